@@ -72,7 +72,7 @@ func (s *sampling) run(ctx context.Context, res *Result) error {
 		}
 		s.note(res, messages, resp)
 		s.reading = reply.Read(s.in.rubric, resp, reply.Options{
-			Canary: s.j.cfg.Prompt.Canary, CorrectionAsText: s.j.cfg.CorrectionAsText,
+			Canaries: []string{s.j.cfg.Prompt.Canary, resp.Canary}, CorrectionAsText: s.j.cfg.CorrectionAsText,
 			CoerceNumbers: s.j.cfg.CoerceNumbers,
 		})
 		again := false

@@ -31,6 +31,8 @@ type progress struct {
 	cached   int
 	// more is added to the line where it is set: the workers of a queue.
 	more func() string
+	// limits says what limits the rate; nil where that is not known.
+	limits func() string
 	// paused says of each endpoint that does not answer when it is tried again.
 	paused map[string]string
 }
@@ -105,6 +107,25 @@ func (p *progress) outage(n client.Notice, most time.Duration) {
 	}
 }
 
+// expect sets how many judgements are expected, limited what limits their rate.
+func (p *progress) expect(total int) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.total = total
+}
+
+func (p *progress) limited(by func() string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.limits = by
+}
+
 // finish draws the last state and ends the line.
 func (p *progress) finish() {
 	if p == nil {
@@ -147,6 +168,9 @@ func (p *progress) line(now time.Time) string {
 	}
 	if p.more != nil {
 		line += "; " + p.more()
+	}
+	if p.limits != nil && len(p.paused) == 0 {
+		line += "; limited by " + p.limits()
 	}
 	return line
 }

@@ -40,7 +40,7 @@ works on any machine.
 		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	root.AddCommand(
-		runCommand(a), scoreCommand(a), reportCommand(a),
+		runCommand(a), mergeCommand(a), scoreCommand(a), reportCommand(a),
 		rubricsCommand(a), logsCommand(a), showCommand(a), doctorCommand(a), versionCommand(a),
 		compareCommand(a), calibrateCommand(a), schemaCommand(a), initCommand(a), agreeCommand(a), probeCommand(a),
 		viewCommand(a), batchCommand(a), workerCommand(a), serveCommand(a),

@@ -40,6 +40,8 @@ type runFlags struct {
 	dryRun      bool
 	noCache     bool
 	retry       []string
+	reuse       []string
+	shard       string
 	outage      time.Duration
 	output
 	quiet bool
@@ -87,6 +89,10 @@ was answered is not asked for again.
 	fl.StringSliceVar(&f.retry, "retry", nil,
 		"with --resume: also ask again what is unscored for these kinds, such as "+
 			"invalid_json,truncated (default: what got no reply)")
+	fl.StringArrayVar(&f.reuse, "reuse", nil, "run directory of an earlier run whose good answers to the same "+
+		"requests are taken, repeatable")
+	fl.StringVar(&f.shard, "shard", "", "judge only part i/n of the conversations; auto/n takes i from Kubernetes "+
+		"or Slurm; judge merge joins the parts")
 	fl.BoolVar(&f.noCache, "no-cache", false, "with --resume: ask again for what was answered")
 	fl.DurationVar(&f.outage, "outage", client.DefaultOutage,
 		"how long to wait for an endpoint that stopped answering, before exit 3")
@@ -107,6 +113,11 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	}
 	if err := f.checkRetry(); err != nil {
 		return err
+	}
+	for i := range f.reuse {
+		if f.reuse[i], err = filepath.Abs(runDirectory(f.reuse[i])); err != nil {
+			return err
+		}
 	}
 	plan, dir, stop, err := a.planned(ctx, f, args)
 	if err != nil {
@@ -141,7 +152,11 @@ func (a *app) planned(ctx context.Context, f *runFlags, args []string) (plan *ru
 	if plan, stop, err = a.plan(ctx, c, f); err != nil {
 		return nil, "", nil, err
 	}
-	plan.Retry = f.retry
+	plan.Retry, plan.Reuse = f.retry, f.reuse
+	if plan.Shard, err = a.shard(f); err != nil {
+		stop()
+		return nil, "", nil, err
+	}
 	plan.Fresh, plan.InFlight = f.noCache, &a.stopping.inFlight
 	if f.outage < 0 {
 		err = usagef("--outage %s: must not be negative", f.outage)
@@ -155,6 +170,24 @@ func (a *app) planned(ctx context.Context, f *runFlags, args []string) (plan *ru
 		stop()
 	}
 	return plan, dir, stop, err
+}
+
+// shard is the part of the run that is asked for; of a run that is resumed, the part that
+// it is.
+func (a *app) shard(f *runFlags) (input.Shard, error) {
+	text := f.shard
+	if text == "" && f.resume != "" {
+		m, err := directory.ReadManifest(f.resume)
+		if err != nil {
+			return input.Shard{}, usage(err)
+		}
+		text = m.Shard
+	}
+	s, err := input.ParseShard(text, a.getenv)
+	if err != nil {
+		return s, usagef("--shard %w", err)
+	}
+	return s, nil
 }
 
 // start claims the run directory, prepares the endpoints and executes the plan.
@@ -267,20 +300,34 @@ func newRunDirectory() string {
 }
 
 func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFlags, format render.Format) error {
-	total := 0
-	if !f.quiet && a.errTerminal && len(plan.Judges) > 0 {
-		if e, err := run.Count(ctx, plan); err == nil {
-			total = e.Judgements
-		}
-	}
 	var bar *progress
 	if !f.quiet {
-		bar = newProgress(a.progress, a.errTerminal, total)
+		bar = newProgress(a.progress, a.errTerminal, 0)
 		if plan.Queue != nil {
 			bar.more = plan.Queue.Workers
 		}
 	}
+	if !f.quiet && a.errTerminal && len(plan.Judges) > 0 {
+		own, counting := *plan, make(chan struct{})
+		ctx, cancel := context.WithCancel(ctx)
+		defer func() { cancel(); <-counting }()
+		go func() { // a large log takes a while
+			defer close(counting)
+			if e, err := run.Count(ctx, &own); err == nil {
+				bar.expect(e.Judgements)
+			}
+		}()
+	}
+	return a.executed(f, dir, bar, format, func(obs run.Observer) (*run.Outcome, error) {
+		return run.Execute(ctx, *plan, dir, f.resume != "", obs)
+	})
+}
+
+// executed runs a plan with a progress line, and prints its report.
+func (a *app) executed(f *runFlags, dir string, bar *progress, format render.Format,
+	do func(run.Observer) (*run.Outcome, error)) error {
 	obs := run.Observer{
+		Limits: bar.limited,
 		Judged: func(r *judges.Result) {
 			bar.judged(r.Output != nil, r.Repairs > 0, r.Requests > 0 && r.Cached == r.Requests)
 		},
@@ -300,7 +347,7 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 			}
 		},
 	}
-	out, err := run.Execute(ctx, *plan, dir, f.resume != "", obs)
+	out, err := do(obs)
 	bar.finish()
 	if err != nil {
 		return a.runError(err, out, dir)

@@ -228,6 +228,15 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 	"obedient": graders(true),
 	"robust":   graders(false),
 	"team":     teamOfJudges,
+	// leaky repeats the secret word of the prompt in its answer.
+	"leaky": func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		_, word, _ := strings.Cut(string(body), "The word ")
+		word, _, _ = strings.Cut(word, " is secret")
+		answer := fmt.Sprintf(`{"explanation":"%s","evidence":"NONE: nothing","output":1,"confidence":0.9,"correction":{}}`, word)
+		fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}]}`, answer)
+	},
 	// rubbish answers with text that no rubric allows.
 	"rubbish": func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

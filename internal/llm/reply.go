@@ -36,6 +36,8 @@ type Token struct {
 
 // Response is one answer.
 type Response struct {
+	// Canary is the secret word of the prompt, where another run's prompt was answered.
+	Canary        string `json:"-"`
 	Content       string // message content; text parts joined
 	ToolArguments string // arguments of the first tool call, as sent
 	// Arguments holds the arguments of every tool call in the order of the calls, as

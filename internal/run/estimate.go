@@ -135,7 +135,7 @@ func (e *execution) measure(ctx context.Context) error {
 	if !slices.ContainsFunc(p.Judges, func(j instrument.Judge) bool { return j.Unmeasured(math.MaxInt) }) {
 		return nil
 	}
-	checks, err := p.renderAll(ctx, e.source.Again())
+	checks, err := p.renderAll(ctx, e.source.Whole())
 	if err != nil {
 		return err
 	}

@@ -104,6 +104,10 @@ func begin(ctx context.Context, plan *Plan, dir string, resume bool, obs Observe
 		return nil, nil, err
 	}
 	e.dir, e.out.Manifest = dir, e.manifest(hashes)
+	if id := plan.merged; id != "" && id != e.out.Manifest.RunID {
+		return nil, nil, &PlanError{fmt.Errorf("the logs or the program changed since the shards were run: their run "+
+			"is %s, and this would be %s", id, e.out.Manifest.RunID)}
+	}
 	if e.finished, err = directory.Prepare(dir, e.out.Manifest, resume); err != nil {
 		return nil, nil, err
 	}
@@ -128,8 +132,13 @@ func begin(ctx context.Context, plan *Plan, dir string, resume bool, obs Observe
 func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err error) {
 	e.out.Journal = journal.Stats()
 	e.reportDamage(&e.out.Journal)
-	if err := e.measure(ctx); err != nil {
-		return err
+	if e.plan.Shard.Of > 0 {
+		e.obs.note("shard %s: its report is about its own conversations; judge merge joins all shards", e.plan.Shard)
+	}
+	if e.plan.merged == "" {
+		if err := e.measure(ctx); err != nil {
+			return err
+		}
 	}
 	answered, err := e.plan.joinQueue(ctx, e.out.Manifest.RunID)
 	if err != nil {
@@ -145,6 +154,9 @@ func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err
 	}
 	defer func() { answered(err) }()
 	err = e.writeFiles(func() error { return e.stream(ctx, list) })
+	if e.work.Reused = journal.Stats().Reused; e.work.Reused > 0 {
+		e.obs.note("%d answers were taken from %s", e.work.Reused, strings.Join(e.plan.Reuse, ", "))
+	}
 	e.out.Manifest.Counts.Cached = max(0, e.out.Manifest.Counts.Requests-journal.Stats().Good)
 	return err
 }

@@ -21,8 +21,8 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 	m := &directory.Manifest{
 		Schema: directory.Schema, Status: directory.Running, Started: time.Now().UTC().Truncate(time.Second),
 		Commit: p.Commit, Go: p.Go, Parts: parts, Config: p.Config, Directory: p.Directory,
-		CoverageFloor: defaultCoverageFloor,
-		Profiles:      p.profiles(),
+		CoverageFloor: defaultCoverageFloor, Shard: p.Shard.String(),
+		Profiles: p.profiles(),
 		Manifest: report.Manifest{
 			RunID: id, Version: p.Version, Gold: p.Report.Gold,
 			Rubrics: p.scales(), Judges: p.Team().Instruments(), Scorers: e.scorers(),

@@ -3,10 +3,12 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -69,10 +71,23 @@ func (p *Plan) build(
 	runID string, journal *journal.Journal, obs *Observer,
 ) (list []*judges.Judge, end func(), err error) {
 	var clients []*client.Client
+	var sources []client.Source
 	end = func() {
 		for _, c := range clients {
 			c.Close()
 		}
+		for _, s := range sources {
+			_ = s.Journal.Close()
+		}
+	}
+	var replays []*replay
+	if p.merged != "" {
+		if replays, err = p.replays(journal); err != nil {
+			return nil, end, err
+		}
+	}
+	if sources, err = p.sources(); err != nil {
+		return nil, end, err
 	}
 	for i := range p.Judges {
 		spec := p.Judges[i]
@@ -88,7 +103,7 @@ func (p *Plan) build(
 			Kind: spec.Kind, PromptVersion: p.promptVersion(i), Journal: journal, Fresh: p.Fresh,
 			Stale:     p.staleFor(spec.Name()),
 			Transport: p.transport, Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight,
-			Window: narrowed, Sender: p.sender(i),
+			Window: narrowed, Sender: p.sender(i), Reuse: sources,
 		})
 		if err != nil {
 			return nil, end, &PlanError{err}
@@ -98,11 +113,17 @@ func (p *Plan) build(
 		cfg.Concurrency = client.Workers(c.Concurrency())
 		cfg.Log, cfg.Host = func(line string) { obs.note("%s", line) }, spec.Host()
 		guard = instrument.NewGuard(c, cfg.Prompt.Limit)
+		if replays != nil {
+			guard = instrument.NewGuard(replays[i], cfg.Prompt.Limit)
+		}
 		j, err := judges.New(guard, cfg)
 		if err != nil {
 			return nil, end, &PlanError{err}
 		}
 		list = append(list, j)
+	}
+	if obs.Limits != nil && replays == nil {
+		obs.Limits(func() string { return limits(list, clients) })
 	}
 	return list, end, nil
 }
@@ -126,6 +147,36 @@ func (p *Plan) joinQueue(ctx context.Context, runID string) (answered func(error
 		}
 		s.Close()
 	}, nil
+}
+
+// limits says what limits the judges.
+func limits(list []*judges.Judge, clients []*client.Client) string {
+	var parts []string
+	for i, c := range clients {
+		text := c.Limiting()
+		if len(clients) > 1 {
+			text = list[i].Name() + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sources are the journals of the earlier runs whose answers are taken. The error is a
+// *PlanError.
+func (p *Plan) sources() (list []client.Source, err error) {
+	for _, dir := range p.Reuse {
+		m, err := directory.ReadManifest(dir)
+		if err != nil {
+			return list, &PlanError{fmt.Errorf("reuse: %w", err)}
+		}
+		j, err := journal.Read(filepath.Join(dir, directory.ExchangesFile))
+		if err != nil {
+			return list, &PlanError{fmt.Errorf("reuse %s: %w", dir, err)}
+		}
+		list = append(list, client.Source{Journal: j, Canary: instrument.PromptOptions(m.RunID).Canary})
+	}
+	return list, nil
 }
 
 // config is what judge i of the plan is in the run of that identity.

@@ -88,6 +88,13 @@ type Plan struct {
 	Directory string
 	// Version, Commit and Go say what program this is.
 	Version, Commit, Go string
+	// Shard is the part of the conversations that this process judges; the identity of the
+	// run is that of the whole.
+	Shard input.Shard
+	// Reuse are the directories of earlier runs whose good answers are taken.
+	Reuse []string
+	// merged is the id of the run whose shards are merged: nothing is sent.
+	merged string
 	// Fresh asks again for what is in the journal.
 	Fresh bool
 	// Retry are the kinds of unscored judgements that a resumed run asks again, beside
@@ -125,6 +132,8 @@ type Observer struct {
 	Unreadable func(error)
 	// Outage is called with news about an endpoint that does not answer.
 	Outage func(client.Notice)
+	// Limits is called once, when judging begins, with what says what limits it just now.
+	Limits func(func() string)
 	// Note is called with lines that a person should see.
 	Note func(line string)
 }
@@ -164,7 +173,7 @@ func (p *Plan) scorers() (*deterministic.Log, error) {
 
 // source reads the logs of the plan, as far as its limit or sample goes.
 func (p *Plan) source(ctx context.Context, hashes []string, problem func(error)) (*input.Source, error) {
-	s := &input.Source{Logs: p.Logs, Hashes: hashes, Options: p.Read, Limit: p.Limit, Problem: problem}
+	s := &input.Source{Logs: p.Logs, Hashes: hashes, Options: p.Read, Limit: p.Limit, Shard: p.Shard, Problem: problem}
 	if p.Sample > 0 {
 		return s, s.Pick(ctx, p.Sample, p.Seed)
 	}

@@ -98,7 +98,7 @@ func Something(ctx context.Context, plan *Plan) error {
 		return err
 	}
 	f := &finding{reading: &input.Reading{}}
-	for c, err := range source.Conversations(ctx, f.reading) {
+	for c, err := range source.Whole().Conversations(ctx, f.reading) { // a shard may be empty
 		if err != nil {
 			return err
 		}

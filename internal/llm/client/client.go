@@ -50,6 +50,8 @@ type Config struct {
 	// Stale reports that the journal's answers to requests of this Key are not to be used;
 	// a new one is asked for, once. nil uses all.
 	Stale func(key string) bool
+	// Reuse are journals of earlier runs, whose good answers are taken.
+	Reuse []Source
 	// FirstBackoff is the ceiling of the first wait between attempts, which is
 	// drawn uniformly below it; each further ceiling doubles, up to 30 s.
 	// 0 means half a second.
@@ -73,6 +75,13 @@ type Config struct {
 	// then only a name, and nobody asks whether it works: the Sender waits out its own
 	// outages.
 	Sender llm.Sender
+}
+
+// Source is the journal of an earlier run, open for reading, and the secret word of that
+// run's prompts.
+type Source struct {
+	Journal *journal.Journal
+	Canary  string
 }
 
 // Client sends requests to one endpoint. It is safe for concurrent use.
@@ -235,7 +244,27 @@ func (c *Client) lead(ctx context.Context, req *llm.Prepared, f *flight) (res *l
 	if res, ok := c.cfg.Journal.Answer(req.Fingerprint); ok && !stale {
 		return res, nil
 	}
+	if res, err := c.reuse(req, stale); res != nil || err != nil {
+		return res, err
+	}
 	return c.send(ctx, req)
+}
+
+// reuse takes an answer from an earlier run; nil where there is none.
+func (c *Client) reuse(req *llm.Prepared, stale bool) (*llm.Response, error) {
+	if stale {
+		return nil, nil
+	}
+	for _, from := range c.cfg.Reuse {
+		res, ok, err := c.cfg.Journal.Reuse(from.Journal, from.Canary, req.Key, req.Fingerprint)
+		if err != nil {
+			return nil, c.unwritten(err, req.Request)
+		}
+		if ok {
+			return res, nil
+		}
+	}
+	return nil, nil
 }
 
 func (c *Client) label(e *llm.Error, req *llm.Request) *llm.Error {
@@ -256,16 +285,20 @@ func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error 
 		Status:    s.reply.Status, Headers: s.reply.Headers, Raw: s.reply.Body,
 	}
 	if e != nil {
-		entry.Error = &journal.Failure{Kind: e.Kind, Message: e.Message}
+		entry.Error = &journal.Failure{Kind: e.Kind, Message: e.Message, Hint: e.Hint}
 	} else {
 		entry.Usage, entry.FinishReason = res.Usage, res.FinishReason
 	}
 	if err := c.cfg.Journal.Append(entry); err != nil {
-		full := &llm.Error{Kind: llm.KindJournal, Message: err.Error(), Fatal: true}
-		full.Hint = "free space on the disk and resume the run"
-		return c.label(full, req.Request)
+		return c.unwritten(err, req.Request)
 	}
 	return nil
+}
+
+// unwritten is the error of an answer that the journal did not take.
+func (c *Client) unwritten(err error, req *llm.Request) *llm.Error {
+	return c.label(&llm.Error{Kind: llm.KindJournal, Message: err.Error(), Fatal: true,
+		Hint: "free space on the disk and resume the run"}, req)
 }
 
 // maxSchemas is how many schemas are remembered as they are sent.

@@ -79,7 +79,7 @@ type monitor struct {
 func newMonitor(c *Client, at *replica) *monitor {
 	m := &monitor{c: c, at: at, gate: newGate(c.endpoint.Concurrency)}
 	m.ctx, m.stop = context.WithCancel(context.Background())
-	if !c.endpoint.Fixed {
+	if !c.endpoint.Fixed && c.cfg.Sender == nil { // a Sender of another kind queues on purpose
 		m.adapt = newAdaptive(c.endpoint.Concurrency)
 	}
 	return m

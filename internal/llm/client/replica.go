@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"hash/maphash"
 	"net/url"
 	"slices"
@@ -202,4 +203,26 @@ func (c *Client) leave(r *replica) {
 		c.total.leave()
 	}
 	r.leave()
+}
+
+// Limiting says what limits the rate of requests just now: one of the limits that were set,
+// the endpoint, or, where nothing waits for it, this machine.
+func (c *Client) Limiting() string {
+	in, waiting, limit, most := 0, 0, 0, c.endpoint.Concurrency
+	for _, r := range c.replicas {
+		if r.pause() > 0 {
+			return "the wait that the endpoint named"
+		}
+		i, w, l := r.gate.counts()
+		in, waiting, limit = in+i, waiting+w, limit+l
+	}
+	switch by := c.pacer.limiting(time.Now()); {
+	case by != "":
+		return by
+	case in >= most:
+		return fmt.Sprintf("-j %d", most)
+	case waiting > 0 && limit < most*len(c.replicas):
+		return fmt.Sprintf("the endpoint, %d at once", min(limit, most))
+	}
+	return "this machine"
 }

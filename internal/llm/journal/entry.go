@@ -35,13 +35,17 @@ type Entry struct {
 	Usage        llm.Usage         `json:"usage,omitzero"`
 	Headers      map[string]string `json:"headers,omitempty"`
 	Error        *Failure          `json:"error,omitempty"` // nil when Good
-	Raw          []byte            `json:"-"`               // the body received, of the last attempt
+	// Canary is the secret word of the prompt that was answered, where that was another
+	// run's: the answer is void if it holds it.
+	Canary string `json:"canary,omitempty"`
+	Raw    []byte `json:"-"` // the body received, of the last attempt
 }
 
 // Failure is why there is no answer.
 type Failure struct {
 	Kind    llm.ErrorKind `json:"kind"`
 	Message string        `json:"message"`
+	Hint    string        `json:"hint,omitempty"`
 }
 
 // record is an entry on disk. The body is a JSON string when it is UTF-8 and base64
@@ -136,7 +140,7 @@ func (e *Entry) response() (*llm.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	res.Fingerprint, res.Attempts, res.Cached = e.Fingerprint, e.Attempts, true
+	res.Fingerprint, res.Attempts, res.Cached, res.Canary = e.Fingerprint, e.Attempts, true, e.Canary
 	res.Latency = time.Duration(e.LatencyMS * float64(time.Millisecond)).Round(time.Microsecond)
 	return res, nil
 }

@@ -62,6 +62,7 @@ type Stats struct {
 	Records   int   // whole lines, good or not
 	Good      int   // distinct requests with a good answer
 	Damaged   int   // lines that are not as they were written; they are kept and never used
+	Reused    int   // answers that were taken from other journals since it was opened
 	TornBytes int64 // bytes of an unfinished last line: cut off, or ignored when reading only
 	// DamagedLines are the numbers of the first damaged lines, 0 where there are no more;
 	// Damage says what is wrong with the first.
@@ -272,6 +273,29 @@ func (j *Journal) Answer(fp llm.Fingerprint) (*llm.Response, bool) {
 	}
 	res, err := e.response()
 	return res, err == nil
+}
+
+// Reuse takes the good answer to a request from another journal, appends it, and returns it.
+// canary is the secret word of the other run's prompts. ok is false where the other has none.
+func (j *Journal) Reuse(other *Journal, canary, key string, fp llm.Fingerprint) (_ *llm.Response, ok bool, _ error) {
+	e, err := other.lookup(fp)
+	if err != nil || e == nil {
+		return nil, false, nil // it is asked for
+	}
+	if e.Key = key; e.Canary == "" {
+		e.Canary = canary
+	}
+	res, err := e.response()
+	if err != nil {
+		return nil, false, nil
+	}
+	if err := j.Append(e); err != nil {
+		return nil, false, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.stats.Reused++
+	return res, true, nil
 }
 
 // lookup returns the newest good record of a request, or nil when there is none.

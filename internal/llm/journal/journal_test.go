@@ -50,7 +50,7 @@ func TestJournalRoundTrip(t *testing.T) {
 		want = append(want, entry(i, raw))
 	}
 	failed := entry(99, "oops")
-	failed.Good, failed.Error, failed.Status = false, &Failure{llm.KindServer, "boom"}, 500
+	failed.Good, failed.Error, failed.Status = false, &Failure{Kind: llm.KindServer, Message: "boom"}, 500
 	want = append(want, failed)
 	check := func(j *Journal) {
 		t.Helper()
@@ -398,10 +398,10 @@ func TestAnswer(t *testing.T) {
 	}
 	defer j.Close()
 	failed, unreadable := entry(2, "oops"), entry(3, "oops")
-	failed.Good, failed.Status, failed.Error = false, 500, &Failure{llm.KindServer, "boom"}
+	failed.Good, failed.Status, failed.Error = false, 500, &Failure{Kind: llm.KindServer, Message: "boom"}
 	newer := entry(1, strings.Replace(good, "{}", "newer", 1))
 	later := entry(1, "oops")
-	later.Good, later.Status, later.Error = false, 500, &Failure{llm.KindServer, "boom"}
+	later.Good, later.Status, later.Error = false, 500, &Failure{Kind: llm.KindServer, Message: "boom"}
 	for _, e := range []*Entry{entry(1, good), newer, later, failed, unreadable} {
 		if err := j.Append(e); err != nil {
 			t.Fatal(err)

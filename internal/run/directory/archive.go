@@ -49,7 +49,7 @@ func Inputs(dir string) (report.Inputs, error) {
 	if err != nil {
 		return report.Inputs{}, err
 	}
-	return m.inputs(dir), m.whole(dir)
+	return m.inputs(dir), m.Whole(dir)
 }
 
 func (m *Manifest) inputs(dir string) report.Inputs {
@@ -62,7 +62,7 @@ func open(dir string) (*Manifest, report.Inputs, error) {
 	if err != nil {
 		return nil, report.Inputs{}, err
 	}
-	return m, m.inputs(dir), m.whole(dir)
+	return m, m.inputs(dir), m.Whole(dir)
 }
 
 // WriteReports writes report.json, report.md and report.html. conversations are those of the

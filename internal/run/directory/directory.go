@@ -11,6 +11,7 @@ package directory
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -118,11 +119,15 @@ func Prepare(dir string, m *Manifest, resume bool) (finished bool, err error) {
 		return false, os.MkdirAll(dir, 0o700)
 	case old.RunID != m.RunID:
 		return false, &Error{fmt.Sprintf("%s is another run: %s; undo the change to go on with this run, "+
-			"or start a new one with another --out", dir, differences(old, m))}
+			"or start a new one with another --out", dir, Differences(old, m))}
+	}
+	if old.Shard != m.Shard {
+		return false, &Error{fmt.Sprintf("%s is shard %s of its run, not %s", dir, cmp.Or(old.Shard, "0/1"),
+			cmp.Or(m.Shard, "0/1"))}
 	}
 	m.Started = old.Started
 	m.Work.Resumes = old.Work.Resumes + 1
-	return old.whole(dir) == nil, nil
+	return old.Whole(dir) == nil, nil
 }
 
 // Parts are the names of the digests that make up a run's identity, in the order in which
@@ -131,8 +136,8 @@ func Parts() []string {
 	return []string{"inputs", "rubrics", "judges", "scorers", "selection", "prompt"}
 }
 
-// differences names the parts of two identities that differ, and the logs.
-func differences(old, now *Manifest) string {
+// Differences names the parts of two identities that differ, and the logs.
+func Differences(old, now *Manifest) string {
 	var parts, logs []string
 	for _, part := range Parts() {
 		if old.Parts[part] != now.Parts[part] {
@@ -218,9 +223,9 @@ func (m *Manifest) Finish(dir string, names ...string) error {
 	return nil
 }
 
-// whole says why the scores of a run directory are not those of a whole run: nil, or a
+// Whole says why the scores of a run directory are not those of a whole run: nil, or a
 // *Partial.
-func (m *Manifest) whole(dir string) error {
+func (m *Manifest) Whole(dir string) error {
 	switch m.Status {
 	case Running:
 		return &Partial{Dir: dir, Problem: "the run is unfinished: it is at work, or was killed"}

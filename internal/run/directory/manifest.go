@@ -51,6 +51,8 @@ type Manifest struct {
 	// Parts are the digests of what the run id is made of, so that a refused
 	// resume can say what differs.
 	Parts map[string]string `json:"parts"`
+	// Shard is the part of the run that is kept here, "i/n" with i from 0; "" is all of it.
+	Shard string `json:"shard,omitempty"`
 	// Profiles say how each judge's endpoint is asked, in the order of the judges.
 	Profiles []instrument.Profile `json:"profiles,omitempty"`
 	// Transports count each judge's answers by how they were asked for.
@@ -98,9 +100,11 @@ type LogBytes struct {
 type Work struct {
 	// Sent counts judgement requests answered by the endpoint, FromJournal those
 	// answered by what was there already.
-	Sent        int     `json:"sent"`
-	FromJournal int     `json:"from_journal"`
-	Seconds     float64 `json:"seconds"`
+	Sent        int `json:"sent"`
+	FromJournal int `json:"from_journal"`
+	// Reused counts the answers that were taken from other runs.
+	Reused  int     `json:"reused,omitempty"`
+	Seconds float64 `json:"seconds"`
 	// Resumes counts how often the run was taken up again.
 	Resumes int `json:"resumes"`
 	// Damaged counts the lines of the journal that are not used.

@@ -67,6 +67,8 @@ type Source struct {
 	Options transcript.Options
 	// Limit ends the reading after so many conversations, 0 for all of them.
 	Limit int
+	// Shard is the part of the conversations that is read, after Limit and sample chose.
+	Shard Shard
 	// Problem is called for each record that cannot be read; it may be nil.
 	Problem func(error)
 	// picked are the indexes of sampled conversations, ascending; nil for all.
@@ -75,7 +77,14 @@ type Source struct {
 
 // Again is a source of the same conversations that reports no problems.
 func (s *Source) Again() *Source {
-	return &Source{Logs: s.Logs, Options: s.Options, Limit: s.Limit, picked: s.picked}
+	return &Source{Logs: s.Logs, Options: s.Options, Limit: s.Limit, Shard: s.Shard, picked: s.picked}
+}
+
+// Whole is Again without the shard.
+func (s *Source) Whole() *Source {
+	whole := s.Again()
+	whole.Shard = Shard{}
+	return whole
 }
 
 // Conversations iterates over the logs in their order and fills the reading. An
@@ -83,7 +92,7 @@ func (s *Source) Again() *Source {
 func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[*transcript.Conversation, error] {
 	return func(yield func(*transcript.Conversation, error) bool) {
 		ids := &transcript.IDs{}
-		index, picked, enough := -1, s.picked, false
+		index, chosen, picked, enough := -1, 0, s.picked, false
 		for i, log := range s.Logs {
 			input := report.Input{Path: log.Name}
 			if i < len(s.Hashes) {
@@ -104,6 +113,11 @@ func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[
 					}
 					picked = picked[1:]
 				}
+				chosen++
+				enough = s.Limit > 0 && chosen >= s.Limit || picked != nil && len(picked) == 0
+				if !s.Shard.holds(c.ID) {
+					continue
+				}
 				input.Conversations++
 				input.Calls += len(c.Calls)
 				reading.Conversations++
@@ -114,7 +128,6 @@ func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[
 				if !yield(c, nil) {
 					return
 				}
-				enough = s.Limit > 0 && reading.Conversations >= s.Limit || picked != nil && len(picked) == 0
 			}
 			reading.Inputs = append(reading.Inputs, input)
 			if enough {

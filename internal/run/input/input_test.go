@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -146,6 +147,49 @@ func TestLimitReadsNoLogTwice(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+}
+
+func TestParseShard(t *testing.T) {
+	slurm := map[string]string{"SLURM_ARRAY_TASK_ID": "12", "SLURM_ARRAY_TASK_MIN": "10", "SLURM_ARRAY_TASK_COUNT": "4"}
+	kubernetes := map[string]string{"JOB_COMPLETION_INDEX": "3"}
+	for _, tt := range []struct {
+		text string
+		env  map[string]string
+		want string // "!" for an error
+	}{
+		{"", nil, ""}, {"0/4", nil, "0/4"}, {"3/4", nil, "3/4"}, {"4/4", nil, "0/4"}, {"0/1", nil, "0/1"},
+		{"auto", slurm, "2/4"}, {"auto/8", slurm, "2/8"}, {"auto/2", slurm, "!"}, {"auto/4", kubernetes, "3/4"},
+		{"auto/3", kubernetes, "!"}, {"auto", kubernetes, "!"}, {"auto/3", nil, "!"}, {"5/4", nil, "!"},
+		{"-1/4", nil, "!"}, {"1/0", nil, "!"}, {"1", nil, "!"}, {"a/b", nil, "!"}, {"1/4/2", nil, "!"}, {"1/-4", nil, "!"},
+	} {
+		s, err := ParseShard(tt.text, func(name string) string { return tt.env[name] })
+		if got := s.String(); (err != nil) != (tt.want == "!") || err == nil && got != tt.want {
+			t.Errorf("%q with %v: %s, %v", tt.text, tt.env, got, err)
+		}
+	}
+}
+
+// Every conversation is in one shard, and shards are about as large.
+func TestShards(t *testing.T) {
+	const of, n = 16, 16000
+	var counts [of]int
+	for i := range n {
+		in := 0
+		for k := range of {
+			if (Shard{Index: k, Of: of}).holds("conversation-" + strconv.Itoa(i)) {
+				in++
+				counts[k]++
+			}
+		}
+		if in != 1 {
+			t.Fatalf("conversation %d is in %d shards", i, in)
+		}
+	}
+	for k, c := range counts {
+		if c < n/of*8/10 || c > n/of*12/10 {
+			t.Errorf("shard %d has %d of %d conversations", k, c, n)
 		}
 	}
 }

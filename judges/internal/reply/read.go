@@ -52,8 +52,8 @@ func Kinds() []string {
 
 // Options are the settings of Read.
 type Options struct {
-	// Canary voids an answer that holds it; "" checks nothing.
-	Canary string
+	// Canaries void an answer that holds one of them; "" checks nothing.
+	Canaries []string
 	// CorrectionAsText says that the schema asked for the correction as a string.
 	CorrectionAsText bool
 	// CoerceNumbers accepts numeric strings as numbers, under a flag.
@@ -170,7 +170,9 @@ func (p *reader) judged(out Reading) Reading {
 
 const leakText = "the answer repeats the secret word of the system message"
 
-func (o *Options) holds(text string) bool { return o.Canary != "" && strings.Contains(text, o.Canary) }
+func (o *Options) holds(text string) bool {
+	return slices.ContainsFunc(o.Canaries, func(c string) bool { return c != "" && strings.Contains(text, c) })
+}
 
 // leaked reports whether the secret word is anywhere in a reply but in its thinking.
 func (p *reader) leaked() bool {

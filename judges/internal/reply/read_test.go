@@ -103,12 +103,12 @@ func TestRead(t *testing.T) {
 		{name: "guard against repetition", in: llm.Response{Content: good[:60], FinishReason: llm.FinishRepetition}, kind: KindTruncated},
 		{name: "guard against repetition behind an answer", in: llm.Response{Content: good + strings.Repeat("]", 31), FinishReason: llm.FinishRepetition}, kind: KindTruncated},
 		{name: "whitespace loop", in: llm.Response{Content: good[:60] + strings.Repeat(" \n", 400), FinishReason: "length"}, kind: KindWhitespaceLoop},
-		{name: "canary", in: llm.Response{Content: strings.Replace(good, "request", "zebra-17", 1)}, opts: Options{Canary: "zebra-17"}, kind: KindCanary},
-		{name: "canary in thought is thought", in: llm.Response{Content: "<think>zebra-17</think>" + good}, opts: Options{Canary: "zebra-17"}, output: "4"},
-		{name: "canary in front of a closing tag in the answer", in: llm.Response{Content: strings.Replace(good, "The call", "zebra-17 </think> The call", 1)}, opts: Options{Canary: "zebra-17"}, kind: KindCanary},
-		{name: "canary behind an escape", in: llm.Response{Content: strings.Replace(good, "request", `z\u0065bra-17`, 1)}, opts: Options{Canary: "zebra-17"}, kind: KindCanary},
-		{name: "canary in tool arguments beside the answer", in: llm.Response{Content: good, ToolArguments: "zebra-17"}, opts: Options{Canary: "zebra-17"}, kind: KindCanary},
-		{name: "canary in a later tool call", in: llm.Response{ToolArguments: good, Arguments: []string{good, `{"x":"zebra-17"}`}}, opts: Options{Canary: "zebra-17"}, kind: KindCanary},
+		{name: "canary", in: llm.Response{Content: strings.Replace(good, "request", "zebra-17", 1)}, opts: Options{Canaries: []string{"zebra-17"}}, kind: KindCanary},
+		{name: "canary in thought is thought", in: llm.Response{Content: "<think>zebra-17</think>" + good}, opts: Options{Canaries: []string{"zebra-17"}}, output: "4"},
+		{name: "canary in front of a closing tag in the answer", in: llm.Response{Content: strings.Replace(good, "The call", "zebra-17 </think> The call", 1)}, opts: Options{Canaries: []string{"zebra-17"}}, kind: KindCanary},
+		{name: "canary behind an escape", in: llm.Response{Content: strings.Replace(good, "request", `z\u0065bra-17`, 1)}, opts: Options{Canaries: []string{"zebra-17"}}, kind: KindCanary},
+		{name: "canary in tool arguments beside the answer", in: llm.Response{Content: good, ToolArguments: "zebra-17"}, opts: Options{Canaries: []string{"zebra-17"}}, kind: KindCanary},
+		{name: "canary in a later tool call", in: llm.Response{ToolArguments: good, Arguments: []string{good, `{"x":"zebra-17"}`}}, opts: Options{Canaries: []string{"zebra-17"}}, kind: KindCanary},
 		{name: "content filter", in: llm.Response{Content: good, FinishReason: "content_filter"}, kind: KindRefused},
 		{name: "too long", in: llm.Response{Content: strings.Replace(good, "request.", strings.Repeat("x", 1500), 1)}, output: "4", flags: []string{"overlong_explanation"}},
 	}
@@ -248,7 +248,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content, arguments, reasoning, finish, canary string) {
 		in := &llm.Response{Content: content, ToolArguments: arguments, Arguments: []string{arguments, arguments + content}, Reasoning: reasoning, FinishReason: finish}
 		for _, r := range []*rubrics.Rubric{five, unit} {
-			got := Read(r, in, Options{Canary: canary})
+			got := Read(r, in, Options{Canaries: []string{canary}})
 			if !got.OK() {
 				if got.Detail == "" {
 					t.Errorf("kind %s without a detail", got.Kind)

@@ -1,0 +1,68 @@
+package input
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+)
+
+// Shard is one of several parts of the logs' conversations; the zero value is all of them.
+// A conversation belongs to a part by the hash of its id, whatever log it is in.
+type Shard struct {
+	// Index is from 0, below Of.
+	Index, Of int
+}
+
+// ParseShard reads "i/n", where n/n is the same as 0/n, so that parts may be counted from
+// 0 or from 1. "auto/n" takes i from the scheduler's variables: JOB_COMPLETION_INDEX of
+// Kubernetes, or SLURM_ARRAY_TASK_ID; "auto" takes n from Slurm too. "" is no shard.
+func ParseShard(text string, getenv func(string) string) (Shard, error) {
+	if text == "" {
+		return Shard{}, nil
+	}
+	index, of, parted := strings.Cut(text, "/")
+	first, auto := "0", index == "auto"
+	if auto {
+		if index = getenv("JOB_COMPLETION_INDEX"); index == "" {
+			index, first = getenv("SLURM_ARRAY_TASK_ID"), getenv("SLURM_ARRAY_TASK_MIN")
+		}
+		if !parted {
+			of = getenv("SLURM_ARRAY_TASK_COUNT")
+		}
+		if index == "" || of == "" {
+			return Shard{}, fmt.Errorf("%s: neither JOB_COMPLETION_INDEX nor Slurm's array variables say which "+
+				"shard this is, or of how many; give i/n, or auto/n", text)
+		}
+	}
+	i, err := strconv.Atoi(index)
+	n, errOf := strconv.Atoi(of)
+	least, errFirst := strconv.Atoi(first)
+	if first == "" {
+		least, errFirst = 0, nil
+	}
+	if i -= least; err != nil || errOf != nil || errFirst != nil || n < 1 || i < 0 || i > n || auto && i == n {
+		return Shard{}, fmt.Errorf("%s: want i/n with i from 0 to n, or auto/n", text)
+	}
+	return Shard{Index: i % n, Of: n}, nil
+}
+
+// String is "i/n" with i from 0, "" for no shard.
+func (s Shard) String() string {
+	if s.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Of)
+}
+
+// holds reports whether a conversation belongs to the shard.
+func (s Shard) holds(id string) bool {
+	if s.Of <= 1 {
+		return true
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id))
+	// The low bits of FNV mix little.
+	sum := h.Sum64()
+	return (sum^sum>>32)%uint64(s.Of) == uint64(s.Index)
+}
