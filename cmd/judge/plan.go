@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -103,7 +104,8 @@ func (a *app) scoringPlan(c *config.Config, keys []string) (*run.Plan, error) {
 		Logs: logs, Read: transcript.Options{Format: c.InputFormat, Map: mapping, Tools: tools,
 			TextCalls: c.IncludeTextCalls},
 		Limit: c.Limit, Sample: c.Sample, CoverageFloor: c.CoverageFloor,
-		Report: assembly.Config{Thresholds: c.Thresholds, Gold: c.Gold},
+		Report:       assembly.Config{Thresholds: c.Thresholds, Gold: c.Gold},
+		RandomLabels: slices.Sorted(maps.Keys(c.Labels)),
 	}
 	if c.Seed != nil {
 		p.Seed = *c.Seed

@@ -43,6 +43,8 @@ type Config struct {
 	Seed          *int64   `json:"seed,omitempty" jsonschema_description:"Seed of the sample and of requests."`
 	Retest        bool     `json:"retest,omitempty" jsonschema_description:"Ask every judge everything twice, to measure how much of a difference is noise."`
 	Gold          string   `json:"gold,omitempty" jsonschema_description:"Label or scorer that reports take as the truth; the strongest there is by default."`
+	// Labels says of labels of the logs what sample they are.
+	Labels map[string]string `json:"labels,omitempty" jsonschema:"enum=random" jsonschema_description:"By label of the logs: random where the conversations that have it are a random sample, so that it corrects the judges' pass rates."`
 	// IncludeTextCalls also judges calls that are only written as text.
 	IncludeTextCalls bool     `json:"include_text_calls,omitempty" jsonschema_description:"Also judge calls that are only written as text."`
 	Redact           []string `json:"redact,omitempty" jsonschema_description:"Regular expressions; what they match in a log is not sent to an endpoint on another machine."`

@@ -61,6 +61,7 @@ func Schema() (value.Value, error) {
 			"Judge.max_tokens":          `{"oneOf":[{"type":"integer","minimum":1},{"type":"null"}]}`,
 			"Judge.seed":                `{"oneOf":[{"type":"integer"},{"type":"null"}]}`,
 			"Judge.verdict_mode":        `{"type":"object","additionalProperties":{"enum":["interval","bands"]}}`,
+			"Config.labels":             `{"type":"object","additionalProperties":{"enum":["random"]}}`,
 			"Judge.extra":               anObject,
 			"Scorer.type":               scorer,
 			"Scorer.config":             anObject,

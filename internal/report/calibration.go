@@ -1,9 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/report/document"
 )
 
 // CalibrationSchema is the version of a calibration file.
@@ -188,6 +190,41 @@ type TrustCut struct {
 	Coverage Estimate `json:"coverage"`
 	// Note is the same in a sentence.
 	Note string `json:"note"`
+}
+
+// LabelCorrection is the rate of a judge corrected by a label of the log that is a random
+// sample of its conversations.
+type LabelCorrection struct {
+	Judge  string `json:"judge"`
+	Rubric string `json:"rubric"`
+	Label  string `json:"label"`
+	Level  string `json:"level"`
+	// N items have a verdict of the judge, Labelled conversations a label.
+	N        int `json:"n"`
+	Labelled int `json:"labelled_conversations"`
+	// Corrected is PPI++ over conversations, Naive the judge's own rate, LabelsOnly the rate
+	// of the labelled items, and Bias the judge's rate minus the labels' on these.
+	Corrected  Estimate `json:"corrected"`
+	Naive      Estimate `json:"naive"`
+	LabelsOnly Estimate `json:"labels_only"`
+	Bias       Estimate `json:"bias"`
+	// NoSample says why the labels are no random sample after all, "" where nothing speaks
+	// against it.
+	NoSample string `json:"no_sample,omitempty"`
+}
+
+// UnlikeBelow is the p-value below which the judge's rates on labelled and on unlabelled
+// conversations are taken for different.
+const UnlikeBelow = 0.01
+
+// UnlikeWords say that they are; label is the label of the log, "" for a person's.
+func UnlikeWords(judge, label string, labelled, others, p float64) string {
+	with := "labelled conversations"
+	if label != "" {
+		with = "conversations with " + label
+	}
+	return fmt.Sprintf("%s passes %.1f %% of the calls of the %s and %.1f %% of the others (p %s): the labelled ones "+
+		"are no random sample; no corrected rate is given", judge, 100*labelled, with, 100*others, document.P(&p))
 }
 
 // CorrectedRate is the agent's pass rate on all judged items.

@@ -266,7 +266,7 @@ func (r *Report) changeWords() []string {
 func (r *Report) noiseWords() []string {
 	var out []string
 	for _, n := range r.Noise {
-		if r.isOverall(n.Rubric) && n.Flips.Defined() {
+		if r.IsWhole(n.Rubric) && n.Flips.Defined() {
 			out = append(out, fmt.Sprintf("%s changed its verdict on %s%s", document.Shorten(n.Judge, 60),
 				share(n.Flips.Value)+" of "+document.Count(n.N, n.Level, n.Level+"s"), between(n.Flips)))
 		}

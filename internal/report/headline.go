@@ -101,8 +101,21 @@ func (r *Report) measures(row *AgreementRow) bool {
 	return r.named(row.Reference) || both && row.Verdicts >= FewLabels && !row.SharedRules
 }
 
-// headlineRates is the rate of a judge by its overall or first rubric, one at most.
+// headlineRates is the rate of a judge by its overall or first rubric, one at most; or those
+// that labels of the log correct.
 func (r *Report) headlineRates(judge string) []HeadlineRate {
+	var corrected []HeadlineRate
+	for _, c := range r.Corrected {
+		if c.Judge == judge && c.Corrected.HasInterval() {
+			corrected = append(corrected, HeadlineRate{
+				Kind: CorrectedRateKind, Name: c.Rubric, Judge: judge, Level: c.Level, N: c.N, Raw: &c.Naive,
+				Rate: c.Corrected.Clipped(0, 1), Labelled: c.Labelled,
+			})
+		}
+	}
+	if len(corrected) > 0 {
+		return corrected
+	}
 	for _, level := range []string{CallLevel, ConversationLevel} {
 		s := r.judgeRow(judge, level)
 		if s == nil {

@@ -39,6 +39,9 @@ type Manifest struct {
 	Counts  Counts   `json:"counts"`
 	// Gold names the reference that is taken as the truth, "" for the strongest.
 	Gold string `json:"gold,omitempty"`
+	// RandomLabels names the labels of the log that are of a random sample of its
+	// conversations.
+	RandomLabels []string `json:"random_labels,omitempty"`
 	// Metrics are computed while the log is read: they need values beside labels.
 	Metrics []Metric `json:"metrics,omitempty"`
 	// ByParameter is counted while the log is read: it needs the calls themselves.

@@ -53,6 +53,8 @@ type Report struct {
 	Disagreements Disagreements `json:"disagreements"`
 	Failing       Failing       `json:"failing"`
 	Gates         []GateResult  `json:"gates"`
+	// Corrected are the judges' rates corrected by random labels of the log.
+	Corrected []LabelCorrection `json:"corrected,omitempty"`
 	// Calibration is nil where none was applied.
 	Calibration *Applied `json:"calibration,omitempty"`
 	// Comparisons are with earlier runs, each of them run A and this run B; left out where

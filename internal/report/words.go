@@ -95,7 +95,7 @@ func (r *Report) MissingWords() []string {
 	return out
 }
 
-// isOverall reports whether a rubric is of a call as a whole.
-func (r *Report) isOverall(rubric string) bool {
+// IsWhole reports whether a rubric is of a call as a whole.
+func (r *Report) IsWhole(rubric string) bool {
 	return IsOverall(rubric) || len(r.Run.Rubrics) == 1
 }

@@ -24,7 +24,7 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 		CoverageFloor: defaultCoverageFloor, Shard: p.Shard.String(),
 		Profiles: p.profiles(),
 		Manifest: report.Manifest{
-			RunID: id, Version: p.Version, Gold: p.Report.Gold,
+			RunID: id, Version: p.Version, Gold: p.Report.Gold, RandomLabels: p.RandomLabels,
 			Rubrics: p.scales(), Judges: p.Team().Instruments(), Scorers: e.scorers(),
 		},
 	}

@@ -70,6 +70,8 @@ type Plan struct {
 	// Report says how the report is made. Its Thresholds are those of the run: they
 	// decide the verdicts that scores.jsonl holds.
 	Report assembly.Config
+	// RandomLabels are those labels of the logs that are of a random sample.
+	RandomLabels []string
 	Gates  []gate.Gate
 	// Against is the directory of an earlier run that the report compares with; "" for
 	// none.

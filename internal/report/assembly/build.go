@@ -113,6 +113,7 @@ func (b *Builder) Finish() (*report.Report, error) {
 	b.peers(r)
 	b.consensus(r)
 	b.noise(r)
+	b.sampled(r)
 	b.disagreements(r)
 	b.failing(r)
 	if b.keep(b.readTexts(r)); b.err != nil {

@@ -5,17 +5,12 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report"
 )
 
-const (
-	// deferred is the share of the conversations, or of their calls, that may be left
-	// undecided without making the others a choice.
-	deferred = 0.05
-	// differs is the p-value below which the judge's rates on labelled and on unlabelled
-	// conversations are taken for different.
-	differs = 0.01
-)
+// deferred is the share of the conversations, or of their calls, that may be left undecided
+// without making the others a choice.
+const deferred = 0.05
 
 // labelOf is what a row says of a rubric; whole says that the label of the whole call
 // counts where the rubric's own is missing.
@@ -98,10 +93,8 @@ func (e *estimator) unlike(drawn map[string]bool) string {
 	b, err := interval.ClusterMean(rest.column(verdictOf), rest.cluster, e.Alpha)
 	e.check(err)
 	p := interval.Welch(a, b)
-	if !p.Valid || p.Value >= differs {
+	if !p.Valid || p.Value >= report.UnlikeBelow {
 		return ""
 	}
-	return fmt.Sprintf("%s passes %.1f %% of the calls of the labelled conversations and %.1f %% of the others (p %s): "+
-		"the labelled ones are no random sample; no corrected rate is given", e.judge, 100*a.Mean.Value,
-		100*b.Mean.Value, document.P(&p.Value))
+	return report.UnlikeWords(e.judge, "", a.Mean.Value, b.Mean.Value, p.Value)
 }
