@@ -72,7 +72,7 @@ type Plan struct {
 	Report assembly.Config
 	// RandomLabels are those labels of the logs that are of a random sample.
 	RandomLabels []string
-	Gates  []gate.Gate
+	Gates        []gate.Gate
 	// Against is the directory of an earlier run that the report compares with; "" for
 	// none.
 	Against string

@@ -87,4 +87,3 @@ func (b *Builder) unlike(all []pair, labelled map[int]bool, judge, label string)
 	}
 	return report.UnlikeWords(judge, label, first.Mean.Value, rest.Mean.Value, p.Value)
 }
-
