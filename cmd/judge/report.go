@@ -38,13 +38,14 @@ or damaged the report shows what there is, decides no gate and ends with exit co
   judge report runs/latest --threshold overall_call_correctness=0.8
   judge report runs/latest --threshold function_intent_alignment=4..5 --json
   judge report runs/latest --against runs/main --format html
+  judge report runs/latest --format items-csv > items.csv
   judge report runs/latest --calibration runs/latest/calibration.json --write`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.report(cmd.Context(), runDirectory(args[0]), &f)
 		},
 	}
-	f.output.add(cmd, render.Formats()...)
+	f.output.add(cmd, append(render.Formats(), itemsCSV, itemsParquet)...)
 	cmd.Flags().StringVar(&f.gold, "gold", "", "label or scorer to take as the truth in headlines")
 	cmd.Flags().StringVar(&f.against, "against", "",
 		"run directory of an earlier run: the report says what changed since")
@@ -62,6 +63,9 @@ func (a *app) report(ctx context.Context, dir string, f *reportFlags) error {
 	format, err := f.output.resolve()
 	if err != nil {
 		return err
+	}
+	if format == itemsCSV || format == itemsParquet {
+		return a.items(dir, f, format)
 	}
 	cfg, err := f.config(dir)
 	if err != nil {

@@ -1,0 +1,162 @@
+// Package itemtable owns the scores of a run as a table: a row per item and score, as CSV for
+// spreadsheets and as Parquet for notebooks and DuckDB.
+//
+// It promises that rows come in the order of the scores, that what is missing is an empty cell
+// or null and never a number, that both forms have the same columns, and that memory does not
+// grow with the run.
+package itemtable
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Row is a score with the item that it is about. Value is on the scale of the rubric or scorer;
+// nil unless Status is scored (then the column is null). CallIndex is nil for a score of the whole conversation. Correction
+// and Details are JSON or null, Flags the codes with commas between them.
+type Row struct {
+	RunID          string   `parquet:"run_id,dict"`
+	ConversationID string   `parquet:"conversation_id"`
+	CallIndex      *int64   `parquet:"call_index,optional"`
+	CallID         string   `parquet:"call_id"`
+	Tool           string   `parquet:"tool,dict"`
+	Place          string   `parquet:"place"`
+	Source         string   `parquet:"source,dict"`
+	Judge          string   `parquet:"judge,dict"`
+	Name           string   `parquet:"name,dict"`
+	Metric         string   `parquet:"metric,dict"`
+	Status         string   `parquet:"status,dict"`
+	Value          *float64 `parquet:"value,optional"`
+	Passed         *bool    `parquet:"passed,optional"`
+	Label          string   `parquet:"label,dict"`
+	Confidence     *float64 `parquet:"confidence,optional"`
+	Flags          string   `parquet:"flags,dict"`
+	Explanation    string   `parquet:"explanation"`
+	Evidence       string   `parquet:"evidence"`
+	Correction     string   `parquet:"correction,optional"`
+	Details        string   `parquet:"details,optional"`
+	ErrorKind      string   `parquet:"error_kind,dict"`
+	ErrorMessage   string   `parquet:"error_message"`
+	Purpose        string   `parquet:"purpose,dict"`
+	RubricSHA      string   `parquet:"rubric_sha,dict"`
+}
+
+// columns are the names of the columns, in their order.
+func columns() []string {
+	var names []string
+	for _, c := range parquet.SchemaOf(Row{}).Fields() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+func rowOf(run string, s *score.Score) Row {
+	r := Row{
+		RunID: run, ConversationID: s.ConversationID, CallID: s.CallID, Tool: s.Tool, Place: s.Place,
+		Source: string(s.Source), Judge: s.Judge, Name: s.Name, Metric: s.Metric, Status: string(s.Status),
+		Value: s.Value, Passed: s.Passed, Label: s.Label, Confidence: s.Confidence, Explanation: s.Explanation,
+		Evidence: s.Evidence, Correction: text(s.Correction), Details: text(s.Details), Purpose: s.Purpose,
+		RubricSHA: s.RubricSHA,
+	}
+	if s.CallIndex != nil {
+		index := int64(*s.CallIndex)
+		r.CallIndex = &index
+	}
+	codes := make([]string, len(s.Flags))
+	for i, f := range s.Flags {
+		codes[i] = f.Code
+	}
+	r.Flags = strings.Join(codes, ",")
+	if s.Error != nil {
+		r.ErrorKind, r.ErrorMessage = s.Error.Kind, s.Error.Message
+	}
+	return r
+}
+
+// text is a value as JSON, "" where there is none.
+func text(v value.Value) string {
+	if v.IsNull() {
+		return ""
+	}
+	return v.JSON()
+}
+
+// WriteCSV writes the names of the columns and a row per score. A text that a spreadsheet would
+// take for a formula has an apostrophe before it.
+func WriteCSV(w io.Writer, run string, scores iter.Seq2[score.Score, error]) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(columns()); err != nil {
+		return fmt.Errorf("write items: %w", err)
+	}
+	for s, err := range scores {
+		if err != nil {
+			return err
+		}
+		if err := out.Write(cells(rowOf(run, &s))); err != nil {
+			return fmt.Errorf("write items: %w", err)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("write items: %w", err)
+	}
+	return nil
+}
+
+// cells are those of a row, in the order of the columns.
+func cells(r Row) []string {
+	return []string{
+		plain(r.RunID), plain(r.ConversationID), optional(r.CallIndex, func(i int64) string { return strconv.FormatInt(i, 10) }),
+		plain(r.CallID), plain(r.Tool), plain(r.Place), r.Source, plain(r.Judge), plain(r.Name), plain(r.Metric), r.Status,
+		optional(r.Value, number), optional(r.Passed, strconv.FormatBool), plain(r.Label), optional(r.Confidence, number),
+		plain(r.Flags), plain(r.Explanation), plain(r.Evidence), plain(r.Correction), plain(r.Details),
+		plain(r.ErrorKind), plain(r.ErrorMessage), plain(r.Purpose), r.RubricSHA,
+	}
+}
+
+func optional[T any](v *T, text func(T) string) string {
+	if v == nil {
+		return ""
+	}
+	return text(*v)
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+
+// plain keeps a spreadsheet from reading a text as a formula.
+func plain(s string) string {
+	if s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 {
+		return "'" + s
+	}
+	return s
+}
+
+// groupRows is how many rows are kept before they are written.
+const groupRows = 50_000
+
+// WriteParquet writes a row per score as a Parquet file with zstd.
+func WriteParquet(w io.Writer, run string, scores iter.Seq2[score.Score, error]) error {
+	out := parquet.NewGenericWriter[Row](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("judge", "", ""),
+		parquet.MaxRowsPerRowGroup(groupRows))
+	for s, err := range scores {
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write([]Row{rowOf(run, &s)}); err != nil {
+			return fmt.Errorf("write items: %w", err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		return fmt.Errorf("write items: %w", err)
+	}
+	return nil
+}
