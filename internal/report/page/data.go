@@ -19,6 +19,8 @@ type Data struct {
 	Run     string  `json:"run"`
 	Totals  Totals  `json:"totals"`
 	Choices Choices `json:"choices"`
+	// Scales are the lowest and the highest score of each rubric whose scale is known.
+	Scales map[string][2]float64 `json:"scales"`
 	// Items are those that the page holds, Conversations theirs. A page with a server
 	// holds none.
 	Items         []*Item         `json:"items"`
@@ -108,10 +110,15 @@ func (s *Summary) Distributions() Distributions { return s.distributions.list() 
 
 // Data is the page's data without items.
 func (s *Summary) Data(r *report.Report) *Data {
-	d := &Data{Schema: Schema, Run: r.Run.ID, Totals: s.totals, Items: []*Item{}, Conversations: []*Conversation{}}
+	d := &Data{Schema: Schema, Run: r.Run.ID, Scales: map[string][2]float64{}, Totals: s.totals, Items: []*Item{}, Conversations: []*Conversation{}}
 	d.Choices = Choices{Tools: choices(s.tools), Rubrics: choices(s.rubrics), Judges: []Choice{}, Flags: choices(s.flag)}
 	if len(s.judges) > 1 {
 		d.Choices.Judges = choices(s.judges)
+	}
+	for _, rubric := range r.Run.Rubrics {
+		if rubric.Min < rubric.Max {
+			d.Scales[name(rubric.Name)] = [2]float64{rubric.Min, rubric.Max}
+		}
 	}
 	d.Choices.Scorers = choices(s.scorers)
 	for i := range d.Choices.Scorers {

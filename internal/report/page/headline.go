@@ -9,10 +9,14 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
+// maxRates bounds the pass rates that the page opens with.
+const maxRates = 4
+
 // headline is what the page opens with.
 type headline struct {
-	Rates []rateBar
-	Trust []square
+	Rates     []rateBar
+	MoreRates string
+	Trust     []square
 	// NoTrust says why there is no square.
 	NoTrust string
 	Read    reading
@@ -55,7 +59,11 @@ type reading struct {
 
 func newHeadline(r *report.Report) *headline {
 	h := &headline{Read: reading{Disagreements: r.Headline.Disagreements, Failing: r.Failing.Total}}
-	for _, rate := range r.Headline.Rates {
+	shown := r.Headline.Rates[:min(len(r.Headline.Rates), maxRates)]
+	if len(shown) < len(r.Headline.Rates) {
+		h.MoreRates = "Further rates are below, under Scores."
+	}
+	for _, rate := range shown {
 		h.Rates = append(h.Rates, newRateBar(r, rate))
 	}
 	for _, t := range r.Headline.Trust {

@@ -159,6 +159,33 @@ func TestOpenACall(t *testing.T) {
 	b.clean()
 }
 
+// TestQuotesByTheirWords: a quote is marked where its words stand, whatever is between them.
+func TestQuotesByTheirWords(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t, desk)
+	var scripts strings.Builder
+	for _, name := range []string{"dom", "call"} {
+		text, err := os.ReadFile("script/" + name + ".js")
+		if err != nil {
+			t.Fatal(err)
+		}
+		scripts.Write(text)
+	}
+	for _, c := range []struct{ text, quote, want string }{
+		{"cancel order 987 now", "order 987", "cancel [order 987] now"},
+		{"cancel border 9871 now", "order 987", "cancel border 9871 now"},
+		{`{"id": "XE", "user": "jo"}`, "id XE user", `{"[id": "XE", "user]": "jo"}`},
+		{"Order\n987, order 987", "ORDER 987", "[Order\n987], [order 987]"},
+		{"a b c", "a b", "[a b] c"}, {"ünïcode Straße", "straße", "ünïcode [Straße]"}, {"nothing", "...", "nothing"},
+	} {
+		got := eval[string](b, fmt.Sprintf(`(() => { %s; return el('p', {}, marked(%q, [%q])).innerHTML; })()`,
+			scripts.String(), c.text, c.quote))
+		if got = strings.NewReplacer("<mark>", "[", "</mark>", "]").Replace(got); got != c.want {
+			t.Errorf("%q in %q: %q", c.quote, c.text, got)
+		}
+	}
+}
+
 // TestDeepLinks: an address opens what it names, whatever is in the id, and says so where the
 // file does not hold it.
 func TestDeepLinks(t *testing.T) {

@@ -1,11 +1,14 @@
 // One call: its conversation as a chat, what was expected, and what everybody says of it.
 
+// scales are the lowest and the highest score of each rubric.
+let scales = {};
+
 // showCall fills the section of a call. rubric, if any, is the one to look at.
 async function showCall(source, item, siblings, rubric) {
   const conversation = await source.conversation(item.conversation);
   const scores = item.scores.filter(s => !rubric || s.name === rubric);
   const quotes = (scores.length ? scores : item.scores).flatMap(s => s.quotes || []);
-  const call = conversation && item.call !== null ? conversation.calls[item.call] : null;
+  const call = conversation && conversation.calls[item.call];
   fill(byId('call-title'), badge(item.verdict), ' ',
     item.call === null ? 'Whole conversation' : item.tool || 'call ' + item.call);
   byId('call-place').textContent = visible(item.conversation) + (item.call === null ? '' : ', call ' + item.call) +
@@ -28,7 +31,8 @@ function callParts(call, index, quotes) {
   return [
     el('p', { class: 'who' }, 'call ' + index + (call.by ? ' by ' + call.by : '')),
     el('p', { class: 'tool' }, el('code', {}, call.tool)),
-    call.malformed ? [el('p', { class: 'fail' }, 'The arguments could not be read: ' + call.malformed), pre(call.raw || '', quotes)]
+    call.malformed
+      ? [el('p', { class: 'fail' }, 'The arguments could not be read: ' + call.malformed), pre(call.raw || '', quotes)]
       : argumentList(call.arguments, quotes),
   ];
 }
@@ -40,24 +44,28 @@ function argumentList(list, quotes) {
 
 const pre = (text, quotes) => el('div', { class: 'pre' }, marked(text, quotes));
 
-// marked is a text in which the quotes are marked where they stand as whole words.
+// marked is a text in which the quotes are marked where they stand: the same words in the same
+// order, whatever signs and blanks are between them.
 function marked(text, quotes) {
-  const lower = s => s.replace(/[A-Z]/g, c => c.toLowerCase());
-  const low = lower(text), places = [], out = [];
-  for (const quote of quotes.map(lower)) {
-    for (let at = low.indexOf(quote); quote && at >= 0 && places.length < 40; at = low.indexOf(quote, at + 1)) {
-      if (!/[\p{L}\p{N}]$/u.test(text.slice(0, at)) && !/^[\p{L}\p{N}]/u.test(text.slice(at + quote.length))) {
-        places.push([at, at + quote.length]);
-      }
-    }
-  }
+  const words = wordsOf(text), places = quotes.flatMap(quote => placesOf(words, wordsOf(quote)));
+  const out = [];
   let done = 0;
-  for (const [from, to] of places.sort((x, y) => x[0] - y[0] || y[1] - x[1])) {
+  for (const [from, to] of places.slice(0, 40).sort((x, y) => x[0] - y[0] || y[1] - x[1])) {
     if (to <= done) continue;
     out.push(text.slice(done, Math.max(from, done)), el('mark', {}, text.slice(Math.max(from, done), to)));
     done = to;
   }
   return [...out, text.slice(done)];
+}
+
+const wordsOf = text => [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(m =>
+  ({ word: m[0].toLowerCase(), from: m.index, to: m.index + m[0].length }));
+
+// placesOf are the ranges of a text's words that are those of a quote.
+function placesOf(words, quote) {
+  const starts = words.map((_, at) => at).filter(at => quote.length &&
+    quote.every((q, i) => words[at + i] && words[at + i].word === q.word));
+  return starts.map(at => [words[at].from, words[at + quote.length - 1].to]);
 }
 
 // expectedParts compare a call with the expected one, or list what a conversation should hold.
@@ -75,7 +83,8 @@ function expectedParts(conversation, item, call) {
   return [head, difference(pair, call, 'expected')];
 }
 
-const signature = call => el('code', {}, call.tool + '(' + call.arguments.map(a => a.name + ': ' + a.text).join(', ') + ')');
+const signature = call => el('code', {},
+  call.tool + '(' + call.arguments.map(a => a.name + ': ' + a.text).join(', ') + ')');
 
 // bestPair is the expected call of the same tool with the most equal arguments, -1 for none.
 function bestPair(expected, call) {
@@ -99,8 +108,10 @@ function difference(wanted, made, title) {
   return el('div', { class: 'diff' },
     el('p', { class: n ? 'fail' : 'pass' }, n ? count(n, 'difference', 'differences') : '✓ the same call'),
     el('table', {}, el('thead', {}, el('tr', {}, ['argument', title, 'made'].map(h => el('th', { scope: 'col' }, h)))),
-      el('tbody', {}, rows.map(r => el('tr', { class: differs(r) ? 'differs' : null }, el('th', { scope: 'row' }, r[0]),
-        el('td', {}, r[1] ? el('ins', {}, r[1].text) : '–'), el('td', {}, r[2] ? el('del', {}, r[2].text) : '–'))))));
+      el('tbody', {}, rows.map(r => el('tr', { class: differs(r) ? 'differs' : null },
+        el('th', { scope: 'row' }, r[0]),
+        el('td', {}, r[1] ? el('ins', {}, r[1].text) : '–'),
+        el('td', {}, r[2] ? el('del', {}, r[2].text) : '–'))))));
 }
 
 // scoreCards has the judges first, then scorers and labels that fail, then the others; those
@@ -112,7 +123,8 @@ function scoreCards(scores, call, rubric) {
   const said = scores.filter(s => s.status !== 'not_applicable').sort((x, y) => place(x) - place(y));
   return [
     ...said.map(s => scoreCard(s, call, s.name === rubric)),
-    silent.length ? el('p', { class: 'note' }, 'Nothing to say here: ' + silent.map(s => s.name).join(', ') + '.') : null,
+    silent.length ? el('p', { class: 'note' },
+      'Nothing to say here: ' + silent.map(s => s.name).join(', ') + '.') : null,
   ];
 }
 
@@ -120,19 +132,27 @@ function scoreCard(s, call, focus) {
   const by = { judge: 'judge ' + s.judge, deterministic: 'scorer', label: 'label' }[s.source];
   return el('article', { class: 'score ' + (s.verdict || 'none') + (focus ? ' focus' : '') },
     el('h3', {}, badge(s.verdict, s.status === 'scored' ? null : 'no score'), ' ', s.name),
-    el('p', { class: 'who' }, by, s.value === undefined ? '' : ' · score ' + short(s.value),
+    el('p', { class: 'who' }, by, s.value === undefined ? '' : ' · score ' + short(s.value) + scaleOf(s),
       s.confidence === undefined ? '' : ' · confidence ' + short(s.confidence), s.label ? ' · ' + s.label : ''),
     s.problem ? el('p', { class: 'fail' }, s.problem) : null,
     s.explanation ? el('p', { class: 'text' }, s.explanation) : null,
-    s.evidence ? el('p', { class: 'text evidence' }, el('span', { class: 'who' }, 'evidence '), marked(s.evidence, s.quotes || [])) : null,
+    s.evidence ? el('p', { class: 'text evidence' }, el('span', { class: 'who' }, 'evidence '),
+      marked(s.evidence, s.quotes || [])) : null,
     s.correction ? correction(s.correction, call) : null,
     (s.flags || []).map(f => el('p', { class: 'who' }, el('span', { class: 'flag' }, f.code), ' ', f.detail || '')));
+}
+
+// scaleOf says what a rubric's score is of.
+function scaleOf(s) {
+  const scale = s.source === 'judge' && scales[s.name];
+  return scale ? ' of ' + short(scale[0]) + ' to ' + short(scale[1]) : '';
 }
 
 function correction(corrected, call) {
   return el('details', {}, el('summary', {}, 'the judge\'s correction'),
     call && corrected.tool === call.tool ? difference(corrected, call, 'corrected')
-      : [corrected.tool ? el('p', { class: 'tool' }, el('code', {}, corrected.tool)) : null, argumentList(corrected.arguments, [])]);
+      : [corrected.tool ? el('p', { class: 'tool' }, el('code', {}, corrected.tool)) : null,
+        argumentList(corrected.arguments, [])]);
 }
 
 // wholeScores are those of the conversation that a call is in.
@@ -145,11 +165,13 @@ function wholeScores(item, siblings) {
 
 // chat is the conversation, each call with its result, the judged one marked.
 function chat(conversation, item, siblings, quotes) {
-  const focus = item.call === null ? null : conversation.calls[item.call];
+  const focus = conversation.calls[item.call];
   const last = focus ? focus.message : Infinity;
   const out = [];
   conversation.messages.forEach((m, at) => {
-    if (at > last && at - 1 <= last) out.push(el('li', { class: 'border' }, 'the judge of this call was not shown what follows'));
+    if (at > last && at - 1 <= last) {
+      out.push(el('li', { class: 'border' }, 'the judge of this call was not shown what follows'));
+    }
     const seen = at > last ? [] : quotes;
     const calls = (m.calls || []).map(i => chatCall(conversation, i, item, siblings, seen));
     if (!m.text && calls.length === 0) return;
@@ -162,17 +184,23 @@ function chat(conversation, item, siblings, quotes) {
   return [el('ol', { class: 'chat' }, out)];
 }
 
-const cut = part => (part.cut ? el('p', { class: 'note' }, count(part.cut, 'character', 'characters') + ' left out') : null);
+const cut = part => (part.cut
+  ? el('p', { class: 'note' }, count(part.cut, 'character', 'characters') + ' left out') : null);
 
 function chatCall(conversation, index, item, siblings, quotes) {
   const call = conversation.calls[index], focus = index === item.call;
   const other = siblings.find(s => s.call === index);
-  const later = item.call !== null && call.message >= conversation.calls[item.call].message;
+  const judged = conversation.calls[item.call], later = judged && call.message >= judged.message;
   return el('div', { class: 'card' + (focus ? ' focus' : ''), id: focus ? 'judged' : null },
     el('p', { class: 'mark' }, focus ? el('strong', {}, 'the judged call ') : null,
       other && !focus ? el('a', { href: address(item.conversation, index) }, badge(other.verdict)) : null),
     callParts(call, index, quotes),
-    call.result ? el('div', { class: 'result' + (call.result.error ? ' fail' : '') },
-      el('p', { class: 'who' }, (call.result.error ? 'result, an error' : 'result') + (focus ? ', which the judge was not shown' : '')),
-      pre(call.result.text, later ? [] : quotes), cut(call.result)) : el('p', { class: 'note' }, 'no result in the log'));
+    call.result ? result(call.result, later ? [] : quotes, focus)
+      : el('p', { class: 'note' }, 'no result in the log'));
+}
+
+function result(r, quotes, focus) {
+  return el('div', { class: 'result' + (r.error ? ' fail' : '') },
+    el('p', { class: 'who' }, (r.error ? 'result, an error' : 'result') + (focus ? ', which the judge was not shown' : '')),
+    pre(r.text, quotes), cut(r));
 }

@@ -115,10 +115,11 @@ function row(item) {
 function sides(item) {
   const of = verdict => item.scores.filter(s => s.source !== 'judge' && s.verdict === verdict);
   const [passes, fails] = [of('pass'), of('fail')];
-  const names = list => [...new Set(list.map(s => s.name))].join(', ');
+  const side = (list, kind, text) => (list.length
+    ? el('span', { class: kind, title: [...new Set(list.map(s => s.name))].join(', ') }, text) : null);
   return [
-    fails.length ? el('span', { class: 'fail', title: names(fails) }, '✗ ' + count(fails.length, 'fails', 'fail')) : null,
-    passes.length ? el('span', { class: 'pass', title: names(passes) }, '✓ ' + count(passes.length, 'passes', 'pass')) : null,
+    side(fails, 'fail', '✗ ' + count(fails.length, 'fails', 'fail')),
+    side(passes, 'pass', '✓ ' + count(passes.length, 'passes', 'pass')),
     item.disagreement ? el('div', { class: 'conflict' }, 'disagreement ' + item.disagreement) : null,
   ];
 }

@@ -2,6 +2,7 @@
 
 function start() {
   const data = JSON.parse(byId('data').textContent);
+  scales = data.scales || {};
   const source = (typeof serverSource === 'function' ? serverSource : embeddedSource)(data);
   const list = makeList(source, data);
   const report = byId('report'), opened = byId('opened');

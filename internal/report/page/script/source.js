@@ -22,8 +22,7 @@ function select(items, query) {
 
 function matches(item, q) {
   return (!q.conversation || item.conversation === q.conversation) && (!q.tool || item.tool === q.tool) &&
-    shown(item, q.show) && judged(item, q) && (!q.flag || hasFlag(item, q.flag)) &&
-    (!q.scorer || item.scores.some(s => s.source !== 'judge' && s.name === q.scorer && is(s.verdict, q.scorer_verdict))) &&
+    shown(item, q.show) && judged(item, q) && scored(item, q) && (!q.flag || hasFlag(item, q.flag)) &&
     (!q.text || contains(item, q.text.toLowerCase()));
 }
 
@@ -42,6 +41,11 @@ function judged(item, q) {
   if (!q.rubric && !q.judge) return is(item.verdict, q.verdict);
   return item.scores.some(s => s.source === 'judge' && (!q.rubric || s.name === q.rubric) &&
     (!q.judge || s.judge === q.judge) && is(s.verdict, q.verdict));
+}
+
+function scored(item, q) {
+  return !q.scorer || item.scores.some(s => s.source !== 'judge' && s.name === q.scorer &&
+    is(s.verdict, q.scorer_verdict));
 }
 
 const is = (verdict, wanted) => !wanted || (verdict || 'none') === wanted;
