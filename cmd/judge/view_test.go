@@ -386,3 +386,49 @@ func TestViewSamplesAsTheSheet(t *testing.T) {
 		}
 	}
 }
+
+// TestViewFollows: a run that was killed shows what it scored and says that it is a part; when
+// it goes on, the page of the same server has all of it.
+func TestViewFollows(t *testing.T) {
+	w := newWorkplace(t, 26)
+	dir := filepath.Join(t.TempDir(), "run")
+	c := w.start(w.run(dir)...).judging(w, dir, w.wanted*3/4)
+	_ = c.cmd.Process.Kill()
+	<-c.ended
+	if info, err := os.Stat(filepath.Join(dir, "scores.jsonl.partial")); err != nil || info.Size() == 0 {
+		t.Skip("the run was killed before it wrote a score")
+	}
+	v := startView(t, w.judge, dir)
+	type status struct {
+		Version          int
+		Ready            bool
+		Partial, Problem string
+	}
+	var now status
+	ask := func() bool {
+		now = status{}
+		if err := json.Unmarshal([]byte(v.answer("api/status", nil)), &now); err != nil {
+			t.Fatal(err)
+		}
+		return now.Ready || now.Problem != ""
+	}
+	total := func() (n struct{ Total int }) {
+		if err := json.Unmarshal([]byte(v.answer("api/items", map[string]any{"limit": 1})), &n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	waitFor(t, ask)
+	part := total().Total
+	if now.Problem != "" || !strings.Contains(now.Partial, "unfinished") || part == 0 {
+		t.Fatalf("%+v, %d items", now, part)
+	}
+	before := now.Version
+	if text := w.resumed(dir); text != "" {
+		t.Fatal(text)
+	}
+	waitFor(t, func() bool { return ask() && now.Version > before && now.Partial == "" })
+	if all := total().Total; all <= part {
+		t.Errorf("%d items of a part, %d of all", part, all)
+	}
+}

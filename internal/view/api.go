@@ -213,6 +213,8 @@ type statusOf struct {
 	Ready   bool   `json:"ready"`
 	Partial string `json:"partial,omitempty"`
 	Problem string `json:"problem,omitempty"`
+	// Provisional says that not all disagreements are known yet.
+	Provisional bool `json:"provisional,omitempty"`
 	// LogsRead says that all conversations can be read and searched.
 	LogsRead bool `json:"logs_read"`
 }
@@ -225,7 +227,7 @@ func (s *Server) status(_ *http.Request, at int) (any, error) {
 		out.Problem = err.Error()
 	}
 	if snap != nil {
-		out.Ready, out.Version, out.Partial = true, snap.version, snap.partial
+		out.Ready, out.Version, out.Partial, out.Provisional = true, snap.version, snap.partial, snap.provisional
 	}
 	return out, nil
 }
@@ -279,14 +281,16 @@ func (s *Server) conversation(r *http.Request, at int) (any, error) {
 
 // opened is a conversation. Of a blind one the log's own reference and labels are left out.
 func (s *Server) opened(ctx context.Context, at int, id string) *opened {
-	c, problem := s.runs[at].records.conversation(ctx, id)
+	c, place, problem := s.runs[at].records.conversation(ctx, id)
 	if c == nil {
 		return &opened{Problem: problem}
 	}
 	if s.blind(at)(id) {
 		c.Expected, c.Labels = nil, nil
 	}
-	return &opened{Conversation: page.NewConversation(c, nil, page.FullSize())}
+	out := page.NewConversation(c, nil, page.FullSize())
+	out.Place = place
+	return &opened{Conversation: out}
 }
 
 func (s *Server) prompt(r *http.Request, at int) (any, error) {
@@ -294,7 +298,7 @@ func (s *Server) prompt(r *http.Request, at int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, problem := s.runs[at].records.conversation(r.Context(), id)
+	c, _, problem := s.runs[at].records.conversation(r.Context(), id)
 	if c == nil || call < 0 || call >= len(c.Calls) {
 		return nil, &requestError{http.StatusNotFound, "the prompt cannot be made again: " + problem}
 	}

@@ -311,13 +311,14 @@ func (l *labelling) card(ctx context.Context, conversation string, call int) (*c
 	if err != nil {
 		return nil, err
 	}
-	c, problem := l.run.records.conversation(ctx, conversation)
+	c, place, problem := l.run.records.conversation(ctx, conversation)
 	out := &card{Problem: problem}
 	if c != nil && !revealed {
 		c.Expected, c.Labels = nil, nil
 	}
 	if c != nil {
 		out.Conversation = page.NewConversation(c, nil, page.FullSize())
+		out.Conversation.Place = place
 	}
 	if c != nil && !revealed {
 		cutBehind(out.Conversation, call)

@@ -30,7 +30,7 @@ type records struct {
 
 // record is where a conversation is in the native file and in that of texts.
 type record struct {
-	id           string
+	id, place    string
 	native, text span
 }
 
@@ -54,7 +54,7 @@ func (r *records) close() {
 
 // stored is a conversation as it is kept.
 type stored struct {
-	id           string
+	id, place    string
 	native, text []byte
 }
 
@@ -81,7 +81,7 @@ func (r *records) fill(ctx context.Context, m *directory.Manifest, logs *input.S
 func store(c *transcript.Conversation) stored {
 	var native bytes.Buffer
 	_ = transcript.WriteNative(&native, c) // a buffer takes everything
-	return stored{c.ID, native.Bytes(), []byte(strings.ToLower(textOf(c)))}
+	return stored{c.ID, c.Source.String(), native.Bytes(), []byte(strings.ToLower(textOf(c)))}
 }
 
 // textOf is what people look for in a conversation: its messages and calls.
@@ -117,7 +117,7 @@ func (r *records) add(s stored) error {
 	if _, twice := r.at[s.id]; !twice {
 		r.at[s.id] = len(r.list)
 	}
-	r.list = append(r.list, record{s.id, native, text})
+	r.list = append(r.list, record{s.id, s.place, native, text})
 	if len(r.list)%published == 0 {
 		return r.publish()
 	}
@@ -140,28 +140,29 @@ func (r *records) publish() error {
 
 // conversation waits until a conversation is there or is known not to be. The problem says
 // why it is not.
-func (r *records) conversation(ctx context.Context, id string) (c *transcript.Conversation, problem string) {
+func (r *records) conversation(ctx context.Context, id string) (c *transcript.Conversation, place, problem string) {
 	for {
 		r.mu.Lock()
 		at, ok := r.at[id]
-		var place record
+		var of record
 		if ok = ok && at < r.readable; ok {
-			place = r.list[at]
+			of = r.list[at]
 		}
 		done, why, more := r.done, r.problem, r.more
 		r.mu.Unlock()
 		switch {
 		case ok:
-			return r.parse(ctx, place.native)
+			c, problem = r.parse(ctx, of.native)
+			return c, of.place, problem
 		case done && why == "":
-			return nil, "The logs hold no such conversation any more."
+			return nil, "", "The logs hold no such conversation any more."
 		case done:
-			return nil, why
+			return nil, "", why
 		}
 		select {
 		case <-more:
 		case <-ctx.Done():
-			return nil, "The logs are still being read."
+			return nil, "", "The logs are still being read."
 		}
 	}
 }

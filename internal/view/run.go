@@ -59,13 +59,9 @@ func (s *Server) open(of *Run) (*run, *labelling, error) {
 	return r, l, err
 }
 
-// begin reads logs and scores in the background, once.
-func (r *run) begin() {
-	r.once.Do(func() {
-		go r.fill()
-		_, _ = r.now()
-	})
-}
+// begin reads the logs in the background, once. Scores are read when a page asks for them,
+// so that labelling a large run can begin before.
+func (r *run) begin() { r.once.Do(func() { go r.fill() }) }
 
 func (r *run) close() {
 	r.records.close()
@@ -123,10 +119,11 @@ func (r *run) now() (*snapshot, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	of := r.identity()
-	rested := r.current == nil || r.current.of != of && time.Since(r.current.taken) >= restFactor*r.took
+	rested := r.current == nil || r.current.provisional ||
+		r.current.of != of && time.Since(r.current.taken) >= restFactor*r.took
 	if r.reading == nil && rested && of != (identity{}) {
 		r.reading = make(chan struct{})
-		go r.renew(of)
+		go r.renew(of, r.current == nil)
 	}
 	if r.current == nil && of == (identity{}) {
 		return nil, fmt.Errorf("%s holds no scores yet", r.name)
@@ -134,10 +131,10 @@ func (r *run) now() (*snapshot, error) {
 	return r.current, r.failed
 }
 
-// renew makes a snapshot.
-func (r *run) renew(of identity) {
+// renew makes a snapshot. The first of a large run may be provisional.
+func (r *run) renew(of identity, first bool) {
 	start := time.Now()
-	s, err := r.take(r.ctx, of)
+	s, err := r.take(r.ctx, of, first && of.size > largeRun)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer close(r.reading)
@@ -192,6 +189,9 @@ type snapshot struct {
 	reading *page.Reading
 	summary *page.Summary
 	partial string // why the scores are not those of a whole run
+	// provisional says that the report is the saved one, which lists only the first of the
+	// disagreements.
+	provisional bool
 
 	scores *os.File
 	text   *spool // the explanations of each row, to search
@@ -209,31 +209,63 @@ type conversationRows struct {
 	lines    span
 }
 
+// largeRun is from how many bytes of scores on the first snapshot takes the saved report.
+const largeRun = 100 << 20
+
 // take reads the scores twice: for the report, which knows verdicts and ranks, and for the
-// rows.
-func (r *run) take(ctx context.Context, of identity) (*snapshot, error) {
+// rows. A provisional snapshot takes the saved report where there is one.
+func (r *run) take(ctx context.Context, of identity, provisional bool) (*snapshot, error) {
 	s := &snapshot{of: of, byID: map[string]int{}, names: dictionary{at: map[string]uint16{}}}
-	var err error
-	s.report, _, err = directory.Report(r.dir, assembly.Config{}, nil)
-	var part *directory.Partial
-	if errors.As(err, &part) && s.report != nil {
-		s.partial = part.Problem
-	} else if err != nil {
-		return nil, err
+	if provisional {
+		s.report = r.savedReport()
+		s.provisional = s.report != nil
 	}
+	if s.report == nil {
+		var err error
+		s.report, _, err = directory.Report(r.dir, assembly.Config{}, nil)
+		var part *directory.Partial
+		if errors.As(err, &part) && s.report != nil {
+			s.partial = part.Problem
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return s, s.fillFrom(ctx, of.path)
+}
+
+// savedReport is the report of a run that ended, nil where there is none of its scores.
+func (r *run) savedReport() *report.Report {
+	m, err := directory.ReadManifest(r.dir)
+	if err != nil || m.Status != directory.Complete && m.Status != directory.Incomplete {
+		return nil
+	}
+	rep, err := readReport(r.dir)
+	if err != nil || rep.Run.ID != m.RunID {
+		return nil
+	}
+	for i := range rep.Disagreements.Items {
+		d := &rep.Disagreements.Items[i]
+		rep.Disagreements.All = append(rep.Disagreements.All, report.CaseRef{ConversationID: d.ConversationID,
+			CallIndex: d.CallIndex, Tool: d.Tool})
+	}
+	return rep
+}
+
+// fillFrom reads the rows.
+func (s *snapshot) fillFrom(ctx context.Context, path string) (err error) {
 	s.reading, s.summary = page.NewReading(s.report), page.NewSummary(s.report)
-	if s.scores, err = os.Open(of.path); err != nil {
-		return nil, err
+	if s.scores, err = os.Open(path); err != nil {
+		return err
 	}
 	if s.text, err = newSpool(); err != nil {
 		_ = s.scores.Close()
-		return nil, err
+		return err
 	}
-	if err := s.index(ctx); err != nil {
+	if err = s.index(ctx); err != nil {
 		s.close()
-		return nil, fmt.Errorf("read %s: %w", of.path, err)
+		return fmt.Errorf("read %s: %w", path, err)
 	}
-	return s, nil
+	return nil
 }
 
 func (s *snapshot) close() {

@@ -94,8 +94,9 @@ function follow() {
     try {
       const s = await ask('api/status');
       note.textContent = [s.problem, s.partial ? 'Not a whole run: ' + s.partial + '.' : '',
+        s.provisional ? 'Only the first disagreements are known yet; the others follow.' : '',
         s.logs_read ? '' : 'The logs are still being read: a search finds only a part.',
-        version && s.version !== version ? 'There are more scores: the list is new, the numbers above are when you reload.' : '',
+        version && s.version !== version ? 'The run was read again: the list is new, the numbers above are once you reload.' : '',
       ].filter(Boolean).join(' ');
       if (version && s.version !== version && byId('opened').hidden) byId('filters').dispatchEvent(new Event('input'));
       version ||= s.version;

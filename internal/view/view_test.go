@@ -1,0 +1,283 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// indexed is a snapshot of random scores, and the items that page makes of them.
+func indexed(t *testing.T, conversations int) (*snapshot, []*page.Item) {
+	t.Helper()
+	run := reporttest.New(3, conversations)
+	slices.SortStableFunc(run.Scores, func(a, b score.Score) int { return strings.Compare(a.ConversationID, b.ConversationID) })
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range run.Scores {
+		if s := &run.Scores[i]; rng.IntN(5) == 0 {
+			s.Flags = append(s.Flags, score.Flag{Code: fmt.Sprintf("odd_%d", rng.IntN(3)), Severity: 1 + rng.IntN(2)})
+			s.Explanation = fmt.Sprintf("Because Of %d", rng.IntN(9))
+		}
+	}
+	r, err := assembly.Build(run.Inputs(), assembly.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "scores.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := score.NewWriter(f, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range run.Scores {
+		if i == len(run.Scores)/2 {
+			fmt.Fprint(f, "") // lines that are no scores are left out, and move no place
+			_ = w.Flush()
+			fmt.Fprintln(f, `{"torn`)
+		}
+		if err := w.Write(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	s := &snapshot{report: r, byID: map[string]int{}, names: dictionary{at: map[string]uint16{}}}
+	if err := s.fillFrom(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.close)
+	var want []*page.Item
+	scores := func(yield func(score.Score, error) bool) {
+		for _, x := range run.Scores {
+			if !yield(x, nil) {
+				return
+			}
+		}
+	}
+	for items, err := range page.NewReading(r).Items(iter.Seq2[score.Score, error](scores)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, items...)
+	}
+	return s, want
+}
+
+func emptyRecords(t *testing.T) *records {
+	t.Helper()
+	r, err := newRecords(transcript.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.close)
+	r.done = true
+	return r
+}
+
+func seeAll(string) bool { return false }
+
+// TestQueryIsThePages: what the rows in memory answer is what the page's own rules make of
+// the whole items: filters, search, order and part, for queries of every kind.
+func TestQueryIsThePages(t *testing.T) {
+	s, all := indexed(t, 120)
+	r := emptyRecords(t)
+	rng := rand.New(rand.NewPCG(5, 6))
+	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
+	found := 0
+	for n := range 400 {
+		some := all[rng.IntN(len(all))]
+		judge, rubric, scorer := "", "", ""
+		for _, x := range some.Scores {
+			if x.Source == "judge" && rng.IntN(4) == 0 {
+				judge, rubric = x.Judge, x.Name
+			} else if rng.IntN(8) == 0 {
+				scorer = x.Name
+			}
+		}
+		q := page.Query{
+			Show: pick("", "", page.ShowFailing, page.ShowFailingConversations, page.ShowDisagreements, page.ShowFlagged, page.ShowMissing),
+			Tool: pick("", "", some.Tool), Rubric: pick("", rubric), Judge: pick("", judge), Flag: pick("", "", "", "odd_1"),
+			Verdict: pick("", "", "pass", "fail", "none"), Text: pick("", "", "because of 4", some.Conversation),
+			Conversation: pick("", "", "", some.Conversation), Sort: pick("rank", "order", "tool", "verdict", "confidence"),
+			Down: rng.IntN(2) == 0, Offset: rng.IntN(3), Limit: rng.IntN(20),
+		}
+		if scorer != "" && rng.IntN(2) == 0 {
+			q.Scorer, q.ScorerVerdict = scorer, pick("", "pass", "fail")
+		}
+		got, err := s.query(t.Context(), r, q, seeAll)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, total := q.Select(all, nil)
+		if got.Total != total {
+			t.Errorf("query %d %+v: %d items, want %d", n, q, got.Total, total)
+			continue
+		}
+		found += total
+		if diff := cmp.Diff(want, got.Items); diff != "" && len(want)+len(got.Items) > 0 {
+			t.Errorf("query %d %+v:\n%.2000s", n, q, diff)
+		}
+	}
+	if found < 1000 {
+		t.Errorf("the queries found %d items in all: they test little", found)
+	}
+}
+
+// TestBlindItemsSayNothing: a query over blind items finds them only where it asks for
+// nothing that was said of them.
+func TestBlindItemsSayNothing(t *testing.T) {
+	s, all := indexed(t, 40)
+	hidden := all[0].Conversation
+	blind := func(id string) bool { return id == hidden }
+	for _, q := range []page.Query{{Show: page.ShowFailing}, {Show: page.ShowDisagreements}, {Show: page.ShowFlagged}, {Verdict: "pass"},
+		{Verdict: "fail"}, {Text: "because of"}, {Flag: "odd_1"}} {
+		q.Limit = maxPart
+		got, err := s.query(t.Context(), emptyRecords(t), q, blind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range got.Items {
+			if i.Conversation == hidden {
+				t.Errorf("%+v finds a blind item", q)
+			}
+		}
+	}
+	got, err := s.query(t.Context(), emptyRecords(t), page.Query{Conversation: hidden}, blind)
+	if err != nil || got.Total == 0 {
+		t.Fatal(err, got.Total)
+	}
+	for _, i := range got.Items {
+		if want := (page.Item{Conversation: hidden, Call: i.Call, Tool: i.Tool, Place: i.Place, Order: i.Order, Scores: []page.Score{}}); !cmp.Equal(*i, want) {
+			t.Errorf("a blind item says %s", cmp.Diff(want, *i))
+		}
+	}
+}
+
+// TestJudgedIsWhatTheSheetDraws: the quick reading finds the calls that a full reading finds,
+// whatever texts stand in the lines.
+func TestJudgedIsWhatTheSheetDraws(t *testing.T) {
+	evil := `","source":"judge","name":"` + "\n" + `"source":"`
+	var scores []score.Score
+	want := map[string][]int{}
+	for c := range 30 {
+		id := fmt.Sprintf("c%d%s", c, map[bool]string{true: evil}[c%3 == 0])
+		for call := range 3 {
+			for _, source := range []score.Source{score.Deterministic, score.Judge, score.Judge} {
+				if source == score.Judge && (c+call)%4 == 0 {
+					continue
+				}
+				scores = append(scores, score.Score{ConversationID: id, CallIndex: &call, Tool: evil, Place: evil, Name: "n" + evil,
+					Source: source, Judge: "j", Status: score.Unscored, Explanation: evil})
+				if source == score.Judge && !slices.Contains(want[id], call) {
+					want[id] = append(want[id], call)
+				}
+			}
+		}
+		scores = append(scores, score.Score{ConversationID: id, Name: "whole", Source: score.Judge, Status: score.Unscored})
+	}
+	path := filepath.Join(t.TempDir(), "scores.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := score.NewWriter(f, "r")
+	for _, s := range scores {
+		if err := w.Write(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = w.Flush()
+	fmt.Fprintln(f, `{"source":"judge","name":"n","status":"unscored","call_index":7,"conversation_id":"another order"}`)
+	fmt.Fprint(f, `{"conversation_id":"torn","call_index":0,"name":"n","sour`)
+	want["another order"] = []int{7}
+	_ = f.Close()
+	j, err := readJudged(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]int{}
+	for id, calls := range j.calls {
+		for _, c := range calls {
+			got[id] = append(got[id], c.index)
+			if c.tool != evil && id != "another order" {
+				t.Errorf("tool %q", c.tool)
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestTrendJoinsWhatIsComparable: points of other logs or another rubric are not joined, and a
+// run without a report is named.
+func TestTrendJoinsWhatIsComparable(t *testing.T) {
+	s := series{Points: []point{{Run: 0}, {Run: 1}, {Run: 2}, {Run: 4}}}
+	for i := range s.Points {
+		p := &s.Points[i]
+		v := 0.5
+		p.Value, p.Time, p.inputs = report.Estimate{Value: &v}, "2026-01-02 00:00:00", "log"
+	}
+	s.Points[2].inputs = "another log"
+	s.Points[3].inputs, s.Points[3].instrument = "another log", "another rubric"
+	s.draw(5)
+	if len(s.Lines) != 1 || s.Lines[0].X1 != s.Points[0].X || s.Lines[0].X2 != s.Points[1].X {
+		t.Errorf("%+v", s.Lines)
+	}
+}
+
+// TestSpoolSearch finds parts in their order, whatever their sizes.
+func TestSpoolSearch(t *testing.T) {
+	s, err := newSpool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	var parts []span
+	var want []int
+	for i := range 500 {
+		text := strings.Repeat("x", i*i%7000)
+		if i%7 == 0 {
+			text += "needle" + text
+			want = append(want, i)
+		}
+		at, err := s.add([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, at)
+	}
+	if err := s.flush(); err != nil {
+		t.Fatal(err)
+	}
+	var got []int
+	if err := s.scan(t.Context(), len(parts), func(i int) span { return parts[i] }, "needle", func(i int) { got = append(got, i) }); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.scan(ctx, len(parts), func(i int) span { return parts[i] }, "needle", func(int) {}); err == nil {
+		t.Error("a search that nobody waits for goes on")
+	}
+}
