@@ -278,11 +278,17 @@ func TestHostileTextIsInert(t *testing.T) {
 	b.clean()
 }
 
-// TestReadyWithinASecond opens the page of 5,000 conversations. Of three openings the fastest
-// counts: the machine may be busy.
-func TestReadyWithinASecond(t *testing.T) {
+// TestBigRun: the page of 5,000 conversations has at most 5 MB and can be used within a
+// second. Of three openings the fastest counts: the machine may be busy.
+func TestBigRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a report of 5,000 conversations")
+	}
+	html := rendered(t, madeUp(5000, strings.Repeat(" long words", 100)))
+	if len(html) > 5_000_000 {
+		t.Errorf("the page has %d bytes", len(html))
+	}
 	b := newBrowser(t, desk)
-	html := rendered(t, madeUp(5000, strings.Repeat(" long words", 60)))
 	best := time.Hour
 	for range 3 {
 		b.open(html, "")
@@ -290,7 +296,7 @@ func TestReadyWithinASecond(t *testing.T) {
 		best = min(best, time.Duration(ready)*time.Millisecond)
 	}
 	t.Logf("%d bytes, interactive after %v", len(html), best)
-	if best > 2*time.Second {
+	if best > time.Second {
 		t.Errorf("the page takes %v until it can be used", best)
 	}
 	b.clean()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -169,14 +170,30 @@ func TestItemsAsTheReportDecides(t *testing.T) {
 	}
 }
 
-// TestBigRun: the page of 5,000 conversations is at most 5 MB.
-func TestBigRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a report of 5,000 conversations")
-	}
-	html := rendered(t, madeUp(5000, strings.Repeat(" long words", 100)))
-	t.Logf("%d bytes", len(html))
-	if len(html) > 5_000_000 {
-		t.Errorf("the page has %d bytes", len(html))
+// TestWithoutJudge: the strongest reference decides then, and the page says that no judge was
+// asked; without scores there is a page too.
+func TestWithoutJudge(t *testing.T) {
+	for name, c := range map[string]struct {
+		scores []score.Score
+		words  string
+	}{
+		"no judge":   {reporttest.New(1, 20).Scores, "No judge was asked in this run."},
+		"no scores":  {nil, "Nothing in this run says whether a call is right."},
+		"only judge": {reporttest.New(1, 20).Scores, "Nothing in the logs says which calls are right"},
+	} {
+		scores := slices.DeleteFunc(c.scores, func(s score.Score) bool { return (s.Source == score.Judge) == (name == "no judge") })
+		in := reporttest.Run{Scores: scores}.Inputs()
+		r, err := assembly.Build(in, assembly.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		none := func(func(*transcript.Conversation, error) bool) {}
+		html := string(rendered(t, page.Run{Report: r, Scores: in.Scores, Conversations: none}))
+		if !strings.Contains(html, c.words) {
+			t.Errorf("%s: the page does not say %q", name, c.words)
+		}
+		if name == "no judge" && r.Failing.Total == 0 {
+			t.Error("nothing fails, so that the test shows nothing")
+		}
 	}
 }

@@ -97,18 +97,20 @@ function scorerOf(choice) {
   return { scorer, scorer_verdict };
 }
 
+// row has its roles said, since a phone shows it as a card.
 function row(item) {
   const claimed = confidence(item);
-  return el('tr', {},
-    el('td', { class: 'verdict' }, badge(item.verdict)),
-    el('th', { scope: 'row' },
+  const cell = (name, ...content) => el('td', { role: 'cell', class: name }, ...content);
+  return el('tr', { role: 'row' },
+    cell('verdict', badge(item.verdict)),
+    el('th', { scope: 'row', role: 'rowheader' },
       el('a', { href: address(item.conversation, item.call) },
-        item.call === null ? el('b', {}, 'whole conversation') : el('b', {}, item.tool || 'call ' + item.call),
+        el('b', {}, item.call === null ? 'whole conversation' : item.tool || 'call ' + item.call),
         el('small', {}, visible(item.conversation) + (item.call === null ? '' : ':' + item.call)))),
-    el('td', { class: 'why' }, item.why || ''),
-    el('td', { class: 'sides' }, sides(item)),
-    el('td', { class: 'n' }, claimed < 0 ? '' : short(claimed)),
-    el('td', { class: 'flags' }, flagCodes(item).map(code => el('span', { class: 'flag' }, code))));
+    cell('why', item.why || ''),
+    cell('sides', sides(item)),
+    cell('n', claimed < 0 ? '' : short(claimed)),
+    cell('flags', flagCodes(item).map(code => el('span', { class: 'flag' }, code))));
 }
 
 // sides counts what the scorers and labels say.
