@@ -193,6 +193,7 @@ func (t *telemetry) identify(spans []*span) {
 		for _, s := range spans {
 			if id := s.text(key); id != "" && t.ID == "" {
 				t.ID = id
+				t.Extra = object("gen_ai_conversation_id", value.OfString(id))
 			}
 		}
 	}
@@ -202,7 +203,7 @@ func (t *telemetry) identify(spans []*span) {
 			continue
 		}
 		t.ID = orWord(t.ID, trace)
-		t.Extra = object("trace_id", value.OfString(trace))
+		t.Extra = t.Extra.With("trace_id", value.OfString(trace))
 		if id := s.field("span_id").Text(); id != "" {
 			t.Extra = t.Extra.With("span_id", value.OfString(id))
 		}

@@ -40,6 +40,10 @@ type itemLine struct {
 	// arguments.
 	Bare []string `json:"bare,omitempty"`
 	taskKey
+	// Span is where the conversation was recorded, Spans where each call was; empty where
+	// the log does not say.
+	Span  *transcript.SpanRef  `json:"span,omitempty"`
+	Spans []transcript.SpanRef `json:"spans,omitempty"`
 	// Notes are the oddities of the conversation, each with its place in the log.
 	Notes []noteLine `json:"notes,omitempty"`
 }
@@ -93,10 +97,52 @@ func (w *ItemsWriter) Add(c *transcript.Conversation) error {
 		line.Calls[i] = line.Calls[i][:hashDigits]
 		line.Bare[i] = bareHash(&c.Calls[i])
 	}
+	line.spansOf(c)
 	for _, n := range c.Notes {
 		line.Notes = append(line.Notes, noteLine{n.Kind, n.Place, n.Detail})
 	}
 	return w.enc.Encode(line)
+}
+
+// spansOf adds where a conversation and its calls were recorded.
+func (l *itemLine) spansOf(c *transcript.Conversation) {
+	if at := c.SpanOf(-1); at != (transcript.SpanRef{}) {
+		l.Span = &at
+	}
+	spans, known := make([]transcript.SpanRef, len(c.Calls)), false
+	for i := range c.Calls {
+		spans[i] = c.SpanOf(i)
+		known = known || spans[i] != transcript.SpanRef{}
+	}
+	if known {
+		l.Spans = spans
+	}
+}
+
+// Spans returns a function that says where a call of a run was recorded, and a conversation
+// for call -1. It knows nothing of runs without items.jsonl.
+func Spans(dir, runID string) (func(conversation string, call int) transcript.SpanRef, error) {
+	lines, err := readItems(dir, runID)
+	if err != nil && !errors.Is(err, errNoItems) {
+		return nil, err
+	}
+	known := map[string]*itemLine{}
+	for i := range lines {
+		if lines[i].Span != nil || lines[i].Spans != nil {
+			known[lines[i].ConversationID] = &lines[i]
+		}
+	}
+	return func(conversation string, call int) transcript.SpanRef {
+		line := known[conversation]
+		switch {
+		case line == nil:
+		case call >= 0 && call < len(line.Spans):
+			return line.Spans[call]
+		case call < 0 && line.Span != nil:
+			return *line.Span
+		}
+		return transcript.SpanRef{}
+	}, nil
 }
 
 // bareHash says what a call is by itself.
