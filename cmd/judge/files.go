@@ -33,8 +33,15 @@ func (a *app) openLogs(paths []string) ([]input.Log, error) {
 	return logs, nil
 }
 
-// logPattern matches the names of logs in a folder.
-const logPattern = "*.json*"
+// logPatterns match the names of logs in a folder.
+var logPatterns = []string{"*.json*", "*.eval", "*.binpb", "*.zst"}
+
+func isLogName(name string) bool {
+	return slices.ContainsFunc(logPatterns, func(p string) bool {
+		ok, _ := filepath.Match(p, name)
+		return ok
+	})
+}
 
 // expand returns the files that a path or pattern names. A folder means the logs directly
 // in it, FOLDER/... also those in the folders below.
@@ -49,26 +56,45 @@ func expand(path string) ([]string, error) {
 	if err == nil && !info.IsDir() {
 		return []string{path}, nil
 	}
-	pattern := path
 	if err == nil {
-		pattern = filepath.Join(path, logPattern)
+		return inFolder(path)
 	}
-	found, globErr := filepath.Glob(pattern)
-	if globErr != nil {
-		return nil, fmt.Errorf("log %s: not a valid pattern: %w", path, globErr)
+	found, err := filepath.Glob(path)
+	if err != nil {
+		return nil, fmt.Errorf("log %s: not a valid pattern: %w", path, err)
 	}
 	if len(found) == 0 {
-		if err == nil {
-			return nil, noLogs(path)
-		}
 		return nil, fmt.Errorf("log %s: no such file", path)
 	}
 	slices.Sort(found)
 	return found, nil
 }
 
+// inFolder returns the logs directly in a folder, in lexical order. A directory of τ²-bench is
+// one log.
+func inFolder(folder string) ([]string, error) {
+	dir := os.DirFS(folder)
+	if transcript.IsTau2Directory(dir) {
+		return []string{folder}, nil
+	}
+	entries, err := fs.ReadDir(dir, ".")
+	if err != nil {
+		return nil, fmt.Errorf("log %s: %w", folder, err)
+	}
+	var found []string
+	for _, e := range entries {
+		if !e.IsDir() && isLogName(e.Name()) {
+			found = append(found, filepath.Join(folder, e.Name()))
+		}
+	}
+	if len(found) == 0 {
+		return nil, noLogs(folder)
+	}
+	return found, nil
+}
+
 func noLogs(folder string) error {
-	return fmt.Errorf("log %s: the folder holds no .json, .jsonl or .gz file", folder)
+	return fmt.Errorf("log %s: the folder holds no %s file", folder, strings.Join(logPatterns, ", "))
 }
 
 // below returns the logs in a folder and all folders in it, in lexical order.
@@ -78,7 +104,11 @@ func below(folder string) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		if ok, _ := filepath.Match(logPattern, d.Name()); ok && !d.IsDir() {
+		switch {
+		case d.IsDir() && transcript.IsTau2Directory(os.DirFS(path)):
+			found = append(found, path)
+			return fs.SkipDir
+		case !d.IsDir() && isLogName(d.Name()):
 			found = append(found, path)
 		}
 		return nil
@@ -100,11 +130,18 @@ func (a *app) log(name string) input.Log {
 	if name == "-" {
 		return input.Log{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(a.in), nil }}
 	}
-	l := input.Log{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+	l := input.Log{Name: name, Open: func() (io.ReadCloser, error) { return openLog(name) }}
 	if gold := goldFile(name); gold != "" {
 		l.Gold = func() (io.ReadCloser, error) { return os.Open(gold) }
 	}
 	return l
+}
+
+func openLog(name string) (io.ReadCloser, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return transcript.OpenTau2Directory(os.DirFS(name))
+	}
+	return os.Open(name)
 }
 
 func goldFile(name string) string {

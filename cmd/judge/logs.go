@@ -370,12 +370,25 @@ func counts(list []transcript.Count) string {
 
 func logsConvertCommand(a *app) *cobra.Command {
 	var flags readFlags
+	var to string
+	writers := map[string]func(io.Writer, *transcript.Conversation) error{
+		"native": transcript.WriteNative, "openai": transcript.WriteOpenAI,
+	}
 	cmd := &cobra.Command{
-		Use:     "convert LOG...",
-		Short:   "write any readable log as native JSONL, one conversation a line",
-		Example: `  judge logs convert results.json.gz > results.jsonl`,
-		Args:    cobra.MinimumNArgs(1),
+		Use:   "convert LOG...",
+		Short: "write any readable log as JSONL, one conversation a line: native, or OpenAI chat",
+		Long: `write any readable log as JSONL, one conversation a line.
+
+native keeps everything. openai writes {messages, tools} as OpenAI chat has them: labels,
+references, reasoning and error flags are left out.`,
+		Example: `  judge logs convert results.json.gz > results.jsonl
+  judge logs convert --to openai traces.jsonl > chat.jsonl`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			write := writers[to]
+			if write == nil {
+				return usagef("--to %s: known are native, openai", to)
+			}
 			out := bufio.NewWriterSize(a.out, 1<<16)
 			unreadable := 0
 			err := a.eachLog(cmd.Context(), args, &flags, func(_ input.Log, r *transcript.Reader) error {
@@ -388,7 +401,7 @@ func logsConvertCommand(a *app) *cobra.Command {
 					case err != nil:
 						return usage(err)
 					default:
-						if err := transcript.WriteNative(out, c); err != nil {
+						if err := write(out, c); err != nil {
 							return err
 						}
 					}
@@ -405,5 +418,7 @@ func logsConvertCommand(a *app) *cobra.Command {
 		},
 	}
 	flags.add(cmd)
+	cmd.Flags().StringVar(&to, "to", "native", "what to write: native, openai")
+	complete(cmd, "to", "native", "openai")
 	return cmd
 }

@@ -73,17 +73,16 @@ func (s *seekable) Close() error {
 	return s.file.Close()
 }
 
-// evalLog writes the samples of an .eval file as the text of inspect-json.
+// evalLog is the samples of an .eval file as the text of inspect-json.
 type evalLog struct {
+	pieces
 	*seekable
 	entries map[string]*zip.File
 	// folders are the names of the entries in each folder.
 	folders map[string][]string
 	samples []string
 	limit   int
-	text    []byte
 	at      int
-	ended   bool
 }
 
 func openEval(in *bufio.Reader, limit int) (io.Reader, error) {
@@ -105,6 +104,7 @@ func openEval(in *bufio.Reader, limit int) (io.Reader, error) {
 	for _, f := range archive.File {
 		e.add(f)
 	}
+	e.pieces.next = e.next
 	return e, e.header()
 }
 
@@ -175,24 +175,15 @@ func (e *evalLog) entry(name string) (value.Value, error) {
 	return v, err
 }
 
-func (e *evalLog) Read(p []byte) (int, error) {
-	for len(e.text) == 0 {
-		switch {
-		case e.ended:
-			return 0, io.EOF
-		case e.at == len(e.samples):
-			e.text, e.ended = []byte("]}"), true
-		default:
-			e.text = e.next()
-		}
-	}
-	n := copy(p, e.text)
-	e.text = e.text[n:]
-	return n, nil
-}
-
 // next is the next sample, or a text that says why it cannot be read.
-func (e *evalLog) next() []byte {
+func (e *evalLog) next() ([]byte, error) {
+	switch {
+	case e.at > len(e.samples):
+		return nil, io.EOF
+	case e.at == len(e.samples):
+		e.at++
+		return []byte("]}"), nil
+	}
 	name := e.samples[e.at]
 	v, err := e.sample(name)
 	if err != nil {
@@ -203,7 +194,7 @@ func (e *evalLog) next() []byte {
 		text = append(text, ',')
 	}
 	e.at++
-	return value.AppendJSON(text, v, value.Format{})
+	return value.AppendJSON(text, v, value.Format{}), nil
 }
 
 // sample reads a sample from one entry or from its chunks.

@@ -241,7 +241,8 @@ func (s *Summary) addMessages(c *Conversation) {
 			tally(&s.Paired, c.Calls[m.Result].Pairing)
 		}
 	}
-	s.WithoutContent += b2i(!text && len(c.Messages) > 0)
+	hidden := slices.ContainsFunc(c.Notes, func(n Note) bool { return n.Kind == contentHidden })
+	s.WithoutContent += b2i(!text && (hidden || len(c.Messages) > 0))
 }
 
 // addLabelled counts the labelled cases of a conversation with a reference, each tool

@@ -47,17 +47,17 @@ func isSized(head []byte) bool {
 }
 
 func openExport(in *bufio.Reader, limit int) (io.Reader, error) {
-	return &exports{next: func() ([]byte, error) {
+	return exportLines(limit, func() ([]byte, error) {
 		data, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
 		if err == nil && len(data) == 0 {
 			err = io.EOF
 		}
 		return data, err
-	}, limit: limit}, nil
+	}), nil
 }
 
 func openSized(in *bufio.Reader, limit int) (io.Reader, error) {
-	return &exports{next: func() ([]byte, error) {
+	return exportLines(limit, func() ([]byte, error) {
 		var size [4]byte
 		if _, err := io.ReadFull(in, size[:]); err != nil {
 			return nil, err
@@ -66,42 +66,32 @@ func openSized(in *bufio.Reader, limit int) (io.Reader, error) {
 		if int64(n) > int64(limit) {
 			return nil, &endError{fmt.Sprintf("an export of %d bytes is longer than the limit of %d", n, limit)}
 		}
-		data := make([]byte, n)
-		_, err := io.ReadFull(in, data)
-		return data, err
-	}, limit: limit}, nil
-}
-
-// exports reads exports as lines of OTLP/JSON.
-type exports struct {
-	next  func() ([]byte, error)
-	limit int
-	line  []byte
-	done  bool
-}
-
-func (e *exports) Read(p []byte) (int, error) {
-	for len(e.line) == 0 {
-		if e.done {
-			return 0, io.EOF
+		data, err := io.ReadAll(io.LimitReader(in, int64(n)))
+		if err == nil && len(data) < int(n) {
+			err = io.ErrUnexpectedEOF
 		}
-		data, err := e.next()
+		return data, err
+	}), nil
+}
+
+// exportLines reads exports as lines of OTLP/JSON.
+func exportLines(limit int, next func() ([]byte, error)) io.Reader {
+	return &pieces{next: func() ([]byte, error) {
+		data, err := next()
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return 0, early(io.EOF)
+			return nil, early(io.EOF)
 		case err != nil:
-			return 0, err
-		case len(data) > e.limit:
-			return 0, &endError{fmt.Sprintf("the export is longer than the limit of %d bytes", e.limit)}
+			return nil, err
+		case len(data) > limit:
+			return nil, &endError{fmt.Sprintf("the export is longer than the limit of %d bytes", limit)}
 		}
-		if e.line, err = exportJSON(data, e.limit); err != nil {
-			return 0, &endError{"an export cannot be read: " + err.Error()}
+		line, err := exportJSON(data, limit)
+		if err != nil {
+			return nil, &endError{"an export cannot be read: " + err.Error()}
 		}
-		e.line = append(e.line, '\n')
-	}
-	n := copy(p, e.line)
-	e.line = e.line[n:]
-	return n, nil
+		return append(line, '\n'), nil
+	}}
 }
 
 // exportJSON is one export as OTLP/JSON.

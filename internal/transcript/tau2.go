@@ -19,6 +19,9 @@ func isTau2(_, f value.Value) bool {
 // The policy, which the messages do not hold, becomes a first system message. Calls of
 // the simulated user have the executor "user".
 func (d *draft) readTau2(v value.Value) error {
+	if s, ok := v.Str(); ok && d.shared.Has("info") {
+		return wrong("", "%s", s) // what tau2dir.go could not read
+	}
 	if v.Kind() != value.Object {
 		return wrong("", "a simulation must be an object and is %s", v.Kind().WithArticle())
 	}

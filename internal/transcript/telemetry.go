@@ -144,6 +144,9 @@ var contentMarks = []string{
 }
 
 func isModelCall(s *span) bool {
+	if onlyResults(s) {
+		return false
+	}
 	switch s.operation() {
 	case "chat", "generate_content", "text_completion", "llm":
 		return true
@@ -178,6 +181,9 @@ func isAgent(s *span) bool {
 }
 
 func isTool(s *span) bool {
+	if onlyResults(s) {
+		return false
+	}
 	switch s.operation() {
 	case "execute_tool", "tool":
 		return true

@@ -180,6 +180,7 @@ func (t *telemetry) missingCall(s toolSpan) {
 	}
 	at := min(s.behind, len(t.Messages))
 	t.insert(at, Message{Role: Assistant, Extra: s.ids()}, s.at)
+	c.id = orWord(c.id, s.field("span_id").Text())
 	call := Call{ID: c.id, Name: c.name, Place: s.at}
 	args := c.args
 	if text, isText := args.Str(); isText && s.operation() == "tool" && t.structured(text).IsNull() {

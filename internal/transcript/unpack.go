@@ -205,3 +205,21 @@ func (u *unpacking) Close() error {
 	}
 	return nil
 }
+
+// pieces reads a text that is made piece by piece. next returns io.EOF behind the last one.
+type pieces struct {
+	text []byte
+	next func() ([]byte, error)
+}
+
+func (p *pieces) Read(to []byte) (int, error) {
+	for len(p.text) == 0 {
+		var err error
+		if p.text, err = p.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(to, p.text)
+	p.text = p.text[n:]
+	return n, nil
+}

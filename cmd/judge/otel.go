@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bufio"
+
+	"github.com/spf13/cobra"
+
+	"github.com/judgekit/judge/internal/report/otel"
+	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run/directory"
+)
+
+// otelFormat writes verdicts, not a report.
+const otelFormat render.Format = "otel"
+
+// otelFlags say what --format otel writes.
+type otelFlags struct {
+	explanations, experimental string
+}
+
+func (f *otelFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.explanations, "otel-explanations", "on",
+		"off leaves the judges' reasons, which may quote users, out of --format otel")
+	cmd.Flags().StringVar(&f.experimental, "otel-experimental", "on",
+		"off leaves attributes that OpenTelemetry has only proposed out of --format otel")
+}
+
+// verdicts writes the verdicts of a run as OpenTelemetry events, as they were recorded.
+func (a *app) verdicts(dir string, f *reportFlags) error {
+	for name, s := range map[string]string{"explanations": f.otel.explanations, "experimental": f.otel.experimental} {
+		if s != "on" && s != "off" {
+			return usagef("--otel-%s %s: it is on or off", name, s)
+		}
+	}
+	if f.gold != "" || f.against != "" || f.calibrated != "" || len(f.thresholds) > 0 || f.write {
+		return usagef("--format otel writes the verdicts as they were recorded: it goes with no threshold, calibration, gold, against or write")
+	}
+	m, err := directory.ReadManifest(dir)
+	if err != nil {
+		return usage(err)
+	}
+	spans, err := directory.Spans(dir, m.RunID)
+	if err != nil {
+		return usage(err)
+	}
+	made := m.Started
+	if m.Ended != nil {
+		made = *m.Ended
+	}
+	out := bufio.NewWriter(a.out)
+	err = otel.Write(out, directory.Scores(dir), otel.Config{
+		Run: m.Manifest, Time: made, Span: spans,
+		NoExplanations: f.otel.explanations == "off", Experimental: f.otel.experimental == "on",
+	})
+	if err != nil {
+		return usage(err)
+	}
+	return out.Flush()
+}
