@@ -20,7 +20,7 @@ type madeLog struct {
 	results []int
 }
 
-func quoted(s string) string {
+func jsonText(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
 }
@@ -30,7 +30,7 @@ func asText(args string) string {
 	if args[0] == '"' {
 		return args
 	}
-	return quoted(args)
+	return jsonText(args)
 }
 
 func join[T any](list []T, f func(i int, e T) string) string {
@@ -46,13 +46,13 @@ func member(key, id string) string {
 	if id == "" {
 		return ""
 	}
-	return quoted(key) + ":" + quoted(id) + ","
+	return jsonText(key) + ":" + jsonText(id) + ","
 }
 
 const answerText = "It was lost."
 
 func (m *madeLog) chatMessages(toolMessage func(c logCall, k int) string, call func(i int, c logCall) string) string {
-	content := quoted(m.user)
+	content := jsonText(m.user)
 	if m.part {
 		content = `[{"type":"text","text":` + content + `},{"type":"hologram","x":1}]`
 	}
@@ -63,7 +63,7 @@ func (m *madeLog) chatMessages(toolMessage func(c logCall, k int) string, call f
 	for _, k := range m.results {
 		parts = append(parts, toolMessage(m.calls[k], k))
 	}
-	parts = append(parts, `{"role":"assistant","content":`+quoted(answerText)+`}`)
+	parts = append(parts, `{"role":"assistant","content":`+jsonText(answerText)+`}`)
 	return strings.Join(parts, ",")
 }
 
@@ -79,7 +79,7 @@ func (m *madeLog) openAI() string { return m.chatMessages(openAIMadeResult, open
 
 // parts are the messages in the form of the GenAI conventions.
 func (m *madeLog) parts() (input, output string) {
-	user := `{"type":"text","content":` + quoted(m.user) + `}`
+	user := `{"type":"text","content":` + jsonText(m.user) + `}`
 	if m.part {
 		user += `,{"type":"hologram","x":1}`
 	}
@@ -92,11 +92,11 @@ func (m *madeLog) parts() (input, output string) {
 	for _, k := range m.results {
 		list = append(list, fmt.Sprintf(`{"role":"tool","parts":[{"type":"tool_call_response",%s"response":"r%d"}]}`, member("id", m.calls[k].id), k))
 	}
-	return strings.Join(list, ","), `{"role":"assistant","parts":[{"type":"text","content":` + quoted(answerText) + `}]}`
+	return strings.Join(list, ","), `{"role":"assistant","parts":[{"type":"text","content":` + jsonText(answerText) + `}]}`
 }
 
 func attributeText(key, text string) string {
-	return `{"key":` + quoted(key) + `,"value":{"stringValue":` + quoted(text) + `}}`
+	return `{"key":` + jsonText(key) + `,"value":{"stringValue":` + jsonText(text) + `}}`
 }
 
 func spansOf(attributes ...string) string {
@@ -150,7 +150,7 @@ func (m *madeLog) inference(write func(key, text string) string) string {
 var madeFormats = map[string]func(m *madeLog) string{
 	openAIChat: func(m *madeLog) string { return `{"messages":[` + m.openAI() + `]}` },
 	openAIResponsesItems: func(m *madeLog) string {
-		content := `{"type":"input_text","text":` + quoted(m.user) + `}`
+		content := `{"type":"input_text","text":` + jsonText(m.user) + `}`
 		if m.part {
 			content += `,{"type":"hologram","x":1}`
 		}
@@ -161,10 +161,10 @@ var madeFormats = map[string]func(m *madeLog) string{
 		for _, k := range m.results {
 			list = append(list, fmt.Sprintf(`{"type":"function_call_output",%s"output":"r%d"}`, member("call_id", m.calls[k].id), k))
 		}
-		return "[" + strings.Join(list, ",") + `,{"type":"message","role":"assistant","content":[{"type":"output_text","text":` + quoted(answerText) + `}]}]`
+		return "[" + strings.Join(list, ",") + `,{"type":"message","role":"assistant","content":[{"type":"output_text","text":` + jsonText(answerText) + `}]}]`
 	},
 	anthropicMessages: func(m *madeLog) string {
-		content := `{"type":"text","text":` + quoted(m.user) + `}`
+		content := `{"type":"text","text":` + jsonText(m.user) + `}`
 		if m.part {
 			content += `,{"type":"hologram","x":1}`
 		}
@@ -179,7 +179,7 @@ var madeFormats = map[string]func(m *madeLog) string{
 				return fmt.Sprintf(`{"type":"tool_result",%s"content":"r%d"}`, member("tool_use_id", m.calls[k].id), k)
 			})+`]}`)
 		}
-		return `{"system":"Be brief.","messages":[` + strings.Join(list, ",") + `,{"role":"assistant","content":` + quoted(answerText) + `}]}`
+		return `{"system":"Be brief.","messages":[` + strings.Join(list, ",") + `,{"role":"assistant","content":` + jsonText(answerText) + `}]}`
 	},
 	"otlp+genai": func(m *madeLog) string {
 		input, output := m.parts()
@@ -188,7 +188,7 @@ var madeFormats = map[string]func(m *madeLog) string{
 	},
 	"otlp+openinference": func(m *madeLog) string { return spansOf(m.inference(attributeText)) },
 	"openinference-flat": func(m *madeLog) string {
-		return `{"name":"llm","attributes":{` + m.inference(func(key, text string) string { return quoted(key) + ":" + quoted(text) }) + `}}`
+		return `{"name":"llm","attributes":{` + m.inference(func(key, text string) string { return jsonText(key) + ":" + jsonText(text) }) + `}}`
 	},
 	"otel-messages": func(m *madeLog) string {
 		input, output := m.parts()
@@ -201,13 +201,13 @@ var madeFormats = map[string]func(m *madeLog) string{
 	},
 	"langsmith-run": func(m *madeLog) string {
 		return `{"id":"r2","trace_id":"r1","run_type":"llm","dotted_order":"20261120T1Zr1.20261120T2Zr2","inputs":{"messages":[` +
-			strings.TrimSuffix(m.openAI(), `,{"role":"assistant","content":`+quoted(answerText)+`}`) +
-			`]},"outputs":{"choices":[{"message":{"role":"assistant","content":` + quoted(answerText) + `}}]}}`
+			strings.TrimSuffix(m.openAI(), `,{"role":"assistant","content":`+jsonText(answerText)+`}`) +
+			`]},"outputs":{"choices":[{"message":{"role":"assistant","content":` + jsonText(answerText) + `}}]}}`
 	},
 	"langfuse-observation": func(m *madeLog) string {
 		return `{"id":"o1","trace_id":"t1","parent_observation_id":"","type":"GENERATION","input":` +
-			quoted("["+strings.TrimSuffix(m.openAI(), `,{"role":"assistant","content":`+quoted(answerText)+`}`)+"]") + `,"output":` +
-			quoted(`{"role":"assistant","content":`+quoted(answerText)+`}`) + `}`
+			jsonText("["+strings.TrimSuffix(m.openAI(), `,{"role":"assistant","content":`+jsonText(answerText)+`}`)+"]") + `,"output":` +
+			jsonText(`{"role":"assistant","content":`+jsonText(answerText)+`}`) + `}`
 	},
 	"inspect-json": func(m *madeLog) string {
 		return `{"version":2,"eval":{"task":"shop"},"samples":[{"id":"s","epoch":1,"messages":[` + m.chatMessages(openAIMadeResult, func(_ int, c logCall) string {
@@ -222,7 +222,7 @@ var madeFormats = map[string]func(m *madeLog) string{
 		}) + `]}]}`
 	},
 	"atif": func(m *madeLog) string {
-		user := quoted(m.user)
+		user := jsonText(m.user)
 		if m.part {
 			user = `[{"type":"text","text":` + user + `},{"type":"hologram","x":1}]`
 		}
@@ -234,7 +234,7 @@ var madeFormats = map[string]func(m *madeLog) string{
 				return fmt.Sprintf(`{%s"content":"r%d"}`, member("source_call_id", m.calls[k].id), k)
 			}) + `]}}`
 		}
-		return `{"schema_version":"ATIF-v1.7","agent":{"name":"a"},"steps":[` + steps + `,{"step_id":3,"source":"agent","message":` + quoted(answerText) + `}]}`
+		return `{"schema_version":"ATIF-v1.7","agent":{"name":"a"},"steps":[` + steps + `,{"step_id":3,"source":"agent","message":` + jsonText(answerText) + `}]}`
 	},
 	"mcp-jsonrpc": func(m *madeLog) string {
 		var lines []string
@@ -244,7 +244,7 @@ var madeFormats = map[string]func(m *madeLog) string{
 		for _, k := range m.results {
 			lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"r%d"}]}}`, k, k))
 		}
-		return strings.Join(append(lines, `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":`+quoted(m.user)+`}}`), "\n")
+		return strings.Join(append(lines, `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":`+jsonText(m.user)+`}}`), "\n")
 	},
 }
 

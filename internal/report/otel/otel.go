@@ -137,7 +137,10 @@ func (c *Config) export(records []record) export {
 
 // record is the event of one score.
 func (c *Config) record(s *score.Score) record {
-	r := record{Time: strconv.FormatInt(c.Time.UnixNano(), 10), Severity: 9, EventName: "gen_ai.evaluation.result"}
+	r := record{Time: "0", Severity: 9, EventName: "gen_ai.evaluation.result"} // 0 is unknown
+	if !c.Time.IsZero() {
+		r.Time = strconv.FormatInt(c.Time.UnixNano(), 10)
+	}
 	call := -1
 	if s.CallIndex != nil {
 		call = *s.CallIndex
