@@ -54,7 +54,6 @@ const (
 	Disagreements = "disagreements"
 	LowConfidence = "low_confidence"
 	Flags         = "flags"
-	Browsed       = "browsed"
 )
 
 // Item is what is labelled: a call, or with Call -1 the conversation; as a whole, or where
@@ -141,7 +140,7 @@ func (e *Event) check() error {
 		err = oneOf("label", e.Label, Pass, Fail, Defer)
 	}
 	return errors.Join(err, oneOf("seen", e.Seen, Blind, Revealed),
-		oneOf("frame", e.Frame, Random, Disagreements, LowConfidence, Flags, Browsed))
+		oneOf("frame", e.Frame, Random, Disagreements, LowConfidence, Flags))
 }
 
 // A line ends in the checksum of everything before it: CRC-32C.
