@@ -331,11 +331,7 @@ func (a *app) executed(f *runFlags, dir string, bar *progress, format render.For
 		Judged: func(r *judges.Result) {
 			bar.judged(r.Output != nil, r.Repairs > 0, r.Requests > 0 && r.Cached == r.Requests)
 		},
-		Unreadable: func(err error) {
-			if !f.quiet {
-				bar.say(a.err, fmt.Sprintf("judge: %v", err))
-			}
-		},
+		Unreadable: firstFew(f.quiet, func(err error) { bar.say(a.err, fmt.Sprintf("judge: %v", err)) }),
 		Outage: func(n client.Notice) {
 			if !f.quiet {
 				bar.outage(n, f.outage)
@@ -360,11 +356,28 @@ func (a *app) executed(f *runFlags, dir string, bar *progress, format render.For
 	}
 	a.stepSummary(out.Report, dir)
 	if out.Manifest.Status == directory.Incomplete {
-		for _, line := range out.Report.MissingWords() {
+		words := out.Report.MissingWords()
+		for _, line := range words[:min(len(words), shownProblems)] {
 			fmt.Fprintf(a.err, "judge: %s\n", visible(line))
+		}
+		if left := len(words) - shownProblems; left > 0 {
+			fmt.Fprintf(a.err, "judge: %d further reasons: judge report %s --json\n", left, document.ShellWord(dir))
 		}
 	}
 	return a.verdict(out.Manifest, out.Gates, dir)
+}
+
+// shownProblems is how many examples of one kind of problem are printed.
+const shownProblems = 3
+
+// firstFew passes on the first few problems, none where it is to be quiet.
+func firstFew(quiet bool, say func(error)) func(error) {
+	n := 0
+	return func(err error) {
+		if n++; n <= shownProblems && !quiet {
+			say(err)
+		}
+	}
 }
 
 // runError decides the exit code of a run that did not finish, and names the command
@@ -403,8 +416,12 @@ func resumeHint(dir string) string {
 // be read.
 func (a *app) closing(out *run.Outcome, dir string) {
 	if n := out.Reading.Unreadable; n > 0 {
-		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; they are named above and in %s\n",
-			n, filepath.Join(dir, directory.ManifestFile))
+		where := "named above and in "
+		if n > shownProblems {
+			where = fmt.Sprintf("the first %d are named above, more in ", shownProblems)
+		}
+		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; %s%s, and all by judge logs inspect --oddities\n",
+			n, where, filepath.Join(dir, directory.ManifestFile))
 	}
 	notes := 0
 	for _, n := range out.Reading.Notes {

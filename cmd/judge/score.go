@@ -166,8 +166,11 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags, fo
 	if err := render.Report(a.outFor(format), out.Report, format, look); err != nil {
 		return err
 	}
-	if !f.quiet && kept {
+	switch n := out.Reading.Unreadable; {
+	case !f.quiet && kept:
 		a.closing(out, dir)
+	case !f.quiet && n > shownProblems:
+		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; judge logs inspect --oddities names all\n", n)
 	}
 	return a.gates(out.Gates)
 }
@@ -189,10 +192,7 @@ func (a *app) scored(ctx context.Context, plan *run.Plan, f *scoreFlags, dir str
 }
 
 func (f *scoreFlags) observer(a *app) run.Observer {
-	if f.quiet {
-		return run.Observer{}
-	}
-	return run.Observer{Unreadable: func(err error) { fmt.Fprintf(a.err, "judge: %v\n", err) }}
+	return run.Observer{Unreadable: firstFew(f.quiet, func(err error) { fmt.Fprintf(a.err, "judge: %v\n", err) })}
 }
 
 // scoreStream writes the scores as they are made; nothing is kept.
