@@ -1,12 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +14,8 @@ import (
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
@@ -21,32 +23,42 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+// showFlags are the flags of judge show, and what it is asked for.
+type showFlags struct {
+	asJSON, blind, raw bool
+	dir                string
+	target
+}
+
 func showCommand(a *app) *cobra.Command {
-	var asJSON, blind bool
+	var f showFlags
 	cmd := &cobra.Command{
 		Use:   "show RUN CONVERSATION[:CALL[:RUBRIC]]",
-		Short: "everything about one judgement: record, prompt, raw replies, verdict, flags, evidence",
-		Long: `everything about one judgement: record, prompt, raw replies, verdict, flags, evidence.
+		Short: "everything about one call: what was expected, every score and why, the exact prompt",
+		Long: `everything about one call: what was expected, every score and why, the exact prompt.
 
-With a conversation it lists its calls and scores; with a call all that was found
-about it; with a rubric also the exact prompt and the raw replies. Calls are counted
-from 0.
+With a conversation it shows its messages and calls, and who fails which; with a call
+its arguments beside the expected ones, its result, and every score with its reason and
+flags; with a rubric also the exact prompt and the replies. Calls are counted from 0.
 
---blind shows the record alone, with the definition of the called tool, and nothing
+--raw adds the record as it is, the scores with all their details, and what the server
+sent. --blind shows the record alone, with the definition of the called tool, and nothing
 that a judge or a scorer said: for labelling.`,
 		Example: `  judge show runs/latest partial-refund
-  judge show runs/latest partial-refund:2:overall_call_correctness
+  judge show runs/latest partial-refund:2
+  judge show runs/latest partial-refund:2:overall_call_correctness --raw
   judge show runs/latest partial-refund:2 --blind`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if blind && asJSON {
-				return usagef("--json prints scores, and --blind shows none: give one of them")
+			if f.blind && (f.asJSON || f.raw) {
+				return usagef("--json and --raw print scores, and --blind shows none: give one of them")
 			}
-			return a.show(cmd.Context(), runDirectory(args[0]), args[1], asJSON, blind)
+			return a.show(cmd.Context(), runDirectory(args[0]), args[1], &f)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "the scores as JSON lines")
-	cmd.Flags().BoolVar(&blind, "blind", false, "the record alone, without verdicts, scores and flags, for labelling")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "the scores as JSON lines")
+	cmd.Flags().BoolVar(&f.raw, "raw", false, "also the whole record, the scores as JSON and what the server sent")
+	cmd.Flags().BoolVar(&f.blind, "blind", false, "the record alone, without verdicts, scores and flags, for labelling")
 	return cmd
 }
 
@@ -109,41 +121,42 @@ func (a *app) recorded(dir string) (logs *input.Source, c *config.Config, there 
 	return logs, c, there, nil
 }
 
-func (a *app) show(ctx context.Context, dir, what string, asJSON, blind bool) error {
+func (a *app) show(ctx context.Context, dir, what string, f *showFlags) error {
 	logs, c, dir, err := a.recorded(dir)
 	if err != nil {
 		return err
 	}
-	t := parseTarget(what)
-	item, err := directory.Find(ctx, dir, t.id, logs)
-	if errors.Is(err, directory.ErrNoItem) && t.call >= 0 {
+	f.dir, f.target = dir, parseTarget(what)
+	item, err := directory.Find(ctx, dir, f.id, logs)
+	if errors.Is(err, directory.ErrNoItem) && f.call >= 0 {
 		// The id itself may end in a colon and digits.
-		t = target{id: what, call: -1}
-		item, err = directory.Find(ctx, dir, t.id, logs)
+		f.target = target{id: what, call: -1}
+		item, err = directory.Find(ctx, dir, f.id, logs)
 	}
 	if err != nil {
 		return usage(err)
 	}
-	out := bufio.NewWriter(a.out)
-	if asJSON {
+	var out strings.Builder
+	switch {
+	case f.asJSON:
 		for i := range item.Scores {
-			if t.wants(&item.Scores[i]) {
-				if err := score.Encode(out, &item.Scores[i]); err != nil {
+			if f.wants(&item.Scores[i]) {
+				if err := score.Encode(a.out, &item.Scores[i]); err != nil {
 					return err
 				}
 			}
 		}
-		return out.Flush()
-	}
-	if blind {
-		err = showBlind(out, item, t)
-	} else {
-		err = a.showItem(ctx, out, item, t, c)
+		return nil
+	case f.blind:
+		err = showBlind(&out, item, f.target)
+	default:
+		err = a.showItem(ctx, &out, f, item, c)
 	}
 	if err != nil {
 		return err
 	}
-	return out.Flush()
+	_, err = io.WriteString(a.outFor(render.TextFormat), out.String())
+	return err
 }
 
 // wants reports whether a score belongs to what the user asked for.
@@ -154,31 +167,52 @@ func (t *target) wants(s *score.Score) bool {
 	return t.rubric == "" || s.Name == t.rubric
 }
 
-func (a *app) showItem(ctx context.Context, w io.Writer, item *directory.Item, t target, c *config.Config) error {
-	place := item.Scores[0].Place
-	fmt.Fprintf(w, "conversation %s (%s)\n", t.id, place)
-	if item.Conversation == nil {
-		fmt.Fprintf(w, "the record cannot be shown: %s\n", item.LogProblem)
-	} else {
-		showRecord(w, item.Conversation, t)
+// showItem shows the card, and behind it what the flag --raw or a rubric asks for.
+func (a *app) showItem(ctx context.Context, w io.Writer, f *showFlags, item *directory.Item, c *config.Config) error {
+	if !slices.ContainsFunc(item.Scores, func(s score.Score) bool { return f.wants(&s) }) {
+		return usagef("%s has no scores for call %d %s", f.id, f.call, f.rubric)
 	}
-	shown := 0
-	for i := range item.Scores {
-		if s := &item.Scores[i]; t.wants(s) {
-			showScore(w, s)
-			shown++
-		}
-	}
-	if shown == 0 {
-		return usagef("%s has no scores for call %d %s", t.id, t.call, t.rubric)
-	}
-	if t.rubric == "" {
-		return nil
-	}
-	if err := a.showPrompt(ctx, w, item, t, c); err != nil {
+	k := newCard(item, f.target, a.width())
+	k.write()
+	if _, err := io.WriteString(w, k.String()); err != nil {
 		return err
 	}
-	showExchanges(w, item, t)
+	if f.raw {
+		if err := showRaw(w, item, f.target); err != nil {
+			return err
+		}
+	}
+	if f.rubric != "" {
+		exchanges, err := directory.Exchanges(f.dir, f.id)
+		if err != nil {
+			return err
+		}
+		if err := a.showPrompt(ctx, w, item, f.target, c, exchanges); err != nil {
+			return err
+		}
+		showExchanges(w, exchanges, f)
+		return nil
+	}
+	if !f.raw {
+		fmt.Fprintln(w, "\n--raw shows the record and the scores as they are; CONVERSATION:CALL:RUBRIC the exact prompt and the replies")
+	}
+	return nil
+}
+
+// showRaw shows the record whole, and the lines of the scores.
+func showRaw(w io.Writer, item *directory.Item, t target) error {
+	fmt.Fprintln(w, "\nrecord:")
+	if item.Conversation != nil {
+		showRecord(w, item.Conversation, t)
+	}
+	fmt.Fprintln(w, "\nscores:")
+	for i := range item.Scores {
+		if s := &item.Scores[i]; t.wants(s) {
+			if err := score.Encode(plainWriter{w}, s); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -212,46 +246,8 @@ func showMessages(w io.Writer, c *transcript.Conversation, t target, until int) 
 	}
 }
 
-func showScore(w io.Writer, s *score.Score) {
-	item := ""
-	if s.CallIndex != nil {
-		item = fmt.Sprintf(" call %d (%s)", *s.CallIndex, visible(s.Tool))
-	}
-	by := string(s.Source)
-	if s.Judge != "" {
-		by += " " + s.Judge
-	}
-	fmt.Fprintf(w, "\n%s%s, %s: ", s.Name, item, by)
-	switch {
-	case s.Value != nil:
-		fmt.Fprintf(w, "%g %s\n", *s.Value, s.Label)
-	case s.Error != nil:
-		fmt.Fprintf(w, "%s: %s: %s\n", s.Status, s.Error.Kind, visible(s.Error.Message))
-	default:
-		fmt.Fprintf(w, "%s\n", s.Status)
-	}
-	lines := []struct{ name, text string }{{"explanation", s.Explanation}, {"evidence", s.Evidence}}
-	if s.Correction.Len() > 0 {
-		lines = append(lines, struct{ name, text string }{"correction", s.Correction.JSON()})
-	}
-	if s.Confidence != nil {
-		lines = append(lines, struct{ name, text string }{"confidence", fmt.Sprintf("%g", *s.Confidence)})
-	}
-	for _, f := range s.Flags {
-		lines = append(lines, struct{ name, text string }{fmt.Sprintf("flag (severity %d)", f.Severity),
-			f.Code + ": " + f.Detail})
-	}
-	if s.Details.Len() > 0 {
-		lines = append(lines, struct{ name, text string }{"details", s.Details.JSON()})
-	}
-	for _, l := range lines {
-		if l.text != "" {
-			fmt.Fprintf(w, "  %s: %s\n", l.name, visible(l.text))
-		}
-	}
-}
-
-func (a *app) showPrompt(ctx context.Context, w io.Writer, item *directory.Item, t target, c *config.Config) error {
+func (a *app) showPrompt(ctx context.Context, w io.Writer, item *directory.Item, t target, c *config.Config,
+	exchanges map[string][]*journal.Entry) error {
 	if item.Conversation == nil || t.call >= len(item.Conversation.Calls) {
 		return nil
 	}
@@ -259,7 +255,7 @@ func (a *app) showPrompt(ctx context.Context, w io.Writer, item *directory.Item,
 	if err != nil {
 		return err
 	}
-	list, err := p.prompts(ctx, item.Conversation, t.call, t.rubric, item.Exchanges)
+	list, err := p.prompts(ctx, item.Conversation, t.call, t.rubric, exchanges)
 	for _, sent := range list {
 		judge := ""
 		if len(c.Judges) > 1 {
@@ -276,16 +272,22 @@ func (a *app) showPrompt(ctx context.Context, w io.Writer, item *directory.Item,
 	return err
 }
 
-func showExchanges(w io.Writer, item *directory.Item, t target) {
-	key := fmt.Sprintf("%s#%d %s", t.id, t.call, t.rubric)
-	for i, e := range item.Exchanges[key] {
+// showExchanges shows the replies: what the model wrote, and with --raw what the server sent.
+func showExchanges(w io.Writer, exchanges map[string][]*journal.Entry, f *showFlags) {
+	key := fmt.Sprintf("%s#%d %s", f.id, f.call, f.rubric)
+	for i, e := range exchanges[key] {
 		fmt.Fprintf(w, "\nexchange %d: %s at %s, transport %s, attempts %d, finish %s\n", i+1, e.Model,
 			e.Endpoint, e.Transport, e.Attempts, e.FinishReason)
 		if e.Error != nil {
 			fmt.Fprintf(w, "  %s: %s\n", e.Error.Kind, visible(e.Error.Message))
 		}
-		fmt.Fprintf(w, "  raw reply: %s\n", visible(string(e.Raw)))
-		if reply, err := llm.ParseReply(e.Raw); err == nil && reply.Reasoning != "" {
+		reply, err := llm.ParseReply(e.Raw)
+		if f.raw || err != nil || reply.Content == "" {
+			fmt.Fprintf(w, "  raw reply: %s\n", visible(string(e.Raw)))
+		} else {
+			fmt.Fprintf(w, "  raw reply, without its envelope: %s\n", visible(reply.Content))
+		}
+		if err == nil && reply.Reasoning != "" {
 			fmt.Fprintf(w, "  reasoning: %s\n", visible(reply.Reasoning))
 		}
 	}

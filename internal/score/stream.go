@@ -2,6 +2,7 @@ package score
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,9 +32,20 @@ func (e *LineError) Unwrap() error { return e.Cause }
 // Read iterates over the scores of a stream; name is used in errors. A stream of another
 // version, or none at all, is an error that says what to do. A line that is no score
 // comes as a *LineError and the iteration goes on; any other error ends it.
-func Read(r io.Reader, name string) iter.Seq2[Score, error] { return readUpTo(r, name, maxLine) }
+func Read(r io.Reader, name string) iter.Seq2[Score, error] { return readUpTo(r, name, maxLine, nil) }
 
-func readUpTo(r io.Reader, name string, most int) iter.Seq2[Score, error] {
+// ReadOf is Read of the scores of one conversation, in a stream that Writer wrote; the other
+// lines are not decoded.
+func ReadOf(r io.Reader, name, conversationID string) iter.Seq2[Score, error] {
+	var b bytes.Buffer
+	_ = encode(&b, conversationID) // a string can be encoded
+	part := append([]byte(`"conversation_id":`), bytes.TrimSpace(b.Bytes())...)
+	return readUpTo(r, name, maxLine, func(line []byte) bool { return bytes.Contains(line, part) })
+}
+
+// readUpTo reads lines of most bytes, and of those after the header the ones to keep, nil for
+// all.
+func readUpTo(r io.Reader, name string, most int, keep func(line []byte) bool) iter.Seq2[Score, error] {
 	return func(yield func(Score, error) bool) {
 		in := bufio.NewReaderSize(r, 64<<10)
 		var buf []byte
@@ -58,7 +70,7 @@ func readUpTo(r io.Reader, name string, most int) iter.Seq2[Score, error] {
 					return
 				}
 				continue
-			case err == nil && len(strings.TrimSpace(string(line))) == 0:
+			case err == nil && (keep != nil && !keep(line) || len(bytes.TrimSpace(line)) == 0):
 				continue
 			case err == nil:
 				s, err = Parse(line)

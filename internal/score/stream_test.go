@@ -112,7 +112,7 @@ func TestReaderNamesBadLinesAndGoesOn(t *testing.T) {
 	}, "\n")
 	var got []string
 	scores := 0
-	for _, err := range readUpTo(strings.NewReader(in), "s.jsonl", 300) {
+	for _, err := range readUpTo(strings.NewReader(in), "s.jsonl", 300, nil) {
 		var bad *LineError
 		switch {
 		case err == nil:

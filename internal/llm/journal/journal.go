@@ -7,6 +7,7 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"iter"
@@ -340,6 +341,27 @@ func (j *Journal) Entries() iter.Seq2[*Entry, error] {
 		})
 		if err != nil {
 			yield(nil, fmt.Errorf("journal %s: %w", j.path, err))
+		}
+	}
+}
+
+// Containing yields the whole and undamaged records of a journal file whose lines contain
+// part, in file order. Other lines are not decoded.
+func Containing(path string, part []byte) iter.Seq2[*Entry, error] {
+	return func(yield func(*Entry, error) bool) {
+		f, err := os.Open(path)
+		if err == nil {
+			defer f.Close()
+			err = eachLine(f, func(_ int64, line []byte, whole bool) bool {
+				if !whole || !bytes.Contains(line, part) {
+					return true
+				}
+				e, err := parse(line)
+				return err != nil || yield(e, nil)
+			})
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("journal %s: %w", path, err))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -528,5 +529,42 @@ func TestCloseWaitsForTheDisk(t *testing.T) {
 	}
 	if err := again.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestContaining: records are found by a part of their line, damaged and torn ones are left
+// out, and a file that is not there is an error.
+func TestContaining(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.jsonl")
+	var text []byte
+	for i, key := range []string{"a#0 x", "b#0 x", "a#1 x", "a#2 hurt"} {
+		e := entry(i, "{}")
+		e.Key = key
+		line, err := e.line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 3 {
+			line[20] ^= 1
+		}
+		text = append(text, line...)
+	}
+	if err := os.WriteFile(path, append(text, `{"key":"a#torn`...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for e, err := range Containing(path, []byte(`"key":"a#`)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, e.Key)
+	}
+	if len(got) != 2 || got[0] != "a#0 x" || got[1] != "a#1 x" {
+		t.Errorf("%q", got)
+	}
+	for _, err := range Containing(path+".gone", nil) {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("no file: %v", err)
+		}
 	}
 }

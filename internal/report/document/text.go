@@ -107,7 +107,7 @@ func (t *textWriter) factLines(all Facts, less int) []string {
 		for _, line := range f.fewer(max(1, mostAnswers-less)) {
 			parts := []string{value.Visible(line)}
 			if !f.Whole {
-				parts = wrapAtMost(parts[0], t.Width-column, most)
+				parts = Wrap(line, t.Width-column, most)
 			}
 			for _, part := range parts {
 				out = append(out, strings.TrimRight(name+part, " "))
@@ -118,10 +118,10 @@ func (t *textWriter) factLines(all Facts, less int) []string {
 	return out
 }
 
-// wrapAtMost wraps words into at most so many lines, the last of which ends with … where
+// Wrap makes visible words into at most so many lines, the last of which ends with … where
 // words are cut.
-func wrapAtMost(words string, width, most int) []string {
-	lines := wrap(words, width)
+func Wrap(words string, width, most int) []string {
+	lines := wrap(value.Visible(strings.Join(strings.Fields(words), " ")), width)
 	if len(lines) > most {
 		lines[most-1] = text.Snip(lines[most-1]+" "+lines[most], width, "…")
 		lines = lines[:most]

@@ -25,7 +25,18 @@ import (
 
 // Scores reads the scores of a run directory; of a run that did not finish, those
 // that there are.
-func Scores(dir string) iter.Seq2[score.Score, error] {
+func Scores(dir string) iter.Seq2[score.Score, error] { return readScores(dir, score.Read) }
+
+// scoresOf are the scores of one conversation.
+func scoresOf(dir, id string) iter.Seq2[score.Score, error] {
+	return readScores(dir, func(r io.Reader, name string) iter.Seq2[score.Score, error] {
+		return score.ReadOf(r, name, id)
+	})
+}
+
+func readScores(
+	dir string, read func(r io.Reader, name string) iter.Seq2[score.Score, error],
+) iter.Seq2[score.Score, error] {
 	return func(yield func(score.Score, error) bool) {
 		path := filepath.Join(dir, ScoresFile)
 		f, err := os.Open(path)
@@ -38,7 +49,7 @@ func Scores(dir string) iter.Seq2[score.Score, error] {
 			return
 		}
 		defer f.Close()
-		score.Read(f, path)(yield)
+		read(f, path)(yield)
 	}
 }
 

@@ -3,106 +3,18 @@ package directory
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/judgekit/judge/internal/labels"
-	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/calibration"
 	"github.com/judgekit/judge/internal/run/input"
-	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
-
-// Item is everything that a run directory and its logs know about one
-// conversation.
-type Item struct {
-	Manifest *Manifest
-	// Conversation is nil where the logs are missing or changed; LogProblem says why.
-	Conversation *transcript.Conversation
-	LogProblem   string
-	// Scores are all scores of the conversation, in the order of the stream.
-	Scores []score.Score
-	// Exchanges are the recorded requests of one judgement, by its key.
-	Exchanges map[string][]*journal.Entry
-}
-
-// ErrNoItem says that a run has no such conversation.
-var ErrNoItem = errors.New("no such conversation")
-
-// Find collects what is known about a conversation of a run. logs are the
-// run's own, as its configuration gives them, to be read again.
-func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error) {
-	m, err := ReadManifest(dir)
-	if err != nil {
-		return nil, err
-	}
-	item := &Item{Manifest: m}
-	for s, err := range Scores(dir) {
-		if err != nil {
-			return nil, err
-		}
-		if s.ConversationID == id {
-			item.Scores = append(item.Scores, s)
-		} else if len(item.Scores) > 0 {
-			break
-		}
-	}
-	if len(item.Scores) == 0 {
-		return nil, fmt.Errorf("%s: %w: %q", dir, ErrNoItem, id)
-	}
-	if item.Exchanges, err = exchanges(dir, id); err != nil {
-		return nil, err
-	}
-	item.LogProblem = m.readAgain(ctx, logs, func(c *transcript.Conversation) (done bool) {
-		if c.ID == id {
-			item.Conversation = c
-		}
-		return c.ID == id
-	})
-	if item.Conversation == nil && item.LogProblem == "" {
-		item.LogProblem = "the logs hold no such conversation any more"
-	}
-	return item, nil
-}
-
-// exchanges collects the journal's records of a conversation's judgements.
-func exchanges(dir, id string) (map[string][]*journal.Entry, error) {
-	return entries(dir, func(e *journal.Entry) bool { return strings.HasPrefix(e.Key, id+"#") })
-}
-
-// Refusals are the exchanges in which an endpoint refused a prompt for its length, by the
-// keys of their judgements.
-func Refusals(dir string) (map[string][]*journal.Entry, error) {
-	return entries(dir, func(e *journal.Entry) bool { return e.Error != nil && e.Error.Kind == llm.KindOverflow })
-}
-
-// entries are those of the journal that are wanted, by their keys. A damaged line is left out.
-func entries(dir string, wanted func(*journal.Entry) bool) (map[string][]*journal.Entry, error) {
-	out := map[string][]*journal.Entry{}
-	j, err := journal.Read(filepath.Join(dir, ExchangesFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer j.Close()
-	for entry, err := range j.Entries() {
-		if err == nil && wanted(entry) {
-			out[entry.Key] = append(out[entry.Key], entry)
-		}
-	}
-	return out, nil
-}
 
 // Again is the conversations of a run's logs. Its only error says why they cannot be read,
 // as where they are not those that were judged.

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -147,4 +148,40 @@ func (b *bytes) check(want string) error {
 		return &ChangedError{b.log.Name}
 	}
 	return err
+}
+
+// maxRecord is the longest line that Line reads, in bytes.
+const maxRecord = 256 << 20
+
+// Line reads one line of a log, the first is 1. Those before it are only counted.
+func (l *Log) Line(number int) ([]byte, error) {
+	f, err := l.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 1<<18)
+	for n := 1; n < number; {
+		_, err := in.ReadSlice('\n')
+		switch {
+		case err == nil:
+			n++
+		case err != bufio.ErrBufferFull:
+			return nil, err
+		}
+	}
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxRecord:
+			return nil, fmt.Errorf("line %d of %s is longer than %d bytes", number, l.Name, maxRecord)
+		case err == bufio.ErrBufferFull:
+		case err == io.EOF && len(line) > 0:
+			return line, nil
+		default:
+			return line, err
+		}
+	}
 }

@@ -1,0 +1,342 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// card is what judge show prints first: a call or a conversation to read.
+type card struct {
+	strings.Builder
+	width int
+	item  *directory.Item
+	t     target
+	// c is nil where the record cannot be shown.
+	c *page.Conversation
+}
+
+// The bounds of a card: lines of one text, and messages before a call.
+const (
+	cardText   = 6
+	cardBefore = 8
+)
+
+func newCard(item *directory.Item, t target, width int) *card {
+	k := &card{item: item, t: t, width: max(60, cmp.Or(width, 100))}
+	if item.Conversation != nil {
+		k.c = page.NewConversation(item.Conversation, nil, page.FullSize())
+	}
+	return k
+}
+
+// write writes the card of a call, or of a whole conversation.
+func (k *card) write() {
+	fmt.Fprintf(k, "conversation %s (%s)\n", visible(k.t.id), visible(k.item.Scores[0].Place))
+	if k.c == nil {
+		fmt.Fprintf(k, "the record cannot be shown: %s\n", visible(k.item.LogProblem))
+	}
+	if k.t.call >= 0 {
+		fmt.Fprintf(k, "call %d %s: %s\n", k.t.call, k.tool(k.t.call), k.verdicts(k.t.call))
+	}
+	call := k.c != nil && k.t.call >= 0 && k.t.call < len(k.c.Calls)
+	if call {
+		k.call(&k.c.Calls[k.t.call])
+	}
+	k.scores()
+	switch {
+	case call:
+		k.before()
+	case k.c != nil && k.t.call < 0:
+		k.WriteByte('\n')
+		k.messages(0, len(k.c.Messages))
+	}
+}
+
+// line writes text under a name, on so many lines at most.
+func (k *card) line(name, text string, most int) {
+	const column = 16
+	for i, part := range document.Wrap(text, k.width-column-2, most) {
+		if i > 0 {
+			name = ""
+		}
+		fmt.Fprintf(k, "  %-*s%s\n", column, name, part)
+	}
+}
+
+// tool is the name of a call's tool, from the log or from the scores.
+func (k *card) tool(call int) string {
+	if k.c != nil && call < len(k.c.Calls) {
+		return k.c.Calls[call].Tool
+	}
+	for _, s := range k.item.Scores {
+		if s.CallIndex != nil && *s.CallIndex == call {
+			return visible(s.Tool)
+		}
+	}
+	return ""
+}
+
+// verdicts say who fails a call and how many pass it.
+func (k *card) verdicts(call int) string {
+	var failed []string
+	passed, missing := 0, 0
+	for i := range k.item.Scores {
+		s := &k.item.Scores[i]
+		if s.CallIndex == nil || *s.CallIndex != call {
+			continue
+		}
+		switch p := report.VerdictOf(s); {
+		case s.Value == nil && s.Status != score.NotApplicable:
+			missing++
+		case p == nil:
+		case *p:
+			passed++
+		default:
+			failed = append(failed, titleOf(s))
+		}
+	}
+	text := fmt.Sprintf("passed by all %d", passed)
+	if len(failed) > 0 {
+		text = fmt.Sprintf("FAILED by %s; passed by %d", document.Some(failed, 4), passed)
+	}
+	if missing > 0 {
+		text += fmt.Sprintf("; %d scores missing", missing)
+	}
+	return text
+}
+
+// titleOf names a score, with its judge.
+func titleOf(s *score.Score) string {
+	return visible(report.Instrument{Name: s.Name, Metric: s.Metric, Judge: s.Judge}.Words())
+}
+
+// call writes what the call is, beside what was expected, and what came back.
+func (k *card) call(call *page.Call) {
+	k.WriteByte('\n')
+	if m := k.lastUser(call.Message); m != "" {
+		k.line("user", m, cardText)
+	}
+	if call.Malformed != "" {
+		k.line("arguments", call.Raw, cardText)
+		k.line("", "cannot be read: "+call.Malformed, cardText)
+	}
+	expected, words := k.expected()
+	name := "arguments"
+	for _, text := range compared(call, expected) {
+		k.line(name, text, cardText)
+		name = ""
+	}
+	if expected != nil && expected.Tool != call.Tool {
+		words = "a call of " + expected.Tool
+	}
+	k.line("expected", words, cardText)
+	switch r := call.Result; {
+	case r == nil:
+		k.line("result", "none in the log", 1)
+	case r.Error:
+		k.line("result", "error: "+r.Text, cardText)
+	default:
+		k.line("result", r.Text, cardText)
+	}
+}
+
+// lastUser is the last text of the user before a message.
+func (k *card) lastUser(message int) string {
+	for _, m := range slices.Backward(k.c.Messages[:max(0, min(message, len(k.c.Messages)))]) {
+		if m.Role == "user" && m.Text != "" {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// expected is the expected call that a scorer paired with the call, and what there is to
+// say where it did not.
+func (k *card) expected() (call *page.CallText, words string) {
+	if k.c.Expected == nil {
+		return nil, "nothing is known of it"
+	}
+	for _, s := range k.item.Scores {
+		at, ok := s.Details.Field("expected_index").Int64()
+		if ok && s.CallIndex != nil && *s.CallIndex == k.t.call && at >= 0 && at < int64(len(k.c.Expected)) {
+			return &k.c.Expected[at], ""
+		}
+	}
+	if len(k.c.Expected) == 0 {
+		return nil, "no call at all"
+	}
+	var names []string
+	for _, e := range k.c.Expected {
+		names = append(names, e.Tool)
+	}
+	return nil, "not this call, or nothing is known of it; the expected ones are " + document.Some(names, 8)
+}
+
+// compared are the arguments of a call, each with what was expected instead.
+func compared(call *page.Call, expected *page.CallText) []string {
+	var out []string
+	for _, a := range call.Arguments {
+		text := a.Name + " " + a.Text
+		if expected != nil {
+			text += difference(&a, expected)
+		}
+		out = append(out, text)
+	}
+	if expected == nil {
+		return out
+	}
+	for _, e := range expected.Arguments {
+		has := slices.ContainsFunc(call.Arguments, func(a page.Argument) bool { return a.Name == e.Name })
+		if !has && !e.Ignored && !slices.Contains(e.Allowed, `""`) {
+			out = append(out, e.Name+" is missing  <- expected "+e.Text)
+		}
+	}
+	return out
+}
+
+// difference says what was expected in the place of an argument, "" where it is right.
+func difference(a *page.Argument, expected *page.CallText) string {
+	i := slices.IndexFunc(expected.Arguments, func(e page.Argument) bool { return e.Name == a.Name })
+	if i < 0 {
+		return "  <- not expected"
+	}
+	e := &expected.Arguments[i]
+	same := cmp.Or(a.Same, a.Text)
+	if e.Ignored || same == cmp.Or(e.Same, e.Text) || slices.Contains(e.Allowed, same) {
+		return ""
+	}
+	return "  <- expected " + e.Text
+}
+
+// scores writes the scores that were asked for, judges first, and those of the whole
+// conversation.
+func (k *card) scores() {
+	var list []*score.Score
+	for i := range k.item.Scores {
+		s := &k.item.Scores[i]
+		whole := s.CallIndex == nil && k.t.rubric == "" && s.Status != score.NotApplicable
+		if whole || k.t.call >= 0 && k.t.wants(s) {
+			list = append(list, s)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y *score.Score) int { return cmp.Compare(cardOrder(x), cardOrder(y)) })
+	for i, s := range list {
+		again := i > 0 && s.Explanation != "" && s.Explanation == list[i-1].Explanation && s.Evidence == list[i-1].Evidence
+		k.score(s, again)
+	}
+}
+
+// cardOrder puts scores of the call before those of the conversation, of each the judges',
+// the overall rubric first.
+func cardOrder(s *score.Score) int {
+	order := 2
+	if s.Source == score.Judge {
+		order = 1
+		if report.IsOverall(s.Name) {
+			order = 0
+		}
+	}
+	if s.CallIndex == nil {
+		order += 3
+	}
+	return order
+}
+
+// score writes a score and why; again says that the reasons are those of the score before.
+func (k *card) score(s *score.Score, again bool) {
+	of := ""
+	if s.CallIndex == nil {
+		of = ", of the conversation"
+	}
+	fmt.Fprintf(k, "\n%s%s: ", titleOf(s), of)
+	switch {
+	case s.Value != nil:
+		label := s.Label
+		if p := report.VerdictOf(s); p != nil && label == "" {
+			label = map[bool]string{true: "pass", false: "fail"}[*p]
+		}
+		fmt.Fprintln(k, strings.TrimSpace(document.Short(*s.Value)+" "+visible(label)))
+	case s.Error != nil:
+		fmt.Fprintf(k, "%s: %s: %s\n", s.Status, s.Error.Kind, visible(s.Error.Message))
+	default:
+		fmt.Fprintf(k, "%s\n", s.Status)
+	}
+	if again {
+		k.reason("explanation", "the same")
+	} else {
+		k.reason("explanation", s.Explanation)
+		k.reason("evidence", s.Evidence)
+	}
+	if s.Confidence != nil {
+		k.reason("confidence", document.Short(*s.Confidence))
+	}
+	if s.Correction.Len() > 0 {
+		k.reason("correction", s.Correction.JSON())
+	}
+	for _, f := range s.Flags {
+		k.reason(fmt.Sprintf("flag (severity %d)", f.Severity), strings.TrimSuffix(f.Code+": "+f.Detail, ": "))
+	}
+}
+
+func (k *card) reason(name, text string) {
+	if text == "" {
+		return
+	}
+	for i, part := range document.Wrap(name+": "+visible(text), k.width-4, cardText) {
+		indent := "    "
+		if i == 0 {
+			indent = "  "
+		}
+		fmt.Fprintf(k, "%s%s\n", indent, part)
+	}
+}
+
+// before writes the last messages before the call.
+func (k *card) before() {
+	end := k.c.Calls[k.t.call].Message
+	if end <= 0 {
+		return
+	}
+	fmt.Fprintf(k, "\nbefore it (%s)\n", document.Count(end, "message", "messages"))
+	k.messages(max(0, end-cardBefore), end)
+}
+
+// messages writes messages in short, each call with its verdicts where a whole
+// conversation is shown.
+func (k *card) messages(from, to int) {
+	const most = 2
+	for i := from; i < to; i++ {
+		m := &k.c.Messages[i]
+		name := fmt.Sprintf("[%d] %s", i, m.Role)
+		if m.Text != "" {
+			k.line(name, m.Text, most)
+		}
+		for _, n := range m.Calls {
+			call := &k.c.Calls[n]
+			text := fmt.Sprintf("call %d %s(%s)", n, call.Tool, cmp.Or(call.Raw, argumentsOf(call)))
+			k.line(name, text, most)
+			if k.t.call < 0 {
+				k.line("", k.verdicts(n), most)
+			}
+			if call.Result != nil {
+				k.line("", "result: "+call.Result.Text, most)
+			}
+		}
+	}
+}
+
+func argumentsOf(call *page.Call) string {
+	var out []string
+	for _, a := range call.Arguments {
+		out = append(out, a.Name+": "+a.Text)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,173 @@
+package directory
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// Item is everything that a run directory and its logs know about one
+// conversation.
+type Item struct {
+	Manifest *Manifest
+	// Conversation is nil where the logs are missing or changed; LogProblem says why.
+	Conversation *transcript.Conversation
+	LogProblem   string
+	// Scores are all scores of the conversation, in the order of the stream.
+	Scores []score.Score
+}
+
+// ErrNoItem says that a run has no such conversation.
+var ErrNoItem = errors.New("no such conversation")
+
+// Find collects what is known about a conversation of a run. logs are the
+// run's own, as its configuration gives them. Of the scores only the wanted ones are decoded,
+// and of a log by lines only the conversation's own record; another log is read up to it.
+func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error) {
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	item := &Item{Manifest: m}
+	for s, err := range scoresOf(dir, id) {
+		if err != nil {
+			return nil, err
+		}
+		if s.ConversationID == id {
+			item.Scores = append(item.Scores, s)
+		}
+	}
+	if len(item.Scores) == 0 {
+		return nil, fmt.Errorf("%s: %w: %q", dir, ErrNoItem, id)
+	}
+	if item.Conversation = m.record(ctx, dir, item.Scores[0].Place, id, logs); item.Conversation != nil {
+		return item, nil
+	}
+	item.LogProblem = m.readAgain(ctx, logs, func(c *transcript.Conversation) (done bool) {
+		if c.ID == id {
+			item.Conversation = c
+		}
+		return c.ID == id
+	})
+	if item.Conversation == nil && item.LogProblem == "" {
+		item.LogProblem = "the logs hold no such conversation any more"
+	}
+	return item, nil
+}
+
+// record reads the one line of a log that a conversation is in, nil where the log has no
+// lines, or where the line is not what was judged any more.
+func (m *Manifest) record(
+	ctx context.Context, dir, place, id string, logs *input.Source,
+) *transcript.Conversation {
+	end := strings.LastIndexByte(place, ':')
+	if end < 0 {
+		return nil
+	}
+	name := place[:end]
+	number, err := strconv.Atoi(place[end+1:])
+	at := slices.IndexFunc(logs.Logs, func(l input.Log) bool { return l.Name == name })
+	content := contentOf(dir, id)
+	if err != nil || at < 0 || content == "" {
+		return nil
+	}
+	line, err := logs.Logs[at].Line(number)
+	if err != nil {
+		return nil
+	}
+	one := &input.Source{Options: logs.Options, Logs: []input.Log{{
+		Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(line)), nil },
+	}}}
+	was := func(in report.Input) bool { return in.Path == name }
+	if i := slices.IndexFunc(m.Inputs, was); i >= 0 && one.Options.Format == "" && one.Options.Map == nil {
+		one.Options.Format = m.Inputs[i].Format
+	}
+	for c, err := range one.Conversations(ctx, &input.Reading{}) {
+		if err != nil {
+			return nil
+		}
+		if hash, _ := c.Hashes(); hash[:hashDigits] == content {
+			c.ID, c.Source.Line = id, number
+			return c
+		}
+	}
+	return nil
+}
+
+// contentOf is the hash of a conversation in items.jsonl, "" where it is not known.
+func contentOf(dir, id string) string {
+	f, err := os.Open(filepath.Join(dir, ItemsFile))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	part := keyed("conversation_id", id)
+	in := bufio.NewReaderSize(f, 1<<16)
+	for {
+		line, err := in.ReadBytes('\n')
+		var i itemLine
+		if bytes.Contains(line, part) && json.Unmarshal(line, &i) == nil && i.ConversationID == id &&
+			len(i.Content) == hashDigits {
+			return i.Content
+		}
+		if err != nil {
+			return ""
+		}
+	}
+}
+
+// keyed is a member of an object as this program writes it.
+func keyed(key, text string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text) // a string can be encoded
+	return []byte(`"` + key + `":` + strings.TrimSpace(b.String()))
+}
+
+// Exchanges are the journal's records of a conversation's judgements, by their keys.
+func Exchanges(dir, id string) (map[string][]*journal.Entry, error) {
+	part := bytes.TrimSuffix(keyed("key", id+"#"), []byte(`"`))
+	return entries(dir, part, func(e *journal.Entry) bool { return strings.HasPrefix(e.Key, id+"#") })
+}
+
+// Refusals are the exchanges in which an endpoint refused a prompt for its length, by the
+// keys of their judgements.
+func Refusals(dir string) (map[string][]*journal.Entry, error) {
+	return entries(dir, keyed("kind", string(llm.KindOverflow)), func(e *journal.Entry) bool {
+		return e.Error != nil && e.Error.Kind == llm.KindOverflow
+	})
+}
+
+// entries are those of the journal that are wanted, all of which contain part, by their
+// keys. A damaged line is left out.
+func entries(dir string, part []byte, wanted func(*journal.Entry) bool) (map[string][]*journal.Entry, error) {
+	out := map[string][]*journal.Entry{}
+	for entry, err := range journal.Containing(filepath.Join(dir, ExchangesFile), part) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, err
+		case wanted(entry):
+			out[entry.Key] = append(out[entry.Key], entry)
+		}
+	}
+	return out, nil
+}
