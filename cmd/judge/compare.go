@@ -23,6 +23,7 @@ type compareFlags struct {
 	minEffect        float64
 	alpha            float64
 	thresholds       []string
+	primary          string
 }
 
 func compareCommand(a *app) *cobra.Command {
@@ -37,9 +38,11 @@ what is then left by the task that it is an attempt at: task_id and trial, as lo
 τ-bench and τ² and native logs have them. Calls are paired where both runs made the
 same one; where an agent makes other calls, scores of calls decide by conversation:
 the mean of its calls, and whether every call passes. Every rubric, scorer and label
-is compared on what both runs scored; intervals are clustered by conversation,
-p-values corrected for the number of comparisons by Holm's method. The smallest drop
-that the items can detect is printed beside.
+is compared on what both runs scored; intervals are clustered by conversation. One score
+is the primary endpoint, the overall rubric or --primary, and decides by itself; the others'
+p-values are corrected among themselves by Holm's method, without what is the same
+everywhere. The smallest drop that the items can detect after that is printed beside, and a
+judge's difference also divided by its Youden's J, where labels show that.
 
 With --fail-on-regression the exit code is 100 when a score of run B is worse than
 in run A by more than noise and by at least --min-effect, and also when there is
@@ -61,6 +64,8 @@ nothing to compare.
 	flags.Float64Var(&f.minEffect, "min-effect", 0,
 		"least drop that fails: a share of the pass rate (0.02 is two points)")
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of intervals and of what counts as more than noise")
+	flags.StringVar(&f.primary, "primary", "",
+		"score that the comparison is about: rubric, scorer or label (default the overall rubric)")
 	flags.StringArrayVar(&f.thresholds, "threshold", nil,
 		"decide the verdicts of both runs by rubric=low or rubric=low..high, repeatable")
 	f.output.add(cmd, render.TextFormat, render.JSONFormat, render.MarkdownFormat, render.HTMLFormat)
@@ -79,7 +84,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	case (f.minEffect > 0 || f.byTool) && !f.failOnRegression:
 		return usagef("--min-effect and --by-tool say what fails; they go with --fail-on-regression")
 	}
-	cfg := assembly.Config{Alpha: f.alpha}
+	cfg := assembly.Config{Alpha: f.alpha, Primary: f.primary}
 	if cfg.Thresholds, err = parseThresholds(f.thresholds); err != nil {
 		return err
 	}

@@ -58,6 +58,8 @@ type ChangeRow struct {
 	// Decides says that this row leads the headline and decides gates. Of one
 	// instrument either the calls do or their reductions.
 	Decides bool `json:"decides"`
+	// IsPrimary marks the primary endpoint, whose p-value is not corrected.
+	IsPrimary bool `json:"primary,omitempty"`
 	// JudgeB is the judge of run B where it is another one.
 	JudgeB        string `json:"judge_b,omitempty"`
 	Tool          string `json:"tool,omitempty"`
@@ -67,6 +69,11 @@ type ChangeRow struct {
 	GainedInB int    `json:"gained_in_b"`
 	Mean      Change `json:"mean"`
 	PassRate  Change `json:"pass_rate"`
+	// Youden is the judge's J against Reference in both runs, and ByYouden the difference of
+	// the pass rate divided by it; nil where there is no gold at this level.
+	Youden    *Estimate `json:"youden,omitempty"`
+	Reference string    `json:"reference,omitempty"`
+	ByYouden  *Estimate `json:"difference_by_youden,omitempty"`
 	// Broken items passed in A and fail in B, Fixed the other way round; with the mean
 	// of calls, conversations of whose calls a smaller or a larger share passes.
 	Broken int `json:"broken"`
@@ -88,14 +95,19 @@ type Change struct {
 	A     Estimate `json:"a"`
 	B     Estimate `json:"b"`
 	Delta Estimate `json:"delta"`
-	// P is two-sided from the clustered t statistic; PHolm is corrected for all
-	// rows of its kind (all items or tools, those that decide or those that do not).
-	P     Estimate `json:"p"`
-	PHolm Estimate `json:"p_holm"`
+	// Constant says that every item has the same value in both runs: no change could have
+	// been found, and it counts in no correction.
+	Constant bool `json:"constant,omitempty"`
+	// P is two-sided from the clustered t statistic; PHolm is corrected for the CorrectedFor
+	// rows of its kind (all items or tools, those that decide or those that do not), of the
+	// primary endpoint for none.
+	P            Estimate `json:"p"`
+	PHolm        Estimate `json:"p_holm"`
+	CorrectedFor int      `json:"corrected_for,omitempty"`
 	// Noise says that PHolm does not show a change: print "~".
 	Noise bool `json:"noise"`
 	// Detectable is the smallest true change that this design would have found
-	// with 80 % power, before correction.
+	// with 80 % power, after correction.
 	Detectable Estimate `json:"detectable"`
 }
 

@@ -84,8 +84,10 @@ func (c *Comparison) Sentences() []string {
 			"the mean of the calls, and whether every call passes.",
 			document.Count(p.Same+p.Moved, "call", "calls"), p.OnlyA, p.OnlyB))
 	}
-	if s := c.sensitivity(); s != "" {
-		out = append(out, s)
+	for _, s := range []string{c.trueEffect(), c.sensitivity()} {
+		if s != "" {
+			out = append(out, s)
+		}
 	}
 	for _, w := range c.Warnings {
 		out = append(out, "Note: "+w.Text+".")
@@ -102,28 +104,63 @@ func (c *Comparison) headline() string {
 		return fmt.Sprintf("Against %s: the runs have no conversation in common, "+
 			"so that nothing can be said of a change.", name)
 	}
-	changed := map[string][]string{}
+	primary, changed := "", map[string][]string{}
 	rows := slices.Clone(c.Rows)
 	slices.SortStableFunc(rows, func(x, y ChangeRow) int { return cmp.Compare(y.size(), x.size()) })
 	for _, r := range rows {
-		if ch := r.Primary(); r.Decides && r.Tool == "" {
-			word := ch.Words()
-			changed[word] = append(changed[word], fmt.Sprintf("%s (%s to %s, difference %s)",
-				r.Words(), ch.A.WithoutInterval(), ch.B.WithoutInterval(), r.Difference()))
+		ch := r.Primary()
+		text := fmt.Sprintf("%s (%s to %s, difference %s)", r.Words(), ch.A.WithoutInterval(), ch.B.WithoutInterval(),
+			r.Difference())
+		switch word := ch.Words(); {
+		case !r.Decides || r.Tool != "":
+		case r.IsPrimary:
+			primary = "the primary endpoint, " + text + ", " + changeWords[word] + "; "
+		default:
+			changed[word] = append(changed[word], text)
 		}
 	}
 	var parts []string
+	other := ""
+	if primary != "" {
+		other = "other "
+	}
 	for _, word := range []string{"worse", "better"} {
 		if n := len(changed[word]); n > 0 {
 			list := document.Some(changed[word], named)
-			parts = append(parts, fmt.Sprintf("%s got %s: %s", document.Count(n, "score", "scores"), word, list))
+			parts = append(parts, fmt.Sprintf("%s got %s: %s", document.Count(n, other+"score", other+"scores"), word, list))
 		}
 	}
-	if noise := len(changed["~"]); noise > 0 || len(parts) == 0 {
-		parts = append(parts, document.Count(noise, "score shows", "scores show")+" no change beyond noise")
+	if noise := len(changed["~"]); noise > 0 || len(parts) == 0 && primary == "" {
+		parts = append(parts, document.Count(noise, other+"score shows", other+"scores show")+" no change beyond noise")
 	}
+	text := strings.TrimSuffix(primary+strings.Join(parts, "; "), "; ")
 	return fmt.Sprintf("Against %s, on %s of both: %s.", name,
-		document.Count(c.Shared, "conversation", "conversations"), strings.Join(parts, "; "))
+		document.Count(c.Shared, "conversation", "conversations"), text)
+}
+
+// changeWords say of one score what became of it.
+var changeWords = map[string]string{
+	"worse": "got worse", "better": "got better", "~": "shows no change beyond noise", document.None: "has nothing to compare",
+}
+
+// trueEffect says what the primary endpoint's difference means for the true rate, "" where it
+// is no judge's.
+func (c *Comparison) trueEffect() string {
+	i := slices.IndexFunc(c.Rows, func(r ChangeRow) bool { return r.IsPrimary && r.Judge != "" && r.PassRate.N > 0 })
+	if i < 0 {
+		return ""
+	}
+	r := &c.Rows[i]
+	text := fmt.Sprintf("The difference is as %s sees it", document.Shorten(r.Judge, 60))
+	switch {
+	case r.Youden == nil:
+		return text + ". A judge sees a true difference times its Youden's J, and no label at this level says what " +
+			"that is here."
+	case !r.ByYouden.Defined():
+		return fmt.Sprintf("%s. Its Youden's J against %s is %s, too little to divide by.", text, r.Reference, *r.Youden)
+	}
+	return fmt.Sprintf("%s; divided by its Youden's J of %s against %s, the true one is %s.", text, *r.Youden, r.Reference,
+		*r.ByYouden)
 }
 
 // ByConversation reports whether the scores of calls decide as reduced to conversations.
@@ -161,5 +198,5 @@ func (c *Comparison) sensitivity() string {
 	if last := rows[len(rows)-1]; len(rows) > 1 {
 		text += ", the most sensitive score, and " + drop(last) + ", the least"
 	}
-	return text + " (80 % power, before correction); smaller ones can hide."
+	return text + " (80 % power, after correction); smaller ones can hide."
 }

@@ -88,16 +88,22 @@ func layerConstruct(metric string) (kind, by string) {
 	return "ast_equivalence", matches[0]
 }
 
+// IsWeak reports whether neither a pass nor a fail of a reference is evidence.
+func (r *Report) IsWeak(ref Instrument) bool {
+	e := r.Evidence(ref)
+	return e.Passes == "weak" && e.Fails == "weak" && !r.named(ref)
+}
+
 // SetDirection fills in a row's Direction and, where no table is to show it, why.
 func (r *Report) SetDirection(row *AgreementRow) {
 	row.Direction = r.Direction(row.Reference)
-	c, e := row.Confusion, r.Evidence(row.Reference)
+	c := row.Confusion
 	constant := c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0 ||
 		c.BothPass+c.JudgeOnlyFail == 0 || c.BothFail+c.JudgeOnlyPass == 0
 	switch {
 	case !r.SameConstruct(row.Rubric, row.Reference):
 		row.Unprinted = AnotherConstruct
-	case e.Passes == "weak" && e.Fails == "weak" && !r.named(row.Reference):
+	case r.IsWeak(row.Reference):
 		row.Unprinted = WeakReference
 	case row.Verdicts > 0 && constant:
 		row.Unprinted = Constant

@@ -113,6 +113,7 @@ var reasons = map[string]string{
 	"no_threshold":           "no pass mark",
 	"off_scale":              "values off the scale",
 	"no_sample":              "the labels are no random sample",
+	"small_j":                "the judge's J is too small or not known well enough",
 	"circular":               "the judge was shown the reference",
 	"one_cluster":            "one conversation says nothing of others",
 	"one_cluster_decides":    "without one of the conversations there is no value",

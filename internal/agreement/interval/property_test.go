@@ -54,3 +54,33 @@ func TestHolmOrder(t *testing.T) {
 		}
 	})
 }
+
+// TestMoverRatio: a certain denominator divides both ends; the interval holds the ratio, turns
+// round with the sign, and widens with either interval.
+func TestMoverRatio(t *testing.T) {
+	of := func(v, low, high float64) Estimate {
+		return Estimate{Value: stat.Some(v), CI: stat.Both(stat.Some(low), stat.Some(high))}
+	}
+	ends := func(a, b Estimate) [2]float64 {
+		_, ci := MoverRatio(a, b)
+		if !ci.Low.Valid {
+			t.Fatalf("no interval for %v / %v", a, b)
+		}
+		return [2]float64{ci.Low.Value, ci.High.Value}
+	}
+	near := func(name string, got, want [2]float64) {
+		t.Helper()
+		if math.Abs(got[0]-want[0]) > 1e-9 || math.Abs(got[1]-want[1]) > 1e-9 {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	near("certain", ends(of(-0.2, -0.3, -0.1), of(0.5, 0.5, 0.5)), [2]float64{-0.6, -0.2})
+	near("across 0", ends(of(0.1, -0.1, 0.3), of(0.5, 0.5, 0.5)), [2]float64{-0.2, 0.6})
+	up, down := ends(of(0.2, 0.1, 0.3), of(0.5, 0.4, 0.7)), ends(of(-0.2, -0.3, -0.1), of(0.5, 0.4, 0.7))
+	near("mirrored", down, [2]float64{-up[1], -up[0]})
+	// Worked by hand: r²(0.25-0.04) - 0.2r + 0.03 = 0 below, r²(0.25-0.01) - 0.2r + 0.03 = 0 above.
+	near("by hand", up, [2]float64{(0.1 - math.Sqrt(0.01-0.21*0.03)) / 0.21, (0.1 + math.Sqrt(0.01-0.24*0.03)) / 0.24})
+	if _, ci := MoverRatio(of(0.2, 0.1, 0.3), of(0.5, 0, 0.7)); ci.Low.Valid {
+		t.Error("a denominator that may be 0 has an interval")
+	}
+}

@@ -63,6 +63,38 @@ func wilson(k, n, alpha float64) stat.Interval {
 	return stat.Interval{Low: stat.Some(low), High: stat.Some(high)}
 }
 
+// MoverRatio is the ratio of two uncorrelated estimates, the second above 0, with the
+// interval of MOVER (Donner and Zou 2012): its ends are where the interval of a - r·b, by
+// squares of distances, begins and ends to hold 0. There is no interval where b's is too wide
+// for that.
+func MoverRatio(a, b Estimate) (stat.Opt, stat.Interval) {
+	x, y := a.Value.Value, b.Value.Value
+	if !a.CI.Low.Valid || !b.CI.Low.Valid || b.CI.Low.Value <= 0 {
+		return stat.None(stat.NotApplicable), stat.NoInterval(stat.NotApplicable)
+	}
+	below, above := y-b.CI.Low.Value, b.CI.High.Value-y
+	// end solves (x - r·y)² = far² + r²·d² for the sign of the root; d is above for the lower
+	// end of a positive ratio and for the upper end of a negative one, else below.
+	end := func(limit, sign float64) float64 {
+		root := func(d float64) float64 {
+			p, q := y*y-d*d, limit*(2*x-limit)
+			return (x*y + sign*math.Sqrt(math.Max(0, x*y*x*y-p*q))) / p
+		}
+		first, second := above, below
+		if sign > 0 {
+			first, second = below, above
+		}
+		if r := root(first); r >= 0 && first < y {
+			return r
+		}
+		return root(second)
+	}
+	if math.Max(below, above) >= y {
+		return stat.Some(x / y), stat.NoInterval(stat.TooFew)
+	}
+	return stat.Some(x / y), stat.Both(stat.Some(end(a.CI.Low.Value, -1)), stat.Some(end(a.CI.High.Value, 1)))
+}
+
 // MoverSum is the sum of two rates with the interval of MOVER, which takes them for
 // uncorrelated: θ₁+θ₂ - √((θ₁-l₁)²+(θ₂-l₂)²) and θ₁+θ₂ + √((u₁-θ₁)²+(u₂-θ₂)²).
 func MoverSum(a, b Estimate) (stat.Opt, stat.Interval) {

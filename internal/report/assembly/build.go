@@ -23,6 +23,8 @@ type Config struct {
 	// Gold names the reference that is taken as the truth, "" for the strongest that
 	// there is: labels before execution before matches with expected calls.
 	Gold string
+	// Primary names the score that a comparison is about, "" for the overall rubric.
+	Primary string
 	// Calibration re-decides verdicts and maps confidences as labels showed; nil for
 	// none. It is bound to the declared pass bands and excludes Thresholds.
 	Calibration *report.Calibration

@@ -40,10 +40,14 @@ func (c *comparer) change(all []pair, of func(observation) float64, rates bool) 
 	inA := func(x pair) float64 { return nanIf(math.IsNaN(delta(x)), of(x.judge)) }
 	inB := func(x pair) float64 { return nanIf(math.IsNaN(delta(x)), of(x.ref)) }
 	m := spreadOf(&c.statistics, all, delta)
-	return report.Change{
+	out := report.Change{
 		N: m.N, A: c.side(all, inA, rates), B: c.side(all, inB, rates),
 		Delta: c.delta(m, rates), P: report.Point(c.pairedP(m)), Detectable: report.Point(c.smallestChange(m)),
 	}
+	if a := spreadOf(&c.statistics, all, inA); flat(m) && flat(a) && m.Mean.Value == 0 {
+		out.Constant, out.P = true, report.Undefined(stat.ZeroVariance) // nothing could have been found
+	}
+	return out
 }
 
 // side is the mean in one run; where nothing varies it has no interval.
@@ -103,29 +107,4 @@ func (c *comparer) pairedP(m interval.ClusterSE) stat.Opt {
 		return stat.Some(p)
 	}
 	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1)))
-}
-
-// correct adjusts the p-values of all rows of one kind by Holm's method. Rows that do
-// not decide repeat the others, and cost those that do nothing.
-func (c *comparer) correct() {
-	type kind struct{ tools, decides, rate bool }
-	families := map[kind][]*report.Change{}
-	for i := range c.out.Rows {
-		row := &c.out.Rows[i]
-		k := kind{tools: row.Tool != "", decides: row.Decides}
-		families[k] = append(families[k], &row.Mean)
-		k.rate = true
-		families[k] = append(families[k], &row.PassRate)
-	}
-	for _, changes := range families {
-		p := make([]*float64, len(changes))
-		for i, ch := range changes {
-			p[i] = ch.P.Value
-		}
-		for i, adjusted := range c.holm(p) {
-			ch := changes[i]
-			ch.PHolm = report.Point(adjusted)
-			ch.Noise = ch.PHolm.Value == nil || *ch.PHolm.Value > c.alpha
-		}
-	}
 }

@@ -21,7 +21,7 @@ type comparer struct {
 }
 
 // Compare pairs two runs by conversation and call and says what changed, with the alpha,
-// thresholds and notes of a configuration. Two conversations are the same when their ids
+// thresholds, primary endpoint and notes of a configuration. Two conversations are the same when their ids
 // are, or, where both inputs give an Identity, when that is.
 func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	if a.Identity == nil || b.Identity == nil {
@@ -48,7 +48,14 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	pairs := c.instruments()
 	c.warnDifferences()
 	for _, p := range pairs {
+		from := len(c.out.Rows)
 		c.rows(p)
+		for i := range c.out.Rows[from:] {
+			c.byYouden(p, &c.out.Rows[from+i])
+		}
+	}
+	if err := c.endpoint(cfg.Primary); err != nil {
+		return nil, err
 	}
 	c.correct()
 	c.parameters()

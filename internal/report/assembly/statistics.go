@@ -52,6 +52,9 @@ func share(part, whole int) report.Estimate {
 	return report.Point(stat.Ratio(float64(part), float64(whole), stat.NoItems))
 }
 
+// power is the chance with which a detectable change is found.
+const power = 0.8
+
 // smallestChange is the smallest true difference that the mean of these values can show
 // with 80 % power.
 func (s *statistics) smallestChange(m interval.ClusterSE) stat.Opt {
@@ -59,7 +62,6 @@ func (s *statistics) smallestChange(m interval.ClusterSE) stat.Opt {
 		return stat.None(stat.ZeroVariance)
 	}
 	n := float64(m.N)
-	const power = 0.8
 	d, err := interval.DetectableMean(m.SEIID.Value*math.Sqrt(n), n, m.Deff.Value, s.alpha, power)
 	s.keep(err)
 	return d

@@ -197,7 +197,7 @@ var overviewColumns = []measureColumn{
 func (p *page) overview() {
 	p.heading("Overview")
 	var list []Measures
-	pairs := slices.Concat(p.Pairs, p.Panels)
+	pairs := p.ranked()
 	for _, x := range pairs {
 		list = append(list, x.Measures)
 	}
@@ -212,7 +212,7 @@ func (p *page) overview() {
 	}
 	p.table("lr"+kinds, append([]string{"pair", "n"}, heads...), rows)
 	if slices.Contains(heads, "found") {
-		p.note("base, rate = share that %s and the judge pass; found = recall of wrong items; kept = specificity", p.Gold)
+		p.note("base, rate = share that %s and the judge pass; found = wrong items that it fails; kept = right ones that it passes", p.Gold)
 	}
 }
 
@@ -357,16 +357,28 @@ func (p *page) split(x *Pair, s *Split) {
 	}
 }
 
+// ranked are the pairs and panels, the best first, where they are ranked.
+func (p *page) ranked() []Pair {
+	all := slices.Concat(p.Pairs, p.Panels)
+	if p.Ranking == nil {
+		return all
+	}
+	place := map[string]int{}
+	for i, one := range p.Ranking.Judges {
+		place[one.Judge] = i
+	}
+	slices.SortStableFunc(all, func(a, b Pair) int { return cmp.Compare(place[a.B], place[b.B]) })
+	return all
+}
+
 // ranking prints the judges and panels in their order, with the constant answer.
 func (p *page) ranking() {
 	if p.Ranking == nil {
 		return
 	}
 	pairs := map[string]*Pair{}
-	for _, list := range [][]Pair{p.Pairs, p.Panels} {
-		for i := range list {
-			pairs[list[i].B] = &list[i]
-		}
+	for _, x := range p.ranked() {
+		pairs[x.B] = &x
 	}
 	columns, title := []measureColumn{{head: "J", ends: true, names: []string{byYouden}}}, "Ranking by Youden's J"
 	if p.Ranking.By == byKappa {

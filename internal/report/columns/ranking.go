@@ -46,7 +46,7 @@ func (w *work) rank(r *Report) *Ranking {
 	return out
 }
 
-// order sorts pairs and panels, the best first.
+// order names pairs and panels, the best first.
 func (w *work) order(r *Report, out *Ranking) {
 	names := []string{byYouden}
 	if out.By == byKappa {
@@ -58,10 +58,8 @@ func (w *work) order(r *Report, out *Ranking) {
 		}
 		return math.Inf(-1)
 	}
-	better := func(a, b Pair) int { return cmp.Compare(quality(&b), quality(&a)) }
-	slices.SortStableFunc(r.Pairs, better)
 	all := slices.Concat(r.Pairs, r.Panels)
-	slices.SortStableFunc(all, better)
+	slices.SortStableFunc(all, func(a, b Pair) int { return cmp.Compare(quality(&b), quality(&a)) })
 	for _, p := range all {
 		out.Judges = append(out.Judges, Ranked{Judge: p.B})
 	}

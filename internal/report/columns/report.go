@@ -26,7 +26,7 @@ type Report struct {
 	Reading  Reading  `json:"reading"`
 	Alpha    float64  `json:"alpha"`
 	Columns  []Column `json:"columns"`
-	// Pairs are the judges against gold, the best first, or every two judges.
+	// Pairs are the judges against gold, or every two judges.
 	Pairs []Pair `json:"pairs"`
 	// Panels are the panels of all judges, and the judge that always gives gold's commoner
 	// verdict, against gold; Ranking orders judges and panels.

@@ -105,7 +105,7 @@ func TestConversationScoreByTool(t *testing.T) {
 	expect(t, "the same", got, passed, true, "pass  function_call_accuracy in conversations with find: pass rate dropped by 0.00")
 	got, passed = decided(t, g, after, before)
 	expect(t, "worse on pay", got, passed, false, "pass  function_call_accuracy in conversations with find",
-		"FAIL  function_call_accuracy in conversations with pay: pass rate dropped by 50.00 [", "after correction for 2 tools decides")
+		"FAIL  function_call_accuracy in conversations with pay: pass rate dropped by 50.00 [", " decides)")
 	got, passed = decided(t, gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: ptr(0.9), MinCoverage: ptr(1.0)}, after, report.Inputs{})
 	expect(t, "rates", got, passed, false, "FAIL  function_call_accuracy in conversations with pay: pass rate 50.0 %",
 		"pass  function_call_accuracy in conversations with pay: coverage 100.0 %, at least 100 %, n = 20")
@@ -116,10 +116,10 @@ func TestConversationScoreByTool(t *testing.T) {
 
 func TestDropsAreCorrectedForTools(t *testing.T) {
 	// On send 8 of 24 calls break: p = 0.0025 by itself. On find and pay nothing does.
-	good := strings.Repeat("p", 24)
-	base := inputsOf(schemaChecks(map[string]string{"find": good, "pay": good, "send": good}))
+	good, some := strings.Repeat("p", 24), "f"+strings.Repeat("p", 23)
+	base := inputsOf(schemaChecks(map[string]string{"find": some, "pay": some, "send": good}))
 	bad := func(n int) report.Inputs {
-		return inputsOf(schemaChecks(map[string]string{"find": good, "pay": good, "send": strings.Repeat("f", n) + good[n:]}))
+		return inputsOf(schemaChecks(map[string]string{"find": some, "pay": some, "send": strings.Repeat("f", n) + good[n:]}))
 	}
 	g := gate.Gate{Score: "schema_check", By: gate.ByTool, MaxDrop: ptr(0.0), Against: "b"}
 	got, passed := decided(t, g, bad(8), base)

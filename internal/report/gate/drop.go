@@ -26,9 +26,11 @@ func (d *decider) onDrop(like report.GateResult) []report.GateResult {
 		if n < 0 {
 			n = len(rows)
 		}
-		p := make([]float64, n)
+		p, tools := make([]float64, n), 0
 		for i := range p {
-			p[i] = exceeds(&rows[i], *d.MaxDrop, c.Alpha)
+			if p[i] = exceeds(&rows[i], *d.MaxDrop, c.Alpha); !math.IsNaN(p[i]) {
+				tools++
+			}
 		}
 		for i, corrected := range holm(p) {
 			row, one := &rows[i], like
@@ -36,7 +38,7 @@ func (d *decider) onDrop(like report.GateResult) []report.GateResult {
 				row.PassRate.N
 			one.Got = drop(row).Clipped(-100, 100)
 			if d.By == ByTool {
-				one.Tools = n
+				one.Tools = tools
 			}
 			if corrected.Valid {
 				one.P = &corrected.Value
@@ -77,11 +79,11 @@ func drop(row *report.ChangeRow) report.Estimate { return row.PassRate.Delta.Tim
 // clustered t statistic, doubled, so that a row by itself is decided as by its interval.
 // Where all items changed alike there is no variance to divide by, and the p-value of
 // the change itself, from signs of conversations, takes its place. NaN says that there
-// is neither.
+// is neither, or that every item is the same in both runs: that counts in no correction.
 func exceeds(row *report.ChangeRow, bound, alpha float64) float64 {
 	d := drop(row)
 	switch {
-	case !d.Defined() || row.Conversations < 2:
+	case !d.Defined() || row.Conversations < 2 || row.PassRate.Constant:
 		return math.NaN()
 	case *d.Value <= bound:
 		return 1

@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/report/document"
 )
 
-const changeNote = "~ is noise; p corrected by Holm; lost, won = items that pass only in A, only in B; " +
-	"mde = the smallest true change that these items would have shown with 80 % power"
+const changeNote = "~ is noise; * is the primary endpoint, the others' p is corrected among themselves by Holm; lost, won = items that pass only in A, only in B; " +
+	"mde = the smallest true change that these items would have shown with 80 % power, after correction"
 
 // comparisonDocument is what is said of two runs.
 func comparisonDocument(c *report.Comparison) *document.Document {
@@ -29,7 +29,7 @@ func comparisonDocument(c *report.Comparison) *document.Document {
 	return &document.Document{
 		Title: "Judge comparison", ID: c.A.ID + " and " + c.B.ID, About: a + " · run B " + c.B.ID,
 		Sections: []document.Section{
-			summary(c.Summary), section("All", "All items (A to B)", all, changeNote),
+			summary(c.Summary), section("All", "All items (A to B)", all, changeNote), trueChanges(c),
 			section("Besides", besides, others),
 			toolChanges(c), parameterChanges(c), flips(c),
 		},
@@ -61,12 +61,35 @@ func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *docum
 		if r.Tool != "" {
 			group = shorten(r.Tool, 60) + ", " + group
 		}
-		ch := r.Primary()
+		ch, name := r.Primary(), r.Label()
+		if r.IsPrimary {
+			name += " *"
+		}
 		t.Group(group)
-		t.Add(words(r.Label()), num(ch.N), mean(ch.A), mean(ch.B), mean(r.Difference()),
+		t.Add(words(name), num(ch.N), mean(ch.A), mean(ch.B), mean(r.Difference()),
 			words(document.P(ch.PHolm.Value)), changeCell(ch), num(r.Broken), num(r.Fixed), mean(ch.Detectable))
 	}
 	return t
+}
+
+// trueChanges are the judges' differences divided by their J.
+func trueChanges(c *report.Comparison) document.Section {
+	t := document.NewTable("leee", "score", "as the judge sees it", "its J", "divided by J")
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.Youden == nil || !r.Decides {
+			continue
+		}
+		t.Group("judge " + shorten(r.Judge, 60) + " against " + shorten(r.Reference, 60))
+		divided := mean(*r.ByYouden)
+		if !r.ByYouden.Defined() {
+			divided = words(r.ByYouden.Why())
+		}
+		t.Add(words(r.Label()), mean(r.Difference()), mean(*r.Youden), divided)
+	}
+	return section("True", "Judges' differences, and the true ones", t,
+		"J = found + kept - 1 in both runs; a judge that finds half of what is wrong sees half of a change. The division "+
+			"holds where it makes the same errors in both runs")
 }
 
 // changeCell says what became of a score, in colour where it is more than noise.
