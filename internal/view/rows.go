@@ -123,6 +123,7 @@ func textOfItem(i *page.Item) string {
 // blank makes a blind item one of which nothing is said.
 func blank(i *page.Item) {
 	i.Verdict, i.Why, i.Failure, i.Disagreement, i.Expected, i.Scores = "", "", 0, 0, nil, []page.Score{}
+	i.Calls = nil
 }
 
 // found is a row that a query matches, with what it is sorted by.

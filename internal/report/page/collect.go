@@ -87,19 +87,25 @@ func (i *Item) turn() int {
 	return turn
 }
 
-// fill puts the items into the page, as many as there is room for.
+// fill puts the items into the page, each call with the conversation that it is of, as many as
+// there is room for.
 func (c *chosen) fill(d *Data) error {
 	c.cut()
-	room := itemBytes
-	for _, i := range c.kept {
-		text, err := json.Marshal(i)
-		if err != nil {
-			return fmt.Errorf("write item %s: %w", i.Conversation, err)
+	room, held := itemBytes, map[*Item]bool{}
+	for _, kept := range c.kept {
+		for _, i := range []*Item{kept, kept.whole} {
+			if i == nil || held[i] {
+				continue
+			}
+			text, err := json.Marshal(i)
+			if err != nil {
+				return fmt.Errorf("write item %s: %w", i.Conversation, err)
+			}
+			if room -= len(text); room < 0 {
+				return nil
+			}
+			held[i], d.Items = true, append(d.Items, i)
 		}
-		if room -= len(text); room < 0 {
-			break
-		}
-		d.Items = append(d.Items, i)
 	}
 	return nil
 }

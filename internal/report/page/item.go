@@ -33,6 +33,17 @@ type Item struct {
 	// Expected is the expected call that a scorer paired this call with, nil for none.
 	Expected *int    `json:"expected,omitempty"`
 	Scores   []Score `json:"scores"`
+	// Calls are the verdicts of the first calls of a conversation as a whole.
+	Calls []CallVerdict `json:"calls,omitempty"`
+	// whole is the conversation that a call is of, nil where nothing is said of it.
+	whole *Item
+}
+
+// CallVerdict is the verdict of one call, as Item has it.
+type CallVerdict struct {
+	Call    int    `json:"call"`
+	Tool    string `json:"tool,omitempty"`
+	Verdict string `json:"verdict,omitempty"`
 }
 
 // Score is what one instrument says of an item.
@@ -74,6 +85,8 @@ const (
 	maxReason = 1500
 	maxWhy    = 240
 	maxQuotes = 12
+	// maxCalls bounds the verdicts of calls beside a conversation.
+	maxCalls = 200
 )
 
 // The verdicts.

@@ -198,6 +198,8 @@ func TestDeepLinks(t *testing.T) {
 	b.until("document.querySelector('#chat .focus')")
 	b.open(html, "#c0002%3A%20a%25b:")
 	b.until("document.getElementById('call-title').textContent.includes('Whole conversation')")
+	b.click(".calls a")
+	b.until("location.hash.endsWith(':0') && document.querySelector('#chat .focus')")
 	b.open(html, "#nothing:3")
 	b.until("!document.getElementById('not-here').hidden")
 	b.open(html, "#agreement")

@@ -108,8 +108,21 @@ func (g *group) finish() []*Item {
 		i.Order = g.order
 		g.order++
 	}
+	if whole := out[0]; whole.Call == nil {
+		whole.take(out[1:])
+	}
 	g.items = nil
 	return out
+}
+
+// take gives a conversation its calls.
+func (i *Item) take(calls []*Item) {
+	for _, call := range calls {
+		call.whole = i
+		if len(i.Calls) < maxCalls {
+			i.Calls = append(i.Calls, CallVerdict{*call.Call, call.Tool, call.Verdict})
+		}
+	}
 }
 
 // put adds a score to its item.

@@ -15,6 +15,7 @@ async function showCall(source, item, siblings, rubric) {
     (item.place ? ' · ' + item.place : '');
   fill(byId('call-facts'), call ? callCard(call, item.call, conversation, quotes) : null,
     conversation ? expectedParts(conversation, item, call) : null,
+    callVerdicts(item),
     el('h2', {}, 'What was said of it'), scoreCards(item.scores, call, rubric), wholeScores(item, siblings));
   fill(byId('chat'), conversation ? chat(conversation, item, siblings, quotes)
     : el('p', { class: 'note' }, 'The conversation is not here. ' + source.missing));
@@ -155,6 +156,13 @@ function correction(corrected, call) {
         argumentList(corrected.arguments, [])]);
 }
 
+// callVerdicts are those of the calls of a conversation as a whole.
+function callVerdicts(item) {
+  if (item.call !== null || !item.calls) return null;
+  return [el('h2', {}, 'Its calls'), el('ul', { class: 'calls' }, item.calls.map(c =>
+    el('li', {}, badge(c.verdict), ' ', el('a', { href: address(item.conversation, c.call) }, c.tool || 'call ' + c.call))))];
+}
+
 // wholeScores are those of the conversation that a call is in.
 function wholeScores(item, siblings) {
   const whole = siblings.find(s => s.call === null);
@@ -175,13 +183,22 @@ function chat(conversation, item, siblings, quotes) {
     const seen = at > last ? [] : quotes;
     const calls = (m.calls || []).map(i => chatCall(conversation, i, item, siblings, seen));
     if (!m.text && calls.length === 0) return;
-    out.push(el('li', { class: 'message ' + m.role + (at > last ? ' later' : '') },
-      el('p', { class: 'who' }, m.role + (m.tool ? ' ' + m.tool : '')),
-      m.text ? el('div', { class: 'text' }, marked(m.text, seen)) : null, cut(m), calls));
+    out.push(el('li', { class: 'message ' + m.role + (at > last ? ' later' : '') }, messageText(m, seen), calls));
   });
   const loose = conversation.calls.map((c, i) => (c.message < 0 ? i : -1)).filter(i => i >= 0);
   out.push(...loose.map(i => el('li', { class: 'message' }, chatCall(conversation, i, item, siblings, quotes))));
   return [el('ol', { class: 'chat' }, out)];
+}
+
+// messageText is folded where it is a long instruction in which nothing is marked.
+function messageText(m, quotes) {
+  const who = m.role + (m.tool ? ' ' + m.tool : '');
+  if (!m.text) return el('p', { class: 'who' }, who);
+  const text = [el('div', { class: 'text' }, marked(m.text, quotes)), cut(m)];
+  if (m.role !== 'system' || m.text.length < 500) return [el('p', { class: 'who' }, who), text];
+  const folded = el('details', {}, el('summary', { class: 'who' }, who + ': ' + m.text.slice(0, 100) + ' …'), text);
+  folded.open = folded.querySelector('mark') !== null;
+  return folded;
 }
 
 const cut = part => (part.cut
@@ -189,7 +206,8 @@ const cut = part => (part.cut
 
 function chatCall(conversation, index, item, siblings, quotes) {
   const call = conversation.calls[index], focus = index === item.call;
-  const other = siblings.find(s => s.call === index);
+  const whole = siblings.find(s => s.call === null);
+  const other = siblings.find(s => s.call === index) || (whole && whole.calls || []).find(c => c.call === index);
   const judged = conversation.calls[item.call], later = judged && call.message >= judged.message;
   return el('div', { class: 'card' + (focus ? ' focus' : ''), id: focus ? 'judged' : null },
     el('p', { class: 'mark' }, focus ? el('strong', {}, 'the judged call ') : null,

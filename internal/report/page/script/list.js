@@ -107,10 +107,16 @@ function row(item) {
       el('a', { href: address(item.conversation, item.call) },
         el('b', {}, item.call === null ? 'whole conversation' : item.tool || 'call ' + item.call),
         el('small', {}, visible(item.conversation) + (item.call === null ? '' : ':' + item.call)))),
-    cell('why', item.why || ''),
+    cell('why', item.why || failingCalls(item)),
     cell('sides', sides(item)),
     cell('n', claimed < 0 ? '' : short(claimed)),
     cell('flags', flagCodes(item).map(code => el('span', { class: 'flag' }, code))));
+}
+
+// failingCalls says of a conversation how many of its calls fail.
+function failingCalls(item) {
+  const calls = item.calls || [], n = calls.filter(c => c.verdict === 'fail').length;
+  return calls.length ? n + ' of ' + count(calls.length, 'call fails', 'calls fail') : '';
 }
 
 // sides counts what the scorers and labels say.
