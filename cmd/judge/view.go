@@ -177,9 +177,12 @@ func (a *app) userName() string {
 
 // openBrowser has the system open an address.
 func openBrowser(address string) error {
-	command := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
-	if command == nil {
-		command = []string{"xdg-open"}
+	command := []string{"xdg-open"}
+	switch runtime.GOOS {
+	case "darwin":
+		command = []string{"open"}
+	case "windows":
+		command = []string{"rundll32", "url.dll,FileProtocolHandler"}
 	}
 	cmd := exec.Command(command[0], append(command[1:], address)...)
 	if err := cmd.Start(); err != nil {

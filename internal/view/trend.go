@@ -98,7 +98,7 @@ func newTrend(runs []Run) *trendPage {
 				known[name], page.Series = s, append(page.Series, s)
 			}
 			p := point{Run: at, Name: r.Name, Time: began, Text: fmt.Sprintf("%s of %d", e.Percent(true), n), Value: e,
-				inputs: r.Manifest.Parts["inputs"], instrument: instrument}
+				inputs: r.Manifest.Parts["inputs"] + r.Manifest.Parts["selection"], instrument: instrument}
 			s.Points = append(s.Points, p)
 		}
 		addHeadline(rep, &r.Manifest.Manifest, add)
@@ -149,13 +149,14 @@ func readReport(dir string) (*report.Report, error) {
 
 // The plot of a series, in units of its picture.
 const (
-	plotLeft, plotTop, plotHeight = 44.0, 12.0, 150.0
-	plotStep                      = 34.0
+	plotLeft, plotTop, plotHeight  = 44.0, 12.0, 150.0
+	plotWidth, leastStep, mostStep = 420.0, 22.0, 70.0
 )
 
 // draw places the points of a series by their runs, of which there are so many in all.
 func (s *series) draw(runs int) {
-	s.Width, s.Height = int(plotLeft+plotStep*float64(runs))+10, int(plotTop+plotHeight)+26
+	step := min(mostStep, max(leastStep, plotWidth/float64(runs)))
+	s.Width, s.Height = int(plotLeft+step*float64(runs))+10, int(plotTop+plotHeight)+26
 	y := func(share float64) float64 {
 		return math.Round(10*(plotTop+plotHeight*(1-min(1, max(0, share))))) / 10
 	}
@@ -164,7 +165,7 @@ func (s *series) draw(runs int) {
 	}
 	for i := range s.Points {
 		p := &s.Points[i]
-		p.X, p.Y = plotLeft+plotStep*(float64(p.Run)+0.5), y(*p.Value.Value)
+		p.X, p.Y = plotLeft+step*(float64(p.Run)+0.5), y(*p.Value.Value)
 		if p.Interval = p.Value.HasInterval(); p.Interval {
 			p.Top, p.Bottom = y(*p.Value.High), y(*p.Value.Low)
 		}

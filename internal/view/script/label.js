@@ -1,19 +1,28 @@
 // Labelling: queue, record, keys. A label is shown as given once the server has it on disk.
 
-const serverSource = () => ({ items: async () => ({ items: [], total: 0 }), conversation: async () => null, missing: '' });
+function serverSource() {
+  return { items: async () => ({ items: [], total: 0 }), conversation: async () => null, missing: '' };
+}
 
 function label() {
   const keys = {
-    p: ['pass', 'the call is right', () => give('pass')], f: ['fail', 'the call is wrong', () => give('fail')],
-    d: ['defer', 'cannot be decided: leave it', () => give('defer')], n: ['note', 'write a note, Enter keeps it', openNote],
-    u: ['undo', 'take the last label or note back', undo], j: ['next', 'next call', () => show(at + 1)],
-    k: ['previous', 'previous call', () => show(at - 1)], '?': ['help', 'what the keys do', toggleHelp],
+    p: ['pass', 'the call is right', () => give('pass')],
+    f: ['fail', 'the call is wrong', () => give('fail')],
+    d: ['defer', 'cannot be decided: leave it', () => give('defer')],
+    n: ['note', 'write a note, Enter keeps it', openNote],
+    u: ['undo', 'take the last label or note back', undo],
+    j: ['next', 'next call', () => show(at + 1)],
+    k: ['previous', 'previous call', () => show(at - 1)],
+    '?': ['help', 'what the keys do', toggleHelp],
   };
-  const frames = { random: 'random sample', disagreements: 'disagreements', low_confidence: 'low confidence', flags: 'flags' };
+  const frames = {
+    random: 'random sample', disagreements: 'disagreements', low_confidence: 'low confidence', flags: 'flags',
+  };
   const signs = { pass: '✓', fail: '✗', defer: '…' };
 
-  let queue = { tasks: [] }, at = 0, busy = false, given = [], frame = new URLSearchParams(location.search).get('frame') || 'random';
-  let cards = new Map();
+  let queue = { tasks: [] }, at = 0, busy = false, given = [];
+  let frame = new URLSearchParams(location.search).get('frame') || 'random';
+  const cards = new Map();
   const others = new BroadcastChannel('judge-labels');
 
   document.body.append(el('div', { id: 'labelling' },
@@ -21,14 +30,20 @@ function label() {
     el('main', { id: 'record', tabindex: -1 }),
     el('aside', { id: 'keys', 'aria-label': 'Keys' },
       el('p', { id: 'error', class: 'fail', role: 'alert' }),
-      el('div', { id: 'buttons' }, Object.entries(keys).map(([key, [name, title, press]]) =>
-        el('button', { type: 'button', class: name, title, 'aria-keyshortcuts': key, on: { click: press } }, el('kbd', {}, key), ' ' + name))),
-      el('dl', { id: 'help', hidden: true }, Object.entries(keys).map(([key, [, title]]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, title)])),
-      el('textarea', { id: 'note', hidden: true, rows: 3, maxlength: 10000, 'aria-label': 'Note; Enter keeps it, Escape leaves it' }),
+      el('div', { id: 'buttons' }, Object.entries(keys).map(button)),
+      el('dl', { id: 'help', hidden: true }, Object.entries(keys).map(([key, [, title]]) =>
+        [el('dt', {}, el('kbd', {}, key)), el('dd', {}, title)])),
+      el('textarea', { id: 'note', hidden: true, rows: 3, maxlength: 10000,
+        'aria-label': 'Note; Enter keeps it, Escape leaves it' }),
       el('p', { id: 'mine', role: 'status' }), el('p', { id: 'progress', class: 'note' }),
       el('label', {}, 'Queue', el('select', { id: 'frame', on: { change: e => open(e.target.value) } },
         Object.entries(frames).map(([value, name]) => el('option', { value }, name)))),
       el('section', { id: 'said', 'aria-label': 'What judge and scorers said' }))));
+
+  function button([key, [name, title, press]]) {
+    return el('button', { type: 'button', class: name, title, 'aria-keyshortcuts': key, on: { click: press } },
+      el('kbd', {}, key), ' ' + name);
+  }
 
   // load fetches the card of a task once; the next one is fetched while this one is read.
   function load(task) {
@@ -67,28 +82,29 @@ function label() {
     let card;
     try { card = await load(task); } catch (e) { return fail(e.message); }
     if (mine !== at) return;
-    const item = { conversation: task.conversation, call: task.call, scores: [] };
-    const c = card.conversation, tool = c?.tools?.find(t => t.name === c.calls[task.call]?.tool);
-    fill(byId('record'), el('h1', {}, el('code', {}, task.tool || 'call ' + task.call),
-      el('small', { class: 'soft' }, ' ' + visible(task.conversation) + ', call ' + task.call)),
-      tool ? el('details', {}, el('summary', {}, 'What the tool is'), el('p', { class: 'text' }, tool.description || ''),
-        pre(tool.parameters || '', [])) : null,
-      c ? chat(c, item, card.items || [], []) : el('p', { class: 'fail' }, 'The record is not here. ' + (card.problem || '')));
-    byId('judged')?.scrollIntoView({ block: 'center' });
+    record(task, card);
     sides();
     if (card.items) said(task.conversation);
     document.documentElement.dataset.shown = task.conversation + ':' + task.call;
     for (const t of queue.tasks.slice(at + 1, at + 3)) load(t).catch(() => {});
   }
 
+  function record(task, card) {
+    const c = card.conversation, tool = c?.tools?.find(t => t.name === c.calls[task.call]?.tool);
+    fill(byId('record'), el('h1', {}, el('code', {}, task.tool || 'call ' + task.call),
+      el('small', { class: 'soft' }, ' ' + visible(task.conversation) + ', call ' + task.call)),
+      tool ? el('details', {}, el('summary', {}, 'What the tool is'), el('p', { class: 'text' }, tool.description || ''),
+        pre(tool.parameters || '', [])) : null,
+      c ? chat(c, { conversation: task.conversation, call: task.call, scores: [] }, card.items || [], [])
+        : el('p', { class: 'fail' }, 'The record is not here. ' + (card.problem || '')));
+    byId('judged')?.scrollIntoView({ block: 'center' });
+  }
+
   // sides draws queue, own label and progress.
   function sides() {
     const task = queue.tasks[at], done = queue.tasks.filter(t => t.label).length, from = Math.max(0, at - 30);
-    fill(byId('queue'), el('ol', { start: from + 1 }, queue.tasks.slice(from, at + 60).map((t, i) =>
-      el('li', { class: (from + i === at ? 'here ' : '') + (i && t.conversation === queue.tasks[from + i - 1].conversation ? 'same' : '') },
-        el('button', { type: 'button', tabindex: -1, 'aria-current': from + i === at ? 'true' : null, on: { click: () => show(from + i) } },
-          el('span', { class: t.label || 'open' }, signs[t.label] || '○'), ' ' + (t.tool || 'call ' + t.call),
-          t.note ? ' ✎' : '')))));
+    fill(byId('queue'), el('ol', { start: from + 1 },
+      queue.tasks.slice(from, at + 60).map((t, i) => entry(t, from + i, queue.tasks[from + i - 1]))));
     byId('queue').querySelector('.here')?.scrollIntoView({ block: 'nearest' });
     byId('mine').textContent = !task ? '' : (task.label ? 'You: ' + task.label : 'Not labelled yet') +
       (task.revealed ? ' (the judge is revealed)' : '') + (task.note ? '. Note: ' + task.note : '');
@@ -97,6 +113,14 @@ function label() {
     byId('progress').textContent = queue.who + ': ' + done + ' of ' + queue.tasks.length + ' calls labelled' +
       (hour ? ', ' + hour + ' an hour' : '') + (frame === 'random' ? '' : '. These are picked, and enter no estimate.') +
       (done && done === queue.tasks.length ? ' All done: judge calibrate says whether more are worth it.' : '');
+  }
+
+  // entry is a line of the queue; calls of one conversation stand together.
+  function entry(t, i, before) {
+    return el('li', { class: (i === at ? 'here ' : '') + (t.conversation === before?.conversation ? 'same' : '') },
+      el('button', { type: 'button', tabindex: -1, 'aria-current': i === at ? 'true' : null, on: { click: () => show(i) } },
+        el('span', { class: t.label || 'open' }, signs[t.label] || '○'), ' ' + (t.tool || 'call ' + t.call),
+        t.note ? ' ✎' : ''));
   }
 
   // press sends a key and shows what the server answers.
@@ -110,7 +134,9 @@ function label() {
         t.revealed = task.revealed;
         if (t.call === task.call) [t.label, t.note] = [task.label, task.note];
       }
-      for (const key of [...cards.keys()]) if (task.revealed && key.startsWith(task.conversation + ':')) cards.delete(key);
+      for (const key of task.revealed ? [...cards.keys()] : []) {
+        if (key.startsWith(task.conversation + ':')) cards.delete(key);
+      }
       others.postMessage('labelled');
       return task;
     } catch (e) {
@@ -147,11 +173,13 @@ function label() {
     const tasks = queue.tasks.filter(t => t.conversation === conversation);
     let card;
     try { card = await load(tasks[0]); } catch (e) { return fail(e.message); }
-    fill(byId('said'), el('h2', {}, 'Revealed: ', el('a', { href: './' + address(conversation, tasks[0].call) }, visible(conversation))),
+    const link = el('a', { href: './' + address(conversation, tasks[0].call) }, visible(conversation));
+    fill(byId('said'), el('h2', {}, 'Revealed: ', link),
       tasks.map(t => {
         const item = (card.items || []).find(i => i.call === t.call);
-        return el('details', {}, el('summary', {}, (t.tool || 'call') + ' ' + t.call + ': you ' + (t.label || '–') + ', judge ',
-          badge(item?.verdict)), item ? scoreCards(item.scores, null, '') : null);
+        const yours = (t.tool || 'call') + ' ' + t.call + ': you ' + (t.label || '–') + ', judge ';
+        return el('details', {}, el('summary', {}, yours, badge(item?.verdict)),
+          item ? scoreCards(item.scores, null, '') : null);
       }));
   }
 
@@ -165,7 +193,8 @@ function label() {
     if (!leave && !keep) return;
     event.preventDefault();
     const task = queue.tasks[at], note = byId('note');
-    if (keep && task && !await press({ conversation: task.conversation, call: task.call, action: 'note', note: note.value })) return;
+    const body = { conversation: task?.conversation, call: task?.call, action: 'note', note: note.value };
+    if (keep && task && !await press(body)) return;
     note.hidden = true;
     byId('record').focus();
     sides();

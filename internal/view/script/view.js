@@ -11,6 +11,7 @@ function serverSource() {
       return conversation;
     },
   };
+  byId('found').parentElement.replaceChildren(byId('found')); // all items are here
   byId('report').querySelector('nav').append(el('a', { href: 'label' }, 'Label calls'),
     document.body.dataset.runs > 1 ? el('a', { href: '../trend' }, 'All runs') : '');
   follow();
@@ -20,12 +21,14 @@ function serverSource() {
 // The page's own showCall, and then what only a server can show.
 const showCallOfPage = showCall;
 showCall = async function (source, item, siblings, rubric) {
-  byId('view-more')?.remove();
+  for (const id of ['view-beside', 'view-other', 'view-prompts']) byId(id)?.remove();
   await showCallOfPage(source, item, siblings, rubric);
-  const more = el('section', { id: 'view-more', 'aria-label': 'Side by side and prompts' });
-  byId('call-facts').append(more);
-  const others = await ask(itemPath('api/beside', item.conversation, item.call)).catch(e => [{ problem: e.message, items: [] }]);
-  fill(more, sideBySide(item, others), others.map(otherRun), prompts(item));
+  const path = itemPath('api/beside', item.conversation, item.call);
+  const others = await ask(path).catch(e => [{ problem: e.message, items: [] }]);
+  const table = sideBySide(item, others);
+  if (table) byId('call-body').before(el('section', { id: 'view-beside', 'aria-label': 'Side by side' }, table));
+  byId('chat').append(el('div', { id: 'view-other' }, others.map(otherRun)));
+  byId('call-facts').append(el('section', { id: 'view-prompts', 'aria-label': 'Prompts' }, prompts(item)));
 };
 
 // sideBySide has a row for each rubric and a column for each judge of each run.
@@ -40,49 +43,54 @@ function sideBySide(item, others) {
     }
   };
   add(others.length ? 'this run' : '', item.scores);
-  for (const o of others) add(o.run, sameItem(o, item)?.scores || []);
+  for (const o of others) add(o.run, (o.items || []).find(i => i.call === otherCall(o, item))?.scores || []);
   if (columns.length < 2) return null;
   const differ = row => new Set([...row.values()].map(s => s.verdict || '')).size > 1;
-  return [el('h3', {}, 'Side by side'), el('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Side by side' },
-    el('table', { class: 'beside' },
-      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'rubric'), columns.map(c => el('th', { scope: 'col' }, c)))),
-      el('tbody', {}, [...cells].map(([name, row]) => el('tr', { class: differ(row) ? 'differs' : null },
-        el('th', { scope: 'row' }, name, differ(row) ? el('small', {}, 'they differ') : null),
-        columns.map(c => el('td', {}, cell(row.get(c)))))))))];
+  const heads = columns.map(c => el('th', { scope: 'col' }, c));
+  const rows = [...cells].map(([name, row]) => el('tr', { class: differ(row) ? 'differs' : null },
+    el('th', { scope: 'row' }, name, differ(row) ? el('small', {}, 'they differ') : null),
+    columns.map(c => el('td', {}, cell(row.get(c))))));
+  return [el('h3', {}, 'Side by side'),
+    el('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Side by side' }, el('table', { class: 'beside' },
+      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'rubric'), heads)), el('tbody', {}, rows)))];
 }
 
 const cell = s => (!s ? '–' : [badge(s.verdict, s.status === 'scored' ? null : 'no score'),
   s.value === undefined ? '' : ' ' + short(s.value), el('p', { class: 'note' }, s.explanation || s.problem || '')]);
 
-const sameItem = (other, item) => (other.items || []).find(i => i.call === (item.call === null ? null : other.call));
+const otherCall = (other, item) => (item.call === null ? null : other.call);
 
 // otherRun is the same call in the other run, folded.
 function otherRun(other) {
-  if (other.problem && !other.conversation) return el('p', { class: 'note' }, (other.run ? other.run + ': ' : '') + other.problem);
-  const item = other.items.find(i => i.call === other.call) || other.items[0];
+  if (other.problem && !other.conversation) {
+    return el('p', { class: 'note' }, (other.run ? other.run + ': ' : '') + other.problem);
+  }
+  const call = other.call < 0 ? null : other.call;
   return el('details', {}, el('summary', {}, 'The conversation in ' + other.run),
-    chat(other.conversation, item || { conversation: '', call: null, scores: [] }, [], []));
+    chat(other.conversation, { conversation: other.conversation.id, call, scores: [] }, [], []));
 }
 
 // prompts are those of the judges' rubrics, fetched when they are opened.
 function prompts(item) {
   if (item.call === null) return null;
   const rubrics = [...new Set(item.scores.filter(s => s.source === 'judge').map(s => s.name))];
-  return rubrics.length ? [el('h3', {}, 'Prompts, exactly as sent'), rubrics.map(rubric => {
-    const details = el('details', { on: { toggle } }, el('summary', {}, rubric));
-    async function toggle() {
-      if (details.childElementCount > 1) return;
-      const body = el('div', {}, 'reading …');
-      details.append(body);
-      try {
-        const list = await ask(itemPath('api/prompt', item.conversation, item.call, { rubric }));
-        fill(body, list.map(p => [p.judge ? el('p', { class: 'who' }, 'to ' + p.judge) : null,
-          p.messages.map(m => el('div', { class: 'card' }, el('p', { class: 'who' }, m.role), pre(m.text, [])))]),
-          list.length ? null : 'It was not sent.');
-      } catch (e) { fill(body, el('p', { class: 'fail' }, e.message)); }
-    }
-    return details;
-  })] : null;
+  return rubrics.length ? [el('h3', {}, 'Prompts, exactly as sent'), rubrics.map(r => promptOf(item, r))] : null;
+}
+
+function promptOf(item, rubric) {
+  const body = el('div', {}, 'reading …');
+  let asked = false;
+  async function toggle() {
+    if (asked) return;
+    asked = true;
+    try {
+      const list = await ask(itemPath('api/prompt', item.conversation, item.call, { rubric }));
+      fill(body, list.map(p => [p.judge ? el('p', { class: 'who' }, 'to ' + p.judge) : null, p.messages
+        ? p.messages.map(m => el('div', { class: 'card' }, el('p', { class: 'who' }, m.role), pre(m.text, [])))
+        : 'It was not sent.']));
+    } catch (e) { fill(body, el('p', { class: 'fail' }, e.message)); }
+  }
+  return el('details', { on: { toggle } }, el('summary', {}, rubric), body);
 }
 
 // follow asks every few seconds whether the run went on, and lists it anew where it did.
