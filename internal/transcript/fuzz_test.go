@@ -20,6 +20,9 @@ func check(t *testing.T, file, text string, opts Options) {
 	for _, c := range list {
 		consistent(t, c)
 	}
+	if len(first) > 0 && strings.Contains(first[len(first)-1], "no tool call was read") {
+		return // so it is again
+	}
 	again := rewrite(t, list)
 	for i, c := range list {
 		want, _ := c.Hashes()

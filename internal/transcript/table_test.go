@@ -29,9 +29,9 @@ func TestTablesOfText(t *testing.T) {
 	const call = `{"role":"assistant","content":null,"tool_calls":[{"id":"k","type":"function","function":{"name":"f",` +
 		`"arguments":"{\"a\":90071992547409931}"}}]}`
 	for name, tt := range map[string]struct{ text, want string }{
-		"a column of messages": {"id,messages,human\n7," + quoted(`[{"role":"user","content":"a, \nb"}]`) + ",1\n",
+		"a column of messages": {"id,messages,human\n7," + csvCell(`[{"role":"user","content":"a, \nb"}]`) + ",1\n",
 			`{"id":"7","messages":[{"role":"user","content":"a, \nb"}],"human":"1"}`},
-		"JSON in cells": {"id,messages\n7," + quoted(`[`+call+`]`) + "\n8,\n",
+		"JSON in cells": {"id,messages\n7," + csvCell(`[`+call+`]`) + "\n8,\n",
 			`{"id":"7","messages":[` + call + `]}` + "\n" + `x.csv:3: messages: the record has no messages: is this a conversation?`},
 		"Python in cells": {"id\tmessages\n7\t[{'role': 'user', 'content': None, 'name': \"O'Neil\"}]\n",
 			`{"id":"7","messages":[{"role":"user","content":null,"name":"O'Neil"}]}`},
@@ -53,7 +53,7 @@ func TestTablesOfText(t *testing.T) {
 	}
 }
 
-func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+func csvCell(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
 type parquetCall struct {
 	ID   string `parquet:"id"`
