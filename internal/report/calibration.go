@@ -103,6 +103,9 @@ type CalibrationRow struct {
 	Threshold        FittedCut        `json:"threshold"`
 	Confidence       MappedConfidence `json:"confidence"`
 	Trust            TrustCut         `json:"trust"`
+	// People compares the judge's agreement with single people with theirs with each other;
+	// nil unless several labelled the same items.
+	People *HumanLikeness `json:"people,omitempty"`
 	// NoSample says why the labelled conversations are no random sample, "" where nothing
 	// speaks against it. Then there is no corrected pass rate.
 	NoSample string `json:"no_sample,omitempty"`

@@ -56,6 +56,7 @@ type item struct {
 	value, verdict float64            // NaN where missing
 	confidences    map[string]float64 // by source
 	gold           float64            // NaN where not labelled at random
+	said           []Said             // by people, of this rubric
 	test           bool               // in the half that tests
 }
 
@@ -243,6 +244,7 @@ func assign(list []*judged, labels map[itemKey]Row, rows []Row) {
 			if passed, ok := r.labelOf(j.rubric, ofAll); ok && r.Sample == Random {
 				j.items[i].gold = indicator(passed)
 			}
+			j.items[i].said = ofRubric(r.Said, j.rubric, ofAll)
 		}
 		j.choice = j.chosen(progressOf(rows, j.rubric, ofAll))
 	}

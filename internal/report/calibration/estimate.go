@@ -37,6 +37,7 @@ func calibrate(m report.Manifest, j *judged, cfg Config) (report.CalibrationRow,
 	}
 	e := &estimator{Config: cfg, judged: j, row: &row}
 	e.agree()
+	e.people()
 	e.cut()
 	e.mapConfidence()
 	e.trust()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 )
@@ -44,6 +45,9 @@ func FromLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 			if use(rows, &st) {
 				person.Used++
 			}
+			if r := rows[itemKey{sheetID(st.Conversation), st.Call}]; r != nil && decided(&st) {
+				r.Said = append(r.Said, Said{person.Name, st.Rubric, st.Blind == labels.Pass})
+			}
 		}
 		for _, other := range p.List[:i] {
 			pair, err := pairOf(other.Name, person.Name, states[other.Name], states[person.Name], alpha)
@@ -60,13 +64,16 @@ func FromLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 	return p, nil
 }
 
+// decided reports whether a person labelled an item blind in the random order.
+func decided(st *labels.State) bool { return st.Blind == labels.Pass || st.Blind == labels.Fail }
+
 func b2i(b bool) int { return int(indicator(b)) }
 
 func tally(who string, states []labels.State) report.Labeller {
 	l := report.Labeller{Name: who}
 	for _, st := range states {
 		switch {
-		case st.Blind == labels.Pass || st.Blind == labels.Fail:
+		case decided(&st):
 			l.Random++
 		case st.Label == labels.Defer:
 			l.Deferred++
@@ -112,10 +119,9 @@ func use(rows map[itemKey]*Row, st *labels.State) bool {
 // pairOf is the agreement of two people on what both decided blind in the random frame.
 func pairOf(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeoplePair, error) {
 	pair := report.PeoplePair{A: a, B: b}
-	decided := func(st labels.State) bool { return st.Blind == labels.Pass || st.Blind == labels.Fail }
 	other := map[labels.Item]string{}
 	for _, st := range ofB {
-		if decided(st) {
+		if decided(&st) {
 			other[st.Item] = st.Blind
 		}
 	}
@@ -123,7 +129,7 @@ func pairOf(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeopleP
 	var conversations []string
 	for _, st := range ofA {
 		said, both := other[st.Item]
-		if !decided(st) || !both {
+		if !decided(&st) || !both {
 			continue
 		}
 		pair.N++
@@ -142,4 +148,47 @@ func pairOf(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeopleP
 	}
 	pair.Kappa = report.Interval(k.Value, k.CI)
 	return pair, nil
+}
+
+// ofRubric are the labels of a rubric; where whole holds, a person's label of the whole
+// counts where that person gave none of its own.
+func ofRubric(all []Said, rubric string, whole bool) []Said {
+	var out []Said
+	for _, s := range all {
+		own := func(o Said) bool { return o.Who == s.Who && o.Rubric == rubric }
+		if s.Rubric == rubric || whole && s.Rubric == "" && !slices.ContainsFunc(all, own) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// people compares the judge with the people who labelled it, where there are two or more.
+func (e *estimator) people() {
+	var names []string
+	for _, it := range e.items {
+		for _, s := range it.said {
+			if !slices.Contains(names, s.Who) {
+				names = append(names, s.Who)
+			}
+		}
+	}
+	if len(names) < 2 {
+		return
+	}
+	all := pick(e.items, func(it item) bool { return len(it.said) > 1 })
+	columns := make([][]float64, len(names))
+	for k, who := range names {
+		columns[k] = all.column(func(it item) float64 {
+			if i := slices.IndexFunc(it.said, func(s Said) bool { return s.Who == who }); i >= 0 {
+				return indicator(it.said[i].Passed)
+			}
+			return stat.Missing()
+		})
+	}
+	l, err := truth.HumanLikeness(columns, all.column(verdictOf), all.cluster, e.Alpha)
+	e.check(err)
+	if l.Difference.N > 0 {
+		e.row.People = new(report.HumanLikenessOf(l))
+	}
 }

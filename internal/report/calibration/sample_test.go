@@ -140,3 +140,33 @@ func TestLabelledUnlikeTheRest(t *testing.T) {
 		t.Errorf("%q, %+v", got.NoSample, got.PassRate.Corrected)
 	}
 }
+
+// TestJudgeAmongPeople: two people who err on one call in ten each, and a judge that passes a
+// third of what is wrong; then one that says what a third person would.
+func TestJudgeAmongPeople(t *testing.T) {
+	w := newWorld(3, 200)
+	rows := w.filled(t, calibration.SheetConfig{Conversations: 200, Queue: -1})
+	rng := rand.New(rand.NewPCG(5, 5))
+	said := func(right bool, err float64) bool { return right != (rng.Float64() < err) }
+	for i := range rows {
+		right := *rows[i].Passed
+		rows[i].Said = []calibration.Said{{Who: "ann", Passed: said(right, 0.02)}, {Who: "bob", Passed: said(right, 0.02)}}
+	}
+	p := calibrate(t, w, rows).Rows[0].People
+	if p == nil || p.Within || !p.Difference.HasInterval() || *p.Difference.High > -0.02 {
+		t.Errorf("a lenient judge among careful people: %+v", p)
+	}
+	for i := range rows {
+		right := *rows[i].Passed
+		rows[i].Said = []calibration.Said{{Who: "ann", Passed: said(right, 0.2)}, {Who: "bob", Passed: said(right, 0.2)}}
+	}
+	if p = calibrate(t, w, rows).Rows[0].People; p == nil || !p.Within {
+		t.Errorf("the same judge among careless people: %+v", p)
+	}
+	for i := range rows {
+		rows[i].Said = rows[i].Said[:1]
+	}
+	if p = calibrate(t, w, rows).Rows[0].People; p != nil {
+		t.Errorf("one person is compared with nobody: %+v", p)
+	}
+}

@@ -40,10 +40,18 @@ type Row struct {
 	// Probability is the chance with which a Random row's conversation was drawn,
 	// in (0,1]; 0 for Queue rows.
 	Probability float64
+	// Said are the labels that people gave blind in the random order, where these are known.
+	Said []Said
 	// Rank is the place of a Random row's conversation in the random order, from 1 on, and
 	// Seed the order's, 0 in a sheet; Rank is 0 where it is not known, as in an older sheet.
 	Rank int
 	Seed uint64
+}
+
+// Said is one person's label of an item, by a rubric or with "" as a whole.
+type Said struct {
+	Who, Rubric string
+	Passed      bool
 }
 
 // LabelColumn is the column for the label of the whole call.

@@ -136,6 +136,12 @@ func labelAgreement(c *report.Calibration) document.Section {
 			rate(r.BalancedAccuracy), mean(r.AUC))
 	}
 	s := section("Labels", "Judge against the labels, the best judge of a rubric first", t)
+	for _, r := range c.Rows {
+		if p := r.People; p != nil {
+			s.Note(fmt.Sprintf("%s agrees with single people on %s, and they with each other on %s: difference %s; %s",
+				by(r.Rubric, r.Judge), rate(p.Judge).Text, rate(p.People).Text, rate(p.Difference), p.Words()))
+		}
+	}
 	for _, u := range c.Unlabelled {
 		s.Note("not labelled: " + shorten(u.Rubric, 60) + " (" + shorten(u.Note, 160) + ")")
 	}
