@@ -52,6 +52,19 @@ func (j *Judge) Fits(conv *Conversation, calls []int, yield func(*Fit) bool) {
 	}
 }
 
+// Prompts yields the first prompts of the given calls of a conversation, rubric by rubric;
+// it stops where yield is false.
+func (j *Judge) Prompts(conv *Conversation, calls []int, yield func([]Message) bool) {
+	v, limit := prompt.NewView(conv, j.cfg.Prompt), j.Limit()
+	for i := range j.rubrics {
+		for _, call := range calls {
+			if messages, _, _ := j.rubrics[i].messages(v, call, limit); !yield(messages) {
+				return
+			}
+		}
+	}
+}
+
 // tokens are those of a prompt with so many examples and a message of so many.
 func (in *instrument) tokens(examples int, message float64) int {
 	costs := in.frame.Costs

@@ -75,6 +75,9 @@ type Config struct {
 	// usual one for the kind of server.
 	Extra     []Field
 	LimitName string
+	// Pilot has the requests that share a prefix wait until the first of them is answered,
+	// for servers that share a prefix only once it is computed.
+	Pilot bool
 	// Host names a server that holds one model at a time; "" is one that holds all that
 	// it is asked for. The models of one host are asked one after the other.
 	Host string

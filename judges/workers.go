@@ -3,8 +3,10 @@ package judges
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
+	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/judges/internal/reply"
 )
 
@@ -55,6 +57,34 @@ type task struct {
 	// not counted; stopped says that it is not made.
 	nth     int
 	stopped bool
+	// behind are the tasks that wait until this one, their pilot, is done; free says that a
+	// task waits for none.
+	behind []task
+	free   bool
+}
+
+// pilot has the tasks that share a prefix with the next one wait for one among them: that of
+// the last call, whose prompt holds the prefixes of all others. There are no pilots before
+// the judge has shown that it can do its work, so that what is asked does not depend on
+// the concurrency.
+func (s *seat) pilot() {
+	first := &s.tasks[0]
+	if !s.cfg.Pilot || first.free || s.late || !s.trials[first.rubric].passed {
+		return
+	}
+	byRubric := s.cfg.Prompt.Layout == prompt.RubricFirst || s.cfg.Prompt.Layout == ""
+	n, at := 0, 0
+	for n < len(s.tasks) && s.tasks[n].job == first.job && (!byRubric || s.tasks[n].rubric == first.rubric) {
+		if s.tasks[n].ordinal > s.tasks[at].ordinal {
+			at = n
+		}
+		s.tasks[n].free = true
+		n++
+	}
+	pilot := s.tasks[at]
+	pilot.behind = slices.Delete(slices.Clone(s.tasks[:n]), at, at+1)
+	s.tasks = s.tasks[n-1:]
+	s.tasks[0] = pilot
 }
 
 func (r *runner) push(s *seat, j *job, rubric, ordinal int) {
@@ -88,11 +118,15 @@ func (r *runner) take(s *seat) (task, bool) {
 	if len(s.tasks) == 0 || !r.turn(s) {
 		return task{}, false
 	}
+	s.pilot()
 	t := s.tasks[0]
 	if trial := &s.trials[t.rubric]; !s.late {
 		t.stopped = trial.stopped()
 		if trial.begun >= StopAfter && !trial.passed && !t.stopped {
 			return task{}, false
+		}
+		if s.cfg.Pilot && trial.begun > 0 && !trial.passed && trial.failed == 0 {
+			return task{}, false // the first one computes the rubric's own prefix
 		}
 		trial.begun++
 		t.nth = trial.begun
@@ -178,6 +212,9 @@ func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err er
 	*r.place(j, s, t.rubric, t.ordinal) = res
 	if h := r.hosts[s.cfg.Host]; h != nil && !t.stopped {
 		h.inFlight--
+	}
+	if len(t.behind) > 0 {
+		s.tasks = append(t.behind, s.tasks...)
 	}
 	if err := r.advance(j, t.rubric, t.ordinal); err != nil {
 		return task{}, false, err

@@ -25,6 +25,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
@@ -158,7 +159,10 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (in
 	}
 	out := instrument.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j),
 		ReasoningGiven: j.Reasoning != nil, ConcurrencyGiven: j.Concurrency > 0, ContextTokens: j.ContextTokens,
-		AskAlways: j.AskAlways}
+		AskAlways: j.AskAlways, Pilot: j.Pilot}
+	if p := j.Prices; p != nil {
+		out.Prices = &instrument.Prices{Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}
+	}
 	out.Endpoint = client.Endpoint{
 		Concurrency: j.Concurrency, Timeout: time.Duration(j.Timeout), MaxAttempts: j.MaxAttempts,
 		RequestsPerMinute: float64(j.RequestsPerMinute), TokensPerMinute: float64(j.TokensPerMinute),
@@ -343,7 +347,7 @@ func (a *app) width() int {
 // dryRun says what a run would ask for, and what would not fit.
 func (a *app) dryRun(ctx context.Context, plan *run.Plan, dir string, resume, asJSON bool) error {
 	run.Recall(plan, dir, resume, profiles())
-	e, err := run.Measure(ctx, plan)
+	e, err := run.Measure(ctx, plan, dir)
 	if err != nil {
 		return usage(err)
 	}
@@ -357,6 +361,9 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, dir string, resume, as
 	}
 	fmt.Fprintf(a.out, "about %d prompt tokens in all (%d bytes); the longest prompt has about %d, at %s\n",
 		e.PromptTokens, e.PromptBytes, e.LargestTokens, e.LargestPlace)
+	for i := range e.Forecasts {
+		a.printForecast(&e.Forecasts[i])
+	}
 	for i := range e.Windows {
 		for _, line := range e.Windows[i].Lines() {
 			fmt.Fprintln(a.out, line)
@@ -367,6 +374,26 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, dir string, resume, as
 	}
 	fmt.Fprintln(a.out, "nothing was sent")
 	return nil
+}
+
+// printForecast says what the requests of a judge may take.
+func (a *app) printForecast(f *run.Forecast) {
+	share := 0.0
+	if f.PromptTokens > 0 {
+		share = float64(f.ComputedTokens) / float64(f.PromptTokens)
+	}
+	fmt.Fprintf(a.out, "%s: %s; a server that caches prefixes computes about %d of the prompt tokens (%s)\n",
+		visible(f.Judge), some(f.Requests, "request"), f.ComputedTokens, document.Share(share, 1))
+	source := "assumed; --reuse RUN takes it from an earlier run"
+	if f.Measured > 0 {
+		source = fmt.Sprintf("the mean of %d earlier answers", f.Measured)
+	}
+	each := float64(f.AnswerTokens) / float64(max(f.Requests, 1))
+	fmt.Fprintf(a.out, "%s: about %s, with %.1f s and %.0f tokens an answer (%s)\n", visible(f.Judge),
+		short(time.Duration(f.Seconds*float64(time.Second))), f.RequestSeconds, each, source)
+	if f.Cost != nil {
+		fmt.Fprintf(a.out, "%s: costs about %.2f by the prices configured\n", visible(f.Judge), *f.Cost)
+	}
 }
 
 // some is a number with its noun.

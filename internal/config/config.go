@@ -71,6 +71,9 @@ type Judge struct {
 	MaxAttempts       int      `json:"max_attempts,omitempty" jsonschema:"minimum=1"`
 	RequestsPerMinute int      `json:"requests_per_minute,omitempty" jsonschema:"minimum=1"`
 	TokensPerMinute   int      `json:"tokens_per_minute,omitempty" jsonschema:"minimum=1" jsonschema_description:"Limit on the tokens of prompts and answers."`
+	// Pilot is nil for the default.
+	Pilot  *bool   `json:"pilot,omitempty" jsonschema_description:"Requests with a common prefix wait for the first of them: for services that share a prefix only once it is computed. True for OpenAI by default."`
+	Prices *Prices `json:"prices,omitempty" jsonschema_description:"What tokens cost, for the forecast of judge run --dry-run."`
 	// Examples is messages (default), prompt, none or a number.
 	Examples string `json:"examples,omitempty" form:"own" jsonschema_description:"File of a rubric's examples, or how many of them: a number, or none."`
 	Layout   string `json:"layout,omitempty" jsonschema:"enum=rubric-first,enum=named-rubrics,enum=conversation-first" jsonschema_description:"Order of the prompt's parts, for servers that cache prefixes; each is another instrument."`
@@ -95,6 +98,13 @@ type Judge struct {
 	Query   Params `json:"query,omitempty" jsonschema_description:"Parameters of every request's URL, with ${NAME} for environment variables."`
 	// APIKey is refused.
 	APIKey refused `json:"api_key,omitzero" form:"refused" jsonschema:"-"`
+}
+
+// Prices are what a million tokens cost, in any currency.
+type Prices struct {
+	Input       float64  `json:"input" jsonschema:"minimum=0" jsonschema_description:"Price of a million prompt tokens."`
+	CachedInput *float64 `json:"cached_input,omitempty" jsonschema:"minimum=0" jsonschema_description:"Price of a million prompt tokens that the service has in its cache; that of input by default."`
+	Output      float64  `json:"output" jsonschema:"minimum=0" jsonschema_description:"Price of a million tokens of answers."`
 }
 
 // Panel joins the scores of several judges.

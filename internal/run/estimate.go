@@ -31,6 +31,8 @@ type Estimate struct {
 	LargestTokens int    `json:"largest_prompt_tokens_estimate"`
 	LargestPlace  string `json:"largest_prompt_at,omitempty"`
 	Unreadable    int    `json:"unreadable"`
+	// Forecasts say for each judge what its requests may take.
+	Forecasts []Forecast `json:"forecasts,omitempty"`
 	// Windows say for each judge whose context is known what will not fit it.
 	Windows []instrument.WindowCheck `json:"windows,omitempty"`
 }
@@ -71,8 +73,9 @@ func (p *Plan) count(ctx context.Context, s *input.Source) (e Estimate, err erro
 }
 
 // Measure is Count that also renders every prompt, of judges that only cascades ask too,
-// and says what will not fit.
-func Measure(ctx context.Context, plan *Plan) (Estimate, error) {
+// says what will not fit, and forecasts tokens, time and money. dir is the run directory
+// that is taken up again, "" for none.
+func Measure(ctx context.Context, plan *Plan, dir string) (Estimate, error) {
 	s, err := plan.source(ctx, nil, nil)
 	if err != nil {
 		return Estimate{}, err
@@ -93,6 +96,9 @@ func Measure(ctx context.Context, plan *Plan) (Estimate, error) {
 			e.Windows = append(e.Windows, checks[i])
 		}
 	}
+	if err == nil {
+		e.Forecasts, err = plan.forecasts(ctx, s, dir)
+	}
 	return e, err
 }
 
@@ -111,6 +117,9 @@ func (p *Plan) renderAll(ctx context.Context, s *input.Source) ([]instrument.Win
 // preflight says before any judgement what of the prompts has no room, and keeps it in
 // run.json.
 func (e *execution) preflight(ctx context.Context, list []*judges.Judge) error {
+	if input.Large(e.plan.Logs) {
+		return nil // it would hold up the first request; each judgement is shortened all the same
+	}
 	limited := slices.DeleteFunc(slices.Clone(list), func(j *judges.Judge) bool { return j.Limit().Tokens == 0 })
 	if len(limited) == 0 {
 		return nil
@@ -128,6 +137,9 @@ func (e *execution) preflight(ctx context.Context, list []*judges.Judge) error {
 	return e.save()
 }
 
+// measuredConversations are those of large logs whose prompts say how long prompts get.
+const measuredConversations = 1000
+
 // measure finds out the windows that matter and that no server reports, before any
 // judgement, by prompts as long as the longest that is planned.
 func (e *execution) measure(ctx context.Context) error {
@@ -135,7 +147,11 @@ func (e *execution) measure(ctx context.Context) error {
 	if !slices.ContainsFunc(p.Judges, func(j instrument.Judge) bool { return j.Unmeasured(math.MaxInt) }) {
 		return nil
 	}
-	checks, err := p.renderAll(ctx, e.source.Whole())
+	all := e.source.Whole()
+	if input.Large(p.Logs) && all.Limit == 0 {
+		all.Limit = measuredConversations
+	}
+	checks, err := p.renderAll(ctx, all)
 	if err != nil {
 		return err
 	}

@@ -184,6 +184,9 @@ func (p *Plan) config(i int, runID string) judges.Config {
 	spec := &p.Judges[i]
 	cfg := spec.Config
 	cfg.Rubrics, cfg.Kind = p.Rubrics, spec.Kind
+	if cfg.Pilot = spec.Kind == llm.KindOpenAI; spec.Pilot != nil {
+		cfg.Pilot = *spec.Pilot
+	}
 	identity := instrument.PromptOptions(runID)
 	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
 	return cfg

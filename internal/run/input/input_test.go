@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -191,5 +192,50 @@ func TestShards(t *testing.T) {
 		if c < n/of*8/10 || c > n/of*12/10 {
 			t.Errorf("shard %d has %d of %d conversations", k, c, n)
 		}
+	}
+}
+
+// TestLargeLogs: the hash of a large log is made of a part of it, is the same however the
+// log is read, and differs with its length and with what is hashed.
+func TestLargeLogs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes some hundred megabytes")
+	}
+	path := filepath.Join(t.TempDir(), "log")
+	data := make([]byte, 3*wholeBytes+5*pieceBytes)
+	for i := range data {
+		data[i] = byte(i * 7 >> 3)
+	}
+	sum := func(data []byte, seek bool) string {
+		t.Helper()
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		logs := []Log{{Name: path, Open: func() (io.ReadCloser, error) {
+			f, err := os.Open(path)
+			if seek {
+				return f, err
+			}
+			return struct{ io.ReadCloser }{f}, err
+		}}}
+		sums, err := Hash(logs)
+		if err != nil || *logs[0].Bytes != int64(len(data)) || !Large(logs) {
+			t.Fatal(err, *logs[0].Bytes)
+		}
+		if grew, changed := Since(logs, sums); grew != nil || changed != nil {
+			t.Fatal(grew, changed)
+		}
+		return sums[0]
+	}
+	base := sum(data, true)
+	if sum(data, false) != base {
+		t.Error("a log that cannot be read from the middle has another hash")
+	}
+	if sum(data[:len(data)-1], true) == base {
+		t.Error("the length plays no part")
+	}
+	data[2*wholeBytes+9]++
+	if sum(data, true) == base {
+		t.Error("a piece plays no part")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"os"
 	"runtime"
 	"sync"
 
@@ -36,8 +37,26 @@ func (e *ChangedError) Error() string {
 		"put it back as it was and resume, or start a new run of it with another --out"
 }
 
-// Hash returns the hex SHA-256 of every log's bytes, and sets how many they are where
-// that is open.
+// A log is hashed whole up to this size; of a larger one, whose hash would hold up the
+// first request, the beginning of each further piece of that size is, and its length.
+const (
+	wholeBytes = 64 << 20
+	pieceBytes = 1 << 20
+)
+
+// Large reports whether the logs are too large to be read once before a run begins.
+func Large(logs []Log) bool {
+	sum := int64(0)
+	for i := range logs {
+		if n := logs[i].Bytes; n != nil {
+			sum += *n
+		}
+	}
+	return sum > wholeBytes
+}
+
+// Hash returns the hex SHA-256 of every log's bytes, of large logs that of a part of them,
+// and sets how many they are where that is open.
 func Hash(logs []Log) ([]string, error) {
 	sums := make([]string, len(logs))
 	var g errgroup.Group
@@ -122,9 +141,55 @@ func (b *bytes) read(p []byte) (int, error) {
 	n, err := b.limited.Read(p)
 	b.n += int64(n)
 	if b.h != nil {
-		b.h.Write(p[:n])
+		b.hash(p[:n], b.n-int64(n))
 	}
 	return n, err
+}
+
+// hash takes what of the bytes from an offset on is part of the hash.
+func (b *bytes) hash(p []byte, from int64) {
+	for len(p) > 0 {
+		n, taken := len(p), from < wholeBytes
+		if at := from % wholeBytes; taken {
+			n = int(min(int64(n), wholeBytes-from))
+		} else if taken = at < pieceBytes; taken {
+			n = int(min(int64(n), pieceBytes-at))
+		} else {
+			n = int(min(int64(n), wholeBytes-at))
+		}
+		if taken {
+			b.h.Write(p[:n])
+		}
+		p, from = p[n:], from+int64(n)
+	}
+}
+
+// skip goes on to the next bytes that are part of the hash, where the log can be read from
+// there.
+func (b *bytes) skip() {
+	f, ok := b.ReadCloser.(*os.File)
+	if !ok || b.n < wholeBytes || b.n%wholeBytes < pieceBytes {
+		return
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	to := min((b.n/wholeBytes+1)*wholeBytes, info.Size())
+	limited, _ := b.limited.(*io.LimitedReader)
+	if limited != nil {
+		to = min(to, b.n+limited.N)
+	}
+	if to <= b.n {
+		return
+	}
+	if _, err := f.Seek(to, io.SeekStart); err != nil {
+		return
+	}
+	if limited != nil {
+		limited.N -= to - b.n
+	}
+	b.n = to
 }
 
 // sum reads what is left and returns the hash of all.
@@ -132,11 +197,15 @@ func (b *bytes) sum() (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for p := make([]byte, 1<<16); ; {
+		b.skip()
 		if _, err := b.read(p); err == io.EOF {
 			break
 		} else if err != nil {
 			return "", fmt.Errorf("read %s: %w", b.log.Name, err)
 		}
+	}
+	if b.n > wholeBytes {
+		fmt.Fprintf(b.h, "%d bytes", b.n)
 	}
 	return hex.EncodeToString(b.h.Sum(nil)), nil
 }

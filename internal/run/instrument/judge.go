@@ -35,14 +35,26 @@ type Judge struct {
 	// ContextTokens is the model's context as the user gave it; 0 leaves it to the
 	// profile.
 	ContextTokens int
+	// Prices are what tokens cost; nil where that is not known.
+	Prices *Prices
 	// RetestOf names the judge that this one repeats.
 	RetestOf string
 	// AskAlways asks this judge about every call, although only a cascade's later
 	// tiers name it.
 	AskAlways bool
+	// Pilot decides about pilot requests; nil leaves it to the kind of server.
+	Pilot *bool
 	// Profile is how the endpoint is asked, set by Prepare; nil where nothing was
 	// found out.
 	Profile *Profile
+}
+
+// Prices are what a million tokens cost, in any currency. CachedInput is nil where tokens
+// that a cache has cost as much as others.
+type Prices struct {
+	Input       float64
+	CachedInput *float64
+	Output      float64
 }
 
 // Retests are the judges again, each under a name of its own: the same model is

@@ -78,17 +78,16 @@ func NewView(conv *transcript.Conversation, o Options) *View {
 		v.tools = append(v.tools, l)
 	}
 	if v.nonce = o.code; v.nonce == "" {
-		v.nonce = nonceOf(o.RunKey, conv.ID, v.holds)
+		v.nonce = nonceOf(o.RunKey, v.holds)
 	}
 	return v
 }
 
-// nonceOf returns the first digits of HMAC-SHA-256(key, id) that do not occur in
-// the data: with the key a replay finds them again, without it nobody can write a
-// marker into a log.
-func nonceOf(key []byte, id string, holds func(string) bool) string {
+// nonceOf returns the first digits of HMAC-SHA-256(key) that do not occur in the data: with
+// the key a replay finds them again, without it nobody can write a marker into a log. They
+// are the same for all conversations of a run, which then share the tools as a prefix.
+func nonceOf(key []byte, holds func(string) bool) string {
 	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(id))
 	sum := mac.Sum(nil)
 	for {
 		digits := hex.EncodeToString(sum)

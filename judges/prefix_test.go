@@ -1,0 +1,172 @@
+package judges
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/llm/prefixcache"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/prompt"
+)
+
+// engines are servers with a prefix cache each, in virtual time, by host name "0", "1" …
+type engines struct {
+	mu     sync.Mutex
+	caches []*prefixcache.Cache
+	// bound counts the nodes of the trie of all prompts, whichever server they go to.
+	bound *prefixcache.Cache
+	// shares says that what is still being computed is shared; spread that requests go to
+	// one server after the other.
+	shares, spread bool
+	n              int
+	rng            *rand.Rand
+}
+
+// RoundTrip implements http.RoundTripper.
+func (e *engines) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body struct{ Messages []Message }
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		return nil, err
+	}
+	var parts []string
+	for _, m := range body.Messages {
+		parts = append(parts, m.Role, m.Content)
+	}
+	e.mu.Lock()
+	at, err := strconv.Atoi(r.URL.Host)
+	if e.spread {
+		at = e.n % len(e.caches)
+	}
+	e.n++
+	e.bound.End(e.bound.Begin(parts...))
+	p := e.caches[at].Begin(parts...)
+	if e.shares {
+		e.caches[at].End(p)
+	}
+	took := time.Duration((0.5 + e.rng.Float64()) * float64(time.Second))
+	e.mu.Unlock()
+	time.Sleep(took)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.shares {
+		e.caches[at].End(p)
+	}
+	answer := `{"explanation":"e","evidence":"NONE: nothing","output":1,"confidence":0.9,"correction":{}}`
+	text := fmt.Sprintf(`{"choices":[{"message":{"content":%q},"finish_reason":"stop"}]}`, answer)
+	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(text)), ContentLength: -1}, err
+}
+
+// conversations makes conversations of the size of those of τ-bench: a dozen tools, calls
+// with results between them.
+func conversations(n int) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		var tools []transcript.Tool
+		for i := range 12 {
+			tools = append(tools, transcript.Tool{Name: fmt.Sprintf("tool_%d", i),
+				Description: strings.Repeat("changes an order of the customer ", 10)})
+		}
+		words := func(n int) string {
+			var b strings.Builder
+			for range n {
+				fmt.Fprintf(&b, "word%d ", rng.IntN(5000))
+			}
+			return b.String()
+		}
+		for k := range n {
+			c := &Conversation{ID: fmt.Sprint("c", k), Tools: tools}
+			add := func(m transcript.Message) { c.Messages = append(c.Messages, m) }
+			add(transcript.Message{Role: transcript.User, Content: words(80)})
+			for i := range 4 + rng.IntN(8) {
+				args := value.OfObject(value.Member{Key: "order", Value: value.OfString(words(2))})
+				c.Calls = append(c.Calls, transcript.Call{ID: fmt.Sprint(i), Name: "tool_1", Arguments: args,
+					RawArguments: args.JSON(), Message: len(c.Messages), Result: len(c.Messages) + 1})
+				add(transcript.Message{Role: transcript.Assistant, Calls: []int{i}})
+				add(transcript.Message{Role: transcript.ToolRole, Content: words(120)})
+				if rng.IntN(2) == 0 {
+					add(transcript.Message{Role: transcript.Assistant, Content: words(40)})
+					add(transcript.Message{Role: transcript.User, Content: words(30)})
+				}
+			}
+			if !yield(Item{Conversation: c}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// efficiency judges conversations with 64 requests in flight, and returns what the engines
+// compute for each block of the trie of all prompts, and the size of that trie.
+func efficiency(t *testing.T, cfg Config, e *engines, replicas, capacity int) (ratio float64, trie int) {
+	synctest.Test(t, func(t *testing.T) {
+		e.bound, e.rng = prefixcache.New(0), rand.New(rand.NewPCG(1, 2))
+		endpoint := client.Endpoint{BaseURL: "http://0/v1", Concurrency: 64, Fixed: true}
+		for i := range replicas {
+			e.caches = append(e.caches, prefixcache.New(capacity/replicas))
+			if i > 0 && !e.spread {
+				endpoint.Replicas = append(endpoint.Replicas, fmt.Sprintf("http://%d/v1", i))
+			}
+		}
+		c, err := client.New(endpoint, client.Config{Transport: e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		cfg.Model, cfg.Concurrency, cfg.Prompt.RunKey = "m", client.Workers(64), []byte("k")
+		j, err := New(c, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = Run(t.Context(), []*Judge{j}, conversations(60), RunConfig{ShuffleSeed: 1, MaxBytes: 4 << 20},
+			func(*Outcome) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		computed := int64(0)
+		for _, c := range e.caches {
+			computed += c.Computed
+		}
+		ratio, trie = float64(computed)/float64(e.bound.Computed), int(e.bound.Computed)
+	})
+	return ratio, trie
+}
+
+// TestPrefixEfficiency: with 64 requests in flight engines compute little more than each
+// prefix once: at most 1.1 times the trie of all prompts with an ample cache, 1.3 times with
+// one of a twentieth of it, and 1.1 times on four replicas.
+func TestPrefixEfficiency(t *testing.T) {
+	if testing.Short() {
+		t.Skip("judges some thousand calls in virtual time")
+	}
+	for _, layout := range prompt.Layouts() {
+		usual := Config{Prompt: Options{Layout: layout}}
+		pilots := usual
+		pilots.Pilot = true
+		ample, trie := efficiency(t, usual, &engines{shares: true}, 1, 0)
+		small, _ := efficiency(t, usual, &engines{shares: true}, 1, trie/20)
+		four, _ := efficiency(t, usual, &engines{shares: true}, 4, 0)
+		robin, _ := efficiency(t, usual, &engines{shares: true, spread: true}, 4, 0)
+		late, _ := efficiency(t, usual, &engines{}, 1, 0)
+		piloted, _ := efficiency(t, pilots, &engines{}, 1, 0)
+		t.Logf("%s: trie of %d blocks; ample cache %.2f, a twentieth %.2f; four replicas %.2f, in turns %.2f; "+
+			"shared once computed %.2f, with pilots %.2f", layout, trie, ample, small, four, robin, late, piloted)
+		if ample > 1.1 || small > 1.3 || four > 1.1 || piloted > 1.2 || piloted > late {
+			t.Errorf("%s: more is computed than should be", layout)
+		}
+		if robin < 1.1 {
+			t.Errorf("%s: in turns %.2f: the comparison shows nothing", layout, robin)
+		}
+	}
+}
