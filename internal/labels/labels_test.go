@@ -85,10 +85,22 @@ func TestEventsAddUp(t *testing.T) {
 	picked := event("ann", "c3", 0, Fail)
 	picked.Frame = Flags
 	appendAll(t, f, event("ann", "c2", 0, Pass), reveal, revealed, picked)
+	// Taken back after the reveal, a blind label stays what estimates rest on.
+	for _, action := range []string{Give, Reveal, Undo} {
+		e := event("ann", "c4", 0, Fail)
+		e.Action = action
+		if action == Undo {
+			if err := f.View(func(s *Set) { e.Undoes = s.Last("ann").ID() }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		appendAll(t, f, e)
+	}
 	want := []string{
 		`ann c1:0 pass blind "why?\n\u202e</script>" pass`,
 		`ann c2:0 fail revealed "" pass`, // an estimate rests on what was said blind
 		`ann c3:0 fail blind "" `,
+		`ann c4:0  blind "" fail`,
 		`bob c1:0 pass blind "" pass`,
 	}
 	s := read(t, path)

@@ -29,6 +29,9 @@ type person struct {
 	history  map[Item][]*Event
 	order    []*Event
 	revealed map[string]bool
+	// kept are blind labels of the sample that were taken back after the reveal: what
+	// estimates rest on must not be chosen by what the judge said.
+	kept map[Item]*Event
 }
 
 // State is what holds of one item for one person.
@@ -42,8 +45,8 @@ type State struct {
 	Rank               int
 	Seed               uint64
 	Note               string
-	// Blind is the last label given blind in the random frame, "" for none: what estimates
-	// may rest on.
+	// Blind is the last label given blind in the random frame, "" for none, also where it was
+	// taken back after the reveal: what estimates may rest on.
 	Blind string
 }
 
@@ -115,7 +118,7 @@ func (s *Set) add(line []byte) {
 func (s *Set) apply(e *Event) {
 	p := s.people[e.Who]
 	if p == nil {
-		p = &person{history: map[Item][]*Event{}, revealed: map[string]bool{}}
+		p = &person{history: map[Item][]*Event{}, revealed: map[string]bool{}, kept: map[Item]*Event{}}
 		s.people[e.Who] = p
 	}
 	switch e.Action {
@@ -128,6 +131,9 @@ func (s *Set) apply(e *Event) {
 			return
 		}
 		undone := p.order[at]
+		if p.revealed[undone.ConversationID] && undone.isBlind() {
+			p.kept[undone.Item()] = undone
+		}
 		p.order = slices.Delete(p.order, at, at+1)
 		list := p.history[undone.Item()]
 		p.history[undone.Item()] = slices.DeleteFunc(list, func(old *Event) bool { return old == undone })
@@ -147,19 +153,30 @@ func (s *Set) Of(who string, item Item) State {
 	if p == nil {
 		return st
 	}
+	if e := p.kept[item]; e != nil {
+		st.rest(e)
+	}
 	for _, e := range p.history[item] {
 		if e.Action == Note {
 			st.Note = e.Text
 			continue
 		}
-		st.Label, st.Seen, st.Frame = e.Label, e.Seen, e.Frame
-		st.Probability, st.Rank, st.Seed = e.Probability, e.Rank, e.Seed
-		if e.Seen == Blind && e.Frame == Random {
-			st.Blind = e.Label
-		}
+		st.rest(e)
+		st.Label = e.Label
 	}
 	return st
 }
+
+// rest takes over how a label came about.
+func (st *State) rest(e *Event) {
+	st.Seen, st.Frame, st.Probability, st.Rank, st.Seed = e.Seen, e.Frame, e.Probability, e.Rank, e.Seed
+	if e.isBlind() {
+		st.Blind = e.Label
+	}
+}
+
+// isBlind reports whether estimates may rest on the event.
+func (e *Event) isBlind() bool { return e.Action == Give && e.Seen == Blind && e.Frame == Random }
 
 // States are all items of a person with a label or a note, sorted by conversation, call
 // and rubric.
@@ -170,7 +187,7 @@ func (s *Set) States(who string) []State {
 	}
 	var out []State
 	for item, events := range p.history {
-		if len(events) > 0 {
+		if len(events) > 0 || p.kept[item] != nil {
 			out = append(out, s.Of(who, item))
 		}
 	}

@@ -55,12 +55,8 @@ type queueState struct {
 	Who   string `json:"who"`
 	Frame string `json:"frame"`
 	// Tasks are those of the plan, in their order.
-	Tasks []task `json:"tasks"`
-	// Planned, Conversations and Calls count the plan and the run.
-	Planned       int      `json:"planned"`
-	Conversations int      `json:"conversations"`
-	Calls         int      `json:"calls"`
-	Problems      []string `json:"problems,omitempty"`
+	Tasks    []task   `json:"tasks"`
+	Problems []string `json:"problems,omitempty"`
 }
 
 // maxQueue bounds the tasks of a queue that is no sample.
@@ -102,7 +98,7 @@ func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error
 	l.mu.Lock()
 	l.begun = true
 	l.mu.Unlock()
-	q := &queueState{Who: l.who, Frame: frame, Planned: p.planned, Conversations: len(p.order), Calls: p.total}
+	q := &queueState{Who: l.who, Frame: frame}
 	if frame == labels.Random {
 		for _, id := range p.order[:p.planned] {
 			q.Tasks = append(q.Tasks, p.tasks(id)...)
@@ -113,9 +109,7 @@ func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error
 	err = l.file.View(func(s *labels.Set) {
 		q.Problems = s.Problems()
 		for i := range q.Tasks {
-			t := &q.Tasks[i]
-			st := s.Of(l.who, labels.Item{Conversation: t.Conversation, Call: t.Call})
-			t.Label, t.Note, t.Revealed = st.Label, st.Note, s.IsRevealed(l.who, t.Conversation)
+			q.Tasks[i].fill(s, l.who)
 		}
 	})
 	return q, err
@@ -162,16 +156,9 @@ type press struct {
 	Note   string `json:"note"`
 }
 
-// pressed is the answer: the call that it is about, and whether its conversation is
-// revealed now.
-type pressed struct {
-	Task task `json:"task"`
-	// Left counts the calls of the conversation without a label.
-	Left int `json:"left"`
-}
-
-// press writes a line and answers once it is on the disk.
-func (l *labelling) press(ctx context.Context, p press) (*pressed, error) {
+// press writes a line, and returns the call that it is about once it is on the disk. With the
+// last label of a conversation its verdicts are revealed.
+func (l *labelling) press(ctx context.Context, p press) (*task, error) {
 	plan, err := l.plan(ctx, false)
 	if err != nil {
 		return nil, err
@@ -183,23 +170,18 @@ func (l *labelling) press(ctx context.Context, p press) (*pressed, error) {
 	if _, err = l.file.Append(*e, l.now()); err != nil {
 		return nil, err
 	}
-	left, err := l.left(plan, e.ConversationID)
-	if err != nil {
+	if err = l.reveal(plan, e); err != nil {
 		return nil, err
 	}
-	if left == 0 && e.Action != labels.Undo {
-		if err = l.reveal(e); err != nil {
-			return nil, err
-		}
-	}
-	out := &pressed{Left: left}
 	item := e.Item()
-	err = l.file.View(func(s *labels.Set) {
-		st := s.Of(l.who, item)
-		out.Task = task{Conversation: item.Conversation, Call: item.Call, Label: st.Label, Note: st.Note,
-			Revealed: s.IsRevealed(l.who, item.Conversation)}
-	})
-	return out, err
+	out := &task{Conversation: item.Conversation, Call: item.Call}
+	return out, l.file.View(func(s *labels.Set) { out.fill(s, l.who) })
+}
+
+// fill adds what holds of the task for a person.
+func (t *task) fill(s *labels.Set, who string) {
+	st := s.Of(who, labels.Item{Conversation: t.Conversation, Call: t.Call})
+	t.Label, t.Note, t.Revealed = st.Label, st.Note, s.IsRevealed(who, t.Conversation)
 }
 
 // event is the line for a key; what the person has seen is decided here.
@@ -243,27 +225,24 @@ func (l *labelling) seen(conversation string) (seen bool, err error) {
 	return seen, err
 }
 
-// left counts the calls of a conversation that the person did not label.
-func (l *labelling) left(p *plan, conversation string) (n int, err error) {
-	err = l.file.View(func(s *labels.Set) {
-		for _, c := range p.calls[conversation] {
-			if s.Of(l.who, labels.Item{Conversation: conversation, Call: c.index}).Label == "" {
-				n++
+// reveal notes, once, that from here on the person sees the verdicts of the conversation of
+// an event, where all its calls are labelled.
+func (l *labelling) reveal(p *plan, e *labels.Event) error {
+	left, known := 0, false
+	err := l.file.View(func(s *labels.Set) {
+		known = s.IsRevealed(l.who, e.ConversationID)
+		for _, c := range p.calls[e.ConversationID] {
+			if s.Of(l.who, labels.Item{Conversation: e.ConversationID, Call: c.index}).Label == "" {
+				left++
 			}
 		}
 	})
-	return n, err
-}
-
-// reveal notes, once, that from here on the person sees the verdicts of a conversation.
-func (l *labelling) reveal(e *labels.Event) error {
-	known := false
-	if err := l.file.View(func(s *labels.Set) { known = s.IsRevealed(l.who, e.ConversationID) }); err != nil || known {
+	if err != nil || known || left > 0 || e.Action == labels.Undo {
 		return err
 	}
 	note := *e
 	note.Action, note.Label, note.Text, note.Seen = labels.Reveal, "", "", labels.Revealed
-	_, err := l.file.Append(note, l.now())
+	_, err = l.file.Append(note, l.now())
 	return err
 }
 

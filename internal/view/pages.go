@@ -53,7 +53,8 @@ func (s *Server) showPage(w http.ResponseWriter, r *http.Request, at int) {
 	}
 	rep := s.withoutBlind(snap.report, at)
 	content := render.PageContent(rep, snap.summary.Data(rep), snap.summary.Distributions())
-	content.Scripts, content.Style = []string{text("ask.js"), text("view.js")}, text("view.css")
+	runs := fmt.Sprintf("const runs = %d;", len(s.runs))
+	content.Scripts, content.Style = []string{runs, text("ask.js"), text("view.js")}, text("view.css")
 	content.Connect = true
 	s.writePage(w, content)
 }

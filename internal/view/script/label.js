@@ -93,8 +93,8 @@ function label() {
     const c = card.conversation, tool = c?.tools?.find(t => t.name === c.calls[task.call]?.tool);
     fill(byId('record'), el('h1', {}, el('code', {}, task.tool || 'call ' + task.call),
       el('small', { class: 'soft' }, ' ' + visible(task.conversation) + ', call ' + task.call)),
-      tool ? el('details', {}, el('summary', {}, 'What the tool is'), el('p', { class: 'text' }, tool.description || ''),
-        pre(tool.parameters || '', [])) : null,
+      tool ? el('details', {}, el('summary', {}, 'What the tool is'),
+        el('p', { class: 'text' }, tool.description || ''), pre(tool.parameters || '', [])) : null,
       c ? chat(c, { conversation: task.conversation, call: task.call, scores: [] }, card.items || [], [])
         : el('p', { class: 'fail' }, 'The record is not here. ' + (card.problem || '')));
     byId('judged')?.scrollIntoView({ block: 'center' });
@@ -111,14 +111,15 @@ function label() {
     given = given.filter(t => t > Date.now() - 600000);
     const hour = given.length > 5 ? Math.round((given.length - 1) * 3600000 / (given.at(-1) - given[0])) : 0;
     byId('progress').textContent = queue.who + ': ' + done + ' of ' + queue.tasks.length + ' calls labelled' +
-      (hour ? ', ' + hour + ' an hour' : '') + (frame === 'random' ? '' : '. These are picked, and enter no estimate.') +
+      (hour ? ', ' + hour + ' an hour' : '') +
+      (frame === 'random' ? '' : '. These are picked, and enter no estimate.') +
       (done && done === queue.tasks.length ? ' All done: judge calibrate says whether more are worth it.' : '');
   }
 
   // entry is a line of the queue; calls of one conversation stand together.
   function entry(t, i, before) {
     return el('li', { class: (i === at ? 'here ' : '') + (t.conversation === before?.conversation ? 'same' : '') },
-      el('button', { type: 'button', tabindex: -1, 'aria-current': i === at ? 'true' : null, on: { click: () => show(i) } },
+      el('button', { type: 'button', tabindex: -1, 'aria-current': i === at || null, on: { click: () => show(i) } },
         el('span', { class: t.label || 'open' }, signs[t.label] || '○'), ' ' + (t.tool || 'call ' + t.call),
         t.note ? ' ✎' : ''));
   }
@@ -129,7 +130,7 @@ function label() {
     busy = true;
     fail('');
     try {
-      const { task } = await ask('api/press', { frame, ...body });
+      const task = await ask('api/press', { frame, ...body });
       for (const t of queue.tasks.filter(t => t.conversation === task.conversation)) {
         t.revealed = task.revealed;
         if (t.call === task.call) [t.label, t.note] = [task.label, task.note];

@@ -13,7 +13,7 @@ function serverSource() {
   };
   byId('found').parentElement.replaceChildren(byId('found')); // all items are here
   byId('report').querySelector('nav').append(el('a', { href: 'label' }, 'Label calls'),
-    document.body.dataset.runs > 1 ? el('a', { href: '../trend' }, 'All runs') : '');
+    runs > 1 ? el('a', { href: '../trend' }, 'All runs') : '');
   follow();
   return source;
 }
@@ -50,9 +50,10 @@ function sideBySide(item, others) {
   const rows = [...cells].map(([name, row]) => el('tr', { class: differ(row) ? 'differs' : null },
     el('th', { scope: 'row' }, name, differ(row) ? el('small', {}, 'they differ') : null),
     columns.map(c => el('td', {}, cell(row.get(c))))));
+  const table = el('table', { class: 'beside' },
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'rubric'), heads)), el('tbody', {}, rows));
   return [el('h3', {}, 'Side by side'),
-    el('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Side by side' }, el('table', { class: 'beside' },
-      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'rubric'), heads)), el('tbody', {}, rows)))];
+    el('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Side by side' }, table)];
 }
 
 const cell = s => (!s ? '–' : [badge(s.verdict, s.status === 'scored' ? null : 'no score'),
@@ -101,12 +102,13 @@ function follow() {
   async function look() {
     try {
       const s = await ask('api/status');
+      const again = version && s.version !== version;
       note.textContent = [s.problem, s.partial ? 'Not a whole run: ' + s.partial + '.' : '',
         s.provisional ? 'Only the first disagreements are known yet; the others follow.' : '',
         s.logs_read ? '' : 'The logs are still being read: a search finds only a part.',
-        version && s.version !== version ? 'The run was read again: the list is new, the numbers above are once you reload.' : '',
+        again ? 'The run was read again: the list is new, the numbers above are once you reload.' : '',
       ].filter(Boolean).join(' ');
-      if (version && s.version !== version && byId('opened').hidden) byId('filters').dispatchEvent(new Event('input'));
+      if (again && byId('opened').hidden) byId('filters').dispatchEvent(new Event('input'));
       version ||= s.version;
     } catch (e) { note.textContent = e.message; }
     setTimeout(look, 3000);
