@@ -1,5 +1,10 @@
 package report
 
+import (
+	"cmp"
+	"slices"
+)
+
 // AgreementRow compares one rubric of one judge with one reference on the items
 // that both scored.
 type AgreementRow struct {
@@ -119,6 +124,25 @@ type ToolPair struct {
 	Agreement Estimate `json:"agreement"`
 	Kappa     Estimate `json:"kappa"`
 	Confusion
+	// P is that the two agree here as on the other tools, by conversation, corrected for the
+	// number of tools by Holm's method; nil for few calls. The tools are alike unless one of
+	// them is below the report's Alpha.
+	P *float64 `json:"p_holm_other_tools,omitempty"`
+}
+
+// StandOut are the tools on which the two agree less than on the others, by the test of
+// homogeneity over tools, those with the least agreement first; none where it does not
+// reject.
+func (row *AgreementRow) StandOut(alpha float64) []ToolPair {
+	var out []ToolPair
+	for _, t := range row.ByTool {
+		below := t.Agreement.Defined() && row.Accuracy.Defined() && *t.Agreement.Value < *row.Accuracy.Value
+		if t.P != nil && *t.P <= alpha && below {
+			out = append(out, t)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y ToolPair) int { return cmp.Compare(*x.Agreement.Value, *y.Agreement.Value) })
+	return out
 }
 
 // ConsensusRow is the agreement of several judges on one rubric, right or wrong.

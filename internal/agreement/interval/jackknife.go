@@ -121,3 +121,42 @@ func JackknifeDifference(first, second []float64, width int, of Statistic, alpha
 	}
 	return out
 }
+
+// Contrast is the p-value that the mean of values over the items of a group is that over all
+// others: t of their difference with its jackknife error by cluster, and one degree of freedom
+// less than there are clusters with an item of the group. It is undefined where one cluster
+// has all of either.
+func Contrast(values []float64, group []bool, cluster []int) (stat.Opt, error) {
+	in := make([]float64, len(group))
+	for i, g := range group {
+		if g {
+			in[i] = 1
+		}
+	}
+	kept, index, g, _, err := stat.CompleteClustered(cluster, values, in)
+	if err != nil {
+		return stat.Opt{}, err
+	}
+	first, second, with := make([]float64, 2*g), make([]float64, 2*g), 0
+	for i, c := range index {
+		to := second
+		if kept[1][i] == 1 {
+			to = first
+		}
+		to[2*c] += kept[0][i]
+		to[2*c+1]++
+	}
+	for c := range g {
+		if first[2*c+1] > 0 {
+			with++
+		}
+	}
+	const any = 0.05 // the interval is not used
+	d := JackknifeDifference(first, second, 2, func(s []float64) stat.Opt {
+		return stat.Ratio(s[0], s[1], stat.NoItems)
+	}, any)
+	if !d.P.Valid || d.SE.Value < roundingZero || with < 2 {
+		return d.P, nil
+	}
+	return stat.Some(stat.StudentTwoSided(d.Value.Value/d.SE.Value, float64(with-1))), nil
+}

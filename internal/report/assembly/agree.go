@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
@@ -201,7 +202,30 @@ func (b *Builder) toolPairs(m *matched) []report.ToolPair {
 	for _, t := range tools {
 		out = append(out, b.toolPair(t.name, t.decided))
 	}
+	b.contrast(m.decided, out)
 	return out
+}
+
+// contrast tests whether the two agree on each tool as on all others.
+func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
+	p := make([]*float64, len(tools))
+	for i, t := range tools {
+		if t.Small || t.Tool == report.OtherTools || len(tools) < 2 {
+			continue
+		}
+		group := make([]bool, len(decided))
+		for k, x := range decided {
+			group[k] = b.tools.list[x.judge.of.tool] == t.Tool
+		}
+		one, err := interval.Contrast(asked(decided, same), group, clusters(decided))
+		b.keep(err)
+		if one.Valid {
+			p[i] = &one.Value
+		}
+	}
+	for i, adjusted := range b.holm(p) {
+		tools[i].P = report.Point(adjusted).Value
+	}
 }
 
 // toolPair is the row of a tool. Few items get no interval: it would depend on the

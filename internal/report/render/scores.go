@@ -93,6 +93,14 @@ func toolsSection(r *report.Report) document.Section {
 		reference := shorten(row.Reference.Title(), 60)
 		s.Add(document.Heading{Text: by(row.Rubric, judge) + " against " + reference}, document.Sentence{
 			Text: "Reference: " + reference + ", " + r.Evidence(row.Reference).Words() + ".", Strong: true}, toolTable(&row))
+		var out []string
+		for _, t := range row.StandOut(r.Alpha) {
+			out = append(out, fmt.Sprintf("%s (%d of %d, p %s)", shorten(t.Tool, 60), t.JudgeOnlyPass+t.JudgeOnlyFail, t.N,
+				document.P(t.P)))
+		}
+		if row.Direction == report.BothDirection && len(out) > 0 {
+			s.Note(fmt.Sprintf("The two disagree most on %s.", document.Some(out, 3)))
+		}
 	}
 	if len(s.Parts) > 0 {
 		s.Note("base rate = share that the reference passes; (few) fewer than 30 calls: the point alone")
