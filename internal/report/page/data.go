@@ -71,15 +71,7 @@ func NewSummary(r *report.Report) *Summary {
 
 // Add counts an item.
 func (s *Summary) Add(i *Item) {
-	s.totals.Items++
-	for show, n := range map[string]*int{
-		ShowFailing: &s.totals.Failing, ShowFailingConversations: &s.totals.FailingConversations,
-		ShowDisagreements: &s.totals.Disagreements, ShowFlagged: &s.totals.Flagged, ShowMissing: &s.totals.Missing,
-	} {
-		if (&Query{Show: show}).shown(i) {
-			*n++
-		}
-	}
+	s.totals.add(i)
 	if i.Tool != "" {
 		s.tools[i.Tool]++
 	}
@@ -95,7 +87,7 @@ func (s *Summary) Add(i *Item) {
 		if x.Source == string(score.Judge) {
 			once(s.rubrics, "r", x.Name)
 			once(s.judges, "j", x.Judge)
-		} else if x.Status != string(score.NotApplicable) {
+		} else if x.applies() {
 			once(s.scorers, "s", cmp.Or(x.Verdict, "none")+" "+x.Name)
 		}
 		for _, f := range x.Flags {
@@ -105,12 +97,29 @@ func (s *Summary) Add(i *Item) {
 	}
 }
 
+// add counts an item in each list that shows it.
+func (t *Totals) add(i *Item) {
+	t.Items++
+	for _, list := range []struct {
+		show string
+		n    *int
+	}{
+		{ShowFailing, &t.Failing}, {ShowFailingConversations, &t.FailingConversations},
+		{ShowDisagreements, &t.Disagreements}, {ShowFlagged, &t.Flagged}, {ShowMissing, &t.Missing},
+	} {
+		if (&Query{Show: list.show}).shown(i) {
+			*list.n++
+		}
+	}
+}
+
 // Distributions are those of the scores.
 func (s *Summary) Distributions() Distributions { return s.distributions.list() }
 
 // Data is the page's data without items.
 func (s *Summary) Data(r *report.Report) *Data {
-	d := &Data{Schema: Schema, Run: r.Run.ID, Scales: map[string][2]float64{}, Totals: s.totals, Items: []*Item{}, Conversations: []*Conversation{}}
+	d := &Data{Schema: Schema, Run: r.Run.ID, Totals: s.totals, Scales: map[string][2]float64{}, Items: []*Item{},
+		Conversations: []*Conversation{}}
 	d.Choices = Choices{Tools: choices(s.tools), Rubrics: choices(s.rubrics), Judges: []Choice{}, Flags: choices(s.flag)}
 	if len(s.judges) > 1 {
 		d.Choices.Judges = choices(s.judges)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/judgekit/judge/internal/score"
 )
 
 // Query is what the page asks its data source for: which items, in which order, and
@@ -71,27 +73,32 @@ func (q *Query) shown(i *Item) bool {
 }
 
 // missing reports whether a value was wanted and is not there.
-func (s Score) missing() bool { return s.Status == "unscored" || s.Status == "error" }
+func (s Score) missing() bool {
+	return s.Status == string(score.Unscored) || s.Status == string(score.Error)
+}
+
+// applies reports whether the instrument had anything to say of the item.
+func (s Score) applies() bool { return s.Status != string(score.NotApplicable) }
 
 // judged compares rubric, judge and verdict.
 func (q *Query) judged(i *Item) bool {
 	if q.Rubric == "" && q.Judge == "" {
-		return q.Verdict == "" || is(i.Verdict, q.Verdict)
+		return is(i.Verdict, q.Verdict)
 	}
 	return slices.ContainsFunc(i.Scores, func(s Score) bool {
-		return s.Source == "judge" && (q.Rubric == "" || s.Name == q.Rubric) && (q.Judge == "" || s.Judge == q.Judge) &&
-			(q.Verdict == "" || is(s.Verdict, q.Verdict))
+		return s.Source == string(score.Judge) && (q.Rubric == "" || s.Name == q.Rubric) &&
+			(q.Judge == "" || s.Judge == q.Judge) && is(s.Verdict, q.Verdict)
 	})
 }
 
 func (q *Query) scored(i *Item) bool {
 	return q.Scorer == "" || slices.ContainsFunc(i.Scores, func(s Score) bool {
-		return s.Source != "judge" && s.Name == q.Scorer && (q.ScorerVerdict == "" || is(s.Verdict, q.ScorerVerdict))
+		return s.Source != string(score.Judge) && s.Name == q.Scorer && s.applies() && is(s.Verdict, q.ScorerVerdict)
 	})
 }
 
-// is compares a verdict with the one that is asked for, where "none" is no verdict.
-func is(verdict, wanted string) bool { return cmp.Or(verdict, "none") == wanted }
+// is compares a verdict with the one that is asked for, where "none" is no verdict and "" any.
+func is(verdict, wanted string) bool { return wanted == "" || cmp.Or(verdict, "none") == wanted }
 
 // hasFlag reports whether a score of the item has the flag, "" for any.
 func (i *Item) hasFlag(code string) bool {
@@ -144,7 +151,7 @@ func (q *Query) rank(i *Item) int {
 func (i *Item) confidence() float64 {
 	most := -1.0
 	for _, s := range i.Scores {
-		if s.Source == "judge" && s.Confidence != nil {
+		if s.Source == string(score.Judge) && s.Confidence != nil {
 			most = max(most, *s.Confidence)
 		}
 	}

@@ -14,8 +14,7 @@ async function showCall(source, item, siblings, rubric) {
   byId('call-place').textContent = visible(item.conversation) + (item.call === null ? '' : ', call ' + item.call) +
     (item.place ? ' · ' + item.place : '');
   fill(byId('call-facts'), call ? callCard(call, item.call, conversation, quotes) : null,
-    conversation ? expectedParts(conversation, item, call) : null,
-    callVerdicts(item),
+    callVerdicts(item), conversation ? expectedParts(conversation, item, call) : null,
     el('h2', {}, 'What was said of it'), scoreCards(item.scores, call, rubric), wholeScores(item, siblings));
   fill(byId('chat'), conversation ? chat(conversation, item, siblings, quotes)
     : el('p', { class: 'note' }, 'The conversation is not here. ' + source.missing));

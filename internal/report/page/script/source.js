@@ -45,7 +45,7 @@ function judged(item, q) {
 
 function scored(item, q) {
   return !q.scorer || item.scores.some(s => s.source !== 'judge' && s.name === q.scorer &&
-    is(s.verdict, q.scorer_verdict));
+    s.status !== 'not_applicable' && is(s.verdict, q.scorer_verdict));
 }
 
 const is = (verdict, wanted) => !wanted || (verdict || 'none') === wanted;
