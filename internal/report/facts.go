@@ -317,11 +317,25 @@ func (f *Failing) fact() document.Fact {
 		return out
 	}
 	out.Lines = []string{fmt.Sprintf("%d of %s, decided by %s; first those that other scores fail too", f.Total, of, by)}
-	for i := range f.Items[:min(listed, len(f.Items))] {
-		item := &f.Items[i]
+	for _, item := range f.first(listed) {
 		out.Items = append(out.Items, item.where()+": "+item.why())
 	}
 	return out
+}
+
+// first are the first items, of another tool each as far as there are any.
+func (f *Failing) first(most int) []FailingItem {
+	var out, again []FailingItem
+	for _, item := range f.Items {
+		known := func(x FailingItem) bool { return x.Tool == item.Tool }
+		if slices.ContainsFunc(out, known) {
+			again = append(again, item)
+		} else {
+			out = append(out, item)
+		}
+	}
+	out = append(out, again...)
+	return out[:min(most, len(out))]
 }
 
 // why is the reason of the first side that gives one, else the names of all.
@@ -402,7 +416,10 @@ func (r *Report) nextWords(run string) []string {
 		run = "RUN"
 	}
 	run = document.ShellWord(run)
-	out := []string{fmt.Sprintf("judge report %s --details   # every table", run)}
+	out := []string{
+		fmt.Sprintf("judge view %s   # read, filter and label calls in the browser", run),
+		fmt.Sprintf("judge report %s --details   # every table", run),
+	}
 	if len(r.Failing.Items) > 0 && len(r.Failing.Items[0].ConversationID) <= 60 {
 		c := r.Failing.Items[0].CaseRef
 		at := c.ConversationID
@@ -410,9 +427,6 @@ func (r *Report) nextWords(run string) []string {
 			at += fmt.Sprintf(":%d", *c.CallIndex)
 		}
 		out = append(out, fmt.Sprintf("judge show %s %s   # everything about one call", run, document.ShellWord(at)))
-	}
-	if len(r.Judges()) > 0 && r.Calibration == nil {
-		out = append(out, fmt.Sprintf("judge calibrate %s --sheet labels.csv   # label some: the true pass rate", run))
 	}
 	return out
 }

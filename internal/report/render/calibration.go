@@ -8,15 +8,22 @@ import (
 	"github.com/judgekit/judge/internal/report/document"
 )
 
-// calibrationDocument is the document of a calibration.
-func calibrationDocument(c *report.Calibration) *document.Document {
+// calibrationDocument is the document of a calibration: the rates first; thresholds and
+// confidences where details are asked for.
+func calibrationDocument(c *report.Calibration, details bool) *document.Document {
 	lines := append([]string{labelWords(c)}, peopleWords(c)...)
 	for _, w := range c.Warnings {
 		lines = append(lines, "Note: "+w.Text+".")
 	}
+	sections := labelSections(c)
+	if !details {
+		sections = []document.Section{correctedRates(c), labelAgreement(c), trustCuts(c)}
+		lines = append(lines, "Thresholds and confidences: --details.")
+	}
+	words := summary(lines)
+	words.Title = "Labels"
 	return &document.Document{
-		Title: "Judge calibration", ID: c.RunID,
-		Sections: append([]document.Section{summary(lines)}, labelSections(c)...),
+		Title: "Judge calibration", ID: c.RunID, Sections: append(sections, words),
 	}
 }
 
@@ -142,8 +149,12 @@ func labelAgreement(c *report.Calibration) document.Section {
 				by(r.Rubric, r.Judge), rate(p.Judge).Text, rate(p.People).Text, rate(p.Difference), p.Words()))
 		}
 	}
+	var left []string
 	for _, u := range c.Unlabelled {
-		s.Note("not labelled: " + shorten(u.Rubric, 60) + " (" + shorten(u.Note, 160) + ")")
+		left = append(left, shorten(u.Rubric, 60))
+	}
+	if len(left) > 0 {
+		s.Note("not labelled: " + document.Some(left, 8) + " (" + shorten(c.Unlabelled[0].Note, 160) + ")")
 	}
 	return s
 }

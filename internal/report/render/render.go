@@ -66,7 +66,7 @@ func Comparison(w io.Writer, c *report.Comparison, f Format, cfg Config) error {
 
 // Calibration writes c to w as text, json, markdown or html.
 func Calibration(w io.Writer, c *report.Calibration, f Format, cfg Config) error {
-	return Document(w, c, func() *document.Document { return calibrationDocument(c) }, f, cfg)
+	return Document(w, c, func() *document.Document { return calibrationDocument(c, cfg.Details || f != TextFormat) }, f, cfg)
 }
 
 // Document writes what as JSON, or d, the document that says it, as text, markdown or html.
