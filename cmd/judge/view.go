@@ -10,6 +10,8 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,10 +26,10 @@ import (
 
 // viewFlags are the flags of judge view.
 type viewFlags struct {
-	open  bool
-	as    string
-	calls int
-	seed  uint64
+	open       bool
+	as, rubric string
+	calls      int
+	seed       uint64
 }
 
 func viewCommand(a *app) *cobra.Command {
@@ -64,6 +66,7 @@ Then judge calibrate RUN measures the judge by the labels.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&f.open, "open", false, "open the address in the browser")
 	flags.StringVar(&f.as, "as", "", "whose labels are given (default: the name of the user)")
+	flags.StringVar(&f.rubric, "rubric", "", "label by this rubric alone, and not the call as a whole")
 	flags.IntVar(&f.calls, "n", 200, "about how many calls are in the random sample, in whole conversations")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random order, as of judge calibrate --sheet")
 	return cmd
@@ -77,8 +80,13 @@ func (a *app) view(ctx context.Context, args []string, f *viewFlags) error {
 	if err != nil {
 		return err
 	}
-	s, err := view.New(view.Config{Runs: runs, Who: cmp.Or(f.as, a.userName()), Calls: f.calls, Seed: f.seed,
-		Now: time.Now, Refused: func(why string) { fmt.Fprintf(a.err, "judge: refused a request: %s\n", why) }})
+	for i := range runs {
+		if err := knownRubric(f.rubric, &runs[i]); err != nil {
+			return err
+		}
+	}
+	s, err := view.New(view.Config{Runs: runs, Who: cmp.Or(f.as, a.userName()), Rubric: f.rubric, Calls: f.calls,
+		Seed: f.seed, Now: time.Now, Refused: func(why string) { fmt.Fprintf(a.err, "judge: refused a request: %s\n", why) }})
 	if err != nil {
 		return err
 	}
@@ -94,6 +102,18 @@ func (a *app) view(ctx context.Context, args []string, f *viewFlags) error {
 		}
 	}
 	return s.Serve(ctx)
+}
+
+// knownRubric checks that a run judged by a rubric; "" is none.
+func knownRubric(name string, r *view.Run) error {
+	var names []string
+	for i := range r.Manifest.Rubrics {
+		names = append(names, r.Manifest.Rubrics[i].Name)
+	}
+	if name == "" || slices.Contains(names, name) {
+		return nil
+	}
+	return usagef("%s did not judge by a rubric %s; it judged by %s", r.Name, name, strings.Join(names, ", "))
 }
 
 // runsToView opens run directories, each once. Of several, those that are no runs are named

@@ -432,3 +432,23 @@ func TestViewFollows(t *testing.T) {
 		t.Errorf("%d items of a part, %d of all", part, all)
 	}
 }
+
+// TestViewByRubric: labels by one rubric calibrate that one and no other.
+func TestViewByRubric(t *testing.T) {
+	judge := binary(t)
+	dir := judgedRun(t, judge, supportLog(t))
+	v := startView(t, judge, dir, "--as", "ann", "--n", "1000", "--rubric", "function_intent_alignment")
+	for i, task := range v.tasks("random") {
+		if status, text := v.press(task.Conversation, task.Call, "label", []string{"pass", "fail"}[i%2]); status != 200 {
+			t.Fatal(text)
+		}
+	}
+	if task := v.tasks("random")[0]; task.Label != "pass" {
+		t.Errorf("the label is not shown: %+v", task)
+	}
+	out, err := exec.Command(judge, "calibrate", dir).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "not labelled: overall_call_correctness") ||
+		strings.Contains(string(out), "not labelled: function_intent_alignment") {
+		t.Errorf("%v %s", err, out)
+	}
+}

@@ -43,10 +43,11 @@ type Message struct {
 type Config struct {
 	// Runs are in the order in which they are shown; the first is opened.
 	Runs []Run
-	// Who labels. Calls is about how many are planned, Seed that of their order.
-	Who   string
-	Calls int
-	Seed  uint64
+	// Who labels, and by which rubric; "" is the call as a whole. Calls is about how many are
+	// planned, Seed that of their order.
+	Who, Rubric string
+	Calls       int
+	Seed        uint64
 	// Refused is called with each request that is refused, and why; Now is the clock.
 	Refused func(why string)
 	Now     func() time.Time

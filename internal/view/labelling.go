@@ -17,12 +17,14 @@ import (
 // of a conversation in the person's queue nothing that judge or scorers said, until all its
 // calls are labelled.
 type labelling struct {
-	run   *run
-	file  *labels.File
-	who   string
-	seed  uint64
-	calls int // about so many are planned to be labelled
-	now   func() time.Time
+	run  *run
+	file *labels.File
+	who  string
+	// rubric is what the labels are of, "" for the call as a whole.
+	rubric string
+	seed   uint64
+	calls  int // about so many are planned to be labelled
+	now    func() time.Time
 
 	mu    sync.Mutex
 	begun bool            // the person labels, so the plan is blind everywhere
@@ -54,6 +56,8 @@ type task struct {
 type queueState struct {
 	Who   string `json:"who"`
 	Frame string `json:"frame"`
+	// Rubric is what the labels are of, "" for the call as a whole.
+	Rubric string `json:"rubric"`
 	// Tasks are those of the plan, in their order.
 	Tasks    []task   `json:"tasks"`
 	Problems []string `json:"problems,omitempty"`
@@ -98,7 +102,7 @@ func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error
 	l.mu.Lock()
 	l.begun = true
 	l.mu.Unlock()
-	q := &queueState{Who: l.who, Frame: frame}
+	q := &queueState{Who: l.who, Frame: frame, Rubric: l.rubric}
 	if frame == labels.Random {
 		for _, id := range p.order[:p.planned] {
 			q.Tasks = append(q.Tasks, p.tasks(id)...)
@@ -109,7 +113,7 @@ func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error
 	err = l.file.View(func(s *labels.Set) {
 		q.Problems = s.Problems()
 		for i := range q.Tasks {
-			q.Tasks[i].fill(s, l.who)
+			l.fill(&q.Tasks[i], s)
 		}
 	})
 	return q, err
@@ -175,19 +179,24 @@ func (l *labelling) press(ctx context.Context, p press) (*task, error) {
 	}
 	item := e.Item()
 	out := &task{Conversation: item.Conversation, Call: item.Call}
-	return out, l.file.View(func(s *labels.Set) { out.fill(s, l.who) })
+	return out, l.file.View(func(s *labels.Set) { l.fill(out, s) })
 }
 
-// fill adds what holds of the task for a person.
-func (t *task) fill(s *labels.Set, who string) {
-	st := s.Of(who, labels.Item{Conversation: t.Conversation, Call: t.Call})
-	t.Label, t.Note, t.Revealed = st.Label, st.Note, s.IsRevealed(who, t.Conversation)
+// item is what a label of a call is about.
+func (l *labelling) item(conversation string, call int) labels.Item {
+	return labels.Item{Conversation: conversation, Call: call, Rubric: l.rubric}
+}
+
+// fill adds what holds of a task for the person.
+func (l *labelling) fill(t *task, s *labels.Set) {
+	st := s.Of(l.who, l.item(t.Conversation, t.Call))
+	t.Label, t.Note, t.Revealed = st.Label, st.Note, s.IsRevealed(l.who, t.Conversation)
 }
 
 // event is the line for a key; what the person has seen is decided here.
 func (l *labelling) event(plan *plan, p press) (*labels.Event, error) {
 	e := &labels.Event{Who: l.who, Action: p.Action, ConversationID: p.Conversation, CallIndex: &p.Call, Label: p.Label,
-		Text: p.Note, Frame: cmp.Or(p.Frame, labels.Random), Seed: l.seed, Seen: labels.Blind}
+		Rubric: l.rubric, Text: p.Note, Frame: cmp.Or(p.Frame, labels.Random), Seed: l.seed, Seen: labels.Blind}
 	if p.Action == labels.Undo {
 		var last *labels.Event
 		if err := l.file.View(func(s *labels.Set) { last = s.Last(l.who) }); err != nil {
@@ -232,7 +241,7 @@ func (l *labelling) reveal(p *plan, e *labels.Event) error {
 	err := l.file.View(func(s *labels.Set) {
 		known = s.IsRevealed(l.who, e.ConversationID)
 		for _, c := range p.calls[e.ConversationID] {
-			if s.Of(l.who, labels.Item{Conversation: e.ConversationID, Call: c.index}).Label == "" {
+			if s.Of(l.who, l.item(e.ConversationID, c.index)).Label == "" {
 				left++
 			}
 		}

@@ -54,7 +54,8 @@ func (s *Server) open(of *Run) (*run, *labelling, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &labelling{run: r, file: file, who: s.Who, seed: s.Seed, calls: s.Calls, now: s.Now, read: map[string]bool{}}
+	l := &labelling{run: r, file: file, who: s.Who, rubric: s.Rubric, seed: s.Seed, calls: s.Calls, now: s.Now,
+		read: map[string]bool{}}
 	err = file.View(func(set *labels.Set) { l.begun = len(set.States(s.Who)) > 0 })
 	return r, l, err
 }

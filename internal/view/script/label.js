@@ -110,7 +110,8 @@ function label() {
       (task.revealed ? ' (the judge is revealed)' : '') + (task.note ? '. Note: ' + task.note : '');
     given = given.filter(t => t > Date.now() - 600000);
     const hour = given.length > 5 ? Math.round((given.length - 1) * 3600000 / (given.at(-1) - given[0])) : 0;
-    byId('progress').textContent = queue.who + ': ' + done + ' of ' + queue.tasks.length + ' calls labelled' +
+    byId('progress').textContent = (queue.rubric ? 'By the rubric ' + queue.rubric + ' alone. ' : '') +
+      queue.who + ': ' + done + ' of ' + queue.tasks.length + ' calls labelled' +
       (hour ? ', ' + hour + ' an hour' : '') +
       (frame === 'random' ? '' : '. These are picked, and enter no estimate.') +
       (done && done === queue.tasks.length ? ' All done: judge calibrate says whether more are worth it.' : '');
