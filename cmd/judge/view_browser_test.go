@@ -391,3 +391,55 @@ func TestViewHostileLog(t *testing.T) {
 	}
 	b.clean()
 }
+
+// TestViewLarge measures a run of JUDGE_VIEW_CONVERSATIONS conversations in a browser.
+func TestViewLarge(t *testing.T) {
+	var n int
+	if _, err := fmt.Sscan(os.Getenv("JUDGE_VIEW_CONVERSATIONS"), &n); err != nil {
+		t.Skip("measures the run of as many conversations as JUDGE_VIEW_CONVERSATIONS says")
+	}
+	judge := binary(t)
+	b := newTab(t, 1280, 900)
+	data, err := os.ReadFile(supportLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	var log strings.Builder
+	for i := range n {
+		log.WriteString(strings.Replace(lines[i%len(lines)], `"id":"`, fmt.Sprintf(`"id":"%06d-`, i), 1) + "\n")
+	}
+	path := filepath.Join(t.TempDir(), "large.jsonl")
+	if err := os.WriteFile(path, []byte(log.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := judgedRun(t, judge, path)
+	since := func(what string, start time.Time) { t.Logf("%s: %v", what, time.Since(start).Round(time.Millisecond)) }
+	start := time.Now()
+	v := startView(t, judge, dir)
+	b.visit(v.base+"/0/label?"+strings.SplitN(v.url, "?", 2)[1], recordShown)
+	since("first record to label", start)
+	for range 5 {
+		was := b.shown()
+		start = time.Now()
+		b.key("p")
+		b.until(fmt.Sprintf("document.documentElement.dataset.shown !== %q", was))
+		since("next record", start)
+	}
+	start = time.Now()
+	for {
+		if _, text := v.get(v.base + "/0/api/status"); strings.Contains(text, `"ready":true`) {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	since("items ready, from when the page was asked for", start)
+	start = time.Now()
+	b.visit(v.base+"/0/", listed)
+	since("page with its list", start)
+	for _, text := range []string{"KT-20502", "no such text"} {
+		start = time.Now()
+		v.answer("api/items", map[string]any{"text": text, "limit": 50})
+		since("search for "+text, start)
+	}
+}

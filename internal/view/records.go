@@ -2,7 +2,9 @@ package view
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"iter"
 	"runtime"
 	"strings"
 	"sync"
@@ -34,22 +36,28 @@ type record struct {
 	native, text span
 }
 
-func newRecords(options transcript.Options) (*records, error) {
-	r := &records{options: options, at: map[string]int{}, more: make(chan struct{})}
-	var err error
-	if r.native, err = newSpool(); err != nil {
-		return nil, err
-	}
-	if r.text, err = newSpool(); err != nil {
-		r.native.close()
-		return nil, err
-	}
-	return r, nil
+func newRecords(options transcript.Options) *records {
+	return &records{options: options, at: map[string]int{}, more: make(chan struct{})}
 }
 
 func (r *records) close() {
-	r.native.close()
-	r.text.close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range []*spool{r.native, r.text} {
+		if s != nil {
+			s.close()
+		}
+	}
+}
+
+// open makes the files.
+func (r *records) open() (err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.native, err = newSpool(); err == nil {
+		r.text, err = newSpool()
+	}
+	return err
 }
 
 // stored is a conversation as it is kept.
@@ -60,22 +68,28 @@ type stored struct {
 
 // fill reads the logs to their end, or until ctx is done.
 func (r *records) fill(ctx context.Context, m *directory.Manifest, logs *input.Source) {
-	problem := ""
-	for s, err := range input.InOrder(ctx, m.Again(ctx, logs), runtime.GOMAXPROCS(0), store) {
+	err := r.open()
+	if err == nil {
+		err = r.readAll(input.InOrder(ctx, m.Again(ctx, logs), runtime.GOMAXPROCS(0), store))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done = true
+	if err = cmp.Or(err, r.publish()); err != nil {
+		r.problem = err.Error()
+	}
+}
+
+func (r *records) readAll(all iter.Seq2[stored, error]) error {
+	for s, err := range all {
 		if err == nil {
 			err = r.add(s)
 		}
 		if err != nil {
-			problem = err.Error()
-			break
+			return err
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.done, r.problem = true, problem
-	if err := r.publish(); err != nil {
-		r.problem = err.Error()
-	}
+	return nil
 }
 
 func store(c *transcript.Conversation) stored {
@@ -126,11 +140,13 @@ func (r *records) add(s stored) error {
 
 // publish makes what was added readable and wakes those who wait for it.
 func (r *records) publish() error {
-	if err := r.native.flush(); err != nil {
-		return err
-	}
-	if err := r.text.flush(); err != nil {
-		return err
+	for _, s := range []*spool{r.native, r.text} {
+		if s == nil {
+			continue
+		}
+		if err := s.flush(); err != nil {
+			return err
+		}
 	}
 	r.readable = len(r.list)
 	close(r.more)

@@ -44,11 +44,7 @@ type run struct {
 
 // open makes a run of a directory, without reading it.
 func (s *Server) open(of *Run) (*run, *labelling, error) {
-	r := &run{dir: of.Dir, name: of.Name, ctx: s.ctx}
-	var err error
-	if r.records, err = newRecords(of.Logs.Options); err != nil {
-		return nil, nil, err
-	}
+	r := &run{dir: of.Dir, name: of.Name, ctx: s.ctx, records: newRecords(of.Logs.Options)}
 	r.fill = func() { r.records.fill(s.ctx, of.Manifest, of.Logs) }
 	file, err := labels.Open(filepath.Join(of.Dir, labels.FileName), of.Manifest.RunID)
 	if err != nil {

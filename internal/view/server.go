@@ -86,7 +86,8 @@ func (d *door) foreign(r *http.Request) string {
 	if u, err := url.Parse(origin); origin != "" && (err != nil || u.Scheme != "http" || !known(u.Host)) {
 		return "it comes from a page of " + origin
 	}
-	if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+	link := r.Header.Get("Sec-Fetch-Mode") == "navigate" && !strings.Contains(r.URL.Path, "/api/")
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" && !link {
 		return "it comes from a page of another site"
 	}
 	return ""

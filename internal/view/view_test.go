@@ -84,11 +84,7 @@ func indexed(t *testing.T, conversations int) (*snapshot, []*page.Item) {
 
 func emptyRecords(t *testing.T) *records {
 	t.Helper()
-	r, err := newRecords(transcript.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.close)
+	r := newRecords(transcript.Options{})
 	r.done = true
 	return r
 }
