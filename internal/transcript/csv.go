@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/pycall"
@@ -22,40 +23,43 @@ import (
 // separators are those between the columns of a table.
 const separators = ",\t;"
 
-// separator is the one of a table whose first line is the beginning of head, 0 where that is no
-// line of at least two names, or of one that says that messages are below it.
+// separator is the one of a table, 0 where head is the beginning of none: its first line must name
+// a column that a reader knows, or several columns that the next two lines have too.
 func separator(head []byte) rune {
-	line, _, found := bytes.Cut(head, []byte{'\n'})
-	if !found || len(line) == 0 || strings.IndexByte("{[\"", line[0]) >= 0 && line[0] != '"' || len(line) > 4<<10 {
+	if line, _, found := bytes.Cut(head, []byte{'\n'}); !found || len(line) == 0 || len(line) > 4<<10 ||
+		line[0] == '{' || line[0] == '[' {
 		return 0
 	}
 	for _, sep := range separators {
-		names, err := csvReader(bytes.NewReader(line), sep).Read()
-		if err == nil && isHeader(names) {
+		r := csvReader(bytes.NewReader(head), sep)
+		names, err := r.Read()
+		if err != nil || !areNames(names) {
+			continue
+		}
+		one, _ := r.Read()
+		two, _ := r.Read()
+		regular := len(names) > 1 && len(one) == len(names) && len(two) == len(names)
+		if regular || slices.ContainsFunc(names, isColumn) {
 			return sep
 		}
 	}
 	return 0
 }
 
-// isHeader reports whether all of the names are names, and one of them is that of a column which
-// a reader knows.
-func isHeader(names []string) bool {
-	known := false
+func areNames(names []string) bool {
 	for _, name := range names {
-		name = strings.TrimSpace(name)
 		if name == "" && len(names) == 1 || len(name) > 80 || strings.ContainsAny(name, "{}[]\n") {
 			return false
 		}
-		known = known || isColumn(name)
 	}
-	return known
+	return true
 }
 
 // isColumn reports whether a reader knows the name of a column.
 func isColumn(name string) bool {
+	name = strings.TrimSpace(name)
 	for _, names := range [][]string{messagePaths, roleKeys, contentKeys[:3], rowQuestions, rowAnswers, rowTruths,
-		{"request", "inputs", "trace", "tools", "spans", "attributes.llm.input_messages"}} {
+		{"request", "inputs", "trace", "tools", "spans", "context.trace_id"}} {
 		for _, known := range names {
 			if strings.EqualFold(name, known) {
 				return true

@@ -176,7 +176,8 @@ var (
 	rowQuestions = []string{"question", "query", "input", "instruction", "prompt", "user_query", "utterance"}
 	rowAnswers   = []string{"result", "raw", "prediction", "predictions", "predicted", "model_output", "generated_response",
 		"generation", "model_response", "response"}
-	rowTruths = []string{"answers", "ground_truth", "expected_calls", "output", "gold_answer", "answer", "target", "gold"}
+	rowTruths = []string{"answers", "ground_truth", "expected_calls", "output", "gold_answer", "answer", "target", "gold",
+		"expected_tool_use"}
 )
 
 // functionRow reports whether a row asks for calls: its answer or truth is calls, or it has

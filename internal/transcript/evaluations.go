@@ -12,6 +12,9 @@ func evaluationFormats() []format {
 			return deepEvalCase(f) || deepEvalCase(element(f.Field("testCases"))) ||
 				f.Field("conversationalTestCases").Len() > 0
 		}, read: (*draft).readDeepEval, parts: deepEvalParts},
+		{name: "phoenix-spans", mark: "spans with a span_kind, or attributes in columns", is: func(v, f value.Value) bool {
+			return phoenixSpan(f) || phoenixSpan(element(f.Field("data")))
+		}, read: (*draft).readSpans, parts: phoenixParts},
 		{name: "mlflow-trace", mark: "info and data with spans", is: func(v, f value.Value) bool {
 			return f.Has("info") && f.Field("data").Field("spans").IsList()
 		}, read: (*draft).readMLflow},

@@ -35,6 +35,7 @@ func (d *draft) readADKSession(v value.Value) error {
 	t := turns{draft: d, role: func(string) Role { return Assistant }}
 	err := d.objects(v.Field("events"), "events", "event", func(e value.Value, at string) error {
 		if partial, _ := e.Field("partial").BoolVal(); partial || e.Field("content").IsNull() {
+			d.drop("event without a complete content")
 			return nil
 		}
 		return t.message(e, at)

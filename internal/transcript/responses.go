@@ -80,6 +80,10 @@ func (r *responses) flush() {
 	}
 }
 
+// itemIDKeys are where items have the id of their call: OpenAI's, and the Agents SDK's for JavaScript,
+// whose items are like OpenAI's otherwise.
+var itemIDKeys = []string{"call_id", "callId"}
+
 func (r *responses) item(v value.Value, at string) error {
 	t := v.Field("type").Text()
 	switch {
@@ -93,9 +97,13 @@ func (r *responses) item(v value.Value, at string) error {
 		}
 	case t == "mcp_list_tools" || t == "additional_tools" || t == "tool_search_output":
 		r.moreTools(v.Field("tools"))
-	case strings.HasSuffix(t, "_output") && t != "program_output":
-		m := Message{ResultID: v.Field("call_id").Text(), ToolName: v.Field("name").Text()}
-		r.result(m, v.Field("output"), at)
+	case strings.HasSuffix(t, "_output") && t != "program_output", strings.HasSuffix(t, "_call_result"):
+		m := Message{ResultID: firstText(v, itemIDKeys), ToolName: v.Field("name").Text()}
+		output := v.Field("output")
+		if s, ok := output.Field("text").Str(); ok && output.Field("type").Text() == "text" {
+			output = value.OfString(s)
+		}
+		r.result(m, output, at)
 		r.open = -1
 	case strings.HasSuffix(t, "_call"):
 		r.callItem(v, t, at)
@@ -129,7 +137,7 @@ func (r *responses) assistant(at string) int {
 
 // callItem reads a call. Items of tools that the provider runs hold the result too.
 func (r *responses) callItem(v value.Value, t, at string) {
-	c := Call{Place: at, ID: v.Field("call_id").Text(), Name: strings.Clone(v.Field("name").Text())}
+	c := Call{Place: at, ID: firstText(v, itemIDKeys), Name: strings.Clone(v.Field("name").Text())}
 	message := r.assistant(at)
 	args, given := v.Get("arguments")
 	switch t {

@@ -112,6 +112,8 @@ func (d *draft) readCodex(list value.Value) error {
 			items = append(items, payload)
 		case payload.IsNull() && line.Has("type"):
 			items = append(items, line)
+		default:
+			d.drop(kind)
 		}
 	}
 	return d.readResponses(value.OfList(items...))

@@ -187,6 +187,8 @@ func (t *turns) part(p value.Value, at string) {
 		if len(t.open.calls)+len(t.open.results) > 0 {
 			t.next()
 		}
+	case skippedPart:
+		t.drop(firstText(p, []string{"type", "part_kind"}))
 	case otherPart:
 		t.behindResults()
 		t.open.parts = append(t.open.parts, typedPart(p))
