@@ -116,10 +116,9 @@ func formats() []format {
 		{name: "jaeger", mark: "data with spans", is: func(v, f value.Value) bool {
 			return element(f.Field("data")).Has("spans")
 		}, read: (*draft).readSpans, parts: jaegerParts, in: &envelope{list: "data", lines: true}},
-		{name: "anthropic-managed-agents", mark: "pairs of a method and a payload", is: func(v, f value.Value) bool {
-			s, ok := f.Str()
-			return v.Len() == 2 && ok && strings.Contains(s, ".")
-		}},
+		{name: "anthropic-managed-agents", mark: "methods or events of sessions", is: isManagedAgent,
+			bare: func(f value.Value) bool { return f.Kind() == value.String }, read: (*draft).readManagedAgent,
+			parts: sessionParts},
 	}, frameworks()...)
 }
 

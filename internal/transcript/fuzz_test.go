@@ -135,6 +135,37 @@ func FuzzTau2(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { check(t, "x.json", text, Options{Format: tau2Results}) })
 }
 
+// Every format that has a made log is fuzzed from there, whatever the format that the text
+// then is read as.
+func FuzzSources(f *testing.F) {
+	formats := Formats()
+	for i, format := range formats {
+		if write := madeFormats[format]; write != nil {
+			m := madeCases["reverse order"]
+			f.Add(write(&m), uint8(i))
+			m = madeCases["no ids"]
+			f.Add(write(&m), uint8(i))
+		}
+	}
+	sub := `{"schema_version":"ATIF-v1.7","steps":[],"subagent_trajectories":[{"steps":[{"step_id":1,"source":"agent","message":"x"}]}]}`
+	f.Add(sub, uint8(slices.Index(formats, "atif")))
+	f.Add(`{"id":"t","observations":[{"id":"o","traceId":"t","type":"TOOL","name":"f","input":"{","level":"ERROR"}],"scores":[{"name":"n","value":1,"dataType":"NUMERIC"}]}`, uint8(slices.Index(formats, "langfuse-observation")))
+	f.Add(`{"data":[{"spans":[{"traceID":"a","spanID":"b","tags":[{"key":"gen_ai.tool.name","value":"f"},{"key":"input.value","value":"x"}],"logs":[{"fields":[]}]}]}]}`, uint8(slices.Index(formats, "jaeger")))
+	f.Fuzz(func(t *testing.T, text string, format uint8) {
+		check(t, "x.jsonl", text, Options{Format: formats[int(format)%len(formats)]})
+	})
+}
+
+func FuzzContainers(f *testing.F) {
+	m := madeCases["plain"]
+	data := exportedTraces(f, madeFormats["otlp+genai"](&m))
+	for _, file := range [][]byte{data, sized(data), sized(zstdPacked(f, data)), zstdPacked(f, data), exportedLogs(f, madeFormats["otlp-logs"](&m)),
+		[]byte(evalFile(f, 8, "header.json", evalHeader, "samples/a.json", evalSample)), []byte(evalFile(f, 93, "header.json", evalHeader, "samples/a/sample.json", "{}", "samples/a/messages/0.json", "[]"))} {
+		f.Add(string(file))
+	}
+	f.Fuzz(func(t *testing.T, text string) { check(t, "x", text, Options{}) })
+}
+
 func TestHostileLogs(t *testing.T) {
 	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
 	for name, text := range map[string]string{

@@ -208,6 +208,10 @@ func (r *Reader) complete(c *Conversation) {
 		c.ID = fmt.Sprintf("%s/%d", baseName(r.file), n)
 	}
 	c.ID = r.opts.IDs.Unique(strings.Clone(c.ID))
+	if len(r.detected.Also) > 0 && r.seen.conversations == 1 {
+		c.Notes = append(c.Notes, Note{Kind: "format_ambiguous", Place: c.Source.String(), Detail: "read as " + r.format.name +
+			" because of " + r.detected.Evidence + "; " + strings.Join(r.detected.Also, ", ") + " fits too (--input-format)"})
+	}
 	if r.gold != nil {
 		r.gold.add(c)
 	}

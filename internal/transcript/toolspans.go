@@ -97,12 +97,11 @@ func (t *telemetry) answers() map[int]int {
 // the name without an answer. -1 for none.
 func (t *telemetry) match(s *toolCall, matched map[int]bool, answers map[int]int) int {
 	same := func(c *Call) bool { return s.id != "" && c.ID == s.id }
-	args := s.args
-	if text, isText := args.Str(); isText {
-		args = t.structured(text)
-	}
+	var probe Call
+	t.view().arguments(&probe, s.args, s.hasArgs)
 	sameArgs := func(c *Call) bool {
-		return c.Name == s.name && (s.id == "" || c.ID == "") && !c.Malformed && value.Equal(c.Arguments, args)
+		return c.Name == s.name && (s.id == "" || c.ID == "") && !c.Malformed && !probe.Malformed &&
+			value.Equal(c.Arguments, probe.Arguments)
 	}
 	open := func(c *Call) bool {
 		_, answered := answers[c.Index]
