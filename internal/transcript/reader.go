@@ -299,6 +299,15 @@ func (r *Reader) unreadable(head []byte) string {
 	return "the log looks like " + name + ", which is known but unsupported yet; " + readable
 }
 
+// spoken is the part of a record in which calls would be: of a native one its messages,
+// because its other keys may be what another format kept aside.
+func (d *decoder) spoken(v value.Value, text string) string {
+	if messages := v.Field("messages"); d.format.name == native && !messages.IsNull() {
+		return messages.Raw()
+	}
+	return text
+}
+
 // decoder turns records into conversations. It keeps working memory and the last
 // inventory; each goroutine has its own.
 type decoder struct {
@@ -352,7 +361,10 @@ func (d *decoder) item(it item) outcome {
 	dr.finish()
 	out := outcome{conversation: c}
 	if len(c.Calls) == 0 {
-		out.mark = callMark(it.text)
+		out.mark = callMark(d.spoken(v, it.text))
+		for i := range c.Messages {
+			out.mark = orWord(out.mark, callMark(c.Messages[i].Extra.JSON())) // of a text that is JSON
+		}
 	}
 	return out
 }
