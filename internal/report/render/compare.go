@@ -9,31 +9,45 @@ import (
 	"github.com/judgekit/judge/internal/report/document"
 )
 
-const changeNote = "~ is noise; * is the primary endpoint, the others' p is corrected among themselves by Holm; lost, won = items that pass only in A, only in B; " +
-	"mde = the smallest true change that these items would have shown with 80 % power, after correction"
+const changeNote = "~ is noise; * is the primary endpoint, the others' p is corrected among themselves by Holm; " +
+	"lost, won = items that pass only in A, only in B; mde = the smallest true change that these items would have shown with 80 % power, after correction"
 
-// comparisonDocument is what is said of two runs.
-func comparisonDocument(c *report.Comparison) *document.Document {
-	all := changeTable(c, func(r *report.ChangeRow) bool { return r.Decides && r.Tool == "" })
-	others := changeTable(c, func(r *report.ChangeRow) bool {
-		return !r.Decides && r.Tool == "" && (r.Reduced == "" || beyondNoise(r))
-	})
-	besides := "By conversation: the mean of its calls, and every call; only what is more than noise (decides nothing)"
-	if c.ByConversation() {
-		besides = "Only the calls that both runs made (decides nothing)"
-	}
+// comparisonDocument is what is said of two runs: the sentences, every score, the tools that
+// changed and the first changed verdicts; and where details are asked for the rest.
+func comparisonDocument(c *report.Comparison, details bool) *document.Document {
 	a := "Run A " + c.A.ID
 	if c.Name != "" {
 		a = "Run A " + shorten(c.Name, 120) + " " + c.A.ID
 	}
-	return &document.Document{
+	all := changeTable(c, func(r *report.ChangeRow) bool { return r.Decides && r.Tool == "" })
+	d := &document.Document{
 		Title: "Judge comparison", ID: c.A.ID + " and " + c.B.ID, About: a + " · run B " + c.B.ID,
-		Sections: []document.Section{
-			summary(c.Summary), section("All", "All items (A to B)", all, changeNote), trueChanges(c),
-			section("Besides", besides, others),
-			toolChanges(c), parameterChanges(c), flips(c),
-		},
+		Sections: []document.Section{summary(c.Summary), section("All", "All items (A to B)", all, changeNote)},
 	}
+	if !details {
+		const verdicts = 3
+		end := document.Section{}
+		end.Note("What decides nothing, parameters, and more verdicts: --details")
+		d.Sections = append(d.Sections, toolChanges(c), flips(c, verdicts), end)
+		return d
+	}
+	const verdicts = 20
+	d.Sections = append(d.Sections, trueChanges(c), besides(c), toolChanges(c), parameterChanges(c), flips(c, verdicts))
+	return d
+}
+
+// besides are the rows that decide nothing.
+func besides(c *report.Comparison) document.Section {
+	t := changeTable(c, func(r *report.ChangeRow) bool {
+		return !r.Decides && r.Tool == "" && (r.Reduced == "" || beyondNoise(r))
+	})
+	title := "By conversation: the mean of its calls, and every call; only what is more than noise (decides nothing)"
+	if c.ByConversation() {
+		title = "Only the calls that both runs made (decides nothing)"
+	}
+	s := section("Besides", title, t)
+	s.Do = "Read it for context only."
+	return s
 }
 
 func beyondNoise(r *report.ChangeRow) bool {
@@ -131,12 +145,14 @@ func parameterChanges(c *report.Comparison) document.Section {
 		t.Add(words(p.Tool), words(p.Parameter), num(p.NA), num(p.NB), rate(p.A), rate(p.B),
 			words(document.P(p.PHolm.Value)), changeCell(change))
 	}
-	return section("Parameters", "Parameters against the expected calls, the largest drop first", t,
+	s := section("Parameters", "Parameters against the expected calls, the largest drop first", t,
 		"right = has the expected value; p by Fisher, corrected by Holm, calls taken as independent")
+	s.Do = "A parameter that dropped is where to look in the tool's definition or the agent's prompt."
+	return s
 }
 
 // flips are the verdicts that changed.
-func flips(c *report.Comparison) document.Section {
+func flips(c *report.Comparison, most int) document.Section {
 	var lines []string
 	for _, f := range c.Verdicts.Items {
 		word := "fixed "
@@ -154,8 +170,8 @@ func flips(c *report.Comparison) document.Section {
 			document.Short(f.A), document.Short(f.B)))
 	}
 	title := fmt.Sprintf("Changed verdicts, broken ones first (%d)", c.Verdicts.Total)
-	s := document.Section{Name: "Verdicts", Title: title}
-	s.List(document.List{Items: document.Items(lines), Most: 20, More: "are in the JSON form"})
+	s := document.Section{Name: "Verdicts", Title: title, Do: "Read the first broken ones in both runs with judge show."}
+	s.List(document.List{Items: document.Items(lines), Most: most, More: "are in the JSON form"})
 	return s
 }
 

@@ -61,7 +61,7 @@ func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
 
 // Comparison writes c to w as text, json, markdown or html.
 func Comparison(w io.Writer, c *report.Comparison, f Format, cfg Config) error {
-	return Document(w, c, func() *document.Document { return comparisonDocument(c) }, f, cfg)
+	return Document(w, c, func() *document.Document { return comparisonDocument(c, cfg.Details || f != TextFormat) }, f, cfg)
 }
 
 // Calibration writes c to w as text, json, markdown or html.
