@@ -130,6 +130,14 @@ type ToolPair struct {
 	P *float64 `json:"p_holm_other_tools,omitempty"`
 }
 
+// BelowConstant reports whether the judge has the reference's verdict less often than
+// whoever always gives the reference's commoner one.
+func (row *AgreementRow) BelowConstant() bool {
+	c := row.Confusion
+	right, wrong := c.BothPass+c.JudgeOnlyFail, c.JudgeOnlyPass+c.BothFail
+	return min(right, wrong) > 0 && c.BothPass+c.BothFail < max(right, wrong)
+}
+
 // StandOut are the tools on which the two agree less than on the others, by the test of
 // homogeneity over tools, those with the least agreement first; none where it does not
 // reject.
@@ -206,4 +214,27 @@ type PeerRow struct {
 	OnlyAPasses   int       `json:"only_a_passes"`
 	OnlyBPasses   int       `json:"only_b_passes"`
 	Warnings      []Warning `json:"warnings,omitempty"`
+}
+
+// JudgeRanking orders the judges of an overall rubric by Youden's J against gold, the best
+// first.
+type JudgeRanking struct {
+	Rubric    string     `json:"rubric"`
+	Level     string     `json:"level"`
+	Reference Instrument `json:"reference"`
+	// Reduced says that a conversation passes where all its calls do.
+	Reduced bool          `json:"reduced,omitempty"`
+	Judges  []RankedJudge `json:"judges"`
+}
+
+// RankedJudge is one judge of a ranking. Behind is how much better it is than the best (so
+// mostly negative) on the items that both judged, by conversation; the best has none.
+type RankedJudge struct {
+	Judge  string   `json:"judge"`
+	N      int      `json:"n"`
+	Youden Estimate `json:"youden"`
+	Behind Estimate `json:"difference_from_best"`
+	// P is two-sided; Holm corrects it for the number of judges.
+	P    *float64 `json:"p"`
+	Holm *float64 `json:"p_holm"`
 }

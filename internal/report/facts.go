@@ -245,6 +245,9 @@ func (t *HeadlineTrust) words() string {
 	case FailDirection:
 		text += "; what that passes can still be wrong, and is not counted"
 	}
+	if t.BelowConstant {
+		text += "; it has the same verdict less often than whoever always says the same"
+	}
 	if t.Reduced {
 		text += "; a conversation passes when all its calls do"
 	}

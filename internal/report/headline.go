@@ -61,6 +61,9 @@ type HeadlineTrust struct {
 	// items that it passes.
 	Found *Counted `json:"found,omitempty"`
 	Kept  *Counted `json:"kept,omitempty"`
+	// BelowConstant says that the judge has the reference's verdict less often than whoever
+	// always gives the commoner one; only of a reference that is evidence in both directions.
+	BelowConstant bool `json:"below_constant,omitempty"`
 }
 
 // Counted is Count of Of items, with the share and its interval clustered by conversation.
@@ -155,6 +158,7 @@ func trustOf(row AgreementRow) HeadlineTrust {
 	t := HeadlineTrust{
 		Judge: row.Judge, Rubric: row.Rubric, Reference: row.Reference, Level: row.Level,
 		Reduced: row.Reduction != "", Direction: row.Direction,
+		BelowConstant: row.Direction == BothDirection && row.BelowConstant(),
 	}
 	if row.Direction != PassDirection {
 		t.Found = &Counted{c.BothFail, c.BothFail + c.JudgeOnlyPass, row.RecallWrong}

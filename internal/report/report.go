@@ -42,8 +42,10 @@ type Report struct {
 	// Metrics are the figures that the configuration of scorers asked for.
 	Metrics []Metric `json:"metrics,omitempty"`
 	// Funnel is nil where no scorer of its layers ran.
-	Funnel       *Funnel        `json:"funnel"`
-	Agreement    []AgreementRow `json:"agreement"`
+	Funnel    *Funnel        `json:"funnel"`
+	Agreement []AgreementRow `json:"agreement"`
+	// Rankings order the judges of a rubric, where two or more were compared with gold.
+	Rankings     []JudgeRanking `json:"rankings,omitempty"`
 	JudgeVsJudge []PeerRow      `json:"judge_vs_judge"`
 	// Consensus compares all judges of a rubric, and each panel's members.
 	Consensus []ConsensusRow `json:"consensus"`

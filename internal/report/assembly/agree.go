@@ -20,6 +20,7 @@ func (b *Builder) agreement(r *report.Report) {
 			rows := b.agreementRows(judge, ref)
 			for i := range rows {
 				r.SetDirection(&rows[i])
+				warnConstant(&rows[i])
 			}
 			r.Agreement = append(r.Agreement, rows...)
 		}

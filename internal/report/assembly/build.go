@@ -112,6 +112,7 @@ func (b *Builder) Finish() (*report.Report, error) {
 	b.toolRows(r)
 	b.funnel(r)
 	b.agreement(r)
+	b.rankings(r)
 	b.peers(r)
 	b.consensus(r)
 	b.noise(r)

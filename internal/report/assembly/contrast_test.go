@@ -63,3 +63,35 @@ func TestToolsStandOutBeyondChance(t *testing.T) {
 		}
 	}
 }
+
+// TestJudgesOfARunAreRanked: by Youden's J, with the paired difference; one that always passes
+// is behind one that finds half of what is wrong, although it is right more often.
+func TestJudgesOfARunAreRanked(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	var scores []score.Score
+	for i := range 120 {
+		right := rng.Float64() < 0.9
+		finds := right && rng.Float64() < 0.85 || !right && rng.Float64() < 0.4
+		for _, s := range []score.Score{{Source: score.Label, Name: "human", Passed: &right},
+			{Source: score.Judge, Name: "overall", Judge: "always", Passed: new(true)}, {Source: score.Judge, Name: "overall", Judge: "finds", Passed: &finds}} {
+			s.ConversationID, s.CallIndex, s.Tool, s.Status = fmt.Sprintf("c%03d", i), new(int), "t", score.Scored
+			s.Value = new(map[bool]float64{true: 1}[*s.Passed])
+			scores = append(scores, s)
+		}
+	}
+	r, err := assembly.Build(report.Inputs{Scores: reporttest.Each(scores)}, assembly.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rankings) != 1 || len(r.Rankings[0].Judges) != 2 || r.Rankings[0].Judges[0].Judge != "finds" {
+		t.Fatalf("%+v", r.Rankings)
+	}
+	if always := r.Rankings[0].Judges[1]; *always.Youden.Value != 0 || *always.Behind.Value >= 0 || *always.Holm > 0.05 || always.N != 120 {
+		t.Errorf("%+v", always)
+	}
+	for _, trust := range r.Headline.Trust {
+		if trust.BelowConstant != (trust.Judge == "finds") {
+			t.Errorf("%+v", trust)
+		}
+	}
+}

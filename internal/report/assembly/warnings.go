@@ -30,6 +30,18 @@ const (
 	ceiling    = 0.95
 )
 
+// warnConstant tells a judge whose accuracy is below that of the constant answer; of a
+// reference that is evidence in one direction there is no accuracy.
+func warnConstant(row *report.AgreementRow) {
+	c := row.Confusion
+	right, wrong := c.BothPass+c.JudgeOnlyFail, c.JudgeOnlyPass+c.BothFail
+	if row.Direction == report.BothDirection && row.BelowConstant() {
+		always := map[bool]string{true: "pass", false: "fail"}[right >= wrong]
+		warnRow(row, "below_constant", "the judge has the reference's verdict on %d of %d items, and whoever always says "+
+			"%s has it on %d", c.BothPass+c.BothFail, row.Verdicts, always, max(right, wrong))
+	}
+}
+
 // warnAgreement warns of what a reader must know before using the row's numbers.
 func warnAgreement(row *report.AgreementRow) {
 	c := row.Confusion

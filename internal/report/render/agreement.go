@@ -121,6 +121,7 @@ var rowMarks = []struct{ code, mark, why string }{
 	{"few_of_one_class", "³", "fewer than 10 items of one class"},
 	{"few_items", "⁴", "fewer than 30 items"},
 	{"few_conversations", "⁵", "fewer than 10 conversations: the interval is a guess"},
+	{"below_constant", "⁰", "the same verdict less often than whoever always says the same: read found and kept"},
 	{"ceiling", "⁶", "nearly everything is of one class: read AC1 beside kappa"},
 	{"missing", "⁷", "the judge has no score for more than 2 % of these items"},
 	{"shared_rules", "⁸", "the judge applies these rules itself: agreement is to be expected"},
@@ -207,6 +208,15 @@ func gradedSection(r *report.Report) document.Section {
 // peerSection holds the judges against each other: by two, and all of them.
 func peerSection(r *report.Report) document.Section {
 	s := document.Section{Name: "Judges", Title: "Judges among themselves"}
+	for _, k := range r.Rankings {
+		t := document.NewTable("lreer", "judge", "n", "J", "from the best", "p")
+		for _, j := range k.Judges {
+			t.Add(words(shorten(j.Judge, 60)), num(j.N), mean(j.Youden), mean(j.Behind), words(document.P(j.Holm)))
+		}
+		s.Add(document.Heading{Text: shorten(k.Rubric, 60) + ", ranked by Youden's J against " + shorten(k.Reference.Title(), 60)})
+		s.Table(t, "J = found + kept - 1; from the best: the difference on the items that both judged, by conversation; "+
+			"p corrected by Holm for the number of judges")
+	}
 	t := document.NewTable("lrrerrrrr", "rubric", "n", "agree", "kappa", "weighted", "rho", "tau", "only 1st", "2nd")
 	for _, j := range r.JudgeVsJudge {
 		t.Group(shorten(j.A, 40) + " and " + shorten(j.B, 40))
