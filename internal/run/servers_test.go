@@ -123,7 +123,7 @@ func TestServersWithHabits(t *testing.T) {
 			}
 			for _, f := range []render.Format{render.TextFormat, render.MarkdownFormat, render.HTMLFormat} {
 				var page strings.Builder
-				wide := render.Config{Config: document.Config{Width: 100000}}
+				wide := render.Config{Config: document.Config{Width: 100000}, Details: true}
 				if err := render.Report(&page, out.Report, f, wide); err != nil {
 					t.Fatal(err)
 				}

@@ -57,7 +57,8 @@ var details = []struct {
 
 // pageDocument is what the page says of a run beside its headline and its table of calls.
 func pageDocument(r *report.Report) *document.Document {
-	d := &document.Document{Title: "Judge report", ID: r.Run.ID, About: about(r), Sections: []document.Section{gatesSection(r)}}
+	d := &document.Document{Title: "Judge report", ID: r.Run.ID, About: about(r),
+		Sections: []document.Section{gatesSection(r)}}
 	d.Sections = append(d.Sections, detailSections(r)...)
 	words := summary(r.Summary)
 	words.Do = "All findings as sentences, with what the numbers do not show."
@@ -65,9 +66,21 @@ func pageDocument(r *report.Report) *document.Document {
 	return d
 }
 
-// detailSections are the comparisons with earlier runs and the details.
+// doubtsSection says all that is missing and all that makes numbers doubtful.
+func doubtsSection(r *report.Report) document.Section {
+	s := document.Section{Name: "Doubts", Title: "What is missing, and what makes numbers doubtful",
+		Do: "Read these before the numbers."}
+	lines := r.MissingWords()
+	for _, w := range r.Warnings {
+		lines = append(lines, w.Text+".")
+	}
+	s.List(document.List{Items: document.Items(lines), Lead: true})
+	return s
+}
+
+// detailSections are the doubts, the comparisons with earlier runs and the details.
 func detailSections(r *report.Report) []document.Section {
-	var out []document.Section
+	out := []document.Section{doubtsSection(r)}
 	for i, c := range r.Comparisons {
 		out = append(out, againstSection(i+1, c))
 	}
