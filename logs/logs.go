@@ -5,7 +5,7 @@
 // exactly once and in order; that arguments are kept as they were written and
 // decoded, with all digits; that one bad record costs only itself; and that memory
 // grows with the largest conversation, not with the log. The format is detected
-// and may be compressed with gzip; Formats lists what can be read.
+// and may be compressed; Formats lists what can be read.
 package logs
 
 import (

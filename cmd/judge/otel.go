@@ -33,7 +33,8 @@ func (a *app) verdicts(dir string, f *reportFlags) error {
 		}
 	}
 	if f.gold != "" || f.against != "" || f.calibrated != "" || len(f.thresholds) > 0 || f.write {
-		return usagef("--format otel writes the verdicts as they were recorded: it goes with no threshold, calibration, gold, against or write")
+		return usagef("--format otel writes the verdicts as they were recorded: it goes with no threshold, calibration, " +
+			"gold, against or write")
 	}
 	m, err := directory.ReadManifest(dir)
 	if err != nil {

@@ -26,3 +26,29 @@ func TestALogWhoseCallsAreNotReadIsAnError(t *testing.T) {
 		}
 	}
 }
+
+func TestALogThatTwoFormatsFitSaysSo(t *testing.T) {
+	calls := `{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"x"}`
+	mixed := `{"messages":[` + user + `,` + calls + `,{"role":"assistant","content":[{"type":"thinking","thinking":"t"},{"type":"text","text":"a"}]}]}`
+	lines, list := readText(t, "x.jsonl", mixed+"\n"+line1, Options{})
+	if len(list) != 2 || len(list[0].Notes) != 1 || list[0].Notes[0].Kind != "format_ambiguous" || len(list[1].Notes) != 0 ||
+		!strings.Contains(list[0].Notes[0].Detail, "2 marks of OpenAI's form (messages[1].tool_calls), 1 of Anthropic's (messages[3].content[0] of type thinking)") {
+		t.Errorf("%v %+v", lines, list[0].Notes)
+	}
+	equal := `{"messages":[{"role":"tool","content":[{"type":"tool_result"}]}]}`
+	if lines, _ := readText(t, "x.jsonl", equal, Options{}); len(lines) != 1 || !strings.Contains(lines[0], "--input-format openai-chat or anthropic-messages") {
+		t.Error(lines)
+	}
+}
+
+func TestWhatIsLeftOutIsCounted(t *testing.T) {
+	var s Summary
+	log := otlpExport(chatSpan("1", "1", askMessages, callMessages), otlpSpanText("2", "", "2", ""))
+	if err := s.Read(Open(context.Background(), "x.json", strings.NewReader(log), Options{})); err != nil {
+		t.Fatal(err)
+	}
+	f := s.Files[0]
+	if f.Format != "otlp+genai" || f.Evidence == "" || f.Messages != 2 || f.Calls != 1 || f.Results != 0 || f.Unpaired != 1 || len(f.Dropped) != 1 || f.Dropped[0].Count != 1 {
+		t.Errorf("%+v", f)
+	}
+}

@@ -147,7 +147,8 @@ func (e *evalLog) header() error {
 		e.text = append([]byte(strings.TrimSuffix(text, "}")), `,"samples":[`...)
 		return nil
 	}
-	return &endError{"this zip file has no header.json that can be read and is no Inspect .eval log: unpack it, and give the logs in it"}
+	return &endError{"this zip file has no header.json that can be read and is no Inspect .eval log: " +
+		"unpack it, and give the logs in it"}
 }
 
 // entry reads one entry.

@@ -70,7 +70,8 @@ func formats() []format {
 		}, read: (*draft).readSpans, parts: otlpParts, in: &envelope{list: "resourceLogs", lines: true}},
 		{name: "tempo", mark: "batches of spans", is: func(v, f value.Value) bool {
 			b := element(f.Field("batches"))
-			return f.Field("batches").IsList() && (b.IsNull() || hasAny(b, "resource", "scopeSpans", "instrumentationLibrarySpans"))
+			return f.Field("batches").IsList() &&
+				(b.IsNull() || hasAny(b, "resource", "scopeSpans", "instrumentationLibrarySpans"))
 		}, read: (*draft).readSpans, parts: otlpParts, in: &envelope{list: "batches", lines: true}},
 		{name: "inspect-json", mark: "a version and eval.task", is: func(v, f value.Value) bool {
 			return f.Field("version").IsNumber() && f.Field("eval").Has("task")

@@ -29,10 +29,10 @@ func (d *draft) readInspect(v value.Value) error {
 		d.ID += "/epoch-" + epoch
 	}
 	task := d.shared.Field("eval").Field("task")
-	d.Sample = value.OfObject(value.Member{Key: "task_id", Value: v.Field("id")}, value.Member{Key: "trial", Value: v.Field("epoch")},
-		value.Member{Key: "task", Value: task}, value.Member{Key: "target", Value: v.Field("target")})
-	d.Extra = foreign(v, "id", "epoch", "input", "target", "messages", "output", "scores", "store", "events", "events_data",
-		"message_pool", "call_pool", "attachments", "model_usage", "role_usage", "timelines")
+	d.Sample = object("task_id", v.Field("id")).With("trial", v.Field("epoch")).With("task", task).
+		With("target", v.Field("target"))
+	d.Extra = foreign(v, "id", "epoch", "input", "target", "messages", "output", "scores", "store", "events",
+		"events_data", "message_pool", "call_pool", "attachments", "model_usage", "role_usage", "timelines")
 	if failure := v.Field("error"); !failure.IsNull() {
 		d.note("run_error", "error", quote(orWord(failure.Field("message").Text(), failure.JSON())))
 	}
@@ -127,8 +127,8 @@ func (d *draft) inspectMessage(v value.Value, at string) error {
 
 func (d *draft) inspectResult(v value.Value, at string) error {
 	failure, content := v.Field("error"), v.Field("content")
-	m := Message{ResultID: v.Field("tool_call_id").Text(), ToolName: v.Field("function").Text(), IsError: !failure.IsNull(),
-		Extra: rest(v, "role", "tool_call_id", "function", "content", "id")}
+	m := Message{ResultID: v.Field("tool_call_id").Text(), ToolName: v.Field("function").Text(),
+		IsError: !failure.IsNull(), Extra: rest(v, "role", "tool_call_id", "function", "content", "id")}
 	if m.IsError && (content.IsNull() || content.Text() == "" && !content.IsList()) {
 		content = value.OfString(failure.Field("type").Text() + ": " + failure.Field("message").Text())
 	}

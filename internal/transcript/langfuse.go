@@ -17,7 +17,8 @@ import (
 func isLangfuse(_, f value.Value) bool {
 	_, traces := f.Get("traces")
 	return hasAll(f, "trace_id", "type", "parent_observation_id") || langfuse(f) ||
-		langfuse(element(f.Field("observations"))) || traces && langfuse(element(element(f.Field("traces")).Field("observations")))
+		langfuse(element(f.Field("observations"))) ||
+		traces && langfuse(element(element(f.Field("traces")).Field("observations")))
 }
 
 // langfuse reports whether v is an observation as the pages of Langfuse write it.
@@ -64,7 +65,8 @@ var observationOperations = map[string]string{
 
 // observationIDs are the members that an observation and a score have alike.
 func observationIDs(v value.Value, session string) (o, attrs fields) {
-	for _, key := range [][3]string{{"trace_id", "trace_id", "traceId"}, {"parent_id", "parent_observation_id", "parentObservationId"},
+	for _, key := range [][3]string{{"trace_id", "trace_id", "traceId"},
+		{"parent_id", "parent_observation_id", "parentObservationId"},
 		{"start", "start_time", "startTime"}, {"start", "timestamp", "timestamp"}} {
 		if found, ok := first(v, key[1:]...); ok && !value.OfObject(o...).Has(key[0]) {
 			o.text(key[0], found.Text())

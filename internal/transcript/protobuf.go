@@ -102,7 +102,8 @@ func exportJSON(data []byte, limit int) (out []byte, err error) {
 		}
 	}()
 	if bytes.HasPrefix(data, []byte(zstdMagic)) {
-		unpacked, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		unpacked, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, err
 		}

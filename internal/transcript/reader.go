@@ -209,8 +209,9 @@ func (r *Reader) complete(c *Conversation) {
 	}
 	c.ID = r.opts.IDs.Unique(strings.Clone(c.ID))
 	if len(r.detected.Also) > 0 && r.seen.conversations == 1 {
-		c.Notes = append(c.Notes, Note{Kind: "format_ambiguous", Place: c.Source.String(), Detail: "read as " + r.format.name +
-			" because of " + r.detected.Evidence + "; " + strings.Join(r.detected.Also, ", ") + " fits too (--input-format)"})
+		detail := fmt.Sprintf("read as %s because of %s; %s fits too (--input-format)", r.format.name,
+			r.detected.Evidence, strings.Join(r.detected.Also, ", "))
+		c.Notes = append(c.Notes, Note{Kind: "format_ambiguous", Place: c.Source.String(), Detail: detail})
 	}
 	if r.gold != nil {
 		r.gold.add(c)

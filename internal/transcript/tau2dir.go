@@ -51,7 +51,7 @@ func OpenTau2Directory(dir fs.FS) (io.ReadCloser, error) {
 	if err := t.list(v.Field("simulation_index")); err != nil {
 		return nil, err
 	}
-	head := value.OfObject(value.Member{Key: "info", Value: v.Field("info")}, value.Member{Key: "tasks", Value: v.Field("tasks")}).JSON()
+	head := object("info", v.Field("info")).With("tasks", v.Field("tasks")).JSON()
 	p := &pieces{text: []byte(head[:len(head)-1] + `,"simulations":[`), next: t.next}
 	return io.NopCloser(p), nil
 }
