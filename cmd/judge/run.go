@@ -42,6 +42,7 @@ type runFlags struct {
 	retry       []string
 	reuse       []string
 	shard       string
+	orStart     bool
 	outage      time.Duration
 	output
 	quiet bool
@@ -93,6 +94,8 @@ was answered is not asked for again.
 		"requests are taken, repeatable")
 	fl.StringVar(&f.shard, "shard", "", "judge only part i/n of the conversations; auto/n takes i from Kubernetes "+
 		"or Slurm; judge merge joins the parts")
+	fl.BoolVar(&f.orStart, "resume-or-start", false, "with --out: continue the run in that directory, or start one "+
+		"where there is none; for schedulers that repeat a command")
 	fl.BoolVar(&f.noCache, "no-cache", false, "with --resume: ask again for what was answered")
 	fl.DurationVar(&f.outage, "outage", client.DefaultOutage,
 		"how long to wait for an endpoint that stopped answering, before exit 3")
@@ -112,6 +115,9 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		}
 	}
 	if err := f.checkRetry(); err != nil {
+		return err
+	}
+	if err := f.takeUp(); err != nil {
 		return err
 	}
 	for i := range f.reuse {
@@ -170,6 +176,20 @@ func (a *app) planned(ctx context.Context, f *runFlags, args []string) (plan *ru
 		stop()
 	}
 	return plan, dir, stop, err
+}
+
+// takeUp makes a run with --resume-or-start one that is resumed, where there is one.
+func (f *runFlags) takeUp() error {
+	if !f.orStart {
+		return nil
+	}
+	if f.out == "" || f.resume != "" {
+		return usagef("--resume-or-start goes with --out, and not with --resume")
+	}
+	if _, err := os.Stat(filepath.Join(f.out, directory.ManifestFile)); err == nil {
+		f.resume = f.out
+	}
+	return nil
 }
 
 // shard is the part of the run that is asked for; of a run that is resumed, the part that
@@ -443,6 +463,9 @@ func (a *app) verdict(m *directory.Manifest, decided gate.Decision, dir string) 
 			"rubric allows are kept: --retry with their kinds asks for those again, --no-cache for "+
 			"everything\n  %s\n", directory.ResumeCommand(dir))
 		return &codeError{code: exitIncomplete}
+	}
+	if m.Shard != "" {
+		return nil // gates are for the whole run
 	}
 	return a.gates(decided)
 }
