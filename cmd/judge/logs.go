@@ -225,8 +225,8 @@ func printGuess(out io.Writer, file string, g *transcript.Guess) {
 		fmt.Fprintf(out, "  say where they are: --map messages=$.path.to[*].messages; docs/logs.md lists what --map takes\n")
 		return
 	}
-	fmt.Fprintf(out, "  this reads %d conversations with %d messages and %d calls:\n    judge logs inspect %s", g.Conversations,
-		g.Messages, g.Calls, shellQuoted(file))
+	fmt.Fprintf(out, "  this reads %d conversations with %d messages and %d calls:\n    judge logs inspect %s",
+		g.Conversations, g.Messages, g.Calls, shellQuoted(file))
 	for _, target := range slices.Sorted(maps.Keys(g.Map)) {
 		fmt.Fprintf(out, " --map %s", shellQuoted(target+"="+g.Map[target]))
 	}

@@ -174,8 +174,8 @@ func (t *turns) tapeStep(s value.Value, kind, at string) {
 // answered, and what is right.
 var (
 	rowQuestions = []string{"question", "query", "input", "instruction", "prompt", "user_query", "utterance"}
-	rowAnswers   = []string{"result", "raw", "prediction", "predictions", "predicted", "model_output", "generated_response",
-		"generation", "model_response", "response"}
+	rowAnswers   = []string{"result", "raw", "prediction", "predictions", "predicted", "model_output",
+		"generated_response", "generation", "model_response", "response"}
 	rowTruths = []string{"answers", "ground_truth", "expected_calls", "output", "gold_answer", "answer", "target", "gold",
 		"expected_tool_use"}
 )
@@ -207,8 +207,8 @@ func (d *draft) readFunctionRow(v value.Value) error {
 	question, questionAt := found(v, rowQuestions...)
 	truth, truthAt := found(v, rowTruths...)
 	answer, answerAt := found(v, rowAnswers...)
-	d.Extra = foreign(v, "id", "sample_id", "uuid", "function", "functions", "tools", "available_tools", questionAt, truthAt,
-		answerAt)
+	d.Extra = foreign(v, "id", "sample_id", "uuid", "function", "functions", "tools", "available_tools", questionAt,
+		truthAt, answerAt)
 	switch {
 	case answer.IsNull() && truth.IsNull():
 		return wrong("", "the row asks a question and holds nobody's answer: give the file of the model's answers too")

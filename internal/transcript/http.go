@@ -110,7 +110,8 @@ func (s *stream) add(v value.Value) {
 	delta := element(v.Field("choices")).Field("delta") // OpenAI
 	s.text.WriteString(delta.Field("content").Text())
 	for _, c := range delta.Field("tool_calls").Elements() {
-		s.call(c.Field("index").Text()).add(c.Field("id"), c.Field("function").Field("name"), c.Field("function").Field("arguments"))
+		f := c.Field("function")
+		s.call(c.Field("index").Text()).add(c.Field("id"), f.Field("name"), f.Field("arguments"))
 	}
 	index := v.Field("index").Text() // Anthropic
 	if block := v.Field("content_block"); strings.HasSuffix(block.Field("type").Text(), "tool_use") {

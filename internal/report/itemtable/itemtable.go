@@ -21,7 +21,7 @@ import (
 )
 
 // Row is a score with the item that it is about. Value is on the scale of the rubric or scorer;
-// nil unless Status is scored (then the column is null). CallIndex is nil for a score of the whole conversation. Correction
+// nil unless Status is scored. CallIndex is nil for a score of the whole conversation. Correction
 // and Details are JSON or null, Flags the codes with commas between them.
 type Row struct {
 	RunID          string   `parquet:"run_id,dict"`
@@ -115,8 +115,8 @@ func WriteCSV(w io.Writer, run string, scores iter.Seq2[score.Score, error]) err
 // cells are those of a row, in the order of the columns.
 func cells(r Row) []string {
 	return []string{
-		plain(r.RunID), plain(r.ConversationID), optional(r.CallIndex, func(i int64) string { return strconv.FormatInt(i, 10) }),
-		plain(r.CallID), plain(r.Tool), plain(r.Place), r.Source, plain(r.Judge), plain(r.Name), plain(r.Metric), r.Status,
+		plain(r.RunID), plain(r.ConversationID), optional(r.CallIndex, index), plain(r.CallID),
+		plain(r.Tool), plain(r.Place), r.Source, plain(r.Judge), plain(r.Name), plain(r.Metric), r.Status,
 		optional(r.Value, number), optional(r.Passed, strconv.FormatBool), plain(r.Label), optional(r.Confidence, number),
 		plain(r.Flags), plain(r.Explanation), plain(r.Evidence), plain(r.Correction), plain(r.Details),
 		plain(r.ErrorKind), plain(r.ErrorMessage), plain(r.Purpose), r.RubricSHA,
@@ -129,6 +129,8 @@ func optional[T any](v *T, text func(T) string) string {
 	}
 	return text(*v)
 }
+
+func index(i int64) string { return strconv.FormatInt(i, 10) }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
