@@ -41,6 +41,18 @@ func TestALogThatTwoFormatsFitSaysSo(t *testing.T) {
 	}
 }
 
+func TestMixedMessagesLoseNoCall(t *testing.T) {
+	mixed := `{"messages":[` + user + `,{"role":"assistant","content":"","tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"x"},` +
+		`{"role":"assistant","content":[{"type":"tool_use","id":"2","name":"g","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"2","content":"y"}]}]}`
+	for _, format := range []string{openAIChat, anthropicMessages, native} {
+		lines, list := readText(t, "x.jsonl", mixed, Options{Format: format})
+		if len(list) != 1 || dialogue(list[0]) != `user:hi | assistant:f({}) | tool:x | assistant:g({}) | tool:y` {
+			t.Errorf("%s: %v", format, lines)
+		}
+		sameContent(t, list)
+	}
+}
+
 func TestWhatIsLeftOutIsCounted(t *testing.T) {
 	var s Summary
 	log := otlpExport(chatSpan("1", "1", askMessages, callMessages), otlpSpanText("2", "", "2", ""))

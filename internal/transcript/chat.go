@@ -116,7 +116,22 @@ func (d *draft) chatMessages(messages value.Value, list string) error {
 		d.Messages = slices.Grow(d.Messages, n)
 		d.places = slices.Grow(d.places, n)
 	}
-	return d.objects(messages, list, "message", d.chatMessage)
+	return d.objects(messages, list, "message", func(v value.Value, at string) error {
+		if hasToolBlocks(v.Field("content")) {
+			return d.anthropicMessage(v, at) // proxies mix the forms
+		}
+		return d.chatMessage(v, at)
+	})
+}
+
+// hasToolBlocks reports whether a content holds calls or results in the form of Anthropic.
+func hasToolBlocks(content value.Value) bool {
+	for _, b := range content.Elements() {
+		if t := b.Field("type").Text(); t == "tool_use" || t == "tool_result" {
+			return true
+		}
+	}
+	return false
 }
 
 // chatFields are the values of a message's keys that need a closer look.
