@@ -112,7 +112,11 @@ func (r *Report) rateWords() []string {
 			continue
 		}
 		if judges++; judges <= listed {
-			out = append(out, h.words())
+			text := h.words()
+			if judges > 1 { // said once
+				text = strings.TrimSuffix(text, ": with the judge's errors")
+			}
+			out = append(out, text)
 		}
 	}
 	if judges > listed {
@@ -189,7 +193,7 @@ func between(e Estimate) string {
 }
 
 // trustFact says how far each judge can be trusted, in counts with intervals; several
-// judges by the sum of the two shares, the best first.
+// judges in the order of their ranking, else by the sum of the two shares.
 func (r *Report) trustFact() document.Fact {
 	judges, trust := r.Judges(), slices.Clone(r.Headline.Trust)
 	switch {
@@ -199,17 +203,46 @@ func (r *Report) trustFact() document.Fact {
 		return document.Fact{Name: "this judge", Most: 3, Lines: []string{fmt.Sprintf(
 			"not measured: no label or other strong evidence has a pass and a fail on at least %d items", FewLabels)}}
 	case len(judges) == 1:
-		return document.Fact{Name: "this judge", Most: 5, Lines: []string{trust[0].words()}}
+		return document.Fact{Name: "this judge", Most: 5, Least: 3, Lines: []string{trust[0].words()}}
 	}
-	slices.SortStableFunc(trust, func(x, y HeadlineTrust) int { return cmp.Compare(y.sum(), x.sum()) })
-	f := document.Fact{Name: "judges", Most: 4}
+	slices.SortStableFunc(trust, func(x, y HeadlineTrust) int {
+		return cmp.Or(cmp.Compare(r.place(x.Judge), r.place(y.Judge)), cmp.Compare(y.sum(), x.sum()))
+	})
+	f := document.Fact{Name: "judges", Most: 4, Least: 3}
 	for _, t := range trust[:min(listed, len(trust))] {
 		f.Lines = append(f.Lines, document.Shorten(t.Judge, 40)+" "+t.words())
 	}
-	if left := len(judges) - len(f.Lines); left > 0 {
-		f.Lines = append(f.Lines, fmt.Sprintf("%d more with --details", left))
+	f.Lines = append(f.Lines, r.apart()...)
+	if left := len(judges) - min(listed, len(trust)); left > 0 {
+		f.Lines = append(f.Lines, document.Count(left, "further judge", "further judges")+" with --details")
 	}
 	return f
+}
+
+// place is where a judge stands in the first ranking, behind all of it where it does not.
+func (r *Report) place(judge string) int {
+	if len(r.Rankings) == 0 {
+		return 0
+	}
+	list := r.Rankings[0].Judges
+	at := slices.IndexFunc(list, func(j RankedJudge) bool { return j.Judge == judge })
+	if at < 0 {
+		return len(list)
+	}
+	return at
+}
+
+// apart says whether the two best judges of the first ranking can be told apart.
+func (r *Report) apart() []string {
+	if len(r.Rankings) == 0 || len(r.Rankings[0].Judges) < 2 {
+		return nil
+	}
+	best, next := r.Rankings[0].Judges[0], r.Rankings[0].Judges[1]
+	if !next.Behind.Defined() {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s from %s, on what both judged: %s in Youden's J (found + kept - 1), p %s",
+		document.Shorten(next.Judge, 40), document.Shorten(best.Judge, 40), next.Behind, document.P(next.Holm))}
 }
 
 // sum is the share found and the share kept.

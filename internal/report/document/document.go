@@ -91,7 +91,9 @@ type Fact struct {
 	Name         string
 	Lines, Items []string
 	Most         int
-	Whole        bool
+	// Least is how many lines each keeps where all facts would be too long, 0 for 1.
+	Least int
+	Whole bool
 	// Bad facts are in colour on a terminal.
 	Bad bool
 }

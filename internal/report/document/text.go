@@ -103,7 +103,7 @@ func (t *textWriter) factLines(all Facts, less int) []string {
 		case t.Color:
 			name = text.Bold.Sprint(name)
 		}
-		most := max(1, cmp.Or(f.Most, usual)-less)
+		most := max(1, f.Least, cmp.Or(f.Most, usual)-less)
 		for _, line := range f.fewer(max(1, mostAnswers-less)) {
 			parts := []string{value.Visible(line)}
 			if !f.Whole {
