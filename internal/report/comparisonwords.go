@@ -140,7 +140,8 @@ func (c *Comparison) headline() string {
 
 // changeWords say of one score what became of it.
 var changeWords = map[string]string{
-	"worse": "got worse", "better": "got better", "~": "shows no change beyond noise", document.None: "has nothing to compare",
+	"worse": "got worse", "better": "got better", "~": "shows no change beyond noise",
+	document.None: "has nothing to compare",
 }
 
 // trueEffect says what the primary endpoint's difference means for the true rate, "" where it

@@ -36,7 +36,8 @@ func SelectiveThreshold(confidence, correct []float64, cluster []int, risk, delt
 	}
 	minN := math.Ceil(math.Log(delta) / math.Log(1-risk))
 	none := stat.None(stat.NoAcceptedThreshold)
-	out := Selective{MinN: int(math.Min(minN, 1e15)), Threshold: none, Errors: none, N: none, Effective: none, RiskUCB: none}
+	out := Selective{MinN: int(math.Min(minN, 1e15)), Threshold: none, Errors: none, N: none, Effective: none,
+		RiskUCB: none}
 	seen := above{of: map[int]float64{}}
 	order := stat.SortedOrder(kept[0])
 	slices.Reverse(order)

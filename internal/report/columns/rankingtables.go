@@ -1,0 +1,113 @@
+package columns
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
+)
+
+// ranked are the pairs and panels, the best first, where they are ranked.
+func (p *page) ranked() []Pair {
+	all := slices.Concat(p.Pairs, p.Panels)
+	if p.Ranking == nil {
+		return all
+	}
+	place := map[string]int{}
+	for i, one := range p.Ranking.Judges {
+		place[one.Judge] = i
+	}
+	slices.SortStableFunc(all, func(a, b Pair) int { return cmp.Compare(place[a.B], place[b.B]) })
+	return all
+}
+
+// ranking prints the judges and panels in their order, with the constant answer.
+func (p *page) ranking() {
+	if p.Ranking == nil {
+		return
+	}
+	pairs := map[string]*Pair{}
+	for _, x := range p.ranked() {
+		pairs[x.B] = &x
+	}
+	columns, title := []measureColumn{{head: "J", ends: true, names: []string{byYouden}}}, "Ranking by Youden's J"
+	if p.Ranking.By == byKappa {
+		columns, title = []measureColumn{{head: "kappa", ends: true, names: kappas}}, "Ranking by kappa"
+	}
+	p.heading("%s", title)
+	var list []Measures
+	for _, one := range p.Ranking.Judges {
+		list = append(list, pairs[one.Judge].Measures)
+	}
+	heads, kinds, cells := grid(columns, list, func(int) bool { return true })
+	var below []string
+	for i, one := range p.Ranking.Judges {
+		name := p.short(one.Judge)
+		isBelow := func(w report.Warning) bool { return w.Code == "below_constant" }
+		if slices.ContainsFunc(pairs[one.Judge].Warnings, isBelow) {
+			below = append(below, name)
+			name += " *"
+		}
+		gap := document.None
+		if one.Behind.Defined() {
+			gap = document.Number(one.Behind.Value, one.Behind.Low, one.Behind.High, 3).String()
+		}
+		cells[i] = append(append([]string{name}, cells[i]...), gap, document.P(one.Holm))
+	}
+	p.table("l"+kinds+"er", append(append([]string{"judge"}, heads...), "from the best", "p (Holm)"), cells)
+	p.note("from the best: the difference on the items that both judged, by cluster; p is corrected for the number " +
+		"of judges. Judges whose interval has 0 inside cannot be told from the best")
+	if len(below) > 0 {
+		always := p.Panels[len(p.Panels)-1]
+		for _, x := range p.Panels {
+			if strings.HasPrefix(x.B, "always ") {
+				always = x
+			}
+		}
+		p.note("* has the verdict of %s less often than %q, which has it on %s", p.Gold, always.B,
+			always.Measures.get("agreement").value())
+	}
+}
+
+// blind prints the ranking without gold.
+func (p *page) blind() {
+	if p.Blind == nil {
+		return
+	}
+	p.heading("Ranking without gold")
+	var rows [][]string
+	for i, one := range p.Blind.Judges {
+		rows = append(rows, []string{
+			strconv.Itoa(i + 1), p.short(one.Judge), document.Percent(one.PassRate.Value, nil, nil, 1).Text,
+			document.Number(one.MeanKappa.Value, nil, nil, 3).Text,
+			document.Percent(one.Majority.Value, nil, nil, 1).Text,
+		})
+	}
+	p.table("rlrrr", []string{"", "judge", "passes", "kappa with others", "as most others"}, rows)
+	p.note("a ranking, and no measure: by Dawid and Skene's model of the votes alone, which finds who is better and not " +
+		"how good anybody is; label some conversations for that (--gold). kappa with others = mean of its kappas; " +
+		"as most others = same verdict as the majority of the others")
+}
+
+// people prints each judge's agreement with single people beside theirs with each other.
+func (p *page) people() {
+	if len(p.People) == 0 {
+		return
+	}
+	p.heading("Judges among people")
+	var rows [][]string
+	for _, l := range p.People {
+		percent := func(e report.Estimate) string { return document.Percent(e.Value, nil, nil, 1).Text }
+		rows = append(rows, []string{
+			p.short(l.Judge), strconv.Itoa(l.N), percent(l.HumanLikeness.Judge), percent(l.People),
+			document.Percent(l.Difference.Value, l.Difference.Low, l.Difference.High, 1).String(), l.Words(),
+		})
+	}
+	p.table("lrrrel", []string{"judge", "n", "with people", "people", "difference", ""}, rows)
+	p.note("with people = its mean agreement with each person, people = theirs with each other, on items that two or more "+
+		"decided; within the range of human disagreement = the whole interval is above -%g points",
+		100*report.HumanMargin)
+}
