@@ -3,8 +3,8 @@ package view
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -82,7 +82,7 @@ func (l *labelling) plan(ctx context.Context, again bool) (*plan, error) {
 		return nil, err
 	}
 	if j.total == 0 {
-		return nil, errors.New("no judge scored a call of this run: there is nothing to label")
+		return nil, &requestError{http.StatusConflict, "no judge scored a call of this run: there is nothing to label"}
 	}
 	p := &plan{judged: j, of: of, order: j.order(l.seed), planned: j.planned(l.calls)}
 	p.rank = make(map[string]int, len(p.order))
@@ -203,12 +203,13 @@ func (l *labelling) event(plan *plan, p press) (*labels.Event, error) {
 			return nil, err
 		}
 		if last == nil {
-			return nil, errors.New("there is nothing to undo")
+			return nil, &requestError{http.StatusConflict, "there is nothing to undo"}
 		}
 		e.ConversationID, e.CallIndex, e.Frame, e.Undoes = last.ConversationID, last.CallIndex, last.Frame, last.ID()
 	}
 	if p.Action == labels.Reveal || e.CallIndex == nil || !plan.has(e.ConversationID, *e.CallIndex) {
-		return nil, fmt.Errorf("%s call %d cannot be labelled", e.ConversationID, p.Call)
+		return nil, &requestError{http.StatusBadRequest,
+			fmt.Sprintf("%s call %d cannot be labelled", e.ConversationID, p.Call)}
 	}
 	if e.Frame == labels.Random {
 		e.Rank = plan.rank[e.ConversationID]
