@@ -57,7 +57,7 @@ func newBrowser(t *testing.T, l look) *browser {
 		chromedp.NoSandbox, chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.UserDataDir(t.TempDir()), chromedp.Flag("disable-quic", true), chromedp.WSURLReadTimeout(time.Minute))
 	ctx, cancel := chromedp.NewContext(all)
-	ctx, cancelTime := context.WithTimeout(ctx, time.Minute)
+	ctx, cancelTime := context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(func() { cancelTime(); cancel(); cancelAll() })
 	b := &browser{t: t, ctx: ctx}
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(l.width, l.height, mobile(l))); err != nil {
@@ -153,7 +153,7 @@ func eval[T any](b *browser, expression string) T {
 // until waits for a condition on the page.
 func (b *browser) until(condition string) {
 	b.t.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+condition+")", chromedp.WithPollingTimeout(5*time.Second)))
+	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+condition+")", chromedp.WithPollingTimeout(20*time.Second)))
 	if err != nil {
 		b.t.Fatalf("%s: %v; the page says %.400q", condition, err, eval[string](b, "document.body.innerText"))
 	}
