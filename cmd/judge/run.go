@@ -440,7 +440,8 @@ func (a *app) closing(out *run.Outcome, dir string) {
 		if n > shownProblems {
 			where = fmt.Sprintf("the first %d are named above, more in ", shownProblems)
 		}
-		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; %s%s, and all by judge logs inspect --oddities\n",
+		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; %s%s, "+
+			"and all by judge logs inspect --oddities\n",
 			n, where, filepath.Join(dir, directory.ManifestFile))
 	}
 	notes := 0

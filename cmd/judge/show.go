@@ -194,7 +194,8 @@ func (a *app) showItem(ctx context.Context, w io.Writer, f *showFlags, item *dir
 		return nil
 	}
 	if !f.raw {
-		fmt.Fprintln(w, "\n--raw shows the record and the scores as they are; CONVERSATION:CALL:RUBRIC the exact prompt and the replies")
+		fmt.Fprintln(w, "\n--raw shows the record and the scores as they are; "+
+			"CONVERSATION:CALL:RUBRIC the exact prompt and the replies")
 	}
 	return nil
 }

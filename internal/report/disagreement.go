@@ -1,6 +1,11 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -58,4 +63,31 @@ type Side struct {
 	Evidence    string      `json:"evidence,omitempty"`
 	Correction  value.Value `json:"correction"`
 	Flags       []string    `json:"flags,omitempty"`
+}
+
+// fact counts the disagreements and names the first.
+func (d *Disagreements) fact() document.Fact {
+	if d.Total == 0 {
+		return document.Fact{}
+	}
+	out := document.Fact{Name: "disagreements", Lines: []string{fmt.Sprintf(
+		"%d calls or conversations that a judge and a scorer or label decide differently, the strongest first", d.Total)}}
+	for i := range d.Items[:min(listed, len(d.Items))] {
+		one := &d.Items[i]
+		judge, refs := "fails", "passes"
+		if one.Direction == JudgePasses {
+			judge, refs = refs, judge
+		}
+		var names []string
+		for _, s := range one.References {
+			if s.Conflicts {
+				names = append(names, document.Shorten(s.Name, 60))
+			}
+		}
+		at := one.CaseRef
+		at.CallIndex = one.Focus()
+		out.Items = append(out.Items, fmt.Sprintf("%s: %s %s it, %s %s it", at.where(),
+			document.Shorten(one.Judge, 60), judge, cmp.Or(strings.Join(names[:min(1, len(names))], ""), "a reference"), refs))
+	}
+	return out
 }

@@ -317,76 +317,6 @@ func (r *Report) calibrationWords() []string {
 	return r.Calibration.words()
 }
 
-// toolWords name the tools with the largest share of failing calls.
-func (f *Failing) toolWords() []string {
-	const most = 4
-	var out []string
-	for i, t := range f.Tools {
-		words := fmt.Sprintf("%s %d of %d", document.Shorten(t.Tool, 40), t.Failing, t.N)
-		if i == 0 {
-			words += " fail"
-		}
-		out = append(out, words)
-	}
-	if left := len(out) - most; left > 0 {
-		out = append(out[:most], fmt.Sprintf("%d more", left))
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return []string{strings.Join(out, " · ")}
-}
-
-// fact counts what fails and names the first.
-func (f *Failing) fact() document.Fact {
-	if f.N == 0 {
-		return document.Fact{}
-	}
-	out := document.Fact{Name: "failing calls"}
-	if f.By.Level == ConversationLevel {
-		out.Name = "failures"
-	}
-	by := document.Shorten(cmp.Or(f.By.Judge, f.By.Title()), 60)
-	of := document.Count(f.N, f.By.Level, f.By.Level+"s")
-	if f.Total == 0 {
-		out.Lines = []string{fmt.Sprintf("none of %s, decided by %s", of, by)}
-		return out
-	}
-	out.Lines = []string{fmt.Sprintf("%d of %s, decided by %s; first those that other scores fail too", f.Total, of, by)}
-	for _, item := range f.first(listed) {
-		out.Items = append(out.Items, item.where()+": "+item.why())
-	}
-	return out
-}
-
-// first are the first items, of another tool each as far as there are any.
-func (f *Failing) first(most int) []FailingItem {
-	var out, again []FailingItem
-	for _, item := range f.Items {
-		known := func(x FailingItem) bool { return x.Tool == item.Tool }
-		if slices.ContainsFunc(out, known) {
-			again = append(again, item)
-		} else {
-			out = append(out, item)
-		}
-	}
-	out = append(out, again...)
-	return out[:min(most, len(out))]
-}
-
-// why is the reason of the first side that gives one, else the names of all.
-func (f *FailingItem) why() string {
-	const most = 300
-	var names []string
-	for _, s := range f.Sides {
-		if s.Explanation != "" {
-			return document.Shorten(s.Explanation, most)
-		}
-		names = append(names, s.Name)
-	}
-	return "failed by " + document.Some(names, listed)
-}
-
 // where is "refund-wrong-amount:2 refund_payment (support.jsonl:4)".
 func (c CaseRef) where() string {
 	const longest = 40
@@ -402,33 +332,6 @@ func (c CaseRef) where() string {
 		text += " (" + document.Shorten(place, 60) + ")"
 	}
 	return text
-}
-
-// fact counts the disagreements and names the first.
-func (d *Disagreements) fact() document.Fact {
-	if d.Total == 0 {
-		return document.Fact{}
-	}
-	out := document.Fact{Name: "disagreements", Lines: []string{fmt.Sprintf(
-		"%d calls or conversations that a judge and a scorer or label decide differently, the strongest first", d.Total)}}
-	for i := range d.Items[:min(listed, len(d.Items))] {
-		one := &d.Items[i]
-		judge, refs := "fails", "passes"
-		if one.Direction == JudgePasses {
-			judge, refs = refs, judge
-		}
-		var names []string
-		for _, s := range one.References {
-			if s.Conflicts {
-				names = append(names, document.Shorten(s.Name, 60))
-			}
-		}
-		at := one.CaseRef
-		at.CallIndex = one.Focus()
-		out.Items = append(out.Items, fmt.Sprintf("%s: %s %s it, %s %s it", at.where(),
-			document.Shorten(one.Judge, 60), judge, cmp.Or(strings.Join(names[:min(1, len(names))], ""), "a reference"), refs))
-	}
-	return out
 }
 
 // noteWords are the warnings but those that say what the judge is.

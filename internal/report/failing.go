@@ -1,6 +1,12 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -91,4 +97,74 @@ func (r *Report) judgeRow(judge, level string) *ScoreRow {
 		}
 	}
 	return best
+}
+
+// toolWords name the tools with the largest share of failing calls.
+func (f *Failing) toolWords() []string {
+	const most = 4
+	var out []string
+	for i, t := range f.Tools {
+		words := fmt.Sprintf("%s %d of %d", document.Shorten(t.Tool, 40), t.Failing, t.N)
+		if i == 0 {
+			words += " fail"
+		}
+		out = append(out, words)
+	}
+	if left := len(out) - most; left > 0 {
+		out = append(out[:most], fmt.Sprintf("%d more", left))
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return []string{strings.Join(out, " · ")}
+}
+
+// fact counts what fails and names the first.
+func (f *Failing) fact() document.Fact {
+	if f.N == 0 {
+		return document.Fact{}
+	}
+	out := document.Fact{Name: "failing calls"}
+	if f.By.Level == ConversationLevel {
+		out.Name = "failures"
+	}
+	by := document.Shorten(cmp.Or(f.By.Judge, f.By.Title()), 60)
+	of := document.Count(f.N, f.By.Level, f.By.Level+"s")
+	if f.Total == 0 {
+		out.Lines = []string{fmt.Sprintf("none of %s, decided by %s", of, by)}
+		return out
+	}
+	out.Lines = []string{fmt.Sprintf("%d of %s, decided by %s; first those that other scores fail too", f.Total, of, by)}
+	for _, item := range f.first(listed) {
+		out.Items = append(out.Items, item.where()+": "+item.why())
+	}
+	return out
+}
+
+// first are the first items, of another tool each as far as there are any.
+func (f *Failing) first(most int) []FailingItem {
+	var out, again []FailingItem
+	for _, item := range f.Items {
+		known := func(x FailingItem) bool { return x.Tool == item.Tool }
+		if slices.ContainsFunc(out, known) {
+			again = append(again, item)
+		} else {
+			out = append(out, item)
+		}
+	}
+	out = append(out, again...)
+	return out[:min(most, len(out))]
+}
+
+// why is the reason of the first side that gives one, else the names of all.
+func (f *FailingItem) why() string {
+	const most = 300
+	var names []string
+	for _, s := range f.Sides {
+		if s.Explanation != "" {
+			return document.Shorten(s.Explanation, most)
+		}
+		names = append(names, s.Name)
+	}
+	return "failed by " + document.Some(names, listed)
 }

@@ -10,7 +10,8 @@ import (
 )
 
 const changeNote = "~ is noise; * is the primary endpoint, the others' p is corrected among themselves by Holm; " +
-	"lost, won = items that pass only in A, only in B; mde = the smallest true change that these items would have shown with 80 % power, after correction"
+	"lost, won = items that pass only in A, only in B; mde = the smallest true change that these items would have " +
+	"shown with 80 % power, after correction"
 
 // comparisonDocument is what is said of two runs: the sentences, every score, the tools that
 // changed and the first changed verdicts; and where details are asked for the rest.
@@ -32,7 +33,8 @@ func comparisonDocument(c *report.Comparison, details bool) *document.Document {
 		return d
 	}
 	const verdicts = 20
-	d.Sections = append(d.Sections, trueChanges(c), besides(c), toolChanges(c), parameterChanges(c), flips(c, verdicts))
+	d.Sections = append(d.Sections, trueChanges(c), besides(c), toolChanges(c), parameterChanges(c),
+		flips(c, verdicts))
 	return d
 }
 

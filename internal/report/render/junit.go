@@ -73,13 +73,14 @@ func writeJUnit(w io.Writer, r *report.Report, scores func() iter.Seq2[score.Sco
 		return eachConversation(r, scores(), take)
 	}
 	err := each(func(s *junitSuite) error {
-		total.Tests, total.Failures, total.Skipped = total.Tests+s.Tests, total.Failures+s.Failures, total.Skipped+s.Skipped
+		total.Tests, total.Failures = total.Tests+s.Tests, total.Failures+s.Failures
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("write junit report: %w", err)
 	}
-	_, err = fmt.Fprintf(w, "%s<testsuites name=\"judge\" tests=\"%d\" failures=\"%d\">\n", xml.Header, total.Tests, total.Failures)
+	_, err = fmt.Fprintf(w, "%s<testsuites name=\"judge\" tests=\"%d\" failures=\"%d\">\n", xml.Header, total.Tests,
+		total.Failures)
 	if err == nil {
 		err = each(func(s *junitSuite) error {
 			text, err := xml.MarshalIndent(s, " ", " ")
@@ -165,7 +166,8 @@ func gatesOf(r *report.Report, s *score.Score) []*report.GateResult {
 	title := report.Instrument{Name: s.Name, Metric: s.Metric}.Title()
 	for i := range r.Gates {
 		g := &r.Gates[i]
-		if s.Purpose == "" && g.Score == title && (g.Judge == "" || g.Judge == s.Judge) && (g.Tool == "" || g.Tool == s.Tool) {
+		of := (g.Judge == "" || g.Judge == s.Judge) && (g.Tool == "" || g.Tool == s.Tool)
+		if of && g.Score == title && s.Purpose == "" {
 			out = append(out, g)
 		}
 	}
@@ -174,7 +176,8 @@ func gatesOf(r *report.Report, s *score.Score) []*report.GateResult {
 
 // itemCase is one score of a call or a conversation.
 func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
-	c := junitCase{Class: s.ConversationID, Name: report.Instrument{Name: s.Name, Metric: s.Metric, Judge: s.Judge}.Words()}
+	in := report.Instrument{Name: s.Name, Metric: s.Metric, Judge: s.Judge}
+	c := junitCase{Class: s.ConversationID, Name: in.Words()}
 	if s.CallIndex != nil {
 		c.Name = strings.TrimSpace(fmt.Sprintf("call %d %s", *s.CallIndex, s.Tool)) + ": " + c.Name
 	}

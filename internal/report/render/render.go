@@ -61,12 +61,14 @@ func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
 
 // Comparison writes c to w as text, json, markdown or html.
 func Comparison(w io.Writer, c *report.Comparison, f Format, cfg Config) error {
-	return Document(w, c, func() *document.Document { return comparisonDocument(c, cfg.Details || f != TextFormat) }, f, cfg)
+	d := func() *document.Document { return comparisonDocument(c, cfg.Details || f != TextFormat) }
+	return Document(w, c, d, f, cfg)
 }
 
 // Calibration writes c to w as text, json, markdown or html.
 func Calibration(w io.Writer, c *report.Calibration, f Format, cfg Config) error {
-	return Document(w, c, func() *document.Document { return calibrationDocument(c, cfg.Details || f != TextFormat) }, f, cfg)
+	d := func() *document.Document { return calibrationDocument(c, cfg.Details || f != TextFormat) }
+	return Document(w, c, d, f, cfg)
 }
 
 // Document writes what as JSON, or d, the document that says it, as text, markdown or html.
