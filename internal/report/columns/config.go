@@ -167,7 +167,8 @@ func (c Config) settle() (Config, error) {
 		{declared > 0 && words,
 			"categories and positive or map exclude each other: either the words are a scale, or they are verdicts"},
 		{len(c.People) == 1, "person: name the columns of two people at least"},
-		{len(c.Confidence) > 0 && c.Gold == "" && len(c.People) == 0, "confidence is checked against gold: name the gold column"},
+		{len(c.Confidence) > 0 && c.Gold == "" && len(c.People) == 0,
+			"confidence is checked against gold: name the gold column"},
 	} {
 		if rule.broken {
 			return c, errors.New(rule.what)

@@ -212,7 +212,8 @@ func (p *page) overview() {
 	}
 	p.table("lr"+kinds, append([]string{"pair", "n"}, heads...), rows)
 	if slices.Contains(heads, "found") {
-		p.note("base, rate = share that %s and the judge pass; found = wrong items that it fails; kept = right ones that it passes", p.Gold)
+		p.note("base, rate = share that %s and the judge pass; found = wrong items that it fails; kept = right ones that "+
+			"it passes", p.Gold)
 	}
 }
 
