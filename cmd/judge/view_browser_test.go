@@ -255,9 +255,11 @@ func TestLabelByKeyboard(t *testing.T) {
 	b.key("p")
 	two.until("document.getElementById('progress').innerText.startsWith('ann: 13 of')")
 
+	b.clean()
+	two.clean()
 	_ = v.cmd.Process.Signal(syscall.SIGKILL)
 	_ = v.cmd.Wait()
-	b.key("p")
+	b.key("p") // the browser complains of the connection from here on
 	b.until("document.getElementById('error').innerText.includes('This was not kept')")
 	b.shot("label-gone")
 	again := startView(t, judge, dir, "--as", "ann", "--n", "40")
@@ -269,12 +271,6 @@ func TestLabelByKeyboard(t *testing.T) {
 	}
 	if n != 13 {
 		t.Errorf("%d labels after kill -9, want 13", n)
-	}
-	two.clean()
-	for _, c := range b.complaints {
-		if !strings.Contains(c, "ERR_CONNECTION_REFUSED") { // the server that was killed
-			t.Errorf("the browser says: %s", c)
-		}
 	}
 }
 
