@@ -15,6 +15,10 @@ func againstGold(stat string) evaluator {
 	switch stat {
 	case "binary_metrics":
 		return evalBinary
+	case "both_rates":
+		return evalBothRates
+	case "mcc":
+		return evalMCC
 	case "roc_auc":
 		return evalROCAUC
 	case "pr_auc":
@@ -78,6 +82,34 @@ func evalROCAUC(input, params json.RawMessage) (Result, error) {
 	_, dropped := counted(in.Gold, in.Score)
 	r := Result{{"n_pos", a.Pos}, {"n_neg", a.Neg}, {"dropped", dropped}, {"auc", a.AUC}, {"cluster_se", a.SE}}
 	return r.interval("cluster_low", "cluster_high", a.CI), err
+}
+
+// verdicts are gold and a judge by cluster.
+type verdicts struct {
+	Gold, Judge column
+	Cluster     names
+}
+
+func evalBothRates(input, params json.RawMessage) (Result, error) {
+	var in verdicts
+	var par alphaParam
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	b, err := truth.BothRates(in.Gold, in.Judge, in.Cluster.ids(), par.alpha())
+	r := Result{{"balanced_accuracy", b.BalancedAccuracy}, {"youden", b.Youden}}
+	r = r.interval("balanced_low", "balanced_high", b.BalancedCI)
+	return r.interval("youden_low", "youden_high", b.YoudenInterval), err
+}
+
+func evalMCC(input, params json.RawMessage) (Result, error) {
+	var in verdicts
+	var par alphaParam
+	if err := decode(input, params, &in, &par); err != nil {
+		return nil, err
+	}
+	m, err := truth.MCC(in.Gold, in.Judge, in.Cluster.ids(), par.alpha())
+	return Result{{"mcc", m.Value}}.jackknifed(m), err
 }
 
 func evalPRAUC(input, params json.RawMessage) (Result, error) {

@@ -29,7 +29,7 @@ func Evaluate(stat string, input, params json.RawMessage) (Result, error) {
 func Statistics() []string {
 	return []string{
 		"binary_metrics", "cohen_kappa", "gwet_ac", "krippendorff_alpha", "fleiss_kappa",
-		"roc_auc", "pr_auc", "brier", "ece", "threshold_search", "isotonic",
+		"both_rates", "mcc", "roc_auc", "pr_auc", "brier", "ece", "threshold_search", "isotonic",
 		"platt", "correlation", "continuous_agreement", "icc", "test_retest",
 		"dawid_skene", "proportion_ci", "newcombe_diff", "mcnemar", "cluster_se",
 		"resample_indices", "cluster_bootstrap", "paired_bootstrap", "multiple_testing",

@@ -74,8 +74,8 @@ func TestStatisticsAreAllKnown(t *testing.T) {
 		}
 		seen[name] = true
 	}
-	if len(seen) != 37 {
-		t.Errorf("%d statistics, want 37", len(seen))
+	if len(seen) != 39 {
+		t.Errorf("%d statistics, want 39", len(seen))
 	}
 	if _, err := Evaluate("kappa", nil, nil); err == nil {
 		t.Error("an unknown statistic is no error")

@@ -273,6 +273,27 @@ func TestGoldenCases(t *testing.T) {
 	}
 }
 
+// The golden values of the clustered intervals: kappa, AC1 and AC2, alpha, MCC, Pearson's r
+// and ICC(2,1) by the delete-one-cluster jackknife on Fisher's z scale with t(G-1), balanced
+// accuracy and Youden's J by MOVER of clustered Wilson intervals, the AUC on the logit scale
+// with t, PPI with t of the labelled clusters. They were computed once with numpy and scipy
+// from the definitions, each replicate anew from the items that stay; the data are seeded
+// random clusters, of equal and of unequal sizes.
+func TestGoldenIntervals(t *testing.T) {
+	f, err := os.Open("testdata/intervals.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got, err := checkGolden(f)
+	if err != nil || got.passed != 48 || got.removed+got.retired > 0 {
+		t.Errorf("%d passed, %d removed, %d retired (%v)", got.passed, got.removed, got.retired, err)
+	}
+	for _, failure := range got.failures {
+		t.Error(failure)
+	}
+}
+
 func TestGoldenCheckerCatches(t *testing.T) {
 	const good = `{"stat":"newcombe_diff","input":{"k1":1,"n1":2,"k2":1,"n2":2},"params":{},"want":{"diff":0}}`
 	tests := []struct {

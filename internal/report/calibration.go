@@ -237,6 +237,9 @@ type CorrectedRate struct {
 	Corrected  Estimate `json:"corrected"`
 	Naive      Estimate `json:"naive"`
 	LabelsOnly Estimate `json:"labels_only"`
+	// LabelledFails are the labelled items that are wrong: too few, and Corrected has no
+	// interval.
+	LabelledFails int `json:"labelled_fails"`
 	// Bias is the judge's rate minus the labels' on the labelled items: minus the
 	// rectifier.
 	Bias Estimate `json:"bias"`

@@ -16,14 +16,19 @@ type ClusterSE struct {
 	SECR1       stat.Opt      // √(Σ(sum of a cluster's deviations)²)/n·√(G/(G-1))
 	Deff, NEff  stat.Opt      // design effect (CR1/iid)², effective items
 	CI          stat.Interval // Mean ± t(G-1)·CR1, not clipped
-	Wilson      stat.Interval // of values in [0,1]: Wilson with NEff, see ClusterMean
+	// MeanCI is Wilson for values that are 0 or 1, else CI where it holds: not where seven of ten values are the same, or clusters very
+	// unequal, and fewer than 200.
+	MeanCI stat.Interval
+	// Wilson is the interval of a rate, of values in [0,1]: Wilson's with NEff, see ClusterMean.
+	Wilson stat.Interval
 }
 
 // ClusterMean estimates the mean of values over clustered items. One cluster
 // carries no information about other clusters, so its CR1 is undefined.
 //
 // Wilson is filled when all values are in [0,1] and the design effect is
-// defined: the score interval of the mean with NEff items, never more than N.
+// defined: the score interval of the mean with NEff items, never more than N. Of [Uneven]
+// clusters it takes Student's t in the place of the normal quantile.
 func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return ClusterSE{}, err
@@ -35,7 +40,7 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	v, none := kept[0], stat.None(stat.TooFew)
 	out := ClusterSE{
 		N: len(v), Clusters: g, Mean: stat.None(stat.NoItems), SEIID: none, SECR1: none, Deff: none, NEff: none,
-		CI: stat.NoInterval(stat.TooFew), Wilson: stat.NoInterval(stat.TooFew),
+		CI: stat.NoInterval(stat.TooFew), MeanCI: stat.NoInterval(stat.TooFew), Wilson: stat.NoInterval(stat.TooFew),
 	}
 	if out.N == 0 {
 		return out, nil
@@ -63,10 +68,28 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	}
 	out.Wilson = stat.NoInterval(stat.NotApplicable)
 	if slices.Min(v) >= 0 && slices.Max(v) <= 1 {
-		n := out.Effective().Value
-		out.Wilson = wilson(math.Min(m*n, n), n, alpha)
+		n, z := out.Effective().Value, stat.Critical(alpha)
+		if Uneven(index, g) {
+			z = stat.CriticalT(alpha, math.Max(1, effectiveClusters(index, g)-1))
+		}
+		out.Wilson = wilson(math.Min(m*n, n), n, z)
 	}
+	out.MeanCI = out.meanInterval(v, index)
 	return out, nil
+}
+
+// meanInterval is that of a rate where all values are 0 or 1, else CI where it holds.
+func (c ClusterSE) meanInterval(v []float64, index []int) stat.Interval {
+	binary := !slices.ContainsFunc(v, func(x float64) bool { return x != 0 && x != 1 })
+	switch {
+	case binary:
+		return c.Wilson
+	case c.Clusters < manyClusters && mostlyOne(v, 1-leastVaried):
+		return stat.NoInterval(stat.FewVaried)
+	case Uneven(index, c.Clusters):
+		return stat.NoInterval(stat.UnequalClusters)
+	}
+	return c.CI
 }
 
 // Rate is the mean with its Wilson interval.

@@ -31,7 +31,7 @@ func TestClusterMeanEdges(t *testing.T) {
 		{"empty", nil, nil, stat.None(stat.NoItems), stat.None(stat.TooFew), stat.NoInterval(stat.TooFew)},
 		{"one cluster", []float64{1, 0, 1, 1}, []int{4, 4, 4, 4}, stat.Some(0.75), stat.None(stat.TooFew), stat.NoInterval(stat.TooFew)},
 		{"all missing", []float64{stat.Missing(), stat.Missing()}, []int{1, 2}, stat.None(stat.NoItems), stat.None(stat.TooFew), stat.NoInterval(stat.TooFew)},
-		{"all pass counts clusters as items", []float64{1, 1, 1, 1}, []int{1, 1, 2, 2}, stat.Some(1), stat.Some(0), wilson(2, 2, 0.05)},
+		{"all pass counts clusters as items", []float64{1, 1, 1, 1}, []int{1, 1, 2, 2}, stat.Some(1), stat.Some(0), wilson(2, 2, stat.Critical(0.05))},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -18,7 +18,9 @@ const maxCount = 1e9
 
 // Wilson is the rate k/n with its score interval, exactly 0 at k=0 and 1 at k=n on that
 // side. Both may be fractions: for clustered data pass k = p·nEff and n = nEff.
-func Wilson(k, n, alpha float64) (Estimate, error) { return rate(k, n, alpha, wilson) }
+func Wilson(k, n, alpha float64) (Estimate, error) {
+	return rate(k, n, alpha, func(k, n, alpha float64) stat.Interval { return wilson(k, n, stat.Critical(alpha)) })
+}
 
 // ClopperPearson is the rate k/n with the interval that has guaranteed coverage.
 func ClopperPearson(k, n, alpha float64) (Estimate, error) {
@@ -47,9 +49,8 @@ func rate(k, n, alpha float64, of func(k, n, alpha float64) stat.Interval) (Esti
 	return Estimate{stat.Some(k / n), of(k, n, alpha)}, nil
 }
 
-// wilson is the score interval; n must be positive.
-func wilson(k, n, alpha float64) stat.Interval {
-	z := stat.Critical(alpha)
+// wilson is the score interval with the quantile z; n must be positive.
+func wilson(k, n, z float64) stat.Interval {
 	p := k / n
 	center := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))

@@ -35,7 +35,7 @@ func Correlate(x, y []float64, cluster []int, alpha float64) (Correlation, error
 	totals := moments(x, y, index, g)
 	out.Pearson = interval.JackknifeSums(totals, 6, pearsonOfSums)
 	out.Pearson.Value = pearson(x, y)
-	out.Pearson = out.Pearson.Fisher(alpha)
+	out.Pearson = oneSided(out.Pearson.Fisher(alpha), index, g, x, y)
 	return out, nil
 }
 

@@ -3,6 +3,7 @@ package raters
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
@@ -67,8 +68,10 @@ func TestJackknifeLeavesItemsOut(t *testing.T) {
 
 // Where there is nothing to estimate an error from, the value stands alone with the reason.
 func TestNoIntervalWithoutVariation(t *testing.T) {
-	gold := []float64{1, 1, 0, 1, 0, 0, 1, 1}
-	pairs := []int{1, 1, 2, 2, 3, 3, 4, 4}
+	often := func(v ...float64) []float64 { return slices.Concat(v, v, v, v, v) } // eight shared fails at least
+	of := func(c ...int) []int { return slices.Concat(c, c, c, c, c) }
+	gold := often(1, 1, 0, 1, 0, 0, 1, 1)
+	pairs := of(1, 1, 2, 2, 3, 3, 4, 4)
 	for _, tt := range []struct {
 		name    string
 		judge   []float64
@@ -76,16 +79,17 @@ func TestNoIntervalWithoutVariation(t *testing.T) {
 		want    stat.Reason
 	}{
 		{"the same verdicts", gold, pairs, stat.NoDisagreement},
-		{"always a pass", []float64{1, 1, 1, 1, 1, 1, 1, 1}, pairs, stat.ZeroVariance},
-		{"one cluster", []float64{1, 0, 0, 1, 0, 1, 1, 1}, []int{7, 7, 7, 7, 7, 7, 7, 7}, stat.OneCluster},
-		{"one cluster has all fails", []float64{1, 0, 0, 1, 0, 1, 1, 1}, []int{1, 1, 2, 3, 2, 2, 4, 4}, ""},
+		{"always a pass", often(1, 1, 1, 1, 1, 1, 1, 1), pairs, stat.ZeroVariance},
+		{"one cluster", often(1, 0, 0, 1, 0, 1, 1, 1), of(7, 7, 7, 7, 7, 7, 7, 7), stat.OneCluster},
+		{"four shared fails", append(often(1, 0, 0, 1, 1, 1, 1, 1)[:32], 1, 0, 1, 1, 1, 1, 1, 1), pairs, stat.FewRare},
+		{"one cluster has all fails", often(1, 0, 0, 1, 0, 1, 1, 1), of(1, 1, 2, 3, 2, 2, 4, 4), ""},
 	} {
 		k := stattest.Must[Kappa](t)(CohenKappa(gold, tt.judge, tt.cluster, []float64{0, 1}, NoWeights, 0.05))
 		if !k.Value.Valid || k.CI.Low.Reason != tt.want || k.CI.Low.Valid != (tt.want == "") {
 			t.Errorf("%s: %+v", tt.name, k)
 		}
 	}
-	one := stattest.Must[Kappa](t)(CohenKappa(gold, gold, []int{1, 1, 2, 3, 2, 2, 4, 4}, []float64{0, 1}, NoWeights, 0.05))
+	one := stattest.Must[Kappa](t)(CohenKappa(gold, gold, of(1, 1, 2, 3, 2, 2, 4, 4), []float64{0, 1}, NoWeights, 0.05))
 	if one.CI.Low.Reason != stat.OneClusterDecides {
 		t.Errorf("all fails in one cluster: %+v", one)
 	}

@@ -45,7 +45,7 @@ func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha floa
 	}
 	out := Alpha{Values: d.number, Units: len(d.units)}
 	out.DO, out.DE = d.shares()
-	out.Jackknifed = interval.Jackknife(d.alpha(), len(members), func(c int) stat.Opt {
+	j := interval.Jackknife(d.alpha(), len(members), func(c int) stat.Opt {
 		for _, i := range members[c] {
 			d.count(d.units[i], -1)
 		}
@@ -55,7 +55,28 @@ func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha floa
 		}
 		return without
 	}).Fisher(alpha)
+	out.Jackknifed = d.guarded(j, members)
 	return out, nil
+}
+
+// guarded holds the interval back by the rules for two categories, or for more.
+func (d *disagreement) guarded(j interval.Jackknifed, members [][]int) interval.Jackknifed {
+	index := make([]int, len(d.units))
+	for c, units := range members {
+		for _, i := range units {
+			index[i] = c
+		}
+	}
+	if len(d.values) == 2 {
+		rarer := int(math.Min(d.counts[0], d.counts[1]))
+		return j.Unless(fewShared(d.byUnit())).
+			For(interval.Rarer(rarer, d.number, index, len(members)), stat.UnequalClusters)
+	}
+	var all []float64
+	for k, count := range d.counts {
+		all = append(all, slices.Repeat([]float64{d.values[k]}, int(count))...)
+	}
+	return j.For(len(all) > 0 && interval.OneSided(all, index, len(members)), stat.FewVaried)
 }
 
 // disagreement are the pairable ratings as counts: what alpha is made of, without ever
@@ -92,6 +113,19 @@ func disagreementOf(ratings [][]float64, level string) (*disagreement, error) {
 		d.count(u, 1)
 	}
 	return d, nil
+}
+
+// byUnit counts the values of each unit.
+func (d *disagreement) byUnit() [][]float64 {
+	out, q := make([][]float64, len(d.units)), len(d.values)
+	flat := make([]float64, len(d.units)*q)
+	for i, u := range d.units {
+		out[i] = flat[i*q : (i+1)*q]
+		for _, k := range u.places {
+			out[i][k]++
+		}
+	}
+	return out
 }
 
 // members are the units of each cluster, in order of first appearance.

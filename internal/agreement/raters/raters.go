@@ -32,7 +32,7 @@ func GwetAC(
 		return RaterAgreement{}, err
 	}
 	q, tw := float64(len(sorted)), stat.Sum(u.weights)
-	return u.coefficient(func(pi []float64) float64 {
+	out := u.coefficient(func(pi []float64) float64 {
 		if q < 2 {
 			return 1
 		}
@@ -41,7 +41,11 @@ func GwetAC(
 			pe += p * (1 - p)
 		}
 		return tw / (q * (q - 1)) * pe
-	}, alpha), nil
+	}, alpha)
+	if q > 2 {
+		out.Jackknifed = oneSided(out.Jackknifed, u.index, u.clusters, ratings...)
+	}
+	return out, nil
 }
 
 // FleissKappa is Fleiss' kappa over the declared categories for units with different
@@ -51,7 +55,7 @@ func FleissKappa(ratings [][]float64, cluster []int, categories []float64, alpha
 	if err != nil {
 		return RaterAgreement{}, err
 	}
-	return u.coefficient(func(pi []float64) float64 {
+	out := u.coefficient(func(pi []float64) float64 {
 		pe, used := 0.0, 0
 		for _, p := range pi {
 			pe += p * p
@@ -63,7 +67,38 @@ func FleissKappa(ratings [][]float64, cluster []int, categories []float64, alpha
 			return 1
 		}
 		return pe
-	}, alpha), nil
+	}, alpha)
+	out.Jackknifed = out.Unless(fewShared(u.counts)).For(u.unevenRare(), stat.UnequalClusters)
+	return out, nil
+}
+
+// unevenRare reports whether of two categories one is too rare for clusters so unequal.
+func (u *units) unevenRare() bool {
+	if len(u.counts) == 0 || len(u.counts[0]) != 2 {
+		return false
+	}
+	first, all := 0.0, stat.Sum(u.total)
+	for _, counts := range u.counts {
+		first += counts[0]
+	}
+	return interval.Rarer(int(math.Min(first, all-first)), int(all), u.index, u.clusters)
+}
+
+// fewShared reports whether of two categories one is given by two raters to fewer than
+// [interval.FewestInPanel] units.
+func fewShared(counts [][]float64) bool {
+	var shared [2]int
+	for _, unit := range counts {
+		if len(unit) != 2 {
+			return false
+		}
+		for k, count := range unit {
+			if count >= 2 {
+				shared[k]++
+			}
+		}
+	}
+	return min(shared[0], shared[1]) < interval.FewestInPanel
 }
 
 // units are the rated units as counts of categories.

@@ -88,7 +88,8 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 // is symmetric on the logit scale, where the standard error is SE/(A(1-A)), with t of one
 // degree of freedom less than clusters have an item of the rarer class (Pepe 2003). A class
 // of one item, or in one cluster, shows nothing of its spread, and an AUC of 0 or 1 has no
-// inversions to estimate an error from: then there is no interval.
+// inversions to estimate an error from: then there is no interval, as with fewer than
+// [interval.FewestRanked] items of the rarer class.
 func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return AUC{}, err
@@ -114,6 +115,9 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 	}
 	out.SE = interval.InfluenceSE(influence, index, g)
 	out.CI = p.logit(out.SE.Value, p.rarer(index), alpha)
+	if min(out.Pos, out.Neg) < 2*interval.FewestRanked && interval.Uneven(index, g) && out.CI.Low.Valid {
+		out.CI = stat.NoInterval(stat.UnequalClusters)
+	}
 	return out, nil
 }
 
@@ -151,7 +155,7 @@ func (p placements) logit(se float64, clusters int, alpha float64) stat.Interval
 	switch {
 	case spread == 0:
 		return stat.NoInterval(stat.NoDisagreement)
-	case clusters < 2:
+	case clusters < 2, min(len(p.pos), len(p.neg)) < interval.FewestRanked:
 		return stat.NoInterval(stat.FewRare)
 	case se == 0:
 		return stat.NoInterval(stat.ZeroVariance)

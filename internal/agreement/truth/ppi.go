@@ -71,7 +71,7 @@ func PPIClustered(
 			out.SE = stat.Some(math.Hypot(lambda*rest.SECR1.Value, gold.SECR1.Value))
 		}
 	}
-	out.bound(y, alpha)
+	out.bound(y, index, alpha)
 	return out, nil
 }
 
@@ -80,7 +80,7 @@ func PPIClustered(
 const FewestPPI = 10
 
 // bound fills the interval.
-func (p *PPICluster) bound(y []float64, alpha float64) {
+func (p *PPICluster) bound(y []float64, index []int, alpha float64) {
 	for _, v := range y {
 		p.Passes += int(outcome(v))
 	}
@@ -90,6 +90,8 @@ func (p *PPICluster) bound(y []float64, alpha float64) {
 		p.CI = stat.NoInterval(stat.OneCluster)
 	case min(p.Passes, p.Fails) < FewestPPI:
 		p.CI = stat.NoInterval(stat.FewRare)
+	case interval.Rarer(min(p.Passes, p.Fails), len(y), index, p.LabeledClusters):
+		p.CI = stat.NoInterval(stat.UnequalClusters)
 	default:
 		p.CI = stat.Around(p.Estimate, p.SE.Times(stat.CriticalT(alpha, float64(p.LabeledClusters-1))))
 	}

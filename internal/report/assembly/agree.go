@@ -142,7 +142,7 @@ func (b *Builder) grades(m *matched) *report.Graded {
 	g, err := raters.AgreeContinuous(asked(m.both, judgeValue), asked(m.both, refValue), b.alpha)
 	b.keep(err)
 	return &report.Graded{
-		Bias: meanOf(&b.statistics, m.both, func(p pair) float64 { return p.judge.value - p.ref.value }),
+		Bias: gapOf(&b.statistics, m.both, func(p pair) float64 { return p.judge.value - p.ref.value }),
 		MAE:  report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC),
 	}
 }

@@ -69,7 +69,7 @@ func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Es
 // bound for conversations of which none was seen to change; other
 // scores, whose scale is not known here, get no interval.
 func (c *comparer) delta(m interval.ClusterSE, rates bool) report.Estimate {
-	out := asMean(m)
+	out := report.Interval(m.Mean, m.CI) // a difference is as often above 0 as below
 	if !flat(m) {
 		return out
 	}

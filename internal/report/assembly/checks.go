@@ -23,7 +23,7 @@ func (b *Builder) check(sr *series, observed []observation) report.CheckRow {
 	row := report.CheckRow{
 		Judge: sr.Judge, Rubric: sr.Title(), Level: sr.Level, N: len(scored), Flags: flagRates(sr.flags, len(observed)),
 		Severe:     rateOf(&b.statistics, scored, func(o observation) float64 { return oneIf(o.has(isSevere)) }),
-		Confidence: meanOf(&b.statistics, scored, observation.confidence),
+		Confidence: asMean(spreadOf(&b.statistics, scored, observation.confidence)),
 		Repaired:   part(func(o observation) bool { return !o.has(isRepaired) }),
 		Clean:      part(func(o observation) bool { return o.has(isRepaired) }),
 		Shortened:  part(func(o observation) bool { return !o.has(isShortened) }),

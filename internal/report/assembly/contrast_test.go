@@ -69,7 +69,7 @@ func TestToolsStandOutBeyondChance(t *testing.T) {
 func TestJudgesOfARunAreRanked(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	var scores []score.Score
-	for i := range 120 {
+	for i := range 240 {
 		right := rng.Float64() < 0.9
 		finds := right && rng.Float64() < 0.85 || !right && rng.Float64() < 0.4
 		for _, s := range []score.Score{{Source: score.Label, Name: "human", Passed: &right},
@@ -86,7 +86,7 @@ func TestJudgesOfARunAreRanked(t *testing.T) {
 	if len(r.Rankings) != 1 || len(r.Rankings[0].Judges) != 2 || r.Rankings[0].Judges[0].Judge != "finds" {
 		t.Fatalf("%+v", r.Rankings)
 	}
-	if always := r.Rankings[0].Judges[1]; *always.Youden.Value != 0 || *always.Behind.Value >= 0 || *always.Holm > 0.05 || always.N != 120 {
+	if always := r.Rankings[0].Judges[1]; *always.Youden.Value != 0 || *always.Behind.Value >= 0 || *always.Holm > 0.05 || always.N != 240 {
 		t.Errorf("%+v", always)
 	}
 	for _, trust := range r.Headline.Trust {

@@ -33,9 +33,10 @@ func spreadOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) f
 	return m
 }
 
-// meanOf is the mean of a number per item, with its interval.
-func meanOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) report.Estimate {
-	return asMean(spreadOf(s, all, of))
+// gapOf is the mean of a difference per item, with its interval.
+func gapOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) report.Estimate {
+	m := spreadOf(s, all, of)
+	return report.Interval(m.Mean, m.CI)
 }
 
 // rateOf is the mean of a 0 or 1 per item, with its score interval for
@@ -44,7 +45,7 @@ func rateOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) flo
 	return asRate(spreadOf(s, all, of))
 }
 
-func asMean(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.CI) }
+func asMean(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.MeanCI) }
 func asRate(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.Wilson) }
 
 // share is a part of a whole, without an interval.

@@ -206,8 +206,8 @@ func (e *estimator) passRate() {
 	e.check(err)
 	p := &report.CorrectedRate{
 		Corrected: report.Interval(ppi.Estimate, ppi.CI), Naive: e.rate(pick(e.items), verdictOf),
-		LabelsOnly: e.rate(gold, goldOf),
-		Bias:       report.Point(ppi.Rectifier.Times(-1)), WantedWidth: e.Width,
+		LabelsOnly: e.rate(gold, goldOf), LabelledFails: ppi.Fails,
+		Bias: report.Point(ppi.Rectifier.Times(-1)), WantedWidth: e.Width,
 	}
 	if e.row.NoSample = cmp.Or(e.choice, e.unlike(drawn)); e.row.NoSample != "" {
 		p.Corrected = report.Estimate{Reason: "no_sample"}

@@ -193,6 +193,13 @@ func (w *work) rate(name, label string, values []float64) Measure {
 // mean is a mean with its t interval.
 func (w *work) mean(name, label string, values []float64) Measure {
 	m, c := w.average(name, label, values)
+	m.set(c.Mean, c.MeanCI, w.method("t, items independent", "t(G-1), CR1 by cluster"))
+	return m
+}
+
+// gap is a mean of differences, which are as often above 0 as below, with its t interval.
+func (w *work) gap(name, label string, values []float64) Measure {
+	m, c := w.average(name, label, values)
 	m.set(c.Mean, c.CI, w.method("t, items independent", "t(G-1), CR1 by cluster"))
 	return m
 }

@@ -171,7 +171,7 @@ func (w *work) valueMeasures(p *Pair, a, b *side) {
 	sz := w.count(x, y)
 	p.add(w.mean("mean_a", "mean of "+a.name, x))
 	p.add(w.mean("mean_b", "mean of "+b.name, y))
-	p.add(w.mean("bias", "bias: "+b.name+" - "+a.name, each(x, y, func(a, b float64) float64 { return b - a })))
+	p.add(w.gap("bias", "bias: "+b.name+" - "+a.name, each(x, y, func(a, b float64) float64 { return b - a })))
 	c, err := raters.AgreeContinuous(y, x, w.cfg.Alpha)
 	w.check(err)
 	for _, m := range []struct {

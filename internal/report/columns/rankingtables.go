@@ -44,6 +44,7 @@ func (p *page) ranking() {
 	}
 	heads, kinds, cells := grid(columns, list, func(int) bool { return true })
 	var below []string
+	alone := ""
 	for i, one := range p.Ranking.Judges {
 		name := p.short(one.Judge)
 		isBelow := func(w report.Warning) bool { return w.Code == "below_constant" }
@@ -54,12 +55,18 @@ func (p *page) ranking() {
 		gap := document.None
 		if one.Behind.Defined() {
 			gap = document.Number(one.Behind.Value, one.Behind.Low, one.Behind.High, 3).String()
+			if !one.Behind.HasInterval() {
+				alone = one.Behind.Why()
+			}
 		}
 		cells[i] = append(append([]string{name}, cells[i]...), gap, document.P(one.Holm))
 	}
 	p.table("l"+kinds+"er", append(append([]string{"judge"}, heads...), "from the best", "p (Holm)"), cells)
 	p.note("from the best: the difference on the items that both judged, by cluster; p is corrected for the number " +
 		"of judges. Judges whose interval has 0 inside cannot be told from the best")
+	if alone != "" {
+		p.note("a difference without an interval: %s", alone)
+	}
 	if len(below) > 0 {
 		always := p.Panels[len(p.Panels)-1]
 		for _, x := range p.Panels {

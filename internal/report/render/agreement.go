@@ -68,6 +68,11 @@ func agreementSection(r *report.Report) document.Section {
 	s.Table(t, "base = share that the reference passes; found = recall of wrong calls; "+
 		"kept = specificity, the right ones it passes; AUC = chance that the judge ranks a right one above a wrong one; "+
 		"of a reference that is evidence in one direction only that half is shown")
+	var shown []report.Estimate
+	for _, a := range rows {
+		shown = append(shown, a.Kappa, a.AUC)
+	}
+	s.Note(withoutInterval(shown...))
 	for _, m := range rowMarks {
 		if marks[m.mark] {
 			s.Note(m.mark + " " + m.why)

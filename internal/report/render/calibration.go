@@ -112,7 +112,7 @@ func labelSections(c *report.Calibration) []document.Section {
 
 func correctedRates(c *report.Calibration) document.Section {
 	t := document.NewTable("leeerr", "judge", "corrected", "labels only", "judge alone", "bias", "label more")
-	width := 0.0
+	width, counts := 0.0, ""
 	for _, r := range c.Rows {
 		p := r.PassRate
 		if p == nil {
@@ -126,13 +126,17 @@ func correctedRates(c *report.Calibration) document.Section {
 			bias = words(fmt.Sprintf("%+.1f", 100**p.Bias.Value))
 		}
 		width = p.WantedWidth
+		if p.Corrected.Defined() && !p.Corrected.HasInterval() {
+			counts = fmt.Sprintf("no interval of the corrected rate (%s): %d of the %d labelled calls are wrong",
+				p.Corrected.Why(), p.LabelledFails, r.N)
+		}
 		t.Group(shorten(r.Rubric, 60))
 		t.Add(words(r.Judge), rate(p.Corrected.Clipped(0, 1)), rate(p.LabelsOnly), rate(p.Naive), bias, further)
 	}
 	return section("Pass rate", "The agent's pass rate", t, fmt.Sprintf(
 		"corrected (PPI++) = the judge's rate minus its errors as the labels show them; "+
 			"bias = its rate minus the labels' on the labelled calls, in points (minus the rectifier); "+
-			"label more = about how many further conversations until its interval is %g points wide", 100*width))
+			"label more = about how many further conversations until its interval is %g points wide", 100*width), counts)
 }
 
 func labelAgreement(c *report.Calibration) document.Section {
@@ -142,7 +146,11 @@ func labelAgreement(c *report.Calibration) document.Section {
 		t.Add(words(r.Judge), num(r.N), kappa(r.Kappa), rate(r.RecallWrong), rate(r.Specificity),
 			rate(r.BalancedAccuracy), mean(r.AUC))
 	}
-	s := section("Labels", "Judge against the labels, the best judge of a rubric first", t)
+	var shown []report.Estimate
+	for _, r := range c.Rows {
+		shown = append(shown, r.Kappa, r.BalancedAccuracy, r.AUC)
+	}
+	s := section("Labels", "Judge against the labels, the best judge of a rubric first", t, withoutInterval(shown...))
 	for _, r := range c.Rows {
 		if p := r.People; p != nil {
 			s.Note(fmt.Sprintf("%s agrees with single people on %s, and they with each other on %s: difference %s; %s",

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
@@ -169,6 +170,20 @@ func mean(e report.Estimate) document.Cell { return document.Number(e.Value, e.L
 func kappa(e report.Estimate) document.Cell { return mean(e.Clipped(-1, 1)) }
 
 // rate is an estimate of a share, whole one without decimals.
+// withoutInterval says why some numbers of a table have no interval, "" where all have one.
+func withoutInterval(list ...report.Estimate) string {
+	var why []string
+	for _, e := range list {
+		if e.Defined() && !e.HasInterval() && e.Reason != "" && !slices.Contains(why, e.Why()) {
+			why = append(why, e.Why())
+		}
+	}
+	if why == nil {
+		return ""
+	}
+	return "a number stands alone where an interval would promise too much: " + strings.Join(why, "; ")
+}
+
 func rate(e report.Estimate) document.Cell { return document.Percent(e.Value, e.Low, e.High, 1) }
 
 func whole(e report.Estimate) document.Cell { return document.Percent(e.Value, e.Low, e.High, 0) }

@@ -15,6 +15,7 @@ func scoresSection(r *report.Report) document.Section {
 	t := document.NewTable("lreebl", "score", "n", "mean", "pass rate", "0 to 100 %", "missing")
 	t.Most = 500
 	unreliable := ""
+	var shown []report.Estimate
 	for i := range r.Scores {
 		s := &r.Scores[i]
 		missing := ""
@@ -30,10 +31,11 @@ func scoresSection(r *report.Report) document.Section {
 			name += " (conv.)"
 		}
 		t.Group(groupOf(s.Instrument))
+		shown = append(shown, s.Mean, s.PassRate)
 		t.Add(words(name), num(s.N), mean(r.BoundedMean(s)), rate(s.PassRate), bar(s.PassRate, "bar"), words(missing))
 	}
 	return section("Scores", "Scores", t, level(r)+" intervals, clustered by conversation; "+
-		"verdicts as they are, whatever the confidence; (conv.) of whole conversations", unreliable)
+		"verdicts as they are, whatever the confidence; (conv.) of whole conversations", unreliable, withoutInterval(shown...))
 }
 
 // titleOf is an instrument with the name that its scorer's configuration gives it.
