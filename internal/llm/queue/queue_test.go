@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -176,16 +177,20 @@ func TestQueueServerRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	restarted := make(chan func())
+	restarted := make(chan *server.Server, 1)
 	go func() {
 		time.Sleep(300 * time.Millisecond)
 		stop()
-		time.Sleep(300 * time.Millisecond)
-		_, again := start(t, dir, port)
-		restarted <- again
+		for { // a loaded machine may take its time to free the port
+			time.Sleep(300 * time.Millisecond)
+			if again, err := Serve(ServerConfig{Listen: fmt.Sprintf("127.0.0.1:%d", port), Dir: dir}); err == nil {
+				restarted <- again
+				return
+			}
+		}
 	}()
 	sendAll(t, s, 50, 8)
-	defer (<-restarted)()
+	defer (<-restarted).Shutdown()
 	cancel()
 	workers.Wait()
 	again := 0

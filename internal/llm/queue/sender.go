@@ -18,7 +18,7 @@ import (
 
 // lookAgain is how long a Send waits before it makes sure that its request is still in the
 // queue.
-const lookAgain = time.Minute
+const lookAgain = 20 * time.Second
 
 // Sender sends the requests of one run over a queue. It is safe for concurrent use.
 type Sender struct {

@@ -49,7 +49,7 @@ func Serve(cfg ServerConfig) (*server.Server, error) {
 		return nil, err
 	}
 	go s.Start()
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(30 * time.Second) {
 		s.Shutdown()
 		return nil, errors.New("the queue's server did not start: is the port taken, or the store another server's?")
 	}
