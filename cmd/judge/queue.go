@@ -49,7 +49,7 @@ func (a *app) connect(ctx context.Context, q *queueFlags, note func(string)) (*q
 	}
 	out, err := queue.Connect(ctx, queue.Config{
 		URL: q.url, Token: token, Creds: q.creds, CA: q.ca, Cert: q.cert, Key: q.key, AckWait: q.ackWait,
-		Note: note,
+		Note: note, Patience: queuePatience,
 	})
 	if err != nil {
 		return nil, &codeError{exitEndpoint, err}
@@ -68,6 +68,9 @@ func (a *app) token(env string) (string, error) {
 	}
 	return token, nil
 }
+
+// queuePatience is how long a queue's server that is not there yet is waited for.
+const queuePatience = 30 * time.Second
 
 // queueInFlight is how many requests a run keeps in a queue by default.
 const queueInFlight = 256

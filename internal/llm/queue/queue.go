@@ -53,6 +53,8 @@ type Config struct {
 	// Token is a secret that the server asks for; Creds, CA, Cert and Key are files.
 	Token                string
 	Creds, CA, Cert, Key string
+	// Patience is how long a server that is not there yet is waited for.
+	Patience time.Duration
 	// AckWait is DefaultAckWait where it is 0. All workers of a queue need the same.
 	AckWait time.Duration
 	// Note is called with news about the connection; it may be nil.
@@ -78,9 +80,22 @@ func Connect(ctx context.Context, cfg Config) (*Queue, error) {
 	if q.note == nil {
 		q.note = func(string) {}
 	}
+	for began := time.Now(); ; time.Sleep(200 * time.Millisecond) {
+		err := q.open(ctx, &cfg)
+		if err == nil {
+			return q, nil
+		}
+		if ctx.Err() != nil || lasting(err) || time.Since(began) >= cfg.Patience {
+			return nil, fmt.Errorf("queue %s: %w", Bare(cfg.URL), err)
+		}
+	}
+}
+
+// open tries once to connect and to make the streams.
+func (q *Queue) open(ctx context.Context, cfg *Config) error {
 	conn, err := nats.Connect(cfg.URL, cfg.options(q.note)...)
 	if err != nil {
-		return nil, fmt.Errorf("queue %s: %w", Bare(cfg.URL), err)
+		return err
 	}
 	q.conn = conn
 	if q.js, err = jetstream.New(conn); err == nil {
@@ -91,9 +106,8 @@ func Connect(ctx context.Context, cfg Config) (*Queue, error) {
 	}
 	if err != nil {
 		conn.Close()
-		return nil, fmt.Errorf("queue %s: %w", Bare(cfg.URL), err)
 	}
-	return q, nil
+	return err
 }
 
 func (cfg *Config) options(note func(string)) []nats.Option {

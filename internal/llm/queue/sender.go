@@ -35,12 +35,15 @@ var _ llm.Sender = (*Sender)(nil)
 // NewSender makes a Sender for the run of that id, of hexadecimal digits.
 func (q *Queue) NewSender(ctx context.Context, run string) (*Sender, error) {
 	s := &Sender{q: q, run: run, waiting: map[string][]chan *answer{}}
-	consumer, err := q.js.OrderedConsumer(ctx, replyStream, jetstream.OrderedConsumerConfig{
-		FilterSubjects: []string{"judge.reply." + run + ".>"},
+	err := insist(ctx, func(ctx context.Context) error {
+		consumer, err := q.js.OrderedConsumer(ctx, replyStream, jetstream.OrderedConsumerConfig{
+			FilterSubjects: []string{"judge.reply." + run + ".>"},
+		})
+		if err == nil {
+			s.replies, err = consumer.Consume(func(msg jetstream.Msg) { s.arrived(msg.Subject(), msg.Data()) })
+		}
+		return err
 	})
-	if err == nil {
-		s.replies, err = consumer.Consume(func(msg jetstream.Msg) { s.arrived(msg.Subject(), msg.Data()) })
-	}
 	if err != nil {
 		return nil, fmt.Errorf("queue: replies of run %s: %w", run, err)
 	}

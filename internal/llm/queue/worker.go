@@ -19,6 +19,9 @@ const (
 	// mostDeliveries is how often a request is tried before it is set aside: each time the
 	// worker that had it ended.
 	mostDeliveries = 10
+	// fetchLimit is how long the server may take to say whether there is a request: one
+	// that restarts never says it.
+	fetchLimit = 3 * time.Second
 	// idle bounds the wait of a worker that found nothing to do.
 	idle = 250 * time.Millisecond
 )
@@ -167,7 +170,24 @@ func (s *share) take() jetstream.Msg {
 	if err != nil {
 		return nil
 	}
-	return <-batch.Messages() // closed where there is none
+	select {
+	case msg := <-batch.Messages(): // closed where there is none
+		return msg
+	case <-time.After(fetchLimit):
+		go giveBack(batch)
+		return nil
+	}
+}
+
+// giveBack returns what arrives late, as after a restart of the server.
+func giveBack(batch jetstream.MessageBatch) {
+	select {
+	case msg := <-batch.Messages():
+		if msg != nil {
+			_ = msg.Nak()
+		}
+	case <-time.After(time.Minute):
+	}
 }
 
 // handle answers one request, stores the reply and acknowledges the request, in this order.
