@@ -32,7 +32,7 @@ func GwetAC(
 		return RaterAgreement{}, err
 	}
 	q, tw := float64(len(sorted)), stat.Sum(u.weights)
-	out := u.coefficient(func(pi []float64) float64 {
+	return u.coefficient(func(pi []float64) float64 {
 		if q < 2 {
 			return 1
 		}
@@ -41,11 +41,7 @@ func GwetAC(
 			pe += p * (1 - p)
 		}
 		return tw / (q * (q - 1)) * pe
-	}, alpha)
-	if q > 2 {
-		out.Jackknifed = oneSided(out.Jackknifed, u.index, u.clusters, ratings...)
-	}
-	return out, nil
+	}, alpha), nil
 }
 
 // FleissKappa is Fleiss' kappa over the declared categories for units with different
