@@ -59,7 +59,7 @@ type reading struct {
 
 func newHeadline(r *report.Report) *headline {
 	h := &headline{Read: reading{Disagreements: r.Headline.Disagreements, Failing: r.Failing.Total}}
-	shown := r.Headline.Rates[:min(len(r.Headline.Rates), maxRates)]
+	shown := leadingRates(r.Headline.Rates)
 	if len(shown) < len(r.Headline.Rates) {
 		h.MoreRates = "Further rates are below, under Scores."
 	}
@@ -86,6 +86,16 @@ func newHeadline(r *report.Report) *headline {
 		}
 	}
 	return h
+}
+
+// leadingRates are the rates that are drawn: no label of fewer items than say anything.
+func leadingRates(list []report.HeadlineRate) (out []report.HeadlineRate) {
+	for _, rate := range list {
+		if rate.Kind != report.LabelRateKind || rate.N >= report.FewLabels {
+			out = append(out, rate)
+		}
+	}
+	return out[:min(len(out), maxRates)]
 }
 
 // address is the fragment that opens an item, without #.

@@ -37,11 +37,13 @@ func (e *ChangedError) Error() string {
 		"put it back as it was and resume, or start a new run of it with another --out"
 }
 
-// A log is hashed whole up to this size; of a larger one, whose hash would hold up the
-// first request, the beginning of each further piece of that size is, and its length.
+// A log is hashed whole up to wholeBytes, which takes a fraction of a second; of a larger
+// one, whose hash would hold up the first request, pieceBytes at each further strideBytes
+// are, and its length.
 const (
-	wholeBytes = 64 << 20
-	pieceBytes = 1 << 20
+	wholeBytes  = 512 << 20
+	strideBytes = 64 << 20
+	pieceBytes  = 1 << 20
 )
 
 // Large reports whether the logs are too large to be read once before a run begins.
@@ -150,12 +152,12 @@ func (b *bytes) read(p []byte) (int, error) {
 func (b *bytes) hash(p []byte, from int64) {
 	for len(p) > 0 {
 		n, taken := len(p), from < wholeBytes
-		if at := from % wholeBytes; taken {
+		if at := from % strideBytes; taken {
 			n = int(min(int64(n), wholeBytes-from))
 		} else if taken = at < pieceBytes; taken {
 			n = int(min(int64(n), pieceBytes-at))
 		} else {
-			n = int(min(int64(n), wholeBytes-at))
+			n = int(min(int64(n), strideBytes-at))
 		}
 		if taken {
 			b.h.Write(p[:n])
@@ -168,14 +170,14 @@ func (b *bytes) hash(p []byte, from int64) {
 // there.
 func (b *bytes) skip() {
 	f, ok := b.ReadCloser.(*os.File)
-	if !ok || b.n < wholeBytes || b.n%wholeBytes < pieceBytes {
+	if !ok || b.n < wholeBytes || b.n%strideBytes < pieceBytes {
 		return
 	}
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return
 	}
-	to := min((b.n/wholeBytes+1)*wholeBytes, info.Size())
+	to := min((b.n/strideBytes+1)*strideBytes, info.Size())
 	limited, _ := b.limited.(*io.LimitedReader)
 	if limited != nil {
 		to = min(to, b.n+limited.N)
