@@ -62,7 +62,6 @@ type Server struct {
 	door     *door
 	runs     []*run
 	labels   []*labelling
-	trend    []byte
 }
 
 // New listens on loopback and begins to read the first run.
