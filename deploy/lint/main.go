@@ -1,13 +1,16 @@
 // Command lint checks the files of deploy: the Kubernetes Job against the types of the API,
-// with every unknown field an error, and the Containerfile with BuildKit's own parser. It is
+// with every unknown field an error, the Containerfile with BuildKit's own parser, and the
+// Compose file with the loader of docker compose. It is
 // a module of its own, so that judge needs neither.
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 
+	"github.com/compose-spec/compose-go/v2/cli"
 	"github.com/moby/buildkit/frontend/dockerfile/instructions"
 	"github.com/moby/buildkit/frontend/dockerfile/linter"
 	"github.com/moby/buildkit/frontend/dockerfile/parser"
@@ -16,7 +19,7 @@ import (
 )
 
 func main() {
-	if err := errors.Join(job("../kubernetes-job.yaml"), containerfile("../Containerfile")); err != nil {
+	if err := errors.Join(job("../kubernetes-job.yaml"), containerfile("../Containerfile"), compose("../compose.yaml")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -39,6 +42,24 @@ func job(path string) error {
 		return fmt.Errorf("%s: FailIndex needs an Indexed job with backoffLimitPerIndex", path)
 	case s.Template.Spec.RestartPolicy != "Never":
 		return fmt.Errorf("%s: podFailurePolicy needs restartPolicy Never", path)
+	}
+	return nil
+}
+
+// compose reads the Compose file as docker compose does, with its schema and variables.
+func compose(path string) error {
+	options, err := cli.NewProjectOptions([]string{path}, cli.WithEnv([]string{
+		"QUEUE_TOKEN=t", "BASE_URL_A=http://a/v1", "BASE_URL_B=http://b/v1",
+	}))
+	if err != nil {
+		return err
+	}
+	project, err := options.LoadProject(context.Background())
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if len(project.Services) != 3 {
+		return fmt.Errorf("%s: %d services, want the queue and two workers", path, len(project.Services))
 	}
 	return nil
 }
