@@ -6,7 +6,7 @@ function start() {
   const source = (typeof serverSource === 'function' ? serverSource : embeddedSource)(data);
   const list = makeList(source, data);
   const report = byId('report'), opened = byId('opened');
-  let current = null, scrolled = 0;
+  let current = null, scrolled = 0, turn = 0, routed = null;
 
   // target reads #conversation:call:rubric from the right, for ids that hold colons. The
   // address of a conversation as a whole ends in a colon.
@@ -18,19 +18,23 @@ function start() {
     return { conversation, call: call === '' ? null : Number(call), rubric: rubric || '' };
   }
 
+  // route shows what the address names. An address that came meanwhile takes its place.
   async function route() {
-    const at = target();
+    const mine = ++turn, at = target();
+    routed = location.hash;
     if (!at) return close();
+    current = at;
     const { items } = await source.items({ conversation: at.conversation });
+    if (mine !== turn) return;
     const item = items.find(i => i.call === at.call);
     if (!report.hidden) scrolled = scrollY;
     report.hidden = true;
     opened.hidden = false;
-    current = item || null;
     byId('not-here').hidden = Boolean(item);
     byId('call-body').hidden = !item;
     if (item) await showCall(source, item, items, at.rubric);
     else byId('call-title').textContent = visible(at.conversation) + (at.call === null ? '' : ':' + at.call);
+    if (mine !== turn) return;
     document.title = byId('call-title').textContent;
     for (const [id, step] of [['before', -1], ['behind', 1]]) setLink(byId(id), item && list.neighbour(item, step));
     scrollTo(0, 0);
@@ -43,6 +47,13 @@ function start() {
     if (item) link.href = address(item.conversation, item.call);
   }
 
+  // follow opens what a key stands for, once the call before it is shown.
+  function follow(link) {
+    if (opened.hidden || link.hidden) return;
+    location.hash = link.hash;
+    shown = route(); // at once: the event comes later, maybe after another key
+  }
+
   // close goes back to the table, to the row that was opened.
   function close() {
     const back = report.hidden && current;
@@ -52,7 +63,10 @@ function start() {
     const link = back && byId('rows').querySelector('a[href="' + address(current.conversation, current.call) + '"]');
     if (link) {
       scrollTo(0, scrolled);
-      link.focus({ preventScroll: scrolled > 0 });
+      const focus = () => document.activeElement === link || link.focus({ preventScroll: scrolled > 0 });
+      focus();
+      // Browsers drop the focus once more when they come to follow the fragment.
+      requestAnimationFrame(() => setTimeout(() => { if (!report.hidden) focus(); }));
     } else if (location.hash) {
       unfold(byId(location.hash.slice(1)));
     }
@@ -65,11 +79,12 @@ function start() {
   }
 
   const title = document.title;
-  addEventListener('hashchange', route);
+  let shown = Promise.resolve();
+  addEventListener('hashchange', () => { if (location.hash !== routed) shown = route(); });
   addEventListener('keydown', event => {
     if (event.target.closest('input, select, textarea') || event.ctrlKey || event.metaKey || event.altKey) return;
     const keys = { Escape: 'back', j: 'behind', k: 'before' };
-    if (!opened.hidden && keys[event.key] && !byId(keys[event.key]).hidden) byId(keys[event.key]).click();
+    if (!opened.hidden && keys[event.key]) shown.then(() => follow(byId(keys[event.key])));
     else if (opened.hidden && event.key === '/') { event.preventDefault(); byId('filters').elements.text.focus(); }
   });
   for (const link of document.querySelectorAll('a[data-show]')) {
