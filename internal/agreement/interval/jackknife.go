@@ -51,6 +51,9 @@ func Jackknife(value stat.Opt, clusters int, without func(cluster int) stat.Opt)
 // clusters × width, row-major.
 func JackknifeSums(totals []float64, width int, of Statistic) Jackknifed {
 	all := make([]float64, width)
+	if len(totals) == 0 { // of no items a statistic may have no sums either
+		return Jackknife(of(all), 0, nil)
+	}
 	for c := 0; c < len(totals); c += width {
 		addRow(all, totals[c:c+width])
 	}
