@@ -45,8 +45,6 @@ type Disagreement struct {
 	// them is the stronger evidence, the call is likely a valid alternative to the expected
 	// one.
 	SidesWithJudge []string `json:"sides_with_judge,omitempty"`
-	// Record is the part of the log, nil where it was not attached.
-	Record *Record `json:"record,omitempty"`
 }
 
 // Side is what one instrument says in a disagreement.
@@ -90,4 +88,42 @@ func (d *Disagreements) fact() document.Fact {
 			document.Shorten(one.Judge, 60), judge, cmp.Or(strings.Join(names[:min(1, len(names))], ""), "a reference"), refs))
 	}
 	return out
+}
+
+// Focus is the call that a disagreement is about: its own, or the one that decided
+// the conversation, by the overall rubric where it conflicts, else by the first that
+// does. It is nil where the judge judged the conversation as a whole.
+func (d *Disagreement) Focus() *int {
+	if d.CallIndex != nil {
+		return d.CallIndex
+	}
+	var best *Side
+	most := 0.0
+	for i := range d.Judgements {
+		s := &d.Judgements[i]
+		rank := Scope(s.Name, false, true)
+		if s.Conflicts {
+			rank += 2
+		}
+		if s.CallIndex != nil && rank > most {
+			best, most = s, rank
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return best.CallIndex
+}
+
+// Scope says how much of a call a rubric judges. An overall verdict answers for
+// everything; one aspect that passes says nothing about the others. only
+// is set where the judge has no other rubric, passed where it passes; 0..1.
+func Scope(rubric string, only, passed bool) float64 {
+	if only || IsOverall(rubric) {
+		return 1
+	}
+	if passed {
+		return 0.3
+	}
+	return 0.8
 }

@@ -101,10 +101,8 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	conversations := e.unchanged(ctx)
-	directory.AttachRecords(ctx, conversations, r)
 	e.out.Report, e.out.Gates = r, decision
-	return e.out, directory.WriteReports(ctx, e.dir, r, conversations)
+	return e.out, directory.WriteReports(ctx, e.dir, r, e.unchanged(ctx))
 }
 
 // expected reports whether an error is the end of the context, or says that an endpoint

@@ -129,26 +129,11 @@ func hostileRun() reporttest.Run {
 	return run
 }
 
-// withRecords puts a record beside every disagreement, with every trick as its text
-// and all of them as evidence.
-func withRecords(r *report.Report) *report.Report {
+// withEvidence has every trick as the evidence of some disagreement.
+func withEvidence(r *report.Report) *report.Report {
 	tricks := hostileTexts()
 	for i := range r.Disagreements.Items {
 		d := &r.Disagreements.Items[i]
-		d.Record = &report.Record{Messages: 4, SkippedAfter: 3}
-		for k, trick := range tricks {
-			call := k
-			if i > 0 {
-				trick = value.Excerpt(trick, 600) // the first keeps its line of 1 MB
-			}
-			d.Record.Lines = append(d.Record.Lines, report.RecordLine{
-				Kind: []string{report.MessageLine, report.CallLine, report.ResultLine, report.DefinitionLine}[k%4], Message: k,
-				Role: trick, Tool: trick, Call: &call, Text: "before " + trick + " behind", Cut: k, Focus: k == 1, Unseen: k > 1, Skipped: k % 2,
-			})
-		}
-		if i%5 == 4 {
-			d.Record = &report.Record{Problem: tricks[i%len(tricks)]}
-		}
 		for k := range d.Judgements {
 			d.Judgements[k].Evidence = `"` + value.Excerpt(tricks[i%len(tricks)], 600) + `"`
 		}
@@ -162,7 +147,7 @@ func TestHostileLogsShowAsText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r = withRecords(r)
+	r = withEvidence(r)
 	for _, f := range Formats() {
 		var out bytes.Buffer
 		if err := Report(&out, r, f, Config{Config: document.Config{Color: true}}); err != nil {
@@ -195,7 +180,7 @@ func TestHostileLogsShowAsText(t *testing.T) {
 
 func TestHTMLLoadsNothing(t *testing.T) {
 	var out bytes.Buffer
-	if err := Report(&out, withRecords(built(t, hostileRun())), HTMLFormat, Config{}); err != nil {
+	if err := Report(&out, withEvidence(built(t, hostileRun())), HTMLFormat, Config{}); err != nil {
 		t.Fatal(err)
 	}
 	text := out.String()

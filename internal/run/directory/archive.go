@@ -137,7 +137,6 @@ func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report,
 	case part != nil:
 		return r, gate.Decision{}, part
 	}
-	recallRecords(filepath.Join(dir, ReportFile), r)
 	d := gate.Decide(gates, r, baselines)
 	r.Gates = d.Results
 	return r, d, nil

@@ -26,20 +26,13 @@ func TestFocusIsTheCallThatDecided(t *testing.T) {
 	}
 }
 
-func TestQuotes(t *testing.T) {
-	d := Disagreement{
-		Judgements: []Side{{Evidence: `"order 987" and "the first … the last"`}, {Evidence: `NONE: nothing says so`}, {Evidence: `"order 987" "x"`}},
-		References: []Side{{Evidence: `"KT-1"`}},
-	}
-	if diff := cmp.Diff([]string{"order 987", "the first", "the last", "KT-1"}, d.Quotes()); diff != "" {
+func TestQuotesOf(t *testing.T) {
+	got := QuotesOf(`"order 987" and "the first … the last", "x"`)
+	if diff := cmp.Diff([]string{"order 987", "the first", "the last"}, got); diff != "" {
 		t.Errorf("quotes (-want +got):\n%s", diff)
 	}
-	many := Disagreement{Judgements: []Side{{Evidence: strings.Repeat(`"a1" "a2" "b`, 3)}}}
-	for i := range 200 {
-		many.Judgements = append(many.Judgements, Side{Evidence: `"` + strings.Repeat("q", i+2) + `"`})
-	}
-	if n := len(many.Quotes()); n != maxQuotes {
-		t.Errorf("%d quotes, want the bound %d", n, maxQuotes)
+	if got := QuotesOf("NONE: nothing says so"); got != nil {
+		t.Errorf("quotes %q", got)
 	}
 }
 
@@ -76,30 +69,4 @@ func FuzzFindQuote(f *testing.F) {
 			t.Errorf("%q found as %q", quote, text[start:end])
 		}
 	})
-}
-
-func TestBoundRecordsKeepsTheFirstAndSaysSo(t *testing.T) {
-	var d Disagreements
-	for range 10 {
-		d.Items = append(d.Items, Disagreement{Record: &Record{Lines: []RecordLine{{Kind: MessageLine, Text: strings.Repeat("x", 1000)}}}})
-	}
-	d.Items[1].Record = &Record{Problem: "gone"}
-	d.Items[2].Record = nil
-	d.BoundRecords(4 << 10)
-	kept, told := 0, 0
-	for i, item := range d.Items {
-		switch {
-		case item.Record == nil:
-		case len(item.Record.Lines) > 0:
-			kept++
-			if told > 0 {
-				t.Errorf("item %d has a record behind one that was left out", i)
-			}
-		case strings.Contains(item.Record.Problem, "4 KiB"):
-			told++
-		}
-	}
-	if kept != 3 || told != 5 || d.Items[1].Record.Problem != "gone" {
-		t.Errorf("kept %d, told %d, second %q; want 3, 5, gone", kept, told, d.Items[1].Record.Problem)
-	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
-// TestReportKeepsTheRecords: a saved run needs its logs for nothing.
-func TestReportKeepsTheRecords(t *testing.T) {
+// TestReportNeedsNoLog: the report of a saved run is the same without its logs.
+func TestReportNeedsNoLog(t *testing.T) {
 	base, _ := answering(t, nil)
 	log := filepath.Join(t.TempDir(), "support.jsonl")
 	data, err := os.ReadFile(supportLog)
@@ -32,21 +32,8 @@ func TestReportKeepsTheRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := out.Report.Disagreements.Items
-	if len(items) == 0 {
+	if len(out.Report.Disagreements.Items) == 0 {
 		t.Fatal("no disagreement to look at")
-	}
-	for _, d := range items {
-		if d.Record == nil || d.Record.Problem != "" || len(d.Record.Lines) == 0 {
-			t.Fatalf("%s has the record %+v", d.ConversationID, d.Record)
-		}
-		focused := false
-		for _, l := range d.Record.Lines {
-			focused = focused || l.Focus
-		}
-		if !focused {
-			t.Errorf("%s: the call is not in its record", d.ConversationID)
-		}
 	}
 	if err := os.Remove(log); err != nil {
 		t.Fatal(err)
@@ -64,19 +51,6 @@ func TestReportKeepsTheRecords(t *testing.T) {
 	}
 	if diff := cmp.Diff(a.String(), b.String()); diff != "" {
 		t.Errorf("the report differs without its log (-with +without):\n%.2000s", diff)
-	}
-	// Without the run's own report each says why there is nothing.
-	if err := os.Remove(filepath.Join(dir, directory.ReportFile)); err != nil {
-		t.Fatal(err)
-	}
-	bare, _, err := directory.Report(dir, assembly.Config{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range bare.Disagreements.Items {
-		if d.Record == nil || !strings.Contains(d.Record.Problem, directory.ReportFile) {
-			t.Errorf("%s: %+v", d.ConversationID, d.Record)
-		}
 	}
 }
 
