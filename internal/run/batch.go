@@ -319,11 +319,7 @@ func (in *importer) reply(name string, r *batch.Reply) error {
 		in.result.Failed++
 		in.problem("failed", "%s:%d: %s: %v", name, r.Line, req.Key, r.Error)
 	} else {
-		res, err := llm.ParseReply(r.Body)
-		if err != nil {
-			return err
-		}
-		entry.Usage, entry.FinishReason = res.Usage, res.FinishReason
+		entry.Usage, entry.FinishReason = r.Response.Usage, r.Response.FinishReason
 		in.result.Answers++
 	}
 	return in.journal.Append(entry)

@@ -93,7 +93,7 @@ func NewWriter(dir, prefix, endpoint string, limits Limits, body func(*llm.Prepa
 	}
 }
 
-// Deferred is the failure of every request that was put into a batch.
+// deferred is the failure of every request that was put into a batch.
 var deferred = &llm.Error{Kind: llm.KindDeferred, Message: "put into a batch; its answer comes later"}
 
 // Send implements [llm.Sender]: it keeps the request until its conversation is flushed.

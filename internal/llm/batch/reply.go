@@ -23,8 +23,9 @@ type Reply struct {
 	// Raw is the reply as it would have come live: Status is 0 where the request was
 	// never answered, as in a batch that expired.
 	llm.RawReply
-	// Error is why there is no usable answer, nil where Raw holds one.
-	Error *llm.Error
+	// Response is the answer in the body; nil where there is none, and Error says why.
+	Response *llm.Response
+	Error    *llm.Error
 }
 
 // outputLine is a line as services, vLLM and gateways write it.
@@ -85,7 +86,7 @@ func parse(line []byte) (r Reply, err error) {
 		}
 		r.Error = llm.StatusError(r.Status, r.Body)
 	default:
-		if _, err := llm.ParseReply(r.Body); err != nil {
+		if r.Response, err = llm.ParseReply(r.Body); err != nil {
 			r.Error, _ = errors.AsType[*llm.Error](err)
 		}
 	}
