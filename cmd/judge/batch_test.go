@@ -261,7 +261,10 @@ func TestBatchRun(t *testing.T) {
 	s, what := startService(t)
 	mustRun(t, "run --out live"+what)
 	s.live, s.refuse, s.failing = 0, 1, func(n int) bool { return n%50 == 7 }
-	mustRun(t, "batch run --out served"+what)
+	code, _, errs := inCommand(t, "batch run --out served --max-requests 60"+what)
+	if code != exitOK || strings.Contains(errs, "none of its") || !strings.Contains(errs, "1-scripted-0003.jsonl: batch") {
+		t.Errorf("several files, all of them answered: exit %d\n%s", code, errs)
+	}
 	sameRun(t, "live", "served")
 	rounds, _ := filepath.Glob("served/batch/round-*/1-*.jsonl")
 	if s.creates != len(rounds) {

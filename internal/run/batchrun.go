@@ -35,14 +35,12 @@ type Batches struct {
 	dir     string
 	clients []*client.Client
 	note    func(string)
-	// poll is the wait before the n-th question about a batch, from 0.
-	poll func(n int) time.Duration
 }
 
 // NewBatches makes clients for the judges of a plan. note is called with lines that a
 // person should see.
 func NewBatches(plan *Plan, dir string, note func(string)) (*Batches, error) {
-	b := &Batches{dir: dir, note: note, poll: client.BatchPoll}
+	b := &Batches{dir: dir, note: note}
 	for i := range plan.Judges {
 		c, err := client.New(plan.Judges[i].Endpoint, client.Config{Kind: plan.Judges[i].Kind, Transport: plan.transport})
 		if err != nil {
@@ -60,67 +58,71 @@ func (b *Batches) Close() {
 	}
 }
 
-// Submit notes the files of a round as jobs. Nothing is sent yet.
-func (r *Round) Submit() error {
-	var jobs []job
-	for i, name := range r.Files {
-		jobs = append(jobs, job{File: name, Judge: r.Judges[i]})
-	}
-	return saveJobs(r.Dir, jobs)
+// jobs are the batch files of one round, whose folder is dir.
+type jobs struct {
+	dir  string
+	list []job
 }
 
-func saveJobs(round string, jobs []job) error {
-	data, err := json.MarshalIndent(jobs, "", "  ")
+// Submit notes the files of a round as jobs. Nothing is sent yet.
+func (r *Round) Submit() error {
+	out := &jobs{dir: r.Dir}
+	for i, name := range r.Files {
+		out.list = append(out.list, job{File: name, Judge: r.Judges[i]})
+	}
+	return out.save()
+}
+
+func (r *jobs) save() error {
+	data, err := json.MarshalIndent(r.list, "", "  ")
 	if err != nil {
 		return err
 	}
-	tmp := filepath.Join(round, jobsFile+".tmp")
+	tmp := filepath.Join(r.dir, jobsFile+".tmp")
 	if err := os.WriteFile(tmp, append(data, '\n'), 0o600); err != nil {
 		return err
 	}
-	return os.Rename(tmp, filepath.Join(round, jobsFile))
+	return os.Rename(tmp, filepath.Join(r.dir, jobsFile))
 }
 
 // loadJobs reads the jobs of a round, none where it was exported for another runner.
-func loadJobs(round string) (jobs []job, err error) {
+func loadJobs(round string) (*jobs, error) {
+	r := &jobs{dir: round}
 	data, err := os.ReadFile(filepath.Join(round, jobsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return r, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &jobs)
+		err = json.Unmarshal(data, &r.list)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(round, jobsFile), err)
 	}
-	return jobs, nil
+	return r, nil
 }
 
 // Open reports the number of jobs that were not imported yet.
 func (b *Batches) Open() (open int, err error) {
-	err = b.each(func(_ string, _ []job, j *job) error {
-		if !j.Imported {
-			open++
-		}
-		return nil
-	})
+	err = b.each(func(*jobs, *job) error { open++; return nil })
 	return open, err
 }
 
-// each calls f with every job of every round, of which it may change what j points to.
-func (b *Batches) each(f func(round string, all []job, j *job) error) error {
+// each calls f with every job that was not imported yet. f may change the job, and save it.
+func (b *Batches) each(f func(r *jobs, j *job) error) error {
 	rounds, err := Rounds(b.dir)
 	if err != nil {
 		return err
 	}
 	for _, round := range rounds {
-		jobs, err := loadJobs(round)
+		r, err := loadJobs(round)
 		if err != nil {
 			return err
 		}
-		for i := range jobs {
-			if err := f(round, jobs, &jobs[i]); err != nil {
-				return err
+		for i := range r.list {
+			if j := &r.list[i]; !j.Imported {
+				if err := f(r, j); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -130,52 +132,44 @@ func (b *Batches) each(f func(round string, all []job, j *job) error) error {
 // Finish uploads what is not uploaded, waits for all batches, and imports their answers.
 // An interrupted Finish is taken up by another one.
 func (b *Batches) Finish(ctx context.Context) (*Import, error) {
-	err := b.each(func(round string, all []job, j *job) error { return b.start(ctx, round, all, j) })
+	if err := b.each(func(r *jobs, j *job) error { return b.start(ctx, r, j) }); err != nil {
+		return nil, err
+	}
+	var names, silent []string
+	err := b.each(func(r *jobs, j *job) error {
+		done, err := b.await(ctx, r, j)
+		if err != nil {
+			return err
+		}
+		got, err := b.fetch(ctx, r, j, &done)
+		if names = append(names, got...); err == nil && len(got) == 0 {
+			silent = append(silent, fmt.Sprintf("%s: the service gave no answers: %s %s", j.File, done.String(), done.Problem))
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	total := &Import{}
-	err = b.each(func(round string, all []job, j *job) error {
-		if j.Imported {
-			return nil
-		}
-		done, err := b.await(ctx, round, all, j)
-		if err != nil {
-			return err
-		}
-		got, err := b.fetch(ctx, round, j, done)
-		if err != nil {
-			return err
-		}
-		total.add(got)
-		j.Imported = true
-		return saveJobs(round, all)
-	})
-	return total, err
-}
-
-// add adds what came of another file.
-func (t *Import) add(o *Import) {
-	t.Answers, t.Known, t.Failed = t.Answers+o.Answers, t.Known+o.Known, t.Failed+o.Failed
-	t.Unknown, t.Unreadable = t.Unknown+o.Unknown, t.Unreadable+o.Unreadable
-	t.Missing, t.Requests = o.Missing, o.Requests
-	for _, p := range o.Problems {
-		if len(t.Problems) < 4*mostNamed {
-			t.Problems = append(t.Problems, p)
-		}
+	total, err := ImportBatch(b.dir, names)
+	if err != nil {
+		return nil, err
 	}
+	total.Problems = append(total.Problems, silent...)
+	return total, b.each(func(r *jobs, j *job) error {
+		j.Imported = true
+		return r.save()
+	})
 }
 
 // start uploads the file of a job and has the service begin.
-func (b *Batches) start(ctx context.Context, round string, all []job, j *job) error {
+func (b *Batches) start(ctx context.Context, r *jobs, j *job) (err error) {
 	c := b.clients[j.Judge]
 	if j.Upload == "" {
-		id, err := c.UploadBatch(ctx, filepath.Join(round, j.File))
-		if err != nil {
+		if j.Upload, err = c.UploadBatch(ctx, filepath.Join(r.dir, j.File)); err != nil {
 			return err
 		}
-		if j.Upload = id; saveJobs(round, all) != nil {
-			return saveJobs(round, all)
+		if err := r.save(); err != nil {
+			return err
 		}
 	}
 	if j.Batch != "" {
@@ -187,11 +181,11 @@ func (b *Batches) start(ctx context.Context, round string, all []job, j *job) er
 	}
 	j.Batch, j.Status = got.ID, got.Status
 	b.note(fmt.Sprintf("%s: batch %s", j.File, got.ID))
-	return saveJobs(round, all)
+	return r.save()
 }
 
 // await asks about a batch until it has ended.
-func (b *Batches) await(ctx context.Context, round string, all []job, j *job) (client.BatchJob, error) {
+func (b *Batches) await(ctx context.Context, r *jobs, j *job) (client.BatchJob, error) {
 	last := ""
 	for n := 0; ; n++ {
 		got, err := b.clients[j.Judge].Batch(ctx, j.Batch)
@@ -204,7 +198,7 @@ func (b *Batches) await(ctx context.Context, round string, all []job, j *job) (c
 		}
 		if got.Status != j.Status {
 			j.Status = got.Status
-			if err := saveJobs(round, all); err != nil {
+			if err := r.save(); err != nil {
 				return got, err
 			}
 		}
@@ -214,40 +208,34 @@ func (b *Batches) await(ctx context.Context, round string, all []job, j *job) (c
 		select {
 		case <-ctx.Done():
 			return got, context.Cause(ctx)
-		case <-time.After(b.poll(n)):
+		case <-time.After(min(time.Second<<min(n, 6), time.Minute)):
 		}
 	}
 }
 
-// fetch brings the answers and failures of a batch that has ended, and imports them.
-func (b *Batches) fetch(ctx context.Context, round string, j *job, done client.BatchJob) (*Import, error) {
-	var names []string
-	for ending, id := range map[string]string{".output": done.Output, ".errors": done.Errors} {
-		if id == "" {
+// fetch brings the answers and failures of a batch that has ended, and names their files.
+func (b *Batches) fetch(ctx context.Context, r *jobs, j *job, done *client.BatchJob) (names []string, err error) {
+	for _, of := range []struct{ id, ending string }{{done.Output, ".output"}, {done.Errors, ".errors"}} {
+		if of.id == "" {
 			continue
 		}
-		name := filepath.Join(round, j.File+ending)
+		name := filepath.Join(r.dir, j.File+of.ending)
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 		if err == nil {
-			err = errors.Join(b.clients[j.Judge].Fetch(ctx, id, f), f.Close())
+			err = errors.Join(b.clients[j.Judge].Fetch(ctx, of.id, f), f.Close())
 		}
 		if err != nil {
 			return nil, err
 		}
 		names = append(names, name)
 	}
-	got, err := ImportBatch(b.dir, names)
-	if err == nil && len(names) == 0 {
-		got.Problems = append(got.Problems, fmt.Sprintf("%s: the service gave no answers: %s %s", j.File, done.String(),
-			done.Problem))
-	}
-	return got, err
+	return names, nil
 }
 
 // Cancel asks the services to stop the batches that are under way, and returns how many.
 func (b *Batches) Cancel(ctx context.Context) (stopped int, err error) {
-	err = b.each(func(_ string, _ []job, j *job) error {
-		if j.Imported || j.Batch == "" {
+	err = b.each(func(_ *jobs, j *job) error {
+		if j.Batch == "" {
 			return nil
 		}
 		got, err := b.clients[j.Judge].Batch(ctx, j.Batch)

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -237,10 +236,7 @@ func (a authorized) Do(req *http.Request) (*http.Response, error) {
 
 func hosted(baseURL string) bool { return strings.Contains(baseURL, "//api.openai.com/") }
 
-// BatchPoll is the wait before a batch is asked about again: short at first, then longer.
-func BatchPoll(n int) time.Duration { return min(time.Second<<min(n, 6), time.Minute) }
-
-// Format names the job for messages.
+// String describes the job for messages.
 func (b *BatchJob) String() string {
 	return fmt.Sprintf("%s %s, %d of %d answered, %d failed", b.ID, b.Status, b.Completed, b.Total, b.Failed)
 }
