@@ -82,6 +82,7 @@ func (a *app) overQueue(ctx context.Context, plan *run.Plan, f *runFlags) (*queu
 	if len(plan.Judges) == 0 {
 		return nil, usagef("--queue needs a judge; --no-judge leaves nothing to ask")
 	}
+	var models []string
 	for i := range plan.Judges {
 		j := &plan.Judges[i]
 		if j.Baseline {
@@ -92,18 +93,16 @@ func (a *app) overQueue(ctx context.Context, plan *run.Plan, f *runFlags) (*queu
 		if !j.ConcurrencyGiven {
 			j.Endpoint.Concurrency = queueInFlight
 		}
+		models = append(models, j.Config.Model)
 	}
 	q, err := a.connect(ctx, &f.queue, note)
 	if err != nil {
 		return nil, err
 	}
 	plan.Queue, plan.Outage = q, 0
-	time.Sleep(1200 * time.Millisecond) // workers say every second that they are there
-	for i := range plan.Judges {
-		if model := plan.Judges[i].Config.Model; !q.Serves(model) {
-			note(fmt.Sprintf("no worker has %s yet; start one with\n  judge worker --queue %s --base-url URL --model %s",
-				model, queue.Bare(f.queue.url), model))
-		}
+	for _, model := range q.Unserved(ctx, models) {
+		note(fmt.Sprintf("no worker has %s yet; start one with\n  judge worker --queue %s --base-url URL --model %s",
+			model, queue.Bare(f.queue.url), model))
 	}
 	return q, nil
 }

@@ -65,6 +65,7 @@ type Config struct {
 type Queue struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
+	replies jetstream.Stream
 	ackWait time.Duration
 	note    func(string)
 	workers *registry
@@ -155,37 +156,53 @@ func Bare(url string) string {
 // Workers describes the workers that are alive: how many, how fast, with what errors.
 func (q *Queue) Workers() string { return q.workers.String() }
 
-// Serves reports whether a worker that is alive has the model.
-func (q *Queue) Serves(model string) bool {
-	return slices.ContainsFunc(q.workers.live(), func(s State) bool { return slices.Contains(s.Models, model) })
+// Unserved returns those of the models that no worker has. It waits until the workers that
+// are there have said so.
+func (q *Queue) Unserved(ctx context.Context, models []string) []string {
+	for began := time.Now(); ; pause(ctx, 20*time.Millisecond) {
+		live := q.workers.live()
+		none := slices.DeleteFunc(slices.Clone(models), func(model string) bool {
+			return slices.ContainsFunc(live, func(s State) bool { return slices.Contains(s.Models, model) })
+		})
+		if len(none) == 0 || time.Since(began) > beat+beat/5 || ctx.Err() != nil {
+			return none
+		}
+	}
 }
 
 // Close ends the connection.
 func (q *Queue) Close() { q.conn.Close() }
 
-// makeStreams makes the streams where they are missing. Those that are there stay as their
-// owner set them.
+// makeStreams makes the streams where they are missing, and keeps that of the replies.
 func (q *Queue) makeStreams(ctx context.Context) error {
-	for _, cfg := range []jetstream.StreamConfig{
-		{
-			Name: requestStream, Subjects: []string{"judge.request.>"}, Retention: jetstream.WorkQueuePolicy,
-			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
-			Duplicates: time.Second, // a subject takes one message; none has an id beside
-		},
-		{
-			Name: replyStream, Subjects: []string{"judge.reply.>"}, MaxMsgsPerSubject: 1, MaxAge: maxAge,
-			AllowDirect: true,
-		},
-	} {
-		_, err := q.js.Stream(ctx, cfg.Name)
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			_, err = q.js.CreateStream(ctx, cfg)
-		}
-		if err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-			return fmt.Errorf("stream %s: %w", cfg.Name, err)
-		}
+	_, err := q.stream(ctx, jetstream.StreamConfig{
+		Name: requestStream, Subjects: []string{"judge.request.>"}, Retention: jetstream.WorkQueuePolicy,
+		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
+		Duplicates: time.Second, // a subject takes one message; none has an id beside
+	})
+	if err != nil {
+		return err
 	}
-	return nil
+	q.replies, err = q.stream(ctx, jetstream.StreamConfig{
+		Name: replyStream, Subjects: []string{"judge.reply.>"}, MaxMsgsPerSubject: 1, MaxAge: maxAge,
+		AllowDirect: true,
+	})
+	return err
+}
+
+// stream is a stream as its owner set it, or a new one.
+func (q *Queue) stream(ctx context.Context, cfg jetstream.StreamConfig) (jetstream.Stream, error) {
+	s, err := q.js.Stream(ctx, cfg.Name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		s, err = q.js.CreateStream(ctx, cfg)
+	}
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another one was made meanwhile
+		s, err = q.js.Stream(ctx, cfg.Name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("stream %s: %w", cfg.Name, err)
+	}
+	return s, nil
 }
 
 // modelToken names a model in subjects.
@@ -239,11 +256,7 @@ type failure struct {
 
 // stored returns the reply that is stored for a request, nil where there is none.
 func (q *Queue) stored(ctx context.Context, request string) (*answer, error) {
-	stream, err := q.js.Stream(ctx, replyStream)
-	if err != nil {
-		return nil, err
-	}
-	msg, err := stream.GetLastMsgForSubject(ctx, replySubject(request))
+	msg, err := q.replies.GetLastMsgForSubject(ctx, replySubject(request))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil, nil
 	}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -248,6 +250,44 @@ func TestQueueFailures(t *testing.T) {
 	go func() { _ = connect(t, url).Work(last, e.worker("last")) }()
 	if _, err := s.Send(t.Context(), prepared(t, 1, 0)); err == nil || !strings.Contains(err.Error(), "set aside") {
 		t.Errorf("after %d workers: %v", mostDeliveries, err)
+	}
+}
+
+// TestQueueRoundTrips: a request does not ask for the state of a stream.
+func TestQueueRoundTrips(t *testing.T) {
+	url, stop := start(t, t.TempDir(), 0)
+	defer stop()
+	go func() { _ = connect(t, url).Work(t.Context(), newEndpoint().worker("a")) }()
+	q := connect(t, url)
+	s, err := q.NewSender(t.Context(), "4fab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	began := time.Now()
+	if none := q.Unserved(t.Context(), []string{"m", "other"}); !slices.Equal(none, []string{"other"}) {
+		t.Errorf("unserved: %q", none)
+	}
+	if took := time.Since(began); took < beat {
+		t.Errorf("a model that no worker has was waited for %v only", took)
+	}
+	asked := make(chan string, 100)
+	if _, err := q.conn.Subscribe("$JS.API.STREAM.INFO.>", func(m *nats.Msg) { asked <- m.Subject }); err != nil {
+		t.Fatal(err)
+	}
+	sendAll(t, s, 1, 3)
+	if err := s.Done(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := q.js.Stream(t.Context(), replyStream); err != nil {
+		t.Error(err)
+	}
+	if first := <-asked; len(asked) > 0 {
+		t.Errorf("%s was asked for before the end", first)
+	}
+	began = time.Now()
+	if none := q.Unserved(t.Context(), []string{"m"}); len(none) > 0 || time.Since(began) > beat/2 {
+		t.Errorf("unserved after %v: %q", time.Since(began), none)
 	}
 }
 

@@ -29,8 +29,12 @@ type State struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// alive is how long a worker counts as alive without a word.
-const alive = 4 * time.Second
+const (
+	// beat is the time between two states of a worker.
+	beat = time.Second
+	// alive is how long a worker counts as alive without a word.
+	alive = 4 * beat
+)
 
 // registry knows the workers that are alive.
 type registry struct {

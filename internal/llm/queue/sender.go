@@ -140,11 +140,7 @@ func (s *Sender) taken(ctx context.Context, subject string, a *answer) (llm.RawR
 		return raw, nil
 	}
 	_ = insist(ctx, func(ctx context.Context) error {
-		stream, err := s.q.js.Stream(ctx, replyStream)
-		if err == nil {
-			err = stream.Purge(ctx, jetstream.WithPurgeSubject(subject))
-		}
-		return err
+		return s.q.replies.Purge(ctx, jetstream.WithPurgeSubject(subject))
 	})
 	return raw, &llm.Error{Kind: a.Error.Kind, Status: a.Error.Status, Message: a.Error.Message, Hint: a.Error.Hint}
 }
@@ -164,11 +160,7 @@ func failed(ctx context.Context, err error) error {
 
 // Done drops the replies of a run that is finished: they are in its journal.
 func (s *Sender) Done(ctx context.Context) error {
-	stream, err := s.q.js.Stream(ctx, replyStream)
-	if err == nil {
-		err = stream.Purge(ctx, jetstream.WithPurgeSubject("judge.reply."+s.run+".>"))
-	}
-	return err
+	return s.q.replies.Purge(ctx, jetstream.WithPurgeSubject("judge.reply."+s.run+".>"))
 }
 
 // Close ends the Sender.

@@ -70,9 +70,9 @@ func (q *Queue) Work(ctx context.Context, cfg WorkerConfig) error {
 	if err := w.open(ctx); err != nil {
 		return err
 	}
-	beat, stop := context.WithCancel(context.WithoutCancel(ctx))
+	reporting, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	go w.report(beat)
+	go w.report(reporting)
 	return w.loop(ctx)
 }
 
@@ -311,7 +311,7 @@ func (w *worker) done() {
 
 // report tells the others every second how the worker does.
 func (w *worker) report(ctx context.Context) {
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
 		w.mu.Lock()
