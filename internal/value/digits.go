@@ -12,17 +12,11 @@ func ASCIIDigits(s string) string {
 		if r < 0x80 || !unicode.Is(unicode.Nd, r) {
 			return r
 		}
-		// Unicode lists decimal digits in runs that start with a zero.
-		for _, run := range unicode.Nd.R16 {
-			if first := rune(run.Lo); r >= first && r <= rune(run.Hi) {
-				return '0' + (r-first)%10
-			}
+		// Unicode has decimal digits in runs that start with a zero.
+		first := r
+		for unicode.Is(unicode.Nd, first-1) {
+			first--
 		}
-		for _, run := range unicode.Nd.R32 {
-			if first := rune(run.Lo); r >= first && r <= rune(run.Hi) {
-				return '0' + (r-first)%10
-			}
-		}
-		return r
+		return '0' + (r-first)%10
 	}, s)
 }

@@ -93,37 +93,31 @@ func (e Equality) objects(a, b Value) bool {
 	if len(a.items) != len(b.items) {
 		return false
 	}
-	if len(a.items) > 32 {
-		return e.largeObjects(a, b)
+	find := b.find
+	if len(b.items) > 32 {
+		find = b.indexed()
 	}
-	for i := range a.items {
-		// The same key at the same place is the usual case.
-		if b.items[i].Key == a.items[i].Key {
-			if !e.Equal(a.items[i].Value, b.items[i].Value) {
+	for i, m := range a.items {
+		j := i // the same key at the same place is the usual case
+		if b.items[i].Key != m.Key {
+			if j = find(m.Key); j < 0 {
 				return false
 			}
-			continue
 		}
-		other, ok := b.Get(a.items[i].Key)
-		if !ok || !e.Equal(a.items[i].Value, other) {
+		if !e.Equal(m.Value, b.items[j].Value) {
 			return false
 		}
 	}
 	return true
 }
 
-func (e Equality) largeObjects(a, b Value) bool {
-	place := make(map[string]int, len(b.items))
-	for i := range b.items {
-		place[b.items[i].Key] = i
+// indexed is find for many calls.
+func (v Value) indexed() func(key string) int {
+	place := make(map[string]int, len(v.items))
+	for i, m := range v.items {
+		place[m.Key] = i + 1
 	}
-	for i := range a.items {
-		j, ok := place[a.items[i].Key]
-		if !ok || !e.Equal(a.items[i].Value, b.items[j].Value) {
-			return false
-		}
-	}
-	return true
+	return func(key string) int { return place[key] - 1 }
 }
 
 func (e Equality) numbers(a, b Value) bool {

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // parseFloat reads a number's text as a double; text beyond the range becomes an
@@ -52,7 +54,7 @@ func validNumber(text string) bool {
 // must be the whole text.
 func cutDigits(s string, noLeadingZero bool) (string, bool) {
 	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+	for n < len(s) && isDigit(s[n]) {
 		n++
 	}
 	if n == 0 || noLeadingZero && n > 1 && s[0] == '0' {
@@ -61,12 +63,18 @@ func cutDigits(s string, noLeadingZero bool) (string, bool) {
 	return s[n:], true
 }
 
-// pythonFloat prints a finite double as Python's repr does: the shortest decimal
-// that reads back, with an exponent below 1e-4 and from 1e16 on, and always with
-// a fraction or an exponent.
+// pythonFloat prints a double as Python's repr does: the shortest decimal that reads back,
+// with an exponent of two digits below 1e-4 and from 1e16 on, and always with a fraction or
+// an exponent.
 func pythonFloat(f float64) string {
-	s := shortest(f, -4, 16, true)
-	if !strings.ContainsAny(s, ".e") {
+	if math.IsInf(f, 0) {
+		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+"))
+	}
+	s := strconv.FormatFloat(f, 'e', -1, 64)
+	if exponent, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]); exponent < -4 || exponent >= 16 {
+		return s
+	}
+	if s = strconv.FormatFloat(f, 'f', -1, 64); !strings.Contains(s, ".") {
 		s += ".0"
 	}
 	return s
@@ -82,24 +90,7 @@ func jsNumber(text string) string {
 	case f == 0:
 		return "0"
 	}
-	return shortest(f, -6, 21, false)
-}
-
-// shortest formats f with the fewest digits that read back, in decimal notation
-// when low <= exponent < high, else with an exponent (two digits at least when
-// pad2 is set).
-func shortest(f float64, low, high int, pad2 bool) string {
-	e := strconv.FormatFloat(f, 'e', -1, 64)
-	mantissa, exp, _ := strings.Cut(e, "e")
-	n, _ := strconv.Atoi(exp)
-	if n >= low && n < high {
-		return strconv.FormatFloat(f, 'f', -1, 64)
-	}
-	sign, digits := exp[:1], strings.TrimLeft(exp[1:], "0")
-	if pad2 && len(digits) < 2 {
-		digits = "0" + digits
-	}
-	return mantissa + "e" + sign + digits
+	return jsontext.Float(f).String()
 }
 
 // Round4 rounds x to 4 decimals by the exact binary value, ties to even.

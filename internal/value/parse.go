@@ -1,6 +1,7 @@
 package value
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -23,8 +24,8 @@ func ParseString(s string) (Value, error) {
 // ParsePrefix reads the list or object at the beginning of s, with what is complete of it
 // where s ends inside it or is no JSON there; null where s begins with neither.
 func ParsePrefix(s string) Value {
-	p := Parser{partial: true}
-	v, _ := p.parse(s)
+	var p Parser
+	v := p.prefix(s)
 	if v.kind <= String {
 		return Value{}
 	}
@@ -34,9 +35,34 @@ func ParsePrefix(s string) Value {
 // ParseUnique is Parse that also returns the JSON Pointer of every repeated key,
 // in order of occurrence.
 func ParseUnique(data []byte) (v Value, repeated []string, err error) {
-	p := Parser{track: true}
-	v, err = p.parse(string(data))
-	return v, p.places, err
+	var p Parser
+	if v, err = p.parse(string(data)); p.repeats > 0 {
+		repeated = repeatedKeys(decoder(bytes.NewReader(data)))
+	}
+	return v, repeated, err
+}
+
+// repeatedKeys are the JSON Pointers of the keys that their object has twice.
+func repeatedKeys(dec *jsontext.Decoder) (places []string) {
+	seen := map[int]map[string]bool{}
+	for {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return places
+		}
+		depth := dec.StackDepth()
+		if token.Kind() == '{' {
+			seen[depth] = map[string]bool{}
+		}
+		if kind, n := dec.StackIndex(depth); kind != '{' || n%2 == 0 {
+			continue
+		}
+		if name := token.String(); seen[depth][name] {
+			places = append(places, string(dec.StackPointer()))
+		} else {
+			seen[depth][name] = true
+		}
+	}
 }
 
 // Decoder reads a stream of JSON values, or the elements of one array, without
@@ -106,7 +132,7 @@ func syntaxError(err error) error {
 	var syn *jsontext.SyntacticError
 	if errors.As(err, &syn) {
 		if errors.Is(syn.Err, io.ErrUnexpectedEOF) {
-			return fmt.Errorf("json: text ends early at byte %d: %w", syn.ByteOffset, io.ErrUnexpectedEOF)
+			return early(syn.ByteOffset)
 		}
 		return fmt.Errorf("json: %w at byte %d", syn.Err, syn.ByteOffset)
 	}

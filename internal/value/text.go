@@ -1,10 +1,14 @@
 package value
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Format says how AppendJSON writes. The zero Format is compact JSON with numbers
@@ -14,6 +18,8 @@ type Format struct {
 	SortKeys bool
 	// JSNumbers writes numbers as JavaScript's JSON.stringify does.
 	JSNumbers bool
+	// PythonNumbers writes numbers as Python's json.dumps does.
+	PythonNumbers bool
 	// ExactNumbers writes equal numbers alike: 1, 1.0 and 1e0 are all 1. It is
 	// meant for identity, not for display.
 	ExactNumbers bool
@@ -82,66 +88,28 @@ func (f Format) number(v Value) string {
 	switch {
 	case f.JSNumbers:
 		return jsNumber(v.text)
+	case f.PythonNumbers:
+		return v.Python()
 	case f.ExactNumbers:
 		if whole, ok := v.BigInt(); ok {
 			return whole.String()
 		}
 		if d, ok := v.Float64(); ok {
-			return shortest(d, -6, 21, false)
+			return jsontext.Float(d).String()
 		}
 		// Beyond the range of doubles numbers of one sign are equal.
-		return v.text[:strings.IndexFunc(v.text, isDigit)] + "1e999"
+		return v.text[:strings.IndexAny(v.text, "0123456789")] + "1e999"
 	}
 	return v.text
 }
 
-func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-const hexDigits = "0123456789abcdef"
-
-// AppendQuoted appends s as a JSON string, escaping only what JSON demands.
+// AppendQuoted appends s as a JSON string, escaping only what JSON demands. Bytes that are
+// no UTF-8 become U+FFFD.
 func AppendQuoted(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				dst = append(append(dst, s[start:i]...), "\uFFFD"...)
-				start = i + n
-			}
-			i += n
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		dst = appendEscape(dst, c)
-		i++
-		start = i
-	}
-	return append(append(dst, s[start:]...), '"')
-}
-
-func appendEscape(dst []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\r':
-		return append(dst, '\\', 'r')
-	case '\t':
-		return append(dst, '\\', 't')
-	case '\b':
-		return append(dst, '\\', 'b')
-	case '\f':
-		return append(dst, '\\', 'f')
-	}
-	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+	dst, _ = jsontext.AppendQuote(dst, unsafe.Slice(unsafe.StringData(s), len(s)))
+	return dst
 }
 
 // Python returns v as Python's str prints it: a string as itself, everything else
@@ -168,7 +136,7 @@ func appendRepr(dst []byte, v Value) []byte {
 	case Int:
 		return append(dst, intText(v.text)...)
 	case Float:
-		return appendPythonFloat(dst, v.text)
+		return append(dst, pythonFloat(parseFloat(v.text))...)
 	case String:
 		return appendPythonString(dst, v.text)
 	case Object:
@@ -199,17 +167,6 @@ func appendRepr(dst []byte, v Value) []byte {
 	return append(dst, closing)
 }
 
-func appendPythonFloat(dst []byte, text string) []byte {
-	f := parseFloat(text)
-	if f > maxFloat {
-		return append(dst, "inf"...)
-	}
-	if f < -maxFloat {
-		return append(dst, "-inf"...)
-	}
-	return append(dst, pythonFloat(f)...)
-}
-
 // appendPythonString appends s in single quotes, or in double quotes when it
 // holds a single quote and no double quote.
 func appendPythonString(dst []byte, s string) []byte {
@@ -229,31 +186,18 @@ func appendPythonString(dst []byte, s string) []byte {
 		case r == '\t':
 			dst = append(dst, '\\', 't')
 		case r < ' ' || r == 0x7f:
-			dst = append(dst, '\\', 'x', hexDigits[r>>4&15], hexDigits[r&15])
+			dst = fmt.Appendf(dst, `\x%02x`, r)
 		case strconv.IsPrint(r) || r == ' ':
 			dst = utf8.AppendRune(dst, r)
 		case r <= 0xff:
-			dst = append(dst, '\\', 'x', hexDigits[r>>4], hexDigits[r&15])
+			dst = fmt.Appendf(dst, `\x%02x`, r)
+		case r <= 0xffff:
+			dst = fmt.Appendf(dst, `\u%04x`, r)
 		default:
-			dst = appendUnicodeEscape(dst, r)
+			dst = fmt.Appendf(dst, `\U%08x`, r)
 		}
 	}
 	return append(dst, quote)
-}
-
-func appendUnicodeEscape(dst []byte, r rune) []byte {
-	width := 4
-	dst = append(dst, '\\')
-	if r > 0xffff {
-		width = 8
-		dst = append(dst, 'U')
-	} else {
-		dst = append(dst, 'u')
-	}
-	for shift := 4 * (width - 1); shift >= 0; shift -= 4 {
-		dst = append(dst, hexDigits[r>>shift&15])
-	}
-	return dst
 }
 
 // EscapePointer writes one reference token of a JSON Pointer (RFC 6901).

@@ -10,6 +10,7 @@ package value
 import (
 	"iter"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -88,14 +89,10 @@ func OfFloat(f float64) Value {
 // Float when the text has a '.', 'e' or 'E', else an Int. The text must be valid
 // JSON number syntax; other text gives null.
 func OfNumber(text string) Value {
-	if !validNumber(text) {
+	switch {
+	case !validNumber(text):
 		return Value{}
-	}
-	return numberOf(text)
-}
-
-func numberOf(text string) Value {
-	if strings.ContainsAny(text, ".eE") {
+	case strings.ContainsAny(text, ".eE"):
 		return Value{kind: Float, text: text}
 	}
 	return Value{kind: Int, text: text}
@@ -253,15 +250,22 @@ func (v Value) Members() iter.Seq2[string, Value] {
 // Get returns the value under key, and whether v is an object that has the key.
 // A key whose value is null is present.
 func (v Value) Get(key string) (Value, bool) {
-	if v.kind != Object {
-		return Value{}, false
-	}
-	for i := range v.items {
-		if v.items[i].Key == key {
-			return v.items[i].Value, true
-		}
+	if i := v.find(key); i >= 0 {
+		return v.items[i].Value, true
 	}
 	return Value{}, false
+}
+
+// find is the place of the member key of an object, -1 where there is none.
+func (v Value) find(key string) int {
+	if v.kind == Object {
+		for i := range v.items {
+			if v.items[i].Key == key {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 // Field returns the value under key, or null where there is none.
@@ -272,34 +276,25 @@ func (v Value) Field(key string) Value {
 
 // Has reports whether v is an object that has the key.
 func (v Value) Has(key string) bool {
-	_, ok := v.Get(key)
-	return ok
+	return v.find(key) >= 0
 }
 
 // With returns a copy of the object v in which key has the given value: at its
 // place when it was there, else at the end. v that is no object counts as empty.
 func (v Value) With(key string, val Value) Value {
-	items := append([]Member(nil), v.objectItems()...)
-	for i := range items {
-		if items[i].Key == key {
-			items[i].Value = val
-			return Value{kind: Object, items: items}
-		}
+	if i := v.find(key); i >= 0 {
+		return v.WithAt(i, val)
 	}
-	return Value{kind: Object, items: append(items, Member{key, val})}
+	return Value{kind: Object, items: append(slices.Clip(v.objectItems()), Member{key, val})}
 }
 
 // Without returns a copy of the object v without the given keys.
 func (v Value) Without(keys ...string) Value {
 	var items []Member
-next:
 	for _, m := range v.objectItems() {
-		for _, k := range keys {
-			if m.Key == k {
-				continue next
-			}
+		if !slices.Contains(keys, m.Key) {
+			items = append(items, m)
 		}
-		items = append(items, m)
 	}
 	return Value{kind: Object, items: items}
 }
