@@ -44,21 +44,85 @@ const (
 	positive
 )
 
+// lexicon is a list of words to find among tokens. It is written as for oneOf: a trailing *
+// matches any ending, and _ joins two words that follow each other.
+type lexicon struct {
+	words      map[string]bool // those of pairs with a blank between them
+	beginnings []string
+}
+
+func newLexicon(list string) lexicon {
+	l := lexicon{words: map[string]bool{}}
+	for _, w := range strings.Fields(list) {
+		if begin, ok := strings.CutSuffix(w, "*"); ok {
+			l.beginnings = append(l.beginnings, begin)
+		} else {
+			l.words[strings.ReplaceAll(w, "_", " ")] = true
+		}
+	}
+	return l
+}
+
+// starts returns how many of the tokens, from the first, are an entry: 0, 1 or 2.
+func (l lexicon) starts(tokens []string) int {
+	switch {
+	case len(tokens) == 0:
+		return 0
+	case l.words[tokens[0]], slices.ContainsFunc(l.beginnings, func(b string) bool { return strings.HasPrefix(tokens[0], b) }):
+		return 1
+	case len(tokens) > 1 && l.words[tokens[0]+" "+tokens[1]]:
+		return 2
+	}
+	return 0
+}
+
 // The word lists of the specification. Negated problem words are removed first ("no
 // contradictions"), then negative cues are counted and removed, then positive ones are
 // counted.
 var (
-	negatedProblem = regexp.MustCompile(oneOf("no not without never nothing isn't aren't free_of") +
-		"(?:" + anyWord + "){0,2}?" + oneOf(`contradict* missing error errors issue issues hallucinat* conflict* violation*
-		problem* needed necessary required relevant inconsisten* mismatch* prerequisite*`))
-	negativeCue = regexp.MustCompile(oneOf(`missing incorrect* wrong* mismatch* misalign* misinterpret* fail fails failed
+	negators = newLexicon("no not without never nothing isn't aren't free_of")
+	problems = newLexicon(`contradict* missing error errors issue issues hallucinat* conflict* violation*
+		problem* needed necessary required relevant inconsisten* mismatch* prerequisite*`)
+	negativeCues = newLexicon(`missing incorrect* wrong* mismatch* misalign* misinterpret* fail fails failed
 		failing doesn't don't didn't cannot unknown incomplete contradict* irrelevant hallucinat* fabricat* ungrounded
 		unsupported inconsistent* omit* lack lacks invalid does_not do_not did_not was_not were_not is_not are_not
-		should_have`))
-	positiveCue = regexp.MustCompile(oneOf(`correct correctly match matches matched align* complete completely satisfied
+		should_have`)
+	positiveCues = newLexicon(`correct correctly match matches matched align* complete completely satisfied
 		succeeded successful successfully grounded perfect perfectly exact exactly appropriate appropriately consistent
-		directly valid confirmed`))
+		directly valid confirmed`)
 )
+
+// negatedProblem returns how many tokens, from the first, say that there is no problem: a
+// negation, at most two other words, and a problem.
+func negatedProblem(tokens []string) int {
+	n := negators.starts(tokens)
+	if n == 0 {
+		return 0
+	}
+	for most := n + 2; n <= min(most, len(tokens)); n++ {
+		if found := problems.starts(tokens[n:]); found > 0 {
+			return n + found
+		}
+		if n < len(tokens) && strings.ContainsAny(tokens[n], `.,;:!?()"`) {
+			return 0
+		}
+	}
+	return 0
+}
+
+// remove takes out what starts finds, from left to right, and counts it.
+func remove(tokens []string, starts func([]string) int) (rest []string, found int) {
+	for i := 0; i < len(tokens); {
+		if n := starts(tokens[i:]); n > 0 {
+			found++
+			i += n
+			continue
+		}
+		rest = append(rest, tokens[i])
+		i++
+	}
+	return rest, found
+}
 
 // explanationPolarity reads English only. Text in other languages is undecided: many cues
 // are words there too and mean something else beside other negations.
@@ -67,9 +131,9 @@ func explanationPolarity(text string) polarity {
 	if !english(words) {
 		return undecided
 	}
-	rest := negatedProblem.ReplaceAllString(spaced(words), "")
-	bad := len(negativeCue.FindAllString(rest, -1))
-	good := len(positiveCue.FindAllString(negativeCue.ReplaceAllString(rest, ""), -1))
+	rest, _ := remove(words, negatedProblem)
+	rest, bad := remove(rest, negativeCues.starts)
+	_, good := remove(rest, positiveCues.starts)
 	switch {
 	case bad > 0 && bad >= good:
 		return negative
@@ -82,7 +146,7 @@ func explanationPolarity(text string) polarity {
 // foreignWords occur in nearly every sentence of a language and are rare or absent in
 // English: German, French, Spanish and Portuguese, Italian, Dutch and the Scandinavian
 // languages, Polish and Czech, Turkish and Indonesian.
-var foreignWords = strings.Fields(`
+var foreignWords = newLexicon(`
 	der das ist und nicht ein eine einen mit für wird wurde dem den von auch kein keine
 	le la les est et une des du que dans pour avec pas sont aucun aucune cette l'appel n'est
 	el los las es una del con por para se está falta não uma é os da em com foi
@@ -91,7 +155,7 @@ var foreignWords = strings.Fields(`
 	jest nie się oraz je není
 	ve bir için değil yang dan tidak`)
 
-var englishWords = strings.Fields(`
+var englishWords = newLexicon(`
 	the a an is are was were and or of to in it its that this for with not no has have does did be been by as on at but
 	which there should isn't doesn't all`)
 
@@ -106,9 +170,9 @@ func english(words []string) bool {
 		}
 		all++
 		switch {
-		case slices.Contains(englishWords, w):
+		case englishWords.words[w]:
 			ours++
-		case slices.Contains(foreignWords, w):
+		case foreignWords.words[w]:
 			foreign++
 		case strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }):
 			other++
