@@ -37,7 +37,7 @@ var soleImporters = map[string][]string{
 	"github.com/invopop/jsonschema":            {"internal/schema"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"internal/schema"},
 	"github.com/spf13/cobra":                   {"cmd/judge"},
-	"github.com/go-json-experiment/json":       {"internal/value"},
+	"github.com/go-json-experiment/json":       {"internal/value", "internal/score"},
 	"github.com/modelcontextprotocol/go-sdk":   {"internal/environment"},
 	"github.com/jedib0t/go-pretty/v6":          {"internal/report"},
 	"gonum.org/v1/gonum":                       {"internal/agreement"},

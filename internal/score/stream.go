@@ -9,6 +9,9 @@ import (
 	"io"
 	"iter"
 	"strings"
+
+	json2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxLine is the longest line of a stream that is read, in bytes.
@@ -120,17 +123,20 @@ func readLine(in *bufio.Reader, buf []byte, most int) ([]byte, error) {
 	}
 }
 
+// asWritten reads a line as leniently as other readers of JSON do.
+var asWritten = json2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
 // Parse reads one line of the stream. Unknown keys are ignored. The error names
 // the field.
 func Parse(line []byte) (Score, error) {
 	var s Score
-	err := json.Unmarshal(line, &s)
-	var wrong *json.UnmarshalTypeError
+	err := json2.Unmarshal(line, &s, asWritten)
+	var wrong *json2.SemanticError
 	switch {
-	case errors.As(err, &wrong) && wrong.Field == "":
-		err = fmt.Errorf("must be an object, is %s", wrong.Value)
+	case errors.As(err, &wrong) && wrong.JSONPointer == "":
+		err = fmt.Errorf("must be an object, is %s", kindOf(wrong))
 	case errors.As(err, &wrong):
-		err = fmt.Errorf("%s: cannot be %s", wrong.Field, wrong.Value)
+		err = fmt.Errorf("%s: cannot be %s", strings.ReplaceAll(string(wrong.JSONPointer[1:]), "/", "."), kindOf(wrong))
 	case err != nil:
 		err = fmt.Errorf("no JSON: %w", err)
 	default:
@@ -140,6 +146,21 @@ func Parse(line []byte) (Score, error) {
 		return Score{}, err
 	}
 	return s, nil
+}
+
+// kindOf names what stands in the place of the type that was wanted.
+func kindOf(e *json2.SemanticError) string {
+	switch e.JSONKind {
+	case '[':
+		return "array"
+	case '{':
+		return "object"
+	case '"':
+		return "string"
+	case '0':
+		return strings.TrimSpace("number " + string(e.JSONValue))
+	}
+	return e.JSONKind.String()
 }
 
 // Writer writes a score stream: the header line, then one line a score. It is not
