@@ -92,7 +92,7 @@ func (e *slowEndpoint) count() int {
 }
 
 // binary makes this test binary callable as judge.
-func binary(t *testing.T) string {
+func binary(t testing.TB) string {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {

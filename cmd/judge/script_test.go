@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -29,6 +30,13 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == childCommand {
 		main()
+	}
+	if len(os.Args) == 5 && os.Args[1] == bareClient {
+		inFlight, _ := strconv.Atoi(os.Args[4])
+		if err := sendBare(os.Args[2], os.Args[3], inFlight); err != nil {
+			panic(err)
+		}
+		return
 	}
 	testscript.Main(m, map[string]func(){
 		"judge": main,
