@@ -18,15 +18,10 @@ import (
 
 // agreeFlags are the flags of judge agree as they were typed.
 type agreeFlags struct {
-	cfg           columns.Config
-	threshold     string
-	goldThreshold string
-	categories    []string
-	positive      []string
-	maps          []string
-	missing       []string
-	unknown       string
-	inputFormat   string
+	cfg                      columns.Config
+	threshold, goldThreshold string
+	maps                     []string
+	unknown                  string
 	output
 }
 
@@ -93,20 +88,20 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 		"column that says which rows belong together, such as the conversation")
 	flags.StringArrayVar(&f.cfg.By, "by", nil, "column to split by, such as the tool; give it again for more tables")
 	flags.StringVar(&f.cfg.Scale, "scale", "", "nominal, ordinal or interval")
-	flags.StringSliceVar(&f.categories, "categories", nil, "the declared scale in order: a,b,c or 1..5")
+	flags.StringSliceVar(&f.cfg.Categories, "categories", nil, "the declared scale in order: a,b,c or 1..5")
 	flags.StringVar(&f.threshold, "threshold", "", "numbers that pass: X for X or more, or LOW..HIGH")
 	flags.StringVar(&f.goldThreshold, "gold-threshold", "", "the same for gold, where it differs")
-	flags.StringSliceVar(&f.positive, "positive", nil, "words that pass; every other word fails")
+	flags.StringSliceVar(&f.cfg.Positive, "positive", nil, "words that pass; every other word fails")
 	flags.StringArrayVar(&f.maps, "map", nil, "pass=WORDS, fail=WORDS or missing=WORDS")
 	flags.StringVar(&f.unknown, "unknown", "error", "words that are not declared: error or missing")
-	flags.StringSliceVar(&f.missing, "missing", nil, "more words for a missing value")
+	flags.StringSliceVar(&f.cfg.Missing, "missing", nil, "more words for a missing value")
 	for _, name := range retired {
 		flags.String(name, "", "")
 		flags.Lookup(name).Hidden = true
 	}
 	flags.Float64Var(&f.cfg.Alpha, "alpha", 0.05, "error rate of the intervals")
 	flags.IntVar(&f.cfg.SmallN, "small", 30, "strata with fewer items are marked")
-	flags.StringVar(&f.inputFormat, "input-format", "", "csv, tsv, jsonl or json instead of finding out")
+	flags.StringVar(&f.cfg.Format, "input-format", "", "csv, tsv, jsonl or json instead of finding out")
 	flags.StringVar(&f.cfg.Rows, "rows", "", "path of the list of rows inside a JSON document")
 	f.output.add(cmd, render.TextFormat, render.JSONFormat, render.MarkdownFormat)
 	complete(cmd, "scale", columns.Nominal, columns.Ordinal, columns.Interval)
@@ -117,8 +112,6 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 // config turns the flags into a configuration.
 func (f *agreeFlags) config() (columns.Config, error) {
 	c := f.cfg
-	c.Categories, c.Positive, c.Missing = f.categories, f.positive, f.missing
-	c.Format = f.inputFormat
 	for _, text := range f.maps {
 		m, err := columns.ParseMapping(text)
 		if err != nil {
@@ -164,10 +157,6 @@ func (a *app) noteRetired(cmd *cobra.Command) {
 // agree compares the columns and prints the report. Bad rows do not stop it, but they
 // make the exit code 2.
 func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
-	format, err := f.output.resolve()
-	if err != nil {
-		return err
-	}
 	cfg, err := f.config()
 	if err != nil {
 		return usage(err)
@@ -184,7 +173,8 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 		}
 		return usage(err)
 	}
-	if err := a.printAgreement(r, format, f); err != nil {
+	d := func() *document.Document { return r.Document(f.details) }
+	if err := render.Document(a.outFor(f.format), r, d, f.format, a.look(&f.output, "")); err != nil {
 		return err
 	}
 	if r.Table.Unreadable > 0 {
@@ -192,11 +182,6 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 			r.Table.Unreadable, strings.Join(r.Table.Problems[:1], ""))
 	}
 	return nil
-}
-
-func (a *app) printAgreement(r *columns.Report, format render.Format, f *agreeFlags) error {
-	d := func() *document.Document { return r.Document(f.details) }
-	return render.Document(a.outFor(format), r, d, format, a.look(&f.output, ""))
 }
 
 func (a *app) openTable(name string) (io.ReadCloser, error) {

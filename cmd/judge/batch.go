@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -88,41 +90,30 @@ otherwise).`,
 }
 
 // batchReady plans a run, claims its directory and fixes how its endpoints are asked.
-func (a *app) batchReady(ctx context.Context, f *batchFlags, args []string) (plan *run.Plan, dir string, stop func(),
-	err error) {
-	plan, dir, end, err := a.planned(ctx, &f.runFlags, args)
+func (a *app) batchReady(ctx context.Context, f *batchFlags, args []string) (*run.Plan, string, error) {
+	plan, dir, err := a.planned(ctx, &f.runFlags, args)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, "", err
 	}
-	defer func() {
-		if err != nil {
-			end()
-		}
-	}()
-	for i := range plan.Judges {
-		if plan.Judges[i].Baseline {
-			return nil, "", nil, usagef("a batch needs an endpoint and its model: give --base-url and --model")
-		}
+	if slices.ContainsFunc(plan.Judges, func(j instrument.Judge) bool { return j.Baseline }) {
+		return nil, "", usagef("a batch needs an endpoint and its model: give --base-url and --model")
 	}
 	if len(plan.Judges) == 0 {
-		return nil, "", nil, usagef("a batch needs a judge; --no-judge leaves nothing to ask")
+		return nil, "", usagef("a batch needs a judge; --no-judge leaves nothing to ask")
 	}
 	resume := f.resume != ""
-	release, err := directory.Claim(dir, resume)
-	if err != nil {
-		return nil, "", nil, usage(err)
+	if err := a.claim(dir, resume); err != nil {
+		return nil, "", err
 	}
-	stop = func() { release(); end() }
 	if err = a.spool(plan, dir, resume); err == nil {
 		if err = run.Something(ctx, plan); err == nil {
 			err = a.batchPrepare(ctx, plan, dir, f)
 		}
 	}
 	if err != nil {
-		release()
-		return nil, "", nil, a.runError(err, nil, dir)
+		return nil, "", a.runError(err, nil, dir)
 	}
-	return plan, dir, stop, nil
+	return plan, dir, nil
 }
 
 // prepareOrAssume asks the endpoints how they take requests, and assumes it where they are
@@ -149,11 +140,10 @@ func (a *app) notes(quiet bool) func(string) {
 }
 
 func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) error {
-	plan, dir, stop, err := a.batchReady(ctx, f, args)
+	plan, dir, err := a.batchReady(ctx, f, args)
 	if err != nil {
 		return err
 	}
-	defer stop()
 	if f.resume != "" && !f.again {
 		if err := run.Outstanding(dir); err != nil {
 			return usage(err)
@@ -272,15 +262,10 @@ them. No batch is paid for twice.`,
 }
 
 func (a *app) batchRun(ctx context.Context, f *batchFlags, args []string) error {
-	format, err := f.output.resolve()
+	plan, dir, err := a.batchReady(ctx, f, args)
 	if err != nil {
 		return err
 	}
-	plan, dir, stop, err := a.batchReady(ctx, f, args)
-	if err != nil {
-		return err
-	}
-	defer stop()
 	if err := pointLatest(dir); err != nil {
 		a.notes(f.quiet)(fmt.Sprintf("runs/latest does not point to this run: %v", err))
 	}
@@ -288,7 +273,7 @@ func (a *app) batchRun(ctx context.Context, f *batchFlags, args []string) error 
 		return a.batchError(err, dir)
 	}
 	f.resume = dir
-	return a.execute(ctx, plan, dir, &f.runFlags, format)
+	return a.execute(ctx, plan, dir, &f.runFlags)
 }
 
 // batchRounds exports rounds and has them answered, until nothing is left to ask.
@@ -349,11 +334,10 @@ func batchCancelCommand(a *app) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.resume, f.quiet = args[0], true
-			plan, dir, stop, err := a.planned(cmd.Context(), &f.runFlags, nil)
+			plan, dir, err := a.planned(cmd.Context(), &f.runFlags, nil)
 			if err != nil {
 				return err
 			}
-			defer stop()
 			b, err := run.NewBatches(plan, dir, a.notes(false))
 			if err != nil {
 				return err
@@ -365,6 +349,5 @@ func batchCancelCommand(a *app) *cobra.Command {
 			return endpointError(err)
 		},
 	}
-	f.changed = func(string) bool { return false }
 	return cmd
 }

@@ -170,10 +170,7 @@ write pass or fail into %s, then:
 }
 
 func (a *app) calibrate(dir string, f *calibrateFlags) error {
-	format, err := f.output.resolve()
 	switch {
-	case err != nil:
-		return err
 	case !(f.alpha > 0 && f.alpha < 1) || !(f.width > 0 && f.width < 1):
 		return usagef("--alpha and --width take a share between 0 and 1")
 	case !(f.risk > 0 && f.risk < 1) || !(f.delta > 0 && f.delta < 1):
@@ -194,7 +191,7 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 	if err := os.WriteFile(out, b.Bytes(), 0o600); err != nil {
 		return usage(err)
 	}
-	if err := render.Calibration(a.outFor(format), c, format, a.look(&f.output, "")); err != nil {
+	if err := render.Calibration(a.outFor(f.format), c, f.format, a.look(&f.output, "")); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.err, "judge: wrote %s; put it into the run's report with:\n  judge report %s --calibration "+

@@ -73,10 +73,7 @@ nothing to compare.
 }
 
 func (a *app) compare(dirA, dirB string, f *compareFlags) error {
-	format, err := f.output.resolve()
 	switch {
-	case err != nil:
-		return err
 	case !(f.alpha > 0 && f.alpha < 1):
 		return usagef("--alpha takes a share between 0 and 1")
 	case !(f.minEffect >= 0):
@@ -84,15 +81,16 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	case (f.minEffect > 0 || f.byTool) && !f.failOnRegression:
 		return usagef("--min-effect and --by-tool say what fails; they go with --fail-on-regression")
 	}
-	cfg := assembly.Config{Alpha: f.alpha, Primary: f.primary}
-	if cfg.Thresholds, err = parseThresholds(f.thresholds); err != nil {
+	thresholds, err := parseThresholds(f.thresholds)
+	if err != nil {
 		return err
 	}
+	cfg := assembly.Config{Alpha: f.alpha, Primary: f.primary, Thresholds: thresholds}
 	c, err := directory.Compare(dirA, dirB, cfg)
 	if err != nil {
 		return usage(err)
 	}
-	if err := render.Comparison(a.outFor(format), c, format, a.look(&f.output, "")); err != nil {
+	if err := render.Comparison(a.outFor(f.format), c, f.format, a.look(&f.output, "")); err != nil {
 		return err
 	}
 	a.addSummary(func(w io.Writer) error { return render.Comparison(w, c, render.MarkdownFormat, render.Config{}) })

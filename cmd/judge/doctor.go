@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,13 +54,13 @@ it. It holds no keys.
 			return a.doctor(cmd.Context(), &f)
 		},
 	}
-	f.changed = func(name string) bool { return cmd.Flags().Changed(name) }
+	f.flags = cmd.Flags()
 	fl := cmd.Flags()
 	fl.StringVar(&f.config, "config", "", "configuration file (default judge.yaml where it is there)")
 	fl.StringArrayVar(&f.models, "model", nil, "model to ask, repeatable")
 	fl.StringSliceVar(&f.baseURLs, "base-url", nil, "OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
-	fl.StringVar(&f.apiKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
-	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of one request (default 3m)")
+	fl.StringVar(&f.judge.APIKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
+	fl.DurationVar((*time.Duration)(&f.judge.Timeout), "timeout", 0, "time limit of one request (default 3m)")
 	fl.IntVar(&f.contextTokens, "context-tokens", 0,
 		"context to check for, in tokens (default 8192, negative for none)")
 	fl.BoolVar(&f.asJSON, "json", false, "machine-readable output")
@@ -125,15 +126,13 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 // interruption; an endpoint that fails is a diagnosis.
 func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubric, asked bool,
 	contextTokens int) (diagnosis, error) {
-	judge, stop, err := a.judge(ctx, j, asked, true)
-	var e *llm.Error
-	if errors.As(err, &e) { // the list of models was not available
+	judge, err := a.judge(ctx, j, asked, true)
+	if e, ok := errors.AsType[*llm.Error](err); ok { // the list of models was not available
 		return diagnosis{Judge: j.Name, Model: j.Model, Endpoint: e.Endpoint, Error: err.Error()}, nil
 	}
 	if err != nil {
 		return diagnosis{}, err
 	}
-	defer stop()
 	list := []instrument.Judge{judge}
 	nameJudges(list)
 	d := diagnosis{Judge: list[0].Config.Name, Model: judge.Config.Model, Endpoint: judge.Endpoint.BaseURL}
@@ -217,7 +216,7 @@ func (d *diagnosis) print(w io.Writer) {
 		fmt.Fprintln(w, "To judge with a model, give --base-url and --model, or set OPENAI_BASE_URL or OLLAMA_HOST.")
 		return
 	}
-	fmt.Fprintf(w, "%s at %s\n", orDash(d.Model), d.Endpoint)
+	fmt.Fprintf(w, "%s at %s\n", cmp.Or(d.Model, "-"), d.Endpoint)
 	if c := d.Capabilities; c != nil && (d.Usable || c.Kind != llm.KindUnknown || c.ModelListed != capability.Unknown) {
 		for _, row := range rows(c) {
 			fmt.Fprintf(w, "  %-14s %s\n", row[0], row[1])
@@ -233,25 +232,10 @@ func (d *diagnosis) print(w io.Writer) {
 			fmt.Fprintf(w, "  - %s\n", n)
 		}
 	}
-	fmt.Fprintf(w, "\n  in judge.yaml:\n\n%s", indent(d.Config, "    "))
+	fmt.Fprintf(w, "\n  in judge.yaml:\n\n    %s\n", strings.ReplaceAll(strings.TrimSpace(d.Config), "\n", "\n    "))
 	if d.Profile != "" {
 		fmt.Fprintf(w, "\n  kept in %s; judge run uses it for %d hours\n", d.Profile, int(instrument.MaxAge/time.Hour))
 	}
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
-
-func indent(text, by string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		b.WriteString(by + line)
-	}
-	return b.String()
 }
 
 // profiles is where what probes found is kept: $XDG_CACHE_HOME/judge/profiles or its
@@ -266,21 +250,15 @@ func profiles() *instrument.Store {
 
 // prepare finds out how each endpoint has to be asked before anything is judged.
 func (a *app) prepare(ctx context.Context, plan *run.Plan, dir string, resume, quiet bool) error {
-	note := func(line string) {
-		if !quiet {
-			fmt.Fprintln(a.err, "judge: "+line)
-		}
-	}
-	return endpointError(run.Prepare(ctx, plan, dir, resume, profiles(), note))
+	return endpointError(run.Prepare(ctx, plan, dir, resume, profiles(), a.notes(quiet)))
 }
 
 // endpointError gives an endpoint's failure its exit code.
 func endpointError(err error) error {
-	var e *llm.Error
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, &e):
+	case is[*llm.Error](err):
 		return &codeError{exitEndpoint, err}
 	}
 	return usage(err)

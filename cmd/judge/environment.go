@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +20,7 @@ import (
 const childCommand = "__environment"
 
 // childProcess serves as an environment's child where that is what was asked for.
-func childProcess(_ context.Context, args []string, a *app) (code int, ok bool) {
+func childProcess(args []string, a *app) (code int, ok bool) {
 	if len(args) == 0 || args[0] != childCommand {
 		return 0, false
 	}
@@ -29,17 +28,18 @@ func childProcess(_ context.Context, args []string, a *app) (code int, ok bool) 
 }
 
 // execution makes the execution check that the configuration asks for, nil where it
-// asks for none. keys are the variables that its programs must not see.
-func (a *app) execution(c *config.Config, keys []string) (*run.Execution, error) {
+// asks for none. Its programs do not see the keys of endpoints.
+func (a *app) execution(c *config.Config) (*run.Execution, error) {
 	if c.Environment.IsNull() {
 		return nil, nil
 	}
 	x, err := run.NewExecution(c.Environment, environment.Deps{
-		Self: []string{self(), childCommand}, Environ: os.Environ(), Withhold: keys, ReadFile: os.ReadFile,
+		Self: []string{self(), childCommand}, Environ: os.Environ(), Withhold: keyNames(c), ReadFile: os.ReadFile,
 	}, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, usagef("environment: %w", err)
 	}
+	a.atEnd(x.Close)
 	return x, nil
 }
 
@@ -54,13 +54,6 @@ func keyNames(c *config.Config) []string {
 		}
 	}
 	return names
-}
-
-// closeEnvironment stops what the execution check of a plan started.
-func (a *app) closeEnvironment(p *run.Plan) {
-	if p != nil && p.Execution != nil {
-		p.Execution.Close()
-	}
 }
 
 // self is the path under which this program was started.

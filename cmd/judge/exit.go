@@ -46,6 +46,12 @@ func (e *codeError) Error() string {
 // Unwrap lets callers look at the cause.
 func (e *codeError) Unwrap() error { return e.cause }
 
+// is reports whether an error is, or wraps, one of a type.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
 // usage marks an error as one of usage; a cancelled context is none.
 func usage(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
@@ -62,16 +68,15 @@ func (a *app) exitCode(err error) int {
 		return exitOK
 	}
 	code := exitInternal
-	var coded *codeError
-	var part *directory.Partial
-	if errors.As(err, &part) {
+	coded, ok := errors.AsType[*codeError](err)
+	switch {
+	case is[*directory.Partial](err):
 		code = exitIncomplete
-	} else if errors.As(err, &coded) {
+	case ok && coded.cause == nil:
+		return coded.code
+	case ok:
 		code = coded.code
-		if coded.cause == nil {
-			return code
-		}
-	} else if errors.Is(err, context.Canceled) {
+	case errors.Is(err, context.Canceled):
 		code, err = exitInterrupted, errors.New("interrupted")
 	}
 	fmt.Fprintf(a.err, "judge: %v\n", err)

@@ -50,14 +50,14 @@ func expand(path string) ([]string, error) {
 		return []string{path}, nil
 	}
 	if folder, ok := strings.CutSuffix(filepath.ToSlash(path), "/..."); ok {
-		return below(folder)
+		return folderLogs(folder, path, true)
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
 		return []string{path}, nil
 	}
 	if err == nil {
-		return inFolder(path)
+		return folderLogs(path, path, false)
 	}
 	found, err := filepath.Glob(path)
 	if err != nil {
@@ -70,56 +70,35 @@ func expand(path string) ([]string, error) {
 	return found, nil
 }
 
-// inFolder returns the logs directly in a folder, in lexical order. A directory of τ²-bench is
-// one log.
-func inFolder(folder string) ([]string, error) {
-	dir := os.DirFS(folder)
-	if transcript.IsTau2Directory(dir) {
+// folderLogs returns the logs in a folder, in lexical order, with deep also those in the folders
+// below. A directory of τ²-bench is one log. name is the folder as the user wrote it.
+func folderLogs(folder, name string, deep bool) ([]string, error) {
+	if transcript.IsTau2Directory(os.DirFS(folder)) {
 		return []string{folder}, nil
 	}
-	entries, err := fs.ReadDir(dir, ".")
-	if err != nil {
-		return nil, fmt.Errorf("log %s: %w", folder, err)
-	}
 	var found []string
-	for _, e := range entries {
-		if !e.IsDir() && isLogName(e.Name()) {
-			found = append(found, filepath.Join(folder, e.Name()))
-		}
-	}
-	if len(found) == 0 {
-		return nil, noLogs(folder)
-	}
-	return found, nil
-}
-
-func noLogs(folder string) error {
-	return fmt.Errorf("log %s: the folder holds no %s file", folder, strings.Join(logPatterns, ", "))
-}
-
-// below returns the logs in a folder and all folders in it, in lexical order.
-func below(folder string) ([]string, error) {
-	var found []string
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
+	err := fs.WalkDir(os.DirFS(folder), ".", func(path string, d fs.DirEntry, err error) error {
+		at := filepath.Join(folder, filepath.FromSlash(path))
 		switch {
-		case d.IsDir() && transcript.IsTau2Directory(os.DirFS(path)):
-			found = append(found, path)
+		case err != nil:
+			return err
+		case d.IsDir() && path != "." && !deep:
+			return fs.SkipDir
+		case d.IsDir() && transcript.IsTau2Directory(os.DirFS(at)):
+			found = append(found, at)
 			return fs.SkipDir
 		case !d.IsDir() && isLogName(d.Name()):
-			found = append(found, path)
+			found = append(found, at)
 		}
 		return nil
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("log %s/...: no such folder", folder)
+		return nil, fmt.Errorf("log %s: no such folder", name)
 	case err != nil:
-		return nil, fmt.Errorf("log %s/...: %w", folder, err)
+		return nil, fmt.Errorf("log %s: %w", name, err)
 	case len(found) == 0:
-		return nil, noLogs(folder)
+		return nil, fmt.Errorf("log %s: the folder holds no %s file", folder, strings.Join(logPatterns, ", "))
 	}
 	return found, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/judgekit/judge/internal/report/assembly"
@@ -63,14 +62,14 @@ func savedGates(dir string) ([]gate.Gate, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	c, err := config.Read(filepath.Join(dir, directory.ManifestFile), []byte(m.Config.JSON()))
+	c, err := savedConfig(dir, m)
 	if err != nil {
 		return nil, usagef("the gates of the run cannot be read (--no-gates leaves them out): %w", err)
 	}
 	var out []gate.Gate
 	for _, g := range c.Gates {
 		// The path of a baseline is relative to where the run was started.
-		if started := from(m.Directory, g.Against); g.Against != "" && exists(started) {
+		if started := from(m.Directory, g.Against); g.Against != "" && there(started) {
 			g.Against = started
 		}
 		out = append(out, g)
@@ -78,9 +77,10 @@ func savedGates(dir string) ([]gate.Gate, error) {
 	return out, nil
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+// savedConfig is the configuration of a run as resolved.
+func savedConfig(dir string, m *directory.Manifest) (*config.Config, error) {
+	c, err := config.Read(filepath.Join(dir, directory.ManifestFile), []byte(m.Config.JSON()))
+	return c, usage(err)
 }
 
 // checkGates refuses gates that nothing of a run can meet, before anything is sent.

@@ -47,20 +47,10 @@ func inert(text string) string {
 	return strings.ReplaceAll(actionsCommand.ReplaceAllString(text, "$1: $2"), "##[", "# #[")
 }
 
-// inertWriter makes what is written to it inert. Each write must hold whole lines.
-type inertWriter struct{ io.Writer }
-
-func (w inertWriter) Write(b []byte) (int, error) {
-	if _, err := io.WriteString(w.Writer, inert(string(b))); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}
-
 // outFor is where a report in a format is printed: what programs read is left as it is.
 func (a *app) outFor(format render.Format) io.Writer {
 	if format == render.TextFormat && a.inActions() {
-		return inertWriter{a.out}
+		return mapWriter{a.out, inert}
 	}
 	return a.out
 }

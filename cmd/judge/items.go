@@ -15,21 +15,20 @@ const (
 )
 
 // items writes a row per item and score, as they were recorded.
-func (a *app) items(dir string, f *reportFlags, format render.Format) error {
-	if f.gold != "" || f.against != "" || f.calibrated != "" || len(f.thresholds) > 0 || f.write {
-		return usagef("--format %s writes the scores as they were recorded: it goes with no threshold, calibration, gold, "+
-			"against or write", format)
+func (a *app) items(dir string, f *reportFlags) error {
+	if err := f.asRecorded("scores"); err != nil {
+		return err
 	}
 	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		return usage(err)
 	}
-	if format == itemsParquet && a.outTerminal {
-		return usagef("--format %s writes binary data: send it to a file", format)
+	if f.format == itemsParquet && a.outTerminal {
+		return usagef("--format %s writes binary data: send it to a file", f.format)
 	}
 	out := bufio.NewWriter(a.out)
 	write := itemtable.WriteCSV
-	if format == itemsParquet {
+	if f.format == itemsParquet {
 		write = itemtable.WriteParquet
 	}
 	if err := write(out, m.RunID, directory.Scores(dir)); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -30,69 +31,84 @@ func logsCommand(a *app) *cobra.Command {
 
 // readFlags are the flags that say how logs are read.
 type readFlags struct {
-	format    string
-	mapping   []string
-	tools     string
-	textCalls bool
+	// given has what flags say under the keys of judge.yaml.
+	given   config.Config
+	mapping []string
 }
 
 func (f *readFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.format, "input-format", "",
+	cmd.Flags().StringVar(&f.given.InputFormat, "input-format", "",
 		"log format instead of detecting it: "+strings.Join(transcript.Formats(), ", "))
 	cmd.Flags().StringArrayVar(&f.mapping, "map", nil, "target=JSONPath: where a log in no known format keeps its "+
 		"messages, tools, labels …, such as messages=$.events[*].msg (docs/logs.md)")
-	cmd.Flags().StringVar(&f.tools, "tools", "",
+	cmd.Flags().StringVar(&f.given.Tools, "tools", "",
 		"tool inventory for logs that carry none: a list of definitions, an OpenAPI 3 document, or an MCP tools/list reply")
-	cmd.Flags().BoolVar(&f.textCalls, "include-text-calls", false, "take calls that are only written as text as calls")
+	cmd.Flags().BoolVar(&f.given.IncludeTextCalls, "include-text-calls", false,
+		"take calls that are only written as text as calls")
 	complete(cmd, "input-format", transcript.Formats()...)
 }
 
-// targets are those of --map with their paths; nil for none.
-func (f *readFlags) targets() (map[string]string, error) {
-	var targets map[string]string
+// readMapping puts the targets of --map and their paths into what is given.
+func (f *readFlags) readMapping() error {
 	for _, text := range f.mapping {
 		target, path, ok := strings.Cut(text, "=")
 		if !ok || path == "" {
-			return nil, usagef("--map %q: want target=path, such as messages=$.events[*].msg", text)
+			return usagef("--map %q: want target=path, such as messages=$.events[*].msg", text)
 		}
-		if targets == nil {
-			targets = map[string]string{}
+		if f.given.Map == nil {
+			f.given.Map = map[string]string{}
 		}
-		targets[target] = path
+		f.given.Map[target] = path
 	}
-	return targets, nil
+	return nil
 }
 
-func (f *readFlags) options() (transcript.Options, error) {
-	targets, err := f.targets()
-	if err != nil {
-		return transcript.Options{}, err
+func (f *readFlags) options() (o transcript.Options, err error) {
+	if err := f.readMapping(); err != nil {
+		return o, err
 	}
-	mapping, err := mappingOf(targets, f.format)
-	if err != nil {
-		return transcript.Options{}, err
+	if o, err = logOptions(&f.given); err == nil {
+		o.Tools, err = readTools(f.given.Tools)
 	}
-	if f.format != "" && !slices.Contains(transcript.Formats(), f.format) {
-		return transcript.Options{}, usagef("input-format %q: known are %s", f.format,
-			strings.Join(transcript.Formats(), ", "))
-	}
-	tools, err := readTools(f.tools)
-	return transcript.Options{Format: f.format, Map: mapping, Tools: tools, TextCalls: f.textCalls}, err
+	return o, err
 }
 
-// mappingOf reads a mapping; nil where there is none.
-func mappingOf(targets map[string]string, format string) (*transcript.Mapping, error) {
-	if len(targets) == 0 {
-		return nil, nil
+// logOptions say how a configuration has logs read; the tools are left out.
+func logOptions(c *config.Config) (transcript.Options, error) {
+	o := transcript.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}
+	if o.Format != "" && len(c.Map) > 0 {
+		return o, usagef("--map and --input-format exclude each other")
 	}
-	if format != "" {
-		return nil, usagef("--map and --input-format exclude each other")
+	if o.Format != "" && !slices.Contains(transcript.Formats(), o.Format) {
+		return o, usagef("input-format %q: known are %s", o.Format, strings.Join(transcript.Formats(), ", "))
 	}
-	m, err := transcript.ParseMapping(targets)
-	if err != nil {
-		return nil, usagef("--map %v", err)
+	if len(c.Map) == 0 {
+		return o, nil
 	}
-	return m, nil
+	var err error
+	if o.Map, err = transcript.ParseMapping(c.Map); err != nil {
+		return o, usagef("--map %v", err)
+	}
+	return o, nil
+}
+
+// conversations calls each with every conversation of a log, and unreadable with every
+// record that cannot be read.
+func conversations(r *transcript.Reader, unreadable func(*transcript.Problem),
+	each func(*transcript.Conversation) error) error {
+	for c, err := range r.All() {
+		if problem, ok := errors.AsType[*transcript.Problem](err); ok {
+			unreadable(problem)
+			continue
+		}
+		if err != nil {
+			return usage(err)
+		}
+		if err := each(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // eachLog opens the logs one after the other and gives a reader of each to f.
@@ -180,8 +196,8 @@ func logsInspectCommand(a *app) *cobra.Command {
 // guess adds what an unknown log seems to hold to the summary of it, with a mapping that was
 // tried.
 func (a *app) guess(ctx context.Context, log input.Log, failed error, s *transcript.Summary) error {
-	var unknown *transcript.FormatError
-	if !errors.As(failed, &unknown) || unknown.Format != "" {
+	unknown, ok := errors.AsType[*transcript.FormatError](failed)
+	if !ok || unknown.Format != "" {
 		return nil
 	}
 	in, err := log.Open()
@@ -246,21 +262,15 @@ func shellQuoted(s string) string {
 func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) error {
 	out := bufio.NewWriter(a.out)
 	err := a.eachLog(ctx, paths, flags, func(_ input.Log, r *transcript.Reader) error {
-		for c, err := range r.All() {
-			var problem *transcript.Problem
-			switch {
-			case errors.As(err, &problem):
-				fmt.Fprintf(out, "%s: unreadable: %s\n", visible(problem.Source.String()),
-					visible(strings.TrimPrefix(problem.Error(), problem.Source.String()+": ")))
-			case err != nil:
-				return usage(err)
-			default:
-				for _, n := range c.Notes {
-					fmt.Fprintf(out, "%s: %s: %s\n", visible(n.Place), n.Kind, visible(n.Detail))
-				}
+		return conversations(r, func(p *transcript.Problem) {
+			fmt.Fprintf(out, "%s: unreadable: %s\n", visible(p.Source.String()),
+				visible(strings.TrimPrefix(p.Error(), p.Source.String()+": ")))
+		}, func(c *transcript.Conversation) error {
+			for _, n := range c.Notes {
+				fmt.Fprintf(out, "%s: %s: %s\n", visible(n.Place), n.Kind, visible(n.Detail))
 			}
-		}
-		return nil
+			return nil
+		})
 	})
 	return errors.Join(err, out.Flush())
 }
@@ -312,7 +322,7 @@ func printSummary(w io.Writer, s *transcript.Summary) error {
 	if left := s.Unreadable - len(s.Problems); left > 0 && len(s.Problems) > 0 {
 		fmt.Fprintf(out, "  and %d more\n", left)
 	}
-	_, err := plainWriter{w}.Write([]byte(b.String()))
+	_, err := io.WriteString(plain(w), b.String())
 	return err
 }
 
@@ -392,21 +402,10 @@ references, reasoning and error flags are left out.`,
 			out := bufio.NewWriterSize(a.out, 1<<16)
 			unreadable := 0
 			err := a.eachLog(cmd.Context(), args, &flags, func(_ input.Log, r *transcript.Reader) error {
-				for c, err := range r.All() {
-					var problem *transcript.Problem
-					switch {
-					case errors.As(err, &problem):
-						unreadable++
-						fmt.Fprintf(a.err, "judge: %v\n", err)
-					case err != nil:
-						return usage(err)
-					default:
-						if err := write(out, c); err != nil {
-							return err
-						}
-					}
-				}
-				return nil
+				return conversations(r, func(p *transcript.Problem) {
+					unreadable++
+					fmt.Fprintf(a.err, "judge: %v\n", p)
+				}, func(c *transcript.Conversation) error { return write(out, c) })
 			})
 			if flushErr := out.Flush(); err == nil {
 				err = flushErr

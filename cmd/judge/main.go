@@ -9,6 +9,7 @@ import (
 	"log"
 	"os"
 	"runtime/debug"
+	"slices"
 )
 
 func main() {
@@ -30,7 +31,12 @@ type app struct {
 	stopping                 stopping
 	// progress is where a line is redrawn; err shows no control characters.
 	progress io.Writer
+	// ends is what has to end with the command.
+	ends []func()
 }
+
+// atEnd has something done when the command is at its end, the last thing first.
+func (a *app) atEnd(end func()) { a.ends = append(a.ends, end) }
 
 func system() *app {
 	return &app{
@@ -41,15 +47,20 @@ func system() *app {
 
 // command runs one command line and returns the exit code.
 func command(ctx context.Context, args []string, a *app) int {
-	if code, ok := childProcess(ctx, args, a); ok {
+	if code, ok := childProcess(args, a); ok {
 		return code
 	}
 	raw := a.err
-	a.err = plainWriter{raw}
+	a.err = plain(raw)
 	if a.inActions() {
-		a.err = plainWriter{inertWriter{raw}}
+		a.err = plain(mapWriter{raw, inert})
 	}
 	a.progress = raw
+	defer func() {
+		for _, end := range slices.Backward(a.ends) {
+			end()
+		}
+	}()
 	root := rootCommand(a)
 	root.SetArgs(args)
 	root.SetIn(a.in)

@@ -2,18 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
-	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 )
 
@@ -35,18 +31,13 @@ without shards, byte for byte, and the run can be resumed like one.
 			return a.merge(cmd.Context(), &f, args)
 		},
 	}
-	f.changed = func(string) bool { return false }
 	f.output.add(cmd, render.Formats()...)
 	cmd.Flags().StringVar(&f.out, "out", "", "run directory to write")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
 	return cmd
 }
 
-func (a *app) merge(ctx context.Context, f *runFlags, shards []string) error {
-	format, err := f.output.resolve()
-	if err != nil {
-		return err
-	}
+func (a *app) merge(ctx context.Context, f *runFlags, shards []string) (err error) {
 	if f.out == "" {
 		return usagef("--out names the run directory to write")
 	}
@@ -59,67 +50,52 @@ func (a *app) merge(ctx context.Context, f *runFlags, shards []string) error {
 		return err
 	}
 	m, err := run.CheckShards(shards)
-	var partial *directory.Partial
-	if errors.As(err, &partial) {
+	if is[*directory.Partial](err) {
 		return &codeError{exitIncomplete, err}
 	}
 	if err != nil {
 		return usage(err)
 	}
-	plan, stop, err := a.mergePlan(ctx, f, m, shards[0])
+	plan, err := a.mergePlan(ctx, f, m, shards[0])
 	if err != nil {
 		return err
 	}
-	defer stop()
-	var bar *progress
-	if !f.quiet {
-		bar = newProgress(a.progress, a.errTerminal, 0)
-	}
-	return a.executed(f, f.out, bar, format, func(obs run.Observer) (*run.Outcome, error) {
+	return a.executed(f, f.out, a.bar(f.quiet), func(obs run.Observer) (*run.Outcome, error) {
 		return run.Merge(ctx, *plan, shards, f.out, obs)
 	})
 }
 
 // mergePlan is the plan of the run whose shards are merged, as the first of them says it.
-func (a *app) mergePlan(ctx context.Context, f *runFlags, m *directory.Manifest, shard string) (*run.Plan, func(),
-	error) {
-	c, err := config.Read(filepath.Join(shard, directory.ManifestFile), []byte(m.Config.JSON()))
+func (a *app) mergePlan(ctx context.Context, f *runFlags, m *directory.Manifest, shard string) (*run.Plan, error) {
+	c, err := savedConfig(shard, m)
 	if err != nil {
-		return nil, nil, usage(err)
+		return nil, err
 	}
 	if _, err := enter(m.Directory, f.out); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	f.noJudge = len(m.Judges) == 0
-	plan, stop, err := a.plan(ctx, c, f)
+	plan, err := a.plan(ctx, c, f)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if _, err = directory.Claim(f.out, false); err != nil {
-		stop()
-		return nil, nil, usage(err)
+	if _, err := directory.Claim(f.out, false); err != nil {
+		return nil, usage(err)
 	}
-	if slices.ContainsFunc(plan.Logs, func(l input.Log) bool { return l.Name == "-" }) {
-		if err = copyFile(filepath.Join(f.out, stdinFile), filepath.Join(shard, stdinFile)); err == nil {
-			err = a.spool(plan, f.out, true)
+	if plan.OnStandardInput() {
+		in, err := os.Open(filepath.Join(shard, stdinFile))
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		a.in = in
+		if err := a.spool(plan, f.out, false); err != nil {
+			return nil, err
 		}
 	}
-	if err == nil {
-		err = a.checkGates(ctx, plan, f.out, c.Rubrics)
-	}
-	if err != nil {
-		stop()
-		return nil, nil, err
+	if err := a.checkGates(ctx, plan, f.out, c.Rubrics); err != nil {
+		return nil, err
 	}
 	instrument.Recall(plan.Judges, plan.Rubrics, m.Profiles, nil)
-	return plan, stop, nil
-}
-
-func copyFile(to, from string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	return copyTo(to, in)
+	return plan, nil
 }

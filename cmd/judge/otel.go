@@ -32,9 +32,8 @@ func (a *app) verdicts(dir string, f *reportFlags) error {
 			return usagef("--otel-%s %s: it is on or off", name, s)
 		}
 	}
-	if f.gold != "" || f.against != "" || f.calibrated != "" || len(f.thresholds) > 0 || f.write {
-		return usagef("--format otel writes the verdicts as they were recorded: it goes with no threshold, calibration, " +
-			"gold, against or write")
+	if err := f.asRecorded("verdicts"); err != nil {
+		return err
 	}
 	m, err := directory.ReadManifest(dir)
 	if err != nil {

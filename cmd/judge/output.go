@@ -18,32 +18,32 @@ import (
 
 // output are the flags that say in which format something is printed.
 type output struct {
-	format string
-	asJSON bool
+	format render.Format
 	// details asks for everything in text, which else is short.
 	details bool
-	known   []string
 }
 
 // add adds --format with its known values, the first of which is the default, and --json.
+// An unknown one is refused before the command runs.
 func (o *output) add(cmd *cobra.Command, known ...render.Format) {
+	var names []string
 	for _, f := range known {
-		o.known = append(o.known, string(f))
+		names = append(names, string(f))
 	}
-	cmd.Flags().StringVar(&o.format, "format", o.known[0], "format of standard output: "+strings.Join(o.known, ", "))
-	cmd.Flags().BoolVar(&o.asJSON, "json", false, "the same as --format json")
+	asJSON, list := false, strings.Join(names, ", ")
+	cmd.Flags().StringVar((*string)(&o.format), "format", names[0], "format of standard output: "+list)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
 	cmd.Flags().BoolVar(&o.details, "details", false, "every table, not only the short answers")
-	complete(cmd, "format", o.known...)
-}
-
-func (o *output) resolve() (render.Format, error) {
-	if o.asJSON {
-		return render.JSONFormat, nil
+	complete(cmd, "format", names...)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if asJSON {
+			o.format = render.JSONFormat
+		}
+		if !slices.Contains(known, o.format) {
+			return usagef("--format %s: known are %s", o.format, list)
+		}
+		return nil
 	}
-	if !slices.Contains(o.known, o.format) {
-		return "", usagef("--format %s: known are %s", o.format, strings.Join(o.known, ", "))
-	}
-	return render.Format(o.format), nil
 }
 
 // complete offers the values of a flag to the shell.
@@ -63,23 +63,29 @@ func (a *app) look(o *output, dir string) render.Config {
 	return cfg
 }
 
-// plainWriter shows what is written to it as [value.VisibleLines] does: text of logs, of
-// servers and of file names may be in it. Each write must hold whole characters.
-type plainWriter struct{ io.Writer }
+// mapWriter writes what a function makes of a text. Each write must hold whole lines.
+type mapWriter struct {
+	io.Writer
+	of func(string) string
+}
 
-func (w plainWriter) Write(b []byte) (int, error) {
-	if _, err := io.WriteString(w.Writer, value.VisibleLines(string(b))); err != nil {
+func (w mapWriter) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, w.of(string(b))); err != nil {
 		return 0, err
 	}
 	return len(b), nil
 }
 
+// plain shows what is written to it as [value.VisibleLines] does: text of logs, of
+// servers and of file names may be in it.
+func plain(w io.Writer) io.Writer { return mapWriter{w, value.VisibleLines} }
+
 // writeJSONLines writes one JSON object a line.
-func writeJSONLines[T any](w io.Writer, items []T, line func(T) any) error {
+func writeJSONLines[T any](w io.Writer, lines []T) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	for _, item := range items {
-		if err := enc.Encode(line(item)); err != nil {
+	for i := range lines {
+		if err := enc.Encode(&lines[i]); err != nil {
 			return err
 		}
 	}

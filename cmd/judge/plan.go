@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,47 +25,39 @@ import (
 	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/instrument"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
 
 // defaultConcurrency is the number of requests in flight at one endpoint.
 const defaultConcurrency = 8
 
-// plan turns a configuration into what is to be done. stop ends what was started
-// for it.
-func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.Plan, stop func(), err error) {
-	stop = func() {}
-	p, err = a.scoringPlan(c, keyNames(c))
+// plan turns a configuration into what is to be done.
+func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (*run.Plan, error) {
+	p, err := a.scoringPlan(c)
 	if err != nil {
-		return nil, stop, err
+		return nil, err
 	}
-	stop = func() { a.closeEnvironment(p) }
-	if f.noJudge {
-		return p, stop, nil
+	if p.Config = c.Value(); f.noJudge {
+		return p, nil
 	}
 	if p.Rubrics, err = loadRubrics(c.Rubrics); err != nil {
-		return nil, stop, err
+		return nil, err
 	}
 	asked := len(c.Judges) > 0
 	if !asked {
 		c.Judges = []config.Judge{{}}
 	}
 	for i := range c.Judges {
-		j, end, err := a.judge(ctx, &c.Judges[i], asked, f.quiet)
+		j, err := a.judge(ctx, &c.Judges[i], asked, f.quiet)
 		if err != nil {
-			stop()
-			return nil, func() {}, err
+			return nil, err
 		}
-		before := stop
-		stop = func() { end(); before() }
 		j.Config.Prompt.Redact = redaction(c.Redact, &c.Judges[i])
 		p.Judges = append(p.Judges, j)
 	}
 	nameJudges(p.Judges)
 	if err := joinJudges(p, c); err != nil {
-		stop()
-		return nil, func() {}, err
+		return nil, err
 	}
 	if c.Retest {
 		p.Judges = append(p.Judges, instrument.Retests(p.Judges)...)
@@ -80,33 +69,25 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (p *run.P
 		recorded.Judges = nil
 	}
 	p.Config = recorded.Value()
-	return p, stop, nil
+	return p, nil
 }
 
-// scoringPlan is the part of a plan that needs no endpoint.
-func (a *app) scoringPlan(c *config.Config, keys []string) (*run.Plan, error) {
+// scoringPlan is the part of a plan that needs no endpoint. Its Config is left open.
+func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
 	logs, err := a.openLogs(c.Logs)
 	if err != nil {
 		return nil, err
 	}
-	tools, err := readTools(c.Tools)
-	if err != nil {
-		return nil, err
-	}
-	flags := readFlags{format: c.InputFormat}
-	if _, err := flags.options(); err != nil {
-		return nil, err
-	}
-	mapping, err := mappingOf(c.Map, c.InputFormat)
-	if err != nil {
-		return nil, err
-	}
 	p := &run.Plan{
-		Logs: logs, Read: transcript.Options{Format: c.InputFormat, Map: mapping, Tools: tools,
-			TextCalls: c.IncludeTextCalls},
-		Limit: c.Limit, Sample: c.Sample, CoverageFloor: c.CoverageFloor,
+		Logs: logs, Limit: c.Limit, Sample: c.Sample, CoverageFloor: c.CoverageFloor,
 		Report:       assembly.Config{Thresholds: c.Thresholds, Gold: c.Gold},
-		RandomLabels: slices.Sorted(maps.Keys(c.Labels)),
+		RandomLabels: slices.Sorted(maps.Keys(c.Labels)), Gates: c.Gates,
+	}
+	if p.Read, err = logOptions(c); err != nil {
+		return nil, err
+	}
+	if p.Read.Tools, err = readTools(c.Tools); err != nil {
+		return nil, err
 	}
 	if c.Seed != nil {
 		p.Seed = *c.Seed
@@ -116,19 +97,15 @@ func (a *app) scoringPlan(c *config.Config, keys []string) (*run.Plan, error) {
 			return nil, usage(err)
 		}
 	}
-	p.Gates = c.Gates
-	if p.Execution, err = a.execution(c, keys); err != nil {
+	if p.Execution, err = a.execution(c); err != nil {
 		return nil, err
 	}
 	p.Version, p.Commit, p.Go = version()
 	if p.Directory, err = os.Getwd(); err != nil {
 		return nil, err
 	}
-	p.Config = c.Value()
-	if _, err := deterministic.ForLog(p.Scorers); err != nil {
-		return nil, usage(err)
-	}
-	return p, nil
+	_, err = deterministic.ForLog(p.Scorers)
+	return p, usage(err)
 }
 
 // addScorer adds a configured scorer, its name in reports and its figures.
@@ -152,12 +129,12 @@ func scorerKey(s config.Scorer) string { return cmp.Or(s.Key, s.DisplayName) }
 // judge makes one judge out of its configuration: the endpoint is found, the key
 // read, the model checked. The configuration is completed, so that a resumed run
 // goes to the same place.
-func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (instrument.Judge, func(), error) {
+func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (out instrument.Judge, err error) {
 	base, err := a.endpoint(j)
 	if err != nil {
-		return instrument.Judge{}, nil, err
+		return out, err
 	}
-	out := instrument.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j),
+	out = instrument.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j),
 		ReasoningGiven: j.Reasoning != nil, ConcurrencyGiven: j.Concurrency > 0, ContextTokens: j.ContextTokens,
 		AskAlways: j.AskAlways, Pilot: j.Pilot}
 	if p := j.Prices; p != nil {
@@ -175,35 +152,35 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (in
 		return a.baselineJudge(j, out, quiet)
 	}
 	if base == "" {
-		return instrument.Judge{}, nil, usagef("model %s: no endpoint is configured; give --base-url, or set "+
+		return out, usagef("model %s: no endpoint is configured; give --base-url, or set "+
 			"OPENAI_BASE_URL or OLLAMA_HOST", j.Model)
 	}
 	if slices.ContainsFunc(append([]string{base}, j.Replicas...), withCredentials) {
-		return instrument.Judge{}, nil, usagef("base-url: credentials do not belong in a URL that reports " +
+		return out, usagef("base-url: credentials do not belong in a URL that reports " +
 			"name; put the key into an environment variable")
 	}
 	if out.Endpoint.APIKey, err = a.key(j); err != nil {
-		return instrument.Judge{}, nil, err
+		return out, err
 	}
 	if out.Endpoint.Headers, err = a.params(j, "headers", j.Headers); err != nil {
-		return instrument.Judge{}, nil, err
+		return out, err
 	}
 	if out.Endpoint.Query, err = a.params(j, "query", j.Query); err != nil {
-		return instrument.Judge{}, nil, err
+		return out, err
 	}
 	j.BaseURL, out.Endpoint.BaseURL = base, base
 	client, err := client.New(out.Endpoint, client.Config{})
 	if err != nil {
-		return instrument.Judge{}, nil, usage(err)
+		return out, usage(err)
 	}
 	defer client.Close()
 	if j.Model == "" {
 		if j.Model, err = onlyModel(ctx, client); err != nil {
-			return instrument.Judge{}, nil, err
+			return out, err
 		}
 		out.Config.Model = j.Model
 	}
-	return out, func() {}, nil
+	return out, nil
 }
 
 func withCredentials(base string) bool {
@@ -211,16 +188,23 @@ func withCredentials(base string) bool {
 	return err == nil && u.User != nil
 }
 
-func (a *app) baselineJudge(j *config.Judge, out instrument.Judge, quiet bool) (instrument.Judge, func(), error) {
-	server, err := a.startBaseline(quiet, out.Asked)
-	if err != nil {
-		return instrument.Judge{}, nil, fmt.Errorf("start the built-in baseline: %w", err)
+const baselineNotice = "judge: no endpoint configured: using the built-in rule-based baseline, not a language model"
+
+// baselineJudge starts the built-in endpoint.
+func (a *app) baselineJudge(j *config.Judge, out instrument.Judge, quiet bool) (instrument.Judge, error) {
+	if !quiet && !out.Asked {
+		fmt.Fprintln(a.err, baselineNotice)
 	}
+	server, err := baseline.Start()
+	if err != nil {
+		return out, fmt.Errorf("start the built-in baseline: %w", err)
+	}
+	a.atEnd(func() { _ = server.Close() })
 	j.Model = baseline.Model
 	out.Baseline, out.Kind = true, llm.KindBaseline
 	out.Config.Model = baseline.Model
 	out.Endpoint.BaseURL = server.URL()
-	return out, func() { _ = server.Close() }, nil
+	return out, nil
 }
 
 // onlyModel asks an endpoint for its model where none was named.
@@ -319,19 +303,6 @@ func joinJudges(p *run.Plan, c *config.Config) error {
 		p.Cascades = append(p.Cascades, out)
 	}
 	return nil
-}
-
-// copyTo writes a stream into a new file.
-func copyTo(path string, in io.Reader) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, in)
-	return errors.Join(err, f.Close())
 }
 
 // width is how many columns the report may take.

@@ -12,7 +12,6 @@ import (
 	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/judges/probe"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -85,30 +84,18 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 		c.Rubrics = []string{rubrics.Overall}
 	}
 	c.Panels, c.Cascades = nil, nil // single judges are probed
-	plan, stop, err := a.plan(ctx, c, &runFlags{settings: f.settings, quiet: f.quiet})
+	plan, err := a.plan(ctx, c, &runFlags{settings: f.settings, quiet: f.quiet})
 	if err != nil {
 		return err
 	}
-	defer stop()
 	if len(plan.Judges) == 0 {
 		return usagef("there is no judge to probe; give --model")
 	}
 	if err := a.prepare(ctx, plan, "", false, f.quiet); err != nil {
 		return err
 	}
-	var bar *progress
-	if !f.quiet {
-		bar = newProgress(a.progress, a.errTerminal, 0)
-	}
-	obs := run.Observer{
-		Judged: func(r *judges.Result) { bar.judged(r.Output != nil, r.Repairs > 0, false) },
-		Note: func(line string) {
-			if !f.quiet {
-				bar.say(a.err, "judge: "+line)
-			}
-		},
-	}
-	got, err := run.Probe(ctx, plan, run.ProbeConfig{Calls: f.calls, Seed: f.seed, Gold: f.gold}, obs)
+	bar := a.bar(f.quiet)
+	got, err := run.Probe(ctx, plan, run.ProbeConfig{Calls: f.calls, Seed: *f.given.Seed, Gold: f.gold}, bar.observer(a))
 	bar.finish()
 	if err != nil {
 		return probeError(err)
@@ -119,21 +106,17 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 			Seed   int64  `json:"seed"`
 			Gold   string `json:"gold,omitempty"`
 			*run.ProbeResult
-		}{"judge.probe/v1", f.seed, f.gold, got})
+		}{"judge.probe/v1", *f.given.Seed, f.gold, got})
 	}
 	printProbes(a.out, got)
 	return nil
 }
 
 func probeError(err error) error {
-	var noGold *run.NoGoldError
-	var planned *run.PlanError
-	var format *transcript.FormatError
-	var endpoint *llm.Error
 	switch {
-	case errors.As(err, &noGold), errors.As(err, &planned), errors.As(err, &format):
+	case is[*run.NoGoldError](err), is[*run.PlanError](err), is[*transcript.FormatError](err):
 		return usage(err)
-	case errors.Is(err, context.Canceled), errors.As(err, &endpoint):
+	case errors.Is(err, context.Canceled), is[*llm.Error](err):
 		return endpointError(err)
 	}
 	return err

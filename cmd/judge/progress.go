@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/judges"
 )
 
 // progress shows how far long work has come: one line that is redrawn where a
@@ -42,6 +44,27 @@ const (
 	lineEvery   = 30 * time.Second
 )
 
+// bar is the progress line of a command, nil for a quiet one.
+func (a *app) bar(quiet bool) *progress {
+	if quiet {
+		return nil
+	}
+	return newProgress(a.progress, a.errTerminal, 0)
+}
+
+// observer shows judgements and notes; of a nil progress nothing.
+func (p *progress) observer(a *app) run.Observer {
+	if p == nil {
+		return run.Observer{}
+	}
+	return run.Observer{
+		Judged: func(r *judges.Result) {
+			p.judged(r.Output != nil, r.Repairs > 0, r.Requests > 0 && r.Cached == r.Requests)
+		},
+		Note: func(line string) { p.say(a.err, "judge: "+line) },
+	}
+}
+
 // newProgress shows total expected judgements (0 where the number is not known).
 func newProgress(w io.Writer, terminal bool, total int) *progress {
 	p := &progress{w: w, redraw: terminal, now: time.Now, total: total}
@@ -50,28 +73,39 @@ func newProgress(w io.Writer, terminal bool, total int) *progress {
 	return p
 }
 
-// judged counts one finished judgement.
-func (p *progress) judged(scored, repaired, cached bool) {
+// with changes a progress under its lock; a nil one is left alone.
+func (p *progress) with(change func()) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done++
-	switch {
-	case !scored:
-		p.unscored++
-	case repaired:
-		p.repaired++
-	default:
-		p.ok++
-	}
-	if cached {
-		p.cached++
-	}
-	every := lineEvery
-	if p.redraw {
-		every = redrawEvery
+	change()
+}
+
+// judged counts one finished judgement.
+func (p *progress) judged(scored, repaired, cached bool) {
+	p.with(func() {
+		p.done++
+		switch {
+		case !scored:
+			p.unscored++
+		case repaired:
+			p.repaired++
+		default:
+			p.ok++
+		}
+		if cached {
+			p.cached++
+		}
+		p.refresh(redrawEvery)
+	})
+}
+
+// refresh draws a line that is redrawn when so long has passed since the last time.
+func (p *progress) refresh(every time.Duration) {
+	if !p.redraw {
+		every = lineEvery
 	}
 	if now := p.now(); now.Sub(p.last) >= every {
 		p.last = now
@@ -99,40 +133,18 @@ func (p *progress) outage(n client.Notice, most time.Duration) {
 		p.say(p.w, fmt.Sprintf("judge: %s stopped answering: %s; paused, trying again for %s (--outage)",
 			n.Endpoint, n.Why, short(most)))
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if now := p.now(); p.redraw || now.Sub(p.last) >= lineEvery {
-		p.last = now
-		p.draw(now)
-	}
+	p.with(func() { p.refresh(0) })
 }
 
 // expect sets how many judgements are expected, limited what limits their rate.
-func (p *progress) expect(total int) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.total = total
-}
+func (p *progress) expect(total int)         { p.with(func() { p.total = total }) }
+func (p *progress) limited(by func() string) { p.with(func() { p.limits = by }) }
 
-func (p *progress) limited(by func() string) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.limits = by
-}
+// finish ends the line.
+func (p *progress) finish() { p.with(p.clear) }
 
-// finish draws the last state and ends the line.
-func (p *progress) finish() {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// clear takes the line away.
+func (p *progress) clear() {
 	if p.redraw && p.drawn > 0 {
 		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", p.drawn))
 	}
@@ -193,11 +205,8 @@ func (p *progress) say(w io.Writer, line string) {
 		fmt.Fprintln(w, line)
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.redraw && p.drawn > 0 {
-		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", p.drawn))
-		p.drawn = 0
-	}
-	fmt.Fprintln(w, line)
+	p.with(func() {
+		p.clear()
+		fmt.Fprintln(w, line)
+	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
@@ -66,22 +68,12 @@ func (a *app) prompt(ctx context.Context, f *promptFlags, path string) error {
 		return err
 	}
 	err = a.eachLog(ctx, []string{path}, &f.readFlags, func(_ input.Log, r *transcript.Reader) error {
-		for c, err := range r.All() {
-			var problem *transcript.Problem
-			switch {
-			case errors.As(err, &problem):
-				continue
-			case err != nil:
-				return usage(err)
-			case id != "" && c.ID != id, id == "" && len(judges.AllCalls(c)) == 0:
-				continue
+		return conversations(r, func(*transcript.Problem) {}, func(c *transcript.Conversation) error {
+			if id != "" && c.ID != id || id == "" && len(judges.AllCalls(c)) == 0 {
+				return nil
 			}
-			if err := a.printPrompt(f, judges.Config{Model: "MODEL", Rubrics: list}, c, call); err != nil {
-				return err
-			}
-			return errFound
-		}
-		return nil
+			return cmp.Or(a.printPrompt(f, judges.Config{Model: "MODEL", Rubrics: list}, c, call), errFound)
+		})
 	})
 	switch {
 	case errors.Is(err, errFound):
@@ -108,19 +100,12 @@ func parseItem(text string) (id string, call int, err error) {
 	return text[:at], call, nil
 }
 
-// noEndpoint is asked for nothing: the command only builds requests.
-type noEndpoint struct{}
-
-func (noEndpoint) Do(context.Context, llm.Request) (*llm.Response, error) {
-	return nil, errors.New("no endpoint")
-}
-
 func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conversation, call int) error {
 	if call >= len(c.Calls) {
 		return usagef("%s has %d calls; there is no number %d", c.ID, len(c.Calls), call)
 	}
 	cfg.Prompt.RunKey, cfg.Prompt.Layout = []byte("prompt"), judges.Layout(f.layout)
-	j, err := judges.New(noEndpoint{}, cfg)
+	j, err := judges.New(instrument.Silent{}, cfg)
 	if err != nil {
 		return usage(err)
 	}

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/render"
-	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/run/directory"
 )
@@ -67,13 +68,9 @@ where the log has them. POST each line to an OTLP endpoint's /v1/logs.`,
 }
 
 func (a *app) report(ctx context.Context, dir string, f *reportFlags) error {
-	format, err := f.output.resolve()
-	if err != nil {
-		return err
-	}
-	switch format {
+	switch f.format {
 	case itemsCSV, itemsParquet:
-		return a.items(dir, f, format)
+		return a.items(dir, f)
 	case otelFormat:
 		return a.verdicts(dir, f)
 	}
@@ -82,23 +79,36 @@ func (a *app) report(ctx context.Context, dir string, f *reportFlags) error {
 		return err
 	}
 	r, decision, err := savedReport(dir, cfg, &f.must)
-	var part *directory.Partial
-	if err != nil && (r == nil || !errors.As(err, &part)) {
+	part, partly := errors.AsType[*directory.Partial](err)
+	if err != nil && (r == nil || !partly) {
 		return err
 	}
-	if format != render.HTMLFormat {
-		if err := render.Report(a.outFor(format), r, format, a.look(&f.output, dir)); err != nil {
+	if f.format != render.HTMLFormat {
+		if err := render.Report(a.outFor(f.format), r, f.format, a.look(&f.output, dir)); err != nil {
 			return err
 		}
 	}
 	a.stepSummary(r, dir)
-	if err := a.writePages(ctx, dir, r, format == render.HTMLFormat, f.write && part == nil); err != nil {
+	if err := a.writePages(ctx, dir, r, f.format == render.HTMLFormat, f.write && !partly); err != nil {
 		return err
 	}
-	if part != nil {
+	if partly {
 		return part
 	}
-	return a.saved(dir, decision)
+	m, err := directory.ReadManifest(dir)
+	if err != nil {
+		return usage(err)
+	}
+	return a.verdict(m, decision, dir)
+}
+
+// asRecorded refuses flags that change a report, for formats that write what was recorded.
+func (f *reportFlags) asRecorded(what string) error {
+	if f.gold != "" || f.against != "" || f.calibrated != "" || len(f.thresholds) > 0 || f.write {
+		return usagef("--format %s writes the %s as they were recorded: it goes with no threshold, calibration, gold, "+
+			"against or write", f.format, what)
+	}
+	return nil
 }
 
 // writePages prints the page of a run, and writes its reports, as far as wanted. It reads the

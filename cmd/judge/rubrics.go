@@ -1,11 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,21 +38,12 @@ func loadRubrics(wanted []string) ([]*rubrics.Rubric, error) {
 						r.Name, have.File, have.Line, r.File, r.Line)
 				}
 			}
-			if !containsRubric(out, r) {
+			if !slices.ContainsFunc(out, func(have *rubrics.Rubric) bool { return have.Name == r.Name }) {
 				out = append(out, r)
 			}
 		}
 	}
 	return out, nil
-}
-
-func containsRubric(list []*rubrics.Rubric, r *rubrics.Rubric) bool {
-	for _, have := range list {
-		if have.SHA == r.SHA && have.Name == r.Name {
-			return true
-		}
-	}
-	return false
 }
 
 func findRubrics(name string, builtin []*rubrics.Rubric) ([]*rubrics.Rubric, error) {
@@ -115,7 +106,12 @@ func rubricsListCommand(a *app) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return writeJSONLines(a.out, list, rubricLine)
+				var lines []rubricSummary
+				for _, r := range list {
+					lines = append(lines, rubricSummary{r.Name, r.SHA, r.Output.Integer, r.Output.Min, r.Output.Max,
+						r.Output.Low, r.Output.High, len(r.Examples), r.File, r.Line})
+				}
+				return writeJSONLines(a.out, lines)
 			}
 			for _, r := range list {
 				kind := "number"
@@ -143,11 +139,6 @@ type rubricSummary struct {
 	Examples int     `json:"examples"`
 	File     string  `json:"file"`
 	Line     int     `json:"line"`
-}
-
-func rubricLine(r *rubrics.Rubric) any {
-	return rubricSummary{r.Name, r.SHA, r.Output.Integer, r.Output.Min, r.Output.Max, r.Output.Low,
-		r.Output.High, len(r.Examples), r.File, r.Line}
 }
 
 func rubricsShowCommand(a *app) *cobra.Command {
@@ -193,13 +184,7 @@ func printRubric(a *app, r *rubrics.Rubric) {
 	fmt.Fprintf(a.out, "%s (%s:%d, sha %s)\n\n%s\n\n", r.Name, filepath.Base(r.File), r.Line, r.SHA[:12], r.Description)
 	fmt.Fprintf(a.out, "scale %g..%g, pass %g..%g, sure %g..%g\n\nschema as sent:\n", r.Output.Min,
 		r.Output.Max, r.Output.Low, r.Output.High, r.Confidence.Low, r.Confidence.High)
-	var pretty strings.Builder
-	enc := json.NewEncoder(&pretty)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(r.SentSchema()); err == nil {
-		fmt.Fprint(a.out, pretty.String())
-	}
+	_ = writeJSON(a.out, r.SentSchema())
 	for i, e := range r.Examples {
 		fmt.Fprintf(a.out, "\nexample %d: %s(%s)\n  %s\n", i+1, e.CallName(), e.CallParameters().JSON(),
 			e.Answer.JSON())
@@ -272,7 +257,7 @@ func (a *app) printFindings(list []*rubrics.Rubric, problems []*rubrics.Problem,
 		}
 	}
 	if asJSON {
-		if err := writeJSONLines(a.out, lines, func(l findingLine) any { return l }); err != nil {
+		if err := writeJSONLines(a.out, lines); err != nil {
 			return err
 		}
 	} else {

@@ -19,7 +19,6 @@ import (
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
@@ -83,7 +82,7 @@ was answered is not asked for again.
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "run directory (default runs/<time>-<short id>)")
 	fl.StringVar(&f.resume, "resume", "", "continue the run in this directory")
-	fl.StringVar(&f.gold, "gold", "", "label or scorer to take as the truth in headlines (default: labels "+
+	fl.StringVar(&f.given.Gold, "gold", "", "label or scorer to take as the truth in headlines (default: labels "+
 		"before execution before matches)")
 	fl.StringVar(&f.against, "against", "", "run directory of an earlier run: the report says what changed since")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "count requests and estimate tokens, send nothing")
@@ -103,11 +102,7 @@ was answered is not asked for again.
 	return cmd
 }
 
-func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
-	format, err := f.output.resolve()
-	if err != nil {
-		return err
-	}
+func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
 	if f.against != "" && f.resume != "" {
 		// A resumed run may go back to where it was started.
 		if f.against, err = filepath.Abs(f.against); err != nil {
@@ -125,58 +120,52 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 			return err
 		}
 	}
-	plan, dir, stop, err := a.planned(ctx, f, args)
+	plan, dir, err := a.planned(ctx, f, args)
 	if err != nil {
 		return err
 	}
-	defer stop()
 	if f.dryRun {
-		if !slices.ContainsFunc(plan.Logs, func(l input.Log) bool { return l.Name == "-" }) {
+		if !plan.OnStandardInput() {
 			if err := run.Something(ctx, plan); err != nil {
 				return a.runError(err, nil, dir)
 			}
 		}
-		return a.dryRun(ctx, plan, f.resume, f.resume != "", format == render.JSONFormat)
+		return a.dryRun(ctx, plan, f.resume, f.resume != "", f.output.format == render.JSONFormat)
 	}
 	if plan.Against, err = earlier(f.against, dir); err != nil {
 		return err
 	}
-	return a.start(ctx, plan, dir, f, format)
+	return a.start(ctx, plan, dir, f)
 }
 
-// planned is the plan that arguments, flags and files ask for, and its run directory. stop
-// ends what was started for it.
-func (a *app) planned(ctx context.Context, f *runFlags, args []string) (plan *run.Plan, dir string, stop func(),
-	err error) {
+// planned is the plan that arguments, flags and files ask for, and its run directory.
+func (a *app) planned(ctx context.Context, f *runFlags, args []string) (*run.Plan, string, error) {
 	c, err := f.configuration(args)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, "", err
 	}
 	if len(c.Logs) == 0 {
-		return nil, "", nil, usagef("no log given; name one, or put logs: into %s", defaultConfig)
+		return nil, "", errNoLog
 	}
-	if plan, stop, err = a.plan(ctx, c, f); err != nil {
-		return nil, "", nil, err
+	plan, err := a.plan(ctx, c, f)
+	if err != nil {
+		return nil, "", err
 	}
 	plan.Retry, plan.Reuse = f.retry, f.reuse
 	if plan.Shard, err = a.shard(f); err != nil {
-		stop()
-		return nil, "", nil, err
+		return nil, "", err
 	}
 	plan.Fresh, plan.InFlight = f.noCache, &a.stopping.inFlight
 	if f.outage < 0 {
-		err = usagef("--outage %s: must not be negative", f.outage)
+		return nil, "", usagef("--outage %s: must not be negative", f.outage)
 	}
 	plan.Outage = max(f.outage, time.Nanosecond) // 0 ends the run as soon as an outage is certain
-	dir = cmp.Or(f.resume, f.out, newRunDirectory())
-	if err == nil {
-		err = a.checkGates(ctx, plan, dir, c.Rubrics)
-	}
-	if err != nil {
-		stop()
-	}
-	return plan, dir, stop, err
+	dir := cmp.Or(f.resume, f.out, newRunDirectory())
+	return plan, dir, a.checkGates(ctx, plan, dir, c.Rubrics)
 }
+
+// errNoLog says that there is nothing to read.
+var errNoLog = usagef("no log given; name one, or put logs: into %s", defaultConfig)
 
 // takeUp makes a run with --resume-or-start one that is resumed, where there is one.
 func (f *runFlags) takeUp() error {
@@ -211,12 +200,10 @@ func (a *app) shard(f *runFlags) (input.Shard, error) {
 }
 
 // start claims the run directory, prepares the endpoints and executes the plan.
-func (a *app) start(ctx context.Context, plan *run.Plan, dir string, f *runFlags, format render.Format) error {
-	release, err := directory.Claim(dir, f.resume != "")
-	if err != nil {
-		return usage(err)
+func (a *app) start(ctx context.Context, plan *run.Plan, dir string, f *runFlags) error {
+	if err := a.claim(dir, f.resume != ""); err != nil {
+		return err
 	}
-	defer release()
 	a.resumes(dir)
 	if err := a.spool(plan, dir, f.resume != ""); err != nil {
 		return err
@@ -241,7 +228,16 @@ func (a *app) start(ctx context.Context, plan *run.Plan, dir string, f *runFlags
 		fmt.Fprintf(a.err, "judge: runs/latest does not point to this run: %v\n", err)
 	}
 	boundGarbage(a.getenv, mostRequests(plan))
-	return a.execute(ctx, plan, dir, f, format)
+	return a.execute(ctx, plan, dir, f)
+}
+
+// claim makes sure that a run can be kept in a directory.
+func (a *app) claim(dir string, resume bool) error {
+	release, err := directory.Claim(dir, resume)
+	if err == nil {
+		a.atEnd(release)
+	}
+	return usage(err)
 }
 
 // mostRequests is how many requests of a plan may be under way at once.
@@ -280,9 +276,9 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	c, err := config.Read(filepath.Join(f.resume, directory.ManifestFile), []byte(m.Config.JSON()))
+	c, err := savedConfig(f.resume, m)
 	if err != nil {
-		return nil, usage(err)
+		return nil, err
 	}
 	f.noJudge = f.noJudge || len(m.Judges) == 0
 	if len(args) == 0 {
@@ -319,15 +315,12 @@ func newRunDirectory() string {
 	return filepath.Join(runsFolder, time.Now().Format("20060102-150405")+"-"+hex.EncodeToString(b))
 }
 
-func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFlags, format render.Format) error {
-	var bar *progress
-	if !f.quiet {
-		bar = newProgress(a.progress, a.errTerminal, 0)
-		if plan.Queue != nil {
-			bar.more = plan.Queue.Workers
-		}
+func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFlags) error {
+	bar := a.bar(f.quiet)
+	if bar != nil && plan.Queue != nil {
+		bar.more = plan.Queue.Workers
 	}
-	if !f.quiet && a.errTerminal && len(plan.Judges) > 0 {
+	if bar != nil && a.errTerminal && len(plan.Judges) > 0 {
 		own, counting := *plan, make(chan struct{})
 		ctx, cancel := context.WithCancel(ctx)
 		defer func() { cancel(); <-counting }()
@@ -338,37 +331,27 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 			}
 		}()
 	}
-	return a.executed(f, dir, bar, format, func(obs run.Observer) (*run.Outcome, error) {
+	return a.executed(f, dir, bar, func(obs run.Observer) (*run.Outcome, error) {
 		return run.Execute(ctx, *plan, dir, f.resume != "", obs)
 	})
 }
 
 // executed runs a plan with a progress line, and prints its report.
-func (a *app) executed(f *runFlags, dir string, bar *progress, format render.Format,
-	do func(run.Observer) (*run.Outcome, error)) error {
-	obs := run.Observer{
-		Limits: bar.limited,
-		Judged: func(r *judges.Result) {
-			bar.judged(r.Output != nil, r.Repairs > 0, r.Requests > 0 && r.Cached == r.Requests)
-		},
-		Unreadable: firstFew(f.quiet, func(err error) { bar.say(a.err, fmt.Sprintf("judge: %v", err)) }),
-		Outage: func(n client.Notice) {
-			if !f.quiet {
-				bar.outage(n, f.outage)
-			}
-		},
-		Note: func(line string) {
-			if !f.quiet {
-				bar.say(a.err, "judge: "+line)
-			}
-		},
+func (a *app) executed(f *runFlags, dir string, bar *progress, do func(run.Observer) (*run.Outcome, error)) error {
+	obs := bar.observer(a)
+	obs.Limits = bar.limited
+	obs.Unreadable = firstFew(f.quiet, func(err error) { bar.say(a.err, fmt.Sprintf("judge: %v", err)) })
+	obs.Outage = func(n client.Notice) {
+		if bar != nil {
+			bar.outage(n, f.outage)
+		}
 	}
 	out, err := do(obs)
 	bar.finish()
 	if err != nil {
 		return a.runError(err, out, dir)
 	}
-	if err := render.Report(a.outFor(format), out.Report, format, a.look(&f.output, dir)); err != nil {
+	if err := render.Report(a.outFor(f.output.format), out.Report, f.output.format, a.look(&f.output, dir)); err != nil {
 		return err
 	}
 	if !f.quiet {
@@ -403,21 +386,16 @@ func firstFew(quiet bool, say func(error)) func(error) {
 // runError decides the exit code of a run that did not finish, and names the command
 // that resumes it.
 func (a *app) runError(err error, out *run.Outcome, dir string) error {
-	var planned *run.PlanError
-	var format *transcript.FormatError
-	var nothing *run.NothingError
-	var endpoint *llm.Error
-	var file *fs.PathError
-	var changed *input.ChangedError
+	endpoint, ok := errors.AsType[*llm.Error](err)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &codeError{exitInterrupted, errors.New("interrupted; what was answered is saved." + resumeHint(dir))}
-	case out == nil, errors.As(err, &planned), errors.As(err, &format), errors.As(err, &nothing):
+	case out == nil, is[*run.PlanError](err), is[*transcript.FormatError](err), is[*run.NothingError](err):
 		return usage(err)
-	case errors.As(err, &endpoint) && endpoint.Kind != llm.KindJournal:
+	case ok && endpoint.Kind != llm.KindJournal:
 		return &codeError{exitEndpoint, fmt.Errorf("%w\njudge: what was answered before is saved.%s", err,
 			resumeHint(dir))}
-	case endpoint != nil, errors.As(err, &file), errors.As(err, &changed):
+	case ok, is[*fs.PathError](err), is[*input.ChangedError](err):
 		return &codeError{exitIncomplete, fmt.Errorf("%w\njudge: what was written before is saved.%s", err,
 			resumeHint(dir))}
 	}
@@ -471,15 +449,6 @@ func (a *app) verdict(m *directory.Manifest, decided gate.Decision, dir string) 
 	return a.gates(decided)
 }
 
-// saved is the verdict on a saved run.
-func (a *app) saved(dir string, decided gate.Decision) error {
-	m, err := directory.ReadManifest(dir)
-	if err != nil {
-		return usage(err)
-	}
-	return a.verdict(m, decided, dir)
-}
-
 // stepSummary adds the report of a run directory to the page of a CI job where there is one.
 func (a *app) stepSummary(r *report.Report, dir string) {
 	a.addSummary(func(w io.Writer) error {
@@ -500,45 +469,4 @@ func (a *app) addSummary(write func(io.Writer) error) {
 	if err != nil {
 		fmt.Fprintf(a.err, "judge: the step summary could not be written: %v\n", err)
 	}
-}
-
-// stdinFile is what was read on standard input, in the run directory.
-const stdinFile = "stdin.log"
-
-// unspool takes back what spool made for a run that does not start.
-func unspool(plan *run.Plan, dir string, resume bool) {
-	if resume || !slices.ContainsFunc(plan.Logs, func(l input.Log) bool { return l.Name == "-" }) {
-		return
-	}
-	_ = os.Remove(filepath.Join(dir, stdinFile))
-	_ = os.Remove(dir) // only where nothing else is in it
-}
-
-// spool copies standard input into the run directory, where it can be read more
-// than once, and by a resumed run.
-func (a *app) spool(plan *run.Plan, dir string, resume bool) error {
-	for i := range plan.Logs {
-		if plan.Logs[i].Name != "-" {
-			continue
-		}
-		path := filepath.Join(dir, stdinFile)
-		if !resume {
-			if err := copyTo(path, a.in); err != nil {
-				return err
-			}
-		}
-		plan.Logs[i] = a.log(path)
-		plan.Logs[i].Name = "-"
-	}
-	return nil
-}
-
-const baselineNotice = "judge: no endpoint configured: using the built-in rule-based baseline, not a language model"
-
-// startBaseline starts the built-in endpoint.
-func (a *app) startBaseline(quiet, asked bool) (*baseline.Server, error) {
-	if !quiet && !asked {
-		fmt.Fprintln(a.err, baselineNotice)
-	}
-	return baseline.Start()
 }

@@ -109,38 +109,33 @@ func (a *app) scoreCases(path string) error {
 }
 
 func (a *app) score(ctx context.Context, f *scoreFlags, args []string) error {
-	format, err := f.output.resolve()
-	if err != nil {
-		return err
-	}
 	c, err := f.load(args)
 	if err != nil {
 		return err
 	}
 	if len(c.Logs) == 0 {
-		return usagef("no log given; name one, or put logs: into %s", defaultConfig)
+		return errNoLog
 	}
-	rubrics := c.Rubrics
-	keys := keyNames(c)
-	c.Judges, c.Rubrics = nil, nil
-	plan, err := a.scoringPlan(c, keys)
+	plan, err := a.scoringPlan(c)
 	if err != nil {
 		return err
 	}
-	defer a.closeEnvironment(plan)
+	rubrics := c.Rubrics
+	c.Judges, c.Rubrics = nil, nil
+	plan.Config = c.Value()
 	if err := a.checkGates(ctx, plan, f.out, rubrics); err != nil {
 		return err
 	}
 	if f.scores {
 		return a.scoreStream(ctx, plan, f)
 	}
-	return a.scoreReport(ctx, plan, f, format)
+	return a.scoreReport(ctx, plan, f)
 }
 
-func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags, format render.Format) error {
+func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags) error {
 	dir, kept := f.out, f.out != ""
 	compares := slices.ContainsFunc(plan.Gates, func(g gate.Gate) bool { return g.MaxDrop != nil })
-	again := format == render.JUnitFormat && len(plan.Gates) > 0 // whose cases are by call
+	again := f.output.format == render.JUnitFormat && len(plan.Gates) > 0 // whose cases are by call
 	if !kept && (compares || again || plan.Sample > 0) {
 		var err error
 		if dir, err = os.MkdirTemp("", "judge-score-"); err != nil {
@@ -163,7 +158,7 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags, fo
 	if !whole {
 		look.Scores = nil
 	}
-	if err := render.Report(a.outFor(format), out.Report, format, look); err != nil {
+	if err := render.Report(a.outFor(f.output.format), out.Report, f.output.format, look); err != nil {
 		return err
 	}
 	switch n := out.Reading.Unreadable; {

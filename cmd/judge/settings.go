@@ -14,12 +14,13 @@ import (
 	"strings"
 	"time"
 
+	settingsfile "github.com/judgekit/judge/internal/settings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -32,74 +33,64 @@ const defaultConfig = "judge.yaml"
 // environment may, and then the configuration file.
 type settings struct {
 	readFlags
-	config        string
-	models        []string
-	baseURLs      []string
-	rpm, tpm      int
-	apiKeyEnv     string
-	rubrics       []string
-	scorers       []string
-	concurrency   int
-	timeout       time.Duration
-	maxTokens     int
-	contextTokens int
-	temperature   float64
-	transport     string
-	layout        string
-	reasoning     int
-	limit, sample int
-	seed          int64
-	coverageFloor float64
-	thresholds    []string
-	must          gateFlags
-	noJudge       bool
-	retest        bool
-	gold          string
+	config     string
+	models     []string
+	baseURLs   []string
+	judge      config.Judge // what flags say of every judge, under the keys of judge.yaml
+	scorers    []string
+	thresholds []string
+	must       gateFlags
+	noJudge    bool
 
-	// changed says whether a flag was given.
-	changed func(name string) bool
+	// flags are those of the command; nil for none of these.
+	flags interface{ Changed(name string) bool }
 }
+
+// changed says whether a flag was given.
+func (s *settings) changed(name string) bool { return s.flags != nil && s.flags.Changed(name) }
 
 // addInput adds the flags that every command reading logs for scoring has.
 func (s *settings) addInput(cmd *cobra.Command) {
-	s.changed = func(name string) bool { return cmd.Flags().Changed(name) }
+	s.flags, s.given.Seed = cmd.Flags(), new(int64)
 	s.readFlags.add(cmd)
 	f := cmd.Flags()
 	f.StringVar(&s.config, "config", "", "configuration file (default judge.yaml where it is there)")
 	f.StringArrayVar(&s.scorers, "scorer", nil,
 		"deterministic scorer by name, repeatable (default: those that fit the log)")
-	f.IntVar(&s.limit, "limit", 0, "only the first N conversations")
-	f.IntVar(&s.sample, "sample", 0, "a random sample of N conversations, see --seed")
-	f.Int64Var(&s.seed, "seed", 0, "seed of --sample and of requests")
+	f.IntVar(&s.given.Limit, "limit", 0, "only the first N conversations")
+	f.IntVar(&s.given.Sample, "sample", 0, "a random sample of N conversations, see --seed")
+	f.Int64Var(s.given.Seed, "seed", 0, "seed of --sample and of requests")
 	s.must.add(cmd)
 	f.StringArrayVar(&s.thresholds, "threshold", nil, "decide verdicts by rubric=low or rubric=low..high, repeatable")
 }
 
 // addJudges adds the flags that say which judges run.
 func (s *settings) addJudges(cmd *cobra.Command) {
+	s.judge.Temperature, s.judge.Reasoning, s.given.CoverageFloor = new(float64), new(int), new(float64)
+	s.judge.Seed = s.given.Seed
 	f := cmd.Flags()
 	f.StringArrayVar(&s.models, "model", nil, "model to judge with, repeatable: several judges side by side")
 	f.StringSliceVar(&s.baseURLs, "base-url", nil,
 		"OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1, repeatable: replicas of one model")
-	f.StringVar(&s.apiKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
-	f.StringArrayVar(&s.rubrics, "rubric", nil,
+	f.StringVar(&s.judge.APIKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
+	f.StringArrayVar(&s.given.Rubrics, "rubric", nil,
 		"built-in rubric or rubric file, repeatable (default: all four built in)")
-	f.IntVarP(&s.concurrency, "concurrency", "j", 0, "most requests in flight for each judge (default 8); fewer "+
+	f.IntVarP(&s.judge.Concurrency, "concurrency", "j", 0, "most requests in flight for each judge (default 8); fewer "+
 		"while the endpoint cannot serve so many")
-	f.IntVar(&s.rpm, "requests-per-minute", 0, "limit on requests (default none)")
-	f.IntVar(&s.tpm, "tokens-per-minute", 0, "limit on the tokens of prompts and answers (default none)")
-	f.DurationVar(&s.timeout, "timeout", 0, "time limit of one request (default 5m)")
-	f.IntVar(&s.maxTokens, "max-tokens", 0, "length limit of an answer (default 1024)")
-	f.IntVar(&s.contextTokens, "context-tokens", 0,
+	f.IntVar(&s.judge.RequestsPerMinute, "requests-per-minute", 0, "limit on requests (default none)")
+	f.IntVar(&s.judge.TokensPerMinute, "tokens-per-minute", 0, "limit on the tokens of prompts and answers (default none)")
+	f.DurationVar((*time.Duration)(&s.judge.Timeout), "timeout", 0, "time limit of one request (default 5m)")
+	f.IntVar(&s.judge.MaxTokens, "max-tokens", 0, "length limit of an answer (default 1024)")
+	f.IntVar(&s.judge.ContextTokens, "context-tokens", 0,
 		"size of the model's context (default: what the server reports); what cannot fit is not sent")
-	f.Float64Var(&s.temperature, "temperature", 0, "sampling temperature (default 0)")
-	f.IntVar(&s.reasoning, "reasoning-tokens", 0, "further tokens for models that think first")
-	f.StringVar(&s.transport, "transport", "",
+	f.Float64Var(s.judge.Temperature, "temperature", 0, "sampling temperature (default 0)")
+	f.IntVar(s.judge.Reasoning, "reasoning-tokens", 0, "further tokens for models that think first")
+	f.StringVar(&s.judge.Transport, "transport", "",
 		"how to ask for structured output: json_schema, tools, json_object, prompt_only (default: probed)")
-	f.StringVar(&s.layout, "layout", "", "order of the prompt's parts: rubric-first, named-rubrics, "+
+	f.StringVar(&s.judge.Layout, "layout", "", "order of the prompt's parts: rubric-first, named-rubrics, "+
 		"conversation-first (default rubric-first); another layout is another instrument")
-	f.Float64Var(&s.coverageFloor, "coverage-floor", 0.95, "share of judgements that must be scored, else exit 4")
-	f.BoolVar(&s.retest, "retest", false, "ask every judge everything twice: how much of a difference is "+
+	f.Float64Var(s.given.CoverageFloor, "coverage-floor", 0.95, "share of judgements that must be scored, else exit 4")
+	f.BoolVar(&s.given.Retest, "retest", false, "ask every judge everything twice: how much of a difference is "+
 		"noise (twice the cost; take a --sample)")
 	f.BoolVar(&s.noJudge, "no-judge", false, "deterministic scorers only")
 	complete(cmd, "transport", "json_schema", "tools", "json_object", "prompt_only")
@@ -166,21 +157,13 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 	if len(logs) > 0 {
 		c.Logs = logs
 	}
-	set(s, "input-format", &c.InputFormat, s.format)
-	targets, err := s.targets()
-	if err != nil {
+	if err := s.readMapping(); err != nil {
 		return err
 	}
-	set(s, "map", &c.Map, targets)
-	set(s, "tools", &c.Tools, s.tools)
-	set(s, "rubric", &c.Rubrics, s.rubrics)
-	set(s, "include-text-calls", &c.IncludeTextCalls, s.textCalls)
-	set(s, "limit", &c.Limit, s.limit)
-	set(s, "sample", &c.Sample, s.sample)
-	set(s, "seed", &c.Seed, &s.seed)
-	set(s, "retest", &c.Retest, s.retest)
-	set(s, "gold", &c.Gold, s.gold)
-	set(s, "coverage-floor", &c.CoverageFloor, &s.coverageFloor)
+	settingsfile.Overlay(c, &s.given, func(key string) bool { return s.changed(flagOf(key)) })
+	if s.changed("rubric") {
+		c.Rubrics = s.given.Rubrics
+	}
 	if c.Limit < 0 || c.Sample < 0 {
 		return usagef("--limit and --sample take a number of conversations")
 	}
@@ -196,24 +179,19 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 			c.Scorers = append(c.Scorers, config.Scorer{Type: name, Config: value.OfObject(), Purpose: "score"})
 		}
 	}
-	for _, text := range s.thresholds {
-		t, err := report.ParseThreshold(text)
-		if err != nil {
-			return usage(err)
-		}
-		c.Thresholds = append(c.Thresholds, t)
+	thresholds, err := parseThresholds(s.thresholds)
+	if err != nil {
+		return err
 	}
+	c.Thresholds = append(c.Thresholds, thresholds...)
 	if c.Gates, err = s.must.over(c.Gates); err != nil {
 		return err
 	}
 	return s.overlayJudges(c)
 }
 
-func set[T any](s *settings, flag string, field *T, v T) {
-	if s.changed(flag) {
-		*field = v
-	}
-}
+// flagOf is the flag for a key of the configuration.
+func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
 
 func failUnder(text string) (gate.Gate, error) {
 	name, number, ok := strings.Cut(text, "=")
@@ -224,11 +202,10 @@ func failUnder(text string) (gate.Gate, error) {
 	return gate.Gate{Score: name, MinPassRate: &least}, nil
 }
 
-// judgeFlags are the flags that say something about every judge.
+// judgeFlags are the flags that say something about every judge, beside --base-url and --seed.
 var judgeFlags = [...]string{
-	"base-url", "api-key-env", "concurrency", "timeout", "max-tokens", "context-tokens", "temperature",
-	"reasoning-tokens", "transport", "requests-per-minute", "tokens-per-minute",
-	"layout",
+	"api-key-env", "concurrency", "timeout", "max-tokens", "context-tokens", "temperature",
+	"reasoning-tokens", "transport", "requests-per-minute", "tokens-per-minute", "layout",
 }
 
 func (s *settings) overlayJudges(c *config.Config) error {
@@ -236,8 +213,8 @@ func (s *settings) overlayJudges(c *config.Config) error {
 		c.Judges = nil
 		return nil
 	}
-	if s.changed("concurrency") && s.concurrency < 1 {
-		return usagef("--concurrency %d: at least one request must be in flight", s.concurrency)
+	if s.changed("concurrency") && s.judge.Concurrency < 1 {
+		return usagef("--concurrency %d: at least one request must be in flight", s.judge.Concurrency)
 	}
 	if len(s.models) > 0 {
 		c.Judges = nil
@@ -245,33 +222,25 @@ func (s *settings) overlayJudges(c *config.Config) error {
 			c.Judges = append(c.Judges, config.Judge{Model: model})
 		}
 	}
-	if len(c.Judges) == 0 && slices.ContainsFunc(judgeFlags[:], s.changed) {
+	if len(c.Judges) == 0 && (s.changed("base-url") || slices.ContainsFunc(judgeFlags[:], s.changed)) {
 		c.Judges = []config.Judge{{}} // whose endpoint the environment may name
 	}
-	if l := judges.Layout(s.layout); l != "" && !slices.Contains(judges.Layouts(), l) {
+	if l := judges.Layout(s.judge.Layout); l != "" && !slices.Contains(judges.Layouts(), l) {
 		return usagef("--layout %s: want one of %v", l, judges.Layouts())
+	}
+	given := func(key string) bool {
+		name := flagOf(key)
+		return (name == "seed" || slices.Contains(judgeFlags[:], name)) && s.changed(name)
 	}
 	for i := range c.Judges {
 		j := &c.Judges[i]
 		if s.changed("base-url") && len(s.baseURLs) > 0 {
 			j.BaseURL, j.Replicas = s.baseURLs[0], s.baseURLs[1:]
 		}
-		set(s, "api-key-env", &j.APIKeyEnv, s.apiKeyEnv)
-		set(s, "concurrency", &j.Concurrency, s.concurrency)
-		set(s, "requests-per-minute", &j.RequestsPerMinute, s.rpm)
-		set(s, "tokens-per-minute", &j.TokensPerMinute, s.tpm)
-		set(s, "timeout", &j.Timeout, config.Duration(s.timeout))
-		set(s, "max-tokens", &j.MaxTokens, s.maxTokens)
-		set(s, "context-tokens", &j.ContextTokens, s.contextTokens)
-		set(s, "temperature", &j.Temperature, &s.temperature)
-		set(s, "reasoning-tokens", &j.Reasoning, &s.reasoning)
-		set(s, "transport", &j.Transport, s.transport)
-		set(s, "layout", &j.Layout, s.layout)
-		set(s, "seed", &j.Seed, &s.seed)
-		for _, flag := range [...]string{"temperature", "seed", "max-tokens"} {
-			if field := strings.ReplaceAll(flag, "-", "_"); s.changed(flag) && j.Extra.Has(field) &&
-				j.Extra.Field(field).IsNull() {
-				j.Extra = j.Extra.Without(field)
+		settingsfile.Overlay(j, &s.judge, given)
+		for _, key := range [...]string{"temperature", "seed", "max_tokens"} {
+			if s.changed(flagOf(key)) && j.Extra.Has(key) && j.Extra.Field(key).IsNull() {
+				j.Extra = j.Extra.Without(key)
 			}
 		}
 		if j.RequestsPerMinute < 0 || j.TokensPerMinute < 0 {

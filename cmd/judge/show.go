@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,18 +94,16 @@ func (a *app) recorded(dir string) (logs *input.Source, c *config.Config, there 
 	if err != nil {
 		return nil, nil, "", usage(err)
 	}
-	c, err = config.Read(filepath.Join(dir, directory.ManifestFile), []byte(m.Config.JSON()))
-	if err != nil {
-		return nil, nil, "", usage(err)
+	if c, err = savedConfig(dir, m); err != nil {
+		return nil, nil, "", err
 	}
 	if there, err = enter(m.Directory, dir); err != nil {
 		return nil, nil, "", err
 	}
-	mapping, err := mappingOf(c.Map, c.InputFormat)
-	if err != nil {
+	logs = &input.Source{}
+	if logs.Options, err = logOptions(c); err != nil {
 		return nil, nil, "", err
 	}
-	logs = &input.Source{Options: transcript.Options{Format: c.InputFormat, Map: mapping, TextCalls: c.IncludeTextCalls}}
 	// Without its inventory a log is still a log.
 	logs.Options.Tools, _ = readTools(c.Tools)
 	if logs.Logs, err = a.openLogs(c.Logs); err != nil {
@@ -114,8 +111,7 @@ func (a *app) recorded(dir string) (logs *input.Source, c *config.Config, there 
 	}
 	for i := range logs.Logs {
 		if logs.Logs[i].Name == "-" { // kept in the run directory
-			logs.Logs[i] = a.log(filepath.Join(there, stdinFile))
-			logs.Logs[i].Name = "-"
+			logs.Logs[i] = a.stdinLog(there)
 		}
 	}
 	return logs, c, there, nil
@@ -209,7 +205,7 @@ func showRaw(w io.Writer, item *directory.Item, t target) error {
 	fmt.Fprintln(w, "\nscores:")
 	for i := range item.Scores {
 		if s := &item.Scores[i]; t.wants(s) {
-			if err := score.Encode(plainWriter{w}, s); err != nil {
+			if err := score.Encode(plain(w), s); err != nil {
 				return err
 			}
 		}

@@ -91,7 +91,7 @@ func (p *Plan) readLabels(ctx context.Context, k *gate.Planned, wanted []string)
 	if len(wanted) == 0 {
 		return nil
 	}
-	if slices.ContainsFunc(p.Logs, func(l input.Log) bool { return l.Name == "-" }) {
+	if p.OnStandardInput() {
 		k.AnyLabel = true
 		return nil
 	}

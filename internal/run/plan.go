@@ -164,6 +164,12 @@ func (p *Plan) Team() *instrument.Team {
 	return t
 }
 
+// OnStandardInput reports whether one of the logs is standard input, which can be read only
+// once.
+func (p *Plan) OnStandardInput() bool {
+	return slices.ContainsFunc(p.Logs, func(l input.Log) bool { return l.Name == "-" })
+}
+
 // scorers are the plan's scorers, ready to run. The error is a *PlanError.
 func (p *Plan) scorers() (*deterministic.Log, error) {
 	log, err := deterministic.ForLog(p.Scorers)

@@ -188,6 +188,16 @@ func fields(dst any) []field {
 	return out
 }
 
+// Overlay copies the fields of src whose keys are given to dst, a struct of the same type.
+func Overlay[T any](dst, src *T, given func(key string) bool) {
+	from := fields(src)
+	for i, f := range fields(dst) {
+		if given(f.name) {
+			f.Set(from[i].Value)
+		}
+	}
+}
+
 func (n *Node) read(v reflect.Value, f field) {
 	switch dst := v.Addr().Interface().(type) {
 	case setting:
