@@ -1,10 +1,8 @@
 package view
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -55,7 +53,7 @@ var (
 
 func (d *dictionary) row(i *page.Item, conversation uint32, text span) row {
 	r := row{conversation: conversation, failure: int32(i.Failure), disagreement: int32(i.Disagreement), call: -1,
-		confidence: -1, tool: d.number(i.Tool), verdict: uint8(slices.Index(verdicts, i.Verdict)), text: text}
+		confidence: float32(i.Confidence()), tool: d.number(i.Tool), verdict: uint8(slices.Index(verdicts, i.Verdict)), text: text}
 	if i.Call != nil {
 		r.call = int32(*i.Call)
 	}
@@ -64,9 +62,6 @@ func (d *dictionary) row(i *page.Item, conversation uint32, text span) row {
 		s := &i.Scores[k]
 		r.marks[k] = mark{d.number(s.Source + "\x00" + s.Name + "\x00" + s.Judge),
 			uint8(max(0, slices.Index(statuses, s.Status))), uint8(max(0, slices.Index(verdicts, s.Verdict)))}
-		if s.Source == string(score.Judge) && s.Confidence != nil {
-			r.confidence = max(r.confidence, float32(*s.Confidence))
-		}
 		for _, f := range s.Flags {
 			if n := d.number(f.Code); !slices.Contains(r.flags, n) {
 				r.flags = append(r.flags, n)
@@ -126,40 +121,6 @@ func blank(i *page.Item) {
 	i.Calls = nil
 }
 
-// found is a row that a query matches, with what it is sorted by.
-type found struct {
-	row  int
-	key  float64
-	word string
-}
-
-// keyOf is what an item is sorted by, as page.Query.Compare does.
-func keyOf(i *page.Item, q *page.Query) found {
-	f := found{row: i.Order}
-	switch q.Sort {
-	case "rank":
-		f.key = float64(i.Disagreement)
-		if q.Show == page.ShowFailing || q.Show == page.ShowFailingConversations {
-			f.key = float64(i.Failure)
-		}
-		if f.key == 0 {
-			f.key = math.Inf(1)
-		}
-	case "tool":
-		f.word = i.Tool
-	case "verdict":
-		f.word = i.Verdict
-	case "confidence":
-		f.key = -1
-		for k := range i.Scores {
-			if s := &i.Scores[k]; s.Source == string(score.Judge) && s.Confidence != nil {
-				f.key = max(f.key, *s.Confidence)
-			}
-		}
-	}
-	return f
-}
-
 // maxPart bounds how many items are sent at once.
 const maxPart = 5000
 
@@ -182,7 +143,7 @@ func (s *snapshot) query(ctx context.Context, r *records, q page.Query, blind fu
 	} else if q.Conversation != "" {
 		to = 0
 	}
-	var all []found
+	var all []page.Key
 	var i page.Item
 	for n := from; n < to; n++ {
 		s.thin(n, &i)
@@ -191,30 +152,22 @@ func (s *snapshot) query(ctx context.Context, r *records, q page.Query, blind fu
 			blank(&i)
 		}
 		if q.Match(&i, func(*page.Item) bool { return hits.has(s.rows[n].conversation, n, hidden) }) {
-			all = append(all, keyOf(&i, &q))
+			all = append(all, q.Key(&i))
 		}
 	}
-	slices.SortFunc(all, func(x, y found) int {
-		by := cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.word, y.word), cmp.Compare(x.row, y.row))
-		if q.Down {
-			return -by
-		}
-		return by
-	})
-	part := all[min(max(q.Offset, 0), len(all)):]
 	if q.Limit <= 0 || q.Limit > maxPart {
 		q.Limit = maxPart
 	}
-	items, err := s.fill(part[:min(q.Limit, len(part))], blind)
+	items, err := s.fill(q.Part(all), blind)
 	return &list{items, len(all)}, err
 }
 
 // fill reads items with all that was said of them.
-func (s *snapshot) fill(part []found, blind func(string) bool) ([]*page.Item, error) {
+func (s *snapshot) fill(part []page.Key, blind func(string) bool) ([]*page.Item, error) {
 	out := make([]*page.Item, 0, len(part))
 	known := map[uint32][]*page.Item{}
-	for _, f := range part {
-		r := &s.rows[f.row]
+	for _, k := range part {
+		r := &s.rows[k.Item]
 		c := &s.convs[r.conversation]
 		items, ok := known[r.conversation]
 		if !ok {
@@ -224,10 +177,10 @@ func (s *snapshot) fill(part []found, blind func(string) bool) ([]*page.Item, er
 			}
 			known[r.conversation] = items
 		}
-		if f.row-c.from >= len(items) {
+		if k.Item-c.from >= len(items) {
 			return nil, fmt.Errorf("the scores of %q are being rewritten: look again", c.id)
 		}
-		i := items[f.row-c.from]
+		i := items[k.Item-c.from]
 		if blind(c.id) {
 			blank(i)
 		}
@@ -276,28 +229,27 @@ func (s *snapshot) search(ctx context.Context, r *records, text string) (*hits, 
 // picked are the conversations of a queue that is no sample, those to be looked at first at
 // the head.
 func (s *snapshot) picked(frame string) []string {
-	var all []found
+	var all []page.Key
 	for n := range s.rows {
 		r := &s.rows[n]
-		f := found{row: n}
+		k := page.Key{Item: n}
 		switch {
 		case r.call < 0:
 			continue
 		case frame == labels.Disagreements && r.disagreement > 0:
-			f.key = float64(r.disagreement)
+			k.Number = float64(r.disagreement)
 		case frame == labels.LowConfidence && r.confidence >= 0:
-			f.key = float64(r.confidence)
+			k.Number = float64(r.confidence)
 		case frame == labels.Flags && len(r.flags) > 0:
-			f.key = -float64(len(r.flags))
+			k.Number = -float64(len(r.flags))
 		default:
 			continue
 		}
-		all = append(all, f)
+		all = append(all, k)
 	}
-	slices.SortFunc(all, func(x, y found) int { return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.row, y.row)) })
 	var out []string
-	for _, f := range all {
-		out = append(out, s.convs[s.rows[f.row].conversation].id)
+	for _, k := range (&page.Query{}).Part(all) {
+		out = append(out, s.convs[s.rows[k.Item].conversation].id)
 	}
 	return out
 }

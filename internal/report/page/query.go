@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -115,40 +116,44 @@ func (i *Item) contains(text string) bool {
 	})
 }
 
-// Compare orders two items.
-func (q *Query) Compare(x, y *Item) int {
-	by := 0
+// Key is what an item is sorted by; Item is its place in the log.
+type Key struct {
+	Number float64
+	Word   string
+	Item   int
+}
+
+// Key is what the query sorts an item by.
+func (q *Query) Key(i *Item) Key {
+	k := Key{Item: i.Order}
 	switch q.Sort {
 	case "rank":
-		by = cmp.Compare(q.rank(x), q.rank(y))
+		k.Number = q.rank(i)
 	case "tool":
-		by = cmp.Compare(x.Tool, y.Tool)
+		k.Word = i.Tool
 	case "verdict":
-		by = cmp.Compare(x.Verdict, y.Verdict)
+		k.Word = i.Verdict
 	case "confidence":
-		by = cmp.Compare(x.confidence(), y.confidence())
+		k.Number = i.Confidence()
 	}
-	if by = cmp.Or(by, cmp.Compare(x.Order, y.Order)); q.Down {
-		return -by
-	}
-	return by
+	return k
 }
 
 // rank is the place of an item among the fails or the disagreements, those without one
 // behind.
-func (q *Query) rank(i *Item) int {
+func (q *Query) rank(i *Item) float64 {
 	rank := i.Disagreement
 	if q.Show == ShowFailing || q.Show == ShowFailingConversations {
 		rank = i.Failure
 	}
 	if rank == 0 {
-		return 1 << 30
+		return math.Inf(1)
 	}
-	return rank
+	return float64(rank)
 }
 
-// confidence is the highest that a judge claims, -1 for none.
-func (i *Item) confidence() float64 {
+// Confidence is the highest that a judge claims, -1 for none.
+func (i *Item) Confidence() float64 {
 	most := -1.0
 	for _, s := range i.Scores {
 		if s.Source == string(score.Judge) && s.Confidence != nil {
@@ -158,21 +163,18 @@ func (i *Item) confidence() float64 {
 	return most
 }
 
-// Select is the part of items that a query asks for, in its order, and how many there are in
-// all. It does not change items.
-func (q *Query) Select(items []*Item, inConversation func(*Item) bool) (part []*Item, total int) {
-	var found []*Item
-	for _, i := range items {
-		if q.Match(i, inConversation) {
-			found = append(found, i)
+// Part sorts the keys of the items that match, and is the part that the query asks for.
+func (q *Query) Part(keys []Key) []Key {
+	slices.SortFunc(keys, func(x, y Key) int {
+		by := cmp.Or(cmp.Compare(x.Number, y.Number), cmp.Compare(x.Word, y.Word), cmp.Compare(x.Item, y.Item))
+		if q.Down {
+			return -by
 		}
-	}
-	slices.SortStableFunc(found, q.Compare)
-	total = len(found)
-	from := min(max(q.Offset, 0), total)
-	to := total
+		return by
+	})
+	keys = keys[min(max(q.Offset, 0), len(keys)):]
 	if q.Limit > 0 {
-		to = min(total, from+q.Limit)
+		keys = keys[:min(q.Limit, len(keys))]
 	}
-	return found[from:to], total
+	return keys
 }
