@@ -43,7 +43,27 @@ func ReadOf(r io.Reader, name, conversationID string) iter.Seq2[Score, error] {
 	var b bytes.Buffer
 	_ = encode(&b, conversationID) // a string can be encoded
 	part := append([]byte(`"conversation_id":`), bytes.TrimSpace(b.Bytes())...)
-	return readUpTo(r, name, maxLine, func(line []byte) bool { return bytes.Contains(line, part) })
+	return ReadIf(r, name, func(line []byte) bool { return bytes.Contains(line, part) })
+}
+
+// ReadIf is Read of the lines to keep; the others are not decoded. keep must not hold on to
+// the line.
+func ReadIf(r io.Reader, name string, keep func(line []byte) bool) iter.Seq2[Score, error] {
+	return readUpTo(r, name, maxLine, keep)
+}
+
+// Good leaves out the lines that are no scores. Any other error is the last.
+func Good(all iter.Seq2[Score, error]) iter.Seq2[Score, error] {
+	return func(yield func(Score, error) bool) {
+		for s, err := range all {
+			if bad := (*LineError)(nil); errors.As(err, &bad) {
+				continue
+			}
+			if !yield(s, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // readUpTo reads lines of most bytes, and of those after the header the ones to keep, nil for

@@ -1,12 +1,9 @@
 package view
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -19,7 +16,9 @@ import (
 type judged struct {
 	calls map[string][]judgedCall // by conversation, ascending
 	total int
-	last  []byte // how the last line began
+	// head is how the line of the stream that is being read begins, last how that of the last
+	// judged call did.
+	head, last []byte
 }
 
 type judgedCall struct {
@@ -36,25 +35,11 @@ func readJudged(ctx context.Context, path string) (*judged, error) {
 	}
 	defer f.Close()
 	j := &judged{calls: map[string][]judgedCall{}}
-	in := bufio.NewReaderSize(f, 1<<20)
-	var line []byte
-	for n := 0; ; n++ {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
+	for s, err := range score.Good(score.ReadIf(f, path, j.isNew)) {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return nil, err
 		}
-		j.add(line)
-		line = line[:0]
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", path, err)
-		}
-		if n%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+		j.add(&s)
 	}
 	for id, calls := range j.calls {
 		slices.SortFunc(calls, func(a, b judgedCall) int { return a.index - b.index })
@@ -64,33 +49,24 @@ func readJudged(ctx context.Context, path string) (*judged, error) {
 	return j, nil
 }
 
-var (
-	nameKey     = []byte(`,"name":`)
-	sourceKey   = []byte(`"source":"`)
-	judgeSource = []byte(`"source":"judge"`)
-)
+// isNew reports whether a line may be of a judge and a further call. A quote inside a text is
+// escaped, so the bytes of a key stand nowhere else; the lines of one call come one after the
+// other and begin alike.
+func (j *judged) isNew(line []byte) bool {
+	at := bytes.Index(line, []byte(`"source":"`))
+	if at < 0 || !bytes.HasPrefix(line[at:], []byte(`"source":"judge"`)) {
+		return false
+	}
+	head, _, named := bytes.Cut(line[:at], []byte(`,"name":`))
+	j.head = append(j.head[:0], head...)
+	return !named || !bytes.Equal(j.head, j.last)
+}
 
-// add takes a line of the stream. A line of a judge is cut off behind its source, and only
-// that part is parsed: a quote inside a text is escaped, so the bytes of a key stand nowhere
-// before it. The lines of one call come one after the other and begin alike.
-func (j *judged) add(line []byte) {
-	at := bytes.Index(line, sourceKey)
-	if at < 0 || !bytes.HasPrefix(line[at:], judgeSource) {
+func (j *judged) add(s *score.Score) {
+	if s.CallIndex == nil || s.Source != score.Judge {
 		return
 	}
-	head, _, named := bytes.Cut(line[:at], nameKey)
-	if named && bytes.Equal(head, j.last) {
-		return
-	}
-	short := slices.Concat(line[:at+len(judgeSource)], []byte(`,"status":"unscored"}`))
-	s, err := score.Parse(short)
-	if err != nil {
-		s, err = score.Parse(line) // its keys are in another order
-	}
-	if err != nil || s.CallIndex == nil || s.Source != score.Judge {
-		return
-	}
-	j.last = append(j.last[:0], head...)
+	j.head, j.last = j.last, j.head
 	calls := j.calls[s.ConversationID]
 	if n := len(calls); n == 0 || calls[n-1].index != *s.CallIndex {
 		j.calls[s.ConversationID] = append(calls, judgedCall{*s.CallIndex, s.Tool})

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -56,11 +55,8 @@ func NewReading(r *report.Report) *Reading {
 func (rd *Reading) Items(scores iter.Seq2[score.Score, error]) iter.Seq2[[]*Item, error] {
 	return func(yield func([]*Item, error) bool) {
 		g := group{reading: rd}
-		for s, err := range scores {
-			var bad *score.LineError
+		for s, err := range score.Good(scores) {
 			switch {
-			case errors.As(err, &bad):
-				continue
 			case err != nil:
 				yield(nil, fmt.Errorf("read scores: %w", err))
 				return

@@ -2,7 +2,6 @@ package render
 
 import (
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -138,12 +137,8 @@ func eachConversation(r *report.Report, scores iter.Seq2[score.Score, error], ta
 		}
 		return take(&one)
 	}
-	for s, err := range scores {
-		var bad *score.LineError
-		switch {
-		case errors.As(err, &bad):
-			continue
-		case err != nil:
+	for s, err := range score.Good(scores) {
+		if err != nil {
 			return err
 		}
 		if name := value.Visible(s.ConversationID); name != one.Name {
