@@ -74,7 +74,7 @@ func (l *labelling) plan(ctx context.Context, again bool) (*plan, error) {
 	if l.made != nil && (!again || l.made.of == of) {
 		return l.made, nil
 	}
-	if of == (identity{}) {
+	if of.size == 0 {
 		return nil, fmt.Errorf("%s holds no scores yet", l.run.name)
 	}
 	j, err := readJudged(ctx, of.path)

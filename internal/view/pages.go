@@ -2,7 +2,9 @@ package view
 
 import (
 	"bytes"
+	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"html"
 	"net/http"
@@ -38,17 +40,15 @@ const patience = time.Second
 
 // showPage is the page of report.html over a whole run.
 func (s *Server) showPage(w http.ResponseWriter, r *http.Request, at int) {
-	snap, err := s.runs[at].now()
-	for start := time.Now(); snap == nil && err == nil && time.Since(start) < patience; {
-		time.Sleep(20 * time.Millisecond)
-		snap, err = s.runs[at].now()
-	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	snap, err := s.runs[at].snapshot(ctx)
 	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		s.showWaiting(w, at)
+		return
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	case snap == nil:
-		s.showWaiting(w, at)
 		return
 	}
 	rep := s.withoutBlind(snap.report, at)

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"iter"
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
@@ -24,10 +24,8 @@ type records struct {
 	native, text *spool
 	list         []record
 	at           map[string]int // in list, by the id
-	readable     int            // so many of the list can be read
 	done         bool
 	problem      string
-	more         chan struct{} // is closed when there are more
 }
 
 // record is where a conversation is in the native file and in that of texts.
@@ -37,7 +35,7 @@ type record struct {
 }
 
 func newRecords(options transcript.Options) *records {
-	return &records{options: options, at: map[string]int{}, more: make(chan struct{})}
+	return &records{options: options, at: map[string]int{}}
 }
 
 func (r *records) close() {
@@ -69,27 +67,19 @@ type stored struct {
 // fill reads the logs to their end, or until ctx is done.
 func (r *records) fill(ctx context.Context, m *directory.Manifest, logs *input.Source) {
 	err := r.open()
-	if err == nil {
-		err = r.readAll(input.InOrder(ctx, m.Again(ctx, logs), runtime.GOMAXPROCS(0), store))
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.done = true
-	if err = cmp.Or(err, r.publish()); err != nil {
-		r.problem = err.Error()
-	}
-}
-
-func (r *records) readAll(all iter.Seq2[stored, error]) error {
-	for s, err := range all {
-		if err == nil {
+	for s, bad := range input.InOrder(ctx, m.Again(ctx, logs), runtime.GOMAXPROCS(0), store) {
+		if err = cmp.Or(err, bad); err == nil {
 			err = r.add(s)
 		}
 		if err != nil {
-			return err
+			break
 		}
 	}
-	return nil
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.done = true; err != nil {
+		r.problem = err.Error()
+	}
 }
 
 func store(c *transcript.Conversation) stored {
@@ -114,9 +104,6 @@ func textOf(c *transcript.Conversation) string {
 	return b.String()
 }
 
-// published is how many conversations are made readable at once.
-const published = 256
-
 func (r *records) add(s stored) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,25 +119,6 @@ func (r *records) add(s stored) error {
 		r.at[s.id] = len(r.list)
 	}
 	r.list = append(r.list, record{s.id, s.place, native, text})
-	if len(r.list)%published == 0 {
-		return r.publish()
-	}
-	return nil
-}
-
-// publish makes what was added readable and wakes those who wait for it.
-func (r *records) publish() error {
-	for _, s := range []*spool{r.native, r.text} {
-		if s == nil {
-			continue
-		}
-		if err := s.flush(); err != nil {
-			return err
-		}
-	}
-	r.readable = len(r.list)
-	close(r.more)
-	r.more = make(chan struct{})
 	return nil
 }
 
@@ -158,28 +126,43 @@ func (r *records) publish() error {
 // why it is not.
 func (r *records) conversation(ctx context.Context, id string) (c *transcript.Conversation, place, problem string) {
 	for {
-		r.mu.Lock()
-		at, ok := r.at[id]
-		var of record
-		if ok = ok && at < r.readable; ok {
-			of = r.list[at]
-		}
-		done, why, more := r.done, r.problem, r.more
-		r.mu.Unlock()
+		of, why := r.find(id)
 		switch {
-		case ok:
+		case why != "":
+			return nil, "", why
+		case of != nil:
 			c, problem = r.parse(ctx, of.native)
 			return c, of.place, problem
-		case done && why == "":
-			return nil, "", "The logs hold no such conversation any more."
-		case done:
-			return nil, "", why
 		}
-		select {
-		case <-more:
-		case <-ctx.Done():
+		if !rest(ctx) {
 			return nil, "", "The logs are still being read."
 		}
+	}
+}
+
+// find is where a conversation is, nil where it may still come, or why it is not there.
+func (r *records) find(id string) (of *record, problem string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at, ok := r.at[id]; ok {
+		if err := r.native.flush(); err != nil {
+			return nil, err.Error()
+		}
+		return &r.list[at], ""
+	}
+	if r.done {
+		return nil, cmp.Or(r.problem, "The logs hold no such conversation any more.")
+	}
+	return nil, ""
+}
+
+// rest waits before something is looked up again; it is false once ctx is done.
+func rest(ctx context.Context) bool {
+	select {
+	case <-time.After(20 * time.Millisecond):
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -201,11 +184,22 @@ func (r *records) parse(ctx context.Context, at span) (*transcript.Conversation,
 
 // search calls found for every conversation whose text holds a text in lower case.
 func (r *records) search(ctx context.Context, text string, found func(id string)) error {
-	r.mu.Lock()
-	list := r.list[:r.readable]
-	r.mu.Unlock()
+	list, err := r.readable()
+	if err != nil {
+		return err
+	}
 	return r.text.scan(ctx, len(list), func(i int) span { return list[i].text }, text,
 		func(i int) { found(list[i].id) })
+}
+
+// readable are the records of what can be searched.
+func (r *records) readable() ([]record, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.text == nil {
+		return nil, nil
+	}
+	return r.list, r.text.flush()
 }
 
 func (r *records) isDone() bool {

@@ -34,7 +34,7 @@ type run struct {
 	current *snapshot
 	failed  error
 	took    time.Duration // by the last snapshot
-	reading chan struct{} // is closed when the snapshot that is being made is there; nil for none
+	reading bool          // a snapshot is being made
 	version int
 
 	pairing sync.Once
@@ -75,18 +75,6 @@ func (r *run) partnersOf(other *run) (*directory.Partners, error) {
 	return r.partner, r.pairErr
 }
 
-// scoresPath is the score stream, of a run at work the one that grows.
-func (r *run) scoresPath() (string, error) {
-	path := filepath.Join(r.dir, directory.ScoresFile)
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
-	if _, err := os.Stat(path + directory.PartEnding); err != nil {
-		return "", fmt.Errorf("%s holds no scores yet", r.name)
-	}
-	return path + directory.PartEnding, nil
-}
-
 // identity says which bytes a snapshot is of.
 type identity struct {
 	path string
@@ -94,16 +82,16 @@ type identity struct {
 	at   time.Time
 }
 
+// identity is of the score stream, of a run at work the one that grows; it is zero while
+// there is none.
 func (r *run) identity() identity {
-	path, err := r.scoresPath()
-	if err != nil {
-		return identity{}
+	whole := filepath.Join(r.dir, directory.ScoresFile)
+	for _, path := range []string{whole, whole + directory.PartEnding} {
+		if info, err := os.Stat(path); err == nil {
+			return identity{path, info.Size(), info.ModTime()}
+		}
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return identity{}
-	}
-	return identity{path, info.Size(), info.ModTime()}
+	return identity{}
 }
 
 // restFactor keeps a page that is open from taking more than a tenth of a processor from
@@ -118,8 +106,8 @@ func (r *run) now() (*snapshot, error) {
 	of := r.identity()
 	rested := r.current == nil || r.current.provisional ||
 		r.current.of != of && time.Since(r.current.taken) >= restFactor*r.took
-	if r.reading == nil && rested && of != (identity{}) {
-		r.reading = make(chan struct{})
+	if !r.reading && rested && of != (identity{}) {
+		r.reading = true
 		go r.renew(of, r.current == nil)
 	}
 	if r.current == nil && of == (identity{}) {
@@ -134,8 +122,7 @@ func (r *run) renew(of identity, first bool) {
 	s, err := r.take(r.ctx, of, first && of.size > largeRun)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer close(r.reading)
-	r.reading, r.took, r.failed = nil, time.Since(start), err
+	r.reading, r.took, r.failed = false, time.Since(start), err
 	if err != nil {
 		return
 	}
@@ -154,15 +141,7 @@ func (r *run) snapshot(ctx context.Context) (*snapshot, error) {
 		if s != nil || err != nil {
 			return s, err
 		}
-		r.mu.Lock()
-		reading := r.reading
-		r.mu.Unlock()
-		if reading == nil {
-			continue
-		}
-		select {
-		case <-reading:
-		case <-ctx.Done():
+		if !rest(ctx) {
 			return nil, ctx.Err()
 		}
 	}
