@@ -32,7 +32,7 @@ const (
 func newCard(item *directory.Item, t target, width int) *card {
 	k := &card{item: item, t: t, width: max(60, cmp.Or(width, 100))}
 	if item.Conversation != nil {
-		k.c = page.NewConversation(item.Conversation, nil, page.FullSize())
+		k.c = page.NewConversation(item.Conversation)
 	}
 	return k
 }

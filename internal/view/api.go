@@ -288,7 +288,7 @@ func (s *Server) opened(ctx context.Context, at int, id string) *opened {
 	if s.blind(at)(id) {
 		c.Expected, c.Labels = nil, nil
 	}
-	out := page.NewConversation(c, nil, page.FullSize())
+	out := page.NewConversation(c)
 	out.Place = place
 	return &opened{Conversation: out}
 }

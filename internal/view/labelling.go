@@ -306,7 +306,7 @@ func (l *labelling) card(ctx context.Context, conversation string, call int) (*c
 		c.Expected, c.Labels = nil, nil
 	}
 	if c != nil {
-		out.Conversation = page.NewConversation(c, nil, page.FullSize())
+		out.Conversation = page.NewConversation(c)
 		out.Conversation.Place = place
 	}
 	if c != nil && !revealed {

@@ -52,7 +52,7 @@ func (s *Server) showPage(w http.ResponseWriter, r *http.Request, at int) {
 		return
 	}
 	rep := s.withoutBlind(snap.report, at)
-	content := render.PageContent(rep, snap.summary.Data(rep), snap.summary.Distributions())
+	content := render.PageContent(rep, snap.summary.Data(rep))
 	runs := fmt.Sprintf("const runs = %d;", len(s.runs))
 	content.Scripts, content.Style = []string{runs, text("ask.js"), text("view.js")}, text("view.css")
 	content.Connect = true

@@ -6,6 +6,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -197,8 +198,7 @@ type Cell struct {
 	Text, Ends string
 	// Bar is what a bar shows.
 	Bar *Bar
-	// Small are further lines, and Class the colour, of a cell on the page.
-	Small []string
+	// Class is the colour of a cell on the page.
 	Class string
 }
 
@@ -252,12 +252,12 @@ func (t *Table) grouped() bool {
 // most is how many rows a table shows in text and Markdown.
 const most = 40
 
-// shown are the rows for text and Markdown; left counts the others.
-func (t *Table) shown() (rows []Row, left int) {
-	limit := most
-	if t.Most > 0 {
-		limit = t.Most
-	}
+// shown are the rows for text and Markdown, and how many more there are.
+func (t *Table) shown() (rows []Row, more string) { return t.Shown(cmp.Or(t.Most, most)) }
+
+// Shown are the first rows with their groups, and how many more there are.
+func (t *Table) Shown(limit int) (rows []Row, more string) {
+	left := 0
 	for _, row := range t.Rows {
 		switch {
 		case row.Group != "" && len(rows) > 0 && rows[len(rows)-1].Group != "":
@@ -271,5 +271,8 @@ func (t *Table) shown() (rows []Row, left int) {
 	if n := len(rows); n > 0 && rows[n-1].Group != "" {
 		rows = rows[:n-1]
 	}
-	return rows, left
+	if left > 0 {
+		more = Count(left, "more row is", "more rows are") + " in the JSON form"
+	}
+	return rows, more
 }

@@ -12,7 +12,7 @@ func everything(hostile string) *Document {
 	t := NewTable("lrebr", "name "+hostile, "n", "rate", "drawn", "last")
 	t.Group("group " + hostile)
 	t.Add(Words("row "+hostile), Int(12), Percent(&share, &low, &high, 1),
-		Cell{Bar: &Bar{Value: share, Low: &low, High: &high, Class: "bar"}}, Cell{Text: "hot", Class: "k5", Small: []string{hostile}})
+		Cell{Bar: &Bar{Value: share, Low: &low, High: &high, Class: "bar"}}, Cell{Text: "hot", Class: "k5"})
 	s := Section{Name: "All kinds", Title: "Every kind " + hostile}
 	s.Add(Heading{"heading " + hostile}, Sentence{Text: "sentence " + hostile, Strong: true})
 	s.Table(t, "note "+hostile, "")

@@ -147,7 +147,7 @@ func (m *markdownWriter) list(l List) {
 
 // table writes the rows with their group in a column of its own.
 func (m *markdownWriter) table(t *Table) {
-	shown, left := t.shown()
+	shown, more := t.shown()
 	if len(shown) > 0 {
 		m.head(t)
 	}
@@ -168,8 +168,8 @@ func (m *markdownWriter) table(t *Table) {
 		}
 		m.row(cells)
 	}
-	if left > 0 {
-		m.block(moreRows(left) + ".")
+	if more != "" {
+		m.block(more + ".")
 	}
 }
 

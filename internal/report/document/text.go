@@ -169,10 +169,8 @@ func wrap(words string, width int) []string {
 	return lines
 }
 
-func moreRows(n int) string { return Count(n, "more row is", "more rows are") + " in the JSON form" }
-
 func (t *textWriter) table(tab *Table) {
-	shown, left := tab.shown()
+	shown, more := tab.shown()
 	if len(shown) > 0 {
 		l := layOut(tab, shown, t.Width-2)
 		l.line(&t.Builder, l.head)
@@ -185,9 +183,7 @@ func (t *textWriter) table(tab *Table) {
 			l.line(&t.Builder, l.rows[i])
 		}
 	}
-	if left > 0 {
-		t.note(2, moreRows(left))
-	}
+	t.note(2, more)
 }
 
 // layout is a table that is being fitted into the width. Its rows are those of the

@@ -34,11 +34,11 @@ type Run struct {
 
 // Collect reads scores and conversations once each. Its memory grows with what a page
 // holds, not with the run.
-func Collect(ctx context.Context, run Run) (*Data, Distributions, error) {
+func Collect(ctx context.Context, run Run) (*Data, error) {
 	summary, chosen := NewSummary(run.Report), chosen{}
 	for items, err := range NewReading(run.Report).Items(run.Scores()) {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return nil, nil, fmt.Errorf("collect the page: %w", err)
+			return nil, fmt.Errorf("collect the page: %w", err)
 		}
 		for _, i := range items {
 			summary.Add(i)
@@ -47,12 +47,9 @@ func Collect(ctx context.Context, run Run) (*Data, Distributions, error) {
 	}
 	d := summary.Data(run.Report)
 	if err := chosen.fill(d); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if err := d.converse(ctx, run.Conversations); err != nil {
-		return nil, nil, err
-	}
-	return d, summary.distributions.list(), nil
+	return d, d.converse(ctx, run.Conversations)
 }
 
 // chosen keeps the items that are worth reading first: the first fails and disagreements
@@ -178,9 +175,9 @@ func (d *Data) find(ctx context.Context, all iter.Seq2[*transcript.Conversation,
 // fitted is a conversation with its texts cut as far as it must be; none where that is not
 // enough.
 func fitted(c *transcript.Conversation, quotes []string) (sized, error) {
-	size := SmallSize()
+	size := smallSize
 	for range 3 {
-		out := NewConversation(c, quotes, size)
+		out := newConversation(c, quotes, size)
 		text, err := json.Marshal(out)
 		if err != nil {
 			return sized{}, fmt.Errorf("write conversation %s: %w", c.ID, err)
@@ -188,7 +185,7 @@ func fitted(c *transcript.Conversation, quotes []string) (sized, error) {
 		if len(text) <= oneConversationBytes {
 			return sized{out, len(text)}, nil
 		}
-		size = Size{size.Text / 4, size.Argument / 4, size.Definition / 4}
+		size = textSizes{size.Text / 4, size.Argument / 4, size.Definition / 4}
 	}
 	return sized{}, nil
 }

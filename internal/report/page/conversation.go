@@ -87,20 +87,25 @@ type Tool struct {
 	Parameters string `json:"parameters,omitempty"`
 }
 
-// Size bounds the texts of a conversation, in characters: of a message or result, of an
-// argument, and of a tool's definition. 0 takes the default.
-type Size struct{ Text, Argument, Definition int }
+// textSizes bound the texts of a conversation, in characters: of a message or result, of an
+// argument, and of a tool's definition.
+type textSizes struct{ Text, Argument, Definition int }
 
-// SmallSize is for conversations in a file of bounded size, FullSize for those that are
-// fetched one by one.
-func SmallSize() Size { return Size{Text: 3000, Argument: 1500, Definition: 1200} }
+var (
+	// smallSize is for conversations in a file of bounded size.
+	smallSize = textSizes{Text: 3000, Argument: 1500, Definition: 1200}
+	// fullSize is for conversations that are fetched one by one.
+	fullSize = textSizes{Text: 100_000, Argument: 20_000, Definition: 20_000}
+)
 
-// FullSize is for conversations that are fetched one by one.
-func FullSize() Size { return Size{Text: 100_000, Argument: 20_000, Definition: 20_000} }
+// NewConversation is the page's form of a conversation that is shown alone.
+func NewConversation(c *transcript.Conversation) *Conversation {
+	return newConversation(c, nil, fullSize)
+}
 
-// NewConversation is the page's form of a conversation. Of a text that is too long its
-// beginning stays, and the first quote in it with what surrounds that.
-func NewConversation(c *transcript.Conversation, quotes []string, size Size) *Conversation {
+// newConversation cuts texts that are too long: the beginning stays, and the first quote in a
+// text with what surrounds that.
+func newConversation(c *transcript.Conversation, quotes []string, size textSizes) *Conversation {
 	b := conversationBuilder{c, quotes, size}
 	out := &Conversation{ID: c.ID, Place: line(c.Source.String(), maxWhy), Calls: []Call{}, Messages: []Message{}}
 	for i := range c.Calls {
@@ -122,7 +127,7 @@ func NewConversation(c *transcript.Conversation, quotes []string, size Size) *Co
 type conversationBuilder struct {
 	*transcript.Conversation
 	quotes []string
-	size   Size
+	size   textSizes
 }
 
 func (b *conversationBuilder) text(text string) (string, int) {

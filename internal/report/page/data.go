@@ -27,6 +27,8 @@ type Data struct {
 	Conversations []*Conversation `json:"conversations"`
 	// LogProblem says why conversations are missing, "" where only those that do not fit are.
 	LogProblem string `json:"log_problem,omitempty"`
+	// Distributions are drawn in the section of scores.
+	Distributions []Distribution `json:"-"`
 }
 
 // Totals count the items of the whole run, as the values of Query.Show.
@@ -113,13 +115,10 @@ func (t *Totals) add(i *Item) {
 	}
 }
 
-// Distributions are those of the scores.
-func (s *Summary) Distributions() Distributions { return s.distributions.list() }
-
 // Data is the page's data without items.
 func (s *Summary) Data(r *report.Report) *Data {
 	d := &Data{Schema: Schema, Run: r.Run.ID, Totals: s.totals, Scales: map[string][2]float64{}, Items: []*Item{},
-		Conversations: []*Conversation{}}
+		Conversations: []*Conversation{}, Distributions: s.distributions.list()}
 	d.Choices = Choices{Tools: choices(s.tools), Rubrics: choices(s.rubrics), Judges: []Choice{}, Flags: choices(s.flag)}
 	if len(s.judges) > 1 {
 		d.Choices.Judges = choices(s.judges)

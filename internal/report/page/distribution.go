@@ -7,9 +7,6 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Distributions are those of the judges' scores and of graded scorers, in report order.
-type Distributions []Distribution
-
 // Distribution counts the scores of one instrument by their value.
 type Distribution struct {
 	// Name is the instrument in words. Low and High are the ends of its scale.
@@ -89,9 +86,10 @@ func (d *distributions) add(s *Score) {
 	}
 }
 
-// list are the judges' distributions and those of scorers whose values are more than two.
-func (d *distributions) list() Distributions {
-	var out Distributions
+// list are the judges' distributions and those of scorers whose values are more than two, in
+// report order.
+func (d *distributions) list() []Distribution {
+	var out []Distribution
 	for _, key := range d.order {
 		of := d.by[key]
 		graded := slices.ContainsFunc(of.Bins[1:len(of.Bins)-1], func(b Bin) bool { return b.all() > 0 })

@@ -26,15 +26,7 @@ type columnPart struct {
 	Class     string
 }
 
-func histograms(all Distributions) []histogram {
-	var out []histogram
-	for i := range all {
-		out = append(out, drawHistogram(&all[i]))
-	}
-	return out
-}
-
-func drawHistogram(d *Distribution) histogram {
+func drawHistogram(d Distribution) histogram {
 	const width, height = 240.0, 80.0
 	h := histogram{Name: d.Name, Words: document.Count(d.N, "score", "scores") + ": "}
 	most := 0

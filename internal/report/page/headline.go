@@ -22,11 +22,10 @@ type headline struct {
 	Read    reading
 }
 
-// rateBar is a pass rate in words and as a bar of 300 units.
+// rateBar is a pass rate in words and as a bar.
 type rateBar struct {
+	report.HeadlineRate
 	Big, Of, Words string
-	At, From, To   float64
-	Interval       bool
 }
 
 // square is the picture of found, missed, kept and false alarms.
@@ -36,18 +35,17 @@ type square struct {
 	Wrong, Right *squareRow
 }
 
-// squareRow has what the judge fails and what it passes, with the widths of their bars.
+// squareRow has what the judge fails and what it passes.
 type squareRow struct {
 	Head          string
 	Fails, Passes squareCell
 }
 
+// squareCell is a count with its share of the row.
 type squareCell struct {
-	N     int
-	Word  string
-	Class string
-	// Width is the share of the row, in units of 100.
-	Width float64
+	N           int
+	Word, Class string
+	Share       float64
 }
 
 // reading is how much there is to read, with the first of it.
@@ -122,11 +120,8 @@ func escapePart(text string) string {
 }
 
 func newRateBar(r *report.Report, h report.HeadlineRate) rateBar {
-	b := rateBar{
-		Big: document.Percent(h.Rate.Value, nil, nil, 0).Text,
-		Of:  "of " + document.Count(h.N, h.Level, h.Level+"s"),
-		At:  units(h.Rate.Value), Interval: h.Rate.HasInterval(),
-	}
+	b := rateBar{HeadlineRate: h, Big: document.Percent(h.Rate.Value, nil, nil, 0).Text,
+		Of: "of " + document.Count(h.N, h.Level, h.Level+"s")}
 	switch h.Kind {
 	case report.LabelRateKind:
 		b.Words = "by the label " + document.Shorten(h.Name, 60)
@@ -137,20 +132,11 @@ func newRateBar(r *report.Report, h report.HeadlineRate) rateBar {
 	default:
 		b.Words = fmt.Sprintf("by the judge %s, whose own errors are in it", document.Shorten(h.Judge, 60))
 	}
-	if b.Interval {
-		b.From, b.To = units(h.Rate.Low), units(h.Rate.High)
+	if h.Rate.HasInterval() {
 		b.Words += fmt.Sprintf("; %s to %s with %s confidence", document.Fixed(100**h.Rate.Low, 0),
 			document.Percent(h.Rate.High, nil, nil, 0).Text, document.Short(100*(1-r.Alpha))+" %")
 	}
 	return b
-}
-
-// units are those of the bar of a rate.
-func units(f *float64) float64 {
-	if f == nil {
-		return 0
-	}
-	return tenth(300 * min(1, max(0, *f)))
 }
 
 func newSquare(t report.HeadlineTrust) square {
@@ -161,25 +147,18 @@ func newSquare(t report.HeadlineTrust) square {
 	s := square{}
 	var said []string
 	if c := t.Found; c != nil {
-		missed := c.Of - c.Count
 		said = append(said, fmt.Sprintf("finds %d of the %d %ss that %s fails", c.Count, c.Of, t.Level, by))
-		s.Wrong = &squareRow{
-			Head:   fmt.Sprintf("%d that %s fails", c.Of, by),
-			Fails:  squareCell{c.Count, "found", "good", part(c.Count, c.Of)},
-			Passes: squareCell{missed, "missed", "bad", part(missed, c.Of)},
-		}
+		s.Wrong = &squareRow{fmt.Sprintf("%d that %s fails", c.Of, by),
+			newSquareCell(c.Count, c.Of, "found", "good"), newSquareCell(c.Of-c.Count, c.Of, "missed", "bad")}
 	}
 	if c := t.Kept; c != nil {
-		alarms, word := c.Of-c.Count, "false alarms"
-		if alarms == 1 {
-			word = "false alarm"
+		alarms := "false alarms"
+		if c.Of-c.Count == 1 {
+			alarms = "false alarm"
 		}
 		said = append(said, fmt.Sprintf("passes %d of the %d that %s passes", c.Count, c.Of, by))
-		s.Right = &squareRow{
-			Head:   fmt.Sprintf("%d that %s passes", c.Of, by),
-			Fails:  squareCell{alarms, word, "bad", part(alarms, c.Of)},
-			Passes: squareCell{c.Count, "kept", "good", part(c.Count, c.Of)},
-		}
+		s.Right = &squareRow{fmt.Sprintf("%d that %s passes", c.Of, by),
+			newSquareCell(c.Of-c.Count, c.Of, alarms, "bad"), newSquareCell(c.Count, c.Of, "kept", "good")}
 	}
 	s.Words = document.Shorten(t.Judge, 60) + " " + strings.Join(said, ", and ") + "."
 	if t.Reduced {
@@ -188,9 +167,6 @@ func newSquare(t report.HeadlineTrust) square {
 	return s
 }
 
-func part(n, of int) float64 {
-	if of == 0 {
-		return 0
-	}
-	return tenth(100 * float64(n) / float64(of))
+func newSquareCell(n, of int, word, class string) squareCell {
+	return squareCell{n, word, class, float64(n) / float64(max(1, of))}
 }

@@ -35,7 +35,7 @@ func (b *browser) total() int {
 func TestFilterSortAndSearch(t *testing.T) {
 	t.Parallel()
 	run := madeUp(60, "")
-	data, _, err := page.Collect(t.Context(), run)
+	data, err := page.Collect(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestFilterSortAndSearch(t *testing.T) {
 // TestScriptsSelectAsGoDoes: the filter of the scripts is that of Query.
 func TestScriptsSelectAsGoDoes(t *testing.T) {
 	t.Parallel()
-	data, _, err := page.Collect(t.Context(), madeUp(40, ""))
+	data, err := page.Collect(t.Context(), madeUp(40, ""))
 	if err != nil {
 		t.Fatal(err)
 	}

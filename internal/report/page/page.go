@@ -39,8 +39,6 @@ type Content struct {
 	Document *document.Document
 	Report   *report.Report
 	Data     *Data
-	// Distributions are drawn in the section of scores.
-	Distributions Distributions
 	// Scripts are run before the page's own last one, in the same scope. One that defines
 	// serverSource(data) gives the page its items and conversations, by the interface in
 	// script/source.js; Style is added to the page's style. Connect lets scripts fetch from
@@ -60,7 +58,7 @@ func Write(w io.Writer, c Content) error {
 		return err
 	}
 	t, err := template.New("page.html.tmpl").Funcs(template.FuncMap{
-		"kind": kindOf, "visible": value.Visible, "bar": drawBar, "plot": drawPlot, "verdict": verdictClass,
+		"kind": kindOf, "visible": value.Visible, "units": units, "histogram": drawHistogram, "plot": drawPlot, "verdict": verdictClass,
 		"rows": shownRows, "headClass": headClass, "cellClass": cellClass,
 		"excerpt": func(s string) string { return document.Shorten(s, maxCell) },
 	}).ParseFS(files, "page.html.tmpl")
@@ -81,13 +79,9 @@ func Write(w io.Writer, c Content) error {
 type shell struct {
 	*document.Document
 	Headline *headline
-	Figures  []histogram
 	Matrix   *matrix
-	Totals   *Totals
-	Held     int
-	// LogProblem says why the page has no conversations.
-	LogProblem string
-	CSS        template.CSS
+	*Data    // nil for a page without calls
+	CSS      template.CSS
 	// Script is "" for a page without data; JSON is the data.
 	Script, JSON template.JS
 	Policy       string
@@ -98,7 +92,7 @@ func newShell(c *Content) (*shell, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read page style: %w", err)
 	}
-	p := &shell{Document: c.Document, CSS: template.CSS(string(css) + c.Style), Figures: histograms(c.Distributions)}
+	p := &shell{Document: c.Document, Data: c.Data, CSS: template.CSS(string(css) + c.Style)}
 	if c.Report != nil {
 		p.Headline, p.Matrix = newHeadline(c.Report), newMatrix(c.Report)
 	}
@@ -112,7 +106,7 @@ func newShell(c *Content) (*shell, error) {
 		if err != nil {
 			return nil, fmt.Errorf("write the page's data: %w", err)
 		}
-		p.Totals, p.Held, p.LogProblem, p.JSON = &c.Data.Totals, len(c.Data.Items), c.Data.LogProblem, template.JS(data)
+		p.JSON = template.JS(data)
 	}
 	p.Script = template.JS(script)
 	p.Policy = policy(string(p.CSS), script, c.Connect)

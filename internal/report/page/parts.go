@@ -22,11 +22,7 @@ func shownRows(t *document.Table) (shown struct {
 	Rows []document.Row
 	More string
 }) {
-	shown.Rows = t.Rows
-	if left := len(t.Rows) - maxRows; left > 0 {
-		shown.Rows = t.Rows[:maxRows]
-		shown.More = document.Count(left, "more row is", "more rows are") + " in the JSON form"
-	}
+	shown.Rows, shown.More = t.Shown(maxRows)
 	return shown
 }
 
@@ -61,21 +57,8 @@ func verdictClass(line string) string {
 	return map[string]string{"pass": pass, "passes": pass, "FAIL": fail, "fails": fail}[word]
 }
 
-// drawnBar is a bar of 120 units.
-type drawnBar struct {
-	document.Bar
-	Width, From, To float64
-	Interval        bool
-}
-
-func drawBar(b *document.Bar) drawnBar {
-	units := func(f float64) float64 { return tenth(120 * min(1, max(0, f))) }
-	d := drawnBar{Bar: *b, Width: units(b.Value), Interval: b.Low != nil && b.High != nil}
-	if d.Interval {
-		d.From, d.To = units(*b.Low), units(*b.High)
-	}
-	return d
-}
+// units is a share as a length of a drawing in which 1 is full units long.
+func units(full, share float64) float64 { return tenth(full * min(1, max(0, share))) }
 
 // tenth rounds a length to one decimal.
 func tenth(f float64) float64 { return math.Round(10*f) / 10 }

@@ -18,7 +18,7 @@ func TestEveryKindOfPart(t *testing.T) {
 	table.Group("group " + hostile)
 	table.Add(document.Words("row "+hostile), document.Int(12), document.Percent(&share, &low, &high, 1),
 		document.Cell{Bar: &document.Bar{Value: share, Low: &low, High: &high, Class: "bar"}},
-		document.Cell{Text: "hot", Class: "k5", Small: []string{hostile}})
+		document.Cell{Text: "hot", Class: "k5"})
 	s := document.Section{Name: "All kinds", Title: "Every kind " + hostile, Do: "do " + hostile}
 	s.Add(document.Heading{Text: "heading " + hostile}, document.Sentence{Text: "sentence " + hostile, Strong: true})
 	s.Table(table, "note "+hostile)

@@ -88,12 +88,12 @@ func conversation(id string, calls int, extra string) *transcript.Conversation {
 // rendered is the page of a run.
 func rendered(t testing.TB, run page.Run) []byte {
 	t.Helper()
-	data, distributions, err := page.Collect(t.Context(), run)
+	data, err := page.Collect(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := render.Page(&out, run.Report, data, distributions); err != nil {
+	if err := render.Page(&out, run.Report, data); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -138,7 +138,7 @@ func TestLogsAreGone(t *testing.T) {
 // those of the headline.
 func TestItemsAsTheReportDecides(t *testing.T) {
 	run := madeUp(60, "")
-	data, distributions, err := page.Collect(t.Context(), run)
+	data, err := page.Collect(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestItemsAsTheReportDecides(t *testing.T) {
 	if len(r.Disagreements.All) != r.Disagreements.Total || data.Totals.Disagreements != len(met) {
 		t.Errorf("%d disagreements on the page, %d of %d in the report", data.Totals.Disagreements, len(met), r.Disagreements.Total)
 	}
-	for _, d := range distributions {
+	for _, d := range data.Distributions {
 		n := 0
 		for _, b := range d.Bins {
 			n += b.Passes + b.Fails + b.Others

@@ -8,15 +8,15 @@ import (
 	"github.com/judgekit/judge/internal/report/page"
 )
 
-// Page writes a report as a page. data and distributions are those of its run, nil where the
-// run's scores are not at hand: the page then has no table of calls.
-func Page(w io.Writer, r *report.Report, data *page.Data, distributions page.Distributions) error {
-	return page.Write(w, PageContent(r, data, distributions))
+// Page writes a report as a page. data is that of its run, nil where the run's scores are not
+// at hand: the page then has no table of calls.
+func Page(w io.Writer, r *report.Report, data *page.Data) error {
+	return page.Write(w, PageContent(r, data))
 }
 
 // PageContent is what Page writes.
-func PageContent(r *report.Report, data *page.Data, distributions page.Distributions) page.Content {
-	return page.Content{Document: pageDocument(r), Report: r, Data: data, Distributions: distributions}
+func PageContent(r *report.Report, data *page.Data) page.Content {
+	return page.Content{Document: pageDocument(r), Report: r, Data: data}
 }
 
 // details are the sections behind what a report says first, each with a sentence that says

@@ -55,7 +55,7 @@ func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
 	case csvFormat:
 		return writeCSV(w, r)
 	case HTMLFormat:
-		return Page(w, r, nil, nil)
+		return Page(w, r, nil)
 	}
 	return Document(w, r, func() *document.Document { return reportDocument(r, f, cfg) }, f, cfg)
 }

@@ -104,11 +104,11 @@ type Conversations = iter.Seq2[*transcript.Conversation, error]
 // WritePage writes the page of a run in a directory, whose report r is.
 func WritePage(ctx context.Context, w io.Writer, dir string, r *report.Report, conversations Conversations) error {
 	scores := func() iter.Seq2[score.Score, error] { return Scores(dir) }
-	data, distributions, err := page.Collect(ctx, page.Run{Report: r, Scores: scores, Conversations: conversations})
+	data, err := page.Collect(ctx, page.Run{Report: r, Scores: scores, Conversations: conversations})
 	if err != nil {
 		return err
 	}
-	return render.Page(w, r, data, distributions)
+	return render.Page(w, r, data)
 }
 
 // Report builds the report of a run directory from its scores, and decides gates; a
