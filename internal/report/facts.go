@@ -154,13 +154,14 @@ func (r *Report) scorerRow(alone bool) *ScoreRow {
 	return row
 }
 
-func (h *HeadlineRate) words() string {
-	text := shareOf(h.Rate, h.N, h.Level) + " by "
+func (h *HeadlineRate) words() string { return shareOf(h.Rate, h.N, h.Level) + " by " + h.By() }
+
+// By says what decides, and what is known of its errors.
+func (h *HeadlineRate) By() string {
 	if h.Judge == "" {
-		return text + "the label " + document.Shorten(h.Name, 60)
+		return "the label " + document.Shorten(h.Name, 60)
 	}
-	text += document.Shorten(h.Judge, 60)
-	text += " on " + document.Shorten(h.Name, 60)
+	text := document.Shorten(h.Judge, 60) + " on " + document.Shorten(h.Name, 60)
 	if h.Raw != nil {
 		return text + fmt.Sprintf(", corrected by the labels of %s; raw %s",
 			document.Count(h.Labelled, "conversation", "conversations"), share(h.Raw.Value))
@@ -203,14 +204,14 @@ func (r *Report) trustFact() document.Fact {
 		return document.Fact{Name: "this judge", Most: 3, Lines: []string{fmt.Sprintf(
 			"not measured: no label or other strong evidence has a pass and a fail on at least %d items", FewLabels)}}
 	case len(judges) == 1:
-		return document.Fact{Name: "this judge", Most: 5, Least: 3, Lines: []string{trust[0].words()}}
+		return document.Fact{Name: "this judge", Most: 5, Least: 3, Lines: []string{trust[0].Words()}}
 	}
 	slices.SortStableFunc(trust, func(x, y HeadlineTrust) int {
 		return cmp.Or(cmp.Compare(r.place(x.Judge), r.place(y.Judge)), cmp.Compare(y.sum(), x.sum()))
 	})
 	f := document.Fact{Name: "judges", Most: 4, Least: 3}
 	for _, t := range trust[:min(listed, len(trust))] {
-		f.Lines = append(f.Lines, document.Shorten(t.Judge, 40)+" "+t.words())
+		f.Lines = append(f.Lines, document.Shorten(t.Judge, 40)+" "+t.Words())
 	}
 	f.Lines = append(f.Lines, r.apart()...)
 	if left := len(judges) - min(listed, len(trust)); left > 0 {
@@ -256,12 +257,18 @@ func (t *HeadlineTrust) sum() float64 {
 	return sum
 }
 
-// words say it in a sentence whose subject is the judge.
-func (t *HeadlineTrust) words() string {
-	ref, unit := document.Shorten(t.Reference.Title(), 60), t.Level+"s"
+// By names the reference.
+func (t *HeadlineTrust) By() string {
+	ref := document.Shorten(t.Reference.Title(), 60)
 	if t.Reference.Source == string(score.Label) {
-		ref = "the label " + ref
+		return "the label " + ref
 	}
+	return ref
+}
+
+// Words say it in a sentence whose subject is the judge.
+func (t *HeadlineTrust) Words() string {
+	ref, unit := t.By(), t.Level+"s"
 	var parts []string
 	if c := t.Found; c != nil && c.Of > 0 {
 		parts = append(parts, fmt.Sprintf("finds %d of the %d %s that %s fails%s", c.Count, c.Of, unit, ref, between(c.Rate)))

@@ -6,7 +6,6 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
-	"github.com/judgekit/judge/internal/score"
 )
 
 // maxRates bounds the pass rates that the page opens with.
@@ -121,17 +120,7 @@ func escapePart(text string) string {
 
 func newRateBar(r *report.Report, h report.HeadlineRate) rateBar {
 	b := rateBar{HeadlineRate: h, Big: document.Percent(h.Rate.Value, nil, nil, 0).Text,
-		Of: "of " + document.Count(h.N, h.Level, h.Level+"s")}
-	switch h.Kind {
-	case report.LabelRateKind:
-		b.Words = "by the label " + document.Shorten(h.Name, 60)
-	case report.CorrectedRateKind:
-		b.Words = fmt.Sprintf("by %s, its errors taken out with the labels of %s", document.Shorten(h.Judge, 60),
-			document.Count(h.Labelled, "conversation", "conversations"))
-		b.Of = "of " + h.Level + "s"
-	default:
-		b.Words = fmt.Sprintf("by the judge %s, whose own errors are in it", document.Shorten(h.Judge, 60))
-	}
+		Of: "of " + document.Count(h.N, h.Level, h.Level+"s"), Words: "by " + h.By()}
 	if h.Rate.HasInterval() {
 		b.Words += fmt.Sprintf("; %s to %s with %s confidence", document.Fixed(100**h.Rate.Low, 0),
 			document.Percent(h.Rate.High, nil, nil, 0).Text, document.Short(100*(1-r.Alpha))+" %")
@@ -140,14 +129,9 @@ func newRateBar(r *report.Report, h report.HeadlineRate) rateBar {
 }
 
 func newSquare(t report.HeadlineTrust) square {
-	by := "the scorer " + document.Shorten(t.Reference.Title(), 60)
-	if t.Reference.Source == string(score.Label) {
-		by = "the label " + document.Shorten(t.Reference.Title(), 60)
-	}
-	s := square{}
-	var said []string
+	s := square{Words: document.Shorten(t.Judge, 60) + " " + t.Words() + "."}
+	by := t.By()
 	if c := t.Found; c != nil {
-		said = append(said, fmt.Sprintf("finds %d of the %d %ss that %s fails", c.Count, c.Of, t.Level, by))
 		s.Wrong = &squareRow{fmt.Sprintf("%d that %s fails", c.Of, by),
 			newSquareCell(c.Count, c.Of, "found", "good"), newSquareCell(c.Of-c.Count, c.Of, "missed", "bad")}
 	}
@@ -156,13 +140,8 @@ func newSquare(t report.HeadlineTrust) square {
 		if c.Of-c.Count == 1 {
 			alarms = "false alarm"
 		}
-		said = append(said, fmt.Sprintf("passes %d of the %d that %s passes", c.Count, c.Of, by))
 		s.Right = &squareRow{fmt.Sprintf("%d that %s passes", c.Of, by),
 			newSquareCell(c.Of-c.Count, c.Of, alarms, "bad"), newSquareCell(c.Count, c.Of, "kept", "good")}
-	}
-	s.Words = document.Shorten(t.Judge, 60) + " " + strings.Join(said, ", and ") + "."
-	if t.Reduced {
-		s.Words += " A conversation passes when all its calls do."
 	}
 	return s
 }
