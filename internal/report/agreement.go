@@ -227,14 +227,19 @@ type JudgeRanking struct {
 	Judges  []RankedJudge `json:"judges"`
 }
 
-// RankedJudge is one judge of a ranking. Behind is how much better it is than the best (so
-// mostly negative) on the items that both judged, by conversation; the best has none.
+// RankedJudge is one judge of a ranking, on the N items that it and the reference decided.
 type RankedJudge struct {
 	Judge  string   `json:"judge"`
 	N      int      `json:"n"`
 	Youden Estimate `json:"youden"`
+	FromBest
+}
+
+// FromBest is how much better a judge is than the best (so mostly negative) on the items that
+// both judged, by cluster; the best has none.
+type FromBest struct {
 	Behind Estimate `json:"difference_from_best"`
-	// P is two-sided; Holm corrects it for the number of judges.
+	// P is two-sided; Holm corrects it for the number of judges. nil where undefined.
 	P    *float64 `json:"p"`
 	Holm *float64 `json:"p_holm"`
 }

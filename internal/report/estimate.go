@@ -3,7 +3,6 @@ package report
 import (
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report/document"
 )
@@ -51,16 +50,6 @@ func Interval(o stat.Opt, iv stat.Interval) Estimate {
 		e.Reason = string(iv.Low.Reason)
 	}
 	return e
-}
-
-// Rate is the mean of 0s and 1s (NaN: missing) with its score interval for as many
-// independent items as the conversations amount to.
-func Rate(values []float64, cluster []int, alpha float64) (Estimate, error) {
-	m, err := interval.ClusterMean(values, cluster, alpha)
-	if err != nil {
-		return Estimate{}, err
-	}
-	return Interval(m.Mean, m.Wilson), nil
 }
 
 // Times is e in units 1/factor as large, as 100 for points of a share; a negative

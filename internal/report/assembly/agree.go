@@ -7,8 +7,8 @@ import (
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
-	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // agreement compares every judge score with every reference.
@@ -66,59 +66,41 @@ func (b *Builder) agreementRow(row report.AgreementRow, judge, ref *series) repo
 	row.MissingJudge, row.MissingRef = m.missingJudge, m.missingRef
 	row.OnlyReference, row.OnlyJudge = m.onlyRef, m.onlyJudge
 	b.rates(&row, m)
-	b.coefficients(&row, m)
+	values := b.values(m.both)
+	row.Spearman = report.Point(values.Correlation().Spearman)
 	row.Confidence = b.confidences(m)
 	if row.Level == report.CallLevel {
 		row.ByTool = b.toolPairs(m)
 	}
 	if b.isGraded(judge, m) {
-		row.Graded = b.grades(m)
+		row.Graded = grades(values)
 	}
 	row.Warnings = slices.Clone(row.Warnings)
 	warnAgreement(&row)
 	return row
 }
 
-// rates fills the confusion counts and the rates that follow from them.
+// rates fills the confusion counts and what follows from the verdicts.
 func (b *Builder) rates(row *report.AgreementRow, m *matched) {
-	c := confusion(m.decided)
-	row.Verdicts = c.N()
-	row.Confusion = counts(c)
-	rate := func(all []pair, of func(pair) float64) report.Estimate { return rateOf(&b.statistics, all, of) }
-	row.BaseRate, row.JudgeRate = rate(m.decided, refPasses), rate(m.decided, judgePasses)
-	row.Accuracy = rate(m.decided, same)
-	row.RecallWrong, row.Specificity = rate(m.decided, found), rate(m.decided, kept)
-	gold, judged, cluster := asked(m.decided, refPasses), asked(m.decided, judgePasses), clusters(m.decided)
-	both, err := truth.BothRates(gold, judged, cluster, b.alpha)
-	b.keep(err)
-	mcc, err := truth.MCC(gold, judged, cluster, b.alpha)
-	b.keep(err)
-	row.Balanced, row.MCC = report.Interval(both.BalancedAccuracy, both.BalancedCI), report.Interval(mcc.Value, mcc.CI)
-	if n := len(m.sure); n < row.Verdicts {
-		row.Abstain = &report.Abstention{
-			N: n, Coverage: share(n, row.Verdicts), Accuracy: rate(m.sure, same), RecallWrong: rate(m.sure, found),
-		}
-	}
-}
-
-func counts(c truth.Confusion) report.Confusion {
-	return report.Confusion{BothPass: c.TP, JudgeOnlyPass: c.FP, JudgeOnlyFail: c.FN, BothFail: c.TN}
-}
-
-// coefficients fills the coefficients of agreement.
-func (b *Builder) coefficients(row *report.AgreementRow, m *matched) {
-	row.Kappa = b.verdictKappa(m.decided)
-	auc, err := truth.ClusteredAUC(asked(m.both, refVerdict), asked(m.both, judgeValue), clusters(m.both), b.alpha)
-	b.keep(err)
-	row.AUC = report.Interval(auc.AUC, auc.CI)
-	verdicts := [][]float64{asked(m.decided, refPasses), asked(m.decided, judgePasses)}
-	ac1, err := raters.GwetAC(verdicts, clusters(m.decided), verdictScale, raters.NoWeights, b.alpha)
-	b.keep(err)
-	row.AC1 = report.Interval(ac1.Value, ac1.CI)
+	c := b.verdicts(m.decided)
+	rate := func(of func(ref, judge float64) float64) report.Estimate { return measure.Rate(c.Share(of)) }
+	row.Verdicts, row.Confusion = len(m.decided), c.Counts()
+	row.BaseRate, row.JudgeRate, row.Accuracy = rate(measure.Base), rate(measure.Said), rate(measure.Same)
+	row.RecallWrong, row.Specificity = rate(measure.Found), rate(measure.Kept)
+	both := c.BothRates()
+	row.Balanced, row.MCC = report.Interval(both.BalancedAccuracy, both.BalancedCI), c.MCC()
+	row.Kappa, row.AC1 = c.VerdictKappa(), c.AC(measure.VerdictScale, raters.NoWeights)
 	if len(m.decided) == 0 {
 		row.AC1 = report.Undefined(stat.NoItems)
 	}
-	row.Spearman = report.Point(b.correlation(m.both).Spearman)
+	row.AUC = b.columns(m.both, refVerdict, judgeValue).AUC()
+	if n := len(m.sure); n < row.Verdicts {
+		sure := b.verdicts(m.sure)
+		row.Abstain = &report.Abstention{
+			N: n, Coverage: share(n, row.Verdicts), Accuracy: measure.Rate(sure.Share(measure.Same)),
+			RecallWrong: measure.Rate(sure.Share(measure.Found)),
+		}
+	}
 }
 
 // isGraded reports whether the pairs are scores on 0..1 of which the reference's are more
@@ -137,13 +119,11 @@ func (b *Builder) isGraded(judge *series, m *matched) bool {
 	return between
 }
 
-// grades compares the values of both as numbers on one scale.
-func (b *Builder) grades(m *matched) *report.Graded {
-	g, err := raters.AgreeContinuous(asked(m.both, judgeValue), asked(m.both, refValue), b.alpha)
-	b.keep(err)
+// grades compares values as numbers on one scale.
+func grades(c measure.Columns) *report.Graded {
+	g := c.Continuous()
 	return &report.Graded{
-		Bias: gapOf(&b.statistics, m.both, func(p pair) float64 { return p.judge.value - p.ref.value }),
-		MAE:  report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC),
+		Bias: measure.Gap(c.Bias()), MAE: report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC),
 	}
 }
 
@@ -154,24 +134,10 @@ func (b *Builder) confidences(m *matched) *report.Confidence {
 	if len(decided) == 0 {
 		return nil
 	}
-	sure, right := asked(decided, confidenceOf), asked(decided, same)
-	const bins = 10
-	auc, err := truth.ClusteredAUC(right, sure, clusters(decided), b.alpha)
-	b.keep(err)
-	brier, err := truth.BrierScore(right, sure)
-	b.keep(err)
-	ece, err := truth.CalibrationError(sure, right, bins)
-	b.keep(err)
-	out := &report.Confidence{
-		N: len(decided), AUC: report.Interval(auc.AUC, auc.CI), Brier: report.Point(brier.Brier),
-		ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence),
-	}
-	for _, bin := range ece.Bins {
-		out.Bins = append(out.Bins, report.Bin{
-			N: bin.N, Confidence: *report.Rounded(bin.Confidence), Accuracy: *report.Rounded(bin.Accuracy),
-		})
-	}
-	return out
+	c := b.columns(decided, same, confidenceOf)
+	out, _ := c.Probability()
+	out.AUC = c.AUC()
+	return &out
 }
 
 // toolPairs has a row for each tool, those with the most items first, by name where
@@ -209,7 +175,8 @@ func (b *Builder) toolPairs(m *matched) []report.ToolPair {
 
 // contrast tests whether the two agree on each tool as on all others.
 func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
-	p := make([]*float64, len(tools))
+	c := b.verdicts(decided)
+	alike, p := c.Each(measure.Same), make([]*float64, len(tools))
 	for i, t := range tools {
 		if t.Small || t.Tool == report.OtherTools || len(tools) < 2 {
 			continue
@@ -218,13 +185,13 @@ func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
 		for k, x := range decided {
 			group[k] = b.tools.list[x.judge.of.tool] == t.Tool
 		}
-		one, err := interval.Contrast(asked(decided, same), group, clusters(decided))
-		b.keep(err)
+		one, err := interval.Contrast(alike, group, c.Cluster)
+		b.Keep(err)
 		if one.Valid {
 			p[i] = &one.Value
 		}
 	}
-	for i, adjusted := range b.holm(p) {
+	for i, adjusted := range b.Holm(p) {
 		tools[i].P = report.Point(adjusted).Value
 	}
 }
@@ -232,12 +199,11 @@ func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
 // toolPair is the row of a tool. Few items get no interval: it would depend on the
 // formula more than on the tool.
 func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
-	c := confusion(decided)
-	m := c.Metrics()
+	c := b.verdicts(decided)
 	row := report.ToolPair{
-		Tool: tool, N: c.N(), Small: c.N() < fewItems, Confusion: counts(c),
-		BaseRate: report.Point(m.Prevalence), JudgeRate: report.Point(m.PredictedRate),
-		Agreement: rateOf(&b.statistics, decided, same), Kappa: b.verdictKappa(decided),
+		Tool: tool, N: len(decided), Small: len(decided) < fewItems, Confusion: c.Counts(),
+		BaseRate: report.Point(c.Share(measure.Base).Mean), JudgeRate: report.Point(c.Share(measure.Said).Mean),
+		Agreement: measure.Rate(c.Share(measure.Same)), Kappa: c.VerdictKappa(),
 	}
 	if row.Small {
 		row.Kappa, row.Agreement = row.Kappa.WithoutInterval(), row.Agreement.WithoutInterval()

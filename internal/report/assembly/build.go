@@ -48,9 +48,9 @@ const (
 // Builder takes the scores of a run one by one and then builds its report, with the
 // explanations of the first fails only.
 type Builder struct {
-	Config
 	statistics
 	*table
+	cfg Config
 	// scores starts a second pass over the scores, for explanations; nil where they are
 	// pushed: then kept are the first that fail.
 	scores  func() iter.Seq2[score.Score, error]
@@ -62,7 +62,7 @@ type Builder struct {
 // everything else of it is read by Finish.
 func NewBuilder(m *report.Manifest, cfg Config) *Builder {
 	return &Builder{
-		Config: cfg, statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)},
+		cfg: cfg, statistics: newStatistics(cfg),
 		table: newTable(m, newItems(), runA, cfg.Thresholds),
 	}
 }
@@ -105,7 +105,7 @@ func (b *Builder) Finish() (*report.Report, error) {
 	settle(b.table)
 	r := &report.Report{
 		Schema: report.Schema, Run: b.header(), Counts: b.reportCounts(), Stopped: m.Stopped,
-		Alpha: b.alpha, GoldName: cmp.Or(b.Gold, m.Gold),
+		Alpha: b.Alpha, GoldName: cmp.Or(b.cfg.Gold, m.Gold),
 		Metrics: m.Metrics, ByParameter: m.ByParameter, Gates: []report.GateResult{}, Warnings: []report.Warning{},
 	}
 	b.scoreRows(r)
@@ -119,16 +119,16 @@ func (b *Builder) Finish() (*report.Report, error) {
 	b.sampled(r)
 	b.disagreements(r)
 	b.failing(r)
-	if b.keep(b.readTexts(r)); b.err != nil {
-		return nil, fmt.Errorf("build report: %w", b.err)
+	if b.Keep(b.readTexts(r)); b.Err() != nil {
+		return nil, fmt.Errorf("build report: %w", b.Err())
 	}
 	b.warn(r)
-	r.Comparisons = b.Comparisons
+	r.Comparisons = b.cfg.Comparisons
 	r.Calibration = b.applied
 	if b.applied != nil {
 		r.Warnings = append(r.Warnings, b.applied.Doubts()...)
 	}
-	r.Warnings = append(r.Warnings, b.Notes...)
+	r.Warnings = append(r.Warnings, b.cfg.Notes...)
 	r.SetHeadline()
 	r.Summary = r.Sentences()
 	return r, nil

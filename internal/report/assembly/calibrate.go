@@ -12,7 +12,7 @@ import (
 // changes these, and with mapped confidences. It fails where the calibration was made with
 // another instrument, or with none of this run's.
 func (b *Builder) applyCalibration() error {
-	c := b.Calibration
+	c := b.cfg.Calibration
 	if err := c.Check(*b.manifest); err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // bits are flags of one score.
@@ -62,7 +64,7 @@ func (c cell) has(b bits) bool { return c.bits&b != 0 }
 func (c cell) number() float64 { return nanIf(!c.has(isScored), c.value) }
 
 // verdict is 1 for a pass, 0 for a fail and NaN for none.
-func (c cell) verdict() float64 { return nanIf(!c.has(isDecided), oneIf(c.has(isPassed))) }
+func (c cell) verdict() float64 { return nanIf(!c.has(isDecided), measure.One(c.has(isPassed))) }
 
 // confidence is in [0, 1] in steps of 1/10,000, NaN for none.
 func (c cell) confidence() float64 {
@@ -120,12 +122,4 @@ func nanIf(b bool, v float64) float64 {
 		return math.NaN()
 	}
 	return v
-}
-
-// oneIf is 1 where b holds, else 0.
-func oneIf(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // row is the change of an instrument over some items, run A in the place of the judge.
@@ -25,8 +26,8 @@ func (c *comparer) row(p seriesPair, all []pair, passes func(observation) float6
 		case a && x.Cluster() != last:
 			row.Conversations, last = row.Conversations+1, x.Cluster()
 		}
-		row.Broken += int(oneIf(passes(x.judge) > passes(x.ref)))
-		row.Fixed += int(oneIf(passes(x.judge) < passes(x.ref)))
+		row.Broken += int(measure.One(passes(x.judge) > passes(x.ref)))
+		row.Fixed += int(measure.One(passes(x.judge) < passes(x.ref)))
 	}
 	row.Mean, row.PassRate = c.change(all, observation.number, false), c.change(all, passes, true)
 	return row
@@ -53,9 +54,9 @@ func (c *comparer) change(all []pair, of func(observation) float64, rates bool) 
 // side is the mean in one run; where nothing varies it has no interval.
 func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Estimate {
 	m := spreadOf(&c.statistics, all, of)
-	out := asMean(m)
+	out := measure.Mean(m)
 	if rates {
-		out = asRate(m)
+		out = measure.Rate(m)
 	}
 	if flat(m) && out.HasInterval() && *out.Low == *out.High {
 		return constant(out)
@@ -69,14 +70,14 @@ func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Es
 // bound for conversations of which none was seen to change; other
 // scores, whose scale is not known here, get no interval.
 func (c *comparer) delta(m interval.ClusterSE, rates bool) report.Estimate {
-	out := report.Interval(m.Mean, m.CI) // a difference is as often above 0 as below
+	out := measure.Gap(m) // a difference is as often above 0 as below
 	if !flat(m) {
 		return out
 	}
 	out = constant(out)
 	if m.Mean.Value == 0 && rates {
-		none, err := interval.ClopperPearson(0, float64(m.Clusters), c.alpha)
-		c.keep(err)
+		none, err := interval.ClopperPearson(0, float64(m.Clusters), c.Alpha)
+		c.Keep(err)
 		out.Low, out.High = report.Rounded(-none.CI.High.Value), report.Rounded(none.CI.High.Value)
 	}
 	return out
@@ -103,7 +104,7 @@ func (c *comparer) pairedP(m interval.ClusterSE) stat.Opt {
 		return stat.Some(1)
 	case flat(m):
 		p, err := interval.McNemar(m.Clusters, 0)
-		c.keep(err)
+		c.Keep(err)
 		return stat.Some(p)
 	}
 	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1)))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -22,8 +23,8 @@ func (b *Builder) check(sr *series, observed []observation) report.CheckRow {
 	}
 	row := report.CheckRow{
 		Judge: sr.Judge, Rubric: sr.Title(), Level: sr.Level, N: len(scored), Flags: flagRates(sr.flags, len(observed)),
-		Severe:     rateOf(&b.statistics, scored, func(o observation) float64 { return oneIf(o.has(isSevere)) }),
-		Confidence: asMean(spreadOf(&b.statistics, scored, observation.confidence)),
+		Severe:     rateOf(&b.statistics, scored, func(o observation) float64 { return measure.One(o.has(isSevere)) }),
+		Confidence: measure.Mean(spreadOf(&b.statistics, scored, observation.confidence)),
 		Repaired:   part(func(o observation) bool { return !o.has(isRepaired) }),
 		Clean:      part(func(o observation) bool { return o.has(isRepaired) }),
 		Shortened:  part(func(o observation) bool { return !o.has(isShortened) }),
@@ -96,7 +97,7 @@ func (a *answers) add(s *score.Score) {
 	}
 	if matches, ok := s.Details.Field("correction_matches_expected").BoolVal(); ok {
 		a.corrections.Known++
-		a.matches += int(oneIf(matches))
+		a.matches += int(measure.One(matches))
 	}
 	if gain, ok := s.Details.Field("constructive_score").Float64(); ok {
 		a.corrections.N++

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -27,7 +28,7 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	if a.Identity == nil || b.Identity == nil {
 		a.Identity, b.Identity = nil, nil
 	}
-	c := &comparer{statistics: statistics{alpha: cmp.Or(cfg.Alpha, 0.05)}, items: newItems()}
+	c := &comparer{statistics: newStatistics(cfg), items: newItems()}
 	c.flips = first[report.Flip]{compare: compareFlips}
 	var err error
 	if c.a, err = c.read(&a, runA, cfg.Thresholds); err != nil {
@@ -42,7 +43,7 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	settle(c.a, c.b)
 	c.out = &report.Comparison{
 		Schema: report.ComparisonSchema, Name: a.Name, Calls: b.Calls, A: c.a.header(), B: c.b.header(),
-		Alpha: c.alpha, Rows: []report.ChangeRow{}, Warnings: append([]report.Warning{}, cfg.Notes...),
+		Alpha: c.Alpha, Rows: []report.ChangeRow{}, Warnings: append([]report.Warning{}, cfg.Notes...),
 	}
 	c.overlap()
 	pairs := c.instruments()
@@ -59,8 +60,8 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	}
 	c.correct()
 	c.parameters()
-	if c.err != nil {
-		return nil, fmt.Errorf("compare: %w", c.err)
+	if c.Err() != nil {
+		return nil, fmt.Errorf("compare: %w", c.Err())
 	}
 	c.out.Verdicts = report.Flips{Total: c.flips.total, Items: filled(c.flips.list())}
 	c.out.Summary = c.out.Sentences()
@@ -204,6 +205,6 @@ func sameBound(a, b *float64) bool { return (a == nil) == (b == nil) && (a == ni
 
 // compareFlips orders broken items before fixed ones, then by id.
 func compareFlips(x, y report.Flip) int {
-	return cmp.Or(cmp.Compare(oneIf(!x.Broken), oneIf(!y.Broken)), cmp.Compare(x.ConversationID, y.ConversationID),
+	return cmp.Or(cmp.Compare(measure.One(!x.Broken), measure.One(!y.Broken)), cmp.Compare(x.ConversationID, y.ConversationID),
 		cmp.Compare(x.Call(), y.Call()), cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Title(), y.Title()))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // consensus compares all judges of the run, and the members of each panel, on one
@@ -41,18 +42,17 @@ func (b *Builder) consensusRow(panel string, members []*series) report.Consensus
 			verdicts[k], values[k] = append(verdicts[k], o.verdict()), append(values[k], o.number())
 		}
 	})
-	fleiss, err := raters.FleissKappa(verdicts, clusters, verdictScale, b.alpha)
-	b.keep(err)
+	fleiss := b.Fleiss(verdicts, clusters, measure.VerdictScale)
 	row := report.ConsensusRow{
 		Rubric: first.Title(), Level: first.Level, Panel: panel, N: fleiss.Pairable, Fleiss: report.Interval(fleiss.Value, fleiss.CI),
-		Nominal: b.krippendorff(verdicts, clusters, raters.LevelNominal),
+		Nominal: b.Krippendorff(verdicts, clusters, raters.LevelNominal),
 		Values:  report.Estimate{Reason: "off_scale"}, Scale: b.levelOf(first, values),
 	}
 	for _, m := range members {
 		row.Judges = append(row.Judges, m.Judge)
 	}
 	if row.Scale != "" {
-		row.Values = b.krippendorff(values, clusters, row.Scale)
+		row.Values = b.Krippendorff(values, clusters, row.Scale)
 	}
 	return row
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -136,7 +137,7 @@ func (c *candidate) weigh() {
 		weight, against, pairs, severe := 0.0, 0.0, 0, false
 		for i, sr := range c.rubrics {
 			o := c.observed[i]
-			if o.verdict() != oneIf(passes) {
+			if o.verdict() != measure.One(passes) {
 				continue
 			}
 			severe = severe || o.has(isSevere)
@@ -145,7 +146,7 @@ func (c *candidate) weigh() {
 				confidence = 0.5
 			}
 			for k, ref := range c.refs {
-				if c.refObserved[k].verdict() != oneIf(!passes) {
+				if c.refObserved[k].verdict() != measure.One(!passes) {
 					continue
 				}
 				evidence := ref.evidence.Weight(!passes)
@@ -158,7 +159,7 @@ func (c *candidate) weigh() {
 		if pairs == 0 {
 			continue
 		}
-		weight += 0.02*float64(min(pairs-1, 5)) + 0.1*oneIf(severe)
+		weight += 0.02*float64(min(pairs-1, 5)) + 0.1*measure.One(severe)
 		if c.backing(passes) > against {
 			weight *= backed
 		}
@@ -177,7 +178,7 @@ const backed = 0.3
 func (c *candidate) backing(passes bool) float64 {
 	most := 0.0
 	for k, ref := range c.refs {
-		if c.refObserved[k].verdict() == oneIf(passes) {
+		if c.refObserved[k].verdict() == measure.One(passes) {
 			most = max(most, ref.evidence.Weight(passes))
 		}
 	}

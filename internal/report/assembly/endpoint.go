@@ -7,7 +7,6 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
-	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/spelling"
@@ -70,10 +69,10 @@ func (c *comparer) correct() {
 				family++
 			}
 		}
-		for i, adjusted := range c.holm(p) {
+		for i, adjusted := range c.Holm(p) {
 			ch := changes[i]
 			ch.PHolm = report.Point(adjusted)
-			ch.Noise = ch.PHolm.Value == nil || *ch.PHolm.Value > c.alpha
+			ch.Noise = ch.PHolm.Value == nil || *ch.PHolm.Value > c.Alpha
 			if ch.PHolm.Defined() {
 				ch.CorrectedFor = family
 				ch.Detectable = ch.Detectable.Times(c.widening(family))
@@ -86,7 +85,7 @@ func (c *comparer) correct() {
 // number of tests, as Holm's method does for the smallest p-value.
 func (c *comparer) widening(tests int) float64 {
 	power := stat.NormalQuantile(power)
-	return (stat.Critical(c.alpha/float64(tests)) + power) / (stat.Critical(c.alpha) + power)
+	return (stat.Critical(c.Alpha/float64(tests)) + power) / (stat.Critical(c.Alpha) + power)
 }
 
 // leastYouden is the lower end of J from which on a difference is divided by it.
@@ -103,8 +102,7 @@ func (c *comparer) byYouden(p seriesPair, row *report.ChangeRow) {
 	if row.Reduced == report.ReduceMin {
 		level = report.ConversationLevel
 	}
-	var gold, said []float64
-	var cluster []int
+	var all []pair
 	name := c.goldOf(p, level)
 	for _, side := range []struct {
 		*table
@@ -118,12 +116,9 @@ func (c *comparer) byYouden(p seriesPair, row *report.ChangeRow) {
 		if level != judge.Level {
 			judge = side.reduced(judge, report.ReduceMin)
 		}
-		all := side.pairs(judge, side.series[at])
-		gold, said = append(gold, asked(all, refPasses)...), append(said, asked(all, judgePasses)...)
-		cluster = append(cluster, clusters(all)...)
+		all = append(all, side.pairs(judge, side.series[at])...)
 	}
-	both, err := truth.BothRates(gold, said, cluster, c.alpha)
-	c.keep(err)
+	both := c.verdicts(all).BothRates()
 	if !both.Youden.Valid {
 		return
 	}

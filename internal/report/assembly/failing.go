@@ -77,8 +77,8 @@ func (b *Builder) worst(tools map[uint32]*report.FailingTool) []report.FailingTo
 		if t.Failing == 0 {
 			continue
 		}
-		e, err := interval.Wilson(float64(t.Failing), float64(t.N), b.alpha)
-		b.keep(err)
+		e, err := interval.Wilson(float64(t.Failing), float64(t.N), b.Alpha)
+		b.Keep(err)
 		all = append(all, ranked{*t, e.CI.Low.Value})
 	}
 	slices.SortFunc(all, func(x, y ranked) int {

@@ -1,10 +1,6 @@
 package assembly
 
-import (
-	"math"
-
-	"github.com/judgekit/judge/internal/agreement/truth"
-)
+import "math"
 
 // matched are the items of a judge and its reference, or of two judges.
 type matched struct {
@@ -58,29 +54,13 @@ func countAbsent(o observation, notMet, missing *int) {
 	*missing++
 }
 
-// confusion counts the verdicts; the reference is gold.
-func confusion(decided []pair) (c truth.Confusion) {
-	for _, p := range decided {
-		switch j, r := p.verdicts(); {
-		case r == 1 && j == 1:
-			c.TP++
-		case r == 1:
-			c.FN++
-		case j == 1:
-			c.FP++
-		default:
-			c.TN++
-		}
-	}
-	return c
-}
-
 // Numbers of a pair, NaN where undefined.
 
 func judgeValue(p pair) float64   { return p.judge.number() }
 func refValue(p pair) float64     { return p.ref.number() }
 func judgePasses(p pair) float64  { j, _ := p.verdicts(); return j }
 func refPasses(p pair) float64    { _, r := p.verdicts(); return r }
+func judgeVerdict(p pair) float64 { return p.judge.verdict() }
 func refVerdict(p pair) float64   { return p.ref.verdict() }
 func confidenceOf(p pair) float64 { return p.judge.confidence() }
 
@@ -88,16 +68,4 @@ func confidenceOf(p pair) float64 { return p.judge.confidence() }
 func same(p pair) float64 {
 	j, r := p.verdicts()
 	return 1 - math.Abs(j-r)
-}
-
-// found is 1 where the judge fails what the reference fails, NaN for other items.
-func found(p pair) float64 {
-	j, r := p.verdicts()
-	return nanIf(r != 0, 1-j)
-}
-
-// kept is 1 where the judge passes what the reference passes, NaN for other items.
-func kept(p pair) float64 {
-	j, r := p.verdicts()
-	return nanIf(r != 1, j)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -155,7 +156,7 @@ func (sr *series) reduce(s *items, conversation item, calls []cell) observation 
 		}
 		if o.has(isDecided) {
 			verdicts++
-			passes += int(oneIf(o.has(isPassed)))
+			passes += int(measure.One(o.has(isPassed)))
 		}
 		if o.has(isScored) {
 			if scored == 0 || o.value < out.value {

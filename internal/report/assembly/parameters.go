@@ -31,8 +31,8 @@ func (c *comparer) parameters() {
 			counts = append(counts, interval.RateChange{K1: a.Equal, N1: a.N, K2: p.Equal, N2: p.N})
 		}
 	}
-	tests, err := interval.TestRates(counts, c.alpha)
-	if c.keep(err); c.err != nil {
+	tests, err := interval.TestRates(counts, c.Alpha)
+	if c.Keep(err); c.Err() != nil {
 		return // such as from counts of a damaged manifest
 	}
 	for i := range tests {
@@ -49,14 +49,14 @@ func (c *comparer) parameters() {
 // parameterChange fills in shares and difference; both counts are above 0.
 func (c *comparer) parameterChange(a, b report.Parameter) report.ParameterChange {
 	of := func(e interval.Estimate, err error) report.Estimate {
-		c.keep(err)
+		c.Keep(err)
 		return report.Interval(e.Value, e.CI)
 	}
 	rightA, nA, rightB, nB := float64(a.Equal), float64(a.N), float64(b.Equal), float64(b.N)
 	return report.ParameterChange{
 		Parameter: b.Parameter, NA: a.N, NB: b.N,
-		A: of(interval.Wilson(rightA, nA, c.alpha)), B: of(interval.Wilson(rightB, nB, c.alpha)),
+		A: of(interval.Wilson(rightA, nA, c.Alpha)), B: of(interval.Wilson(rightB, nB, c.Alpha)),
 		// Newcombe's difference is the first rate less the second.
-		Delta: of(interval.NewcombeDiff(rightB, nB, rightA, nA, c.alpha)),
+		Delta: of(interval.NewcombeDiff(rightB, nB, rightA, nA, c.Alpha)),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // peers compares judges with each other.
@@ -33,13 +34,13 @@ func (b *Builder) peerRow(x, y *series) report.PeerRow {
 	m := match(b.pairs(x, y))
 	var shared report.AgreementRow
 	b.rates(&shared, m)
-	b.coefficients(&shared, m)
+	ranks := b.values(m.both).Correlation()
 	row := report.PeerRow{
 		Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: len(m.both), Conversations: m.conversations,
 		MissingA: m.missingJudge + m.onlyRef, MissingB: m.missingRef + m.onlyJudge,
 		RateA: shared.JudgeRate, RateB: shared.BaseRate, Agreement: shared.Accuracy,
-		Kappa: shared.Kappa, AC1: shared.AC1, Spearman: shared.Spearman,
-		KendallB: report.Point(b.correlation(m.both).KendallB), WeightedKappa: b.weightedKappa(x, m),
+		Kappa: shared.Kappa, AC1: shared.AC1, Spearman: report.Point(ranks.Spearman),
+		KendallB: report.Point(ranks.KendallB), WeightedKappa: b.weightedKappa(x, m),
 		OnlyAPasses: shared.Confusion.JudgeOnlyPass, OnlyBPasses: shared.Confusion.JudgeOnlyFail,
 	}
 	if row.N > 0 && row.Conversations < report.FewConversations {
@@ -59,7 +60,7 @@ func (b *Builder) weightedKappa(judge *series, m *matched) report.Estimate {
 			return report.Estimate{Reason: "off_scale"}
 		}
 	}
-	return b.kappa(m.both, judgeValue, refValue, scale, raters.Quadratic)
+	return b.values(m.both).Kappa(scale, raters.Quadratic)
 }
 
 // wholeScale are the values of a rubric with whole numbers, nil where the scale is
@@ -91,15 +92,15 @@ func (b *Builder) noise(r *report.Report) {
 
 func (b *Builder) noiseRow(first, again *series) report.NoiseRow {
 	m := match(b.pairs(first, again))
-	runs := [][]float64{asked(m.both, judgeValue), asked(m.both, refValue)}
-	icc, err := raters.IntraclassCorrelation(runs, clusters(m.both), b.alpha)
-	b.keep(err)
+	values := b.values(m.both)
+	runs := [][]float64{values.Judge, values.Gold}
 	sd := raters.WithinSD(runs)
 	return report.NoiseRow{
 		Judge: first.Judge, Rubric: first.Title(), Level: first.Level, N: len(m.both), Conversations: m.conversations,
-		Repeated: rateOf(&b.statistics, m.both, func(p pair) float64 { return oneIf(p.judge.value == p.ref.value) }),
+		Repeated: rateOf(&b.statistics, m.both, func(p pair) float64 { return measure.One(p.judge.value == p.ref.value) }),
 		Flips:    rateOf(&b.statistics, m.both, func(p pair) float64 { return 1 - same(p) }),
-		WithinSD: report.Point(sd), ICC: report.Point(icc.ICC1), Kappa: b.verdictKappa(m.decided),
+		WithinSD: report.Point(sd), ICC: report.Point(b.ICC(runs, values.Cluster).ICC1),
+		Kappa: b.verdicts(m.decided).VerdictKappa(),
 		Floor: report.Point(sd.Times(2 / math.Sqrt(float64(len(m.both))))),
 	}
 }

@@ -5,8 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // rankings order the judges of each overall rubric by Youden's J against the reference that
@@ -62,52 +63,42 @@ func (b *Builder) rank(judges []*series, ref *series) report.JudgeRanking {
 	if judges[0].Level != all[1].Level {
 		out.Reduced = true
 	}
-	columns, cluster := make([][]float64, len(all)), []int{}
+	verdicts, cluster := make([][]float64, len(all)), []int{}
 	b.eachItem(ref.Level, all, func(i item, observed []observation) {
 		cluster = append(cluster, int(i.conversation))
 		for k, o := range observed {
-			columns[k] = append(columns[k], o.verdict())
+			verdicts[k] = append(verdicts[k], o.verdict())
 		}
 	})
+	gold := verdicts[0]
+	said := map[string][]float64{}
 	for k, sr := range judges {
-		both, err := truth.BothRates(columns[0], columns[k+1], cluster, b.alpha)
-		b.keep(err)
+		said[sr.Judge] = verdicts[k+1]
+		both := measure.Columns{Statistics: &b.Statistics, Gold: gold, Judge: verdicts[k+1], Cluster: cluster}.BothRates()
 		out.Judges = append(out.Judges, report.RankedJudge{
 			Judge: sr.Judge, N: both.Sensitivity.N + both.Specificity.N,
 			Youden: report.Interval(both.Youden, both.YoudenInterval),
 		})
 	}
-	b.behind(&out, columns, cluster)
+	slices.SortStableFunc(out.Judges, func(x, y report.RankedJudge) int {
+		return cmp.Compare(orLow(y.Youden), orLow(x.Youden))
+	})
+	gaps := b.FromBest(len(out.Judges), func(i int) (interval.Difference, bool) {
+		if i == 0 {
+			return interval.Difference{}, false
+		}
+		return b.YoudenDifference(gold, said[out.Judges[i].Judge], said[out.Judges[0].Judge], cluster), true
+	})
+	for i := range gaps {
+		out.Judges[i].FromBest = gaps[i]
+	}
 	return out
 }
 
-// behind sorts the judges, the best first, and adds each one's paired difference from it.
-func (b *Builder) behind(out *report.JudgeRanking, columns [][]float64, cluster []int) {
-	value := func(k int) float64 {
-		if v := out.Judges[k].Youden.Value; v != nil {
-			return *v
-		}
+// orLow is a number for sorting, an undefined one behind all others.
+func orLow(e report.Estimate) float64 {
+	if e.Value == nil {
 		return math.Inf(-1)
 	}
-	order := make([]int, len(out.Judges))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(value(y), value(x)) })
-	sorted, p := make([]report.RankedJudge, len(order)), make([]*float64, len(order))
-	for i, k := range order {
-		sorted[i] = out.Judges[k]
-		if i == 0 {
-			continue
-		}
-		d, err := truth.YoudenDifference(columns[0], columns[k+1], columns[order[0]+1], cluster, b.alpha)
-		b.keep(err)
-		sorted[i].Behind = report.Interval(d.Value, d.CI)
-		sorted[i].P = report.Point(d.P).Value
-		p[i] = sorted[i].P
-	}
-	for i, adjusted := range b.holm(p) {
-		sorted[i].Holm = report.Point(adjusted).Value
-	}
-	out.Judges = sorted
+	return *e.Value
 }

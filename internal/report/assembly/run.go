@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -59,7 +60,7 @@ func reportOrder(m *report.Manifest) func(x, y report.Instrument) int {
 			cmp.Compare(source[x.Source], source[y.Source]),
 			cmp.Compare(judge[x.Judge], judge[y.Judge]), cmp.Compare(x.Judge, y.Judge),
 			cmp.Compare(place[x.Source+"/"+x.Name], place[y.Source+"/"+y.Name]),
-			cmp.Compare(oneIf(report.IsPart(x)), oneIf(report.IsPart(y))), cmp.Compare(x.Name, y.Name),
+			cmp.Compare(measure.One(report.IsPart(x)), measure.One(report.IsPart(y))), cmp.Compare(x.Name, y.Name),
 			cmp.Compare(x.Metric, y.Metric), cmp.Compare(x.Level, y.Level),
 		)
 	}

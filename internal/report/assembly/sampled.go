@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
-	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/score"
@@ -27,7 +25,7 @@ func (b *Builder) sampled(r *report.Report) {
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(b.references(), func(sr *series) bool { return sr.Name == name }) {
-			b.Notes = append(b.Notes, report.Warning{Code: "no_label", Text: fmt.Sprintf(
+			b.cfg.Notes = append(b.cfg.Notes, report.Warning{Code: "no_label", Text: fmt.Sprintf(
 				"labels in judge.yaml names %s as a random sample, and no conversation has it", document.Shorten(name, 60))})
 		}
 	}
@@ -45,45 +43,13 @@ func (b *Builder) correct(r *report.Report, judge, label *series) report.LabelCo
 			label = b.reduced(label, report.ReduceMin)
 		}
 	}
-	var gold, rest, all []pair
-	labelled := map[int]bool{}
-	for _, p := range b.pairs(judge, label) {
-		if !p.judge.has(isDecided) {
-			continue
-		}
-		all = append(all, p)
-		if p.ref.has(isDecided) {
-			gold, labelled[p.Cluster()] = append(gold, p), true
-		}
-	}
-	rest = without(all, func(p pair) bool { return labelled[p.Cluster()] })
-	verdict := func(p pair) float64 { return p.judge.verdict() }
-	ppi, err := truth.PPIClustered(asked(gold, refVerdict), asked(gold, verdict), clusters(gold),
-		asked(rest, verdict), clusters(rest), truth.AutoLambda, b.alpha)
-	b.keep(err)
-	out.N, out.Labelled = len(all), len(labelled)
-	out.Corrected = report.Interval(ppi.Estimate, ppi.CI)
-	out.Naive, out.LabelsOnly = rateOf(&b.statistics, all, verdict), rateOf(&b.statistics, gold, refVerdict)
-	out.Bias = report.Point(ppi.Rectifier.Times(-1))
-	if out.NoSample = b.unlike(all, labelled, judge.Judge, label.Name); out.NoSample != "" {
+	all := without(b.pairs(judge, label), func(p pair) bool { return !p.judge.has(isDecided) })
+	s := b.columns(all, refVerdict, judgeVerdict).Correct()
+	out.N, out.Labelled = len(all), s.LabeledClusters
+	out.Corrected, out.Naive, out.LabelsOnly, out.Bias = s.Corrected, s.Naive, s.LabelsOnly, s.Bias
+	if out.NoSample = s.NoSample(judge.Judge, label.Name); out.NoSample != "" {
 		out.Corrected = report.Estimate{Reason: "no_sample"}
 		r.Warnings = append(r.Warnings, report.Warning{Code: "no_sample", Text: out.NoSample})
 	}
 	return out
-}
-
-// unlike says that a judge passes another share of the labelled conversations than of the
-// others, "" where chance explains it.
-func (b *Builder) unlike(all []pair, labelled map[int]bool, judge, label string) string {
-	rate := func(in bool) interval.ClusterSE {
-		return spreadOf(&b.statistics, all, func(p pair) float64 {
-			return nanIf(labelled[p.Cluster()] != in, p.judge.verdict())
-		})
-	}
-	first, rest := rate(true), rate(false)
-	p := interval.Welch(first, rest)
-	if !p.Valid || p.Value >= report.UnlikeBelow {
-		return ""
-	}
-	return report.UnlikeWords(judge, label, first.Mean.Value, rest.Mean.Value, p.Value)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // scoreRows summarizes every instrument and the checks of judges' answers.
@@ -41,7 +42,7 @@ func (b *Builder) scoreRow(sr *series, observed []observation) report.ScoreRow {
 	}
 	row.Min, row.Max = report.Rounded(least), report.Rounded(most)
 	missing := spreadOf(&b.statistics, observed, absent)
-	row.ErrorRate = asRate(missing)
+	row.ErrorRate = measure.Rate(missing)
 	row.Coverage = report.Interval(complement(missing.Mean),
 		stat.Interval{Low: complement(missing.Wilson.High), High: complement(missing.Wilson.Low)})
 	row.Unreliable = row.ErrorRate.Value != nil && *row.ErrorRate.Value > report.UnreliableAbove
@@ -59,7 +60,7 @@ func (b *Builder) scoreRow(sr *series, observed []observation) report.ScoreRow {
 // there is none of the values.
 func (b *Builder) estimates(observed []observation) (mean, rate report.Estimate, spread interval.ClusterSE) {
 	spread = spreadOf(&b.statistics, observed, observation.number)
-	mean = asMean(spread)
+	mean = measure.Mean(spread)
 	alike := true
 	for _, o := range observed {
 		v := o.verdict()
@@ -72,7 +73,7 @@ func (b *Builder) estimates(observed []observation) (mean, rate report.Estimate,
 	default:
 		spread = spreadOf(&b.statistics, observed, observation.verdict)
 	}
-	return mean, asRate(spread), spread
+	return mean, measure.Rate(spread), spread
 }
 
 // count is how many observations have one of the bits.
@@ -88,7 +89,7 @@ func count(observed []observation, b bits) int {
 
 // absent is 1 where a wanted score is missing and NaN where none was wanted.
 func absent(o observation) float64 {
-	return nanIf(o.has(isNotApplicable) && !o.has(isScored), oneIf(!o.has(isScored)))
+	return nanIf(o.has(isNotApplicable) && !o.has(isScored), measure.One(!o.has(isScored)))
 }
 
 // complement is 1 - o.

@@ -23,6 +23,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -205,7 +206,7 @@ func (j *judged) add(s score.Score, seed uint64) {
 	it := item{itemKey: key, value: *s.Value, verdict: math.NaN(), gold: math.NaN(), confidences: map[string]float64{}}
 	it.test = hash(seed^0x7465737468616c66, key.conv)&1 == 1
 	if s.Passed != nil {
-		it.verdict = indicator(*s.Passed)
+		it.verdict = measure.One(*s.Passed)
 	}
 	all, own := report.ConfidencesOf(s)
 	for source, p := range all {
@@ -242,20 +243,12 @@ func assign(list []*judged, labels map[itemKey]Row, rows []Row) {
 		for i := range j.items {
 			r := labels[j.items[i].itemKey]
 			if passed, ok := r.labelOf(j.rubric, ofAll); ok && r.Sample == Random {
-				j.items[i].gold = indicator(passed)
+				j.items[i].gold = measure.One(passed)
 			}
 			j.items[i].said = ofRubric(r.Said, j.rubric, ofAll)
 		}
 		j.choice = j.chosen(progressOf(rows, j.rubric, ofAll))
 	}
-}
-
-// indicator is 1 where b holds.
-func indicator(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // selection are some items as package agreement takes them.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // manyLabels is from how many labels on the isotonic map is fitted; it needs more
@@ -63,12 +64,13 @@ func (e *estimator) mapConfidence() {
 	test := pick(e.items, e.answered(names...), inHalf(true))
 	for _, source := range names {
 		one := report.ConfidenceSource{Source: source, N: len(test.items)}
-		one.FitAUC, one.AUC = e.auc(fit, e.right, sure(source)), e.auc(test, e.right, sure(source))
+		one.FitAUC = e.compare(fit, e.right, sure(source)).AUC()
+		one.AUC = e.compare(test, e.right, sure(source)).AUC()
 		one.ECE, one.Brier = e.errors(test, sure(source))
 		out.Sources = append(out.Sources, one)
 	}
 	slices.SortStableFunc(out.Sources, func(a, b report.ConfidenceSource) int {
-		own := func(s report.ConfidenceSource) float64 { return indicator(s.Source == e.own) }
+		own := func(s report.ConfidenceSource) float64 { return measure.One(s.Source == e.own) }
 		return cmp.Or(cmp.Compare(orLow(b.FitAUC), orLow(a.FitAUC)), cmp.Compare(own(b), own(a)))
 	})
 	out.Sources[0].Chosen = true
@@ -95,12 +97,8 @@ func (e *estimator) errors(s selection, confidence func(item) float64) (ece, bri
 	if len(s.items) == 0 {
 		return tooFew, tooFew
 	}
-	const bins = 10
-	c, err := truth.CalibrationError(s.column(confidence), s.column(e.right), bins)
-	e.check(err)
-	b, err := truth.BrierScore(s.column(e.right), s.column(confidence))
-	e.check(err)
-	return report.Point(c.ECE), report.Point(b.Brier)
+	c, _ := e.compare(s, e.right, confidence).Probability()
+	return c.ECE, c.Brier
 }
 
 // fitMap fits the chosen source, and reports whether a higher confidence means a higher
@@ -109,12 +107,12 @@ func (e *estimator) fitMap(out *report.MappedConfidence, fit selection) (rising 
 	at, right := fit.column(sure(out.Source)), fit.column(e.right)
 	if len(fit.items) >= manyLabels {
 		f, err := truth.FitIsotonic(at, right)
-		e.check(err)
+		e.Keep(err)
 		out.Map, out.Points = report.IsotonicMap, cornersOf(f)
 		return len(out.Points) > 1
 	}
 	f, err := truth.FitPlatt(at, right)
-	e.check(err)
+	e.Keep(err)
 	if out.A, out.B = report.Point(f.A), report.Point(f.B); !out.A.Defined() || !out.B.Defined() {
 		return false
 	}

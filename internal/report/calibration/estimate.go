@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // exact is a cut, which must not be rounded: it has to equal its score.
@@ -25,17 +26,17 @@ var tooFew = report.Undefined(stat.TooFew)
 
 // estimator fills in the row of one judge under one rubric.
 type estimator struct {
-	Config
+	measure.Statistics
 	*judged
+	cfg Config
 	row *report.CalibrationRow
-	err error // the first of any statistic
 }
 
 func calibrate(m report.Manifest, j *judged, cfg Config) (report.CalibrationRow, error) {
 	row := report.CalibrationRow{
 		Judge: j.judge, Rubric: j.rubric, Instrument: report.InstrumentHash(m, j.judge, j.rubric), Label: j.column,
 	}
-	e := &estimator{Config: cfg, judged: j, row: &row}
+	e := &estimator{measure.Statistics{Alpha: cfg.Alpha}, j, cfg, &row}
 	e.agree()
 	e.people()
 	e.cut()
@@ -45,78 +46,50 @@ func calibrate(m report.Manifest, j *judged, cfg Config) (report.CalibrationRow,
 	if row.N > 0 && row.Conversations < fewConversations {
 		row.Warnings = append(row.Warnings, "few labelled conversations: every number here is rough")
 	}
-	return row, e.err
+	return row, e.Err()
 }
 
-// check keeps the first error.
-func (e *estimator) check(err error) {
-	if e.err == nil {
-		e.err = err
+// compare are the columns of a number that gold says and one of the judge.
+func (e *estimator) compare(s selection, gold, judge func(item) float64) measure.Columns {
+	return measure.Columns{
+		Statistics: &e.Statistics, Gold: s.column(gold), Judge: s.column(judge), Cluster: s.cluster,
 	}
-}
-
-func (e *estimator) rate(s selection, of func(item) float64) report.Estimate {
-	rate, err := report.Rate(s.column(of), s.cluster, e.Alpha)
-	e.check(err)
-	return rate
-}
-
-func (e *estimator) auc(s selection, gold, score func(item) float64) report.Estimate {
-	auc, err := truth.ClusteredAUC(s.column(gold), s.column(score), s.cluster, e.Alpha)
-	e.check(err)
-	return report.Interval(auc.AUC, auc.CI)
-}
-
-var verdicts = []float64{0, 1}
-
-// kappa is kappa of the labels with verdicts.
-func (e *estimator) kappa(s selection, verdict func(item) float64) report.Estimate {
-	k, err := raters.CohenKappa(s.column(goldOf), s.column(verdict), s.cluster, verdicts, raters.NoWeights, e.Alpha)
-	e.check(err)
-	return report.Interval(k.Value, k.CI)
 }
 
 // agree compares the judge as it is with the labels.
 func (e *estimator) agree() {
 	s, row := pick(e.items, labelled), e.row
+	c := e.compare(s, goldOf, verdictOf)
 	conversations := map[int]bool{}
 	for i, it := range s.items {
 		if !math.IsNaN(it.verdict) {
 			conversations[s.cluster[i]] = true
 		}
 	}
-	row.N, row.Conversations, row.Kappa = len(s.items), len(conversations), e.kappa(s, verdictOf)
-	of := func(gold float64) func(item) float64 {
-		return func(it item) float64 {
-			if it.gold != gold {
-				return math.NaN()
-			}
-			return 1 - math.Abs(it.gold-it.verdict)
-		}
-	}
-	row.RecallWrong, row.Specificity = e.rate(s, of(0)), e.rate(s, of(1))
-	both, err := truth.BothRates(s.column(goldOf), s.column(verdictOf), s.cluster, e.Alpha)
-	e.check(err)
+	row.N, row.Conversations, row.Kappa = len(s.items), len(conversations), c.VerdictKappa()
+	row.RecallWrong, row.Specificity = measure.Rate(c.Share(measure.Found)), measure.Rate(c.Share(measure.Kept))
+	both := c.BothRates()
 	row.BalancedAccuracy = report.Interval(both.BalancedAccuracy, both.BalancedCI)
-	row.AUC = e.auc(s, goldOf, valueOf)
+	row.AUC = e.compare(s, goldOf, valueOf).AUC()
 }
 
 // cut fits a better threshold on one half and tests it on the other.
 func (e *estimator) cut() {
 	fit, test := pick(e.items, labelled, inHalf(false)), pick(e.items, labelled, inHalf(true))
 	best, err := truth.BestThreshold(fit.column(goldOf), fit.column(valueOf), truth.Kappa)
-	e.check(err)
+	e.Keep(err)
 	t := &e.row.Threshold
 	*t = report.FittedCut{Best: exact(best.Threshold), AtDeclared: tooFew, AtBest: tooFew, Gain: tooFew, GainSE: tooFew}
 	if !best.Threshold.Valid {
 		t.Note = "the half that fits has too few labels, or of one kind only: the declared threshold stays"
 		return
 	}
-	moved := func(it item) float64 { return indicator(it.value >= best.Threshold.Value) }
-	t.AtDeclared, t.AtBest = e.kappa(test, verdictOf), e.kappa(test, moved)
+	moved := func(it item) float64 { return measure.One(it.value >= best.Threshold.Value) }
+	t.AtDeclared = e.compare(test, goldOf, verdictOf).VerdictKappa()
+	t.AtBest = e.compare(test, goldOf, moved).VerdictKappa()
 	gain, err := raters.KappaDifference(test.column(goldOf), test.column(moved), test.column(verdictOf),
-		test.cluster, verdicts, raters.NoWeights, e.Alpha)
-	e.check(err)
+		test.cluster, measure.VerdictScale, raters.NoWeights, e.Alpha)
+	e.Keep(err)
 	t.Gain, t.GainSE = report.Interval(gain.Value, gain.CI), report.Point(gain.SE)
 	t.Change = gain.Value.Valid && gain.SE.Valid && gain.Value.Value > gain.SE.Value
 	t.Note = noteOf(t, slices.Equal(test.column(moved), test.column(verdictOf)))
@@ -141,7 +114,7 @@ func noteOf(t *report.FittedCut, same bool) string {
 // inUse is an item's verdict as the calibration will decide it.
 func (e *estimator) inUse(it item) float64 {
 	if t := e.row.Threshold; t.Change && t.Best.Value != nil {
-		return indicator(it.value >= *t.Best.Value)
+		return measure.One(it.value >= *t.Best.Value)
 	}
 	return it.verdict
 }
@@ -156,7 +129,7 @@ func (e *estimator) right(it item) float64 { return 1 - math.Abs(it.gold-e.inUse
 // same labels.
 func (e *estimator) trust() {
 	t, sources := &e.row.Trust, e.row.Confidence.Sources
-	t.Risk, t.Delta, t.Source = e.Risk, e.Delta, e.row.Confidence.Source
+	t.Risk, t.Delta, t.Source = e.cfg.Risk, e.cfg.Delta, e.row.Confidence.Source
 	t.Cut, t.RiskBound, t.Coverage = tooFew, tooFew, tooFew
 	if len(sources) == 0 {
 		t.Note = "never trust this judge alone: it states no confidence"
@@ -167,8 +140,8 @@ func (e *estimator) trust() {
 		tried = pick(tried.items, inHalf(true))
 	}
 	s, err := truth.SelectiveThreshold(tried.column(sure(t.Source)), tried.column(e.right), tried.cluster,
-		e.Risk, e.Delta)
-	e.check(err)
+		e.cfg.Risk, e.cfg.Delta)
+	e.Keep(err)
 	percent := func(share float64) float64 { return math.Round(share*1e4) / 100 }
 	t.N, t.MinN, t.Cut = len(tried.items), s.MinN, exact(s.Threshold)
 	if len(tried.cluster) > 0 {
@@ -179,37 +152,30 @@ func (e *estimator) trust() {
 	switch {
 	case !s.Threshold.Valid && t.Conversations < t.MinN:
 		t.Note = fmt.Sprintf("never trust this judge alone: %s cannot show errors of at most %g %%; it takes %d "+
-			"conversations without any error", of, percent(e.Risk), t.MinN)
+			"conversations without any error", of, percent(e.cfg.Risk), t.MinN)
 		return
 	case !s.Threshold.Valid:
 		t.Note = fmt.Sprintf("never trust this judge alone: on %s no confidence keeps its errors to %g %% with %g %% "+
-			"certainty", of, percent(e.Risk), percent(1-e.Delta))
+			"certainty", of, percent(e.cfg.Risk), percent(1-e.cfg.Delta))
 		return
 	}
 	t.Trusted, t.Errors, t.RiskBound = int(s.N.Value), int(s.Errors.Value), report.Point(s.RiskUCB)
 	all := pick(e.items, func(it item) bool { return !math.IsNaN(it.verdict) })
-	t.Coverage = e.rate(all, func(it item) float64 { return indicator(sure(t.Source)(it) >= s.Threshold.Value) })
+	trusted := func(it item) float64 { return measure.One(sure(t.Source)(it) >= s.Threshold.Value) }
+	t.Coverage = e.Rate(all.column(trusted), all.cluster)
 	t.Note = fmt.Sprintf("from a confidence of %g on its verdicts may be taken alone (%s of all): "+
 		"at most %g %% of them wrong with %g %% certainty",
-		s.Threshold.Value, t.Coverage.Percent(false), percent(e.Risk), percent(1-e.Delta))
+		s.Threshold.Value, t.Coverage.Percent(false), percent(e.cfg.Risk), percent(1-e.cfg.Delta))
 }
 
 // passRate corrects the judge's rate by its errors on the labelled conversations.
 func (e *estimator) passRate() {
-	gold, drawn := pick(e.items, labelled), map[string]bool{}
-	for _, it := range gold.items {
-		drawn[it.conv] = true
-	}
-	rest := pick(e.items, func(it item) bool { return !drawn[it.conv] })
-	ppi, err := truth.PPIClustered(gold.column(goldOf), gold.column(verdictOf), gold.cluster,
-		rest.column(verdictOf), rest.cluster, truth.AutoLambda, e.Alpha)
-	e.check(err)
+	ppi := e.compare(pick(e.items), goldOf, verdictOf).Correct()
 	p := &report.CorrectedRate{
-		Corrected: report.Interval(ppi.Estimate, ppi.CI), Naive: e.rate(pick(e.items), verdictOf),
-		LabelsOnly: e.rate(gold, goldOf), LabelledFails: ppi.Fails,
-		Bias: report.Point(ppi.Rectifier.Times(-1)), WantedWidth: e.Width,
+		Corrected: ppi.Corrected, Naive: ppi.Naive, LabelsOnly: ppi.LabelsOnly, LabelledFails: ppi.Fails,
+		Bias: ppi.Bias, WantedWidth: e.cfg.Width,
 	}
-	if e.row.NoSample = cmp.Or(e.choice, e.unlike(drawn)); e.row.NoSample != "" {
+	if e.row.NoSample = cmp.Or(e.choice, ppi.NoSample(e.judge, "")); e.row.NoSample != "" {
 		p.Corrected = report.Estimate{Reason: "no_sample"}
 	}
 	for _, w := range ppi.Warnings {
@@ -218,7 +184,7 @@ func (e *estimator) passRate() {
 	if p.Corrected.HasInterval() && ppi.LabeledClusters >= 2 {
 		// The width falls with the root of the labelled conversations while their share of
 		// the error dominates.
-		ratio := (*p.Corrected.High - *p.Corrected.Low) / e.Width
+		ratio := (*p.Corrected.High - *p.Corrected.Low) / e.cfg.Width
 		further := max(0, int(math.Ceil(float64(ppi.LabeledClusters)*ratio*ratio))-ppi.LabeledClusters)
 		p.FurtherConversations = &further
 	}

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
-	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // People are the labels of a labels.jsonl as rows of a sheet, and the people they are of.
@@ -67,7 +66,7 @@ func FromLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 // decided reports whether a person labelled an item blind in the random order.
 func decided(st *labels.State) bool { return st.Blind == labels.Pass || st.Blind == labels.Fail }
 
-func b2i(b bool) int { return int(indicator(b)) }
+func b2i(b bool) int { return int(measure.One(b)) }
 
 func tally(who string, states []labels.State) report.Labeller {
 	l := report.Labeller{Name: who}
@@ -134,7 +133,7 @@ func pairOf(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeopleP
 		}
 		pair.N++
 		pair.Agreed += b2i(said == st.Blind)
-		x, y = append(x, indicator(st.Blind == labels.Pass)), append(y, indicator(said == labels.Pass))
+		x, y = append(x, measure.One(st.Blind == labels.Pass)), append(y, measure.One(said == labels.Pass))
 		conversations = append(conversations, st.Conversation)
 	}
 	if pair.N == 0 {
@@ -142,11 +141,11 @@ func pairOf(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeopleP
 		return pair, nil
 	}
 	pair.Conversations = len(slices.Compact(slices.Clone(conversations)))
-	k, err := raters.CohenKappa(x, y, stat.ClusterIDs(conversations), verdicts, raters.NoWeights, alpha)
-	if err != nil {
+	s := measure.Statistics{Alpha: alpha}
+	pair.Kappa = measure.Columns{Statistics: &s, Gold: x, Judge: y, Cluster: stat.ClusterIDs(conversations)}.VerdictKappa()
+	if err := s.Err(); err != nil {
 		return pair, fmt.Errorf("agreement of %s and %s: %w", a, b, err)
 	}
-	pair.Kappa = report.Interval(k.Value, k.CI)
 	return pair, nil
 }
 
@@ -181,13 +180,12 @@ func (e *estimator) people() {
 	for k, who := range names {
 		columns[k] = all.column(func(it item) float64 {
 			if i := slices.IndexFunc(it.said, func(s Said) bool { return s.Who == who }); i >= 0 {
-				return indicator(it.said[i].Passed)
+				return measure.One(it.said[i].Passed)
 			}
 			return stat.Missing()
 		})
 	}
-	l, err := truth.HumanLikeness(columns, all.column(verdictOf), all.cluster, e.Alpha)
-	e.check(err)
+	l := e.Likeness(columns, all.column(verdictOf), all.cluster)
 	if l.Difference.N > 0 {
 		e.row.People = new(report.HumanLikenessOf(l))
 	}

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
-	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // deferred is the share of the conversations, or of their calls, that may be left undecided
@@ -72,7 +71,7 @@ func (j *judged) chosen(p progress) string {
 	calls, open := 0, 0
 	for _, it := range j.items {
 		if rank := p.rank[it.conv]; rank > 0 && rank < p.last {
-			calls, open = calls+1, open+int(indicator(math.IsNaN(it.gold)))
+			calls, open = calls+1, open+int(measure.One(math.IsNaN(it.gold)))
 		}
 	}
 	if float64(open) > deferred*float64(calls) {
@@ -80,21 +79,4 @@ func (j *judged) chosen(p progress) string {
 			"a choice and no random sample", open, calls) + noRate
 	}
 	return ""
-}
-
-// unlike says that the judge passes another share of the labelled conversations than of the
-// others, "" where chance explains the difference: Welch's t test of the two means with
-// standard errors by conversation.
-func (e *estimator) unlike(drawn map[string]bool) string {
-	in := func(it item) bool { return drawn[it.conv] }
-	first, rest := pick(e.items, in), pick(e.items, func(it item) bool { return !in(it) })
-	a, err := interval.ClusterMean(first.column(verdictOf), first.cluster, e.Alpha)
-	e.check(err)
-	b, err := interval.ClusterMean(rest.column(verdictOf), rest.cluster, e.Alpha)
-	e.check(err)
-	p := interval.Welch(a, b)
-	if !p.Valid || p.Value >= report.UnlikeBelow {
-		return ""
-	}
-	return report.UnlikeWords(e.judge, "", a.Mean.Value, b.Mean.Value, p.Value)
 }

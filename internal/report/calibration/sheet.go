@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // The samples that a row of the sheet can come from.
@@ -134,7 +135,7 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Row
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b Row) int {
-		queue := cmp.Compare(indicator(a.Sample == Queue), indicator(b.Sample == Queue))
+		queue := cmp.Compare(measure.One(a.Sample == Queue), measure.One(b.Sample == Queue))
 		return cmp.Or(queue, cmp.Compare(a.Rank, b.Rank), a.key().compare(b.key()))
 	})
 	return out, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // Compare reads a table and compares its columns as cfg says. name is used in errors
@@ -22,7 +23,7 @@ func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &work{inputs: x, rows: x.tab.Rows, cluster: x.cluster}
+	w := &work{inputs: x, Statistics: &measure.Statistics{Alpha: cfg.Alpha}, rows: x.tab.Rows, cluster: x.cluster}
 	w.labels, _ = cfg.labels()
 	r := w.head()
 	if x.gold != nil {
@@ -47,23 +48,16 @@ func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
 	r.People = w.likeness()
 	r.Panel = w.panel()
 	r.Warnings = w.tableWarnings(r)
-	return r, w.err
+	return r, w.Err()
 }
 
 // work computes measures over rows of a table; each stratum has a copy with its rows.
 type work struct {
 	*inputs
+	*measure.Statistics
 	rows    int
 	cluster []int // nil for independent rows
 	labels  []float64
-	err     error // the first of any statistic
-}
-
-// check keeps the first error.
-func (w *work) check(err error) {
-	if w.err == nil {
-		w.err = err
-	}
 }
 
 func (w *work) head() *Report {
@@ -116,7 +110,7 @@ func (w *work) pair(a, b, confidence *side) Pair {
 
 // measure fills in what follows from the kinds of two sides.
 func (w *work) measure(p *Pair, a, b *side) {
-	p.size = w.count(complete(a.any(), b.any()))
+	p.size = sizeOf(w.both(a.any(), b.any()))
 	graded := func(s *side) bool {
 		return slices.ContainsFunc(s.value, func(f float64) bool { return !math.IsNaN(f) && f != 0 && f != 1 })
 	}
@@ -134,44 +128,30 @@ func (w *work) measure(p *Pair, a, b *side) {
 	}
 }
 
-// complete blanks the rows where either is missing.
-func complete(a, b []float64) (x, y []float64) {
-	x = each(a, b, func(a, b float64) float64 { return when(!math.IsNaN(b), a) })
-	return x, each(x, b, func(a, b float64) float64 { return when(!math.IsNaN(a), b) })
+// both are two columns, blank in the rows where either is missing.
+func (w *work) both(gold, judge []float64) measure.Columns {
+	c := measure.Columns{Statistics: w.Statistics, Gold: gold, Judge: judge, Cluster: w.cluster}
+	x := c.Each(func(gold, judge float64) float64 { return measure.When(!math.IsNaN(judge), gold) })
+	c.Judge = c.Each(func(gold, judge float64) float64 { return measure.When(!math.IsNaN(gold), judge) })
+	c.Gold = x
+	return c
 }
 
-// each is of(a, b) row by row.
-func each(a, b []float64, of func(a, b float64) float64) []float64 {
-	out := make([]float64, len(a))
-	for i := range a {
-		out[i] = of(a[i], b[i])
-	}
-	return out
-}
-
-// count counts the rows on which both are present, and their clusters.
-func (w *work) count(x, y []float64) (sz size) {
+// sizeOf counts the rows of columns that have both, and their clusters.
+func sizeOf(c measure.Columns) (sz size) {
 	seen, last := map[int]bool{}, -1
-	for i := range x {
-		if math.IsNaN(x[i]) || math.IsNaN(y[i]) {
+	for i := range c.Gold {
+		if math.IsNaN(c.Gold[i]) || math.IsNaN(c.Judge[i]) {
 			continue
 		}
 		sz.N++
-		if w.cluster != nil && w.cluster[i] != last {
-			last = w.cluster[i]
+		if c.Cluster != nil && c.Cluster[i] != last {
+			last = c.Cluster[i]
 			seen[last] = true
 		}
 	}
 	sz.Clusters = len(seen)
 	return sz
-}
-
-// method names how an interval was made, without and with clusters.
-func (w *work) method(alone, clustered string) string {
-	if w.cluster == nil {
-		return alone
-	}
-	return clustered
 }
 
 // add appends a measure.
@@ -182,37 +162,50 @@ func point(name, label string, o stat.Opt, sz size) Measure {
 	return Measure{Name: name, Label: label, Estimate: report.Point(o), size: sz}
 }
 
-// rate is a share of 0s and 1s with the score interval of the effective number of items.
-func (w *work) rate(name, label string, values []float64) Measure {
-	m, c := w.average(name, label, values)
+// method names how an interval is made, of independent items and by cluster.
+type method [2]string
+
+var (
+	byWilson    = method{"Wilson, items independent", "Wilson on effective n, by cluster"}
+	byT         = method{"t, items independent", "t(G-1), CR1 by cluster"}
+	byMover     = method{"MOVER of Wilson, items independent", "MOVER of Wilson on effective n, by cluster"}
+	byJackknife = method{"jackknife, Fisher z, items independent", "jackknife by cluster, Fisher z, t(G-1)"}
+	byLogit     = method{"logit of placement values, items independent", "logit of placement values, by cluster, t"}
+)
+
+// ranged is a measure with its interval. One without width is dropped: the data show no
+// variation, which is not certainty.
+func (w *work) ranged(name, label string, e report.Estimate, sz size, how method) Measure {
+	m := Measure{Name: name, Label: label, Estimate: e, size: sz}
+	if e.HasInterval() && *e.Low == *e.High {
+		m.Estimate = report.Estimate{Value: e.Value, Reason: string(stat.ZeroVariance)}
+	}
+	if m.HasInterval() {
+		m.Method = how[int(measure.One(w.cluster != nil))]
+	}
+	return m
+}
+
+// jackknifed is a coefficient with the one interval that all coefficients have.
+func (w *work) jackknifed(name, label string, e report.Estimate, sz size) Measure {
+	return w.ranged(name, label, e, sz, byJackknife)
+}
+
+// rate is a share of 0s and 1s.
+func (w *work) rate(name, label string, c interval.ClusterSE) Measure {
+	m := w.average(name, label, measure.Rate(c), c, byWilson)
 	m.Share = true
-	m.set(c.Mean, c.Wilson, w.method("Wilson, items independent", "Wilson on effective n, by cluster"))
 	return m
 }
 
-// mean is a mean with its t interval.
-func (w *work) mean(name, label string, values []float64) Measure {
-	m, c := w.average(name, label, values)
-	m.set(c.Mean, c.MeanCI, w.method("t, items independent", "t(G-1), CR1 by cluster"))
-	return m
-}
-
-// gap is a mean of differences, which are as often above 0 as below, with its t interval.
-func (w *work) gap(name, label string, values []float64) Measure {
-	m, c := w.average(name, label, values)
-	m.set(c.Mean, c.CI, w.method("t, items independent", "t(G-1), CR1 by cluster"))
-	return m
-}
-
-func (w *work) average(name, label string, values []float64) (Measure, interval.ClusterSE) {
-	c, err := interval.ClusterMean(values, w.cluster, w.cfg.Alpha)
-	w.check(err)
-	m := Measure{Name: name, Label: label, size: size{N: c.N}}
+// average is a mean with its interval, of which c is the spread.
+func (w *work) average(name, label string, e report.Estimate, c interval.ClusterSE, how method) Measure {
+	m := w.ranged(name, label, e, size{N: c.N}, how)
 	if w.cluster != nil {
 		m.Clusters = c.Clusters
 	}
 	if m.Clusters == 1 {
 		m.Note = "one cluster says nothing about others"
 	}
-	return m, c
+	return m
 }

@@ -106,6 +106,15 @@ func ParseCut(text string) (*Cut, error) {
 	return c, nil
 }
 
+// verdicts are those of numbers.
+func (c *Cut) verdicts(values []float64) []float64 {
+	out := make([]float64, len(values))
+	for i, x := range values {
+		out[i] = c.verdict(x)
+	}
+	return out
+}
+
 // verdict is 1 for a number that passes, 0 for another, and NaN for none.
 func (c *Cut) verdict(x float64) float64 {
 	switch {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // side is one column as the statistics take it: NaN is missing; a kind that the
@@ -237,7 +238,7 @@ func (x *inputs) numbers(col *column, cut *Cut) (s *side, err error) {
 	case binary:
 		s.verdict = slices.Clone(s.value)
 	case cut != nil:
-		s.verdict = each(s.value, s.value, func(f, _ float64) float64 { return cut.verdict(f) })
+		s.verdict = cut.verdicts(s.value)
 	}
 	return s, nil
 }
@@ -264,7 +265,7 @@ func (x *inputs) categories(col *column, cut *Cut) (s *side, err error) {
 	if numeric {
 		s.value = s.category
 		if cut != nil {
-			s.verdict = each(s.value, s.value, func(f, _ float64) float64 { return cut.verdict(f) })
+			s.verdict = cut.verdicts(s.value)
 		}
 	}
 	return s, nil
@@ -282,7 +283,7 @@ func (x *inputs) interpret(
 		if !ok && !w.missing && len(undeclared) < maxWords {
 			undeclared = append(undeclared, w)
 		}
-		return when(ok && !w.missing, v)
+		return measure.When(ok && !w.missing, v)
 	}
 	meaning := make([]float64, len(col.words))
 	for k, w := range col.words {

@@ -2,7 +2,6 @@ package columns
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
@@ -10,57 +9,32 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
-
-var verdictScale = []float64{0, 1}
-
-// share is a rate over the rows of two columns of verdicts; of is NaN where a row does
-// not count.
-type share struct {
-	name, label string
-	of          func(a, b float64) float64
-}
-
-// when is v where the condition holds.
-func when(holds bool, v float64) float64 {
-	if holds {
-		return v
-	}
-	return math.NaN()
-}
 
 // verdictMeasures compares two columns of verdicts.
 func (w *work) verdictMeasures(p *Pair, a, b *side) {
-	x, y := complete(a.verdict, b.verdict)
-	counts := confusion(x, y)
-	p.Confusion = &report.Confusion{
-		BothPass: counts.TP, JudgeOnlyPass: counts.FP, JudgeOnlyFail: counts.FN, BothFail: counts.TN,
+	c := w.both(a.verdict, b.verdict)
+	p.Confusion = new(c.Counts())
+	share := func(name, label string, of func(gold, judge float64) float64) {
+		p.add(w.rate(name, label, c.Share(of)))
 	}
-	shares := []share{
-		{"base_rate", "base rate: passed by " + a.name, func(a, b float64) float64 { return a }},
-		{"judge_rate", "passed by " + b.name, func(a, b float64) float64 { return b }},
-		{"agreement", "same verdict", same},
-	}
+	share("base_rate", "base rate: passed by "+a.name, measure.Base)
+	share("judge_rate", "passed by "+b.name, measure.Said)
+	share("agreement", "same verdict", measure.Same)
+	sz := sizeOf(c)
 	if w.gold != nil {
-		shares = append(shares,
-			share{"recall_wrong", "recall of wrong items", func(a, b float64) float64 { return when(a == 0, 1-b) }},
-			share{"specificity", "specificity: right items passed",
-				func(a, b float64) float64 { return when(a == 1, b) }},
-			share{"precision_fail", "precision of its fails", func(a, b float64) float64 { return when(b == 0, 1-a) }},
-			share{"precision_pass", "precision of its passes", func(a, b float64) float64 { return when(b == 1, a) }})
+		share("recall_wrong", "recall of wrong items", measure.Found)
+		share("specificity", "specificity: right items passed", measure.Kept)
+		share("precision_fail", "precision of its fails", func(a, b float64) float64 { return measure.When(b == 0, 1-a) })
+		share("precision_pass", "precision of its passes", func(a, b float64) float64 { return measure.When(b == 1, a) })
+		w.bothClasses(p, c, sz)
 	}
-	for _, s := range shares {
-		p.add(w.rate(s.name, s.label, each(x, y, s.of)))
-	}
-	sz := w.count(x, y)
-	if w.gold != nil {
-		w.bothClasses(p, x, y, sz)
-	}
-	if constant(y) {
+	if constant(c.Judge) {
 		p.certain("judge_rate", "recall_wrong", "specificity", byYouden, "balanced_accuracy")
 	}
-	w.kappa(p, x, y, verdictScale, raters.NoWeights, "kappa", "Cohen's kappa")
-	p.add(w.gwet("ac1", "Gwet's AC1", [][]float64{x, y}, verdictScale, raters.NoWeights, sz))
+	p.add(w.jackknifed("kappa", "Cohen's kappa", c.VerdictKappa(), sz))
+	p.add(w.jackknifed("ac1", "Gwet's AC1", c.AC(measure.VerdictScale, raters.NoWeights), sz))
 }
 
 // certain takes the intervals of what follows from a judge's one verdict alone.
@@ -73,141 +47,97 @@ func (p *Pair) certain(names ...string) {
 }
 
 // bothClasses appends the measures that weigh right and wrong items alike.
-func (w *work) bothClasses(p *Pair, gold, judge []float64, sz size) {
-	both, err := truth.BothRates(gold, judge, w.cluster, w.cfg.Alpha)
-	w.check(err)
-	balanced := Measure{Name: "balanced_accuracy", Label: "balanced accuracy", size: sz}
-	balanced.set(both.BalancedAccuracy, both.BalancedCI,
-		w.method("MOVER of Wilson, items independent", "MOVER of Wilson on effective n, by cluster"))
+func (w *work) bothClasses(p *Pair, c measure.Columns, sz size) {
+	both := c.BothRates()
+	p.add(w.ranged(byYouden, "Youden's J: both recalls less 1",
+		report.Interval(both.Youden, both.YoudenInterval), sz, byMover))
+	balanced := w.ranged("balanced_accuracy", "balanced accuracy",
+		report.Interval(both.BalancedAccuracy, both.BalancedCI), sz, byMover)
 	balanced.Share = true
-	mcc, err := truth.MCC(gold, judge, w.cluster, w.cfg.Alpha)
-	w.check(err)
-	youden := Measure{Name: byYouden, Label: "Youden's J: both recalls less 1", size: sz}
-	youden.set(both.Youden, both.YoudenInterval, balanced.Method)
-	p.add(youden)
 	p.add(balanced)
-	p.add(w.jackknifed("mcc", "Matthews correlation (MCC)", mcc, sz))
-}
-
-func confusion(a, b []float64) (c truth.Confusion) {
-	for i := range a {
-		switch [2]float64{a[i], b[i]} {
-		case [2]float64{1, 1}:
-			c.TP++
-		case [2]float64{1, 0}:
-			c.FN++
-		case [2]float64{0, 1}:
-			c.FP++
-		case [2]float64{0, 0}:
-			c.TN++
-		}
-	}
-	return c
-}
-
-// kappa appends Cohen's kappa.
-func (w *work) kappa(p *Pair, a, b, labels []float64, weights raters.Weighting, name, label string) {
-	k, err := raters.CohenKappa(a, b, w.cluster, labels, weights, w.cfg.Alpha)
-	w.check(err)
-	p.add(w.jackknifed(name, label, k.Jackknifed, w.count(a, b)))
-}
-
-// jackknifed is a coefficient with the one interval that all coefficients have.
-func (w *work) jackknifed(name, label string, j interval.Jackknifed, sz size) Measure {
-	m := Measure{Name: name, Label: label, size: sz}
-	m.set(j.Value, j.CI, w.method("jackknife, Fisher z, items independent", "jackknife by cluster, Fisher z, t(G-1)"))
-	return m
-}
-
-// gwet is Gwet's coefficient.
-func (w *work) gwet(
-	name, label string, ratings [][]float64, labels []float64, weights raters.Weighting, sz size,
-) Measure {
-	g, err := raters.GwetAC(ratings, w.cluster, labels, weights, w.cfg.Alpha)
-	w.check(err)
-	return w.jackknifed(name, label, g.Jackknifed, sz)
+	p.add(w.jackknifed("mcc", "Matthews correlation (MCC)", c.MCC(), sz))
 }
 
 // categoryMeasures compares two columns over the declared scale.
 func (w *work) categoryMeasures(p *Pair, a, b *side) {
-	x, y := complete(a.category, b.category)
-	sz := w.count(x, y)
+	c := w.both(a.category, b.category)
+	sz := sizeOf(c)
 	p.Matrix = make([][]int, len(w.labels))
 	for k := range p.Matrix {
 		p.Matrix[k] = make([]int, len(w.labels))
 	}
 	place := func(f float64) int { return slices.Index(w.labels, f) }
-	apart := each(x, y, func(a, b float64) float64 {
-		if math.IsNaN(a) {
-			return a
+	within := func(most int) func(a, b float64) float64 {
+		return func(a, b float64) float64 {
+			i, k := place(a), place(b)
+			return measure.When(i >= 0, measure.One(max(i-k, k-i) <= most))
 		}
-		p.Matrix[place(a)][place(b)]++
-		return math.Abs(float64(place(a) - place(b)))
-	})
-	within := func(most float64) []float64 {
-		return each(apart, apart, func(d, _ float64) float64 {
-			return when(!math.IsNaN(d), map[bool]float64{true: 1}[d <= most])
-		})
 	}
-	p.add(w.rate("same_category", "same category", within(0)))
+	for i, label := range c.Gold {
+		if at := place(label); at >= 0 {
+			p.Matrix[at][place(c.Judge[i])]++
+		}
+	}
+	p.add(w.rate("same_category", "same category", c.Share(within(0))))
 	weights, name, label, level := raters.NoWeights, "ac1_categories", "Gwet's AC1", raters.LevelNominal
 	ordinal := w.cfg.categoryScale() == Ordinal
 	if ordinal {
 		weights, name, label, level = raters.Quadratic, "ac2", "Gwet's AC2, quadratic weights", raters.LevelOrdinal
-		p.add(w.rate("within_one", "at most one category apart", within(1)))
-		w.kappa(p, x, y, w.labels, raters.Quadratic, "kappa_quadratic", "Cohen's kappa, quadratic weights")
+		p.add(w.rate("within_one", "at most one category apart", c.Share(within(1))))
+		p.add(w.jackknifed("kappa_quadratic", "Cohen's kappa, quadratic weights", c.Kappa(w.labels, raters.Quadratic), sz))
 	}
-	w.kappa(p, x, y, w.labels, raters.NoWeights, "kappa_categories", "Cohen's kappa, unweighted")
-	p.add(w.gwet(name, label, [][]float64{x, y}, w.labels, weights, sz))
-	p.add(w.alpha([][]float64{x, y}, level, sz))
+	p.add(w.jackknifed("kappa_categories", "Cohen's kappa, unweighted", c.Kappa(w.labels, raters.NoWeights), sz))
+	p.add(w.jackknifed(name, label, c.AC(w.labels, weights), sz))
+	p.add(w.alpha([][]float64{c.Gold, c.Judge}, level, sz))
 	if ordinal && (a.value == nil || b.value == nil) {
-		w.correlations(p, x, y, sz)
+		w.correlations(p, c, sz)
 	}
 }
 
 // valueMeasures compares two columns of numbers on one scale.
 func (w *work) valueMeasures(p *Pair, a, b *side) {
-	x, y := complete(a.value, b.value)
-	sz := w.count(x, y)
-	p.add(w.mean("mean_a", "mean of "+a.name, x))
-	p.add(w.mean("mean_b", "mean of "+b.name, y))
-	p.add(w.gap("bias", "bias: "+b.name+" - "+a.name, each(x, y, func(a, b float64) float64 { return b - a })))
-	c, err := raters.AgreeContinuous(y, x, w.cfg.Alpha)
-	w.check(err)
+	c := w.both(a.value, b.value)
+	sz := sizeOf(c)
+	mean := func(name, label string, m interval.ClusterSE) { p.add(w.average(name, label, measure.Mean(m), m, byT)) }
+	mean("mean_a", "mean of "+a.name, c.Share(measure.Base))
+	mean("mean_b", "mean of "+b.name, c.Share(measure.Said))
+	bias := c.Bias()
+	p.add(w.average("bias", "bias: "+b.name+" - "+a.name, measure.Gap(bias), bias, byT))
+	both := c.Continuous()
 	for _, m := range []struct {
 		name, label string
 		value       stat.Opt
 	}{
-		{"mae", "mean absolute difference", c.MAE},
-		{"rmse", "root mean square difference", c.RMSE},
-		{"sd_difference", "sd of the differences", c.SDDiff},
-		{"limit_low", "  limits of agreement: low", c.Limits.Low},
-		{"limit_high", "  high", c.Limits.High},
-		{"ccc", "Lin's concordance", c.CCC},
+		{"mae", "mean absolute difference", both.MAE},
+		{"rmse", "root mean square difference", both.RMSE},
+		{"sd_difference", "sd of the differences", both.SDDiff},
+		{"limit_low", "  limits of agreement: low", both.Limits.Low},
+		{"limit_high", "  high", both.Limits.High},
+		{"ccc", "Lin's concordance", both.CCC},
 	} {
 		p.add(point(m.name, m.label, m.value, sz))
 	}
-	w.correlations(p, x, y, sz)
-	icc, _ := w.icc([][]float64{x, y}, sz)
+	w.correlations(p, c, sz)
+	ratings := [][]float64{c.Gold, c.Judge}
+	icc, _ := w.icc(ratings, sz)
 	p.add(icc)
 	if p.Matrix == nil { // else the scale's own alpha is there already
-		p.add(w.alpha([][]float64{x, y}, raters.LevelInterval, sz))
+		p.add(w.alpha(ratings, raters.LevelInterval, sz))
 	}
 }
 
-func (w *work) correlations(p *Pair, x, y []float64, sz size) {
-	c, err := raters.Correlate(x, y, w.cluster, w.cfg.Alpha)
-	w.check(err)
-	p.add(w.jackknifed("pearson", "Pearson's r", c.Pearson, sz))
-	p.add(point("spearman", "Spearman's rho", c.Spearman, sz))
-	p.add(point("kendall_b", "Kendall's tau-b", c.KendallB, sz))
+func (w *work) correlations(p *Pair, c measure.Columns, sz size) {
+	all := c.Correlation()
+	p.add(w.jackknifed("pearson", "Pearson's r", report.Interval(all.Pearson.Value, all.Pearson.CI), sz))
+	p.add(point("spearman", "Spearman's rho", all.Spearman, sz))
+	p.add(point("kendall_b", "Kendall's tau-b", all.KendallB, sz))
 }
 
 // icc is the intraclass correlation of raters × rows, of one and of the mean of all.
 func (w *work) icc(ratings [][]float64, sz size) (one, mean Measure) {
-	icc, err := raters.IntraclassCorrelation(ratings, w.cluster, w.cfg.Alpha)
-	w.check(err)
-	return w.jackknifed("icc", "intraclass correlation ICC(2,1)", icc.ICC2, sz),
+	icc := w.ICC(ratings, w.cluster)
+	e := report.Interval(icc.ICC2.Value, icc.ICC2.CI)
+	return w.jackknifed("icc", "intraclass correlation ICC(2,1)", e, sz),
 		point("icc_k", "  of the mean of all raters ICC(2,k)", icc.ICC2K, sz)
 }
 
@@ -216,83 +146,70 @@ const maxAlphaValues = 10_000
 
 // alpha is Krippendorff's alpha of raters × rows.
 func (w *work) alpha(ratings [][]float64, level string, sz size) Measure {
-	label := "Krippendorff's alpha, " + level
+	m := Measure{Name: "alpha", Label: "Krippendorff's alpha, " + level, size: sz}
 	if len(stat.Distinct(stat.Present(slices.Concat(ratings...)))) > maxAlphaValues {
-		m := Measure{Name: "alpha", Label: label, size: sz}
 		m.Estimate, m.Note = report.Undefined(stat.NotApplicable), "too many different values"
 		return m
 	}
-	a, err := raters.ClusteredAlpha(ratings, w.cluster, level, w.cfg.Alpha)
-	w.check(err)
-	return w.jackknifed("alpha", label, a.Jackknifed, sz)
+	return w.jackknifed(m.Name, m.Label, w.Krippendorff(ratings, w.cluster, level), sz)
 }
 
 // scoreMeasures measures how well a judge's numbers rank what gold passes above what it
 // fails and, where they are in 0..1, how good they are as probabilities.
 func (w *work) scoreMeasures(p *Pair, gold, judge *side) {
-	y, s := complete(gold.verdict, judge.value)
-	sz := w.count(y, s)
+	c := w.both(gold.verdict, judge.value)
+	sz := sizeOf(c)
 	if p.Measures.get("base_rate") == nil {
-		p.add(w.rate("base_rate", "base rate: passed by "+gold.name, y))
+		p.add(w.rate("base_rate", "base rate: passed by "+gold.name, c.Share(measure.Base)))
 	}
-	p.add(w.auc("auc", "AUC of the score", y, s))
-	wrong := each(y, s, func(y, _ float64) float64 { return 1 - y })
-	doubt := each(y, s, func(_, s float64) float64 { return -s })
-	average, err := truth.AveragePrecision(wrong, doubt)
-	w.check(err)
+	p.add(w.auc("auc", "AUC of the score", c))
+	wrong := c.Each(func(gold, _ float64) float64 { return 1 - gold })
+	average, err := truth.AveragePrecision(wrong, c.Each(func(_, score float64) float64 { return -score }))
+	w.Keep(err)
 	m := point("average_precision_wrong", "average precision for wrong items", average, sz)
 	if sz.N > 0 {
 		m.Note = fmt.Sprintf("a score that knows nothing has %.2f", stat.Mean(stat.Present(wrong)))
 	}
 	p.add(m)
-	best, err := truth.BestThreshold(y, s, truth.Youden)
-	w.check(err)
+	best, err := truth.BestThreshold(c.Gold, c.Judge, truth.Youden)
+	w.Keep(err)
 	m = point("best_threshold", "threshold with the best sens. + spec.", best.Threshold, sz)
 	if best.Value.Valid {
 		m.Note = fmt.Sprintf("J = %.2f on these very items, too good to last", best.Value.Value)
 	}
 	p.add(m)
-	if !slices.ContainsFunc(s, func(f float64) bool { return f < 0 || f > 1 }) {
-		w.probability(p, y, s, "score", "score as probability of a pass")
+	if !slices.ContainsFunc(c.Judge, func(f float64) bool { return f < 0 || f > 1 }) {
+		p.probability(c, "score", "score as probability of a pass")
 	}
 }
 
 // auc is the area under the ROC curve.
-func (w *work) auc(name, label string, y, score []float64) Measure {
-	sz := w.count(complete(y, score))
-	m := Measure{Name: name, Label: label, size: sz}
-	a, err := truth.ClusteredAUC(y, score, w.cluster, w.cfg.Alpha)
-	w.check(err)
-	m.set(a.AUC, a.CI, w.method("logit of placement values, items independent", "logit of placement values, by cluster, t"))
+func (w *work) auc(name, label string, c measure.Columns) Measure {
+	m := w.ranged(name, label, c.AUC(), sizeOf(c), byLogit)
 	if m.Defined() && *m.Value == 1 {
-		m.Note = fmt.Sprintf("no inversion among %d x %d pairs", a.Pos, a.Neg)
+		right := int(stat.Sum(stat.Present(c.Gold)))
+		m.Note = fmt.Sprintf("no inversion among %d x %d pairs", right, m.N-right)
 	}
 	return m
 }
 
 // probability appends Brier score, ECE and overconfidence of probabilities, and
 // puts the bins into the pair.
-func (w *work) probability(p *Pair, y, prob []float64, name, what string) {
-	sz := w.count(y, prob)
-	brier, err := truth.BrierScore(y, prob)
-	w.check(err)
-	const bins = 10
-	e, err := truth.CalibrationError(prob, y, bins)
-	w.check(err)
-	p.add(point(name+"_brier", what+": Brier score", brier.Brier, sz))
-	p.add(point(name+"_brier_skill", "  skill against the base rate", brier.Skill, sz))
-	p.add(point(name+"_ece", "  ECE, 10 bins (biased upward)", e.ECE, sz))
-	p.add(point(name+"_overconfidence", "  overconfidence", e.Overconfidence, sz))
-	p.Bins = nil
-	for _, b := range e.Bins {
-		bin := report.Bin{N: b.N, Confidence: *report.Rounded(b.Confidence), Accuracy: *report.Rounded(b.Accuracy)}
-		p.Bins = append(p.Bins, bin)
+func (p *Pair) probability(c measure.Columns, name, what string) {
+	prob, skill := c.Probability()
+	add := func(suffix, label string, e report.Estimate) {
+		p.add(Measure{Name: name + suffix, Label: label, Estimate: e, size: sizeOf(c)})
 	}
+	add("_brier", what+": Brier score", prob.Brier)
+	add("_brier_skill", "  skill against the base rate", report.Point(skill))
+	add("_ece", "  ECE, 10 bins (biased upward)", prob.ECE)
+	add("_overconfidence", "  overconfidence", prob.Overconfidence)
+	p.Bins = prob.Bins
 }
 
 // confidenceMeasures compares confidence with whether gold confirms the verdict.
 func (w *work) confidenceMeasures(p *Pair, gold, judge, confidence *side) {
-	right, sure := complete(each(gold.verdict, judge.verdict, same), confidence.value)
-	p.add(w.auc("confidence_auc", "AUC of its confidence for being right", right, sure))
-	w.probability(p, right, sure, "confidence", "confidence as probability of being right")
+	c := w.both(w.both(gold.verdict, judge.verdict).Each(measure.Same), confidence.value)
+	p.add(w.auc("confidence_auc", "AUC of its confidence for being right", c))
+	p.probability(c, "confidence", "confidence as probability of being right")
 }

@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
-
-func same(a, b float64) float64 { return 1 - math.Abs(a-b) }
 
 // panel measures the agreement of all judges among themselves, where there are two or
 // more: any number of raters, with gaps, by the finest kind that all have.
@@ -23,7 +23,7 @@ func (w *work) panel() *Panel {
 		labels      []float64
 	}{
 		{"categories", w.cfg.categoryScale(), w.labels},
-		{"verdicts", raters.LevelNominal, verdictScale},
+		{"verdicts", raters.LevelNominal, measure.VerdictScale},
 		{"values", raters.LevelInterval, nil},
 	} {
 		var ratings [][]float64
@@ -46,13 +46,11 @@ func (w *work) panelMeasures(ratings [][]float64, level string, labels []float64
 		for i := range enough {
 			present := 0
 			for _, r := range ratings {
-				if !math.IsNaN(r[i]) {
-					present++
-				}
+				present += int(measure.One(!math.IsNaN(r[i])))
 			}
-			enough[i] = when(present >= least, 1)
+			enough[i] = measure.When(present >= least, 1)
 		}
-		return w.count(enough, enough)
+		return sizeOf(w.both(enough, enough))
 	}
 	sz := rated(2)
 	alpha := w.alpha(ratings, level, sz)
@@ -60,16 +58,15 @@ func (w *work) panelMeasures(ratings [][]float64, level string, labels []float64
 		one, mean := w.icc(ratings, rated(len(ratings)))
 		return Measures{alpha, one, mean}
 	}
-	fleiss, err := raters.FleissKappa(ratings, w.cluster, labels, w.cfg.Alpha)
-	w.check(err)
 	weights, name := raters.NoWeights, "Gwet's AC1"
 	if level == Ordinal {
 		weights, name = raters.Quadratic, "Gwet's AC2, quadratic weights"
 	}
+	fleiss := w.Fleiss(ratings, w.cluster, labels)
 	both := point("pairwise_agreement", "two judges agree", fleiss.PA, sz)
 	both.Share = true
 	return Measures{
-		alpha, both, w.jackknifed("fleiss", "Fleiss' kappa", fleiss.Jackknifed, sz),
-		w.gwet("gwet", name, ratings, labels, weights, sz),
+		alpha, both, w.jackknifed("fleiss", "Fleiss' kappa", report.Interval(fleiss.Value, fleiss.CI), sz),
+		w.jackknifed("gwet", name, w.Gwet(ratings, w.cluster, labels, weights), sz),
 	}
 }

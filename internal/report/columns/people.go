@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // majority is the verdict of most people, a tie and an item without two of them missing: gold
@@ -20,8 +20,8 @@ func (x *inputs) majority() *side {
 				balance, n = balance+2*v-1, n+1
 			}
 		}
-		out.verdict[i] = when(n > 1 && balance != 0, one(balance > 0))
-		out.missing += int(one(math.IsNaN(out.verdict[i])))
+		out.verdict[i] = measure.When(n > 1 && balance != 0, measure.One(balance > 0))
+		out.missing += int(measure.One(math.IsNaN(out.verdict[i])))
 	}
 	return out
 }
@@ -38,8 +38,7 @@ func (w *work) likeness() []Likeness {
 		if len(labels) < 2 || j.verdict == nil {
 			continue
 		}
-		l, err := truth.HumanLikeness(labels, j.verdict, w.cluster, w.cfg.Alpha)
-		w.check(err)
+		l := w.Likeness(labels, j.verdict, w.cluster)
 		out = append(out, Likeness{Judge: j.name, size: size{l.Difference.N, l.Difference.Clusters},
 			HumanLikeness: report.HumanLikenessOf(l)})
 		if w.cluster == nil {

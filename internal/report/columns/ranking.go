@@ -9,8 +9,9 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // What judges are ranked by.
@@ -74,56 +75,40 @@ func (w *work) behind(out *Ranking) {
 		sides[s.name] = s
 	}
 	best := sides[out.Judges[0].Judge]
-	if best == nil {
-		return
-	}
-	ps := make([]float64, len(out.Judges))
-	for i := range out.Judges {
-		one := &out.Judges[i]
-		ps[i] = math.NaN()
-		s := sides[one.Judge]
-		if i == 0 || s == nil {
-			continue
+	gaps := w.FromBest(len(out.Judges), func(i int) (d interval.Difference, ok bool) {
+		s := sides[out.Judges[i].Judge]
+		if i == 0 || s == nil || best == nil {
+			return d, false
 		}
-		d, n := w.difference(out.By, s, best)
-		one.N, one.Behind = n, report.Interval(d.Value, d.CI)
-		if d.P.Valid {
-			ps[i] = d.P.Value
-		}
-		one.P = report.Point(d.P).Value
-	}
-	holm, err := interval.Holm(ps)
-	w.check(err)
-	for i := range holm {
-		out.Judges[i].Holm = report.Point(holm[i]).Value
+		d, out.Judges[i].N = w.difference(out.By, s, best)
+		return d, true
+	})
+	for i := range gaps {
+		out.Judges[i].FromBest = gaps[i]
 	}
 }
 
 // difference is how much better s is than best, and the number of items that both judged.
 func (w *work) difference(by string, s, best *side) (d interval.Difference, n int) {
-	var err error
 	if by == byYouden {
-		d, err = truth.YoudenDifference(w.gold.verdict, s.verdict, best.verdict, w.cluster, w.cfg.Alpha)
-		x, _ := complete(s.verdict, best.verdict)
-		n = w.count(complete(w.gold.verdict, x)).N
-	} else {
-		weights := raters.NoWeights
-		if w.cfg.categoryScale() == Ordinal {
-			weights = raters.Quadratic
-		}
-		d, err = raters.KappaDifference(w.gold.category, s.category, best.category, w.cluster, w.labels, weights,
-			w.cfg.Alpha)
-		x, _ := complete(s.category, best.category)
-		n = w.count(complete(w.gold.category, x)).N
+		judged := w.both(s.verdict, best.verdict)
+		return w.YoudenDifference(w.gold.verdict, s.verdict, best.verdict, w.cluster),
+			sizeOf(w.both(w.gold.verdict, judged.Gold)).N
 	}
-	w.check(err)
-	return d, n
+	weights := raters.NoWeights
+	if w.cfg.categoryScale() == Ordinal {
+		weights = raters.Quadratic
+	}
+	d, err := raters.KappaDifference(w.gold.category, s.category, best.category, w.cluster, w.labels, weights, w.Alpha)
+	w.Keep(err)
+	judged := w.both(s.category, best.category)
+	return d, sizeOf(w.both(w.gold.category, judged.Gold)).N
 }
 
 // verdictPair compares a made-up judge with gold.
 func (w *work) verdictPair(s *side) Pair {
 	p := Pair{A: w.gold.name, B: s.name, MissingA: w.gold.missing, MissingB: s.missing}
-	p.size = w.count(complete(w.gold.verdict, s.verdict))
+	p.size = sizeOf(w.both(w.gold.verdict, s.verdict))
 	w.verdictMeasures(&p, w.gold, s)
 	p.Warnings = []report.Warning{}
 	return p
@@ -147,7 +132,8 @@ func (w *work) panels() []*side {
 			}
 		}
 		enough := votes > 0 && 2*votes >= n
-		most.verdict[i], strict.verdict[i] = when(enough, one(2*passes > votes)), when(enough, one(passes == votes))
+		most.verdict[i] = measure.When(enough, measure.One(2*passes > votes))
+		strict.verdict[i] = measure.When(enough, measure.One(passes == votes))
 		if !enough {
 			most.missing, strict.missing = most.missing+1, strict.missing+1
 		}
@@ -167,16 +153,8 @@ func (w *work) constant() *side {
 	if 2*passes < n {
 		s.name = "always fail"
 	}
-	s.verdict = slices.Repeat([]float64{one(2*passes >= n)}, w.rows)
+	s.verdict = slices.Repeat([]float64{measure.One(2*passes >= n)}, w.rows)
 	return s
-}
-
-// one is 1 where b holds, else 0.
-func one(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // blind ranks judges without gold: by Youden's J as Dawid and Skene's model estimates it
@@ -194,7 +172,7 @@ func (w *work) blind() *BlindRanking {
 	model, err := raters.DawidSkene(votes, 2, raters.ConsensusConfig{
 		MaxIter: iterations, Tol: tolerance, Smoothing: smoothing, Weights: weights,
 	})
-	w.check(err)
+	w.Keep(err)
 	if err != nil {
 		return nil
 	}
@@ -241,34 +219,31 @@ func (w *work) votes() (rows [][][]int, weights []float64) {
 // beside is how a judge agrees with the others: its mean kappa with each, and how often it
 // has the verdict of most of them (a tie is none).
 func (w *work) beside(s *side) BlindRank {
-	out := BlindRank{Judge: s.name, PassRate: w.rate("judge_rate", "", s.verdict).Estimate}
-	sum, n := 0.0, 0.0
+	var kappas []float64
+	balance := make([]float64, w.rows)
 	for _, other := range w.judges {
 		if other == s {
 			continue
 		}
-		k, err := raters.CohenKappa(s.verdict, other.verdict, w.cluster, verdictScale, raters.NoWeights, w.cfg.Alpha)
-		w.check(err)
+		c := measure.Columns{Statistics: w.Statistics, Gold: s.verdict, Judge: other.verdict, Cluster: w.cluster}
+		k, err := raters.CohenKappa(c.Gold, c.Judge, c.Cluster, measure.VerdictScale, raters.NoWeights, w.Alpha)
+		w.Keep(err)
 		if k.Value.Valid {
-			sum, n = sum+k.Value.Value, n+1
+			kappas = append(kappas, k.Value.Value)
 		}
-	}
-	out.MeanKappa = report.Undefined("no_items")
-	if n > 0 {
-		out.MeanKappa = report.Estimate{Value: report.Rounded(sum / n)}
-	}
-	agrees := make([]float64, w.rows)
-	for i := range agrees {
-		balance := 0.0
-		for _, other := range w.judges {
-			if v := other.verdict[i]; other != s && !math.IsNaN(v) {
-				balance += 2*v - 1
+		for i, v := range other.verdict {
+			if !math.IsNaN(v) {
+				balance[i] += 2*v - 1
 			}
 		}
-		agrees[i] = when(balance != 0 && !math.IsNaN(s.verdict[i]), one((balance > 0) == (s.verdict[i] == 1)))
 	}
-	out.Majority = w.rate("majority", "", agrees).Estimate
-	return out
+	agrees := measure.Columns{Gold: balance, Judge: s.verdict}.Each(func(balance, said float64) float64 {
+		return measure.When(balance != 0 && !math.IsNaN(said), measure.One((balance > 0) == (said == 1)))
+	})
+	return BlindRank{
+		Judge: s.name, PassRate: w.Rate(s.verdict, w.cluster), Majority: w.Rate(agrees, w.cluster),
+		MeanKappa: report.Point(stat.Ratio(stat.Sum(kappas), float64(len(kappas)), stat.NoItems)),
+	}
 }
 
 // families are the words in names of models of one maker.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // TestRankingIsNotByAccuracy: most is right here, so that whoever always passes has gold's
@@ -64,7 +65,7 @@ func TestRankingWithoutGold(t *testing.T) {
 	b.WriteString("Qwen3-4B,qwen2.5,Qwen-72B,QwQ\n")
 	for range 600 {
 		gold := rng.IntN(4) > 0
-		said := func(right float64) int { return int(one((rng.Float64() < right) == gold)) }
+		said := func(right float64) int { return int(measure.One((rng.Float64() < right) == gold)) }
 		fmt.Fprintf(&b, "%d,%d,%d,%d\n", said(0.75), said(0.9), said(0.82), rng.IntN(2))
 	}
 	r := compare(t, b.String(), Config{Judges: []string{"*"}})
@@ -100,7 +101,7 @@ func TestJudgesAmongPeople(t *testing.T) {
 	b.WriteString("c,ann,bob,cid,alike,apart\n")
 	for i := range 1500 {
 		truth := rng.IntN(3) > 0
-		said := func(right float64) int { return int(one((rng.Float64() < right) == truth)) }
+		said := func(right float64) int { return int(measure.One((rng.Float64() < right) == truth)) }
 		cid := ""
 		if i%3 == 0 {
 			cid = fmt.Sprint(said(0.9))

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -117,18 +116,6 @@ type Measure struct {
 	Share bool `json:"percent,omitempty"`
 }
 
-// set gives the measure its value and, where there is one, the interval. One without
-// width is dropped: the data show no variation, which is not certainty.
-func (m *Measure) set(o stat.Opt, iv stat.Interval, method string) {
-	m.Estimate, m.Method = report.Interval(o, iv), method
-	if m.HasInterval() && *m.Low == *m.High {
-		m.Estimate = report.Estimate{Value: m.Value, Reason: string(stat.ZeroVariance)}
-	}
-	if !m.HasInterval() {
-		m.Method = ""
-	}
-}
-
 // Measures is a list that is an object in JSON, in the order of the list.
 type Measures []Measure
 
@@ -188,16 +175,13 @@ type Ranking struct {
 	Judges []Ranked `json:"judges"`
 }
 
-// Ranked is one judge, panel or constant answer in a ranking, the best first. Behind is how
-// much better it is than the best (so mostly negative), on the N items that both judged; of
-// the best itself and of the constant answer there is none.
+// Ranked is one judge, panel or constant answer in a ranking, the best first, with its
+// difference from the best on the N items that both judged; the best itself and the constant
+// answer have none.
 type Ranked struct {
-	Judge  string          `json:"judge"`
-	N      int             `json:"n"`
-	Behind report.Estimate `json:"difference_from_best"`
-	// P is two-sided; Holm corrects it for the number of judges. nil where undefined.
-	P    *float64 `json:"p"`
-	Holm *float64 `json:"p_holm"`
+	Judge string `json:"judge"`
+	N     int    `json:"n"`
+	report.FromBest
 }
 
 // BlindRanking orders judges by their verdicts alone, the best first. Family is the model

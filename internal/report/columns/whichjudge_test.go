@@ -16,6 +16,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/realdata"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 const whichJudge = "../../../docs/which-judge.md"
@@ -142,7 +143,7 @@ func fewLabels(t *testing.T, data []byte) string {
 		}
 		for j, cell := range row[first:] {
 			if cell != "" {
-				tables[k][j][2*int(one(row[human] != "-1"))+int(one(cell != "-1"))]++
+				tables[k][j][2*int(measure.One(row[human] != "-1"))+int(measure.One(cell != "-1"))]++
 			}
 		}
 	}

@@ -1,0 +1,215 @@
+package measure
+
+import (
+	"math"
+
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// Columns are two numbers per item: Gold of the reference, Judge of the judge. Where neither
+// side is the reference, Gold is the first. Items that lack one of them do not count.
+type Columns struct {
+	*Statistics
+	Gold, Judge []float64
+	Cluster     []int // nil: every item is its own
+}
+
+// Each is of(gold, judge) item by item.
+func (c Columns) Each(of func(gold, judge float64) float64) []float64 {
+	out := make([]float64, len(c.Gold))
+	for i := range out {
+		out[i] = of(c.Gold[i], c.Judge[i])
+	}
+	return out
+}
+
+// Share is the mean of such numbers.
+func (c Columns) Share(of func(gold, judge float64) float64) interval.ClusterSE {
+	return c.Spread(c.Each(of), c.Cluster)
+}
+
+// The verdicts of one item, 1 for a pass, 0 for a fail, as what shares are of.
+
+// Base is gold's verdict.
+func Base(gold, _ float64) float64 { return gold }
+
+// Said is the judge's verdict.
+func Said(_, judge float64) float64 { return judge }
+
+// Same is 1 where the verdicts are equal.
+func Same(gold, judge float64) float64 { return 1 - math.Abs(gold-judge) }
+
+// Found is 1 where the judge fails what gold fails; other items do not count.
+func Found(gold, judge float64) float64 { return When(gold == 0, 1-judge) }
+
+// Kept is 1 where the judge passes what gold passes; other items do not count.
+func Kept(gold, judge float64) float64 { return When(gold == 1, judge) }
+
+// When is v where the condition holds, else missing.
+func When(holds bool, v float64) float64 {
+	if holds {
+		return v
+	}
+	return math.NaN()
+}
+
+// One is 1 where b holds, else 0.
+func One(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Counts counts verdicts.
+func (c Columns) Counts() (out report.Confusion) {
+	for i, gold := range c.Gold {
+		switch [2]float64{gold, c.Judge[i]} {
+		case [2]float64{1, 1}:
+			out.BothPass++
+		case [2]float64{1, 0}:
+			out.JudgeOnlyFail++
+		case [2]float64{0, 1}:
+			out.JudgeOnlyPass++
+		case [2]float64{0, 0}:
+			out.BothFail++
+		}
+	}
+	return out
+}
+
+// BothRates are the recalls of verdicts and what weighs them alike: balanced accuracy and J.
+func (c Columns) BothRates() truth.TwoRates {
+	both, err := truth.BothRates(c.Gold, c.Judge, c.Cluster, c.Alpha)
+	c.Keep(err)
+	return both
+}
+
+// MCC is the Matthews correlation of verdicts.
+func (c Columns) MCC() report.Estimate {
+	mcc, err := truth.MCC(c.Gold, c.Judge, c.Cluster, c.Alpha)
+	c.Keep(err)
+	return report.Interval(mcc.Value, mcc.CI)
+}
+
+// VerdictKappa is Cohen's kappa of verdicts.
+func (c Columns) VerdictKappa() report.Estimate { return c.Kappa(VerdictScale, raters.NoWeights) }
+
+// Kappa is Cohen's kappa over a scale.
+func (c Columns) Kappa(scale []float64, w raters.Weighting) report.Estimate {
+	k, err := raters.CohenKappa(c.Gold, c.Judge, c.Cluster, scale, w, c.Alpha)
+	c.Keep(err)
+	return report.Interval(k.Value, k.CI)
+}
+
+// AC is Gwet's coefficient over a scale.
+func (c Columns) AC(scale []float64, w raters.Weighting) report.Estimate {
+	return c.Gwet([][]float64{c.Gold, c.Judge}, c.Cluster, scale, w)
+}
+
+// AUC is the area under the ROC curve of the judge's numbers against gold's verdicts.
+func (c Columns) AUC() report.Estimate {
+	auc, err := truth.ClusteredAUC(c.Gold, c.Judge, c.Cluster, c.Alpha)
+	c.Keep(err)
+	return report.Interval(auc.AUC, auc.CI)
+}
+
+// Correlation are the correlations of two columns of numbers.
+func (c Columns) Correlation() raters.Correlation {
+	out, err := raters.Correlate(c.Gold, c.Judge, c.Cluster, c.Alpha)
+	c.Keep(err)
+	return out
+}
+
+// Continuous compares two columns of numbers on one scale; differences are the judge's number
+// less gold's.
+func (c Columns) Continuous() raters.Continuous {
+	out, err := raters.AgreeContinuous(c.Judge, c.Gold, c.Alpha)
+	c.Keep(err)
+	return out
+}
+
+// Bias is the mean of the judge's number less gold's.
+func (c Columns) Bias() interval.ClusterSE {
+	return c.Share(func(gold, judge float64) float64 { return judge - gold })
+}
+
+// Probability judges the judge's numbers as probabilities that gold is 1; skill is against the
+// base rate.
+func (c Columns) Probability() (out report.Confidence, skill stat.Opt) {
+	const bins = 10
+	brier, err := truth.BrierScore(c.Gold, c.Judge)
+	c.Keep(err)
+	ece, err := truth.CalibrationError(c.Judge, c.Gold, bins)
+	c.Keep(err)
+	out = report.Confidence{
+		Brier: report.Point(brier.Brier), ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence),
+	}
+	for _, b := range ece.Bins {
+		out.N += b.N
+		out.Bins = append(out.Bins, report.Bin{
+			N: b.N, Confidence: *report.Rounded(b.Confidence), Accuracy: *report.Rounded(b.Accuracy),
+		})
+	}
+	return out, brier.Skill
+}
+
+// Sample are the judge's verdicts on all items, with gold where an item was labelled: what the
+// labels say of the share that passes.
+type Sample struct {
+	truth.PPICluster
+	// Corrected is the judge's rate corrected by the labels, Naive the judge's own,
+	// LabelsOnly that of the labels, Bias the judge's error on the labelled items.
+	Corrected, Naive, LabelsOnly, Bias report.Estimate
+	// Labelled and Others are the judge's rates on the items of clusters with a label and on
+	// the others; Unlike is the p-value of their difference.
+	Labelled, Others interval.ClusterSE
+	Unlike           stat.Opt
+}
+
+// Correct corrects the rate of the judge's verdicts by gold, which some clusters have. Without
+// labels other items of these do not count for the correction.
+func (c Columns) Correct() Sample {
+	labelled := map[int]bool{}
+	for i, gold := range c.Gold {
+		if !math.IsNaN(gold) {
+			labelled[c.Cluster[i]] = true
+		}
+	}
+	in, out := c, c
+	in.Gold, in.Judge, in.Cluster, out.Judge, out.Cluster = nil, nil, nil, nil, nil
+	first, rest := make([]float64, len(c.Judge)), make([]float64, len(c.Judge))
+	for i, said := range c.Judge {
+		drawn := labelled[c.Cluster[i]]
+		first[i], rest[i] = When(drawn, said), When(!drawn, said)
+		switch {
+		case !drawn:
+			out.Judge, out.Cluster = append(out.Judge, said), append(out.Cluster, c.Cluster[i])
+		case !math.IsNaN(c.Gold[i]):
+			in.Gold, in.Judge = append(in.Gold, c.Gold[i]), append(in.Judge, said)
+			in.Cluster = append(in.Cluster, c.Cluster[i])
+		}
+	}
+	s := Sample{Labelled: c.Spread(first, c.Cluster), Others: c.Spread(rest, c.Cluster)}
+	var err error
+	s.PPICluster, err = truth.PPIClustered(in.Gold, in.Judge, in.Cluster, out.Judge, out.Cluster,
+		truth.AutoLambda, c.Alpha)
+	c.Keep(err)
+	s.Corrected, s.Bias = report.Interval(s.Estimate, s.CI), report.Point(s.Rectifier.Times(-1))
+	s.Naive, s.LabelsOnly = c.Rate(c.Judge, c.Cluster), c.Rate(in.Gold, in.Cluster)
+	s.Unlike = interval.Welch(s.Labelled, s.Others)
+	return s
+}
+
+// NoSample says that the judge passes another share of the labelled clusters than of the
+// others, "" where chance explains it; label is the label of the log, "" for a person's.
+func (s *Sample) NoSample(judge, label string) string {
+	if !s.Unlike.Valid || s.Unlike.Value >= report.UnlikeBelow {
+		return ""
+	}
+	return report.UnlikeWords(judge, label, s.Labelled.Mean.Value, s.Others.Mean.Value, s.Unlike.Value)
+}

@@ -1,0 +1,137 @@
+// Package measure owns the numbers that are computed from columns: a number per item and
+// rater, NaN where it is missing, with the cluster that each item is of. The report of a
+// run, judge agree and a calibration take theirs from here, so that a statistic has the same
+// interval wherever it is printed.
+//
+// It promises that a number which the data do not allow is undefined with its reason. A
+// statistic fails only where it is called wrongly, as with columns of different length; the
+// first such error is kept.
+package measure
+
+import (
+	"math"
+
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// Statistics computes with Alpha as the error rate of intervals and keeps its first error.
+type Statistics struct {
+	Alpha float64
+	err   error
+}
+
+// Keep keeps an error, unless there is one.
+func (s *Statistics) Keep(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// Err is the first error of any statistic.
+func (s *Statistics) Err() error { return s.err }
+
+// Spread is the mean of a column, by cluster (nil: every item is its own).
+func (s *Statistics) Spread(values []float64, cluster []int) interval.ClusterSE {
+	m, err := interval.ClusterMean(values, cluster, s.Alpha)
+	s.Keep(err)
+	return m
+}
+
+// Rate is the mean of 0s and 1s with its score interval for the effective number of items.
+func (s *Statistics) Rate(values []float64, cluster []int) report.Estimate {
+	return Rate(s.Spread(values, cluster))
+}
+
+// Mean is a mean of scores with its interval.
+func Mean(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.MeanCI) }
+
+// Rate is a mean of 0s and 1s with its interval.
+func Rate(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.Wilson) }
+
+// Gap is a mean of differences, which are as often above 0 as below, with its interval.
+func Gap(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.CI) }
+
+// VerdictScale is the scale of a pass or a fail.
+var VerdictScale = []float64{0, 1}
+
+// Krippendorff is Krippendorff's alpha of raters × items.
+func (s *Statistics) Krippendorff(ratings [][]float64, cluster []int, level string) report.Estimate {
+	a, err := raters.ClusteredAlpha(ratings, cluster, level, s.Alpha)
+	s.Keep(err)
+	return report.Interval(a.Value, a.CI)
+}
+
+// Gwet is Gwet's coefficient of raters × items over a scale.
+func (s *Statistics) Gwet(ratings [][]float64, cluster []int, scale []float64, w raters.Weighting) report.Estimate {
+	g, err := raters.GwetAC(ratings, cluster, scale, w, s.Alpha)
+	s.Keep(err)
+	return report.Interval(g.Value, g.CI)
+}
+
+// Fleiss is Fleiss' kappa of raters × items over a scale.
+func (s *Statistics) Fleiss(ratings [][]float64, cluster []int, scale []float64) raters.RaterAgreement {
+	f, err := raters.FleissKappa(ratings, cluster, scale, s.Alpha)
+	s.Keep(err)
+	return f
+}
+
+// ICC are the intraclass correlations of raters × items.
+func (s *Statistics) ICC(ratings [][]float64, cluster []int) raters.ICC {
+	icc, err := raters.IntraclassCorrelation(ratings, cluster, s.Alpha)
+	s.Keep(err)
+	return icc
+}
+
+// Likeness compares the verdicts of a judge with those of people.
+func (s *Statistics) Likeness(people [][]float64, judge []float64, cluster []int) truth.Likeness {
+	l, err := truth.HumanLikeness(people, judge, cluster, s.Alpha)
+	s.Keep(err)
+	return l
+}
+
+// Holm corrects p-values (nil: missing) for their number.
+func (s *Statistics) Holm(p []*float64) []stat.Opt {
+	values := make([]float64, len(p))
+	for i, x := range p {
+		values[i] = math.NaN()
+		if x != nil {
+			values[i] = *x
+		}
+	}
+	adjusted, err := interval.Holm(values)
+	s.Keep(err)
+	return adjusted
+}
+
+// YoudenDifference is how much better a judge is than another by Youden's J, on the items that
+// both judged.
+func (s *Statistics) YoudenDifference(gold, judge, other []float64, cluster []int) interval.Difference {
+	d, err := truth.YoudenDifference(gold, judge, other, cluster, s.Alpha)
+	s.Keep(err)
+	return d
+}
+
+// FromBest are the differences of n raters from the best of them, with p-values corrected for
+// their number by Holm's method. difference is that of a rater, false for one that has none,
+// as the best itself.
+func (s *Statistics) FromBest(n int, difference func(i int) (interval.Difference, bool)) []report.FromBest {
+	out, p := make([]report.FromBest, n), make([]*float64, n)
+	for i := range out {
+		d, ok := difference(i)
+		if !ok {
+			continue
+		}
+		out[i].Behind, out[i].P = report.Interval(d.Value, d.CI), report.Point(d.P).Value
+		if d.P.Valid {
+			p[i] = &d.P.Value
+		}
+	}
+	for i, corrected := range s.Holm(p) {
+		out[i].Holm = report.Point(corrected).Value
+	}
+	return out
+}
