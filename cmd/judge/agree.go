@@ -69,7 +69,6 @@ func agreeCommand(a *app) *cobra.Command {
   judge agree labels.csv --person ann --person bob --judge model --cluster conversation`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a.noteRetired(cmd)
 			return a.agree(cmd.Context(), args[0], &f)
 		},
 	}
@@ -95,10 +94,6 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.maps, "map", nil, "pass=WORDS, fail=WORDS or missing=WORDS")
 	flags.StringVar(&f.unknown, "unknown", "error", "words that are not declared: error or missing")
 	flags.StringSliceVar(&f.cfg.Missing, "missing", nil, "more words for a missing value")
-	for _, name := range retired {
-		flags.String(name, "", "")
-		flags.Lookup(name).Hidden = true
-	}
 	flags.Float64Var(&f.cfg.Alpha, "alpha", 0.05, "error rate of the intervals")
 	flags.IntVar(&f.cfg.SmallN, "small", 30, "strata with fewer items are marked")
 	flags.StringVar(&f.cfg.Format, "input-format", "", "csv, tsv, jsonl or json instead of finding out")
@@ -140,18 +135,6 @@ func (f *agreeFlags) config() (columns.Config, error) {
 		return c, fmt.Errorf("unknown %q: want error or missing", f.unknown)
 	}
 	return c, nil
-}
-
-// retired are flags of the time when intervals came from resampling.
-var retired = []string{"bootstrap", "seed"}
-
-// noteRetired says that they do nothing any more.
-func (a *app) noteRetired(cmd *cobra.Command) {
-	for _, name := range retired {
-		if cmd.Flags().Changed(name) {
-			fmt.Fprintf(a.err, "--%s has no effect: intervals are no longer made by resampling\n", name)
-		}
-	}
 }
 
 // agree compares the columns and prints the report. Bad rows do not stop it, but they
