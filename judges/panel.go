@@ -56,11 +56,11 @@ type PanelMember struct {
 	Verdict string
 }
 
-func (p *PanelDetail) object() object {
+func (p *PanelDetail) value() value.Value {
 	members := list(p.Members, func(m PanelMember) any {
-		return object{member("judge", m.Judge), member("output", m.Output), member("verdict", m.Verdict)}
+		return object{member("judge", m.Judge), member("output", m.Output), member("verdict", m.Verdict)}.value()
 	})
-	return object{member("aggregate", string(p.Rule)), member("spread", p.Spread), member("members", members)}
+	return object{member("aggregate", string(p.Rule)), member("spread", p.Spread), member("members", members)}.value()
 }
 
 // join makes one result of the members' results for the same call and rubric. Its

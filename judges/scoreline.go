@@ -50,34 +50,34 @@ func (r *Result) details() value.Value {
 		d.add("shortened", object{
 			member("tools", s.Tools), member("results_cut", s.Results),
 			member("examples_left_out", s.Examples), member("messages", s.Messages),
-		})
+		}.value())
 	}
 	if r.Samples != nil {
 		d.add("samples", list(r.Samples, func(f *float64) any { return f }))
 	}
 	if r.Sampling != nil {
-		d.add("sampling", consistency(r.Sampling))
+		d.add("sampling", consistency(r.Sampling).value())
 	}
 	if t := r.Token; t != nil {
 		d.add("token", object{
 			member("coverage", t.Coverage), member("variance", t.Variance), member("entropy", t.Entropy),
 			member("pass_probability", t.PassProbability),
-		})
+		}.value())
 	}
 	if r.Panel != nil {
-		d.add("panel", r.Panel.object())
+		d.add("panel", r.Panel.value())
 	}
 	if r.Climb != nil {
-		d.add("cascade", r.Climb.object())
+		d.add("cascade", r.Climb.value())
 	}
 	usage := object{}
 	usage.addKnown("prompt", r.Usage.Prompt)
 	usage.addKnown("completion", r.Usage.Completion)
 	usage.addKnown("reasoning", r.Usage.Reasoning)
 	if len(usage) > 0 {
-		d.add("tokens", usage)
+		d.add("tokens", usage.value())
 	}
-	return value.OfObject(d...)
+	return d.value()
 }
 
 func (r *Result) addScored(d *object) {
@@ -88,7 +88,7 @@ func (r *Result) addScored(d *object) {
 	for _, c := range r.confidences {
 		sources.add(c.source, c.value)
 	}
-	d.add("confidences", sources)
+	d.add("confidences", sources.value())
 	c := &r.Checks
 	d.add("grounding", c.Grounding)
 	d.add("quotes", c.Quotes)
@@ -133,35 +133,15 @@ func (o *object) addKnown(key string, n *int) {
 	}
 }
 
-// member is a member of an object from a value of the types that occur in details; a nil
-// *float64 is null.
-func member(key string, v any) value.Member {
-	m := value.Member{Key: key}
-	switch v := v.(type) {
-	case string:
-		m.Value = value.OfString(v)
-	case bool:
-		m.Value = value.OfBool(v)
-	case int:
-		m.Value = value.OfInt(int64(v))
-	case float64:
-		m.Value = value.OfFloat(v)
-	case *float64:
-		if v != nil {
-			m.Value = value.OfFloat(*v)
-		}
-	case object:
-		m.Value = value.OfObject(v...)
-	case value.Value:
-		m.Value = v
-	}
-	return m
-}
+func (o object) value() value.Value { return value.OfObject(o...) }
+
+// member is a member of an object, see [value.Of].
+func member(key string, v any) value.Member { return value.Member{Key: key, Value: value.Of(v)} }
 
 func list[T any](elements []T, f func(T) any) value.Value {
 	out := make([]value.Value, len(elements))
 	for i, e := range elements {
-		out[i] = member("", f(e)).Value
+		out[i] = value.Of(f(e))
 	}
 	return value.OfList(out...)
 }

@@ -57,20 +57,20 @@ type ClimbTier struct {
 	Reasons    []Reason
 }
 
-func (c *ClimbDetail) object() object {
+func (c *ClimbDetail) value() value.Value {
 	return object{
 		member("stands", c.Tiers[len(c.Tiers)-1].Judge), member("unresolved", c.Unresolved),
 		member("tiers", list(c.Tiers, func(t ClimbTier) any { return t.Value() })),
-	}
+	}.value()
 }
 
 // Value returns the tier as score details and queue files write it.
 func (t *ClimbTier) Value() value.Value {
-	return member("", object{
+	return object{
 		member("judge", t.Judge), member("output", t.Output), member("verdict", t.Verdict),
 		member("confidence", t.Confidence),
 		member("escalated", list(t.Reasons, func(r Reason) any { return string(r) })),
-	}).Value
+	}.value()
 }
 
 // reasons returns why a cascade goes on after a result; nil where it ends.

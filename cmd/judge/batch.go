@@ -10,6 +10,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/batch"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -157,7 +158,7 @@ func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) err
 		fmt.Fprintf(a.out, "nothing is left to ask: make the report with\n  %s\n", directory.ResumeCommand(dir))
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s in %s:\n", some(round.Requests, "request"), some(len(round.Files), "file"))
+	fmt.Fprintf(a.out, "%s in %s:\n", document.Counted(round.Requests, "request"), document.Counted(len(round.Files), "file"))
 	for _, name := range round.Files {
 		fmt.Fprintf(a.out, "  %s/%s\n", round.Dir, name)
 	}
@@ -218,7 +219,7 @@ judge run --resume RUN sends it live.`,
 			}
 			a.imported(got, dir)
 			if got.Unreadable > 0 {
-				return usagef("%s of the output could not be read", some(got.Unreadable, "line"))
+				return usagef("%s of the output could not be read", document.Counted(got.Unreadable, "line"))
 			}
 			return nil
 		},
@@ -228,7 +229,7 @@ judge run --resume RUN sends it live.`,
 // imported prints what came of an import.
 func (a *app) imported(got *run.Import, dir string) {
 	fmt.Fprintf(a.out, "%s read, %d known before, %d failed; %d of %s without an answer\n",
-		some(got.Answers, "answer"), got.Known, got.Failed, got.Missing, some(got.Requests, "request"))
+		document.Counted(got.Answers, "answer"), got.Known, got.Failed, got.Missing, document.Counted(got.Requests, "request"))
 	for _, line := range got.Problems {
 		fmt.Fprintf(a.out, "  %s\n", visible(line))
 	}
@@ -295,7 +296,7 @@ func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *ba
 			if err != nil || round.Requests == 0 {
 				return err
 			}
-			note(fmt.Sprintf("%s in %s", some(round.Requests, "request"), some(len(round.Files), "batch file")))
+			note(fmt.Sprintf("%s in %s", document.Counted(round.Requests, "request"), document.Counted(len(round.Files), "batch file")))
 			if err := round.Submit(); err != nil {
 				return err
 			}
@@ -305,8 +306,8 @@ func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *ba
 		if err != nil {
 			return err
 		}
-		note(fmt.Sprintf("%s, %d failed, %d of %s left", some(got.Answers, "answer"), got.Failed, got.Missing,
-			some(got.Requests, "request")))
+		note(fmt.Sprintf("%s, %d failed, %d of %s left", document.Counted(got.Answers, "answer"), got.Failed, got.Missing,
+			document.Counted(got.Requests, "request")))
 		for _, line := range got.Problems {
 			note(visible(line))
 		}
@@ -345,7 +346,7 @@ func batchCancelCommand(a *app) *cobra.Command {
 			defer b.Close()
 			stopped, err := b.Cancel(cmd.Context())
 			fmt.Fprintf(a.out, "%s asked to stop; what they answered is fetched by\n  judge batch run --resume %s\n",
-				some(stopped, "batch job"), dir)
+				document.Counted(stopped, "batch job"), dir)
 			return endpointError(err)
 		},
 	}

@@ -115,7 +115,7 @@ func earlier(dir, this string) (string, error) {
 	if filepath.Clean(dir) == filepath.Clean(this) {
 		return "", usagef("--against %s: that is this very run", dir)
 	}
-	if _, err := directory.Inputs(dir); err != nil {
+	if _, _, err := directory.Open(dir); err != nil {
 		return "", usagef("--against: %w", err)
 	}
 	return dir, nil

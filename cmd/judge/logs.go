@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/config"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -242,19 +243,11 @@ func printGuess(out io.Writer, file string, g *transcript.Guess) {
 		return
 	}
 	fmt.Fprintf(out, "  this reads %d conversations with %d messages and %d calls:\n    judge logs inspect %s",
-		g.Conversations, g.Messages, g.Calls, shellQuoted(file))
+		g.Conversations, g.Messages, g.Calls, document.ShellWord(file))
 	for _, target := range slices.Sorted(maps.Keys(g.Map)) {
-		fmt.Fprintf(out, " --map %s", shellQuoted(target+"="+g.Map[target]))
+		fmt.Fprintf(out, " --map %s", document.ShellWord(target+"="+g.Map[target]))
 	}
 	fmt.Fprintln(out)
-}
-
-// shellQuoted is a word for a shell.
-func shellQuoted(s string) string {
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/=-") == "" && s != "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // oddities names everything that is odd about logs, one line each: place, kind and

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/report/assembly"
 
 	"golang.org/x/term"
@@ -119,9 +120,12 @@ func addScorer(p *run.Plan, s config.Scorer) error {
 		}
 		p.DisplayNames[name] = s.DisplayName
 	}
-	asked, err := run.ParseMetrics(name, s.Label, s.Metrics)
-	p.Metrics = append(p.Metrics, asked)
-	return err
+	list, err := metric.Parse(s.Metrics)
+	if err != nil {
+		return fmt.Errorf("scorer %s: %w", name, err)
+	}
+	p.Metrics = append(p.Metrics, run.MetricsOf{Scorer: name, Label: s.Label, Metrics: list})
+	return nil
 }
 
 func scorerKey(s config.Scorer) string { return cmp.Or(s.Key, s.DisplayName) }
@@ -325,8 +329,8 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, dir string, resume, as
 	if asJSON {
 		return writeJSON(a.out, e)
 	}
-	fmt.Fprintf(a.out, "%s, %s, %s, %s: %s\n", some(e.Conversations, "conversation"), some(e.Calls, "call"),
-		some(len(plan.Rubrics), "rubric"), some(len(plan.Judges), "judge"), some(e.Requests, "request"))
+	fmt.Fprintf(a.out, "%s, %s, %s, %s: %s\n", document.Counted(e.Conversations, "conversation"), document.Counted(e.Calls, "call"),
+		document.Counted(len(plan.Rubrics), "rubric"), document.Counted(len(plan.Judges), "judge"), document.Counted(e.Requests, "request"))
 	if e.Escalated > 0 {
 		fmt.Fprintf(a.out, "cascades may ask for up to %d more\n", e.Escalated)
 	}
@@ -354,7 +358,7 @@ func (a *app) printForecast(f *run.Forecast) {
 		share = float64(f.ComputedTokens) / float64(f.PromptTokens)
 	}
 	fmt.Fprintf(a.out, "%s: %s; a server that caches prefixes computes about %d of the prompt tokens (%s)\n",
-		visible(f.Judge), some(f.Requests, "request"), f.ComputedTokens, document.Share(share, 1))
+		visible(f.Judge), document.Counted(f.Requests, "request"), f.ComputedTokens, document.Share(share, 1))
 	source := "assumed; --reuse RUN takes it from an earlier run"
 	if f.Measured > 0 {
 		source = fmt.Sprintf("the mean of %d earlier answers", f.Measured)
@@ -365,12 +369,4 @@ func (a *app) printForecast(f *run.Forecast) {
 	if f.Cost != nil {
 		fmt.Fprintf(a.out, "%s: costs about %.2f by the prices configured\n", visible(f.Judge), *f.Cost)
 	}
-}
-
-// some is a number with its noun.
-func some(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

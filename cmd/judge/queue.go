@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -218,9 +216,7 @@ func workerName() string {
 		}
 		return '-'
 	}, host)
-	b := make([]byte, 2)
-	_, _ = rand.Read(b)
-	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), hex.EncodeToString(b))
+	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), fewDigits())
 }
 
 // asker sends requests to one endpoint, by a client for each kind of server that runs take

@@ -3,12 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -310,10 +309,10 @@ func enter(started, dir string) (string, error) {
 
 // newRunDirectory names a directory by time and a few random digits.
 func newRunDirectory() string {
-	b := make([]byte, 2)
-	_, _ = rand.Read(b)
-	return filepath.Join(runsFolder, time.Now().Format("20060102-150405")+"-"+hex.EncodeToString(b))
+	return filepath.Join(runsFolder, time.Now().Format("20060102-150405")+"-"+fewDigits())
 }
+
+func fewDigits() string { return fmt.Sprintf("%04x", rand.IntN(1<<16)) }
 
 func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFlags) error {
 	bar := a.bar(f.quiet)

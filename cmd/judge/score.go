@@ -9,10 +9,12 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
@@ -41,7 +43,7 @@ and writes {"id","result":{...}} or {"id","error":{"kind","message"}} in their o
 A case that cannot be scored is an answer; a line that cannot be read is named, the
 rest is scored, and the exit code is 2.
 
-Scorers: ` + wrapped(deterministic.Names()),
+` + strings.Join(document.Wrap("Scorers: "+strings.Join(deterministic.Names(), ", "), 78, 99), "\n  "),
 		Example: `  judge score fixtures/logs/support.jsonl
   judge score logs/*.jsonl --scorer function_call_accuracy --scorer schema_check
   judge score logs/*.jsonl --scores > scores.jsonl
@@ -64,24 +66,6 @@ Scorers: ` + wrapped(deterministic.Names()),
 	cmd.Flags().BoolVar(&f.scores, "scores", false, "write the score stream (JSONL) instead of a report")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no notes")
 	return cmd
-}
-
-// wrapped joins names into lines that fit a terminal.
-func wrapped(names []string) string {
-	out, width := "", len("Scorers: ")
-	for i, name := range names {
-		if i > 0 {
-			out += ", "
-			width += 2
-		}
-		if width+len(name) > 78 {
-			out += "\n  "
-			width = 2
-		}
-		out += name
-		width += len(name)
-	}
-	return out
 }
 
 func (a *app) scoreCases(path string) error {

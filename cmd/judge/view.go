@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
@@ -161,7 +159,7 @@ func (a *app) runToView(dir, name string) (*view.Run, error) {
 		return nil, err
 	}
 	for i := range logs.Logs {
-		anchor(&logs.Logs[i])
+		a.anchor(&logs.Logs[i])
 	}
 	p, promptErr := newPrompter(m, c)
 	refusals := sync.OnceValues(func() (map[string][]*journal.Entry, error) { return directory.Refusals(dir) })
@@ -176,14 +174,11 @@ func (a *app) runToView(dir, name string) (*view.Run, error) {
 }
 
 // anchor has a log opened where it is now, whatever folder is entered later.
-func anchor(l *input.Log) {
-	path, err := filepath.Abs(l.Name)
-	if err != nil || l.Name == "-" {
-		return
-	}
-	l.Open = func() (io.ReadCloser, error) { return os.Open(path) }
-	if gold := goldFile(path); gold != "" {
-		l.Gold = func() (io.ReadCloser, error) { return os.Open(gold) }
+func (a *app) anchor(l *input.Log) {
+	if path, err := filepath.Abs(l.Name); err == nil && l.Name != "-" {
+		name := l.Name
+		*l = a.log(path)
+		l.Name = name
 	}
 }
 

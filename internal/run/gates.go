@@ -123,10 +123,7 @@ func baselineManifest(dir, against string) (report.Manifest, error) {
 	if dir != "" && (errors.Join(errX, errY) == nil && x == y || directory.Same(dir, against)) {
 		return report.Manifest{}, fmt.Errorf("%s is this very run: it cannot be its own baseline", against)
 	}
-	if _, err := directory.Inputs(against); err != nil {
-		return report.Manifest{}, fmt.Errorf("the baseline run: %w", err)
-	}
-	m, err := directory.ReadManifest(against)
+	m, _, err := directory.Open(against)
 	if err != nil {
 		return report.Manifest{}, fmt.Errorf("the baseline run: %w", err)
 	}

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"runtime"
 	"slices"
@@ -46,16 +45,6 @@ type MetricsOf struct {
 	// each conversation.
 	Label   string
 	Metrics []metric.Metric
-}
-
-// ParseMetrics reads the metrics of a scorer's configuration, a list; null asks for
-// none.
-func ParseMetrics(scorer, label string, config value.Value) (MetricsOf, error) {
-	list, err := metric.Parse(config)
-	if err != nil {
-		return MetricsOf{}, fmt.Errorf("scorer %s: %w", scorer, err)
-	}
-	return MetricsOf{Scorer: scorer, Label: label, Metrics: list}, nil
 }
 
 // The table of tools and parameters has a row for so many of them; a log may invent

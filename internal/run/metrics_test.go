@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -14,12 +15,12 @@ func TestMetricsOverTheDataSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, err := ParseMetrics("function_call_exact_match", "human", config)
+	list, err := metric.Parse(config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := plan(t, "", fileLog(supportLog))
-	p.Metrics = []MetricsOf{asked}
+	p.Metrics = []MetricsOf{{Scorer: "function_call_exact_match", Label: "human", Metrics: list}}
 	out, err := execute(t, p, filepath.Join(t.TempDir(), "run"), false)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +42,7 @@ func TestMetricsOverTheDataSet(t *testing.T) {
 
 func TestMetricsThatDoNotExistAreRefused(t *testing.T) {
 	config, _ := value.ParseString(`["meen"]`)
-	if _, err := ParseMetrics("x", "", config); err == nil {
+	if _, err := metric.Parse(config); err == nil {
 		t.Error("an unknown metric was accepted")
 	}
 }

@@ -68,8 +68,7 @@ func (q *queueFile) add(c *transcript.Conversation, r *judges.Result, line int) 
 	}
 	l := queueLine{
 		ConversationID: r.ConversationID, Place: c.Source.String(), CallIndex: r.CallIndex, CallID: r.CallID,
-		Call: value.OfObject(value.Member{Key: "name", Value: value.OfString(call.Name)},
-			value.Member{Key: "arguments", Value: args}),
+		Call:   value.OfObject().With("name", value.OfString(call.Name)).With("arguments", args),
 		Rubric: r.Rubric, Cascade: q.Name,
 	}
 	for i := range r.Climb.Tiers {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
@@ -148,10 +149,10 @@ func (e *NothingError) Error() string {
 	text := "nothing to judge or score in " + e.found.files()
 	if r.Conversations > 0 {
 		text += fmt.Sprintf(": no tool call and no expected_calls in %s with %s",
-			counted(r.Conversations, "conversation"), counted(e.found.messages, "message"))
+			document.Counted(r.Conversations, "conversation"), document.Counted(e.found.messages, "message"))
 	}
 	if r.Unreadable > 0 {
-		text += fmt.Sprintf("; not readable: %s, the first: %s", counted(r.Unreadable, "record"), r.Problems[0])
+		text += fmt.Sprintf("; not readable: %s, the first: %s", document.Counted(r.Unreadable, "record"), r.Problems[0])
 	}
 	return text + "; " + e.found.advice()
 }
@@ -183,7 +184,7 @@ func (f *finding) advice() string {
 			"assistant messages"},
 	} {
 		if n := f.reading.Notes[note.kind]; n > 0 && (f.replies == 0 || note.kind == "call_in_text") {
-			return counted(n, note.noun) + " " + fmt.Sprintf(note.advice, f.reading.NotePlaces[note.kind])
+			return document.Counted(n, note.noun) + " " + fmt.Sprintf(note.advice, f.reading.NotePlaces[note.kind])
 		}
 	}
 	switch {
@@ -193,11 +194,4 @@ func (f *finding) advice() string {
 		return "judge logs inspect shows what was read, and --input-format says how to read it"
 	}
 	return "judge logs inspect shows what was read; conversations in which no call is right say so with expected_calls: []"
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

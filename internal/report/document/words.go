@@ -20,6 +20,9 @@ func Count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
+// Counted is Count of a noun whose plural ends in s.
+func Counted(n int, noun string) string { return Count(n, noun, noun+"s") }
+
 // Shorten is visible text of at most n characters, the last of them … where it is cut.
 func Shorten(text string, n int) string {
 	return value.Excerpt(value.Visible(value.Excerpt(text, n+1)), n)

@@ -2,7 +2,6 @@ package directory
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,27 +52,15 @@ func readScores(
 	}
 }
 
-// Inputs makes the inputs of a report out of a run directory. Where its scores are not
-// those of a whole run, the error is a *Partial, and the inputs are of what there is.
-func Inputs(dir string) (report.Inputs, error) {
-	m, err := ReadManifest(dir)
-	if err != nil {
-		return report.Inputs{}, err
-	}
-	return m.inputs(dir), m.Whole(dir)
-}
-
-func (m *Manifest) inputs(dir string) report.Inputs {
-	return report.Inputs{Manifest: m.Manifest, Scores: func() iter.Seq2[score.Score, error] { return Scores(dir) }}
-}
-
-// open reads the manifest of a whole run, with the inputs of its report.
-func open(dir string) (*Manifest, report.Inputs, error) {
+// Open reads the manifest of a run directory, with the inputs of its report. Where its scores
+// are not those of a whole run, the error is a *Partial, and the inputs are of what there is.
+func Open(dir string) (*Manifest, report.Inputs, error) {
 	m, err := ReadManifest(dir)
 	if err != nil {
 		return nil, report.Inputs{}, err
 	}
-	return m, m.inputs(dir), m.Whole(dir)
+	scores := func() iter.Seq2[score.Score, error] { return Scores(dir) }
+	return m, report.Inputs{Manifest: m.Manifest, Scores: scores}, m.Whole(dir)
 }
 
 // WriteReports writes report.json, report.md and report.html. conversations are those of the
@@ -116,7 +103,7 @@ func WritePage(ctx context.Context, w io.Writer, dir string, r *report.Report, c
 // scores are not those of a whole run, the error is a *Partial beside the report of what
 // there is, which says so, and no gate is decided.
 func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report, gate.Decision, error) {
-	m, in, err := open(dir)
+	m, in, err := Open(dir)
 	var part *Partial
 	if errors.As(err, &part) {
 		gates = nil
@@ -234,11 +221,11 @@ func alike(a, b *report.Manifest) []report.Threshold {
 // paired where they are the same call. What the pairing could not know, and what else
 // differs, is in the warnings.
 func Compare(a, b string, cfg assembly.Config) (*report.Comparison, error) {
-	mA, inA, err := open(a)
+	mA, inA, err := Open(a)
 	if err != nil {
 		return nil, err
 	}
-	mB, inB, err := open(b)
+	mB, inB, err := Open(b)
 	if err != nil {
 		return nil, err
 	}
@@ -260,24 +247,15 @@ func Compare(a, b string, cfg assembly.Config) (*report.Comparison, error) {
 
 // pair sets the identities of two runs and says what is to be known of the pairing.
 func pair(dirA, dirB string, a, b *report.Inputs) ([]report.Warning, error) {
-	itemsA, errA := readItems(dirA, a.Manifest.RunID)
-	itemsB, errB := readItems(dirB, b.Manifest.RunID)
-	noneA, noneB := errors.Is(errA, errNoItems), errors.Is(errB, errNoItems)
-	switch {
-	case errA != nil && !noneA || errB != nil && !noneB:
-		return nil, cmp.Or(errA, errB)
-	case noneA || noneB:
-		where := "both runs have"
-		if !noneB {
-			where = "run A has"
-		} else if !noneA {
-			where = "run B has"
-		}
+	p, without, err := pairOf(dirA, a.Manifest.RunID, dirB, b.Manifest.RunID)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
 		return []report.Warning{{Code: "paired_by_id",
 			Text: fmt.Sprintf("%s no %s: conversations are paired by their ids, "+
-				"and nothing shows that those with one id are the same", where, ItemsFile)}}, nil
+				"and nothing shows that those with one id are the same", without, ItemsFile)}}, nil
 	}
-	p := pairRuns(itemsA, itemsB)
 	a.Identity = func(id string) string { return id }
 	b.Identity = func(id string) string {
 		if partner, ok := p.partner[id]; ok {

@@ -83,13 +83,13 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestInputs: a run without its score stream says how to get one.
-func TestInputs(t *testing.T) {
+// TestOpen: a run without its score stream says how to get one.
+func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	if err := manifestOf("r", nil).Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Inputs(dir); err == nil || !strings.Contains(err.Error(), "--resume "+dir) {
+	if _, _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "--resume "+dir) {
 		t.Errorf("%v", err)
 	}
 	n := 0

@@ -72,7 +72,7 @@ type LabelSheet struct {
 // for which logs are the run's own: name and arguments, these as they were written where
 // they are no JSON.
 func Sheet(ctx context.Context, dir string, logs *input.Source, cfg calibration.SheetConfig) (*LabelSheet, error) {
-	m, in, err := open(dir)
+	m, in, err := Open(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func callText(call *transcript.Call) string {
 // Calibrate compares the judges of a run with a filled sheet, whose name is used in
 // errors. A column with the name of one of the run's rubrics is of that rubric alone.
 func Calibrate(dir string, sheet io.Reader, name string, cfg calibration.Config) (*report.Calibration, error) {
-	_, in, err := open(dir)
+	_, in, err := Open(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func Calibrate(dir string, sheet io.Reader, name string, cfg calibration.Config)
 // names the person whose label counts where several labelled an item, "" for the one with
 // the most labels. problems are the lines of the file that are not used.
 func CalibrateLabels(dir, by string, cfg calibration.Config) (c *report.Calibration, problems []string, err error) {
-	_, in, err := open(dir)
+	_, in, err := Open(dir)
 	if err != nil {
 		return nil, nil, err
 	}

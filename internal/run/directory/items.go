@@ -122,8 +122,8 @@ func (l *itemLine) spansOf(c *transcript.Conversation) {
 // Spans returns a function that says where a call of a run was recorded, and a conversation
 // for call -1. It knows nothing of runs without items.jsonl.
 func Spans(dir, runID string) (func(conversation string, call int) transcript.SpanRef, error) {
-	lines, err := readItems(dir, runID)
-	if err != nil && !errors.Is(err, errNoItems) {
+	lines, _, err := readItems(dir, runID)
+	if err != nil {
 		return nil, err
 	}
 	known := map[string]*itemLine{}
@@ -197,40 +197,37 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:])[:hashDigits]
 }
 
-// errNoItems says that a run directory has no items.jsonl: an older version wrote it.
-var errNoItems = errors.New("the run has no " + ItemsFile)
-
-// readItems reads items.jsonl of a run directory.
-func readItems(dir, runID string) ([]itemLine, error) {
+// readItems reads items.jsonl of a run directory. known is false where there is none: an older
+// version wrote the run.
+func readItems(dir, runID string) (out []itemLine, known bool, err error) {
 	path := filepath.Join(dir, ItemsFile)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errNoItems
+		return nil, false, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer f.Close()
 	dec := json.NewDecoder(bufio.NewReaderSize(f, 1<<16))
 	var head header
 	if err := dec.Decode(&head); err != nil || head.Schema != itemsSchema {
-		return nil, fmt.Errorf("%s: damaged, or of another version: the first line must name the schema %s",
+		return nil, false, fmt.Errorf("%s: damaged, or of another version: the first line must name the schema %s",
 			path, itemsSchema)
 	}
 	if head.RunID != runID {
-		return nil, fmt.Errorf("%s: belongs to run %s, the directory holds %s", path, head.RunID, runID)
+		return nil, false, fmt.Errorf("%s: belongs to run %s, the directory holds %s", path, head.RunID, runID)
 	}
-	var out []itemLine
 	for n := 2; ; n++ {
 		var line itemLine
 		err := dec.Decode(&line)
 		switch {
 		case errors.Is(err, io.EOF):
-			return out, nil
+			return out, true, nil
 		case err != nil:
-			return nil, fmt.Errorf("%s:%d: damaged: %w", path, n, err)
+			return nil, false, fmt.Errorf("%s:%d: damaged: %w", path, n, err)
 		case line.ConversationID == "" || len(line.Content) != hashDigits:
-			return nil, fmt.Errorf("%s:%d: damaged: an id or a hash is missing", path, n)
+			return nil, false, fmt.Errorf("%s:%d: damaged: an id or a hash is missing", path, n)
 		}
 		out = append(out, line)
 	}

@@ -93,8 +93,8 @@ func TestPairItemsOnce(t *testing.T) {
 
 func TestItemsAreRead(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := readItems(dir, "r"); !errors.Is(err, errNoItems) {
-		t.Fatalf("no file: %v", err)
+	if _, known, err := readItems(dir, "r"); known || err != nil {
+		t.Fatalf("no file: known %v, %v", known, err)
 	}
 	w, err := CreateItems(dir, "r")
 	if err != nil {
@@ -105,11 +105,11 @@ func TestItemsAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := readItems(dir, "r")
-	if err != nil || len(list) != 2 {
+	list, known, err := readItems(dir, "r")
+	if err != nil || !known || len(list) != 2 {
 		t.Fatalf("%d items of 2 conversations, %v", len(list), err)
 	}
-	if _, err := readItems(dir, "another"); err == nil {
+	if _, _, err := readItems(dir, "another"); err == nil {
 		t.Error("items of another run are taken")
 	}
 }

@@ -2,7 +2,6 @@ package directory
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,7 +93,7 @@ func (p *pairing) byTasks() {
 		return l.Task
 	}
 	trial := func(l *itemLine) string {
-		if !l.named() {
+		if task(l) == "" {
 			return ""
 		}
 		return l.Task + "\x00" + l.Trial
@@ -213,42 +212,51 @@ func (p *pairing) notes() []report.Warning {
 	return out
 }
 
+// pairOf pairs two runs. It is nil where one does not say what its conversations are; without
+// says which.
+func pairOf(dirA, runA, dirB, runB string) (p *pairing, without string, err error) {
+	a, knownA, errA := readItems(dirA, runA)
+	b, knownB, errB := readItems(dirB, runB)
+	switch err := cmp.Or(errA, errB); {
+	case err != nil:
+		return nil, "", err
+	case knownA && knownB:
+		return pairRuns(a, b), "", nil
+	case knownA:
+		return nil, "run B has", nil
+	case knownB:
+		return nil, "run A has", nil
+	}
+	return nil, "both runs have", nil
+}
+
 // Partners say which item of a run b is that of a run a.
 type Partners struct {
-	byID    bool // a run does not say what its conversations are
+	pairing *pairing // nil where conversations are paired by their ids
 	partner map[string]string
-	pairing *pairing
 }
 
 // Pair pairs two runs as Compare does.
 func Pair(a, b string) (*Partners, error) {
-	mA, err := ReadManifest(a)
-	if err != nil {
-		return nil, err
-	}
-	mB, err := ReadManifest(b)
-	if err != nil {
-		return nil, err
-	}
-	itemsA, errA := readItems(a, mA.RunID)
-	itemsB, errB := readItems(b, mB.RunID)
-	if errors.Is(errA, errNoItems) || errors.Is(errB, errNoItems) {
-		return &Partners{byID: true}, nil
-	}
+	mA, errA := ReadManifest(a)
+	mB, errB := ReadManifest(b)
 	if err := cmp.Or(errA, errB); err != nil {
 		return nil, err
 	}
-	p := &Partners{partner: map[string]string{}, pairing: pairRuns(itemsA, itemsB)}
-	for inB, inA := range p.pairing.partner {
-		p.partner[inA] = inB
+	pairs, _, err := pairOf(a, mA.RunID, b, mB.RunID)
+	p := &Partners{pairing: pairs, partner: map[string]string{}}
+	if pairs != nil {
+		for inB, inA := range pairs.partner {
+			p.partner[inA] = inB
+		}
 	}
-	return p, nil
+	return p, err
 }
 
 // Of is the item of run b that is one of run a, where there is one. A call of -1 is the
 // conversation as a whole; its partner's calls may differ.
 func (p *Partners) Of(id string, call int) (otherID string, otherCall int, ok bool) {
-	if p.byID {
+	if p.pairing == nil {
 		return id, call, true
 	}
 	if otherID, ok = p.partner[id]; !ok || call < 0 {

@@ -126,35 +126,12 @@ func derive(identity, purpose string) []byte {
 	return sum[:]
 }
 
-// key collects what makes one thing another.
+// key collects what makes one thing another, see [value.Of].
 type key []value.Value
 
 func (k *key) add(parts ...any) {
 	for _, part := range parts {
-		switch p := part.(type) {
-		case string:
-			*k = append(*k, value.OfString(p))
-		case bool:
-			*k = append(*k, value.OfBool(p))
-		case int:
-			*k = append(*k, value.OfInt(int64(p)))
-		case int64:
-			*k = append(*k, value.OfInt(p))
-		case float64:
-			*k = append(*k, value.OfFloat(p))
-		case *float64:
-			v := value.Value{}
-			if p != nil {
-				v = value.OfFloat(*p)
-			}
-			*k = append(*k, v)
-		case []string:
-			*k = append(*k, value.OfStrings(p...))
-		case key:
-			*k = append(*k, value.OfList(p...))
-		default:
-			panic(fmt.Sprintf("a key of %T", part))
-		}
+		*k = append(*k, value.Of(part))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -66,7 +67,7 @@ func (t *Team) Identity() []string {
 		for _, m := range panel.Members {
 			weights.add(panel.Weights[m])
 		}
-		k.add("panel", panel.Name, panel.Members, string(panel.Rule), panel.Quorum, weights)
+		k.add("panel", panel.Name, panel.Members, string(panel.Rule), panel.Quorum, value.OfList(weights...))
 		for _, rubric := range slices.Sorted(maps.Keys(panel.RubricWeights)) {
 			k.add(rubric)
 			for _, m := range panel.Members {
