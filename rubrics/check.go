@@ -1,8 +1,8 @@
 package rubrics
 
 import (
+	"cmp"
 	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,23 +73,17 @@ func (o Output) keeps(v value.Value) bool {
 		return true // a double keeps 15 digits
 	}
 	f, _ := v.Float64()
-	written, ok := schema.Exact(v)
+	written, ok := v.Exact()
 	if !ok {
 		return false
 	}
-	kept := decimal(f)
+	kept, _ := value.OfFloat(f).Exact()
 	for _, bound := range [...]float64{o.Min, o.Max, o.Low, o.High} {
-		if b := decimal(bound); written.Cmp(b) != kept.Cmp(b) {
+		if b, _ := value.OfFloat(bound).Exact(); written.Cmp(b) != kept.Cmp(b) {
 			return false
 		}
 	}
 	return true
-}
-
-// decimal is the shortest decimal that reads back as the finite f.
-func decimal(f float64) *big.Rat {
-	x, _ := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
-	return x
 }
 
 // Ordered reports whether the keys of an answer are in schema order.
@@ -168,12 +162,6 @@ func filled(words string, b schema.Violation, v value.Value) string {
 	} else if v.IsNumber() {
 		shown = value.Excerpt(v.Text(), 40)
 	}
-	rule := b.Rule.Text()
-	for i, name := range b.Rule.Elements() { // of types
-		if i > 0 {
-			rule += " or "
-		}
-		rule += name.Text()
-	}
+	rule := cmp.Or(b.Rule.Text(), schema.TypeNames(b.Rule))
 	return strings.NewReplacer("%v", shown, "%n", strconv.Itoa(length), "%r", value.Excerpt(rule, 80)).Replace(words)
 }

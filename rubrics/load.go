@@ -165,44 +165,8 @@ func steps(pointer string) []string {
 // begins. Where the pointer leads nowhere it is the line of the deepest part that is
 // there.
 func lineOf(record []byte, pointer string) int {
-	dec := value.NewDecoder(bytes.NewReader(record))
-	at := int64(0)
-	for _, step := range steps(pointer) {
-		found, ok := descend(dec, step)
-		if !ok {
-			break
-		}
-		at = found
-	}
-	rest := bytes.TrimLeft(record[min(at, int64(len(record))):], " \t\r\n:,")
+	rest := bytes.TrimLeft(record[value.Locate(record, pointer):], " \t\r\n:,")
 	return bytes.Count(record[:len(record)-len(rest)], []byte{'\n'})
-}
-
-// descend moves the decoder in front of the value that step names and returns the
-// offset behind its key (or behind the element before it).
-func descend(dec *value.Decoder, step string) (int64, bool) {
-	if in, err := dec.Enter('{'); in && err == nil {
-		for {
-			key, err := dec.Key()
-			if err != nil || key == step {
-				return dec.Offset(), err == nil
-			}
-			if dec.Skip() != nil {
-				return 0, false
-			}
-		}
-	}
-	in, err := dec.Enter('[')
-	index, bad := strconv.Atoi(step)
-	if !in || err != nil || bad != nil {
-		return 0, false
-	}
-	for range index {
-		if p := dec.Peek(); p == ']' || p == 0 || dec.Skip() != nil {
-			return 0, false
-		}
-	}
-	return dec.Offset(), dec.Peek() != ']'
 }
 
 // fieldName writes a JSON Pointer as people write it: a.b[2].c.

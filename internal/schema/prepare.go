@@ -3,9 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"strconv"
-	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -168,30 +166,11 @@ func typeNamesKnown(v value.Value) bool {
 // stall it.
 const maxDigits = 4000
 
-// Exact returns the exact value of a number as it is written, so that 0.3 is a
-// multiple of 0.1. ok is false for what is no finite number, is written at too great
-// length, or is too near to 0 for a double.
-func Exact(v value.Value) (x *big.Rat, ok bool) {
-	f, finite := v.Float64()
-	text := v.Text()
-	if !finite || len(text) > maxExact {
-		return nil, false
-	}
-	if f == 0 { // written out, 1e-999999 would fill the memory
-		mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
-		return new(big.Rat), !strings.ContainsAny(mantissa, "123456789")
-	}
-	return new(big.Rat).SetString(text)
-}
-
-// maxExact bounds the text of a number that is taken to a fraction as it is written.
-const maxExact = 400
-
 // beyond replaces numbers that no double can hold.
 const beyond = "1e309"
 
 // safeNumber returns the text of a number that is safe to compute with: as it is
-// written where exact says so and Exact is known, else an integer as it is and a float
+// written where exact says so and [value.Value.Exact] is known, else an integer as it is and a float
 // as the shortest decimal of its double. Beyond the range of doubles, and beyond
 // maxDigits, it is a number larger than all others.
 func safeNumber(v value.Value, exact bool) string {
@@ -205,7 +184,7 @@ func safeNumber(v value.Value, exact bool) string {
 	}
 	f, finite := v.Float64()
 	if exact {
-		if _, written := Exact(v); written {
+		if _, written := v.Exact(); written {
 			return text
 		}
 		if finite && f == 0 {

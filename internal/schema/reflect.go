@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -37,18 +38,8 @@ type ReflectConfig struct {
 // since only one could be defined.
 func Reflect(config ReflectConfig, values ...any) (value.Value, error) {
 	r := &reflection{config: config, structs: map[string]reflect.Type{}}
-	for t, text := range config.Types {
-		if err := json.Unmarshal([]byte(text), &jsonschema.Schema{}); err != nil {
-			return value.Value{}, fmt.Errorf("reflect schema: the schema given for %s: %w", t, err)
-		}
-	}
-	for _, v := range append(append([]any{}, values...), config.Define...) {
-		if err := r.collect(reflect.TypeOf(v)); err != nil {
-			return value.Value{}, fmt.Errorf("reflect schema: %w", err)
-		}
-	}
 	root, err := r.root(values)
-	if err != nil {
+	if err = cmp.Or(r.err, err); err != nil {
 		return value.Value{}, fmt.Errorf("reflect schema: %w", err)
 	}
 	text, err := json.Marshal(root)
@@ -61,35 +52,18 @@ func Reflect(config ReflectConfig, values ...any) (value.Value, error) {
 type reflection struct {
 	config  ReflectConfig
 	structs map[string]reflect.Type
+	err     error // of a callback of the library
 }
 
-// collect remembers every struct that is reachable, by name.
-func (r *reflection) collect(t reflect.Type) error {
-	if _, own := r.config.Types[t]; own || t == reflect.TypeFor[value.Value]() {
-		return nil
+// name remembers every struct that is defined, by its name.
+func (r *reflection) name(t reflect.Type) string {
+	if known := r.structs[t.Name()]; known != nil && known != t && t.Kind() == reflect.Struct {
+		r.err = fmt.Errorf("two types are named %s: %s and %s", t.Name(), known.PkgPath(), t.PkgPath())
 	}
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		return r.collect(t.Elem())
-	case reflect.Struct:
-	default:
-		return nil
+	if t.Kind() == reflect.Struct {
+		r.structs[t.Name()] = t
 	}
-	if known, ok := r.structs[t.Name()]; ok {
-		if known != t {
-			return fmt.Errorf("two types are named %s: %s and %s", t.Name(), known.PkgPath(), t.PkgPath())
-		}
-		return nil
-	}
-	r.structs[t.Name()] = t
-	for i := range t.NumField() {
-		if f := t.Field(i); f.Tag.Get("json") != "-" && (f.IsExported() || f.Anonymous) {
-			if err := r.collect(f.Type); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return t.Name()
 }
 
 // root reflects the values and puts the definitions together.
@@ -127,6 +101,7 @@ func (r *reflection) reflector() *jsonschema.Reflector {
 		// No $id made of Go package paths.
 		Anonymous:                 true,
 		AllowAdditionalProperties: !r.config.Closed,
+		Namer:                     r.name,
 		Mapper: func(t reflect.Type) *jsonschema.Schema {
 			if t == reflect.TypeFor[value.Value]() {
 				return &jsonschema.Schema{}
@@ -136,7 +111,9 @@ func (r *reflection) reflector() *jsonschema.Reflector {
 				return nil
 			}
 			s := &jsonschema.Schema{}
-			_ = json.Unmarshal([]byte(text), s) // Reflect has tried it
+			if err := json.Unmarshal([]byte(text), s); err != nil {
+				r.err = fmt.Errorf("the schema given for %s: %w", t, err)
+			}
 			return s
 		},
 	}

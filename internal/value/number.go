@@ -26,6 +26,24 @@ func ratOf(v Value) *big.Rat {
 	return new(big.Rat).SetFloat64(parseFloat(v.text)) // nil for an infinity
 }
 
+// maxExact bounds the text of a number that is taken to a fraction as it is written.
+const maxExact = 400
+
+// Exact returns the exact value of a number as it is written, so that 0.3 is a
+// multiple of 0.1. ok is false for what is no finite number, is written at too great
+// length, or is too near to 0 for a double.
+func (v Value) Exact() (x *big.Rat, ok bool) {
+	f, finite := v.Float64()
+	if !finite || len(v.text) > maxExact {
+		return nil, false
+	}
+	if f == 0 { // written out, 1e-999999 would fill the memory
+		mantissa, _, _ := strings.Cut(strings.ToLower(v.text), "e")
+		return new(big.Rat), !strings.ContainsAny(mantissa, "123456789")
+	}
+	return new(big.Rat).SetString(v.text)
+}
+
 // validNumber reports whether text is a JSON number.
 func validNumber(text string) bool {
 	s := strings.TrimPrefix(text, "-")

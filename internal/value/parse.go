@@ -42,6 +42,31 @@ func ParseUnique(data []byte) (v Value, repeated []string, err error) {
 	return v, repeated, err
 }
 
+// Locate returns an offset behind which, after blanks, a comma or a colon, the value at a
+// JSON Pointer begins. Where the pointer leads nowhere it is that of the deepest part of its
+// way that is there.
+func Locate(data []byte, pointer string) int {
+	dec, at, found := decoder(bytes.NewReader(data)), int64(0), jsontext.Pointer("")
+	for string(found) != pointer {
+		before := dec.InputOffset()
+		if _, err := dec.ReadToken(); err != nil {
+			break
+		}
+		if here := dec.StackPointer(); len(here) > len(found) && here.Contains(jsontext.Pointer(pointer)) {
+			if found, at = here, before; isKey(dec) {
+				at = dec.InputOffset()
+			}
+		}
+	}
+	return int(at)
+}
+
+// isKey reports whether the token read last is the key of an object.
+func isKey(dec *jsontext.Decoder) bool {
+	kind, n := dec.StackIndex(dec.StackDepth())
+	return kind == '{' && n%2 == 1
+}
+
 // repeatedKeys are the JSON Pointers of the keys that their object has twice.
 func repeatedKeys(dec *jsontext.Decoder) (places []string) {
 	seen := map[int]map[string]bool{}
@@ -54,7 +79,7 @@ func repeatedKeys(dec *jsontext.Decoder) (places []string) {
 		if token.Kind() == '{' {
 			seen[depth] = map[string]bool{}
 		}
-		if kind, n := dec.StackIndex(depth); kind != '{' || n%2 == 0 {
+		if !isKey(dec) {
 			continue
 		}
 		if name := token.String(); seen[depth][name] {
@@ -117,10 +142,6 @@ func (d *Decoder) Skip() error { return syntaxError(d.dec.SkipValue()) }
 
 // Offset returns how many bytes of the input have been read as values.
 func (d *Decoder) Offset() int64 { return d.dec.InputOffset() }
-
-// Peek returns the first byte of the next value: one of {["0tfn, ']' or '}' at
-// an end, 0 at the end of the input or before an error.
-func (d *Decoder) Peek() byte { return byte(d.dec.PeekKind()) }
 
 func decoder(r io.Reader) *jsontext.Decoder {
 	return jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

@@ -2,7 +2,6 @@ package state
 
 import (
 	"fmt"
-	"math/big"
 	"path"
 	"strings"
 
@@ -145,30 +144,15 @@ func (o Options) scalars(pointer string, a, b value.Value) bool {
 }
 
 // within reports whether |a − b| <= by, in exact decimal arithmetic, so that 0.30
-// and 0.31 are 0.01 apart. Numbers with more than a hundred digits or an exponent
-// beyond 400 are within no tolerance unless they are equal.
+// and 0.31 are 0.01 apart. Numbers without an exact value are within no tolerance unless
+// they are equal.
 func within(a, b, by value.Value) bool {
-	x, y, z := decimal(a), decimal(b), decimal(by)
-	if x == nil || y == nil || z == nil {
+	x, known := a.Exact()
+	y, known2 := b.Exact()
+	most, known3 := by.Exact()
+	if !known || !known2 || !known3 {
 		return value.Equal(a, b)
 	}
 	d := x.Sub(x, y)
-	return d.Abs(d).Cmp(z) <= 0
-}
-
-func decimal(v value.Value) *big.Rat {
-	text := v.Text()
-	if !v.IsNumber() || len(text) > 100 {
-		return nil
-	}
-	if i := strings.IndexAny(text, "eE"); i >= 0 {
-		if digits := strings.TrimLeft(text[i+1:], "+-0"); len(digits) > 3 || len(digits) == 3 && digits > "400" {
-			return nil
-		}
-	}
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return nil
-	}
-	return r
+	return d.Abs(d).Cmp(most) <= 0
 }
