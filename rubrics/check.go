@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/value"
@@ -152,9 +151,9 @@ func worded(b schema.Violation, v value.Value) []Violation {
 
 // filled puts the value and the rule into their places.
 func filled(words string, b schema.Violation, v value.Value) string {
-	length, shown := v.Len(), v.Kind().WithArticle()
+	shown := v.Kind().WithArticle()
 	if s, ok := v.Str(); ok {
-		length, shown = utf8.RuneCountInString(s), fmt.Sprintf("%q", value.Excerpt(s, 40))
+		shown = fmt.Sprintf("%q", value.Excerpt(s, 40))
 		if b.Keyword == "type" {
 			shown += " is a string,"
 			words = strings.Replace(words, " is", "", 1)
@@ -163,5 +162,5 @@ func filled(words string, b schema.Violation, v value.Value) string {
 		shown = value.Excerpt(v.Text(), 40)
 	}
 	rule := cmp.Or(b.Rule.Text(), schema.TypeNames(b.Rule))
-	return strings.NewReplacer("%v", shown, "%n", strconv.Itoa(length), "%r", value.Excerpt(rule, 80)).Replace(words)
+	return strings.NewReplacer("%v", shown, "%n", strconv.Itoa(v.Length()), "%r", value.Excerpt(rule, 80)).Replace(words)
 }

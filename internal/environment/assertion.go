@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/value"
@@ -102,10 +101,7 @@ func (a Assertion) holds(found value.Value) bool {
 		return isText && err == nil && re.MatchString(text)
 	case "len":
 		n, _ := a.Value.Int64()
-		if isText {
-			return int64(utf8.RuneCountInString(text)) == n
-		}
-		return (found.IsList() || found.Kind() == value.Object) && int64(found.Len()) == n
+		return found.Kind() >= value.String && int64(found.Length()) == n
 	}
 	return a.ordered(found)
 }

@@ -101,33 +101,19 @@ func (p *parser) made(kind nodeKind, pos int, kids ...*node) *node {
 	return n
 }
 
-func (p *parser) isOp(op string) bool  { return p.tok.kind == tokOp && p.tok.text == op }
-func (p *parser) isWord(w string) bool { return p.tok.kind == tokKeyword && p.tok.text == w }
+// is reports whether an operator or a keyword is next: no other token has its text.
+func (p *parser) is(text string) bool { return p.tok.text == text }
 
-func (p *parser) takeOp(op string) bool {
-	if !p.isOp(op) {
+func (p *parser) take(text string) bool {
+	if !p.is(text) {
 		return false
 	}
 	p.next()
 	return true
 }
 
-func (p *parser) takeWord(w string) bool {
-	if !p.isWord(w) {
-		return false
-	}
-	p.next()
-	return true
-}
-
-func (p *parser) wantOp(op string) {
-	if !p.takeOp(op) {
-		p.unexpected()
-	}
-}
-
-func (p *parser) wantWord(w string) {
-	if !p.takeWord(w) {
+func (p *parser) want(text string) {
+	if !p.take(text) {
 		p.unexpected()
 	}
 }
@@ -145,13 +131,13 @@ func (p *parser) unexpected() *node {
 // items reads elements up to a closing bracket, which stays, and reports whether a comma
 // follows one of them.
 func (p *parser) items(closing string) (kids []*node, comma bool) {
-	for p.err == nil && !p.isOp(closing) && p.tok.kind != tokEnd {
+	for p.err == nil && !p.is(closing) && p.tok.kind != tokEnd {
 		pos, n := p.tok.pos, p.element()
-		if p.isWord("for") && len(kids) == 0 {
+		if p.is("for") && len(kids) == 0 {
 			n = p.made(nodeOther, pos, append(p.clauses(), n)...)
 		}
 		kids = append(kids, n)
-		if !p.takeOp(",") {
+		if !p.take(",") {
 			break
 		}
 		comma = true
@@ -162,7 +148,7 @@ func (p *parser) items(closing string) (kids []*node, comma bool) {
 // element reads an element of a list, a tuple or a set: an expression or *x.
 func (p *parser) element() *node {
 	pos := p.tok.pos
-	if p.takeOp("*") {
+	if p.take("*") {
 		return p.made(nodeStarred, pos, p.expression())
 	}
 	return p.expression()
@@ -170,32 +156,32 @@ func (p *parser) element() *node {
 
 func (p *parser) expression() *node {
 	pos := p.tok.pos
-	if p.takeWord("lambda") {
-		for depth := p.depth; p.err == nil && p.tok.kind != tokEnd && !(p.isOp(":") && p.depth == depth); {
+	if p.take("lambda") {
+		for depth := p.depth; p.err == nil && p.tok.kind != tokEnd && !(p.is(":") && p.depth == depth); {
 			p.next()
 		}
-		p.wantOp(":")
+		p.want(":")
 		return p.made(nodeOther, pos, p.expression())
 	}
 	n := p.operators(1)
-	if !p.takeWord("if") {
+	if !p.take("if") {
 		return n
 	}
 	condition := p.operators(1)
-	p.wantWord("else")
+	p.want("else")
 	return p.made(nodeOther, pos, n, condition, p.expression())
 }
 
 // clauses reads the clauses of a comprehension behind its first element.
 func (p *parser) clauses() (kids []*node) {
-	for p.err == nil && p.takeWord("for") {
+	for p.err == nil && p.take("for") {
 		kids = append(kids, p.operators(aboveComparison))
-		for p.takeOp(",") && !p.isWord("in") {
+		for p.take(",") && !p.is("in") {
 			kids = append(kids, p.operators(aboveComparison))
 		}
-		p.wantWord("in")
+		p.want("in")
 		kids = append(kids, p.operators(1))
-		for p.takeWord("if") {
+		for p.take("if") {
 			kids = append(kids, p.operators(1))
 		}
 	}
@@ -219,9 +205,9 @@ func (p *parser) operators(least int) *node {
 		}
 		p.next()
 		if op == "not" {
-			p.wantWord("in")
+			p.want("in")
 		} else if op == "is" {
-			p.takeWord("not")
+			p.take("not")
 		}
 		right := level + 1
 		if op == "**" {
@@ -244,7 +230,7 @@ func (p *parser) signed() *node {
 	n := p.atom()
 	for p.err == nil {
 		switch {
-		case p.takeOp("."):
+		case p.take("."):
 			name := p.tok
 			if name.kind != tokName {
 				return p.unexpected()
@@ -252,9 +238,9 @@ func (p *parser) signed() *node {
 			p.next()
 			n = p.made(nodeAttribute, tok.pos, n)
 			n.text = name.text
-		case p.takeOp("("):
+		case p.take("("):
 			n = p.call(n)
-		case p.takeOp("["):
+		case p.take("["):
 			n = p.subscript(n)
 		default:
 			return n
@@ -279,25 +265,25 @@ func (p *parser) atom() *node {
 		n := p.made(nodeName, tok.pos)
 		n.text = tok.text
 		return n
-	case p.isWord("None"):
+	case p.is("None"):
 		return p.constant(value.Value{})
-	case p.isWord("True"), p.isWord("False"):
+	case p.is("True"), p.is("False"):
 		return p.constant(value.OfBool(tok.text == "True"))
-	case p.takeOp("..."):
+	case p.take("..."):
 		return p.made(nodeEllipsis, tok.pos)
-	case p.takeOp("("):
+	case p.take("("):
 		kids, comma := p.items(")")
-		p.wantOp(")")
+		p.want(")")
 		if len(kids) == 1 && !comma && kids[0].kind != nodeStarred {
 			kids[0].pos = tok.pos
 			return kids[0]
 		}
 		return p.made(nodeTuple, tok.pos, kids...)
-	case p.takeOp("["):
+	case p.take("["):
 		kids, _ := p.items("]")
-		p.wantOp("]")
+		p.want("]")
 		return p.made(nodeList, tok.pos, kids...)
-	case p.takeOp("{"):
+	case p.take("{"):
 		return p.braces(tok.pos)
 	}
 	return p.unexpected()
@@ -337,46 +323,46 @@ func (p *parser) strings() *node {
 // braces reads a dictionary, or a set, behind its opening brace.
 func (p *parser) braces(pos int) *node {
 	var kids []*node
-	for p.err == nil && !p.isOp("}") {
+	for p.err == nil && !p.is("}") {
 		at := p.tok.pos
-		if p.takeOp("**") {
+		if p.take("**") {
 			kids = append(kids, p.made(nodeSpread, at, p.expression()))
 		} else {
 			key := p.element()
-			if len(kids) == 0 && !p.isOp(":") {
+			if len(kids) == 0 && !p.is(":") {
 				return p.set(pos, key)
 			}
-			p.wantOp(":")
+			p.want(":")
 			kids = append(kids, p.made(nodePair, at, key, p.expression()))
-			if p.isWord("for") {
+			if p.is("for") {
 				return p.set(pos, kids...)
 			}
 		}
-		if !p.takeOp(",") {
+		if !p.take(",") {
 			break
 		}
 	}
-	p.wantOp("}")
+	p.want("}")
 	return p.made(nodeDict, pos, kids...)
 }
 
 // set reads the rest of a set or of a comprehension in braces.
 func (p *parser) set(pos int, kids ...*node) *node {
 	kids = append(kids, p.clauses()...)
-	if p.takeOp(",") {
+	if p.take(",") {
 		more, _ := p.items("}")
 		kids = append(kids, more...)
 	}
-	p.wantOp("}")
+	p.want("}")
 	return p.made(nodeOther, pos, kids...)
 }
 
 // call reads the arguments behind the opening bracket.
 func (p *parser) call(function *node) *node {
 	kids, named := []*node{function}, false
-	for p.err == nil && !p.isOp(")") {
+	for p.err == nil && !p.is(")") {
 		arg := p.argument()
-		if p.isWord("for") && len(kids) == 1 {
+		if p.is("for") && len(kids) == 1 {
 			arg = p.made(nodeOther, arg.pos, append(p.clauses(), arg)...)
 		}
 		isNamed := arg.kind == nodeKeyword || arg.kind == nodeSpread
@@ -385,22 +371,22 @@ func (p *parser) call(function *node) *node {
 		}
 		named = named || isNamed
 		kids = append(kids, arg)
-		if !p.takeOp(",") {
+		if !p.take(",") {
 			break
 		}
 	}
-	p.wantOp(")")
+	p.want(")")
 	return p.made(nodeCall, function.pos, kids...)
 }
 
 // argument reads an expression, *x, **x or name=x.
 func (p *parser) argument() *node {
 	pos, bare := p.tok.pos, p.tok.kind == tokName // (a)=1 is no keyword
-	if p.takeOp("**") {
+	if p.take("**") {
 		return p.made(nodeSpread, pos, p.expression())
 	}
 	arg := p.element()
-	if !bare || arg.kind != nodeName || !p.takeOp("=") {
+	if !bare || arg.kind != nodeName || !p.take("=") {
 		return arg
 	}
 	n := p.made(nodeKeyword, pos, p.expression())
@@ -411,12 +397,12 @@ func (p *parser) argument() *node {
 // subscript reads indexes and slices behind the opening bracket.
 func (p *parser) subscript(of *node) *node {
 	kids := []*node{of}
-	for p.err == nil && !p.isOp("]") {
-		if !p.takeOp(":") && !p.takeOp(",") {
+	for p.err == nil && !p.is("]") {
+		if !p.take(":") && !p.take(",") {
 			kids = append(kids, p.element())
 		}
 	}
-	p.wantOp("]")
+	p.want("]")
 	if len(kids) == 1 {
 		return p.unexpected()
 	}

@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/judgekit/judge/internal/value"
@@ -11,9 +12,10 @@ import (
 // The keywords that the library's own handling is replaced for; extension reads
 // them.
 const (
-	keyPattern = "x-judge-pattern"
-	keyType    = "x-judge-type"
-	keyEnum    = "x-judge-empty-enum"
+	replaced   = "x-judge-"
+	keyPattern = replaced + "pattern"
+	keyType    = replaced + "type"
+	keyEnum    = replaced + "enum"
 )
 
 // place is a part of a schema.
@@ -140,25 +142,15 @@ func distinct(list value.Value) value.Value {
 	return value.OfList(kept...)
 }
 
+var typeNames = []string{"null", "boolean", "integer", "number", "string", "array", "object"}
+
 func typeNamesKnown(v value.Value) bool {
-	names := []value.Value{v}
-	if v.IsList() {
-		names = names[:0]
-		for _, e := range v.Elements() {
-			names = append(names, e)
-		}
-	}
-	for _, name := range names {
-		switch name.Text() {
-		case "null", "boolean", "integer", "number", "string", "array", "object":
-		default:
-			return false
-		}
-		if name.Kind() != value.String {
+	for _, name := range v.Elements() {
+		if !slices.Contains(typeNames, name.Text()) {
 			return false
 		}
 	}
-	return len(names) > 0
+	return v.IsList() && v.Len() > 0 || slices.Contains(typeNames, v.Text())
 }
 
 // maxDigits bounds the integers that are compared exactly. The library turns every

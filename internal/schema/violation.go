@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
@@ -61,7 +60,7 @@ func (s *Schema) absent(e *jsonschema.ValidationError, v value.Value, path strin
 		return false
 	}
 	parent, _ := s.source.Pointer(decodePath(pointer[:end]))
-	key := strings.NewReplacer("~1", "/", "~0", "~").Replace(decodePath(name))
+	key := value.UnescapePointer(decodePath(name))
 	for _, required := range parent.Field("required").Elements() {
 		if required.Text() == key {
 			return false
@@ -94,20 +93,7 @@ func lastKeyword(location string) string {
 	if last == "minContains" || last == "maxContains" {
 		return "contains"
 	}
-	return original(last)
-}
-
-// original undoes the renaming of keywords.
-func original(keyword string) string {
-	switch keyword {
-	case keyPattern:
-		return "pattern"
-	case keyType:
-		return "type"
-	case keyEnum:
-		return "enum"
-	}
-	return keyword
+	return strings.TrimPrefix(last, replaced)
 }
 
 // describe words one violation from the schema and the value, not from the library's
@@ -162,7 +148,7 @@ func (s *Schema) rule(absolute string) (parent, rule value.Value) {
 	slash := max(strings.LastIndexByte(pointer, '/'), 0)
 	parent, _ = s.source.Pointer(decodePath(pointer[:slash]))
 	if slash < len(pointer) {
-		rule, _ = s.source.Pointer(decodePath(pointer[:slash+1] + original(pointer[slash+1:])))
+		rule, _ = s.source.Pointer(decodePath(pointer[:slash+1] + strings.TrimPrefix(pointer[slash+1:], replaced)))
 	}
 	return parent, rule
 }
@@ -201,11 +187,7 @@ func message(x Violation, v value.Value, library string) string {
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
 		return is + ", breaks " + x.Keyword + " " + rule.JSON()
 	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
-		n := v.Len()
-		if s, ok := v.Str(); ok {
-			n = utf8.RuneCountInString(s)
-		}
-		return fmt.Sprintf("has length %d, breaks %s %s", n, x.Keyword, rule.JSON())
+		return fmt.Sprintf("has length %d, breaks %s %s", v.Length(), x.Keyword, rule.JSON())
 	case "anyOf", "oneOf":
 		if strings.HasPrefix(library, "valid against") {
 			return fmt.Sprintf("fits more than one of the %d alternatives", rule.Len())

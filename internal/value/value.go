@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Kind is the kind of a value.
@@ -211,6 +212,14 @@ func (v Value) Float64() (float64, bool) {
 // Len returns the number of elements of a list or tuple or of members of an
 // object, and 0 for every other kind.
 func (v Value) Len() int { return len(v.items) }
+
+// Length is Len, but of a string the number of its code points.
+func (v Value) Length() int {
+	if v.kind == String {
+		return utf8.RuneCountInString(v.text)
+	}
+	return v.Len()
+}
 
 // At returns element i of a list or tuple, or the value of member i of an
 // object. It panics when i is out of range, as a slice does.

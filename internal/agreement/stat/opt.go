@@ -77,14 +77,6 @@ func Around(center, half Opt) Interval {
 	return Interval{Some(center.Value - half.Value), Some(center.Value + half.Value)}
 }
 
-// Clip moves the ends into [low, high].
-func (iv Interval) Clip(low, high float64) Interval {
-	if !iv.Low.Valid || !iv.High.Valid {
-		return iv
-	}
-	return Interval{Some(math.Max(low, iv.Low.Value)), Some(math.Min(high, iv.High.Value))}
-}
-
 // Times is the value times f; undefined stays undefined, for the same reason.
 func (o Opt) Times(f float64) Opt {
 	if !o.Valid {
