@@ -1,6 +1,7 @@
 package environment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -155,21 +156,11 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Call == 0 {
-		l.Call = 10 * time.Second
-	}
-	if l.Start == 0 {
-		l.Start = 30 * time.Second
-	}
-	if l.MaxSteps == 0 {
-		l.MaxSteps = 50_000_000
-	}
-	if l.MaxMemory == 0 {
-		l.MaxMemory = 1 << 30
-	}
-	if l.MaxReply == 0 {
-		l.MaxReply = 64 << 20
-	}
+	l.Call = cmp.Or(l.Call, 10*time.Second)
+	l.Start = cmp.Or(l.Start, 30*time.Second)
+	l.MaxSteps = cmp.Or(l.MaxSteps, 50_000_000)
+	l.MaxMemory = cmp.Or(l.MaxMemory, 1<<30)
+	l.MaxReply = cmp.Or(l.MaxReply, 64<<20)
 	return l
 }
 

@@ -3,6 +3,7 @@ package environment
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/environment/state"
@@ -17,7 +18,7 @@ type lineRunner struct {
 	limits  Limits
 	// greeting is the first request, null for a program that needs none.
 	greeting value.Value
-	reads    map[string]bool
+	reads    []string
 
 	proc *process
 	// base is the state of the last reset, sent says that the program has it: the Starlark
@@ -52,7 +53,7 @@ func (r *lineRunner) stop(atOnce bool) {
 	}
 }
 
-func (r *lineRunner) readOnly(name string) bool { return r.reads[name] }
+func (r *lineRunner) readOnly(name string) bool { return slices.Contains(r.reads, name) }
 
 func (r *lineRunner) reset(ctx context.Context, st value.Value) error {
 	request := object("op", value.OfString("reset"))

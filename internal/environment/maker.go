@@ -38,7 +38,6 @@ type Maker struct {
 	greeting value.Value
 	state    value.Value
 	want     *value.Value
-	names    map[string]string
 }
 
 // New checks the config and reads the files that it names. It starts nothing.
@@ -48,11 +47,8 @@ func New(deps Deps, c Config) (*Maker, error) {
 		return nil, err
 	}
 	c.Limits = c.Limits.withDefaults()
-	m := &Maker{deps: deps, config: c, names: map[string]string{}}
+	m := &Maker{deps: deps, config: c}
 	m.options, _ = c.options() // Validate has looked at them
-	for _, t := range c.Tools {
-		m.names[t.Name] = t.Value
-	}
 	if c.State != "" {
 		var err error
 		if m.state, err = m.readJSON("state", c.State); err != nil {
@@ -144,11 +140,7 @@ func (m *Maker) environment() *environment {
 		program = command{argv: argv, env: []string{"GOTRACEBACK=none"}}
 		e.runner = &lineRunner{command: program, limits: c.Limits, greeting: m.greeting}
 	case commandKind:
-		reads := map[string]bool{}
-		for _, r := range c.Reads {
-			reads[r] = true
-		}
-		e.runner = &lineRunner{command: program, limits: c.Limits, reads: reads}
+		e.runner = &lineRunner{command: program, limits: c.Limits, reads: c.Reads}
 	default:
 		client := http.Client{}
 		if m.deps.Client != nil {

@@ -157,8 +157,10 @@ func at(conv transcript.Conversation, field, pointer string) (value.Value, error
 }
 
 func (m *Maker) name(logged string) string {
-	if n, ok := m.names[logged]; ok {
-		return n
+	for _, t := range slices.Backward(m.config.Tools) {
+		if t.Name == logged {
+			return t.Value
+		}
 	}
 	return logged
 }

@@ -171,7 +171,7 @@ func explain(ctx context.Context, op string, p *process, tooLong bool, err error
 	case tooLong:
 		f = faultf(oversized, op, "the answer is longer than max_reply allows")
 	case p != nil && p.overMemory.Load():
-		f = faultf(memoryFault, op, "the process used more memory than max_memory allows")
+		f = overMemory(op)
 	case errors.Is(cause, errTimeout):
 		f = faultf(hang, op, "%v", errTimeout)
 	case cause != nil:
@@ -187,6 +187,10 @@ func explain(ctx context.Context, op string, p *process, tooLong bool, err error
 		f.Stderr = p.stderr.lines()
 	}
 	return f
+}
+
+func overMemory(op string) *Fault {
+	return faultf(memoryFault, op, "the process used more memory than max_memory allows")
 }
 
 // lost reports whether the connection ended, as against an answer that is none. The
@@ -207,18 +211,14 @@ func (p *process) explainEnd(op string) *Fault {
 	case <-time.After(endGrace):
 		return faultf(crash, op, "the process closed its output")
 	}
-	if p.overMemory.Load() {
-		return faultf(memoryFault, op, "the process used more memory than max_memory allows")
+	if p.overMemory.Load() || p.cmd.ProcessState.ExitCode() == sandbox.ExitMemory {
+		return overMemory(op)
 	}
-	code := p.cmd.ProcessState.ExitCode()
 	text := p.stderr.text()
 	for _, sign := range []string{"out of memory", "cannot allocate memory", "failed to allocate", "MemoryError"} {
 		if strings.Contains(text, sign) {
 			return faultf(memoryFault, op, "the process ran out of memory")
 		}
-	}
-	if code == sandbox.ExitMemory {
-		return faultf(memoryFault, op, "the process used more memory than max_memory allows")
 	}
 	return faultf(crash, op, "the process ended: %s", p.cmd.ProcessState)
 }
