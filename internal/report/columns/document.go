@@ -72,9 +72,9 @@ func (p *page) note(format string, args ...any) {
 func (p *page) table(kinds string, heads []string, rows [][]string) {
 	t := &document.Table{Heads: heads, Kinds: kinds, Most: maxPairs}
 	for _, row := range rows {
-		cells := make([]document.Cell, len(row))
+		cells := make([]any, len(row))
 		for i, cell := range row {
-			cells[i] = document.Words(cell)
+			cells[i] = cell
 		}
 		t.Add(cells...)
 	}

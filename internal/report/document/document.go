@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -211,24 +210,26 @@ type Bar struct {
 	Dot   bool
 }
 
-// Words is a cell of text.
-func Words(text string) Cell { return Cell{Text: text} }
-
-// Int is a cell with a count.
-func Int(n int) Cell { return Cell{Text: strconv.Itoa(n)} }
-
 // String is the number with its interval.
 func (c Cell) String() string { return strings.TrimRight(c.Text+" "+c.Ends, " ") }
 
-// Add puts a row at the end; cells that it lacks are empty.
-func (t *Table) Add(cells ...Cell) *Row {
-	cells = append(cells, make([]Cell, max(0, len(t.Heads)-len(cells)))...)
-	for i := range cells {
-		if strings.IndexByte("rR", t.Kinds[i]) >= 0 {
-			cells[i].Ends = ""
+// Add puts a row at the end, of cells, or texts and counts as they are; cells that it lacks
+// are empty.
+func (t *Table) Add(cells ...any) *Row {
+	row := make([]Cell, max(len(t.Heads), len(cells)))
+	for i, c := range cells {
+		if cell, ok := c.(Cell); ok {
+			row[i] = cell
+		} else {
+			row[i].Text = fmt.Sprint(c)
 		}
 	}
-	t.Rows = append(t.Rows, Row{Cells: cells})
+	for i := range row {
+		if strings.IndexByte("rR", t.Kinds[i]) >= 0 {
+			row[i].Ends = ""
+		}
+	}
+	t.Rows = append(t.Rows, Row{Cells: row})
 	return &t.Rows[len(t.Rows)-1]
 }
 

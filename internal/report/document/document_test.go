@@ -11,7 +11,7 @@ func everything(hostile string) *Document {
 	share, low, high := 0.5, 0.25, 0.75
 	t := NewTable("lrebr", "name "+hostile, "n", "rate", "drawn", "last")
 	t.Group("group " + hostile)
-	t.Add(Words("row "+hostile), Int(12), Percent(&share, &low, &high, 1),
+	t.Add("row "+hostile, 12, Percent(&share, &low, &high, 1),
 		Cell{Bar: &Bar{Value: share, Low: &low, High: &high, Class: "bar"}}, Cell{Text: "hot", Class: "k5"})
 	s := Section{Name: "All kinds", Title: "Every kind " + hostile}
 	s.Add(Heading{"heading " + hostile}, Sentence{Text: "sentence " + hostile, Strong: true})

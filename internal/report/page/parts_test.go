@@ -16,7 +16,7 @@ func TestEveryKindOfPart(t *testing.T) {
 	share, low, high := 0.5, 0.25, 0.75
 	table := document.NewTable("lrebr", "name "+hostile, "n", "rate", "drawn", "last")
 	table.Group("group " + hostile)
-	table.Add(document.Words("row "+hostile), document.Int(12), document.Percent(&share, &low, &high, 1),
+	table.Add("row "+hostile, 12, document.Percent(&share, &low, &high, 1),
 		document.Cell{Bar: &document.Bar{Value: share, Low: &low, High: &high, Class: "bar"}},
 		document.Cell{Text: "hot", Class: "k5"})
 	s := document.Section{Name: "All kinds", Title: "Every kind " + hostile, Do: "do " + hostile}
@@ -47,7 +47,7 @@ func TestEveryKindOfPart(t *testing.T) {
 func TestLongTableSaysSo(t *testing.T) {
 	table := document.NewTable("l", "name")
 	for range 501 {
-		table.Add(document.Words("x"))
+		table.Add("x")
 	}
 	s := document.Section{Name: "Long"}
 	s.Table(table)

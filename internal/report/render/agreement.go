@@ -81,23 +81,21 @@ func agreementSection(r *report.Report) document.Section {
 	return s
 }
 
-func comparedCells(a *report.AgreementRow, marks map[string]bool) []document.Cell {
+func comparedCells(a *report.AgreementRow, marks map[string]bool) []any {
 	name := shorten(a.Reference.Title(), 60) + marksOf(a, marks)
 	if a.Refused != "" {
-		return []document.Cell{words(name), words(""), words(""), words("refused: " + a.Refused)}
+		return []any{name, "", "", "refused: " + a.Refused}
 	}
 	c := a.Confusion
 	switch a.Direction {
 	case report.PassDirection:
-		return []document.Cell{words(name), num(a.N), words(""), words(""), words(""), words(""), whole(a.Specificity)}
+		return []any{name, a.N, "", "", "", "", whole(a.Specificity)}
 	case report.FailDirection:
-		return []document.Cell{words(name), num(a.N), words(""), words(""), words(""), whole(a.RecallWrong)}
+		return []any{name, a.N, "", "", "", whole(a.RecallWrong)}
 	}
-	return []document.Cell{
-		words(name), num(a.N), rate(a.BaseRate), kappa(a.Kappa), kappaBar(a), whole(a.RecallWrong),
-		whole(a.Specificity), mean(a.AC1), mean(a.AUC), mean(a.Spearman), num(a.Verdicts), mean(a.MCC),
-		num(c.BothPass), num(c.JudgeOnlyPass), num(c.JudgeOnlyFail), num(c.BothFail),
-	}
+	return []any{name, a.N, rate(a.BaseRate), kappa(a.Kappa), kappaBar(a), whole(a.RecallWrong), whole(a.Specificity),
+		mean(a.AC1), mean(a.AUC), mean(a.Spearman), a.Verdicts, mean(a.MCC), c.BothPass, c.JudgeOnlyPass, c.JudgeOnlyFail,
+		c.BothFail}
 }
 
 // kappaBar draws kappa on a scale from -1 to 1, hollow where it says less than it seems.
@@ -168,8 +166,8 @@ func confidenceSection(r *report.Report) document.Section {
 			s.Add(confidencePlot(&a, name))
 			for _, b := range a.Confidence.Bins {
 				t.Group(name)
-				t.Add(words(document.Fixed(b.Confidence, 2)), words(document.Fixed(b.Accuracy, 2)),
-					bar(report.Estimate{Value: &b.Accuracy}, "bar"), num(b.N))
+				t.Add(document.Fixed(b.Confidence, 2), document.Fixed(b.Accuracy, 2),
+					bar(report.Estimate{Value: &b.Accuracy}, "bar"), b.N)
 			}
 		}
 	}
@@ -201,8 +199,7 @@ func gradedSection(r *report.Report) document.Section {
 	for _, a := range goldRows(r) {
 		if g := a.Graded; g != nil {
 			t.Group(by(a.Rubric, a.Judge))
-			t.Add(words(referenceName(a)), num(a.N), signed(g.Bias), mean(g.MAE), mean(g.RMSE),
-				mean(g.CCC), mean(a.Spearman))
+			t.Add(referenceName(a), a.N, signed(g.Bias), mean(g.MAE), mean(g.RMSE), mean(g.CCC), mean(a.Spearman))
 		}
 	}
 	return section("Graded", "Graded scores as numbers", t,
@@ -216,7 +213,7 @@ func peerSection(r *report.Report) document.Section {
 	for _, k := range r.Rankings {
 		t := document.NewTable("lreer", "judge", "n", "J", "from the best", "p")
 		for _, j := range k.Judges {
-			t.Add(words(shorten(j.Judge, 60)), num(j.N), mean(j.Youden), mean(j.Behind), words(document.P(j.Holm)))
+			t.Add(shorten(j.Judge, 60), j.N, mean(j.Youden), mean(j.Behind), document.P(j.Holm))
 		}
 		s.Add(document.Heading{Text: shorten(k.Rubric, 60) + ", ranked by Youden's J against " + shorten(k.Reference.Title(), 60)})
 		s.Table(t, "J = found + kept - 1; from the best: the difference on the items that both judged, by conversation; "+
@@ -225,8 +222,8 @@ func peerSection(r *report.Report) document.Section {
 	t := document.NewTable("lrrerrrrr", "rubric", "n", "agree", "kappa", "weighted", "rho", "tau", "only 1st", "2nd")
 	for _, j := range r.JudgeVsJudge {
 		t.Group(shorten(j.A, 40) + " and " + shorten(j.B, 40))
-		t.Add(words(j.Rubric), num(j.N), rate(j.Agreement), kappa(j.Kappa), mean(j.WeightedKappa),
-			mean(j.Spearman), mean(j.KendallB), num(j.OnlyAPasses), num(j.OnlyBPasses))
+		t.Add(j.Rubric, j.N, rate(j.Agreement), kappa(j.Kappa), mean(j.WeightedKappa),
+			mean(j.Spearman), mean(j.KendallB), j.OnlyAPasses, j.OnlyBPasses)
 	}
 	if len(t.Rows) > 0 {
 		s.Add(document.Heading{Text: "Judge against judge (neither is the reference)"})
@@ -240,8 +237,7 @@ func peerSection(r *report.Report) document.Section {
 			group = "panel " + shorten(c.Panel, 60)
 		}
 		all.Group(group)
-		all.Add(words(c.Rubric), num(len(c.Judges)), num(c.N), mean(c.Fleiss), kappa(c.Nominal),
-			kappa(c.Values), words(c.Scale))
+		all.Add(c.Rubric, len(c.Judges), c.N, mean(c.Fleiss), kappa(c.Nominal), kappa(c.Values), c.Scale)
 	}
 	if len(all.Rows) > 0 {
 		s.Note("All judges at once, right or wrong: Fleiss' kappa of the verdicts, " +
@@ -256,7 +252,7 @@ func noiseSection(r *report.Report) document.Section {
 	t := document.NewTable("lrrerrer", "rubric", "n", "same", "verdict changed", "sd", "ICC", "kappa", "floor")
 	for _, n := range r.Noise {
 		t.Group("judge " + shorten(n.Judge, 60))
-		t.Add(words(n.Rubric), num(n.N), rate(n.Repeated), rate(n.Flips), mean(n.WithinSD), mean(n.ICC),
+		t.Add(n.Rubric, n.N, rate(n.Repeated), rate(n.Flips), mean(n.WithinSD), mean(n.ICC),
 			kappa(n.Kappa), document.Number(n.Floor.Value, nil, nil, 3))
 	}
 	return section("Noise", "Noise: what changes when a judge is asked twice", t,

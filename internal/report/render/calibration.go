@@ -118,12 +118,12 @@ func correctedRates(c *report.Calibration) document.Section {
 		if p == nil {
 			continue
 		}
-		further, bias := words(document.None), words(document.None)
+		further, bias := document.None, document.None
 		if n := p.FurtherConversations; n != nil {
-			further = num(*n)
+			further = fmt.Sprint(*n)
 		}
 		if p.Bias.Defined() {
-			bias = words(fmt.Sprintf("%+.1f", 100**p.Bias.Value))
+			bias = fmt.Sprintf("%+.1f", 100**p.Bias.Value)
 		}
 		width = p.WantedWidth
 		if p.Corrected.Defined() && !p.Corrected.HasInterval() {
@@ -131,7 +131,7 @@ func correctedRates(c *report.Calibration) document.Section {
 				p.Corrected.Why(), p.LabelledFails, r.N)
 		}
 		t.Group(shorten(r.Rubric, 60))
-		t.Add(words(r.Judge), rate(p.Corrected.Clipped(0, 1)), rate(p.LabelsOnly), rate(p.Naive), bias, further)
+		t.Add(r.Judge, rate(p.Corrected.Clipped(0, 1)), rate(p.LabelsOnly), rate(p.Naive), bias, further)
 	}
 	return section("Pass rate", "The agent's pass rate", t, fmt.Sprintf(
 		"corrected (PPI++) = the judge's rate minus its errors as the labels show them; "+
@@ -143,8 +143,7 @@ func labelAgreement(c *report.Calibration) document.Section {
 	t := document.NewTable("lrerrre", "judge", "n", "kappa", "found", "kept", "balanced", "AUC")
 	for _, r := range c.Rows {
 		t.Group(shorten(r.Rubric, 60))
-		t.Add(words(r.Judge), num(r.N), kappa(r.Kappa), rate(r.RecallWrong), rate(r.Specificity),
-			rate(r.BalancedAccuracy), mean(r.AUC))
+		t.Add(r.Judge, r.N, kappa(r.Kappa), rate(r.RecallWrong), rate(r.Specificity), rate(r.BalancedAccuracy), mean(r.AUC))
 	}
 	var shown []report.Estimate
 	for _, r := range c.Rows {
@@ -177,7 +176,7 @@ func fittedCuts(c *report.Calibration) document.Section {
 			advice = "change"
 		}
 		t.Group(shorten(r.Rubric, 60))
-		t.Add(words(r.Judge), mean(fit.Best), mean(fit.AtDeclared), mean(fit.AtBest), signed(fit.Gain), words(advice))
+		t.Add(r.Judge, mean(fit.Best), mean(fit.AtDeclared), mean(fit.AtBest), signed(fit.Gain), advice)
 		if fit.Note != "" {
 			notes = append(notes, by(r.Rubric, r.Judge)+": "+shorten(fit.Note, 300))
 		}
@@ -194,7 +193,7 @@ func confidences(c *report.Calibration) document.Section {
 				chosen = "chosen" + mapWords(r.Confidence)
 			}
 			t.Group(by(r.Rubric, r.Judge))
-			t.Add(words(cmp.Or(s.Source, "unnamed")), num(s.N), mean(s.AUC), mean(s.ECE), mean(s.Brier), words(chosen))
+			t.Add(cmp.Or(s.Source, "unnamed"), s.N, mean(s.AUC), mean(s.ECE), mean(s.Brier), chosen)
 		}
 	}
 	title := "How well each confidence separates right from wrong, on the half that was not fitted"

@@ -16,8 +16,8 @@ func policySection(r *report.Report) document.Section {
 	for _, c := range r.JudgeChecks {
 		if p := c.Policies; p.Escalated > 0 {
 			t.Group("judge " + shorten(c.Judge, 60))
-			t.Add(words(c.Rubric), num(p.Answers), num(p.Escalated), whole(p.AsIs), whole(p.Abstain),
-				whole(p.Lowest), whole(p.Highest), words(secondLooks(p)))
+			t.Add(c.Rubric, p.Answers, p.Escalated, whole(p.AsIs), whole(p.Abstain),
+				whole(p.Lowest), whole(p.Highest), secondLooks(p))
 		}
 	}
 	s := section("Second looks", "Answers that call for a second look", t,
@@ -56,7 +56,7 @@ func abstainTable(r *report.Report) *document.Table {
 		leading := ok && row.Rubric == c.Rubric && slices.Contains(gold, c.Reference)
 		if a := c.Abstain; a != nil && leading && c.Refused == "" {
 			t.Group(by(c.Rubric, c.Judge))
-			t.Add(words(referenceName(c)), num(a.N), whole(a.Coverage), whole(c.Accuracy), whole(a.Accuracy),
+			t.Add(referenceName(c), a.N, whole(a.Coverage), whole(c.Accuracy), whole(a.Accuracy),
 				whole(c.RecallWrong), whole(a.RecallWrong))
 		}
 	}
@@ -79,8 +79,7 @@ func checksSection(r *report.Report) document.Section {
 			flags = append(flags, fmt.Sprintf("%s %d", shorten(f.Code, 60), f.Count))
 		}
 		t.Group("judge " + shorten(c.Judge, 60))
-		t.Add(words(c.Rubric), num(c.N), rate(c.Severe), num(c.Repaired.N), mean(c.Repaired.Mean), mean(c.Clean.Mean),
-			words(document.Some(flags, 8)))
+		t.Add(c.Rubric, c.N, rate(c.Severe), c.Repaired.N, mean(c.Repaired.Mean), mean(c.Clean.Mean), document.Some(flags, 8))
 	}
 	return section("Flags", "The judge itself: flags found without a model", t)
 }
@@ -105,8 +104,8 @@ func answerSection(r *report.Report) document.Section {
 			effects = append(effects, fmt.Sprintf("%d %s", e.Count, shorten(e.Kind, 20)))
 		}
 		t.Group("judge " + shorten(c.Judge, 60))
-		t.Add(words(c.Rubric), num(c.Quotes.N), rate(c.Quotes.Invented), words(document.Some(effects, 5)),
-			ofN(words(rate(fixes.MatchesExpected).Text), fixes.Known), ofN(signed(fixes.Gain), fixes.N))
+		t.Add(c.Rubric, c.Quotes.N, rate(c.Quotes.Invented), document.Some(effects, 5),
+			ofN(rate(fixes.MatchesExpected).Text, fixes.Known), ofN(signed(fixes.Gain).String(), fixes.N))
 	}
 	s := section("Quotes", "What the judge quotes and corrects", t,
 		"invented = share of quotes that are not in the record; expected = share of the corrections of failed "+
@@ -121,7 +120,7 @@ func answerSection(r *report.Report) document.Section {
 func costSection(r *report.Report) document.Section {
 	c := &r.Counts
 	t := document.NewTable("lrl", "", "count", "")
-	add := func(name string, n int64, remark string) { t.Add(words(name), words(fmt.Sprint(n)), words(remark)) }
+	add := func(name string, n int64, remark string) { t.Add(name, fmt.Sprint(n), remark) }
 	add("conversations", int64(c.Conversations), "")
 	add("calls", int64(c.Calls), "")
 	add("scores", int64(c.Scores), "")
@@ -131,7 +130,7 @@ func costSection(r *report.Report) document.Section {
 	add("completion tokens", c.CompletionTokens, fmt.Sprintf("%d of them reasoning", c.ReasoningTokens))
 	if c.Calls > 0 {
 		each := float64(c.PromptTokens+c.CompletionTokens) / float64(c.Calls)
-		t.Add(words("tokens for each call"), words(document.Fixed(each, 1)))
+		t.Add("tokens for each call", document.Fixed(each, 1))
 	}
 	for _, k := range c.Unscored {
 		add("missing: "+k.Kind, int64(k.Count), "scores by "+k.Source)
@@ -164,7 +163,7 @@ func instrumentSection(r *report.Report) document.Section {
 		if j.SawReference {
 			what += ", was shown the expected calls"
 		}
-		t.Add(words(j.Name), words("judge"), words(what))
+		t.Add(j.Name, "judge", what)
 	}
 	for _, b := range r.Run.Rubrics {
 		what := fmt.Sprintf("scale %v to %v", b.Min, b.Max)
@@ -177,14 +176,14 @@ func instrumentSection(r *report.Report) document.Section {
 		if b.SHA != "" {
 			what += ", sha " + shorten(b.SHA, 16)
 		}
-		t.Add(words(b.Name), words("rubric"), words(what))
+		t.Add(b.Name, "rubric", what)
 	}
 	for _, sc := range r.Run.Scorers {
 		what := sc.Type
 		if sc.UsesReference {
 			what += ", compares with the expected calls"
 		}
-		t.Add(words(sc.Name), words("scorer"), words(what))
+		t.Add(sc.Name, "scorer", what)
 	}
 	again := ""
 	if len(r.Run.Thresholds) > 0 {

@@ -82,8 +82,8 @@ func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *docum
 			name += " *"
 		}
 		t.Group(group)
-		t.Add(words(name), num(ch.N), mean(ch.A), mean(ch.B), mean(r.Difference()),
-			words(document.P(ch.PHolm.Value)), changeCell(ch), num(r.Broken), num(r.Fixed), mean(ch.Detectable))
+		t.Add(name, ch.N, mean(ch.A), mean(ch.B), mean(r.Difference()),
+			document.P(ch.PHolm.Value), changeCell(ch), r.Broken, r.Fixed, mean(ch.Detectable))
 	}
 	return t
 }
@@ -99,9 +99,9 @@ func trueChanges(c *report.Comparison) document.Section {
 		t.Group("judge " + shorten(r.Judge, 60) + " against " + shorten(r.Reference, 60))
 		divided := mean(*r.ByYouden)
 		if !r.ByYouden.Defined() {
-			divided = words(r.ByYouden.Why())
+			divided = document.Cell{Text: r.ByYouden.Why()}
 		}
-		t.Add(words(r.Label()), mean(r.Difference()), mean(*r.Youden), divided)
+		t.Add(r.Label(), mean(r.Difference()), mean(*r.Youden), divided)
 	}
 	return section("True", "Judges' differences, and the true ones", t,
 		"J = found + kept - 1 in both runs; a judge that finds half of what is wrong sees half of a change. The division "+
@@ -144,8 +144,7 @@ func parameterChanges(c *report.Comparison) document.Section {
 			continue
 		}
 		change := report.Change{N: p.NA, Delta: p.Delta, Noise: p.Noise}
-		t.Add(words(p.Tool), words(p.Parameter), num(p.NA), num(p.NB), rate(p.A), rate(p.B),
-			words(document.P(p.PHolm.Value)), changeCell(change))
+		t.Add(p.Tool, p.Parameter, p.NA, p.NB, rate(p.A), rate(p.B), document.P(p.PHolm.Value), changeCell(change))
 	}
 	s := section("Parameters", "Parameters against the expected calls, the largest drop first", t,
 		"right = has the expected value; p by Fisher, corrected by Holm, calls taken as independent")

@@ -156,12 +156,8 @@ func firstJudges(r *report.Report) []string {
 
 func level(r *report.Report) string { return document.Short(100*(1-r.Alpha)) + " %" }
 
-// shorten, words and num keep the builders readable.
+// shorten keeps the builders readable.
 func shorten(text string, n int) string { return document.Shorten(text, n) }
-
-func words(text string) document.Cell { return document.Words(text) }
-
-func num(n int) document.Cell { return document.Int(n) }
 
 // mean is an estimate with two decimals.
 func mean(e report.Estimate) document.Cell { return document.Number(e.Value, e.Low, e.High, 2) }
@@ -169,7 +165,6 @@ func mean(e report.Estimate) document.Cell { return document.Number(e.Value, e.L
 // kappa is mean with the interval clipped to what a kappa can be.
 func kappa(e report.Estimate) document.Cell { return mean(e.Clipped(-1, 1)) }
 
-// rate is an estimate of a share, whole one without decimals.
 // withoutInterval says why some numbers of a table have no interval, "" where all have one.
 func withoutInterval(list ...report.Estimate) string {
 	var why []string
@@ -184,15 +179,16 @@ func withoutInterval(list ...report.Estimate) string {
 	return "a number stands alone where an interval would promise too much: " + strings.Join(why, "; ")
 }
 
+// rate is an estimate of a share, whole one without decimals.
 func rate(e report.Estimate) document.Cell { return document.Percent(e.Value, e.Low, e.High, 1) }
 
 func whole(e report.Estimate) document.Cell { return document.Percent(e.Value, e.Low, e.High, 0) }
 
-func points(e report.Estimate) document.Cell {
+func points(e report.Estimate) string {
 	if !e.Defined() {
-		return words(document.None)
+		return document.None
 	}
-	return words(document.Fixed(100**e.Value, 1) + " points")
+	return document.Fixed(100**e.Value, 1) + " points"
 }
 
 // signed prints a difference with its sign.
@@ -216,9 +212,9 @@ func bar(e report.Estimate, class string) document.Cell {
 func by(rubric, judge string) string { return shorten(rubric, 60) + " by " + shorten(judge, 40) }
 
 // ofN is "60.0 % of 12".
-func ofN(c document.Cell, n int) document.Cell {
+func ofN(value string, n int) string {
 	if n == 0 {
-		return words(document.None)
+		return document.None
 	}
-	return words(fmt.Sprintf("%s of %d", c, n))
+	return fmt.Sprintf("%s of %d", value, n)
 }

@@ -32,7 +32,7 @@ func scoresSection(r *report.Report) document.Section {
 		}
 		t.Group(groupOf(s.Instrument))
 		shown = append(shown, s.Mean, s.PassRate)
-		t.Add(words(name), num(s.N), mean(r.BoundedMean(s)), rate(s.PassRate), bar(s.PassRate, "bar"), words(missing))
+		t.Add(name, s.N, mean(r.BoundedMean(s)), rate(s.PassRate), bar(s.PassRate, "bar"), missing)
 	}
 	return section("Scores", "Scores", t, level(r)+" intervals, clustered by conversation; "+
 		"verdicts as they are, whatever the confidence; (conv.) of whole conversations", unreliable, withoutInterval(shown...))
@@ -75,8 +75,7 @@ func sizeSection(r *report.Report) document.Section {
 			unit = fmt.Sprintf("%d conv.", s.Judged)
 		}
 		t.Group(groupOf(s.Instrument))
-		t.Add(words(s.Title()), words(unit), rate(s.PassRate), points(s.Detectable.FromTarget),
-			points(s.Detectable.BetweenRuns))
+		t.Add(s.Title(), unit, rate(s.PassRate), points(s.Detectable.FromTarget), points(s.Detectable.BetweenRuns))
 	}
 	return section("Size", "What a run of this size can show", t,
 		"the smallest true change of the pass rate, against a fixed target and between two runs, that would be found "+
@@ -128,16 +127,16 @@ func toolTable(row *report.AgreementRow) *document.Table {
 		if p.Small {
 			n += " (few)"
 		}
-		cells := []document.Cell{words(p.Tool), words(n)}
+		cells := []any{p.Tool, n}
 		c := p.Confusion
 		switch row.Direction {
 		case report.PassDirection:
-			cells = append(cells, num(c.BothPass+c.JudgeOnlyFail), num(c.BothPass))
+			cells = append(cells, c.BothPass+c.JudgeOnlyFail, c.BothPass)
 		case report.FailDirection:
-			cells = append(cells, num(c.BothFail+c.JudgeOnlyPass), num(c.BothFail))
+			cells = append(cells, c.BothFail+c.JudgeOnlyPass, c.BothFail)
 		default:
 			cells = append(cells, rate(p.BaseRate), bar(p.BaseRate, "bar2"), rate(p.JudgeRate), bar(p.JudgeRate, "bar"),
-				rate(p.Agreement), kappa(p.Kappa), num(c.JudgeOnlyPass), num(c.JudgeOnlyFail))
+				rate(p.Agreement), kappa(p.Kappa), c.JudgeOnlyPass, c.JudgeOnlyFail)
 		}
 		t.Add(cells...).Faint = p.Small
 	}
@@ -163,8 +162,8 @@ func parameterSection(r *report.Report) document.Section {
 	t := document.NewTable("llrrrr", "tool", "parameter", "n", "present", "right", "invented")
 	t.Most = 25
 	for _, l := range lines {
-		t.Add(words(l.tool), words(l.Parameter.Parameter), num(l.N), document.Percent(l.PresenceRate, nil, nil, 1),
-			document.Percent(l.ValueRate, nil, nil, 1), num(l.Invented))
+		t.Add(l.tool, l.Parameter.Parameter, l.N, document.Percent(l.PresenceRate, nil, nil, 1),
+			document.Percent(l.ValueRate, nil, nil, 1), l.Invented)
 	}
 	return section("Parameters", "Parameters against the expected calls, the most wrong first", t,
 		"n = calls to the expected tool in which the parameter was expected; present and right = share of them that "+
@@ -181,8 +180,7 @@ func funnelSection(r *report.Report) document.Section {
 	t := document.NewTable("lrrebrl", "layer", "n", "passed", "rate", "", "lost here", "of these")
 	for _, l := range f.Layers {
 		names = append(names, strings.ReplaceAll(l.Layer, "ast", "AST"))
-		t.Add(words(l.Layer), num(l.N), num(l.Passed), rate(l.Rate), bar(l.Rate, "bar"), num(l.Lost),
-			words(losses(l.ByTool)))
+		t.Add(l.Layer, l.N, l.Passed, rate(l.Rate), bar(l.Rate, "bar"), l.Lost, losses(l.ByTool))
 	}
 	notes := append([]string{"the layers are side by side; they are never merged into one number"}, f.Words()...)
 	title := fmt.Sprintf("Funnel: %s, side by side (%s)",
@@ -216,7 +214,7 @@ func metricsSection(r *report.Report) document.Section {
 		case !m.Table.IsNull():
 			value = shorten(m.Table.JSON(), 60)
 		}
-		t.Add(words(m.Scorer), words(m.Name), num(m.N), words(value), words(m.Note))
+		t.Add(m.Scorer, m.Name, m.N, value, m.Note)
 	}
 	return section("Metrics", "Metrics of the configuration", t)
 }
