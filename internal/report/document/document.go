@@ -179,6 +179,8 @@ type Table struct {
 	Rows  []Row
 	// Most is how many rows text and Markdown show, 0 for 40; the page shows 500.
 	Most int
+	// PageOnly tables are left to the page.
+	PageOnly bool
 }
 
 // NewTable is an empty table with a kind and a head for each column.
@@ -254,7 +256,12 @@ func (t *Table) grouped() bool {
 const most = 40
 
 // shown are the rows for text and Markdown, and how many more there are.
-func (t *Table) shown() (rows []Row, more string) { return t.Shown(cmp.Or(t.Most, most)) }
+func (t *Table) shown() (rows []Row, more string) {
+	if t.PageOnly {
+		return nil, ""
+	}
+	return t.Shown(cmp.Or(t.Most, most))
+}
 
 // Shown are the first rows with their groups, and how many more there are.
 func (t *Table) Shown(limit int) (rows []Row, more string) {

@@ -79,7 +79,6 @@ func Write(w io.Writer, c Content) error {
 type shell struct {
 	*document.Document
 	Headline *headline
-	Matrix   *matrix
 	*Data    // nil for a page without calls
 	CSS      template.CSS
 	// Script is "" for a page without data; JSON is the data.
@@ -94,7 +93,7 @@ func newShell(c *Content) (*shell, error) {
 	}
 	p := &shell{Document: c.Document, Data: c.Data, CSS: template.CSS(string(css) + c.Style)}
 	if c.Report != nil {
-		p.Headline, p.Matrix = newHeadline(c.Report), newMatrix(c.Report)
+		p.Headline = newHeadline(c.Report)
 	}
 	script := ""
 	if c.Data != nil {

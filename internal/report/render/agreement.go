@@ -58,6 +58,7 @@ func agreementSection(r *report.Report) document.Section {
 	for _, line := range r.GoldWords() {
 		s.Add(document.Sentence{Text: line, Strong: true})
 	}
+	s.Table(kappaMap(r))
 	t := document.NewTable("lrrebiiriRRRRRRR", "reference", "n", "base", "kappa", "-1 to 1", "found", "kept", "AC1",
 		"AUC", "rho", "verdicts", "MCC", "both pass", "only judge passes", "only reference passes", "both fail")
 	marks := map[string]bool{}
@@ -79,6 +80,58 @@ func agreementSection(r *report.Report) document.Section {
 		}
 	}
 	return s
+}
+
+// kappaMap is kappa of each rubric against the references that are taken as gold, in colours:
+// for the page.
+func kappaMap(r *report.Report) *document.Table {
+	const mostRows = 24
+	t := document.NewTable("l", "kappa against gold; pale: fewer than 30 items, or 0 is inside the interval")
+	t.PageOnly = true
+	var gold []report.Instrument
+	for _, g := range r.Gold() {
+		if r.Direction(g) == report.BothDirection {
+			gold, t.Heads, t.Kinds = append(gold, g), append(t.Heads, shorten(g.Title(), 20)), t.Kinds+"e"
+		}
+	}
+	for _, a := range goldRows(r) {
+		at, name := slices.Index(gold, a.Reference), by(a.Rubric, a.Judge)
+		if at < 0 {
+			continue
+		}
+		if n := len(t.Rows); n == 0 || t.Rows[n-1].Cells[0].Text != name {
+			if n == mostRows {
+				break
+			}
+			t.Add(name)
+		}
+		t.Rows[len(t.Rows)-1].Cells[at+1] = kappaColour(a)
+	}
+	return t
+}
+
+// kappaColour is a kappa in its colour; it is pale where there are few items, or 0 is inside
+// the interval.
+func kappaColour(a *report.AgreementRow) document.Cell {
+	const few = 30
+	if a.Refused != "" || !a.Kappa.Defined() {
+		return document.Cell{Text: document.None, Ends: cmp.Or(a.Refused, shorten(a.Kappa.Why(), 22))}
+	}
+	kappa, n := *a.Kappa.Value, 0
+	for _, from := range []float64{0, 0.2, 0.4, 0.6, 0.8} {
+		if kappa >= from {
+			n++
+		}
+	}
+	c := document.Cell{Text: document.Fixed(kappa, 2), Ends: fmt.Sprintf("n %d", a.Verdicts), Class: fmt.Sprint("k", n)}
+	around0 := kappa <= 0
+	if a.Kappa.HasInterval() {
+		around0 = *a.Kappa.Low <= 0 && *a.Kappa.High >= 0
+	}
+	if a.Verdicts < few || around0 {
+		c.Class += " weak"
+	}
+	return c
 }
 
 func comparedCells(a *report.AgreementRow, marks map[string]bool) []any {
