@@ -61,7 +61,6 @@ type Server struct {
 	listener net.Listener
 	door     *door
 	runs     []*run
-	labels   []*labelling
 }
 
 // New listens on loopback and begins to read the first run.
@@ -72,13 +71,16 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{Config: cfg, listener: l, door: newDoor(port, cfg.Refused)}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	for i := range cfg.Runs {
-		r, label, err := s.open(&cfg.Runs[i])
+	for _, of := range cfg.Runs {
+		r, err := s.open(of)
 		if err != nil {
 			s.Close()
 			return nil, err
 		}
-		s.runs, s.labels = append(s.runs, r), append(s.labels, label)
+		s.runs = append(s.runs, r)
+	}
+	if len(s.runs) == 2 {
+		s.runs[0].other, s.runs[1].other = s.runs[1], s.runs[0]
 	}
 	if len(s.runs) > 0 && !s.several() {
 		s.runs[0].begin()
@@ -111,9 +113,6 @@ func (s *Server) Close() {
 	for _, r := range s.runs {
 		r.close()
 	}
-	for _, l := range s.labels {
-		_ = l.file.Close()
-	}
 }
 
 func (s *Server) routes() http.Handler {
@@ -126,18 +125,18 @@ func (s *Server) routes() http.Handler {
 	})
 	mux.HandleFunc("GET /{run}/{$}", s.ofRun(s.showPage))
 	mux.HandleFunc("GET /{run}/label", s.ofRun(s.showLabel))
-	for path, answer := range map[string]func(r *http.Request, at int) (any, error){
-		"GET /{run}/api/status":       s.status,
-		"POST /{run}/api/items":       s.items,
-		"GET /{run}/api/conversation": s.conversation,
-		"GET /{run}/api/prompt":       s.prompt,
-		"GET /{run}/api/beside":       s.beside,
-		"GET /{run}/api/queue":        s.queue,
-		"GET /{run}/api/card":         s.card,
-		"POST /{run}/api/press":       s.press,
+	for path, answer := range map[string]func(*run, *http.Request) (any, error){
+		"GET /{run}/api/status":       (*run).status,
+		"POST /{run}/api/items":       (*run).items,
+		"GET /{run}/api/conversation": (*run).conversation,
+		"GET /{run}/api/prompt":       (*run).prompt,
+		"GET /{run}/api/beside":       (*run).beside,
+		"GET /{run}/api/queue":        (*run).queue,
+		"GET /{run}/api/card":         (*run).card,
+		"POST /{run}/api/press":       (*run).press,
 	} {
-		mux.HandleFunc(path, s.ofRun(func(w http.ResponseWriter, r *http.Request, at int) {
-			out, err := answer(r, at)
+		mux.HandleFunc(path, s.ofRun(func(w http.ResponseWriter, req *http.Request, r *run) {
+			out, err := answer(r, req)
 			reply(w, out, err)
 		}))
 	}
@@ -145,15 +144,15 @@ func (s *Server) routes() http.Handler {
 }
 
 // ofRun finds the run of a request.
-func (s *Server) ofRun(h func(http.ResponseWriter, *http.Request, int)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		at, err := strconv.Atoi(r.PathValue("run"))
+func (s *Server) ofRun(h func(http.ResponseWriter, *http.Request, *run)) http.HandlerFunc {
+	return func(w http.ResponseWriter, req *http.Request) {
+		at, err := strconv.Atoi(req.PathValue("run"))
 		if err != nil || at < 0 || at >= len(s.runs) {
-			http.NotFound(w, r)
+			http.NotFound(w, req)
 			return
 		}
 		s.runs[at].begin()
-		h(w, r, at)
+		h(w, req, s.runs[at])
 	}
 }
 
@@ -219,8 +218,7 @@ type statusOf struct {
 	LogsRead bool `json:"logs_read"`
 }
 
-func (s *Server) status(_ *http.Request, at int) (any, error) {
-	r := s.runs[at]
+func (r *run) status(*http.Request) (any, error) {
 	snap, err := r.now()
 	out := statusOf{LogsRead: r.records.isDone()}
 	if err != nil {
@@ -232,14 +230,14 @@ func (s *Server) status(_ *http.Request, at int) (any, error) {
 	return out, nil
 }
 
-// blind is isBlind of a run, for a whole request.
-func (s *Server) blind(at int) func(string) bool {
+// blind is isBlind of the run, for a whole request.
+func (r *run) blind() func(string) bool {
 	known := map[string]bool{}
 	return func(id string) bool {
 		hidden, ok := known[id]
 		if !ok {
 			var err error
-			if hidden, err = s.labels[at].isBlind(id); err != nil {
+			if hidden, err = r.labels.isBlind(id); err != nil {
 				hidden = true // nobody can say that it was labelled
 			}
 			known[id] = hidden
@@ -248,19 +246,19 @@ func (s *Server) blind(at int) func(string) bool {
 	}
 }
 
-func (s *Server) items(r *http.Request, at int) (any, error) {
+func (r *run) items(req *http.Request) (any, error) {
 	var q page.Query
-	if err := body(r, &q); err != nil {
+	if err := body(req, &q); err != nil {
 		return nil, err
 	}
-	snap, err := s.runs[at].snapshot(r.Context())
+	snap, err := r.snapshot(req.Context())
 	if err != nil {
 		return nil, err
 	}
-	blind := s.blind(at)
-	list, err := snap.query(r.Context(), s.runs[at].records, q, blind)
+	blind := r.blind()
+	list, err := snap.query(req.Context(), r.records, q, blind)
 	if err == nil && q.Conversation != "" && !blind(q.Conversation) {
-		s.labels[at].sent(q.Conversation)
+		r.labels.sent(q.Conversation)
 	}
 	return list, err
 }
@@ -271,64 +269,61 @@ type opened struct {
 	Problem      string             `json:"problem,omitempty"`
 }
 
-func (s *Server) conversation(r *http.Request, at int) (any, error) {
-	id, _, err := itemOf(r)
+func (r *run) conversation(req *http.Request) (any, error) {
+	id, _, err := itemOf(req)
 	if err != nil {
 		return nil, err
 	}
-	return s.opened(r.Context(), at, id), nil
+	return r.opened(req.Context(), id, r.blind()(id)), nil
 }
 
 // opened is a conversation. Of a blind one the log's own reference and labels are left out.
-func (s *Server) opened(ctx context.Context, at int, id string) *opened {
-	c, place, problem := s.runs[at].records.conversation(ctx, id)
+func (r *run) opened(ctx context.Context, id string, blind bool) opened {
+	c, place, problem := r.records.conversation(ctx, id)
 	if c == nil {
-		return &opened{Problem: problem}
+		return opened{Problem: problem}
 	}
-	if s.blind(at)(id) {
+	if blind {
 		c.Expected, c.Labels = nil, nil
 	}
 	out := page.NewConversation(c)
 	out.Place = place
-	return &opened{Conversation: out}
+	return opened{Conversation: out, Problem: problem}
 }
 
-func (s *Server) prompt(r *http.Request, at int) (any, error) {
-	id, call, err := itemOf(r)
+func (r *run) prompt(req *http.Request) (any, error) {
+	id, call, err := itemOf(req)
 	if err != nil {
 		return nil, err
 	}
-	c, _, problem := s.runs[at].records.conversation(r.Context(), id)
+	c, _, problem := r.records.conversation(req.Context(), id)
 	if c == nil || call < 0 || call >= len(c.Calls) {
 		return nil, &requestError{http.StatusNotFound, "the prompt cannot be made again: " + problem}
 	}
-	return s.Runs[at].Prompts(r.Context(), c, call, r.URL.Query().Get("rubric"))
+	return r.Prompts(req.Context(), c, call, req.URL.Query().Get("rubric"))
 }
 
 // beside is the same item in the other run.
 type beside struct {
-	Run          string             `json:"run"`
-	Items        []*page.Item       `json:"items"`
-	Call         int                `json:"call"`
-	Conversation *page.Conversation `json:"conversation"`
-	Problem      string             `json:"problem,omitempty"`
+	Run   string       `json:"run"`
+	Items []*page.Item `json:"items"`
+	Call  int          `json:"call"`
+	opened
 }
 
-func (s *Server) beside(r *http.Request, at int) (any, error) {
-	id, call, err := itemOf(r)
-	if err != nil {
+func (r *run) beside(req *http.Request) (any, error) {
+	id, call, err := itemOf(req)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if s.blind(at)(id) {
+	case r.blind()(id):
 		return nil, errBlind
-	}
-	if len(s.runs) != 2 {
+	case r.other == nil:
 		return []beside{}, nil
 	}
-	other := 1 - at
-	s.runs[other].begin()
-	out := beside{Run: s.runs[other].name, Call: call}
-	partners, err := s.runs[at].partnersOf(s.runs[other])
+	r.other.begin()
+	out := beside{Run: r.other.Name, Call: call}
+	partners, err := r.partners()
 	if err != nil {
 		out.Problem = err.Error()
 		return []beside{out}, nil
@@ -338,41 +333,37 @@ func (s *Server) beside(r *http.Request, at int) (any, error) {
 		out.Problem = "this run has no such item"
 		return []beside{out}, nil
 	}
-	snap, err := s.runs[other].snapshot(r.Context())
+	snap, err := r.other.snapshot(req.Context())
 	if err != nil {
 		return nil, err
 	}
-	if s.blind(other)(theirs) {
+	if r.other.blind()(theirs) {
 		return nil, errBlind
 	}
-	out.Call = theirCall
+	r.other.labels.sent(theirs)
+	out.Call, out.opened = theirCall, r.other.opened(req.Context(), theirs, false)
 	if out.Items, err = snap.items(theirs); err != nil {
 		out.Problem = err.Error()
-	}
-	s.labels[other].sent(theirs)
-	c := s.opened(r.Context(), other, theirs)
-	if out.Conversation = c.Conversation; out.Problem == "" {
-		out.Problem = c.Problem
 	}
 	return []beside{out}, nil
 }
 
-func (s *Server) queue(r *http.Request, at int) (any, error) {
-	return s.labels[at].queue(r.Context(), r.URL.Query().Get("frame"))
+func (r *run) queue(req *http.Request) (any, error) {
+	return r.labels.queue(req.Context(), req.URL.Query().Get("frame"))
 }
 
-func (s *Server) card(r *http.Request, at int) (any, error) {
-	id, call, err := itemOf(r)
+func (r *run) card(req *http.Request) (any, error) {
+	id, call, err := itemOf(req)
 	if err != nil {
 		return nil, err
 	}
-	return s.labels[at].card(r.Context(), id, call)
+	return r.labels.card(req.Context(), id, call)
 }
 
-func (s *Server) press(r *http.Request, at int) (any, error) {
+func (r *run) press(req *http.Request) (any, error) {
 	var p press
-	if err := body(r, &p); err != nil {
+	if err := body(req, &p); err != nil {
 		return nil, err
 	}
-	return s.labels[at].press(r.Context(), p)
+	return r.labels.press(req.Context(), p)
 }

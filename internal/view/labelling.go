@@ -75,7 +75,7 @@ func (l *labelling) plan(ctx context.Context, again bool) (*plan, error) {
 		return l.made, nil
 	}
 	if of.size == 0 {
-		return nil, fmt.Errorf("%s holds no scores yet", l.run.name)
+		return nil, fmt.Errorf("%s holds no scores yet", l.run.Name)
 	}
 	j, err := readJudged(ctx, of.path)
 	if err != nil {
@@ -285,8 +285,7 @@ func (l *labelling) sent(conversation string) {
 
 // card is what a person sees of a call.
 type card struct {
-	Conversation *page.Conversation `json:"conversation"`
-	Problem      string             `json:"problem,omitempty"`
+	opened
 	// Items are what judge and scorers said; nil while the conversation is blind.
 	Items []*page.Item `json:"items,omitempty"`
 }
@@ -300,20 +299,11 @@ func (l *labelling) card(ctx context.Context, conversation string, call int) (*c
 	if err != nil {
 		return nil, err
 	}
-	c, place, problem := l.run.records.conversation(ctx, conversation)
-	out := &card{Problem: problem}
-	if c != nil && !revealed {
-		c.Expected, c.Labels = nil, nil
-	}
-	if c != nil {
-		out.Conversation = page.NewConversation(c)
-		out.Conversation.Place = place
-	}
-	if c != nil && !revealed {
-		cutBehind(out.Conversation, call)
-	}
+	out := &card{opened: l.run.opened(ctx, conversation, !revealed)}
 	if revealed {
 		out.Items, err = l.run.itemsOf(ctx, conversation)
+	} else if out.Conversation != nil {
+		cutBehind(out.Conversation, call)
 	}
 	return out, err
 }

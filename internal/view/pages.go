@@ -39,36 +39,36 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 const patience = time.Second
 
 // showPage is the page of report.html over a whole run.
-func (s *Server) showPage(w http.ResponseWriter, r *http.Request, at int) {
+func (s *Server) showPage(w http.ResponseWriter, r *http.Request, of *run) {
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
-	snap, err := s.runs[at].snapshot(ctx)
+	snap, err := of.snapshot(ctx)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		s.showWaiting(w, at)
+		showWaiting(w, of)
 		return
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	rep := s.withoutBlind(snap.report, at)
+	rep := of.withoutBlind(snap.report)
 	content := render.PageContent(rep, snap.summary.Data(rep))
 	runs := fmt.Sprintf("const runs = %d;", len(s.runs))
 	content.Scripts, content.Style = []string{runs, text("ask.js"), text("view.js")}, text("view.css")
 	content.Connect = true
-	s.writePage(w, content)
+	writePage(w, content)
 }
 
-func (s *Server) showLabel(w http.ResponseWriter, _ *http.Request, at int) {
+func (s *Server) showLabel(w http.ResponseWriter, _ *http.Request, of *run) {
 	nothing := &report.Report{}
 	content := page.Content{
-		Document: &document.Document{Title: "Label calls", ID: s.runs[at].name},
+		Document: &document.Document{Title: "Label calls", ID: of.Name},
 		Data:     page.NewSummary(nothing).Data(nothing),
 		Scripts:  []string{text("ask.js"), text("label.js")}, Style: text("label.css"), Connect: true}
-	s.writePage(w, content)
+	writePage(w, content)
 }
 
-func (s *Server) writePage(w http.ResponseWriter, content page.Content) {
+func writePage(w http.ResponseWriter, content page.Content) {
 	var out bytes.Buffer
 	if err := page.Write(&out, content); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -85,19 +85,19 @@ func writeHTML(w http.ResponseWriter, data []byte) {
 }
 
 // showWaiting is shown while a large run is read; labelling need not wait.
-func (s *Server) showWaiting(w http.ResponseWriter, at int) {
+func showWaiting(w http.ResponseWriter, of *run) {
 	w.Header().Set("Refresh", "1")
 	writeHTML(w, fmt.Appendf(nil, "<!DOCTYPE html><html lang=en><title>Reading</title><p>Reading the scores of %s. "+
-		"<a href=label>Calls can be labelled meanwhile.</a></p></html>", html.EscapeString(s.runs[at].name)))
+		"<a href=label>Calls can be labelled meanwhile.</a></p></html>", html.EscapeString(of.Name)))
 }
 
 // withoutBlind is a report that names nothing of what its reader is to label blind.
-func (s *Server) withoutBlind(r *report.Report, at int) *report.Report {
-	blind := s.blind(at)
-	out := *r
-	out.Disagreements.Items = slices.DeleteFunc(slices.Clone(r.Disagreements.Items),
+func (r *run) withoutBlind(of *report.Report) *report.Report {
+	blind := r.blind()
+	out := *of
+	out.Disagreements.Items = slices.DeleteFunc(slices.Clone(of.Disagreements.Items),
 		func(d report.Disagreement) bool { return blind(d.ConversationID) })
-	out.Failing.Items = slices.DeleteFunc(slices.Clone(r.Failing.Items),
+	out.Failing.Items = slices.DeleteFunc(slices.Clone(of.Failing.Items),
 		func(f report.FailingItem) bool { return blind(f.ConversationID) })
 	return &out
 }

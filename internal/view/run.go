@@ -24,11 +24,12 @@ import (
 
 // run is one run directory that is looked at.
 type run struct {
-	dir, name string
-	ctx       context.Context // ends with the server
-	records   *records
-	fill      func() // reads the logs
-	once      sync.Once
+	Run
+	ctx     context.Context // ends with the server
+	records *records
+	labels  *labelling
+	other   *run // of two runs, nil for none
+	once    sync.Once
 
 	mu      sync.Mutex
 	current *snapshot
@@ -43,25 +44,24 @@ type run struct {
 }
 
 // open makes a run of a directory, without reading it.
-func (s *Server) open(of *Run) (*run, *labelling, error) {
-	r := &run{dir: of.Dir, name: of.Name, ctx: s.ctx, records: newRecords(of.Logs.Options)}
-	r.fill = func() { r.records.fill(s.ctx, of.Manifest, of.Logs) }
+func (s *Server) open(of Run) (*run, error) {
 	file, err := labels.Open(filepath.Join(of.Dir, labels.FileName), of.Manifest.RunID)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	l := &labelling{run: r, file: file, who: s.Who, rubric: s.Rubric, seed: s.Seed, calls: s.Calls, now: s.Now,
+	r := &run{Run: of, ctx: s.ctx, records: newRecords(of.Logs.Options)}
+	r.labels = &labelling{run: r, file: file, who: s.Who, rubric: s.Rubric, seed: s.Seed, calls: s.Calls, now: s.Now,
 		read: map[string]bool{}}
-	err = file.View(func(set *labels.Set) { l.begun = len(set.States(s.Who)) > 0 })
-	return r, l, err
+	return r, file.View(func(set *labels.Set) { r.labels.begun = len(set.States(s.Who)) > 0 })
 }
 
 // begin reads the logs in the background, once. Scores are read when a page asks for them,
 // so that labelling a large run can begin before.
-func (r *run) begin() { r.once.Do(func() { go r.fill() }) }
+func (r *run) begin() { r.once.Do(func() { go r.records.fill(r.ctx, r.Manifest, r.Logs) }) }
 
 func (r *run) close() {
 	r.records.close()
+	_ = r.labels.file.Close()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.current != nil {
@@ -69,9 +69,9 @@ func (r *run) close() {
 	}
 }
 
-// partnersOf pairs the run with another one, once.
-func (r *run) partnersOf(other *run) (*directory.Partners, error) {
-	r.pairing.Do(func() { r.partner, r.pairErr = directory.Pair(r.dir, other.dir) })
+// partners pairs the run with the other one, once.
+func (r *run) partners() (*directory.Partners, error) {
+	r.pairing.Do(func() { r.partner, r.pairErr = directory.Pair(r.Dir, r.other.Dir) })
 	return r.partner, r.pairErr
 }
 
@@ -85,7 +85,7 @@ type identity struct {
 // identity is of the score stream, of a run at work the one that grows; it is zero while
 // there is none.
 func (r *run) identity() identity {
-	whole := filepath.Join(r.dir, directory.ScoresFile)
+	whole := filepath.Join(r.Dir, directory.ScoresFile)
 	for _, path := range []string{whole, whole + directory.PartEnding} {
 		if info, err := os.Stat(path); err == nil {
 			return identity{path, info.Size(), info.ModTime()}
@@ -111,7 +111,7 @@ func (r *run) now() (*snapshot, error) {
 		go r.renew(of, r.current == nil)
 	}
 	if r.current == nil && of == (identity{}) {
-		return nil, fmt.Errorf("%s holds no scores yet", r.name)
+		return nil, fmt.Errorf("%s holds no scores yet", r.Name)
 	}
 	return r.current, r.failed
 }
@@ -198,7 +198,7 @@ func (r *run) take(ctx context.Context, of identity, provisional bool) (*snapsho
 	}
 	if s.report == nil {
 		var err error
-		s.report, _, err = directory.Report(r.dir, assembly.Config{}, nil)
+		s.report, _, err = directory.Report(r.Dir, assembly.Config{}, nil)
 		var part *directory.Partial
 		if errors.As(err, &part) && s.report != nil {
 			s.partial = part.Problem
@@ -211,11 +211,11 @@ func (r *run) take(ctx context.Context, of identity, provisional bool) (*snapsho
 
 // savedReport is the report of a run that ended, nil where there is none of its scores.
 func (r *run) savedReport() *report.Report {
-	m, err := directory.ReadManifest(r.dir)
+	m, err := directory.ReadManifest(r.Dir)
 	if err != nil || m.Status != directory.Complete && m.Status != directory.Incomplete {
 		return nil
 	}
-	rep, err := readReport(r.dir)
+	rep, err := readReport(r.Dir)
 	if err != nil || rep.Run.ID != m.RunID {
 		return nil
 	}
