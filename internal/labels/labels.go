@@ -12,10 +12,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"math"
+	"slices"
 	"time"
 	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/sealed"
 )
 
 // FileName is the name of the file in a run directory.
@@ -110,10 +112,8 @@ const MaxNote = 10_000
 // check reports what makes e no event.
 func (e *Event) check() error {
 	oneOf := func(field, value string, allowed ...string) error {
-		for _, a := range allowed {
-			if value == a {
-				return nil
-			}
+		if slices.Contains(allowed, value) {
+			return nil
 		}
 		return fmt.Errorf("%s: %.40q is none of %q", field, value, allowed)
 	}
@@ -143,45 +143,28 @@ func (e *Event) check() error {
 		oneOf("frame", e.Frame, Random, Disagreements, LowConfidence, Flags))
 }
 
-// A line ends in the checksum of everything before it: CRC-32C.
-const (
-	sumFormat = `,"crc32c":"%08x"}`
-	sumLength = len(`,"crc32c":"00000000"}`)
-)
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // encode returns the line of an event, with its line feed.
 func encode(e *Event) ([]byte, error) {
 	if err := e.check(); err != nil {
 		return nil, fmt.Errorf("write label: %w", err)
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(e); err != nil {
+	line, err := sealed.Line(e)
+	if err != nil {
 		return nil, fmt.Errorf("write label: %w", err)
 	}
-	body := bytes.TrimSuffix(b.Bytes(), []byte("}\n"))
-	return fmt.Appendf(body, sumFormat+"\n", crc32.Checksum(body, castagnoli)), nil
+	return line, nil
 }
-
-// errCut says that a line is not whole.
-var errCut = errors.New("cut off or overwritten: it is not used")
 
 // parse reads one line without its line feed.
 func parse(line []byte) (*Event, error) {
 	line = bytes.TrimSuffix(bytes.TrimPrefix(line, []byte("\ufeff")), []byte("\r"))
-	n := len(line) - sumLength
-	if n < 0 || !bytes.HasPrefix(line[n:], []byte(`,"crc32c":"`)) {
-		return nil, errCut
-	}
-	if string(line[n:]) != fmt.Sprintf(sumFormat, crc32.Checksum(line[:n], castagnoli)) {
-		return nil, errors.New("bytes of the line changed since it was written: it is not used")
-	}
+	err := sealed.Check(line)
 	var e Event
-	if err := json.Unmarshal(line, &e); err != nil {
-		return nil, errCut
+	if err == nil && json.Unmarshal(line, &e) != nil {
+		err = sealed.ErrCut
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: it is not used", err)
 	}
 	return &e, e.check()
 }

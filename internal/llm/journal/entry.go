@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"time"
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/sealed"
 )
 
 // Entry is one line of the journal: the outcome of one request after all its
@@ -66,37 +66,24 @@ func (e *Entry) line() ([]byte, error) {
 	default:
 		r.Binary = e.Raw
 	}
-	var buf bytes.Buffer
-	buf.Grow(len(e.Raw) + 1024)
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	line, err := sealed.Line(r)
+	if err != nil {
 		return nil, fmt.Errorf("journal entry: %w", err)
 	}
-	body := bytes.TrimSuffix(buf.Bytes(), []byte("}\n"))
-	return fmt.Appendf(body, sumFormat+"\n", crc32.Checksum(body, castagnoli)), nil
+	return line, nil
 }
-
-// A line ends in the checksum of everything before it: CRC-32C, which no single flipped
-// bit and no short burst of them passes.
-const (
-	sumFormat = `,"crc32c":"%08x"}`
-	sumLength = len(`,"crc32c":"00000000"}`)
-)
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // damage says what is wrong with a line, nil when it is as it was written.
 func damage(line []byte) error {
-	n := len(line) - sumLength
+	err := sealed.Check(line)
 	switch {
-	case n >= 0 && string(line[n:]) == fmt.Sprintf(sumFormat, crc32.Checksum(line[:n], castagnoli)):
+	case err == nil:
 		return nil
 	case bytes.HasSuffix(line, []byte("\r")):
 		return errors.New("the line ends in CRLF: a transfer or an editor changed the file")
 	case bytes.HasPrefix(line, []byte("\ufeff")):
 		return errors.New("the line begins with a byte order mark: an editor changed the file")
-	case n >= 0 && bytes.HasPrefix(line[n:], []byte(`,"crc32c":"`)):
+	case errors.Is(err, sealed.ErrChanged):
 		return errors.New("the checksum does not fit: bytes of the line changed")
 	}
 	return errors.New("not a JSON record with a checksum: cut, overwritten, or of an older version")
