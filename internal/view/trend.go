@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -28,15 +29,13 @@ var trendStyle []byte
 type series struct {
 	Name   string
 	Points []point
-	// drawn
-	Lines  []line
-	Ticks  []tick
-	Dates  []date
-	Width  int
-	Height int
+	// First and Last are when the first and the last point's run began; Last is "" on the same
+	// day.
+	First, Last string
+	Width       int
 }
 
-// point is a figure of one run; X and Y are where it is drawn.
+// point is a figure of one run; X is where it is drawn.
 type point struct {
 	Run   int
 	Name  string
@@ -45,22 +44,9 @@ type point struct {
 	Value report.Estimate
 	// inputs and instrument say what the run is about: points that differ are not joined.
 	inputs, instrument string
-	X, Y, Top, Bottom  float64
-	Interval           bool
-}
-
-type line struct{ X1, Y1, X2, Y2 float64 }
-
-// date is when the first or the last point's run began.
-type date struct {
-	X      float64
-	Anchor string
-	Text   string
-}
-
-type tick struct {
-	Y     float64
-	Label string
+	X                  float64
+	// Before is the point that it is joined with, nil for none.
+	Before *point
 }
 
 // trendPage is what the template is given. Silent are runs without a report, and why.
@@ -153,38 +139,35 @@ const (
 	plotWidth, leastStep, mostStep = 420.0, 22.0, 70.0
 )
 
+// height is where a share is drawn.
+func height(share float64) float64 {
+	return math.Round(10*(plotTop+plotHeight*(1-min(1, max(0, share))))) / 10
+}
+
 // draw places the points of a series by their runs, of which there are so many in all.
 func (s *series) draw(runs int) {
 	step := min(mostStep, max(leastStep, plotWidth/float64(runs)))
-	s.Width, s.Height = int(plotLeft+step*float64(runs))+10, int(plotTop+plotHeight)+26
-	y := func(share float64) float64 {
-		return math.Round(10*(plotTop+plotHeight*(1-min(1, max(0, share))))) / 10
-	}
-	for _, v := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		s.Ticks = append(s.Ticks, tick{y(v), fmt.Sprintf("%g %%", 100*v)})
-	}
+	s.Width = max(200, int(plotLeft+step*float64(runs))+10)
 	for i := range s.Points {
 		p := &s.Points[i]
-		p.X, p.Y = plotLeft+step*(float64(p.Run)+0.5), y(*p.Value.Value)
-		if p.Interval = p.Value.HasInterval(); p.Interval {
-			p.Top, p.Bottom = y(*p.Value.High), y(*p.Value.Low)
-		}
+		p.X = plotLeft + step*(float64(p.Run)+0.5)
 		if i == 0 {
 			continue
 		}
 		if before := &s.Points[i-1]; before.inputs == p.inputs && before.instrument == p.instrument {
-			s.Lines = append(s.Lines, line{before.X, before.Y, p.X, p.Y})
+			p.Before = before
 		}
 	}
-	first, last := &s.Points[0], &s.Points[len(s.Points)-1]
-	s.Dates = []date{{plotLeft, "start", first.Time[:10]}}
-	if s.Width = max(s.Width, 200); first.Time[:10] != last.Time[:10] {
-		s.Dates = append(s.Dates, date{float64(s.Width), "end", last.Time[:10]})
+	s.First = s.Points[0].Time[:len(time.DateOnly)]
+	if s.Last = s.Points[len(s.Points)-1].Time[:len(time.DateOnly)]; s.Last == s.First {
+		s.Last = ""
 	}
 }
 
 func (s *Server) showTrend(w http.ResponseWriter, _ *http.Request) {
-	t, err := template.New("trend").Funcs(template.FuncMap{"visible": value.Visible}).Parse(trendTemplate)
+	t, err := template.New("trend").Funcs(template.FuncMap{
+		"visible": value.Visible, "height": height, "marks": func() []float64 { return []float64{0, 0.25, 0.5, 0.75, 1} },
+		"percent": func(share float64) string { return document.Share(share, 0) }}).Parse(trendTemplate)
 	if err == nil {
 		var out bytes.Buffer
 		if err = t.Execute(&out, newTrend(s.Runs)); err == nil {

@@ -260,8 +260,10 @@ func TestTrendJoinsWhatIsComparable(t *testing.T) {
 	s.Points[2].inputs = "another log"
 	s.Points[3].inputs, s.Points[3].instrument = "another log", "another rubric"
 	s.draw(5)
-	if len(s.Lines) != 1 || s.Lines[0].X1 != s.Points[0].X || s.Lines[0].X2 != s.Points[1].X {
-		t.Errorf("%+v", s.Lines)
+	for i, want := range []*point{nil, &s.Points[0], nil, nil} {
+		if s.Points[i].Before != want {
+			t.Errorf("point %d is joined with %+v", i, s.Points[i].Before)
+		}
 	}
 }
 
