@@ -84,7 +84,7 @@ func ExpectedCalls(actual, expected any, config Config) (Result, error) {
 // Relevance reports whether a call was made where one is right, and none where none is:
 // expected is then an empty list.
 func Relevance(actual, expected any) (Result, error) {
-	return run(deterministic.CallRelevance, input{actual: actual, expected: expected}, nil)
+	return run("call_relevance", input{actual: actual, expected: expected}, nil)
 }
 
 // Parameters checks each argument against the tool's parameters: presence, type, enum.
@@ -137,13 +137,13 @@ func Trajectory(actual, expected any, config Config) (Result, error) {
 
 // Recovery describes what the agent did after tools failed. messages are chat messages.
 func Recovery(messages any) (Result, error) {
-	return run(deterministic.ErrorRecovery, input{actual: messages}, nil)
+	return run("error_recovery", input{actual: messages}, nil)
 }
 
 // Efficiency says which calls were wasted, each with its rule. messages are chat messages
 // with tool results; tools may be nil.
 func Efficiency(messages, tools any, config Config) (Result, error) {
-	return run(deterministic.ToolEfficiency, input{actual: messages, tools: tools}, config)
+	return run("tool_efficiency", input{actual: messages, tools: tools}, config)
 }
 
 // Verdict describes the verdict of a judge's reply under the rubric of config["metric"].

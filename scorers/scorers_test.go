@@ -40,7 +40,7 @@ func TestEveryScorer(t *testing.T) {
 	if r, err := scorers.Recovery([]any{}); err != nil || r.Score != nil {
 		t.Errorf("%+v %v", r, err)
 	}
-	named = append(named, deterministic.ErrorRecovery)
+	named = append(named, "error_recovery")
 	for _, name := range deterministic.Names() {
 		if !slices.Contains(named, name) {
 			t.Errorf("%s has no function here", name)

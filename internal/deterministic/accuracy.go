@@ -16,18 +16,6 @@ type accuracy struct {
 	matching, penalty string
 }
 
-func (*accuracy) spec() Spec {
-	return Spec{
-		Name: "function_call_accuracy", Level: "conversation",
-		Summary: "40 % name, 30 % parameters present, 30 % values equal, over the best one-to-one assignment of " +
-			"calls to expected calls",
-		Actual: callsForm, Expected: expectedForm,
-		Outputs: "one call each: name_score, params_score, values_score; several: matched, expected_count, " +
-			"actual_count, missing, extra; both: not_called (expected tools that no call has)",
-		Logs: pairLogs,
-	}
-}
-
 func (a *accuracy) settings() []Setting {
 	return append(a.readSettings(a.weights.settings()...),
 		choice("matching", &a.matching, "`reuse` lets one call serve several expected ones", "assignment", "reuse"),

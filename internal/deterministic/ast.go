@@ -24,21 +24,6 @@ type astEquivalence struct {
 	everyReference bool
 }
 
-func (*astEquivalence) spec() Spec {
-	return Spec{
-		Name: "ast_equivalence", Level: "conversation",
-		Summary: "the calls are equivalent to the expected ones, one to one: by value, by JSON text, or by the " +
-			"checker of the Berkeley leaderboard",
-		Actual: callsForm + "; with mode bfcl the model's text, or `[{name: {parameter: value}}]`",
-		Expected: expectedForm + "; with mode bfcl `[{name: {parameter: [allowed values]}}]`, or these in one " +
-			"object, where an allowed `\"\"` means that the parameter may be left out",
-		Tools:   "with mode bfcl `[{name, parameters: {properties, required}}]` with the leaderboard's type names",
-		Outputs: "equivalent; with mode bfcl valid, error_type",
-		Logs: pairLogs + "; mode bfcl needs expected calls that list allowed values, and finds the category by " +
-			"itself",
-	}
-}
-
 func (s *astEquivalence) settings() []Setting {
 	return []Setting{
 		choice("mode", &s.equality.mode, "how calls are compared", "normalized", "json", "bfcl"),

@@ -23,19 +23,6 @@ type coverage struct {
 	ofReference bool
 }
 
-func (*coverage) spec() Spec {
-	return Spec{
-		Name: "function_call_coverage", Level: "conversation",
-		Summary: "which required functions were called, in any order or in order, and how many calls were not required",
-		Actual: "a trace: a list of names, calls in any form, messages, Open Responses items under `items`, or " +
-			"events under `events`",
-		Outputs: "all_required_calls_made, required_calls_coverage, num_required_calls_made, " +
-			"num_required_calls_not_made, num_unrequired_calls, num_required_calls_total, not_called",
-		Logs: "the names of the agent's calls; without settings the required ones are those of the expected calls, " +
-			"or `sample.function_calls`",
-	}
-}
-
 func (c *coverage) settings() []Setting {
 	return []Setting{
 		{Name: "function_calls", Type: "array or string", Summary: "required: a list of names, or a template of one " +

@@ -1,7 +1,7 @@
 // Package deterministic owns the scorers that need no judgement: the same calls and
 // the same reference always give the same score, computed in memory. They are what
-// a judge is compared with. Each scorer is one file: what people read about it, its
-// settings, how it reads a case and how it reads a conversation of a log.
+// a judge is compared with. Each scorer is one file: its settings, how it reads a case and how it reads
+// a conversation of a log; docs/scorers.md describes it for people.
 //
 // It promises that scorers are pure (no clock, no network, no files) and safe for
 // concurrent use, that a scorer that was set up wrongly gives an error and never a
@@ -16,7 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Input is a case. The forms of each part are those that a scorer's Spec lists: null
+// Input is a case. The forms of each part are those that docs/scorers.md lists for a scorer: null
 // means "not given".
 type Input struct {
 	// Actual is what the agent did: calls, a trace, messages, events, a final state
@@ -32,7 +32,7 @@ type Input struct {
 
 // Result is a scorer's answer.
 type Result struct {
-	// Score is in [0, 1] unless the scorer's Spec describes another range; nil where the
+	// Score is in [0, 1] unless docs/scorers.md says otherwise; nil where the
 	// scorer has an answer but no number (undefined, see Reason).
 	Score *float64
 	// Passed is nil where the scorer has no notion of passing.
@@ -154,67 +154,56 @@ func configError(field, format string, args ...any) *Error {
 type Scorer interface {
 	// Score scores a case. The error is an *Error.
 	Score(Input) (Result, error)
-	spec() Spec
 	// settings binds the scorer's settings; their defaults are set.
 	settings() []Setting
 	// log scores a conversation of a log.
 	log(*view) []outcome
 }
 
-// Spec is what people need to know of a scorer. The page docs/scorers.md and the
-// schema of judge.yaml are written from it.
+// table is every scorer, in the order in which reports list them. A new scorer is one file,
+// one row here and a section of docs/scorers.md.
+var table = []struct {
+	name  string
+	fresh func() Scorer
+}{
+	{"function_call_coverage", func() Scorer { return new(coverage) }},
+	{"function_call_accuracy", func() Scorer { return new(accuracy) }},
+	{"function_call_exact_match", func() Scorer { return new(exactMatch) }},
+	{"parameter_validation", func() Scorer { return new(validation) }},
+	{"function_name_match", func() Scorer { return new(nameMatch) }},
+	{"tool_calls", func() Scorer { return new(toolCalls) }},
+	{"schema_check", func() Scorer { return new(schemaCheck) }},
+	{"ast_equivalence", func() Scorer { return new(astEquivalence) }},
+	{"execution_check", func() Scorer { return new(execution) }},
+	{"three_layer", func() Scorer { return new(threeLayer) }},
+	{"trajectory_match", func() Scorer { return new(trajectory) }},
+	{"rubric_verdict", func() Scorer { return new(rubricVerdict) }},
+	{"call_relevance", func() Scorer { return new(relevance) }},
+	{errorRecovery, func() Scorer { return new(recovery) }},
+	{"tool_efficiency", func() Scorer { return new(efficiency) }},
+	{ExpectedCallMatch, func() Scorer { return new(expectedMatch) }},
+}
+
+// Spec is a scorer's name and settings, from which the schema of judge.yaml is written.
 type Spec struct {
-	Name string
-	// Level is what one score is about: "conversation", "call" or "reply".
-	Level string
-	// Summary is one sentence.
-	Summary string
-	// Actual, Expected and Tools are the input forms of a case; "" is not read.
-	Actual, Expected, Tools string
-	// Outputs are the fields of a result beside score, passed and reason.
-	Outputs string
-	// Logs is where the input comes from when a log is scored.
-	Logs     string
+	Name     string
 	Settings []Setting
 }
 
-// The forms that several scorers read.
-const (
-	callsForm = "calls in any form: an object or a list of them (name with arguments, parameters, input or args; " +
-		"OpenAI, Anthropic, Gemini), messages with calls, JSON text of these, or Python call text such as `f(a=1)`"
-	expectedForm = "calls in any form; `[]` means that no call is right, null is an error"
-	toolsForm    = "tool definitions: `{name, parameters}` with a JSON Schema under parameters, input_schema or " +
-		"inputSchema, or inside function"
-	pairLogs = "the agent's calls against the expected calls of the log"
-	callLogs = "every call against the tool inventory"
-)
-
-// fresh returns every scorer, in the order in which reports list them. A new scorer is
-// one file and one entry here.
-func fresh() []Scorer {
-	return []Scorer{
-		&coverage{}, &accuracy{}, &exactMatch{}, &validation{}, &nameMatch{}, &toolCalls{}, &schemaCheck{},
-		&astEquivalence{}, &execution{}, &threeLayer{}, &trajectory{}, &rubricVerdict{}, &relevance{}, &recovery{},
-		&efficiency{}, &expectedMatch{},
-	}
-}
-
-// Specs returns the description of every scorer.
+// Specs returns every scorer.
 func Specs() []Spec {
-	var out []Spec
-	for _, s := range fresh() {
-		spec := s.spec()
-		spec.Settings = s.settings()
-		out = append(out, spec)
+	specs := make([]Spec, len(table))
+	for i, row := range table {
+		specs[i] = Spec{row.name, row.fresh().settings()}
 	}
-	return out
+	return specs
 }
 
 // Names returns the names of all scorers.
 func Names() []string {
-	var names []string
-	for _, s := range fresh() {
-		names = append(names, s.spec().Name)
+	names := make([]string, len(table))
+	for i, row := range table {
+		names[i] = row.name
 	}
 	return names
 }
@@ -223,9 +212,9 @@ func Names() []string {
 // stand for underscores in the name. An unknown name and an unknown key are errors that
 // name the nearest known one.
 func New(name string, config value.Value) (Scorer, error) {
-	s, err := find(name)
+	known, s, err := find(name)
 	if err == nil {
-		err = configure(s, config)
+		err = configure(known, s, config)
 	}
 	if err != nil {
 		return nil, err
@@ -233,15 +222,15 @@ func New(name string, config value.Value) (Scorer, error) {
 	return s, nil
 }
 
-// find returns a scorer of a name that is not configured yet.
-func find(name string) (Scorer, error) {
+// find returns a scorer that is not configured yet, and its name as the table has it.
+func find(name string) (string, Scorer, error) {
 	known := strings.ReplaceAll(name, "-", "_")
-	for _, s := range fresh() {
-		if s.spec().Name == known {
-			return s, nil
+	for _, row := range table {
+		if row.name == known {
+			return known, row.fresh(), nil
 		}
 	}
-	return nil, configError("scorer", "%.60q is unknown%s", name, hint(known, Names()))
+	return "", nil, configError("scorer", "%.60q is unknown%s", name, hint(known, Names()))
 }
 
 // hint names the nearest known word, when one is near.

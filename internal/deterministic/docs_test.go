@@ -2,7 +2,6 @@ package deterministic
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -11,70 +10,51 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-var update = flag.Bool("update", false, "write the table of scorers into docs/scorers.md")
-
-const (
-	docsPage  = "../../docs/scorers.md"
-	docsBegin = "<!-- scorers: written by go test ./internal/deterministic -run TestScorersPage -update -->\n"
-	docsEnd   = "<!-- end of scorers -->\n"
-)
-
-// TestScorersPage holds docs/scorers.md against the table.
+// TestScorersPage: docs/scorers.md has a row and a section for each scorer, in the order of
+// the table, and each section has the scorer's settings as they are.
 func TestScorersPage(t *testing.T) {
-	page, err := os.ReadFile(docsPage)
+	page, err := os.ReadFile("../../docs/scorers.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok1 := strings.Cut(string(page), docsBegin)
-	_, after, ok2 := strings.Cut(rest, docsEnd)
-	if !ok1 || !ok2 {
-		t.Fatalf("%s has no part between %q and %q", docsPage, docsBegin, docsEnd)
-	}
-	want := before + docsBegin + scorersPart() + docsEnd + after
-	if *update {
-		if err := os.WriteFile(docsPage, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
+	_, rest, _ := strings.Cut(string(page), "\n## The scorers\n")
+	rows, rest, _ := strings.Cut(rest, "\n### ")
+	for _, s := range Specs() {
+		_, after, found := strings.Cut(rows, fmt.Sprintf("\n| [`%s`](#%s) | ", s.Name, s.Name))
+		if rows = after; !found {
+			t.Errorf("%s has no row, or not in its place", s.Name)
 		}
-		return
+		var section string
+		section, rest, _ = strings.Cut(rest, "\n### ")
+		if section, _, _ = strings.Cut(section, "\n## "); !strings.HasPrefix(section, "`"+s.Name+"`\n\n- actual: ") {
+			t.Errorf("the section of %s is missing, or not in its place: %.60q", s.Name, section)
+		}
+		_, table, _ := strings.Cut(section, "\n| setting |")
+		if want := settingsTable(s.Settings); want != "" && strings.TrimSpace("| setting |"+table) != want || want == "" && table != "" {
+			t.Errorf("the settings of %s are not as on the page; they are\n%s", s.Name, want)
+		}
 	}
-	if want != string(page) {
-		t.Error("the page is not what the table says; run it with -update")
+	if strings.Contains(rows, "\n| [") || strings.Contains(rest, "\n### ") {
+		t.Error("the page has a scorer that there is not")
 	}
 }
 
-func scorersPart() string {
-	var b strings.Builder
-	b.WriteString("| scorer | level | what it says |\n|---|---|---|\n")
-	for _, s := range Specs() {
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", s.Name, s.Name, s.Level, s.Summary)
+func settingsTable(settings []Setting) string {
+	if len(settings) == 0 {
+		return ""
 	}
-	b.WriteString("\nEvery result has `score`, `reason`, and `passed` where there is such a thing; the fields named below come beside them.\n")
-	for _, s := range Specs() {
-		fmt.Fprintf(&b, "\n### `%s`\n\n", s.Name)
-		for _, line := range [][2]string{
-			{"actual", s.Actual}, {"expected", s.Expected}, {"tools", s.Tools}, {"further fields", s.Outputs}, {"on logs", s.Logs},
-		} {
-			if line[1] != "" {
-				fmt.Fprintf(&b, "- %s: %s\n", line[0], line[1])
-			}
+	table := "| setting | type | default | |\n|---|---|---|---|"
+	for _, o := range settings {
+		kind, fallback := o.Type, "–"
+		if o.Words != nil {
+			kind = "`" + strings.Join(o.Words, "`, `") + "`"
 		}
-		if len(s.Settings) == 0 {
-			b.WriteString("- settings: none\n")
-			continue
+		if o.Default != "" {
+			fallback = "`" + o.Default + "`"
 		}
-		b.WriteString("\n| setting | type | default | |\n|---|---|---|---|\n")
-		for _, o := range s.Settings {
-			kind, fallback := o.Type, "–"
-			if o.Words != nil {
-				kind = "`" + strings.Join(o.Words, "`, `") + "`"
-			}
-			if o.Default != "" {
-				fallback = "`" + o.Default + "`"
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", o.Name, kind, fallback, o.Summary)
-		}
+		table += fmt.Sprintf("\n| `%s` | %s | %s | %s |", o.Name, kind, fallback, o.Summary)
 	}
-	return b.String()
+	return table
 }
 
 // TestSettings: what the table says of a setting is what the scorer takes.

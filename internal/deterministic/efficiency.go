@@ -12,30 +12,19 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ToolEfficiency is the name of the scorer of wasted calls.
-const ToolEfficiency = "tool_efficiency"
-
-// efficiency is tool_efficiency: which calls could have been left out? The rules are in
-// its Spec; a call is wasted by the first that holds. A reading call with nothing
-// behind it, or whose result has no value to look for, is not. Failed calls are counted
-// beside it: a try that fails may have been needed.
+// efficiency is tool_efficiency: which calls could have been left out? A call is wasted by
+// the first of these rules that holds:
+//
+//	repeated_after_success  an equal call before it succeeded
+//	repeated                it repeats an equal call, and none failed since
+//	unused_result           it reads, and no value of its result occurs in a later argument
+//	                        or text of the agent
+//
+// A reading call with nothing behind it, or whose result has no value to look for, is not.
+// Failed calls are counted beside it: a try that fails may have been needed.
 type efficiency struct {
 	// reads are the tools that only read; nil where the configuration does not list them.
 	reads []string
-}
-
-func (*efficiency) spec() Spec {
-	return Spec{
-		Name: ToolEfficiency, Level: "conversation",
-		Summary: "how many calls were wasted: 1 − wasted / all. A call is wasted when an equal call before it " +
-			"succeeded (`repeated_after_success`), when it repeats an equal call and none failed since (`repeated`), " +
-			"or when it reads and none of the values of its result (strings of 4 characters and more, numbers of 3 " +
-			"digits and more) occurs in a later argument or text of the agent (`unused_result`)",
-		Actual: "messages with calls and results",
-		Outputs: "calls, wasted (call_index, message_index, tool, rule, of), by_tool (calls, wasted, value), " +
-			"failed_calls, failed_share",
-		Logs: "calls, tool results and the agent's texts",
-	}
 }
 
 func (e *efficiency) settings() []Setting {

@@ -11,14 +11,6 @@ import (
 // ones? Score 1 or 0.
 type exactMatch struct{ family }
 
-func (*exactMatch) spec() Spec {
-	return Spec{
-		Name: "function_call_exact_match", Level: "conversation",
-		Summary: "the calls are exactly the expected ones, and if not, what differs",
-		Actual:  callsForm, Expected: expectedForm, Logs: pairLogs,
-	}
-}
-
 func (m *exactMatch) settings() []Setting { return m.readSettings() }
 
 // Score implements Scorer.
@@ -87,15 +79,6 @@ func (p *pairing) unmatched() string {
 // equal names.
 type nameMatch struct{ family }
 
-func (*nameMatch) spec() Spec {
-	return Spec{
-		Name: "function_name_match", Level: "conversation",
-		Summary: "one call, the right name",
-		Actual:  callsForm, Expected: expectedForm,
-		Logs: "applies where one call is expected",
-	}
-}
-
 func (m *nameMatch) settings() []Setting { return m.readSettings() }
 
 // Score implements Scorer.
@@ -116,23 +99,11 @@ func namePair(p *pairing) (Result, error) {
 	return yesNo(got == want, fmt.Sprintf("got '%s', expected '%s'", got, want)), nil
 }
 
-// CallRelevance is the name of the scorer for negative cases.
-const CallRelevance = "call_relevance"
-
 // relevance is call_relevance: did the agent call where a call was right, and keep
 // from calling where none was? It looks at no name and no argument, so that it
 // separates the decision to call from the call. Score 1 or 0; the field "case" is
 // relevance (a call is right) or irrelevance (none is).
 type relevance struct{ family }
-
-func (*relevance) spec() Spec {
-	return Spec{
-		Name: CallRelevance, Level: "conversation",
-		Summary: "negative cases: calls where none is right, none where some are",
-		Actual:  callsForm, Expected: expectedForm,
-		Outputs: "case (relevance or irrelevance), calls_made", Logs: pairLogs,
-	}
-}
 
 func (*relevance) settings() []Setting { return nil }
 

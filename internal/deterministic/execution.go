@@ -14,18 +14,6 @@ import (
 // expected one, whole snapshot against whole snapshot? Score 1 or 0.
 type execution struct{ preset string }
 
-func (*execution) spec() Spec {
-	return Spec{
-		Name: "execution_check", Level: "conversation",
-		Summary: "the final state is the expected one; with an [environment](environments.md) the calls are really " +
-			"run",
-		Actual:   "`{final_state}` or `{exec_error: true}`; with the preset also `responses` and `terminated`",
-		Expected: "`{state}`; with the preset also `outputs`",
-		Outputs:  "exec_ok, diff (path, op); with the preset reward, state_ok, outputs",
-		Logs:     "`final_state` and `expected_state` of the log, or the environment",
-	}
-}
-
 func (e *execution) settings() []Setting {
 	return []Setting{optional("preset", &e.preset,
 		"states are compared as text, and outputs must have been said, as in that benchmark", "tau_bench")}

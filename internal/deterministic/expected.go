@@ -24,16 +24,6 @@ type expectedMatch struct {
 	weights
 }
 
-func (*expectedMatch) spec() Spec {
-	return Spec{
-		Name: ExpectedCallMatch, Level: "call",
-		Summary: "this call is one of the expected ones with all arguments equal: the call-level counterpart of a " +
-			"judge's verdict",
-		Actual: callsForm, Expected: expectedForm,
-		Outputs: "calls (expected_index, pair_score, exact)", Logs: pairLogs,
-	}
-}
-
 func (m *expectedMatch) settings() []Setting { return m.readSettings(m.weights.settings()...) }
 
 // Score implements Scorer. The field "calls" holds one object for each call.

@@ -200,11 +200,11 @@ func TestReachedState(t *testing.T) {
 
 func TestRelevanceRules(t *testing.T) {
 	checkRules(t, []rule{
-		{"called rightly", CallRelevance, "", `"g()"`, `"f()"`, "", `{"score":1,"case":"relevance"}`},
-		{"kept still wrongly", CallRelevance, "", `"hello"`, `"f()"`, "", `{"score":0}`},
-		{"kept still rightly", CallRelevance, "", `"hello"`, `[]`, "", `{"score":1,"case":"irrelevance"}`},
-		{"called wrongly", CallRelevance, "", `"f()"`, `[]`, "", `{"score":0,"calls_made":1}`},
-		{"no reference", CallRelevance, "", `"f()"`, `null`, "", wantsConfig},
+		{"called rightly", "call_relevance", "", `"g()"`, `"f()"`, "", `{"score":1,"case":"relevance"}`},
+		{"kept still wrongly", "call_relevance", "", `"hello"`, `"f()"`, "", `{"score":0}`},
+		{"kept still rightly", "call_relevance", "", `"hello"`, `[]`, "", `{"score":1,"case":"irrelevance"}`},
+		{"called wrongly", "call_relevance", "", `"f()"`, `[]`, "", `{"score":0,"calls_made":1}`},
+		{"no reference", "call_relevance", "", `"f()"`, `null`, "", wantsConfig},
 	})
 }
 
@@ -230,31 +230,31 @@ func TestRecoveryRules(t *testing.T) {
 	talk := func(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
 	class := func(class string) string { return `{"failures":1,"counts":{"` + class + `":1}}` }
 	checkRules(t, []rule{
-		{"no error", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "fine"), say("Done.")), "", "", `{"score":null,"failures":0}`},
-		{"blind retry", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: no"), call("2", "f", "{}"), result("2", "Error: no"), say("Sorry, it failed.")), "", "", `{"failures":2,"counts":{"blind_retry":1,"told_user":1},"score":0.5}`},
-		{"transient", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: busy"), call("2", "f", "{}"), result("2", "fine")), "", "", class("recovered")},
-		{"changed and right", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "ValueError: x"), call("2", "f", `{\"a\":1}`), result("2", "fine")), "", "", `{"score":1,"counts":{"recovered":1}}`},
-		{"changed and wrong", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), call("2", "f", `{\"a\":1}`), result("2", "Error: y"), say("All done!")), "", "", `{"score":0.25,"counts":{"changed_retry_failed":1,"ignored":1}}`},
-		{"told", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), say("I could not find it.")), "", "", class("told_user")},
-		{"ignored", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), say("Your order is cancelled.")), "", "", `{"score":0,"counts":{"ignored":1},"events":[{"call_index":0,"message_index":1,"tool":"f","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Your order is cancelled."}]}`},
-		{"other tool", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), call("2", "g", "{}"), result("2", "fine")), "", "", `{"score":null,"counts":{"other_tool":1}}`},
-		{"the log ends", ErrorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x")), "", "", `{"score":null,"counts":{"log_ends":1}}`},
-		{"marked", ErrorRecovery, "", talk(call("1", "f", "{}"), `{"role":"tool","tool_call_id":"1","content":"nope","is_error":true}`, say("Done.")), "", "", class("ignored")},
-		{"without ids", ErrorRecovery, "", talk(`{"role":"assistant","tool_calls":[{"name":"f"},{"name":"g"}]}`, `{"role":"tool","content":"fine"}`, `{"role":"tool","content":"Error: x"}`, say("Done.")), "", "", `{"events":[{"call_index":1,"message_index":2,"tool":"g","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Done."}]}`},
+		{"no error", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "fine"), say("Done.")), "", "", `{"score":null,"failures":0}`},
+		{"blind retry", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: no"), call("2", "f", "{}"), result("2", "Error: no"), say("Sorry, it failed.")), "", "", `{"failures":2,"counts":{"blind_retry":1,"told_user":1},"score":0.5}`},
+		{"transient", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: busy"), call("2", "f", "{}"), result("2", "fine")), "", "", class("recovered")},
+		{"changed and right", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "ValueError: x"), call("2", "f", `{\"a\":1}`), result("2", "fine")), "", "", `{"score":1,"counts":{"recovered":1}}`},
+		{"changed and wrong", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), call("2", "f", `{\"a\":1}`), result("2", "Error: y"), say("All done!")), "", "", `{"score":0.25,"counts":{"changed_retry_failed":1,"ignored":1}}`},
+		{"told", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), say("I could not find it.")), "", "", class("told_user")},
+		{"ignored", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), say("Your order is cancelled.")), "", "", `{"score":0,"counts":{"ignored":1},"events":[{"call_index":0,"message_index":1,"tool":"f","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Your order is cancelled."}]}`},
+		{"other tool", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), call("2", "g", "{}"), result("2", "fine")), "", "", `{"score":null,"counts":{"other_tool":1}}`},
+		{"the log ends", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x")), "", "", `{"score":null,"counts":{"log_ends":1}}`},
+		{"marked", errorRecovery, "", talk(call("1", "f", "{}"), `{"role":"tool","tool_call_id":"1","content":"nope","is_error":true}`, say("Done.")), "", "", class("ignored")},
+		{"without ids", errorRecovery, "", talk(`{"role":"assistant","tool_calls":[{"name":"f"},{"name":"g"}]}`, `{"role":"tool","content":"fine"}`, `{"role":"tool","content":"Error: x"}`, say("Done.")), "", "", `{"events":[{"call_index":1,"message_index":2,"tool":"g","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Done."}]}`},
 	})
 	wasted := func(score, rules string) string { return `{"score":` + score + `,"wasted":[` + rules + `]}` }
 	checkRules(t, []rule{
-		{"no call", ToolEfficiency, "", talk(say("Hi.")), "", "", `{"score":null}`},
-		{"nothing wasted", ToolEfficiency, "", talk(call("1", "get_order", "{}"), result("1", `{\"state\":\"shipped\"}`), say("It is Shipped.")), "", "", `{"score":1,"calls":1,"wasted":[],"failed_calls":0,"failed_share":0,"by_tool":{"get_order":{"calls":1,"wasted":0,"value":1}}}`},
-		{"repeated after success", ToolEfficiency, "", talk(call("1", "pay", "{}"), result("1", "fine"), call("2", "pay", "{}"), result("2", "Error: x"), call("3", "pay", "{}")), "", "", wasted("0.33333333", `{"call_index":1,"message_index":2,"tool":"pay","rule":"repeated_after_success","of":0},{"call_index":2,"message_index":4,"tool":"pay","rule":"repeated_after_success","of":0}`)},
-		{"repeated without an error between", ToolEfficiency, "", talk(call("1", "pay", "{}"), call("2", "pay", "{}"), result("1", "fine"), result("2", "fine")), "", "", wasted("0.5", `{"call_index":1,"message_index":1,"tool":"pay","rule":"repeated","of":0}`)},
-		{"tried again after an error", ToolEfficiency, "", talk(call("1", "pay", "{}"), result("1", "Error: busy"), call("2", "pay", "{}"), result("2", "fine")), "", "", `{"score":1,"wasted":[],"failed_calls":1,"failed_share":0.5}`},
-		{"a result that nobody uses", ToolEfficiency, "", talk(call("1", "get_order", "{}"), result("1", `{\"state\":\"shipped\"}`), say("Anything else?")), "", "", wasted("0", `{"call_index":0,"message_index":0,"tool":"get_order","rule":"unused_result","of":null}`)},
-		{"a number in an argument", ToolEfficiency, "", talk(call("1", "findOrder", "{}"), result("1", `{\"id\":4711}`), call("2", "pay", `{\"id\":\"#4711\"}`)), "", "", `{"score":1}`},
-		{"a number with commas", ToolEfficiency, "", talk(call("1", "get_total", "{}"), result("1", `{\"sum\":1234.5}`), say("That is $1,234.50.")), "", "", `{"score":1}`},
-		{"values too short to tell", ToolEfficiency, "", talk(call("1", "get_order", "{}"), result("1", `{\"n\":12,\"s\":\"abc\"}`), say("Anything else?")), "", "", `{"score":1}`},
-		{"a tool that writes", ToolEfficiency, "", talk(call("1", "create_order", "{}"), result("1", `{\"id\":4711}`), say("Done.")), "", "", `{"score":1}`},
-		{"tools named", ToolEfficiency, `{"reads":["create_order"]}`, talk(call("1", "create_order", "{}"), result("1", `{\"id\":4711}`), say("Done.")), "", "", `{"score":0}`},
-		{"bad setting", ToolEfficiency, `{"reads":"x"}`, talk(say("x")), "", "", wantsConfig},
+		{"no call", "tool_efficiency", "", talk(say("Hi.")), "", "", `{"score":null}`},
+		{"nothing wasted", "tool_efficiency", "", talk(call("1", "get_order", "{}"), result("1", `{\"state\":\"shipped\"}`), say("It is Shipped.")), "", "", `{"score":1,"calls":1,"wasted":[],"failed_calls":0,"failed_share":0,"by_tool":{"get_order":{"calls":1,"wasted":0,"value":1}}}`},
+		{"repeated after success", "tool_efficiency", "", talk(call("1", "pay", "{}"), result("1", "fine"), call("2", "pay", "{}"), result("2", "Error: x"), call("3", "pay", "{}")), "", "", wasted("0.33333333", `{"call_index":1,"message_index":2,"tool":"pay","rule":"repeated_after_success","of":0},{"call_index":2,"message_index":4,"tool":"pay","rule":"repeated_after_success","of":0}`)},
+		{"repeated without an error between", "tool_efficiency", "", talk(call("1", "pay", "{}"), call("2", "pay", "{}"), result("1", "fine"), result("2", "fine")), "", "", wasted("0.5", `{"call_index":1,"message_index":1,"tool":"pay","rule":"repeated","of":0}`)},
+		{"tried again after an error", "tool_efficiency", "", talk(call("1", "pay", "{}"), result("1", "Error: busy"), call("2", "pay", "{}"), result("2", "fine")), "", "", `{"score":1,"wasted":[],"failed_calls":1,"failed_share":0.5}`},
+		{"a result that nobody uses", "tool_efficiency", "", talk(call("1", "get_order", "{}"), result("1", `{\"state\":\"shipped\"}`), say("Anything else?")), "", "", wasted("0", `{"call_index":0,"message_index":0,"tool":"get_order","rule":"unused_result","of":null}`)},
+		{"a number in an argument", "tool_efficiency", "", talk(call("1", "findOrder", "{}"), result("1", `{\"id\":4711}`), call("2", "pay", `{\"id\":\"#4711\"}`)), "", "", `{"score":1}`},
+		{"a number with commas", "tool_efficiency", "", talk(call("1", "get_total", "{}"), result("1", `{\"sum\":1234.5}`), say("That is $1,234.50.")), "", "", `{"score":1}`},
+		{"values too short to tell", "tool_efficiency", "", talk(call("1", "get_order", "{}"), result("1", `{\"n\":12,\"s\":\"abc\"}`), say("Anything else?")), "", "", `{"score":1}`},
+		{"a tool that writes", "tool_efficiency", "", talk(call("1", "create_order", "{}"), result("1", `{\"id\":4711}`), say("Done.")), "", "", `{"score":1}`},
+		{"tools named", "tool_efficiency", `{"reads":["create_order"]}`, talk(call("1", "create_order", "{}"), result("1", `{\"id\":4711}`), say("Done.")), "", "", `{"score":0}`},
+		{"bad setting", "tool_efficiency", `{"reads":"x"}`, talk(say("x")), "", "", wantsConfig},
 	})
 }

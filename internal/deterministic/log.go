@@ -56,18 +56,18 @@ func ForLog(configs []Config) (*Log, error) {
 	}
 	names := map[string]bool{}
 	for i, c := range configs {
-		s, err := find(c.Type)
+		name, s, err := find(c.Type)
 		if err != nil {
 			return nil, fmt.Errorf("scorers[%d].type: %w", i, err)
 		}
-		if err := configure(s, c.Config); err != nil {
+		if err := configure(name, s, c.Config); err != nil {
 			return nil, fmt.Errorf("scorers[%d].%w", i, err)
 		}
 		if c.Purpose != "" && c.Purpose != "score" && c.Purpose != "qa" {
 			return nil, fmt.Errorf("scorers[%d].purpose: is %q, must be score or qa", i, c.Purpose)
 		}
 		if c.Key == "" {
-			c.Key = s.spec().Name
+			c.Key = name
 		}
 		if names[c.Key] {
 			const format = "scorers[%d].key: %q is there already; give each scorer of one type a key of its own"
@@ -79,18 +79,28 @@ func ForLog(configs []Config) (*Log, error) {
 	return l, nil
 }
 
+// errorRecovery says why it does not apply even where nobody asked for it.
+const errorRecovery = "error_recovery"
+
 // defaultScorers are the scorers that run when none is configured. The required calls of
 // the first are those of each reference; the last applies where the log names who should
 // make each call, as τ² does.
 func defaultScorers() []entry {
-	var out []entry
-	for _, s := range []Scorer{
-		&coverage{ofReference: true}, &accuracy{}, &exactMatch{}, &astEquivalence{everyReference: true}, &relevance{},
-		&recovery{}, &expectedMatch{}, &validation{}, &schemaCheck{}, &trajectory{ofRequestors: true},
-	} {
-		s.settings() // the defaults
-		name := s.spec().Name
-		out = append(out, entry{Config: Config{Key: name}, scorer: s, quiet: name != ErrorRecovery})
+	out := []entry{
+		{Config: Config{Key: "function_call_coverage"}, scorer: &coverage{ofReference: true}},
+		{Config: Config{Key: "function_call_accuracy"}, scorer: &accuracy{}},
+		{Config: Config{Key: "function_call_exact_match"}, scorer: &exactMatch{}},
+		{Config: Config{Key: "ast_equivalence"}, scorer: &astEquivalence{everyReference: true}},
+		{Config: Config{Key: "call_relevance"}, scorer: &relevance{}},
+		{Config: Config{Key: errorRecovery}, scorer: &recovery{}},
+		{Config: Config{Key: ExpectedCallMatch}, scorer: &expectedMatch{}},
+		{Config: Config{Key: "parameter_validation"}, scorer: &validation{}},
+		{Config: Config{Key: "schema_check"}, scorer: &schemaCheck{}},
+		{Config: Config{Key: "trajectory_match"}, scorer: &trajectory{ofRequestors: true}},
+	}
+	for i := range out {
+		out[i].scorer.settings() // the defaults
+		out[i].quiet = out[i].Key != errorRecovery
 	}
 	return out
 }

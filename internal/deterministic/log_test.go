@@ -303,7 +303,7 @@ func TestLogAllowedValues(t *testing.T) {
 		return `[{"id":"1","function":{"name":"f","arguments":` + value.OfString(args).JSON() + `}}]`
 	}
 	l, err := ForLog([]Config{
-		{Type: "ast_equivalence", Config: mustParse(t, `{"mode":"bfcl"}`)}, {Type: "function_call_accuracy"}, {Type: CallRelevance},
+		{Type: "ast_equivalence", Config: mustParse(t, `{"mode":"bfcl"}`)}, {Type: "function_call_accuracy"}, {Type: "call_relevance"},
 	})
 	if err != nil {
 		t.Fatal(err)

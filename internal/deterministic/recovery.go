@@ -8,9 +8,6 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ErrorRecovery is the name of the scorer for what follows a failed tool call.
-const ErrorRecovery = "error_recovery"
-
 // recovery is error_recovery: what does the agent do after a tool result that is
 // an error?
 //
@@ -36,16 +33,6 @@ const ErrorRecovery = "error_recovery"
 // of the result's message, the tool, the class, the error quoted as evidence and
 // the reaction quoted; tools are those that were called.
 type recovery struct{}
-
-func (*recovery) spec() Spec {
-	return Spec{
-		Name: ErrorRecovery, Level: "conversation",
-		Summary: "what the agent did after a tool failed: the same call again, a changed one, going on as if it had " +
-			"worked",
-		Actual:  "messages with calls and tool results",
-		Outputs: "failures, counts, events, tools (those that were called)", Logs: "calls and tool results",
-	}
-}
 
 func (*recovery) settings() []Setting { return nil }
 

@@ -17,16 +17,6 @@ type schemaCheck struct {
 	schemas      cache[compiled]
 }
 
-func (*schemaCheck) spec() Spec {
-	return Spec{
-		Name: "schema_check", Level: "call",
-		Summary: "the arguments against the tool's JSON Schema, draft 2020-12",
-		Actual:  "one call in any form", Tools: toolsForm,
-		Outputs: "schema_ok, errors (path, keyword, message); with the preset failed, corrected_arguments",
-		Logs:    callLogs,
-	}
-}
-
 func (s *schemaCheck) settings() []Setting {
 	return []Setting{
 		{Name: "assert_format", Type: "boolean", Default: "true",

@@ -24,8 +24,8 @@ type Setting struct {
 	read func(value.Value) error
 }
 
-// configure sets a scorer up by its settings. A key that is null counts as not given.
-func configure(s Scorer, config value.Value) error {
+// configure sets the scorer of a name up by its settings. A key that is null counts as not given.
+func configure(name string, s Scorer, config value.Value) error {
 	if !config.IsNull() && config.Kind() != value.Object {
 		return configError("config", "is a %s, must be an object", config.Kind())
 	}
@@ -36,7 +36,7 @@ func configure(s Scorer, config value.Value) error {
 	}
 	for key := range config.Members() {
 		if !slices.Contains(keys, key) {
-			return configError(key, "%s has no such setting%s", s.spec().Name, hint(key, keys))
+			return configError(key, "%s has no such setting%s", name, hint(key, keys))
 		}
 	}
 	for _, setting := range settings {

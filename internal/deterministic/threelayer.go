@@ -14,20 +14,6 @@ type threeLayer struct {
 	assertFormat bool
 }
 
-func (*threeLayer) spec() Spec {
-	return Spec{
-		Name: "three_layer", Level: "conversation",
-		Summary: "schema, equivalence and execution as three verdicts that are never merged",
-		Actual: "`{call, final_state}`, `{call, exec_error: true}`, `{call}`, or a call; `call: null` means that " +
-			"none was made",
-		Expected: "`{call, state}`, or a call; `call: null` means that none is right",
-		Tools:    toolsForm,
-		Outputs:  "schema_ok, ast_ok, exec_ok (true, false or null), errors, diff",
-		Logs: "at most one call against at most one; the third verdict is that of the environment, or of " +
-			"`final_state` and `expected_state` in the log",
-	}
-}
-
 func (s *threeLayer) settings() []Setting {
 	s.schema.assertFormat = &s.assertFormat
 	return []Setting{

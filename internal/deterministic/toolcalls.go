@@ -16,17 +16,6 @@ type toolCalls struct {
 	includeIncomplete              bool
 }
 
-func (*toolCalls) spec() Spec {
-	return Spec{
-		Name: "tool_calls", Level: "conversation",
-		Summary: "required, disallowed and ordered calls by regular expressions on names, arguments and results, " +
-			"with steps, counts and a final call",
-		Actual:  "`{events: [{type: turn_start | tool_call | tool_result, data}]}`",
-		Outputs: "missing, violated, sequence_matched",
-		Logs:    "every assistant message starts a step",
-	}
-}
-
 func (t *toolCalls) settings() []Setting {
 	list := func(name string, to *[]entryMatcher, summary string) Setting {
 		return Setting{Name: name, Type: "array", Summary: summary, read: func(v value.Value) (err error) {

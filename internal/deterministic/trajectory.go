@@ -20,18 +20,6 @@ type trajectory struct {
 	ofRequestors bool
 }
 
-func (*trajectory) spec() Spec {
-	return Spec{
-		Name: "trajectory_match", Level: "conversation",
-		Summary: "the trajectory against an expected one, as other programs compute it",
-		Actual:  "calls in any form; agentevals: messages; adk: `{invocations: [[call]]}`",
-		Expected: "calls in any form; agentevals: messages; adk: `{invocations: [[call]]}`; azure: " +
-			"`{names, parameters}`; tau2_actions: `[{name, arguments, compare_args}]`",
-		Outputs: "adk: per_invocation; azure: precision, recall, f1; tau2_actions: action_matches, missing",
-		Logs:    pairLogs + ", in the form of the preset",
-	}
-}
-
 func (t *trajectory) settings() []Setting {
 	preset := optional("preset", &t.preset, "required: the program", "agentevals", "adk", "ragas_tool_call_accuracy",
 		"ragas_tool_call_f1", "deepeval", "azure", "tau2_actions")

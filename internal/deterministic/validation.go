@@ -15,15 +15,6 @@ import (
 // each call pass. Score in [0, 1].
 type validation struct{ family }
 
-func (*validation) spec() Spec {
-	return Spec{
-		Name: "parameter_validation", Level: "call",
-		Summary: "each argument against the tool's declared parameters: presence, type, enum",
-		Actual:  callsForm, Tools: toolsForm + "; or `{name, parameters: [{name, type, required, enum}]}`",
-		Outputs: "checks, checks_passed", Logs: callLogs,
-	}
-}
-
 func (s *validation) settings() []Setting { return s.readSettings() }
 
 // checks is the outcome for one call.

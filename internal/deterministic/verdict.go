@@ -22,16 +22,6 @@ type rubricVerdict struct {
 	answers *schema.Schema
 }
 
-func (*rubricVerdict) spec() Spec {
-	return Spec{
-		Name: "rubric_verdict", Level: "reply",
-		Summary: "the verdict of a judge's reply under a rubric's thresholds",
-		Actual:  "the reply: an object, or JSON text of one",
-		Outputs: "important, correct, issue, normalized, schema_valid",
-		Logs:    "never: it reads a judge's reply",
-	}
-}
-
 func (r *rubricVerdict) settings() []Setting {
 	return []Setting{optional("metric", &r.metric, "required: the rubric",
 		rubrics.Intent, rubrics.Completeness, rubrics.Prerequisite, rubrics.Overall)}
