@@ -87,7 +87,7 @@ func mayBeAbsent(allowed value.Value) bool {
 // parameter tests the type and then the value of one given parameter.
 func (c *Checker) parameter(t *Tool, param string, property, v, allowed value.Value) (Failure, error) {
 	language := languages[c.Language]
-	want, inner, err := language.wantedKinds(t, param, property)
+	want, inner, err := c.wantedKinds(t, param, property)
 	if err != nil {
 		return Failure{}, err
 	}
@@ -97,7 +97,7 @@ func (c *Checker) parameter(t *Tool, param string, property, v, allowed value.Va
 		text, ok := v.Str()
 		if !ok {
 			return failed(language.textError, "parameter %q is %s, must be %s source text",
-				param, Shown(v), language.name), nil
+				param, Shown(v), c.Language), nil
 		}
 		v = language.fromText(text, typeName, property.Field("items").Field("type").Text())
 	case typeName == "tuple" && v.Kind() == value.Tuple:
@@ -117,18 +117,19 @@ func (c *Checker) parameter(t *Tool, param string, property, v, allowed value.Va
 
 // wantedKinds returns the kind that a parameter's type asks for, and that of its
 // elements (noKind where the type has none).
-func (l *language) wantedKinds(t *Tool, param string, property value.Value) (want, inner value.Kind, err error) {
+func (c *Checker) wantedKinds(t *Tool, param string, property value.Value) (want, inner value.Kind, err error) {
 	typeName := property.Field("type").Text()
-	want, ok := l.kinds[typeName]
+	kinds := languages[c.Language].kinds
+	want, ok := kinds[typeName]
 	if !ok {
 		return 0, 0, invalid("tools", "%s: parameter %q has the type %.40s, which the leaderboard does not know for %s",
-			t.Name, param, property.Field("type").JSON(), l.name)
+			t.Name, param, property.Field("type").JSON(), c.Language)
 	}
-	if !l.nested[typeName] {
+	if want != value.List {
 		return want, noKind, nil
 	}
 	items := property.Field("items").Field("type")
-	if inner, ok = l.kinds[items.Text()]; !ok {
+	if inner, ok = kinds[items.Text()]; !ok {
 		return 0, 0, invalid("tools", "%s: parameter %q of type %s needs items with a known type, has %.40s",
 			t.Name, param, typeName, items.JSON())
 	}

@@ -7,71 +7,66 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
 // language is how the type names of a tool are to be understood, and how the text
 // that a model writes for a value becomes one.
 type language struct {
-	name  string
 	kinds map[string]value.Kind
-	// nested are the types that need items.type.
-	nested map[string]bool
-	// fromText turns the text of an argument into its value; nil where arguments are
-	// values already.
-	fromText func(text, typeName, inner string) value.Value
-	// readCall reads a model's text with arguments as source text; nil means Python.
-	readCall func(text string) (*transcript.Call, error)
-	// textError is the error type of an argument that is no text.
+	// The others are nil where arguments are values and not source text. fromText turns the
+	// text of an argument into its value, argument is what the leaderboard keeps of the source
+	// of one, textError the error type of an argument that is no text.
+	fromText  func(text, typeName, inner string) value.Value
+	argument  func(source string) (string, error)
 	textError string
 }
 
 var languages = map[string]*language{
-	"python": {
-		name: "python",
-		kinds: map[string]value.Kind{
-			"string": value.String, "any": value.String, "integer": value.Int, "float": value.Float,
-			"boolean": value.Bool, "array": value.List, "tuple": value.List, "dict": value.Object,
-		},
-		nested: map[string]bool{"array": true, "tuple": true},
-	},
+	"python": {kinds: map[string]value.Kind{
+		"string": value.String, "any": value.String, "integer": value.Int, "float": value.Float,
+		"boolean": value.Bool, "array": value.List, "tuple": value.List, "dict": value.Object,
+	}},
 	"java": {
-		name: "java",
 		kinds: map[string]value.Kind{
 			"byte": value.Int, "short": value.Int, "integer": value.Int, "long": value.Int,
 			"float": value.Float, "double": value.Float, "boolean": value.Bool, "char": value.String,
 			"Array": value.List, "ArrayList": value.List, "HashMap": value.Object,
 			"String": value.String, "any": value.String,
 		},
-		nested:    map[string]bool{"Array": true, "ArrayList": true},
-		fromText:  javaValue,
-		readCall:  javaCall,
-		textError: "type_error:java",
+		fromText: javaValue, argument: javaArgument, textError: "type_error:java",
 	},
 	"javascript": {
-		name: "javascript",
 		kinds: map[string]value.Kind{
 			"String": value.String, "any": value.String, "integer": value.Int, "Bigint": value.Int,
 			"float": value.Float, "Boolean": value.Bool, "array": value.List, "dict": value.Object,
 		},
-		nested:    map[string]bool{"array": true},
-		fromText:  scriptValue,
-		readCall:  scriptCall,
-		textError: "type_error:js",
+		fromText: scriptValue, argument: scriptArgument, textError: "type_error:js",
 	},
 }
 
-// A line feed at the end passes, as under Python's "$".
+// The numbers of each type, their digits as the group. A line feed at the end passes, as
+// under Python's "$".
 var (
-	wholeText   = regexp.MustCompile(`^-?[0-9]+\n?$`)
-	decimalText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?\n?$`)
-	doubleText  = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?\n?$`)
+	whole       = regexp.MustCompile(`^(-?[0-9]+)\n?$`)
+	javaNumbers = map[string]*regexp.Regexp{
+		"byte": whole, "short": whole, "integer": whole,
+		"long":   regexp.MustCompile(`^(-?[0-9]+)[lL]\n?$`),
+		"float":  regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)[fF]\n?$`),
+		"double": regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\n?$`),
+	}
+	scriptNumbers = map[string]*regexp.Regexp{
+		"integer": whole,
+		"Bigint":  regexp.MustCompile(`^(-?[0-9]+)n\n?$`),
+		"float":   regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)\n?$`),
+	}
 	// What Python's int and float read.
 	pythonInt   = regexp.MustCompile(`^[+-]?[0-9]+(_[0-9]+)*$`)
 	pythonFloat = regexp.MustCompile(`^[+-]?([0-9]+(_[0-9]+)*\.?|([0-9]+(_[0-9]+)*)?\.[0-9]+(_[0-9]+)*)` +
 		`([eE][+-]?[0-9]+(_[0-9]+)*)?$`)
+)
 
+var (
 	javaAsList  = regexp.MustCompile(`new\s+ArrayList<\w*>\(Arrays\.asList\((.+?)\)\)`)
 	javaAdds    = regexp.MustCompile(`(?s)new\s+ArrayList<\w*>\(\)\s*\{\{\s*(.+?)\s*\}\}`)
 	javaAdd     = regexp.MustCompile(`add\((.+?)\)`)
@@ -88,76 +83,55 @@ var (
 	scriptObject = regexp.MustCompile(`^\{(.*?)\}`)
 )
 
-// literal is how a number of one type is written: digits and, for some, a letter behind
-// them, of the given ones.
-type literal struct {
-	digits  *regexp.Regexp
-	letters string
-	read    func(digits string) value.Value
-}
-
-// value reads a text; false for a literal of no type.
-func (l literal) value(text string) (value.Value, bool) {
-	if l.digits == nil {
+// number reads a number of a type; false for a text that is none, and a type that is none.
+func number(types map[string]*regexp.Regexp, typeName, text string) (value.Value, bool) {
+	pattern := types[typeName]
+	if pattern == nil {
 		return value.Value{}, false
 	}
-	if l.letters != "" {
-		text = strings.TrimSuffix(text, "\n")
-		if text == "" || !strings.Contains(l.letters, text[len(text)-1:]) {
-			return value.Value{}, false
-		}
-		text = text[:len(text)-1]
-	}
-	if !l.digits.MatchString(text) {
+	m := pattern.FindStringSubmatch(text)
+	switch {
+	case m == nil:
 		return value.Value{}, false
+	case typeName == "float" || typeName == "double":
+		return floatOf(m[1]), true
 	}
-	return l.read(text), true
+	return integerOf(m[1]), true
 }
-
-var (
-	javaLiterals = map[string]literal{
-		"byte": {wholeText, "", integerOf}, "short": {wholeText, "", integerOf}, "integer": {wholeText, "", integerOf},
-		"long": {wholeText, "lL", integerOf}, "float": {doubleText, "fF", floatOf}, "double": {doubleText, "", floatOf},
-	}
-	scriptLiterals = map[string]literal{
-		"integer": {wholeText, "", integerOf}, "float": {decimalText, "", floatOf},
-		"Bigint": {wholeText, "n", integerOf},
-	}
-)
 
 // integerOf and floatOf read digits that a pattern has accepted.
 func integerOf(digits string) value.Value {
-	i, ok := new(big.Int).SetString(strings.ReplaceAll(strings.TrimSpace(digits), "_", ""), 10)
-	if !ok {
-		return value.OfString(digits)
-	}
+	i, _ := new(big.Int).SetString(strings.ReplaceAll(digits, "_", ""), 10)
 	return value.OfBigInt(i)
 }
 
 func floatOf(digits string) value.Value {
-	f, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(digits), "_", ""), 64)
+	f, err := strconv.ParseFloat(strings.ReplaceAll(digits, "_", ""), 64)
 	if err != nil {
 		return value.OfString(digits)
 	}
 	return value.OfFloat(f)
 }
 
-// guess reads a literal whose type is not known: true and false, a quoted text, or what
-// Python's int, else its float, reads; anything else stays text.
-func guess(text string, isQuoted func(string) bool) value.Value {
+// guess reads a literal whose type is not known: true and false, a text in one of the
+// quotes, or what Python's int, else its float, reads; anything else stays text.
+func guess(text, quotes string) value.Value {
 	switch {
-	case text == "true" || text == "false":
-		return boolOf(text)
-	case isQuoted(text):
+	case isQuoted(text, quotes):
 		return value.OfString(unquoted(text))
 	case pythonInt.MatchString(text):
 		return integerOf(text)
 	case pythonFloat.MatchString(text):
 		return floatOf(text)
 	}
-	return value.OfString(text)
+	return boolOf(text)
 }
 
+func isQuoted(text, quotes string) bool {
+	return text != "" && strings.Contains(quotes, text[:1]) && text[len(text)-1] == text[0]
+}
+
+// boolOf reads true and false; anything else stays text.
 func boolOf(text string) value.Value {
 	if text == "true" || text == "false" {
 		return value.OfBool(text == "true")
@@ -165,10 +139,10 @@ func boolOf(text string) value.Value {
 	return value.OfString(text)
 }
 
-// javaValue reads a Java literal of the named type. What is no such literal is a
-// variable, and stays the text it is.
+// javaValue reads a Java literal of the named type, "" for any. What is no such literal is
+// a variable, and stays the text it is.
 func javaValue(text, typeName, inner string) value.Value {
-	if v, ok := javaLiterals[typeName].value(text); ok {
+	if v, ok := number(javaNumbers, typeName, text); ok {
 		return v
 	}
 	switch typeName {
@@ -176,34 +150,45 @@ func javaValue(text, typeName, inner string) value.Value {
 		return boolOf(text)
 	case "":
 		return javaGuess(text)
-	case "Array":
-		return javaArrayValue(text, inner)
-	case "ArrayList":
-		return javaListValue(text, inner)
+	case "Array", "ArrayList":
+		return javaList(text, typeName, inner)
 	case "HashMap":
-		return javaMapValue(text)
+		return javaMap(text)
 	}
 	return value.OfString(text)
 }
 
-func javaListValue(text, inner string) value.Value {
+// javaGuess reads a Java literal whose type is not known.
+func javaGuess(text string) value.Value {
+	for _, typeName := range []string{"long", "float"} {
+		if v, ok := number(javaNumbers, typeName, text); ok {
+			return v
+		}
+	}
+	return guess(text, `"`)
+}
+
+func javaList(text, typeName, inner string) value.Value {
 	var parts []string
-	if m := javaAsList.FindStringSubmatch(text); m != nil {
+	isArray := typeName == "Array"
+	if m := javaArray.FindStringSubmatch(text); isArray && m != nil {
 		parts = strings.Split(m[1], ",")
+	} else if m := javaAsList.FindStringSubmatch(text); !isArray && m != nil {
+		parts = strings.Split(m[1], ",")
+	} else if isArray || !javaNewList.MatchString(text) {
+		return value.OfString(text)
 	} else if m := javaAdds.FindStringSubmatch(text); m != nil {
 		for _, add := range javaAdd.FindAllStringSubmatch(m[1], -1) {
 			parts = append(parts, add[1])
 		}
-	} else if !javaNewList.MatchString(text) {
-		return value.OfString(text)
 	}
-	elems := make([]value.Value, len(parts))
-	for i, part := range parts {
-		part = strings.TrimSpace(part)
-		if inner == "char" || inner == "String" {
-			elems[i] = value.OfString(unquoted(part))
-		} else {
-			elems[i] = javaValue(part, inner, "")
+	var elems []value.Value
+	for _, part := range parts {
+		switch part = strings.TrimSpace(part); {
+		case !isArray && (inner == "char" || inner == "String"):
+			elems = append(elems, value.OfString(unquoted(part)))
+		case !isArray || part != "":
+			elems = append(elems, javaValue(part, inner, ""))
 		}
 	}
 	return value.OfList(elems...)
@@ -217,21 +202,7 @@ func unquoted(s string) string {
 	return s[:len(s)-last]
 }
 
-func javaArrayValue(text, inner string) value.Value {
-	m := javaArray.FindStringSubmatch(text)
-	if m == nil {
-		return value.OfString(text)
-	}
-	var elems []value.Value
-	for part := range strings.SplitSeq(m[1], ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			elems = append(elems, javaValue(part, inner, ""))
-		}
-	}
-	return value.OfList(elems...)
-}
-
-func javaMapValue(text string) value.Value {
+func javaMap(text string) value.Value {
 	m := javaPuts.FindStringSubmatch(text)
 	if m == nil {
 		if javaNewMap.MatchString(text) {
@@ -246,24 +217,15 @@ func javaMapValue(text string) value.Value {
 	return value.OfObject(members...)
 }
 
-// javaGuess reads a Java literal whose type is not known.
-func javaGuess(text string) value.Value {
-	for _, typeName := range []string{"long", "float"} {
-		if v, ok := javaLiterals[typeName].value(text); ok {
-			return v
-		}
-	}
-	return guess(text, func(s string) bool { return strings.HasPrefix(s, `"`) && strings.HasSuffix(s, `"`) })
-}
-
-// scriptValue reads a JavaScript literal of the named type; a variable stays text.
+// scriptValue reads a JavaScript literal of the named type, "" for any; a variable stays
+// text.
 func scriptValue(text, typeName, inner string) value.Value {
-	if v, ok := scriptLiterals[typeName].value(text); ok {
+	if v, ok := number(scriptNumbers, typeName, text); ok {
 		return v
 	}
 	switch typeName {
 	case "String":
-		if quoted(text) {
+		if isQuoted(text, scriptQuotes) {
 			return value.OfString(unquoted(text))
 		}
 	case "Boolean":
@@ -278,19 +240,19 @@ func scriptValue(text, typeName, inner string) value.Value {
 	return value.OfString(text)
 }
 
-func quoted(s string) bool {
-	return s != "" && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0]
-}
+const scriptQuotes = `'"`
+
+func scriptGuess(text string) value.Value { return guess(strings.TrimSpace(text), scriptQuotes) }
 
 func scriptArrayValue(text, inner string) value.Value {
-	if m := scriptMatrix.FindString(text); m != "" {
+	if matrix := scriptMatrix.FindString(text); matrix != "" {
 		var rows []value.Value
-		for i, row := range scriptInner.FindAllStringSubmatch(m, -1) {
+		for i, row := range scriptInner.FindAllStringSubmatch(matrix, -1) {
 			line := strings.TrimSpace(row[1])
 			if i == 0 {
 				line = strings.TrimPrefix(line, "[")
 			}
-			rows = append(rows, value.OfList(scriptGuesses(line)...))
+			rows = append(rows, scriptElements(line, ""))
 		}
 		return value.OfList(rows...)
 	}
@@ -298,23 +260,18 @@ func scriptArrayValue(text, inner string) value.Value {
 	if m == nil {
 		return value.OfString(text)
 	}
-	body := strings.TrimSpace(m[1] + m[2])
-	if body == "" {
-		return value.OfList()
+	if body := strings.TrimSpace(m[1] + m[2]); body != "" {
+		return scriptElements(body, inner)
 	}
+	return value.OfList()
+}
+
+func scriptElements(text, inner string) value.Value {
 	var elems []value.Value
-	for part := range strings.SplitSeq(body, ",") {
+	for part := range strings.SplitSeq(text, ",") {
 		elems = append(elems, scriptValue(strings.TrimSpace(part), inner, ""))
 	}
 	return value.OfList(elems...)
-}
-
-func scriptGuesses(line string) []value.Value {
-	var elems []value.Value
-	for part := range strings.SplitSeq(line, ",") {
-		elems = append(elems, scriptGuess(part))
-	}
-	return elems
 }
 
 // scriptObjectValue reads the text between the first brace and the first closing one:
@@ -328,7 +285,6 @@ func scriptObjectValue(text string) value.Value {
 	if m == nil {
 		return value.OfString(text)
 	}
-	const quotes = `'"`
 	var members []value.Member
 	for rest := m[1]; ; {
 		key, after, ok := strings.Cut(strings.TrimLeft(rest, ":"), ":")
@@ -338,11 +294,11 @@ func scriptObjectValue(text string) value.Value {
 		var text string
 		text, rest = cutPair(after)
 		text = strings.TrimSpace(text)
-		v := scriptGuess(strings.Trim(text, quotes))
+		v := scriptGuess(strings.Trim(text, scriptQuotes))
 		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
 			v = scriptArrayValue(text, "")
 		}
-		members = append(members, value.Member{Key: strings.Trim(strings.TrimSpace(key), quotes), Value: v})
+		members = append(members, value.Member{Key: strings.Trim(strings.TrimSpace(key), scriptQuotes), Value: v})
 	}
 }
 
@@ -368,5 +324,3 @@ func cutPair(text string) (value, rest string) {
 	}
 	return text, ""
 }
-
-func scriptGuess(text string) value.Value { return guess(strings.TrimSpace(text), quoted) }

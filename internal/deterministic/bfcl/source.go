@@ -29,27 +29,23 @@ var (
 	javaBody = regexp.MustCompile(`^new\s+[\w.]+\s*(?:<[^()]*>)?\s*\([^{}]*\)\s*\{`)
 )
 
-func javaCall(text string) (*transcript.Call, error) {
-	return readCall(text, func(source string) (string, error) {
-		switch {
-		case source[0] == '{' || source[0] == '[':
-			return "", fmt.Errorf("%.60q is no Java value", source)
-		case javaBody.MatchString(source):
-			return strings.TrimSpace(source[:strings.Index(source, "{")]), nil
-		case isLiteral(source):
-			return source[1 : len(source)-1], nil
-		}
-		return source, nil
-	})
+func javaArgument(source string) (string, error) {
+	switch {
+	case source[0] == '{' || source[0] == '[':
+		return "", fmt.Errorf("%.60q is no Java value", source)
+	case javaBody.MatchString(source):
+		return strings.TrimSpace(source[:strings.Index(source, "{")]), nil
+	case isLiteral(source):
+		return source[1 : len(source)-1], nil
+	}
+	return source, nil
 }
 
-func scriptCall(text string) (*transcript.Call, error) {
-	return readCall(text, func(source string) (string, error) {
-		if len(source) > 1 && quoted(source) {
-			return source[1 : len(source)-1], nil
-		}
-		return source, nil
-	})
+func scriptArgument(source string) (string, error) {
+	if len(source) > 1 && isQuoted(source, scriptQuotes) {
+		return source[1 : len(source)-1], nil
+	}
+	return source, nil
 }
 
 // isLiteral reports whether source is one literal in quotes.
