@@ -74,15 +74,18 @@ func isEmptyString(v value.Value) bool {
 	return ok && s == ""
 }
 
-// mayBeAbsent reports whether "" is among the allowed values.
-func mayBeAbsent(allowed value.Value) bool {
-	for _, a := range allowed.Elements() {
-		if isEmptyString(a) {
+// anyOf reports whether one of the values of a list passes a test.
+func anyOf(list value.Value, passes func(value.Value) bool) bool {
+	for _, v := range list.Elements() {
+		if passes(v) {
 			return true
 		}
 	}
 	return false
 }
+
+// mayBeAbsent reports whether "" is among the allowed values.
+func mayBeAbsent(allowed value.Value) bool { return anyOf(allowed, isEmptyString) }
 
 // parameter tests the type and then the value of one given parameter.
 func (c *Checker) parameter(t *Tool, param string, property, v, allowed value.Value) (Failure, error) {
@@ -101,7 +104,7 @@ func (c *Checker) parameter(t *Tool, param string, property, v, allowed value.Va
 		}
 		v = language.fromText(text, typeName, property.Field("items").Field("type").Text())
 	case typeName == "tuple" && v.Kind() == value.Tuple:
-		v = value.OfList(elements(v)...)
+		v = eachOf(v, func(e value.Value) value.Value { return e })
 	case typeName == "float" && v.Kind() == value.Int:
 		v = value.OfNumber(v.Text() + ".0")
 	}
@@ -136,12 +139,13 @@ func (c *Checker) wantedKinds(t *Tool, param string, property value.Value) (want
 	return want, inner, nil
 }
 
-func elements(v value.Value) []value.Value {
+// eachOf is the list of the changed elements of a list or tuple.
+func eachOf(v value.Value, change func(value.Value) value.Value) value.Value {
 	out := make([]value.Value, 0, v.Len())
 	for _, e := range v.Elements() {
-		out = append(out, e)
+		out = append(out, change(e))
 	}
-	return out
+	return value.OfList(out...)
 }
 
 // firstKind is the kind of the first allowed value that is not "".
@@ -178,19 +182,13 @@ func typeTest(v, allowed value.Value, want, inner value.Kind) (variable bool, ki
 // innerTest reports whether all elements of the value have the inner kind, or that
 // of the elements of the same allowed list.
 func innerTest(v, allowed value.Value, inner value.Kind) bool {
-next:
-	for _, a := range allowed.Elements() {
-		if a.Kind() != value.List {
-			return true
+	return anyOf(allowed, func(a value.Value) bool {
+		fails := func(e value.Value) bool {
+			_, kind := typeTest(e, a, inner, noKind)
+			return kind != ""
 		}
-		for _, e := range v.Elements() {
-			if _, kind := typeTest(e, a, inner, noKind); kind != "" {
-				continue next
-			}
-		}
-		return true
-	}
-	return false
+		return a.Kind() != value.List || !anyOf(v, fails)
+	})
 }
 
 // valueTest returns the error type, "" when the value is one of the allowed ones.
@@ -206,77 +204,46 @@ func valueTest(v, allowed value.Value, want, inner value.Kind, variable bool) st
 	case want == value.List:
 		return listTest(v, allowed)
 	}
-	if among(v, allowed) {
+	if anyOf(allowed, func(a value.Value) bool { return python.Equal(v, a) }) {
 		return ""
 	}
 	return "value_error:others"
 }
 
-func among(v, allowed value.Value) bool {
-	for _, a := range allowed.Elements() {
-		if python.Equal(v, a) {
-			return true
-		}
-	}
-	return false
-}
-
 var normaliser = strings.NewReplacer(" ", "", ",", "", ".", "", "/", "", "-", "", "_", "", "*", "", "^", "")
 
-// normalise is the leaderboard's: blanks and a few marks are dropped, letters made
-// small, single quotes made double.
-func normalise(s string) string {
-	return strings.ReplaceAll(value.Lower(normaliser.Replace(s)), "'", `"`)
-}
-
+// normalised changes texts as the leaderboard does: blanks and a few marks are dropped,
+// letters made small, single quotes made double.
 func normalised(v value.Value) value.Value {
 	if s, ok := v.Str(); ok {
-		return value.OfString(normalise(s))
+		return value.OfString(strings.ReplaceAll(value.Lower(normaliser.Replace(s)), "'", `"`))
 	}
 	return v
 }
 
 func stringTest(v, allowed value.Value) string {
-	got := normalise(v.Text())
-	for _, a := range allowed.Elements() {
-		if s, ok := a.Str(); ok && normalise(s) == got {
-			return ""
-		}
+	v = normalised(v)
+	if anyOf(allowed, func(a value.Value) bool { return value.Equal(v, normalised(a)) }) {
+		return ""
 	}
 	return "value_error:string"
 }
 
 // listTest normalises the strings that are elements; deeper ones stay.
 func listTest(v, allowed value.Value) string {
-	got := topNormalised(v)
+	got := eachOf(v, normalised)
 	for _, a := range allowed.Elements() {
-		switch a.Kind() {
-		case value.List:
-			a = topNormalised(a)
-		case value.String: // taken apart into its characters, so "" is the empty list
-			a = characters(a.Text())
+		if text, ok := a.Str(); ok { // taken apart into its characters, so "" is the empty list
+			a = value.OfStrings(strings.Split(text, "")...)
+		}
+		if a.Kind() == value.List {
+			a = eachOf(a, normalised)
 		}
 		if python.Equal(got, a) {
 			return ""
 		}
 	}
 	return "value_error:list/tuple"
-}
-
-func topNormalised(v value.Value) value.Value {
-	elems := elements(v)
-	for i := range elems {
-		elems[i] = normalised(elems[i])
-	}
-	return value.OfList(elems...)
-}
-
-func characters(s string) value.Value {
-	var elems []value.Value
-	for _, r := range s {
-		elems = append(elems, value.OfString(normalise(string(r))))
-	}
-	return value.OfList(elems...)
 }
 
 // objectTest takes the first allowed object that matches; without one the error is
@@ -308,20 +275,12 @@ func oneObject(v, want value.Value) string {
 		if !ok {
 			return "value_error:dict_key"
 		}
-		if !amongNormalised(normalised(got), allowed) {
+		got = normalised(got)
+		if !anyOf(allowed, func(a value.Value) bool { return python.Equal(got, normalised(a)) }) {
 			return "value_error:dict_value"
 		}
 	}
 	return ""
-}
-
-func amongNormalised(got, allowed value.Value) bool {
-	for _, a := range allowed.Elements() {
-		if python.Equal(got, normalised(a)) {
-			return true
-		}
-	}
-	return false
 }
 
 // objectsTest compares a list of objects one by one with each allowed list.
