@@ -1,12 +1,106 @@
 package deterministic
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"sync"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// maxLine bounds one line of a case file, in bytes.
+const maxLine = 64 << 20
+
+// batchSize is how many bytes of lines one worker gets at a time.
+const batchSize = 256 << 10
+
+// batch is a run of lines with their results.
+type batch struct {
+	// first is the number of the first line, from 1.
+	first int
+	// lines are the lines without their line feeds; nil is one that was too long.
+	lines      [][]byte
+	out        []byte
+	unreadable int
+}
+
+// ScoreCases scores the case lines of r with at most parallel workers (1 where it
+// is less) and writes an answer for each to w, in order. Blank lines are skipped. A
+// line that is no case is answered by {"id":null,"error":{"kind":"line",…}} with
+// its number, and counted. Memory does not grow with the number of lines. The error
+// is that of r or w.
+func ScoreCases(r io.Reader, w io.Writer, parallel int) (unreadable int, err error) {
+	var c cases
+	parsers := make([]value.Parser, max(parallel, 1))
+	in := bufio.NewReaderSize(r, 64<<10)
+	number := 1
+	var readErr error
+	for readErr == nil {
+		// A round: each worker scores one batch, then all are written.
+		var batches []*batch
+		var wg sync.WaitGroup
+		for i := 0; i < len(parsers) && readErr == nil; i++ {
+			b := &batch{first: number}
+			readErr = b.read(in)
+			number += len(b.lines)
+			batches = append(batches, b)
+			wg.Go(func() { b.score(&c, &parsers[i]) })
+		}
+		wg.Wait()
+		for _, b := range batches {
+			unreadable += b.unreadable
+			if _, err := w.Write(b.out); err != nil {
+				return unreadable, err
+			}
+		}
+	}
+	if errors.Is(readErr, io.EOF) {
+		return unreadable, nil
+	}
+	return unreadable, fmt.Errorf("line %d: %w", number, readErr)
+}
+
+// read reads lines until they make a batch. The error is that of the reader, io.EOF at
+// the end; the lines before it are kept.
+func (b *batch) read(in *bufio.Reader) error {
+	for size := 0; size < batchSize; {
+		line, err := score.ReadLine(in, nil, maxLine)
+		size += len(line)
+		switch {
+		case errors.Is(err, score.ErrTooLong):
+			line = nil
+		case err != nil:
+			return err
+		}
+		b.lines = append(b.lines, bytes.TrimSuffix(line, []byte("\n")))
+	}
+	return nil
+}
+
+// score answers the lines of a batch.
+func (b *batch) score(c *cases, p *value.Parser) {
+	for i, line := range b.lines {
+		if line != nil && len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		at := len(b.out)
+		err := fmt.Errorf("is longer than %d bytes", maxLine)
+		if line != nil {
+			b.out, err = c.score(b.out, p, line)
+		}
+		if err != nil {
+			b.unreadable++
+			b.out = appendError(append(b.out[:at], `{"id":null`...), "line", fmt.Sprintf("line %d: %v", b.first+i, err))
+		}
+		b.out = append(b.out, '\n')
+	}
+	b.lines = nil
+}
 
 // cases scores case lines and remembers the scorers that they ask for. The zero
 // cases is ready; it is safe for concurrent use.
@@ -36,49 +130,45 @@ func (c *cases) score(dst []byte, p *value.Parser, line []byte) ([]byte, error) 
 	dst = value.AppendJSON(dst, v.Field("id"), value.Format{})
 	result, err := c.run(name, v)
 	if err != nil {
-		return appendError(dst, err), nil
+		failure := failureOf(err)
+		return appendError(dst, failure.Kind, failure.Message), nil
 	}
 	dst = append(dst, `,"result":`...)
 	dst = value.AppendJSON(dst, result.object(), value.Format{})
 	return append(dst, '}'), nil
 }
 
-// caseKeys are the keys of a case: the input, and what other programs note in it.
-var caseKeys = [...]string{"id", "scorer", "config", "actual", "expected", "tools", "sample", "want", "source", "note"}
-
-func (c *cases) run(name string, v value.Value) (Result, error) {
-	for i := range v.Len() {
-		if key := v.KeyAt(i); !slices.Contains(caseKeys[:], key) {
-			return Result{}, configError(key, "is no key of a case%s", hint(key, caseKeys[:]))
-		}
-	}
-	s, err := c.scorer(name, v.Field("config"))
-	if err != nil {
-		return Result{}, err
-	}
-	return s.Score(Input{
-		Actual: v.Field("actual"), Expected: v.Field("expected"),
-		Tools: v.Field("tools"), Sample: v.Field("sample"),
-	})
+func appendError(dst []byte, kind, message string) []byte {
+	dst = append(dst, `,"error":{"kind":`...)
+	dst = value.AppendQuoted(dst, kind)
+	dst = append(dst, `,"message":`...)
+	dst = value.AppendQuoted(dst, message)
+	return append(dst, "}}"...)
 }
 
-// scorer returns the scorer of a name and configuration, made once.
-func (c *cases) scorer(name string, config value.Value) (Scorer, error) {
-	found := c.scorers.get(name+"\n"+config.Raw(), func(key string) madeScorer {
+// caseKeys are the keys of a case: the input, and what other programs note in it.
+var caseKeys = []string{"id", "scorer", "config", "actual", "expected", "tools", "sample", "want", "source", "note"}
+
+func (c *cases) run(name string, v value.Value) (Result, error) {
+	for key := range v.Members() {
+		if !slices.Contains(caseKeys, key) {
+			return Result{}, configError(key, "is no key of a case%s", hint(key, caseKeys))
+		}
+	}
+	config := v.Field("config")
+	// A scorer of a name and configuration is made once.
+	made := c.scorers.get(name+"\n"+config.Raw(), func(key string) madeScorer {
 		if copied, err := value.ParseString(key[len(name)+1:]); err == nil {
 			config = copied
 		}
 		s, err := New(key[:len(name)], config)
 		return madeScorer{s, err}
 	})
-	return found.scorer, found.err
-}
-
-func appendError(dst []byte, err error) []byte {
-	failure := failureOf(err)
-	dst = append(dst, `,"error":{"kind":`...)
-	dst = value.AppendQuoted(dst, failure.Kind)
-	dst = append(dst, `,"message":`...)
-	dst = value.AppendQuoted(dst, failure.Message)
-	return append(dst, "}}"...)
+	if made.err != nil {
+		return Result{}, made.err
+	}
+	return made.scorer.Score(Input{
+		Actual: v.Field("actual"), Expected: v.Field("expected"),
+		Tools: v.Field("tools"), Sample: v.Field("sample"),
+	})
 }

@@ -73,7 +73,7 @@ func readUpTo(r io.Reader, name string, most int, keep func(line []byte) bool) i
 		in := bufio.NewReaderSize(r, 64<<10)
 		var buf []byte
 		for number := 1; ; number++ {
-			line, err := readLine(in, buf[:0], most)
+			line, err := ReadLine(in, buf[:0], most)
 			if cap(line) <= 4<<20 {
 				buf = line
 			}
@@ -84,7 +84,7 @@ func readUpTo(r io.Reader, name string, most int, keep func(line []byte) bool) i
 				return
 			case errors.Is(err, io.EOF):
 				return
-			case err != nil && !errors.Is(err, errTooLong):
+			case err != nil && !errors.Is(err, ErrTooLong):
 				yield(s, fmt.Errorf("read %s: %w", name, err))
 				return
 			case number == 1:
@@ -120,11 +120,12 @@ func checkHeader(line []byte, name string) error {
 	return fmt.Errorf("%s:1: no score stream: the first line must be {\"schema\":%q,\"run_id\":…}", name, streamSchema)
 }
 
-var errTooLong = errors.New("line is too long")
+// ErrTooLong is in the error of a line that is longer than allowed.
+var ErrTooLong = errors.New("line is too long")
 
-// readLine appends the next line to buf. A line of more than most bytes is skipped and an
-// errTooLong; io.EOF means that there is no further line.
-func readLine(in *bufio.Reader, buf []byte, most int) ([]byte, error) {
+// ReadLine appends the next line to buf. A line of more than most bytes is skipped and an
+// ErrTooLong; io.EOF means that there is no further line.
+func ReadLine(in *bufio.Reader, buf []byte, most int) ([]byte, error) {
 	tooLong := false
 	for {
 		part, err := in.ReadSlice('\n')
@@ -136,7 +137,7 @@ func readLine(in *bufio.Reader, buf []byte, most int) ([]byte, error) {
 		case err != nil && (!errors.Is(err, io.EOF) || len(buf) == 0 && !tooLong):
 			return buf, err
 		case tooLong:
-			return buf, fmt.Errorf("%w: more than %d bytes", errTooLong, most)
+			return buf, fmt.Errorf("%w: more than %d bytes", ErrTooLong, most)
 		default:
 			return buf, nil
 		}
