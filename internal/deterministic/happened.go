@@ -48,19 +48,17 @@ func (v *view) happened() *happened {
 	}
 	for i := range v.c.Messages {
 		m := &v.c.Messages[i]
-		switch m.Role {
-		case transcript.Assistant:
+		if m.Role == transcript.Assistant {
 			h.addText(i, m.Content)
-			for _, at := range m.Calls {
-				if ofAgent(h.calls[at]) {
-					h.events = append(h.events, event{call: at, message: i})
-				}
+		}
+		for _, at := range m.Calls { // in a message of an unknown role too
+			if ofAgent(h.calls[at]) {
+				h.events = append(h.events, event{call: at, message: i})
 			}
-		case transcript.ToolRole:
-			if m.Result >= 0 && ofAgent(h.calls[m.Result]) {
-				_, failed := v.c.Failure(h.calls[m.Result])
-				h.events = append(h.events, event{m.Result, i, true, failed, m.Content})
-			}
+		}
+		if m.Role == transcript.ToolRole && m.Result >= 0 && ofAgent(h.calls[m.Result]) {
+			_, failed := v.c.Failure(h.calls[m.Result])
+			h.events = append(h.events, event{m.Result, i, true, failed, m.Content})
 		}
 	}
 	return h

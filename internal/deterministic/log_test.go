@@ -386,6 +386,21 @@ func TestLogErrors(t *testing.T) {
 	}
 }
 
+// TestLogUnknownRole: readers keep a message of an unknown role as the user's; its calls are
+// the agent's all the same.
+func TestLogUnknownRole(t *testing.T) {
+	c := support(t)
+	c.Messages[1].Role = transcript.User
+	l, err := ForLog([]Config{{Type: "tool_efficiency"}, {Type: "error_recovery"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"tool_efficiency - 1 pass", "error_recovery - 1 pass"}
+	if diff := cmp.Diff(want, lines(l.Score(c))); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestLogSkipsOthersCalls(t *testing.T) {
 	l, err := ForLog([]Config{{Type: ExpectedCallMatch}})
 	if err != nil {
