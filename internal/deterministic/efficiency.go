@@ -40,11 +40,14 @@ func (e *efficiency) settings() []Setting {
 
 // Score implements Scorer. The actual side is as that of error_recovery.
 func (e *efficiency) Score(in Input) (Result, error) {
-	h := readHappened(in.Actual)
-	if len(h.calls) == 0 {
+	v, err := caseView(in)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case len(v.made) == 0:
 		return Result{Reason: "no call was made"}, nil
 	}
-	return e.of(h), nil
+	return e.of(v.happened()), nil
 }
 
 func (e *efficiency) log(v *view) []outcome {

@@ -1,10 +1,10 @@
 package deterministic
 
 import (
+	"context"
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -70,60 +70,21 @@ func (h *happened) addText(message int, text string) {
 	}
 }
 
-// readHappened reads chat messages, or an object with a list of them under "messages". A
-// result without an id answers the earliest call that has none yet.
-func readHappened(messages value.Value) *happened {
+// caseView reads the chat messages of a case, a list of them or an object with one under
+// "messages", as the log of a conversation.
+func caseView(in Input) (*view, error) {
+	messages := in.Actual
 	if list := messages.Field("messages"); list.IsList() {
 		messages = list
 	}
-	h := &happened{}
-	// open are the calls under each id, and all of them under "", that may lack a result.
-	open := map[string][]int{}
-	var answered []bool
-	for at, m := range messages.Elements() {
-		role, _ := m.Field("role").Str()
-		text, _ := m.Field("content").Str()
-		switch role {
-		case "assistant":
-			h.addText(at, text)
-			for _, raw := range m.Field("tool_calls").Elements() {
-				index := len(h.calls)
-				h.events = append(h.events, event{call: index, message: at})
-				h.calls, answered = append(h.calls, readOne(raw)), append(answered, false)
-				open[""] = append(open[""], index)
-				if id, given := raw.Field("id").Str(); given {
-					open["#"+id] = append(open["#"+id], index)
-				}
-			}
-		case "tool":
-			id, given := m.Field("tool_call_id").Str()
-			if given {
-				id = "#" + id
-			}
-			for queue := open[id]; len(queue) > 0; queue = open[id] {
-				index := queue[0]
-				open[id] = queue[1:]
-				if !answered[index] {
-					answered[index] = true
-					h.events = append(h.events, resultEvent(at, index, m, text))
-					break
-				}
-			}
-		}
+	log := value.OfObject(field("messages", messages), field("tools", definitions(in.Tools))).JSON()
+	r := transcript.Open(context.Background(), "actual", strings.NewReader(log), transcript.Options{Format: "openai-chat"})
+	defer r.Close()
+	c, err := r.Next()
+	if err != nil {
+		return nil, configError("actual", "must be chat messages: %v", err)
 	}
-	return h
-}
-
-// resultEvent reads the tool message that answers a call.
-func resultEvent(at, call int, m value.Value, text string) event {
-	if text == "" {
-		text = m.Field("content").JSON()
-	}
-	failed, flagged := m.Field("is_error").BoolVal()
-	if !flagged {
-		_, failed = toolresult.Text(text)
-	}
-	return event{call: call, message: at, result: true, failed: failed, text: text}
+	return newView(c, value.Value{}), nil
 }
 
 // tools are the names of the tools that were called, sorted.

@@ -255,6 +255,9 @@ func TestRecoveryRules(t *testing.T) {
 		{"values too short to tell", "tool_efficiency", "", talk(call("1", "get_order", "{}"), result("1", `{\"n\":12,\"s\":\"abc\"}`), say("Anything else?")), "", "", `{"score":1}`},
 		{"a tool that writes", "tool_efficiency", "", talk(call("1", "create_order", "{}"), result("1", `{\"id\":4711}`), say("Done.")), "", "", `{"score":1}`},
 		{"tools named", "tool_efficiency", `{"reads":["create_order"]}`, talk(call("1", "create_order", "{}"), result("1", `{\"id\":4711}`), say("Done.")), "", "", `{"score":0}`},
+		{"a tool marked as reading", "tool_efficiency", "", talk(call("1", "create_order", "{}"), result("1", `{\"id\":4711}`), say("Done.")), "", `[{"name":"create_order","annotations":{"readOnlyHint":true}}]`, `{"score":0}`},
+		{"no messages", "tool_efficiency", "", `"hello"`, "", "", wantsConfig},
+		{"no message", "error_recovery", "", `[1]`, "", "", wantsConfig},
 		{"bad setting", "tool_efficiency", `{"reads":"x"}`, talk(say("x")), "", "", wantsConfig},
 	})
 }

@@ -38,7 +38,13 @@ func (*recovery) settings() []Setting { return nil }
 
 // Score implements Scorer. The actual side is a list of messages with roles,
 // tool_calls and tool_call_id, or an object with such a list under "messages".
-func (*recovery) Score(in Input) (Result, error) { return recoveryOf(readHappened(in.Actual)), nil }
+func (*recovery) Score(in Input) (Result, error) {
+	v, err := caseView(in)
+	if err != nil {
+		return Result{}, err
+	}
+	return recoveryOf(v.happened()), nil
+}
 
 func (*recovery) log(v *view) []outcome { return whole(recoveryOf(v.happened()), nil) }
 
