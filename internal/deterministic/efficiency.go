@@ -47,69 +47,117 @@ func (e *efficiency) Score(in Input) (Result, error) {
 	case len(v.made) == 0:
 		return Result{Reason: "no call was made"}, nil
 	}
-	return e.of(v.happened()), nil
+	return e.of(v), nil
 }
 
 func (e *efficiency) log(v *view) []outcome {
 	if len(v.made) == 0 {
 		return notApplicable("no call was made")
 	}
-	return whole(e.of(v.happened()), nil)
+	return whole(e.of(v), nil)
 }
 
-// waste is a call that could have been left out.
-type waste struct {
-	call, message, of int
-	rule              string
+// met is a group of equal calls: the latest of them, how many calls had failed when it was
+// made, and the first that succeeded, -1 for none.
+type met struct{ last, failures, succeeded int }
+
+// repeats is the rule by which one more call of a group is wasted, and the call that it
+// repeats.
+func (m *met) repeats(failed int) (rule string, of int) {
+	switch {
+	case m == nil:
+	case m.succeeded >= 0:
+		return "repeated_after_success", m.succeeded
+	case m.failures == failed:
+		return "repeated", m.last
+	}
+	return "", -1
 }
 
-// met holds the state of a group of equal calls.
-type met struct {
-	// last is the latest of them, failures how many calls had failed when it was made,
-	// succeeded the first that succeeded, -1 for none.
-	last, failures, succeeded int
+// spent are the calls of a conversation: the tools of all of them, those that were wasted,
+// how many of each tool were, and how many failed.
+type spent struct {
+	made   []string
+	wasted []value.Value
+	lost   map[string]int
+	failed int
+	// examples are the first that were wasted, for the reason.
+	examples string
 }
 
-func (e *efficiency) of(h *happened) Result {
-	var wasted []waste
-	failed := 0
-	equal := map[string]*met{}
+func (e *efficiency) of(v *view) Result {
+	h := v.happened()
 	later := h.later()
+	s, equal := spent{lost: map[string]int{}}, map[string]*met{}
 	for i := range h.events {
 		ev := &h.events[i]
-		switch {
-		case ev.call < 0:
-			continue
-		case ev.result && ev.failed:
-			failed++
-			continue
-		case ev.result:
-			if m := equal[sameCallKey(h.calls[ev.call])]; m.succeeded < 0 {
-				m.succeeded = ev.call
-			}
+		if ev.call < 0 {
 			continue
 		}
-		c := h.calls[ev.call]
-		w := waste{call: ev.call, message: ev.message, of: -1}
-		m, repeated := equal[sameCallKey(c)]
+		c := &h.calls[ev.call]
+		key := sameCallKey(c)
+		m := equal[key]
 		switch {
-		case repeated && m.succeeded >= 0:
-			w.rule, w.of = "repeated_after_success", m.succeeded
-		case repeated && m.failures == failed:
-			w.rule, w.of = "repeated", m.last
-		case e.readsOnly(h, c.Name) && later.unused(ev.call):
-			w.rule = "unused_result"
+		case ev.failed:
+			s.failed++
+		case ev.result && m.succeeded < 0:
+			m.succeeded = ev.call
 		}
-		if !repeated {
+		if ev.result {
+			continue
+		}
+		rule, of := m.repeats(s.failed)
+		if rule == "" && e.readsOnly(v.tools.find(c.Name), c.Name) && later.unused(ev.call) {
+			rule = "unused_result"
+		}
+		if m == nil {
 			m = &met{succeeded: -1}
-			equal[sameCallKey(c)] = m
+			equal[key] = m
 		}
-		m.last, m.failures = ev.call, failed
-		if w.rule != "" {
-			wasted = append(wasted, w)
+		m.last, m.failures = ev.call, s.failed
+		s.made = append(s.made, c.Name)
+		if rule != "" {
+			s.waste(ev, c.Name, rule, of)
 		}
 	}
-	return efficiencyResult(h, failed, wasted)
+	return s.result()
+}
+
+func (s *spent) waste(ev *event, tool, rule string, of int) {
+	s.wasted = append(s.wasted, value.OfObject(intField("call_index", ev.call), intField("message_index", ev.message),
+		textField("tool", tool), textField("rule", rule), optionalIndex("of", of)))
+	s.lost[tool]++
+	if len(s.wasted) <= 3 {
+		s.examples += fmt.Sprintf("; call %d of %s: %s", ev.call, value.Excerpt(tool, 60), rule)
+	}
+}
+
+func (s *spent) result() Result {
+	share := func(n int) float64 { return float64(n) / float64(len(s.made)) }
+	reason := fmt.Sprintf("%d of %d calls were wasted%s", len(s.wasted), len(s.made), s.examples)
+	return scored(1-share(len(s.wasted)), reason,
+		intField("calls", len(s.made)),
+		listField("wasted", s.wasted),
+		field("by_tool", s.byTool()),
+		intField("failed_calls", s.failed),
+		floatField("failed_share", share(s.failed)))
+}
+
+// byTool counts calls in the order of the first of each tool.
+func (s *spent) byTool() value.Value {
+	calls := map[string]int{}
+	for _, name := range s.made {
+		calls[name]++
+	}
+	var tools []value.Member
+	for _, name := range s.made {
+		if n := calls[name]; n > 0 {
+			tools = append(tools, field(name, value.OfObject(intField("calls", n), intField("wasted", s.lost[name]),
+				floatField("value", 1-float64(s.lost[name])/float64(n)))))
+			calls[name] = 0
+		}
+	}
+	return value.OfObject(tools...)
 }
 
 func sameCallKey(c *transcript.Call) string {
@@ -125,11 +173,11 @@ var readVerbs = []string{
 	"retrieve", "count", "browse",
 }
 
-func (e *efficiency) readsOnly(h *happened, tool string) bool {
+func (e *efficiency) readsOnly(known *transcript.Tool, tool string) bool {
 	if e.reads != nil {
 		return slices.Contains(e.reads, tool)
 	}
-	if slices.Contains(h.reads, tool) {
+	if known != nil && known.Raw.Field("annotations").Field("readOnlyHint").Text() == "true" {
 		return true
 	}
 	// The last part of a dotted name, and its first word: "orders.getStatus".
@@ -248,41 +296,4 @@ func leafTexts(v value.Value, to []string) []string {
 		to = append(to, v.Text())
 	}
 	return to
-}
-
-func efficiencyResult(h *happened, failed int, wasted []waste) Result {
-	var tools []string // in the order of their first calls
-	calls, lost, made := map[string]int{}, map[string]int{}, 0
-	for _, e := range h.events {
-		if e.call < 0 || e.result {
-			continue
-		}
-		name := h.calls[e.call].Name
-		if calls[name]++; calls[name] == 1 {
-			tools = append(tools, name)
-		}
-		made++
-	}
-	list := make([]value.Value, len(wasted))
-	reason := fmt.Sprintf("%d of %d calls were wasted", len(wasted), made)
-	for i, w := range wasted {
-		tool := h.calls[w.call].Name
-		lost[tool]++
-		list[i] = value.OfObject(intField("call_index", w.call), intField("message_index", w.message),
-			textField("tool", tool), textField("rule", w.rule), optionalIndex("of", w.of))
-		if i < 3 {
-			reason += fmt.Sprintf("; call %d of %s: %s", w.call, value.Excerpt(tool, 60), w.rule)
-		}
-	}
-	byTool := make([]value.Member, len(tools))
-	for i, name := range tools {
-		byTool[i] = field(name, value.OfObject(intField("calls", calls[name]), intField("wasted", lost[name]),
-			floatField("value", 1-float64(lost[name])/float64(calls[name]))))
-	}
-	return scored(1-float64(len(wasted))/float64(made), reason,
-		intField("calls", made),
-		listField("wasted", list),
-		field("by_tool", value.OfObject(byTool...)),
-		intField("failed_calls", failed),
-		floatField("failed_share", float64(failed)/float64(made)))
 }

@@ -23,51 +23,32 @@ type event struct {
 // happened is a conversation as what happened in it: the agent's texts, its calls and
 // their results.
 type happened struct {
-	calls  []*transcript.Call
+	calls  []transcript.Call
 	events []event
-	// reads are tools that are known to change nothing.
-	reads []string
 }
 
 func (v *view) happened() *happened {
 	if v.happening != nil {
 		return v.happening
 	}
-	h := &happened{
-		calls:  make([]*transcript.Call, len(v.c.Calls)),
-		events: make([]event, 0, len(v.c.Messages)+len(v.c.Calls)),
-	}
+	h := &happened{calls: v.c.Calls, events: make([]event, 0, len(v.c.Messages)+len(v.c.Calls))}
 	v.happening = h
-	for i := range h.calls {
-		h.calls[i] = &v.c.Calls[i]
-	}
-	for i := range v.c.Tools {
-		if v.c.Tools[i].Raw.Field("annotations").Field("readOnlyHint").Text() == "true" {
-			h.reads = append(h.reads, v.c.Tools[i].Name)
-		}
-	}
 	for i := range v.c.Messages {
 		m := &v.c.Messages[i]
-		if m.Role == transcript.Assistant {
-			h.addText(i, m.Content)
+		if m.Role == transcript.Assistant && strings.TrimSpace(m.Content) != "" {
+			h.events = append(h.events, event{call: -1, message: i, text: m.Content})
 		}
 		for _, at := range m.Calls { // in a message of an unknown role too
-			if ofAgent(h.calls[at]) {
+			if ofAgent(&h.calls[at]) {
 				h.events = append(h.events, event{call: at, message: i})
 			}
 		}
-		if m.Role == transcript.ToolRole && m.Result >= 0 && ofAgent(h.calls[m.Result]) {
-			_, failed := v.c.Failure(h.calls[m.Result])
+		if m.Role == transcript.ToolRole && m.Result >= 0 && ofAgent(&h.calls[m.Result]) {
+			_, failed := v.c.Failure(&h.calls[m.Result])
 			h.events = append(h.events, event{m.Result, i, true, failed, m.Content})
 		}
 	}
 	return h
-}
-
-func (h *happened) addText(message int, text string) {
-	if strings.TrimSpace(text) != "" {
-		h.events = append(h.events, event{call: -1, message: message, text: text})
-	}
 }
 
 // caseView reads the chat messages of a case, a list of them or an object with one under

@@ -58,23 +58,21 @@ var recoveryClasses = []struct {
 	{"other_tool", -1}, {"log_ends", -1},
 }
 
-// failure is one failed call with what followed.
-type failure struct {
-	call, message     int
-	class, retry      string
-	evidence, reacted string
-}
-
 // recoveryOf classifies every failure.
 func recoveryOf(h *happened) Result {
-	var found []failure
+	var found []value.Value
 	counts := map[string]int{}
 	for i := range h.events {
-		if e := &h.events[i]; e.result && e.failed {
-			f := h.classify(i)
-			found = append(found, f)
-			counts[f.class]++
+		e := &h.events[i]
+		if !e.failed {
+			continue
 		}
+		class, retry, reaction := h.classify(i)
+		counts[class]++
+		found = append(found, value.OfObject(intField("call_index", e.call), intField("message_index", e.message),
+			textField("tool", h.calls[e.call].Name), textField("class", class), field("retry", retry),
+			textField("evidence", value.Excerpt(e.text, maxExcerpt)),
+			textField("reaction", value.Excerpt(reaction, maxExcerpt))))
 	}
 	reason := "no tool result is an error"
 	if len(found) > 0 {
@@ -97,91 +95,66 @@ func recoveryOf(h *happened) Result {
 	result := Result{Reason: reason, Fields: []value.Member{
 		intField("failures", len(found)),
 		field("counts", value.OfObject(byClass...)),
-		listField("events", h.failures(found)),
+		listField("events", found),
 		namesField("tools", h.tools()),
 	}}
 	if judged > 0 {
-		score := sum / float64(judged)
-		result.Score = &score
+		result.Score = new(sum / float64(judged))
 	}
 	return result
 }
 
-// classify describes what followed the failed result at event i.
-func (h *happened) classify(i int) failure {
-	e := &h.events[i]
-	c := h.calls[e.call]
-	f := failure{call: e.call, message: e.message, class: "log_ends", evidence: value.Excerpt(e.text, maxExcerpt)}
+// classify describes what followed the failed result at event i: the class, "identical" or
+// "changed" where there was a retry, and the reaction.
+func (h *happened) classify(i int) (class string, retry value.Value, reaction string) {
+	c := &h.calls[h.events[i].call]
 	for _, next := range h.events[i+1:] {
-		if next.call < 0 || next.result || h.calls[next.call].Name != c.Name {
-			continue
+		if next.call >= 0 && !next.result && h.calls[next.call].Name == c.Name {
+			return h.retried(c, next.call)
 		}
-		return h.retried(f, c, next.call)
 	}
 	for _, next := range h.events[i+1:] {
 		switch {
 		case next.result:
 			continue
 		case next.call >= 0:
-			f.class = "other_tool"
-			f.reacted = value.Excerpt(h.calls[next.call].Name, maxExcerpt)
-		case admitsFailure(next.text):
-			f.class, f.reacted = "told_user", value.Excerpt(next.text, maxExcerpt)
-		default:
-			f.class, f.reacted = "ignored", value.Excerpt(next.text, maxExcerpt)
+			return "other_tool", retry, h.calls[next.call].Name
+		case admission.MatchString(next.text):
+			return "told_user", retry, next.text
 		}
-		break
+		return "ignored", retry, next.text
 	}
-	return f
+	return "log_ends", retry, ""
 }
 
 // retried classifies a failure whose tool was called again.
-func (h *happened) retried(f failure, c *transcript.Call, retry int) failure {
-	again := h.calls[retry]
+func (h *happened) retried(c *transcript.Call, at int) (class string, retry value.Value, reaction string) {
+	again := &h.calls[at]
 	identical := again.Malformed == c.Malformed && value.Equal(again.Arguments, c.Arguments)
-	f.retry = "changed"
+	class, retry = "log_ends", value.OfString("changed")
 	if identical {
-		f.retry = "identical"
+		retry = value.OfString("identical")
 	}
-	f.reacted = value.Excerpt(again.Name+again.Arguments.JSON(), maxExcerpt)
 	for _, e := range h.events {
-		if !e.result || e.call != retry {
-			continue
-		}
 		switch {
+		case !e.result || e.call != at:
 		case !e.failed:
-			f.class = "recovered"
+			class = "recovered"
 		case identical:
-			f.class = "blind_retry"
+			class = "blind_retry"
 		default:
-			f.class = "changed_retry_failed"
+			class = "changed_retry_failed"
 		}
 	}
-	return f
+	return class, retry, again.Name + again.Arguments.JSON()
 }
 
-func (h *happened) failures(found []failure) []value.Value {
-	events := make([]value.Value, len(found))
-	for i, f := range found {
-		retry := field("retry", value.Value{})
-		if f.retry != "" {
-			retry = textField("retry", f.retry)
-		}
-		events[i] = value.OfObject(intField("call_index", f.call), intField("message_index", f.message),
-			textField("tool", h.calls[f.call].Name), textField("class", f.class), retry,
-			textField("evidence", f.evidence), textField("reaction", f.reacted))
-	}
-	return events
-}
-
+// admission is what a text to the user says that admits that something did not work. It is
+// a list of words, and errs towards admitting.
 var admission = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|failing|unable|unfortunately` +
 	`|sorry|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t` +
 	`|did not|doesn't|doesn’t|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)|invalid|incorrect|issue` +
 	`|problem|trouble|not (able|available|possible|valid))\b`)
-
-// admitsFailure reports whether a text to the user admits that something did not
-// work. It is a list of words, and errs towards admitting.
-func admitsFailure(text string) bool { return admission.MatchString(text) }
 
 // maxExcerpt bounds, in bytes, the texts of a log that are quoted.
 const maxExcerpt = 200
