@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -39,7 +40,7 @@ const contentHidden = "content_not_captured"
 func (r *Reader) atEnd() error {
 	s := &r.seen
 	if s.conversations == 0 || s.calls > 0 || s.mark == "" && !s.hidden {
-		return r.err
+		return io.EOF
 	}
 	message := "no tool call was read of " + fmt.Sprint(s.conversations) + " conversations"
 	if s.hidden {

@@ -43,7 +43,7 @@ func (r *Reader) frame(first byte, head []byte) func() (item, error) {
 	if r.format.parts == nil {
 		return next
 	}
-	r.decode.lines = false
+	r.lines = false
 	return r.grouped(next)
 }
 
@@ -61,7 +61,7 @@ func (r *Reader) records(first byte, head []byte) func() (item, error) {
 	case first == '{' && !lines(r.file, head) || first == '[' && !lines("", head):
 		return r.value
 	}
-	r.decode.lines = true
+	r.lines = true
 	return r.split.nextLine
 }
 
@@ -138,7 +138,6 @@ func (r *Reader) element() (item, error) {
 // before the first of them and is not written after.
 func (r *Reader) enveloped() func() (item, error) {
 	s, inside, begun := r.split, false, false
-	shared := &r.shared
 	return func() (item, error) {
 		for {
 			at := s.at()
@@ -177,7 +176,7 @@ func (r *Reader) enveloped() func() (item, error) {
 				return at, err
 			}
 			if !v.IsNull() {
-				*shared = shared.With(key, v)
+				r.shared = r.shared.With(key, v)
 			}
 		}
 	}

@@ -30,8 +30,7 @@ func group(t *testing.T, limit int, log string) []string {
 	if err := r.start(); err != nil {
 		t.Fatal(err)
 	}
-	r.format = groupedFormat()
-	r.decode.format, r.decode.lines = r.format, false
+	r.format, r.lines = groupedFormat(), false
 	r.next = r.grouped(r.next)
 	var out []string
 	for c, err := range r.All() {

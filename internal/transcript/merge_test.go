@@ -11,7 +11,7 @@ import (
 // "r:id" for its result.
 func mergeViews(t *testing.T, list ...string) (string, *Conversation) {
 	t.Helper()
-	d := &draft{Conversation: &Conversation{}, decoder: &decoder{opts: &Options{}}}
+	d := &draft{Conversation: &Conversation{}, decoder: &decoder{opts: Options{}}}
 	v := views{draft: d}
 	for i, words := range list {
 		one := v.view()

@@ -2,7 +2,8 @@ package transcript
 
 import (
 	"context"
-	"io"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // The most bytes and records that one goroutine decodes at a time.
@@ -21,10 +22,11 @@ type pool struct {
 	current *batch
 }
 
-// batch is some consecutive records with their results.
+// batch is some consecutive records with their results, which are there once ready is closed.
 type batch struct {
-	items []item
-	out   []outcome
+	items  []item
+	shared value.Value
+	out    []outcome
 	// err is the error after the last record.
 	err   error
 	ready chan struct{}
@@ -33,55 +35,49 @@ type batch struct {
 func newPool(r *Reader, n int) *pool {
 	ctx, cancel := context.WithCancel(r.ctx)
 	p := &pool{ctx: ctx, cancel: cancel, order: make(chan *batch, 2*n), current: &batch{}}
-	work := make(chan *batch)
+	idle := make(chan *decoder, n)
 	for range n {
-		d := r.decode
-		go func() {
-			for b := range work {
-				for _, it := range b.items {
-					b.out = append(b.out, d.item(it))
-				}
-				close(b.ready)
-			}
-		}()
+		d := r.decoder
+		idle <- &d
 	}
 	go func() {
 		defer close(p.order)
-		defer close(work)
 		defer r.free()
-		for {
+		for more := true; more; {
 			b := r.batch()
-			if !send(ctx, p.order, b) || !send(ctx, work, b) || b.err != nil {
+			select {
+			case p.order <- b:
+			case <-ctx.Done():
 				return
 			}
+			go b.decode(<-idle, idle)
+			more = b.err == nil
 		}
 	}()
 	return p
 }
 
-// send reports false where ctx ended before.
-func send(ctx context.Context, to chan<- *batch, b *batch) bool {
-	select {
-	case to <- b:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // batch reads one batch.
 func (r *Reader) batch() *batch {
 	b := &batch{ready: make(chan struct{})}
-	for size := 0; size < batchBytes && len(b.items) < batchRecords; {
-		it, err := r.record()
-		if err != nil {
-			b.err = err
-			break
+	for size := 0; size < batchBytes && len(b.items) < batchRecords && b.err == nil; {
+		var it item
+		if it, b.err = r.record(); b.err == nil {
+			size += len(it.text)
+			b.items = append(b.items, it)
 		}
-		size += len(it.text)
-		b.items = append(b.items, it)
 	}
+	b.shared = r.shared
 	return b
+}
+
+func (b *batch) decode(d *decoder, idle chan<- *decoder) {
+	d.shared = b.shared
+	for _, it := range b.items {
+		b.out = append(b.out, d.decode(it))
+	}
+	idle <- d
+	close(b.ready)
 }
 
 // next returns the next record's outcome in the log's order.
@@ -93,27 +89,16 @@ func (p *pool) next() (outcome, error) {
 		}
 		select {
 		case b, more := <-p.order:
-			if !more {
-				return outcome{}, p.end()
+			if !more { // the context ended before the log
+				return outcome{}, p.ctx.Err()
 			}
-			select {
-			case <-b.ready:
-				p.current = b
-			case <-p.ctx.Done():
-				return outcome{}, p.end()
-			}
+			<-b.ready
+			p.current = b
 		case <-p.ctx.Done():
-			return outcome{}, p.end()
+			return outcome{}, p.ctx.Err()
 		}
 	}
 	out := p.current.out[0]
 	p.current.out = p.current.out[1:]
 	return out, nil
-}
-
-func (p *pool) end() error {
-	if err := p.ctx.Err(); err != nil {
-		return err
-	}
-	return io.EOF
 }

@@ -43,27 +43,21 @@ type Options struct {
 // the largest conversation (with Parallel: with a few of them), not with the log.
 // It is not safe for concurrent use.
 type Reader struct {
-	ctx  context.Context
-	file string
-	in   io.Reader
-	opts Options
-
-	format   *format
+	decoder
+	ctx      context.Context
+	in       io.Reader
 	detected Detection
 	unpacker unpacker
 	split    *splitter
 	// next cuts the next record, ended says that there is none behind a broken one.
-	next   func() (item, error)
-	ended  bool
-	decode decoder
-	gold   *tauGold
-	pool   *pool
+	next  func() (item, error)
+	ended bool
+	gold  *tauGold
+	pool  *pool
 	// spool holds the pieces of a log that is sorted by conversation.
 	spool *spool
-	// shared is what the records of an envelope share.
-	shared value.Value
-	seen   seen
-	err    error
+	seen  seen
+	err   error
 }
 
 // Open returns a reader of the log r. file is its name in places and messages, "-"
@@ -75,7 +69,7 @@ func Open(ctx context.Context, file string, r io.Reader, opts Options) *Reader {
 	if opts.IDs == nil {
 		opts.IDs = &IDs{}
 	}
-	return &Reader{ctx: ctx, file: file, in: r, opts: opts}
+	return &Reader{ctx: ctx, in: r, decoder: decoder{file: file, opts: opts}}
 }
 
 // Format returns the name of the log's format once Next was called.
@@ -140,21 +134,10 @@ func (r *Reader) Next() (*Conversation, error) {
 		return nil, r.err
 	}
 	out, err := r.outcome()
-	switch {
-	case err != nil:
-		r.err = err
-		if errors.Is(err, io.EOF) {
-			r.err = r.atEnd()
-			err = r.err
-		}
-		if r.gold != nil && errors.Is(err, io.EOF) {
-			out.problem = r.gold.left()
-		}
-		if out.problem == nil {
-			return nil, err
-		}
-		return nil, out.problem
-	case out.problem != nil:
+	if err != nil {
+		return nil, r.end(err)
+	}
+	if out.problem != nil {
 		return nil, out.problem
 	}
 	r.seen.add(&out)
@@ -178,7 +161,20 @@ func (r *Reader) outcome() (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return r.decode.item(it), nil
+	return r.decode(it), nil
+}
+
+// end is what follows the last record. Rows of the gold file that are left come before it.
+func (r *Reader) end(err error) error {
+	if r.err = err; !errors.Is(err, io.EOF) {
+		return err
+	}
+	if r.err = r.atEnd(); r.gold != nil && errors.Is(r.err, io.EOF) {
+		if left := r.gold.left(); left != nil {
+			return left
+		}
+	}
+	return r.err
 }
 
 // record reads the next record. A log that ends inside one ends with a problem.
@@ -235,7 +231,6 @@ func (r *Reader) start() error {
 		return err
 	}
 	r.split = split
-	r.decode = decoder{file: r.file, format: r.format, opts: &r.opts, shared: &r.shared}
 	r.next = r.frame(first, head)
 	if r.opts.Gold != nil {
 		r.gold = &tauGold{file: r.file, in: r.opts.Gold}
@@ -314,11 +309,11 @@ func (d *decoder) spoken(v value.Value, text string) string {
 type decoder struct {
 	file   string
 	format *format
-	opts   *Options
+	opts   Options
 	// lines says that the log holds one record a line.
 	lines bool
 	// shared is what the records of an envelope share: complete before the first one.
-	shared *value.Value
+	shared value.Value
 	parser value.Parser
 	tools  *inventory
 	// at are the places in the list of the last record.
@@ -326,34 +321,27 @@ type decoder struct {
 	at   []string
 }
 
-// item decodes one record.
-func (d *decoder) item(it item) outcome {
+// decode decodes one record.
+func (d *decoder) decode(it item) outcome {
 	src := Source{File: d.file, Format: d.format.name, Index: it.index}
 	if d.lines {
 		src.Line = it.line
 	}
+	problem := &Problem{Source: src, Message: it.problem}
 	if it.problem != "" {
-		return outcome{problem: &Problem{Source: src, Message: it.problem}}
+		return outcome{problem: problem}
 	}
 	v, err := d.parser.ParseString(it.text)
 	if err != nil {
-		return outcome{problem: &Problem{Source: src, Message: err.Error() + ": the record was passed over"}}
+		problem.Message = err.Error() + ": the record was passed over"
+		return outcome{problem: problem}
 	}
 	c := &Conversation{Source: src}
 	dr := &draft{Conversation: c, decoder: d, inventory: d.tools}
-	if odd := d.parser.Oddities(); odd != (value.Oddities{}) {
-		if odd.RepeatedKeys > 0 {
-			dr.note("repeated_key", "", fmt.Sprintf("%d keys occur twice in their object: the last value counts",
-				odd.RepeatedKeys))
-		}
-		if odd.InvalidUTF8 {
-			dr.note("invalid_utf8", "", "bytes that are no UTF-8 were read as U+FFFD")
-		}
-	}
-	var wrong *Problem
-	if errors.As(d.format.read(dr, v), &wrong) {
-		wrong.Source = src
-		return outcome{problem: wrong}
+	dr.oddities(d.parser.Oddities())
+	if errors.As(d.format.read(dr, v), &problem) {
+		problem.Source = src
+		return outcome{problem: problem}
 	}
 	d.tools = dr.inventory
 	if c.Tools == nil && d.opts.Tools != nil {
@@ -368,4 +356,15 @@ func (d *decoder) item(it item) outcome {
 		}
 	}
 	return out
+}
+
+// oddities notes what was odd about the JSON of the record.
+func (d *draft) oddities(odd value.Oddities) {
+	if odd.RepeatedKeys > 0 {
+		d.note("repeated_key", "", fmt.Sprintf("%d keys occur twice in their object: the last value counts",
+			odd.RepeatedKeys))
+	}
+	if odd.InvalidUTF8 {
+		d.note("invalid_utf8", "", "bytes that are no UTF-8 were read as U+FFFD")
+	}
 }
