@@ -106,7 +106,7 @@ func openCSV(in *bufio.Reader, limit int) (io.Reader, error) {
 	for i := range names {
 		names[i] = strings.TrimSpace(names[i])
 	}
-	rows := func() (value.Value, error) {
+	table := rows(0, func() (value.Value, error) {
 		source.n = 0
 		cells, err := r.Read()
 		var wrong *csv.ParseError
@@ -114,9 +114,9 @@ func openCSV(in *bufio.Reader, limit int) (io.Reader, error) {
 			err = &endError{"the table cannot be read any further: " + wrong.Error()}
 		}
 		return rowOf(names, cells), err
-	}
-	// A blank line in the place of the names: the number of a row is that of its line.
-	return &table{row: rows, text: []byte("\n")}, nil
+	})
+	table.text = []byte("\n") // in the place of the names: the number of a row is that of its line
+	return table, nil
 }
 
 // rowOf is a row as an object. Cells without a name are numbered.

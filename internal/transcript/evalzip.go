@@ -10,10 +10,8 @@ package transcript
 import (
 	"archive/zip"
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -24,88 +22,46 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The bounds of a file that must be read from its end, and of the entries of a zip.
-const (
-	maxSeekable   = 16 << 30
-	maxZipEntries = 1_000_000
-)
+// maxZipEntries bounds the entries of a zip.
+const maxZipEntries = 1_000_000
 
-// seekable is what a stream holds, in memory or in a temporary file.
-type seekable struct {
-	io.ReaderAt
-	size int64
-	file *os.File
-}
-
-// newSeekable reads a stream to its end.
-func newSeekable(in io.Reader) (*seekable, error) {
-	var memory bytes.Buffer
-	n, err := io.CopyN(&memory, in, spoolMemory)
-	if err == io.EOF {
-		return &seekable{ReaderAt: bytes.NewReader(memory.Bytes()), size: n}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.CreateTemp("", "judge-log-*")
-	if err != nil {
-		return nil, err
-	}
-	os.Remove(f.Name()) // fails where open files keep their names; Close tries again
-	s := &seekable{ReaderAt: f, file: f}
-	s.size, err = io.Copy(f, io.MultiReader(&memory, io.LimitReader(in, maxSeekable)))
-	if err == nil && s.size > maxSeekable {
-		err = fmt.Errorf("it is longer than %d bytes", int64(maxSeekable))
-	}
-	if err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
-}
-
-// Close implements io.Closer.
-func (s *seekable) Close() error {
-	if s.file == nil {
-		return nil
-	}
-	defer os.Remove(s.file.Name())
-	return s.file.Close()
-}
-
-// evalLog is the samples of an .eval file as the text of inspect-json.
+// evalLog is the entries of an .eval file, which is read as the text of inspect-json.
 type evalLog struct {
-	pieces
-	*seekable
 	entries map[string]*zip.File
 	// folders are the names of the entries in each folder.
 	folders map[string][]string
 	samples []string
 	limit   int
-	at      int
 }
 
 func openEval(in *bufio.Reader, limit int) (io.Reader, error) {
-	s, err := newSeekable(in)
+	s, err := seekable(in)
 	if err != nil {
 		return nil, err
 	}
+	text, err := evalText(s, limit)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return text, nil
+}
+
+func evalText(s *spill, limit int) (io.Reader, error) {
 	archive, err := zip.NewReader(s, s.size)
-	if err != nil {
-		s.Close()
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	archive.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxWindow(maxWindow)))
-	e := &evalLog{seekable: s, entries: map[string]*zip.File{}, folders: map[string][]string{}, limit: limit}
-	if len(archive.File) > maxZipEntries {
-		s.Close()
+	case len(archive.File) > maxZipEntries:
 		return nil, fmt.Errorf("it has more than %d entries", maxZipEntries)
 	}
+	archive.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxWindow(maxWindow)))
+	e := &evalLog{entries: map[string]*zip.File{}, folders: map[string][]string{}, limit: limit}
 	for _, f := range archive.File {
 		e.add(f)
 	}
-	e.pieces.next = e.next
-	return e, e.header()
+	head, err := e.header()
+	return listed(head, "samples", len(e.samples), e.appendSample, s), err
 }
 
 // add keeps an entry, and the name of the sample that it is of.
@@ -130,24 +86,19 @@ func (e *evalLog) add(f *zip.File) {
 	}
 }
 
-// header begins the text with what the samples share.
-func (e *evalLog) header() error {
+// header is what the samples share.
+func (e *evalLog) header() (value.Value, error) {
 	for _, name := range []string{"header.json", "_journal/start.json"} {
 		v, err := e.entry(name)
 		if err != nil {
 			continue
 		}
-		var o fields
-		o.set("version", v.Field("version"))
-		o.set("eval", v.Field("eval"))
 		if !v.Field("eval").Has("task") {
-			return &endError{"this zip file has a " + name + " without eval.task: it is no Inspect log"}
+			return v, &endError{"this zip file has a " + name + " without eval.task: it is no Inspect log"}
 		}
-		text := value.OfObject(o...).JSON()
-		e.text = append([]byte(strings.TrimSuffix(text, "}")), `,"samples":[`...)
-		return nil
+		return objectOf(members(v, "version", "eval")), nil
 	}
-	return &endError{"this zip file has no header.json that can be read and is no Inspect .eval log: " +
+	return value.Value{}, &endError{"this zip file has no header.json that can be read and is no Inspect .eval log: " +
 		"unpack it, and give the logs in it"}
 }
 
@@ -176,26 +127,13 @@ func (e *evalLog) entry(name string) (value.Value, error) {
 	return v, err
 }
 
-// next is the next sample, or a text that says why it cannot be read.
-func (e *evalLog) next() ([]byte, error) {
-	switch {
-	case e.at > len(e.samples):
-		return nil, io.EOF
-	case e.at == len(e.samples):
-		e.at++
-		return []byte("]}"), nil
-	}
-	name := e.samples[e.at]
-	v, err := e.sample(name)
+// appendSample appends a sample, or a text that says why it cannot be read.
+func (e *evalLog) appendSample(to []byte, i int) []byte {
+	v, err := e.sample(e.samples[i])
 	if err != nil {
 		v = value.OfString(err.Error() + ": the sample was passed over")
 	}
-	var text []byte
-	if e.at > 0 {
-		text = append(text, ',')
-	}
-	e.at++
-	return value.AppendJSON(text, v, value.Format{}), nil
+	return value.AppendJSON(to, v, value.Format{})
 }
 
 // sample reads a sample from one entry or from its chunks.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -26,73 +25,11 @@ type part struct {
 	alone bool
 }
 
-// The bounds of the memory and of the file that hold the pieces of a log, and of their
-// number.
+// The bounds of the file that holds the pieces of a log, and of their number.
 const (
-	spoolMemory = 32 << 20
-	spoolFile   = 64 << 30
-	maxPieces   = 50_000_000
+	spoolFile = 64 << 30
+	maxPieces = 50_000_000
 )
-
-// spool keeps texts: in memory first, then in a temporary file, which no other process
-// sees where the system allows files without a name.
-type spool struct {
-	memory []byte
-	file   *os.File
-	size   int64
-}
-
-func (s *spool) add(text string) error {
-	if s.file == nil && s.size+int64(len(text)) <= spoolMemory {
-		s.memory = append(s.memory, text...)
-		s.size += int64(len(text))
-		return nil
-	}
-	if s.size+int64(len(text)) > spoolFile {
-		return &endError{fmt.Sprintf("the log holds more than %d GiB to be sorted by conversation: divide it",
-			spoolFile>>30)}
-	}
-	if s.file == nil {
-		f, err := os.CreateTemp("", "judge-spool-*")
-		if err != nil {
-			return fmt.Errorf("sort by conversation: %w", err)
-		}
-		os.Remove(f.Name()) // fails where open files keep their names; close tries again
-		s.file = f
-		if _, err := f.Write(s.memory); err != nil {
-			return fmt.Errorf("sort by conversation: %w", err)
-		}
-		s.memory = nil
-	}
-	n, err := s.file.WriteString(text)
-	s.size += int64(n)
-	if err != nil {
-		return fmt.Errorf("sort by conversation: %w", err)
-	}
-	return nil
-}
-
-// read appends n bytes from the place at.
-func (s *spool) read(to []byte, at int64, n int) ([]byte, error) {
-	if s.file == nil {
-		return append(to, s.memory[at:at+int64(n)]...), nil
-	}
-	start := len(to)
-	to = append(to, make([]byte, n)...)
-	if _, err := s.file.ReadAt(to[start:], at); err != nil {
-		return to, fmt.Errorf("sort by conversation: %w", err)
-	}
-	return to, nil
-}
-
-// close frees what is kept. It may be called again.
-func (s *spool) close() {
-	if s.file != nil {
-		s.file.Close()
-		os.Remove(s.file.Name())
-	}
-	s.memory = nil
-}
 
 // piece is where a part is in the spool; traces and conversations are numbers.
 type piece struct {
@@ -106,7 +43,7 @@ type piece struct {
 type grouper struct {
 	format *format
 	limit  int
-	spool  spool
+	spool  spill
 	// names numbers traces and conversations from 1.
 	names  map[string]int32
 	pieces []piece
@@ -152,9 +89,13 @@ func (g *grouper) add(p part) {
 	case p.alone:
 		g.ready = append(g.ready, item{text: "[" + p.text + "]"})
 		return
+	case g.spool.size+int64(len(p.text)) > spoolFile:
+		g.err = &endError{fmt.Sprintf("the log holds more than %d GiB to be sorted by conversation: divide it", spoolFile>>30)}
+		return
 	}
 	at := g.spool.size
-	if g.err = g.spool.add(p.text); g.err != nil {
+	if _, err := io.WriteString(&g.spool, p.text); err != nil {
+		g.err = fmt.Errorf("sort by conversation: %w", err)
 		return
 	}
 	g.pieces = append(g.pieces, piece{
@@ -300,13 +241,14 @@ func (g *grouper) record(pieces []int32) (item, error) {
 			"bytes and was passed over: raise the limit to read it", size, len(pieces), g.limit)}, nil
 	}
 	text := append(make([]byte, 0, size), '[')
-	var err error
 	for k, i := range pieces {
 		if k > 0 {
 			text = append(text, ',')
 		}
-		if text, err = g.spool.read(text, g.pieces[i].at, int(g.pieces[i].n)); err != nil {
-			return item{}, err
+		start, p := len(text), &g.pieces[i]
+		text = text[:start+int(p.n)]
+		if _, err := g.spool.ReadAt(text[start:], p.at); err != nil {
+			return item{}, fmt.Errorf("sort by conversation: %w", err)
 		}
 	}
 	return item{text: string(append(text, ']'))}, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -88,13 +89,13 @@ func TestAConversationOverTheLimitIsPassedOver(t *testing.T) {
 }
 
 func TestTheSpoolMovesToAFile(t *testing.T) {
-	var s spool
-	defer s.close()
-	texts := []string{"first", strings.Repeat("y", spoolMemory-10), "third", strings.Repeat("z", 100)}
+	var s spill
+	defer s.Close()
+	texts := []string{"first", strings.Repeat("y", spillMemory-10), "third", strings.Repeat("z", 100)}
 	var at []int64
 	for _, text := range texts {
 		at = append(at, s.size)
-		if err := s.add(text); err != nil {
+		if _, err := io.WriteString(&s, text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,7 +103,8 @@ func TestTheSpoolMovesToAFile(t *testing.T) {
 		t.Error("all is in memory")
 	}
 	for i, text := range texts {
-		if got, err := s.read(nil, at[i], len(text)); string(got) != text || err != nil {
+		got := make([]byte, len(text))
+		if _, err := s.ReadAt(got, at[i]); string(got) != text || err != nil {
 			t.Errorf("text %d came back with %d bytes, %v", i, len(got), err)
 		}
 	}

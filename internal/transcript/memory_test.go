@@ -94,7 +94,7 @@ func TestMemoryDoesNotGrowWithTheLog(t *testing.T) {
 			t.Logf("%d conversations of %d MB, heap grew by %d KB", n, size>>20, grown>>10)
 			limit := int64(40 << 20)
 			if name == "spans" {
-				limit += 2 * spoolMemory // the beginning of what is sorted, while it grows
+				limit += 2 * spillMemory // the beginning of what is sorted, while it grows
 			}
 			if grown > limit {
 				t.Errorf("the heap grew by %d MB on a log of %d MB", grown>>20, size>>20)

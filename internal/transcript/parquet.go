@@ -22,44 +22,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// table writes the rows of a table as lines of JSON.
-type table struct {
-	// row returns the next row, io.EOF behind the last one.
-	row  func() (value.Value, error)
-	text []byte
-	// size is that of the file and limit that of a row, where the rows may be far more than the
-	// file is; n counts what was written.
-	size, n int64
-	limit   int
-	closers []io.Closer
-}
-
-func (t *table) Read(p []byte) (int, error) {
-	for len(t.text) == 0 {
-		row, err := t.row()
-		if err != nil {
-			return 0, err
-		}
-		t.text = append(value.AppendJSON(t.text, row, value.Format{}), '\n')
-		if t.n += int64(len(t.text)); t.size > 0 && t.n > bombSize && t.n/bombRatio > t.size {
-			return 0, &endError{fmt.Sprintf("%d bytes unpack to more than %d bytes of rows: this is no log", t.size, t.n)}
-		}
-	}
-	n := copy(p, t.text)
-	t.text = t.text[n:]
-	return n, nil
-}
-
-// Close implements io.Closer.
-func (t *table) Close() error {
-	for _, c := range t.closers {
-		c.Close()
-	}
-	return nil
-}
-
-func openParquet(in *bufio.Reader, limit int) (t io.Reader, err error) {
-	s, err := newSeekable(in)
+func openParquet(in *bufio.Reader, _ int) (t io.Reader, err error) {
+	s, err := seekable(in)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +40,7 @@ func openParquet(in *bufio.Reader, limit int) (t io.Reader, err error) {
 		return nil, err
 	}
 	p := &parquetRows{groups: f.RowGroups(), schema: f.Schema(), buffer: make([]parquet.Row, 1)}
-	return &table{row: p.next, size: s.size, limit: limit, closers: []io.Closer{p, s}}, nil
+	return rows(s.size, p.next, p, s), nil
 }
 
 // parquetRows reads the rows of a file, one row group after the other.

@@ -55,7 +55,7 @@ type Reader struct {
 	gold  *tauGold
 	pool  *pool
 	// spool holds the pieces of a log that is sorted by conversation.
-	spool *spool
+	spool *spill
 	seen  seen
 	err   error
 }
@@ -116,7 +116,7 @@ func (r *Reader) Close() {
 func (r *Reader) free() {
 	r.unpacker.close()
 	if r.spool != nil {
-		r.spool.close()
+		r.spool.Close()
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -34,7 +33,6 @@ type tau2Directory struct {
 	names []string
 	// problems are what the index and the files disagree about.
 	problems []string
-	at       int
 }
 
 // OpenTau2Directory returns a directory's log as one text of tau2-results.
@@ -51,9 +49,8 @@ func OpenTau2Directory(dir fs.FS) (io.ReadCloser, error) {
 	if err := t.list(v.Field("simulation_index")); err != nil {
 		return nil, err
 	}
-	head := object("info", v.Field("info")).With("tasks", v.Field("tasks")).JSON()
-	p := &pieces{text: []byte(head[:len(head)-1] + `,"simulations":[`), next: t.next}
-	return io.NopCloser(p), nil
+	head := object("info", v.Field("info")).With("tasks", v.Field("tasks"))
+	return listed(head, "simulations", len(t.names)+len(t.problems), t.appendSimulation), nil
 }
 
 // list finds the simulations in the order of the index, then those that it does not name.
@@ -94,31 +91,20 @@ func (t *tau2Directory) list(index value.Value) error {
 	return nil
 }
 
-// next is the next simulation, or a text that says why there is none.
-func (t *tau2Directory) next() ([]byte, error) {
-	k := t.at
-	t.at++
-	var text []byte
-	if k > 0 {
-		text = append(text, ',')
+// appendSimulation appends a simulation, or a text that says why there is none.
+func (t *tau2Directory) appendSimulation(to []byte, i int) []byte {
+	if i >= len(t.names) {
+		return value.AppendQuoted(to, t.problems[i-len(t.names)])
 	}
-	switch all := len(t.names) + len(t.problems); {
-	case k > all:
-		return nil, io.EOF
-	case k == all:
-		return []byte("]}"), nil
-	case k >= len(t.names):
-		return value.AppendQuoted(text, t.problems[k-len(t.names)]), nil
-	}
-	name := path.Join(tau2Folder, t.names[k])
+	name := path.Join(tau2Folder, t.names[i])
 	data, err := readLimited(t.dir, name)
 	if err == nil {
 		_, err = value.Parse(data)
 	}
 	if err != nil {
-		return value.AppendQuoted(text, fmt.Sprintf("%s cannot be read: %v", name, err)), nil
+		return value.AppendQuoted(to, fmt.Sprintf("%s cannot be read: %v", name, err))
 	}
-	return append(text, slices.Clip(data)...), nil
+	return append(to, data...)
 }
 
 // readLimited reads a file up to the limit of a conversation.

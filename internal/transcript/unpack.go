@@ -7,8 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // headSize is how much of a file decides on its format.
@@ -210,8 +214,9 @@ func (u *unpacking) Close() error {
 
 // pieces reads a text that is made piece by piece. next returns io.EOF behind the last one.
 type pieces struct {
-	text []byte
-	next func() ([]byte, error)
+	text    []byte
+	next    func() ([]byte, error)
+	closers []io.Closer
 }
 
 func (p *pieces) Read(to []byte) (int, error) {
@@ -224,4 +229,111 @@ func (p *pieces) Read(to []byte) (int, error) {
 	n := copy(to, p.text)
 	p.text = p.text[n:]
 	return n, nil
+}
+
+// Close implements io.Closer.
+func (p *pieces) Close() error {
+	for _, c := range p.closers {
+		c.Close()
+	}
+	return nil
+}
+
+// rows is a table as lines of JSON. size is that of its file where the rows may be far more
+// than the file is, else 0.
+func rows(size int64, row func() (value.Value, error), closers ...io.Closer) *pieces {
+	written := int64(0)
+	return &pieces{closers: closers, next: func() ([]byte, error) {
+		v, err := row()
+		if err != nil {
+			return nil, err
+		}
+		line := append(value.AppendJSON(nil, v, value.Format{}), '\n')
+		if written += int64(len(line)); size > 0 && written > bombSize && written/bombRatio > size {
+			return nil, &endError{fmt.Sprintf("%d bytes unpack to more than %d bytes of rows: this is no log", size, written)}
+		}
+		return line, nil
+	}}
+}
+
+// listed is the text of an object that ends with a list of n elements; element appends one.
+func listed(head value.Value, key string, n int, element func(to []byte, i int) []byte, closers ...io.Closer) *pieces {
+	i := -1
+	text := strings.TrimSuffix(head.JSON(), "}") + `,"` + key + `":[`
+	return &pieces{text: []byte(text), closers: closers, next: func() ([]byte, error) {
+		switch i++; {
+		case i > n:
+			return nil, io.EOF
+		case i == n:
+			return []byte("]}"), nil
+		case i == 0:
+			return element(nil, 0), nil
+		}
+		return element([]byte{','}, i), nil
+	}}
+}
+
+// The bounds of what is held in memory and of a file that is read from its end.
+const (
+	spillMemory = 32 << 20
+	maxSeekable = 16 << 30
+)
+
+// spill holds bytes: in memory first, then in a temporary file, which no other process sees
+// where the system allows files without a name.
+type spill struct {
+	memory []byte
+	file   *os.File
+	size   int64
+}
+
+func (s *spill) Write(p []byte) (n int, err error) {
+	if s.file == nil && s.size+int64(len(p)) <= spillMemory {
+		s.memory = append(s.memory, p...)
+		s.size += int64(len(p))
+		return len(p), nil
+	}
+	if s.file == nil {
+		if s.file, err = os.CreateTemp("", "judge-log-*"); err != nil {
+			return 0, err
+		}
+		os.Remove(s.file.Name()) // fails where open files keep their names; Close tries again
+		if _, err := s.file.Write(s.memory); err != nil {
+			return 0, err
+		}
+		s.memory = nil
+	}
+	n, err = s.file.Write(p)
+	s.size += int64(n)
+	return n, err
+}
+
+func (s *spill) ReadAt(p []byte, at int64) (int, error) {
+	if s.file != nil {
+		return s.file.ReadAt(p, at)
+	}
+	return bytes.NewReader(s.memory).ReadAt(p, at)
+}
+
+// Close frees what is held. It may be called again.
+func (s *spill) Close() error {
+	if s.file != nil {
+		s.file.Close()
+		os.Remove(s.file.Name())
+	}
+	s.memory = nil
+	return nil
+}
+
+// seekable reads a stream to its end.
+func seekable(in io.Reader) (*spill, error) {
+	s := &spill{}
+	_, err := io.Copy(s, io.LimitReader(in, maxSeekable+1))
+	if err == nil && s.size > maxSeekable {
+		err = fmt.Errorf("it is longer than %d bytes", int64(maxSeekable))
+	}
+	if err != nil {
+		s.Close()
+	}
+	return s, err
 }
