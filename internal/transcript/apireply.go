@@ -33,7 +33,7 @@ func (d *draft) readChatReply(v value.Value) error {
 	return nil
 }
 
-func isAnthropicMessage(_, f value.Value) bool {
+func isAnthropicMessage(f value.Value) bool {
 	return f.Field("type").Text() == "message" && f.Field("role").Text() == "assistant" &&
 		f.Field("content").IsList() && f.Has("stop_reason")
 }
@@ -49,7 +49,7 @@ func (d *draft) readAnthropicReply(v value.Value) error {
 	), "")
 }
 
-func isBatchOutput(_, f value.Value) bool {
+func isBatchOutput(f value.Value) bool {
 	return f.Has("custom_id") && (f.Field("response").Has("body") || f.Field("result").Has("message") ||
 		f.Field("error").Kind() == value.Object)
 }

@@ -16,7 +16,8 @@ import (
 
 // nativeKeys mean something in native records.
 var nativeKeys = []string{
-	"id", "messages", "tools", "functions", "expected_calls", "only_expected_calls", "expected_outputs", "labels", "sample",
+	"id", "messages", "tools", "functions", "expected_calls", "only_expected_calls", "expected_outputs", "labels",
+	"sample",
 }
 
 // readChat reads a native record, which is an OpenAI chat record with more keys,

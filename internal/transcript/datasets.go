@@ -6,36 +6,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// dataSetFormats are the rows of published data sets.
-func dataSetFormats() []format {
-	return []format{
-		{name: "sharegpt", mark: "conversations with from and value", bare: func(f value.Value) bool {
-			return hasAll(f, "from", "value")
-		}, is: func(v, f value.Value) bool {
-			return hasAll(f, "from", "value") || element(listAt(f, "conversations", "conversation")).Has("from")
-		}, read: (*draft).readShareGPT},
-		{name: "tooltalk", mark: "suites_used and apis_used", is: has("suites_used", "apis_used"),
-			read: (*draft).readToolTalk},
-		{name: "api-bank", loose: true, mark: "lines with a role and a text, or an api_name",
-			is: func(v, f value.Value) bool {
-				return hasAll(f, "role", "api_name") || hasAll(f, "role", "text") && !hasAny(f, rowKeys...) && f.Len() == 2
-			}, bare: func(f value.Value) bool { return f.Has("role") }, read: (*draft).readLines, parts: wholeFile},
-		{name: "message-lines", loose: true, mark: "one message a line",
-			is: func(v, f value.Value) bool {
-				return !v.IsList() && hasAll(f, "role", "content") && firstText(f, rowKeys) == "" && !f.Has("messages")
-			}, read: (*draft).readLines, parts: wholeFile},
-		{name: "when2call", mark: "answers and correct_answer", is: has("question", "answers", "correct_answer"),
-			read: (*draft).readWhen2Call},
-		{name: "toolbench", mark: "answer_generation", is: has("answer_generation"), read: (*draft).readToolBench},
-		{name: "tapeagents", mark: "steps with a kind, and metadata", is: func(v, f value.Value) bool {
-			return f.Has("metadata") && element(f.Field("steps")).Has("kind")
-		}, read: (*draft).readTape},
-		{name: "function-rows", loose: true, mark: "a question with functions or calls as its answer",
-			is: func(v, f value.Value) bool {
-				return functionRow(f)
-			}, read: (*draft).readFunctionRow},
-	}
-}
+// shareGPTPaths are where a record has its turns.
+var shareGPTPaths = []string{"conversations", "conversation"}
+
+func shareGPT(m value.Value) bool { return hasAll(m, "from", "value") }
 
 // readShareGPT reads conversations of {from, value} (the form of ShareGPT, as LLaMA-Factory and
 // Hermes' data sets write it, with function_call, observation, tools and system). Calls in texts
@@ -43,7 +17,7 @@ func dataSetFormats() []format {
 func (d *draft) readShareGPT(v value.Value) error {
 	list, path := v, ""
 	if !v.IsList() {
-		list, path = findList(v, "conversations", "conversation")
+		list, path = findList(v, shareGPTPaths...)
 		d.ID = firstText(v, conversationKeys)
 		d.useTools(v.Field("tools"))
 		d.Extra = foreign(v, "conversations", "conversation", "tools", "system", "id")

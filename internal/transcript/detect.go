@@ -72,15 +72,6 @@ func family(name string) string {
 	return strings.TrimSuffix(family, "-other")
 }
 
-// has tests for keys, starts for the beginning of the text under a key.
-func has(keys ...string) func(v, f value.Value) bool {
-	return func(_, f value.Value) bool { return hasAll(f, keys...) }
-}
-
-func starts(key, text string) func(v, f value.Value) bool {
-	return func(_, f value.Value) bool { return strings.HasPrefix(f.Field(key).Text(), text) }
-}
-
 func hasAll(v value.Value, keys ...string) bool {
 	return !slices.ContainsFunc(keys, func(k string) bool { return !v.Has(k) })
 }

@@ -2,30 +2,12 @@ package transcript
 
 import "github.com/judgekit/judge/internal/value"
 
-// evaluationFormats are the files of evaluation tools.
-func evaluationFormats() []format {
-	return []format{
-		{name: "promptfoo", mark: "results with a testCase, gradingResult or vars", is: func(v, f value.Value) bool {
-			return promptfooResult(f) || promptfooResult(element(promptfooList(f)))
-		}, read: (*draft).readPromptfoo, parts: promptfooParts},
-		{name: "deepeval", mark: "tools_called, expected_tools, or turns with a scenario", is: func(v, f value.Value) bool {
-			return deepEvalCase(f) || deepEvalCase(element(f.Field("testCases"))) ||
-				f.Field("conversationalTestCases").Len() > 0
-		}, read: (*draft).readDeepEval, parts: deepEvalParts},
-		{name: "phoenix-spans", mark: "spans with a span_kind, or attributes in columns", is: func(v, f value.Value) bool {
-			return phoenixSpan(f) || phoenixSpan(element(f.Field("data")))
-		}, read: (*draft).readSpans, parts: phoenixParts},
-		{name: "mlflow-trace", mark: "info and data with spans", is: func(v, f value.Value) bool {
-			return f.Has("info") && f.Field("data").Field("spans").IsList()
-		}, read: (*draft).readMLflow},
-	}
-}
-
 func promptfooResult(f value.Value) bool {
 	return f.Has("prompt") && hasAny(f, "testCase", "gradingResult", "promptIdx") && hasAny(f, "response", "error")
 }
 
-func promptfooList(v value.Value) value.Value { return listAt(v, "results.results", "results") }
+// promptfooLists are where an output file has its results.
+var promptfooLists = []string{"results.results", "results"}
 
 // promptfooParts cuts an output file into its results, each with the tools of its provider
 // where the file holds these.
@@ -34,7 +16,7 @@ func promptfooParts(v value.Value, add func(part)) {
 		add(part{alone: true, text: v.Raw()})
 		return
 	}
-	for _, r := range promptfooList(v).Elements() {
+	for _, r := range listAt(v, promptfooLists...).Elements() {
 		if tools := promptfooTools(v, r.Field("provider").Field("id").Text()); !tools.IsNull() && !r.Has("tools") {
 			r = r.With("tools", tools)
 		}

@@ -1,48 +1,10 @@
 package transcript
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
-
-// frameworks are the formats of agent frameworks, evaluation tools and data sets, in the
-// order in which their rules are tried, behind those of formats.
-func frameworks() []format {
-	return slices.Concat(sessionFormats(), evaluationFormats(), frameworkFormats(), dataSetFormats(), looseFormats())
-}
-
-// frameworkFormats are the messages of agent frameworks and model APIs.
-func frameworkFormats() []format {
-	return []format{
-		{name: "langchain-messages", mark: "messages with a type in the place of a role", bare: langChain,
-			is: func(v, f value.Value) bool {
-				return langChain(f) || langChain(element(f)) || langChain(element(listAt(f, langGraphPaths...)))
-			}, read: (*draft).readLangChain},
-		{name: "pydantic-ai", mark: "messages of a kind with parts of a part_kind", bare: pydanticAI,
-			is: func(v, f value.Value) bool {
-				return pydanticAI(f) || pydanticAI(element(listAt(f, messagePaths...)))
-			}, read: (*draft).readPydanticAI},
-		{name: vercelUI, read: (*draft).readWrapped},
-		{name: vercelModel, read: (*draft).readWrapped},
-		{name: "vercel-result", mark: "steps with content and a finishReason", is: func(v, f value.Value) bool {
-			step := element(f.Field("steps"))
-			return step.Field("content").IsList() && step.Has("finishReason")
-		}, read: (*draft).readVercelResult},
-		{name: bedrockConverse, mark: "Bedrock's schemaType or toolConfig", is: isBedrock, read: (*draft).readBedrock},
-		{name: "gemini", mark: "contents or candidates", bare: geminiContent, is: func(v, f value.Value) bool {
-			return f.Field("contents").IsList() || f.Field("candidates").IsList() || v.IsList() && geminiContent(f)
-		}, read: (*draft).readGemini},
-		{name: "adk-session", mark: "events with an author and content", is: func(v, f value.Value) bool {
-			event := element(f.Field("events"))
-			return event.Has("author") && hasAny(event, "content", "actions")
-		}, read: (*draft).readADKSession},
-		{name: "adk-evalset", mark: "eval_cases", is: func(v, f value.Value) bool {
-			return hasAny(f, "eval_cases", "evalCases")
-		}, read: (*draft).readADKCase, parts: adkCases},
-	}
-}
 
 // langGraphPaths are where LangGraph keeps the messages of a state, a snapshot of one, a
 // checkpoint, and of what an agent was given and gave.
@@ -142,7 +104,7 @@ func (d *draft) readVercelResult(v value.Value) error {
 	return err
 }
 
-func isBedrock(_, f value.Value) bool {
+func isBedrock(f value.Value) bool {
 	return strings.HasPrefix(f.Field("schemaType").Text(), "ModelInvocationLog") || f.Has("toolConfig") ||
 		f.Field("output").Field("message").Field("content").IsList() && f.Has("stopReason")
 }

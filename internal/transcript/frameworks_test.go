@@ -3,6 +3,7 @@ package transcript
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -228,7 +229,7 @@ func noteKinds(c *Conversation) string {
 // FuzzFrameworks: no log of any framework ends badly, and each comes through native unchanged.
 func FuzzFrameworks(f *testing.F) {
 	var names []string
-	for _, format := range frameworks() {
+	for _, format := range slices.Concat(sessionFormats(), evaluationFormats(), frameworkFormats(), dataSetFormats(), looseFormats()) {
 		names = append(names, format.name)
 		if d, ok := dialects[format.name]; ok {
 			f.Add(d.log([]string{"k1", ""}, []string{`{"a":1}`, `"{"`}, []int{1, 0}, d.part), uint8(len(names)-1))

@@ -90,7 +90,8 @@ func (g *grouper) add(p part) {
 		g.ready = append(g.ready, item{text: "[" + p.text + "]"})
 		return
 	case g.spool.size+int64(len(p.text)) > spoolFile:
-		g.err = &endError{fmt.Sprintf("the log holds more than %d GiB to be sorted by conversation: divide it", spoolFile>>30)}
+		g.err = &endError{fmt.Sprintf("the log holds more than %d GiB to be sorted by conversation: divide it",
+			spoolFile>>30)}
 		return
 	}
 	at := g.spool.size

@@ -15,6 +15,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+func isInspect(f value.Value) bool {
+	return f.Field("version").IsNumber() && f.Field("eval").Has("task")
+}
+
 // readInspect reads one sample.
 func (d *draft) readInspect(v value.Value) error {
 	if s, ok := v.Str(); ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-func isLangfuse(_, f value.Value) bool {
+func isLangfuse(f value.Value) bool {
 	_, traces := f.Get("traces")
 	return hasAll(f, "trace_id", "type", "parent_observation_id") || langfuse(f) ||
 		langfuse(element(f.Field("observations"))) ||

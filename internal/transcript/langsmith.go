@@ -15,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-func isLangSmith(_, f value.Value) bool {
+func isLangSmith(f value.Value) bool {
 	return f.Has("dotted_order") || hasAll(f, "run_type", "trace_id") || f.Field("post").IsList() && f.Has("patch")
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-func isRPC(v, f value.Value) bool {
+func isRPC(f value.Value) bool {
 	return f.Field("jsonrpc").Text() == "2.0" || element(f).Field("jsonrpc").Text() == "2.0"
 }
 

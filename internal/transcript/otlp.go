@@ -34,6 +34,12 @@ func (s *span) first(keys ...string) (value.Value, bool) { return first(s.attrs,
 // spanConversationKeys are the attributes that name a conversation of several traces.
 var spanConversationKeys = []string{"gen_ai.conversation.id", "session.id"}
 
+func isTempo(f value.Value) bool {
+	list := f.Field("batches")
+	b := element(list)
+	return list.IsList() && (b.IsNull() || hasAny(b, "resource", "scopeSpans", "instrumentationLibrarySpans"))
+}
+
 // otlpParts cuts an export of traces or logs into its spans.
 func otlpParts(v value.Value, add func(part)) {
 	for _, list := range []string{"resourceSpans", "resource_spans", "batches", "resourceLogs", "resource_logs"} {

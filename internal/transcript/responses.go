@@ -17,6 +17,9 @@ import (
 // items, messages in their short form, or a text beside the name of a model.
 func responsesInput(f value.Value) bool {
 	input := f.Field("input")
+	if f.Has("messages") {
+		return false
+	}
 	if input.Kind() == value.String {
 		return f.Has("model")
 	}

@@ -20,7 +20,7 @@ const envelopeKey = "user_kwargs"
 // its rubric follows, or "output".
 const Recorded = "recorded."
 
-func isRubricExample(_, f value.Value) bool {
+func isRubricExample(f value.Value) bool {
 	if in := f.Field(envelopeKey); in.Kind() == value.Object {
 		f = in
 	}

@@ -6,22 +6,6 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// sessionFormats are the session files of coding agents, and of the OpenAI Agents SDK.
-func sessionFormats() []format {
-	return []format{
-		{name: "claude-code", mark: "lines with a sessionId and a uuid", is: func(v, f value.Value) bool {
-			return claudeLine(f)
-		}, read: (*draft).readClaudeCode, parts: claudeParts},
-		{name: "codex", mark: "lines with a type and a payload", is: func(v, f value.Value) bool {
-			return codexLine(f)
-		}, read: (*draft).readCodex, parts: wholeFile},
-		{name: "openai-agents-session", mark: "messages with a role beside items with a call_id",
-			is: func(v, f value.Value) bool {
-				return v.IsList() && f.Has("role") && !f.Has("type") && flatItems(v)
-			}, read: (*draft).readResponses},
-	}
-}
-
 // claudeTypes are the types of lines of a Claude Code session.
 var claudeTypes = []string{
 	"user", "assistant", "system", "summary", "file-history-snapshot", "queue-operation", "attachment", "progress",

@@ -13,6 +13,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+func isTau(f value.Value) bool {
+	return hasAll(f, "task_id", "reward") && (f.Field("traj").IsList() || f.Field("info").Kind() == value.Object)
+}
+
 // readTau reads one element of a τ-bench result file: {task_id, trial, reward,
 // info, traj}. The expected calls are info.task.actions, the texts that the user
 // must give the user info.task.outputs. A run that crashed has no messages.

@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-func isTau2(_, f value.Value) bool {
+func isTau2(f value.Value) bool {
 	info := f.Field("info")
 	if info.Kind() == value.Object && f.Field("tasks").IsList() && f.Field("simulations").IsList() {
 		return true

@@ -59,8 +59,8 @@ func containers() []container {
 		{name: "otlp-proto", is: isSized, open: openSized},
 		{name: "zip", magic: "PK\x03\x04", open: openEval},
 		{name: "parquet", magic: "PAR1", open: openParquet},
-		{name: "sqlite", magic: "SQLite format 3\x00", advice: "a SQLite database (sessions of the OpenAI Agents SDK and of ADK " +
-			"are): write its table of messages as JSON, for instance with `sqlite3 -json FILE 'select * from agent_messages'`"},
+		{name: "sqlite", magic: "SQLite format 3\x00", advice: "a SQLite database (sessions of the OpenAI Agents " +
+			"SDK and of ADK are): write its table of messages as JSON, for instance with `sqlite3 -json FILE 'select * from agent_messages'`"},
 		{name: "bzip2", magic: "BZh", advice: "bzip2 data: unpack it first with `bunzip2`"},
 		{name: "xz", magic: "\xfd7zXZ", advice: "xz data: unpack it first with `unxz`"},
 		{name: "utf-16", magic: "\xff\xfe", advice: utf16Advice + " -t UTF-8`"},
@@ -250,7 +250,8 @@ func rows(size int64, row func() (value.Value, error), closers ...io.Closer) *pi
 		}
 		line := append(value.AppendJSON(nil, v, value.Format{}), '\n')
 		if written += int64(len(line)); size > 0 && written > bombSize && written/bombRatio > size {
-			return nil, &endError{fmt.Sprintf("%d bytes unpack to more than %d bytes of rows: this is no log", size, written)}
+			return nil, &endError{fmt.Sprintf("%d bytes unpack to more than %d bytes of rows: this is no log", size,
+				written)}
 		}
 		return line, nil
 	}}

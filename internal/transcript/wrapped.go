@@ -21,29 +21,6 @@ var conversationKeys = []string{
 	"dialog_id", "dialogue_id", "trace_id", "traceId", "run_id", "episode_id", "id",
 }
 
-// looseFormats are logs that no software prescribes, known by what they hold. They come
-// last.
-func looseFormats() []format {
-	return []format{
-		{name: "message-rows", loose: true, mark: "a role and a conversation's id in each record",
-			is: func(v, f value.Value) bool {
-				return !f.Has("messages") && messageRow(f)
-			}, read: (*draft).readRows, parts: rowParts},
-		{name: "http-exchanges", loose: true, mark: "url, request and response",
-			is:   has("url", "request", "response"),
-			read: (*draft).readHTTP, parts: httpParts},
-		{name: "request-response", loose: true, mark: "a request and its response",
-			is: func(v, f value.Value) bool {
-				return !f.IsNull() && isExchange(f)
-			}, read: (*draft).readExchanges, parts: exchangeParts},
-		{name: "wrapped-messages", loose: true, mark: "a list of messages inside the record",
-			is: func(v, f value.Value) bool {
-				list, path := wrappedList(f)
-				return list.IsList() && path != "messages"
-			}, read: (*draft).readWrapped},
-	}
-}
-
 // wrappedList is the first list of messages in a record.
 func wrappedList(v value.Value) (value.Value, string) {
 	for _, path := range messagePaths {
