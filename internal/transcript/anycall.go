@@ -10,9 +10,9 @@ import (
 // in an object inside of it.
 func (t *turns) readCall(p value.Value, at string) Call {
 	in := nested(p)
-	c := Call{Place: at, ID: firstText(in, callIDKeys), Name: firstText(in, callNameKeys)}
+	c := Call{Place: at, ID: firstText(in, callIDKeys...), Name: firstText(in, callNameKeys...)}
 	if c.ID == "" {
-		c.ID = firstText(p, callIDKeys)
+		c.ID = firstText(p, callIDKeys...)
 	}
 	kind := p.Field("type").Text()
 	if name, isPart := strings.CutPrefix(kind, "tool-"); isPart && c.Name == "" && partKinds[kind] == otherPart {
@@ -25,7 +25,7 @@ func (t *turns) readCall(p value.Value, at string) Call {
 		c.Executor = "server"
 	}
 	if kind == "custom_tool_call" || kind == "custom" {
-		c.freeText(firstText(in, argumentKeys))
+		c.freeText(firstText(in, argumentKeys...))
 		return c
 	}
 	args, given := first(in, argumentKeys...)
@@ -41,7 +41,7 @@ func ranByProvider(p value.Value) bool {
 	if by, _ := p.Field("providerExecuted").BoolVal(); by {
 		return true
 	}
-	kind := firstText(p, []string{"part_kind", "type"})
+	kind := firstText(p, "part_kind", "type")
 	return strings.HasPrefix(kind, "server_") || strings.HasPrefix(kind, "mcp_") || strings.HasPrefix(kind, "builtin-")
 }
 
@@ -52,7 +52,7 @@ func (t *turns) readResult(p value.Value, at string) toolMessage {
 		in = n
 	}
 	m := toolMessage{at: at}
-	m.ResultID, m.ToolName = firstText(in, resultIDKeys), firstText(in, callNameKeys)
+	m.ResultID, m.ToolName = firstText(in, resultIDKeys...), firstText(in, callNameKeys...)
 	m.content = t.output(&m.Message, in)
 	m.flags(in)
 	if p.Field("part_kind").Text() == "retry-prompt" {
@@ -112,7 +112,7 @@ func (m *Message) flags(v value.Value) {
 			m.flag(v.Field(key))
 		}
 	}
-	switch strings.ToLower(firstText(v, []string{"status", "state", "outcome"})) {
+	switch strings.ToLower(firstText(v, "status", "state", "outcome")) {
 	case "error", "output-error", "failed", "failure", "denied", "output-denied", "outcome_failed":
 		m.IsError, m.Succeeded = true, false
 	case "success", "output-available", "outcome_ok":
@@ -161,7 +161,7 @@ func thoughtText(p value.Value) string {
 	if inner := p.Field("reasoningText"); inner.Kind() == value.Object {
 		p = inner
 	}
-	if s := firstText(p, []string{"text", "thinking", "content", "reasoning"}); s != "" {
+	if s := firstText(p, "text", "thinking", "content", "reasoning"); s != "" {
 		return s
 	}
 	all := ""

@@ -18,7 +18,7 @@ func (d *draft) readShareGPT(v value.Value) error {
 	list, path := v, ""
 	if !v.IsList() {
 		list, path = findList(v, shareGPTPaths...)
-		d.ID = firstText(v, conversationKeys)
+		d.ID = firstText(v, conversationKeys...)
 		d.useTools(v.Field("tools"))
 		d.Extra = foreign(v, "conversations", "conversation", "tools", "system", "id")
 		if s, ok := v.Field("system").Str(); ok && s != "" {
@@ -45,7 +45,7 @@ func (d *draft) readShareGPT(v value.Value) error {
 // readToolTalk reads a conversation of ToolTalk (Microsoft, 2023): turns of {role, text, apis:
 // [{request, response, exception}]}. The calls of a turn come before its text.
 func (d *draft) readToolTalk(v value.Value) error {
-	d.ID = firstText(v, []string{"conversation_id", "name"})
+	d.ID = firstText(v, "conversation_id", "name")
 	d.Sample = objectOf(members(v, "name", "user", "metadata", "apis_used"))
 	d.Extra = foreign(v, "conversation", "conversation_id", "name", "user", "metadata", "apis_used")
 	return turnsOf(d).answersLast(v.Field("conversation"), "conversation")
@@ -65,7 +65,7 @@ const answersAreCalls = "answers_are_calls"
 // readWhen2Call reads a question of When2Call (NVIDIA, 2025): the right one of its answers is
 // read as what the agent said.
 func (d *draft) readWhen2Call(v value.Value) error {
-	d.ID = firstText(v, []string{"uuid", "id"})
+	d.ID = firstText(v, "uuid", "id")
 	d.useTools(v.Field("tools"))
 	d.Sample = objectOf(members(v, "source", "source_id", "correct_answer"))
 	d.Extra = foreign(v, "uuid", "tools", "question", "source", "source_id", "correct_answer")
@@ -120,7 +120,7 @@ func (t *turns) tapeStep(s value.Value, kind, at string) {
 		if t.open.role != Assistant || len(t.open.results) > 0 {
 			t.begin(Assistant, value.Value{}, at)
 		}
-		t.open.thought = joinLines(t.open.thought, firstText(s, []string{"reasoning", "content", "text", "plan"}))
+		t.open.thought = joinLines(t.open.thought, firstText(s, "reasoning", "content", "text", "plan"))
 	case strings.HasSuffix(kind, "_action"):
 		name := strings.TrimSuffix(kind, "_action")
 		if t.open.role != Assistant {
@@ -175,7 +175,7 @@ func functionRow(f value.Value) bool {
 // ground_truth), and rows like them. Where a model's answer is there the truth becomes the
 // expected calls; where it is not, the truth is read as the agent's calls, which is noted.
 func (d *draft) readFunctionRow(v value.Value) error {
-	d.ID = firstText(v, []string{"id", "sample_id", "uuid"})
+	d.ID = firstText(v, "id", "sample_id", "uuid")
 	tools, _ := found(v, "function", "functions", "tools", "available_tools")
 	d.useTools(tools)
 	question, questionAt := found(v, rowQuestions...)

@@ -126,6 +126,15 @@ func rest(v value.Value, known ...string) value.Value {
 	return objectOf(members)
 }
 
+// eachOf is the list of what f makes of the elements of a list.
+func eachOf(list value.Value, f func(v value.Value) value.Value) value.Value {
+	out := make([]value.Value, 0, list.Len())
+	for _, e := range list.Elements() {
+		out = append(out, f(e))
+	}
+	return value.OfList(out...)
+}
+
 // objectOf is an object, null where it has no members.
 func objectOf(members []value.Member) value.Value {
 	if len(members) == 0 {

@@ -99,7 +99,7 @@ func deepEvalParts(v value.Value, add func(part)) {
 // outputs stay among the extra keys.
 func (d *draft) readDeepEval(list value.Value) error {
 	v := element(list)
-	d.ID = firstText(v, []string{"name", "id"})
+	d.ID = firstText(v, "name", "id")
 	d.Extra = foreign(v, "name", "input", "actual_output", "actualOutput", "tools_called", "toolsCalled", "expected_tools",
 		"expectedTools", "turns", "success", "metrics_data", "metricsData")
 	if expected, at := found(v, "expected_tools", "expectedTools"); expected.IsList() {
@@ -171,7 +171,7 @@ func plainCalls(list value.Value) value.Value {
 		if s, ok := c.Str(); ok {
 			in = object("name", value.OfString(s))
 		}
-		name, args := firstText(in, callNameKeys), value.OfObject()
+		name, args := firstText(in, callNameKeys...), value.OfObject()
 		if v, given := first(in, argumentKeys...); given && !v.IsNull() {
 			args = v
 		}
@@ -186,10 +186,10 @@ func plainCalls(list value.Value) value.Value {
 // other spans.
 func (d *draft) readMLflow(v value.Value) error {
 	info := v.Field("info")
-	d.ID = firstText(info, []string{"trace_id", "request_id"})
+	d.ID = firstText(info, "trace_id", "request_id")
 	d.Extra = object("info", info)
 	for i, a := range info.Field("assessments").Elements() {
-		name := firstText(a, []string{"assessment_name", "name"})
+		name := firstText(a, "assessment_name", "name")
 		label, at := found(a, "feedback.value", "expectation.value")
 		if name != "" && !label.IsNull() {
 			d.label(name, label, -1, "info."+place("assessments", i)+"."+at)

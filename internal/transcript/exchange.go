@@ -156,7 +156,7 @@ func (d *draft) answer(v value.Value, at string) error {
 // isCall reports whether v is a call: a name and arguments, in any form of names.
 func isCall(v value.Value) bool {
 	in := nested(v)
-	return in.Kind() == value.Object && firstText(in, callNameKeys) != "" && hasAny(in, argumentKeys...)
+	return in.Kind() == value.Object && firstText(in, callNameKeys...) != "" && hasAny(in, argumentKeys...)
 }
 
 // writtenCalls reads a list of calls: {name, arguments} in any form of names,

@@ -208,7 +208,7 @@ func dataSetFormats() []format {
 				return hasAll(f, "role", "api_name") || hasAll(f, "role", "text") && !hasAny(f, rowKeys...) && f.Len() == 2
 			}), bare: func(f value.Value) bool { return f.Has("role") }, read: (*draft).readLines, parts: wholeFile},
 		{name: "message-lines", loose: true, mark: "one message a line", is: func(v, f value.Value) bool {
-			return !v.IsList() && hasAll(f, "role", "content") && firstText(f, rowKeys) == "" && !f.Has("messages")
+			return !v.IsList() && hasAll(f, "role", "content") && firstText(f, rowKeys...) == "" && !f.Has("messages")
 		}, read: (*draft).readLines, parts: wholeFile},
 		{name: "when2call", mark: "answers and correct_answer", is: has("question", "answers", "correct_answer"),
 			read: (*draft).readWhen2Call},

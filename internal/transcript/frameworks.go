@@ -22,7 +22,7 @@ func (d *draft) readLangChain(v value.Value) error {
 	list, path := v, ""
 	if !v.IsList() {
 		list, path = findList(v, langGraphPaths...)
-		d.ID = firstText(v, conversationKeys)
+		d.ID = firstText(v, conversationKeys...)
 		d.useTools(v.Field("tools"))
 		d.Extra = foreign(v, "messages", "tools", "id", "values", "channel_values", "output", "outputs", "result")
 	}
@@ -44,7 +44,7 @@ func (d *draft) readPydanticAI(v value.Value) error {
 	list, path := v, ""
 	if !v.IsList() {
 		list, path = findList(v, messagePaths...)
-		d.ID = firstText(v, conversationKeys)
+		d.ID = firstText(v, conversationKeys...)
 		d.useTools(v.Field("tools"))
 	}
 	t := turns{draft: d}
@@ -117,7 +117,7 @@ func (d *draft) readBedrock(v value.Value) error {
 	if in := v.Field("input").Field("inputBodyJson"); in.Kind() == value.Object {
 		request, reply = in, v.Field("output").Field("outputBodyJson")
 	}
-	d.ID = firstText(v, []string{"requestId", "id"})
+	d.ID = firstText(v, "requestId", "id")
 	d.Extra = foreign(v, "messages", "system", "toolConfig", "input", "output", "requestId", "id")
 	return d.exchange(request, reply)
 }

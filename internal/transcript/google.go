@@ -16,7 +16,7 @@ func (d *draft) readGemini(v value.Value) error {
 	if v.IsList() {
 		return d.anyMessages(v, "")
 	}
-	d.ID = firstText(v, conversationKeys)
+	d.ID = firstText(v, conversationKeys...)
 	d.Extra = foreign(v, "contents", "candidates", "systemInstruction", "system_instruction", "tools", "id",
 		"config", "request", "response")
 	reply, _ := first(v, "response")
@@ -59,7 +59,7 @@ func adkCases(v value.Value, add func(part)) {
 // extra keys.
 func (d *draft) readADKCase(list value.Value) error {
 	v := element(list)
-	d.ID = firstText(v, []string{"eval_id", "evalId"})
+	d.ID = firstText(v, "eval_id", "evalId")
 	d.Extra = foreign(v, "eval_id", "evalId", "conversation")
 	if !v.Field("conversation").IsList() {
 		return wrong("conversation", "the case has no conversation (its keys are %s)", firstKeys(v))

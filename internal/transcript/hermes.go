@@ -97,7 +97,7 @@ func (t *turns) splitResponses(m toolMessage) []toolMessage {
 		one.content = value.OfString(strings.TrimSpace(body))
 		if v := unquoted(one.content); v.Has("name") && hasAny(v, "content", "result", "output") {
 			one.ToolName = v.Field("name").Text()
-			one.ResultID = firstText(v, resultIDKeys)
+			one.ResultID = firstText(v, resultIDKeys...)
 			one.content, _ = first(v, "content", "result", "output")
 		}
 		out = append(out, one)

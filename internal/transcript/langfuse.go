@@ -51,11 +51,12 @@ func observationsOf(v value.Value, session string, add func(part)) {
 	switch {
 	case v.Has("traces"):
 	case hasAny(v, "dataType", "data_type"):
-		addSpan(scoreSpan(v, session), add)
+		langfuseSpan(v, session, scoreAttributes(v)).add(add)
 	case v.Has("type"):
-		addSpan(observationSpan(v, session), add)
+		langfuseSpan(v, session, observationAttributes(v)).add(add)
 	case lists || hasAny(v, "input", "output"): // the trace itself
-		addSpan(observationSpan(v.With("traceId", trace).With("type", value.OfString("AGENT")), session), add)
+		v = v.With("traceId", trace).With("type", value.OfString("AGENT"))
+		langfuseSpan(v, session, observationAttributes(v)).add(add)
 	}
 }
 
@@ -63,47 +64,38 @@ var observationOperations = map[string]string{
 	"GENERATION": "chat", "TOOL": "execute_tool", "AGENT": "agent", "CHAIN": "chain", "SPAN": "agent",
 }
 
-// observationIDs are the members that an observation and a score have alike.
-func observationIDs(v value.Value, session string) (o, attrs fields) {
-	for _, key := range [][3]string{{"trace_id", "trace_id", "traceId"},
-		{"parent_id", "parent_observation_id", "parentObservationId"},
-		{"start", "start_time", "startTime"}, {"start", "timestamp", "timestamp"}} {
-		if found, ok := first(v, key[1:]...); ok && !value.OfObject(o...).Has(key[0]) {
-			o.text(key[0], found.Text())
+// langfuseSpan brings an observation or a score into the form of a span. A score has no id of
+// a span, and no failure.
+func langfuseSpan(v value.Value, session string, attrs fields) *spanRecord {
+	s := &spanRecord{trace: firstText(v, "trace_id", "traceId"), parent: firstText(v, "parent_observation_id",
+		"parentObservationId"), start: firstText(v, "start_time", "startTime", "timestamp")}
+	if v.Has("type") && !hasAny(v, "dataType", "data_type") {
+		s.id, s.name = v.Field("id").Text(), v.Field("name").Text()
+		if v.Field("level").Text() == "ERROR" {
+			s.failure = orWord(firstText(v, "status_message", "statusMessage"), "error")
 		}
 	}
 	attrs.text("session.id", session)
-	return o, attrs
+	s.attrs = value.OfObject(attrs...)
+	return s
 }
 
-func observationSpan(v value.Value, session string) value.Value {
-	o, attrs := observationIDs(v, session)
-	o.text("span_id", v.Field("id").Text())
-	o.text("name", v.Field("name").Text())
-	message, _ := first(v, "status_message", "statusMessage")
-	if v.Field("level").Text() == "ERROR" {
-		o.text("error", orWord(message.Text(), "error"))
-	}
+func observationAttributes(v value.Value) (attrs fields) {
 	kind := v.Field("type").Text()
-	operation, known := observationOperations[kind]
-	if !known {
-		operation = strings.ToLower(kind)
-	}
-	attrs.text("gen_ai.operation.name", operation)
+	attrs.text("gen_ai.operation.name", orWord(observationOperations[kind], strings.ToLower(kind)))
 	input, output := unquoted(v.Field("input")), unquoted(v.Field("output"))
 	if kind == "TOOL" {
 		attrs.set("gen_ai.tool.name", v.Field("name"))
 		attrs.set("gen_ai.tool.call.arguments", input)
 		attrs.set("gen_ai.tool.call.result", output)
-	} else {
-		attrs.set(requestKey, input)
-		attrs.set(replyKey, observationReply(v, output))
-		if tools, ok := first(v, "tool_definitions", "toolDefinitions"); ok && unquoted(tools).Len() > 0 {
-			attrs.set(inventoryKey, unquoted(tools))
-		}
+		return attrs
 	}
-	o.set("attributes", value.OfObject(attrs...))
-	return value.OfObject(o...)
+	attrs.set(requestKey, input)
+	attrs.set(replyKey, observationReply(v, output))
+	if tools, ok := first(v, "tool_definitions", "toolDefinitions"); ok && unquoted(tools).Len() > 0 {
+		attrs.set(inventoryKey, unquoted(tools))
+	}
+	return attrs
 }
 
 // observationReply is the output of a generation, with the calls that only its column holds.
@@ -113,10 +105,6 @@ func observationReply(v, output value.Value) value.Value {
 	if column.Len() == 0 || callMark(output.JSON()) != "" {
 		return output
 	}
-	var calls []value.Value
-	for _, c := range column.Elements() {
-		calls = append(calls, unquoted(c))
-	}
 	if output.Kind() != value.Object {
 		m := object("role", value.OfString("assistant"))
 		if !output.IsNull() {
@@ -124,21 +112,18 @@ func observationReply(v, output value.Value) value.Value {
 		}
 		output = m
 	}
-	return output.With("tool_calls", value.OfList(calls...))
+	return output.With("tool_calls", eachOf(column, unquoted))
 }
 
-// scoreSpan is a score in the form of a span. The value of a category is only its number.
-func scoreSpan(v value.Value, session string) value.Value {
-	o, attrs := observationIDs(v, session)
-	kind, _ := first(v, "dataType", "data_type")
+// scoreAttributes are a score. The value of a category is only its number.
+func scoreAttributes(v value.Value) (attrs fields) {
 	word, _ := first(v, "stringValue", "string_value")
 	score := object("name", v.Field("name"))
-	if k := kind.Text(); (k == "CATEGORICAL" || k == "TEXT") && word.Text() != "" {
+	if k := firstText(v, "dataType", "data_type"); (k == "CATEGORICAL" || k == "TEXT") && word.Text() != "" {
 		score = score.With("label", word)
 	} else {
 		score = score.With("score", v.Field("value"))
 	}
 	attrs.set(scoresKey, value.OfList(score))
-	o.set("attributes", value.OfObject(attrs...))
-	return value.OfObject(o...)
+	return attrs
 }

@@ -29,7 +29,7 @@ func runParts(v value.Value, add func(part)) {
 		}
 		return
 	}
-	addSpan(runSpan(v), add)
+	runSpan(v).add(add)
 	for _, child := range v.Field("child_runs").Elements() {
 		if !child.Has("trace_id") {
 			child = child.With("trace_id", v.Field("trace_id"))
@@ -41,27 +41,21 @@ func runParts(v value.Value, add func(part)) {
 var runOperations = map[string]string{"llm": "chat", "tool": "execute_tool", "chain": "chain", "": ""}
 
 // runSpan brings a run into the form of a span.
-func runSpan(v value.Value) value.Value {
+func runSpan(v value.Value) *spanRecord {
 	inputs, outputs, extra := unquoted(v.Field("inputs")), unquoted(v.Field("outputs")), unquoted(v.Field("extra"))
-	var o, attrs fields
-	o.text("trace_id", orWord(v.Field("trace_id").Text(), v.Field("id").Text()))
-	id, parent := orderedIDs(v.Field("dotted_order").Text())
-	o.text("span_id", orWord(v.Field("id").Text(), id))
-	o.text("parent_id", orWord(v.Field("parent_run_id").Text(), parent))
-	o.text("name", v.Field("name").Text())
-	o.text("start", orWord(v.Field("dotted_order").Text(), v.Field("start_time").Text()))
-	o.text("error", v.Field("error").Text())
+	order := v.Field("dotted_order").Text()
+	id, parent := orderedIDs(order)
+	s := &spanRecord{trace: orWord(v.Field("trace_id").Text(), v.Field("id").Text()), id: orWord(v.Field("id").Text(), id),
+		parent: orWord(v.Field("parent_run_id").Text(), parent), name: v.Field("name").Text(),
+		start: orWord(order, v.Field("start_time").Text()), failure: v.Field("error").Text()}
 	kind := v.Field("run_type").Text()
 	operation, known := runOperations[kind]
 	if !known {
 		operation = kind
 	}
+	var attrs fields
 	attrs.text("gen_ai.operation.name", operation)
-	for _, key := range []string{"session_id", "thread_id", "conversation_id"} {
-		if id := extra.Field("metadata").Field(key).Text(); id != "" && !value.OfObject(attrs...).Has("session.id") {
-			attrs.text("session.id", id)
-		}
-	}
+	attrs.text("session.id", firstText(extra.Field("metadata"), "session_id", "thread_id", "conversation_id"))
 	if kind == "tool" {
 		runTool(&attrs, v, inputs, outputs)
 	} else {
@@ -72,8 +66,8 @@ func runSpan(v value.Value) value.Value {
 	if v.Field("feedback_stats").Len() > 0 {
 		attrs.set(scoresKey, runScores(v.Field("feedback_stats")))
 	}
-	o.set("attributes", value.OfObject(attrs...))
-	return value.OfObject(o...)
+	s.attrs = value.OfObject(attrs...)
+	return s
 }
 
 // orderedIDs are the ids of a run and of the one above it, which a dotted order ends with:
@@ -98,9 +92,7 @@ func runTool(attrs *fields, v, inputs, outputs value.Value) {
 	if only, ok := outputs.Get("output"); ok && outputs.Len() == 1 {
 		result = only
 	}
-	if inner := result.Field("kwargs"); inner.Kind() == value.Object {
-		result = inner
-	}
+	result = inside(result, "kwargs")
 	attrs.set("gen_ai.tool.call.id", result.Field("tool_call_id"))
 	if content, ok := result.Get("content"); ok && result.Has("tool_call_id") {
 		result = content

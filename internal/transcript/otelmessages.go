@@ -26,11 +26,7 @@ func (d *draft) readOTelMessages(v value.Value) error {
 // otelMessage reads one message.
 func (d *draft) otelMessage(v value.Value, at string) error {
 	if parts := v.Field("parts"); parts.IsList() {
-		plain := make([]value.Value, 0, parts.Len())
-		for _, p := range parts.Elements() {
-			plain = append(plain, otelPart(p))
-		}
-		v = v.With("parts", value.OfList(plain...))
+		v = v.With("parts", eachOf(parts, otelPart))
 	}
 	t := turns{draft: d}
 	err := t.message(v, at)

@@ -50,7 +50,7 @@ func otlpParts(v value.Value, add func(part)) {
 	for _, list := range []string{"scopeSpans", "scope_spans", "instrumentationLibrarySpans"} {
 		for _, scope := range v.Field(list).Elements() {
 			for _, s := range scope.Field("spans").Elements() {
-				addSpan(otlpSpan(s), add)
+				otlpSpan(s).add(add)
 			}
 		}
 	}
@@ -58,90 +58,89 @@ func otlpParts(v value.Value, add func(part)) {
 		for _, scope := range v.Field(list).Elements() {
 			records, _ := first(scope, "logRecords", "log_records")
 			for _, l := range records.Elements() {
-				addSpan(otlpLog(l), add)
+				otlpLog(l).add(add)
 			}
 		}
 	}
 }
 
-// addSpan adds a span in the common form.
-func addSpan(v value.Value, add func(part)) {
-	p := part{trace: v.Field("trace_id").Text(), id: v.Field("span_id").Text(), parent: v.Field("parent_id").Text()}
-	attrs := v.Field("attributes")
+// spanRecord is a span, or a log record, as it is cut out of a log.
+type spanRecord struct {
+	trace, id, parent, name, start string
+	// failure is why it failed, "" where it did not.
+	failure string
+	attrs   value.Value
+	events  []value.Value
+	// log says that it is a log record, which is below its span.
+	log bool
+	// alone says that it is a conversation by itself where it names no trace and none of these.
+	alone bool
+}
+
+// add adds the record in the common form.
+func (s *spanRecord) add(add func(part)) {
+	p := part{trace: s.trace, id: s.id, parent: s.parent}
 	for _, key := range spanConversationKeys {
-		if id := attrs.Field(key).Text(); id != "" && p.conversation == "" {
-			p.conversation = id
-		}
+		p.conversation = orWord(p.conversation, s.attrs.Field(key).Text())
 	}
-	if v.Field("log").Kind() == value.Bool {
-		p.id, p.parent = "", p.id // a log record is below its span
+	var o fields
+	o.text("trace_id", s.trace)
+	o.text("span_id", s.id)
+	o.text("parent_id", s.parent)
+	o.text("name", s.name)
+	o.text("start", s.start)
+	o.text("error", s.failure)
+	o.set("attributes", s.attrs)
+	if s.log {
+		p.id, p.parent = "", p.id
+		o.set("log", value.OfBool(true))
 	}
-	p.text = v.JSON()
+	if s.events != nil {
+		o.set("events", value.OfList(s.events...))
+	}
+	p.text = value.OfObject(o...).JSON()
+	p.alone = s.alone && s.trace == "" && p.conversation == ""
 	add(p)
 }
 
-func otlpSpan(s value.Value) value.Value {
-	var o fields
-	id := func(key string, names ...string) {
-		if v, ok := first(s, names...); ok {
-			o.text(key, v.Text())
-		}
-	}
-	id("trace_id", "traceId", "trace_id")
-	id("span_id", "spanId", "span_id")
-	id("parent_id", "parentSpanId", "parent_span_id")
-	id("name", "name")
-	id("start", "startTimeUnixNano", "start_time_unix_nano")
-	id("end", "endTimeUnixNano", "end_time_unix_nano")
-	status := s.Field("status")
-	switch status.Field("code").Text() {
-	case "2", "STATUS_CODE_ERROR":
-		o.text("error", orWord(status.Field("message").Text(), "error"))
-	}
-	o.set("attributes", otlpAttributes(s.Field("attributes")))
-	var events []value.Value
-	for _, e := range s.Field("events").Elements() {
-		events = append(events, otlpEvent(e))
-	}
-	if events != nil {
-		o.set("events", value.OfList(events...))
-	}
-	return value.OfObject(o...)
+func event(name, attrs value.Value) value.Value {
+	return object("name", name).With("attributes", attrs)
 }
 
-func otlpEvent(e value.Value) value.Value {
-	return object("name", e.Field("name")).With("attributes", otlpAttributes(e.Field("attributes")))
+func otlpSpan(v value.Value) *spanRecord {
+	s := &spanRecord{trace: firstText(v, "traceId", "trace_id"), id: firstText(v, "spanId", "span_id"),
+		parent: firstText(v, "parentSpanId", "parent_span_id"), name: v.Field("name").Text(),
+		start: firstText(v, "startTimeUnixNano", "start_time_unix_nano"), attrs: keyed(v.Field("attributes"), otlpValue)}
+	status := v.Field("status")
+	switch status.Field("code").Text() {
+	case "2", "STATUS_CODE_ERROR":
+		s.failure = orWord(status.Field("message").Text(), "error")
+	}
+	for _, e := range v.Field("events").Elements() {
+		s.events = append(s.events, event(e.Field("name"), keyed(e.Field("attributes"), otlpValue)))
+	}
+	return s
 }
 
 // otlpLog brings a log record into the form of a span whose one event it is.
-func otlpLog(l value.Value) value.Value {
-	var o fields
-	for _, names := range [][3]string{{"trace_id", "traceId", "trace_id"}, {"span_id", "spanId", "span_id"},
-		{"start", "timeUnixNano", "time_unix_nano"}, {"name", "eventName", "event_name"}} {
-		if v, ok := first(l, names[1], names[2]); ok {
-			o.text(names[0], v.Text())
-		}
+func otlpLog(v value.Value) *spanRecord {
+	s := &spanRecord{log: true, trace: firstText(v, "traceId", "trace_id"), id: firstText(v, "spanId", "span_id"),
+		start: firstText(v, "timeUnixNano", "time_unix_nano"), name: firstText(v, "eventName", "event_name"),
+		attrs: keyed(v.Field("attributes"), otlpValue)}
+	name := orWord(s.name, s.attrs.Field("event.name").Text()) // before records had names
+	e := event(value.OfString(name), s.attrs)
+	if body := otlpValue(v.Field("body")); !body.IsNull() {
+		e = e.With("body", body)
 	}
-	attrs := otlpAttributes(l.Field("attributes"))
-	name, _ := first(l, "eventName", "event_name")
-	if name.Text() == "" {
-		name = attrs.Field("event.name") // before records had names
-	}
-	o.set("attributes", attrs)
-	o.set("log", value.OfBool(true))
-	event := object("name", name).With("attributes", attrs)
-	if body := otlpValue(l.Field("body")); !body.IsNull() {
-		event = event.With("body", body)
-	}
-	o.set("events", value.OfList(event))
-	return value.OfObject(o...)
+	s.events = []value.Value{e}
+	return s
 }
 
-// otlpAttributes turns a list of {key, value} into an object.
-func otlpAttributes(list value.Value) value.Value {
+// keyed turns a list of {key, value} into an object; read is what a value is.
+func keyed(list value.Value, read func(v value.Value) value.Value) value.Value {
 	members := make([]value.Member, 0, list.Len())
 	for _, a := range list.Elements() {
-		members = append(members, value.Member{Key: a.Field("key").Text(), Value: otlpValue(a.Field("value"))})
+		members = append(members, value.Member{Key: a.Field("key").Text(), Value: read(a.Field("value"))})
 	}
 	return value.OfObject(members...)
 }
@@ -156,13 +155,9 @@ func otlpValue(v value.Value) value.Value {
 			}
 			return val
 		case "arrayValue", "array_value":
-			var out []value.Value
-			for _, e := range val.Field("values").Elements() {
-				out = append(out, otlpValue(e))
-			}
-			return value.OfList(out...)
+			return eachOf(val.Field("values"), otlpValue)
 		case "kvlistValue", "kvlist_value":
-			return otlpAttributes(val.Field("values"))
+			return keyed(val.Field("values"), otlpValue)
 		case "stringValue", "string_value", "doubleValue", "double_value", "boolValue", "bool_value",
 			"bytesValue", "bytes_value":
 			return val
@@ -177,80 +172,41 @@ func jaegerParts(v value.Value, add func(part)) {
 		jaegerParts(t, add)
 	}
 	for _, s := range v.Field("spans").Elements() {
-		addSpan(jaegerSpan(s), add)
+		jaegerSpan(s).add(add)
 	}
 }
 
-func jaegerSpan(s value.Value) value.Value {
-	var o fields
-	o.text("trace_id", s.Field("traceID").Text())
-	o.text("span_id", s.Field("spanID").Text())
-	for _, r := range s.Field("references").Elements() {
+func jaegerSpan(v value.Value) *spanRecord {
+	plain := func(v value.Value) value.Value { return v }
+	s := &spanRecord{trace: v.Field("traceID").Text(), id: v.Field("spanID").Text(), name: v.Field("operationName").Text(),
+		start: v.Field("startTime").Text(), attrs: keyed(v.Field("tags"), plain)}
+	for _, r := range v.Field("references").Elements() {
 		if r.Field("refType").Text() == "CHILD_OF" {
-			o.text("parent_id", r.Field("spanID").Text())
+			s.parent = r.Field("spanID").Text()
 		}
 	}
-	o.text("name", s.Field("operationName").Text())
-	o.text("start", s.Field("startTime").Text())
-	tags := keyed(s.Field("tags"))
-	if tags.Field("otel.status_code").Text() == "ERROR" {
-		o.text("error", orWord(tags.Field("otel.status_description").Text(), "error"))
+	if s.attrs.Field("otel.status_code").Text() == "ERROR" {
+		s.failure = orWord(s.attrs.Field("otel.status_description").Text(), "error")
 	}
-	o.set("attributes", tags)
-	var events []value.Value
-	for _, l := range s.Field("logs").Elements() {
-		all := keyed(l.Field("fields"))
-		events = append(events, object("name", all.Field("event")).With("attributes", all))
+	for _, l := range v.Field("logs").Elements() {
+		all := keyed(l.Field("fields"), plain)
+		s.events = append(s.events, event(all.Field("event"), all))
 	}
-	if events != nil {
-		o.set("events", value.OfList(events...))
-	}
-	return value.OfObject(o...)
-}
-
-// keyed turns a list of {key, value} with plain values into an object.
-func keyed(list value.Value) value.Value {
-	members := make([]value.Member, 0, list.Len())
-	for _, a := range list.Elements() {
-		members = append(members, value.Member{Key: a.Field("key").Text(), Value: a.Field("value")})
-	}
-	return value.OfObject(members...)
+	return s
 }
 
 // flatParts takes a span that is one object with plain attributes, or the attributes alone.
+// Console exporters have its ids under context and with 0x.
 func flatParts(v value.Value, add func(part)) {
-	attrs := v.Field("attributes")
-	if attrs.Kind() != value.Object {
-		attrs = v
+	id := func(in value.Value, keys ...string) string {
+		return strings.TrimPrefix(orWord(firstText(in, keys...), firstText(v, keys...)), "0x")
 	}
-	var o fields
-	o.text("trace_id", spanID(v, "trace_id", "traceId"))
-	o.text("span_id", spanID(v, "span_id", "spanId"))
-	if parent, ok := first(v, "parent_id", "parentSpanId", "parent_span_id"); ok {
-		o.text("parent_id", strings.TrimPrefix(parent.Text(), "0x"))
+	s := &spanRecord{alone: true, trace: id(v.Field("context"), "trace_id", "traceId"),
+		id: id(v.Field("context"), "span_id", "spanId"), parent: id(v, "parent_id", "parentSpanId", "parent_span_id"),
+		name: v.Field("name").Text(), start: firstText(v, "start_time", "startTime", "startTimeUnixNano"),
+		attrs: inside(v, "attributes"), events: elements(v.Field("events"))}
+	if orWord(v.Field("status_code").Text(), v.Field("status").Field("status_code").Text()) == "ERROR" {
+		s.failure = orWord(v.Field("status_message").Text(), "error")
 	}
-	o.text("name", v.Field("name").Text())
-	if start, ok := first(v, "start_time", "startTime", "startTimeUnixNano"); ok {
-		o.text("start", start.Text())
-	}
-	if status := orWord(v.Field("status_code").Text(), v.Field("status").Field("status_code").Text()); status == "ERROR" {
-		o.text("error", orWord(v.Field("status_message").Text(), "error"))
-	}
-	o.set("attributes", attrs)
-	o.set("events", v.Field("events"))
-	s := value.OfObject(o...)
-	if !s.Has("trace_id") && attrs.Field("session.id").Text() == "" {
-		add(part{alone: true, text: s.JSON()})
-		return
-	}
-	addSpan(s, add)
-}
-
-// spanID is an id of a span, which console exporters have under context and with 0x.
-func spanID(v value.Value, keys ...string) string {
-	id, ok := first(v.Field("context"), keys...)
-	if !ok {
-		id, _ = first(v, keys...)
-	}
-	return strings.TrimPrefix(id.Text(), "0x")
+	s.add(add)
 }

@@ -107,7 +107,7 @@ func (r *responses) item(v value.Value, at string) error {
 	case t == "mcp_list_tools" || t == "additional_tools" || t == "tool_search_output":
 		r.moreTools(v.Field("tools"))
 	case strings.HasSuffix(t, "_output") && t != "program_output", strings.HasSuffix(t, "_call_result"):
-		m := Message{ResultID: firstText(v, itemIDKeys), ToolName: v.Field("name").Text()}
+		m := Message{ResultID: firstText(v, itemIDKeys...), ToolName: v.Field("name").Text()}
 		output := v.Field("output")
 		if s, ok := output.Field("text").Str(); ok && output.Field("type").Text() == "text" {
 			output = value.OfString(s)
@@ -146,7 +146,7 @@ func (r *responses) assistant(at string) int {
 
 // callItem reads a call. Items of tools that the provider runs hold the result too.
 func (r *responses) callItem(v value.Value, t, at string) {
-	c := Call{Place: at, ID: firstText(v, itemIDKeys), Name: strings.Clone(v.Field("name").Text())}
+	c := Call{Place: at, ID: firstText(v, itemIDKeys...), Name: strings.Clone(v.Field("name").Text())}
 	message := r.assistant(at)
 	args, given := v.Get("arguments")
 	switch t {

@@ -84,71 +84,67 @@ func (r *spanReader) genAI() {
 	r.output(n)
 }
 
-// openInference reads the flattened attributes of OpenInference.
-func (r *spanReader) openInference() {
-	r.each(unflatten(r.span.attrs, "llm.input_messages"), "llm.input_messages", r.inferenceMessage(User))
-	n := len(r.Messages)
-	r.each(unflatten(r.span.attrs, "llm.output_messages"), "llm.output_messages", r.inferenceMessage(Assistant))
+// flattened reads the messages that are flattened under two attributes, that of the input and
+// that of the output; message brings one into the form of OpenAI chat.
+func (r *spanReader) flattened(input, output string, message func(v value.Value, usual Role) value.Value) {
+	n := 0
+	for i, key := range []string{input, output} {
+		n = len(r.Messages)
+		usual := []Role{User, Assistant}[i]
+		r.each(unflatten(r.span.attrs, key), key, func(v value.Value, at string) error {
+			return r.chatMessage(message(v, usual), at)
+		})
+	}
 	r.output(n)
 }
 
-// inferenceMessage reads a message of OpenInference; usual is the role where none is given.
-func (r *spanReader) inferenceMessage(usual Role) func(v value.Value, at string) error {
-	return func(v value.Value, at string) error {
-		if inner := v.Field("message"); inner.Kind() == value.Object {
-			v = inner
-		}
-		o := fields{{Key: "role", Value: value.OfString(orWord(v.Field("role").Text(), string(usual)))}}
-		var calls, parts []value.Value
-		for _, c := range v.Field("tool_calls").Elements() {
-			if inner := c.Field("tool_call"); inner.Kind() == value.Object {
-				c = inner
-			}
-			calls = append(calls, c)
-		}
-		for _, p := range v.Field("contents").Elements() {
-			if inner := p.Field("message_content"); inner.Kind() == value.Object {
-				p = inner
-			}
-			if p.Field("type").Text() != "tool_use" {
-				parts = append(parts, p)
-			} else if v.Field("tool_calls").Len() == 0 {
-				calls = append(calls, p.With("arguments", p.Field("input")))
-			}
-		}
-		o.set("content", v.Field("content"))
-		if len(parts) > 0 && v.Field("content").IsNull() {
-			o.set("content", value.OfList(parts...))
-		}
-		if len(calls) > 0 {
-			o.set("tool_calls", value.OfList(calls...))
-		}
-		if name := v.Field("function_call_name"); name.Text() != "" {
-			o.set("function_call", object("name", name).With("arguments", v.Field("function_call_arguments_json")))
-		}
-		o.set("tool_call_id", v.Field("tool_call_id"))
-		o.set("name", v.Field("name"))
-		return r.chatMessage(value.OfObject(o...), at)
+// openInference reads the attributes of OpenInference.
+func (r *spanReader) openInference() {
+	r.flattened("llm.input_messages", "llm.output_messages", inferenceMessage)
+}
+
+// inferenceMessage is a message of OpenInference; usual is the role where none is given.
+func inferenceMessage(v value.Value, usual Role) value.Value {
+	v = inside(v, "message")
+	o := fields{{Key: "role", Value: value.OfString(orWord(v.Field("role").Text(), string(usual)))}}
+	var calls, parts []value.Value
+	for _, c := range v.Field("tool_calls").Elements() {
+		calls = append(calls, inside(c, "tool_call"))
 	}
+	for _, p := range v.Field("contents").Elements() {
+		p = inside(p, "message_content")
+		if p.Field("type").Text() != "tool_use" {
+			parts = append(parts, p)
+		} else if v.Field("tool_calls").Len() == 0 {
+			calls = append(calls, p.With("arguments", p.Field("input")))
+		}
+	}
+	o.set("content", v.Field("content"))
+	if len(parts) > 0 && v.Field("content").IsNull() {
+		o.set("content", value.OfList(parts...))
+	}
+	if len(calls) > 0 {
+		o.set("tool_calls", value.OfList(calls...))
+	}
+	if name := v.Field("function_call_name"); name.Text() != "" {
+		o.set("function_call", object("name", name).With("arguments", v.Field("function_call_arguments_json")))
+	}
+	o.set("tool_call_id", v.Field("tool_call_id"))
+	o.set("name", v.Field("name"))
+	return value.OfObject(o...)
 }
 
 // numbered reads gen_ai.prompt.0.role and its kin, as OpenLLMetry wrote them.
 func (r *spanReader) numbered() {
-	read := func(usual Role) func(v value.Value, at string) error {
-		return func(v value.Value, at string) error {
-			if v.Field("role").Text() == "" {
-				v = v.With("role", value.OfString(string(usual)))
-			}
-			if parts := r.structured(v.Field("content").Text()); parts.IsList() && isParts(parts) {
-				v = v.With("content", parts)
-			}
-			return r.chatMessage(v, at)
+	r.flattened("gen_ai.prompt", "gen_ai.completion", func(v value.Value, usual Role) value.Value {
+		if v.Field("role").Text() == "" {
+			v = v.With("role", value.OfString(string(usual)))
 		}
-	}
-	r.each(unflatten(r.span.attrs, "gen_ai.prompt"), "gen_ai.prompt", read(User))
-	n := len(r.Messages)
-	r.each(unflatten(r.span.attrs, "gen_ai.completion"), "gen_ai.completion", read(Assistant))
-	r.output(n)
+		if parts := r.structured(v.Field("content").Text()); parts.IsList() && isParts(parts) {
+			v = v.With("content", parts)
+		}
+		return v
+	})
 }
 
 // texts reads gen_ai.prompt and gen_ai.completion where they are a text, or messages as a
@@ -228,7 +224,7 @@ func (r *spanReader) events() {
 			continue
 		}
 		n := len(r.Messages)
-		r.each(value.OfList(r.eventMessage(e, role)), name+" "+place("events", i), r.chatMessage)
+		r.each(value.OfList(eventMessage(e, role)), name+" "+place("events", i), r.chatMessage)
 		if name == "gen_ai.choice" {
 			r.output(n)
 		}
@@ -236,32 +232,21 @@ func (r *spanReader) events() {
 }
 
 // eventMessage is the message of an event in the form of OpenAI chat.
-func (r *spanReader) eventMessage(e value.Value, role string) value.Value {
-	body := e.Field("body")
-	if s, isText := body.Str(); isText {
-		body = r.structured(s)
-	}
+func eventMessage(e value.Value, role string) value.Value {
+	body := unquoted(e.Field("body"))
 	if body.Kind() != value.Object {
 		body = e.Field("attributes")
 	}
 	if inner, ok := first(body, "message", "gen_ai.event.content"); ok {
-		if s, isText := inner.Str(); isText {
-			inner = r.structured(s)
-		}
-		if deeper := inner.Field("message"); deeper.Kind() == value.Object {
-			inner = deeper
-		}
-		if inner.Kind() == value.Object {
+		if inner = inside(unquoted(inner), "message"); inner.Kind() == value.Object {
 			body = inner
 		}
 	}
 	o := fields{{Key: "role", Value: value.OfString(orWord(body.Field("role").Text(), role))}}
 	o.set("content", body.Field("content"))
-	calls := body.Field("tool_calls")
-	if s, isText := calls.Str(); isText {
-		calls = r.structured(s)
+	if calls := unquoted(body.Field("tool_calls")); calls.Kind() != value.String {
+		o.set("tool_calls", calls)
 	}
-	o.set("tool_calls", calls)
 	if role == string(ToolRole) {
 		id, _ := first(body, "id", "tool_call_id")
 		o.set("tool_call_id", id)
@@ -274,17 +259,14 @@ func (r *spanReader) eventMessage(e value.Value, role string) value.Value {
 func (r *spanReader) tools() {
 	list := r.list("gen_ai.tool.definitions")
 	if list.Len() == 0 {
-		var defs []value.Value
-		for _, t := range unflatten(r.span.attrs, "llm.tools").Elements() {
-			defs = append(defs, t.Field("tool").Field("json_schema"))
-		}
-		for _, f := range unflatten(r.span.attrs, "llm.request.functions").Elements() {
-			if s, isText := f.Field("parameters").Str(); isText {
-				f = f.With("parameters", r.structured(s))
-			}
-			defs = append(defs, f)
-		}
-		list = value.OfList(defs...)
+		list = eachOf(unflatten(r.span.attrs, "llm.tools"), func(t value.Value) value.Value {
+			return t.Field("tool").Field("json_schema")
+		})
+	}
+	if list.Len() == 0 {
+		list = eachOf(unflatten(r.span.attrs, "llm.request.functions"), func(f value.Value) value.Value {
+			return f.With("parameters", unquoted(f.Field("parameters")))
+		})
 	}
 	if list.Len() == 0 {
 		list = r.span.attrs.Field(inventoryKey)

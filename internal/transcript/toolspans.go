@@ -18,10 +18,8 @@ type toolCall struct {
 }
 
 func (s *span) toolCall() toolCall {
-	c := toolCall{name: s.text("gen_ai.tool.name")}
-	for _, key := range []string{"tool.name", "tool_call.function.name", "traceloop.entity.name", "mcp.tool.name"} {
-		c.name = orWord(c.name, s.text(key))
-	}
+	c := toolCall{name: firstText(s.attrs, "gen_ai.tool.name", "tool.name", "tool_call.function.name", "traceloop.entity.name",
+		"mcp.tool.name")}
 	c.name = orWord(c.name, strings.TrimPrefix(s.field("name").Text(), "execute_tool "))
 	id, _ := s.first("gen_ai.tool.call.id", "tool.id", "tool_call.id")
 	c.id = id.Text()

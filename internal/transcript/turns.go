@@ -150,7 +150,7 @@ func (t *turns) callList(list value.Value, at string) {
 		list = value.OfList(list)
 	}
 	for i, c := range list.Elements() {
-		if id := firstText(c, callIDKeys); id != "" && t.holds(id) || c.Kind() != value.Object {
+		if id := firstText(c, callIDKeys...); id != "" && t.holds(id) || c.Kind() != value.Object {
 			continue
 		}
 		t.callPart(c, at+indexed(i), bothParts)
@@ -188,7 +188,7 @@ func (t *turns) part(p value.Value, at string) {
 			t.next()
 		}
 	case skippedPart:
-		t.drop(firstText(p, []string{"type", "part_kind"}))
+		t.drop(firstText(p, "type", "part_kind"))
 	case otherPart:
 		t.behindResults()
 		t.open.parts = append(t.open.parts, typedPart(p))

@@ -137,7 +137,7 @@ func roleOf(word string) (Role, bool) {
 // roleWord finds the word for the role: of the message, or of what wraps it.
 func roleWord(outer, v value.Value) string {
 	for _, in := range []value.Value{v, v.Field("content"), outer} {
-		if word := firstText(in, roleKeys); word != "" {
+		if word := firstText(in, roleKeys...); word != "" {
 			return word
 		}
 	}
@@ -165,8 +165,11 @@ func unwrapMessage(v value.Value) (value.Value, string) {
 }
 
 // nested is the object that holds the fields of a call or result.
-func nested(v value.Value) value.Value {
-	for _, key := range innerKeys {
+func nested(v value.Value) value.Value { return inside(v, innerKeys...) }
+
+// inside is the object under the first of the keys that holds one, else v.
+func inside(v value.Value, keys ...string) value.Value {
+	for _, key := range keys {
 		if inner := v.Field(key); inner.Kind() == value.Object {
 			return inner
 		}
@@ -175,7 +178,7 @@ func nested(v value.Value) value.Value {
 }
 
 // firstText is the text under the first of the keys that holds a text or a number.
-func firstText(v value.Value, keys []string) string {
+func firstText(v value.Value, keys ...string) string {
 	for _, key := range keys {
 		if f := v.Field(key); f.Kind() == value.String && f.Text() != "" || f.IsNumber() {
 			return f.Text()
@@ -204,7 +207,7 @@ func typedPart(p value.Value) value.Value {
 	if p.Kind() != value.Object || p.Has("type") || p.Len() == 0 {
 		return p
 	}
-	kind := firstText(p, []string{"part_kind", "kind"})
+	kind := firstText(p, "part_kind", "kind")
 	return object("type", value.OfString(orWord(kind, p.KeyAt(0)))).With("part", p)
 }
 

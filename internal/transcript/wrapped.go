@@ -57,12 +57,12 @@ func (d *draft) readWrapped(v value.Value) error {
 		return err
 	}
 	if d.ID == "" {
-		d.ID = firstText(v, conversationKeys)
+		d.ID = firstText(v, conversationKeys...)
 	}
 	if tools, _ := found(v, toolPaths[1:]...); len(d.Tools) == 0 && !tools.IsNull() {
 		d.useTools(tools)
 	}
-	if system := firstText(v, systemPaths); system != "" {
+	if system := firstText(v, systemPaths...); system != "" {
 		d.message(Message{Role: System, Content: system, HasContent: true}, "system")
 	}
 	return d.anyMessages(list, path)
@@ -111,7 +111,7 @@ func exchangeSides(v value.Value) (request, reply value.Value) {
 // exchangeParts sorts requests by their trace, where they have one: the next request of a trace
 // repeats the conversation so far.
 func exchangeParts(v value.Value, add func(part)) {
-	trace := firstText(v, rowKeys)
+	trace := firstText(v, rowKeys...)
 	add(part{conversation: trace, alone: trace == "", text: v.Raw()})
 }
 
@@ -120,9 +120,9 @@ func exchangeParts(v value.Value, add func(part)) {
 // response} and {input, output}. Lost: replies beyond the first choice.
 func (d *draft) readExchanges(list value.Value) error {
 	v := element(list)
-	d.ID = firstText(v, conversationKeys)
+	d.ID = firstText(v, conversationKeys...)
 	if list.Len() > 1 {
-		d.ID = firstText(v, rowKeys)
+		d.ID = firstText(v, rowKeys...)
 	}
 	d.labels(v.Field("labels"))
 	d.Extra = foreign(v, "id", "request", "response", "messages", "input", "output", "tools", "labels")
@@ -139,7 +139,7 @@ func (d *draft) readExchanges(list value.Value) error {
 func messageRow(f value.Value) bool {
 	inner, _ := unwrapMessage(unwrapRow(f))
 	_, known := roleOf(roleWord(f, inner))
-	return known && firstText(f, rowKeys) != "" && (hasAny(inner, contentKeys...) || hasAny(inner, callListKeys...))
+	return known && firstText(f, rowKeys...) != "" && (hasAny(inner, contentKeys...) || hasAny(inner, callListKeys...))
 }
 
 // rowKeys are the conversationKeys without the id, which is the message's in a row.
@@ -157,7 +157,7 @@ func unwrapRow(v value.Value) value.Value {
 }
 
 func rowParts(v value.Value, add func(part)) {
-	add(part{conversation: firstText(v, rowKeys), text: v.Raw()})
+	add(part{conversation: firstText(v, rowKeys...), text: v.Raw()})
 }
 
 // readRows reads a conversation of which each message is a record of its own, with the id of
@@ -165,7 +165,7 @@ func rowParts(v value.Value, add func(part)) {
 // (openai-agents 0.x, rows of agent_messages with message_data). The rows of one
 // conversation may stand apart. Lost: columns beside the message stay in its extra keys.
 func (d *draft) readRows(list value.Value) error {
-	d.ID = firstText(element(list), rowKeys)
+	d.ID = firstText(element(list), rowKeys...)
 	rows := make([]value.Value, 0, list.Len())
 	for _, row := range list.Elements() {
 		rows = append(rows, unwrapRow(row).Without(rowKeys...))
