@@ -24,9 +24,7 @@ func (d *draft) readAnthropic(v value.Value) error {
 		}
 		messages, list = v.Field("messages"), "messages"
 		if system := v.Field("system"); !system.IsNull() {
-			m := Message{Role: System}
-			d.content(&m, system, "system")
-			d.message(m, "system")
+			d.messageOf(System, system, "system")
 		}
 		if err := d.native(v, "messages", "system"); err != nil {
 			return err
@@ -74,9 +72,7 @@ func (d *draft) anthropicMessage(v value.Value, at string) error {
 		if use.Field("type").Text() != "tool_use" {
 			c.Executor = "server"
 		}
-		input, given := use.Get("input")
-		d.arguments(&c, input, given)
-		d.call(message, c)
+		d.callWith(message, c, use, "input")
 	}
 	if byAgent {
 		d.anthropicResults(results, at)

@@ -158,9 +158,7 @@ func partContent(p value.Value) value.Value {
 
 // thoughtText is the text of a part that is hidden reasoning.
 func thoughtText(p value.Value) string {
-	if inner := p.Field("reasoningText"); inner.Kind() == value.Object {
-		p = inner
-	}
+	p = inside(p, "reasoningText")
 	if s := firstText(p, "text", "thinking", "content", "reasoning"); s != "" {
 		return s
 	}

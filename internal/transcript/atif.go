@@ -62,9 +62,7 @@ func (d *draft) atifStep(v value.Value, at string) error {
 	for i, c := range v.Field("tool_calls").Elements() {
 		call := Call{Place: at + "." + place("tool_calls", i), ID: c.Field("tool_call_id").Text(),
 			Name: c.Field("function_name").Text()}
-		args, given := c.Get("arguments")
-		d.arguments(&call, args, given)
-		d.call(message, call)
+		d.callWith(message, call, c, "arguments")
 	}
 	for i, r := range v.Field("observation").Field("results").Elements() {
 		m := Message{ResultID: r.Field("source_call_id").Text(), Extra: rest(r, "source_call_id", "content")}

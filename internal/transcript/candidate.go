@@ -11,15 +11,35 @@ import (
 type candidate struct {
 	// path leads to the list, or to the text that is its JSON; inner is the key of its
 	// elements that holds the message.
-	path, inner                   string
-	role, content, calls          string
-	callName, callArgs, callID    string
-	count, known                  int
-	isText                        bool
-	strange                       []string // words that are no usual roles
-	strangeCalls                  bool     // one of whom makes calls
-	resultID                      string
-	saysUser, saysAgent, saysTool bool
+	path, inner string
+	isText      bool
+	// known is how many of count elements have a usual word for a role, strange are the other
+	// words, strangeCalls says that one of whom makes calls.
+	count, known int
+	strange      []string
+	strangeCalls bool
+	says         map[Role]bool
+	// keys are the names of the fields, by the targets of a mapping.
+	keys map[string]string
+}
+
+// guessed are the targets that a guess finds, with the names of fields that every reader knows.
+func guessed() []struct {
+	target string
+	known  []string
+} {
+	return []struct {
+		target string
+		known  []string
+	}{
+		{"message.role", append([]string{"type"}, roleKeys...)},
+		{"message.content", contentKeys},
+		{"message.calls", callListKeys},
+		{"message.call_id", resultIDKeys},
+		{"call.name", callNameKeys},
+		{"call.arguments", argumentKeys},
+		{"call.id", callIDKeys},
+	}
 }
 
 // at is the place of a field of the messages.
@@ -42,15 +62,15 @@ func lookAt(list value.Value, at, inner string) *candidate {
 			messages = append(messages, e)
 		}
 	}
-	best := &candidate{path: at, inner: inner, count: list.Len()}
+	best := &candidate{}
 	for _, key := range keysOf(messages) {
-		c := &candidate{path: at, inner: inner, count: list.Len(), role: key}
-		c.roles(messages)
-		if c.known > best.known {
+		c := &candidate{path: at, inner: inner, count: list.Len(), says: map[Role]bool{},
+			keys: map[string]string{"message.role": key}}
+		if c.roles(messages, key); c.known > best.known {
 			best = c
 		}
 	}
-	if best.known == 0 || !best.saysUser && !best.saysAgent {
+	if !best.says[User] && !best.says[Assistant] {
 		return nil
 	}
 	best.fields(messages)
@@ -70,18 +90,15 @@ func keysOf(messages []value.Value) []string {
 }
 
 // roles counts the messages whose word under the key is one for a role.
-func (c *candidate) roles(messages []value.Value) {
+func (c *candidate) roles(messages []value.Value, key string) {
 	for _, m := range messages {
-		word, ok := m.Field(c.role).Str()
+		word, ok := m.Field(key).Str()
 		role, known := roleOf(word)
 		switch {
 		case !ok || len(word) > 40:
-			continue
 		case known:
 			c.known++
-			c.saysUser = c.saysUser || role == User
-			c.saysAgent = c.saysAgent || role == Assistant
-			c.saysTool = c.saysTool || role == ToolRole
+			c.says[role] = true
 		case !slices.Contains(c.strange, word):
 			c.strange = append(c.strange, word)
 		}
@@ -98,28 +115,27 @@ func (c *candidate) fields(messages []value.Value) {
 		size, calls := 0, false
 		for _, m := range messages {
 			field := unquoted(m.Field(key))
-			if s, ok := field.Str(); ok && key != c.role {
+			if s, ok := field.Str(); ok && key != c.keys["message.role"] {
 				size += len(s)
 			}
 			calls = c.call(element(field)) || field.Kind() == value.Object && c.call(field) || calls
 		}
-		if calls && c.calls == "" {
-			c.calls = key
+		if calls {
+			c.first("message.calls", key)
+		} else if size > longest && !isID(key) {
+			longest, c.keys["message.content"] = size, key
 		}
-		if size > longest && !calls && !isID(key) {
-			longest, c.content = size, key
-		}
-		answers := strings.HasSuffix(key, "call_id") || strings.HasSuffix(key, "callId") || key == "in_reply_to"
-		if c.resultID == "" && answers {
-			c.resultID = key
+		if strings.HasSuffix(key, "call_id") || strings.HasSuffix(key, "callId") || key == "in_reply_to" {
+			c.first("message.call_id", key)
 		}
 	}
 	for _, m := range messages {
-		if slices.Contains(c.strange, m.Field(c.role).Text()) && c.calls != "" && m.Has(c.calls) {
-			c.strangeCalls = true
-		}
+		strange := slices.Contains(c.strange, m.Field(c.keys["message.role"]).Text())
+		c.strangeCalls = c.strangeCalls || strange && m.Has(c.keys["message.calls"])
 	}
 }
+
+func (c *candidate) first(target, key string) { c.keys[target] = orWord(c.keys[target], key) }
 
 // call reports whether an object looks like a call, and keeps the names of its fields.
 func (c *candidate) call(v value.Value) bool {
@@ -127,9 +143,8 @@ func (c *candidate) call(v value.Value) bool {
 	name, arguments, id := "", "", ""
 	for key, val := range v.Members() {
 		s, isText := val.Str()
-		inner := unquoted(val)
 		switch {
-		case inner.Kind() == value.Object && arguments == "":
+		case unquoted(val).Kind() == value.Object && arguments == "":
 			arguments = key
 		case isID(key) && (isText || val.IsNumber()):
 			id = key
@@ -142,7 +157,7 @@ func (c *candidate) call(v value.Value) bool {
 	if name == "" || arguments == "" {
 		return false
 	}
-	c.callName, c.callArgs, c.callID = name, arguments, id
+	c.keys["call.name"], c.keys["call.arguments"], c.keys["call.id"] = name, arguments, id
 	return true
 }
 
@@ -153,15 +168,9 @@ func isID(key string) bool {
 
 // saysName reports whether a key is one under which a call has the name of its tool.
 func saysName(key string) bool {
-	if slices.Contains(callNameKeys, key) {
-		return true
-	}
-	for _, word := range []string{"name", "fn", "func", "tool", "action", "method"} {
-		if strings.Contains(strings.ToLower(key), word) {
-			return true
-		}
-	}
-	return false
+	says := func(word string) bool { return strings.Contains(strings.ToLower(key), word) }
+	return slices.Contains(callNameKeys, key) ||
+		slices.ContainsFunc([]string{"name", "fn", "func", "tool", "action", "method"}, says)
 }
 
 const wordCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
@@ -170,52 +179,36 @@ func isIdentifier(s string) bool {
 	return s != "" && len(s) <= 80 && strings.Trim(s, wordCharacters+".-/:") == ""
 }
 
-// words adds the fields whose names no reader knows.
-func (c *candidate) words(m map[string]string, s *search) {
-	if !slices.Contains(roleKeys, c.role) && c.role != "type" {
-		m["message.role"] = step("$", c.role)
+// words adds the fields whose names no reader knows to a mapping, and what the other words for
+// roles may mean. It returns where texts and calls are.
+func (c *candidate) words(m map[string]string) (found []string) {
+	content, calls := c.keys["message.content"], c.keys["message.calls"]
+	if content != "" {
+		found = append(found, "texts at "+c.at(content))
 	}
-	if c.content != "" {
-		s.found = append(s.found, "texts at "+c.at(c.content))
-		if !slices.Contains(contentKeys, c.content) {
-			m["message.content"] = step("$", c.content)
+	if calls != "" {
+		found = append(found, "calls at "+c.at(calls))
+	}
+	for _, g := range guessed() {
+		key := c.keys[g.target]
+		if key == "" || slices.Contains(g.known, key) || g.target == "message.calls" && calls == content {
+			continue
 		}
-	}
-	if c.calls != "" {
-		s.found = append(s.found, "calls at "+c.at(c.calls))
-		c.callWords(m)
-	}
-	if c.resultID != "" && !slices.Contains(resultIDKeys, c.resultID) {
-		m["message.call_id"] = step("$", c.resultID)
+		m[g.target] = step("$", key)
+		if strings.HasPrefix(g.target, "call.") {
+			m["message.calls"] = step("$", calls)
+		}
 	}
 	for _, word := range c.strange {
 		role := ToolRole
 		switch {
-		case !c.saysAgent || c.strangeCalls && len(c.strange) == 1:
-			role, c.saysAgent = Assistant, true
-		case !c.saysUser:
-			role, c.saysUser = User, true
+		case !c.says[Assistant] || c.strangeCalls && len(c.strange) == 1:
+			role = Assistant
+		case !c.says[User]:
+			role = User
 		}
+		c.says[role] = true
 		m["role."+word] = string(role)
 	}
-}
-
-func (c *candidate) callWords(m map[string]string) {
-	known := slices.Contains(callListKeys, c.calls) || c.calls == c.content
-	if !known {
-		m["message.calls"] = step("$", c.calls)
-	}
-	for _, f := range []struct {
-		target, key string
-		known       []string
-	}{
-		{"call.name", c.callName, callNameKeys},
-		{"call.arguments", c.callArgs, argumentKeys},
-		{"call.id", c.callID, callIDKeys},
-	} {
-		if f.key != "" && !slices.Contains(f.known, f.key) {
-			m[f.target] = step("$", f.key)
-			m["message.calls"] = step("$", c.calls)
-		}
-	}
+	return found
 }

@@ -21,9 +21,7 @@ func (d *draft) readShareGPT(v value.Value) error {
 		d.ID = firstText(v, conversationKeys...)
 		d.useTools(v.Field("tools"))
 		d.Extra = foreign(v, "conversations", "conversation", "tools", "system", "id")
-		if s, ok := v.Field("system").Str(); ok && s != "" {
-			d.message(Message{Role: System, Content: s, HasContent: true}, "system")
-		}
+		d.say(System, v.Field("system").Text(), "system")
 	}
 	t := turns{draft: d}
 	defer t.flush()

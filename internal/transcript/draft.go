@@ -54,6 +54,27 @@ func (d *draft) call(message int, c Call) *Call {
 	return &d.Calls[c.Index]
 }
 
+// callWith is call with the arguments that v has under the first of the keys.
+func (d *draft) callWith(message int, c Call, v value.Value, keys ...string) *Call {
+	args, given := first(v, keys...)
+	d.arguments(&c, args, given)
+	return d.call(message, c)
+}
+
+// messageOf adds a message with a content of any form and returns its index.
+func (d *draft) messageOf(role Role, content value.Value, at string) int {
+	m := Message{Role: role}
+	d.content(&m, content, at)
+	return d.message(m, at)
+}
+
+// say adds a message that is a text; nothing where the text is empty.
+func (d *draft) say(role Role, text, at string) {
+	if text != "" {
+		d.message(Message{Role: role, Content: text, HasContent: true}, at)
+	}
+}
+
 // result adds a tool message with its content.
 func (d *draft) result(m Message, content value.Value, at string) int {
 	m.Role = ToolRole

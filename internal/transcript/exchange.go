@@ -97,9 +97,7 @@ func (d *draft) prompt(v value.Value, at string) error {
 			return d.prompt(inner, at+"."+path)
 		}
 	}
-	m := Message{Role: User}
-	d.content(&m, v, at)
-	d.message(m, at)
+	d.messageOf(User, v, at)
 	return nil
 }
 

@@ -55,7 +55,6 @@ func GuessLog(file string, r io.Reader) (*Guess, error) {
 	}
 	s := &search{}
 	s.walk(v, "$", 0)
-	s.schemas(v, "$", 0)
 	return &Guess{Keys: s.keys, Found: s.found, Map: s.mapping(v)}, nil
 }
 
@@ -73,19 +72,14 @@ func step(at, key string) string {
 	return at + "['" + strings.ReplaceAll(strings.ReplaceAll(key, `\`, `\\`), "'", `\'`) + "']"
 }
 
-func (s *search) list(text string) {
-	if len(s.keys) < maxListed {
-		s.keys = append(s.keys, text)
-	}
-}
-
-// walk lists what is below a place and looks for messages.
+// walk lists what is below a place and looks for messages and an inventory.
 func (s *search) walk(v value.Value, at string, depth int) {
 	if depth > maxLevels {
 		return
 	}
 	isText := v.Kind() == value.String
 	v = unquoted(v)
+	s.schemas(v, at)
 	switch {
 	case isText: // no path leads into a text; a list that is the whole text is read
 		s.candidate(v, at, true)
@@ -103,14 +97,15 @@ func (s *search) walk(v value.Value, at string, depth int) {
 }
 
 func (s *search) describe(v value.Value, at string) {
-	inner := unquoted(v)
-	switch {
+	text := fmt.Sprintf("%s %s", v.Kind(), quote(value.Excerpt(v.Text(), 40)))
+	switch inner := unquoted(v); {
 	case inner.IsList():
-		s.list(fmt.Sprintf("%s: list of %d", at, inner.Len()))
+		text = fmt.Sprintf("list of %d", inner.Len())
 	case inner.Kind() == value.Object:
-		s.list(fmt.Sprintf("%s: object with %s", at, firstKeys(inner)))
-	default:
-		s.list(fmt.Sprintf("%s: %s %s", at, v.Kind(), quote(value.Excerpt(v.Text(), 40))))
+		text = "object with " + firstKeys(inner)
+	}
+	if len(s.keys) < maxListed {
+		s.keys = append(s.keys, at+": "+text)
 	}
 }
 
@@ -134,26 +129,15 @@ func (s *search) candidate(list value.Value, at string, isText bool) {
 	}
 }
 
-// schemas looks for an inventory: a list of objects with a name and a schema.
-func (s *search) schemas(v value.Value, at string, depth int) {
-	v = unquoted(v)
-	if depth > maxLevels || s.tools != "" {
+// schemas keeps the first list that is an inventory: its elements have a name and a schema.
+func (s *search) schemas(list value.Value, at string) {
+	e := unquoted(element(list))
+	if s.tools != "" || e.Kind() != value.Object {
 		return
 	}
-	if e := unquoted(element(v)); v.IsList() && e.Kind() == value.Object {
-		t, problem := tool("", e)
-		if problem == "" && t.Parameters.Field("properties").Kind() == value.Object {
-			s.tools = at
-			s.found = append(s.found, fmt.Sprintf("schemas of tools at %s: %s", at, t.Signature()))
-			return
-		}
-	}
-	if v.IsList() {
-		s.schemas(element(v), at+"[*]", depth+1)
-		return
-	}
-	for key, val := range v.Members() {
-		s.schemas(val, step(at, key), depth+1)
+	if t, problem := tool("", e); problem == "" && t.Parameters.Field("properties").Kind() == value.Object {
+		s.tools = at
+		s.found = append(s.found, fmt.Sprintf("schemas of tools at %s: %s", at, t.Signature()))
 	}
 }
 
@@ -164,7 +148,7 @@ func (s *search) mapping(v value.Value) map[string]string {
 		s.found = append(s.found, "nothing looks like a list of messages")
 		return nil
 	}
-	s.found = append(s.found, fmt.Sprintf("roles at %s (%d of %d elements)", c.at(c.role), c.known, c.count))
+	s.found = append(s.found, fmt.Sprintf("roles at %s (%d of %d elements)", c.at(c.keys["message.role"]), c.known, c.count))
 	m := map[string]string{}
 	records, rest, several := cutLast(c.path)
 	list := c.path
@@ -174,14 +158,14 @@ func (s *search) mapping(v value.Value) map[string]string {
 		}
 		list = "$" + rest
 	}
-	m["messages"] = list + "[*]"
-	if c.isText {
-		m["messages"] = list
+	if !c.isText {
+		list += "[*]"
 	}
+	m["messages"] = list
 	if c.inner != "" {
-		m["messages"] = step(m["messages"], c.inner)
+		m["messages"] = step(list, c.inner)
 	}
-	c.words(m, s)
+	s.found = append(s.found, c.words(m)...)
 	if tools, isIn := strings.CutPrefix(s.tools, records); several && isIn {
 		m["tools"] = "$" + tools
 	} else if s.tools != "" && !several {

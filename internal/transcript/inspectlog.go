@@ -120,9 +120,7 @@ func (d *draft) inspectMessage(v value.Value, at string) error {
 	message := len(d.Messages) - 1
 	for _, p := range ran {
 		c := Call{Place: at, ID: p.Field("id").Text(), Name: p.Field("name").Text(), Executor: "server"}
-		args, given := p.Get("arguments")
-		d.arguments(&c, args, given)
-		d.call(message, c)
+		d.callWith(message, c, p, "arguments")
 		m := Message{ResultID: c.ID, ToolName: c.Name, IsError: !p.Field("error").IsNull()}
 		d.result(m, p.Field("result"), at)
 	}

@@ -44,29 +44,18 @@ func (d *draft) readManagedAgent(list value.Value) error {
 		case e.Has("agent"):
 			d.session(e)
 		case kind == "user.message" || kind == "agent.message":
-			role := User
-			if kind == "agent.message" {
-				role = Assistant
-			}
-			m := Message{Role: role}
-			d.content(&m, e.Field("content"), at)
-			d.message(m, at)
+			d.messageOf(map[string]Role{"user.message": User, "agent.message": Assistant}[kind], e.Field("content"), at)
 		case kind == "agent.thinking":
-			m := Message{Role: Assistant}
-			d.content(&m, e.Field("content"), at)
+			m := &d.Messages[d.messageOf(Assistant, e.Field("content"), at)]
 			m.Content, m.Reasoning, m.HasContent, m.Parts = "", joinLines(m.Reasoning, m.Content), false, value.Value{}
-			d.message(m, at)
 		case strings.HasSuffix(kind, "tool_use"):
 			c := Call{Place: at, ID: e.Field("id").Text(), Name: e.Field("name").Text(), Executor: "server"}
 			if kind == "agent.custom_tool_use" {
 				c.Executor = "client"
 			}
-			args, given := e.Get("input")
-			d.arguments(&c, args, given)
-			d.call(d.message(Message{Role: Assistant}, at), c)
+			d.callWith(d.message(Message{Role: Assistant}, at), c, e, "input")
 		case strings.HasSuffix(kind, "tool_result"):
-			id, _ := first(e, "tool_use_id", "custom_tool_use_id", "mcp_tool_use_id")
-			m := Message{ResultID: id.Text()}
+			m := Message{ResultID: firstText(e, "tool_use_id", "custom_tool_use_id", "mcp_tool_use_id")}
 			m.flag(e.Field("is_error"))
 			d.result(m, e.Field("content"), at)
 		default:
@@ -80,9 +69,7 @@ func (d *draft) readManagedAgent(list value.Value) error {
 func (d *draft) session(v value.Value) {
 	d.ID = v.Field("id").Text()
 	agent := v.Field("agent")
-	if system := agent.Field("system").Text(); system != "" {
-		d.message(Message{Role: System, Content: system, HasContent: true}, "agent.system")
-	}
+	d.say(System, agent.Field("system").Text(), "agent.system")
 	var named []value.Value
 	for _, t := range agent.Field("tools").Elements() {
 		if t.Has("name") {

@@ -156,9 +156,7 @@ func (m *Mapping) read(d *draft, v value.Value) error {
 
 // around reads what a record holds beside messages and tools.
 func (m *Mapping) around(d *draft, v value.Value) error {
-	if s, ok := m.one("system", v).Str(); ok && s != "" {
-		d.message(Message{Role: System, Content: s, HasContent: true}, "system")
-	}
+	d.say(System, m.one("system", v).Text(), "system")
 	if m.paths["expected"] != nil {
 		if err := d.reference(plainCalls(value.OfList(m.list("expected", v)...)), "expected"); err != nil {
 			return err

@@ -42,9 +42,7 @@ func (d *draft) expected() *Expected {
 }
 
 func expectedCall(v value.Value, at string) (ExpectedCall, error) {
-	if f := v.Field("function"); f.Kind() == value.Object {
-		v = f
-	}
+	v = inside(v, "function")
 	name, ok := v.Field("name").Str()
 	if listed, found := allowedCall(v); !ok && found {
 		return listed, nil

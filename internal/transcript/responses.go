@@ -53,13 +53,11 @@ func (d *draft) readResponses(v value.Value) error {
 	}
 	for _, part := range []string{"instructions", "input", "output"} {
 		val := v.Field(part)
-		s, isText := val.Str()
+		_, isText := val.Str()
 		switch {
 		case val.IsNull():
-		case isText && part == "instructions":
-			d.message(Message{Role: System, Content: s, HasContent: true}, part)
 		case isText:
-			d.message(Message{Role: User, Content: s, HasContent: true}, part)
+			d.messageOf(map[bool]Role{true: System, false: User}[part == "instructions"], val, part)
 		default:
 			if err := d.objects(val, part, "item", r.item); err != nil {
 				return err

@@ -21,9 +21,7 @@ const envelopeKey = "user_kwargs"
 const Recorded = "recorded."
 
 func isRubricExample(f value.Value) bool {
-	if in := f.Field(envelopeKey); in.Kind() == value.Object {
-		f = in
-	}
+	f = inside(f, envelopeKey)
 	return f.Has("conversation_context") || hasAll(f, "tools_inventory", "tool_call")
 }
 
@@ -116,7 +114,7 @@ func (d *draft) context(v value.Value, where string) error {
 		parsed, err := value.ParseString(s)
 		if err != nil || !parsed.IsList() {
 			d.note("context_is_text", where, "the context is one text and is kept as one user message")
-			d.message(Message{Role: User, Content: s, HasContent: true}, where)
+			d.messageOf(User, v, where)
 			return nil
 		}
 		v = parsed
@@ -172,13 +170,9 @@ func (d *draft) askedCalls(v value.Value, where string) error {
 	message := d.message(Message{Role: Assistant}, where)
 	return d.objects(v, where, "call", func(v value.Value, _ string) error {
 		c := Call{Place: where, ID: v.Field("id").Text()}
-		if f := v.Field("function"); f.Kind() == value.Object {
-			v = f
-		}
+		v = inside(v, "function")
 		c.Name = strings.Clone(orWord(v.Field("name").Text(), v.Field("function").Text()))
-		args, given := first(v, "arguments", "parameters", "args", "input", "kwargs")
-		d.arguments(&c, args, given)
-		d.call(message, c)
+		d.callWith(message, c, v, "arguments", "parameters", "args", "input", "kwargs")
 		return nil
 	})
 }

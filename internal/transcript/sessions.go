@@ -112,7 +112,5 @@ func (d *draft) codexMeta(line value.Value) {
 	d.Extra = objectOf(members(meta, "cwd", "cli_version", "originator", "source", "git"))
 	d.useTools(meta.Field("dynamic_tools"))
 	text := firstText(meta, "instructions") + meta.Field("base_instructions").Field("text").Text()
-	if text != "" {
-		d.message(Message{Role: System, Content: text, HasContent: true}, "session_meta.instructions")
-	}
+	d.say(System, text, "session_meta.instructions")
 }

@@ -56,9 +56,7 @@ func (d *draft) readTau2(v value.Value) error {
 	if policy.IsNull() {
 		policy = environment.Field("policy")
 	}
-	if text, ok := policy.Str(); ok && text != "" {
-		d.message(Message{Role: System, Content: text, HasContent: true}, "info.environment_info.policy")
-	}
+	d.say(System, policy.Text(), "info.environment_info.policy")
 	if v.Field("messages").IsNull() {
 		for range v.Field("ticks").Elements() {
 			d.drop("tick of a voice call")

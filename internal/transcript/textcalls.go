@@ -150,9 +150,7 @@ func (t *textSearch) object(text string) bool {
 		}
 		c.Literal = true
 	}
-	if f := v.Field("function"); f.Kind() == value.Object {
-		v = f
-	}
+	v = inside(v, "function")
 	args, given := first(v, "arguments", "parameters")
 	c.Name = v.Field("name").Text()
 	if v.Field("name").Kind() != value.String || c.Name == "" || !given {

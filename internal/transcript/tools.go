@@ -102,12 +102,7 @@ func tool(name string, raw value.Value) (t Tool, problem string) {
 			return Tool{Name: s, Raw: raw}, ""
 		}
 	}
-	for _, nested := range []string{"function", "custom", "toolSpec"} {
-		if f := def.Field(nested); f.Kind() == value.Object {
-			def = f
-			break
-		}
-	}
+	def = inside(def, "function", "custom", "toolSpec")
 	if name != "" && !def.Has("name") && raw.Kind() == value.Object {
 		raw = raw.With("name", value.OfString(name))
 	}

@@ -62,9 +62,7 @@ func (d *draft) readWrapped(v value.Value) error {
 	if tools, _ := found(v, toolPaths[1:]...); len(d.Tools) == 0 && !tools.IsNull() {
 		d.useTools(tools)
 	}
-	if system := firstText(v, systemPaths...); system != "" {
-		d.message(Message{Role: System, Content: system, HasContent: true}, "system")
-	}
+	d.say(System, firstText(v, systemPaths...), "system")
 	return d.anyMessages(list, path)
 }
 
@@ -87,12 +85,7 @@ func exchangeSides(v value.Value) (request, reply value.Value) {
 	reply, _ = first(v, "response", "output", "outputs", "completion", "reply", "result")
 	request, _ = first(v, "request", "input", "inputs", "req", "kwargs", "prompt")
 	request, reply = unquoted(request), unquoted(reply)
-	if body := reply.Field("body"); body.Kind() == value.Object {
-		reply = body
-	}
-	if body := request.Field("body"); body.Kind() == value.Object {
-		request = body
-	}
+	request, reply = inside(request, "body"), inside(reply, "body")
 	switch {
 	case request.IsNull() && v.Has("messages"):
 		request = v // LiteLLM keeps the messages beside the response
