@@ -1,6 +1,10 @@
 package transcript
 
-import "github.com/judgekit/judge/internal/value"
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
 
 func promptfooResult(f value.Value) bool {
 	return f.Has("prompt") && hasAny(f, "testCase", "gradingResult", "promptIdx") && hasAny(f, "response", "error")
@@ -180,96 +184,59 @@ func plainCalls(list value.Value) value.Value {
 	return value.OfList(calls...)
 }
 
-// readMLflow reads a trace of MLflow (2.x and 3.x, Trace.to_dict): {info, data: {spans}} with
-// attributes whose values are JSON in texts. The last span of a chat model holds the history;
-// spans of tools give results of calls that the history lacks. Assessments become labels. Lost:
-// other spans.
-func (d *draft) readMLflow(v value.Value) error {
+// mlflowParts cuts a trace of MLflow (2.x and 3.x, Trace.to_dict) into spans: {info, data: {spans}}
+// with attributes whose values are JSON in texts. Assessments become labels.
+func mlflowParts(v value.Value, add func(part)) {
 	info := v.Field("info")
-	d.ID = firstText(info, "trace_id", "request_id")
-	d.Extra = object("info", info)
-	for i, a := range info.Field("assessments").Elements() {
-		name := firstText(a, "assessment_name", "name")
-		label, at := found(a, "feedback.value", "expectation.value")
-		if name != "" && !label.IsNull() {
-			d.label(name, label, -1, "info."+place("assessments", i)+"."+at)
-		}
+	trace := orWord(firstText(info, "trace_id", "request_id"), sum([]byte(v.Raw())))
+	for _, s := range v.Field("data").Field("spans").Elements() {
+		mlflowSpan(s, trace).add(add)
 	}
-	var model value.Value
-	var tools []value.Value
-	for _, span := range v.Field("data").Field("spans").Elements() {
-		switch unquotedText(span.Field("attributes").Field("mlflow.spanType")) {
-		case "CHAT_MODEL", "LLM":
-			model = span.Field("attributes")
-		case "TOOL":
-			tools = append(tools, span)
-		}
-	}
-	if !model.IsNull() {
-		if err := d.mlflowModel(model); err != nil {
-			return err
-		}
-	}
-	d.mlflowTools(tools)
-	return nil
+	scores := eachOf(info.Field("assessments"), func(a value.Value) value.Value {
+		score, _ := found(a, "feedback.value", "expectation.value")
+		return object("name", value.OfString(firstText(a, "assessment_name", "name"))).With("score", score)
+	})
+	(&spanRecord{trace: trace, attrs: object(scoresKey, scores).With(mlflowInfo, info)}).add(add)
 }
 
-func unquotedText(v value.Value) string {
-	if inner, err := value.ParseString(v.Text()); err == nil {
-		return inner.Text()
+// mlflowInfo is the attribute that keeps what a trace says of itself.
+const mlflowInfo = "mlflow.info"
+
+func mlflowSpan(v value.Value, trace string) *spanRecord {
+	s := &spanRecord{trace: trace, name: v.Field("name").Text(), parent: firstText(v, "parent_id", "parent_span_id"),
+		id:    orWord(firstText(v, "span_id"), v.Field("context").Field("span_id").Text()),
+		start: firstText(v, "start_time_unix_nano", "start_time")}
+	switch orWord(v.Field("status").Field("code").Text(), v.Field("status_code").Text()) {
+	case "STATUS_CODE_ERROR", "ERROR":
+		s.failure = orWord(firstText(v, "status_message"), "error")
 	}
-	return v.Text()
+	in := v.Field("attributes")
+	inputs, outputs := unquoted(in.Field("mlflow.spanInputs")), unquoted(in.Field("mlflow.spanOutputs"))
+	var attrs fields
+	switch kind := strings.Trim(in.Field("mlflow.spanType").Text(), `"`); kind {
+	case "TOOL":
+		attrs.text("gen_ai.operation.name", "execute_tool")
+		attrs.set("gen_ai.tool.call.arguments", inputs)
+		attrs.set("gen_ai.tool.call.result", outputs)
+	case "CHAT_MODEL", "LLM":
+		attrs.text("gen_ai.operation.name", "chat")
+		attrs.set(requestKey, inputs)
+		attrs.set(replyKey, outputs)
+		attrs.set(inventoryKey, unquoted(in.Field("mlflow.chat.tools")))
+	default:
+		attrs.text("gen_ai.operation.name", strings.ToLower(kind))
+	}
+	s.attrs = value.OfObject(attrs...)
+	return s
 }
 
-func (d *draft) mlflowModel(attributes value.Value) error {
-	if tools := unquoted(attributes.Field("mlflow.chat.tools")); tools.IsList() {
-		d.useTools(tools)
-	}
-	request, reply := unquoted(attributes.Field("mlflow.spanInputs")), unquoted(attributes.Field("mlflow.spanOutputs"))
-	if request.IsList() {
-		request = object("messages", request)
-	}
-	if reply.Kind() == value.String {
-		reply = object("content", object("text", reply))
-	}
-	return d.exchange(request, reply)
-}
-
-// mlflowTools adds the results of tool spans to the calls without one, in order and by name,
-// and the calls that no message holds.
-func (d *draft) mlflowTools(spans []value.Value) {
-	answered := map[string]bool{}
-	for i := range d.Messages {
-		answered[d.Messages[i].ResultID] = d.Messages[i].Role == ToolRole
-	}
-	used := map[int]bool{}
-	for i, span := range spans {
-		attributes, at := span.Field("attributes"), place("data.spans", i)
-		name := span.Field("name").Text()
-		m := Message{ToolName: name, IsError: mlflowFailed(span)}
-		found := false
-		for k := range d.Calls {
-			if c := &d.Calls[k]; c.Name == name && !used[k] {
-				used[k], found = true, true
-				if c.ID == "" || !answered[c.ID] {
-					m.ResultID = c.ID
-					d.result(m, unquoted(attributes.Field("mlflow.spanOutputs")), at)
-				}
-				break
-			}
-		}
-		if !found {
-			c := Call{Name: name, Place: at}
-			inputs := unquoted(attributes.Field("mlflow.spanInputs"))
-			d.arguments(&c, inputs, !inputs.IsNull())
-			d.call(d.message(Message{Role: Assistant}, at), c)
-			d.result(m, unquoted(attributes.Field("mlflow.spanOutputs")), at)
-			used[len(d.Calls)-1] = true
+// readMLflow reads the spans of one trace.
+func (d *draft) readMLflow(list value.Value) error {
+	err := d.readSpans(list)
+	for _, s := range list.Elements() {
+		if info := s.Field("attributes").Field(mlflowInfo); !info.IsNull() {
+			d.Extra = d.Extra.With("info", info)
 		}
 	}
-}
-
-func mlflowFailed(span value.Value) bool {
-	code := span.Field("status").Field("code").Text() + span.Field("status_code").Text()
-	return code == "STATUS_CODE_ERROR" || code == "ERROR"
+	return err
 }
