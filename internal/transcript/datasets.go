@@ -85,9 +85,7 @@ func (d *draft) readToolBench(v value.Value) error {
 	answer := v.Field("answer_generation")
 	d.useTools(answer.Field("function"))
 	d.Sample = objectOf(members(answer, "query", "final_answer", "finish_type"))
-	if win := v.Field("win"); !win.IsNull() {
-		d.label("win", win, -1, "win")
-	}
+	d.labelGiven("win", v.Field("win"), "win")
 	chains := answer.Field("train_messages")
 	if chains.Len() == 0 {
 		return wrong("answer_generation.train_messages", "there is no chain of messages")
@@ -248,13 +246,7 @@ func (d *draft) rowTurn(question, answer value.Value, questionAt, answerAt strin
 func (d *draft) withoutResult(answer value.Value) value.Value {
 	if n := answer.Len(); answer.IsList() && n > 0 && answer.At(n-1).Field("name").Text() == "var_result" {
 		d.Extra = d.Extra.With("var_result", answer.At(n-1).Field("arguments"))
-		kept := make([]value.Value, 0, n-1)
-		for i, c := range answer.Elements() {
-			if i < n-1 {
-				kept = append(kept, c)
-			}
-		}
-		return value.OfList(kept...)
+		return value.OfList(elements(answer)[:n-1]...)
 	}
 	return answer
 }

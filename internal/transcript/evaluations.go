@@ -66,9 +66,7 @@ func (d *draft) readPromptfoo(list value.Value) error {
 		d.note("run_error", "error", quote(failure.Text()))
 	}
 	for _, name := range []string{"success", "score"} {
-		if label := v.Field(name); !label.IsNull() {
-			d.label(name, label, -1, name)
-		}
+		d.labelGiven(name, v.Field(name), name)
 	}
 	for name, score := range v.Field("namedScores").Members() {
 		d.label(name, score, -1, "namedScores."+name)
@@ -136,13 +134,11 @@ func (d *draft) readDeepEval(list value.Value) error {
 func turnsOf(d *draft) *turns { return &turns{draft: d} }
 
 func (d *draft) deepEvalLabels(v value.Value) {
-	if success := v.Field("success"); !success.IsNull() {
-		d.label("success", success, -1, "success")
-	}
+	d.labelGiven("success", v.Field("success"), "success")
 	metrics, at := found(v, "metrics_data", "metricsData")
 	for i, m := range metrics.Elements() {
-		if score := m.Field("score"); m.Field("name").Text() != "" && !score.IsNull() {
-			d.label(m.Field("name").Text(), score, -1, at+indexed(i))
+		if name := m.Field("name").Text(); name != "" {
+			d.labelGiven(name, m.Field("score"), at+indexed(i))
 		}
 	}
 }

@@ -17,20 +17,18 @@ func (d *draft) ranTextCalls() {
 		if m.Role == System && len(d.Tools) == 0 {
 			d.toolsInText(m.Content)
 		}
-		results := d.resultsBehind(i)
-		if m.Role != Assistant || len(m.Calls) > 0 || results == 0 || !mayHoldCall(m.Content) {
+		if !d.resultBehind(i) {
 			continue
 		}
-		search := textSearch{text: m.Content}
-		search.run()
-		for _, c := range search.found {
+		found := m.written()
+		for _, c := range found {
 			c.Proposed, c.Pairing, c.Place = false, "", d.places[i]+".content"
 			d.call(i, c.Call)
 			if m.Parts.IsNull() {
 				m.Content = withoutBlock(m.Content, c.written)
 			}
 		}
-		if len(search.found) > 0 {
+		if len(found) > 0 {
 			d.note("call_from_text", d.places[i], "the call is written in the text, and a result follows")
 		}
 	}
@@ -39,13 +37,9 @@ func (d *draft) ranTextCalls() {
 	}
 }
 
-// resultsBehind counts the results that follow a message and name no call.
-func (d *draft) resultsBehind(i int) int {
-	n := 0
-	for k := i + 1; k < len(d.Messages) && d.Messages[k].Role == ToolRole && d.Messages[k].ResultID == ""; k++ {
-		n++
-	}
-	return n
+// resultBehind reports whether a result that names no call follows a message.
+func (d *draft) resultBehind(i int) bool {
+	return i+1 < len(d.Messages) && d.Messages[i+1].Role == ToolRole && d.Messages[i+1].ResultID == ""
 }
 
 // withoutBlock takes a call out of a text, with the tags around it.

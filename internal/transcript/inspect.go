@@ -251,20 +251,21 @@ func (s *Summary) addLabelled(c *Conversation) {
 	if c.Expected == nil || c.Expected.Calls == nil {
 		return
 	}
-	kinds := map[string]Material{}
-	set := func(name string, f func(m *Material)) {
-		m := kinds[name]
-		f(&m)
-		kinds[name] = m
+	kinds := map[string]*Material{}
+	of := func(name string) *Material {
+		if kinds[name] == nil {
+			kinds[name] = &Material{}
+		}
+		return kinds[name]
 	}
 	none := b2i(len(c.Expected.Calls) == 0)
 	for i := range c.Expected.Calls {
 		if e := &c.Expected.Calls[i]; e.Requestor != "user" {
-			set(e.Name, func(m *Material) { m.Positive = 1 })
+			of(e.Name).Positive = 1
 		}
 	}
 	for i := range c.Tools {
-		set(c.Tools[i].Name, func(m *Material) { m.Negative = none })
+		of(c.Tools[i].Name).Negative = none
 	}
 	for i := range c.Calls {
 		call := &c.Calls[i]
@@ -272,10 +273,8 @@ func (s *Summary) addLabelled(c *Conversation) {
 			continue
 		}
 		_, failed := c.Failure(call)
-		set(call.Name, func(m *Material) {
-			m.Negative = none
-			m.Recovery = max(m.Recovery, b2i(failed))
-		})
+		m := of(call.Name)
+		m.Negative, m.Recovery = none, max(m.Recovery, b2i(failed))
 	}
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
 		t, m := s.tool(name), kinds[name]

@@ -148,23 +148,10 @@ type attachments struct {
 }
 
 func (a *attachments) resolve(v value.Value) value.Value {
-	switch {
-	case v.Kind() == value.String:
+	if v.Kind() == value.String {
 		return a.text(v)
-	case v.IsList():
-		out := make([]value.Value, v.Len())
-		for i, e := range v.Elements() {
-			out[i] = a.resolve(e)
-		}
-		return value.OfList(out...)
-	case v.Kind() == value.Object:
-		members := make([]value.Member, 0, v.Len())
-		for key, val := range v.Members() {
-			members = append(members, value.Member{Key: key, Value: a.resolve(val)})
-		}
-		return value.OfObject(members...)
 	}
-	return v
+	return children(v, func(_ string, e value.Value) value.Value { return a.resolve(e) })
 }
 
 func (a *attachments) text(v value.Value) value.Value {

@@ -164,9 +164,7 @@ func (m *Mapping) around(d *draft, v value.Value) error {
 	}
 	for _, name := range m.targets() {
 		if label, ok := strings.CutPrefix(name, "labels."); ok {
-			if found := m.one(name, v); !found.IsNull() {
-				d.label(label, plainScalar(found), -1, name)
-			}
+			d.labelGiven(label, plainScalar(m.one(name, v)), name)
 		}
 		if field, ok := strings.CutPrefix(name, "sample."); ok {
 			d.Sample = d.Sample.With(field, m.one(name, v))
@@ -285,29 +283,26 @@ func (p *query) all(v value.Value) []value.Value {
 	return out
 }
 
+var nodeTags = map[value.Kind]string{value.Null: "!!null", value.Bool: "!!bool", value.Int: "!!int", value.Float: "!!float",
+	value.String: "!!str", value.Object: "!!map", value.List: "!!seq", value.Tuple: "!!seq"}
+
 // nodeOf brings a value into the form in which paths are followed, and keeps for each node what
 // it was.
 func nodeOf(v value.Value, of map[*yaml.Node]value.Value) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Value: v.Text()}
 	of[n] = v
+	n.Tag = nodeTags[v.Kind()]
 	switch v.Kind() {
 	case value.Null:
-		n.Tag, n.Value = "!!null", "null"
-	case value.Bool:
-		n.Tag = "!!bool"
-	case value.Int:
-		n.Tag = "!!int"
-	case value.Float:
-		n.Tag = "!!float"
-	case value.String:
-		n.Tag = "!!str"
+		n.Value = "null"
+	case value.Bool, value.Int, value.Float, value.String:
 	case value.Object:
-		n.Kind, n.Tag, n.Value = yaml.MappingNode, "!!map", ""
+		n.Kind, n.Value = yaml.MappingNode, ""
 		for key, val := range v.Members() {
 			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, nodeOf(val, of))
 		}
 	default:
-		n.Kind, n.Tag, n.Value = yaml.SequenceNode, "!!seq", ""
+		n.Kind, n.Value = yaml.SequenceNode, ""
 		for _, e := range v.Elements() {
 			n.Content = append(n.Content, nodeOf(e, of))
 		}

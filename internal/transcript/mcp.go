@@ -128,11 +128,9 @@ func (r *rpc) response(v value.Value, at string) {
 // others reports whether a response answers a request that was no call.
 func (r *rpc) others(v value.Value) bool {
 	id := v.Field("id").JSON()
-	if len(r.asked[id]) == 0 {
-		return false
-	}
-	r.asked[id] = r.asked[id][1:]
-	return true
+	waiting := r.asked[id]
+	r.asked[id] = waiting[min(1, len(waiting)):]
+	return len(waiting) > 0
 }
 
 // taken is the call that a response answers, -1 for none. kind is -1 where the response is

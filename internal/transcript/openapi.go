@@ -160,33 +160,15 @@ func (d *openAPI) inline(v value.Value, open []string) value.Value {
 		}
 		return d.inline(d.lookup(ref), append(slices.Clip(open), ref))
 	}
-	if v.IsList() {
-		out := make([]value.Value, v.Len())
-		for i, e := range v.Elements() {
-			out[i] = d.inline(e, open)
-		}
-		return value.OfList(out...)
-	}
-	var members []value.Member
-	for key, m := range v.Members() {
+	return jsonSchema(children(v, func(key string, e value.Value) value.Value {
 		switch key {
 		case "example", "examples", "default", "enum", "const":
-		case "properties":
-			// The names of properties may equal keywords.
-			var named []value.Member
-			for name, schema := range m.Members() {
-				named = append(named, value.Member{Key: name, Value: d.inline(schema, open)})
-			}
-			m = value.OfObject(named...)
-		default:
-			m = d.inline(m, open)
+			return e
+		case "properties": // their names may equal keywords
+			return children(e, func(_ string, schema value.Value) value.Value { return d.inline(schema, open) })
 		}
-		members = append(members, value.Member{Key: key, Value: m})
-	}
-	if v.Kind() != value.Object {
-		return v
-	}
-	return jsonSchema(value.OfObject(members...))
+		return d.inline(e, open)
+	}))
 }
 
 // jsonSchema turns the keywords of OpenAPI 3.0 that JSON Schema has not into its own.

@@ -13,7 +13,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
+	"math/big"
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
@@ -175,14 +175,12 @@ func groupOf(n parquet.Node, columns [][]parquet.Value, at levels) (value.Value,
 
 // unwrapped takes the elements of a list out of the group of one field around each.
 func unwrapped(list value.Value) value.Value {
-	elems := make([]value.Value, 0, list.Len())
-	for _, e := range list.Elements() {
+	return eachOf(list, func(e value.Value) value.Value {
 		if e.Kind() == value.Object && e.Len() == 1 {
-			e = e.At(0)
+			return e.At(0)
 		}
-		elems = append(elems, e)
-	}
-	return value.OfList(elems...)
+		return e
+	})
 }
 
 func leaves(n parquet.Node) int {
@@ -246,13 +244,6 @@ func decimal(n int64, scale int) value.Value {
 	if scale <= 0 || scale > 18 {
 		return value.OfInt(n)
 	}
-	sign := ""
-	digits := fmt.Sprint(n)
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	if pad := scale + 1 - len(digits); pad > 0 {
-		digits = strings.Repeat("0", pad) + digits
-	}
-	return value.OfNumber(sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:])
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	return value.OfNumber(new(big.Rat).SetFrac(big.NewInt(n), unit).FloatString(scale))
 }

@@ -127,11 +127,7 @@ func resolved(v value.Value) value.Value {
 	case v.Kind() == value.Object:
 		return firstAllowed(v)
 	case v.IsList():
-		elems := make([]value.Value, v.Len())
-		for i, e := range v.Elements() {
-			elems[i] = resolved(e)
-		}
-		return value.OfList(elems...)
+		return eachOf(v, resolved)
 	}
 	return v
 }
@@ -183,6 +179,13 @@ func (d *draft) listedLabel(v value.Value, at string) {
 		call = int(n)
 	}
 	d.label(name, v.Field("value"), call, at)
+}
+
+// labelGiven adds a label of the conversation unless its value is null.
+func (d *draft) labelGiven(name string, v value.Value, at string) {
+	if !v.IsNull() {
+		d.label(name, v, -1, at)
+	}
 }
 
 // label adds one label: a number, a bool or a word.

@@ -21,11 +21,16 @@ func claudeParts(v value.Value, add func(part)) {
 	if v.Field("message").Kind() != value.Object {
 		return // a summary, a snapshot of files and the like
 	}
-	key := v.Field("sessionId").Text()
-	if aside, _ := v.Field("isSidechain").BoolVal(); aside {
-		key += "/" + orWord(v.Field("agentId").Text(), "sidechain")
+	add(part{conversation: claudeSession(v), text: v.Raw()})
+}
+
+// claudeSession is the session of a line, or the subagent's.
+func claudeSession(line value.Value) string {
+	id := line.Field("sessionId").Text()
+	if aside, _ := line.Field("isSidechain").BoolVal(); aside {
+		id += "/" + orWord(line.Field("agentId").Text(), "sidechain")
 	}
-	add(part{conversation: key, text: v.Raw()})
+	return id
 }
 
 // readClaudeCode reads a session of Claude Code (the lines under its projects folder, as
@@ -35,10 +40,7 @@ func claudeParts(v value.Value, add func(part)) {
 // queue operations, and which of several branches the user went on with: all stay in.
 func (d *draft) readClaudeCode(list value.Value) error {
 	head := element(list)
-	d.ID = head.Field("sessionId").Text()
-	if aside, _ := head.Field("isSidechain").BoolVal(); aside {
-		d.ID += "/" + orWord(head.Field("agentId").Text(), "sidechain")
-	}
+	d.ID = claudeSession(head)
 	d.Extra = objectOf(members(head, "cwd", "version", "gitBranch"))
 	t := turns{draft: d, sameID: true}
 	seen := map[string]bool{}

@@ -44,12 +44,8 @@ func (d *draft) readTau2(v value.Value) error {
 	if err := d.tau2Task(v.Field("task_id").Text(), reward); err != nil {
 		return err
 	}
-	if v := reward.Field("reward"); !v.IsNull() {
-		d.label("reward", v, -1, "reward_info.reward")
-	}
-	if v := reward.Field("db_check").Field("db_match"); !v.IsNull() {
-		d.label("db_match", v, -1, "reward_info.db_check.db_match")
-	}
+	d.labelGiven("reward", reward.Field("reward"), "reward_info.reward")
+	d.labelGiven("db_match", reward.Field("db_check").Field("db_match"), "reward_info.db_check.db_match")
 	environment := d.shared.Field("info").Field("environment_info")
 	d.useTools(environment.Field("tool_defs"))
 	policy := v.Field("policy")

@@ -15,14 +15,15 @@ type telemetry struct {
 	// byID are all spans, to find what is above one.
 	byID map[string]*span
 	// tools are the tool calls with the number of messages that were read before each.
-	tools []toolSpan
+	tools []tooled
 	// silent counts model calls and tool calls whose content was not captured.
 	silent int
 	// answered says that a model call had content, so that agents' spans repeat it.
 	answered bool
 }
 
-type toolSpan struct {
+// tooled is the span of a tool call.
+type tooled struct {
 	*span
 	behind int
 }
@@ -35,10 +36,10 @@ func (d *draft) readSpans(v value.Value) error {
 		t.byID[s.field("span_id").Text()] = s
 	}
 	t.identify(spans)
-	t.calls(spans, isModelCall)
+	t.calls(spans, modelSpan)
 	t.countRest(spans)
 	if !t.answered {
-		t.calls(spans, isAgent)
+		t.calls(spans, agentSpan)
 	}
 	if len(d.Messages) == 0 {
 		t.root(spans)
@@ -143,17 +144,49 @@ var contentMarks = []string{
 	"llm.output_messages", "llm.prompts",
 }
 
-func isModelCall(s *span) bool {
-	if onlyResults(s) {
-		return false
+// spanKind is what a span says of the conversation.
+type spanKind int
+
+const (
+	otherSpan spanKind = iota
+	modelSpan
+	agentSpan
+	toolSpan
+	// resultSpan holds nothing but evaluation results.
+	resultSpan
+)
+
+var operationKinds = map[string]spanKind{
+	"chat": modelSpan, "generate_content": modelSpan, "text_completion": modelSpan, "llm": modelSpan,
+	"invoke_agent": agentSpan, "invoke_workflow": agentSpan, "agent": agentSpan, "chain": agentSpan,
+	"execute_tool": toolSpan, "tool": toolSpan, "create_agent": otherSpan,
+}
+
+func (s *span) kind() spanKind {
+	operation := s.operation()
+	kind, known := operationKinds[operation]
+	switch {
+	case s.onlyResults():
+		return resultSpan
+	case known:
+		return kind
+	case s.hasContent():
+		return modelSpan
+	case operation == "" && (s.attrs.Has("gen_ai.tool.name") || s.text("mcp.method.name") == "tools/call"):
+		return toolSpan
 	}
-	switch s.operation() {
-	case "chat", "generate_content", "text_completion", "llm":
-		return true
-	case "invoke_agent", "create_agent", "invoke_workflow", "execute_tool", "agent", "chain", "tool":
-		return false
+	return otherSpan
+}
+
+// onlyResults reports whether a span holds nothing but evaluation results.
+func (s *span) onlyResults() bool {
+	events := s.field("events")
+	for _, e := range events.Elements() {
+		if e.Field("name").Text() != evaluationResult {
+			return false
+		}
 	}
-	return s.hasContent()
+	return events.Len() > 0 || s.attrs.Has(scoresKey)
 }
 
 func (s *span) hasContent() bool {
@@ -168,27 +201,6 @@ func (s *span) hasContent() bool {
 		if eventRole(e.Field("name").Text()) != "" || e.Field("attributes").Has("gen_ai.input.messages") {
 			return true
 		}
-	}
-	return false
-}
-
-func isAgent(s *span) bool {
-	switch s.operation() {
-	case "invoke_agent", "invoke_workflow", "agent", "chain":
-		return true
-	}
-	return false
-}
-
-func isTool(s *span) bool {
-	if onlyResults(s) {
-		return false
-	}
-	switch s.operation() {
-	case "execute_tool", "tool":
-		return true
-	case "":
-		return s.attrs.Has("gen_ai.tool.name") || s.text("mcp.method.name") == "tools/call"
 	}
 	return false
 }
@@ -218,14 +230,14 @@ func (t *telemetry) identify(spans []*span) {
 }
 
 // calls reads the model calls of a kind, and keeps the tool calls for later.
-func (t *telemetry) calls(spans []*span, kind func(*span) bool) {
+func (t *telemetry) calls(spans []*span, kind spanKind) {
 	t.tools = nil
 	for _, s := range spans {
-		switch {
-		case kind(s):
+		switch s.kind() {
+		case kind:
 			t.modelCall(s)
-		case isTool(s):
-			t.tools = append(t.tools, toolSpan{s, len(t.Messages)})
+		case toolSpan:
+			t.tools = append(t.tools, tooled{s, len(t.Messages)})
 		}
 	}
 }
@@ -234,26 +246,15 @@ func (t *telemetry) calls(spans []*span, kind func(*span) bool) {
 // agents' spans name.
 func (t *telemetry) countRest(spans []*span) {
 	for _, s := range spans {
-		switch {
-		case isAgent(s):
+		switch s.kind() {
+		case agentSpan:
 			one := t.view()
 			(&spanReader{draft: one, span: s}).tools()
 			t.draft.addTools(one.Tools)
-		case !isModelCall(s) && !isTool(s) && !onlyResults(s):
+		case otherSpan:
 			t.drop("span " + orWord(s.operation(), "of no model or tool call"))
 		}
 	}
-}
-
-// onlyResults reports whether a span holds nothing but evaluation results.
-func onlyResults(s *span) bool {
-	events := s.field("events")
-	for _, e := range events.Elements() {
-		if e.Field("name").Text() != evaluationResult {
-			return false
-		}
-	}
-	return events.Len() > 0 || s.attrs.Has(scoresKey)
 }
 
 // modelCall joins the messages of one call.
@@ -264,7 +265,7 @@ func (t *telemetry) modelCall(s *span) {
 	t.draft.addTools(one.Tools)
 	r.read()
 	if len(one.Messages) == 0 {
-		if isModelCall(s) {
+		if s.kind() == modelSpan {
 			t.silent++
 			t.drop("model call without content")
 		}
@@ -280,7 +281,7 @@ func (t *telemetry) root(spans []*span) {
 	for _, s := range spans {
 		in, hasIn := s.first("input.value", "traceloop.entity.input")
 		out, hasOut := s.first("output.value", "traceloop.entity.output")
-		if isTool(s) || !hasIn && !hasOut {
+		if s.kind() == toolSpan || !hasIn && !hasOut {
 			continue
 		}
 		if hasIn {

@@ -21,12 +21,7 @@ func (d *draft) textCalls() {
 	made := len(d.Calls)
 	for i := range d.Messages {
 		m := &d.Messages[i]
-		if m.Role != Assistant || len(m.Calls) > 0 || !mayHoldCall(m.Content) {
-			continue
-		}
-		search := textSearch{text: m.Content}
-		search.run()
-		for _, c := range search.found {
+		for _, c := range m.written() {
 			c.Place, c.Step = d.places[i]+".content", m.Step
 			detail := c.Name + " is only written in the text and never ran: " + quote(c.written)
 			if c.Malformed {
@@ -42,6 +37,16 @@ func (d *draft) textCalls() {
 	if len(d.Calls) > made {
 		d.reorder()
 	}
+}
+
+// written are the calls in the text of a message of the agent that makes none.
+func (m *Message) written() []writtenCall {
+	if m.Role != Assistant || len(m.Calls) > 0 || !mayHoldCall(m.Content) {
+		return nil
+	}
+	search := textSearch{text: m.Content}
+	search.run()
+	return search.found
 }
 
 // reorder puts the calls into the order of their messages after calls were added

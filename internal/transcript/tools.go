@@ -157,26 +157,15 @@ func lowerTypes(v value.Value, depth int) value.Value {
 	if depth > maxShorthand {
 		return v
 	}
-	switch {
-	case v.IsList():
-		elems := make([]value.Value, 0, v.Len())
-		for _, e := range v.Elements() {
-			elems = append(elems, lowerTypes(e, depth+1))
+	return children(v, func(key string, e value.Value) value.Value {
+		switch word, isText := e.Str(); {
+		case isText && key == "type":
+			return value.OfString(strings.ToLower(word))
+		case key == "enum" || key == "default" || key == "example":
+			return e
 		}
-		return value.OfList(elems...)
-	case v.Kind() != value.Object:
-		return v
-	}
-	list := make([]value.Member, 0, v.Len())
-	for key, val := range v.Members() {
-		if word, ok := val.Str(); ok && key == "type" {
-			val = value.OfString(strings.ToLower(word))
-		} else if key != "enum" && key != "default" && key != "example" {
-			val = lowerTypes(val, depth+1)
-		}
-		list = append(list, value.Member{Key: key, Value: val})
-	}
-	return value.OfObject(list...)
+		return lowerTypes(e, depth+1)
+	})
 }
 
 // isSchema distinguishes a JSON Schema from a map of parameter names: its keywords have the

@@ -66,7 +66,7 @@ func (t *telemetry) nested(s *span, name string) bool {
 		if above == nil || above == s {
 			return false
 		}
-		if isTool(above) && above.toolCall().name == name {
+		if above.kind() == toolSpan && above.toolCall().name == name {
 			return true
 		}
 		s = above
@@ -168,7 +168,7 @@ func (t *telemetry) insert(at int, m Message, place string) {
 
 // missingCall adds a call that only its span tells of, with its result. Without arguments
 // there is nothing to judge.
-func (t *telemetry) missingCall(s toolSpan) {
+func (t *telemetry) missingCall(s tooled) {
 	c := s.toolCall()
 	if !c.hasArgs {
 		t.silent++

@@ -159,16 +159,12 @@ func rowParts(v value.Value, add func(part)) {
 // conversation may stand apart. Lost: columns beside the message stay in its extra keys.
 func (d *draft) readRows(list value.Value) error {
 	d.ID = firstText(element(list), rowKeys...)
-	rows := make([]value.Value, 0, list.Len())
-	for _, row := range list.Elements() {
-		rows = append(rows, unwrapRow(row).Without(rowKeys...))
-	}
-	rowList := value.OfList(rows...)
+	rows := eachOf(list, func(row value.Value) value.Value { return unwrapRow(row).Without(rowKeys...) })
 	if tools := element(list).Field("tools"); tools.IsList() {
 		d.useTools(tools)
 	}
-	if flatItems(rowList) {
-		return d.readResponses(rowList)
+	if flatItems(rows) {
+		return d.readResponses(rows)
 	}
-	return d.anyMessages(rowList, "")
+	return d.anyMessages(rows, "")
 }

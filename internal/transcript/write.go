@@ -114,12 +114,17 @@ func ownReasoning(m *Message) string {
 	return strings.TrimSuffix(strings.TrimSuffix(m.Reasoning, inParts), "\n")
 }
 
+// kind is the type of a call, and the key of its arguments.
+func (c *Call) kind() (kind, key string) {
+	if c.Custom {
+		return "custom", "input"
+	}
+	return "function", "arguments"
+}
+
 // nativeCall writes the arguments as a JSON text, as the format wants it.
 func nativeCall(call *Call) value.Value {
-	kind, key := "function", "arguments"
-	if call.Custom {
-		kind, key = "custom", "input"
-	}
+	kind, key := call.kind()
 	of := fields{{Key: "name", Value: value.OfString(call.Name)}}
 	switch {
 	case call.Malformed && call.RawArguments == "" && call.Problem == noArguments:

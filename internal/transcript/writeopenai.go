@@ -73,10 +73,7 @@ func openAIParts(parts value.Value) bool {
 func callID(c *Call) string { return orWord(c.ID, "call_"+strconv.Itoa(c.Index)) }
 
 func openAICall(c *Call) value.Value {
-	kind, key := "function", "arguments"
-	if c.Custom {
-		kind, key = "custom", "input"
-	}
+	kind, key := c.kind()
 	raw := c.RawArguments
 	if raw == "" && c.Malformed {
 		raw = "{}"
