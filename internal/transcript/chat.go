@@ -143,94 +143,70 @@ func hasToolBlocks(content value.Value) bool {
 	return false
 }
 
-// chatFields are the values of a message's keys that need a closer look.
-type chatFields struct {
-	content, refusal, calls, legacy value.Value
-	extra                           []value.Member
-}
-
-func (f *chatFields) keep(key string, v value.Value) {
-	if !v.IsNull() {
-		f.extra = append(f.extra, value.Member{Key: key, Value: v})
-	}
-}
-
-// read reads the keys of a message.
-func (f *chatFields) read(m *Message, v value.Value, at string) error {
+// chatKeys reads the plain keys of a message, and returns those that mean nothing here.
+func (m *Message) chatKeys(v value.Value, at string) (extra fields, err error) {
 	for key, val := range v.Members() {
 		switch key {
 		case "role":
 			role, ok := val.Str()
 			if !ok {
-				return wrong(at+".role", "the role must be a text and is %s", val.Kind().WithArticle())
+				return nil, wrong(at+".role", "the role must be a text and is %s", val.Kind().WithArticle())
 			}
 			m.Role = Role(role)
-		case "content":
-			f.content = val
-		case "tool_calls":
-			f.calls = val
-		case "function_call":
-			f.legacy = val
+		case "content", "tool_calls", "function_call", "refusal": // see chatMessage
 		case "tool_call_id":
 			m.ResultID = val.Text()
 		case "name":
 			m.ToolName = val.Text()
 		case "is_error":
 			m.flag(val)
-		case "refusal":
-			f.refusal = val
 		case "reasoning_content", "reasoning":
 			if s, ok := val.Str(); ok {
 				m.Reasoning = joinLines(m.Reasoning, s)
 			} else {
-				f.keep(key, val)
+				extra.set(key, val)
 			}
 		default:
-			f.keep(key, val)
+			extra.set(key, val)
 		}
 	}
 	if m.Role == "" {
-		return wrong(at+".role", "the message has no role")
+		return nil, wrong(at+".role", "the message has no role")
 	}
-	return nil
+	return extra, nil
 }
 
 // chatMessage reads one message with its calls.
 func (d *draft) chatMessage(v value.Value, at string) error {
 	var m Message
-	var f chatFields
-	if err := f.read(&m, v, at); err != nil {
+	extra, err := m.chatKeys(v, at)
+	if err != nil {
 		return err
 	}
-	if f.content.IsNull() {
-		f.content = f.refusal
+	content := v.Field("content")
+	if refusal := v.Field("refusal"); content.IsNull() {
+		content = refusal
 	} else {
-		f.keep("refusal", f.refusal)
+		extra.set("refusal", refusal)
 	}
-	d.role(&m, &f, at)
-	m.Extra = objectOf(f.extra)
-	d.content(&m, f.content, at)
+	d.role(&m, &extra, at)
+	m.Extra = objectOf(extra)
+	d.content(&m, content, at)
 	i := d.message(m, at)
-	if !f.calls.IsNull() {
-		err := d.objects(f.calls, at+".tool_calls", "call", func(c value.Value, at string) error {
+	if calls := v.Field("tool_calls"); !calls.IsNull() {
+		err = d.objects(calls, at+".tool_calls", "call", func(c value.Value, at string) error {
 			d.chatCall(i, c, at)
 			return nil
 		})
-		if err != nil {
-			return err
-		}
 	}
-	if f.legacy.Kind() == value.Object {
-		c := Call{Place: at + ".function_call", Name: f.legacy.Field("name").Text()}
-		args, given := f.legacy.Get("arguments")
-		d.arguments(&c, args, given)
-		d.call(i, c)
+	if legacy := v.Field("function_call"); err == nil && legacy.Kind() == value.Object {
+		d.callWith(i, Call{Place: at + ".function_call", Name: legacy.Field("name").Text()}, legacy, "arguments")
 	}
-	return nil
+	return err
 }
 
 // role sets the role of a message to one that is known, and keeps what does not fit it.
-func (d *draft) role(m *Message, f *chatFields, at string) {
+func (d *draft) role(m *Message, extra *fields, at string) {
 	switch m.Role {
 	case System, User, Assistant, ToolRole:
 	case "developer":
@@ -239,11 +215,11 @@ func (d *draft) role(m *Message, f *chatFields, at string) {
 		m.Role = ToolRole
 	default:
 		d.note("unknown_role", at, "the role "+quote(string(m.Role))+" is kept as user")
-		f.keep("original_role", value.OfString(string(m.Role)))
+		extra.text("original_role", string(m.Role))
 		m.Role = User
 	}
-	if m.Role != ToolRole && m.ToolName != "" {
-		f.keep("name", value.OfString(m.ToolName))
+	if m.Role != ToolRole {
+		extra.text("name", m.ToolName)
 		m.ToolName = ""
 	}
 }

@@ -43,33 +43,22 @@ type piece struct {
 type grouper struct {
 	format *format
 	limit  int
-	spool  spill
+	// in cuts the log into records.
+	in    func() (item, error)
+	spool spill
 	// names numbers traces and conversations from 1.
 	names  map[string]int32
 	pieces []piece
-	// ready are the conversations that need no other piece.
-	ready []item
-	made  int
-	err   error
-}
-
-// next returns the next conversation that is ready.
-func (g *grouper) next() item {
-	it := g.ready[0]
-	g.ready = g.ready[1:]
-	return g.numbered(it)
-}
-
-func (g *grouper) numbered(it item) item {
-	it.index = g.made
-	g.made++
-	return it
+	// ready are the conversations that need no other piece; groups are the pieces of the others,
+	// once all are there.
+	ready  []item
+	groups [][]int32
+	sorted bool
+	made   int
+	err    error
 }
 
 func (g *grouper) number(name string) int32 {
-	if name == "" {
-		return 0
-	}
 	n, ok := g.names[name]
 	if !ok {
 		n = int32(len(g.names) + 1)
@@ -99,96 +88,80 @@ func (g *grouper) add(p part) {
 		g.err = fmt.Errorf("sort by conversation: %w", err)
 		return
 	}
-	g.pieces = append(g.pieces, piece{
-		at: at, n: int32(len(p.text)), trace: g.number("t" + p.trace), conversation: g.named(p.conversation),
-		id: hashID(p.trace + "/" + p.id), parent: hashID(p.trace + "/" + p.parent),
-	})
-}
-
-func (g *grouper) named(conversation string) int32 {
-	if conversation == "" {
-		return 0
+	kept := piece{at: at, n: int32(len(p.text)), trace: g.number("t" + p.trace),
+		id: hashID(p.trace + "/" + p.id), parent: hashID(p.trace + "/" + p.parent)}
+	if p.conversation != "" {
+		kept.conversation = g.number("c" + p.conversation)
 	}
-	return g.number("c" + conversation)
+	g.pieces = append(g.pieces, kept)
 }
 
 // grouped returns the conversations of a log whose records are cut by next: first what
 // cannot be read, then one record for each conversation, in the order of their first
 // pieces.
 func (r *Reader) grouped(next func() (item, error)) func() (item, error) {
-	g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, names: map[string]int32{}}
+	g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: next, names: map[string]int32{}}
 	r.spool = &g.spool
-	var groups [][]int32
-	sorted := false
-	return func() (item, error) {
-		for !sorted {
-			if len(g.ready) > 0 {
-				return g.next(), nil
-			}
-			problem, done, err := g.take(next)
-			if err != nil {
-				return item{}, err
-			}
-			if done {
-				groups, sorted = g.groups(), true
-			}
-			if problem.problem != "" {
-				return problem, nil
-			}
-		}
-		switch {
-		case len(g.ready) > 0:
-			return g.next(), nil
-		case len(groups) == 0:
-			return item{}, io.EOF
-		}
-		it, err := g.record(groups[0])
-		groups = groups[1:]
-		return g.numbered(it), err
-	}
+	return g.next
 }
 
-// take reads one record and keeps its pieces; done at the end of the log.
-func (g *grouper) take(next func() (item, error)) (problem item, done bool, err error) {
-	it, err := next()
-	var end *endError
+func (g *grouper) next() (it item, err error) {
+	for !g.sorted && len(g.ready) == 0 {
+		if problem, err := g.take(); err != nil || problem.problem != "" {
+			return problem, err
+		}
+	}
 	switch {
-	case errors.Is(err, io.EOF):
-		return item{}, true, nil
-	case errors.As(err, &end):
-		it.problem = end.message
-		return it, true, nil
-	case err != nil || it.problem != "":
-		return it, false, err
+	case len(g.ready) > 0:
+		it, g.ready = g.ready[0], g.ready[1:]
+	case len(g.groups) > 0:
+		it, err = g.record(g.groups[0])
+		g.groups = g.groups[1:]
+	default:
+		return item{}, io.EOF
 	}
-	v, err := value.ParseString(it.text)
-	if err != nil {
-		it.problem = err.Error() + ": the record was passed over"
-		return it, false, nil
-	}
-	g.format.parts(v, g.add)
-	if errors.As(g.err, &end) {
-		it.problem = end.message
-		return it, true, nil
-	}
-	return item{}, false, g.err
+	it.index = g.made
+	g.made++
+	return it, err
 }
 
-// groups are the pieces of each conversation.
-func (g *grouper) groups() [][]int32 {
-	owner := g.owners()
-	var out [][]int32
-	place := map[int32]int{}
-	for i := range g.pieces {
-		k, known := place[owner[i]]
-		if !known {
-			k = len(out)
-			place[owner[i]] = k
-			out = append(out, nil)
+// take reads one record and keeps its pieces, or returns it with its problem. At the end of
+// the log it sorts.
+func (g *grouper) take() (item, error) {
+	it, err := g.in()
+	if err == nil && it.problem == "" {
+		v, broken := value.ParseString(it.text)
+		if broken != nil {
+			it.problem = broken.Error() + ": the record was passed over"
+			return it, nil
 		}
-		out[k] = append(out[k], int32(i))
+		g.format.parts(v, g.add)
+		err = g.err
 	}
-	return out
+	var end *endError
+	if errors.As(err, &end) {
+		it.problem, err = end.message, io.EOF
+	}
+	if errors.Is(err, io.EOF) {
+		g.sort()
+		err = nil
+	}
+	return it, err
+}
+
+// sort divides the pieces by conversation.
+func (g *grouper) sort() {
+	g.sorted = true
+	place := map[int32]int{}
+	for i, owner := range g.owners() {
+		k, known := place[owner]
+		if !known {
+			k = len(g.groups)
+			place[owner] = k
+			g.groups = append(g.groups, nil)
+		}
+		g.groups[k] = append(g.groups[k], int32(i))
+	}
 }
 
 // maxAbove bounds the way up to a piece that names its conversation.

@@ -146,23 +146,21 @@ func (r *responses) assistant(at string) int {
 func (r *responses) callItem(v value.Value, t, at string) {
 	c := Call{Place: at, ID: firstText(v, itemIDKeys...), Name: strings.Clone(v.Field("name").Text())}
 	message := r.assistant(at)
-	args, given := v.Get("arguments")
-	switch t {
-	case "function_call":
+	switch t { // the client runs these
+	case "function_call", "custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call":
+	default:
+		c.Executor = "server"
+	}
+	if t != "function_call" && t != "custom_tool_call" {
+		c.ID = orWord(c.ID, v.Field("id").Text())
+	}
+	switch args, given := v.Get("arguments"); t {
+	case "function_call", "mcp_call":
 		r.arguments(&c, args, given)
 	case "custom_tool_call":
 		c.freeText(v.Field("input").Text())
-	case "mcp_call":
-		c.Executor, c.ID = "server", orWord(c.ID, v.Field("id").Text())
-		r.arguments(&c, args, given)
 	default:
 		c.Name = orWord(c.Name, strings.TrimSuffix(t, "_call"))
-		switch t {
-		case "computer_call", "local_shell_call", "shell_call", "apply_patch_call": // the client runs these
-		default:
-			c.Executor = "server"
-		}
-		c.ID = orWord(c.ID, v.Field("id").Text())
 		known := append([]string{"type", "id", "call_id", "status", "name", "error"}, outputKeys...)
 		r.arguments(&c, v.Without(known...), true)
 	}
