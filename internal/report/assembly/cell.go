@@ -91,19 +91,8 @@ func (c *column) settle(numbers []uint32) (dropped int) {
 	for i := range all {
 		all[i].item = numbers[all[i].item]
 	}
-	if 2*len(all) < len(numbers) {
-		slices.SortFunc(all, cell.compare)
-		*c = slices.Clip(slices.CompactFunc(all, func(x, y cell) bool { return x.item == y.item }))
-		return len(all) - len(*c)
-	}
-	// No gaps: each cell is at its item's index.
-	placed := make(column, len(numbers))
-	for _, x := range all {
-		if at := &placed[x.item]; !at.has(isMet) || x.compare(*at) < 0 {
-			*at = x
-		}
-	}
-	*c = slices.DeleteFunc(placed, func(x cell) bool { return !x.has(isMet) })
+	slices.SortFunc(all, cell.compare)
+	*c = slices.CompactFunc(all, func(x, y cell) bool { return x.item == y.item })
 	return len(all) - len(*c)
 }
 

@@ -58,29 +58,60 @@ func TestConversationTools(t *testing.T) {
 	}
 }
 
+// fill adds so many scores of calls to a table, several of each call, as a run gives them.
+func fill(t *table, scores, ofCall, calls int) {
+	value := 0.5
+	s := score.Score{Tool: "tool", Source: score.Deterministic, Status: score.Scored, Value: &value}
+	for i := range scores {
+		call := i / ofCall
+		s.ConversationID = fmt.Sprintf("conversation-%07d", call/calls)
+		s.CallIndex, s.Name = new(call%calls), fmt.Sprint("scorer", i%ofCall)
+		t.add(&s)
+	}
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
 // A score takes at most 100 bytes, with only two scores a call and a call a
 // conversation too.
 func TestMemoryOfAScore(t *testing.T) {
-	const conversations, instruments = 20_000, 2
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	table, value := newTable(&report.Manifest{}, newItems(), runA, nil), 0.5
-	for i := range conversations {
-		s := score.Score{ConversationID: fmt.Sprintf("conversation-%07d", i), CallIndex: new(int), Tool: "tool", Source: score.Deterministic, Status: score.Scored, Value: &value}
-		for k := range instruments {
-			s.Name = fmt.Sprint("scorer", k)
-			table.add(&s)
-		}
-	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	if each := float64(after.HeapAlloc-before.HeapAlloc) / (conversations * instruments); each > 100 {
+	const scores = 40_000
+	before := heap()
+	table := newTable(&report.Manifest{}, newItems(), runA, nil)
+	fill(table, scores, 2, 1)
+	if each := float64(heap()-before) / scores; each > 100 {
 		t.Errorf("%.0f bytes a score", each)
 	}
 	settle(table)
-	if table.counts.Scores != conversations*instruments {
+	if table.counts.Scores != scores {
 		t.Errorf("%d scores", table.counts.Scores)
+	}
+}
+
+// BenchmarkTable takes a million scores: of ten instruments and five calls a conversation, and of two
+// instruments and one call. It reports what a score takes in memory.
+func BenchmarkTable(b *testing.B) {
+	for _, shape := range []struct{ ofCall, calls int }{{10, 5}, {2, 1}} {
+		b.Run(fmt.Sprintf("%d-scores-%d-calls", shape.ofCall, shape.calls), func(b *testing.B) {
+			const scores = 1_000_000
+			filled, settled := 0.0, 0.0
+			for b.Loop() {
+				before := heap()
+				t := newTable(&report.Manifest{}, newItems(), runA, nil)
+				fill(t, scores, shape.ofCall, shape.calls)
+				filled = float64(heap()-before) / scores
+				settle(t)
+				settled = float64(heap()-before) / scores
+				runtime.KeepAlive(t)
+			}
+			b.ReportMetric(filled, "B/score")
+			b.ReportMetric(settled, "B/score-settled")
+		})
 	}
 }
 

@@ -20,7 +20,6 @@ type table struct {
 	// series are in the order of their first scores; arrange puts them in report order.
 	series []*series
 	byKey  map[report.Instrument]*series
-	last   *series // the one of the last score
 	// run is this one of two that are compared.
 	run      runs
 	unscored map[[2]string]*missing // by source and kind
@@ -44,8 +43,6 @@ type series struct {
 	// the rubric then decides the mean of values.
 	how  string
 	band report.Rubric
-	// next is the series whose score followed the last time.
-	next *series
 }
 
 // flagKey is a kind of flag.
@@ -135,13 +132,8 @@ func (t *table) add(s *score.Score) {
 	}
 }
 
-// seriesOf finds or makes the series of an instrument. The instruments of a conversation
-// mostly come in the same order as those of the one before.
+// seriesOf finds or makes the series of an instrument.
 func (t *table) seriesOf(key report.Instrument) *series {
-	if t.last != nil && t.last.next != nil && t.last.next.Instrument == key {
-		t.last = t.last.next
-		return t.last
-	}
 	sr, ok := t.byKey[key]
 	if !ok {
 		// Strings of a score share the memory of its line, so that what is kept is copied.
@@ -154,10 +146,6 @@ func (t *table) seriesOf(key report.Instrument) *series {
 		t.byKey[key] = sr
 		t.series = append(t.series, sr)
 	}
-	if t.last != nil {
-		t.last.next = sr
-	}
-	t.last = sr
 	return sr
 }
 
