@@ -38,8 +38,7 @@ func (r CalibrationRow) Apply(s score.Score) score.Score {
 	return s
 }
 
-// Redecider returns a function that reads a score as the report decided it: with the verdict
-// by its thresholds, or as its calibration says.
+// Redecider returns a function that reads a score as the report decided it.
 func (r *Report) Redecider() func(score.Score) score.Score {
 	var bands []Threshold
 	for _, text := range r.Run.Thresholds {
@@ -47,9 +46,15 @@ func (r *Report) Redecider() func(score.Score) score.Score {
 			bands = append(bands, t)
 		}
 	}
+	return Decider(bands, r.Calibration)
+}
+
+// Decider returns a function that reads a score with the verdict by the bands, or as a
+// calibration says; nil is none.
+func Decider(bands []Threshold, c *Applied) func(score.Score) score.Score {
 	rows := map[[2]string]CalibrationRow{}
-	if r.Calibration != nil {
-		for _, row := range r.Calibration.Rows {
+	if c != nil {
+		for _, row := range c.Rows {
 			rows[[2]string{row.Judge, row.Rubric}] = row
 		}
 	}

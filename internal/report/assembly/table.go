@@ -15,8 +15,9 @@ import (
 type table struct {
 	*items
 	manifest *report.Manifest
-	// bands are the thresholds that verdicts are decided by again.
-	bands []report.Threshold
+	// bands are the thresholds that verdicts are decided by again, decide how a score is read.
+	bands  []report.Threshold
+	decide func(score.Score) score.Score
 	// series are in the order of their first scores; arrange puts them in report order.
 	series []*series
 	byKey  map[report.Instrument]*series
@@ -60,7 +61,7 @@ type missing struct {
 
 func newTable(m *report.Manifest, s *items, run runs, bands []report.Threshold) *table {
 	return &table{
-		items: s, manifest: m, run: run, bands: bands,
+		items: s, manifest: m, run: run, bands: bands, decide: report.Decider(bands, nil),
 		byKey: map[report.Instrument]*series{}, unscored: map[[2]string]*missing{},
 	}
 }
@@ -94,17 +95,14 @@ func (t *table) read(scores iter.Seq2[score.Score, error]) error {
 	return nil
 }
 
-// add takes a score, its verdict decided again where a threshold says so. What is no
-// score is counted.
+// add takes a score. What is no score is counted.
 func (t *table) add(s *score.Score) {
 	if s.Check() != nil {
 		t.counts.BadLines++
 		return
 	}
-	if len(t.bands) > 0 {
-		again := report.Redecide(*s, t.bands)
-		s = &again
-	}
+	read := t.decide(*s)
+	s = &read
 	t.counts.Scores++
 	call, level := int32(-1), report.ConversationLevel
 	if s.CallIndex != nil {
