@@ -19,8 +19,9 @@ func (b *Builder) agreement(r *report.Report) {
 		for _, ref := range refs {
 			rows := b.agreementRows(judge, ref)
 			for i := range rows {
-				r.SetDirection(&rows[i])
-				warnConstant(&rows[i])
+				if r.SetDirection(&rows[i]); rows[i].Refused == "" {
+					rows[i].Warnings = warnings(&rows[i])
+				}
 			}
 			r.Agreement = append(r.Agreement, rows...)
 		}
@@ -37,12 +38,7 @@ func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
 	if b.circular(judge, ref) {
 		return []report.AgreementRow{refused(row)}
 	}
-	if b.sharesRules(judge, ref) {
-		row.SharedRules = true
-		warnRow(&row, "shared_rules", "%s applies the rules of %s itself: that they agree says nothing of "+
-			"its judgement",
-			judge.Judge, ref.Title())
-	}
+	row.SharedRules = b.sharesRules(judge, ref)
 	if judge.Level == ref.Level {
 		return []report.AgreementRow{b.agreementRow(row, judge, ref)}
 	}
@@ -75,8 +71,6 @@ func (b *Builder) agreementRow(row report.AgreementRow, judge, ref *series) repo
 	if b.isGraded(judge, m) {
 		row.Graded = grades(values)
 	}
-	row.Warnings = slices.Clone(row.Warnings)
-	warnAgreement(&row)
 	return row
 }
 

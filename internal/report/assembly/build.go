@@ -10,6 +10,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -42,7 +43,7 @@ const (
 	// maxTools bounds the tools that have a row of their own.
 	maxTools = 100
 	// fewItems is the number below which items of a tool, or of a comparison, are few.
-	fewItems = 30
+	fewItems = measure.FewItems
 )
 
 // Builder takes the scores of a run one by one and then builds its report, with the

@@ -2,12 +2,13 @@ package columns
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // stratumColumns are the measures of a pair that its strata show, under the first name.
@@ -117,69 +118,36 @@ func macro(split *Split) Stratum {
 }
 
 const (
-	fewItems    = 30
-	fewOfClass  = 10
 	fewClusters = 10
-	ceiling     = 0.95
 	muchMissing = 0.02
 )
 
-// warnings gathers remarks.
-type warnings []report.Warning
-
-func (w *warnings) add(when bool, code, format string, args ...any) {
-	if when {
-		*w = append(*w, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
-	}
-}
-
 // pairWarnings are the caveats of a pair's numbers.
 func (w *work) pairWarnings(p *Pair, a, b *side) []report.Warning {
-	out := warnings{}
+	out := measure.Warnings{}
 	if p.N == 0 {
-		out.add(true, "no_items", "no row has both %s and %s", a.name, b.name)
+		out.Add(true, "no_items", "no row has both %s and %s", a.name, b.name)
 		return out
 	}
 	if p.Confusion != nil {
-		out.verdicts(p.Confusion, a.name, b.name)
+		out.Verdicts(*p.Confusion, a.name, b.name)
 	} else if a.verdict != nil {
-		out.add(constant(a.verdict), "one_class",
+		out.Add(constant(a.verdict), "one_class",
 			"%s has one class only: it cannot show whether %s separates right from wrong", a.name, b.name)
-		out.add(true, "no_threshold",
+		out.Add(true, "no_threshold",
 			"%s holds numbers and no threshold says which pass: there are no verdicts to compare", b.name)
 	}
-	out.add(p.N < fewItems, "few_items", "only %d items", p.N)
-	out.add(w.cluster != nil && p.Clusters < fewClusters, "few_clusters",
+	out.Add(p.N < measure.FewItems, "few_items", "only %s", document.Count(p.N, "item", "items"))
+	out.Add(w.cluster != nil && p.Clusters < fewClusters, "few_clusters",
 		"only %d clusters: intervals rest on the t distribution alone, and percentile intervals are too short",
 		p.Clusters)
 	lost := w.rows - p.N
-	out.add(float64(lost) > muchMissing*float64(w.rows), "missing",
+	out.Add(float64(lost) > muchMissing*float64(w.rows), "missing",
 		"%d of %d rows lack %s (%d) or %s (%d) and are left out", lost, w.rows, a.name, a.missing, b.name, b.missing)
 	for _, s := range []*side{a, b} {
-		out.add(s.verdict == nil && constant(s.any()), "constant", "%s is the same everywhere", s.name)
+		out.Add(s.verdict == nil && constant(s.any()), "constant", "%s is the same everywhere", s.name)
 	}
 	return out
-}
-
-func (w *warnings) verdicts(c *report.Confusion, a, b string) {
-	right, wrong := c.BothPass+c.JudgeOnlyFail, c.JudgeOnlyPass+c.BothFail
-	fewer, word := min(right, wrong), "failed"
-	if right < wrong {
-		word = "passed"
-	}
-	w.add(fewer == 0, "one_class", "%s has one class only: it cannot show whether %s separates right from wrong", a, b)
-	w.add(fewer > 0 && fewer < fewOfClass, "few_of_one_class",
-		"only %d items are %s by %s: their recall rests on these", fewer, word, a)
-	w.add(fewer > 0 && c.BothPass+c.BothFail < max(right, wrong), "below_constant",
-		"%s has %s's verdict on %d items, and whoever always says %s has it on %d: read Youden's J, not the share of "+
-			"equal verdicts", b, a, c.BothPass+c.BothFail, map[bool]string{true: "pass", false: "fail"}[right >= wrong],
-		max(right, wrong))
-	w.add(c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0, "judge_one_class",
-		"%s gives every item the same verdict", b)
-	share := 1 - float64(fewer)/float64(right+wrong)
-	w.add(share >= ceiling && share < 1, "ceiling",
-		"%.0f %% of the items are of one class: kappa is small whatever the judge does, read AC1 and the counts beside it",
-		100*share)
 }
 
 func constant(v []float64) bool {
@@ -189,19 +157,19 @@ func constant(v []float64) bool {
 
 // tableWarnings are the caveats of the whole table.
 func (w *work) tableWarnings(r *Report) []report.Warning {
-	out := warnings{}
-	out.add(w.cluster == nil, "no_clusters",
+	out := measure.Warnings{}
+	out.Add(w.cluster == nil, "no_clusters",
 		"no cluster column: the intervals take every row as independent; "+
 			"calls of one conversation are not, and then these are too short")
-	out.add(w.unplaced > 0, "no_cluster", "%d rows name no %s and are left out", w.unplaced, w.cfg.Cluster)
-	out.add(w.tab.Unreadable > 0, "unreadable", "%d rows could not be read and are left out", w.tab.Unreadable)
+	out.Add(w.unplaced > 0, "no_cluster", "%d rows name no %s and are left out", w.unplaced, w.cfg.Cluster)
+	out.Add(w.tab.Unreadable > 0, "unreadable", "%d rows could not be read and are left out", w.tab.Unreadable)
 	different := slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.N != r.Pairs[0].N })
-	out.add(different && len(w.judges) > 1, "different_items",
+	out.Add(different && len(w.judges) > 1, "different_items",
 		"the judges answered different items: compare them by the differences on common items, not by their rows")
 	if r.Blind != nil {
-		out.add(len(w.judges) == 2, "two_judges",
+		out.Add(len(w.judges) == 2, "two_judges",
 			"two judges alone: which of them is right where they differ cannot be seen; add a third, or labels")
-		out.add(r.Blind.Family != "", "one_family", "all judges are of one model family, %s: they share mistakes, which "+
+		out.Add(r.Blind.Family != "", "one_family", "all judges are of one model family, %s: they share mistakes, which "+
 			"look like agreement; add a judge of another family", r.Blind.Family)
 	}
 	return out
