@@ -222,7 +222,8 @@ func TestQueueFailures(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	go func() { _ = connect(t, url).Work(ctx, e.worker("a")) }()
+	var first sync.WaitGroup
+	first.Go(func() { _ = connect(t, url).Work(ctx, e.worker("a")) })
 	q := connect(t, url)
 	s, err := q.NewSender(t.Context(), "4fab")
 	if err != nil {
@@ -230,6 +231,7 @@ func TestQueueFailures(t *testing.T) {
 	}
 	defer s.Close()
 	_, err = s.Send(t.Context(), prepared(t, 0, 0))
+	acknowledged(t, q)
 	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindBadRequest || e.Fatal || e.Retryable {
 		t.Errorf("a refused request: %v", err)
 	}
@@ -238,6 +240,7 @@ func TestQueueFailures(t *testing.T) {
 		t.Errorf("asked again after a failure: %v", err)
 	}
 	cancel()
+	first.Wait() // a delivery to it would count
 	go func() { _, _ = s.Send(t.Context(), prepared(t, 1, 0)) }()
 	for n := range mostDeliveries {
 		err := connect(t, url).Work(t.Context(), e.worker(fmt.Sprint("w", n)))
@@ -251,6 +254,22 @@ func TestQueueFailures(t *testing.T) {
 	if _, err := s.Send(t.Context(), prepared(t, 1, 0)); err == nil || !strings.Contains(err.Error(), "set aside") {
 		t.Errorf("after %d workers: %v", mostDeliveries, err)
 	}
+}
+
+// acknowledged waits until no request is in the queue.
+func acknowledged(t *testing.T, q *Queue) {
+	t.Helper()
+	for range 500 {
+		stream, err := q.js.Stream(t.Context(), requestStream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stream.CachedInfo().State.Msgs == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("a request stays in the queue")
 }
 
 // TestQueueRoundTrips: a request does not ask for the state of a stream.
