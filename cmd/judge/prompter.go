@@ -84,8 +84,7 @@ func (p *prompter) sent(ctx context.Context, c *transcript.Conversation, call in
 	again := &sentAgain{}
 	for _, e := range entries {
 		if e.Model == cfg.Model && e.Error != nil && e.Error.Kind == llm.KindOverflow {
-			again.refusals = append(again.refusals, &llm.Error{Kind: e.Error.Kind, Message: e.Error.Message,
-				Attempts: e.Attempts})
+			again.refusals = append(again.refusals, e.Error)
 		}
 	}
 	j, err := judges.New(again, cfg)

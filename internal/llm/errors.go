@@ -33,28 +33,29 @@ const (
 	KindDeferred     ErrorKind = "deferred"     // the request was put into a batch; its answer comes later
 )
 
-// Error is the failure of one request after all its attempts.
+// Error is the failure of one request after all its attempts. What of it is true of every
+// process is its JSON.
 type Error struct {
-	Kind    ErrorKind
-	Status  int    // HTTP status of the last attempt, 0 when there was none
-	Message string // what the server or the network said, shortened, free of keys
-	Hint    string // what a person can do about it, may be empty
+	Kind    ErrorKind `json:"kind"`
+	Message string    `json:"message"`        // what the server or the network said, shortened, free of keys
+	Hint    string    `json:"hint,omitempty"` // what a person can do about it
+	Status  int       `json:"-"`              // HTTP status of the last attempt, 0 when there was none
 	// Retryable says that the same request may succeed later; Do has already
 	// used up its attempts.
-	Retryable bool
+	Retryable bool `json:"-"`
 	// Fatal says that no other request to this endpoint can succeed either
 	// until a person changes something.
-	Fatal bool
+	Fatal bool `json:"-"`
 	// Unreached says that nothing listens at the endpoint, or that its host is not known.
-	Unreached bool
-	Attempts  int
+	Unreached bool `json:"-"`
+	Attempts  int  `json:"-"`
 	// RetryAfter is the wait that the server named, 0 where it named none.
-	RetryAfter time.Duration
-	Model      string
-	Endpoint   string // base URL without credentials
+	RetryAfter time.Duration `json:"-"`
+	Model      string        `json:"-"`
+	Endpoint   string        `json:"-"` // base URL without credentials
 	// Cause is the context's error of a canceled request, else nil: network errors
 	// hold URLs and are not passed on.
-	Cause error
+	Cause error `json:"-"`
 }
 
 // Error names the request, the kind, the message and the hint, on one line.

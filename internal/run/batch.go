@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/batch"
@@ -311,16 +310,14 @@ func (in *importer) reply(name string, r *batch.Reply) error {
 		return nil
 	}
 	entry := &journal.Entry{
-		Fingerprint: r.ID, Good: r.Error == nil, Time: time.Now().UTC(), Endpoint: req.Endpoint, Kind: req.Kind,
-		Model: req.Model, Key: req.Key, Transport: req.Transport, Attempts: 1, Status: r.Status, Raw: r.Body,
+		Fingerprint: r.ID, Endpoint: req.Endpoint, Kind: req.Kind, Model: req.Model, Key: req.Key,
+		Transport: req.Transport, Attempts: 1,
 	}
-	if r.Error != nil {
-		entry.Error = &journal.Failure{Kind: r.Error.Kind, Message: r.Error.Message}
+	if entry.End(r.RawReply, r.Response, r.Error); entry.Good {
+		in.result.Answers++
+	} else {
 		in.result.Failed++
 		in.problem("failed", "%s:%d: %s: %v", name, r.Line, req.Key, r.Error)
-	} else {
-		entry.Usage, entry.FinishReason = r.Response.Usage, r.Response.FinishReason
-		in.result.Answers++
 	}
 	return in.journal.Append(entry)
 }

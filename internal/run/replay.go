@@ -27,10 +27,7 @@ func failures(j *journal.Journal) (map[[16]byte]*llm.Error, error) {
 		if e.Good || e.Error == nil {
 			continue
 		}
-		out[[16]byte(e.Fingerprint[:16])] = &llm.Error{
-			Kind: e.Error.Kind, Status: e.Status, Message: e.Error.Message, Hint: e.Error.Hint,
-			Attempts: e.Attempts, Model: e.Model,
-		}
+		out[[16]byte(e.Fingerprint[:16])] = e.Error
 	}
 	return out, nil
 }

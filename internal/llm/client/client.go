@@ -279,16 +279,10 @@ func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error 
 	}
 	req := s.req
 	entry := &journal.Entry{
-		Fingerprint: req.Fingerprint, Good: e == nil, Time: time.Now().UTC(), Endpoint: s.at.base, Kind: c.cfg.Kind,
-		Model: req.Model, Key: req.Key, Transport: req.Transport, Attempts: s.attempts,
-		LatencyMS: float64(s.latency.Microseconds()) / 1000,
-		Status:    s.reply.Status, Headers: s.reply.Headers, Raw: s.reply.Body,
+		Fingerprint: req.Fingerprint, Endpoint: s.at.base, Kind: c.cfg.Kind, Model: req.Model, Key: req.Key,
+		Transport: req.Transport, Attempts: s.attempts, LatencyMS: float64(s.latency.Microseconds()) / 1000,
 	}
-	if e != nil {
-		entry.Error = &journal.Failure{Kind: e.Kind, Message: e.Message, Hint: e.Hint}
-	} else {
-		entry.Usage, entry.FinishReason = res.Usage, res.FinishReason
-	}
+	entry.End(s.reply, res, e)
 	if err := c.cfg.Journal.Append(entry); err != nil {
 		return c.unwritten(err, req.Request)
 	}

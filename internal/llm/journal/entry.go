@@ -34,18 +34,19 @@ type Entry struct {
 	FinishReason string            `json:"finish_reason,omitempty"`
 	Usage        llm.Usage         `json:"usage,omitzero"`
 	Headers      map[string]string `json:"headers,omitempty"`
-	Error        *Failure          `json:"error,omitempty"` // nil when Good
+	Error        *llm.Error        `json:"error,omitempty"` // why there is no answer; nil when Good
 	// Canary is the secret word of the prompt that was answered, where that was another
 	// run's: the answer is void if it holds it.
 	Canary string `json:"canary,omitempty"`
 	Raw    []byte `json:"-"` // the body received, of the last attempt
 }
 
-// Failure is why there is no answer.
-type Failure struct {
-	Kind    llm.ErrorKind `json:"kind"`
-	Message string        `json:"message"`
-	Hint    string        `json:"hint,omitempty"`
+// End notes how the exchange ended: with an answer, or with an error and res nil.
+func (e *Entry) End(reply llm.RawReply, res *llm.Response, err *llm.Error) {
+	e.Time, e.Status, e.Headers, e.Raw = time.Now().UTC(), reply.Status, reply.Headers, reply.Body
+	if e.Good, e.Error = err == nil, err; e.Good {
+		e.Usage, e.FinishReason = res.Usage, res.FinishReason
+	}
 }
 
 // record is an entry on disk. The body is a JSON string when it is UTF-8 and base64
@@ -99,6 +100,9 @@ func parse(line []byte) (*Entry, error) {
 		return nil, errors.New("not a JSON record of an exchange")
 	}
 	r.Time = r.Time.UTC()
+	if e := r.Error; e != nil {
+		e.Status, e.Attempts, e.Model = r.Status, r.Attempts, r.Model
+	}
 	if r.Raw = r.Binary; r.Text != nil {
 		r.Raw = []byte(*r.Text)
 	}

@@ -51,7 +51,8 @@ func TestJournalRoundTrip(t *testing.T) {
 		want = append(want, entry(i, raw))
 	}
 	failed := entry(99, "oops")
-	failed.Good, failed.Error, failed.Status = false, &Failure{Kind: llm.KindServer, Message: "boom"}, 500
+	failed.Good, failed.Status = false, 500
+	failed.Error = &llm.Error{Kind: llm.KindServer, Message: "boom", Status: 500, Attempts: 2, Model: "m"}
 	want = append(want, failed)
 	check := func(j *Journal) {
 		t.Helper()
@@ -399,10 +400,10 @@ func TestAnswer(t *testing.T) {
 	}
 	defer j.Close()
 	failed, unreadable := entry(2, "oops"), entry(3, "oops")
-	failed.Good, failed.Status, failed.Error = false, 500, &Failure{Kind: llm.KindServer, Message: "boom"}
+	failed.Good, failed.Status, failed.Error = false, 500, &llm.Error{Kind: llm.KindServer, Message: "boom"}
 	newer := entry(1, strings.Replace(good, "{}", "newer", 1))
 	later := entry(1, "oops")
-	later.Good, later.Status, later.Error = false, 500, &Failure{Kind: llm.KindServer, Message: "boom"}
+	later.Good, later.Status, later.Error = false, 500, &llm.Error{Kind: llm.KindServer, Message: "boom"}
 	for _, e := range []*Entry{entry(1, good), newer, later, failed, unreadable} {
 		if err := j.Append(e); err != nil {
 			t.Fatal(err)

@@ -239,19 +239,10 @@ type task struct {
 
 // answer is the message of a reply.
 type answer struct {
-	Status  int               `json:"status"`
-	Headers map[string]string `json:"headers,omitempty"`
-	Body    []byte            `json:"body,omitempty"`
-	Worker  string            `json:"worker,omitempty"`
-	Error   *failure          `json:"error,omitempty"`
-}
-
-// failure is why a request has no answer.
-type failure struct {
-	Kind    llm.ErrorKind `json:"kind"`
-	Status  int           `json:"status,omitempty"`
-	Message string        `json:"message"`
-	Hint    string        `json:"hint,omitempty"`
+	Status int        `json:"status"`
+	Body   []byte     `json:"body,omitempty"`
+	Worker string     `json:"worker,omitempty"`
+	Error  *llm.Error `json:"error,omitempty"`
 }
 
 // stored returns the reply that is stored for a request, nil where there is none.

@@ -61,7 +61,7 @@ func (s *Sender) arrived(subject string, data []byte) {
 	}
 	a, err := readAnswer(data)
 	if err != nil {
-		a = &answer{Error: &failure{Kind: llm.KindInvalidReply, Message: err.Error()}}
+		a = &answer{Error: &llm.Error{Kind: llm.KindInvalidReply, Message: err.Error()}}
 	}
 	for _, c := range to {
 		c <- a
@@ -135,14 +135,16 @@ func known(err error) bool {
 // taken makes a reply of an answer. A failure is dropped from the stream, so that a resumed
 // run asks again.
 func (s *Sender) taken(ctx context.Context, subject string, a *answer) (llm.RawReply, error) {
-	raw := llm.RawReply{Status: a.Status, Headers: a.Headers, Body: a.Body}
+	raw := llm.RawReply{Status: a.Status, Body: a.Body}
 	if a.Error == nil {
 		return raw, nil
 	}
 	_ = insist(ctx, func(ctx context.Context) error {
 		return s.q.replies.Purge(ctx, jetstream.WithPurgeSubject(subject))
 	})
-	return raw, &llm.Error{Kind: a.Error.Kind, Status: a.Error.Status, Message: a.Error.Message, Hint: a.Error.Hint}
+	e := *a.Error // others may wait for it too
+	e.Status = a.Status
+	return raw, &e
 }
 
 // failed is the error of a Send that got no reply.

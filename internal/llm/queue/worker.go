@@ -269,12 +269,12 @@ func (w *worker) answer(ctx context.Context, msg jetstream.Msg) (*answer, error)
 	if e.Fatal {
 		return nil, e
 	}
-	return &answer{Status: e.Status, Error: &failure{e.Kind, e.Status, e.Message, e.Hint}}, nil
+	return &answer{Status: e.Status, Error: e}, nil
 }
 
 // aside is the reply to a request that no worker gets done.
 func aside(why string) *answer {
-	return &answer{Error: &failure{Kind: llm.KindServer, Message: why}}
+	return &answer{Error: &llm.Error{Kind: llm.KindServer, Message: why}}
 }
 
 // keep tells the server that the request is being worked on, until the returned function
