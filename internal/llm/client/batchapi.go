@@ -1,14 +1,15 @@
 package client
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -59,23 +60,13 @@ type BatchJob struct {
 
 // Ended reports whether nothing more will come of the batch.
 func (b *BatchJob) Ended() bool {
-	switch b.Status {
-	case "completed", "failed", "expired", "cancelled":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"completed", "failed", "expired", "cancelled"}, b.Status)
 }
 
 func jobOf(b *openai.Batch) BatchJob {
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
-	}
 	job := BatchJob{
 		ID: b.ID, Status: b.Status, Total: b.RequestCounts.Total, Completed: b.RequestCounts.Completed,
-		Failed: b.RequestCounts.Failed, Output: text(b.OutputFileID), Errors: text(b.ErrorFileID),
+		Failed: b.RequestCounts.Failed, Output: *cmp.Or(b.OutputFileID, new("")), Errors: *cmp.Or(b.ErrorFileID, new("")),
 	}
 	if b.Errors != nil && len(b.Errors.Data) > 0 {
 		job.Problem = llm.OneLine(b.Errors.Data[0].Message)
@@ -116,7 +107,7 @@ func (c *Client) StartBatch(ctx context.Context, file string, metadata map[strin
 func findBatch(ctx context.Context, api *openai.Client, file string) (*openai.Batch, error) {
 	list, err := api.ListBatch(ctx, nil, new(100))
 	if err != nil {
-		if status(err) == http.StatusNotFound || status(err) == http.StatusMethodNotAllowed {
+		if e := asError(err); e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed {
 			return nil, nil // the service has no list
 		}
 		return nil, err
@@ -187,51 +178,35 @@ func (c *Client) insist(ctx context.Context, call func(*openai.Client) error) er
 	}
 }
 
-// batchError classifies what go-openai says of a call.
+// batchError finishes the error of a call.
 func (c *Client) batchError(ctx context.Context, err error) *llm.Error {
 	e := unanswered(err)
-	if code := status(err); code != 0 {
-		body, _ := json.Marshal(map[string]any{"error": map[string]string{"message": message(err)}})
-		e = llm.StatusError(code, body)
-	}
 	if context.Cause(ctx) != nil {
 		e = canceled(ctx)
 	}
 	if e.Kind == llm.KindNotFound {
 		e.Hint = "the endpoint has no batch service there; judge batch export writes files for a batch runner"
 	}
-	e.Message = c.replicas[0].wire.redact.text(e.Message)
+	e.Message = c.replicas[0].redacted(e.Message)
 	return c.label(e, &llm.Request{Model: "(batch)"})
-}
-
-// status is the HTTP status in an error of go-openai, 0 where no reply came.
-func status(err error) int {
-	if e, ok := errors.AsType[*openai.APIError](err); ok {
-		return e.HTTPStatusCode
-	}
-	if e, ok := errors.AsType[*openai.RequestError](err); ok {
-		return e.HTTPStatusCode
-	}
-	return 0
-}
-
-func message(err error) string {
-	if e, ok := errors.AsType[*openai.APIError](err); ok {
-		return e.Message
-	}
-	if e, ok := errors.AsType[*openai.RequestError](err); ok {
-		return string(bytes.TrimSpace(e.Body))
-	}
-	return err.Error()
 }
 
 // authorized sends requests of go-openai with the key of the endpoint.
 type authorized struct{ *wire }
 
-// Do implements openai.HTTPDoer. No redirect is followed, for the key's sake.
+// Do implements openai.HTTPDoer. No redirect is followed, for the key's sake. The error of a
+// reply that is not good is an *llm.Error, which go-openai passes on.
 func (a authorized) Do(req *http.Request) (*http.Response, error) {
 	a.authorize(req)
-	return a.transport.RoundTrip(req)
+	res, err := a.transport.RoundTrip(req)
+	if err != nil || res.StatusCode/100 == 2 {
+		return res, err
+	}
+	defer res.Body.Close()
+	body, _ := a.read(res, mostErrorBytes) // the status tells enough
+	e := llm.StatusError(res.StatusCode, body)
+	e.RetryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
+	return nil, e
 }
 
 func hosted(baseURL string) bool { return strings.Contains(baseURL, "//api.openai.com/") }
