@@ -50,17 +50,17 @@ func (g *grader) verdict(rubric string) verdict {
 	var reasons []string
 	for i := range g.findings {
 		f := &g.findings[i]
-		figure := s.of(f.rule)
+		figure := s.of(&f.rule)
 		if figure >= s.best {
 			continue
 		}
-		if worst == nil || figure < s.of(worst.rule) {
+		if worst == nil || figure < s.of(&worst.rule) {
 			worst = f
 		}
-		if f.rule.overall < 0.3 && f.rule.prerequisite == 1 { // read off the schema, not guessed
+		if f.overall < 0.3 && f.prerequisite == 1 { // read off the schema, not guessed
 			confidence = 0.95
 		}
-		reasons = append(reasons, fmt.Sprintf("%s (%s): %s.", f.rule.code, f.rule.fault, f.detail))
+		reasons = append(reasons, fmt.Sprintf("%s (%s): %s.", f.code, f.fault, f.detail))
 	}
 	if worst == nil {
 		return verdict{
@@ -70,7 +70,7 @@ func (g *grader) verdict(rubric string) verdict {
 			evidence: evidence("no rule found a fault in the call", g.good, g.call.name),
 		}
 	}
-	grade := max(s.of(worst.rule)-s.step*float64(len(reasons)-1), s.low)
+	grade := max(s.of(&worst.rule)-s.step*float64(len(reasons)-1), s.low)
 	v := verdict{
 		value: (grade - s.low) / (s.high - s.low), confidence: confidence,
 		explanation: strings.Join(reasons, " "), evidence: evidence(worst.detail, worst.quote),

@@ -51,35 +51,35 @@ func TestRules(t *testing.T) {
 		name    string
 		history []shownMessage
 		call    shownCall
-		want    []string
+		want    []rule
 	}{
 		{"clean read", history(ask987), showCall("get_order", `{"order_id":987}`), nil},
 		{"clean change on request", history(ask987, found), showCall("cancel_order", `{"order_id":987,"reason":"no longer needed"}`), nil},
-		{"unknown tool", history(ask987), showCall("get_orders", `{"order_id":987}`), []string{unknownTool}},
-		{"unparsable", history(ask987), showCall("get_order", `{"order_id":`), []string{unparsable}},
-		{"python", history(ask987), showCall("get_order", `{'order_id': 987}`), []string{pythonLiteral}},
-		{"missing", history(ask987), showCall("cancel_order", `{"order_id":987}`), []string{missingRequired}},
-		{"wrong type", history(ask987), showCall("get_order", `{"order_id":"987"}`), []string{wrongType}},
+		{"unknown tool", history(ask987), showCall("get_orders", `{"order_id":987}`), []rule{unknownTool}},
+		{"unparsable", history(ask987), showCall("get_order", `{"order_id":`), []rule{unparsable}},
+		{"python", history(ask987), showCall("get_order", `{'order_id': 987}`), []rule{pythonLiteral}},
+		{"missing", history(ask987), showCall("cancel_order", `{"order_id":987}`), []rule{missingRequired}},
+		{"wrong type", history(ask987), showCall("get_order", `{"order_id":"987"}`), []rule{wrongType}},
 		{"987.0 is an integer", history(ask987), showCall("get_order", `{"order_id":987.0}`), nil},
-		{"not in enum", history(ask987), showCall("cancel_order", `{"order_id":987,"reason":"cancel"}`), []string{notInEnum}},
-		{"enum inside an array", history(says("user", "a@b.c with tag z")), showCall("find_user", `{"email":"a@b.c","tags":["z"]}`), []string{notInEnum}},
-		{"unknown argument", history(ask987), showCall("get_order", `{"order_id":987,"order":987}`), []string{unknownArgument}},
-		{"empty required", history(ask987), showCall("find_user", `{"email":" "}`), []string{emptyRequired}},
-		{"placeholder", history(ask987), showCall("find_user", `{"email":"your_email"}`), []string{placeholderArg}},
-		{"invented address", history(ask987), showCall("find_user", `{"email":"x@y.z"}`), []string{ungroundedID}},
-		{"invented number", history(ask987), showCall("get_order", `{"order_id":988}`), []string{ungroundedValue}},
-		{"value only said by the agent", history(ask987, says("assistant", "Is your address x@y.z?")), showCall("find_user", `{"email":"x@y.z"}`), []string{ungroundedID}},
+		{"not in enum", history(ask987), showCall("cancel_order", `{"order_id":987,"reason":"cancel"}`), []rule{notInEnum}},
+		{"enum inside an array", history(says("user", "a@b.c with tag z")), showCall("find_user", `{"email":"a@b.c","tags":["z"]}`), []rule{notInEnum}},
+		{"unknown argument", history(ask987), showCall("get_order", `{"order_id":987,"order":987}`), []rule{unknownArgument}},
+		{"empty required", history(ask987), showCall("find_user", `{"email":" "}`), []rule{emptyRequired}},
+		{"placeholder", history(ask987), showCall("find_user", `{"email":"your_email"}`), []rule{placeholderArg}},
+		{"invented address", history(ask987), showCall("find_user", `{"email":"x@y.z"}`), []rule{ungroundedID}},
+		{"invented number", history(ask987), showCall("get_order", `{"order_id":988}`), []rule{ungroundedValue}},
+		{"value only said by the agent", history(ask987, says("assistant", "Is your address x@y.z?")), showCall("find_user", `{"email":"x@y.z"}`), []rule{ungroundedID}},
 		{"value from a tool", history(ask987, outcome("get_order", `{"order_id":987}`, `{"email":"x@y.z"}`)), showCall("find_user", `{"email":"x@y.z"}`), nil},
-		{"repeats success", history(ask987, found), showCall("get_order", `{"order_id": 987}`), []string{repeatSuccess}},
+		{"repeats success", history(ask987, found), showCall("get_order", `{"order_id": 987}`), []rule{repeatSuccess}},
 		{"reads again after a change", history(ask987, found, outcome("cancel_order", `{"order_id":987,"reason":"late"}`, "ok")), showCall("get_order", `{"order_id":987}`), nil},
-		{"repeats failure", history(says("user", "a@b.c"), lost), showCall("find_user", `{"email":"a@b.c"}`), []string{repeatFailure, guessAfterFail}},
-		{"guess after failure", history(says("user", "a@b.c or d@e.f"), lost), showCall("find_user", `{"email":"d@e.f"}`), []string{guessAfterFail}},
-		{"retry with news", history(says("user", "a@b.c"), lost, says("user", "sorry, d@e.f")), showCall("find_user", `{"email":"d@e.f"}`), []string{retryAfterFail}},
-		{"error ignored", history(ask987, lost), showCall("cancel_order", `{"order_id":987,"reason":"late"}`), []string{ignoresError}},
-		{"no consent", history(ask987, found, says("assistant", "Shall I?"), says("user", "No, wait.")), showCall("cancel_order", `{"order_id":987,"reason":"late"}`), []string{unconfirmed}},
+		{"repeats failure", history(says("user", "a@b.c"), lost), showCall("find_user", `{"email":"a@b.c"}`), []rule{repeatFailure, guessAfterFail}},
+		{"guess after failure", history(says("user", "a@b.c or d@e.f"), lost), showCall("find_user", `{"email":"d@e.f"}`), []rule{guessAfterFail}},
+		{"retry with news", history(says("user", "a@b.c"), lost, says("user", "sorry, d@e.f")), showCall("find_user", `{"email":"d@e.f"}`), []rule{retryAfterFail}},
+		{"error ignored", history(ask987, lost), showCall("cancel_order", `{"order_id":987,"reason":"late"}`), []rule{ignoresError}},
+		{"no consent", history(ask987, found, says("assistant", "Shall I?"), says("user", "No, wait.")), showCall("cancel_order", `{"order_id":987,"reason":"late"}`), []rule{unconfirmed}},
 		{"consent", history(ask987, found, says("assistant", "Shall I?"), says("user", "Yes.")), showCall("cancel_order", `{"order_id":987,"reason":"late"}`), nil},
 		{"consent in another script is not judged", history(ask987, found, says("assistant", "Shall I?"), says("user", "はい、お願いします")), showCall("cancel_order", `{"order_id":987,"reason":"late"}`), nil},
-		{"second change", history(says("user", "cancel 987 and 986"), outcome("cancel_order", `{"order_id":987,"reason":"late"}`, "ok")), showCall("cancel_order", `{"order_id":986,"reason":"late"}`), []string{severalChanges}},
+		{"second change", history(says("user", "cancel 987 and 986"), outcome("cancel_order", `{"order_id":987,"reason":"late"}`, "ok")), showCall("cancel_order", `{"order_id":986,"reason":"late"}`), []rule{severalChanges}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -89,11 +89,11 @@ func TestRules(t *testing.T) {
 			}
 			g := &grader{record: rec}
 			g.run()
-			var got []string
+			var got []rule
 			for _, f := range g.findings {
-				got = append(got, f.rule.code)
+				got = append(got, f.rule)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(rule{})); diff != "" {
 				t.Error(diff)
 			}
 			for rubric := range outputs {
@@ -183,14 +183,22 @@ func TestManyFailuresAndBrokenChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, code := range []string{manyFailures, brokenChange} {
-		if !strings.Contains(a.Explanation, code) {
-			t.Errorf("%s did not fire: %s", code, a.Explanation)
+	for _, r := range []rule{manyFailures, brokenChange} {
+		if !strings.Contains(a.Explanation, r.code) {
+			t.Errorf("%s did not fire: %s", r.code, a.Explanation)
 		}
 	}
 	if a.Output >= 0.7 {
 		t.Errorf("output %v", a.Output)
 	}
+}
+
+// rules are all of them.
+var rules = [...]rule{
+	unknownTool, unparsable, pythonLiteral, missingRequired, wrongType,
+	notInEnum, unknownArgument, emptyRequired, placeholderArg, ungroundedID,
+	ungroundedValue, repeatFailure, repeatSuccess, guessAfterFail, retryAfterFail,
+	ignoresError, brokenChange, unconfirmed, severalChanges, manyFailures,
 }
 
 func TestPublishedTable(t *testing.T) {

@@ -22,64 +22,45 @@ type rule struct {
 	prerequisite float64 // 0 or 1
 }
 
-// Codes of the rules.
-const (
-	unknownTool     = "unknown_tool"
-	unparsable      = "unparsable_arguments"
-	pythonLiteral   = "python_literal"
-	missingRequired = "missing_required"
-	wrongType       = "wrong_type"
-	notInEnum       = "not_in_enum"
-	unknownArgument = "unknown_argument"
-	placeholderArg  = "placeholder_value"
-	emptyRequired   = "empty_required"
-	ungroundedID    = "ungrounded_identifier"
-	ungroundedValue = "ungrounded_value"
-	repeatFailure   = "repeats_failed_call"
-	repeatSuccess   = "repeats_done_call"
-	guessAfterFail  = "guess_after_failure"
-	retryAfterFail  = "retry_after_failure"
-	ignoresError    = "ignores_error"
-	brokenChange    = "earlier_change_failed"
-	unconfirmed     = "unconfirmed_change"
-	severalChanges  = "several_changes_at_once"
-	manyFailures    = "many_failures"
+// The rules in the order in which they are tried; docs/baseline.md prints them.
+var (
+	unknownTool   = rule{"unknown_tool", "the tool is not in the inventory", 0, 1, 3, 1}
+	unparsable    = rule{"unparsable_arguments", "the arguments are not a JSON object", 0, 3, 1, 1}
+	pythonLiteral = rule{"python_literal",
+		"the arguments are a Python literal, which many runtimes do not read", 0.75, 5, 4, 1}
+	missingRequired = rule{"missing_required", "a required parameter is absent", 0.1, 4, 1, 1}
+	wrongType       = rule{"wrong_type", "an argument has another type than the schema says", 0.2, 5, 2, 1}
+	notInEnum       = rule{"not_in_enum", "an argument is none of the values that the schema allows", 0.2, 4, 2, 1}
+	unknownArgument = rule{"unknown_argument", "an argument is not in the schema", 0.3, 4, 2, 1}
+	emptyRequired   = rule{"empty_required", "a required text is empty", 0.3, 4, 2, 1}
+	placeholderArg  = rule{"placeholder_value",
+		"an argument looks like a placeholder and was not said before", 0.2, 4, 1, 0}
+	ungroundedID = rule{"ungrounded_identifier",
+		"an identifier, date or address in the arguments occurs nowhere before the call", 0.3, 4, 2, 0}
+	ungroundedValue = rule{"ungrounded_value",
+		"a figure or word in the arguments occurs nowhere before the call; it may have been worked out", 0.8, 5, 4, 1}
+	repeatFailure = rule{"repeats_failed_call",
+		"the same call with the same arguments has failed before", 0.2, 2, 3, 0}
+	repeatSuccess = rule{"repeats_done_call",
+		"the same call with the same arguments has succeeded before, and nothing has changed since", 0.4, 2, 4, 1}
+	guessAfterFail = rule{"guess_after_failure",
+		"this tool has failed before, and the new arguments rest on nothing learned since", 0.4, 3, 2, 0}
+	retryAfterFail = rule{"retry_after_failure",
+		"this tool has failed before in this conversation", 0.65, 4, 4, 1}
+	ignoresError = rule{"ignores_error",
+		"the last outcome is an error, and a change of state follows without the user's word", 0.5, 3, 4, 0}
+	brokenChange = rule{"earlier_change_failed",
+		"an earlier change of state failed, was never done, and another is tried", 0.6, 4, 4, 0}
+	unconfirmed = rule{"unconfirmed_change",
+		"the call changes state, and the user's last message neither agrees nor asks for it", 0.4, 3, 4, 0}
+	severalChanges = rule{"several_changes_at_once",
+		"a second change of state follows without a new word of the user", 0.65, 3, 4, 0}
+	manyFailures = rule{"many_failures", "three or more calls of this conversation have failed", 0.65, 4, 4, 1}
 )
-
-// rules are in the order in which they are tried; docs/baseline.md prints them.
-var rules = [...]rule{
-	{unknownTool, "the tool is not in the inventory", 0, 1, 3, 1},
-	{unparsable, "the arguments are not a JSON object", 0, 3, 1, 1},
-	{pythonLiteral, "the arguments are a Python literal, which many runtimes do not read", 0.75, 5, 4, 1},
-	{missingRequired, "a required parameter is absent", 0.1, 4, 1, 1},
-	{wrongType, "an argument has another type than the schema says", 0.2, 5, 2, 1},
-	{notInEnum, "an argument is none of the values that the schema allows", 0.2, 4, 2, 1},
-	{unknownArgument, "an argument is not in the schema", 0.3, 4, 2, 1},
-	{emptyRequired, "a required text is empty", 0.3, 4, 2, 1},
-	{placeholderArg, "an argument looks like a placeholder and was not said before", 0.2, 4, 1, 0},
-	{ungroundedID, "an identifier, date or address in the arguments occurs nowhere before the call", 0.3, 4, 2, 0},
-	{
-		ungroundedValue,
-		"a figure or word in the arguments occurs nowhere before the call; it may have been worked out",
-		0.8, 5, 4, 1,
-	},
-	{repeatFailure, "the same call with the same arguments has failed before", 0.2, 2, 3, 0},
-	{
-		repeatSuccess, "the same call with the same arguments has succeeded before, and nothing has changed since",
-		0.4, 2, 4, 1,
-	},
-	{guessAfterFail, "this tool has failed before, and the new arguments rest on nothing learned since", 0.4, 3, 2, 0},
-	{retryAfterFail, "this tool has failed before in this conversation", 0.65, 4, 4, 1},
-	{ignoresError, "the last outcome is an error, and a change of state follows without the user's word", 0.5, 3, 4, 0},
-	{brokenChange, "an earlier change of state failed, was never done, and another is tried", 0.6, 4, 4, 0},
-	{unconfirmed, "the call changes state, and the user's last message neither agrees nor asks for it", 0.4, 3, 4, 0},
-	{severalChanges, "a second change of state follows without a new word of the user", 0.65, 3, 4, 0},
-	{manyFailures, "three or more calls of this conversation have failed", 0.65, 4, 4, 1},
-}
 
 // finding is one rule that fired.
 type finding struct {
-	rule   *rule
+	rule
 	detail string // completes "…: ", plain text
 	quote  string // verbatim from the record, "" when something is absent
 }
@@ -95,12 +76,10 @@ type grader struct {
 }
 
 // fire notes that a rule fired: the first time counts.
-func (g *grader) fire(code, quote, format string, args ...any) {
-	if slices.ContainsFunc(g.findings, func(f finding) bool { return f.rule.code == code }) {
-		return
+func (g *grader) fire(r rule, quote, format string, args ...any) {
+	if !slices.ContainsFunc(g.findings, func(f finding) bool { return f.rule == r }) {
+		g.findings = append(g.findings, finding{r, fmt.Sprintf(format, args...), quote})
 	}
-	at := slices.IndexFunc(rules[:], func(r rule) bool { return r.code == code })
-	g.findings = append(g.findings, finding{&rules[at], fmt.Sprintf(format, args...), quote})
 }
 
 // run applies every rule. A record of any shape gives an answer.
