@@ -155,7 +155,12 @@ const (
 // should be kept. A journal in cfg is not used.
 func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg client.Config,
 	depth ProbeConfig) (*Capabilities, error) {
-	p, err := newProbe(endpoint, model, cfg, depth)
+	caps := &Capabilities{
+		Model: model, Kind: llm.KindUnknown, ModelListed: Unknown, KeyOrder: Unknown, IntegerRange: Unknown,
+		NumberRange: Unknown, OpenObject: Unknown, Seed: Unknown, Logprobs: Unknown, Overlong: Unknown, Thinking: None,
+		Strict: Unknown, Settings: depth.Settings,
+	}
+	p, err := newProbe(endpoint, caps, cfg, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -170,11 +175,11 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 	}
 	for _, ask := range questions {
 		if err := ask(ctx); err != nil {
-			return p.caps, err
+			return caps, err
 		}
 	}
 	p.advise()
-	return p.caps, nil
+	return caps, nil
 }
 
 // Check asks a server that was examined before by one small request, adapted to what was
@@ -184,13 +189,12 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 // or a number of slots that changed are taken over. The error is that of [Probe].
 func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, cfg client.Config,
 	depth ProbeConfig) (now *Capabilities, holds bool, err error) {
-	p, err := newProbe(endpoint, before.Model, cfg, depth)
+	adapted := *before
+	p, err := newProbe(endpoint, &adapted, cfg, depth)
 	if err != nil {
 		return nil, false, err
 	}
 	defer func() { p.c.Close() }()
-	adapted := *before
-	p.caps = &adapted
 	if err := p.use(before.Kind); err != nil {
 		return nil, false, err
 	}
@@ -225,8 +229,8 @@ type probe struct {
 	tried    []string // fields that were changed, or tried without success
 }
 
-// newProbe makes a probe that has asked nothing yet.
-func newProbe(endpoint client.Endpoint, model string, cfg client.Config, depth ProbeConfig) (*probe, error) {
+// newProbe makes a probe that goes on from what is known, and notes there what it finds.
+func newProbe(endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig) (*probe, error) {
 	cfg.Journal = nil
 	if endpoint.Timeout == 0 || endpoint.Timeout > probeTimeout {
 		endpoint.Timeout = probeTimeout
@@ -239,11 +243,8 @@ func newProbe(endpoint client.Endpoint, model string, cfg client.Config, depth P
 	if err != nil {
 		return nil, err
 	}
-	return &probe{c: c, endpoint: endpoint, cfg: cfg, depth: depth, caps: &Capabilities{
-		Endpoint: c.BaseURL(), Model: model, Kind: llm.KindUnknown, ModelListed: Unknown, KeyOrder: Unknown,
-		IntegerRange: Unknown, NumberRange: Unknown, OpenObject: Unknown, Seed: Unknown, Logprobs: Unknown,
-		Overlong: Unknown, Thinking: None, Strict: Unknown, Settings: depth.Settings,
-	}}, nil
+	known.Endpoint = c.BaseURL()
+	return &probe{c: c, endpoint: endpoint, cfg: cfg, depth: depth, caps: known}, nil
 }
 
 // use sets the server kind of requests, where the caller named none.
@@ -284,8 +285,7 @@ func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refu
 
 // refusal is the text of a refusal of this one request, "" for every other outcome.
 func refusal(err error) string {
-	var e *llm.Error
-	if errors.As(err, &e) && e.Kind == llm.KindBadRequest && !e.Fatal {
+	if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.KindBadRequest && !e.Fatal {
 		return e.Message
 	}
 	return ""

@@ -139,23 +139,16 @@ func (p *probe) strict(ctx context.Context) error {
 	return err
 }
 
-// trial is a question under a schema with one member, asked up to some times.
-type trial struct {
-	name, schema, prompt string
-	times                int
-	// finding is where read writes what an answer's member shows; last says that it need
-	// not be asked again.
-	finding *Finding
-	read    func(v value.Value) (f Finding, last bool)
-}
-
-// try asks a trial. refused reports that the server does not take the schema.
-func (p *probe) try(ctx context.Context, t trial) (refused bool, err error) {
-	schema := fmt.Sprintf(`{"type":"object","properties":{%q:%s},"required":[%q],"additionalProperties":false}`,
-		t.name, t.schema, t.name)
-	for seed := range int64(t.times) {
+// try asks up to some times, under a schema with one member of that name, until read says
+// that what the member shows is certain. refused reports that the server does not take the
+// schema.
+func (p *probe) try(ctx context.Context, times int64, name, schema, prompt string,
+	read func(value.Value) (certain bool)) (refused bool, err error) {
+	schema = fmt.Sprintf(`{"type":"object","properties":{%q:%s},"required":[%q],"additionalProperties":false}`,
+		name, schema, name)
+	for seed := range times {
 		r := llm.Request{
-			Transport: p.caps.Transport, Seed: &seed, Messages: user("%s", t.prompt),
+			Transport: p.caps.Transport, Seed: &seed, Messages: user("%s", prompt),
 			Schema: llm.Schema{Name: "probe", JSON: json.RawMessage(schema), Strict: p.caps.Strict == Yes},
 		}
 		if seed > 0 {
@@ -165,11 +158,7 @@ func (p *probe) try(ctx context.Context, t trial) (refused bool, err error) {
 		if err != nil || res == nil {
 			return err == nil, err
 		}
-		f, last := t.read(object(answered(res, p.caps.Transport)).Field(t.name))
-		if f != "" {
-			*t.finding = f
-		}
-		if last {
+		if read(object(answered(res, p.caps.Transport)).Field(name)) {
 			break
 		}
 	}
@@ -182,17 +171,16 @@ func (p *probe) openObject(ctx context.Context) error {
 	if !constrained(p.caps.Transport) || p.caps.Strict == Yes {
 		return nil
 	}
-	refused, err := p.try(ctx, trial{
-		"o", `{"type":"object","additionalProperties":true}`, `Answer exactly {"o": {"colour": "red"}}`, 2,
-		&p.caps.OpenObject, func(v value.Value) (Finding, bool) {
-			switch {
-			case v.Kind() != value.Object:
-				return "", false
-			case v.Len() == 0:
-				return Ignored, false
-			}
-			return Yes, true
-		},
+	const schema = `{"type":"object","additionalProperties":true}`
+	refused, err := p.try(ctx, 2, "o", schema, `Answer exactly {"o": {"colour": "red"}}`, func(v value.Value) bool {
+		switch {
+		case v.Kind() != value.Object:
+		case v.Len() == 0:
+			p.caps.OpenObject = Ignored
+		default:
+			p.caps.OpenObject = Yes
+		}
+		return p.caps.OpenObject == Yes
 	})
 	if refused {
 		p.caps.OpenObject = Refused
@@ -206,24 +194,24 @@ func (p *probe) ranges(ctx context.Context) error {
 	if !constrained(p.caps.Transport) {
 		return nil
 	}
-	within := func(most float64) func(value.Value) (Finding, bool) {
-		return func(v value.Value) (Finding, bool) {
+	for _, of := range []struct {
+		kind    string
+		most    float64
+		finding *Finding
+	}{{"integer", 10, &p.caps.IntegerRange}, {"number", 1, &p.caps.NumberRange}} {
+		schema := fmt.Sprintf(`{"type":%q,"minimum":0,"maximum":%g}`, of.kind, of.most)
+		_, err := p.try(ctx, 4, "x", schema, `Answer exactly {"x": 7500}`, func(v value.Value) bool {
 			x, ok := v.Float64()
 			switch {
 			case !ok:
-				return "", false
-			case x < 0 || x > most:
-				return No, true
+			case x < 0 || x > of.most:
+				*of.finding = No
+			default:
+				*of.finding = Yes
 			}
-			return Yes, false
-		}
-	}
-	const prompt = `Answer exactly {"x": 7500}`
-	for _, t := range []trial{
-		{"x", `{"type":"integer","minimum":0,"maximum":10}`, prompt, 4, &p.caps.IntegerRange, within(10)},
-		{"x", `{"type":"number","minimum":0,"maximum":1}`, prompt, 4, &p.caps.NumberRange, within(1)},
-	} {
-		if _, err := p.try(ctx, t); err != nil {
+			return *of.finding == No
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -277,8 +265,8 @@ func (p *probe) rubric(ctx context.Context) error {
 // tooLong reports whether a prompt did not fit, or could not be read in time, or a
 // filter stopped it: that says nothing about how to ask.
 func tooLong(err error) bool {
-	var e *llm.Error
-	return errors.As(err, &e) && !e.Fatal &&
+	e, ok := errors.AsType[*llm.Error](err)
+	return ok && !e.Fatal &&
 		(e.Kind == llm.KindOverflow || e.Kind == llm.KindTimeout || e.Kind == llm.KindRefused)
 }
 
@@ -337,12 +325,11 @@ func (p *probe) seeds(ctx context.Context) error {
 // notes it in known. The error is that of [Probe].
 func AskLogprobs(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config,
 	depth ProbeConfig) error {
-	p, err := newProbe(endpoint, known.Model, cfg, depth)
+	p, err := newProbe(endpoint, known, cfg, depth)
 	if err != nil {
 		return err
 	}
-	defer func() { p.c.Close() }()
-	p.caps = known
+	defer p.c.Close()
 	return p.logprobs(ctx)
 }
 

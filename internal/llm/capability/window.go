@@ -58,16 +58,14 @@ func (p *probe) window(ctx context.Context) error {
 		return nil
 	}
 	err := p.measure(ctx, p.depth.ContextTokens)
-	var e *llm.Error
-	if !errors.As(err, &e) || e.Fatal {
+	switch e, ok := errors.AsType[*llm.Error](err); {
+	case !ok || e.Fatal:
 		return err
-	}
-	switch e.Kind {
-	case llm.KindTimeout:
+	case e.Kind == llm.KindTimeout:
 		p.caps.Notes = append(p.caps.Notes,
 			"a prompt took longer than "+p.endpoint.Timeout.String()+"; the context was not measured")
 		return nil
-	case llm.KindBadRequest:
+	case e.Kind == llm.KindBadRequest:
 		if p.caps.Longest > 0 { // the short ones were answered
 			p.caps.Overlong = Refused
 		}
@@ -154,8 +152,7 @@ func (p *probe) measure(ctx context.Context, tokens int) error {
 // overlong notes a refusal for length, with the window that it names; every other error is
 // passed on.
 func (p *probe) overlong(err error) error {
-	var e *llm.Error
-	if !errors.As(err, &e) || e.Kind != llm.KindOverflow {
+	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindOverflow {
 		return err
 	}
 	p.caps.Overlong, p.caps.Window = Refused, WindowOf(err)
@@ -168,14 +165,13 @@ func (p *probe) overlong(err error) error {
 // request that failed in another way than for its length.
 func Measure(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config,
 	depth ProbeConfig, tokens int) (window int, err error) {
-	p, err := newProbe(endpoint, known.Model, cfg, depth)
+	p, err := newProbe(endpoint, known, cfg, depth)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { p.c.Close() }()
-	p.caps = known
+	defer p.c.Close()
 	err = p.measure(ctx, tokens)
-	return p.caps.Window, err
+	return known.Window, err
 }
 
 // named finds the window in what servers say of a prompt that is too long.
@@ -184,8 +180,8 @@ var named = regexp.MustCompile(`(?i)(?:context length|context size|model length|
 
 // WindowOf returns the window that a refusal of a prompt for its length names, 0 for none.
 func WindowOf(err error) int {
-	var e *llm.Error
-	if !errors.As(err, &e) || e.Kind != llm.KindOverflow {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || e.Kind != llm.KindOverflow {
 		return 0
 	}
 	m := named.FindStringSubmatch(e.Message)
