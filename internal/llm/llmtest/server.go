@@ -7,11 +7,13 @@
 package llmtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -47,22 +49,15 @@ func (c Call) Last() string {
 // response format or as a tool; "" when it carries none.
 func (c Call) SchemaName() string {
 	var format struct {
-		JSONSchema struct {
-			Name string `json:"name"`
-		} `json:"json_schema"`
+		JSONSchema struct{ Name string } `json:"json_schema"`
 	}
-	if json.Unmarshal(c.Members["response_format"], &format) == nil && format.JSONSchema.Name != "" {
-		return format.JSONSchema.Name
-	}
-	var tools []struct {
-		Function struct {
-			Name string `json:"name"`
-		} `json:"function"`
-	}
-	if json.Unmarshal(c.Members["tools"], &tools) == nil && len(tools) > 0 {
+	var tools []struct{ Function struct{ Name string } }
+	_ = json.Unmarshal(c.Members["response_format"], &format) // what is not there names none
+	_ = json.Unmarshal(c.Members["tools"], &tools)
+	if format.JSONSchema.Name == "" && len(tools) > 0 {
 		return tools[0].Function.Name
 	}
-	return ""
+	return format.JSONSchema.Name
 }
 
 // Handler decides the reply to a call. It may be called concurrently.
@@ -106,65 +101,53 @@ func (s *Server) Close() {
 	s.srv.Close()
 }
 
+// locked calls f while nobody else reads or changes the server's state.
+func (s *Server) locked(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
 // RequireKey makes the server answer 401, echoing what it was sent, to any
 // request without this bearer token.
-func (s *Server) RequireKey(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.key = key
-}
+func (s *Server) RequireKey(key string) { s.locked(func() { s.key = key }) }
 
 // Side sets the reply for another path, such as "/version" or "/api/version".
-func (s *Server) Side(path string, r Reply) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.side[path] = r
-}
+func (s *Server) Side(path string, r Reply) { s.locked(func() { s.side[path] = r }) }
 
 // DropCalls stops keeping calls, for long runs. Counts go on.
-func (s *Server) DropCalls() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.keep, s.calls = false, nil
-}
+func (s *Server) DropCalls() { s.locked(func() { s.keep, s.calls = false, nil }) }
 
 // Blind drops calls and leaves bodies undecoded: the handler sees N, Header and
 // Body only. It makes the server cheap enough to measure a client with.
-func (s *Server) Blind() {
-	s.DropCalls()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.blind = true
-}
+func (s *Server) Blind() { s.locked(func() { s.blind, s.keep, s.calls = true, false, nil }) }
 
 // Requests returns how many chat requests arrived.
-func (s *Server) Requests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.requests
+func (s *Server) Requests() (n int) {
+	s.locked(func() { n = s.requests })
+	return n
 }
 
 // Calls returns the chat requests kept so far, in order of arrival.
-func (s *Server) Calls() []Call {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]Call(nil), s.calls...)
+func (s *Server) Calls() (list []Call) {
+	s.locked(func() { list = slices.Clone(s.calls) })
+	return list
 }
 
 // Peak returns the largest number of chat requests that were in flight at once.
-func (s *Server) Peak() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.peak
+func (s *Server) Peak() (n int) {
+	s.locked(func() { n = s.peak })
+	return n
 }
 
 // InFlight returns the integral over time of the number of chat requests in
 // flight, in request-seconds.
-func (s *Server) InFlight() float64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tick()
-	return s.integral.Seconds()
+func (s *Server) InFlight() (seconds float64) {
+	s.locked(func() {
+		s.tick()
+		seconds = s.integral.Seconds()
+	})
+	return seconds
 }
 
 func (s *Server) tick() {
@@ -187,10 +170,10 @@ func (s *Server) enter() int {
 }
 
 func (s *Server) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tick()
-	s.inFlight--
+	s.locked(func() {
+		s.tick()
+		s.inFlight--
+	})
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
@@ -221,10 +204,8 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call := Call{N: n, Header: r.Header.Clone(), Body: body}
-	s.mu.Lock()
-	blind, keep := s.blind, s.keep
-	s.mu.Unlock()
-	if !blind {
+	var blind bool
+	if s.locked(func() { blind = s.blind }); !blind {
 		if err := json.Unmarshal(body, &call.Members); err != nil {
 			Fail(400, "malformed JSON body").write(w, r, s.quit)
 			return
@@ -232,28 +213,24 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		_ = json.Unmarshal(call.Members["model"], &call.Model)
 		_ = json.Unmarshal(call.Members["messages"], &call.Messages)
 	}
-	if keep {
-		s.mu.Lock()
-		s.calls = append(s.calls, call)
-		s.mu.Unlock()
-	}
+	s.locked(func() {
+		if s.keep {
+			s.calls = append(s.calls, call)
+		}
+	})
 	s.handler(call).write(w, r, s.quit)
 }
 
 // Always answers every request alike.
 func Always(r Reply) Handler { return func(Call) Reply { return r } }
 
-// abort cuts the connection; with reset it sends RST and not FIN.
-func abort(w http.ResponseWriter, reset bool) {
-	hj, ok := w.(http.Hijacker)
-	if !ok {
-		panic(http.ErrAbortHandler)
-	}
-	conn, _, err := hj.Hijack()
+// reset ends the connection by RST and not FIN.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return
 	}
-	if tcp, ok := conn.(*net.TCPConn); ok && reset {
+	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
 	}
 	_ = conn.Close()
@@ -277,7 +254,7 @@ func (r Reply) write(w http.ResponseWriter, req *http.Request, quit <-chan struc
 		}
 		return
 	case r.Reset:
-		abort(w, true)
+		reset(w)
 		return
 	}
 	for name, value := range r.Header {
@@ -286,17 +263,12 @@ func (r Reply) write(w http.ResponseWriter, req *http.Request, quit <-chan struc
 	if w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json")
 	}
-	status := r.Status
-	if status == 0 {
-		status = http.StatusOK
-	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(r.Body)))
-	w.WriteHeader(status)
+	w.WriteHeader(cmp.Or(r.Status, http.StatusOK))
 	if r.Cut > 0 && r.Cut < len(r.Body) {
 		_, _ = io.WriteString(w, r.Body[:r.Cut])
 		_ = http.NewResponseController(w).Flush()
-		abort(w, false)
-		return
+		panic(http.ErrAbortHandler) // closes the connection
 	}
 	_, _ = io.WriteString(w, r.Body)
 }
