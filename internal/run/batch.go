@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -198,7 +199,7 @@ func ImportBatch(dir string, names []string) (result *Import, err error) {
 		return nil, &directory.Error{Message: err.Error()}
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	in := &importer{journal: j, requests: requests, result: &Import{Requests: len(requests)}}
+	in := &importer{journal: j, requests: requests, result: &Import{Requests: len(requests)}, named: map[string]int{}}
 	for _, name := range names {
 		if err := in.file(name); err != nil {
 			return in.result, err
@@ -266,14 +267,11 @@ type importer struct {
 	journal  *journal.Journal
 	requests map[llm.Fingerprint]batch.Request
 	result   *Import
-	named    map[string]int
+	named    map[string]int // by kind of problem
 }
 
 // problem counts a problem of a kind and names the first ones.
 func (in *importer) problem(kind, format string, args ...any) {
-	if in.named == nil {
-		in.named = map[string]int{}
-	}
 	if in.named[kind]++; in.named[kind] <= mostNamed {
 		in.result.Problems = append(in.result.Problems, fmt.Sprintf(format, args...))
 	}
@@ -324,40 +322,22 @@ func (in *importer) reply(name string, r *batch.Reply) error {
 
 // missing counts what has no answer, and names the first of each file that has some.
 func (in *importer) missing() {
-	type count struct {
-		missing, all int
-		first        []string
-	}
-	files := map[string]*count{}
+	all, missing := map[string]int{}, map[string][]string{}
 	for id, r := range in.requests {
-		c := files[r.File]
-		if c == nil {
-			c = &count{}
-			files[r.File] = c
-		}
-		c.all++
+		all[r.File]++
 		if _, ok := in.journal.Answer(id); !ok {
-			c.missing++
-			c.first = append(c.first, r.Key)
+			missing[r.File] = append(missing[r.File], r.Key)
 		}
 	}
-	var names []string
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		c := files[name]
-		in.result.Missing += c.missing
-		switch {
-		case c.missing == 0:
-		case c.missing == c.all:
-			in.problem("missing", "%s: none of its %d requests has an answer", name, c.all)
-		default:
-			slices.Sort(c.first)
-			first := strings.Join(c.first[:min(mostNamed, len(c.first))], "; ")
-			in.problem("missing", "%s: %d of %d requests have no answer, the first: %s", name, c.missing, c.all, first)
+	for _, name := range slices.Sorted(maps.Keys(missing)) {
+		keys := slices.Sorted(slices.Values(missing[name]))
+		in.result.Missing += len(keys)
+		if len(keys) == all[name] {
+			in.problem("missing", "%s: none of its %d requests has an answer", name, len(keys))
+			continue
 		}
+		in.problem("missing", "%s: %d of %d requests have no answer, the first: %s", name, len(keys), all[name],
+			strings.Join(keys[:min(mostNamed, len(keys))], "; "))
 	}
 }
 
