@@ -57,7 +57,8 @@ func newAdaptive(most int) *adaptive {
 }
 
 // ended notes the end of an attempt: an answer, or the first refusal of a request for the
-// server's load; further ones may be the request's own fault. waiting says that others stood in line meanwhile. It reports whether the limit changed.
+// server's load; further ones may be the request's own fault. waiting says that others
+// stood in line meanwhile. It reports whether the limit changed.
 func (a *adaptive) ended(start, now time.Time, refused, waiting bool) bool {
 	if a.began.IsZero() {
 		a.began = now

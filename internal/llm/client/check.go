@@ -128,11 +128,8 @@ func (m *monitor) nextTry(missed int, why *llm.Error, left time.Duration) time.D
 // try asks the endpoint once. e is nil where it answers; end is why no request is to be
 // sent any more. out says that it has been down.
 func (m *monitor) try(req *llm.Request, whole, out bool, before int) (e, end *llm.Error) {
-	m.mu.Lock()
-	again := m.goods != before
-	m.mu.Unlock()
 	var res *llm.Response
-	if !again {
+	if m.is(func() bool { return m.goods == before }) {
 		res, e = m.probe(req, whole)
 		if e != nil && (out || !e.Fatal || e.Status == 0) {
 			return e, lost(e)

@@ -87,6 +87,13 @@ func newMonitor(c *Client, at *replica) *monitor {
 
 func (m *monitor) on() bool { return m.c.cfg.Outage > 0 && m.at.wire != nil }
 
+// is evaluates a condition on the state.
+func (m *monitor) is(condition func() bool) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return condition()
+}
+
 // count returns how often the endpoint was found not to answer.
 func (m *monitor) count() int {
 	m.mu.Lock()
@@ -95,11 +102,7 @@ func (m *monitor) count() int {
 }
 
 // worked reports whether the endpoint has answered a request well.
-func (m *monitor) worked() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.plain || m.goods > 0
-}
+func (m *monitor) worked() bool { return m.is(func() bool { return m.plain || m.goods > 0 }) }
 
 // enter waits for a turn; each nil return must be followed by one leave. The error is
 // errElsewhere where the server is down and another replica is not.
@@ -142,9 +145,7 @@ func (m *monitor) ended(s *sending, start time.Time, e *llm.Error) {
 
 // overloaded reports whether the server refuses requests for its load just now.
 func (m *monitor) overloaded() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.adapt != nil && m.adapt.overloaded(time.Now())
+	return m.is(func() bool { return m.adapt != nil && m.adapt.overloaded(time.Now()) })
 }
 
 // pause returns the rest of the pause, 0 or less when there is none. Its ends are spread
@@ -161,9 +162,7 @@ func (m *monitor) pause() time.Duration {
 
 // open reports whether an attempt may be made now.
 func (m *monitor) open() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.state < down && time.Until(m.until) <= 0
+	return m.is(func() bool { return m.state < down && time.Until(m.until) <= 0 })
 }
 
 // limit notes a refusal for the rate that names a wait. It holds back its own request
@@ -219,11 +218,7 @@ func (m *monitor) await(ctx context.Context, over chan struct{}) error {
 }
 
 // over reports whether no request is sent to the server any more.
-func (m *monitor) over() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.state == ended
-}
+func (m *monitor) over() bool { return m.is(func() bool { return m.state == ended }) }
 
 // patience is the time for an attempt: the whole timeout, or, when the endpoint has
 // shown how fast it is, ten times its slowest reply for all but the last tries.

@@ -77,12 +77,7 @@ func (c *Client) outages() (n int) {
 
 // works reports whether requests go to the replica.
 func (r *replica) works() bool {
-	if r.aside.Load() {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.state < down
+	return !r.aside.Load() && r.is(func() bool { return r.state < down })
 }
 
 // others reports whether another replica works.
