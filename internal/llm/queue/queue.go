@@ -162,7 +162,7 @@ func (q *Queue) Unserved(ctx context.Context, models []string) []string {
 	for began := time.Now(); ; pause(ctx, 20*time.Millisecond) {
 		live := q.workers.live()
 		none := slices.DeleteFunc(slices.Clone(models), func(model string) bool {
-			return slices.ContainsFunc(live, func(s State) bool { return slices.Contains(s.Models, model) })
+			return slices.ContainsFunc(live, func(s state) bool { return slices.Contains(s.Models, model) })
 		})
 		if len(none) == 0 || time.Since(began) > beat+beat/5 || ctx.Err() != nil {
 			return none

@@ -1,9 +1,10 @@
 package queue
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"sync"
@@ -12,11 +13,10 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// State is what a worker says of itself every second.
-type State struct {
+// state is what a worker says of itself every second.
+type state struct {
 	Name   string   `json:"name"`
 	Models []string `json:"models"`
-	Slots  int      `json:"slots"`
 	Busy   int      `json:"busy"`
 	// Done and Failed count answers and failures since it began, Stolen the requests of
 	// partitions that are another worker's.
@@ -43,14 +43,14 @@ type registry struct {
 }
 
 type seen struct {
-	State
+	state
 	at time.Time
 }
 
 func watch(conn *nats.Conn) (*registry, error) {
 	r := &registry{seen: map[string]seen{}}
 	_, err := conn.Subscribe("judge.worker.*", func(msg *nats.Msg) {
-		var s State
+		var s state
 		if json.Unmarshal(msg.Data, &s) == nil && s.Name != "" {
 			r.mu.Lock()
 			r.seen[s.Name] = seen{s, time.Now()}
@@ -61,13 +61,13 @@ func watch(conn *nats.Conn) (*registry, error) {
 }
 
 // live are the workers that are alive, by name.
-func (r *registry) live() []State {
+func (r *registry) live() []state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var out []State
+	var out []state
 	for _, name := range slices.Sorted(maps.Keys(r.seen)) {
 		if s := r.seen[name]; time.Since(s.at) < alive {
-			out = append(out, s.State)
+			out = append(out, s.state)
 		} else {
 			delete(r.seen, name)
 		}
@@ -104,20 +104,10 @@ func (r *registry) String() string {
 func owner(names []string, model string, partition int) string {
 	best, most := "", uint64(0)
 	for _, name := range names {
-		h := fnv.New64a()
-		fmt.Fprintf(h, "%s\x00%s\x00%d", name, model, partition)
-		if weight := mix(h.Sum64()); best == "" || weight > most {
+		hash := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", name, model, partition))
+		if weight := binary.BigEndian.Uint64(hash[:]); best == "" || weight > most {
 			best, most = name, weight
 		}
 	}
 	return best
-}
-
-// mix spreads a hash over all bits: that of near texts differs in the low ones.
-func mix(x uint64) uint64 {
-	x ^= x >> 33
-	x *= 0xff51afd7ed558ccd
-	x ^= x >> 33
-	x *= 0xc4ceb9fe1a85ec53
-	return x ^ x>>33
 }

@@ -47,7 +47,7 @@ type worker struct {
 	at int
 
 	mu    sync.Mutex
-	state State
+	state state
 	ended []time.Time // of the answers of the last ten seconds
 }
 
@@ -61,7 +61,7 @@ type share struct {
 // Work answers requests until ctx ends or the endpoint cannot answer; the error is then a
 // fatal *llm.Error. Requests that it had begun go back into the queue.
 func (q *Queue) Work(ctx context.Context, cfg WorkerConfig) error {
-	w := &worker{cfg: cfg, q: q, state: State{Name: cfg.Name, Models: cfg.Models, Slots: cfg.Slots}}
+	w := &worker{cfg: cfg, q: q, state: state{Name: cfg.Name, Models: cfg.Models}}
 	for _, model := range cfg.Models {
 		for p := range partitions {
 			w.shares = append(w.shares, share{model: model, partition: p})
@@ -153,9 +153,7 @@ func (w *worker) next() jetstream.Msg {
 			}
 			if msg := s.take(); msg != nil {
 				if w.at = at; !own {
-					w.mu.Lock()
-					w.state.Stolen++
-					w.mu.Unlock()
+					w.count(func(s *state) { s.Stolen++ })
 				}
 				return msg
 			}
@@ -192,8 +190,8 @@ func giveBack(batch jetstream.MessageBatch) {
 
 // handle answers one request, stores the reply and acknowledges the request, in this order.
 func (w *worker) handle(ctx context.Context, msg jetstream.Msg) error {
-	w.count(func(s *State) { s.Busy++ })
-	defer w.count(func(s *State) { s.Busy-- })
+	w.count(func(s *state) { s.Busy++ })
+	defer w.count(func(s *state) { s.Busy-- })
 	defer w.keep(msg)()
 	lasting := context.WithoutCancel(ctx) // what is paid for is stored, also at the end
 	a, err := w.q.stored(ctx, msg.Subject())
@@ -209,7 +207,8 @@ func (w *worker) handle(ctx context.Context, msg jetstream.Msg) error {
 			return w.back(msg, err)
 		}
 	}
-	return w.acknowledge(lasting, msg)
+	w.acknowledge(lasting, msg)
+	return nil
 }
 
 // back gives a request back to the queue.
@@ -230,17 +229,16 @@ func (w *worker) store(ctx context.Context, msg jetstream.Msg, a *answer) error 
 	})
 }
 
-func (w *worker) acknowledge(ctx context.Context, msg jetstream.Msg) error {
+// acknowledge ends a request. Where that does not arrive, the next worker finds the reply.
+func (w *worker) acknowledge(ctx context.Context, msg jetstream.Msg) {
 	ctx, cancel := context.WithTimeout(ctx, w.q.ackWait)
 	defer cancel()
-	_ = insist(ctx, func(ctx context.Context) error { // where that does not arrive, the next worker finds the reply
-		err := msg.DoubleAck(ctx)
-		if errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
-			return nil
+	_ = insist(ctx, func(ctx context.Context) error {
+		if err := msg.DoubleAck(ctx); !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
+			return err
 		}
-		return err
+		return nil
 	})
-	return nil
 }
 
 // answer has the endpoint answer. It returns no answer where the request is not to blame:
@@ -255,14 +253,17 @@ func (w *worker) answer(ctx context.Context, msg jetstream.Msg) (*answer, error)
 	}
 	res, err := w.cfg.Do(ctx, t.Kind, t.Request)
 	if err == nil {
-		w.done()
+		w.count(func(s *state) {
+			s.Done++
+			w.ended = append(w.ended, time.Now())
+		})
 		return &answer{Status: 200, Body: res.Raw}, nil
 	}
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok || e.Kind == llm.KindCanceled || ctx.Err() != nil {
 		return nil, nil
 	}
-	w.count(func(s *State) {
+	w.count(func(s *state) {
 		s.Failed++
 		s.Problem = string(e.Kind) + ": " + e.Message
 	})
@@ -296,17 +297,11 @@ func (w *worker) keep(msg jetstream.Msg) func() {
 	return func() { close(done) }
 }
 
-func (w *worker) count(change func(*State)) {
+// count changes the state.
+func (w *worker) count(change func(*state)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	change(&w.state)
-}
-
-func (w *worker) done() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.state.Done++
-	w.ended = append(w.ended, time.Now())
 }
 
 // report tells the others every second how the worker does.
