@@ -24,20 +24,15 @@ func readErrorBody(body []byte) errorBody {
 	if v.IsList() && v.Len() > 0 {
 		v = v.At(0)
 	}
-	top := errorBody{
-		message: scalarText(v.Field("message")), kind: scalarText(v.Field("type")),
-		code: scalarText(v.Field("code")), param: scalarText(v.Field("param")),
-	}
 	inner := v.Field("error")
+	top, in := errorFields(v), errorFields(inner)
 	no, isBool := inner.BoolVal()
 	switch {
 	case err != nil || v.Kind() != value.Object:
 		return errorBody{message: plainText(body)}
 	case inner.Kind() == value.Object:
-		return errorBody{
-			message: cmp.Or(scalarText(inner.Field("message")), inner.JSON()), kind: scalarText(inner.Field("type")),
-			code: scalarText(inner.Field("code")), param: scalarText(inner.Field("param")), present: true,
-		}
+		in.message, in.present = cmp.Or(in.message, inner.JSON()), true
+		return in
 	case !inner.IsNull() && (no || !isBool):
 		return errorBody{message: scalarText(inner), present: true}
 	case top.message != "":
@@ -47,6 +42,14 @@ func readErrorBody(body []byte) errorBody {
 	top.message = cmp.Or(scalarText(v.Field("detail")), plainText(body))
 	top.present = v.Field("object").Text() == "error"
 	return top
+}
+
+// errorFields are the fields of an error in an object.
+func errorFields(v value.Value) errorBody {
+	return errorBody{
+		message: scalarText(v.Field("message")), kind: scalarText(v.Field("type")),
+		code: scalarText(v.Field("code")), param: scalarText(v.Field("param")),
+	}
 }
 
 // plainText takes the title or heading out of an HTML page, else the text.
