@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -26,31 +27,31 @@ func (g *grader) property(key string) (value.Value, bool) {
 // into objects and arrays. It ignores unknown keywords. It is not a validator:
 // the schemas of logs are often none of JSON Schema (shorthand, Python's names of
 // types), and a finding needs its rule and a correction.
-func (g *grader) checkSchema(schema, v value.Value, path string, depth int) {
-	if depth > 8 || schema.Kind() != value.Object {
+func (g *grader) checkSchema(want, v value.Value, path string, depth int) {
+	if depth > 8 || want.Kind() != value.Object {
 		return
 	}
-	if v.Kind() == value.Object && schema.Field("properties").Kind() == value.Object {
-		g.checkMembers(schema, v, path, depth)
+	if v.Kind() == value.Object && want.Field("properties").Kind() == value.Object {
+		g.checkMembers(want, v, path, depth)
 		return
 	}
-	if t, ok := schema.Get("type"); ok && !typeFits(t, v) {
+	if t, ok := want.Get("type"); ok && !typeFits(t, v) {
 		inner, err := pycall.ParseLiteral(v.Text())
 		if err == nil && g.call.python && inner.Len() > 0 && typeFits(t, inner) {
 			return // a runtime that reads Python literals reads nested ones too
 		}
-		g.fire(wrongType, quotable(v.Text()), "%s is %s, the schema says %s", path, v.Kind().WithArticle(), typeName(t))
+		g.fire(wrongType, quotable(v.Text()), "%s is %s, the schema says %s", path, v.Kind().WithArticle(), schema.TypeNames(t))
 		g.proposeType(t, v, path, depth)
 		return
 	}
-	enum := schema.Field("enum")
+	enum := want.Field("enum")
 	scalar := !v.IsList() && v.Kind() != value.Object
 	if enum.IsList() && scalar && !some(enum, func(e value.Value) bool { return value.Equal(e, v) }) {
 		g.fire(notInEnum, quotable(v.Text()), "%s is none of the %d allowed values", path, enum.Len())
 		return
 	}
 	for _, e := range v.Elements() {
-		g.checkSchema(schema.Field("items"), e, path, depth+1)
+		g.checkSchema(want.Field("items"), e, path, depth+1)
 	}
 }
 
@@ -64,8 +65,8 @@ func some(list value.Value, f func(value.Value) bool) bool {
 	return false
 }
 
-func (g *grader) checkMembers(schema, v value.Value, path string, depth int) {
-	for _, required := range schema.Field("required").Elements() {
+func (g *grader) checkMembers(want, v value.Value, path string, depth int) {
+	for _, required := range want.Field("required").Elements() {
 		name := required.Text()
 		switch m, ok := v.Get(name); {
 		case !ok:
@@ -74,9 +75,9 @@ func (g *grader) checkMembers(schema, v value.Value, path string, depth int) {
 			g.fire(emptyRequired, "", "required parameter %s is empty", join(path, name))
 		}
 	}
-	closed, given := schema.Get("additionalProperties")
+	closed, given := want.Get("additionalProperties")
 	for k, m := range v.Members() {
-		p, known := schema.Field("properties").Get(k)
+		p, known := want.Field("properties").Get(k)
 		switch {
 		case known:
 			g.checkSchema(p, m, join(path, k), depth+1)
@@ -99,7 +100,7 @@ func (g *grader) proposeType(t, v value.Value, path string, depth int) {
 			return
 		}
 		fixed = n
-	} else if !v.IsNumber() || typeName(t) != "string" {
+	} else if !v.IsNumber() || schema.TypeNames(t) != "string" {
 		return
 	}
 	g.fix = value.OfObject(value.Member{Key: path, Value: fixed})
@@ -134,12 +135,4 @@ func typeFits(t, v value.Value) bool {
 		return v.IsNull()
 	}
 	return true // a name that JSON Schema does not know
-}
-
-func typeName(t value.Value) string {
-	var names []string
-	for _, one := range t.Elements() {
-		names = append(names, one.Text())
-	}
-	return t.Text() + strings.Join(names, " or ")
 }

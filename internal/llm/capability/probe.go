@@ -169,7 +169,8 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 	if err := p.use(p.caps.Kind); err != nil {
 		return nil, err
 	}
-	questions := []func(context.Context) error{p.ladder, p.strict, p.openObject, p.rubric, p.loaded}
+	ladder := func(ctx context.Context) error { return p.descend(ctx, llm.Ladder()) }
+	questions := []func(context.Context) error{ladder, p.strict, p.openObject, p.rubric, p.loaded}
 	if !depth.Quick {
 		questions = append(questions, p.ranges, p.seeds, p.logprobs, p.window)
 	}

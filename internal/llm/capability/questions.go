@@ -54,10 +54,8 @@ func quoted(text string) string {
 // constrained reports whether the transport takes a schema.
 func constrained(t llm.Transport) bool { return t == llm.JSONSchema || t == llm.Tools }
 
-// ladder finds the strictest transport that works, and the order of keys in it.
-func (p *probe) ladder(ctx context.Context) error { return p.descend(ctx, llm.Ladder()) }
-
-// descend tries the rungs one after the other.
+// descend finds the strictest transport that works, and the order of keys in it: it tries
+// the rungs one after the other.
 func (p *probe) descend(ctx context.Context, rungs []llm.Transport) error {
 	for _, transport := range rungs {
 		s, err := p.step(ctx, transport, false)

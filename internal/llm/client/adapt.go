@@ -52,10 +52,6 @@ type adaptive struct {
 	rate   float64 // of answers, then
 }
 
-func newAdaptive(most int) *adaptive {
-	return &adaptive{most: most, limit: most, hold: 1, doubt: 1}
-}
-
 // ended notes the end of an attempt: an answer, or the first refusal of a request for the
 // server's load; further ones may be the request's own fault. waiting says that others
 // stood in line meanwhile. It reports whether the limit changed.

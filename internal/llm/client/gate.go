@@ -73,12 +73,6 @@ func (g *gate) counts() (in, waiting, limit int) {
 	return g.in, len(g.line), g.limit
 }
 
-// load is how many are in or wait, for each that may be in.
-func (g *gate) load() float64 {
-	in, waiting, limit := g.counts()
-	return float64(in+waiting) / float64(limit)
-}
-
 // Workers is how many requests should be asked of a client that has so many in flight: some
 // wait for their next attempt, as after a 429 that names a minute, and leave no slot idle.
 func Workers(slots int) int { return slots + max(64, slots) }

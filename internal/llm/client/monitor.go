@@ -80,7 +80,7 @@ func newMonitor(c *Client, at *replica) *monitor {
 	m := &monitor{c: c, at: at, gate: newGate(c.endpoint.Concurrency)}
 	m.ctx, m.stop = context.WithCancel(context.Background())
 	if !c.endpoint.Fixed && c.cfg.Sender == nil { // a Sender of another kind queues on purpose
-		m.adapt = newAdaptive(c.endpoint.Concurrency)
+		m.adapt = &adaptive{most: m.gate.limit, limit: m.gate.limit, hold: 1, doubt: 1}
 	}
 	return m
 }

@@ -155,7 +155,8 @@ func (c *Client) idlest() *replica {
 			if working && !r.works() || r.over() {
 				continue
 			}
-			if load := r.gate.load(); best == nil || load < least {
+			in, waiting, limit := r.gate.counts()
+			if load := float64(in+waiting) / float64(limit); best == nil || load < least {
 				best, least = r, load
 			}
 		}

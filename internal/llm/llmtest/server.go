@@ -169,13 +169,6 @@ func (s *Server) enter() int {
 	return s.requests - 1
 }
 
-func (s *Server) leave() {
-	s.locked(func() {
-		s.tick()
-		s.inFlight--
-	})
-}
-
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	key := s.key
@@ -198,7 +191,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	n := s.enter()
-	defer s.leave()
+	defer s.locked(func() {
+		s.tick()
+		s.inFlight--
+	})
 	body, err := io.ReadAll(io.LimitReader(r.Body, 64<<20))
 	if err != nil {
 		return

@@ -9,8 +9,8 @@ import (
 	"hash/maphash"
 )
 
-// BlockBytes is the text of a block: 16 tokens of four bytes.
-const BlockBytes = 64
+// blockBytes is the text of a block: 16 tokens of four bytes.
+const blockBytes = 64
 
 // Cache is the cache of one server. It is not safe for concurrent use.
 type Cache struct {
@@ -38,14 +38,14 @@ func (c *Cache) Begin(parts ...string) Prompt {
 	var h maphash.Hash
 	h.SetSeed(c.seed)
 	var p Prompt
-	left := BlockBytes
+	left := blockBytes
 	for _, part := range parts {
 		for len(part) > 0 {
 			n := min(left, len(part))
 			_, _ = h.WriteString(part[:n])
 			part = part[n:]
 			if left -= n; left == 0 {
-				p.blocks, left = append(p.blocks, h.Sum64()), BlockBytes
+				p.blocks, left = append(p.blocks, h.Sum64()), blockBytes
 			}
 		}
 	}

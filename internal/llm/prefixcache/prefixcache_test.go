@@ -6,7 +6,7 @@ import (
 )
 
 func TestCache(t *testing.T) {
-	a, b := strings.Repeat("a", 4*BlockBytes), strings.Repeat("b", 2*BlockBytes)
+	a, b := strings.Repeat("a", 4*blockBytes), strings.Repeat("b", 2*blockBytes)
 	c := New(0)
 	steps := []struct {
 		parts    []string

@@ -119,17 +119,12 @@ func (s *Sender) ask(ctx context.Context, subject string, data []byte) (a *answe
 			return err
 		}
 		_, err := s.q.js.Publish(ctx, subject, data, jetstream.WithRetryAttempts(0))
-		if known(err) {
-			return nil
+		if err != nil && strings.Contains(err.Error(), "maximum messages per subject exceeded") {
+			return nil // the stream holds the request already
 		}
 		return err
 	})
 	return a, err
-}
-
-// known reports that the stream holds the request already.
-func known(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "maximum messages per subject exceeded")
 }
 
 // taken makes a reply of an answer. A failure is dropped from the stream, so that a resumed
