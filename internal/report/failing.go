@@ -40,32 +40,17 @@ type FailingItem struct {
 	Sides  []Side `json:"sides"`
 }
 
-// Decider is the row that says which calls fail: of the first panel or judge, its overall or
-// first rubric; without a judge the strongest reference. Scores of calls come before scores of
+// Decider is the row that says which calls fail: what leads calls, else what leads
 // conversations. It is nil where nothing has verdicts.
 func (r *Report) Decider() *ScoreRow {
-	for _, level := range []string{CallLevel, ConversationLevel} {
-		if row := r.leadingRow(level); row != nil {
-			return row
-		}
-	}
-	return nil
+	return cmp.Or(r.Leading(CallLevel), r.Leading(ConversationLevel))
 }
 
-func (r *Report) leadingRow(level string) *ScoreRow {
-	if row := r.judgeRow(r.leadingJudge(), level); row != nil {
-		return row
-	}
-	return r.strongest(level)
-}
-
-// Leading is the instrument whose verdict stands for an item of a level: what Decider finds
-// there. ok is false where nothing decides such items.
-func (r *Report) Leading(level string) (in Instrument, ok bool) {
-	if row := r.leadingRow(level); row != nil {
-		return row.Instrument, true
-	}
-	return Instrument{}, false
+// Leading is the row whose verdict stands for an item of a level: of the first panel or judge,
+// its overall or first rubric; without a judge the strongest reference. It is nil where
+// nothing decides such items.
+func (r *Report) Leading(level string) *ScoreRow {
+	return cmp.Or(r.judgeRow(r.leadingJudge(), level), r.strongest(level))
 }
 
 // leadingJudge is the first panel, or else the first judge, "" for none.

@@ -113,14 +113,6 @@ func (e Evidence) Words() string {
 	return fmt.Sprintf("%s: %s evidence where it passes, %s where it fails (%s)", e.Kind, e.Passes, e.Fails, e.Why)
 }
 
-// Strength is the strength alone, as "strong pass, weak fail".
-func (e Evidence) Strength() string {
-	if e.Passes == e.Fails {
-		return e.Passes
-	}
-	return e.Passes + " pass, " + e.Fails + " fail"
-}
-
 // Gold are the references that the report relies on, one for each level that has any,
 // the strongest first.
 func (r *Report) Gold() []Instrument {

@@ -53,7 +53,8 @@ var (
 
 func (d *dictionary) row(i *page.Item, conversation uint32, text span) row {
 	r := row{conversation: conversation, failure: int32(i.Failure), disagreement: int32(i.Disagreement), call: -1,
-		confidence: float32(i.Confidence()), tool: d.number(i.Tool), verdict: uint8(slices.Index(verdicts, i.Verdict)), text: text}
+		confidence: float32(i.Confidence()), tool: d.number(i.Tool), text: text,
+		verdict: uint8(slices.Index(verdicts, i.Verdict))}
 	if i.Call != nil {
 		r.call = int32(*i.Call)
 	}

@@ -148,7 +148,7 @@ func (b *conversationBuilder) answers(calls []Call) []bool {
 
 // message is a message; the text of one that is in a call is left out.
 func (b *conversationBuilder) message(m *transcript.Message, answers bool) Message {
-	out := Message{Role: name(string(m.Role)), Calls: m.Calls}
+	out := Message{Role: name(string(m.Role))}
 	if m.Role == transcript.ToolRole {
 		out.Tool = name(m.ToolName)
 	}
@@ -160,7 +160,7 @@ func (b *conversationBuilder) message(m *transcript.Message, answers bool) Messa
 }
 
 func (b *conversationBuilder) call(c *transcript.Call) Call {
-	out := Call{CallText: CallText{name(c.Name), b.arguments(c.Arguments)}, Message: c.Message}
+	out := Call{CallText: CallText{name(c.Name), arguments(c.Arguments, b.size.Argument)}, Message: c.Message}
 	if c.Executor != "client" {
 		out.By = name(c.Executor)
 	}
@@ -196,7 +196,7 @@ func (b *conversationBuilder) expected() []CallText {
 	out := []CallText{}
 	for i := range b.Expected.Calls {
 		e := &b.Expected.Calls[i]
-		call := CallText{name(e.Name), b.arguments(e.Arguments)}
+		call := CallText{name(e.Name), arguments(e.Arguments, b.size.Argument)}
 		for k := range call.Arguments {
 			a := &call.Arguments[k]
 			a.Ignored = e.Compare != nil && !slices.Contains(e.Compare, e.Arguments.KeyAt(k))
@@ -209,14 +209,8 @@ func (b *conversationBuilder) expected() []CallText {
 	return out
 }
 
-func (b *conversationBuilder) arguments(v value.Value) []Argument {
-	return argumentsUpTo(v, b.size.Argument)
-}
-
-func arguments(v value.Value) []Argument { return argumentsUpTo(v, maxReason) }
-
-// argumentsUpTo are the members of an object, their texts of most characters at most.
-func argumentsUpTo(v value.Value, most int) []Argument {
+// arguments are the members of an object, their texts of most characters at most.
+func arguments(v value.Value, most int) []Argument {
 	out := []Argument{}
 	for key, member := range v.Members() {
 		a := Argument{Name: name(key), Text: lines(member.JSON(), most)}

@@ -102,15 +102,12 @@ func (s *Summary) Add(i *Item) {
 // add counts an item in each list that shows it.
 func (t *Totals) add(i *Item) {
 	t.Items++
-	for _, list := range []struct {
-		show string
-		n    *int
-	}{
-		{ShowFailing, &t.Failing}, {ShowFailingConversations, &t.FailingConversations},
-		{ShowDisagreements, &t.Disagreements}, {ShowFlagged, &t.Flagged}, {ShowMissing, &t.Missing},
+	for show, n := range map[string]*int{
+		ShowFailing: &t.Failing, ShowFailingConversations: &t.FailingConversations,
+		ShowDisagreements: &t.Disagreements, ShowFlagged: &t.Flagged, ShowMissing: &t.Missing,
 	} {
-		if (&Query{Show: list.show}).shown(i) {
-			*list.n++
+		if (&Query{Show: show}).shown(i) {
+			*n++
 		}
 	}
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
@@ -101,21 +102,7 @@ func address(c report.CaseRef) string {
 	if c.CallIndex != nil {
 		call = fmt.Sprint(*c.CallIndex)
 	}
-	return escapePart(c.ConversationID) + ":" + call
-}
-
-// escapePart is what encodeURIComponent makes of a text.
-func escapePart(text string) string {
-	var b strings.Builder
-	for _, c := range []byte(text) {
-		plain := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		if plain || strings.IndexByte("-_.!~*'()", c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+	return strings.ReplaceAll(url.QueryEscape(c.ConversationID), "+", "%20") + ":" + call
 }
 
 func newRateBar(r *report.Report, h report.HeadlineRate) rateBar {

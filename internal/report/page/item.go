@@ -140,12 +140,12 @@ func quotes(evidence string) []string {
 // given.
 func correctionOf(s *score.Score) *CallText {
 	if call := s.Details.Field("corrected_call"); call.Has("name") {
-		return &CallText{Tool: name(call.Field("name").Text()), Arguments: arguments(call.Field("parameters"))}
+		return &CallText{Tool: name(call.Field("name").Text()), Arguments: arguments(call.Field("parameters"), maxReason)}
 	}
 	if s.Correction.Len() == 0 {
 		return nil
 	}
-	return &CallText{Arguments: arguments(s.Correction)}
+	return &CallText{Arguments: arguments(s.Correction, maxReason)}
 }
 
 // name is a short text in one line.

@@ -32,8 +32,8 @@ type itemKey struct {
 func NewReading(r *report.Report) *Reading {
 	rd := &Reading{decided: r.Redecider(), leads: map[string]report.Instrument{}, ranks: map[itemKey]ranks{}}
 	for _, level := range []string{report.CallLevel, report.ConversationLevel} {
-		if in, ok := r.Leading(level); ok {
-			rd.leads[level] = in
+		if row := r.Leading(level); row != nil {
+			rd.leads[level] = row.Instrument
 		}
 	}
 	for i, c := range r.Disagreements.All {

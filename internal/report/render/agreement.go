@@ -209,10 +209,16 @@ func confidenceSection(r *report.Report) document.Section {
 		Title: "How well the judge's confidence separates right verdicts from wrong ones"}
 	t := document.NewTable("rrbr", "claimed", "confirmed", "", "verdicts")
 	for _, judge := range firstJudges(r) {
-		row, ok := r.Best(judge, "")
-		calls, callsToo := r.Best(judge, report.CallLevel)
-		for i, a := range []report.AgreementRow{row, calls} {
-			if !ok || a.Confidence == nil || a.Direction != report.BothDirection || i == 1 && (!callsToo || calls.Reference == row.Reference) {
+		var rows []report.AgreementRow
+		for _, level := range []string{"", report.CallLevel} {
+			row, ok := r.Best(judge, level)
+			known := func(x report.AgreementRow) bool { return x.Reference == row.Reference }
+			if ok && !slices.ContainsFunc(rows, known) {
+				rows = append(rows, row)
+			}
+		}
+		for _, a := range rows {
+			if a.Confidence == nil || a.Direction != report.BothDirection {
 				continue
 			}
 			name := fmt.Sprintf("%s against %s", by(a.Rubric, judge), referenceName(&a))
@@ -268,7 +274,8 @@ func peerSection(r *report.Report) document.Section {
 		for _, j := range k.Judges {
 			t.Add(shorten(j.Judge, 60), j.N, mean(j.Youden), mean(j.Behind), document.P(j.Holm))
 		}
-		s.Add(document.Heading{Text: shorten(k.Rubric, 60) + ", ranked by Youden's J against " + shorten(k.Reference.Title(), 60)})
+		s.Add(document.Heading{Text: fmt.Sprintf("%s, ranked by Youden's J against %s", shorten(k.Rubric, 60),
+			shorten(k.Reference.Title(), 60))})
 		s.Table(t, "J = found + kept - 1; from the best: the difference on the items that both judged, by conversation; "+
 			"p corrected by Holm for the number of judges")
 	}

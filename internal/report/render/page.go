@@ -41,7 +41,8 @@ var details = []struct {
 	{appliedSection, "Use the corrected rate in place of the judge's own; label more where its interval is too wide."},
 	{noiseSection, "Take no difference between two runs seriously that is smaller than the floor; where many verdicts " +
 		"change, ask more than once or take a panel."},
-	{peerSection, "Judges that agree may still be wrong together: look at the calls on which they differ, and label those."},
+	{peerSection, "Judges that agree may still be wrong together: look at the calls on which they differ, and label " +
+		"those."},
 	{policySection, "Where the lowest and the highest rate are far apart, the result rests on doubtful answers: " +
 		"escalate or label them."},
 	{sizeSection, "If the change that you look for is smaller than this, run more conversations or compare the same " +

@@ -35,7 +35,8 @@ func scoresSection(r *report.Report) document.Section {
 		t.Add(name, s.N, mean(r.BoundedMean(s)), rate(s.PassRate), bar(s.PassRate, "bar"), missing)
 	}
 	return section("Scores", "Scores", t, level(r)+" intervals, clustered by conversation; "+
-		"verdicts as they are, whatever the confidence; (conv.) of whole conversations", unreliable, withoutInterval(shown...))
+		"verdicts as they are, whatever the confidence; (conv.) of whole conversations", unreliable,
+		withoutInterval(shown...))
 }
 
 // titleOf is an instrument with the name that its scorer's configuration gives it.
