@@ -58,9 +58,8 @@ func (c *Calibration) Check(m Manifest) error {
 	return nil
 }
 
-// words are sentences on what a calibration found and changed.
-func (a *Applied) words() []string {
-	var out []string
+// Words say what a calibration changed, "" where it changed nothing.
+func (a *Applied) Words() string {
 	var changed, mapped []string
 	for _, r := range a.Rows {
 		name := r.Rubric + " by " + r.Judge
@@ -74,10 +73,10 @@ func (a *Applied) words() []string {
 	if len(mapped) > 0 {
 		changed = append(changed, "the confidence is the fitted chance of being right in "+strings.Join(mapped, ", "))
 	}
-	if len(changed) > 0 {
-		out = append(out, fmt.Sprintf("Calibration by the labels of run %s: %s.", a.RunID, strings.Join(changed, "; ")))
+	if len(changed) == 0 {
+		return ""
 	}
-	return out
+	return fmt.Sprintf("Calibration by the labels of run %s: %s.", a.RunID, strings.Join(changed, "; "))
 }
 
 // Doubts name what a calibration makes doubtful in the report that applies it.

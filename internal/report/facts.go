@@ -31,7 +31,7 @@ func (r *Report) Facts(run string) document.Facts {
 		r.Failing.fact(),
 		r.Disagreements.fact(),
 		{Name: "asked twice", Lines: few(r.noiseWords(), 2)},
-		{Name: "labels", Lines: few(r.calibrationWords(), 3)},
+		r.labelFact(),
 		{Name: "notes", Lines: few(r.noteWords(), 3)},
 		{Name: "next", Lines: r.nextWords(run), Whole: true},
 	}
@@ -317,11 +317,12 @@ func (r *Report) noiseWords() []string {
 	return out
 }
 
-func (r *Report) calibrationWords() []string {
-	if r.Calibration == nil {
-		return nil
+// labelFact says what the calibration changed.
+func (r *Report) labelFact() document.Fact {
+	if r.Calibration == nil || r.Calibration.Words() == "" {
+		return document.Fact{}
 	}
-	return r.Calibration.words()
+	return document.Fact{Name: "labels", Lines: []string{r.Calibration.Words()}}
 }
 
 // where is "refund-wrong-amount:2 refund_payment (support.jsonl:4)".

@@ -18,6 +18,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -71,14 +72,7 @@ func (d *door) guard(next http.Handler) http.Handler {
 // foreign says what is foreign about a request: the name it was sent to, or the page it
 // comes from.
 func (d *door) foreign(r *http.Request) string {
-	known := func(host string) bool {
-		for _, h := range d.hosts {
-			if strings.EqualFold(h, host) {
-				return true
-			}
-		}
-		return false
-	}
+	known := func(host string) bool { return slices.Contains(d.hosts, strings.ToLower(host)) }
 	if !known(r.Host) {
 		return "it was sent to the host " + r.Host
 	}

@@ -88,15 +88,7 @@ func appliedSection(r *report.Report) document.Section {
 	if !a.OfThisRun {
 		s.Note("The labels are of run " + shorten(a.RunID, 40) + " and no sample of this one: no corrected pass rate.")
 	}
-	for _, row := range a.Rows {
-		name := by(row.Rubric, row.Judge)
-		if row.CutInUse != nil {
-			s.Note(fmt.Sprintf("In use here: %s passes from %s.", name, document.Fixed(*row.CutInUse, 2)))
-		}
-		if row.ConfidenceMapped {
-			s.Note(fmt.Sprintf("In use here: the confidence of %s is the fitted chance of being right.", name))
-		}
-	}
+	s.Note(a.Words())
 	for _, sub := range labelSections(&a.Calibration) {
 		if len(sub.Parts) > 0 {
 			s.Add(document.Heading{Text: sub.Title})
