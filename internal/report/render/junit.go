@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bufio"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -58,48 +59,64 @@ func (s *junitSuite) add(c junitCase) {
 // starts a pass over the scores of the run, nil for none: they are read twice, and one
 // conversation is held at a time.
 func writeJUnit(w io.Writer, r *report.Report, scores func() iter.Seq2[score.Score, error]) error {
-	total := junitSuite{}
-	first := []junitSuite{gateSuite(r), scoreSuite(r)}
-	each := func(take func(*junitSuite) error) error {
-		for i := range first {
-			if err := take(&first[i]); err != nil {
-				return err
-			}
+	tests, failures := 0, 0
+	for s, err := range suites(r, scores) {
+		if err != nil {
+			return fmt.Errorf("write junit report: %w", err)
 		}
-		if scores == nil {
-			return nil
+		tests, failures = tests+s.Tests, failures+s.Failures
+	}
+	out := bufio.NewWriter(w) // keeps the first error for Flush
+	fmt.Fprintf(out, "%s<testsuites name=\"judge\" tests=\"%d\" failures=\"%d\">\n", xml.Header, tests, failures)
+	for s, err := range suites(r, scores) {
+		var text []byte
+		if err == nil {
+			text, err = xml.MarshalIndent(s, " ", " ")
 		}
-		return eachConversation(r, scores(), take)
+		if err != nil {
+			return fmt.Errorf("write junit report: %w", err)
+		}
+		fmt.Fprintf(out, "%s\n", text)
 	}
-	err := each(func(s *junitSuite) error {
-		total.Tests, total.Failures = total.Tests+s.Tests, total.Failures+s.Failures
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("write junit report: %w", err)
-	}
-	_, err = fmt.Fprintf(w, "%s<testsuites name=\"judge\" tests=\"%d\" failures=\"%d\">\n", xml.Header, total.Tests,
-		total.Failures)
-	if err == nil {
-		err = each(func(s *junitSuite) error {
-			text, err := xml.MarshalIndent(s, " ", " ")
-			if err == nil {
-				_, err = w.Write(append(text, '\n'))
-			}
-			return err
-		})
-	}
-	if err == nil {
-		_, err = io.WriteString(w, "</testsuites>\n")
-	}
-	if err != nil {
+	fmt.Fprintln(out, "</testsuites>")
+	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write junit report: %w", err)
 	}
 	return nil
 }
 
-func gateSuite(r *report.Report) junitSuite {
-	s := junitSuite{Name: "gates"}
+// suites are those of the gates, of the scores, and of each conversation that has gated scores,
+// in the order of the log.
+func suites(r *report.Report, scores func() iter.Seq2[score.Score, error]) iter.Seq2[*junitSuite, error] {
+	return func(yield func(*junitSuite, error) bool) {
+		if !yield(gateSuite(r), nil) || !yield(scoreSuite(r), nil) || scores == nil {
+			return
+		}
+		again, one := r.Redecider(), &junitSuite{}
+		for s, err := range score.Good(scores()) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if name := value.Visible(s.ConversationID); name != one.Name {
+				if one.Tests > 0 && !yield(one, nil) {
+					return
+				}
+				one = &junitSuite{Name: name}
+			}
+			s = again(s)
+			if gates := gatesOf(r, &s); len(gates) > 0 {
+				one.add(itemCase(&s, gates))
+			}
+		}
+		if one.Tests > 0 {
+			yield(one, nil)
+		}
+	}
+}
+
+func gateSuite(r *report.Report) *junitSuite {
+	s := &junitSuite{Name: "gates"}
 	for _, g := range r.Gates {
 		c := junitCase{Class: "gates", Name: g.Name(), Out: g.Line}
 		if !g.Passed {
@@ -110,8 +127,8 @@ func gateSuite(r *report.Report) junitSuite {
 	return s
 }
 
-func scoreSuite(r *report.Report) junitSuite {
-	out := junitSuite{Name: "scores"}
+func scoreSuite(r *report.Report) *junitSuite {
+	out := &junitSuite{Name: "scores"}
 	for i := range r.Scores {
 		s := &r.Scores[i]
 		c := junitCase{Class: "scores." + s.Source, Name: s.Words() + " (" + s.Level + ")"}
@@ -125,34 +142,6 @@ func scoreSuite(r *report.Report) junitSuite {
 		out.add(c)
 	}
 	return out
-}
-
-// eachConversation takes the suite of each conversation that has gated scores, in the
-// order of the log.
-func eachConversation(r *report.Report, scores iter.Seq2[score.Score, error], take func(*junitSuite) error) error {
-	again, one := r.Redecider(), junitSuite{}
-	flush := func() error {
-		if one.Tests == 0 {
-			return nil
-		}
-		return take(&one)
-	}
-	for s, err := range score.Good(scores) {
-		if err != nil {
-			return err
-		}
-		if name := value.Visible(s.ConversationID); name != one.Name {
-			if err := flush(); err != nil {
-				return err
-			}
-			one = junitSuite{Name: name}
-		}
-		s = again(s)
-		if gates := gatesOf(r, &s); len(gates) > 0 {
-			one.add(itemCase(&s, gates))
-		}
-	}
-	return flush()
 }
 
 // gatesOf are the results of the gates that a score counts for.
