@@ -2,7 +2,6 @@ package view
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -256,9 +255,6 @@ func (s *snapshot) index(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(items) == 0 {
-			continue
-		}
 		c := conversationRows{id: items[0].Conversation, from: len(s.rows)}
 		for _, i := range items {
 			s.summary.Add(i)
@@ -268,7 +264,7 @@ func (s *snapshot) index(ctx context.Context) error {
 			}
 			s.rows = append(s.rows, s.names.row(i, uint32(len(s.convs)), text))
 		}
-		c.to, c.lines = len(s.rows), lines.cut()
+		c.to, c.lines = len(s.rows), lines.ended
 		if _, twice := s.byID[c.id]; !twice {
 			s.byID[c.id] = len(s.convs)
 		}
@@ -279,11 +275,12 @@ func (s *snapshot) index(ctx context.Context) error {
 
 // placed reads scores and knows where those of each conversation stand.
 type placed struct {
-	in         *bufio.Reader
-	id         string
-	from, last int64 // where the conversation begins, and the line that was read last
-	at         int64
-	ended      []span
+	in *bufio.Reader
+	id string
+	// from is where the conversation begins, at where the next line does.
+	from, at int64
+	// ended is where the conversation is that ended last, at first what stands before all.
+	ended span
 }
 
 // scores are those of the stream. Lines that are no scores are left out, as in the report.
@@ -291,20 +288,19 @@ func (p *placed) scores(ctx context.Context) iter.Seq2[score.Score, error] {
 	return func(yield func(score.Score, error) bool) {
 		for n := 0; ; n++ {
 			line, err := p.in.ReadBytes('\n')
-			p.last, p.at = p.at, p.at+int64(len(line))
-			s, bad := score.Parse(line)
-			if bad == nil && len(line) > 0 {
+			if s, bad := score.Parse(line); bad == nil {
 				if s.ConversationID != p.id {
-					p.ended = append(p.ended, span{p.from, int(p.last - p.from)})
-					p.id, p.from = s.ConversationID, p.last
+					p.id = s.ConversationID
+					p.end()
 				}
 				if !yield(s, nil) {
 					return
 				}
 			}
+			p.at += int64(len(line))
 			switch {
 			case errors.Is(err, io.EOF):
-				p.ended = append(p.ended, span{p.from, int(p.at - p.from)})
+				p.end()
 				return
 			case err == nil && n%4096 == 0:
 				err = ctx.Err()
@@ -317,9 +313,7 @@ func (p *placed) scores(ctx context.Context) iter.Seq2[score.Score, error] {
 	}
 }
 
-// cut is where the conversation is that ended last. The first entry is what stands before
-// the first conversation.
-func (p *placed) cut() span { return p.ended[len(p.ended)-1] }
+func (p *placed) end() { p.from, p.ended = p.at, span{p.from, int(p.at - p.from)} }
 
 // items are those of a conversation, with all that was said of them.
 func (s *snapshot) items(id string) ([]*page.Item, error) {
@@ -328,19 +322,11 @@ func (s *snapshot) items(id string) ([]*page.Item, error) {
 		return nil, fmt.Errorf("%w: %q", directory.ErrNoItem, id)
 	}
 	c := s.convs[at]
-	data, err := readSpan(s.scores, c.lines)
-	if err != nil {
-		return nil, err
-	}
-	all := func(yield func(score.Score, error) bool) {
-		for line := range bytes.Lines(data) {
-			x, err := score.Parse(line)
-			if err == nil && x.ConversationID == id && !yield(x, nil) {
-				return
-			}
+	lines := &placed{in: bufio.NewReader(io.NewSectionReader(s.scores, c.lines.at, int64(c.lines.length)))}
+	for items, err := range s.reading.Items(lines.scores(context.Background())) {
+		if err == nil && items[0].Conversation != id {
+			break
 		}
-	}
-	for items, err := range s.reading.Items(all) {
 		for k, i := range items {
 			i.Order = c.from + k
 		}

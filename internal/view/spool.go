@@ -41,11 +41,9 @@ func (s *spool) add(data []byte) (span, error) {
 
 func (s *spool) flush() error { return s.out.Flush() }
 
-func (s *spool) read(at span) ([]byte, error) { return readSpan(s.file, at) }
-
-func readSpan(f io.ReaderAt, at span) ([]byte, error) {
+func (s *spool) read(at span) ([]byte, error) {
 	data := make([]byte, at.length)
-	_, err := f.ReadAt(data, at.at)
+	_, err := s.file.ReadAt(data, at.at)
 	return data, err
 }
 
