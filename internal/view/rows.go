@@ -101,21 +101,6 @@ func (s *snapshot) thin(n int, i *page.Item) {
 	}
 }
 
-// textOfItem is what people look for in what was said of an item.
-func textOfItem(i *page.Item) string {
-	var b strings.Builder
-	for k := range i.Scores {
-		s := &i.Scores[k]
-		for _, text := range []string{s.Explanation, s.Evidence, s.Problem, s.Label} {
-			if text != "" {
-				b.WriteString(text)
-				b.WriteByte('\n')
-			}
-		}
-	}
-	return strings.ToLower(b.String())
-}
-
 // blank makes a blind item one of which nothing is said.
 func blank(i *page.Item) {
 	i.Verdict, i.Why, i.Failure, i.Disagreement, i.Expected, i.Scores = "", "", 0, 0, nil, []page.Score{}

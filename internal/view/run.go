@@ -258,7 +258,7 @@ func (s *snapshot) index(ctx context.Context) error {
 		c := conversationRows{id: items[0].Conversation, from: len(s.rows)}
 		for _, i := range items {
 			s.summary.Add(i)
-			text, err := s.text.add([]byte(textOfItem(i)))
+			text, err := s.text.add([]byte(i.Said()))
 			if err != nil {
 				return err
 			}

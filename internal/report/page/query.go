@@ -111,9 +111,22 @@ func (i *Item) hasFlag(code string) bool {
 // contains looks for a text in lower case.
 func (i *Item) contains(text string) bool {
 	has := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
-	return has(i.Conversation) || has(i.Tool) || has(i.Place) || slices.ContainsFunc(i.Scores, func(s Score) bool {
-		return has(s.Explanation) || has(s.Evidence) || has(s.Problem) || has(s.Label)
-	})
+	return has(i.Conversation) || has(i.Tool) || has(i.Place) || strings.Contains(i.Said(), text)
+}
+
+// Said is what people look for in what was said of an item, in lower case.
+func (i *Item) Said() string {
+	var b strings.Builder
+	for k := range i.Scores {
+		s := &i.Scores[k]
+		for _, text := range []string{s.Explanation, s.Evidence, s.Problem, s.Label} {
+			if text != "" {
+				b.WriteString(text)
+				b.WriteByte('\n')
+			}
+		}
+	}
+	return strings.ToLower(b.String())
 }
 
 // Key is what an item is sorted by; Item is its place in the log.
