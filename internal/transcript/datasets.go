@@ -6,39 +6,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// shareGPTPaths are where a record has its turns.
+// shareGPTPaths are where a record has its turns of {from, value} (the form of ShareGPT, as
+// LLaMA-Factory and Hermes' data sets write it, with function_call, observation, tools and
+// system). Calls in texts are calls where a result follows.
 var shareGPTPaths = []string{"conversations", "conversation"}
 
 func shareGPT(m value.Value) bool { return hasAll(m, "from", "value") }
-
-// readShareGPT reads conversations of {from, value} (the form of ShareGPT, as LLaMA-Factory and
-// Hermes' data sets write it, with function_call, observation, tools and system). Calls in texts
-// are calls where a result follows.
-func (d *draft) readShareGPT(v value.Value) error {
-	list, path := v, ""
-	if !v.IsList() {
-		list, path = findList(v, shareGPTPaths...)
-		d.ID = firstText(v, conversationKeys...)
-		d.useTools(v.Field("tools"))
-		d.Extra = foreign(v, "conversations", "conversation", "tools", "system", "id")
-		d.say(System, v.Field("system").Text(), "system")
-	}
-	t := turns{draft: d}
-	defer t.flush()
-	return d.objects(list, path, "turn", func(m value.Value, at string) error {
-		calls, isCalls := value.Value{}, false
-		if word := m.Field("from").Text(); word == "function_call" || word == "tool_call" {
-			list, ok := writtenCalls(m.Field("value"))
-			calls, isCalls = value.OfList(list...), ok
-		}
-		if !isCalls {
-			return t.message(m, at)
-		}
-		t.begin(Assistant, value.Value{}, at)
-		t.callList(calls, at+".value")
-		return nil
-	})
-}
 
 // readToolTalk reads a conversation of ToolTalk (Microsoft, 2023): turns of {role, text, apis:
 // [{request, response, exception}]}. The calls of a turn come before its text.

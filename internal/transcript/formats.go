@@ -173,9 +173,9 @@ func frameworkFormats() []format {
 		{name: "langchain-messages", mark: "messages with a type in the place of a role", bare: langChain,
 			is: of(func(f value.Value) bool {
 				return langChain(f) || langChain(element(f)) || langChain(element(listAt(f, langGraphPaths...)))
-			}), read: (*draft).readLangChain},
+			}), read: wrappedIn(langGraphPaths)},
 		{name: "pydantic-ai", mark: "messages of a kind with parts of a part_kind", bare: pydanticAI,
-			is: within(pydanticAI, messagePaths...), read: (*draft).readPydanticAI},
+			is: within(pydanticAI, messagePaths...), read: (*draft).readWrapped},
 		{name: vercelUI, read: (*draft).readWrapped},
 		{name: vercelModel, read: (*draft).readWrapped},
 		{name: "vercel-result", mark: "steps with content and a finishReason", is: of(func(f value.Value) bool {
@@ -200,7 +200,7 @@ func dataSetFormats() []format {
 	return []format{
 		{name: "sharegpt", mark: "conversations with from and value", bare: shareGPT, is: of(func(f value.Value) bool {
 			return shareGPT(f) || element(listAt(f, shareGPTPaths...)).Has("from")
-		}), read: (*draft).readShareGPT},
+		}), read: wrappedIn(shareGPTPaths)},
 		{name: "tooltalk", mark: "suites_used and apis_used", is: has("suites_used", "apis_used"),
 			read: (*draft).readToolTalk},
 		{name: "api-bank", loose: true, mark: "lines with a role and a text, or an api_name",
@@ -233,7 +233,7 @@ func looseFormats() []format {
 			read: (*draft).readExchanges, parts: exchangeParts},
 		{name: "wrapped-messages", loose: true, mark: "a list of messages inside the record",
 			is: of(func(f value.Value) bool {
-				list, path := wrappedList(f)
+				list, path := wrappedList(f, messagePaths)
 				return list.IsList() && path != "messages"
 			}), read: (*draft).readWrapped},
 	}

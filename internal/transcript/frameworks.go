@@ -7,29 +7,14 @@ import (
 )
 
 // langGraphPaths are where LangGraph keeps the messages of a state, a snapshot of one, a
-// checkpoint, and of what an agent was given and gave.
+// checkpoint, and of what an agent was given and gave. LangChain's messages (langchain-core 1.x
+// for Python and @langchain/core 1.4, whose files were made by running it) are dumps with a
+// constructor and kwargs, {type, data} of messages_to_dict, and {type, content} of model_dump.
+// Lost: artifacts of tool messages stay in the message's extra keys, and additional_kwargs that
+// repeat the calls.
 var langGraphPaths = []string{
 	"messages", "values.messages", "channel_values.messages", "checkpoint.channel_values.messages",
 	"output.messages", "outputs.messages", "result.messages", "state.messages", "output", "outputs",
-}
-
-// readLangChain reads messages as LangChain writes them (langchain-core 1.x for Python and
-// @langchain/core 1.4, whose files were made by running it; LangGraph 1.x): dumps with a
-// constructor and kwargs, {type, data} of messages_to_dict, and {type, content} of
-// model_dump, in a list or in a state. Lost: artifacts of tool messages stay in the
-// message's extra keys, and additional_kwargs that repeat the calls.
-func (d *draft) readLangChain(v value.Value) error {
-	list, path := v, ""
-	if !v.IsList() {
-		list, path = findList(v, langGraphPaths...)
-		d.ID = firstText(v, conversationKeys...)
-		d.useTools(v.Field("tools"))
-		d.Extra = foreign(v, "messages", "tools", "id", "values", "channel_values", "output", "outputs", "result")
-	}
-	if inner := element(list); inner.IsList() {
-		list, path = inner, path+"[0]"
-	}
-	return d.anyMessages(list, path)
 }
 
 func pydanticAI(m value.Value) bool {
@@ -37,29 +22,17 @@ func pydanticAI(m value.Value) bool {
 	return (kind == "request" || kind == "response") && m.Field("parts").IsList()
 }
 
-// readPydanticAI reads what all_messages_json of pydantic-ai writes (1.x, messages.py): a
-// list of {kind: request | response, parts}. Each part of a request says by its part_kind
-// who speaks. Lost: timestamps, usage and provider details.
-func (d *draft) readPydanticAI(v value.Value) error {
-	list, path := v, ""
-	if !v.IsList() {
-		list, path = findList(v, messagePaths...)
-		d.ID = firstText(v, conversationKeys...)
-		d.useTools(v.Field("tools"))
+// pydantic reads a message of pydantic-ai (all_messages_json of 1.x): {kind: request | response,
+// parts}. Each part of a request says by its part_kind who speaks. Lost: timestamps, usage and
+// provider details.
+func (t *turns) pydantic(m value.Value, at string) {
+	if s := m.Field("instructions").Text(); s != "" && len(t.Messages) == 0 {
+		t.begin(System, value.Value{}, at+".instructions")
+		t.text(value.OfString(s))
 	}
-	t := turns{draft: d}
-	err := d.objects(list, path, "message", func(m value.Value, at string) error {
-		if s := m.Field("instructions").Text(); s != "" && len(d.Messages) == 0 {
-			t.begin(System, value.Value{}, at+".instructions")
-			t.text(value.OfString(s))
-		}
-		for i, p := range m.Field("parts").Elements() {
-			t.pydanticPart(p, at+"."+place("parts", i), m.Field("kind").Text() == "response")
-		}
-		return nil
-	})
-	t.flush()
-	return err
+	for i, p := range m.Field("parts").Elements() {
+		t.pydanticPart(p, at+"."+place("parts", i), m.Field("kind").Text() == "response")
+	}
 }
 
 func (t *turns) pydanticPart(p value.Value, at string, response bool) {

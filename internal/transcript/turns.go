@@ -65,6 +65,10 @@ func (t *turns) message(v value.Value, at string) error {
 	if inner != "" {
 		at += "." + inner
 	}
+	if pydanticAI(v) {
+		t.pydantic(v, at)
+		return nil
+	}
 	word := roleWord(outer, v)
 	role, known := roleOf(word)
 	switch kind, _ := kindOf(v); {
@@ -83,6 +87,13 @@ func (t *turns) message(v value.Value, at string) error {
 	if role == ToolRole && v.Has("param_dict") {
 		t.bare(v, at) // API-Bank writes a call and its result as one message of the API
 		return nil
+	}
+	if word == "function_call" || word == "tool_call" { // ShareGPT's
+		if calls, ok := writtenCalls(v.Field("value")); ok {
+			t.begin(Assistant, value.Value{}, at)
+			t.callList(value.OfList(calls...), at+".value")
+			return nil
+		}
 	}
 	t.begin(role, v, at)
 	if role == ToolRole && !hasResultParts(v) {

@@ -22,8 +22,8 @@ var conversationKeys = []string{
 }
 
 // wrappedList is the first list of messages in a record.
-func wrappedList(v value.Value) (value.Value, string) {
-	for _, path := range messagePaths {
+func wrappedList(v value.Value, paths []string) (value.Value, string) {
+	for _, path := range paths {
 		if list := valueAt(v, path); looksLikeMessages(list) {
 			return list, path
 		}
@@ -34,9 +34,12 @@ func wrappedList(v value.Value) (value.Value, string) {
 // looksLikeMessages reports whether the first element of a list says who wrote it.
 func looksLikeMessages(list value.Value) bool {
 	e := element(list)
+	if e.IsList() {
+		e = element(e)
+	}
 	inner, _ := unwrapMessage(e)
 	_, known := roleOf(roleWord(e, inner))
-	return known && (hasAny(inner, contentKeys...) || hasAny(inner, callListKeys...))
+	return known && (hasAny(inner, contentKeys...) || hasAny(inner, callListKeys...)) || pydanticAI(e)
 }
 
 // readWrapped reads a record whose messages are in a list under any of messagePaths, or are
@@ -44,26 +47,41 @@ func looksLikeMessages(list value.Value) bool {
 // (ModelMessage and UIMessage of ai 4 to 7; files were made by running 7.0), Bedrock's, and
 // those of looseFormats. Where a record has messages of a request and of its output, the
 // output's follow. Lost: data parts and sources of UI messages.
-func (d *draft) readWrapped(v value.Value) error {
-	if v.IsList() {
-		return d.anyMessages(v, "")
+func (d *draft) readWrapped(v value.Value) error { return wrappedIn(messagePaths)(d, v) }
+
+// wrappedIn reads a record whose messages are in a list, or the first list of a list, at one of
+// the paths.
+func wrappedIn(paths []string) func(d *draft, v value.Value) error {
+	return func(d *draft, v value.Value) error {
+		list, path := v, ""
+		if !v.IsList() {
+			if list, path = wrappedList(v, paths); !list.IsList() {
+				return wrong("", "the record holds no list of messages (its keys are %s): --map says where they are",
+					firstKeys(v))
+			}
+			if err := d.around(v, path); err != nil {
+				return err
+			}
+		}
+		if inner := element(list); inner.IsList() {
+			list, path = inner, path+"[0]"
+		}
+		return d.anyMessages(list, path)
 	}
-	list, path := wrappedList(v)
-	if !list.IsList() {
-		return wrong("", "the record holds no list of messages (its keys are %s): --map says where they are", firstKeys(v))
-	}
+}
+
+// around reads what a record holds beside the list of its messages.
+func (d *draft) around(v value.Value, path string) error {
 	root, _, _ := strings.Cut(path, ".")
 	if err := d.native(v, root); err != nil {
 		return err
 	}
-	if d.ID == "" {
-		d.ID = firstText(v, conversationKeys...)
-	}
+	d.ID = orWord(d.ID, firstText(v, conversationKeys...))
 	if tools, _ := found(v, toolPaths[1:]...); len(d.Tools) == 0 && !tools.IsNull() {
 		d.useTools(tools)
 	}
 	d.say(System, firstText(v, systemPaths...), "system")
-	return d.anyMessages(list, path)
+	return nil
 }
 
 // isExchange reports whether a record holds a request to a model and the response to it.
