@@ -1,7 +1,7 @@
 package transcript
 
 import (
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,77 +14,59 @@ const (
 	maxFlatDepth = 24
 )
 
-// tree is an object or list while its flattened keys are put together.
-type tree struct {
-	leaf  value.Value
-	set   bool
-	keys  []string
-	below map[string]*tree
+// flat is a value with the keys that lead to it.
+type flat struct {
+	path []string
+	leaf value.Value
 }
 
 // unflatten puts together the attributes whose keys begin with the prefix: "a.0.b" under
 // "a" is a list of objects with b. Indexes are sorted as numbers. Null where there are none.
 func unflatten(attrs value.Value, prefix string) value.Value {
-	var root tree
-	n := 0
+	var all []flat
 	for key, v := range attrs.Members() {
-		rest, ok := strings.CutPrefix(key, prefix+".")
-		if !ok || n >= maxFlatKeys {
-			continue
+		if rest, ok := strings.CutPrefix(key, prefix+"."); ok && len(all) < maxFlatKeys {
+			all = append(all, flat{strings.SplitN(rest, ".", maxFlatDepth), v})
 		}
-		n++
-		root.add(strings.SplitN(rest, ".", maxFlatDepth), v)
 	}
-	if n == 0 {
+	if len(all) == 0 {
 		return attrs.Field(prefix) // or it was not flattened
 	}
-	return root.value()
+	return nest(all)
 }
 
-func (t *tree) add(path []string, v value.Value) {
-	for _, key := range path {
-		if t.below == nil {
-			t.below = map[string]*tree{}
+func nest(all []flat) (v value.Value) {
+	var keys []string
+	below := map[string][]flat{}
+	for _, f := range all {
+		if len(f.path) == 0 {
+			v = f.leaf
+			continue
 		}
-		next := t.below[key]
-		if next == nil {
-			next = &tree{}
-			t.below[key] = next
-			t.keys = append(t.keys, key)
+		key := f.path[0]
+		if below[key] == nil {
+			keys = append(keys, key)
 		}
-		t = next
+		below[key] = append(below[key], flat{f.path[1:], f.leaf})
 	}
-	t.leaf, t.set = v, true
-}
-
-func (t *tree) value() value.Value {
-	if len(t.keys) == 0 {
-		return t.leaf
+	if len(keys) == 0 {
+		return v
 	}
-	if list := t.indexes(); list != nil {
-		sort.Ints(list)
-		out := make([]value.Value, len(list))
-		for i, n := range list {
-			out[i] = t.below[strconv.Itoa(n)].value()
-		}
+	out := make([]value.Value, len(keys))
+	areIndexes := !slices.ContainsFunc(keys, func(key string) bool {
+		n, err := strconv.Atoi(key)
+		return err != nil || strconv.Itoa(n) != key || n < 0
+	})
+	if areIndexes {
+		slices.SortFunc(keys, compareTimes)
+	}
+	members := make([]value.Member, len(keys))
+	for i, key := range keys {
+		out[i] = nest(below[key])
+		members[i] = value.Member{Key: key, Value: out[i]}
+	}
+	if areIndexes {
 		return value.OfList(out...)
 	}
-	members := make([]value.Member, len(t.keys))
-	for i, key := range t.keys {
-		members[i] = value.Member{Key: key, Value: t.below[key].value()}
-	}
 	return value.OfObject(members...)
-}
-
-// indexes are the keys as numbers; nil where one of them is none.
-func (t *tree) indexes() []int {
-	list := make([]int, len(t.keys))
-	for i, key := range t.keys {
-		n, err := strconv.Atoi(key)
-		if err != nil || n < 0 || strconv.Itoa(n) != key {
-			return nil
-		}
-		list[i] = n
-	}
-	return list
 }

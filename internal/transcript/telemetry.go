@@ -104,25 +104,25 @@ func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // fill adds what a later record of the same span says.
 func (s *span) fill(more *span) {
-	for key, v := range more.v.Members() {
-		if key != "attributes" && (v.Len() > 0 || v.Text() != "") {
-			s.v = s.v.With(key, v)
-		}
-	}
-	for key, v := range more.attrs.Members() {
-		if v.Len() > 0 || v.Text() != "" {
-			s.attrs = s.attrs.With(key, v)
-		}
-	}
+	s.v = merged(s.v, more.v.Without("attributes"))
+	s.attrs = merged(s.attrs, more.attrs)
 }
 
 // join adds the event of a log record to that of an earlier record of the same span.
 func (s *span) join(more *span) {
 	events := slices.Concat(elements(s.field("events")), elements(more.field("events")))
 	s.v = s.v.With("events", value.OfList(events...))
-	for key, v := range more.attrs.Members() {
-		s.attrs = s.attrs.With(key, v)
+	s.attrs = merged(s.attrs, more.attrs)
+}
+
+// merged is an object with the members of another one that are not empty.
+func merged(v, more value.Value) value.Value {
+	for key, e := range more.Members() {
+		if e.Len() > 0 || e.Text() != "" {
+			v = v.With(key, e)
+		}
 	}
+	return v
 }
 
 // closed reports whether the events of a span end with an answer.

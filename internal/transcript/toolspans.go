@@ -53,7 +53,7 @@ func (t *telemetry) addCalls() {
 			continue
 		}
 		matched[call] = true
-		answers = t.answer(call, &c, s.span, answers)
+		t.answer(call, &c, s.span, answers)
 	}
 	for _, i := range slices.Backward(missing) {
 		t.missingCall(t.tools[i])
@@ -115,17 +115,16 @@ func (t *telemetry) match(s *toolCall, matched map[int]bool, answers map[int]int
 	return -1
 }
 
-// answer sets the error of a call's result, or adds the result. It returns the answers with
-// their new places.
-func (t *telemetry) answer(call int, c *toolCall, s *span, answers map[int]int) map[int]int {
+// answer sets the error of a call's result, or adds the result and moves the answers behind it.
+func (t *telemetry) answer(call int, c *toolCall, s *span, answers map[int]int) {
 	if at, found := answers[call]; found {
 		m := &t.Messages[at]
 		m.IsError = m.IsError || c.failure != ""
-		return answers
+		return
 	}
 	if !c.hasResult && c.failure == "" {
 		t.drop("tool result without content")
-		return answers
+		return
 	}
 	at := t.Calls[call].Message + 1
 	for at < len(t.Messages) && t.Messages[at].Role == ToolRole {
@@ -140,7 +139,6 @@ func (t *telemetry) answer(call int, c *toolCall, s *span, answers map[int]int) 
 		t.tools[i].behind += b2i(t.tools[i].behind >= at)
 	}
 	answers[call] = at
-	return answers
 }
 
 // toolResult is the message that a span's result makes.
