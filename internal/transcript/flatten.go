@@ -70,3 +70,72 @@ func nest(all []flat) (v value.Value) {
 	}
 	return value.OfObject(members...)
 }
+
+// phoenixSpan reports whether v is a span as Phoenix exports it: a row of its data frame, with
+// attributes in columns, or a span of its API, with attributes as an object.
+func phoenixSpan(v value.Value) bool {
+	for key := range v.Members() {
+		if strings.HasPrefix(key, "attributes.llm.") || key == "attributes.openinference.span.kind" ||
+			key == "context.trace_id" {
+			return true
+		}
+	}
+	return v.Has("span_kind") && hasAny(v, "context", "attributes")
+}
+
+// phoenixParts cuts an export of Arize Phoenix into spans with flattened attributes: rows of
+// get_spans_dataframe as records (JSON lines, CSV or Parquet), and the {data: [span]} of its
+// API and command (arize-phoenix 12, 2026). Lost: data frames written by column, whose rows are
+// spread over the file: write them with orient="records".
+func phoenixParts(v value.Value, add func(part)) {
+	spans := v.Field("data")
+	if !spans.IsList() {
+		spans = value.OfList(v)
+	}
+	for _, s := range spans.Elements() {
+		flatParts(phoenixFlat(s), add)
+	}
+}
+
+// phoenixFlat is a span with plain keys and one object of flattened attributes.
+func phoenixFlat(s value.Value) value.Value {
+	var attributes fields
+	var out fields
+	for key, val := range s.Members() {
+		switch name, isAttribute := strings.CutPrefix(key, "attributes."); {
+		case isAttribute:
+			flatten(&attributes, name, val, 0)
+		case key == "attributes":
+			for name, val := range unquoted(val).Members() {
+				flatten(&attributes, name, val, 0)
+			}
+		case strings.HasPrefix(key, "context."):
+			out.set(strings.TrimPrefix(key, "context."), val)
+		default:
+			out.set(key, val)
+		}
+	}
+	kind := s.Field("span_kind")
+	if flat := value.OfObject(attributes...); !flat.Has("openinference.span.kind") {
+		attributes.set("openinference.span.kind", kind)
+	}
+	out.set("attributes", value.OfObject(attributes...))
+	return value.OfObject(out...)
+}
+
+// flatten adds a value under a key, each element of a list and member of an object under its own.
+func flatten(to *fields, key string, v value.Value, depth int) {
+	switch {
+	case depth > maxFlatDepth || len(*to) > maxFlatKeys:
+	case v.IsList():
+		for i, e := range v.Elements() {
+			flatten(to, key+"."+strconv.Itoa(i), e, depth+1)
+		}
+	case v.Kind() == value.Object:
+		for name, e := range v.Members() {
+			flatten(to, key+"."+name, e, depth+1)
+		}
+	default:
+		to.set(key, v)
+	}
+}
