@@ -131,8 +131,7 @@ func (t *turns) bare(v value.Value, at string) {
 
 // body reads the content of a message, then its lists of calls.
 func (t *turns) body(v value.Value, at string) {
-	content, given := first(v, contentKeys...)
-	key := firstKey(v, contentKeys)
+	content, key := firstOf(v, contentKeys)
 	if inner := content; inner.Kind() == value.Object && inner.Has("parts") {
 		content, key = inner.Field("parts"), key+".parts" // Gemini's content of an event
 	}
@@ -141,7 +140,7 @@ func (t *turns) body(v value.Value, at string) {
 		for i, p := range content.Elements() {
 			t.part(p, at+"."+place(key, i))
 		}
-	case given && !content.IsNull():
+	case !content.IsNull():
 		t.text(content)
 	}
 	for _, key := range reasoningKeys {

@@ -138,7 +138,7 @@ func (u *unpacker) close() {
 func openGzip(in *bufio.Reader, _ int) (io.Reader, error) {
 	packed := &counted{in: in}
 	unpacked, err := gzip.NewReader(packed)
-	return &unpacking{r: unpacked, packed: packed, name: "gzip"}, err
+	return &unpacking{ReadCloser: unpacked, packed: packed, name: "gzip"}, err
 }
 
 func openZstd(in *bufio.Reader, _ int) (io.Reader, error) {
@@ -147,7 +147,7 @@ func openZstd(in *bufio.Reader, _ int) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &unpacking{r: unpacked, packed: packed, name: "zstd", close: unpacked.Close}, nil
+	return &unpacking{ReadCloser: unpacked.IOReadCloser(), packed: packed, name: "zstd"}, nil
 }
 
 // counted counts what is read of packed data, and keeps the error of its reader.
@@ -159,38 +159,24 @@ type counted struct {
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
-	c.n += int64(n)
-	c.keep(err)
-	return n, err
-}
-
-// ReadByte implements io.ByteReader, so that gzip reads no byte too many.
-func (c *counted) ReadByte() (byte, error) {
-	b, err := c.in.ReadByte()
-	c.n++
-	c.keep(err)
-	return b, err
-}
-
-func (c *counted) keep(err error) {
-	if err != nil && !errors.Is(err, io.EOF) {
+	if c.n += int64(n); err != nil && !errors.Is(err, io.EOF) {
 		c.err = err
 	}
+	return n, err
 }
 
 // unpacking reads compressed data. An error that is not one of the file below it says
 // that the data is broken: what came before can be used. Data that unpacks to far more
 // than a log does is refused.
 type unpacking struct {
-	r      io.Reader
+	io.ReadCloser
 	packed *counted
 	n      int64
 	name   string
-	close  func()
 }
 
 func (u *unpacking) Read(p []byte) (int, error) {
-	n, err := u.r.Read(p)
+	n, err := u.ReadCloser.Read(p)
 	if u.n += int64(n); u.n > bombSize && u.n/bombRatio > u.packed.n {
 		return n, &endError{fmt.Sprintf("%d bytes of %s data unpack to more than %d bytes: this is no log",
 			u.packed.n, u.name, u.n)}
@@ -202,14 +188,6 @@ func (u *unpacking) Read(p []byte) (int, error) {
 		return n, u.packed.err
 	}
 	return n, &endError{"the " + u.name + " data is damaged or cut short: " + err.Error()}
-}
-
-// Close implements io.Closer.
-func (u *unpacking) Close() error {
-	if u.close != nil {
-		u.close()
-	}
-	return nil
 }
 
 // pieces reads a text that is made piece by piece. next returns io.EOF behind the last one.

@@ -187,13 +187,14 @@ func firstText(v value.Value, keys ...string) string {
 	return ""
 }
 
-func firstKey(v value.Value, keys []string) string {
+// firstOf is the value under the first of the keys that v has, and the key.
+func firstOf(v value.Value, keys []string) (value.Value, string) {
 	for _, key := range keys {
-		if v.Has(key) {
-			return key
+		if found, given := v.Get(key); given {
+			return found, key
 		}
 	}
-	return ""
+	return value.Value{}, ""
 }
 
 func indexed(i int) string { return place("", i) }
