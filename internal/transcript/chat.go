@@ -101,23 +101,6 @@ func (d *draft) nativeKey(key string, v value.Value) (bool, error) {
 	return true, nil
 }
 
-// foreign returns the keys of a record that are not in known, as keys of Extra. Keys that
-// mean something in native records get a prefix, so that a converted record does not mean
-// what the log did not say.
-func foreign(v value.Value, known ...string) value.Value {
-	var members []value.Member
-	for key, val := range v.Members() {
-		if slices.Contains(known, key) {
-			continue
-		}
-		if slices.Contains(nativeKeys, key) {
-			key = "log_" + key
-		}
-		members = append(members, value.Member{Key: key, Value: val})
-	}
-	return objectOf(members)
-}
-
 // chatMessages reads messages in the form of OpenAI chat, as native logs and
 // τ-bench hold them too. list is the name of the list in the record.
 func (d *draft) chatMessages(messages value.Value, list string) error {

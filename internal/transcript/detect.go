@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -70,20 +69,6 @@ func detect(v value.Value) (Detection, error) {
 func family(name string) string {
 	family, _, _ := strings.Cut(name, "+")
 	return strings.TrimSuffix(family, "-other")
-}
-
-func hasAll(v value.Value, keys ...string) bool {
-	return !slices.ContainsFunc(keys, func(k string) bool { return !v.Has(k) })
-}
-
-func hasAny(v value.Value, keys ...string) bool { return slices.ContainsFunc(keys, v.Has) }
-
-// element is the first element of a list; null where there is none.
-func element(list value.Value) value.Value {
-	if !list.IsList() || list.Len() == 0 {
-		return value.Value{}
-	}
-	return list.At(0)
 }
 
 // evidence counts the marks of one of the chat formats, and keeps the first.

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -112,10 +111,7 @@ func (d *draft) objects(list value.Value, name, noun string, f func(v value.Valu
 	for i, v := range list.Elements() {
 		at := d.place(name, i)
 		if v.Kind() != value.Object {
-			article := "a"
-			if noun == "item" {
-				article = "an"
-			}
+			article := map[bool]string{true: "an", false: "a"}[noun == "item"]
 			return wrong(at, "%s %s must be an object and is %s", article, noun, v.Kind().WithArticle())
 		}
 		if err := f(v, at); err != nil {
@@ -123,61 +119,6 @@ func (d *draft) objects(list value.Value, name, noun string, f func(v value.Valu
 		}
 	}
 	return nil
-}
-
-// first is the value under the first of the keys that v has.
-func first(v value.Value, keys ...string) (found value.Value, given bool) {
-	for _, key := range keys {
-		if found, given = v.Get(key); given {
-			return found, true
-		}
-	}
-	return value.Value{}, false
-}
-
-// rest is what v holds beside the known keys and beside nulls; null where nothing is
-// left.
-func rest(v value.Value, known ...string) value.Value {
-	var members []value.Member
-	for key, val := range v.Members() {
-		if !val.IsNull() && !slices.Contains(known, key) {
-			members = append(members, value.Member{Key: key, Value: val})
-		}
-	}
-	return objectOf(members)
-}
-
-// eachOf is the list of what f makes of the elements of a list.
-func eachOf(list value.Value, f func(v value.Value) value.Value) value.Value {
-	out := make([]value.Value, 0, list.Len())
-	for _, e := range list.Elements() {
-		out = append(out, f(e))
-	}
-	return value.OfList(out...)
-}
-
-// children is a list or object with what f makes of its elements or members; any other value
-// as it is. The elements of a list have no key.
-func children(v value.Value, f func(key string, e value.Value) value.Value) value.Value {
-	switch {
-	case v.IsList():
-		return eachOf(v, func(e value.Value) value.Value { return f("", e) })
-	case v.Kind() != value.Object:
-		return v
-	}
-	members := make([]value.Member, 0, v.Len())
-	for key, e := range v.Members() {
-		members = append(members, value.Member{Key: key, Value: f(key, e)})
-	}
-	return value.OfObject(members...)
-}
-
-// objectOf is an object, null where it has no members.
-func objectOf(members []value.Member) value.Value {
-	if len(members) == 0 {
-		return value.Value{}
-	}
-	return value.OfObject(members...)
 }
 
 // finish does what needs the whole conversation: steps, pairing, and the notes on
@@ -350,20 +291,6 @@ func partText(p value.Value) (string, bool) {
 		return p.Field("refusal").Str()
 	}
 	return "", false
-}
-
-func joinLines(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "\n" + b
-}
-
-func orWord(s, word string) string {
-	if s == "" {
-		return word
-	}
-	return s
 }
 
 // structured parses a text that is a JSON object or array; null for all others.

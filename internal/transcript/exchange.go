@@ -65,16 +65,6 @@ func systemBody(v value.Value) value.Value {
 	return object("content", v)
 }
 
-// found is the value at the first of the paths where one is, with the path.
-func found(v value.Value, paths ...string) (value.Value, string) {
-	for _, path := range paths {
-		if at := valueAt(v, path); !at.IsNull() {
-			return at, path
-		}
-	}
-	return value.Value{}, ""
-}
-
 // prompt reads what a model was asked: a text, one message, or a list of them.
 func (d *draft) prompt(v value.Value, at string) error {
 	v = unquoted(v)

@@ -2,8 +2,8 @@ package transcript
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/pb33f/jsonpath/pkg/jsonpath"
@@ -20,6 +20,8 @@ const mapped = "mapped"
 // of: a target and a JSONPath (RFC 9535) for each. Paths of records and of the targets without
 // a dot start at the record; those of message.… at the message, those of call.… at the call.
 type Mapping struct {
+	// names are the targets, sorted.
+	names []string
 	paths map[string]*query
 	// roles are words for roles that are none of the usual ones.
 	roles map[string]Role
@@ -58,13 +60,8 @@ func MapTargets() [][2]string {
 // ParseMapping reads targets and their paths. A path without a "$" is the name of a key. The
 // error names the target that is wrong.
 func ParseMapping(targets map[string]string) (*Mapping, error) {
-	m := &Mapping{paths: map[string]*query{}, roles: map[string]Role{}}
-	names := make([]string, 0, len(targets))
-	for name := range targets {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
+	m := &Mapping{names: slices.Sorted(maps.Keys(targets)), paths: map[string]*query{}, roles: map[string]Role{}}
+	for _, name := range m.names {
 		if err := m.add(name, targets[name]); err != nil {
 			return nil, err
 		}
@@ -76,15 +73,14 @@ func ParseMapping(targets map[string]string) (*Mapping, error) {
 }
 
 func (m *Mapping) add(name, text string) error {
-	known := slices.ContainsFunc(MapTargets(), func(t [2]string) bool {
+	known := false
+	var all []string
+	for _, t := range MapTargets() {
 		family := strings.HasSuffix(t[0], ".")
-		return !family && t[0] == name || family && strings.HasPrefix(name, t[0]) && name != t[0]
-	})
+		known = known || t[0] == name && !family || family && strings.HasPrefix(name, t[0]) && name != t[0]
+		all = append(all, t[0]+map[bool]string{true: "NAME"}[family])
+	}
 	if !known {
-		var all []string
-		for _, t := range MapTargets() {
-			all = append(all, strings.TrimSuffix(t[0], ".")+map[bool]string{true: ".NAME"}[strings.HasSuffix(t[0], ".")])
-		}
 		return fmt.Errorf("%s: no such target; the targets are %s", name, strings.Join(all, ", "))
 	}
 	if word, ok := strings.CutPrefix(name, "role."); ok {
@@ -141,7 +137,7 @@ func (m *Mapping) read(d *draft, v value.Value) error {
 	if tools := m.list("tools", v); len(tools) > 0 {
 		d.useTools(value.OfList(tools...))
 	}
-	if err := m.around(d, v); err != nil {
+	if err := m.beside(d, v); err != nil {
 		return err
 	}
 	t := turns{draft: d}
@@ -154,15 +150,15 @@ func (m *Mapping) read(d *draft, v value.Value) error {
 	return nil
 }
 
-// around reads what a record holds beside messages and tools.
-func (m *Mapping) around(d *draft, v value.Value) error {
+// beside reads what a record holds beside messages and tools.
+func (m *Mapping) beside(d *draft, v value.Value) error {
 	d.say(System, m.one("system", v).Text(), "system")
 	if m.paths["expected"] != nil {
 		if err := d.reference(plainCalls(value.OfList(m.list("expected", v)...)), "expected"); err != nil {
 			return err
 		}
 	}
-	for _, name := range m.targets() {
+	for _, name := range m.names {
 		if label, ok := strings.CutPrefix(name, "labels."); ok {
 			d.labelGiven(label, plainScalar(m.one(name, v)), name)
 		}
@@ -181,15 +177,6 @@ func plainScalar(v value.Value) value.Value {
 		}
 	}
 	return v
-}
-
-func (m *Mapping) targets() []string {
-	names := make([]string, 0, len(m.paths))
-	for name := range m.paths {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
 }
 
 // message brings a message into the words that every reader knows.
@@ -243,11 +230,7 @@ func (m *Mapping) calls(list []value.Value) []value.Value {
 // list is what a target finds: several values, or the elements of one list, which may be the
 // JSON of a text.
 func (m *Mapping) list(target string, v value.Value) []value.Value {
-	p := m.paths[target]
-	if p == nil {
-		return nil
-	}
-	found := p.all(v)
+	found := m.paths[target].all(v)
 	if len(found) == 1 {
 		one := unquoted(found[0])
 		if !one.IsList() {
@@ -263,18 +246,15 @@ func (m *Mapping) list(target string, v value.Value) []value.Value {
 
 // one is the first value that a target finds, null for none.
 func (m *Mapping) one(target string, v value.Value) value.Value {
-	p := m.paths[target]
-	if p == nil {
-		return value.Value{}
-	}
-	if found := p.all(v); len(found) > 0 {
-		return unquoted(found[0])
-	}
-	return value.Value{}
+	return unquoted(element(value.OfList(m.paths[target].all(v)...)))
 }
 
-// all are the values that the path finds, in the order of the record, with their digits.
+// all are the values that the path finds, in the order of the record, with their digits; none
+// without a path.
 func (p *query) all(v value.Value) []value.Value {
+	if p == nil {
+		return nil
+	}
 	of := map[*yaml.Node]value.Value{}
 	var out []value.Value
 	for _, n := range p.Query(nodeOf(v, of)) {

@@ -264,10 +264,3 @@ func (w *scan) feed(data []byte) (int, bool) {
 	}
 	return len(data), false
 }
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}

@@ -59,17 +59,6 @@ func (d *draft) readClaudeCode(list value.Value) error {
 	return nil
 }
 
-// members are those of v under the keys.
-func members(v value.Value, keys ...string) []value.Member {
-	var out []value.Member
-	for key, val := range v.Members() {
-		if slices.Contains(keys, key) {
-			out = append(out, value.Member{Key: key, Value: val})
-		}
-	}
-	return out
-}
-
 var codexTypes = []string{"session_meta", "response_item", "event_msg", "turn_context", "compacted"}
 
 func codexLine(f value.Value) bool {

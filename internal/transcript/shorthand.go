@@ -179,9 +179,3 @@ func splitTop(s string, sep byte) []string {
 	}
 	return append(parts, strings.TrimSpace(s[start:]))
 }
-
-func typed(key, text string) value.Value { return object(key, value.OfString(text)) }
-
-func object(key string, v value.Value) value.Value {
-	return value.OfObject(value.Member{Key: key, Value: v})
-}

@@ -115,16 +115,6 @@ func (s *span) join(more *span) {
 	s.attrs = merged(s.attrs, more.attrs)
 }
 
-// merged is an object with the members of another one that are not empty.
-func merged(v, more value.Value) value.Value {
-	for key, e := range more.Members() {
-		if e.Len() > 0 || e.Text() != "" {
-			v = v.With(key, e)
-		}
-	}
-	return v
-}
-
 // closed reports whether the events of a span end with an answer.
 func closed(s *span) bool {
 	events := s.field("events")

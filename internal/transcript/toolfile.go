@@ -71,21 +71,6 @@ func toolList(v value.Value) (value.Value, error) {
 	return v, fmt.Errorf("this is an object with the keys %s; %s", firstKeys(v), toolFileForms)
 }
 
-func firstKeys(v value.Value) string {
-	var keys []string
-	for key := range v.Members() {
-		if len(keys) == 6 {
-			keys = append(keys, "…")
-			break
-		}
-		keys = append(keys, quote(key))
-	}
-	if len(keys) == 0 {
-		return "(none)"
-	}
-	return strings.Join(keys, ", ")
-}
-
 // Bounds of what the references of an OpenAPI document may unfold to.
 const (
 	maxRefDepth = 24
@@ -268,12 +253,4 @@ func jsonSchema(v value.Value) value.Value {
 		}
 	}
 	return v
-}
-
-func elements(list value.Value) []value.Value {
-	var out []value.Value
-	for _, e := range list.Elements() {
-		out = append(out, e)
-	}
-	return out
 }

@@ -167,42 +167,6 @@ func unwrapMessage(v value.Value) (value.Value, string) {
 // nested is the object that holds the fields of a call or result.
 func nested(v value.Value) value.Value { return inside(v, innerKeys...) }
 
-// inside is the object under the first of the keys that holds one, else v.
-func inside(v value.Value, keys ...string) value.Value {
-	for _, key := range keys {
-		if inner := v.Field(key); inner.Kind() == value.Object {
-			return inner
-		}
-	}
-	return v
-}
-
-// firstText is the text under the first of the keys that holds a text or a number.
-func firstText(v value.Value, keys ...string) string {
-	for _, key := range keys {
-		if f := v.Field(key); f.Kind() == value.String && f.Text() != "" || f.IsNumber() {
-			return f.Text()
-		}
-	}
-	return ""
-}
-
-// firstOf is the value under the first of the keys that v has, and the key.
-func firstOf(v value.Value, keys []string) (value.Value, string) {
-	for _, key := range keys {
-		if found, given := v.Get(key); given {
-			return found, key
-		}
-	}
-	return value.Value{}, ""
-}
-
-func indexed(i int) string { return place("", i) }
-
-func textOf(s string) value.Value {
-	return object("type", value.OfString("text")).With("text", value.OfString(s))
-}
-
 // typedPart gives a part the type by which native messages know it.
 func typedPart(p value.Value) value.Value {
 	if p.Kind() != value.Object || p.Has("type") || p.Len() == 0 {
@@ -215,17 +179,12 @@ func typedPart(p value.Value) value.Value {
 // messageExtra is what a message holds beside what is read.
 func messageExtra(v value.Value) value.Value {
 	known := slices.Concat(plainKeys, contentKeys, callListKeys, reasoningKeys)
-	var members []value.Member
 	for key, val := range v.Members() {
-		if slices.Contains(known, key) || val.IsNull() || (val.IsList() || val.Kind() == value.Object) && val.Len() == 0 {
-			continue
+		if val.IsNull() || (val.IsList() || val.Kind() == value.Object) && val.Len() == 0 {
+			known = append(known, key)
 		}
-		if slices.Contains(chatKeys, key) {
-			key = "log_" + key
-		}
-		members = append(members, value.Member{Key: key, Value: val})
 	}
-	return objectOf(members)
+	return renamed(v, chatKeys, known)
 }
 
 // readCall reads a call of any framework: its id, name and arguments may be in the part or

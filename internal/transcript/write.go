@@ -52,36 +52,6 @@ func (c *Conversation) nativeRest() fields {
 	return o
 }
 
-// fields are the members of an object that is written.
-type fields []value.Member
-
-// set adds a member that is not null, text one that is not empty.
-func (o *fields) set(key string, v value.Value) {
-	if !v.IsNull() {
-		*o = append(*o, value.Member{Key: key, Value: v})
-	}
-}
-
-func (o *fields) text(key, s string) {
-	if s != "" {
-		o.set(key, value.OfString(s))
-	}
-}
-
-func (o *fields) extra(v value.Value) {
-	for key, val := range v.Members() {
-		*o = append(*o, value.Member{Key: key, Value: val})
-	}
-}
-
-func listOf[T any](list []T, f func(*T) value.Value) value.Value {
-	out := make([]value.Value, len(list))
-	for i := range list {
-		out[i] = f(&list[i])
-	}
-	return value.OfList(out...)
-}
-
 func (c *Conversation) nativeMessage(m *Message) value.Value {
 	content := m.Parts
 	if content.IsNull() && m.HasContent {
