@@ -2,12 +2,15 @@ package assembly
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/measure"
 )
 
@@ -203,4 +206,118 @@ func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
 		row.Kappa, row.Agreement = row.Kappa.WithoutInterval(), row.Agreement.WithoutInterval()
 	}
 	return row
+}
+
+// matched are the items of a judge and its reference, or of two judges.
+type matched struct {
+	// both were scored by both, decided are those of them with two verdicts, and sure
+	// those of these that call for no second look.
+	both, decided, sure    []pair
+	conversations, partial int
+	// missingJudge counts items that the reference scored and for which the judge
+	// has an error or no usable answer; missingRef the other way round. onlyRef and
+	// onlyJudge count items that the other side was not asked about.
+	missingJudge, missingRef int
+	onlyRef, onlyJudge       int
+}
+
+func match(all []pair) *matched {
+	m, last := &matched{both: make([]pair, 0, len(all)), decided: make([]pair, 0, len(all))}, -1
+	for _, p := range all {
+		if p.judge.partial || p.ref.partial {
+			m.partial++
+		}
+		switch {
+		case p.scored():
+		case p.ref.has(isScored):
+			countAbsent(p.judge, &m.onlyRef, &m.missingJudge)
+			continue
+		case p.judge.has(isScored):
+			countAbsent(p.ref, &m.onlyJudge, &m.missingRef)
+			continue
+		default:
+			continue
+		}
+		if p.Cluster() != last {
+			m.conversations, last = m.conversations+1, p.Cluster()
+		}
+		m.both = append(m.both, p)
+		if p.judge.has(isDecided) && p.ref.has(isDecided) {
+			m.decided = append(m.decided, p)
+		}
+	}
+	m.sure = without(m.decided, func(p pair) bool { return p.judge.has(secondLook) })
+	return m
+}
+
+// countAbsent adds an observation without a value: to notMet where the instrument had
+// nothing to say or was not asked about the item, else to missing.
+func countAbsent(o observation, notMet, missing *int) {
+	if !o.has(isMet) || o.has(isNotApplicable) {
+		*notMet++
+		return
+	}
+	*missing++
+}
+
+// Numbers of a pair, NaN where undefined.
+
+func judgeValue(p pair) float64   { return p.judge.number() }
+func refValue(p pair) float64     { return p.ref.number() }
+func judgePasses(p pair) float64  { j, _ := p.verdicts(); return j }
+func refPasses(p pair) float64    { _, r := p.verdicts(); return r }
+func judgeVerdict(p pair) float64 { return p.judge.verdict() }
+func refVerdict(p pair) float64   { return p.ref.verdict() }
+func confidenceOf(p pair) float64 { return p.judge.confidence() }
+
+// same is 1 where the verdicts are equal.
+func same(p pair) float64 {
+	j, r := p.verdicts()
+	return 1 - math.Abs(j-r)
+}
+
+// refused is a row without numbers: the judge saw the facts the reference decides by.
+func refused(row report.AgreementRow) report.AgreementRow {
+	row.Refused = "circular"
+	row.Warnings = []report.Warning{{Code: row.Refused, Text: fmt.Sprintf(
+		"%s was shown what %s decides by; they are not compared", row.Judge, row.Reference.Title())}}
+	for _, e := range []*report.Estimate{
+		&row.BaseRate, &row.JudgeRate, &row.Accuracy, &row.Balanced, &row.RecallWrong, &row.Specificity,
+		&row.MCC, &row.Kappa, &row.AC1, &row.Spearman, &row.AUC,
+	} {
+		e.Reason = row.Refused
+	}
+	return row
+}
+
+// warnings are what a reader must know before using the row's numbers. That a judge has the
+// reference's verdict less often than the constant answer is said where the reference is
+// evidence in both directions: else there is no accuracy.
+func warnings(row *report.AgreementRow) []report.Warning {
+	reference := row.Reference.Title()
+	out := measure.Warnings{}
+	out.Add(row.SharedRules, "shared_rules", "%s applies the rules of %s itself: that they agree says nothing of "+
+		"its judgement", row.Judge, reference)
+	if row.N == 0 {
+		out.Add(true, "no_items", "the two never scored the same %s", row.Level)
+		return out
+	}
+	if row.Verdicts == 0 {
+		out.Add(true, "no_verdicts", "one side has no verdicts: only the values are compared")
+	} else {
+		out.Verdicts(row.Confusion, reference, row.Judge)
+	}
+	if row.Direction != report.BothDirection {
+		out = slices.DeleteFunc(out, func(w report.Warning) bool { return w.Code == "below_constant" })
+	}
+	out.Add(row.N < fewItems, "few_items", "only %s", document.Count(row.N, "item", "items"))
+	if row.Conversations < report.FewConversations {
+		out = append(out, report.FewConversationsWarning(row.Conversations))
+	}
+	wanted := row.N + row.MissingJudge
+	out.Add(float64(row.MissingJudge) > report.UnreliableAbove*float64(wanted), "missing",
+		"the judge has no score for %d of the %d items that %s scored", row.MissingJudge, wanted, reference)
+	out.Add(row.Partial > 0, "partial", "%s reduced from only some of the calls",
+		document.Count(row.Partial, "conversation is", "conversations are"))
+	return out
 }

@@ -2,8 +2,11 @@ package assembly
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/score"
 )
 
 // applyCalibration has scores read with verdicts by the fitted cuts, where the calibration
@@ -39,4 +42,49 @@ func (b *Builder) applyCalibration() error {
 	}
 	b.applied, b.decide = out, report.Decider(nil, out)
 	return nil
+}
+
+// sampled corrects the rates of the judges' overall rubrics by the labels of the log that
+// are a random sample of its conversations.
+func (b *Builder) sampled(r *report.Report) {
+	names := b.manifest.RandomLabels
+	for _, label := range b.references() {
+		if label.Source != string(score.Label) || !slices.Contains(names, label.Name) {
+			continue
+		}
+		for _, judge := range b.judges() {
+			if judge.Metric == "" && r.IsWhole(judge.Name) {
+				r.Corrected = append(r.Corrected, b.correct(r, judge, label))
+			}
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(b.references(), func(sr *series) bool { return sr.Name == name }) {
+			b.cfg.Notes = append(b.cfg.Notes, report.Warning{Code: "no_label", Text: fmt.Sprintf(
+				"labels in judge.yaml names %s as a random sample, and no conversation has it", document.Shorten(name, 60))})
+		}
+	}
+}
+
+// correct is the rate of a judge corrected by a label; where one is of calls and the other of
+// conversations, a conversation passes where all its calls do.
+func (b *Builder) correct(r *report.Report, judge, label *series) report.LabelCorrection {
+	out := report.LabelCorrection{Judge: judge.Judge, Rubric: judge.Name, Label: label.Name, Level: judge.Level}
+	if judge.Level != label.Level {
+		out.Level = report.ConversationLevel
+		if judge.Level == report.CallLevel {
+			judge = b.reduced(judge, report.ReduceMin)
+		} else {
+			label = b.reduced(label, report.ReduceMin)
+		}
+	}
+	all := without(b.pairs(judge, label), func(p pair) bool { return !p.judge.has(isDecided) })
+	s := b.columns(all, refVerdict, judgeVerdict).Correct()
+	out.N, out.Labelled = len(all), s.LabeledClusters
+	out.Corrected, out.Naive, out.LabelsOnly, out.Bias = s.Corrected, s.Naive, s.LabelsOnly, s.Bias
+	if out.NoSample = s.NoSample(judge.Judge, label.Name); out.NoSample != "" {
+		out.Corrected = report.Estimate{Reason: "no_sample"}
+		r.Warnings = append(r.Warnings, report.Warning{Code: "no_sample", Text: out.NoSample})
+	}
+	return out
 }

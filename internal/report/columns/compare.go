@@ -1,11 +1,13 @@
 package columns
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
@@ -208,4 +210,115 @@ func (w *work) average(name, label string, e report.Estimate, c interval.Cluster
 		m.Note = "one cluster says nothing about others"
 	}
 	return m
+}
+
+// panel measures the agreement of all judges among themselves, where there are two or
+// more: any number of raters, with gaps, by the finest kind that all have.
+func (w *work) panel() *Panel {
+	if len(w.judges) < 2 {
+		return nil
+	}
+	out := &Panel{}
+	for _, j := range w.judges {
+		out.Raters = append(out.Raters, j.name)
+	}
+	for _, kind := range []struct {
+		name, level string
+		labels      []float64
+	}{
+		{"categories", w.cfg.categoryScale(), w.labels},
+		{"verdicts", raters.LevelNominal, measure.VerdictScale},
+		{"values", raters.LevelInterval, nil},
+	} {
+		var ratings [][]float64
+		for _, j := range w.judges {
+			if list := j.kinds()[kind.name]; list != nil {
+				ratings = append(ratings, list)
+			}
+		}
+		if len(ratings) == len(w.judges) {
+			out.Measures = w.panelMeasures(ratings, kind.level, kind.labels)
+			return out
+		}
+	}
+	return nil
+}
+
+func (w *work) panelMeasures(ratings [][]float64, level string, labels []float64) Measures {
+	rated := func(least int) size {
+		enough := make([]float64, w.rows)
+		for i := range enough {
+			present := 0
+			for _, r := range ratings {
+				present += int(measure.One(!math.IsNaN(r[i])))
+			}
+			enough[i] = measure.When(present >= least, 1)
+		}
+		return sizeOf(w.both(enough, enough))
+	}
+	sz := rated(2)
+	alpha := w.alpha(ratings, level, sz)
+	if labels == nil {
+		one, mean := w.icc(ratings, rated(len(ratings)))
+		return Measures{alpha, one, mean}
+	}
+	weights, name := raters.NoWeights, "Gwet's AC1"
+	if level == Ordinal {
+		weights, name = raters.Quadratic, "Gwet's AC2, quadratic weights"
+	}
+	fleiss := w.Fleiss(ratings, w.cluster, labels)
+	both := point("pairwise_agreement", "two judges agree", fleiss.PA, sz)
+	both.Share = true
+	return Measures{
+		alpha, both, w.jackknifed("fleiss", "Fleiss' kappa", report.Interval(fleiss.Value, fleiss.CI), sz),
+		w.jackknifed("gwet", name, w.Gwet(ratings, w.cluster, labels, weights), sz),
+	}
+}
+
+// majority is the verdict of most people, a tie and an item without two of them missing: gold
+// where no column of it is named.
+func (x *inputs) majority() *side {
+	out := &side{name: fmt.Sprintf("majority of %d people", len(x.people)), verdict: make([]float64, x.tab.Rows)}
+	for i := range out.verdict {
+		balance, n := 0.0, 0
+		for _, p := range x.people {
+			if v := p.verdict[i]; !math.IsNaN(v) {
+				balance, n = balance+2*v-1, n+1
+			}
+		}
+		out.verdict[i] = measure.When(n > 1 && balance != 0, measure.One(balance > 0))
+		out.missing += int(measure.One(math.IsNaN(out.verdict[i])))
+	}
+	return out
+}
+
+// likeness compares each judge's agreement with single people with these people's agreement
+// with each other.
+func (w *work) likeness() []Likeness {
+	var out []Likeness
+	labels := make([][]float64, len(w.people))
+	for i, p := range w.people {
+		labels[i] = p.verdict
+	}
+	for _, j := range w.judges {
+		if len(labels) < 2 || j.verdict == nil {
+			continue
+		}
+		l := w.Likeness(labels, j.verdict, w.cluster)
+		out = append(out, Likeness{Judge: j.name, size: size{l.Difference.N, l.Difference.Clusters},
+			HumanLikeness: report.HumanLikenessOf(l)})
+		if w.cluster == nil {
+			out[len(out)-1].Clusters = 0
+		}
+	}
+	return out
+}
+
+// verdictsOnly checks that people's columns hold verdicts.
+func (x *inputs) verdictsOnly() error {
+	if i := slices.IndexFunc(x.people, func(s *side) bool { return s.verdict == nil }); i >= 0 {
+		return fmt.Errorf("%s: column %s of a person holds numbers: say with --gold-threshold or --threshold which "+
+			"pass", x.tab.Name, x.people[i].name)
+	}
+	return nil
 }
