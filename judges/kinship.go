@@ -1,9 +1,9 @@
 package judges
 
 import (
-	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -38,39 +38,18 @@ func agentModel(conv *Conversation, call int) string {
 	return ""
 }
 
-// families are the words by which the models of one maker are known, a maker a line.
-var families = strings.Split(`gpt chatgpt o davinci codex
-claude
-gemini gemma
-llama
-qwen qwq
-mistral mixtral ministral magistral codestral devstral
-deepseek
-glm chatglm
-phi
-command aya
-grok
-nova titan
-kimi moonshot
-granite
-nemotron
-minimax
-olmo tulu
-yi
-jamba`, "\n")
-
 // kin says how two models are related by their names: "model" for the same one,
 // "family" for two of one maker, "" where the names do not say. What is in front of
 // the last slash is the provider's name and does not count.
 func kin(a, b string) string {
 	a, b = modelName(a), modelName(b)
-	f := family(a)
+	family := llm.Family(a)
 	switch {
 	case a == "" || b == "":
 		return ""
 	case a == b:
 		return "model"
-	case f >= 0 && f == family(b):
+	case family != "" && family == llm.Family(b):
 		return "family"
 	}
 	return ""
@@ -79,19 +58,4 @@ func kin(a, b string) string {
 func modelName(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	return s[strings.LastIndexByte(s, '/')+1:]
-}
-
-// family is the maker that the first known word of a name belongs to, -1 for none.
-func family(name string) int {
-	words := strings.FieldsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
-	for i, w := range words {
-		if w == "o" && (i > 0 || len(name) < 2 || name[0] != 'o' || name[1] < '1' || name[1] > '9') {
-			continue // "o" is the o of o3 and o4-mini, at the head of a name alone
-		}
-		f := slices.IndexFunc(families, func(known string) bool { return slices.Contains(strings.Fields(known), w) })
-		if f >= 0 {
-			return f
-		}
-	}
-	return -1
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 )
@@ -246,35 +246,14 @@ func (w *work) beside(s *side) BlindRank {
 	}
 }
 
-// families are the words in names of models of one maker.
-var families = []struct {
-	name  string
-	words []string
-}{
-	{"Qwen", []string{"qwen", "qwq"}}, {"Llama", []string{"llama"}}, {"GPT", []string{"gpt", "chatgpt", "davinci"}},
-	{"Claude", []string{"claude"}}, {"Gemini and Gemma", []string{"gemini", "gemma"}},
-	{"Mistral", []string{"mistral", "mixtral", "ministral", "magistral", "codestral"}},
-	{"DeepSeek", []string{"deepseek"}}, {"Kimi", []string{"kimi"}}, {"Phi", []string{"phi"}},
-	{"GLM", []string{"glm", "chatglm"}}, {"Grok", []string{"grok"}}, {"Granite", []string{"granite"}},
-	{"Command", []string{"command"}}, {"OLMo", []string{"olmo"}}, {"Nemotron", []string{"nemotron"}},
-}
-
 // family is the model family that the names of all judges say, "" where they say none or
 // several.
 func family(judges []*side) string {
-	common := ""
+	common := llm.Family(judges[0].name)
 	for _, s := range judges {
-		words := strings.FieldsFunc(strings.ToLower(s.name), func(r rune) bool { return r < 'a' || r > 'z' })
-		of := ""
-		for _, f := range families {
-			if slices.ContainsFunc(words, func(word string) bool { return slices.Contains(f.words, word) }) {
-				of = f.name
-			}
-		}
-		if of == "" || common != "" && of != common {
+		if llm.Family(s.name) != common {
 			return ""
 		}
-		common = of
 	}
 	return common
 }

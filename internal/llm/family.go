@@ -1,0 +1,46 @@
+package llm
+
+import (
+	"slices"
+	"strings"
+)
+
+// families are the words by which the models of one maker are known.
+var families = []struct{ name, words string }{
+	{"GPT", "gpt chatgpt o davinci codex"},
+	{"Claude", "claude"},
+	{"Gemini and Gemma", "gemini gemma"},
+	{"Llama", "llama"},
+	{"Qwen", "qwen qwq"},
+	{"Mistral", "mistral mixtral ministral magistral codestral devstral"},
+	{"DeepSeek", "deepseek"},
+	{"GLM", "glm chatglm"},
+	{"Phi", "phi"},
+	{"Command", "command aya"},
+	{"Grok", "grok"},
+	{"Nova", "nova titan"},
+	{"Kimi", "kimi moonshot"},
+	{"Granite", "granite"},
+	{"Nemotron", "nemotron"},
+	{"MiniMax", "minimax"},
+	{"OLMo", "olmo tulu"},
+	{"Yi", "yi"},
+	{"Jamba", "jamba"},
+}
+
+// Family is the family of models that the first known word of a name belongs to, "" for none.
+func Family(name string) string {
+	name = strings.ToLower(name)
+	words := strings.FieldsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
+	for i, w := range words {
+		if w == "o" && (i > 0 || len(name) < 2 || name[0] != 'o' || name[1] < '1' || name[1] > '9') {
+			continue // "o" is the o of o3 and o4-mini, at the head of a name alone
+		}
+		for _, f := range families {
+			if slices.Contains(strings.Fields(f.words), w) {
+				return f.name
+			}
+		}
+	}
+	return ""
+}
