@@ -18,44 +18,16 @@ func (b *Builder) toolRows(r *report.Report) {
 	}
 }
 
-// rowsByTool are the tools of the instruments of a level, those with the most items
-// first, by name where equal. Of calls, the tools beyond maxTools share a row; of
-// conversations these have none, since one would count several times in it.
+// rowsByTool are the tools of the instruments of a level, with the scores of each instrument.
 func (b *Builder) rowsByTool(level string) []report.ToolRow {
 	all := atLevel(b.main(), level)
-	order, counts := b.toolCounts(all)
-	var rows []report.ToolRow
-	rowOf := make([]int, len(counts))
-	for i := range rowOf {
-		rowOf[i] = -1
-	}
-	for i, tool := range order {
-		switch {
-		case i < maxTools:
-			rows = append(rows, report.ToolRow{Tool: b.tools.list[tool]})
-		case level == report.ConversationLevel:
-			continue
-		case i == maxTools:
-			rows = append(rows, report.ToolRow{Tool: report.OtherTools, Folded: len(order) - i})
-		}
-		rowOf[tool] = len(rows) - 1
-		row := &rows[len(rows)-1]
-		if level == report.CallLevel {
-			row.Calls += counts[tool]
-		} else {
-			row.Conversations += counts[tool]
-		}
-		row.Small = row.Calls+row.Conversations < fewItems
-	}
-	observed := make([][]observation, len(rows))
+	rows, rowOf := b.emptyRows(all, level)
 	for _, sr := range all {
-		for i := range observed {
-			observed[i] = observed[i][:0]
-		}
+		observed := make([][]observation, len(rows))
 		for _, c := range sr.cells {
 			o := observation{cell: c, of: b.at(level, c.item)}
 			b.eachTool(o.of, func(tool uint32) {
-				if row := rowOf[tool]; row >= 0 {
+				if row, ok := rowOf[tool]; ok {
 					observed[row] = append(observed[row], o)
 				}
 			})
@@ -73,6 +45,33 @@ func (b *Builder) rowsByTool(level string) []report.ToolRow {
 		}
 	}
 	return rows
+}
+
+// emptyRows are the tools with the most items first, by name where equal, and the row of each
+// tool's number. Of calls, the tools beyond maxTools share a row; of conversations these have
+// none, since one would count several times in it.
+func (b *Builder) emptyRows(all []*series, level string) (rows []report.ToolRow, rowOf map[uint32]int) {
+	order, counts := b.toolCounts(all)
+	rowOf = map[uint32]int{}
+	for i, tool := range order {
+		switch {
+		case i < maxTools:
+			rows = append(rows, report.ToolRow{Tool: b.tools.list[tool]})
+		case level == report.ConversationLevel:
+			return rows, rowOf
+		case i == maxTools:
+			rows = append(rows, report.ToolRow{Tool: report.OtherTools, Folded: len(order) - i})
+		}
+		rowOf[tool] = len(rows) - 1
+		row := &rows[len(rows)-1]
+		if level == report.CallLevel {
+			row.Calls += counts[tool]
+		} else {
+			row.Conversations += counts[tool]
+		}
+		row.Small = row.Calls+row.Conversations < fewItems
+	}
+	return rows, rowOf
 }
 
 // toolCounts are the numbers of the instruments' tools, those with the most

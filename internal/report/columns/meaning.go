@@ -55,6 +55,28 @@ type inputs struct {
 	columns    []Column
 }
 
+// wanted are the columns that a configuration asks for.
+func (c *Config) wanted(words *dictionary) (out []wanted) {
+	for _, one := range []struct {
+		role     string
+		patterns []string
+	}{
+		{"gold", []string{c.Gold}}, {"person", c.People}, {"judge", c.Judges}, {"confidence", c.Confidence},
+		{"by", c.By}, {"cluster", []string{c.Cluster}},
+	} {
+		for _, pattern := range one.patterns {
+			w := wanted{role: one.role, pattern: pattern, text: one.role == "by" || one.role == "cluster"}
+			if !w.text && w.role != "confidence" {
+				w.rewrite = words.rewrite()
+			}
+			if pattern != "" {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
 // newInputs reads the columns that c asks for and gives them their meaning.
 func newInputs(name string, in io.Reader, c Config) (*inputs, error) {
 	x := &inputs{cfg: c, words: newDictionary(&c)}
@@ -65,23 +87,7 @@ func newInputs(name string, in io.Reader, c Config) (*inputs, error) {
 		}
 	}
 	x.tab = newTable(name, c.Format, c.Missing, keep)
-	want := func(role string, patterns ...string) {
-		for _, pattern := range patterns {
-			w := wanted{role: role, pattern: pattern, text: role == "by" || role == "cluster"}
-			if role == "gold" || role == "judge" || role == "person" {
-				w.rewrite = x.words.rewrite()
-			}
-			if pattern != "" {
-				x.tab.wanted = append(x.tab.wanted, w)
-			}
-		}
-	}
-	want("gold", c.Gold)
-	want("person", c.People...)
-	want("judge", c.Judges...)
-	want("confidence", c.Confidence...)
-	want("by", c.By...)
-	want("cluster", c.Cluster)
+	x.tab.wanted = c.wanted(&x.words)
 	if err := x.tab.read(in, c.Rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

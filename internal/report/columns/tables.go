@@ -116,23 +116,17 @@ func (p *page) ranking() {
 		list = append(list, pairs[one.Judge].Measures)
 	}
 	heads, kinds, cells := grid(columns, list, func(int) bool { return true })
-	var below []string
-	alone := ""
+	below, alone := false, ""
 	for i, one := range p.Ranking.Judges {
 		name := p.short(one.Judge)
-		isBelow := func(w report.Warning) bool { return w.Code == "below_constant" }
-		if slices.ContainsFunc(pairs[one.Judge].Warnings, isBelow) {
-			below = append(below, name)
-			name += " *"
+		if slices.ContainsFunc(pairs[one.Judge].Warnings, func(w report.Warning) bool { return w.Code == "below_constant" }) {
+			below, name = true, name+" *"
 		}
-		gap := document.None
-		if one.Behind.Defined() {
-			gap = document.Number(one.Behind.Value, one.Behind.Low, one.Behind.High, 3).String()
-			if !one.Behind.HasInterval() {
-				alone = one.Behind.Why()
-			}
+		gap := document.Number(one.Behind.Value, one.Behind.Low, one.Behind.High, 3)
+		if one.Behind.Defined() && !one.Behind.HasInterval() {
+			alone = one.Behind.Why()
 		}
-		cells[i] = append(append([]string{name}, cells[i]...), gap, document.P(one.Holm))
+		cells[i] = append(append([]string{name}, cells[i]...), gap.String(), document.P(one.Holm))
 	}
 	p.table("l"+kinds+"er", append(append([]string{"judge"}, heads...), "from the best", "p (Holm)"), cells)
 	p.note("from the best: the difference on the items that both judged, by cluster; p is corrected for the number " +
@@ -140,13 +134,8 @@ func (p *page) ranking() {
 	if alone != "" {
 		p.note("a difference without an interval: %s", alone)
 	}
-	if len(below) > 0 {
-		always := p.Panels[len(p.Panels)-1]
-		for _, x := range p.Panels {
-			if strings.HasPrefix(x.B, "always ") {
-				always = x
-			}
-		}
+	if below {
+		always := p.Panels[len(p.Panels)-1] // the constant answer
 		p.note("* has the verdict of %s less often than %q, which has it on %s", p.Gold, always.B,
 			always.Measures.get("agreement").value())
 	}
