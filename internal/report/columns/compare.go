@@ -278,18 +278,10 @@ func (w *work) panelMeasures(ratings [][]float64, level string, labels []float64
 // majority is the verdict of most people, a tie and an item without two of them missing: gold
 // where no column of it is named.
 func (x *inputs) majority() *side {
-	out := &side{name: fmt.Sprintf("majority of %d people", len(x.people)), verdict: make([]float64, x.tab.Rows)}
-	for i := range out.verdict {
-		balance, n := 0.0, 0
-		for _, p := range x.people {
-			if v := p.verdict[i]; !math.IsNaN(v) {
-				balance, n = balance+2*v-1, n+1
-			}
-		}
-		out.verdict[i] = measure.When(n > 1 && balance != 0, measure.One(balance > 0))
-		out.missing += int(measure.One(math.IsNaN(out.verdict[i])))
-	}
-	return out
+	passes, votes := tally(x.people, x.tab.Rows)
+	return computed(fmt.Sprintf("majority of %d people", len(x.people)), x.tab.Rows, func(i int) float64 {
+		return measure.When(votes[i] > 1 && 2*passes[i] != votes[i], measure.One(2*passes[i] > votes[i]))
+	})
 }
 
 // likeness compares each judge's agreement with single people with these people's agreement

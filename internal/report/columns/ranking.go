@@ -114,6 +114,29 @@ func (w *work) verdictPair(s *side) Pair {
 	return p
 }
 
+// tally counts the verdicts of each row, and the passes among them.
+func tally(sides []*side, rows int) (passes, votes []float64) {
+	passes, votes = make([]float64, rows), make([]float64, rows)
+	for _, s := range sides {
+		for i, v := range s.verdict {
+			if !math.IsNaN(v) {
+				passes[i], votes[i] = passes[i]+v, votes[i]+1
+			}
+		}
+	}
+	return passes, votes
+}
+
+// computed is a side with the verdict of each row.
+func computed(name string, rows int, of func(i int) float64) *side {
+	s := &side{name: name, verdict: make([]float64, rows)}
+	for i := range rows {
+		s.verdict[i] = of(i)
+		s.missing += int(measure.One(math.IsNaN(s.verdict[i])))
+	}
+	return s
+}
+
 // panels are the two panels of all judges, where there are three or more: the verdict of
 // most of them (a tie fails), and a fail where any of them fails. At least half of them must
 // have answered.
@@ -122,39 +145,26 @@ func (w *work) panels() []*side {
 	if n < 3 {
 		return nil
 	}
-	most := &side{name: fmt.Sprintf("majority of %d", n), verdict: make([]float64, w.rows)}
-	strict := &side{name: fmt.Sprintf("any of %d fails", n), verdict: make([]float64, w.rows)}
-	for i := range w.rows {
-		passes, votes := 0, 0
-		for _, j := range w.judges {
-			if v := j.verdict[i]; !math.IsNaN(v) {
-				passes, votes = passes+int(v), votes+1
-			}
-		}
-		enough := votes > 0 && 2*votes >= n
-		most.verdict[i] = measure.When(enough, measure.One(2*passes > votes))
-		strict.verdict[i] = measure.When(enough, measure.One(passes == votes))
-		if !enough {
-			most.missing, strict.missing = most.missing+1, strict.missing+1
-		}
+	passes, votes := tally(w.judges, w.rows)
+	panel := func(name string, pass func(i int) bool) *side {
+		return computed(name, w.rows, func(i int) float64 {
+			return measure.When(votes[i] > 0 && 2*votes[i] >= float64(n), measure.One(pass(i)))
+		})
 	}
-	return []*side{most, strict}
+	return []*side{
+		panel(fmt.Sprintf("majority of %d", n), func(i int) bool { return 2*passes[i] > votes[i] }),
+		panel(fmt.Sprintf("any of %d fails", n), func(i int) bool { return passes[i] == votes[i] }),
+	}
 }
 
 // constant is the judge that always gives gold's commoner verdict.
 func (w *work) constant() *side {
-	passes, n := 0.0, 0.0
-	for _, v := range w.gold.verdict {
-		if !math.IsNaN(v) {
-			passes, n = passes+v, n+1
-		}
+	all := stat.Present(w.gold.verdict)
+	name, verdict := "always pass", 1.0
+	if 2*stat.Sum(all) < float64(len(all)) {
+		name, verdict = "always fail", 0
 	}
-	s := &side{name: "always pass"}
-	if 2*passes < n {
-		s.name = "always fail"
-	}
-	s.verdict = slices.Repeat([]float64{measure.One(2*passes >= n)}, w.rows)
-	return s
+	return computed(name, w.rows, func(int) float64 { return verdict })
 }
 
 // blind ranks judges without gold: by Youden's J as Dawid and Skene's model estimates it
@@ -220,28 +230,21 @@ func (w *work) votes() (rows [][][]int, weights []float64) {
 // has the verdict of most of them (a tie is none).
 func (w *work) beside(s *side) BlindRank {
 	var kappas []float64
-	balance := make([]float64, w.rows)
-	for _, other := range w.judges {
-		if other == s {
-			continue
-		}
-		c := measure.Columns{Statistics: w.Statistics, Gold: s.verdict, Judge: other.verdict, Cluster: w.cluster}
-		k, err := raters.CohenKappa(c.Gold, c.Judge, c.Cluster, measure.VerdictScale, raters.NoWeights, w.Alpha)
+	others := slices.DeleteFunc(slices.Clone(w.judges), func(other *side) bool { return other == s })
+	for _, other := range others {
+		k, err := raters.CohenKappa(s.verdict, other.verdict, w.cluster, measure.VerdictScale, raters.NoWeights, w.Alpha)
 		w.Keep(err)
 		if k.Value.Valid {
 			kappas = append(kappas, k.Value.Value)
 		}
-		for i, v := range other.verdict {
-			if !math.IsNaN(v) {
-				balance[i] += 2*v - 1
-			}
-		}
 	}
-	agrees := measure.Columns{Gold: balance, Judge: s.verdict}.Each(func(balance, said float64) float64 {
-		return measure.When(balance != 0 && !math.IsNaN(said), measure.One((balance > 0) == (said == 1)))
+	passes, votes := tally(others, w.rows)
+	agrees := computed("", w.rows, func(i int) float64 {
+		said := s.verdict[i]
+		return measure.When(2*passes[i] != votes[i] && !math.IsNaN(said), measure.One((2*passes[i] > votes[i]) == (said == 1)))
 	})
 	return BlindRank{
-		Judge: s.name, PassRate: w.Rate(s.verdict, w.cluster), Majority: w.Rate(agrees, w.cluster),
+		Judge: s.name, PassRate: w.Rate(s.verdict, w.cluster), Majority: w.Rate(agrees.verdict, w.cluster),
 		MeanKappa: report.Point(stat.Ratio(stat.Sum(kappas), float64(len(kappas)), stat.NoItems)),
 	}
 }
