@@ -51,8 +51,7 @@ func TestCompareWithItselfIsNoise(t *testing.T) {
 
 func TestCompareFindsARealDrop(t *testing.T) {
 	run := reporttest.New(1, 80)
-	worse := run
-	worse.Scores = reporttest.Worsen(run.Scores, "function_call_accuracy", 0.2, 1)
+	worse := run.Worse("function_call_accuracy", 0.2, 1)
 	c := compare(t, run.Inputs(), worse.Inputs(), assembly.Config{})
 	row := rowOf(t, c, "function_call_accuracy", "", "")
 	if row.PassRate.Words() != "worse" || row.Broken == 0 || row.Fixed != 0 || c.Verdicts.Total != row.Broken {
@@ -165,8 +164,7 @@ func TestCompareByContent(t *testing.T) {
 
 func TestCompareIgnoresOrder(t *testing.T) {
 	run := reporttest.New(1, 30)
-	worse := run
-	worse.Scores = reporttest.Worsen(run.Scores, "schema_check", 0.3, 2)
+	worse := run.Worse("schema_check", 0.3, 2)
 	text := func() string {
 		var out bytes.Buffer
 		c := compare(t, run.Inputs(), worse.Inputs(), assembly.Config{})

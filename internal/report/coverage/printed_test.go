@@ -95,7 +95,7 @@ func TestEveryPrintedIntervalIsMeasured(t *testing.T) {
 	run := reporttest.New(5, 150)
 	collect(assembly.Build(run.Inputs(), assembly.Config{}))
 	collect(assembly.Build(s.inputs(s.judge), assembly.Config{}))
-	collect(assembly.Compare(run.Inputs(), run.Worse("overall_call_correctness").Inputs(), assembly.Config{}))
+	collect(assembly.Compare(run.Inputs(), run.Worse("overall_call_correctness", 1.0/3, 1).Inputs(), assembly.Config{}))
 	collect(assembly.Compare(s.inputs(s.second), s.inputs(s.third), assembly.Config{}))
 	var rows []calibration.Row
 	for i := range len(s.gold) / 2 {

@@ -34,8 +34,7 @@ func compare(t testing.TB, a, b report.Inputs) *report.Comparison {
 
 func TestGates(t *testing.T) {
 	run := reporttest.New(1, 80)
-	worse := run
-	worse.Scores = reporttest.Worsen(run.Scores, "function_call_accuracy", 0.2, 1)
+	worse := run.Worse("function_call_accuracy", 0.2, 1)
 	r := build(t, worse.Inputs())
 	base := map[string]*report.Comparison{"runs/base": compare(t, run.Inputs(), worse.Inputs())}
 	rate := *r.Scores[slices.IndexFunc(r.Scores, func(s report.ScoreRow) bool { return s.Name == "function_call_accuracy" })].PassRate.Value

@@ -12,7 +12,7 @@ import (
 
 func TestRegressions(t *testing.T) {
 	base := reporttest.New(5, 60)
-	bad := base.Worse("overall_call_correctness")
+	bad := base.Worse("overall_call_correctness", 1.0/3, 1)
 	tests := []struct {
 		name  string
 		a, b  reporttest.Run

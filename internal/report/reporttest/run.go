@@ -25,33 +25,16 @@ func (r Run) Inputs() report.Inputs {
 	return report.Inputs{Manifest: r.Manifest, Scores: Each(r.Scores)}
 }
 
-// Worse is the run with every third passing score of a name turned into a fail.
-func (r Run) Worse(name string) Run {
-	n := 0
-	scores := append([]score.Score{}, r.Scores...)
-	for i := range scores {
-		s := &scores[i]
-		if s.Name != name || s.Passed == nil || !*s.Passed {
-			continue
-		}
-		if n++; n%3 == 0 {
-			s.Passed, s.Value = new(false), new(0.0)
+// Worse is the run with a seeded share of the passes of a score turned into fails.
+func (r Run) Worse(name string, share float64, seed uint64) Run {
+	random := rand.New(rand.NewPCG(seed, 9))
+	r.Scores = slices.Clone(r.Scores)
+	for i, s := range r.Scores {
+		if s.Name == name && s.Passed != nil && *s.Passed && random.Float64() < share {
+			r.Scores[i].Passed, r.Scores[i].Value = new(false), new(0.0)
 		}
 	}
-	r.Scores = scores
 	return r
-}
-
-// Worsen returns scores in which a seeded share of the passes of one scorer are fails.
-func Worsen(scores []score.Score, name string, share float64, seed uint64) []score.Score {
-	r := rand.New(rand.NewPCG(seed, 9))
-	out := slices.Clone(scores)
-	for i, s := range out {
-		if s.Name == name && s.Passed != nil && *s.Passed && r.Float64() < share {
-			out[i].Passed, out[i].Value = new(false), new(0.0)
-		}
-	}
-	return out
 }
 
 // Each makes passes over scores.
