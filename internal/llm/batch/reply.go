@@ -3,13 +3,14 @@ package batch
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // maxLine bounds a line of an output file in bytes.
@@ -26,13 +27,6 @@ type Reply struct {
 	// Response is the answer in the body; nil where there is none, and Error says why.
 	Response *llm.Response
 	Error    *llm.Error
-}
-
-// outputLine is a line as services, vLLM and gateways write it.
-type outputLine struct {
-	CustomID string          `json:"custom_id"`
-	Response json.RawMessage `json:"response"`
-	Error    json.RawMessage `json:"error"`
 }
 
 // Replies yields the replies of an output or error file of a batch. A line that is no
@@ -65,25 +59,25 @@ func Replies(in io.Reader) iter.Seq2[Reply, error] {
 var errNoReply = errors.New(`not a line of a batch's output: it needs "custom_id" and "response" or "error"`)
 
 func parse(line []byte) (r Reply, err error) {
-	var out outputLine
-	if json.Unmarshal(bytes.TrimPrefix(line, []byte("\ufeff")), &out) != nil || out.CustomID == "" {
+	out, err := value.Parse(bytes.TrimPrefix(line, []byte("\ufeff")))
+	id := out.Field("custom_id").Text()
+	if err != nil || id == "" {
 		return r, errNoReply
 	}
-	if err := r.ID.UnmarshalText([]byte(out.CustomID)); err != nil {
+	if err := r.ID.UnmarshalText([]byte(id)); err != nil {
 		return r, fmt.Errorf("custom_id: %w", err)
 	}
-	r.Status, r.Body = replyOf(out.Response)
-	problem := present(out.Error)
+	r.Status, r.Body = replyOf(out.Field("response"))
+	problem := out.Field("error")
+	if r.Body == nil && !problem.IsNull() {
+		r.Body = []byte(problem.Raw())
+	}
 	switch {
-	case r.Status == 0 && problem == nil:
+	case r.Status == 0 && problem.IsNull():
 		return r, errNoReply
 	case r.Status == 0:
-		r.Body = bytes.Clone(problem)
 		r.Error = failure(problem)
 	case r.Status/100 != 2:
-		if r.Body == nil {
-			r.Body = bytes.Clone(problem)
-		}
 		r.Error = llm.StatusError(r.Status, r.Body)
 	default:
 		if r.Response, err = llm.ParseReply(r.Body); err != nil {
@@ -93,49 +87,29 @@ func parse(line []byte) (r Reply, err error) {
 	return r, nil
 }
 
-// replyOf is what is in "response": a status with a body, or, from some runners, the body
-// alone.
-func replyOf(response json.RawMessage) (status int, body []byte) {
-	if present(response) == nil {
-		return 0, nil
+// replyOf is what is in "response", as services, vLLM and gateways write it: a status with a
+// body, or, from some runners, the body alone.
+func replyOf(response value.Value) (status int, body []byte) {
+	if b := response.Field("body"); !b.IsNull() {
+		body = []byte(b.Raw())
 	}
-	var r struct {
-		Status int             `json:"status_code"`
-		Body   json.RawMessage `json:"body"`
-		Object string          `json:"object"`
+	code, _ := response.Field("status_code").Float64()
+	switch {
+	case code >= 100 && code < 1000:
+		return int(code), body
+	case body != nil:
+		return 200, body
+	case response.Has("object"):
+		return 200, []byte(response.Raw())
 	}
-	if json.Unmarshal(response, &r) != nil {
-		return 0, nil
-	}
-	if r.Status == 0 && r.Body == nil && r.Object != "" {
-		return 200, bytes.Clone(response)
-	}
-	if r.Status == 0 && r.Body != nil {
-		r.Status = 200
-	}
-	return r.Status, bytes.Clone(present(r.Body))
-}
-
-// present is a JSON text that is not null, else nil.
-func present(text json.RawMessage) []byte {
-	if text = bytes.TrimSpace(text); len(text) == 0 || string(text) == "null" {
-		return nil
-	}
-	return text
+	return 0, nil
 }
 
 // failure is the error of a request that was not answered.
-func failure(problem []byte) *llm.Error {
-	var p struct {
-		Code    any    `json:"code"`
-		Message string `json:"message"`
+func failure(problem value.Value) *llm.Error {
+	message := llm.OneLine(cmp.Or(problem.Field("message").Text(), problem.Raw()))
+	if code, _ := problem.Field("code").Str(); code != "" {
+		message = llm.OneLine(code) + ": " + message
 	}
-	e := &llm.Error{Kind: llm.KindServer, Retryable: true, Message: llm.OneLine(string(problem))}
-	if json.Unmarshal(problem, &p) == nil && p.Message != "" {
-		e.Message = llm.OneLine(p.Message)
-	}
-	if code, ok := p.Code.(string); ok && code != "" {
-		e.Message = llm.OneLine(code) + ": " + e.Message
-	}
-	return e
+	return &llm.Error{Kind: llm.KindServer, Retryable: true, Message: message}
 }
