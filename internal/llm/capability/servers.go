@@ -2,7 +2,6 @@ package capability
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/bits"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // software is one kind of server: how it is recognised, and what a person sets there.
@@ -98,7 +98,7 @@ func (p *probe) identify(ctx context.Context) {
 	if listed.Err != nil {
 		return // unreachable: each further path would wait as long
 	}
-	p.readModels(listed)
+	p.readModels(read(listed))
 	header := strings.ToLower(listed.Header.Get("Server"))
 	switch {
 	case p.url().Hostname() == "api.openai.com":
@@ -110,16 +110,16 @@ func (p *probe) identify(ctx context.Context) {
 		return
 	}
 	for _, s := range servers[:len(servers)-1] {
-		m := p.members(ctx, s.path)
-		if m[s.mark] == nil && !strings.Contains(header, string(s.kind)) {
+		m := p.told(ctx, s.path)
+		if !m.Has(s.mark) && !strings.Contains(header, string(s.kind)) {
 			continue
 		}
 		p.caps.Kind = s.kind
 		p.readContext(ctx, m)
 		if s.versionPath != "" {
-			m = p.members(ctx, s.versionPath)
+			m = p.told(ctx, s.versionPath)
 		}
-		p.caps.Version = text(m[s.version])
+		p.caps.Version = m.Field(s.version).Text()
 		return
 	}
 }
@@ -152,25 +152,26 @@ func (p *probe) side(ctx context.Context, method, path string, body []byte) clie
 	return p.c.Side(ctx, method, u.JoinPath(path).String(), body)
 }
 
-// members are those of the JSON object at a side path; nil where there is none.
-func (p *probe) members(ctx context.Context, path string) map[string]json.RawMessage {
-	var m map[string]json.RawMessage
-	read(p.side(ctx, http.MethodGet, path, nil), &m)
-	return m
+// told is the JSON at a side path; null where there is none.
+func (p *probe) told(ctx context.Context, path string) value.Value {
+	return read(p.side(ctx, http.MethodGet, path, nil))
 }
 
-// read decodes a good reply and reports whether it could.
-func read(got client.Side, into any) bool {
-	return got.Err == nil && got.Status == http.StatusOK && json.Unmarshal(got.Body, into) == nil
-}
-
-// text is a JSON string without its quotes, "" for null, and the JSON of all else.
-func text(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
+// read is the JSON of a good reply, null of any other.
+func read(got client.Side) value.Value {
+	if got.Err != nil || got.Status != http.StatusOK {
+		return value.Value{}
 	}
-	return string(raw)
+	v, _ := value.Parse(got.Body) // what is no JSON tells nothing
+	return v
+}
+
+// whole is a number as a count, 0 for every other value.
+func whole(v value.Value) int {
+	if f, ok := v.Float64(); ok && f > 0 && f < 1<<40 {
+		return int(f)
+	}
+	return 0
 }
 
 // isModel reports whether a server's name for a model is that of the probe.
@@ -185,54 +186,44 @@ func (p *probe) context(tokens int, source string) {
 	}
 }
 
-func (p *probe) readModels(listed client.Side) {
-	var list struct {
-		Data []client.ModelInfo `json:"data"`
-	}
-	if !read(listed, &list) {
+func (p *probe) readModels(listed value.Value) {
+	data := listed.Field("data")
+	if listed.Kind() != value.Object || !data.IsList() && !data.IsNull() {
 		return
 	}
 	p.caps.ModelListed = No
-	for i, m := range list.Data {
+	for i, m := range data.Elements() {
+		id := m.Field("id").Text()
 		if i < 50 {
-			p.caps.Models = append(p.caps.Models, llm.OneLine(m.ID))
+			p.caps.Models = append(p.caps.Models, llm.OneLine(id))
 		}
-		if p.isModel(m.ID) {
+		if p.isModel(id) {
 			p.caps.ModelListed = Yes
-			p.context(m.MaxModelLen, "/v1/models")
-			p.context(m.Meta.NCtx, "/v1/models")
+			p.context(whole(m.Field("max_model_len")), "/v1/models")
+			p.context(whole(m.Field("meta").Field("n_ctx")), "/v1/models")
 		}
 	}
 }
 
 // readContext reads the context, and llama.cpp's slots; m is the reply by which the kind
 // was recognised.
-func (p *probe) readContext(ctx context.Context, m map[string]json.RawMessage) {
+func (p *probe) readContext(ctx context.Context, m value.Value) {
 	switch p.caps.Kind {
 	case llm.KindOllama:
 		p.ollamaContext(ctx)
 	case llm.KindLlamaCPP:
-		var settings struct {
-			NCtx int `json:"n_ctx"`
-		}
-		_ = json.Unmarshal(m["default_generation_settings"], &settings)
-		p.context(settings.NCtx, "/props")
-		_ = json.Unmarshal(m["total_slots"], &p.caps.Slots)
-		var slots []json.RawMessage
-		if p.caps.Slots <= 0 && read(p.side(ctx, http.MethodGet, "slots", nil), &slots) {
-			p.caps.Slots = len(slots)
+		p.context(whole(m.Field("default_generation_settings").Field("n_ctx")), "/props")
+		p.caps.Slots = whole(m.Field("total_slots"))
+		if p.caps.Slots == 0 {
+			for range p.told(ctx, "slots").Elements() {
+				p.caps.Slots++
+			}
 		}
 	case llm.KindLMStudio:
-		var list []struct {
-			ID     string `json:"id"`
-			Loaded int    `json:"loaded_context_length"`
-			Max    int    `json:"max_context_length"`
-		}
-		_ = json.Unmarshal(m["data"], &list)
-		for _, l := range list {
-			if l.ID == p.caps.Model {
-				p.context(l.Loaded, "/api/v0/models, loaded")
-				p.context(l.Max, "/api/v0/models, largest")
+		for _, l := range m.Field("data").Elements() {
+			if l.Field("id").Text() == p.caps.Model {
+				p.context(whole(l.Field("loaded_context_length")), "/api/v0/models, loaded")
+				p.context(whole(l.Field("max_context_length")), "/api/v0/models, largest")
 			}
 		}
 	}
@@ -241,27 +232,17 @@ func (p *probe) readContext(ctx context.Context, m map[string]json.RawMessage) {
 // ollamaContext prefers the context of the loaded model, which is what a prompt
 // must fit, to the one that the model is set to.
 func (p *probe) ollamaContext(ctx context.Context) {
-	var running struct {
-		Models []struct {
-			Name    string `json:"name"`
-			Context int    `json:"context_length"`
-		} `json:"models"`
-	}
-	read(p.side(ctx, http.MethodGet, "api/ps", nil), &running)
-	for _, m := range running.Models {
-		if p.isModel(m.Name) {
-			p.context(m.Context, "/api/ps, loaded")
+	for _, m := range p.told(ctx, "api/ps").Field("models").Elements() {
+		if p.isModel(m.Field("name").Text()) {
+			p.context(whole(m.Field("context_length")), "/api/ps, loaded")
 		}
 	}
 	if p.caps.ContextTokens > 0 {
 		return
 	}
-	var show struct {
-		Parameters string `json:"parameters"`
-	}
-	body, _ := json.Marshal(map[string]string{"model": p.caps.Model})
-	read(p.side(ctx, http.MethodPost, "api/show", body), &show)
-	for line := range strings.Lines(show.Parameters) {
+	body := value.OfObject(value.Member{Key: "model", Value: value.OfString(p.caps.Model)}).JSON()
+	shown := read(p.side(ctx, http.MethodPost, "api/show", []byte(body)))
+	for line := range strings.Lines(shown.Field("parameters").Text()) {
 		n := 0
 		if _, err := fmt.Sscanf(line, "num_ctx %d", &n); err == nil {
 			p.context(n, "num_ctx of the model")
