@@ -164,11 +164,12 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 	if err != nil {
 		return nil, err
 	}
-	defer func() { p.c.Close() }()
 	p.identify(ctx)
-	if err := p.use(p.caps.Kind); err != nil {
+	p.c.Close()
+	if p, err = newProbe(endpoint, caps, cfg, depth); err != nil { // for the kind of server that it is
 		return nil, err
 	}
+	defer p.c.Close()
 	ladder := func(ctx context.Context) error { return p.descend(ctx, llm.Ladder()) }
 	questions := []func(context.Context) error{ladder, p.strict, p.openObject, p.rubric, p.loaded}
 	if !depth.Quick {
@@ -195,10 +196,7 @@ func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, 
 	if err != nil {
 		return nil, false, err
 	}
-	defer func() { p.c.Close() }()
-	if err := p.use(before.Kind); err != nil {
-		return nil, false, err
-	}
+	defer p.c.Close()
 	res, err := p.send(ctx, llm.Request{MaxTokens: checkTokens, Messages: user("Say yes.")})
 	switch {
 	case refusal(err) != "":
@@ -222,17 +220,20 @@ func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, 
 }
 
 type probe struct {
-	c        *client.Client
-	endpoint client.Endpoint
-	cfg      client.Config
-	depth    ProbeConfig
-	caps     *Capabilities
-	tried    []string // fields that were changed, or tried without success
+	c       *client.Client
+	timeout time.Duration
+	depth   ProbeConfig
+	caps    *Capabilities
+	tried   []string // fields that were changed, or tried without success
 }
 
-// newProbe makes a probe that goes on from what is known, and notes there what it finds.
+// newProbe makes a probe that goes on from what is known, and notes there what it finds. The
+// kind of server is the known one where the caller names none.
 func newProbe(endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig) (*probe, error) {
 	cfg.Journal = nil
+	if cfg.Kind == "" || cfg.Kind == llm.KindUnknown {
+		cfg.Kind = known.Kind
+	}
 	if endpoint.Timeout == 0 || endpoint.Timeout > probeTimeout {
 		endpoint.Timeout = probeTimeout
 	}
@@ -245,22 +246,7 @@ func newProbe(endpoint client.Endpoint, known *Capabilities, cfg client.Config, 
 		return nil, err
 	}
 	known.Endpoint = c.BaseURL()
-	return &probe{c: c, endpoint: endpoint, cfg: cfg, depth: depth, caps: known}, nil
-}
-
-// use sets the server kind of requests, where the caller named none.
-func (p *probe) use(kind llm.Kind) error {
-	if p.cfg.Kind != "" && p.cfg.Kind != llm.KindUnknown {
-		return nil
-	}
-	p.cfg.Kind = kind
-	c, err := client.New(p.endpoint, p.cfg)
-	if err != nil {
-		return err
-	}
-	p.c.Close()
-	p.c = c
-	return nil
+	return &probe{c: c, timeout: endpoint.Timeout, depth: depth, caps: known}, nil
 }
 
 // ask sends one question, without the fields that the server refuses by name. A nil

@@ -110,14 +110,14 @@ func (p *probe) identify(ctx context.Context) {
 		return
 	}
 	for _, s := range servers[:len(servers)-1] {
-		m := p.told(ctx, s.path)
+		m := p.get(ctx, s.path)
 		if !m.Has(s.mark) && !strings.Contains(header, string(s.kind)) {
 			continue
 		}
 		p.caps.Kind = s.kind
 		p.readContext(ctx, m)
 		if s.versionPath != "" {
-			m = p.told(ctx, s.versionPath)
+			m = p.get(ctx, s.versionPath)
 		}
 		p.caps.Version = m.Field(s.version).Text()
 		return
@@ -152,8 +152,8 @@ func (p *probe) side(ctx context.Context, method, path string, body []byte) clie
 	return p.c.Side(ctx, method, u.JoinPath(path).String(), body)
 }
 
-// told is the JSON at a side path; null where there is none.
-func (p *probe) told(ctx context.Context, path string) value.Value {
+// get is the JSON at a side path; null where there is none.
+func (p *probe) get(ctx context.Context, path string) value.Value {
 	return read(p.side(ctx, http.MethodGet, path, nil))
 }
 
@@ -215,7 +215,7 @@ func (p *probe) readContext(ctx context.Context, m value.Value) {
 		p.context(whole(m.Field("default_generation_settings").Field("n_ctx")), "/props")
 		p.caps.Slots = whole(m.Field("total_slots"))
 		if p.caps.Slots == 0 {
-			for range p.told(ctx, "slots").Elements() {
+			for range p.get(ctx, "slots").Elements() {
 				p.caps.Slots++
 			}
 		}
@@ -232,7 +232,7 @@ func (p *probe) readContext(ctx context.Context, m value.Value) {
 // ollamaContext prefers the context of the loaded model, which is what a prompt
 // must fit, to the one that the model is set to.
 func (p *probe) ollamaContext(ctx context.Context) {
-	for _, m := range p.told(ctx, "api/ps").Field("models").Elements() {
+	for _, m := range p.get(ctx, "api/ps").Field("models").Elements() {
 		if p.isModel(m.Field("name").Text()) {
 			p.context(whole(m.Field("context_length")), "/api/ps, loaded")
 		}

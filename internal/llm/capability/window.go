@@ -63,7 +63,7 @@ func (p *probe) window(ctx context.Context) error {
 		return err
 	case e.Kind == llm.KindTimeout:
 		p.caps.Notes = append(p.caps.Notes,
-			"a prompt took longer than "+p.endpoint.Timeout.String()+"; the context was not measured")
+			"a prompt took longer than "+p.timeout.String()+"; the context was not measured")
 		return nil
 	case e.Kind == llm.KindBadRequest:
 		if p.caps.Longest > 0 { // the short ones were answered

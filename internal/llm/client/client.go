@@ -92,7 +92,7 @@ type Client struct {
 	replicas []*replica
 	homes    homes
 	pacer    pacer
-	total    *gate // of all replicas; nil for a single one
+	total    *gate // of all replicas
 
 	answered atomic.Bool // some reply has arrived, whatever its status
 

@@ -51,9 +51,7 @@ func (c *Client) addReplicas(bases []*url.URL) {
 		r.monitor = newMonitor(c, r)
 		c.replicas = append(c.replicas, r)
 	}
-	if len(bases) > 1 {
-		c.total = newGate(c.endpoint.Concurrency)
-	}
+	c.total = newGate(c.endpoint.Concurrency)
 }
 
 // redacted is a text without the endpoint's secrets.
@@ -182,7 +180,7 @@ func (c *Client) enter(ctx context.Context, req *llm.Prepared) (*replica, error)
 		switch {
 		case err != nil && context.Cause(ctx) == nil && !c.ended():
 			continue // to another replica, or to wait for one
-		case err != nil || c.total == nil:
+		case err != nil:
 			return r, err
 		}
 		if err := c.total.enter(ctx); err != nil {
@@ -195,9 +193,7 @@ func (c *Client) enter(ctx context.Context, req *llm.Prepared) (*replica, error)
 
 // leave ends an attempt at a replica.
 func (c *Client) leave(r *replica) {
-	if c.total != nil {
-		c.total.leave()
-	}
+	c.total.leave()
 	r.leave()
 }
 
