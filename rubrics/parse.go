@@ -256,10 +256,7 @@ func (p *parser) need(at string, in value.Value, key, holding string) {
 // log reads the record of an example as the conversation of a log, so that both are
 // shown by one renderer.
 func (p *parser) log(ex *Example) {
-	record := value.OfObject(
-		value.Member{Key: "conversation_context", Value: value.OfList(ex.Conversation...)},
-		value.Member{Key: "tools_inventory", Value: value.OfList(ex.Tools...)},
-		value.Member{Key: "tool_call", Value: ex.Call})
+	record := value.Pairs("conversation_context", ex.Conversation, "tools_inventory", ex.Tools, "tool_call", ex.Call)
 	text := strings.NewReader(record.JSON())
 	for conv, err := range transcript.Open(context.Background(), p.r.File, text, transcript.Options{}).All() {
 		if err != nil {

@@ -223,10 +223,7 @@ func textCorrection(property value.Value) value.Value {
 	if d, ok := property.Field("description").Str(); ok {
 		text = strings.TrimSpace(text + " " + d)
 	}
-	return value.OfObject(
-		value.Member{Key: "type", Value: value.OfString("string")},
-		value.Member{Key: "description", Value: value.OfString(text)},
-	)
+	return value.Pairs("type", "string", "description", text)
 }
 
 // withoutThresholds drops threshold_low and threshold_high at every depth: a judge

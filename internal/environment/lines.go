@@ -56,7 +56,7 @@ func (r *lineRunner) stop(atOnce bool) {
 func (r *lineRunner) readOnly(name string) bool { return slices.Contains(r.reads, name) }
 
 func (r *lineRunner) reset(ctx context.Context, st value.Value) error {
-	request := object("op", value.OfString("reset"))
+	request := value.Pairs("op", "reset")
 	if r.greeting.IsNull() || !r.sent || !value.Same(st, r.base) {
 		request = request.With("state", st)
 	}
@@ -108,7 +108,7 @@ func refusal(reply value.Value) (message string, refused bool) {
 
 func (r *lineRunner) call(ctx context.Context, name string, args value.Value) (Result, []state.Change, error) {
 	op := "call " + name
-	request := object("op", value.OfString("call")).With("name", value.OfString(name)).With("arguments", args)
+	request := value.Pairs("op", "call", "name", name, "arguments", args)
 	reply, err := r.ask(ctx, op, request, value.ParseString)
 	if err != nil {
 		return Result{}, nil, err
@@ -145,7 +145,7 @@ func editsOf(reply value.Value) []state.Change {
 func (r *lineRunner) snapshot(
 	ctx context.Context, parse func(string) (value.Value, error),
 ) (value.Value, error) {
-	reply, err := r.ask(ctx, "snapshot", object("op", value.OfString("snapshot")), parse)
+	reply, err := r.ask(ctx, "snapshot", value.Pairs("op", "snapshot"), parse)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -153,8 +153,4 @@ func (r *lineRunner) snapshot(
 		return value.Value{}, faultf(protocol, "snapshot", "the environment refused: %s", message)
 	}
 	return reply.Field("result"), nil
-}
-
-func object(key string, v value.Value) value.Value {
-	return value.OfObject(value.Member{Key: key, Value: v})
 }

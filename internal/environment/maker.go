@@ -67,7 +67,8 @@ func New(deps Deps, c Config) (*Maker, error) {
 		if err != nil {
 			return nil, badField("file", "%v", err)
 		}
-		m.greeting = greeting(c, string(source))
+		m.greeting = value.Pairs("op", "open", "file", c.File, "source", string(source),
+			"max_steps", c.Limits.MaxSteps, "keep", c.OnError == "keep")
 	}
 	return m, nil
 }
@@ -104,16 +105,6 @@ func plain(data []byte) ([]byte, error) {
 		err = fmt.Errorf("is larger than %d bytes", mostState)
 	}
 	return out, err
-}
-
-func greeting(c Config, source string) value.Value {
-	return value.OfObject(
-		value.Member{Key: "op", Value: value.OfString("open")},
-		value.Member{Key: "file", Value: value.OfString(c.File)},
-		value.Member{Key: "source", Value: value.OfString(source)},
-		value.Member{Key: "max_steps", Value: value.OfInt(c.Limits.MaxSteps)},
-		value.Member{Key: "keep", Value: value.OfBool(c.OnError == "keep")},
-	)
 }
 
 // workers returns how many environments may be used at the same time when n are

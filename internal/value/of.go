@@ -19,14 +19,31 @@ func Of(v any) Value {
 	case float64:
 		return OfFloat(v)
 	case *float64:
-		if v == nil {
-			return Value{}
-		}
-		return OfFloat(*v)
+		return ofPointer(v)
+	case *bool:
+		return ofPointer(v)
+	case *Value:
+		return ofPointer(v)
 	case []string:
 		return OfStrings(v...)
 	case []Value:
 		return OfList(v...)
 	}
 	panic(fmt.Sprintf("a value of %T", v))
+}
+
+func ofPointer[T any](p *T) Value {
+	if p == nil {
+		return Value{}
+	}
+	return Of(*p)
+}
+
+// Pairs is the object of keys and values in turn, each value as [Of] makes it.
+func Pairs(pairs ...any) Value {
+	items := make([]Member, 0, len(pairs)/2)
+	for i := 0; i < len(pairs); i += 2 {
+		items = append(items, Member{pairs[i].(string), Of(pairs[i+1])})
+	}
+	return ObjectOf(items)
 }

@@ -14,10 +14,7 @@ type Call struct {
 
 // Value is {"name":...,"parameters":{...}}.
 func (c Call) Value() value.Value {
-	return value.OfObject(
-		value.Member{Key: "name", Value: value.OfString(c.Name)},
-		value.Member{Key: "parameters", Value: c.Parameters},
-	)
+	return value.Pairs("name", c.Name, "parameters", c.Parameters)
 }
 
 // equal compares names exactly and parameters as JSON values: null as no parameters.

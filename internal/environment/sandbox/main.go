@@ -138,19 +138,9 @@ func (s *server) call(req value.Value) value.Value {
 	return reply.With("edits", value.OfList(edits...))
 }
 
-func success(result value.Value) value.Value {
-	return value.OfObject(
-		value.Member{Key: "ok", Value: value.OfBool(true)},
-		value.Member{Key: "result", Value: result},
-	)
-}
+func success(result value.Value) value.Value { return value.Pairs("ok", true, "result", result) }
 
-func failure(message string) value.Value {
-	return value.OfObject(
-		value.Member{Key: "ok", Value: value.OfBool(false)},
-		value.Member{Key: "error", Value: value.OfString(message)},
-	)
-}
+func failure(message string) value.Value { return value.Pairs("ok", false, "error", message) }
 
 func fault(kind, message string) value.Value {
 	return failure(message).With("fault", value.OfString(kind))

@@ -52,51 +52,38 @@ type Change struct {
 }
 
 // op is the word for the change of a value.
-func (c Change) op(added, removed, changed string) value.Value {
+func (c Change) op(added, removed, changed string) string {
 	switch {
 	case c.Expected == nil:
-		return value.OfString(added)
+		return added
 	case c.Final == nil:
-		return value.OfString(removed)
+		return removed
 	}
-	return value.OfString(changed)
+	return changed
 }
 
 // Object returns c as a JSON object: path, kind, op ("added", "removed" or "changed"),
 // start, expected, final (those that exist), element, call, expected_call (where known).
 func (c Change) Object() value.Value {
-	members := []value.Member{
-		{Key: "path", Value: value.OfString(c.Path)},
-		{Key: "kind", Value: value.OfString(string(c.Kind))},
-		{Key: "op", Value: c.op("added", "removed", "changed")},
-	}
-	add := func(key string, v *value.Value) {
-		if v != nil {
-			members = append(members, value.Member{Key: key, Value: *v})
+	o := value.Pairs("path", c.Path, "kind", string(c.Kind), "op", c.op("added", "removed", "changed"))
+	add := func(key string, known bool, v any) {
+		if known {
+			o = o.With(key, value.Of(v))
 		}
 	}
-	add("start", c.Start)
-	add("expected", c.Expected)
-	add("final", c.Final)
-	if c.Element != "" {
-		members = append(members, value.Member{Key: "element", Value: value.OfString(c.Element)})
-	}
-	if c.Call >= 0 {
-		members = append(members, value.Member{Key: "call", Value: value.OfInt(int64(c.Call))})
-	}
-	if c.ExpectedCall >= 0 {
-		members = append(members, value.Member{Key: "expected_call", Value: value.OfInt(int64(c.ExpectedCall))})
-	}
-	return value.OfObject(members...)
+	add("start", c.Start != nil, c.Start)
+	add("expected", c.Expected != nil, c.Expected)
+	add("final", c.Final != nil, c.Final)
+	add("element", c.Element != "", c.Element)
+	add("call", c.Call >= 0, c.Call)
+	add("expected_call", c.ExpectedCall >= 0, c.ExpectedCall)
+	return o
 }
 
 // Operation returns c as an operation of RFC 6902, with the value that was there beside it
 // under "old".
 func (c Change) Operation() value.Value {
-	o := value.OfObject(
-		value.Member{Key: "op", Value: c.op("add", "remove", "replace")},
-		value.Member{Key: "path", Value: value.OfString(c.Path)},
-	)
+	o := value.Pairs("op", c.op("add", "remove", "replace"), "path", c.Path)
 	if c.Final != nil {
 		o = o.With("value", *c.Final)
 	}

@@ -37,7 +37,7 @@ func brief(c Change) string {
 		}
 		return v.JSON()
 	}
-	return strings.Join([]string{string(c.Kind), c.op("added", "removed", "changed").Text(), c.Path, c.Element, side(c.Start) + ">" + side(c.Expected) + ">" + side(c.Final)}, " ")
+	return strings.Join([]string{string(c.Kind), c.op("added", "removed", "changed"), c.Path, c.Element, side(c.Start) + ">" + side(c.Expected) + ">" + side(c.Final)}, " ")
 }
 
 func TestDiff(t *testing.T) {
