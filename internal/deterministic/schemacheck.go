@@ -33,12 +33,9 @@ func (s *schemaCheck) settings() []Setting {
 // config is how schemas are understood.
 func (s *schemaCheck) config() schema.Config {
 	sparc := s.preset != ""
-	c := schema.Config{EveryKeyword: sparc, IgnoreFormat: sparc}
+	c := schema.Config{Draft7: sparc, IgnoreFormat: sparc}
 	if s.assertFormat != nil {
 		c.IgnoreFormat = !*s.assertFormat
-	}
-	if sparc {
-		c.Draft7 = true
 	}
 	return c
 }

@@ -117,7 +117,7 @@ func (r *rewriter) name(key string, v value.Value) string {
 		return ""
 	case key == "pattern" && v.Kind() == value.String:
 		return keyPattern
-	case key == "type" && r.config.EveryKeyword && typeNamesKnown(v):
+	case key == "type" && r.config.Draft7 && typeNamesKnown(v):
 		return keyType
 	case key == "enum" && v.IsList() && v.Len() == 0:
 		return keyEnum

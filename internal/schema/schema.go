@@ -26,14 +26,12 @@ import (
 // Config describes how a schema is understood. The zero Config is draft 2020-12 with
 // formats asserted.
 type Config struct {
-	// Draft7 is for schemas of that draft.
+	// Draft7 is for schemas of that draft, checked as Python does: a value of a wrong type
+	// is checked on, so that it can violate "type" and "enum" at once. Otherwise a wrong
+	// type is all that is said of a value.
 	Draft7 bool
 	// IgnoreFormat makes "format" an annotation.
 	IgnoreFormat bool
-	// EveryKeyword goes on behind a wrong type, so that one value can violate
-	// "type" and "enum" at once. Otherwise a wrong type is all that is said of a
-	// value.
-	EveryKeyword bool
 	// Answer is for the answers of models. Numbers count as they are written and not
 	// by their double, and one beyond all doubles is of no type; a key that is not
 	// required may be null, which is how strict schemas say that there is none; and
