@@ -44,50 +44,34 @@ type Regexp struct {
 // group, and a range right after a range that a class such as \d cannot begin, as in
 // [\d-a-z].
 func Compile(pattern string) (*Regexp, error) {
-	flags, rest := cutFlags(pattern)
-	return compile(&Regexp{source: pattern, linear: sameInGo(flags, rest), units: units}, flags, rest)
+	return compile(&Regexp{source: pattern, units: units}, len(flags.FindString(pattern)), regexp2.ECMAScript)
 }
 
 // CompileSchema reads a pattern of a JSON Schema: it has no flags, and its text is seen
 // as code points, as with JavaScript's u flag.
 func CompileSchema(pattern string) (*Regexp, error) {
 	points := func(text string) []rune { return []rune(text) }
-	return compile(&Regexp{source: pattern, linear: sameInGo("", pattern), units: points}, "u", pattern)
+	return compile(&Regexp{source: pattern, units: points}, 0, regexp2.ECMAScript|regexp2.Unicode)
 }
 
-var optionOf = map[rune]regexp2.RegexOptions{
-	'i': regexp2.IgnoreCase, 's': regexp2.Singleline, 'm': regexp2.Multiline, 'u': regexp2.Unicode,
-}
+// flags is the prefix of a pattern that sets flags: the letters i, s and m, each once.
+var flags = regexp.MustCompile(`^\(\?(?:i(?:sm?|ms?)?|s(?:im?|mi?)?|m(?:is?|si?)?)\)`)
 
-func compile(re *Regexp, flags, rest string) (*Regexp, error) {
+// compile reads the pattern of re, whose flags end at start.
+func compile(re *Regexp, start int, options regexp2.RegexOptions) (*Regexp, error) {
+	rest := re.source[start:]
 	if err := checkSyntax(rest); err != nil {
 		return nil, fmt.Errorf("pattern %.200q: %w", re.source, err)
 	}
-	options := regexp2.RegexOptions(regexp2.ECMAScript)
-	for _, f := range flags {
-		options |= optionOf[f]
-	}
 	var err error
-	if re.full, err = regexp2.Compile(string(re.units(surrogates(rest))), options); err != nil {
+	if re.full, err = regexp2.Compile(string(re.units(surrogates(re.source))), options); err != nil {
 		return nil, fmt.Errorf("pattern %.200q: %w", re.source, err)
 	}
 	re.full.MatchTimeout = matchTimeout
+	if !otherInGo.MatchString(rest) {
+		re.linear, _ = regexp.Compile(re.source) // nil where Go cannot read it
+	}
 	return re, nil
-}
-
-// cutFlags splits a pattern into the flags of its prefix and the rest. A letter that is
-// given twice is no prefix.
-func cutFlags(pattern string) (flags, rest string) {
-	inside, after, ok := strings.Cut(strings.TrimPrefix(pattern, "(?"), ")")
-	if !ok || !strings.HasPrefix(pattern, "(?") || inside == "" {
-		return "", pattern
-	}
-	for i, f := range inside {
-		if !strings.ContainsRune("ism", f) || strings.ContainsRune(inside[:i], f) {
-			return "", pattern
-		}
-	}
-	return inside, after
 }
 
 // groupStarts are what may follow "(?" in JavaScript, the name of a group apart.
@@ -165,12 +149,9 @@ var surrogateEscape = regexp.MustCompile(`\\(?:u[dD][89a-fA-F][0-9a-fA-F]{2}|(?s
 // surrogates writes every escaped surrogate of a pattern as its rune.
 func surrogates(pattern string) string {
 	return surrogateEscape.ReplaceAllStringFunc(pattern, func(escape string) string {
-		if len(escape) < len(`\ud800`) {
-			return escape
-		}
 		unit, err := strconv.ParseUint(escape[2:], 16, 16)
 		if err != nil {
-			return escape
+			return escape // of another character
 		}
 		return string(rune(surrogatePlane + unit))
 	})
@@ -191,24 +172,9 @@ func units(text string) []rune {
 	return out
 }
 
-// otherInGo are pieces of a pattern that Go reads in another way.
+// otherInGo are pieces of a pattern that Go reads in another way. Without them the engines
+// agree on plain text, see isPlain.
 var otherInGo = regexp.MustCompile(`\\[AzQCapPx0-9]|\[\[:|\[\^?\]|\(\?[^:]|[^\x00-\x7f]`)
-
-// sameInGo compiles the pattern for Go's engine; nil where the two may differ on plain
-// text (see isPlain).
-func sameInGo(flags, pattern string) *regexp.Regexp {
-	if otherInGo.MatchString(pattern) {
-		return nil
-	}
-	if flags != "" {
-		pattern = "(?" + flags + ")" + pattern
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil
-	}
-	return re
-}
 
 // isPlain reports whether . and \s mean the same in both engines for a text.
 func isPlain(text string) bool {
