@@ -132,7 +132,8 @@ func (p *parser) unexpected() *node {
 // follows one of them.
 func (p *parser) items(closing string) (kids []*node, comma bool) {
 	for p.err == nil && !p.is(closing) && p.tok.kind != tokEnd {
-		pos, n := p.tok.pos, p.element()
+		pos := p.tok.pos
+		n := p.element()
 		if p.is("for") && len(kids) == 0 {
 			n = p.made(nodeOther, pos, append(p.clauses(), n)...)
 		}

@@ -224,6 +224,7 @@ func TestParseFutureAGI(t *testing.T) {
 		{`f(*a, x=a.b, y=1+2, z={1, 2}, s=f'q', **rest)`, `f {'__positional_0': '*a', 'x': 'a.b', 'y': '1+2', 'z': '{1, 2}', 's': "f'q'"}`, []string{"__positional_0", "x", "y", "z", "s"}},
 		{`f(x={**a, 'k': 1})`, `f {'x': {'k': 1}}`, nil},
 		{`f()(x=1)`, ` {'x': 1}`, nil},
+		{`f(x=(a for a in b), y=[c for c in d])`, `f {'x': 'a for a in b', 'y': ['c for c in d']}`, []string{"x", "y"}},
 	} {
 		got, err := Parse(tc.in, FutureAGI)
 		if err != nil || show(got) != tc.want || !cmp.Equal(tc.opaque, got[0].Opaque) {
