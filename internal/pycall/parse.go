@@ -71,7 +71,7 @@ type parser struct {
 func parseExpression(src string) (*node, error) {
 	p := &parser{lexer: newLexer(src)}
 	pos := p.tok.pos
-	kids, comma := p.items("")
+	kids, comma := p.items("", p.element)
 	if p.err == nil && p.tok.kind != tokEnd || len(kids) == 0 {
 		p.unexpected()
 	}
@@ -128,12 +128,12 @@ func (p *parser) unexpected() *node {
 	return &node{}
 }
 
-// items reads elements up to a closing bracket, which stays, and reports whether a comma
-// follows one of them.
-func (p *parser) items(closing string) (kids []*node, comma bool) {
+// items reads what stands between commas up to a closing bracket, which stays, and reports
+// whether a comma follows one of them.
+func (p *parser) items(closing string, read func() *node) (kids []*node, comma bool) {
 	for p.err == nil && !p.is(closing) && p.tok.kind != tokEnd {
 		pos := p.tok.pos
-		n := p.element()
+		n := read()
 		if p.is("for") && len(kids) == 0 {
 			n = p.made(nodeOther, pos, append(p.clauses(), n)...)
 		}
@@ -273,7 +273,7 @@ func (p *parser) atom() *node {
 	case p.take("..."):
 		return p.made(nodeEllipsis, tok.pos)
 	case p.take("("):
-		kids, comma := p.items(")")
+		kids, comma := p.items(")", p.element)
 		p.want(")")
 		if len(kids) == 1 && !comma && kids[0].kind != nodeStarred {
 			kids[0].pos = tok.pos
@@ -281,7 +281,7 @@ func (p *parser) atom() *node {
 		}
 		return p.made(nodeTuple, tok.pos, kids...)
 	case p.take("["):
-		kids, _ := p.items("]")
+		kids, _ := p.items("]", p.element)
 		p.want("]")
 		return p.made(nodeList, tok.pos, kids...)
 	case p.take("{"):
@@ -321,63 +321,50 @@ func (p *parser) strings() *node {
 	return n
 }
 
-// braces reads a dictionary, or a set, behind its opening brace.
+// braces reads a dictionary, a set or a comprehension behind the opening brace.
 func (p *parser) braces(pos int) *node {
-	var kids []*node
-	for p.err == nil && !p.is("}") {
-		at := p.tok.pos
-		if p.take("**") {
-			kids = append(kids, p.made(nodeSpread, at, p.expression()))
-		} else {
-			key := p.element()
-			if len(kids) == 0 && !p.is(":") {
-				return p.set(pos, key)
-			}
-			p.want(":")
-			kids = append(kids, p.made(nodePair, at, key, p.expression()))
-			if p.is("for") {
-				return p.set(pos, kids...)
-			}
-		}
-		if !p.take(",") {
-			break
+	kids, _ := p.items("}", p.entry)
+	p.want("}")
+	entries := 0
+	for _, k := range kids {
+		if k.kind == nodePair || k.kind == nodeSpread {
+			entries++
 		}
 	}
-	p.want("}")
-	return p.made(nodeDict, pos, kids...)
+	switch entries {
+	case len(kids):
+		return p.made(nodeDict, pos, kids...)
+	case 0:
+		return p.made(nodeOther, pos, kids...)
+	}
+	return p.unexpected()
 }
 
-// set reads the rest of a set or of a comprehension in braces.
-func (p *parser) set(pos int, kids ...*node) *node {
-	kids = append(kids, p.clauses()...)
-	if p.take(",") {
-		more, _ := p.items("}")
-		kids = append(kids, more...)
+// entry reads key: value or **x of a dictionary, or an element of a set.
+func (p *parser) entry() *node {
+	pos := p.tok.pos
+	if p.take("**") {
+		return p.made(nodeSpread, pos, p.expression())
 	}
-	p.want("}")
-	return p.made(nodeOther, pos, kids...)
+	key := p.element()
+	if !p.take(":") {
+		return key
+	}
+	return p.made(nodePair, pos, key, p.expression())
 }
 
 // call reads the arguments behind the opening bracket.
 func (p *parser) call(function *node) *node {
-	kids, named := []*node{function}, false
-	for p.err == nil && !p.is(")") {
-		arg := p.argument()
-		if p.is("for") && len(kids) == 1 {
-			arg = p.made(nodeOther, arg.pos, append(p.clauses(), arg)...)
-		}
-		isNamed := arg.kind == nodeKeyword || arg.kind == nodeSpread
-		if named && !isNamed && arg.kind != nodeStarred {
+	args, _ := p.items(")", p.argument)
+	p.want(")")
+	named := false
+	for _, arg := range args {
+		if named && !isNamed(arg) && arg.kind != nodeStarred {
 			return p.unexpected()
 		}
-		named = named || isNamed
-		kids = append(kids, arg)
-		if !p.take(",") {
-			break
-		}
+		named = named || isNamed(arg)
 	}
-	p.want(")")
-	return p.made(nodeCall, function.pos, kids...)
+	return p.made(nodeCall, function.pos, append([]*node{function}, args...)...)
 }
 
 // argument reads an expression, *x, **x or name=x.
