@@ -30,13 +30,11 @@ func Correlate(x, y []float64, cluster []int, alpha float64) (Correlation, error
 		u := stat.None(reason)
 		return Correlation{interval.Jackknife(u, g, nil), u, u}, nil
 	}
-	ranks := pearson(stat.Midranks(x), stat.Midranks(y))
-	out := Correlation{Spearman: ranks, KendallB: kendall(x, y)}
-	totals := moments(x, y, index, g)
-	out.Pearson = interval.JackknifeSums(totals, 6, pearsonOfSums)
-	out.Pearson.Value = pearson(x, y)
-	out.Pearson = oneSided(out.Pearson.Fisher(alpha), index, g, x, y)
-	return out, nil
+	linear := interval.JackknifeSums(moments(x, y, index, g), 6, pearson)
+	ranks := moments(stat.Midranks(x), stat.Midranks(y), make([]int, len(x)), 1)
+	return Correlation{
+		Pearson: oneSided(linear.Fisher(alpha), index, g, x, y), Spearman: pearson(ranks), KendallB: kendall(x, y),
+	}, nil
 }
 
 // moments are, for each cluster, the number of items, and the sums of the deviations of x
@@ -53,9 +51,10 @@ func moments(x, y []float64, index []int, clusters int) []float64 {
 	return out
 }
 
-// pearsonOfSums is the correlation of the moments of one cluster. A variance that rounding
-// alone left is none.
-func pearsonOfSums(m []float64) stat.Opt {
+// pearson is the linear correlation of the moments of one cluster, put on ±1 exactly when it
+// is there up to rounding, so that its interval does not hang on the last digit. A variance
+// that rounding alone left is none.
+func pearson(m []float64) stat.Opt {
 	if m[0] < 2 {
 		return stat.None(stat.TooFew)
 	}
@@ -63,7 +62,11 @@ func pearsonOfSums(m []float64) stat.Opt {
 	if sxx <= 1e-12*m[3] || syy <= 1e-12*m[4] {
 		return stat.None(stat.ZeroVariance)
 	}
-	return stat.Some(math.Max(-1, math.Min(1, sxy/math.Sqrt(sxx)/math.Sqrt(syy))))
+	r := sxy / math.Sqrt(sxx) / math.Sqrt(syy)
+	if math.Abs(r) > 1-1e-14 {
+		r = math.Copysign(1, r)
+	}
+	return stat.Some(r)
 }
 
 func needVariation(x, y []float64) stat.Reason {
@@ -76,27 +79,6 @@ func needVariation(x, y []float64) stat.Reason {
 		return stat.ZeroVariance
 	}
 	return ""
-}
-
-// pearson is the linear correlation, put on ±1 exactly when it is there up to
-// rounding, so that its interval does not hang on the last digit.
-func pearson(x, y []float64) stat.Opt {
-	mx, my := stat.Mean(x), stat.Mean(y)
-	var sxx, syy, sxy float64
-	for i := range x {
-		dx, dy := x[i]-mx, y[i]-my
-		sxx += dx * dx
-		syy += dy * dy
-		sxy += dx * dy
-	}
-	if sxx == 0 || syy == 0 {
-		return stat.None(stat.ZeroVariance)
-	}
-	r := sxy / math.Sqrt(sxx) / math.Sqrt(syy)
-	if math.Abs(r) > 1-1e-14 {
-		r = math.Copysign(1, r)
-	}
-	return stat.Some(r)
 }
 
 // kendall computes tau-b in O(n log n): sort by x, then y, and count the
