@@ -69,12 +69,11 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 		return stat.Opt{}, err
 	}
 	sum, lastRecall, pos := 0.0, 0.0, 0.0
-	eachCut(kept[0], kept[1], func(_ float64, c Confusion) bool {
+	eachCut(kept[0], kept[1], func(_ float64, c Confusion) {
 		pos = float64(c.TP + c.FN)
 		recall := float64(c.TP) / pos
 		sum += (recall - lastRecall) * float64(c.TP) / float64(c.TP+c.FP)
 		lastRecall = recall
-		return true
 	})
 	if pos == 0 {
 		return stat.None(needBoth(0, len(kept[0]))), nil

@@ -20,19 +20,18 @@ func BestThreshold(gold, score []float64, objective func(Confusion) stat.Opt) (T
 		return Threshold{}, err
 	}
 	out := Threshold{stat.None(stat.NoAcceptedThreshold), stat.None(stat.NoAcceptedThreshold)}
-	eachCut(kept[0], kept[1], func(cut float64, c Confusion) bool {
+	eachCut(kept[0], kept[1], func(cut float64, c Confusion) {
 		v := objective(c)
 		if v.Valid && (!out.Value.Valid || v.Value > out.Value.Value+1e-12) {
 			out = Threshold{stat.Some(cut), v}
 		}
-		return true
 	})
 	return out, nil
 }
 
 // eachCut visits the distinct scores from the highest with the confusion of gold and
-// score >= cut, until visit returns false.
-func eachCut(gold, score []float64, visit func(cut float64, c Confusion) bool) {
+// score >= cut.
+func eachCut(gold, score []float64, visit func(cut float64, c Confusion)) {
 	var c Confusion
 	for _, g := range gold {
 		if stat.IsPass(g) {
@@ -51,9 +50,7 @@ func eachCut(gold, score []float64, visit func(cut float64, c Confusion) bool) {
 				c.FP, c.TN = c.FP+1, c.TN-1
 			}
 		}
-		if !visit(cut, c) {
-			return
-		}
+		visit(cut, c)
 	}
 }
 
