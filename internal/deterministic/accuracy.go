@@ -71,9 +71,9 @@ func (a *accuracy) single(p *pairing) Result {
 	reason := "name: " + value.Percent(s.name) + ", params: " + value.Percent(s.params) +
 		", values: " + value.Percent(s.values)
 	return scored(a.weigh(s), reason,
-		floatField("name_score", s.name),
-		floatField("params_score", s.params),
-		floatField("values_score", s.values),
+		field("name_score", s.name),
+		field("params_score", s.params),
+		field("values_score", s.values),
 		notCalled([]string{expected.Name}, []string{made.Name}))
 }
 
@@ -89,7 +89,7 @@ func notCalled(expected, actual []string) value.Member {
 			missing = append(missing, name)
 		}
 	}
-	return namesField("not_called", missing)
+	return field("not_called", missing)
 }
 
 func namesOf(calls []*transcript.Call) []string {
@@ -183,10 +183,10 @@ func (p *pairing) verdict(score float64, reason string, pairs []match) Result {
 		reason += "; missing: " + value.OfList(missing...).Python()
 	}
 	return scored(score, reason,
-		intField("matched", len(pairs)),
-		intField("expected_count", len(expected)),
-		intField("actual_count", len(made)),
-		listField("missing", missing),
-		listField("extra", p.callNames(made, func(i int) bool { return !used[i] })),
+		field("matched", len(pairs)),
+		field("expected_count", len(expected)),
+		field("actual_count", len(made)),
+		field("missing", missing),
+		field("extra", p.callNames(made, func(i int) bool { return !used[i] })),
 		notCalled(namesOf(expected), namesOf(made)))
 }

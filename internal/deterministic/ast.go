@@ -74,7 +74,7 @@ func (s *astEquivalence) Score(in Input) (Result, error) {
 	if same {
 		reason = "the calls are equivalent"
 	}
-	return passFail(same, reason, boolField("equivalent", same)), nil
+	return passFail(same, reason, field("equivalent", same)), nil
 }
 
 // leaderboard is mode bfcl of a case.
@@ -110,9 +110,9 @@ func leaderboardResult(f bfcl.Failure, err error) (Result, error) {
 		return Result{}, configError(input.Field, "%s", input.Message)
 	}
 	if f.Type == "" {
-		return passFail(true, "valid", boolField("valid", true), field("error_type", value.Value{})), nil
+		return passFail(true, "valid", field("valid", true), field("error_type", value.Value{})), nil
 	}
-	return passFail(false, f.Type+": "+f.Detail, boolField("valid", false), textField("error_type", f.Type)), nil
+	return passFail(false, f.Type+": "+f.Detail, field("valid", false), field("error_type", f.Type)), nil
 }
 
 // log compares the calls with the expected ones, one to one, or, in mode bfcl, with a
@@ -142,7 +142,7 @@ const maxASTCalls = 1000
 func (s *astEquivalence) equivalentCalls(v *view) []outcome {
 	n := len(v.wanted)
 	result := func(ok bool, reason string) []outcome {
-		return whole(yesNo(ok, reason, boolField("equivalent", ok)), nil)
+		return whole(yesNo(ok, reason, field("equivalent", ok)), nil)
 	}
 	switch {
 	case len(v.made) != n:

@@ -132,12 +132,12 @@ func (c *coverage) of(required []string, trace []*transcript.Call) Result {
 		reason += ", not in the required order"
 	}
 	return scored(score, reason,
-		floatField("all_required_calls_made", score),
-		floatField("required_calls_coverage", coverage),
-		intField("num_required_calls_made", made),
-		intField("num_required_calls_not_made", n-made),
-		intField("num_unrequired_calls", len(trace)-used),
-		intField("num_required_calls_total", n),
+		field("all_required_calls_made", score),
+		field("required_calls_coverage", coverage),
+		field("num_required_calls_made", made),
+		field("num_required_calls_not_made", n-made),
+		field("num_unrequired_calls", len(trace)-used),
+		field("num_required_calls_total", n),
 		notCalled(slices.Clone(required), names))
 }
 

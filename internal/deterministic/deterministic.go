@@ -56,11 +56,11 @@ func (r Result) object() value.Value {
 	}
 	members = append(members, field("score", score))
 	if r.Passed != nil {
-		members = append(members, boolField("passed", *r.Passed))
+		members = append(members, field("passed", *r.Passed))
 	}
 	members = append(members, r.Fields...)
 	if r.Reason != "" {
-		members = append(members, field("reason", value.OfString(r.Reason)))
+		members = append(members, field("reason", r.Reason))
 	}
 	return value.OfObject(members...)
 }
@@ -89,33 +89,15 @@ func boolScore(ok bool) float64 {
 	return 0
 }
 
-// The outputs of results by kind.
-func field(key string, v value.Value) value.Member { return value.Member{Key: key, Value: v} }
-
-func textField(key, text string) value.Member { return field(key, value.OfString(text)) }
-
-func boolField(key string, b bool) value.Member { return field(key, value.OfBool(b)) }
-
-func intField(key string, n int) value.Member { return field(key, value.OfInt(int64(n))) }
-
-func floatField(key string, f float64) value.Member { return field(key, value.OfFloat(f)) }
-
-func listField(key string, list []value.Value) value.Member { return field(key, value.OfList(list...)) }
-
-func namesField(key string, names []string) value.Member {
-	list := make([]value.Value, len(names))
-	for i, name := range names {
-		list[i] = value.OfString(name)
-	}
-	return listField(key, list)
-}
+// field is one output, of what value.Of takes.
+func field(key string, v any) value.Member { return value.Member{Key: key, Value: value.Of(v)} }
 
 // optionalIndex is an index, null where it is negative.
 func optionalIndex(key string, i int) value.Member {
 	if i < 0 {
 		return field(key, value.Value{})
 	}
-	return intField(key, i)
+	return field(key, i)
 }
 
 // The kinds of errors.

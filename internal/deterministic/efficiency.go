@@ -124,8 +124,8 @@ func (e *efficiency) of(v *view) Result {
 }
 
 func (s *spent) waste(ev *event, tool, rule string, of int) {
-	s.wasted = append(s.wasted, value.OfObject(intField("call_index", ev.call), intField("message_index", ev.message),
-		textField("tool", tool), textField("rule", rule), optionalIndex("of", of)))
+	s.wasted = append(s.wasted, value.OfObject(field("call_index", ev.call), field("message_index", ev.message),
+		field("tool", tool), field("rule", rule), optionalIndex("of", of)))
 	s.lost[tool]++
 	if len(s.wasted) <= 3 {
 		s.examples += fmt.Sprintf("; call %d of %s: %s", ev.call, value.Excerpt(tool, 60), rule)
@@ -136,11 +136,11 @@ func (s *spent) result() Result {
 	share := func(n int) float64 { return float64(n) / float64(len(s.made)) }
 	reason := fmt.Sprintf("%d of %d calls were wasted%s", len(s.wasted), len(s.made), s.examples)
 	return scored(1-share(len(s.wasted)), reason,
-		intField("calls", len(s.made)),
-		listField("wasted", s.wasted),
+		field("calls", len(s.made)),
+		field("wasted", s.wasted),
 		field("by_tool", s.byTool()),
-		intField("failed_calls", s.failed),
-		floatField("failed_share", share(s.failed)))
+		field("failed_calls", s.failed),
+		field("failed_share", share(s.failed)))
 }
 
 // byTool counts calls in the order of the first of each tool.
@@ -152,8 +152,8 @@ func (s *spent) byTool() value.Value {
 	var tools []value.Member
 	for _, name := range s.made {
 		if n := calls[name]; n > 0 {
-			tools = append(tools, field(name, value.OfObject(intField("calls", n), intField("wasted", s.lost[name]),
-				floatField("value", 1-float64(s.lost[name])/float64(n)))))
+			tools = append(tools, field(name, value.OfObject(field("calls", n), field("wasted", s.lost[name]),
+				field("value", 1-float64(s.lost[name])/float64(n)))))
 			calls[name] = 0
 		}
 	}

@@ -118,5 +118,5 @@ func relevancePair(p *pairing) (Result, error) {
 	if len(p.expected.calls) == 0 {
 		word, ok, reason = "irrelevance", made == 0, fmt.Sprintf("no call is right, %d made", made)
 	}
-	return yesNo(ok, reason, textField("case", word), intField("calls_made", made)), nil
+	return yesNo(ok, reason, field("case", word), field("calls_made", made)), nil
 }

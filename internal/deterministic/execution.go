@@ -104,7 +104,7 @@ func (e *execution) of(end ending) (Result, error) {
 	case e.preset != "":
 		return tauBench(end), nil
 	case end.failed:
-		return yesNo(false, "the execution ended in an error", boolField("exec_ok", false), listField("diff", nil)), nil
+		return yesNo(false, "the execution ended in an error", field("exec_ok", false), field("diff", value.OfList())), nil
 	}
 	diff := stateDiff(end.final, end.expected)
 	reason := "the final state is the expected one"
@@ -113,7 +113,7 @@ func (e *execution) of(end ending) (Result, error) {
 			len(diff), diff[0].Field("path").Text(), diff[0].Field("op").Text())
 	}
 	ok := len(diff) == 0
-	return yesNo(ok, reason, boolField("exec_ok", ok), listField("diff", diff)), nil
+	return yesNo(ok, reason, field("exec_ok", ok), field("diff", diff)), nil
 }
 
 // stateDiff lists the places in which a final state is not the expected one, each a JSON
@@ -156,7 +156,7 @@ func stateDiff(final, expected value.Value) []value.Value {
 }
 
 func difference(path, op string) value.Value {
-	return value.OfObject(textField("path", path), textField("op", op))
+	return value.OfObject(field("path", path), field("op", op))
 }
 
 func at(list value.Value, i int) (value.Value, bool) {
@@ -195,7 +195,7 @@ func tauBench(end ending) Result {
 		if !ok {
 			missing++
 		}
-		said[i] = boolField(o.Python(), ok)
+		said[i] = field(o.Python(), ok)
 	}
 	ok := stateOK && missing == 0 && !end.unfinished
 	reason := "state as expected"
@@ -209,7 +209,7 @@ func tauBench(end ending) Result {
 		reason += ", the run did not end by itself"
 	}
 	result := yesNo(ok, reason,
-		floatField("reward", boolScore(ok)), boolField("exec_ok", ok), boolField("state_ok", stateOK))
+		field("reward", boolScore(ok)), field("exec_ok", ok), field("state_ok", stateOK))
 	if len(said) > 0 {
 		result.Fields = append(result.Fields, field("outputs", value.OfObject(said...)))
 	}

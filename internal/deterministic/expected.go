@@ -95,15 +95,15 @@ func (m *expectedMatch) pair(p *pairing) (Result, error) {
 		list[i] = value.OfObject(found.fields()...)
 	}
 	reason := fmt.Sprintf("%d of %d calls are expected ones", exact, len(matches))
-	return scored(float64(exact)/float64(len(matches)), reason, listField("calls", list)), nil
+	return scored(float64(exact)/float64(len(matches)), reason, field("calls", list)), nil
 }
 
 // fields are the outputs for one call.
 func (c callMatch) fields() []value.Member {
 	return []value.Member{
 		optionalIndex("expected_index", c.expected),
-		floatField("pair_score", c.score),
-		boolField("exact", c.exact),
+		field("pair_score", c.score),
+		field("exact", c.exact),
 	}
 }
 

@@ -57,13 +57,13 @@ func (a *adk) of(actual, expected [][]*transcript.Call, threshold float64) Resul
 	}
 	if pairs == 0 {
 		return Result{
-			Fields: []value.Member{field("passed", value.Value{}), listField("per_invocation", nil)},
+			Fields: []value.Member{field("passed", value.Value{}), field("per_invocation", value.OfList())},
 			Reason: "no invocation is on both sides, so there is nothing to score",
 		}
 	}
 	score := sum / float64(pairs)
 	reason := fmt.Sprintf("%.0f of %d invocations match (%s)", sum, pairs, a.matchType)
-	return passes(scored(score, reason, listField("per_invocation", per)), threshold)
+	return passes(scored(score, reason, field("per_invocation", per)), threshold)
 }
 
 // passes means that a result passes from a threshold on.
@@ -240,7 +240,7 @@ func (a *azure) of(actual, expected []string) Result {
 	}
 	precision, recall, f1 := precisionRecall(tp, len(actual), len(expected))
 	return passFail(passed, fmt.Sprintf("%d steps, %d expected (%s)", len(actual), len(expected), a.matchingMode),
-		floatField("precision", precision), floatField("recall", recall), floatField("f1", f1))
+		field("precision", precision), field("recall", recall), field("f1", f1))
 }
 
 // azureSteps returns a key for each expected step.
@@ -361,7 +361,7 @@ func tau2Actions(assistant, user []*transcript.Call, actions []action) Result {
 		score = float64(found) / float64(len(actions))
 	}
 	reason := fmt.Sprintf("%d of %d expected actions were made", found, len(actions))
-	result := scored(score, reason, listField("action_matches", matches), namesField("missing", missing))
+	result := scored(score, reason, field("action_matches", matches), field("missing", missing))
 	return passes(result, 1)
 }
 

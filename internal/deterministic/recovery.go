@@ -69,10 +69,10 @@ func recoveryOf(h *happened) Result {
 		}
 		class, retry, reaction := h.classify(i)
 		counts[class]++
-		found = append(found, value.OfObject(intField("call_index", e.call), intField("message_index", e.message),
-			textField("tool", h.calls[e.call].Name), textField("class", class), field("retry", retry),
-			textField("evidence", value.Excerpt(e.text, maxExcerpt)),
-			textField("reaction", value.Excerpt(reaction, maxExcerpt))))
+		found = append(found, value.OfObject(field("call_index", e.call), field("message_index", e.message),
+			field("tool", h.calls[e.call].Name), field("class", class), field("retry", retry),
+			field("evidence", value.Excerpt(e.text, maxExcerpt)),
+			field("reaction", value.Excerpt(reaction, maxExcerpt))))
 	}
 	reason := "no tool result is an error"
 	if len(found) > 0 {
@@ -86,17 +86,17 @@ func recoveryOf(h *happened) Result {
 			continue
 		}
 		reason += fmt.Sprintf(" %d %s", n, class.name)
-		byClass = append(byClass, intField(class.name, n))
+		byClass = append(byClass, field(class.name, n))
 		if class.points >= 0 {
 			sum += class.points * float64(n)
 			judged += n
 		}
 	}
 	result := Result{Reason: reason, Fields: []value.Member{
-		intField("failures", len(found)),
+		field("failures", len(found)),
 		field("counts", value.OfObject(byClass...)),
-		listField("events", found),
-		namesField("tools", h.tools()),
+		field("events", found),
+		field("tools", h.tools()),
 	}}
 	if judged > 0 {
 		result.Score = new(sum / float64(judged))

@@ -112,7 +112,7 @@ func schemaResult(violations []schema.Violation) Result {
 		}
 	}
 	return yesNo(ok, reason,
-		boolField("schema_ok", ok), listField("errors", violationList(violations)))
+		field("schema_ok", ok), field("errors", violationList(violations)))
 }
 
 func violationText(v schema.Violation) string {
@@ -127,7 +127,7 @@ func violationList(violations []schema.Violation) []value.Value {
 	list := make([]value.Value, len(violations))
 	for i, v := range violations {
 		list[i] = value.OfObject(
-			textField("path", v.Path), textField("keyword", v.Keyword), textField("message", v.Message))
+			field("path", v.Path), field("keyword", v.Keyword), field("message", v.Message))
 	}
 	return list
 }

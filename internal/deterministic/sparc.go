@@ -88,7 +88,7 @@ func staticResult(violations []schema.Violation, failed []string, corrected valu
 		reason += ": " + violationText(violations[0])
 	}
 	return yesNo(ok, reason,
-		boolField("schema_ok", ok), listField("errors", violationList(violations)), namesField("failed", failed),
+		field("schema_ok", ok), field("errors", violationList(violations)), field("failed", failed),
 		field("corrected_arguments", corrected))
 }
 

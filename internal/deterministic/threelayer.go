@@ -162,7 +162,7 @@ func layersResult(schemaOK, astOK, execOK *bool, violations []schema.Violation, 
 	verdicts := []value.Member{
 		verdictField("schema_ok", schemaOK), verdictField("ast_ok", astOK), verdictField("exec_ok", execOK),
 	}
-	fields := append(verdicts[:3:3], listField("errors", violationList(violations)), field("diff", diff))
+	fields := append(verdicts[:3:3], field("errors", violationList(violations)), field("diff", diff))
 	return Result{Reason: reason, Fields: fields, layers: verdicts}
 }
 
@@ -170,5 +170,5 @@ func verdictField(key string, ok *bool) value.Member {
 	if ok == nil {
 		return field(key, value.Value{})
 	}
-	return boolField(key, *ok)
+	return field(key, *ok)
 }

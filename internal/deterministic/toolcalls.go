@@ -138,9 +138,9 @@ func (t *toolCalls) of(calls []madeCall) (Result, error) {
 	for i := reached; i < len(t.sequence); i++ {
 		reasons = append(reasons, "not reached: "+t.sequence[i].String())
 	}
-	fields := []value.Member{listField("missing", missing), listField("violated", violated)}
+	fields := []value.Member{field("missing", missing), field("violated", violated)}
 	if t.sequence != nil {
-		fields = append(fields, intField("sequence_matched", reached))
+		fields = append(fields, field("sequence_matched", reached))
 	}
 	passed := len(reasons) == 0
 	if passed {

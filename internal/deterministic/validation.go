@@ -68,7 +68,7 @@ func (s *validation) of(calls []*transcript.Call, tools inventory) Result {
 		reason = strings.Join(all.problems, "; ")
 	}
 	return scored(value.Round4(sum/float64(len(calls))), reason,
-		intField("checks", all.total), intField("checks_passed", all.passed))
+		field("checks", all.total), field("checks_passed", all.passed))
 }
 
 // check validates one call.

@@ -75,8 +75,8 @@ func (r *rubricVerdict) Score(in Input) (Result, error) {
 		res.Score, normalized = &score, value.OfFloat(score)
 	}
 	res.Fields = []value.Member{
-		boolField("important", important), boolField("correct", correct), boolField("issue", important && !correct),
-		field("normalized", normalized), boolField("schema_valid", len(broken) == 0),
+		field("important", important), field("correct", correct), field("issue", important && !correct),
+		field("normalized", normalized), field("schema_valid", len(broken) == 0),
 	}
 	return res, nil
 }

@@ -21,22 +21,8 @@ func rates(tp, fp, fn int) [3]*float64 {
 	return [3]*float64{ratio(tp, tp+fp), ratio(tp, tp+fn), ratio(2*tp, 2*tp+fp+fn)}
 }
 
-func number(key string, f *float64) value.Member {
-	if f == nil {
-		return value.Member{Key: key}
-	}
-	return value.Member{Key: key, Value: value.OfFloat(*f)}
-}
-
-func count(key string, n int) value.Member {
-	return value.Member{Key: key, Value: value.OfInt(int64(n))}
-}
-
-func text(key, s string) value.Member { return value.Member{Key: key, Value: value.OfString(s)} }
-
-func list(key string, rows []value.Value) value.Member {
-	return value.Member{Key: key, Value: value.OfList(rows...)}
-}
+// field is a figure of a table, of what value.Of takes.
+func field(key string, v any) value.Member { return value.Member{Key: key, Value: value.Of(v)} }
 
 // binary counts observations whose value and label are at least the threshold.
 func (m Metric) binary(f *Figure, all []Observation) {
@@ -79,9 +65,9 @@ func (m Metric) binary(f *Figure, all []Observation) {
 	}
 	f.Value = ratio(tp+tn, f.N)
 	f.Table = value.OfObject(
-		count("true_positive", tp), count("false_positive", fp),
-		count("false_negative", fn), count("true_negative", tn), number("accuracy", f.Value),
-		number("precision", figures[0]), number("recall", figures[1]), number("f1", figures[2]))
+		field("true_positive", tp), field("false_positive", fp),
+		field("false_negative", fn), field("true_negative", tn), field("accuracy", f.Value),
+		field("precision", figures[0]), field("recall", figures[1]), field("f1", figures[2]))
 }
 
 // outcome is a value and its label as words.
@@ -130,7 +116,7 @@ func confusionTable(confusion map[outcome]int, classes []string, accuracy *float
 			called += confusion[outcome{class, other}]
 			support += confusion[outcome{other, class}]
 			if n := confusion[outcome{class, other}]; n > 0 {
-				cells = append(cells, value.OfObject(text("value", class), text("label", other), count("count", n)))
+				cells = append(cells, value.OfObject(field("value", class), field("label", other), field("count", n)))
 			}
 		}
 		tp := confusion[outcome{class, class}]
@@ -143,13 +129,13 @@ func confusionTable(confusion map[outcome]int, classes []string, accuracy *float
 				}
 			}
 		}
-		rows = append(rows, value.OfObject(text("class", class), count("support", support),
-			number("precision", figures[0]), number("recall", figures[1]), number("f1", figures[2])))
+		rows = append(rows, value.OfObject(field("class", class), field("support", support),
+			field("precision", figures[0]), field("recall", figures[1]), field("f1", figures[2])))
 	}
 	for i := range macro {
 		macro[i] /= float64(labelled)
 	}
 	return value.OfObject(
-		number("accuracy", accuracy), number("macro_precision", &macro[0]), number("macro_recall", &macro[1]),
-		number("macro_f1", &macro[2]), list("classes", rows), list("confusion", cells))
+		field("accuracy", accuracy), field("macro_precision", macro[0]), field("macro_recall", macro[1]),
+		field("macro_f1", macro[2]), field("classes", rows), field("confusion", cells))
 }

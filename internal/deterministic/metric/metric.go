@@ -76,7 +76,7 @@ func Parse(config value.Value) ([]Metric, error) {
 
 func parseOne(v value.Value) (Metric, error) {
 	if name, ok := v.Str(); ok {
-		v = value.OfObject(value.Member{Key: "type", Value: value.OfString(name)})
+		v = value.OfObject(field("type", name))
 	}
 	var m Metric
 	for key, field := range v.Members() {
@@ -196,7 +196,7 @@ func frequency(all []Observation) (int, value.Value) {
 	var rows []value.Value
 	for _, v := range slices.Sorted(maps.Keys(counts)) {
 		rows = append(rows, value.OfObject(
-			number("value", &v), count("count", counts[v]), number("share", ratio(counts[v], len(values)))))
+			field("value", v), field("count", counts[v]), field("share", ratio(counts[v], len(values)))))
 	}
-	return len(values), value.OfObject(list("values", rows))
+	return len(values), value.OfObject(field("values", rows))
 }
