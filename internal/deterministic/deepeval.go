@@ -90,8 +90,7 @@ func (d *deepEval) of(actual, expected []toolUse, threshold float64) Result {
 	switch {
 	case d.exact:
 		equal := func(i, j int) bool { return weight(i, j) == 1 }
-		score = boolScore(len(actual) == len(expected) &&
-			subsequence(len(expected), len(actual), equal) == len(expected))
+		score = boolScore(matchesBy("EXACT", len(expected), len(actual), equal))
 	case len(expected) == 0:
 		score = boolScore(len(actual) == 0)
 	case d.ordering:

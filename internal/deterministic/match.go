@@ -34,6 +34,18 @@ rows:
 	return -1
 }
 
+// matchesBy reports whether every row finds a column of its own: in any order, in this
+// order, or position by position.
+func matchesBy(mode string, rows, columns int, fits func(row, column int) bool) bool {
+	switch mode {
+	case "ANY_ORDER", "any_order_match":
+		return greedy(rows, columns, fits) < 0
+	case "IN_ORDER", "in_order_match":
+		return subsequence(rows, columns, fits) == rows
+	}
+	return rows == columns && subsequence(rows, columns, fits) == rows
+}
+
 // perfect gives each of n rows a column of its own that fits, moving earlier choices
 // where that helps (augmenting paths, Kuhn). It returns the first row for which no such
 // matching exists, -1 where there is one.

@@ -78,13 +78,7 @@ func (a *adk) match(actual, expected []*transcript.Call) bool {
 		x, y := actual[j], expected[i]
 		return x.Name == y.Name && (a.ignoreArgs || !x.Malformed && python.Equal(x.Arguments, y.Arguments))
 	}
-	switch a.matchType {
-	case "IN_ORDER":
-		return subsequence(len(expected), len(actual), equal) == len(expected)
-	case "ANY_ORDER":
-		return greedy(len(expected), len(actual), equal) < 0
-	}
-	return len(actual) == len(expected) && subsequence(len(expected), len(actual), equal) == len(expected)
+	return matchesBy(a.matchType, len(expected), len(actual), equal)
 }
 
 // ragas are ToolCallAccuracy and ToolCallF1 of ragas 0.4. Both sides are lists of calls.
@@ -230,14 +224,8 @@ func (a *azure) of(actual, expected []string) Result {
 			tp++
 		}
 	}
-	passed := tp == len(expected)
-	switch a.matchingMode {
-	case "in_order_match":
-		equal := func(i, j int) bool { return expected[i] == actual[j] }
-		passed = subsequence(len(expected), len(actual), equal) == len(expected)
-	case "exact_match":
-		passed = slices.Equal(actual, expected)
-	}
+	equal := func(i, j int) bool { return expected[i] == actual[j] }
+	passed := matchesBy(a.matchingMode, len(expected), len(actual), equal)
 	precision, recall, f1 := precisionRecall(tp, len(actual), len(expected))
 	return passFail(passed, fmt.Sprintf("%d steps, %d expected (%s)", len(actual), len(expected), a.matchingMode),
 		field("precision", precision), field("recall", recall), field("f1", f1))
@@ -277,16 +265,6 @@ func azureSteps(expected value.Value) (steps []string, withArguments bool, err e
 	return steps, withArguments, nil
 }
 
-// action is an expected call of τ²-bench's action check.
-type action struct {
-	*transcript.Call
-	// compare names the arguments that are compared where named is set; without it those
-	// that the call was made with are, so that one which the call leaves out costs nothing.
-	compare []string
-	named   bool
-	byUser  bool
-}
-
 // tau2Case reads a case of the action check: Actual is a list of calls, or an object
 // {assistant, user} with a list of calls for each of them; Expected a list of {name,
 // arguments, compare_args, requestor}.
@@ -294,17 +272,19 @@ func tau2Case(in Input) (Result, error) {
 	if !in.Expected.IsList() {
 		return Result{}, configError("expected", "must be a list of {name, arguments, compare_args}")
 	}
-	var actions []action
+	actions := make([]transcript.ExpectedCall, in.Expected.Len())
 	for i, v := range in.Expected.Elements() {
-		compare := v.Field("compare_args")
-		a := action{Call: readOne(v), named: !compare.IsNull(), byUser: v.Field("requestor").Text() == "user"}
-		if !readable(a.Call) || a.named && !compare.IsList() {
+		c, compare := readOne(v), v.Field("compare_args")
+		if !readable(c) || !compare.IsNull() && !compare.IsList() {
 			return Result{}, configError(fmt.Sprintf("expected[%d]", i), "must be {name, arguments, compare_args}")
 		}
-		for _, key := range compare.Elements() {
-			a.compare = append(a.compare, key.Text())
+		actions[i] = transcript.ExpectedCall{Name: c.Name, Arguments: c.Arguments, Requestor: v.Field("requestor").Text()}
+		if compare.IsList() {
+			actions[i].Compare = []string{}
 		}
-		actions = append(actions, a)
+		for _, key := range compare.Elements() {
+			actions[i].Compare = append(actions[i].Compare, key.Text())
+		}
 	}
 	if !in.Actual.Has("assistant") && !in.Actual.Has("user") {
 		all, _ := readCalls(in.Actual)
@@ -321,38 +301,34 @@ func tau2Log(v *view, ofRequestors bool) []outcome {
 	if v.c.Expected == nil || v.c.Expected.Calls == nil {
 		return notApplicable(noReference)
 	}
+	expected := v.c.Expected.Calls
 	requested := func(e transcript.ExpectedCall) bool { return e.Requestor != "" }
-	if ofRequestors && !slices.ContainsFunc(v.c.Expected.Calls, requested) {
+	if ofRequestors && !slices.ContainsFunc(expected, requested) {
 		return notApplicable("the reference does not name who should call")
 	}
-	actions := make([]action, len(v.c.Expected.Calls))
-	for i := range actions {
-		e := &v.c.Expected.Calls[i]
-		if e.Name == "" {
-			return whole(Result{}, configError(fmt.Sprintf("expected[%d]", i), "has no name"))
-		}
-		c := &transcript.Call{Name: e.Name, Arguments: e.Arguments}
-		actions[i] = action{Call: c, compare: e.Compare, named: e.Compare != nil, byUser: e.Requestor == "user"}
+	nameless := func(e transcript.ExpectedCall) bool { return e.Name == "" }
+	if i := slices.IndexFunc(expected, nameless); i >= 0 {
+		return whole(Result{}, configError(fmt.Sprintf("expected[%d]", i), "has no name"))
 	}
-	return whole(tau2Actions(v.made, v.byUser, actions), nil)
+	return whole(tau2Actions(v.made, v.byUser, expected), nil)
 }
 
 // tau2Actions is the action check of τ²-bench. Each expected action must equal some call
 // of its requestor; one call may serve several. Results have passed (all match),
 // action_matches and missing (the names of what was not made, those of the user marked);
 // the score is the share that matches, 1 where nothing is expected.
-func tau2Actions(assistant, user []*transcript.Call, actions []action) Result {
+func tau2Actions(assistant, user []*transcript.Call, actions []transcript.ExpectedCall) Result {
 	matches := make([]value.Value, len(actions))
 	var missing []string
-	for i, a := range actions {
-		made, mark := assistant, ""
-		if a.byUser {
-			made, mark = user, " (user)"
+	for i := range actions {
+		made, name := assistant, actions[i].Name
+		if actions[i].Requestor == "user" {
+			made, name = user, name+" (user)"
 		}
-		found := slices.ContainsFunc(made, a.equals)
+		found := slices.ContainsFunc(made, func(c *transcript.Call) bool { return tau2Equal(c, &actions[i]) })
 		matches[i] = value.OfBool(found)
 		if !found {
-			missing = append(missing, a.Name+mark)
+			missing = append(missing, name)
 		}
 	}
 	score := 1.0
@@ -361,20 +337,21 @@ func tau2Actions(assistant, user []*transcript.Call, actions []action) Result {
 		score = float64(found) / float64(len(actions))
 	}
 	reason := fmt.Sprintf("%d of %d expected actions were made", found, len(actions))
-	result := scored(score, reason, field("action_matches", matches), field("missing", missing))
-	return passes(result, 1)
+	return passes(scored(score, reason, field("action_matches", matches), field("missing", missing)), 1)
 }
 
-func (a action) equals(made *transcript.Call) bool {
-	if !readable(made) || made.Name != a.Name {
+// tau2Equal compares the arguments that the reference names, or else those that the call was
+// made with, so that one which the call leaves out costs nothing.
+func tau2Equal(made *transcript.Call, wanted *transcript.ExpectedCall) bool {
+	if !readable(made) || made.Name != wanted.Name {
 		return false
 	}
-	if !a.named {
-		return within(python, made.Arguments, a.Arguments)
+	if wanted.Compare == nil {
+		return within(python, made.Arguments, wanted.Arguments)
 	}
-	for _, key := range a.compare {
+	for _, key := range wanted.Compare {
 		v, ok1 := made.Arguments.Get(key)
-		w, ok2 := a.Arguments.Get(key)
+		w, ok2 := wanted.Arguments.Get(key)
 		if ok1 != ok2 || ok1 && !python.Equal(v, w) {
 			return false
 		}
