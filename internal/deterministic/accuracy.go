@@ -26,7 +26,12 @@ func (a *accuracy) settings() []Setting {
 // Score implements Scorer.
 func (a *accuracy) Score(in Input) (Result, error) { return a.scoreCase(in, a.pair) }
 
-func (a *accuracy) log(v *view) []outcome { return a.scoreValues(v, a.pair) }
+func (a *accuracy) log(v *view) []outcome {
+	if v.listed != "" {
+		return notApplicable(v.listed)
+	}
+	return a.scoreLog(v, a.pair)
+}
 
 // weights are those of the parts of a pair's score.
 type weights struct{ name, presence, value float64 }

@@ -122,10 +122,10 @@ func (s *astEquivalence) log(v *view) []outcome {
 	switch {
 	case !v.known:
 		return notApplicable(noReference)
-	case v.listed && (isBFCL || s.everyReference), isBFCL && len(v.wanted) == 0:
+	case v.listed != "" && (isBFCL || s.everyReference), isBFCL && len(v.wanted) == 0:
 		return whole(s.logLeaderboard(v))
-	case v.listed:
-		return notApplicable(listsValues)
+	case v.listed != "":
+		return notApplicable(v.listed)
 	case isBFCL:
 		return notApplicable("the reference does not list allowed values")
 	case v.partial:
@@ -150,7 +150,7 @@ func (s *astEquivalence) equivalentCalls(v *view) []outcome {
 	case n == 0:
 		return result(true, "no call is expected and none was made")
 	case n > maxASTCalls:
-		return notApplicable("%d calls are too many to pair", n)
+		return notApplicable(fmt.Sprintf("%d calls are too many to pair", n))
 	}
 	if err := v.completeReference(); err != nil {
 		return whole(Result{}, err)

@@ -7,20 +7,40 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// exactMatch is function_call_exact_match: are the calls exactly the expected
-// ones? Score 1 or 0.
-type exactMatch struct{ family }
+// pairwise is a scorer that holds the calls against the expected ones by one function.
+type pairwise struct {
+	family
+	pair pairScorer
+	// unfit explains why a conversation cannot be scored, "" where it can; nil where any can.
+	unfit func(*view) string
+	// fixed means that there are no settings.
+	fixed bool
+}
 
-func (m *exactMatch) settings() []Setting { return m.readSettings() }
+func (s *pairwise) settings() []Setting {
+	if s.fixed {
+		return nil
+	}
+	return s.readSettings()
+}
 
 // Score implements Scorer.
-func (m *exactMatch) Score(in Input) (Result, error) { return m.scoreCase(in, exactPair) }
+func (s *pairwise) Score(in Input) (Result, error) { return s.scoreCase(in, s.pair) }
 
-func (m *exactMatch) log(v *view) []outcome { return m.scoreValues(v, exactPair) }
+func (s *pairwise) log(v *view) []outcome {
+	if s.unfit != nil {
+		if why := s.unfit(v); why != "" {
+			return notApplicable(why)
+		}
+	}
+	return s.scoreLog(v, s.pair)
+}
 
 // maxExactCalls bounds the lists that are matched one to one.
 const maxExactCalls = 2000
 
+// exactPair is function_call_exact_match: are the calls exactly the expected ones? Score 1
+// or 0.
 func exactPair(p *pairing) (Result, error) {
 	if p.compat != "" && (!p.actual.single || !p.expected.single) {
 		return yesNo(false, "a side is no single call that can be read"), nil
@@ -75,22 +95,15 @@ func (p *pairing) unmatched() string {
 	return "the calls cannot be matched one to one"
 }
 
-// nameMatch is function_name_match: 1 when both sides are one readable call with
-// equal names.
-type nameMatch struct{ family }
-
-func (m *nameMatch) settings() []Setting { return m.readSettings() }
-
-// Score implements Scorer.
-func (m *nameMatch) Score(in Input) (Result, error) { return m.scoreCase(in, namePair) }
-
-func (m *nameMatch) log(v *view) []outcome {
-	if v.known && len(v.wanted) != 1 {
-		return notApplicable("it compares one call with one, and %d are expected", len(v.wanted))
+// severalWanted is why function_name_match does not apply to a conversation.
+func severalWanted(v *view) string {
+	if !v.known || len(v.wanted) == 1 {
+		return ""
 	}
-	return m.scoreLog(v, namePair)
+	return fmt.Sprintf("it compares one call with one, and %d are expected", len(v.wanted))
 }
 
+// namePair is function_name_match: 1 when both sides are one readable call with equal names.
 func namePair(p *pairing) (Result, error) {
 	if !p.actual.single || !p.expected.single || p.unreadable(p.actual.calls[0]) {
 		return yesNo(false, "a side is no single call that can be read"), nil
@@ -99,19 +112,10 @@ func namePair(p *pairing) (Result, error) {
 	return yesNo(got == want, fmt.Sprintf("got '%s', expected '%s'", got, want)), nil
 }
 
-// relevance is call_relevance: did the agent call where a call was right, and keep
+// relevancePair is call_relevance: did the agent call where a call was right, and keep
 // from calling where none was? It looks at no name and no argument, so that it
 // separates the decision to call from the call. Score 1 or 0; the field "case" is
 // relevance (a call is right) or irrelevance (none is).
-type relevance struct{ family }
-
-func (*relevance) settings() []Setting { return nil }
-
-// Score implements Scorer.
-func (r *relevance) Score(in Input) (Result, error) { return r.scoreCase(in, relevancePair) }
-
-func (r *relevance) log(v *view) []outcome { return r.scoreLog(v, relevancePair) }
-
 func relevancePair(p *pairing) (Result, error) {
 	made := len(p.actual.calls)
 	word, ok, reason := "relevance", made > 0, fmt.Sprintf("a call is right, %d made", made)

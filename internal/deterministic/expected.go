@@ -32,11 +32,11 @@ func (m *expectedMatch) Score(in Input) (Result, error) { return m.scoreCase(in,
 // log gives one score for each call.
 func (m *expectedMatch) log(v *view) []outcome {
 	out := make([]outcome, len(v.made))
-	if !v.known || v.listed {
+	if !v.known || v.listed != "" {
 		for i, c := range v.made {
 			out[i] = outcome{call: c, why: noReference}
-			if v.listed {
-				out[i].why = listsValues
+			if v.listed != "" {
+				out[i].why = v.listed
 			}
 		}
 		return out

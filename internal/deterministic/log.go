@@ -86,21 +86,22 @@ const errorRecovery = "error_recovery"
 // the first are those of each reference; the last applies where the log names who should
 // make each call, as τ² does.
 func defaultScorers() []entry {
-	out := []entry{
-		{Config: Config{Key: "function_call_coverage"}, scorer: &coverage{ofReference: true}},
-		{Config: Config{Key: "function_call_accuracy"}, scorer: &accuracy{}},
-		{Config: Config{Key: "function_call_exact_match"}, scorer: &exactMatch{}},
-		{Config: Config{Key: "ast_equivalence"}, scorer: &astEquivalence{everyReference: true}},
-		{Config: Config{Key: "call_relevance"}, scorer: &relevance{}},
-		{Config: Config{Key: errorRecovery}, scorer: &recovery{}},
-		{Config: Config{Key: ExpectedCallMatch}, scorer: &expectedMatch{}},
-		{Config: Config{Key: "parameter_validation"}, scorer: &validation{}},
-		{Config: Config{Key: "schema_check"}, scorer: &schemaCheck{}},
-		{Config: Config{Key: "trajectory_match"}, scorer: &trajectory{ofRequestors: true}},
-	}
-	for i := range out {
-		out[i].scorer.settings() // the defaults
-		out[i].quiet = out[i].Key != errorRecovery
+	var out []entry
+	for _, name := range []string{
+		"function_call_coverage", "function_call_accuracy", "function_call_exact_match", "ast_equivalence",
+		"call_relevance", errorRecovery, ExpectedCallMatch, "parameter_validation", "schema_check", "trajectory_match",
+	} {
+		_, s, _ := find(name)
+		s.settings() // the defaults
+		switch s := s.(type) {
+		case *coverage:
+			s.ofReference = true
+		case *astEquivalence:
+			s.everyReference = true
+		case *trajectory:
+			s.ofRequestors = true
+		}
+		out = append(out, entry{Config: Config{Key: name}, scorer: s, quiet: name != errorRecovery})
 	}
 	return out
 }

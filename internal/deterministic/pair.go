@@ -119,14 +119,6 @@ func (f family) scoreLog(v *view, score pairScorer) []outcome {
 	return whole(score(p))
 }
 
-// scoreValues is scoreLog for scorers that look at the values of arguments.
-func (f family) scoreValues(v *view, score pairScorer) []outcome {
-	if v.listed {
-		return notApplicable(listsValues)
-	}
-	return f.scoreLog(v, score)
-}
-
 // unreadable reports whether a call is one that could not be read.
 func (f family) unreadable(c *transcript.Call) bool { return c.Name == "" && f.compat == "" }
 

@@ -1,6 +1,8 @@
 package deterministic
 
 import (
+	"fmt"
+
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -60,7 +62,7 @@ func (s *threeLayer) Score(in Input) (Result, error) {
 // environment, where there is one; of conversations with more calls it is the only one.
 func (s *threeLayer) log(v *view) []outcome {
 	ran, known := v.execution.Field("exec_ok").BoolVal()
-	several := len(v.made) > 1 || len(v.wanted) > 1 || v.partial || v.listed
+	several := len(v.made) > 1 || len(v.wanted) > 1 || v.partial || v.listed != ""
 	switch {
 	case several && known:
 		result := layersResult(nil, nil, &ran, nil, v.execution.Field("diff"))
@@ -69,14 +71,14 @@ func (s *threeLayer) log(v *view) []outcome {
 	case !v.known:
 		return notApplicable(noReference)
 	case several:
-		return notApplicable("it compares one whole call with one; %d were made, %d are expected",
-			len(v.made), len(v.wanted))
+		return notApplicable(fmt.Sprintf("it compares one whole call with one; %d were made, %d are expected",
+			len(v.made), len(v.wanted)))
 	}
 	var made, wanted *transcript.Call
 	if len(v.made) == 1 {
 		made = v.made[0]
 		if why := v.toolKnown(made); why != "" {
-			return notApplicable("%s", why)
+			return notApplicable(why)
 		}
 	}
 	if len(v.wanted) == 1 {

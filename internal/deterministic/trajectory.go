@@ -89,8 +89,8 @@ func (t *trajectory) log(v *view) []outcome {
 	switch {
 	case !v.known:
 		return notApplicable(noReference)
-	case v.listed:
-		return notApplicable(listsValues)
+	case v.listed != "":
+		return notApplicable(v.listed)
 	case t.preset == "azure" && len(v.wanted) == 0:
 		return notApplicable("no step is expected, and the preset needs one")
 	case t.preset == "agentevals":

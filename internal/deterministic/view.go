@@ -1,8 +1,6 @@
 package deterministic
 
 import (
-	"fmt"
-
 	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -25,8 +23,8 @@ type view struct {
 	// partial means that the reference names the arguments that count; others are
 	// free then.
 	partial bool
-	// listed means that the reference lists allowed values.
-	listed bool
+	// listed says that the reference lists allowed values, "" where it does not.
+	listed string
 	// execution is the result of running the calls in an environment, null where they
 	// were not run.
 	execution value.Value
@@ -49,7 +47,6 @@ type matched struct {
 const (
 	noReference = "the log holds no expected calls"
 	noState     = "the log holds no final and expected state"
-	listsValues = "the reference lists allowed values; ast_equivalence with mode: bfcl reads them"
 )
 
 // outcome is what a scorer found, for one call or (call nil) for the conversation.
@@ -68,9 +65,7 @@ func whole(result Result, err error) []outcome {
 	return []outcome{{result: result, err: err}}
 }
 
-func notApplicable(format string, args ...any) []outcome {
-	return []outcome{{why: fmt.Sprintf(format, args...)}}
-}
+func notApplicable(why string) []outcome { return []outcome{{why: why}} }
 
 // ofAgent reports whether a call is one that is to be scored.
 func ofAgent(c *transcript.Call) bool { return !c.Context && c.Executor != "user" }
@@ -106,7 +101,9 @@ func (v *view) readReference(calls []transcript.ExpectedCall) {
 		wanted[i].Name, wanted[i].Arguments = e.Name, compared(e)
 		v.wanted = append(v.wanted, &wanted[i])
 		v.partial = v.partial || e.Compare != nil
-		v.listed = v.listed || !e.Allowed.IsNull()
+		if !e.Allowed.IsNull() {
+			v.listed = "the reference lists allowed values; ast_equivalence with mode: bfcl reads them"
+		}
 	}
 	if len(v.expected) == 0 && len(calls) > 0 {
 		// Only the simulated user is expected to call: what the agent should is unknown.
@@ -159,7 +156,7 @@ func (v *view) matches(m expectedMatch) ([]callMatch, error) {
 // expected_call_match does. Nothing comes of a conversation without a reference, of one
 // that lists allowed values, or of more calls than can be paired.
 func (v *view) pairs(m expectedMatch) []metric.Pair {
-	if !v.known || v.listed {
+	if !v.known || v.listed != "" {
 		return nil
 	}
 	matches, err := v.matches(m)
