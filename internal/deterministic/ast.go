@@ -98,11 +98,11 @@ func (s *astEquivalence) leaderboard(in Input) (Result, error) {
 	case decoding.Type != "":
 		return leaderboardResult(decoding, nil)
 	}
-	tools, err := bfcl.ReadTools(in.Tools)
-	if err != nil {
-		return leaderboardResult(bfcl.Failure{}, err)
+	if err := checkTools(in.Tools); err != nil {
+		return Result{}, err
 	}
-	return leaderboardResult(c.Check(calls, expected, tools))
+	c.Tools, c.OnlyTool = readTools(in.Tools), in.Tools.Kind() == value.Object
+	return leaderboardResult(c.Check(calls, expected))
 }
 
 func leaderboardResult(f bfcl.Failure, err error) (Result, error) {
@@ -181,19 +181,12 @@ func (s *astEquivalence) logLeaderboard(v *view) (Result, error) {
 	if len(v.c.Tools) == 0 {
 		return Result{}, configError("tools", "must be a list of {name, parameters: {properties, required}}")
 	}
-	expected := make([]bfcl.Answer, len(v.expected))
+	c.Tools = v.c.Tools
+	expected := make([]transcript.ExpectedCall, len(v.expected))
 	for i, e := range v.expected {
-		expected[i] = bfcl.Answer{Name: e.Name, Params: e.Allowed}
+		expected[i] = *e
 	}
-	raw := make([]value.Value, len(v.c.Tools))
-	for i := range raw {
-		raw[i] = v.c.Tools[i].Raw
-	}
-	tools, err := bfcl.ReadTools(value.OfList(raw...))
-	if err != nil {
-		return leaderboardResult(bfcl.Failure{}, err)
-	}
-	return leaderboardResult(c.Check(v.made, expected, tools))
+	return leaderboardResult(c.Check(v.made, expected))
 }
 
 // argumentEquality is how the arguments of two calls compare. Under mode normalized key

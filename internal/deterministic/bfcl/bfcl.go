@@ -26,6 +26,10 @@ type Checker struct {
 	Assignment bool
 	// DotToUnderscore means that tool names were offered with "_" for ".".
 	DotToUnderscore bool
+	// Tools are those that were offered, OnlyTool that there is one, given alone and not in
+	// a list.
+	Tools    []transcript.Tool
+	OnlyTool bool
 }
 
 // Failure is why a call is not valid: the leaderboard's error type and words for
@@ -46,29 +50,26 @@ func invalid(field, format string, args ...any) error {
 	return &InputError{field, fmt.Sprintf(format, args...)}
 }
 
-// Answer is one expected call: the allowed values of each parameter.
-type Answer struct {
-	Name   string
-	Params value.Value
-	// err is reported when it is the call's turn, as the leaderboard does.
-	err error
-}
-
 // ReadAnswers reads [{name: {parameter: [allowed values]}}]; an object with several
-// names holds a call under each.
-func ReadAnswers(expected value.Value) ([]Answer, error) {
-	var out []Answer
-	add := func(e value.Value) {
-		out = append(out, readAnswer(fmt.Sprintf("expected[%d]", len(out)), e))
-	}
+// names holds a call under each. One that is something else has no allowed values: it is
+// reported when it is its turn, as the leaderboard does.
+func ReadAnswers(expected value.Value) ([]transcript.ExpectedCall, error) {
+	var out []transcript.ExpectedCall
 	switch {
 	case expected.Kind() == value.Object:
 		for name, params := range expected.Members() {
-			add(value.OfObject(value.Member{Key: name, Value: params}))
+			out = append(out, transcript.ExpectedCall{Name: name, Allowed: params})
 		}
 	case expected.IsList():
 		for _, e := range expected.Elements() {
-			add(e)
+			var a transcript.ExpectedCall
+			if e.Kind() == value.Object && e.Len() > 0 {
+				a.Name = e.KeyAt(0)
+			}
+			if e.Kind() == value.Object && e.Len() == 1 {
+				a.Allowed = e.At(0)
+			}
+			out = append(out, a)
 		}
 	default:
 		return nil, invalid("expected", "must be a list of {name: {parameter: [allowed values]}}")
@@ -76,65 +77,15 @@ func ReadAnswers(expected value.Value) ([]Answer, error) {
 	return out, nil
 }
 
-func readAnswer(field string, e value.Value) Answer {
-	var a Answer
-	if e.Kind() == value.Object && e.Len() > 0 {
-		a.Name, a.Params = e.KeyAt(0), e.At(0)
+func checkAnswer(want *transcript.ExpectedCall) error {
+	whole := want.Allowed.Kind() == value.Object
+	for _, allowed := range want.Allowed.Members() {
+		whole = whole && allowed.IsList()
 	}
-	if e.Kind() != value.Object || e.Len() != 1 || a.Params.Kind() != value.Object {
-		a.err = invalid(field, "must be {name: {parameter: [allowed values]}}")
-		return a
+	if !whole {
+		return invalid("expected", "must hold {name: {parameter: [allowed values]}}, and %q does not", want.Name)
 	}
-	for param, allowed := range a.Params.Members() {
-		if !allowed.IsList() {
-			a.err = invalid(field+"."+param, "must be a list of allowed values")
-			break
-		}
-	}
-	return a
-}
-
-// Tool is what the checker needs of a definition.
-type Tool struct {
-	Name       string
-	Properties value.Value
-	Required   []string
-}
-
-// Tools are those that were offered. Single means that there is one, given alone and not
-// in a list.
-type Tools struct {
-	List   []Tool
-	Single bool
-}
-
-// ReadTools reads [{name, parameters: {properties, required}}], each of them also inside
-// "function", or one of them alone.
-func ReadTools(tools value.Value) (Tools, error) {
-	out := Tools{Single: tools.Kind() == value.Object}
-	if out.Single {
-		tools = value.OfList(tools)
-	}
-	for i, v := range tools.Elements() {
-		if wrapped := v.Field("function"); wrapped.Kind() == value.Object {
-			v = wrapped
-		}
-		name, ok := v.Field("name").Str()
-		if !ok {
-			return out, invalid(fmt.Sprintf("tools[%d].name", i), "must be a string")
-		}
-		parameters := v.Field("parameters")
-		t := Tool{Name: name, Properties: parameters.Field("properties")}
-		for _, r := range parameters.Field("required").Elements() {
-			param, ok := r.Str()
-			if !ok {
-				return out, invalid(fmt.Sprintf("tools[%d].parameters.required", i), "must be a list of names")
-			}
-			t.Required = append(t.Required, param)
-		}
-		out.List = append(out.List, t)
-	}
-	return out, nil
+	return nil
 }
 
 // Read reads what a model answered: its text, or the decoded list
@@ -196,35 +147,36 @@ func (c *Checker) Relevance(made bool) (f Failure, ok bool) {
 }
 
 // Check holds calls against the expected ones. The error is an *InputError.
-func (c *Checker) Check(calls []*transcript.Call, expected []Answer, tools Tools) (Failure, error) {
+func (c *Checker) Check(calls []*transcript.Call, expected []transcript.ExpectedCall) (Failure, error) {
 	switch {
 	case strings.Contains(c.Category, "parallel"):
-		return c.parallel(calls, expected, tools)
+		return c.parallel(calls, expected)
 	case strings.Contains(c.Category, "multiple"):
-		return c.multiple(calls, expected, tools)
+		return c.multiple(calls, expected)
 	case len(calls) != 1:
 		return failed(simpleChecker+"wrong_count", "%d calls, expected 1", len(calls)), nil
 	case len(expected) == 0:
 		return Failure{}, noAnswer()
 	}
 	// The first tool and the first expected call, whatever their names.
-	return c.call(&tools.List[0], calls[0], &expected[0])
+	return c.call(&c.Tools[0], calls[0], &expected[0])
 }
 
 func noAnswer() error {
 	return invalid("expected", "holds no call; use category irrelevance where no call is right")
 }
 
-func (c *Checker) multiple(calls []*transcript.Call, expected []Answer, tools Tools) (Failure, error) {
+func (c *Checker) multiple(calls []*transcript.Call, expected []transcript.ExpectedCall) (Failure, error) {
 	switch {
 	case len(calls) != len(expected):
 		return failed("multiple_function_checker:wrong_count", "%d calls, expected %d", len(calls), len(expected)), nil
 	case len(expected) == 0:
 		return Failure{}, noAnswer()
-	case expected[0].err != nil:
-		return Failure{}, expected[0].err
 	}
-	t := tools.find(expected[0].Name)
+	if err := checkAnswer(&expected[0]); err != nil {
+		return Failure{}, err
+	}
+	t := c.find(expected[0].Name)
 	if t == nil {
 		return Failure{}, invalid("tools", "have no definition of %q, which is expected", expected[0].Name)
 	}
@@ -234,7 +186,7 @@ func (c *Checker) multiple(calls []*transcript.Call, expected []Answer, tools To
 // parallel wants each expected call once, in any order. The leaderboard gives every
 // expected call the first free call that passes; an assignment moves earlier choices
 // where that frees one.
-func (c *Checker) parallel(calls []*transcript.Call, expected []Answer, tools Tools) (Failure, error) {
+func (c *Checker) parallel(calls []*transcript.Call, expected []transcript.ExpectedCall) (Failure, error) {
 	const prefix = "parallel_function_checker_no_order:"
 	if len(calls) != len(expected) {
 		return failed(prefix+"wrong_count", "%d calls, expected %d", len(calls), len(expected)), nil
@@ -247,7 +199,7 @@ func (c *Checker) parallel(calls []*transcript.Call, expected []Answer, tools To
 			if tried[j] || takenBy[j] >= 0 && !c.Assignment {
 				continue
 			}
-			f, err := c.call(tools.find(expected[i].Name), calls[j], &expected[i])
+			f, err := c.call(c.find(expected[i].Name), calls[j], &expected[i])
 			if err != nil {
 				return false, err
 			}
@@ -270,7 +222,7 @@ func (c *Checker) parallel(calls []*transcript.Call, expected []Answer, tools To
 		return false, nil
 	}
 	for i := range expected {
-		if tools.find(expected[i].Name) == nil {
+		if c.find(expected[i].Name) == nil {
 			return failed(prefix+"cannot_find_description", "no tool has the expected name %q", expected[i].Name), nil
 		}
 		found, err := place(i, make([]bool, len(calls)))

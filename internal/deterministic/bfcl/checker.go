@@ -19,24 +19,26 @@ const noKind = value.Kind(255)
 // alone, else the first with that name. Version 1 of the leaderboard tells several calls
 // of one function apart by a number behind the name, so that a tool whose name is part
 // of the expected one does as well.
-func (t Tools) find(name string) *Tool {
-	for i := range t.List {
-		if t.List[i].Name == name || t.Single {
-			return &t.List[i]
+func (c *Checker) find(name string) *transcript.Tool {
+	for i := range c.Tools {
+		if c.Tools[i].Name == name || c.OnlyTool {
+			return &c.Tools[i]
 		}
 	}
-	for i := range t.List {
-		if strings.Contains(name, t.List[i].Name) {
-			return &t.List[i]
+	for i := range c.Tools {
+		if strings.Contains(name, c.Tools[i].Name) {
+			return &c.Tools[i]
 		}
 	}
 	return nil
 }
 
 // call holds one call against a tool and an expected call, and returns the first failure.
-func (c *Checker) call(t *Tool, made *transcript.Call, want *Answer) (Failure, error) {
-	if want.err != nil {
-		return Failure{}, want.err
+func (c *Checker) call(
+	t *transcript.Tool, made *transcript.Call, want *transcript.ExpectedCall,
+) (Failure, error) {
+	if err := checkAnswer(want); err != nil {
+		return Failure{}, err
 	}
 	name := t.Name
 	if c.DotToUnderscore {
@@ -46,14 +48,17 @@ func (c *Checker) call(t *Tool, made *transcript.Call, want *Answer) (Failure, e
 		return failed(simpleChecker+"wrong_func_name", "function %q, expected %q", made.Name, name), nil
 	}
 	given := made.Arguments
-	for _, param := range t.Required {
-		if !given.Has(param) {
-			return failed(simpleChecker+"missing_required", "required parameter %q is missing", param), nil
+	for _, param := range t.Parameters.Field("required").Elements() {
+		if param.Kind() != value.String {
+			return Failure{}, invalid("tools", "%s: required must be a list of names", t.Name)
+		}
+		if !given.Has(param.Text()) {
+			return failed(simpleChecker+"missing_required", "required parameter %q is missing", param.Text()), nil
 		}
 	}
 	for param, v := range given.Members() {
-		property, known := t.Properties.Get(param)
-		allowed, wanted := want.Params.Get(param)
+		property, known := t.Parameters.Field("properties").Get(param)
+		allowed, wanted := want.Allowed.Get(param)
 		if !known || !wanted {
 			return failed(simpleChecker+"unexpected_param", "parameter %q is not expected", param), nil
 		}
@@ -61,7 +66,7 @@ func (c *Checker) call(t *Tool, made *transcript.Call, want *Answer) (Failure, e
 			return f, err
 		}
 	}
-	for param, allowed := range want.Params.Members() {
+	for param, allowed := range want.Allowed.Members() {
 		if !given.Has(param) && !mayBeAbsent(allowed) {
 			return failed(simpleChecker+"missing_optional", "parameter %q is missing and may not be", param), nil
 		}
@@ -88,7 +93,7 @@ func anyOf(list value.Value, passes func(value.Value) bool) bool {
 func mayBeAbsent(allowed value.Value) bool { return anyOf(allowed, isEmptyString) }
 
 // parameter tests the type and then the value of one given parameter.
-func (c *Checker) parameter(t *Tool, param string, property, v, allowed value.Value) (Failure, error) {
+func (c *Checker) parameter(t *transcript.Tool, param string, property, v, allowed value.Value) (Failure, error) {
 	language := languages[c.Language]
 	want, inner, err := c.wantedKinds(t, param, property)
 	if err != nil {
@@ -120,7 +125,7 @@ func (c *Checker) parameter(t *Tool, param string, property, v, allowed value.Va
 
 // wantedKinds returns the kind that a parameter's type asks for, and that of its
 // elements (noKind where the type has none).
-func (c *Checker) wantedKinds(t *Tool, param string, property value.Value) (want, inner value.Kind, err error) {
+func (c *Checker) wantedKinds(t *transcript.Tool, param string, property value.Value) (want, inner value.Kind, err error) {
 	typeName := property.Field("type").Text()
 	kinds := languages[c.Language].kinds
 	want, ok := kinds[typeName]
