@@ -2,6 +2,12 @@ package deterministic
 
 import (
 	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/transcript"
@@ -130,4 +136,181 @@ func violationList(violations []schema.Violation) []value.Value {
 			field("path", v.Path), field("keyword", v.Keyword), field("message", v.Message))
 	}
 	return list
+}
+
+// The kinds of failure of preset sparc_static.
+const (
+	nonExistentFunction  = "non_existent_function"
+	nonExistentParameter = "non_existent_parameter"
+	missingRequired      = "missing_required_parameter"
+	incorrectType        = "incorrect_parameter_type"
+	disallowedValue      = "allowed_values_violation"
+	otherSchemaRule      = "json_schema_validation"
+)
+
+// static is schema_check with preset sparc_static: the kinds of failure, and the
+// arguments as they could be repaired.
+func (s *schemaCheck) static(c *transcript.Call, tools inventory) (Result, error) {
+	t := tools.find(c.Name)
+	if c.Name == "" || t == nil {
+		return staticResult(nil, []string{nonExistentFunction}, value.Value{}), nil
+	}
+	violations, err := s.violations(c, tools)
+	if err != nil {
+		return Result{}, err
+	}
+	properties := t.Parameters.Field("properties")
+	failed := map[string]bool{}
+	var unknown []string
+	for name := range c.Arguments.Members() {
+		if !properties.Has(name) {
+			unknown = append(unknown, name)
+			failed[nonExistentParameter] = true
+		}
+	}
+	for _, v := range violations {
+		failed[staticKind(v)] = true
+	}
+	corrected := value.Value{}
+	if len(unknown) > 0 {
+		corrected = c.Arguments.Without(unknown...)
+	}
+	repaired, ok, err := s.repaired(t, c.Arguments, violations)
+	if err != nil {
+		return Result{}, err
+	}
+	if ok {
+		corrected = repaired
+	}
+	return staticResult(violations, slices.Sorted(maps.Keys(failed)), corrected), nil
+}
+
+// staticKind returns the kind of failure of a broken rule. A closed object is a rule
+// like any other: its unknown parameter fails two checks.
+func staticKind(v schema.Violation) string {
+	switch v.Keyword {
+	case "required":
+		return missingRequired
+	case "type":
+		return incorrectType
+	case "enum":
+		return disallowedValue
+	}
+	return otherSchemaRule
+}
+
+func staticResult(violations []schema.Violation, failed []string, corrected value.Value) Result {
+	ok := len(failed) == 0
+	reason := "no static check failed"
+	if !ok {
+		reason = "failed: " + strings.Join(failed, ", ")
+	}
+	if len(violations) > 0 {
+		reason += ": " + violationText(violations[0])
+	}
+	return yesNo(ok, reason,
+		field("schema_ok", ok), field("errors", violationList(violations)), field("failed", failed),
+		field("corrected_arguments", corrected))
+}
+
+// repaired converts the arguments whose type is wrong, or the type of something in
+// them; false where none could be converted or a type is wrong still. As in the
+// program, the wanted type is the one that the broken rule names: a rule that
+// allows several types repairs nothing.
+func (s *schemaCheck) repaired(
+	t *transcript.Tool, args value.Value, violations []schema.Violation,
+) (value.Value, bool, error) {
+	changed, out := false, args
+	for _, v := range violations {
+		first, _, _ := strings.Cut(strings.TrimPrefix(v.Path, "/"), "/")
+		if v.Keyword != "type" || v.Path == "" {
+			continue
+		}
+		name := value.UnescapePointer(first)
+		if fixed, ok := convert(args.Field(name), v.Rule.Text()); ok {
+			out, changed = out.With(name, fixed), true
+		}
+	}
+	if !changed {
+		return value.Value{}, false, nil
+	}
+	left, err := s.validate(t, out)
+	if err != nil {
+		return value.Value{}, false, err
+	}
+	still := slices.ContainsFunc(left, func(v schema.Violation) bool { return v.Keyword == "type" })
+	return out, !still, nil
+}
+
+var integerText = regexp.MustCompile(`^-?[0-9]+$`)
+
+// convert turns a value into the wanted type where that is one of the repairs.
+func convert(v value.Value, wanted string) (value.Value, bool) {
+	switch wanted {
+	case "string":
+		return value.OfString(v.Python()), true
+	case "integer":
+		return toInteger(v)
+	case "number":
+		if b, ok := v.BoolVal(); ok {
+			return value.OfFloat(boolScore(b)), true
+		}
+		if f, ok := numericText(v); ok {
+			return value.OfFloat(f), true
+		}
+		return v, v.IsNumber()
+	case "boolean":
+		return toBoolean(v)
+	case "array":
+		if v.IsNull() || v.IsList() || v.Kind() == value.Object {
+			return v, false
+		}
+		return value.OfList(v), true
+	}
+	return v, false
+}
+
+// numericText reads a string as Python's float does, finite numbers only.
+func numericText(v value.Value) (float64, bool) {
+	s, isText := v.Str()
+	f, ok := pythonFloat(s)
+	return f, isText && ok && !math.IsInf(f, 0) && !math.IsNaN(f)
+}
+
+func toInteger(v value.Value) (value.Value, bool) {
+	text, isText := v.Str()
+	text = value.ASCIIDigits(strings.TrimSpace(text))
+	b, isBool := v.BoolVal()
+	f, numeric := numericText(v)
+	switch {
+	case isBool:
+		return value.OfInt(int64(boolScore(b))), true
+	case isText && integerText.MatchString(text):
+		whole, ok := new(big.Int).SetString(text, 10)
+		return value.OfBigInt(whole), ok
+	case numeric:
+		v = value.OfFloat(f)
+	}
+	whole, ok := v.BigInt()
+	if !ok {
+		return v, false
+	}
+	return value.OfBigInt(whole), true
+}
+
+func toBoolean(v value.Value) (value.Value, bool) {
+	if f, ok := v.Float64(); ok {
+		return value.OfBool(f != 0), true
+	}
+	s, ok := v.Str()
+	if !ok {
+		return v, false
+	}
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "1", "yes", "on":
+		return value.OfBool(true), true
+	case "false", "0", "no", "off":
+		return value.OfBool(false), true
+	}
+	return v, false
 }
