@@ -32,7 +32,7 @@ func (s *astEquivalence) settings() []Setting {
 		toggle("stringify", &s.equality.stringify, false,
 			"normalized: strings that read as JSON numbers are numbers, all other values are compared as trimmed text"),
 		{Name: "category", Type: "string", Default: `"simple"`, Summary: "bfcl: simple, multiple, parallel, " +
-			"parallel_multiple, irrelevance, relevance, or a name that contains one of them", read: s.readCategory},
+			"parallel_multiple, irrelevance, relevance, or a name that contains one of them", read: into(&s.category, readCategory)},
 		choice("matching", &s.matching, "bfcl, parallel calls: the leaderboard's own way, or the best pairing",
 			"greedy", "assignment"),
 		toggle("dot_to_underscore", &s.dots, false, "bfcl: tools were offered with `_` for `.` in their names"),
@@ -42,13 +42,12 @@ func (s *astEquivalence) settings() []Setting {
 	}
 }
 
-func (s *astEquivalence) readCategory(v value.Value) error {
+func readCategory(v value.Value) (string, error) {
 	text, ok := v.Str()
 	if !ok {
-		return fmt.Errorf("is %.60s, must be a name such as simple or parallel_multiple", v.JSON())
+		return "", fmt.Errorf("is %.60s, must be a name such as simple or parallel_multiple", v.JSON())
 	}
-	s.category = text
-	return nil
+	return text, nil
 }
 
 func (s *astEquivalence) ready() error { return s.equality.check("mode") }

@@ -31,10 +31,7 @@ func (c *coverage) settings() []Setting {
 		choice("multiplicity", &c.multiplicity, "must a name that is listed twice be called twice",
 			"at_least_once", "multiset"),
 		{Name: "sample", Type: "object", Summary: "the data row of templates; on logs that of the conversation",
-			read: func(v value.Value) error {
-				c.sample = v
-				return nil
-			}},
+			read: into(&c.sample, func(v value.Value) (value.Value, error) { return v, nil })},
 	}
 }
 

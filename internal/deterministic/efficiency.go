@@ -1,7 +1,6 @@
 package deterministic
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,12 +29,7 @@ type efficiency struct {
 func (e *efficiency) settings() []Setting {
 	return []Setting{{Name: "reads", Type: "array", Summary: "the tools that only read; without it those that the " +
 		"inventory marks (`readOnlyHint`) or whose name begins with get, find, list, search and the like",
-		read: func(v value.Value) (err error) {
-			if e.reads, err = nameList(v); err != nil {
-				return errors.New("must be a list of tool names")
-			}
-			return nil
-		}}}
+		read: into(&e.reads, nameList)}}
 }
 
 // Score implements Scorer. The actual side is as that of error_recovery.

@@ -26,12 +26,7 @@ type schemaCheck struct {
 func (s *schemaCheck) settings() []Setting {
 	return []Setting{
 		{Name: "assert_format", Type: "boolean", Default: "true",
-			Summary: "check `format` (false by default with the preset)",
-			read: func(v value.Value) error {
-				b, err := readBool(v)
-				s.assertFormat = &b
-				return err
-			}},
+			Summary: "check `format` (false by default with the preset)", read: into(&s.assertFormat, given(readBool))},
 		optional("preset", &s.preset, "draft 7, kinds of failure and repairs as in the SPARC program", "sparc_static"),
 	}
 }

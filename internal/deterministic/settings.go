@@ -57,14 +57,19 @@ func configure(name string, s Scorer, config value.Value) error {
 	return nil
 }
 
+// into reads a setting into a field of a scorer.
+func into[T any](to *T, read func(value.Value) (T, error)) func(value.Value) error {
+	return func(v value.Value) (err error) {
+		*to, err = read(v)
+		return err
+	}
+}
+
 // toggle binds true or false.
 func toggle(name string, to *bool, fallback bool, summary string) Setting {
 	*to = fallback
-	return Setting{Name: name, Type: "boolean", Default: strconv.FormatBool(fallback), Summary: summary,
-		read: func(v value.Value) (err error) {
-			*to, err = readBool(v)
-			return err
-		}}
+	fallbackText := strconv.FormatBool(fallback)
+	return Setting{Name: name, Type: "boolean", Default: fallbackText, Summary: summary, read: into(to, readBool)}
 }
 
 func readBool(v value.Value) (bool, error) {
@@ -77,14 +82,14 @@ func readBool(v value.Value) (bool, error) {
 
 // optional binds one of a few words; without one it is "".
 func optional(name string, to *string, summary string, words ...string) Setting {
-	return Setting{Name: name, Type: "string", Words: words, Summary: summary, read: func(v value.Value) error {
+	read := func(v value.Value) (string, error) {
 		text, ok := v.Str()
 		if !ok || !slices.Contains(words, text) {
-			return fmt.Errorf("is %.60s, must be %s", v.JSON(), strings.Join(words, " or "))
+			return "", fmt.Errorf("is %.60s, must be %s", v.JSON(), strings.Join(words, " or "))
 		}
-		*to = text
-		return nil
-	}}
+		return text, nil
+	}
+	return Setting{Name: name, Type: "string", Words: words, Summary: summary, read: into(to, read)}
 }
 
 // choice binds one of a few words, the first of which is the default.
@@ -94,36 +99,30 @@ func choice(name string, to *string, summary string, words ...string) Setting {
 	return s
 }
 
-// maxNumber bounds weights and thresholds, so that sums of them stay exact.
-const maxNumber = 1e9
-
-// optionalNumber binds a number; without one it is nil.
-func optionalNumber(name string, to **float64, summary string) Setting {
-	return Setting{Name: name, Type: "number", Summary: summary, read: func(v value.Value) error {
-		f, ok := v.Float64()
-		if !ok || f > maxNumber || f < -maxNumber {
-			return fmt.Errorf("is %.60s, must be a number of at most a thousand million", v.JSON())
-		}
-		*to = &f
-		return nil
-	}}
-}
-
 // number binds a number with a default.
 func number(name string, to *float64, fallback float64, summary string) Setting {
 	*to = fallback
-	var given *float64
-	s := optionalNumber(name, &given, summary)
-	read := s.read
-	s.Default = strconv.FormatFloat(fallback, 'g', -1, 64)
-	s.read = func(v value.Value) error {
-		err := read(v)
-		if err == nil {
-			*to = *given
-		}
-		return err
+	fallbackText := strconv.FormatFloat(fallback, 'g', -1, 64)
+	return Setting{Name: name, Type: "number", Default: fallbackText, Summary: summary, read: into(to, readNumber)}
+}
+
+// maxNumber bounds weights and thresholds, so that sums of them stay exact.
+const maxNumber = 1e9
+
+func readNumber(v value.Value) (float64, error) {
+	f, ok := v.Float64()
+	if !ok || f > maxNumber || f < -maxNumber {
+		return 0, fmt.Errorf("is %.60s, must be a number of at most a thousand million", v.JSON())
 	}
-	return s
+	return f, nil
+}
+
+// given reads a setting that is nil where it is not set.
+func given[T any](read func(value.Value) (T, error)) func(value.Value) (*T, error) {
+	return func(v value.Value) (*T, error) {
+		out, err := read(v)
+		return &out, err
+	}
 }
 
 // nameList reads a list of strings.

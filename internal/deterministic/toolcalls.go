@@ -18,10 +18,8 @@ type toolCalls struct {
 
 func (t *toolCalls) settings() []Setting {
 	list := func(name string, to *[]entryMatcher, summary string) Setting {
-		return Setting{Name: name, Type: "array", Summary: summary, read: func(v value.Value) (err error) {
-			*to, err = readEntries(name, v)
-			return err
-		}}
+		read := func(v value.Value) ([]entryMatcher, error) { return readEntries(name, v) }
+		return Setting{Name: name, Type: "array", Summary: summary, read: into(to, read)}
 	}
 	return []Setting{
 		list("required", &t.required, "names, or entries `{name, command, path, args, result, min_count, final, "+

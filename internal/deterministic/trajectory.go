@@ -28,7 +28,8 @@ func (t *trajectory) settings() []Setting {
 		t.agentevals.settings(),
 		t.adk.settings(),
 		[]Setting{
-			optionalNumber("threshold", &t.threshold, "least score that passes; adk 1, deepeval 0.5 by default"),
+			{Name: "threshold", Type: "number", read: into(&t.threshold, given(readNumber)),
+				Summary: "least score that passes; adk 1, deepeval 0.5 by default"},
 			toggle("strict_order", &t.strictOrder, true, "ragas_tool_call_accuracy"),
 		},
 		t.deepEval.settings(),
