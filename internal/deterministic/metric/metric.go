@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -159,31 +160,22 @@ func scores(all []Observation) []float64 {
 	return values
 }
 
-// summarize computes a figure of the values alone. The standard deviation is that
-// of a sample (divided by n−1), in two passes.
+// summarize computes a figure of the values alone. The standard deviation is that of a
+// sample (divided by n−1).
 func summarize(kind string, values []float64) (*float64, string) {
-	n, out := float64(len(values)), 0.0
-	for _, v := range values {
-		out += v
-	}
-	out /= n
 	switch {
 	case len(values) == 0:
 		return nil, "no value"
 	case kind == "max":
-		out = slices.Max(values)
+		return new(slices.Max(values)), ""
 	case kind == "min":
-		out = slices.Min(values)
-	case kind == "standard_deviation" && n < 2:
+		return new(slices.Min(values)), ""
+	case kind == "mean":
+		return new(stat.Mean(values)), ""
+	case len(values) < 2:
 		return nil, "needs two values"
-	case kind == "standard_deviation":
-		squares := 0.0
-		for _, v := range values {
-			squares += (v - out) * (v - out)
-		}
-		out = math.Sqrt(squares / (n - 1))
 	}
-	return &out, ""
+	return new(math.Sqrt(stat.Variance(values))), ""
 }
 
 // frequency counts each value, in rising order.

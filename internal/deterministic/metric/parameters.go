@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -61,35 +62,20 @@ func NewTable(maxTools, maxParameters int) *Table {
 	return &Table{maxTools: maxTools, maxParameters: maxParameters, tools: map[string]*toolCounts{}}
 }
 
-func (t *Table) tool(name string) *toolCounts {
-	row := t.tools[name]
-	if row == nil && t.maxTools > 0 && len(t.tools) >= t.maxTools {
-		name = otherTools
-		row = t.tools[name]
+// row returns the row of a name, or the one for all others where there is no room for it.
+func row[R any](rows map[string]*R, most int, name, others string) *R {
+	if rows[name] == nil && most > 0 && len(rows) >= most {
+		name = others
 	}
-	if row == nil {
-		row = &toolCounts{ToolRow: ToolRow{Tool: strings.Clone(name)}, parameters: map[string]*ParameterRow{}}
-		t.tools[row.Tool] = row
+	if rows[name] == nil {
+		rows[strings.Clone(name)] = new(R)
 	}
-	return row
-}
-
-func (t *Table) parameter(tool *toolCounts, name string) *ParameterRow {
-	row := tool.parameters[name]
-	if row == nil && t.maxParameters > 0 && len(tool.parameters) >= t.maxParameters {
-		name = otherParameters
-		row = tool.parameters[name]
-	}
-	if row == nil {
-		row = &ParameterRow{Parameter: strings.Clone(name)}
-		tool.parameters[row.Parameter] = row
-	}
-	return row
+	return rows[name]
 }
 
 // Add counts a pair.
 func (t *Table) Add(p Pair) {
-	tool := t.tool(p.Tool)
+	tool := row(t.tools, t.maxTools, p.Tool, otherTools)
 	if p.Expected.IsNull() {
 		tool.Unexpected++
 		return
@@ -99,8 +85,11 @@ func (t *Table) Add(p Pair) {
 		return
 	}
 	tool.Made++
+	if tool.parameters == nil {
+		tool.parameters = map[string]*ParameterRow{}
+	}
 	for name, want := range p.Expected.Members() {
-		r := t.parameter(tool, name)
+		r := row(tool.parameters, t.maxParameters, name, otherParameters)
 		r.N++
 		if got, ok := p.Actual.Get(name); ok {
 			r.Present++
@@ -111,7 +100,7 @@ func (t *Table) Add(p Pair) {
 	}
 	for name := range p.Actual.Members() {
 		if !p.Expected.Has(name) {
-			t.parameter(tool, name).Invented++
+			row(tool.parameters, t.maxParameters, name, otherParameters).Invented++
 		}
 	}
 }
@@ -119,15 +108,15 @@ func (t *Table) Add(p Pair) {
 // Rows are the counts; tools and parameters come sorted by name.
 func (t *Table) Rows() []ToolRow {
 	out := make([]ToolRow, 0, len(t.tools))
-	for _, tool := range t.tools {
-		row := tool.ToolRow
-		for _, r := range tool.parameters {
-			row.Parameters = append(row.Parameters, *r)
+	for _, name := range slices.Sorted(maps.Keys(t.tools)) {
+		tool := t.tools[name]
+		tool.ToolRow.Tool, tool.ToolRow.Parameters = name, nil
+		for _, parameter := range slices.Sorted(maps.Keys(tool.parameters)) {
+			r := tool.parameters[parameter]
+			r.Parameter = parameter
+			tool.ToolRow.Parameters = append(tool.ToolRow.Parameters, *r)
 		}
-		byName := func(a, b ParameterRow) int { return strings.Compare(a.Parameter, b.Parameter) }
-		slices.SortFunc(row.Parameters, byName)
-		out = append(out, row)
+		out = append(out, tool.ToolRow)
 	}
-	slices.SortFunc(out, func(a, b ToolRow) int { return strings.Compare(a.Tool, b.Tool) })
 	return out
 }
