@@ -69,6 +69,19 @@ var forms = []form{
 	{"not_found", "does not exist", regexp.MustCompile(start + `[^.!?\n]{1,80}\bdoes not exist\W{0,3}$`)},
 }
 
+// refusalWords spare nearly all results the pattern of refusals.
+var refusalWords = [...]string{"reject", "refus", "denied", "block", "terminat", "declin", "not permitted"}
+
+// refusalForm is a sentence whose subject is the call itself.
+var refusalForm = regexp.MustCompile(`(?i)^[\s"'*\[(]*(?:error:?\s*)?(?:` +
+	`(?:the\s+)?(?:(?:tool|function)[\s_-]?(?:call|use|execution|invocation)|execution|invocation` +
+	`|call)\b[^.!?\n]{0,120}?(?:\.\w[^.!?\n]{0,80}?)?\s(?:was|is|were|has been|got)\s+(?:rejected|refused` +
+	`|denied|blocked|terminated|declined|not permitted)\b` +
+	`|(?:the\s+)?user\s+(?:has\s+)?(?:rejected|refused|denied|declined|blocked)\s+(?:the|this|to run|permission)\b` +
+	`|(?:blocked|rejected|refused|denied|terminated)\s+by\s+(?:the\s+|a\s+)?(?:guard|guardrail|safety` +
+	`|approval|hook|operator|supervisor)\b` +
+	`)`)
+
 // head is how much of a text is looked at for a report that begins it.
 const head = 240
 
@@ -109,6 +122,20 @@ func Text(text string) (by string, isFailure bool) {
 		}
 	}
 	return "", false
+}
+
+// Refused reports whether a tool result means that the call was refused before it
+// ran. The subject of the sentence must be the call, so that a tool that answers
+// "payment was declined" has run.
+func Refused(content string) bool {
+	content = content[:min(len(content), head)]
+	lower := strings.ToLower(content)
+	for _, word := range refusalWords {
+		if strings.Contains(lower, word) {
+			return refusalForm.MatchString(content)
+		}
+	}
+	return false
 }
 
 // repr reads the flag of an MCP result that was logged as Python prints it:
