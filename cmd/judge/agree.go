@@ -25,53 +25,12 @@ type agreeFlags struct {
 	output
 }
 
-const agreeHelp = `compare columns of any table: a judge with gold labels, or judges with each other.
-
-TABLE is CSV or TSV with a header, JSON lines, or a JSON document with a list of
-rows (--rows PATH), plain or gzipped; "-" is standard input. Columns of JSON are
-paths with dots, such as judges.gpt-4o.reward; a * stands for any text.
-
-What the columns mean is declared, never guessed in silence:
-
-  verdicts    words such as pass/fail, true/false, yes/no, success/failure, 1/0.
-              Other words: --map pass=satisfied,compliant --map fail=violated,
-              or --positive WORDS, and every other word fails. A word with * is a
-              pattern: --map 'pass=*success*' --map 'fail=*'.
-  categories  --categories 1..5 or --categories poor,fair,good, with --scale
-              nominal or ordinal (numbers are ordinal unless said otherwise).
-  numbers     everything else; --threshold says which of them pass.
-
-An empty cell, null, NA, N/A, NaN and None are missing: the row is left out of the
-comparison and counted. A word that is not declared is an error with its line; with
---unknown missing it is missing.
-
-Name the conversation of each call with --cluster: without it every interval takes
-rows as independent and is too short.
-
-Judges are ranked by Youden's J (categories by kappa) and never by accuracy, with paired
-differences; from three on with two panels of them: most, and any that fails. Without
---gold they are ranked by Dawid and Skene's model of their votes: an order, and no measure of
-how good anyone is. With --person for two people or more each judge's agreement with them is
-compared with theirs with each other.
-
-A number that is undefined prints as – with its reason. With rows that cannot be
-read the rest is compared and the exit code is 2.`
-
 func agreeCommand(a *app) *cobra.Command {
 	var f agreeFlags
-	cmd := &cobra.Command{
-		Use:   "agree TABLE --judge COLUMN... [--gold COLUMN]",
-		Short: "compare two or more columns of a table: agreement, kappa, recall of wrong items",
-		Long:  agreeHelp,
-		Example: `  judge agree fixtures/tables/verdicts.csv --gold human --judge strict --judge lenient --cluster conversation --by tool
-  judge agree fixtures/tables/scores.jsonl --gold label.pass --judge scores.gpt-4.1.overall --threshold 0.7 --cluster conversation
-  judge agree fixtures/tables/verdicts.csv --judge strict --judge lenient --cluster conversation --json
-  judge agree labels.csv --person ann --person bob --judge model --cluster conversation`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.agree(cmd.Context(), args[0], &f)
-		},
-	}
+	cmd := newCommand("agree TABLE --judge COLUMN... [--gold COLUMN]", cobra.ExactArgs(1),
+		func(ctx context.Context, args []string) error {
+			return a.agree(ctx, args[0], &f)
+		})
 	f.add(cmd)
 	return cmd
 }

@@ -27,28 +27,6 @@ type batchFlags struct {
 	rounds  int
 }
 
-func batchCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "batch",
-		Short: "have batch services or vLLM's run-batch answer, instead of a live endpoint",
-		Long: `have batch services or vLLM's run-batch answer, instead of a live endpoint.
-
-The requests of a run are written to OpenAI batch files, and the answers are read into
-the run directory's journal, from which judge run --resume makes the scores and the
-report, as if they had come live. What the answers give rise to (repairs, later tiers of
-cascades) and what failed is the next round, or is sent live.
-
-  judge batch run LOG --base-url URL      everything, over /v1/files and /v1/batches
-  judge batch export LOG --base-url URL   files for another runner, such as vllm run-batch
-  judge batch import RUN OUTPUT...        the answers of another runner
-  judge run --resume RUN                  scores and report; what is left is sent live
-
-` + exitHelp,
-	}
-	cmd.AddCommand(batchExportCommand(a), batchImportCommand(a), batchRunCommand(a), batchCancelCommand(a))
-	return cmd
-}
-
 // add adds the flags that say what is asked and how files are made.
 func (f *batchFlags) add(cmd *cobra.Command) {
 	f.addInput(cmd)
@@ -65,26 +43,9 @@ func (f *batchFlags) add(cmd *cobra.Command) {
 
 func batchExportCommand(a *app) *cobra.Command {
 	var f batchFlags
-	cmd := &cobra.Command{
-		Use:   "export [LOG...]",
-		Short: "write the requests of a run to batch files",
-		Long: `write the requests of a run to batch files.
-
-Takes the logs, judges and rubrics of judge run. Files are bounded by requests and by
-bytes, the requests of a conversation stay together, and each judge has files of its
-own. With --resume, what the run directory's journal does not answer is the next round.
-
-The endpoint is asked first how it takes requests, by a few small ones. One that is not
-there, as before vllm run-batch, is taken to accept JSON Schemas (--transport says
-otherwise).`,
-		Example: `  judge batch export logs/*.jsonl --base-url http://gpu-box:8000/v1 --model qwen3:8b --out runs/night
-  vllm run-batch -i runs/night/batch/round-1/1-qwen3-8b-0001.jsonl -o out.jsonl --model Qwen/Qwen3-8B
-  judge batch import runs/night out.jsonl
-  judge run --resume runs/night`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.batchExport(cmd.Context(), &f, args)
-		},
-	}
+	cmd := newCommand("export [LOG...]", nil, func(ctx context.Context, args []string) error {
+		return a.batchExport(ctx, &f, args)
+	})
 	f.add(cmd)
 	cmd.Flags().BoolVar(&f.again, "again", false, "also where the last round has no answers yet")
 	return cmd
@@ -107,9 +68,12 @@ func (a *app) batchReady(ctx context.Context, f *batchFlags, args []string) (*ru
 		return nil, "", err
 	}
 	if err = a.spool(plan, dir, resume); err == nil {
-		if err = run.Something(ctx, plan); err == nil {
-			err = a.batchPrepare(ctx, plan, dir, f)
-		}
+		err = run.Something(ctx, plan)
+	}
+	if err == nil && f.noProbe {
+		instrument.Assume(plan.Judges, plan.Rubrics, f.kept, profiles())
+	} else if err == nil {
+		err = a.prepareOrAssume(ctx, plan, f.kept, f.quiet)
 	}
 	if err != nil {
 		return nil, "", a.runError(err, nil, dir)
@@ -119,15 +83,15 @@ func (a *app) batchReady(ctx context.Context, f *batchFlags, args []string) (*ru
 
 // prepareOrAssume asks the endpoints how they take requests, and assumes it where they are
 // not there.
-func (a *app) prepareOrAssume(ctx context.Context, plan *run.Plan, dir string, resume, quiet bool) error {
-	err := a.prepare(ctx, plan, dir, resume, quiet)
+func (a *app) prepareOrAssume(ctx context.Context, plan *run.Plan, kept []instrument.Profile, quiet bool) error {
+	err := a.prepare(ctx, plan, kept, quiet)
 	e, failed := errors.AsType[*llm.Error](err)
 	if !failed || !e.Unreached && e.Kind != llm.KindNotFound {
 		return err
 	}
 	a.notes(quiet)(fmt.Sprintf("%s is not there to be asked (%s): requests are made for an endpoint that takes "+
 		"JSON Schemas; --transport says otherwise", e.Endpoint, e.Message))
-	run.Assume(plan, dir, resume, profiles())
+	instrument.Assume(plan.Judges, plan.Rubrics, kept, profiles())
 	return nil
 }
 
@@ -158,21 +122,13 @@ func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) err
 		fmt.Fprintf(a.out, "nothing is left to ask: make the report with\n  %s\n", directory.ResumeCommand(dir))
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s in %s:\n", document.Counted(round.Requests, "request"), document.Counted(len(round.Files), "file"))
+	fmt.Fprintf(a.out, "%s in %s:\n", document.Counted(round.Requests, "request"),
+		document.Counted(len(round.Files), "file"))
 	for _, name := range round.Files {
 		fmt.Fprintf(a.out, "  %s/%s\n", round.Dir, name)
 	}
 	fmt.Fprintf(a.out, "%s\nthen  judge batch import %s OUTPUT...\n", roundsAhead(plan), dir)
 	return nil
-}
-
-// batchPrepare is prepareOrAssume unless the endpoints are not to be asked.
-func (a *app) batchPrepare(ctx context.Context, plan *run.Plan, dir string, f *batchFlags) error {
-	if f.noProbe {
-		run.Assume(plan, dir, f.resume != "", profiles())
-		return nil
-	}
-	return a.prepareOrAssume(ctx, plan, dir, f.resume != "", f.quiet)
 }
 
 // batchRound exports one round.
@@ -201,35 +157,25 @@ func roundsAhead(plan *run.Plan) string {
 }
 
 func batchImportCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "import RUN OUTPUT...",
-		Short: "read the answers of a batch into a run directory",
-		Long: `read the answers of a batch into a run directory.
-
-Takes the output and error files of services and runners, in any order. What failed and
-what is missing is named; judge batch export --resume RUN writes it into the next round,
-judge run --resume RUN sends it live.`,
-		Example: `  judge batch import runs/night out-0001.jsonl out-0002.jsonl`,
-		Args:    cobra.MinimumNArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			dir := runDirectory(args[0])
-			got, err := run.ImportBatch(dir, args[1:])
-			if err != nil {
-				return usage(err)
-			}
-			a.imported(got, dir)
-			if got.Unreadable > 0 {
-				return usagef("%s of the output could not be read", document.Counted(got.Unreadable, "line"))
-			}
-			return nil
-		},
-	}
+	return newCommand("import RUN OUTPUT...", cobra.MinimumNArgs(2), func(_ context.Context, args []string) error {
+		dir := runDirectory(args[0])
+		got, err := run.ImportBatch(dir, args[1:])
+		if err != nil {
+			return usage(err)
+		}
+		a.imported(got, dir)
+		if got.Unreadable > 0 {
+			return usagef("%s of the output could not be read", document.Counted(got.Unreadable, "line"))
+		}
+		return nil
+	})
 }
 
 // imported prints what came of an import.
 func (a *app) imported(got *run.Import, dir string) {
 	fmt.Fprintf(a.out, "%s read, %d known before, %d failed; %d of %s without an answer\n",
-		document.Counted(got.Answers, "answer"), got.Known, got.Failed, got.Missing, document.Counted(got.Requests, "request"))
+		document.Counted(got.Answers, "answer"), got.Known, got.Failed, got.Missing,
+		document.Counted(got.Requests, "request"))
 	for _, line := range got.Problems {
 		fmt.Fprintf(a.out, "  %s\n", visible(line))
 	}
@@ -241,21 +187,9 @@ func (a *app) imported(got *run.Import, dir string) {
 
 func batchRunCommand(a *app) *cobra.Command {
 	var f batchFlags
-	cmd := &cobra.Command{
-		Use:   "run [LOG...]",
-		Short: "a run over the batch service of an endpoint: /v1/files and /v1/batches",
-		Long: `a run over the batch service of an endpoint: /v1/files and /v1/batches.
-
-Exports, uploads, waits, fetches and imports, round after round; then sends live what is
-left, and writes the report. Services answer within a day, at about half the price.
-Ctrl-C leaves the batches at work: --resume goes on waiting, judge batch cancel stops
-them. No batch is paid for twice.`,
-		Example: `  judge batch run logs/*.jsonl --base-url https://api.openai.com/v1 --model gpt-5-mini
-  judge batch run --resume runs/night`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.batchRun(cmd.Context(), &f, args)
-		},
-	}
+	cmd := newCommand("run [LOG...]", nil, func(ctx context.Context, args []string) error {
+		return a.batchRun(ctx, &f, args)
+	})
 	f.add(cmd)
 	f.output.add(cmd, render.Formats()...)
 	cmd.Flags().IntVar(&f.rounds, "rounds", 3, "batches of repairs and failures at most, before the rest is sent live")
@@ -296,7 +230,8 @@ func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *ba
 			if err != nil || round.Requests == 0 {
 				return err
 			}
-			note(fmt.Sprintf("%s in %s", document.Counted(round.Requests, "request"), document.Counted(len(round.Files), "batch file")))
+			note(fmt.Sprintf("%s in %s", document.Counted(round.Requests, "request"),
+				document.Counted(len(round.Files), "batch file")))
 			if err := round.Submit(); err != nil {
 				return err
 			}
@@ -329,26 +264,21 @@ func (a *app) batchError(err error, dir string) error {
 
 func batchCancelCommand(a *app) *cobra.Command {
 	var f batchFlags
-	cmd := &cobra.Command{
-		Use:   "cancel RUN",
-		Short: "ask the service to stop the batches of a run",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.resume, f.quiet = args[0], true
-			plan, dir, err := a.planned(cmd.Context(), &f.runFlags, nil)
-			if err != nil {
-				return err
-			}
-			b, err := run.NewBatches(plan, dir, a.notes(false))
-			if err != nil {
-				return err
-			}
-			defer b.Close()
-			stopped, err := b.Cancel(cmd.Context())
-			fmt.Fprintf(a.out, "%s asked to stop; what they answered is fetched by\n  judge batch run --resume %s\n",
-				document.Counted(stopped, "batch job"), dir)
-			return endpointError(err)
-		},
-	}
+	cmd := newCommand("cancel RUN", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		f.resume, f.quiet = args[0], true
+		plan, dir, err := a.planned(ctx, &f.runFlags, nil)
+		if err != nil {
+			return err
+		}
+		b, err := run.NewBatches(plan, dir, a.notes(false))
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		stopped, err := b.Cancel(ctx)
+		fmt.Fprintf(a.out, "%s asked to stop; what they answered is fetched by\n  judge batch run --resume %s\n",
+			document.Counted(stopped, "batch job"), dir)
+		return endpointError(err)
+	})
 	return cmd
 }

@@ -31,57 +31,21 @@ type calibrateFlags struct {
 
 func calibrateCommand(a *app) *cobra.Command {
 	var f calibrateFlags
-	cmd := &cobra.Command{
-		Use:   "calibrate RUN | calibrate RUN --sheet FILE | calibrate RUN --labels FILE",
-		Short: "measure a judge against your own labels: errors, thresholds, the agent's true pass rate",
-		Long: `measure a judge against your own labels: errors, thresholds, the agent's true pass rate.
-
-Label some two hundred calls with judge view RUN, one key each; then judge calibrate RUN
-reads the labels from labels.jsonl in the run directory. Only labels that were given blind
-in the random order enter estimates. Several people's labels give their own agreement; where
-two labelled a call, the label of the one with more labels counts, or of --by NAME.
-
-In place of that --sheet writes a table to fill in: all calls of randomly drawn conversations,
-and the most informative disagreements between judge and scorers. It shows the calls and
-not what the judge said; judge show RUN CONVERSATION:CALL --blind shows the record
-around one. Write pass or fail into the column label when the call as a whole is right
-or wrong; leave empty what you cannot decide. A column with the name of a rubric
-(--by-rubric writes them all) is for that rubric alone. Without one only the overall
-rubric is calibrated: whether a call is right says little about each of its parts.
-
---labels reads it back, filled in wholly or partly. From either it prints
-
-  - which judge agrees best with you on each rubric, and what it misses;
-  - the agent's true pass rate: the judge's rate corrected by its errors on your
-    labels (PPI++), with an interval that includes those errors, beside the judge's own;
-  - whether another threshold is better, which of the judge's confidences best separates
-    right verdicts from wrong ones, and whether mapping it to a chance helps: fitted on
-    one half of the labels and tried on the other;
-  - from which confidence on the judge may be trusted alone, with a guarantee;
-  - where a rubric has several judges or score methods, which is better on the same
-    calls;
-  - about how many conversations more would make the interval as narrow as --width.
-
-Picked disagreements enter no estimate: only what was drawn at random does.
-
-The result is stored, bound to judge, model, prompt, rubric and thresholds; judge
-report --calibration applies it and refuses it for another instrument. A panel in
-judge.yaml takes its weights from it with "weights: runs/latest/calibration.json".`,
-		Example: `  judge calibrate runs/latest
-  judge calibrate runs/latest --sheet labels.csv --n 200 --seed 1
-  judge calibrate runs/latest --labels labels.csv
-  judge report runs/latest --calibration runs/latest/calibration.json --write`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("calibrate RUN | calibrate RUN --sheet FILE | calibrate RUN --labels FILE", cobra.ExactArgs(1),
+		func(ctx context.Context, args []string) error {
 			if f.sheet != "" && f.labels != "" || f.by != "" && f.sheet+f.labels != "" {
 				return usagef("give one of --sheet FILE, --labels FILE and --by NAME")
 			}
 			if f.sheet != "" {
-				return a.labelSheet(cmd.Context(), runDirectory(args[0]), &f)
+				return a.labelSheet(ctx, runDirectory(args[0]), &f)
 			}
 			return a.calibrate(runDirectory(args[0]), &f)
-		},
-	}
+		})
+	f.add(cmd)
+	return cmd
+}
+
+func (f *calibrateFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.sheet, "sheet", "", "write the table to fill in (CSV)")
 	flags.IntVar(&f.calls, "n", 200, "with --sheet: about how many calls are drawn at random, in whole conversations")
@@ -100,7 +64,6 @@ judge.yaml takes its weights from it with "weights: runs/latest/calibration.json
 	flags.Float64Var(&f.delta, "delta", 0.1, "accepted chance that this share is exceeded")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the draw, and of the halves")
 	f.output.add(cmd, render.TextFormat, render.JSONFormat)
-	return cmd
 }
 
 func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) error {

@@ -1,15 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 
-	"github.com/judgekit/judge/internal/report/assembly"
-
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -28,35 +28,9 @@ type compareFlags struct {
 
 func compareCommand(a *app) *cobra.Command {
 	var f compareFlags
-	cmd := &cobra.Command{
-		Use:   "compare RUN_A RUN_B",
-		Short: "what changed between two runs, item by item, and whether it is more than noise",
-		Long: `what changed between two runs, item by item, and whether it is more than noise.
-
-Conversations are paired by their content, where the content changed by their id, and
-what is then left by the task that it is an attempt at: task_id and trial, as logs of
-τ-bench and τ² and native logs have them. Calls are paired where both runs made the
-same one; where an agent makes other calls, scores of calls decide by conversation:
-the mean of its calls, and whether every call passes. Every rubric, scorer and label
-is compared on what both runs scored; intervals are clustered by conversation. One score
-is the primary endpoint, the overall rubric or --primary, and decides by itself; the others'
-p-values are corrected among themselves by Holm's method, without what is the same
-everywhere. The smallest drop that the items can detect after that is printed beside, and a
-judge's difference also divided by its Youden's J, where labels show that.
-
-With --fail-on-regression the exit code is 100 when a score of run B is worse than
-in run A by more than noise and by at least --min-effect, and also when there is
-nothing to compare.
-
-` + exitHelp,
-		Example: `  judge compare runs/main runs/branch
-  judge compare runs/main runs/branch --fail-on-regression --min-effect 0.02
-  judge compare runs/small-model runs/large-model --format markdown`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.compare(runDirectory(args[0]), runDirectory(args[1]), &f)
-		},
-	}
+	cmd := newCommand("compare RUN_A RUN_B", cobra.ExactArgs(2), func(_ context.Context, args []string) error {
+		return a.compare(runDirectory(args[0]), runDirectory(args[1]), &f)
+	})
 	flags := cmd.Flags()
 	flags.BoolVar(&f.failOnRegression, "fail-on-regression", false,
 		"exit 100 when a score got worse by more than noise")

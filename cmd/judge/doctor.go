@@ -31,29 +31,9 @@ type doctorFlags struct {
 
 func doctorCommand(a *app) *cobra.Command {
 	var f doctorFlags
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "check what an endpoint supports, and what to set",
-		Long: `check what an endpoint supports, and what to set.
-
-Sends a few dozen small requests to every endpoint that judge run would use, found in
-the same way: flags, environment, judge.yaml. It checks whether the model is there,
-which kind of structured output works, whether bounds of numbers hold, whether
-keys come in order, whether log-probabilities and seeds work, how long a prompt may be
-before it is cut or refused, and whether the model writes out its reasoning. Then it
-names the flags or variables to set.
-
-The result is kept for 24 hours in the user's cache directory, and judge run uses
-it. It holds no keys.
-
-` + exitHelp,
-		Example: `  judge doctor --base-url http://127.0.0.1:11434/v1 --model qwen3:8b
-  judge doctor --config judge.yaml --json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.doctor(cmd.Context(), &f)
-		},
-	}
+	cmd := newCommand("doctor", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+		return a.doctor(ctx, &f)
+	})
 	f.flags = cmd.Flags()
 	fl := cmd.Flags()
 	fl.StringVar(&f.config, "config", "", "configuration file (default judge.yaml where it is there)")
@@ -249,8 +229,8 @@ func profiles() *instrument.Store {
 }
 
 // prepare finds out how each endpoint has to be asked before anything is judged.
-func (a *app) prepare(ctx context.Context, plan *run.Plan, dir string, resume, quiet bool) error {
-	return endpointError(run.Prepare(ctx, plan, dir, resume, profiles(), a.notes(quiet)))
+func (a *app) prepare(ctx context.Context, plan *run.Plan, kept []instrument.Profile, quiet bool) error {
+	return endpointError(instrument.Prepare(ctx, plan.Judges, plan.Rubrics, kept, profiles(), a.notes(quiet)))
 }
 
 // endpointError gives an endpoint's failure its exit code.

@@ -152,15 +152,13 @@ func readTools(path string) ([]transcript.Tool, error) {
 		return nil, err
 	}
 	v, err := value.Parse(data)
-	if err != nil {
-		if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
-			v, err = settingsfile.Parse(path, data)
-		}
+	if ext := filepath.Ext(path); err != nil && (ext == ".yaml" || ext == ".yml") {
+		v, err = settingsfile.Parse(path, data)
 	}
-	if err != nil {
-		return nil, usagef("tools %s: %w", path, err)
+	var tools []transcript.Tool
+	if err == nil {
+		tools, err = transcript.ParseToolFile(v)
 	}
-	tools, err := transcript.ParseToolFile(v)
 	if err != nil {
 		return nil, usagef("tools %s: %w", path, err)
 	}

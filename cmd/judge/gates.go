@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/judgekit/judge/internal/report/assembly"
-
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -42,18 +41,6 @@ func (g *gateFlags) over(configured []gate.Gate) ([]gate.Gate, error) {
 		configured = append(configured, one)
 	}
 	return configured, nil
-}
-
-// saved are the gates that a run was started with, unless the flags leave them out, and
-// those of the flags.
-func (g *gateFlags) saved(dir string) (saved, given []gate.Gate, err error) {
-	if !g.none {
-		if saved, err = savedGates(dir); err != nil {
-			return nil, nil, err
-		}
-	}
-	given, err = g.over(nil)
-	return saved, given, err
 }
 
 // savedGates reads the gates of a run from its configuration as resolved.
@@ -102,9 +89,15 @@ func (a *app) checkGates(ctx context.Context, plan *run.Plan, dir string, rubric
 
 // savedReport builds the report of a run and decides its gates again.
 func savedReport(dir string, cfg assembly.Config, flags *gateFlags) (*report.Report, gate.Decision, error) {
-	saved, given, err := flags.saved(dir)
+	given, err := flags.over(nil)
 	if err != nil {
 		return nil, gate.Decision{}, err
+	}
+	var saved []gate.Gate
+	if !flags.none {
+		if saved, err = savedGates(dir); err != nil {
+			return nil, gate.Decision{}, err
+		}
 	}
 	r, d, err := directory.Report(dir, cfg, append(saved, given...))
 	if err == nil {

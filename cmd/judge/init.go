@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +14,6 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
-	"github.com/judgekit/judge/rubrics"
 )
 
 // The rubric that init writes is a copy of a built-in one under a name of its own.
@@ -27,26 +27,13 @@ func initCommand(a *app) *cobra.Command {
 	var from []string
 	var out string
 	var force bool
-	cmd := &cobra.Command{
-		Use:   "init [--from LOG]",
-		Short: "write a commented judge.yaml that fits a log, and a rubric to edit",
-		Long: `write a commented judge.yaml that fits a log, and a rubric to edit.
-
-With --from it looks into the log: format, tools, expected calls, labels, and which
-scorers these allow. Beside judge.yaml it writes rubrics/mine.jsonl, a copy of a
-built-in rubric under another name. Files that are there are left alone, unless
---force is given.`,
-		Example: `  judge init --from fixtures/logs/support.jsonl
-  judge init --out eval/judge.yaml`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s := config.Starter{Endpoint: a.endpointVariable()}
-			if err := a.lookInto(cmd, &s, from, out, &flags); err != nil {
-				return err
-			}
-			return a.writeStarter(s, out, force)
-		},
-	}
+	cmd := newCommand("init [--from LOG]", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+		s := config.Starter{Endpoint: a.endpointVariable()}
+		if err := a.lookInto(ctx, &s, from, out, &flags); err != nil {
+			return err
+		}
+		return a.writeStarter(s, out, force)
+	})
 	flags.add(cmd)
 	cmd.Flags().StringArrayVar(&from, "from", nil, "log to fit the configuration to, repeatable")
 	cmd.Flags().StringVar(&out, "out", defaultConfig, "the file to write")
@@ -65,7 +52,7 @@ func (a *app) endpointVariable() string {
 }
 
 // lookInto fills in what the logs say.
-func (a *app) lookInto(cmd *cobra.Command, s *config.Starter, from []string, out string, flags *readFlags) error {
+func (a *app) lookInto(ctx context.Context, s *config.Starter, from []string, out string, flags *readFlags) error {
 	if len(from) == 0 {
 		return nil
 	}
@@ -76,7 +63,7 @@ func (a *app) lookInto(cmd *cobra.Command, s *config.Starter, from []string, out
 		s.Logs = append(s.Logs, relativeTo(filepath.Dir(out), path))
 	}
 	var total transcript.Summary
-	err := a.eachLog(cmd.Context(), from, flags, func(log input.Log, r *transcript.Reader) error {
+	err := a.eachLog(ctx, from, flags, func(log input.Log, r *transcript.Reader) error {
 		if err := total.Read(r); err != nil {
 			return usage(fmt.Errorf("log %s: %w", log.Name, err))
 		}
@@ -144,19 +131,10 @@ func there(path string) bool {
 
 // rubricToEdit is a built-in rubric under another name, as one line.
 func rubricToEdit() (string, error) {
-	list, err := rubrics.Builtin()
+	list, err := loadRubrics([]string{starterRubric})
 	if err != nil {
 		return "", err
 	}
-	for _, r := range list {
-		if r.Name != starterRubric {
-			continue
-		}
-		v, err := value.ParseString(r.Source())
-		if err != nil {
-			return "", err
-		}
-		return v.With("name", value.OfString(starterRubricName)).JSON(), nil
-	}
-	return "", fmt.Errorf("init: no built-in rubric %s", starterRubric)
+	v, err := value.ParseString(list[0].Source())
+	return v.With("name", value.OfString(starterRubricName)).JSON(), err
 }

@@ -19,17 +19,6 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-func logsCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "logs",
-		Short: "look into logs and convert them",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(logsInspectCommand(a), logsConvertCommand(a))
-	return cmd
-}
-
 // readFlags are the flags that say how logs are read.
 type readFlags struct {
 	// given has what flags say under the keys of judge.yaml.
@@ -153,40 +142,32 @@ func (a *app) withLog(ctx context.Context, log input.Log, opts transcript.Option
 func logsInspectCommand(a *app) *cobra.Command {
 	var flags readFlags
 	var asJSON, each bool
-	cmd := &cobra.Command{
-		Use:   "inspect LOG...",
-		Short: "show what is in logs: format, conversations, calls, oddities, what cannot be read",
-		Example: `  judge logs inspect fixtures/logs/odd.jsonl
-  judge logs inspect --json results/*.json.gz
-  judge logs inspect --oddities results/*.json.gz | grep arguments_`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if each {
-				return a.oddities(cmd.Context(), args, &flags)
+	cmd := newCommand("inspect LOG...", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+		if each {
+			return a.oddities(ctx, args, &flags)
+		}
+		var total transcript.Summary
+		var failed error
+		err := a.eachLog(ctx, args, &flags, func(log input.Log, r *transcript.Reader) error {
+			err := total.Read(r)
+			if err != nil && failed == nil {
+				failed = err
 			}
-			var total transcript.Summary
-			var failed error
-			err := a.eachLog(cmd.Context(), args, &flags, func(log input.Log, r *transcript.Reader) error {
-				err := total.Read(r)
-				if err != nil && failed == nil {
-					failed = err
-				}
-				return a.guess(cmd.Context(), log, err, &total)
-			})
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				err = writeJSON(a.out, total)
-			} else {
-				err = printSummary(a.out, &total)
-			}
-			if failed != nil {
-				return usage(failed)
-			}
+			return a.guess(ctx, log, err, &total)
+		})
+		if err != nil {
 			return err
-		},
-	}
+		}
+		if asJSON {
+			err = writeJSON(a.out, total)
+		} else {
+			err = printSummary(a.out, &total)
+		}
+		if failed != nil {
+			return usage(failed)
+		}
+		return err
+	})
 	flags.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	cmd.Flags().BoolVar(&each, "oddities", false,
@@ -377,38 +358,27 @@ func logsConvertCommand(a *app) *cobra.Command {
 	writers := map[string]func(io.Writer, *transcript.Conversation) error{
 		"native": transcript.WriteNative, "openai": transcript.WriteOpenAI,
 	}
-	cmd := &cobra.Command{
-		Use:   "convert LOG...",
-		Short: "write any readable log as JSONL, one conversation a line: native, or OpenAI chat",
-		Long: `write any readable log as JSONL, one conversation a line.
-
-native keeps everything. openai writes {messages, tools} as OpenAI chat has them: labels,
-references, reasoning and error flags are left out.`,
-		Example: `  judge logs convert results.json.gz > results.jsonl
-  judge logs convert --to openai traces.jsonl > chat.jsonl`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			write := writers[to]
-			if write == nil {
-				return usagef("--to %s: known are native, openai", to)
-			}
-			out := bufio.NewWriterSize(a.out, 1<<16)
-			unreadable := 0
-			err := a.eachLog(cmd.Context(), args, &flags, func(_ input.Log, r *transcript.Reader) error {
-				return conversations(r, func(p *transcript.Problem) {
-					unreadable++
-					fmt.Fprintf(a.err, "judge: %v\n", p)
-				}, func(c *transcript.Conversation) error { return write(out, c) })
-			})
-			if flushErr := out.Flush(); err == nil {
-				err = flushErr
-			}
-			if err == nil && unreadable > 0 {
-				return usagef("%d records could not be read; everything else was converted", unreadable)
-			}
-			return err
-		},
-	}
+	cmd := newCommand("convert LOG...", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+		write := writers[to]
+		if write == nil {
+			return usagef("--to %s: known are native, openai", to)
+		}
+		out := bufio.NewWriterSize(a.out, 1<<16)
+		unreadable := 0
+		err := a.eachLog(ctx, args, &flags, func(_ input.Log, r *transcript.Reader) error {
+			return conversations(r, func(p *transcript.Problem) {
+				unreadable++
+				fmt.Fprintf(a.err, "judge: %v\n", p)
+			}, func(c *transcript.Conversation) error { return write(out, c) })
+		})
+		if flushErr := out.Flush(); err == nil {
+			err = flushErr
+		}
+		if err == nil && unreadable > 0 {
+			return usagef("%d records could not be read; everything else was converted", unreadable)
+		}
+		return err
+	})
 	flags.add(cmd)
 	cmd.Flags().StringVar(&to, "to", "native", "what to write: native, openai")
 	complete(cmd, "to", "native", "openai")

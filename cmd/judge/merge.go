@@ -15,22 +15,9 @@ import (
 
 func mergeCommand(a *app) *cobra.Command {
 	var f runFlags
-	cmd := &cobra.Command{
-		Use:   "merge SHARD... --out RUN",
-		Short: "join the shards of a run, made by judge run --shard",
-		Long: `join the shards of a run, made by judge run --shard, in a new run directory.
-
-All shards must be there, and each must be finished. The logs are read again, and every
-answer comes from the shards' journals: nothing is sent. The files are those of a run
-without shards, byte for byte, and the run can be resumed like one.
-
-` + exitHelp,
-		Example: `  judge merge runs/shard-* --out runs/whole`,
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.merge(cmd.Context(), &f, args)
-		},
-	}
+	cmd := newCommand("merge SHARD... --out RUN", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+		return a.merge(ctx, &f, args)
+	})
 	f.output.add(cmd, render.Formats()...)
 	cmd.Flags().StringVar(&f.out, "out", "", "run directory to write")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")

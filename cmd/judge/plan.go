@@ -6,24 +6,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/judgekit/judge/internal/deterministic/metric"
-	"github.com/judgekit/judge/internal/report/assembly"
-
 	"golang.org/x/term"
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/judges"
@@ -140,17 +139,11 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (ou
 	}
 	out = instrument.Judge{Asked: asked && j.Model == baseline.Model, Config: judgeConfig(j),
 		ReasoningGiven: j.Reasoning != nil, ConcurrencyGiven: j.Concurrency > 0, ContextTokens: j.ContextTokens,
-		AskAlways: j.AskAlways, Pilot: j.Pilot}
-	if p := j.Prices; p != nil {
-		out.Prices = &instrument.Prices{Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}
-	}
+		AskAlways: j.AskAlways, Pilot: j.Pilot, Prices: (*instrument.Prices)(j.Prices)}
 	out.Endpoint = client.Endpoint{
-		Concurrency: j.Concurrency, Timeout: time.Duration(j.Timeout), MaxAttempts: j.MaxAttempts,
-		RequestsPerMinute: float64(j.RequestsPerMinute), TokensPerMinute: float64(j.TokensPerMinute),
-		KeyEnv: j.APIKeyEnv, Replicas: j.Replicas,
-	}
-	if out.Endpoint.Concurrency == 0 {
-		out.Endpoint.Concurrency = defaultConcurrency
+		Concurrency: cmp.Or(j.Concurrency, defaultConcurrency), Timeout: time.Duration(j.Timeout),
+		MaxAttempts: j.MaxAttempts, RequestsPerMinute: float64(j.RequestsPerMinute),
+		TokensPerMinute: float64(j.TokensPerMinute), KeyEnv: j.APIKeyEnv, Replicas: j.Replicas,
 	}
 	if j.Model == baseline.Model && j.BaseURL == "" || base == "" && j.Model == "" {
 		return a.baselineJudge(j, out, quiet)
@@ -159,20 +152,10 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (ou
 		return out, usagef("model %s: no endpoint is configured; give --base-url, or set "+
 			"OPENAI_BASE_URL or OLLAMA_HOST", j.Model)
 	}
-	if slices.ContainsFunc(append([]string{base}, j.Replicas...), withCredentials) {
-		return out, usagef("base-url: credentials do not belong in a URL that reports " +
-			"name; put the key into an environment variable")
-	}
-	if out.Endpoint.APIKey, err = a.key(j); err != nil {
-		return out, err
-	}
-	if out.Endpoint.Headers, err = a.params(j, "headers", j.Headers); err != nil {
-		return out, err
-	}
-	if out.Endpoint.Query, err = a.params(j, "query", j.Query); err != nil {
-		return out, err
-	}
 	j.BaseURL, out.Endpoint.BaseURL = base, base
+	if err := a.login(j, &out.Endpoint); err != nil {
+		return out, err
+	}
 	client, err := client.New(out.Endpoint, client.Config{})
 	if err != nil {
 		return out, usage(err)
@@ -185,11 +168,6 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (ou
 		out.Config.Model = j.Model
 	}
 	return out, nil
-}
-
-func withCredentials(base string) bool {
-	u, err := url.Parse(base)
-	return err == nil && u.User != nil
 }
 
 const baselineNotice = "judge: no endpoint configured: using the built-in rule-based baseline, not a language model"
@@ -213,33 +191,36 @@ func (a *app) baselineJudge(j *config.Judge, out instrument.Judge, quiet bool) (
 
 // onlyModel asks an endpoint for its model where none was named.
 func onlyModel(ctx context.Context, client *client.Client) (string, error) {
+	names, err := modelNames(ctx, client)
+	if err == nil && len(names) != 1 {
+		err = usagef("%s serves %d models; choose one with --model: %v", client.BaseURL(), len(names), names)
+	}
+	if err != nil {
+		return "", err
+	}
+	return names[0], nil
+}
+
+// modelNames are the models of an endpoint.
+func modelNames(ctx context.Context, client *client.Client) ([]string, error) {
 	models, err := client.Models(ctx)
 	if err != nil {
-		return "", &codeError{exitEndpoint, err}
+		return nil, endpointError(err)
 	}
-	if len(models) == 1 {
-		return models[0].ID, nil
+	names := make([]string, len(models))
+	for i := range models {
+		names[i] = models[i].ID
 	}
-	names := make([]string, 0, len(models))
-	for _, m := range models {
-		names = append(names, m.ID)
-	}
-	return "", usagef("%s serves %d models; choose one with --model: %v", client.BaseURL(), len(models), names)
+	return names, nil
 }
 
 func judgeConfig(j *config.Judge) judges.Config {
 	c := judges.Config{
-		Model: j.Model, Name: j.Name, Transport: llm.Transport(j.Transport), Temperature: j.Temperature,
-		MaxTokens: j.MaxTokens,
+		Model: j.Model, Name: j.Name, Transport: j.Transport, Temperature: j.Temperature,
+		MaxTokens: j.MaxTokens, Method: j.ScoreMethod, Samples: j.Samples, CoerceNumbers: j.CoerceNumbers,
+		Modes: j.VerdictModes,
 		Prompt: judges.Options{ExamplesInSystem: j.Examples == "prompt", MaxExamples: maxExamples(j.Examples),
-			MaxRecordBytes: j.MaxRecordChars, Marker: j.Datamarking, Layout: judges.Layout(j.Layout)},
-	}
-	c.Method, c.Samples, c.CoerceNumbers = judges.Method(j.ScoreMethod), j.Samples, j.CoerceNumbers
-	for rubric, mode := range j.VerdictModes {
-		if c.Modes == nil {
-			c.Modes = map[string]judges.VerdictMode{}
-		}
-		c.Modes[rubric] = judges.VerdictMode(mode)
+			MaxRecordBytes: j.MaxRecordChars, Marker: j.Datamarking, Layout: j.Layout},
 	}
 	if j.Seed != nil {
 		c.Seed = *j.Seed
@@ -281,12 +262,8 @@ func nameJudges(list []instrument.Judge) {
 func joinJudges(p *run.Plan, c *config.Config) error {
 	for i := range c.Panels {
 		panel := &c.Panels[i]
-		out := judges.Panel{Name: panel.Name, Members: panel.Members, Rule: judges.PanelRule(panel.Aggregate),
-			Quorum: panel.Quorum}
-		if out.Rule == "" {
-			out.Rule = judges.PanelRule("median")
-		}
-		out.Weights = panel.Weights.ByJudge
+		out := judges.Panel{Name: panel.Name, Members: panel.Members, Quorum: panel.Quorum,
+			Rule: cmp.Or(panel.Aggregate, "median"), Weights: panel.Weights.ByJudge}
 		if panel.Weights.File != "" {
 			measured, err := readCalibration(panel.Weights.File)
 			if err != nil {
@@ -298,13 +275,9 @@ func joinJudges(p *run.Plan, c *config.Config) error {
 		p.Panels = append(p.Panels, out)
 	}
 	for i := range c.Cascades {
-		cascade := &c.Cascades[i]
-		out := run.Cascade{Cascade: judges.Cascade{Name: cascade.Name, Tiers: cascade.Tiers},
-			Queue: cascade.QueueFile()}
-		for _, why := range cascade.EscalateOn {
-			out.EscalateOn = append(out.EscalateOn, judges.Reason(why))
-		}
-		p.Cascades = append(p.Cascades, out)
+		x := &c.Cascades[i]
+		p.Cascades = append(p.Cascades, run.Cascade{Queue: x.QueueFile(),
+			Cascade: judges.Cascade{Name: x.Name, Tiers: x.Tiers, EscalateOn: x.EscalateOn}})
 	}
 	return nil
 }
@@ -320,17 +293,18 @@ func (a *app) width() int {
 }
 
 // dryRun says what a run would ask for, and what would not fit.
-func (a *app) dryRun(ctx context.Context, plan *run.Plan, dir string, resume, asJSON bool) error {
-	run.Recall(plan, dir, resume, profiles())
-	e, err := run.Measure(ctx, plan, dir)
+func (a *app) dryRun(ctx context.Context, plan *run.Plan, f *runFlags) error {
+	instrument.Recall(plan.Judges, plan.Rubrics, f.kept, profiles())
+	e, err := run.Measure(ctx, plan, f.resume)
 	if err != nil {
 		return usage(err)
 	}
-	if asJSON {
+	if f.output.format == render.JSONFormat {
 		return writeJSON(a.out, e)
 	}
-	fmt.Fprintf(a.out, "%s, %s, %s, %s: %s\n", document.Counted(e.Conversations, "conversation"), document.Counted(e.Calls, "call"),
-		document.Counted(len(plan.Rubrics), "rubric"), document.Counted(len(plan.Judges), "judge"), document.Counted(e.Requests, "request"))
+	fmt.Fprintf(a.out, "%s, %s, %s, %s: %s\n", document.Counted(e.Conversations, "conversation"),
+		document.Counted(e.Calls, "call"), document.Counted(len(plan.Rubrics), "rubric"),
+		document.Counted(len(plan.Judges), "judge"), document.Counted(e.Requests, "request"))
 	if e.Escalated > 0 {
 		fmt.Fprintf(a.out, "cascades may ask for up to %d more\n", e.Escalated)
 	}

@@ -27,37 +27,9 @@ type probeFlags struct {
 
 func probeCommand(a *app) *cobra.Command {
 	var f probeFlags
-	cmd := &cobra.Command{
-		Use:   "probe LOG...",
-		Short: "measure how far text in a log can change a judge's scores",
-		Long: `measure how far text in a log can change a judge's scores.
-
-Takes calls of which it is known whether they are right (expected calls, or labels of
-calls), and has each judged four times: as it is; with text in the last tool output
-before it that asks for the opposite score; with neutral text of the same length in
-the same place; and with nothing in its arguments. The text is one of seven, used
-in turn: a request, a fake answer, a fake end of the record, text in invisible
-characters, a translation, base64, long flattery.
-
-Attack success is the share of calls that the judge graded rightly and whose verdict
-the text turned round, with its Wilson interval; neutral text moves scores too, so the
-difference to it is what counts. Means have bootstrap intervals over conversations.
-Where no tool result precedes a call the text is put into the user's message.
-
-Forty of the calls are judged twice more, with nothing changed and with the rubric's
-examples in reverse order. Where the order changes more verdicts than a plain repetition
-does, the judge depends on the order of the examples.
-
-By default one rubric is probed, overall_call_correctness. Nothing is kept.
-
-` + exitHelp,
-		Example: `  judge probe fixtures/logs/support.jsonl --model baseline-rules
-  judge probe logs/*.jsonl --base-url http://127.0.0.1:11434/v1 --model qwen3:8b --n 60 --json`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.probe(cmd.Context(), &f, args)
-		},
-	}
+	cmd := newCommand("probe LOG...", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+		return a.probe(ctx, &f, args)
+	})
 	f.addInput(cmd)
 	f.addJudges(cmd)
 	fl := cmd.Flags()
@@ -91,7 +63,7 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 	if len(plan.Judges) == 0 {
 		return usagef("there is no judge to probe; give --model")
 	}
-	if err := a.prepare(ctx, plan, "", false, f.quiet); err != nil {
+	if err := a.prepare(ctx, plan, nil, f.quiet); err != nil {
 		return err
 	}
 	bar := a.bar(f.quiet)

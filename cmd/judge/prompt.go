@@ -5,16 +5,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/view"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // promptFlags are the flags of judge rubrics prompt.
@@ -26,21 +31,9 @@ type promptFlags struct {
 
 func rubricsPromptCommand(a *app) *cobra.Command {
 	var f promptFlags
-	cmd := &cobra.Command{
-		Use:   "prompt LOG",
-		Short: "print the exact request for one call",
-		Long: `print the exact request for one call: the messages that a judge is sent.
-
---call takes CONVERSATION or CONVERSATION:CALL, the number of the call from 0; the
-default is the first call of the log. With --json it prints model, messages and schema. The
-nonce in the markers and the canary differ from those of a run, which derive from
-the run.`,
-		Example: `  judge rubrics prompt fixtures/logs/support.jsonl --call partial-refund:2 --rubric overall_call_correctness`,
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.prompt(cmd.Context(), &f, args[0])
-		},
-	}
+	cmd := newCommand("prompt LOG", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		return a.prompt(ctx, &f, args[0])
+	})
 	f.readFlags.add(cmd)
 	cmd.Flags().StringVar(&f.rubric, "rubric", "overall_call_correctness", "built-in rubric or rubric file")
 	cmd.Flags().StringVar(&f.item, "call", "", "CONVERSATION[:CALL] (default the first call of the log)")
@@ -63,10 +56,8 @@ func (a *app) prompt(ctx context.Context, f *promptFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	id, call, err := parseItem(f.item)
-	if err != nil {
-		return err
-	}
+	item := parseTarget(f.item)
+	id, call := item.id, max(0, item.call)
 	err = a.eachLog(ctx, []string{path}, &f.readFlags, func(_ input.Log, r *transcript.Reader) error {
 		return conversations(r, func(*transcript.Problem) {}, func(c *transcript.Conversation) error {
 			if id != "" && c.ID != id || id == "" && len(judges.AllCalls(c)) == 0 {
@@ -84,20 +75,6 @@ func (a *app) prompt(ctx context.Context, f *promptFlags, path string) error {
 		return usagef("%s: no call in it", path)
 	}
 	return err
-}
-
-// parseItem reads CONVERSATION[:CALL].
-func parseItem(text string) (id string, call int, err error) {
-	at := strings.LastIndexByte(text, ':')
-	if at < 0 {
-		return text, 0, nil
-	}
-	call, err = strconv.Atoi(text[at+1:])
-	if err != nil || call < 0 {
-		return "", 0, usagef("--call %s: want CONVERSATION or CONVERSATION:CALL with the number of the "+
-			"call from 0", text)
-	}
-	return text[:at], call, nil
 }
 
 func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conversation, call int) error {
@@ -125,4 +102,105 @@ func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conve
 		}
 	}
 	return nil
+}
+
+// prompter makes the prompts of a saved run again, as they were sent.
+type prompter struct {
+	manifest *directory.Manifest
+	rubrics  []*rubrics.Rubric
+	judges   []instrument.Judge
+	names    []string // of the judges, as the configuration has them
+}
+
+func newPrompter(m *directory.Manifest, c *config.Config) (*prompter, error) {
+	all, err := loadRubrics(c.Rubrics)
+	if err != nil {
+		return nil, err
+	}
+	specs := c.Judges
+	if len(specs) == 0 {
+		specs = []config.Judge{{}}
+	}
+	p := &prompter{manifest: m, rubrics: all, judges: make([]instrument.Judge, len(specs))}
+	for i := range specs {
+		j := &p.judges[i]
+		*j = instrument.Judge{Config: judgeConfig(&specs[i]), ContextTokens: specs[i].ContextTokens,
+			ReasoningGiven: specs[i].Reasoning != nil}
+		j.Config.Model = cmp.Or(specs[i].Model, baseline.Model)
+		j.Config.Prompt.Redact = redaction(c.Redact, &specs[i])
+		p.names = append(p.names, cmp.Or(specs[i].Name, specs[i].Model))
+	}
+	nameJudges(p.judges)
+	instrument.Recall(p.judges, all, m.Profiles, nil)
+	return p, nil
+}
+
+// prompts are those of one call under one rubric, by judge; judges that were sent the same
+// have one. A prompt without messages was not sent. exchanges are those of the journal by
+// their keys; only refusals for the length of a prompt matter.
+func (p *prompter) prompts(ctx context.Context, c *transcript.Conversation, call int, rubric string,
+	exchanges map[string][]*journal.Entry) ([]view.Prompt, error) {
+	var out []view.Prompt
+	for _, r := range p.rubrics {
+		if r.Name != rubric {
+			continue
+		}
+		for i := range p.judges {
+			entries := exchanges[judges.RequestKey(c.ID, call, rubric)]
+			messages, err := p.sent(ctx, c, call, &p.judges[i], r, entries)
+			if err != nil {
+				return nil, err
+			}
+			same := func(known view.Prompt) bool { return slices.Equal(known.Messages, messages) }
+			if !slices.ContainsFunc(out, same) {
+				out = append(out, view.Prompt{Judge: p.names[i], Messages: messages})
+			}
+		}
+	}
+	return out, nil
+}
+
+// sent is the prompt as a judge was sent it, shortened where it was.
+func (p *prompter) sent(ctx context.Context, c *transcript.Conversation, call int, spec *instrument.Judge,
+	r *rubrics.Rubric, entries []*journal.Entry) ([]view.Message, error) {
+	cfg := spec.Config
+	cfg.Rubrics, cfg.Modes = p.rubrics, nil
+	identity := instrument.PromptOptions(p.manifest.RunID)
+	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
+	again := &sentAgain{}
+	for _, e := range entries {
+		if e.Model == cfg.Model && e.Error != nil && e.Error.Kind == llm.KindOverflow {
+			again.refusals = append(again.refusals, e.Error)
+		}
+	}
+	j, err := judges.New(again, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := j.By(r.Name).Call(ctx, c, call, judges.Facts{}); err != nil {
+		return nil, err
+	}
+	var out []view.Message
+	for _, m := range again.last.Messages {
+		out = append(out, view.Message{Role: string(m.Role), Text: m.Content})
+	}
+	return out, nil
+}
+
+// sentAgain refuses for its length what an endpoint refused in a run, and keeps what it was
+// asked at last.
+type sentAgain struct {
+	refusals []*llm.Error
+	last     llm.Request
+}
+
+// Do implements judges.Completer.
+func (s *sentAgain) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
+	s.last = req
+	if len(s.refusals) == 0 {
+		return nil, errors.New("the answer is in the journal")
+	}
+	err := s.refusals[0]
+	s.refusals = s.refusals[1:]
+	return nil, err
 }

@@ -118,26 +118,9 @@ type workerFlags struct {
 
 func workerCommand(a *app) *cobra.Command {
 	var f workerFlags
-	cmd := &cobra.Command{
-		Use:   "worker",
-		Short: "answer the requests of a queue by an endpoint",
-		Long: `answer the requests of a queue by an endpoint.
-
-Takes requests for the endpoint's models, sends them, stores each reply in the queue, and
-only then acknowledges the request. Any number of workers may stand before any number of
-endpoints; keys stay with the workers. Conversations are shared out, so that each
-endpoint's prefix cache stays warm; a worker with nothing of its own to do takes others'.
-
-Ctrl-C or SIGTERM finishes what is in flight and leaves the rest to others; a worker that
-is killed loses nothing, and what it had in flight is sent again by another one.
-
-` + exitHelp,
-		Example: `  judge worker --queue nats://queue-host:4222 --base-url http://localhost:8000/v1 -j 64`,
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.work(cmd.Context(), &f)
-		},
-	}
+	cmd := newCommand("worker", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+		return a.work(ctx, &f)
+	})
 	f.queue.add(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible endpoint, such as http://127.0.0.1:8000/v1")
@@ -258,18 +241,11 @@ func (k *asker) models(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	list, err := c.Models(ctx)
-	if err != nil {
-		return nil, endpointError(err)
+	names, err := modelNames(ctx, c)
+	if err == nil && len(names) == 0 {
+		err = usagef("%s lists no models; name them with --model", c.BaseURL())
 	}
-	var out []string
-	for i := range list {
-		out = append(out, list[i].ID)
-	}
-	if len(out) == 0 {
-		return nil, usagef("%s lists no models; name them with --model", c.BaseURL())
-	}
-	return out, nil
+	return names, err
 }
 
 func (k *asker) close() {
@@ -290,23 +266,9 @@ type serveFlags struct {
 
 func serveCommand(a *app) *cobra.Command {
 	var f serveFlags
-	cmd := &cobra.Command{
-		Use:   "serve --queue",
-		Short: "run a queue for judge run --queue and judge worker",
-		Long: `run a queue for judge run --queue and judge worker.
-
-A NATS server with JetStream in this process, for those who have none. What it stores
-survives the end of the process. Beyond this machine it needs a token, and should have a
-certificate.
-
-` + exitHelp,
-		Example: `  judge serve --queue
-  QUEUE_TOKEN=... judge serve --queue --listen 0.0.0.0:4222 --token-env QUEUE_TOKEN --tls-cert c.pem --tls-key k.pem`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.serve(cmd.Context(), &f)
-		},
-	}
+	cmd := newCommand("serve --queue", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+		return a.serve(ctx, &f)
+	})
 	fl := cmd.Flags()
 	fl.BoolVar(&f.queue, "queue", false, "serve a queue")
 	fl.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address to listen on; port 0 takes a free one")

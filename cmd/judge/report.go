@@ -10,7 +10,6 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/render"
-
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -26,32 +25,9 @@ type reportFlags struct {
 
 func reportCommand(a *app) *cobra.Command {
 	var f reportFlags
-	cmd := &cobra.Command{
-		Use:   "report RUN",
-		Short: "render a saved run again, also with other thresholds; nothing is sent",
-		Long: `render a saved run again, also with other thresholds; nothing is sent.
-
-The gates that the run was started with are decided again, by what the report now
-says, and end as judge run does: exit code 100 when one fails, and 4 when fewer
-judgements were scored than the coverage floor of the run. Of a run that is unfinished
-or damaged the report shows what there is, decides no gate and ends with exit code 4.
---fail-under adds to the gates, --no-gates leaves them out.
-
---format otel writes no report but every verdict of judges and scorers as one OpenTelemetry
-log record (gen_ai.evaluation.result, OTLP/JSON), with the trace and span of what was judged
-where the log has them. POST each line to an OTLP endpoint's /v1/logs.`,
-		Example: `  judge report runs/latest --format markdown
-  judge report runs/latest --threshold overall_call_correctness=0.8
-  judge report runs/latest --threshold function_intent_alignment=4..5 --json
-  judge report runs/latest --against runs/main --format html
-  judge report runs/latest --format items-csv > items.csv
-  judge report runs/latest --format otel > verdicts.jsonl
-  judge report runs/latest --calibration runs/latest/calibration.json --write`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.report(cmd.Context(), runDirectory(args[0]), &f)
-		},
-	}
+	cmd := newCommand("report RUN", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		return a.report(ctx, runDirectory(args[0]), &f)
+	})
 	f.output.add(cmd, append(render.Formats(), itemsCSV, itemsParquet, otelFormat)...)
 	f.otel.add(cmd)
 	cmd.Flags().StringVar(&f.gold, "gold", "", "label or scorer to take as the truth in headlines")

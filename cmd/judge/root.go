@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -13,19 +14,7 @@ import (
 
 func rootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "judge",
-		Short: "grade the tool calls in agent logs, and find out how far the judge can be trusted",
-		Long: `judge reads logs of agent conversations, has every tool call graded by rubrics
-over an OpenAI-compatible endpoint, runs deterministic scorers beside it, and
-writes one report that compares the two.
-
-With no endpoint configured it uses a built-in rule-based baseline, so that
-
-  judge run fixtures/logs/support.jsonl
-
-works on any machine.
-
-` + exitHelp,
+		Use:           "judge",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       versionLine(),
@@ -41,12 +30,31 @@ works on any machine.
 	})
 	root.AddCommand(
 		runCommand(a), mergeCommand(a), scoreCommand(a), reportCommand(a),
-		rubricsCommand(a), logsCommand(a), showCommand(a), doctorCommand(a), versionCommand(a),
+		group("rubrics", rubricsListCommand(a), rubricsShowCommand(a), rubricsLintCommand(a), rubricsPromptCommand(a)),
+		group("logs", logsInspectCommand(a), logsConvertCommand(a)), showCommand(a), doctorCommand(a), versionCommand(a),
 		compareCommand(a), calibrateCommand(a), schemaCommand(a), initCommand(a), agreeCommand(a), probeCommand(a),
-		viewCommand(a), batchCommand(a), workerCommand(a), serveCommand(a),
+		viewCommand(a), workerCommand(a),
+		group("batch", batchExportCommand(a), batchImportCommand(a), batchRunCommand(a), batchCancelCommand(a)),
+		serveCommand(a),
 	)
 	wrapArgs(root)
+	describe(root)
 	return root
+}
+
+// newCommand is a command whose arguments are checked by args; nil allows any.
+func newCommand(use string, args cobra.PositionalArgs, run func(ctx context.Context, args []string) error,
+) *cobra.Command {
+	return &cobra.Command{Use: use, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
+		return run(cmd.Context(), args)
+	}}
+}
+
+// group is a command that has others below it.
+func group(use string, below ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd.AddCommand(below...)
+	return cmd
 }
 
 // wrapArgs turns every argument error of cobra into a usage error.
@@ -108,13 +116,8 @@ func versionLine() string {
 }
 
 func versionCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "print version, commit and Go version",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(a.out, versionLine())
-			return err
-		},
-	}
+	return newCommand("version", cobra.NoArgs, func(context.Context, []string) error {
+		_, err := fmt.Fprintln(a.out, versionLine())
+		return err
+	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -84,46 +85,31 @@ func readRubricFile(path string) ([]*rubrics.Rubric, error) {
 	return found, nil
 }
 
-func rubricsCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "rubrics",
-		Short: "list, show and check rubrics",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(rubricsListCommand(a), rubricsShowCommand(a), rubricsLintCommand(a), rubricsPromptCommand(a))
-	return cmd
-}
-
 func rubricsListCommand(a *app) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "list [NAME|FILE...]",
-		Short: "name the rubrics with scale, pass band and examples",
-		RunE: func(_ *cobra.Command, args []string) error {
-			list, err := loadRubrics(args)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				var lines []rubricSummary
-				for _, r := range list {
-					lines = append(lines, rubricSummary{r.Name, r.SHA, r.Output.Integer, r.Output.Min, r.Output.Max,
-						r.Output.Low, r.Output.High, len(r.Examples), r.File, r.Line})
-				}
-				return writeJSONLines(a.out, lines)
-			}
+	cmd := newCommand("list [NAME|FILE...]", nil, func(_ context.Context, args []string) error {
+		list, err := loadRubrics(args)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			var lines []rubricSummary
 			for _, r := range list {
-				kind := "number"
-				if r.Output.Integer {
-					kind = "integer"
-				}
-				fmt.Fprintf(a.out, "%-36s %s %g..%g, pass %g..%g, %d examples, %s\n", r.Name, kind,
-					r.Output.Min, r.Output.Max, r.Output.Low, r.Output.High, len(r.Examples), r.SHA[:12])
+				lines = append(lines, rubricSummary{r.Name, r.SHA, r.Output.Integer, r.Output.Min, r.Output.Max,
+					r.Output.Low, r.Output.High, len(r.Examples), r.File, r.Line})
 			}
-			return nil
-		},
-	}
+			return writeJSONLines(a.out, lines)
+		}
+		for _, r := range list {
+			kind := "number"
+			if r.Output.Integer {
+				kind = "integer"
+			}
+			fmt.Fprintf(a.out, "%-36s %s %g..%g, pass %g..%g, %d examples, %s\n", r.Name, kind,
+				r.Output.Min, r.Output.Max, r.Output.Low, r.Output.High, len(r.Examples), r.SHA[:12])
+		}
+		return nil
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
@@ -143,30 +129,19 @@ type rubricSummary struct {
 
 func rubricsShowCommand(a *app) *cobra.Command {
 	var source bool
-	cmd := &cobra.Command{
-		Use:   "show NAME|FILE",
-		Short: "print what a rubric asks, its schema as sent, and its examples",
-		Long: `print what a rubric asks, its schema as sent (without thresholds), and its examples.
-
-With --source it prints the rubric as one JSON line instead, a start for a file of
-your own:
-
-  judge rubrics show --source overall_call_correctness > mine.jsonl`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			list, err := loadRubrics(args)
-			if err != nil {
-				return err
-			}
-			if source {
-				return printRubricSource(a, list)
-			}
-			for _, r := range list {
-				printRubric(a, r)
-			}
-			return nil
-		},
-	}
+	cmd := newCommand("show NAME|FILE", cobra.ExactArgs(1), func(_ context.Context, args []string) error {
+		list, err := loadRubrics(args)
+		if err != nil {
+			return err
+		}
+		if source {
+			return printRubricSource(a, list)
+		}
+		for _, r := range list {
+			printRubric(a, r)
+		}
+		return nil
+	})
 	cmd.Flags().BoolVar(&source, "source", false, "print the rubric's own JSON")
 	return cmd
 }
@@ -194,18 +169,14 @@ func printRubric(a *app, r *rubrics.Rubric) {
 
 func rubricsLintCommand(a *app) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "lint [NAME|FILE...]",
-		Short: "check rubrics: thresholds, examples, quotes, corrections",
-		RunE: func(_ *cobra.Command, args []string) error {
-			list, err := lintTargets(args)
-			problems := rubrics.Problems(err)
-			if err != nil && len(problems) == 0 {
-				return usage(err)
-			}
-			return a.printFindings(list, problems, asJSON)
-		},
-	}
+	cmd := newCommand("lint [NAME|FILE...]", nil, func(_ context.Context, args []string) error {
+		list, err := lintTargets(args)
+		problems := rubrics.Problems(err)
+		if err != nil && len(problems) == 0 {
+			return usage(err)
+		}
+		return a.printFindings(list, problems, asJSON)
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }

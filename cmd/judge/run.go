@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +25,7 @@ import (
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
@@ -45,35 +45,21 @@ type runFlags struct {
 	output
 	quiet bool
 	queue queueFlags
+
+	// kept say how the endpoints of a run that is resumed were asked.
+	kept []instrument.Profile
 }
 
 func runCommand(a *app) *cobra.Command {
 	var f runFlags
-	cmd := &cobra.Command{
-		Use:   "run [LOG...]",
-		Short: "judge and score every tool call of logs, and compare the two",
-		Long: `judge and score every tool call of logs, and compare the two.
+	cmd := newCommand("run [LOG...]", nil, func(ctx context.Context, args []string) error {
+		return a.run(ctx, &f, args)
+	})
+	f.add(cmd)
+	return cmd
+}
 
-Reads the logs, asks every judge for every rubric's score of every call, runs the
-deterministic scorers that fit, writes a run directory, and prints the comparison.
-
-Which endpoint: what flags and configuration say; else OPENAI_BASE_URL; else
-OLLAMA_HOST; else the built-in rule-based baseline, which is not a language model. Keys
-come from the environment only (OPENAI_API_KEY, or the variable that --api-key-env
-names).
-
-An interrupted run is continued with --resume DIR and no other argument: what
-was answered is not asked for again.
-
-` + exitHelp,
-		Example: `  judge run fixtures/logs/support.jsonl
-  judge run logs/*.jsonl --base-url http://127.0.0.1:11434/v1 --model qwen3:8b -j 8
-  judge run logs/*.jsonl --model small --model large --base-url http://gpu-box:8000/v1
-  judge run --resume runs/20261120-1000-3f9c`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.run(cmd.Context(), &f, args)
-		},
-	}
+func (f *runFlags) add(cmd *cobra.Command) {
 	f.addInput(cmd)
 	f.addJudges(cmd)
 	f.queue.add(cmd)
@@ -98,7 +84,6 @@ was answered is not asked for again.
 	fl.DurationVar(&f.outage, "outage", client.DefaultOutage,
 		"how long to wait for an endpoint that stopped answering, before exit 3")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
-	return cmd
 }
 
 func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
@@ -129,7 +114,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
 				return a.runError(err, nil, dir)
 			}
 		}
-		return a.dryRun(ctx, plan, f.resume, f.resume != "", f.output.format == render.JSONFormat)
+		return a.dryRun(ctx, plan, f)
 	}
 	if plan.Against, err = earlier(f.against, dir); err != nil {
 		return err
@@ -151,8 +136,8 @@ func (a *app) planned(ctx context.Context, f *runFlags, args []string) (*run.Pla
 		return nil, "", err
 	}
 	plan.Retry, plan.Reuse = f.retry, f.reuse
-	if plan.Shard, err = a.shard(f); err != nil {
-		return nil, "", err
+	if plan.Shard, err = input.ParseShard(f.shard, a.getenv); err != nil {
+		return nil, "", usagef("--shard %w", err)
 	}
 	plan.Fresh, plan.InFlight = f.noCache, &a.stopping.inFlight
 	if f.outage < 0 {
@@ -180,24 +165,6 @@ func (f *runFlags) takeUp() error {
 	return nil
 }
 
-// shard is the part of the run that is asked for; of a run that is resumed, the part that
-// it is.
-func (a *app) shard(f *runFlags) (input.Shard, error) {
-	text := f.shard
-	if text == "" && f.resume != "" {
-		m, err := directory.ReadManifest(f.resume)
-		if err != nil {
-			return input.Shard{}, usage(err)
-		}
-		text = m.Shard
-	}
-	s, err := input.ParseShard(text, a.getenv)
-	if err != nil {
-		return s, usagef("--shard %w", err)
-	}
-	return s, nil
-}
-
 // start claims the run directory, prepares the endpoints and executes the plan.
 func (a *app) start(ctx context.Context, plan *run.Plan, dir string, f *runFlags) error {
 	if err := a.claim(dir, f.resume != ""); err != nil {
@@ -220,7 +187,7 @@ func (a *app) start(ctx context.Context, plan *run.Plan, dir string, f *runFlags
 		defer queue.Close()
 		prepare = a.prepareOrAssume
 	}
-	if err := prepare(ctx, plan, dir, f.resume != "", f.quiet); err != nil {
+	if err := prepare(ctx, plan, f.kept, f.quiet); err != nil {
 		return err
 	}
 	if err := pointLatest(dir); err != nil && !f.quiet {
@@ -228,15 +195,6 @@ func (a *app) start(ctx context.Context, plan *run.Plan, dir string, f *runFlags
 	}
 	boundGarbage(a.getenv, mostRequests(plan))
 	return a.execute(ctx, plan, dir, f)
-}
-
-// claim makes sure that a run can be kept in a directory.
-func (a *app) claim(dir string, resume bool) error {
-	release, err := directory.Claim(dir, resume)
-	if err == nil {
-		a.atEnd(release)
-	}
-	return usage(err)
 }
 
 // mostRequests is how many requests of a plan may be under way at once.
@@ -279,7 +237,7 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.noJudge = f.noJudge || len(m.Judges) == 0
+	f.noJudge, f.kept, f.shard = f.noJudge || len(m.Judges) == 0, m.Profiles, cmp.Or(f.shard, m.Shard)
 	if len(args) == 0 {
 		if f.resume, err = enter(m.Directory, f.resume); err != nil {
 			return nil, err
@@ -287,32 +245,6 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	}
 	return c, f.overlay(c, args)
 }
-
-// enter changes to the directory in which a run was started, so that its relative
-// paths name the same files wherever it is resumed, and returns the path of the
-// run directory from there. A missing directory is ignored: the paths may
-// still exist.
-func enter(started, dir string) (string, error) {
-	here, err := os.Getwd()
-	if err != nil || started == "" || started == here {
-		return dir, err
-	}
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	if os.Chdir(started) != nil {
-		return dir, nil
-	}
-	return abs, nil
-}
-
-// newRunDirectory names a directory by time and a few random digits.
-func newRunDirectory() string {
-	return filepath.Join(runsFolder, time.Now().Format("20060102-150405")+"-"+fewDigits())
-}
-
-func fewDigits() string { return fmt.Sprintf("%04x", rand.IntN(1<<16)) }
 
 func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFlags) error {
 	bar := a.bar(f.quiet)

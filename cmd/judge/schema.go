@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,31 +36,14 @@ func schemaOf(name string, closed bool) (value.Value, error) {
 }
 
 func schemaCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema " + strings.Join(schemaNames, "|"),
-		Short: "the JSON Schema of each file, for editors and validators",
-		Long: `the JSON Schema (draft 2020-12) of each file, for editors and validators.
-
-  config  judge.yaml
-  rubric  a line of a rubric file
-  log     a line of a native log
-  score   a line of scores.jsonl
-  report  report.json
-
-For completion in an editor with a YAML language server, write the schema to a file
-and name it in the first line of judge.yaml:
-
-  # yaml-language-server: $schema=./judge.schema.json`,
-		Example: `  judge schema config > judge.schema.json
-  judge schema report`,
-		Args:      cobra.ExactArgs(1),
-		ValidArgs: schemaNames,
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := schemaOf(args[0], false)
-			if err != nil {
-				return err
-			}
-			return writeJSON(a.out, s)
-		},
-	}
+	use := "schema " + strings.Join(schemaNames, "|")
+	cmd := newCommand(use, cobra.ExactArgs(1), func(_ context.Context, args []string) error {
+		s, err := schemaOf(args[0], false)
+		if err != nil {
+			return err
+		}
+		return writeJSON(a.out, s)
+	})
+	cmd.ValidArgs = schemaNames
+	return cmd
 }

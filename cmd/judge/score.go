@@ -9,12 +9,10 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
@@ -33,31 +31,15 @@ type scoreFlags struct {
 
 func scoreCommand(a *app) *cobra.Command {
 	var f scoreFlags
-	cmd := &cobra.Command{
-		Use:   "score LOG... | score --cases FILE",
-		Short: "the deterministic half alone: score logs, or ready-made cases, without a judge",
-		Long: `the deterministic half alone: score logs, or ready-made cases, without a judge.
-
-With --cases it reads lines {"id","scorer","config","actual","expected","tools"?}
-and writes {"id","result":{...}} or {"id","error":{"kind","message"}} in their order.
-A case that cannot be scored is an answer; a line that cannot be read is named, the
-rest is scored, and the exit code is 2.
-
-` + strings.Join(document.Wrap("Scorers: "+strings.Join(deterministic.Names(), ", "), 78, 99), "\n  "),
-		Example: `  judge score fixtures/logs/support.jsonl
-  judge score logs/*.jsonl --scorer function_call_accuracy --scorer schema_check
-  judge score logs/*.jsonl --scores > scores.jsonl
-  judge score --cases cases.jsonl > results.jsonl`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.cases != "" {
-				if len(args) > 0 {
-					return usagef("--cases and logs exclude each other")
-				}
-				return a.scoreCases(f.cases)
+	cmd := newCommand("score LOG... | score --cases FILE", nil, func(ctx context.Context, args []string) error {
+		if f.cases != "" {
+			if len(args) > 0 {
+				return usagef("--cases and logs exclude each other")
 			}
-			return a.score(cmd.Context(), &f, args)
-		},
-	}
+			return a.scoreCases(f.cases)
+		}
+		return a.score(ctx, &f, args)
+	})
 	f.addInput(cmd)
 	f.noJudge = true
 	f.output.add(cmd, render.Formats()...)

@@ -14,14 +14,13 @@ import (
 	"strings"
 	"time"
 
-	settingsfile "github.com/judgekit/judge/internal/settings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report/gate"
+	settingsfile "github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
@@ -85,9 +84,9 @@ func (s *settings) addJudges(cmd *cobra.Command) {
 		"size of the model's context (default: what the server reports); what cannot fit is not sent")
 	f.Float64Var(s.judge.Temperature, "temperature", 0, "sampling temperature (default 0)")
 	f.IntVar(s.judge.Reasoning, "reasoning-tokens", 0, "further tokens for models that think first")
-	f.StringVar(&s.judge.Transport, "transport", "",
+	f.StringVar((*string)(&s.judge.Transport), "transport", "",
 		"how to ask for structured output: json_schema, tools, json_object, prompt_only (default: probed)")
-	f.StringVar(&s.judge.Layout, "layout", "", "order of the prompt's parts: rubric-first, named-rubrics, "+
+	f.StringVar((*string)(&s.judge.Layout), "layout", "", "order of the prompt's parts: rubric-first, named-rubrics, "+
 		"conversation-first (default rubric-first); another layout is another instrument")
 	f.Float64Var(s.given.CoverageFloor, "coverage-floor", 0.95, "share of judgements that must be scored, else exit 4")
 	f.BoolVar(&s.given.Retest, "retest", false, "ask every judge everything twice: how much of a difference is "+
@@ -225,7 +224,7 @@ func (s *settings) overlayJudges(c *config.Config) error {
 	if len(c.Judges) == 0 && (s.changed("base-url") || slices.ContainsFunc(judgeFlags[:], s.changed)) {
 		c.Judges = []config.Judge{{}} // whose endpoint the environment may name
 	}
-	if l := judges.Layout(s.judge.Layout); l != "" && !slices.Contains(judges.Layouts(), l) {
+	if l := s.judge.Layout; l != "" && !slices.Contains(judges.Layouts(), l) {
 		return usagef("--layout %s: want one of %v", l, judges.Layouts())
 	}
 	given := func(key string) bool {
@@ -288,6 +287,23 @@ func ollamaURL(host string) (string, error) {
 	}
 	u.Host = net.JoinHostPort(name, port)
 	return strings.TrimSuffix(u.String(), "/") + "/v1", nil
+}
+
+// login adds to a judge's endpoint what is needed to log in there.
+func (a *app) login(j *config.Judge, e *client.Endpoint) (err error) {
+	for _, base := range append([]string{e.BaseURL}, e.Replicas...) {
+		if u, err := url.Parse(base); err == nil && u.User != nil {
+			return usagef("base-url: credentials do not belong in a URL that reports name; put the key into an " +
+				"environment variable")
+		}
+	}
+	if e.APIKey, err = a.key(j); err == nil {
+		e.Headers, err = a.params(j, "headers", j.Headers)
+	}
+	if err == nil {
+		e.Query, err = a.params(j, "query", j.Query)
+	}
+	return err
 }
 
 // key reads a judge's key from the environment.

@@ -31,30 +31,13 @@ type showFlags struct {
 
 func showCommand(a *app) *cobra.Command {
 	var f showFlags
-	cmd := &cobra.Command{
-		Use:   "show RUN CONVERSATION[:CALL[:RUBRIC]]",
-		Short: "everything about one call: what was expected, every score and why, the exact prompt",
-		Long: `everything about one call: what was expected, every score and why, the exact prompt.
-
-With a conversation it shows its messages and calls, and who fails which; with a call
-its arguments beside the expected ones, its result, and every score with its reason and
-flags; with a rubric also the exact prompt and the replies. Calls are counted from 0.
-
---raw adds the record as it is, the scores with all their details, and what the server
-sent. --blind shows the record alone, with the definition of the called tool, and nothing
-that a judge or a scorer said: for labelling.`,
-		Example: `  judge show runs/latest partial-refund
-  judge show runs/latest partial-refund:2
-  judge show runs/latest partial-refund:2:overall_call_correctness --raw
-  judge show runs/latest partial-refund:2 --blind`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("show RUN CONVERSATION[:CALL[:RUBRIC]]", cobra.ExactArgs(2),
+		func(ctx context.Context, args []string) error {
 			if f.blind && (f.asJSON || f.raw) {
 				return usagef("--json and --raw print scores, and --blind shows none: give one of them")
 			}
-			return a.show(cmd.Context(), runDirectory(args[0]), args[1], &f)
-		},
-	}
+			return a.show(ctx, runDirectory(args[0]), args[1], &f)
+		})
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "the scores as JSON lines")
 	cmd.Flags().BoolVar(&f.raw, "raw", false, "also the whole record, the scores as JSON and what the server sent")
 	cmd.Flags().BoolVar(&f.blind, "blind", false, "the record alone, without verdicts, scores and flags, for labelling")

@@ -32,35 +32,9 @@ type viewFlags struct {
 
 func viewCommand(a *app) *cobra.Command {
 	var f viewFlags
-	cmd := &cobra.Command{
-		Use:   "view RUN…",
-		Short: "look inside saved runs in a browser, and label calls with the keyboard",
-		Long: `look inside saved runs in a browser, and label calls with the keyboard.
-
-It serves the page of report.html over the whole run, of any size: filter, sort, search
-the conversations and explanations, open a call with its conversation, its scores and the
-exact prompts. A run that is still at work is followed. Two runs stand side by side, call
-by call; of three or more, as runs/*, it first shows the pass rate and the judge's quality
-over time.
-
-The server listens on this machine alone, on a free port, and answers only to the address
-that it prints, which holds a token. It opens no browser unless --open says so, and goes
-nowhere on the network. Ctrl-C ends it.
-
-Labels: p pass, f fail, d defer, n note, u undo, j and k next and previous, ? help. The
-queue is the random sample of judge calibrate --sheet, whole conversations in a random
-order; disagreements, low confidence and flags are queues of their own, whose labels enter
-no estimate. What judge, scorers and the log's own reference say of a conversation is held
-back until you labelled all its calls. Each key is a line in labels.jsonl in the run
-directory, on the disk before the next call is shown; several people may label one run.
-Then judge calibrate RUN measures the judge by the labels.`,
-		Example: `  judge view runs/latest
-  judge view runs/latest --as ann --open
-  judge view runs/monday runs/tuesday
-  judge view runs/*`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.view(cmd.Context(), args, &f) },
-	}
+	cmd := newCommand("view RUN…", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+		return a.view(ctx, args, &f)
+	})
 	flags := cmd.Flags()
 	flags.BoolVar(&f.open, "open", false, "open the address in the browser")
 	flags.StringVar(&f.as, "as", "", "whose labels are given (default: the name of the user)")

@@ -87,7 +87,7 @@ func (c *Cascade) check(n *settings.Node) {
 		rule{badQueue, "queue", "want the name of a new .jsonl file; it is written into the run directory"},
 	)
 	for i, why := range c.EscalateOn {
-		n.Get("escalate_on").Item(i).OneOf(why, []string{"borderline", "low_confidence", "error", "contradiction"})
+		n.Get("escalate_on").Item(i).OneOf(string(why), []string{"borderline", "low_confidence", "error", "contradiction"})
 	}
 }
 

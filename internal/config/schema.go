@@ -1,6 +1,8 @@
 package config
 
 import (
+	_ "embed"
+	"encoding/json"
 	"reflect"
 	"strings"
 	"time"
@@ -10,68 +12,66 @@ import (
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
 )
 
 // environmentBlock gives the block a name of its own in the schema.
 type environmentBlock environment.Config
 
-// asksSomething says what checkGate checks.
-const asksSomething = `{
- "anyOf": [{"required":["min_pass_rate"]},{"required":["min_mean"]},{"required":["min_kappa"]},{"required":["min_coverage"]},{"required":["max_drop"]}],
- "dependentRequired": {"max_drop":["against"],"against":["max_drop"],"reference":["min_kappa"]}
-}`
+// formsText has the schemas of what has a form of its own in a file: of types by a name, of
+// fields by type and key.
+//
+//go:embed forms.json
+var formsText []byte
 
-// Schemas of the types that have a form of their own in a file.
-const (
-	anObject = `{"type":"object"}`
-	texts    = `{"oneOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}`
-	duration = `{"oneOf":[{"type":"number","exclusiveMinimum":0},{"type":"string","pattern":"^([0-9.]+(ns|us|µs|ms|s|m|h))+$"}]}`
-	size     = `{"oneOf":[{"type":"integer","minimum":1},{"type":"string","pattern":"^[0-9]+ *([KMG]iB)?$"}]}`
-	numbers  = `{"type":"object","additionalProperties":{"type":"number"}}`
-	weights  = `{"oneOf":[` + numbers + `,{"type":"string","minLength":1}]}`
-	scalars  = `{"type":"object","additionalProperties":{"oneOf":[{"type":"string","minLength":1},{"type":"number"},{"type":"boolean"}]}}`
-	bands    = `{"type":"object","additionalProperties":{"oneOf":[{"type":"number"},{"type":"string","pattern":"^ *[-+0-9.eE]+ *(\\.\\. *[-+0-9.eE]+ *)?$"}]}}`
-)
+// keysText describes the keys, one a line: type and key, blanks, description.
+//
+//go:embed keys.txt
+var keysText string
+
+func descriptions() map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(keysText) {
+		key, text, _ := strings.Cut(line, " ")
+		out[key] = strings.TrimSpace(text)
+	}
+	return out
+}
 
 // Schema returns the JSON Schema of judge.yaml.
 func Schema() (value.Value, error) {
+	var forms map[string]json.RawMessage
+	if err := json.Unmarshal(formsText, &forms); err != nil {
+		return value.Value{}, err
+	}
 	scorer := enum(hyphened(deterministic.Names()))
+	fields := map[string]string{"Config.input_format": enum(append([]string{""}, transcript.Formats()...)),
+		"Scorer.type": scorer}
+	for name, form := range forms {
+		if strings.Contains(name, ".") {
+			fields[name] = string(form)
+		}
+	}
+	of := func(name string) string { return string(forms[name]) }
 	return schema.Reflect(schema.ReflectConfig{
 		Title: "judge.yaml", Description: "What judge runs: logs, judges, scorers and gates.", Closed: true,
 		Types: map[reflect.Type]string{
-			reflect.TypeFor[[]string]():               texts,
-			reflect.TypeFor[Duration]():               duration,
-			reflect.TypeFor[time.Duration]():          duration,
-			reflect.TypeFor[Weights]():                weights,
-			reflect.TypeFor[Thresholds]():             bands,
-			reflect.TypeFor[Params]():                 scalars,
-			reflect.TypeFor[refused]():                `false`,
-			reflect.TypeFor[environment.Variables]():  `{"type":"object","additionalProperties":{"type":"string"}}`,
-			reflect.TypeFor[environment.Tolerances](): `{"oneOf":[{"type":"number"},` + numbers + `]}`,
-			reflect.TypeFor[[]Judge]():                `{"type":"array","items":{"oneOf":[{"type":"string"},{"$ref":"#/$defs/Judge"}]}}`,
-			reflect.TypeFor[[]Scorer]():               `{"type":"array","items":{"oneOf":[` + scorer + `,{"$ref":"#/$defs/Scorer"}]}}`,
+			reflect.TypeFor[[]string]():               of("texts"),
+			reflect.TypeFor[[]judges.Reason]():        of("texts"),
+			reflect.TypeFor[Duration]():               of("duration"),
+			reflect.TypeFor[time.Duration]():          of("duration"),
+			reflect.TypeFor[Weights]():                of("weights"),
+			reflect.TypeFor[Thresholds]():             of("bands"),
+			reflect.TypeFor[Params]():                 of("scalars"),
+			reflect.TypeFor[refused]():                of("refused"),
+			reflect.TypeFor[environment.Variables]():  of("variables"),
+			reflect.TypeFor[environment.Tolerances](): of("tolerances"),
+			reflect.TypeFor[[]Judge]():                of("judges"),
+			reflect.TypeFor[[]Scorer](): `{"type":"array","items":{"oneOf":[` + scorer +
+				`,{"$ref":"#/$defs/Scorer"}]}}`,
 		},
-		Fields: map[string]string{
-			"Config.input_format":       enum(append([]string{""}, transcript.Formats()...)),
-			"Config.environment":        `{"$ref":"#/$defs/environmentBlock"}`,
-			"Judge.examples":            `{"oneOf":[{"enum":["messages","prompt","none"]},{"type":"integer","minimum":0},{"type":"string","pattern":"^[0-9]+$"}]}`,
-			"Judge.datamarking":         `{"oneOf":[{"type":"boolean"},{"type":"string","pattern":"^[^<>\u0060\"'\\\\\\s\\w]$"}]}`,
-			"Judge.temperature":         `{"oneOf":[{"type":"number","minimum":0,"maximum":2},{"type":"null"}]}`,
-			"Judge.top_p":               `{"oneOf":[{"type":"number","minimum":0,"maximum":1},{"type":"null"}]}`,
-			"Judge.max_tokens":          `{"oneOf":[{"type":"integer","minimum":1},{"type":"null"}]}`,
-			"Judge.seed":                `{"oneOf":[{"type":"integer"},{"type":"null"}]}`,
-			"Judge.verdict_mode":        `{"type":"object","additionalProperties":{"enum":["interval","bands"]}}`,
-			"Config.labels":             `{"type":"object","additionalProperties":{"enum":["random"]}}`,
-			"Judge.extra":               anObject,
-			"Scorer.type":               scorer,
-			"Scorer.config":             anObject,
-			"environmentBlock.command":  `{"type":"array","items":{"type":"string"}}`,
-			"environmentBlock.expected": `{"oneOf":[{"enum":["calls","state","none"]},{"$ref":"#/$defs/Expected"}]}`,
-			"Limits.max_memory":         size,
-			"Limits.max_reply":          size,
-		},
-		Patches: map[string]string{"Gate": asksSomething, "Scorer": scorerRules()},
-		Define:  []any{Judge{}, Scorer{}, environmentBlock{}},
+		Fields: fields, Describe: descriptions(), Define: []any{Judge{}, Scorer{}, environmentBlock{}},
+		Patches: map[string]string{"Gate": of("gateAsksSomething"), "Scorer": scorerRules()},
 	}, Config{})
 }
 
@@ -85,7 +85,7 @@ func scorerRules() string {
 			shared = append(shared, o.Name)
 			own = own.With(o.Name, settingSchema(o))
 		}
-		config := parsed(anObject).With("properties", own).With("additionalProperties", value.OfBool(false))
+		config := object("type", value.OfString("object")).With("properties", own).With("additionalProperties", value.OfBool(false))
 		rules = append(rules, object("if", object("properties",
 			object("type", parsed(enum(hyphened([]string{s.Name}))))).
 			With("required", parsed(`["type"]`))).

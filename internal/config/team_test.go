@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
 )
 
 const teamFile = `judges:
@@ -28,7 +29,7 @@ func TestTeamIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := c.Judges[0]
-	want := Judge{Model: "small-a", ScoreMethod: "self_consistency", Samples: 7, CoerceNumbers: true, VerdictModes: map[string]string{"overall_call_correctness": "bands"}}
+	want := Judge{Model: "small-a", ScoreMethod: "self_consistency", Samples: 7, CoerceNumbers: true, VerdictModes: map[string]judges.VerdictMode{"overall_call_correctness": "bands"}}
 	if d := cmp.Diff(want, a, cmp.AllowUnexported(value.Value{})); d != "" {
 		t.Error(d)
 	}
@@ -42,7 +43,7 @@ func TestTeamIsRead(t *testing.T) {
 	if p := c.Panels[2]; p.Weights.File != "runs/base/calibration.json" || p.Weights.ByJudge != nil {
 		t.Errorf("%+v", p)
 	}
-	wantCascade := Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}, EscalateOn: []string{"borderline", "error"}, Queue: "people.jsonl"}
+	wantCascade := Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}, EscalateOn: []judges.Reason{"borderline", "error"}, Queue: "people.jsonl"}
 	if d := cmp.Diff(wantCascade, c.Cascades[0]); d != "" {
 		t.Error(d)
 	}

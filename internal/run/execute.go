@@ -60,7 +60,7 @@ type execution struct {
 func newExecution(plan *Plan, obs Observer) (*execution, error) {
 	e := &execution{plan: plan, obs: obs, out: &Outcome{Reading: &input.Reading{}}}
 	var err error
-	e.grader, err = plan.grader(func(line string) { e.obs.note("%s", line) })
+	e.grader, err = plan.grader(e.obs.line)
 	return e, err
 }
 

@@ -23,38 +23,6 @@ import (
 // Their answers are paid for; written down, they are not asked for again.
 const grace = 10 * time.Second
 
-// Prepare finds out how each judge's endpoint has to be asked, and fixes it in the plan;
-// a run that is resumed in dir uses what it found before. The error is that of
-// [instrument.Prepare].
-func Prepare(ctx context.Context, plan *Plan, dir string, resume bool, store *instrument.Store,
-	note func(string)) error {
-	return instrument.Prepare(ctx, plan.Judges, plan.Rubrics, keptProfiles(dir, resume), store, note)
-}
-
-// Recall is Prepare as far as that needs no request.
-func Recall(plan *Plan, dir string, resume bool, store *instrument.Store) {
-	instrument.Recall(plan.Judges, plan.Rubrics, keptProfiles(dir, resume), store)
-}
-
-// Assume is Recall for endpoints that cannot be asked: what is not known of them is
-// assumed.
-func Assume(plan *Plan, dir string, resume bool, store *instrument.Store) {
-	instrument.Assume(plan.Judges, plan.Rubrics, keptProfiles(dir, resume), store)
-}
-
-// keptProfiles are those of a run directory that is taken up again. One that cannot be
-// resumed is refused by Execute, with its reason.
-func keptProfiles(dir string, resume bool) []instrument.Profile {
-	if !resume {
-		return nil
-	}
-	m, err := directory.ReadManifest(dir)
-	if err != nil {
-		return nil
-	}
-	return m.Profiles
-}
-
 // profiles say how each judge's endpoint is asked, where that was found out.
 func (p *Plan) profiles() (list []instrument.Profile) {
 	for i := range p.Judges {
@@ -90,32 +58,22 @@ func (p *Plan) build(
 		return nil, end, err
 	}
 	for i := range p.Judges {
-		spec := p.Judges[i]
-		var guard *instrument.Guard
-		narrowed := func(tokens int) {
-			if guard.Narrow(tokens) {
-				obs.note("judge %s: the endpoint came back with a context of %d tokens instead of %d; what "+
-					"does not fit is not sent",
-					spec.Name(), tokens, spec.Limit().Tokens)
-			}
-		}
+		spec, cfg := &p.Judges[i], p.config(i, runID)
+		guard := &instrument.Guard{Judge: spec.Name(), Limit: cfg.Prompt.Limit, Log: obs.line}
 		c, err := client.New(spec.Endpoint, client.Config{
 			Kind: spec.Kind, PromptVersion: p.promptVersion(i), Journal: journal, Fresh: p.Fresh,
 			Stale:     p.staleFor(spec.Name()),
 			Transport: p.transport, Outage: p.Outage, Notice: obs.Outage, Grace: grace, InFlight: p.InFlight,
-			Window: narrowed, Sender: p.sender(i), Reuse: sources,
+			Window: guard.Narrow, Sender: p.sender(i), Reuse: sources,
 		})
 		if err != nil {
 			return nil, end, &PlanError{err}
 		}
 		clients = append(clients, c)
-		cfg := p.config(i, runID)
-		cfg.Concurrency = client.Workers(c.Concurrency())
-		cfg.Log, cfg.Host = func(line string) { obs.note("%s", line) }, spec.Host()
-		guard = instrument.NewGuard(c, cfg.Prompt.Limit)
-		if replays != nil {
-			guard = instrument.NewGuard(replays[i], cfg.Prompt.Limit)
+		if guard.Next = c; replays != nil {
+			guard.Next = replays[i]
 		}
+		cfg.Concurrency, cfg.Log, cfg.Host = client.Workers(c.Concurrency()), obs.line, spec.Host()
 		j, err := judges.New(guard, cfg)
 		if err != nil {
 			return nil, end, &PlanError{err}

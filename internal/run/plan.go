@@ -140,9 +140,11 @@ type Observer struct {
 	Note func(line string)
 }
 
-func (o *Observer) note(format string, args ...any) {
+func (o *Observer) note(format string, args ...any) { o.line(fmt.Sprintf(format, args...)) }
+
+func (o *Observer) line(text string) {
 	if o.Note != nil {
-		o.Note(fmt.Sprintf(format, args...))
+		o.Note(text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
 	"github.com/judgekit/judge/internal/llm/llmtest"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/instrument"
 )
 
@@ -124,4 +126,17 @@ func TestStrict(t *testing.T) {
 			t.Errorf("strict %s: resumed with %v, %v", tt.finding, again.Judges[0].Config.Strict, err)
 		}
 	}
+}
+
+// Prepare finds out how each judge's endpoint has to be asked, as judge run does.
+func Prepare(ctx context.Context, p *Plan, dir string, resume bool, store *instrument.Store, note func(string)) error {
+	var kept []instrument.Profile
+	if resume {
+		m, err := directory.ReadManifest(dir)
+		if err != nil {
+			return err
+		}
+		kept = m.Profiles
+	}
+	return instrument.Prepare(ctx, p.Judges, p.Rubrics, kept, store, note)
 }

@@ -26,6 +26,8 @@ type ReflectConfig struct {
 	// Fields replaces the schemas of fields, by type name and key as in "Judge.extra",
 	// as JSON; a description that the field has stays.
 	Fields map[string]string
+	// Describe has descriptions of fields that have none in their tags, by type name and key.
+	Describe map[string]string
 	// Define are further values whose types are defined, for references in Types and
 	// Patches.
 	Define []any
@@ -102,6 +104,14 @@ func (r *reflection) reflector() *jsonschema.Reflector {
 		Anonymous:                 true,
 		AllowAdditionalProperties: !r.config.Closed,
 		Namer:                     r.name,
+		LookupComment: func(t reflect.Type, name string) string {
+			if name == "" {
+				return ""
+			}
+			f, _ := t.FieldByName(name)
+			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			return r.config.Describe[t.Name()+"."+key]
+		},
 		Mapper: func(t reflect.Type) *jsonschema.Schema {
 			if t == reflect.TypeFor[value.Value]() {
 				return &jsonschema.Schema{}

@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -207,28 +208,23 @@ func (Silent) Do(context.Context, llm.Request) (*llm.Response, error) {
 // the prompts were fitted to: what does not fit that is not sent. It is safe for
 // concurrent use.
 type Guard struct {
-	next     judges.Completer
-	limit    judges.Limit
+	Judge string // its name
+	Next  judges.Completer
+	Limit judges.Limit
+	// Log is told once of each smaller context.
+	Log      func(line string)
 	narrowed atomic.Int64 // 0 for none
 }
 
-// NewGuard puts a guard before next.
-func NewGuard(next judges.Completer, limit judges.Limit) *Guard {
-	return &Guard{next: next, limit: limit}
-}
-
-// Narrow notes, at any time, that the server now has a context of so many tokens, and
-// reports whether that is less than what was known.
-func (g *Guard) Narrow(tokens int) bool {
-	known := g.limit.Tokens
-	if n := int(g.narrowed.Load()); n > 0 {
-		known = n
-	}
+// Narrow notes, at any time, that the server now has a context of so many tokens.
+func (g *Guard) Narrow(tokens int) {
+	known := cmp.Or(int(g.narrowed.Load()), g.Limit.Tokens)
 	if tokens <= 0 || tokens >= known {
-		return false
+		return
 	}
 	g.narrowed.Store(int64(tokens))
-	return true
+	g.Log(fmt.Sprintf("judge %s: the endpoint came back with a context of %d tokens instead of %d; what "+
+		"does not fit is not sent", g.Judge, tokens, g.Limit.Tokens))
 }
 
 // Do implements judges.Completer. A request that is kept back fails as one that the
@@ -236,10 +232,10 @@ func (g *Guard) Narrow(tokens int) bool {
 func (g *Guard) Do(ctx context.Context, req llm.Request) (*llm.Response, error) {
 	n, estimate := int(g.narrowed.Load()), 0
 	if n > 0 {
-		estimate = g.limit.Estimate(req.Messages)
+		estimate = g.Limit.Estimate(req.Messages)
 	}
 	if estimate <= n {
-		return g.next.Do(ctx, req)
+		return g.Next.Do(ctx, req)
 	}
 	return nil, &llm.Error{
 		Kind: llm.KindOverflow, Model: req.Model,

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/input"
+)
+
+// runsFolder holds the runs that no --out names, and latestName in it points to the newest.
+const (
+	runsFolder = "runs"
+	latestName = "latest"
+)
+
+// pointLatest makes runs/latest point to a run directory in the folder runs. It is a
+// symbolic link, replaced in one step, and a file with the directory's name where the
+// system has no links. A directory of that name is left alone.
+func pointLatest(dir string) error {
+	folder, name := filepath.Split(filepath.Clean(dir))
+	if filepath.Base(folder) != runsFolder || name == latestName {
+		return nil
+	}
+	link := filepath.Join(folder, latestName)
+	if info, err := os.Lstat(link); err == nil && info.IsDir() {
+		return nil
+	}
+	tmp := filepath.Join(folder, "."+latestName+"-"+name)
+	_ = os.Remove(tmp)
+	if os.Symlink(name, tmp) == nil && os.Rename(tmp, link) == nil {
+		return nil
+	}
+	_ = os.Remove(tmp)
+	if err := os.WriteFile(tmp, []byte(name+"\n"), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(tmp, link)
+}
+
+// runDirectory is the directory that a path to a run means: it follows runs/latest, so
+// that the path stays right when a newer run takes the name.
+func runDirectory(path string) string {
+	if filepath.Base(path) != latestName {
+		return path
+	}
+	name, err := os.Readlink(path)
+	if err != nil {
+		info, statErr := os.Stat(path)
+		if statErr != nil || !info.Mode().IsRegular() {
+			return path
+		}
+		data, readErr := os.ReadFile(path)
+		if readErr != nil {
+			return path
+		}
+		name = strings.TrimSpace(string(data))
+	}
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(path), name)
+}
+
+// latestOr is runs/latest where that leads to a run directory, else the directory.
+func latestOr(dir string) string {
+	link := filepath.Join(filepath.Dir(dir), latestName)
+	inRuns := dir != "" && filepath.Base(filepath.Dir(dir)) == runsFolder
+	if inRuns && filepath.Clean(runDirectory(link)) == filepath.Clean(dir) {
+		return link
+	}
+	return dir
+}
+
+// stdinFile is what was read on standard input, in the run directory.
+const stdinFile = "stdin.log"
+
+// stdinLog is standard input as a run directory keeps it.
+func (a *app) stdinLog(dir string) input.Log {
+	l := a.log(filepath.Join(dir, stdinFile))
+	l.Name = "-"
+	return l
+}
+
+// spool copies standard input into the run directory, where it can be read more
+// than once, and by a resumed run.
+func (a *app) spool(plan *run.Plan, dir string, resume bool) error {
+	for i := range plan.Logs {
+		if plan.Logs[i].Name != "-" {
+			continue
+		}
+		if !resume {
+			if err := copyTo(filepath.Join(dir, stdinFile), a.in); err != nil {
+				return err
+			}
+		}
+		plan.Logs[i] = a.stdinLog(dir)
+	}
+	return nil
+}
+
+// unspool takes back what spool made for a run that does not start.
+func unspool(plan *run.Plan, dir string, resume bool) {
+	if !resume && plan.OnStandardInput() {
+		_ = os.Remove(filepath.Join(dir, stdinFile))
+	}
+}
+
+// copyTo writes a stream into a new file.
+func copyTo(path string, in io.Reader) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, in)
+	return errors.Join(err, f.Close())
+}
+
+// claim makes sure that a run can be kept in a directory.
+func (a *app) claim(dir string, resume bool) error {
+	release, err := directory.Claim(dir, resume)
+	if err == nil {
+		a.atEnd(release)
+	}
+	return usage(err)
+}
+
+// enter changes to the directory in which a run was started, so that its relative
+// paths name the same files wherever it is resumed, and returns the path of the
+// run directory from there. A missing directory is ignored: the paths may
+// still exist.
+func enter(started, dir string) (string, error) {
+	here, err := os.Getwd()
+	if err != nil || started == "" || started == here {
+		return dir, err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if os.Chdir(started) != nil {
+		return dir, nil
+	}
+	return abs, nil
+}
+
+// newRunDirectory names a directory by time and a few random digits.
+func newRunDirectory() string {
+	return filepath.Join(runsFolder, time.Now().Format("20060102-150405")+"-"+fewDigits())
+}
+
+func fewDigits() string { return fmt.Sprintf("%04x", rand.IntN(1<<16)) }
