@@ -5,11 +5,18 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 func main() {
@@ -90,4 +97,116 @@ func boundGarbage(getenv func(string) string, requests int) {
 	if getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
+}
+
+// Exit codes. Scripts rely on them; the manual lists them.
+const (
+	exitOK          = 0
+	exitInternal    = 1
+	exitUsage       = 2
+	exitEndpoint    = 3
+	exitIncomplete  = 4
+	exitGate        = 100
+	exitInterrupted = 130
+)
+
+// codeError is an error that decides the exit code. A nil cause has already been
+// reported to the user.
+type codeError struct {
+	code  int
+	cause error
+}
+
+// Error implements error.
+func (e *codeError) Error() string {
+	if e.cause == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.cause.Error()
+}
+
+// Unwrap lets callers look at the cause.
+func (e *codeError) Unwrap() error { return e.cause }
+
+// is reports whether an error is, or wraps, one of a type.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// usage marks an error as one of usage; a cancelled context is none.
+func usage(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &codeError{exitUsage, err}
+}
+
+func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
+
+// exitCode prints the error, if there is one to print, and decides the code.
+func (a *app) exitCode(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	code := exitInternal
+	coded, ok := errors.AsType[*codeError](err)
+	switch {
+	case is[*directory.Partial](err):
+		code = exitIncomplete
+	case ok && coded.cause == nil:
+		return coded.code
+	case ok:
+		code = coded.code
+	case errors.Is(err, context.Canceled):
+		code, err = exitInterrupted, errors.New("interrupted")
+	}
+	fmt.Fprintf(a.err, "judge: %v\n", err)
+	return code
+}
+
+// stopping is what a signal has to know of the work that it ends.
+type stopping struct {
+	// inFlight counts requests that are under way.
+	inFlight atomic.Int64
+	// dir is the run directory, nil before there is one.
+	dir atomic.Pointer[string]
+}
+
+// resumes says in which directory the work can be taken up again.
+func (a *app) resumes(dir string) { a.stopping.dir.Store(&dir) }
+
+func (s *stopping) resumeHint() string {
+	if dir := s.dir.Load(); dir != nil {
+		return resumeHint(*dir)
+	}
+	return ""
+}
+
+// withSignals ends the context at the first signal and the process at the second; both
+// are acknowledged at once.
+func (a *app) withSignals(parent context.Context) context.Context {
+	ctx, cancel := context.WithCancel(parent)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	lead := ""
+	if a.errTerminal {
+		lead = "\n" // after the progress line
+	}
+	go func() {
+		<-signals
+		work := "stopping"
+		switch n := a.stopping.inFlight.Load(); {
+		case n == 1:
+			work = "finishing 1 request"
+		case n > 1:
+			work = fmt.Sprintf("finishing %d requests", n)
+		}
+		fmt.Fprintf(a.err, "%sjudge: %s, again to stop now\n", lead, work)
+		cancel()
+		<-signals
+		fmt.Fprintf(a.err, "%sjudge: stopped at once; what was answered is saved.%s\n", lead, a.stopping.resumeHint())
+		os.Exit(exitInterrupted)
+	}()
+	return ctx
 }

@@ -255,15 +255,11 @@ func (m *Manifest) Whole(dir string) error {
 	return nil
 }
 
-// lineCounter counts what is written to it.
-type lineCounter struct {
-	lines int
-	bytes int64
-}
+// lineCounter counts the lines that are written to it.
+type lineCounter int
 
 func (c *lineCounter) Write(b []byte) (int, error) {
-	c.lines += bytes.Count(b, []byte("\n"))
-	c.bytes += int64(len(b))
+	*c += lineCounter(bytes.Count(b, []byte("\n")))
 	return len(b), nil
 }
 
@@ -274,9 +270,10 @@ func measure(path string, sync bool) (File, error) {
 		return File{}, err
 	}
 	defer f.Close()
-	h, c := sha256.New(), &lineCounter{}
-	if _, err = io.Copy(io.MultiWriter(h, c), f); err == nil && sync {
+	h, lines := sha256.New(), lineCounter(0)
+	n, err := io.Copy(io.MultiWriter(h, &lines), f)
+	if err == nil && sync {
 		err = f.Sync()
 	}
-	return File{SHA: hex.EncodeToString(h.Sum(nil)), Lines: c.lines, Bytes: c.bytes}, err
+	return File{SHA: hex.EncodeToString(h.Sum(nil)), Lines: int(lines), Bytes: n}, err
 }
