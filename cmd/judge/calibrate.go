@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,10 +144,7 @@ func (a *app) calibrate(dir string, f *calibrateFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	out := f.out
-	if out == "" {
-		out = filepath.Join(dir, directory.CalibrationFile)
-	}
+	out := cmp.Or(f.out, filepath.Join(dir, directory.CalibrationFile))
 	var b bytes.Buffer
 	if err := report.WriteJSON(&b, c); err != nil {
 		return err

@@ -248,9 +248,7 @@ func nameJudges(list []instrument.Judge) {
 	seen := map[string]int{}
 	for i := range list {
 		c := &list[i].Config
-		if c.Name == "" {
-			c.Name = c.Model
-		}
+		c.Name = cmp.Or(c.Name, c.Model)
 		seen[c.Name]++
 		if n := seen[c.Name]; n > 1 {
 			c.Name = fmt.Sprintf("%s#%d", c.Name, n)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -108,10 +109,7 @@ func (s *settings) load(logs []string) (*config.Config, error) {
 
 // file reads the named configuration, or judge.yaml where it is there.
 func (s *settings) file() (*config.Config, error) {
-	path := s.config
-	if path == "" {
-		path = defaultConfig
-	}
+	path := cmp.Or(s.config, defaultConfig)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && s.config == "" {
 		return &config.Config{}, nil
@@ -277,15 +275,11 @@ func ollamaURL(host string) (string, error) {
 	if err != nil || u.Hostname() == "" {
 		return "", usagef("OLLAMA_HOST: %q is no host", host)
 	}
-	port := u.Port()
-	if port == "" {
-		port = "11434"
-	}
 	name := u.Hostname()
 	if name == "0.0.0.0" || name == "::" {
 		name = "127.0.0.1"
 	}
-	u.Host = net.JoinHostPort(name, port)
+	u.Host = net.JoinHostPort(name, cmp.Or(u.Port(), "11434"))
 	return strings.TrimSuffix(u.String(), "/") + "/v1", nil
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -110,10 +111,7 @@ func checkGate(g *gate.Gate, n *settings.Node) {
 func (c *Config) checkTeam(n *settings.Node) {
 	kinds, seen := map[string]string{}, map[string]int{}
 	for _, j := range c.Judges {
-		name := j.Name
-		if name == "" {
-			name = j.Model
-		}
+		name := cmp.Or(j.Name, j.Model)
 		// The second judge of one name is called by its number.
 		if seen[name]++; seen[name] > 1 {
 			name = fmt.Sprintf("%s#%d", name, seen[name])
@@ -149,8 +147,7 @@ func checkEnvironment(n *settings.Node) {
 	if !n.Fill(&c) {
 		return
 	}
-	var wrong *environment.ConfigError
-	if errors.As(c.Validate(), &wrong) {
+	if wrong, ok := errors.AsType[*environment.ConfigError](c.Validate()); ok {
 		n.Failf(wrong.Field, "%s", wrong.Message)
 	}
 }

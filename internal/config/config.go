@@ -5,6 +5,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -140,12 +141,7 @@ type Cascade struct {
 }
 
 // QueueFile is the name of the cascade's queue in the run directory.
-func (c *Cascade) QueueFile() string {
-	if c.Queue == "" {
-		return "queue.jsonl"
-	}
-	return c.Queue
-}
+func (c *Cascade) QueueFile() string { return cmp.Or(c.Queue, "queue.jsonl") }
 
 // Scorer is one deterministic scorer. In a file a scorer may be its type, and its own
 // settings may be given beside type.

@@ -63,7 +63,7 @@ func (x *Execution) score(ctx context.Context, c *transcript.Conversation) score
 		return s
 	}
 	plan, err := x.maker.Plan(*c)
-	if config := (*environment.ConfigError)(nil); errors.As(err, &config) {
+	if _, ok := errors.AsType[*environment.ConfigError](err); ok {
 		return fail("config", err.Error())
 	}
 	if err != nil {

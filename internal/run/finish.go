@@ -108,8 +108,8 @@ func (e *execution) finish(ctx context.Context, runErr error) (*Outcome, error) 
 // expected reports whether an error is the end of the context, or says that an endpoint
 // cannot answer at all.
 func expected(err error) bool {
-	var e *llm.Error
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &e) && e.Fatal
+	e, ok := errors.AsType[*llm.Error](err)
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ok && e.Fatal
 }
 
 // unchanged is the conversations once more. It reports logs that are not what they were

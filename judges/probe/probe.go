@@ -8,6 +8,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -78,12 +79,7 @@ func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*R
 	if len(list) != 1 {
 		return nil, errors.New("probe: the judge must judge by exactly one rubric")
 	}
-	if cfg.Resamples == 0 {
-		cfg.Resamples = 2000
-	}
-	if cfg.Alpha == 0 {
-		cfg.Alpha = 0.05
-	}
+	cfg.Resamples, cfg.Alpha = cmp.Or(cfg.Resamples, 2000), cmp.Or(cfg.Alpha, 0.05)
 	r := list[0]
 	trials := prepare(items, cfg.Seed)
 	run := func(j *judges.Judge, list []judges.Item) error {

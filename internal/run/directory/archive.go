@@ -104,8 +104,8 @@ func WritePage(ctx context.Context, w io.Writer, dir string, r *report.Report, c
 // there is, which says so, and no gate is decided.
 func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report, gate.Decision, error) {
 	m, in, err := Open(dir)
-	var part *Partial
-	if errors.As(err, &part) {
+	part, partly := errors.AsType[*Partial](err)
+	if partly {
 		gates = nil
 		cfg.Notes = append(slices.Clone(cfg.Notes), report.Warning{Code: "partial",
 			Text: part.Problem +

@@ -141,8 +141,8 @@ func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[
 // recoverable counts a record that could not be read; it reports false for errors
 // that end the log.
 func (s *Source) recoverable(reading *Reading, err error) bool {
-	var problem *transcript.Problem
-	if !errors.As(err, &problem) {
+	problem, ok := errors.AsType[*transcript.Problem](err)
+	if !ok {
 		return false
 	}
 	reading.Unreadable++

@@ -8,6 +8,7 @@
 package instrument
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -71,12 +72,7 @@ func Retests(list []Judge) []Judge {
 }
 
 // Name is the judge's name in results.
-func (j *Judge) Name() string {
-	if j.Config.Name != "" {
-		return j.Config.Name
-	}
-	return j.Config.Model
-}
+func (j *Judge) Name() string { return cmp.Or(j.Config.Name, j.Config.Model) }
 
 // Host names the judge's server where that holds one model at a time, "" for others.
 func (j *Judge) Host() string {
@@ -89,25 +85,18 @@ func (j *Judge) Host() string {
 // Limit is what the judge's model has room for: as the user gave it, else by the
 // profile.
 func (j *Judge) Limit() judges.Limit {
-	l := judges.Limit{Tokens: j.ContextTokens}
-	if j.Profile != nil {
-		if l.Tokens == 0 {
-			l.Tokens = j.Profile.ContextTokens
-		}
-		l.BytesPerToken = j.Profile.BytesPerToken
+	if p := j.Profile; p != nil {
+		return judges.Limit{Tokens: cmp.Or(j.ContextTokens, p.ContextTokens), BytesPerToken: p.BytesPerToken}
 	}
-	return l
+	return judges.Limit{Tokens: j.ContextTokens}
 }
 
 // Requests is how many requests one judgement takes.
 func (j *Judge) Requests() int {
-	switch {
-	case j.Config.Method != judges.SelfConsistency:
+	if j.Config.Method != judges.SelfConsistency {
 		return 1
-	case j.Config.Samples > 0:
-		return j.Config.Samples
 	}
-	return judges.DefaultSamples
+	return cmp.Or(j.Config.Samples, judges.DefaultSamples)
 }
 
 // PromptOptions returns what of a run's identity shapes its prompts, so that they

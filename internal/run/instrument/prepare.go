@@ -113,10 +113,7 @@ func (j *Judge) follow(p Profile) {
 // though nobody requested that. More requests than slots only wait in line there, and
 // push each other's prompts out of its cache.
 func (j *Judge) overSlots(slots int) bool {
-	n := j.Endpoint.Concurrency
-	if n == 0 {
-		n = client.DefaultConcurrency
-	}
+	n := cmp.Or(j.Endpoint.Concurrency, client.DefaultConcurrency)
 	return slots > 0 && n > slots && !j.ConcurrencyGiven
 }
 

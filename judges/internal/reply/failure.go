@@ -142,8 +142,8 @@ func describe(list []rubrics.Violation) string {
 
 // Failure names the kind of a failed request.
 func Failure(err error) (kind, detail string, fatal bool) {
-	var e *llm.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok {
 		return KindTransport, err.Error(), false
 	}
 	switch e.Kind {
