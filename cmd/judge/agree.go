@@ -150,7 +150,6 @@ type untilDone struct {
 	r   io.Reader
 }
 
-// Read implements io.Reader.
 func (u untilDone) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err

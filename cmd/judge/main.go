@@ -117,7 +117,6 @@ type codeError struct {
 	cause error
 }
 
-// Error implements error.
 func (e *codeError) Error() string {
 	if e.cause == nil {
 		return fmt.Sprintf("exit code %d", e.code)

@@ -194,7 +194,6 @@ type sentAgain struct {
 	last     llm.Request
 }
 
-// Do implements judges.Completer.
 func (s *sentAgain) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
 	s.last = req
 	if len(s.refusals) == 0 {

@@ -30,7 +30,6 @@ func check(n *settings.Node, rules ...rule) {
 	}
 }
 
-// ReadNode implements settings.Setting.
 func (c *Config) ReadNode(n *settings.Node) {
 	n.Struct(c)
 	c.Scorers, c.Graders = append(c.Scorers, c.Graders...), nil

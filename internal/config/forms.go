@@ -16,16 +16,13 @@ import (
 
 // This file has the types that have a form of their own in a file.
 
-// ReadNode implements settings.Setting.
 func (d *Duration) ReadNode(n *settings.Node) { n.Fill((*time.Duration)(d)) }
 
-// MarshalJSON implements json.Marshaler.
 func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(time.Duration(d).String()) }
 
 // refused is the type of a key that must not be there.
 type refused struct{}
 
-// ReadNode implements settings.Setting.
 func (*refused) ReadNode(n *settings.Node) {
 	n.Failf("", "keys do not belong in a file; put the name of an environment variable under api_key_env")
 }
@@ -67,7 +64,6 @@ func (p Param) secret() bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(secretWords, w) })
 }
 
-// ReadNode implements settings.Setting.
 func (list *Params) ReadNode(n *settings.Node) {
 	n.Each(func(name string, n *settings.Node) {
 		p := Param{Name: name, Value: n.Scalar().Text()}
@@ -82,7 +78,6 @@ func (list *Params) ReadNode(n *settings.Node) {
 	})
 }
 
-// MarshalJSON implements json.Marshaler.
 func (list Params) MarshalJSON() ([]byte, error) {
 	return mapping(list, func(p Param) (name, text string) { return p.Name, p.Value })
 }
@@ -100,7 +95,6 @@ func mapping[T any](list []T, member func(T) (name, text string)) ([]byte, error
 // Thresholds are low or low..high by rubric, in the order of the file.
 type Thresholds []report.Threshold
 
-// ReadNode implements settings.Setting.
 func (list *Thresholds) ReadNode(n *settings.Node) {
 	n.Each(func(name string, n *settings.Node) {
 		t, err := report.ParseThreshold(name + "=" + n.Scalar().Text())
@@ -111,12 +105,10 @@ func (list *Thresholds) ReadNode(n *settings.Node) {
 	})
 }
 
-// MarshalJSON implements json.Marshaler.
 func (list Thresholds) MarshalJSON() ([]byte, error) {
 	return mapping(list, func(t report.Threshold) (name, text string) { return t.Name, t.String()[len(t.Name)+1:] })
 }
 
-// ReadNode implements settings.Setting.
 func (w *Weights) ReadNode(n *settings.Node) {
 	if text, ok := n.Text(); ok {
 		w.File = text
@@ -132,7 +124,6 @@ func (w *Weights) ReadNode(n *settings.Node) {
 	})
 }
 
-// MarshalJSON implements json.Marshaler.
 func (w Weights) MarshalJSON() ([]byte, error) {
 	if w.File != "" {
 		return json.Marshal(w.File)
@@ -140,7 +131,6 @@ func (w Weights) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w.ByJudge)
 }
 
-// ReadNode implements settings.Setting.
 func (s *Scorer) ReadNode(n *settings.Node) {
 	s.Purpose, s.Config = "score", value.OfObject()
 	if text, ok := n.Text(); ok {
@@ -155,7 +145,6 @@ func (s *Scorer) ReadNode(n *settings.Node) {
 	}
 }
 
-// MarshalJSON implements json.Marshaler.
 func (s Scorer) MarshalJSON() ([]byte, error) {
 	type plain Scorer
 	if s.Purpose == "score" {
@@ -167,7 +156,6 @@ func (s Scorer) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(s))
 }
 
-// ReadNode implements settings.Setting.
 func (j *Judge) ReadNode(n *settings.Node) {
 	if text, ok := n.Text(); ok {
 		j.Model = text

@@ -154,7 +154,6 @@ func failures(j *journal.Journal) (map[[16]byte]*llm.Error, error) {
 	return out, nil
 }
 
-// Do implements judges.Completer.
 func (r *replay) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
 	p, err := req.Prepare(r.kind, r.version)
 	if err != nil {

@@ -151,7 +151,6 @@ func (o *Observer) line(text string) {
 // PlanError is a mistake in a plan that was found before anything was done.
 type PlanError struct{ Cause error }
 
-// Error implements error.
 func (e *PlanError) Error() string { return e.Cause.Error() }
 
 // Unwrap returns the cause.

@@ -40,7 +40,6 @@ type ProbeResult struct {
 // NoGoldError says that the logs hold no call with a gold label.
 type NoGoldError struct{ Gold string }
 
-// Error implements error.
 func (e *NoGoldError) Error() string {
 	if e.Gold != "" {
 		return fmt.Sprintf("no call of the logs has a label or score %q; judge logs inspect lists the labels", e.Gold)

@@ -46,7 +46,6 @@ const PartEnding = ".partial"
 // Error says that a directory cannot be used for this run.
 type Error struct{ Message string }
 
-// Error implements error.
 func (e *Error) Error() string { return e.Message }
 
 // Partial says that the scores of a run directory are not those of a whole run.
@@ -57,7 +56,6 @@ type Partial struct {
 	Problem string
 }
 
-// Error implements error.
 func (e *Partial) Error() string {
 	return fmt.Sprintf("%s: %s; nothing that was answered is asked again by\n  %s", e.Dir, e.Problem,
 		ResumeCommand(e.Dir))

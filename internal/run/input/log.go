@@ -31,7 +31,6 @@ type Log struct {
 // ChangedError says that the bytes of a log are not those that were hashed before.
 type ChangedError struct{ Name string }
 
-// Error implements error.
 func (e *ChangedError) Error() string {
 	return e.Name + " changed while it was read: what was judged of it is not what the run is about; " +
 		"put it back as it was and resume, or start a new run of it with another --out"

@@ -104,7 +104,6 @@ func (j *Judge) Measure(ctx context.Context, tokens int) error {
 // methodError says that an endpoint cannot serve a judge's score method.
 type methodError struct{ Cause error }
 
-// Error implements error.
 func (e *methodError) Error() string { return e.Cause.Error() }
 
 // checkMethod refuses a score method that the endpoint cannot serve: every item would

@@ -199,7 +199,6 @@ func (k *WindowCheck) steps() string {
 // Silent is an endpoint for judges that only render.
 type Silent struct{}
 
-// Do implements judges.Completer.
 func (Silent) Do(context.Context, llm.Request) (*llm.Response, error) {
 	return nil, errors.New("nothing is sent")
 }
