@@ -38,7 +38,6 @@ func (f *batchFlags) add(cmd *cobra.Command) {
 	fl.Int64Var(&f.limits.Bytes, "max-bytes", batch.DefaultBytes, "bytes of a file at most")
 	fl.BoolVar(&f.noProbe, "no-probe", false,
 		"do not ask the endpoint how it takes requests; a profile of judge doctor is used all the same")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
 }
 
 func batchExportCommand(a *app) *cobra.Command {
@@ -47,6 +46,7 @@ func batchExportCommand(a *app) *cobra.Command {
 		return a.batchExport(ctx, &f, args)
 	})
 	f.add(cmd)
+	a.addQuiet(cmd)
 	cmd.Flags().BoolVar(&f.again, "again", false, "also where the last round has no answers yet")
 	return cmd
 }
@@ -73,7 +73,7 @@ func (a *app) batchReady(ctx context.Context, f *batchFlags, args []string) (*ru
 	if err == nil && f.noProbe {
 		instrument.Assume(plan.Judges, plan.Rubrics, f.kept, profiles())
 	} else if err == nil {
-		err = a.prepareOrAssume(ctx, plan, f.kept, f.quiet)
+		err = a.prepareOrAssume(ctx, plan, f.kept)
 	}
 	if err != nil {
 		return nil, "", a.runError(err, nil, dir)
@@ -83,25 +83,16 @@ func (a *app) batchReady(ctx context.Context, f *batchFlags, args []string) (*ru
 
 // prepareOrAssume asks the endpoints how they take requests, and assumes it where they are
 // not there.
-func (a *app) prepareOrAssume(ctx context.Context, plan *run.Plan, kept []instrument.Profile, quiet bool) error {
-	err := a.prepare(ctx, plan, kept, quiet)
+func (a *app) prepareOrAssume(ctx context.Context, plan *run.Plan, kept []instrument.Profile) error {
+	err := a.prepare(ctx, plan, kept)
 	e, failed := errors.AsType[*llm.Error](err)
 	if !failed || !e.Unreached && e.Kind != llm.KindNotFound {
 		return err
 	}
-	a.notes(quiet)(fmt.Sprintf("%s is not there to be asked (%s): requests are made for an endpoint that takes "+
+	a.note(fmt.Sprintf("%s is not there to be asked (%s): requests are made for an endpoint that takes "+
 		"JSON Schemas; --transport says otherwise", e.Endpoint, e.Message))
 	instrument.Assume(plan.Judges, plan.Rubrics, kept, profiles())
 	return nil
-}
-
-// notes is a function that prints lines for a person, unless quiet.
-func (a *app) notes(quiet bool) func(string) {
-	return func(line string) {
-		if !quiet {
-			fmt.Fprintln(a.err, "judge: "+line)
-		}
-	}
 }
 
 func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) error {
@@ -134,8 +125,7 @@ func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) err
 // batchRound exports one round.
 func (a *app) batchRound(ctx context.Context, plan *run.Plan, dir string, f *batchFlags, resume bool,
 ) (run.Round, error) {
-	note := a.notes(f.quiet)
-	obs := run.Observer{Note: note, Unreadable: func(err error) { note(err.Error()) }}
+	obs := run.Observer{Note: a.note, Unreadable: func(err error) { a.note(err.Error()) }}
 	round, err := run.ExportBatch(ctx, *plan, dir, resume, f.limits, obs)
 	if err != nil {
 		return round, a.runError(err, nil, dir)
@@ -191,6 +181,7 @@ func batchRunCommand(a *app) *cobra.Command {
 		return a.batchRun(ctx, &f, args)
 	})
 	f.add(cmd)
+	a.addQuiet(cmd)
 	f.output.add(cmd, render.Formats()...)
 	cmd.Flags().IntVar(&f.rounds, "rounds", 3, "batches of repairs and failures at most, before the rest is sent live")
 	return cmd
@@ -201,9 +192,7 @@ func (a *app) batchRun(ctx context.Context, f *batchFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := pointLatest(dir); err != nil {
-		a.notes(f.quiet)(fmt.Sprintf("runs/latest does not point to this run: %v", err))
-	}
+	a.latest(dir)
 	if err := a.batchRounds(ctx, plan, dir, f); err != nil {
 		return a.batchError(err, dir)
 	}
@@ -213,8 +202,7 @@ func (a *app) batchRun(ctx context.Context, f *batchFlags, args []string) error 
 
 // batchRounds exports rounds and has them answered, until nothing is left to ask.
 func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *batchFlags) error {
-	note := a.notes(f.quiet)
-	b, err := run.NewBatches(plan, dir, note)
+	b, err := run.NewBatches(plan, dir, a.note)
 	if err != nil {
 		return err
 	}
@@ -230,7 +218,7 @@ func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *ba
 			if err != nil || round.Requests == 0 {
 				return err
 			}
-			note(fmt.Sprintf("%s in %s", document.Counted(round.Requests, "request"),
+			a.note(fmt.Sprintf("%s in %s", document.Counted(round.Requests, "request"),
 				document.Counted(len(round.Files), "batch file")))
 			if err := round.Submit(); err != nil {
 				return err
@@ -241,10 +229,10 @@ func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *ba
 		if err != nil {
 			return err
 		}
-		note(fmt.Sprintf("%s, %d failed, %d of %s left", document.Counted(got.Answers, "answer"), got.Failed, got.Missing,
+		a.note(fmt.Sprintf("%s, %d failed, %d of %s left", document.Counted(got.Answers, "answer"), got.Failed, got.Missing,
 			document.Counted(got.Requests, "request")))
 		for _, line := range got.Problems {
-			note(visible(line))
+			a.note(visible(line))
 		}
 	}
 	return nil
@@ -265,12 +253,12 @@ func (a *app) batchError(err error, dir string) error {
 func batchCancelCommand(a *app) *cobra.Command {
 	var f batchFlags
 	cmd := newCommand("cancel RUN", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
-		f.resume, f.quiet = args[0], true
+		f.resume = args[0]
 		plan, dir, err := a.planned(ctx, &f.runFlags, nil)
 		if err != nil {
 			return err
 		}
-		b, err := run.NewBatches(plan, dir, a.notes(false))
+		b, err := run.NewBatches(plan, dir, a.note)
 		if err != nil {
 			return err
 		}

@@ -21,6 +21,13 @@ const (
 	latestName = "latest"
 )
 
+// latest has runs/latest point to a run directory.
+func (a *app) latest(dir string) {
+	if err := pointLatest(dir); err != nil {
+		a.note(fmt.Sprintf("runs/latest does not point to this run: %v", err))
+	}
+}
+
 // pointLatest makes runs/latest point to a run directory in the folder runs. It is a
 // symbolic link, replaced in one step, and a file with the directory's name where the
 // system has no links. A directory of that name is left alone.

@@ -63,6 +63,7 @@ type diagnosis struct {
 }
 
 func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
+	a.quiet = true // the findings say it
 	c, err := f.load(nil)
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 // interruption; an endpoint that fails is a diagnosis.
 func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubric, asked bool,
 	contextTokens int) (diagnosis, error) {
-	judge, err := a.judge(ctx, j, asked, true)
+	judge, err := a.judge(ctx, j, asked)
 	if e, ok := errors.AsType[*llm.Error](err); ok { // the list of models was not available
 		return diagnosis{Judge: j.Name, Model: j.Model, Endpoint: e.Endpoint, Error: err.Error()}, nil
 	}
@@ -229,8 +230,8 @@ func profiles() *instrument.Store {
 }
 
 // prepare finds out how each endpoint has to be asked before anything is judged.
-func (a *app) prepare(ctx context.Context, plan *run.Plan, kept []instrument.Profile, quiet bool) error {
-	return endpointError(instrument.Prepare(ctx, plan.Judges, plan.Rubrics, kept, profiles(), a.notes(quiet)))
+func (a *app) prepare(ctx context.Context, plan *run.Plan, kept []instrument.Profile) error {
+	return endpointError(instrument.Prepare(ctx, plan.Judges, plan.Rubrics, kept, profiles(), a.note))
 }
 
 // endpointError gives an endpoint's failure its exit code.

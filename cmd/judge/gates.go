@@ -53,15 +53,14 @@ func savedGates(dir string) ([]gate.Gate, error) {
 	if err != nil {
 		return nil, usagef("the gates of the run cannot be read (--no-gates leaves them out): %w", err)
 	}
-	var out []gate.Gate
-	for _, g := range c.Gates {
+	for i := range c.Gates {
+		g := &c.Gates[i]
 		// The path of a baseline is relative to where the run was started.
 		if started := from(m.Directory, g.Against); g.Against != "" && there(started) {
 			g.Against = started
 		}
-		out = append(out, g)
 	}
-	return out, nil
+	return c.Gates, nil
 }
 
 // savedConfig is the configuration of a run as resolved.

@@ -36,6 +36,8 @@ type app struct {
 	// outTerminal and errTerminal say whether a person is looking.
 	outTerminal, errTerminal bool
 	stopping                 stopping
+	// quiet has no progress shown and no notes.
+	quiet bool
 	// progress is where a line is redrawn; err shows no control characters.
 	progress io.Writer
 	// ends is what has to end with the command.

@@ -20,7 +20,7 @@ func mergeCommand(a *app) *cobra.Command {
 	})
 	f.output.add(cmd, render.Formats()...)
 	cmd.Flags().StringVar(&f.out, "out", "", "run directory to write")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
+	a.addQuiet(cmd)
 	return cmd
 }
 
@@ -47,7 +47,7 @@ func (a *app) merge(ctx context.Context, f *runFlags, shards []string) (err erro
 	if err != nil {
 		return err
 	}
-	return a.executed(f, f.out, a.bar(f.quiet), func(obs run.Observer) (*run.Outcome, error) {
+	return a.executed(f, f.out, a.bar(), func(obs run.Observer) (*run.Outcome, error) {
 		return run.Merge(ctx, *plan, shards, f.out, obs)
 	})
 }
@@ -62,7 +62,7 @@ func (a *app) mergePlan(ctx context.Context, f *runFlags, m *directory.Manifest,
 		return nil, err
 	}
 	f.noJudge = len(m.Judges) == 0
-	plan, err := a.plan(ctx, c, f)
+	plan, err := a.plan(ctx, c, f.noJudge)
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,18 @@ func (o *output) add(cmd *cobra.Command, known ...render.Format) {
 	}
 }
 
+// addQuiet adds --quiet.
+func (a *app) addQuiet(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress, no notes")
+}
+
+// note prints a line for a person, unless the command is to be quiet.
+func (a *app) note(line string) {
+	if !a.quiet {
+		fmt.Fprintln(a.err, "judge: "+line)
+	}
+}
+
 // complete offers the values of a flag to the shell.
 func complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))

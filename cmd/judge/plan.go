@@ -32,12 +32,12 @@ import (
 const defaultConcurrency = 8
 
 // plan turns a configuration into what is to be done.
-func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (*run.Plan, error) {
+func (a *app) plan(ctx context.Context, c *config.Config, noJudge bool) (*run.Plan, error) {
 	p, err := a.scoringPlan(c)
 	if err != nil {
 		return nil, err
 	}
-	if p.Config = c.Value(); f.noJudge {
+	if p.Config = c.Value(); noJudge {
 		return p, nil
 	}
 	if p.Rubrics, err = loadRubrics(c.Rubrics); err != nil {
@@ -48,7 +48,7 @@ func (a *app) plan(ctx context.Context, c *config.Config, f *runFlags) (*run.Pla
 		c.Judges = []config.Judge{{}}
 	}
 	for i := range c.Judges {
-		j, err := a.judge(ctx, &c.Judges[i], asked, f.quiet)
+		j, err := a.judge(ctx, &c.Judges[i], asked)
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +132,7 @@ func scorerKey(s config.Scorer) string { return cmp.Or(s.Key, s.DisplayName) }
 // judge makes one judge out of its configuration: the endpoint is found, the key
 // read, the model checked. The configuration is completed, so that a resumed run
 // goes to the same place.
-func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (out instrument.Judge, err error) {
+func (a *app) judge(ctx context.Context, j *config.Judge, asked bool) (out instrument.Judge, err error) {
 	base, err := a.endpoint(j)
 	if err != nil {
 		return out, err
@@ -146,7 +146,7 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (ou
 		TokensPerMinute: float64(j.TokensPerMinute), KeyEnv: j.APIKeyEnv, Replicas: j.Replicas,
 	}
 	if j.Model == baseline.Model && j.BaseURL == "" || base == "" && j.Model == "" {
-		return a.baselineJudge(j, out, quiet)
+		return a.baselineJudge(j, out)
 	}
 	if base == "" {
 		return out, usagef("model %s: no endpoint is configured; give --base-url, or set "+
@@ -170,12 +170,10 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked, quiet bool) (ou
 	return out, nil
 }
 
-const baselineNotice = "judge: no endpoint configured: using the built-in rule-based baseline, not a language model"
-
 // baselineJudge starts the built-in endpoint.
-func (a *app) baselineJudge(j *config.Judge, out instrument.Judge, quiet bool) (instrument.Judge, error) {
-	if !quiet && !out.Asked {
-		fmt.Fprintln(a.err, baselineNotice)
+func (a *app) baselineJudge(j *config.Judge, out instrument.Judge) (instrument.Judge, error) {
+	if !out.Asked {
+		a.note("no endpoint configured: using the built-in rule-based baseline, not a language model")
 	}
 	server, err := baseline.Start()
 	if err != nil {

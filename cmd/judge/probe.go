@@ -22,7 +22,6 @@ type probeFlags struct {
 	calls  int
 	gold   string
 	asJSON bool
-	quiet  bool
 }
 
 func probeCommand(a *app) *cobra.Command {
@@ -37,7 +36,7 @@ func probeCommand(a *app) *cobra.Command {
 	fl.StringVar(&f.gold, "gold", "", "label or scorer that says which calls are right (default: labels of "+
 		"calls, else expected_call_match)")
 	fl.BoolVar(&f.asJSON, "json", false, "machine-readable output")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
+	a.addQuiet(cmd)
 	for _, name := range []string{"no-judge", "sample", "fail-under", "threshold", "coverage-floor"} {
 		_ = fl.MarkHidden(name)
 	}
@@ -56,17 +55,17 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 		c.Rubrics = []string{rubrics.Overall}
 	}
 	c.Panels, c.Cascades = nil, nil // single judges are probed
-	plan, err := a.plan(ctx, c, &runFlags{settings: f.settings, quiet: f.quiet})
+	plan, err := a.plan(ctx, c, f.noJudge)
 	if err != nil {
 		return err
 	}
 	if len(plan.Judges) == 0 {
 		return usagef("there is no judge to probe; give --model")
 	}
-	if err := a.prepare(ctx, plan, nil, f.quiet); err != nil {
+	if err := a.prepare(ctx, plan, nil); err != nil {
 		return err
 	}
-	bar := a.bar(f.quiet)
+	bar := a.bar()
 	got, err := run.Probe(ctx, plan, run.ProbeConfig{Calls: f.calls, Seed: *f.given.Seed, Gold: f.gold}, bar.observer(a))
 	bar.finish()
 	if err != nil {

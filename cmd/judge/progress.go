@@ -45,8 +45,8 @@ const (
 )
 
 // bar is the progress line of a command, nil for a quiet one.
-func (a *app) bar(quiet bool) *progress {
-	if quiet {
+func (a *app) bar() *progress {
+	if a.quiet {
 		return nil
 	}
 	return newProgress(a.progress, a.errTerminal, 0)

@@ -76,7 +76,6 @@ const queueInFlight = 256
 // overQueue has a queue carry the requests of a plan. How long an answer takes, and what to
 // do while an endpoint is away, is the workers' affair.
 func (a *app) overQueue(ctx context.Context, plan *run.Plan, f *runFlags) (*queue.Queue, error) {
-	note := a.notes(f.quiet)
 	if len(plan.Judges) == 0 {
 		return nil, usagef("--queue needs a judge; --no-judge leaves nothing to ask")
 	}
@@ -93,13 +92,13 @@ func (a *app) overQueue(ctx context.Context, plan *run.Plan, f *runFlags) (*queu
 		}
 		models = append(models, j.Config.Model)
 	}
-	q, err := a.connect(ctx, &f.queue, note)
+	q, err := a.connect(ctx, &f.queue, a.note)
 	if err != nil {
 		return nil, err
 	}
 	plan.Queue, plan.Outage = q, 0
 	for _, model := range q.Unserved(ctx, models) {
-		note(fmt.Sprintf("no worker has %s yet; start one with\n  judge worker --queue %s --base-url URL --model %s",
+		a.note(fmt.Sprintf("no worker has %s yet; start one with\n  judge worker --queue %s --base-url URL --model %s",
 			model, queue.Bare(f.queue.url), model))
 	}
 	return q, nil
@@ -146,12 +145,11 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 	if err != nil {
 		return err
 	}
-	note := a.notes(false)
 	asked := &asker{
 		endpoint: client.Endpoint{BaseURL: f.baseURL, APIKey: key, KeyEnv: f.apiKeyEnv, Concurrency: f.concurrency,
 			Timeout: f.timeout},
 		config: client.Config{Outage: max(f.outage, time.Nanosecond), Grace: workerGrace, InFlight: &a.stopping.inFlight,
-			Notice: func(n client.Notice) { note(noticeLine(n)) }},
+			Notice: func(n client.Notice) { a.note(noticeLine(n)) }},
 		clients: map[llm.Kind]*client.Client{},
 	}
 	defer asked.close()
@@ -161,16 +159,16 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 			return err
 		}
 	}
-	q, err := a.connect(ctx, &f.queue, note)
+	q, err := a.connect(ctx, &f.queue, a.note)
 	if err != nil {
 		return err
 	}
 	defer q.Close()
 	name := workerName()
-	note(fmt.Sprintf("worker %s answers for %s by %s", name, strings.Join(models, ", "), f.baseURL))
+	a.note(fmt.Sprintf("worker %s answers for %s by %s", name, strings.Join(models, ", "), f.baseURL))
 	err = q.Work(ctx, queue.WorkerConfig{Name: name, Models: models, Slots: f.concurrency, Do: asked.do})
 	if errors.Is(err, context.Canceled) {
-		note("worker " + name + ": finished what it had, and ended")
+		a.note("worker " + name + ": finished what it had, and ended")
 		return nil
 	}
 	return endpointError(err)

@@ -43,7 +43,6 @@ type runFlags struct {
 	orStart     bool
 	outage      time.Duration
 	output
-	quiet bool
 	queue queueFlags
 
 	// kept say how the endpoints of a run that is resumed were asked.
@@ -56,6 +55,7 @@ func runCommand(a *app) *cobra.Command {
 		return a.run(ctx, &f, args)
 	})
 	f.add(cmd)
+	a.addQuiet(cmd)
 	return cmd
 }
 
@@ -83,7 +83,6 @@ func (f *runFlags) add(cmd *cobra.Command) {
 	fl.BoolVar(&f.noCache, "no-cache", false, "with --resume: ask again for what was answered")
 	fl.DurationVar(&f.outage, "outage", client.DefaultOutage,
 		"how long to wait for an endpoint that stopped answering, before exit 3")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes")
 }
 
 func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
@@ -131,7 +130,7 @@ func (a *app) planned(ctx context.Context, f *runFlags, args []string) (*run.Pla
 	if len(c.Logs) == 0 {
 		return nil, "", errNoLog
 	}
-	plan, err := a.plan(ctx, c, f)
+	plan, err := a.plan(ctx, c, f.noJudge)
 	if err != nil {
 		return nil, "", err
 	}
@@ -187,12 +186,10 @@ func (a *app) start(ctx context.Context, plan *run.Plan, dir string, f *runFlags
 		defer queue.Close()
 		prepare = a.prepareOrAssume
 	}
-	if err := prepare(ctx, plan, f.kept, f.quiet); err != nil {
+	if err := prepare(ctx, plan, f.kept); err != nil {
 		return err
 	}
-	if err := pointLatest(dir); err != nil && !f.quiet {
-		fmt.Fprintf(a.err, "judge: runs/latest does not point to this run: %v\n", err)
-	}
+	a.latest(dir)
 	boundGarbage(a.getenv, mostRequests(plan))
 	return a.execute(ctx, plan, dir, f)
 }
@@ -247,7 +244,7 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 }
 
 func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFlags) error {
-	bar := a.bar(f.quiet)
+	bar := a.bar()
 	if bar != nil && plan.Queue != nil {
 		bar.more = plan.Queue.Workers
 	}
@@ -271,7 +268,7 @@ func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFla
 func (a *app) executed(f *runFlags, dir string, bar *progress, do func(run.Observer) (*run.Outcome, error)) error {
 	obs := bar.observer(a)
 	obs.Limits = bar.limited
-	obs.Unreadable = firstFew(f.quiet, func(err error) { bar.say(a.err, fmt.Sprintf("judge: %v", err)) })
+	obs.Unreadable = a.firstFew(func(line string) { bar.say(a.err, "judge: "+line) })
 	obs.Outage = func(n client.Notice) {
 		if bar != nil {
 			bar.outage(n, f.outage)
@@ -285,9 +282,7 @@ func (a *app) executed(f *runFlags, dir string, bar *progress, do func(run.Obser
 	if err := render.Report(a.outFor(f.output.format), out.Report, f.output.format, a.look(&f.output, dir)); err != nil {
 		return err
 	}
-	if !f.quiet {
-		a.closing(out, dir)
-	}
+	a.closing(out, dir)
 	a.stepSummary(out.Report, dir)
 	if out.Manifest.Status == directory.Incomplete {
 		words := out.Report.MissingWords()
@@ -304,12 +299,12 @@ func (a *app) executed(f *runFlags, dir string, bar *progress, do func(run.Obser
 // shownProblems is how many examples of one kind of problem are printed.
 const shownProblems = 3
 
-// firstFew passes on the first few problems, none where it is to be quiet.
-func firstFew(quiet bool, say func(error)) func(error) {
+// firstFew says the first few problems.
+func (a *app) firstFew(say func(line string)) func(error) {
 	n := 0
 	return func(err error) {
-		if n++; n <= shownProblems && !quiet {
-			say(err)
+		if n++; n <= shownProblems && !a.quiet {
+			say(err.Error())
 		}
 	}
 }
@@ -349,19 +344,18 @@ func (a *app) closing(out *run.Outcome, dir string) {
 		if n > shownProblems {
 			where = fmt.Sprintf("the first %d are named above, more in ", shownProblems)
 		}
-		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; %s%s, "+
-			"and all by judge logs inspect --oddities\n",
-			n, where, filepath.Join(dir, directory.ManifestFile))
+		a.note(fmt.Sprintf("%d records of the logs could not be read; %s%s, and all by judge logs inspect --oddities",
+			n, where, filepath.Join(dir, directory.ManifestFile)))
 	}
 	notes := 0
 	for _, n := range out.Reading.Notes {
 		notes += n
 	}
 	if notes > 0 {
-		fmt.Fprintf(a.err, "judge: %d oddities of %d kinds in the logs; each is named in %s, and by judge "+
-			"logs inspect --oddities\n", notes, len(out.Reading.Notes), filepath.Join(dir, directory.ItemsFile))
+		a.note(fmt.Sprintf("%d oddities of %d kinds in the logs; each is named in %s, and by judge logs inspect "+
+			"--oddities", notes, len(out.Reading.Notes), filepath.Join(dir, directory.ItemsFile)))
 	}
-	fmt.Fprintf(a.err, "judge: wrote %s\n", dir)
+	a.note("wrote " + dir)
 }
 
 // verdict decides the exit code of a finished run: coverage first, then gates.

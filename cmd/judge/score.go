@@ -26,7 +26,6 @@ type scoreFlags struct {
 	out   string
 	output
 	scores bool
-	quiet  bool
 }
 
 func scoreCommand(a *app) *cobra.Command {
@@ -46,7 +45,7 @@ func scoreCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&f.cases, "cases", "", "file of ready-made cases, - for standard input")
 	cmd.Flags().StringVar(&f.out, "out", "", "also keep the run directory")
 	cmd.Flags().BoolVar(&f.scores, "scores", false, "write the score stream (JSONL) instead of a report")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no notes")
+	cmd.Flags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes")
 	return cmd
 }
 
@@ -128,10 +127,10 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags) er
 		return err
 	}
 	switch n := out.Reading.Unreadable; {
-	case !f.quiet && kept:
+	case kept:
 		a.closing(out, dir)
-	case !f.quiet && n > shownProblems:
-		fmt.Fprintf(a.err, "judge: %d records of the logs could not be read; judge logs inspect --oddities names all\n", n)
+	case n > shownProblems:
+		a.note(fmt.Sprintf("%d records of the logs could not be read; judge logs inspect --oddities names all", n))
 	}
 	return a.gates(out.Gates)
 }
@@ -144,26 +143,24 @@ func (a *app) scored(ctx context.Context, plan *run.Plan, f *scoreFlags, dir str
 		}
 	}
 	if !whole {
-		return run.ScoreReport(ctx, *plan, f.observer(a))
+		return run.ScoreReport(ctx, *plan, a.scoreObserver())
 	}
 	if err := run.Something(ctx, plan); err != nil {
 		return nil, err
 	}
-	return run.Execute(ctx, *plan, dir, false, f.observer(a))
+	return run.Execute(ctx, *plan, dir, false, a.scoreObserver())
 }
 
-func (f *scoreFlags) observer(a *app) run.Observer {
-	return run.Observer{Unreadable: firstFew(f.quiet, func(err error) { fmt.Fprintf(a.err, "judge: %v\n", err) })}
-}
+func (a *app) scoreObserver() run.Observer { return run.Observer{Unreadable: a.firstFew(a.note)} }
 
 // scoreStream writes the scores as they are made; nothing is kept.
 func (a *app) scoreStream(ctx context.Context, plan *run.Plan, f *scoreFlags) error {
-	reading, err := run.ScoreTo(ctx, *plan, io.Writer(a.out), f.observer(a))
+	reading, err := run.ScoreTo(ctx, *plan, io.Writer(a.out), a.scoreObserver())
 	if err != nil {
 		return a.runError(err, nil, "")
 	}
-	if n := reading.Notes[transcript.ReferenceConflict]; n > 0 && !f.quiet {
-		fmt.Fprintf(a.err, "judge: %s\n", transcript.ConflictWords(n))
+	if n := reading.Notes[transcript.ReferenceConflict]; n > 0 {
+		a.note(transcript.ConflictWords(n))
 	}
 	if reading.Unreadable > 0 {
 		return usagef("%d records of the logs could not be read; everything else was scored", reading.Unreadable)

@@ -183,7 +183,7 @@ func (a *app) showItem(ctx context.Context, w io.Writer, f *showFlags, item *dir
 func showRaw(w io.Writer, item *directory.Item, t target) error {
 	fmt.Fprintln(w, "\nrecord:")
 	if item.Conversation != nil {
-		showRecord(w, item.Conversation, t)
+		showRecord(w, item.Conversation, t, "result, which no judge saw")
 	}
 	fmt.Fprintln(w, "\nscores:")
 	for i := range item.Scores {
@@ -196,14 +196,16 @@ func showRaw(w io.Writer, item *directory.Item, t target) error {
 	return nil
 }
 
-func showRecord(w io.Writer, c *transcript.Conversation, t target) {
-	until := len(c.Messages)
+// showRecord shows a conversation up to the call that is asked for, and the call's result
+// under a name.
+func showRecord(w io.Writer, c *transcript.Conversation, t target, resultName string) {
+	until, result := len(c.Messages), -1
 	if t.call >= 0 && t.call < len(c.Calls) {
-		until = c.Calls[t.call].Message + 1
+		until, result = c.Calls[t.call].Message+1, c.Calls[t.call].Result
 	}
 	showMessages(w, c, t, until)
-	if t.call >= 0 && t.call < len(c.Calls) && c.Calls[t.call].Result >= 0 {
-		fmt.Fprintf(w, "  result, which no judge saw: %s\n", visible(c.Messages[c.Calls[t.call].Result].Content))
+	if result >= 0 {
+		fmt.Fprintf(w, "  %s: %s\n", resultName, visible(c.Messages[result].Content))
 	}
 }
 
@@ -288,16 +290,10 @@ func showBlind(w io.Writer, item *directory.Item, t target) error {
 	if t.call >= len(c.Calls) {
 		return usagef("%s has %d calls, counted from 0", t.id, len(c.Calls))
 	}
-	if t.call < 0 {
-		showRecord(w, c, t)
-		return nil
+	if t.call >= 0 {
+		showDefinition(w, c, c.Calls[t.call].Name)
 	}
-	showDefinition(w, c, c.Calls[t.call].Name)
-	result := c.Calls[t.call].Result
-	showMessages(w, c, t, c.Calls[t.call].Message+1)
-	if result >= 0 {
-		fmt.Fprintf(w, "  result: %s\n", visible(c.Messages[result].Content))
-	}
+	showRecord(w, c, t, "result")
 	return nil
 }
 

@@ -85,7 +85,8 @@ func scorerRules() string {
 			shared = append(shared, o.Name)
 			own = own.With(o.Name, settingSchema(o))
 		}
-		config := object("type", value.OfString("object")).With("properties", own).With("additionalProperties", value.OfBool(false))
+		config := object("type", value.OfString("object")).With("properties", own).
+			With("additionalProperties", value.OfBool(false))
 		rules = append(rules, object("if", object("properties",
 			object("type", parsed(enum(hyphened([]string{s.Name}))))).
 			With("required", parsed(`["type"]`))).

@@ -189,7 +189,8 @@ func (f *finding) advice() string {
 	}
 	switch {
 	case f.replies > 0:
-		return "the records hold the model's reply beside the messages, under response, and it is not read: append its message to messages"
+		return "the records hold the model's reply beside the messages, under response, and it is not read: " +
+			"append its message to messages"
 	case f.reading.Unreadable > 0:
 		return "judge logs inspect shows what was read, and --input-format says how to read it"
 	}
