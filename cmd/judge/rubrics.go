@@ -134,25 +134,17 @@ func rubricsShowCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if source {
-			return printRubricSource(a, list)
-		}
 		for _, r := range list {
-			printRubric(a, r)
+			if !source {
+				printRubric(a, r)
+			} else if _, err := fmt.Fprintln(a.out, r.Source()); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
 	cmd.Flags().BoolVar(&source, "source", false, "print the rubric's own JSON")
 	return cmd
-}
-
-func printRubricSource(a *app, list []*rubrics.Rubric) error {
-	for _, r := range list {
-		if _, err := fmt.Fprintln(a.out, r.Source()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func printRubric(a *app, r *rubrics.Rubric) {
