@@ -23,11 +23,11 @@ const (
 	maxCrossings = 50
 )
 
-// funnelOf follows the items of a run through the layers.
+// funnelOf follows the items of a run through the layers that are known.
 type funnelOf struct {
 	*report.Funnel
 	items *items
-	lost  [len(layers)]map[string]int // by tool, of each layer
+	lost  []map[string]int // by tool, of each layer
 }
 
 // funnel fills the funnel of the level that has more layers, none where fewer than two
@@ -46,23 +46,18 @@ func (b *Builder) funnel(r *report.Report) {
 		f.Alternatives = &report.Crossing{Cases: []report.CaseRef{}}
 		f.Misleading = &report.Crossing{Cases: []report.CaseRef{}}
 	}
-	all := slices.Clone(found[:])
-	for i := range all {
-		if all[i] == nil {
-			all[i] = &series{} // it has no items
+	var all []*series
+	for i, sr := range found {
+		if sr == nil {
+			continue
 		}
-		f.Layers = append(f.Layers, report.Layer{Layer: layers[i].name, Cases: []report.CaseRef{}})
-		f.Layers[i].Rate = rateOf(&b.statistics, b.observations(all[i]), observation.verdict)
-		f.lost[i] = map[string]int{}
+		rate := rateOf(&b.statistics, b.observations(sr), observation.verdict)
+		all, f.lost = append(all, sr), append(f.lost, map[string]int{})
+		f.Layers = append(f.Layers, report.Layer{Layer: layers[i].name, Cases: []report.CaseRef{}, Rate: rate})
 	}
 	b.eachItem(level, all, f.follow)
 	for i := range f.Layers {
 		f.Layers[i].ByTool = losses(f.lost[i])
-	}
-	for i := len(found) - 1; i >= 0; i-- {
-		if found[i] == nil {
-			f.Layers = slices.Delete(f.Layers, i, i+1)
-		}
 	}
 	r.Funnel = f.Funnel
 }
@@ -131,13 +126,13 @@ func (f *funnelOf) follow(i item, observed []observation) {
 	}
 }
 
-// cross notes an item on which AST and execution decide differently.
+// cross notes an item on which AST and execution, the last two layers, decide differently.
 func (f *funnelOf) cross(i item, observed []observation) {
 	if f.Alternatives == nil {
 		return
 	}
-	ast, execution := observed[1], observed[2]
-	v, w := ast.verdict(), execution.verdict()
+	execution := observed[len(observed)-1]
+	v, w := observed[len(observed)-2].verdict(), execution.verdict()
 	if v == w || math.IsNaN(v) || math.IsNaN(w) {
 		return
 	}

@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -32,17 +33,20 @@ type textTarget struct {
 // textTargets are the sides whose texts are wanted, by their scores.
 type textTargets map[textKey][]*textTarget
 
-// add wants the text of a side of an item.
-func (t textTargets) add(of *report.CaseRef, callID *string, side *report.Side, judge string) {
-	at := report.CaseRef{CallIndex: side.CallIndex}
-	if at.CallIndex == nil {
-		at.CallIndex = of.CallIndex
-	}
+// add wants the texts of sides of an item, of which the judge's are by judge.
+func (t textTargets) add(of *report.CaseRef, callID *string, sides []report.Side, judge string) {
 	if of.CallIndex == nil {
 		callID = nil
 	}
-	key := textKey{of.ConversationID, at.Call(), side.Source, judge, side.Name}
-	t[key] = append(t[key], &textTarget{side: side, callID: callID})
+	for i := range sides {
+		side := &sides[i]
+		key := textKey{of.ConversationID, report.CaseRef{CallIndex: cmp.Or(side.CallIndex, of.CallIndex)}.Call(), side.Source,
+			"", side.Name}
+		if side.Source == string(score.Judge) {
+			key.judge = judge
+		}
+		t[key] = append(t[key], &textTarget{side: side, callID: callID})
+	}
 }
 
 // textTargets are the sides of the disagreements and failing items that are listed.
@@ -50,22 +54,12 @@ func (b *Builder) textTargets(r *report.Report) textTargets {
 	targets := textTargets{}
 	for i := range r.Disagreements.Items {
 		d := &r.Disagreements.Items[i]
-		for k := range d.Judgements {
-			targets.add(&d.CaseRef, &d.CallID, &d.Judgements[k], d.Judge)
-		}
-		for k := range d.References {
-			targets.add(&d.CaseRef, &d.CallID, &d.References[k], "")
-		}
+		targets.add(&d.CaseRef, &d.CallID, d.Judgements, d.Judge)
+		targets.add(&d.CaseRef, &d.CallID, d.References, "")
 	}
 	for i := range r.Failing.Items {
 		f := &r.Failing.Items[i]
-		for k := range f.Sides {
-			judge := ""
-			if k == 0 {
-				judge = r.Failing.By.Judge
-			}
-			targets.add(&f.CaseRef, &f.CallID, &f.Sides[k], judge)
-		}
+		targets.add(&f.CaseRef, &f.CallID, f.Sides, r.Failing.By.Judge)
 	}
 	return targets
 }
