@@ -205,6 +205,7 @@ func sameBound(a, b *float64) bool { return (a == nil) == (b == nil) && (a == ni
 
 // compareFlips orders broken items before fixed ones, then by id.
 func compareFlips(x, y report.Flip) int {
-	return cmp.Or(cmp.Compare(measure.One(!x.Broken), measure.One(!y.Broken)), cmp.Compare(x.ConversationID, y.ConversationID),
+	return cmp.Or(cmp.Compare(measure.One(!x.Broken), measure.One(!y.Broken)),
+		cmp.Compare(x.ConversationID, y.ConversationID),
 		cmp.Compare(x.Call(), y.Call()), cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Title(), y.Title()))
 }

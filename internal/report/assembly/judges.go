@@ -235,7 +235,8 @@ func (b *Builder) consensusRow(panel string, members []*series) report.Consensus
 	})
 	fleiss := b.Fleiss(verdicts, clusters, measure.VerdictScale)
 	row := report.ConsensusRow{
-		Rubric: first.Title(), Level: first.Level, Panel: panel, N: fleiss.Pairable, Fleiss: report.Interval(fleiss.Value, fleiss.CI),
+		Rubric: first.Title(), Level: first.Level, Panel: panel, N: fleiss.Pairable,
+		Fleiss:  report.Interval(fleiss.Value, fleiss.CI),
 		Nominal: b.Krippendorff(verdicts, clusters, raters.LevelNominal),
 		Values:  report.Estimate{Reason: "off_scale"}, Scale: b.levelOf(first, values),
 	}

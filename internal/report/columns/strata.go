@@ -59,20 +59,11 @@ func (w *work) splitBy(col *column, a, b *side) Split {
 // stratum compares the given rows by the finest kind that both sides have. It works on its
 // own rows only, so that many small strata cost no more than one large one.
 func (w *work) stratum(name string, rows []int, a, b *side) Stratum {
-	at := func(values []float64) []float64 {
-		out := make([]float64, len(rows))
-		for k, i := range rows {
-			out[k] = values[i]
-		}
-		return out
-	}
+	at := func(values []float64) []float64 { return picked(values, rows) }
 	sub := *w
 	sub.rows = len(rows)
 	if w.cluster != nil {
-		sub.cluster = make([]int, len(rows))
-		for k, i := range rows {
-			sub.cluster[k] = w.cluster[i]
-		}
+		sub.cluster = picked(w.cluster, rows)
 	}
 	var p Pair
 	switch {
@@ -94,6 +85,15 @@ func (w *work) stratum(name string, rows []int, a, b *side) Stratum {
 			one.Name = want.names[0]
 			out.Measures = append(out.Measures, one)
 		}
+	}
+	return out
+}
+
+// picked are the values in the given rows.
+func picked[T any](values []T, rows []int) []T {
+	out := make([]T, len(rows))
+	for k, i := range rows {
+		out[k] = values[i]
 	}
 	return out
 }
