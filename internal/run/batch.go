@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -190,9 +191,16 @@ const mostNamed = 3
 // ImportBatch writes the answers in output files of batches to the journal of a run
 // directory. Answers that it has already are passed over, so that a file can be read twice.
 func ImportBatch(dir string, names []string) (result *Import, err error) {
-	requests, err := batchRequests(dir)
+	rounds, err := Rounds(dir)
 	if err != nil {
 		return nil, err
+	}
+	requests, err := batchRequests(rounds)
+	if err != nil {
+		return nil, err
+	}
+	if len(requests) == 0 {
+		return nil, &directory.Error{Message: dir + ": no batch was exported from this run; judge batch export does that"}
 	}
 	j, err := journal.Open(filepath.Join(dir, directory.ExchangesFile))
 	if err != nil {
@@ -206,44 +214,28 @@ func ImportBatch(dir string, names []string) (result *Import, err error) {
 		}
 	}
 	in.missing()
-	return in.result, markImported(dir)
-}
-
-// markImported notes that the last round has been answered.
-func markImported(dir string) error {
-	rounds, err := Rounds(dir)
-	if err != nil || len(rounds) == 0 {
-		return err
-	}
-	return os.WriteFile(filepath.Join(rounds[len(rounds)-1], importedFile), nil, 0o600)
+	return in.result, os.WriteFile(filepath.Join(rounds[len(rounds)-1], importedFile), nil, 0o600)
 }
 
 // batchRequests reads the indexes of all rounds.
-func batchRequests(dir string) (map[llm.Fingerprint]batch.Request, error) {
-	rounds, err := Rounds(dir)
-	if err != nil {
-		return nil, err
-	}
+func batchRequests(rounds []string) (map[llm.Fingerprint]batch.Request, error) {
 	out := map[llm.Fingerprint]batch.Request{}
 	for _, round := range rounds {
-		indexes, err := filepath.Glob(filepath.Join(round, "*"+indexEnding))
+		indexes, err := fs.Glob(os.DirFS(round), "*"+indexEnding) // the folder's name may look like a pattern
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range indexes {
-			if err := readIndex(name, filepath.Base(round), out); err != nil {
+			if err := readIndex(round, name, out); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if len(out) == 0 {
-		return nil, &directory.Error{Message: dir + ": no batch was exported from this run; judge batch export does that"}
-	}
 	return out, nil
 }
 
-func readIndex(name, round string, out map[llm.Fingerprint]batch.Request) error {
-	f, err := os.Open(name)
+func readIndex(round, name string, out map[llm.Fingerprint]batch.Request) error {
+	f, err := os.Open(filepath.Join(round, name))
 	if err != nil {
 		return err
 	}
@@ -255,9 +247,9 @@ func readIndex(name, round string, out map[llm.Fingerprint]batch.Request) error 
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return fmt.Errorf("%s: damaged: %w", name, err)
+			return fmt.Errorf("%s: damaged: %w", f.Name(), err)
 		}
-		r.File = round + "/" + r.File
+		r.File = filepath.Base(round) + "/" + r.File
 		out[r.ID] = r
 	}
 }
