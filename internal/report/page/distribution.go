@@ -15,6 +15,8 @@ type Distribution struct {
 	// Bins are equally wide; of a scale of whole numbers each has one number.
 	Bins []Bin
 	N    int
+	// whole says that the scale has whole numbers only, judge that a judge gives them.
+	whole, judge bool
 }
 
 // Bin counts scores by their verdict.
@@ -24,10 +26,8 @@ func (b Bin) all() int { return b.Passes + b.Fails + b.Others }
 
 // distributions gathers scores by source, name and judge.
 type distributions struct {
-	order []scoreKey
+	order []*Distribution
 	by    map[scoreKey]*Distribution
-	// integer says that a scale has whole numbers only.
-	integer map[scoreKey]bool
 }
 
 type scoreKey struct{ source, name, judge string }
@@ -36,7 +36,7 @@ type scoreKey struct{ source, name, judge string }
 const fewestBins = 10
 
 func newDistributions(r *report.Report) distributions {
-	d := distributions{by: map[scoreKey]*Distribution{}, integer: map[scoreKey]bool{}}
+	d := distributions{by: map[scoreKey]*Distribution{}}
 	for i := range r.Scores {
 		s := &r.Scores[i]
 		low, high, whole := 0.0, 1.0, false
@@ -55,23 +55,23 @@ func newDistributions(r *report.Report) distributions {
 		if whole = whole && high-low < 20; whole {
 			bins = int(high-low) + 1
 		}
-		d.by[key] = &Distribution{Name: name(s.Words()), Low: low, High: high, Bins: make([]Bin, bins)}
-		d.integer[key], d.order = whole, append(d.order, key)
+		d.by[key] = &Distribution{Name: name(s.Words()), Low: low, High: high, Bins: make([]Bin, bins), whole: whole,
+			judge: s.Source == string(score.Judge)}
+		d.order = append(d.order, d.by[key])
 	}
 	return d
 }
 
 // add counts a score; values off the scale go into the bin at its end.
 func (d *distributions) add(s *Score) {
-	key := scoreKey{s.Source, s.Name, s.Judge}
-	of := d.by[key]
+	of := d.by[scoreKey{s.Source, s.Name, s.Judge}]
 	if of == nil || s.Value == nil {
 		return
 	}
 	share := (*s.Value - of.Low) / (of.High - of.Low)
 	steps := len(of.Bins)
 	at := int(share * float64(steps))
-	if d.integer[key] {
+	if of.whole {
 		at = int(share*float64(steps-1) + 0.5)
 	}
 	b := &of.Bins[min(max(at, 0), steps-1)]
@@ -90,10 +90,9 @@ func (d *distributions) add(s *Score) {
 // report order.
 func (d *distributions) list() []Distribution {
 	var out []Distribution
-	for _, key := range d.order {
-		of := d.by[key]
+	for _, of := range d.order {
 		graded := slices.ContainsFunc(of.Bins[1:len(of.Bins)-1], func(b Bin) bool { return b.all() > 0 })
-		if of.N > 0 && (key.source == string(score.Judge) || graded) {
+		if of.N > 0 && (of.judge || graded) {
 			out = append(out, *of)
 		}
 	}

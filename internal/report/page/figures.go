@@ -8,9 +8,10 @@ import (
 
 // histogram is a distribution as bars in a field of 240 by 80 units.
 type histogram struct {
-	Name, Words string
-	Bars        []column
-	Ticks       []tick
+	Distribution
+	Middle float64
+	Words  string
+	Bars   []column
 }
 
 // column is a bar of fails with the passes and the others on it.
@@ -26,7 +27,7 @@ type columnPart struct {
 
 func drawHistogram(d Distribution) histogram {
 	const width, height = 240.0, 80.0
-	h := histogram{Name: d.Name, Words: document.Count(d.N, "score", "scores") + ": "}
+	h := histogram{Distribution: d, Middle: (d.Low + d.High) / 2}
 	most := 0
 	for _, b := range d.Bins {
 		most = max(most, b.all())
@@ -49,8 +50,6 @@ func drawHistogram(d Distribution) histogram {
 		fails, passes = fails+b.Fails, passes+b.Passes
 		h.Bars = append(h.Bars, c)
 	}
-	h.Words += fmt.Sprintf("%d fail, %d pass", fails, passes)
-	h.Ticks = []tick{{0, document.Short(d.Low)}, {width / 2, document.Short((d.Low + d.High) / 2)},
-		{width, document.Short(d.High)}}
+	h.Words = fmt.Sprintf("%s: %d fail, %d pass", document.Count(d.N, "score", "scores"), fails, passes)
 	return h
 }

@@ -50,13 +50,13 @@ type squareCell struct {
 
 // reading is how much there is to read, with the first of it.
 type reading struct {
-	Disagreements, Failing int
-	Fails                  string
-	First, FirstLink       string
+	Disagreements    int
+	Fails            string
+	First, FirstLink string
 }
 
 func newHeadline(r *report.Report) *headline {
-	h := &headline{Read: reading{Disagreements: r.Headline.Disagreements, Failing: r.Failing.Total}}
+	h := &headline{Read: reading{Disagreements: r.Headline.Disagreements}}
 	shown := leadingRates(r.Headline.Rates)
 	if len(shown) < len(r.Headline.Rates) {
 		h.MoreRates = "Further rates are below, under Scores."

@@ -63,34 +63,17 @@ func units(full, share float64) float64 { return tenth(full * min(1, max(0, shar
 // tenth rounds a length to one decimal.
 func tenth(f float64) float64 { return math.Round(10*f) / 10 }
 
-// drawnPlot is a plot whose square begins at 52, 26 and is 240 units wide and high.
-type drawnPlot struct {
-	document.Plot
-	XTicks, YTicks []tick
-	Dots           []dot
-}
+// along is a position on a line that begins at from.
+func along(from, length, share float64) float64 { return tenth(from + length*share) }
 
-type tick struct {
-	At    float64
-	Label string
-}
-
-type dot struct{ X, Y, R float64 }
-
-func drawPlot(p document.Plot) drawnPlot {
-	const left, bottom, side = 52.0, 266.0, 240.0
-	d := drawnPlot{Plot: p}
-	for _, v := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		d.XTicks = append(d.XTicks, tick{left + side*v, document.Short(v)})
-		d.YTicks = append(d.YTicks, tick{bottom - side*v, document.Short(v)})
-	}
+// radius is that of a dot of n things in a plot.
+func radius(p document.Plot, n int) float64 {
 	all := 0
 	for _, at := range p.Points {
 		all += at.N
 	}
-	for _, at := range p.Points {
-		radius := 2.5 + 9*math.Sqrt(float64(at.N)/float64(all))
-		d.Dots = append(d.Dots, dot{tenth(left + side*at.X), tenth(bottom - side*at.Y), tenth(radius)})
-	}
-	return d
+	return tenth(2.5 + 9*math.Sqrt(float64(n)/float64(all)))
 }
+
+// quarters are where a scale from 0 to 1 is marked.
+func quarters() []float64 { return []float64{0, 0.25, 0.5, 0.75, 1} }
