@@ -28,7 +28,11 @@ type run struct {
 	records *records
 	labels  *labelling
 	other   *run // of two runs, nil for none
-	once    sync.Once
+	// begin reads the logs in the background, once. Scores are read when a page asks for them,
+	// so that labelling a large run can begin before.
+	begin func()
+	// partners pairs the run with the other one, once.
+	partners func() (*directory.Partners, error)
 
 	mu      sync.Mutex
 	current *snapshot
@@ -36,10 +40,6 @@ type run struct {
 	took    time.Duration // by the last snapshot
 	reading bool          // a snapshot is being made
 	version int
-
-	pairing sync.Once
-	partner *directory.Partners
-	pairErr error
 }
 
 // open makes a run of a directory, without reading it.
@@ -49,14 +49,12 @@ func (s *Server) open(of Run) (*run, error) {
 		return nil, err
 	}
 	r := &run{Run: of, ctx: s.ctx, records: newRecords(of.Logs.Options)}
+	r.begin = sync.OnceFunc(func() { go r.records.fill(r.ctx, of.Manifest, of.Logs) })
+	r.partners = sync.OnceValues(func() (*directory.Partners, error) { return directory.Pair(r.Dir, r.other.Dir) })
 	r.labels = &labelling{run: r, file: file, who: s.Who, rubric: s.Rubric, seed: s.Seed, calls: s.Calls, now: s.Now,
 		read: map[string]bool{}}
 	return r, file.View(func(set *labels.Set) { r.labels.begun = len(set.States(s.Who)) > 0 })
 }
-
-// begin reads the logs in the background, once. Scores are read when a page asks for them,
-// so that labelling a large run can begin before.
-func (r *run) begin() { r.once.Do(func() { go r.records.fill(r.ctx, r.Manifest, r.Logs) }) }
 
 func (r *run) close() {
 	r.records.close()
@@ -66,12 +64,6 @@ func (r *run) close() {
 	if r.current != nil {
 		r.current.close()
 	}
-}
-
-// partners pairs the run with the other one, once.
-func (r *run) partners() (*directory.Partners, error) {
-	r.pairing.Do(func() { r.partner, r.pairErr = directory.Pair(r.Dir, r.other.Dir) })
-	return r.partner, r.pairErr
 }
 
 // identity says which bytes a snapshot is of.

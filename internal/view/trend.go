@@ -126,11 +126,7 @@ func readReport(dir string) (*report.Report, error) {
 		return nil, fmt.Errorf("it has no report yet: judge run --resume %s finishes it", dir)
 	}
 	defer f.Close()
-	r, err := report.ReadJSON(f, path)
-	if err == nil && len(r.Headline.Rates) == 0 {
-		r.SetHeadline() // an older version wrote it
-	}
-	return r, err
+	return report.ReadJSON(f, path)
 }
 
 // The plot of a series, in units of its picture.
