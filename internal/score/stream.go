@@ -43,13 +43,18 @@ func ReadOf(r io.Reader, name, conversationID string) iter.Seq2[Score, error] {
 	var b bytes.Buffer
 	_ = encode(&b, conversationID) // a string can be encoded
 	part := append([]byte(`"conversation_id":`), bytes.TrimSpace(b.Bytes())...)
-	return ReadIf(r, name, func(line []byte) bool { return bytes.Contains(line, part) })
+	return ReadPart(r, name, func(line []byte) []byte {
+		if !bytes.Contains(line, part) {
+			return nil
+		}
+		return line
+	})
 }
 
-// ReadIf is Read of the lines to keep; the others are not decoded. keep must not hold on to
-// the line.
-func ReadIf(r io.Reader, name string, keep func(line []byte) bool) iter.Seq2[Score, error] {
-	return readUpTo(r, name, maxLine, keep)
+// ReadPart is Read of what pick makes of each line, nil for lines that are not decoded. pick
+// may change the line, and must not hold on to it.
+func ReadPart(r io.Reader, name string, pick func(line []byte) []byte) iter.Seq2[Score, error] {
+	return readUpTo(r, name, maxLine, pick)
 }
 
 // Good leaves out the lines that are no scores. Any other error is the last.
@@ -66,9 +71,9 @@ func Good(all iter.Seq2[Score, error]) iter.Seq2[Score, error] {
 	}
 }
 
-// readUpTo reads lines of most bytes, and of those after the header the ones to keep, nil for
-// all.
-func readUpTo(r io.Reader, name string, most int, keep func(line []byte) bool) iter.Seq2[Score, error] {
+// readUpTo reads lines of most bytes, and those after the header as pick has them; nil takes
+// all as they are.
+func readUpTo(r io.Reader, name string, most int, pick func(line []byte) []byte) iter.Seq2[Score, error] {
 	return func(yield func(Score, error) bool) {
 		in := bufio.NewReaderSize(r, 64<<10)
 		var buf []byte
@@ -93,9 +98,13 @@ func readUpTo(r io.Reader, name string, most int, keep func(line []byte) bool) i
 					return
 				}
 				continue
-			case err == nil && (keep != nil && !keep(line) || len(bytes.TrimSpace(line)) == 0):
-				continue
 			case err == nil:
+				if pick != nil {
+					line = pick(line)
+				}
+				if len(bytes.TrimSpace(line)) == 0 {
+					continue
+				}
 				s, err = Parse(line)
 			}
 			if err != nil {

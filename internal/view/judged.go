@@ -35,7 +35,7 @@ func readJudged(ctx context.Context, path string) (*judged, error) {
 	}
 	defer f.Close()
 	j := &judged{calls: map[string][]judgedCall{}}
-	for s, err := range score.Good(score.ReadIf(f, path, j.isNew)) {
+	for s, err := range score.Good(score.ReadPart(f, path, j.pick)) {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
@@ -49,17 +49,24 @@ func readJudged(ctx context.Context, path string) (*judged, error) {
 	return j, nil
 }
 
-// isNew reports whether a line may be of a judge and a further call. A quote inside a text is
-// escaped, so the bytes of a key stand nowhere else; the lines of one call come one after the
-// other and begin alike.
-func (j *judged) isNew(line []byte) bool {
+// pick is a line of a judge on a further call, up to its source: the rest is not needed. A
+// quote inside a text is escaped, so the bytes of a key stand nowhere else; the lines of one
+// call come one after the other and begin alike.
+func (j *judged) pick(line []byte) []byte {
+	const source = `"source":"judge"`
 	at := bytes.Index(line, []byte(`"source":"`))
-	if at < 0 || !bytes.HasPrefix(line[at:], []byte(`"source":"judge"`)) {
-		return false
+	if at < 0 || !bytes.HasPrefix(line[at:], []byte(source)) {
+		return nil
 	}
 	head, _, named := bytes.Cut(line[:at], []byte(`,"name":`))
 	j.head = append(j.head[:0], head...)
-	return !named || !bytes.Equal(j.head, j.last)
+	switch {
+	case !named: // its keys are in another order
+		return line
+	case bytes.Equal(j.head, j.last):
+		return nil
+	}
+	return append(line[:at+len(source)], `,"status":"unscored"}`...)
 }
 
 func (j *judged) add(s *score.Score) {
