@@ -51,7 +51,8 @@ func (l *loader) load() {
 		dec := value.NewDecoder(bytes.NewReader(rest))
 		var err error
 		if rest[0] != '{' {
-			err = fmt.Errorf("expected a rubric (a JSON object), found %q", value.Excerpt(firstLine(rest), 20))
+			first, _, _ := bytes.Cut(rest, []byte{'\n'})
+			err = fmt.Errorf("expected a rubric (a JSON object), found %q", value.Excerpt(string(bytes.TrimSpace(first)), 20))
 		} else if err = dec.Skip(); err != nil {
 			broken := line + bytes.Count(rest[:dec.Offset()], []byte{'\n'})
 			err = fmt.Errorf("not readable as JSON from line %d on: the record is broken or not closed", broken)
@@ -70,12 +71,6 @@ func (l *loader) load() {
 		l.add(rest[:end], line)
 		at += end
 	}
-}
-
-// firstLine is the first line of a text.
-func firstLine(text []byte) string {
-	line, _, _ := bytes.Cut(text, []byte{'\n'})
-	return strings.TrimSpace(string(line))
 }
 
 func (l *loader) add(record []byte, line int) {

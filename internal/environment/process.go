@@ -261,16 +261,10 @@ func (t *tail) text() string {
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := len(b)
-	t.head = append(t.head, b[:min(n, stderrHead-len(t.head))]...)
-	if n > stderrBytes {
-		b = b[n-stderrBytes:]
-	}
-	t.buf = append(t.buf, b...)
-	if over := len(t.buf) - stderrBytes; over > 0 {
-		t.buf = append(t.buf[:0], t.buf[over:]...)
-	}
-	return n, nil
+	t.head = append(t.head, b[:min(len(b), stderrHead-len(t.head))]...)
+	t.buf = append(t.buf, b[max(0, len(b)-stderrBytes):]...)
+	t.buf = t.buf[max(0, len(t.buf)-stderrBytes):]
+	return len(b), nil
 }
 
 // lines returns the last lines, without empty ones and control characters.
