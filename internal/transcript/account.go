@@ -3,7 +3,10 @@ package transcript
 import (
 	"fmt"
 	"io"
-	"strings"
+	"slices"
+	"strconv"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // seen is what the conversations of a log so far held: whether nothing silently went wrong.
@@ -55,41 +58,26 @@ func (r *Reader) atEnd() error {
 
 // callMarks are the keys and types by which logs say that a tool was called.
 var callMarks = []string{
-	`"tool_calls"`, `"toolCalls"`, `"function_call"`, `"functionCall"`, `"toolUse"`, `"tool_use"`, `"tool-call"`,
-	`"toolInvocations"`, `"tool_call"`, `"tool_uses"`,
+	"tool_calls", "toolCalls", "function_call", "functionCall", "toolUse", "tool_use", "tool-call", "toolInvocations",
+	"tool_call", "tool_uses",
 }
 
-// callMark finds the sign of a call in the text of a record: a key whose value is neither
-// null nor empty, or a type. "" for none.
-func callMark(text string) string {
-	for _, mark := range callMarks {
-		for rest := text; ; {
-			before, after, found := strings.Cut(rest, mark)
-			if !found {
-				break
-			}
-			if saysCall(before, after) {
-				return mark
-			}
-			rest = after
+// callMark finds the sign of a call in a record: a key whose value is a list or an object that
+// is not empty, or a type. "" for none.
+func callMark(v value.Value) (mark string) {
+	for _, e := range v.Elements() {
+		mark = orWord(mark, callMark(e))
+	}
+	for key, e := range v.Members() {
+		switch {
+		case mark != "":
+		case slices.Contains(callMarks, key) && e.Len() > 0:
+			mark = strconv.Quote(key)
+		case key == "type" && slices.Contains(callMarks, e.Text()):
+			mark = strconv.Quote(e.Text())
+		default:
+			mark = callMark(e)
 		}
 	}
-	return ""
-}
-
-// saysCall reports whether the mark between before and after is a key with something in
-// it, or the value of a type.
-func saysCall(before, after string) bool {
-	const blanks = " \t\r\n"
-	filled, key := strings.CutPrefix(strings.TrimLeft(after, blanks), ":")
-	if !key {
-		name, colon := strings.CutSuffix(strings.TrimRight(before, blanks), ":")
-		return colon && strings.HasSuffix(strings.TrimRight(name, blanks), `"type"`)
-	}
-	filled = strings.TrimLeft(filled, blanks)
-	if filled == "" || filled[0] != '{' && filled[0] != '[' {
-		return false
-	}
-	inside := strings.TrimLeft(filled[1:], blanks)
-	return inside != "" && inside[0] != ']' && inside[0] != '}'
+	return mark
 }

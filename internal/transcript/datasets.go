@@ -19,7 +19,7 @@ func (d *draft) readToolTalk(v value.Value) error {
 	d.ID = firstText(v, "conversation_id", "name")
 	d.Sample = objectOf(members(v, "name", "user", "metadata", "apis_used"))
 	d.Extra = foreign(v, "conversation", "conversation_id", "name", "user", "metadata", "apis_used")
-	return turnsOf(d).answersLast(v.Field("conversation"), "conversation")
+	return (&turns{draft: d}).answersLast(v.Field("conversation"), "conversation")
 }
 
 // readLines reads a file of messages without the id of a conversation, one a line: it is one

@@ -82,25 +82,15 @@ func deepEvalCase(f value.Value) bool {
 		f.Field("turns").IsList() && hasAny(f, "scenario", "expected_outcome", "expectedOutcome", "chatbot_role")
 }
 
-// deepEvalParts cuts the file of a test run into its cases.
-func deepEvalParts(v value.Value, add func(part)) {
-	if deepEvalCase(v) {
-		add(part{alone: true, text: v.Raw()})
-		return
-	}
-	for _, key := range []string{"testCases", "conversationalTestCases"} {
-		for _, c := range v.Field(key).Elements() {
-			add(part{alone: true, text: c.Raw()})
-		}
-	}
-}
-
 // readDeepEval reads a test case of DeepEval (3.x and 4.0, models of deepeval.test_case, in
 // snake_case and in the camelCase of its test runs): {input, actual_output, tools_called,
 // expected_tools}, or turns. Metrics become labels. Lost: retrieval contexts and expected
 // outputs stay among the extra keys.
 func (d *draft) readDeepEval(list value.Value) error {
 	v := element(list)
+	if !deepEvalCase(v) {
+		return wrong("", "this is no test case (its keys are %s)", firstKeys(v))
+	}
 	d.ID = firstText(v, "name", "id")
 	d.Extra = foreign(v, "name", "input", "actual_output", "actualOutput", "tools_called", "toolsCalled", "expected_tools",
 		"expectedTools", "turns", "success", "metrics_data", "metricsData")
@@ -110,14 +100,13 @@ func (d *draft) readDeepEval(list value.Value) error {
 		}
 	}
 	d.deepEvalLabels(v)
-	if turns := v.Field("turns"); turns.IsList() {
-		t := turnsOf(d)
-		return t.answersLast(turns, "turns")
+	if list := v.Field("turns"); list.IsList() {
+		return (&turns{draft: d}).answersLast(list, "turns")
 	}
 	if err := d.prompt(v.Field("input"), "input"); err != nil {
 		return err
 	}
-	t := turnsOf(d)
+	t := &turns{draft: d}
 	defer t.flush()
 	called, at := found(v, "tools_called", "toolsCalled")
 	if called.Len() > 0 {
@@ -130,8 +119,6 @@ func (d *draft) readDeepEval(list value.Value) error {
 	}
 	return nil
 }
-
-func turnsOf(d *draft) *turns { return &turns{draft: d} }
 
 func (d *draft) deepEvalLabels(v value.Value) {
 	d.labelGiven("success", v.Field("success"), "success")

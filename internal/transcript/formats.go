@@ -158,7 +158,7 @@ func evaluationFormats() []format {
 		{name: "deepeval", mark: "tools_called, expected_tools, or turns with a scenario", is: of(func(f value.Value) bool {
 			return deepEvalCase(f) || deepEvalCase(element(f.Field("testCases"))) ||
 				f.Field("conversationalTestCases").Len() > 0
-		}), read: (*draft).readDeepEval, parts: deepEvalParts},
+		}), read: (*draft).readDeepEval, parts: casesIn("testCases", "conversationalTestCases")},
 		{name: "phoenix-spans", mark: "spans with a span_kind, or attributes in columns", is: within(phoenixSpan, "data"),
 			read: (*draft).readSpans, parts: phoenixParts},
 		{name: "mlflow-trace", mark: "info and data with spans", is: of(func(f value.Value) bool {
@@ -191,7 +191,7 @@ func frameworkFormats() []format {
 			return event.Has("author") && hasAny(event, "content", "actions")
 		}), read: (*draft).readADKSession},
 		{name: "adk-evalset", mark: "eval_cases", is: hasOne("eval_cases", "evalCases"),
-			read: (*draft).readADKCase, parts: adkCases},
+			read: (*draft).readADKCase, parts: casesIn("eval_cases", "evalCases")},
 	}
 }
 
@@ -260,6 +260,21 @@ func starts(key, text string) func(v, f value.Value) bool {
 
 func within(is func(f value.Value) bool, paths ...string) func(v, f value.Value) bool {
 	return of(func(f value.Value) bool { return is(f) || is(element(listAt(f, paths...))) })
+}
+
+// casesIn cuts a file into the cases of its lists, each a conversation by itself. A record
+// without such a list is a case.
+func casesIn(lists ...string) func(v value.Value, add func(part)) {
+	return func(v value.Value, add func(part)) {
+		if !hasAny(v, lists...) {
+			add(part{alone: true, text: v.Raw()})
+		}
+		for _, key := range lists {
+			for _, c := range v.Field(key).Elements() {
+				add(part{alone: true, text: c.Raw()})
+			}
+		}
+	}
 }
 
 // spansWith tests for an export of spans whose text holds a word.

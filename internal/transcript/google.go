@@ -44,14 +44,6 @@ func (d *draft) readADKSession(v value.Value) error {
 	return err
 }
 
-// adkCases cuts an eval set into its cases.
-func adkCases(v value.Value, add func(part)) {
-	cases, _ := first(v, "eval_cases", "evalCases")
-	for _, c := range cases.Elements() {
-		add(part{alone: true, text: c.Raw()})
-	}
-}
-
 // readADKCase reads a case of an eval set of Google's Agent Development Kit (google-adk 1.x):
 // {eval_id, conversation: [{user_content, intermediate_data, final_response}]}. The
 // recorded tool uses are read as the calls of the conversation, not as a reference: a

@@ -102,7 +102,7 @@ func observationAttributes(v value.Value) (attrs fields) {
 func observationReply(v, output value.Value) value.Value {
 	column, _ := first(v, "tool_calls", "toolCalls")
 	column = unquoted(column)
-	if column.Len() == 0 || callMark(output.JSON()) != "" {
+	if column.Len() == 0 || callMark(output) != "" {
 		return output
 	}
 	if output.Kind() != value.Object {

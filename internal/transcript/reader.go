@@ -297,11 +297,11 @@ func (r *Reader) unreadable(head []byte) string {
 
 // spoken is the part of a record in which calls would be: of a native one its messages,
 // because its other keys may be what another format kept aside.
-func (d *decoder) spoken(v value.Value, text string) string {
+func (d *decoder) spoken(v value.Value) value.Value {
 	if messages := v.Field("messages"); d.format.name == native && !messages.IsNull() {
-		return messages.Raw()
+		return messages
 	}
-	return text
+	return v
 }
 
 // decoder turns records into conversations. It keeps working memory and the last
@@ -350,9 +350,9 @@ func (d *decoder) decode(it item) outcome {
 	dr.finish()
 	out := outcome{conversation: c}
 	if len(c.Calls) == 0 {
-		out.mark = callMark(d.spoken(v, it.text))
+		out.mark = callMark(d.spoken(v))
 		for i := range c.Messages {
-			out.mark = orWord(out.mark, callMark(c.Messages[i].Extra.JSON())) // of a text that is JSON
+			out.mark = orWord(out.mark, callMark(c.Messages[i].Extra)) // of a text that is JSON
 		}
 	}
 	return out
