@@ -87,13 +87,13 @@ func (t *turns) tapeStep(s value.Value, kind, at string) {
 	switch {
 	case strings.HasSuffix(kind, "_thought"):
 		if t.open.role != Assistant || len(t.open.results) > 0 {
-			t.begin(Assistant, value.Value{}, at)
+			t.begin(Assistant, at)
 		}
 		t.open.thought = joinLines(t.open.thought, firstText(s, "reasoning", "content", "text", "plan"))
 	case strings.HasSuffix(kind, "_action"):
 		name := strings.TrimSuffix(kind, "_action")
 		if t.open.role != Assistant {
-			t.begin(Assistant, value.Value{}, at)
+			t.begin(Assistant, at)
 		}
 		t.callPart(callOf(name, fields), at, callPart)
 	case strings.HasSuffix(kind, "_observation"), kind == "tool_result":
@@ -102,12 +102,10 @@ func (t *turns) tapeStep(s value.Value, kind, at string) {
 		r.ResultID = s.Field("tool_call_id").Text()
 		t.answer(r, true)
 	case kind == "question", kind == "user", kind == "task":
-		t.begin(User, value.Value{}, at)
-		t.body(s, at)
+		t.whole(User, s, at)
 	case kind == "assistant", kind == "assistant_step", kind == "final_answer", kind == "system":
 		role, _ := roleOf(strings.TrimSuffix(kind, "_step"))
-		t.begin(Role(orWord(string(role), string(Assistant))), value.Value{}, at)
-		t.body(s, at)
+		t.whole(Role(orWord(string(role), string(Assistant))), s, at)
 	default:
 		t.note("unknown_item", at, "a step of kind "+quote(kind)+" is not read")
 	}

@@ -110,11 +110,11 @@ func (d *draft) readDeepEval(list value.Value) error {
 	defer t.flush()
 	called, at := found(v, "tools_called", "toolsCalled")
 	if called.Len() > 0 {
-		t.begin(Assistant, value.Value{}, at)
+		t.begin(Assistant, at)
 		t.callList(called, at)
 	}
 	if answer, at := found(v, "actual_output", "actualOutput"); !answer.IsNull() {
-		t.begin(Assistant, value.Value{}, at)
+		t.begin(Assistant, at)
 		t.text(answer)
 	}
 	return nil

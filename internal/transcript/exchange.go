@@ -23,8 +23,7 @@ var (
 func (d *draft) exchange(request, reply value.Value) error {
 	if at, path := found(request, systemPaths...); !at.IsNull() {
 		t := turns{draft: d}
-		t.begin(System, value.Value{}, path)
-		t.body(systemBody(at), path)
+		t.whole(System, systemBody(at), path)
 		t.flush()
 	}
 	if tools, _ := found(request, toolPaths...); !tools.IsNull() {
@@ -127,7 +126,7 @@ func (d *draft) answer(v value.Value, at string) error {
 	if v.Kind() == value.Object && hasAny(v, roleKeys...) {
 		return t.message(v, at)
 	}
-	t.begin(Assistant, value.Value{}, at)
+	t.begin(Assistant, at)
 	for i, c := range calls {
 		t.callPart(c, at+indexed(i), callPart)
 	}

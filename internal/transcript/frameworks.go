@@ -27,7 +27,7 @@ func pydanticAI(m value.Value) bool {
 // provider details.
 func (t *turns) pydantic(m value.Value, at string) {
 	if s := m.Field("instructions").Text(); s != "" && len(t.Messages) == 0 {
-		t.begin(System, value.Value{}, at+".instructions")
+		t.begin(System, at+".instructions")
 		t.text(value.OfString(s))
 	}
 	for i, p := range m.Field("parts").Elements() {
@@ -44,7 +44,7 @@ func (t *turns) pydanticPart(p value.Value, at string, response bool) {
 		role = System
 	}
 	if t.open.role != role || !t.open.begun {
-		t.begin(role, value.Value{}, at)
+		t.begin(role, at)
 		t.open.empty = true
 	}
 	t.part(p, at)
@@ -69,8 +69,7 @@ func (d *draft) readVercelResult(v value.Value) error {
 	}
 	d.Extra = foreign(v, "steps", "text", "response", "messages", "prompt")
 	err := d.objects(v.Field("steps"), "steps", "step", func(step value.Value, at string) error {
-		t.begin(Assistant, value.Value{}, at)
-		t.body(object("content", step.Field("content")), at)
+		t.whole(Assistant, object("content", step.Field("content")), at)
 		return nil
 	})
 	t.flush()

@@ -67,8 +67,7 @@ func (t *turns) invocation(v value.Value, at string) error {
 	between, _ := first(v, "intermediate_data", "intermediateData")
 	asked, _ := first(v, "user_content", "userContent")
 	answer, _ := first(v, "final_response", "finalResponse")
-	t.begin(User, value.Value{}, at+".user_content")
-	t.body(asked, at+".user_content")
+	t.whole(User, asked, at+".user_content")
 	uses, _ := first(between, "tool_uses", "toolUses")
 	responses, _ := first(between, "tool_responses", "toolResponses")
 	events, _ := first(between, "invocation_events", "invocationEvents")
@@ -79,15 +78,14 @@ func (t *turns) invocation(v value.Value, at string) error {
 		}
 	}
 	if uses.Len()+responses.Len() > 0 {
-		t.begin(Assistant, value.Value{}, at)
+		t.begin(Assistant, at)
 		t.callList(uses, at+".tool_uses")
 	}
 	for i, r := range responses.Elements() {
 		t.part(object("functionResponse", r), at+"."+place("tool_responses", i))
 	}
 	if !answer.IsNull() {
-		t.begin(Assistant, value.Value{}, at)
-		t.body(answer, at)
+		t.whole(Assistant, answer, at)
 	}
 	return nil
 }

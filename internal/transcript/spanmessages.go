@@ -179,15 +179,9 @@ const (
 
 // exchanged reads a request and its reply as they were sent.
 func (r *spanReader) exchanged() {
-	request, reply := r.span.attrs.Field(requestKey), r.span.attrs.Field(replyKey)
-	if request.IsList() || request.Kind() == value.String {
-		request = object("input", request)
-	}
+	request, reply := under("input", r.span.attrs.Field(requestKey)), under("output", r.span.attrs.Field(replyKey))
 	if request.IsNull() && reply.IsNull() {
 		return
-	}
-	if reply.IsList() || reply.Kind() == value.String {
-		reply = object("output", reply)
 	}
 	if reply.Kind() == value.Object && hasAny(reply, roleKeys...) {
 		reply = object("message", reply) // the reply is the message itself

@@ -90,12 +90,15 @@ func (t *turns) message(v value.Value, at string) error {
 	}
 	if word == "function_call" || word == "tool_call" { // ShareGPT's
 		if calls, ok := writtenCalls(v.Field("value")); ok {
-			t.begin(Assistant, value.Value{}, at)
+			t.begin(Assistant, at)
 			t.callList(value.OfList(calls...), at+".value")
 			return nil
 		}
 	}
-	t.begin(role, v, at)
+	if id := v.Field("id").Text(); !t.continues(role, id) {
+		t.begin(role, at)
+		t.open.id = id
+	}
 	if role == ToolRole && !hasResultParts(v) {
 		t.open.begun = false
 		t.answer(t.readResult(v, at), true)
@@ -106,21 +109,27 @@ func (t *turns) message(v value.Value, at string) error {
 	return nil
 }
 
-// begin starts a message, unless it is the next piece of the open one.
-func (t *turns) begin(role Role, v value.Value, at string) {
-	id := v.Field("id").Text()
-	if t.sameID && id != "" && id == t.open.id && role == t.open.role && len(t.open.results) == 0 {
-		return
-	}
+// continues reports whether a message is the next piece of the open one.
+func (t *turns) continues(role Role, id string) bool {
+	return t.sameID && id != "" && id == t.open.id && role == t.open.role && len(t.open.results) == 0
+}
+
+// begin starts a message.
+func (t *turns) begin(role Role, at string) {
 	t.flush()
-	t.open = unfinished{begun: true, role: role, id: id, at: at}
+	t.open = unfinished{begun: true, role: role, at: at}
+}
+
+// whole starts a message with the content and the calls that v has.
+func (t *turns) whole(role Role, v value.Value, at string) {
+	t.begin(role, at)
+	t.body(v, at)
 }
 
 // bare reads a part that stands where a message does.
 func (t *turns) bare(v value.Value, at string) {
 	if kind, _ := kindOf(v); kind != resultPart && t.open.role != Assistant {
-		t.flush()
-		t.open = unfinished{begun: true, role: Assistant, at: at}
+		t.begin(Assistant, at)
 	}
 	if v.Has("param_dict") {
 		t.callPart(v, at, bothParts)
@@ -243,8 +252,7 @@ func (t *turns) callPart(p value.Value, at string, kind partKind) {
 		t.next()
 	}
 	if t.open.role != Assistant && t.open.role != User || !t.open.begun {
-		t.flush()
-		t.open = unfinished{begun: true, role: Assistant, at: at}
+		t.begin(Assistant, at)
 	}
 	c := t.readCall(p, at)
 	if t.open.role == User {

@@ -198,6 +198,14 @@ func object(key string, v value.Value) value.Value {
 	return value.OfObject(value.Member{Key: key, Value: v})
 }
 
+// under is an object with a text or a list under the key; any other value as it is.
+func under(key string, v value.Value) value.Value {
+	if v.IsList() || v.Kind() == value.String {
+		return object(key, v)
+	}
+	return v
+}
+
 // objectOf is an object, null where it has no members.
 func objectOf(members []value.Member) value.Value {
 	if len(members) == 0 {

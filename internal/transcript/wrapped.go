@@ -107,8 +107,8 @@ func exchangeSides(v value.Value) (request, reply value.Value) {
 	switch {
 	case request.IsNull() && v.Has("messages"):
 		request = v // LiteLLM keeps the messages beside the response
-	case request.Kind() == value.String || request.IsList():
-		request = object("input", request)
+	default:
+		request = under("input", request)
 	}
 	if answer := v.Field("output"); answer.Kind() == value.Object && reply.Len() == answer.Len() {
 		reply = object("output", answer).With("message", answer.Field("message"))
