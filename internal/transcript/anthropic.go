@@ -17,20 +17,19 @@ import (
 // its own before the rest of its message; calls that the provider runs have the
 // executor "server", and their results follow the message that holds both.
 func (d *draft) readAnthropic(v value.Value) error {
-	messages, list := v, ""
-	if !v.IsList() {
-		if v.Kind() != value.Object {
-			return wrong("", "a conversation must be an object with messages and is %s", v.Kind().WithArticle())
-		}
-		messages, list = v.Field("messages"), "messages"
-		if system := v.Field("system"); !system.IsNull() {
-			d.messageOf(System, system, "system")
-		}
-		if err := d.native(v, "messages", "system"); err != nil {
-			return err
-		}
+	if v.IsList() {
+		return d.objects(v, "", "message", d.anthropicMessage)
 	}
-	return d.objects(messages, list, "message", d.anthropicMessage)
+	if v.Kind() != value.Object {
+		return wrong("", "a conversation must be an object with messages and is %s", v.Kind().WithArticle())
+	}
+	if system := v.Field("system"); !system.IsNull() {
+		d.messageOf(System, system, "system")
+	}
+	if err := d.native(v, "messages", "system"); err != nil {
+		return err
+	}
+	return d.objects(v.Field("messages"), "messages", "message", d.anthropicMessage)
 }
 
 // anthropicMessage reads one message. Calls and results are taken out of its content.

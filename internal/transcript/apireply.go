@@ -43,10 +43,7 @@ func (d *draft) readAnthropicReply(v value.Value) error {
 	if err := d.native(v, "type", "role", "content"); err != nil {
 		return err
 	}
-	return d.anthropicMessage(value.OfObject(
-		value.Member{Key: "role", Value: v.Field("role")},
-		value.Member{Key: "content", Value: v.Field("content")},
-	), "")
+	return d.anthropicMessage(objectOf(members(v, "role", "content")), "")
 }
 
 func isBatchOutput(f value.Value) bool {
@@ -66,12 +63,9 @@ func (d *draft) readBatchOutput(v value.Value) error {
 		d.note("run_error", "response", "the request failed: "+quote(failure.JSON()))
 		return nil
 	}
-	for _, f := range formats() {
-		switch f.name {
-		case openAIResponse, "openai-chat-response", "anthropic-message":
-			if f.is(body, body) {
-				return f.read(d, body.Without("id"))
-			}
+	for _, name := range []string{openAIResponse, "openai-chat-response", "anthropic-message"} {
+		if f := lookUp(name); f.is(body, body) {
+			return f.read(d, body.Without("id"))
 		}
 	}
 	return wrong("response.body", "the reply has no form that is known: %s", quote(body.JSON()))

@@ -35,9 +35,7 @@ func (d *draft) readATIF(list value.Value) error {
 	} else if n > 8 {
 		d.note("newer_version", "schema_version", quote(version)+" is newer than ATIF-v1.8, the newest that is known")
 	}
-	for _, key := range []string{"trajectory_id", "session_id"} {
-		d.ID = orWord(d.ID, v.Field(key).Text())
-	}
+	d.ID = firstText(v, "trajectory_id", "session_id")
 	d.useTools(v.Field("agent").Field("tool_definitions"))
 	d.Extra = foreign(v, "steps", "schema_version")
 	return d.objects(v.Field("steps"), "steps", "step", d.atifStep)

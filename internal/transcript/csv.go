@@ -58,15 +58,9 @@ func areNames(names []string) bool {
 // isColumn reports whether a reader knows the name of a column.
 func isColumn(name string) bool {
 	name = strings.TrimSpace(name)
-	for _, names := range [][]string{messagePaths, roleKeys, contentKeys[:3], rowQuestions, rowAnswers, rowTruths,
-		{"request", "inputs", "trace", "tools", "spans", "context.trace_id"}} {
-		for _, known := range names {
-			if strings.EqualFold(name, known) {
-				return true
-			}
-		}
-	}
-	return false
+	known := slices.Concat(messagePaths, roleKeys, contentKeys[:3], rowQuestions, rowAnswers, rowTruths,
+		[]string{"request", "inputs", "trace", "tools", "spans", "context.trace_id"})
+	return slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(name, k) })
 }
 
 func csvReader(in io.Reader, sep rune) *csv.Reader {

@@ -55,10 +55,7 @@ func (d *draft) readPromptfoo(list value.Value) error {
 	d.useTools(v.Field("tools"))
 	d.Sample = v.Field("vars")
 	d.Extra = foreign(v, "id", "prompt", "response", "tools", "vars", "success", "score", "namedScores")
-	raw := v.Field("prompt")
-	if inner := raw.Field("raw"); !inner.IsNull() {
-		raw = inner
-	}
+	raw, _ := found(v, "prompt.raw", "prompt")
 	if err := d.prompt(raw, "prompt.raw"); err != nil {
 		return err
 	}

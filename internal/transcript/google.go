@@ -19,11 +19,7 @@ func (d *draft) readGemini(v value.Value) error {
 	d.ID = firstText(v, conversationKeys...)
 	d.Extra = foreign(v, "contents", "candidates", "systemInstruction", "system_instruction", "tools", "id",
 		"config", "request", "response")
-	reply, _ := first(v, "response")
-	if reply.IsNull() {
-		reply = v
-	}
-	return d.exchange(v, reply)
+	return d.exchange(v, inside(v, "response"))
 }
 
 // readADKSession reads a session of Google's Agent Development Kit (google-adk 1.x and the

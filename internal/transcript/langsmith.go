@@ -38,7 +38,7 @@ func runParts(v value.Value, add func(part)) {
 	}
 }
 
-var runOperations = map[string]string{"llm": "chat", "tool": "execute_tool", "chain": "chain", "": ""}
+var runOperations = map[string]string{"llm": "chat", "tool": "execute_tool"}
 
 // runSpan brings a run into the form of a span.
 func runSpan(v value.Value) *spanRecord {
@@ -49,12 +49,8 @@ func runSpan(v value.Value) *spanRecord {
 		parent: orWord(v.Field("parent_run_id").Text(), parent), name: v.Field("name").Text(),
 		start: orWord(order, v.Field("start_time").Text()), failure: v.Field("error").Text()}
 	kind := v.Field("run_type").Text()
-	operation, known := runOperations[kind]
-	if !known {
-		operation = kind
-	}
 	var attrs fields
-	attrs.text("gen_ai.operation.name", operation)
+	attrs.text("gen_ai.operation.name", orWord(runOperations[kind], kind))
 	attrs.text("session.id", firstText(extra.Field("metadata"), "session_id", "thread_id", "conversation_id"))
 	if kind == "tool" {
 		runTool(&attrs, v, inputs, outputs)

@@ -13,14 +13,13 @@ import (
 
 // readOTelMessages reads {messages: [{role, parts}]} or a bare list of such messages.
 func (d *draft) readOTelMessages(v value.Value) error {
-	messages, list := v, ""
-	if !v.IsList() {
-		messages, list = v.Field("messages"), "messages"
-		if err := d.native(v, "messages"); err != nil {
-			return err
-		}
+	if v.IsList() {
+		return d.objects(v, "", "message", d.otelMessage)
 	}
-	return d.objects(messages, list, "message", d.otelMessage)
+	if err := d.native(v, "messages"); err != nil {
+		return err
+	}
+	return d.objects(v.Field("messages"), "messages", "message", d.otelMessage)
 }
 
 // otelMessage reads one message.

@@ -69,9 +69,9 @@ func expectedCall(v value.Value, at string) (ExpectedCall, error) {
 		break
 	}
 	if compare := v.Field("compare_args"); compare.IsList() {
-		c.Compare = make([]string, 0, compare.Len())
-		for _, e := range compare.Elements() {
-			c.Compare = append(c.Compare, e.Text())
+		c.Compare = make([]string, compare.Len())
+		for i, e := range compare.Elements() {
+			c.Compare[i] = e.Text()
 		}
 	}
 	return c, nil

@@ -48,11 +48,8 @@ func (d *draft) readTau2(v value.Value) error {
 	d.labelGiven("db_match", reward.Field("db_check").Field("db_match"), "reward_info.db_check.db_match")
 	environment := d.shared.Field("info").Field("environment_info")
 	d.useTools(environment.Field("tool_defs"))
-	policy := v.Field("policy")
-	if policy.IsNull() {
-		policy = environment.Field("policy")
-	}
-	d.say(System, policy.Text(), "info.environment_info.policy")
+	policy := orWord(v.Field("policy").Text(), environment.Field("policy").Text())
+	d.say(System, policy, "info.environment_info.policy")
 	if v.Field("messages").IsNull() {
 		for range v.Field("ticks").Elements() {
 			d.drop("tick of a voice call")
