@@ -149,7 +149,8 @@ func (s *search) mapping(v value.Value) map[string]string {
 		s.found = append(s.found, "nothing looks like a list of messages")
 		return nil
 	}
-	s.found = append(s.found, fmt.Sprintf("roles at %s (%d of %d elements)", c.at(c.keys["message.role"]), c.known, c.count))
+	roles := c.at(c.keys["message.role"])
+	s.found = append(s.found, fmt.Sprintf("roles at %s (%d of %d elements)", roles, c.known, c.count))
 	m := map[string]string{}
 	records, rest, several := cutLast(c.path)
 	list := c.path

@@ -263,8 +263,10 @@ func (p *query) all(v value.Value) []value.Value {
 	return out
 }
 
-var nodeTags = map[value.Kind]string{value.Null: "!!null", value.Bool: "!!bool", value.Int: "!!int", value.Float: "!!float",
-	value.String: "!!str", value.Object: "!!map", value.List: "!!seq", value.Tuple: "!!seq"}
+var nodeTags = map[value.Kind]string{
+	value.Null: "!!null", value.Bool: "!!bool", value.Int: "!!int", value.Float: "!!float", value.String: "!!str",
+	value.Object: "!!map", value.List: "!!seq", value.Tuple: "!!seq",
+}
 
 // nodeOf brings a value into the form in which paths are followed, and keeps for each node what
 // it was.

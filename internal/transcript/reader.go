@@ -207,7 +207,7 @@ func (r *Reader) complete(c *Conversation) {
 	if len(r.detected.Also) > 0 && r.seen.conversations == 1 {
 		detail := fmt.Sprintf("read as %s because of %s; %s fits too (--input-format)", r.format.name,
 			r.detected.Evidence, strings.Join(r.detected.Also, ", "))
-		c.Notes = append(c.Notes, Note{Kind: "format_ambiguous", Place: c.Source.String(), Detail: detail})
+		(&draft{Conversation: c}).note("format_ambiguous", "", detail)
 	}
 	if r.gold != nil {
 		r.gold.add(c)

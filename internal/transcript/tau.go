@@ -123,20 +123,17 @@ func (g *tauGold) add(c *Conversation) {
 	for !g.done && g.row <= c.Source.Index {
 		row = g.next()
 	}
-	note := func(kind, detail string) {
-		c.Notes = append(c.Notes, Note{Kind: kind, Place: c.Source.String(), Detail: detail})
-	}
+	d := &draft{Conversation: c}
 	task, ok := row.Get("task_id")
 	switch {
 	case row.Kind() != value.Object:
-		note("gold_missing", "the gold file has no row for this trajectory"+g.bad)
+		d.note("gold_missing", "", "the gold file has no row for this trajectory"+g.bad)
 		return
 	case ok && !value.Equal(task, c.Sample.Field("task_id")):
-		note("gold_mismatch", fmt.Sprintf("row %d of the gold file is of task %s: its labels are left out",
+		d.note("gold_mismatch", "", fmt.Sprintf("row %d of the gold file is of task %s: its labels are left out",
 			c.Source.Index+1, task.JSON()))
 		return
 	}
-	d := &draft{Conversation: c}
 	for _, pair := range [][2]string{{"gold_reward", "reward"}, {"state_match", "state_match"}} {
 		if v := row.Field(pair[1]); v.IsNumber() || v.Kind() == value.Bool {
 			d.label(pair[0], v, -1, "gold")

@@ -18,8 +18,8 @@ type toolCall struct {
 }
 
 func (s *span) toolCall() toolCall {
-	c := toolCall{name: firstText(s.attrs, "gen_ai.tool.name", "tool.name", "tool_call.function.name", "traceloop.entity.name",
-		"mcp.tool.name")}
+	c := toolCall{name: firstText(s.attrs, "gen_ai.tool.name", "tool.name", "tool_call.function.name",
+		"traceloop.entity.name", "mcp.tool.name")}
 	c.name = orWord(c.name, strings.TrimPrefix(s.field("name").Text(), "execute_tool "))
 	id, _ := s.first("gen_ai.tool.call.id", "tool.id", "tool_call.id")
 	c.id = id.Text()

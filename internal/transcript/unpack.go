@@ -60,7 +60,8 @@ func containers() []container {
 		{name: "zip", magic: "PK\x03\x04", open: openEval},
 		{name: "parquet", magic: "PAR1", open: openParquet},
 		{name: "sqlite", magic: "SQLite format 3\x00", advice: "a SQLite database (sessions of the OpenAI Agents " +
-			"SDK and of ADK are): write its table of messages as JSON, for instance with `sqlite3 -json FILE 'select * from agent_messages'`"},
+			"SDK and of ADK are): write its table of messages as JSON, for instance with " +
+			"`sqlite3 -json FILE 'select * from agent_messages'`"},
 		{name: "bzip2", magic: "BZh", advice: "bzip2 data: unpack it first with `bunzip2`"},
 		{name: "xz", magic: "\xfd7zXZ", advice: "xz data: unpack it first with `unxz`"},
 		{name: "utf-16", magic: "\xff\xfe", advice: utf16Advice + " -t UTF-8`"},
