@@ -179,6 +179,41 @@ func TestReaderStopsAtInputError(t *testing.T) {
 }
 
 // lineOf is the line of a score, as a Writer writes it.
+// TestPartAndGood: what is picked is decoded, as it was picked; bad lines are left out, and
+// another error ends the reading.
+func TestPartAndGood(t *testing.T) {
+	stream := `{"schema":"judge.scores/v1","run_id":"r"}` + "\n" + string(lineOf(t, full())) + "torn\nskip\n" + string(lineOf(t, full()))
+	pick := func(line []byte) []byte {
+		if bytes.HasPrefix(line, []byte("skip")) {
+			return nil
+		}
+		return bytes.Replace(line, []byte(`"c1"`), []byte(`"c2"`), 1)
+	}
+	all, good := 0, 0
+	for _, err := range ReadPart(strings.NewReader(stream), "s", pick) {
+		if all++; all != 2 && err != nil {
+			t.Error(err)
+		}
+	}
+	for s, err := range Good(ReadPart(strings.NewReader(stream), "s", pick)) {
+		if good++; err != nil || s.ConversationID != "c2" {
+			t.Errorf("%q, %v", s.ConversationID, err)
+		}
+	}
+	if all != 3 || good != 2 {
+		t.Errorf("%d scores and errors, %d scores", all, good)
+	}
+	failed := 0
+	for _, err := range Good(Read(strings.NewReader("no stream"), "s")) {
+		if failed++; err == nil {
+			t.Error("no error")
+		}
+	}
+	if failed != 1 {
+		t.Errorf("%d errors", failed)
+	}
+}
+
 func lineOf(t testing.TB, s Score) []byte {
 	t.Helper()
 	var out bytes.Buffer

@@ -16,6 +16,7 @@ func everything(hostile string) *Document {
 	s := Section{Name: "All kinds", Title: "Every kind " + hostile}
 	s.Add(Heading{"heading " + hostile}, Sentence{Text: "sentence " + hostile, Strong: true})
 	s.Table(t, "note "+hostile, "")
+	s.Table(&Table{PageOnly: true, Heads: []string{"for the page"}, Kinds: "l", Rows: []Row{{Cells: []Cell{{Text: "paged"}}}}})
 	s.List(List{Items: Items([]string{"FAIL one " + hostile, "two", "three"}), Most: 2, More: "are elsewhere"})
 	s.List(List{Items: []Item{{Title: "unfolds " + hostile, Words: "words", Lines: []string{"line " + hostile}}}})
 	s.Add(Plot{Caption: "caption " + hostile, XName: hostile, YName: hostile, Points: []Point{{X: 0.5, Y: 1, N: 3}}})
@@ -47,7 +48,7 @@ func TestEveryKindInEveryFormat(t *testing.T) {
 		if format != "text" && strings.Contains(got, "<script") {
 			t.Errorf("%s has markup of its content", format)
 		}
-		for _, only := range []string{"<circle", "three"} {
+		for _, only := range []string{"<circle", "three", "for the page", "paged"} {
 			if strings.Contains(got, only) {
 				t.Errorf("%s: %q is for the page", format, only)
 			}

@@ -105,3 +105,34 @@ func TestGoldenSections(t *testing.T) {
 		golden(t, name, out.Bytes())
 	}
 }
+
+// TestKappaMap has a row for each judge and rubric that were compared with gold, in the colour
+// of kappa.
+func TestKappaMap(t *testing.T) {
+	r := fullReport(t)
+	table := kappaMap(r)
+	if len(table.Rows) == 0 || !table.PageOnly || len(table.Heads) != len(table.Kinds) {
+		t.Fatalf("%+v", table)
+	}
+	seen := map[string]bool{}
+	for _, row := range table.Rows {
+		if name := row.Cells[0].Text; seen[name] || len(row.Cells) != len(table.Heads) {
+			t.Errorf("%s stands twice, or has %d cells", name, len(row.Cells))
+		}
+		seen[row.Cells[0].Text] = true
+	}
+	half, low, high := 0.5, 0.1, 0.8
+	a := report.AgreementRow{Verdicts: 40, Kappa: report.Estimate{Value: &half, Low: &low, High: &high}}
+	if c := kappaColour(&a); c.Text != "0.50" || c.Ends != "n 40" || c.Class != "k3" {
+		t.Errorf("%+v", c)
+	}
+	for _, few := range []report.AgreementRow{{Verdicts: 29, Kappa: a.Kappa}, {Verdicts: 40, Kappa: report.Estimate{Value: &half,
+		Low: new(-0.1), High: &high}}} {
+		if c := kappaColour(&few); c.Class != "k3 weak" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if c := kappaColour(&report.AgreementRow{Refused: "circular"}); c.Class != "" || c.Ends != "circular" {
+		t.Errorf("%+v", c)
+	}
+}
