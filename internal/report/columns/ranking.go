@@ -137,6 +137,14 @@ func computed(name string, rows int, of func(i int) float64) *side {
 	return s
 }
 
+// unlike is a name that no judge has.
+func (w *work) unlike(name string) string {
+	for slices.ContainsFunc(w.judges, func(s *side) bool { return s.name == name }) {
+		name += " (computed)"
+	}
+	return name
+}
+
 // panels are the two panels of all judges, where there are three or more: the verdict of
 // most of them (a tie fails), and a fail where any of them fails. At least half of them must
 // have answered.
@@ -147,7 +155,7 @@ func (w *work) panels() []*side {
 	}
 	passes, votes := tally(w.judges, w.rows)
 	panel := func(name string, pass func(i int) bool) *side {
-		return computed(name, w.rows, func(i int) float64 {
+		return computed(w.unlike(name), w.rows, func(i int) float64 {
 			return measure.When(votes[i] > 0 && 2*votes[i] >= float64(n), measure.One(pass(i)))
 		})
 	}
@@ -164,7 +172,7 @@ func (w *work) constant() *side {
 	if 2*stat.Sum(all) < float64(len(all)) {
 		name, verdict = "always fail", 0
 	}
-	return computed(name, w.rows, func(int) float64 { return verdict })
+	return computed(w.unlike(name), w.rows, func(int) float64 { return verdict })
 }
 
 // blind ranks judges without gold: by Youden's J as Dawid and Skene's model estimates it

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/measure"
 )
 
@@ -125,5 +127,31 @@ func TestJudgesAmongPeople(t *testing.T) {
 	few := compare(t, "a,b,j\n1,1,1\n0,1,0\n1,1,1\n0,0,0\n", Config{Judges: []string{"j"}, People: []string{"a", "b"}})
 	if few.People[0].Within {
 		t.Errorf("four items show that a judge is like people: %+v", few.People[0])
+	}
+}
+
+// A judge may have the name of the constant answer or of a panel: each keeps its own numbers.
+func TestJudgeNamedLikeThePanel(t *testing.T) {
+	text := rowsOf("gold,always pass,majority of 3,b", map[string]int{"1,1,1,1": 40, "0,0,1,1": 20, "0,1,1,0": 20},
+		"1,1,1,1", "0,0,1,1", "0,1,1,0")
+	r := compare(t, text, Config{Gold: "gold", Judges: []string{"always pass", "majority of 3", "b"}})
+	got := map[string]string{}
+	for _, p := range slices.Concat(r.Pairs, r.Panels) {
+		got[p.B] = values(p.Measures, byYouden)[byYouden]
+	}
+	want := map[string]string{
+		"always pass": "0.5000", "majority of 3": "0.0000", "b": "0.5000", "majority of 3 (computed)": "0.0000",
+		"any of 3 fails": "1.0000", "always pass (computed)": "0.0000",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("J by name (-want +got):\n%s", diff)
+	}
+	doc := r.Document(false)
+	var out strings.Builder
+	if err := doc.WriteText(&out, document.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "  always pass (computed)    0.000") {
+		t.Errorf("the ranking is\n%.1200s", out.String())
 	}
 }
