@@ -58,8 +58,9 @@ func Write(w io.Writer, c Content) error {
 		return err
 	}
 	t, err := template.New("page.html.tmpl").Funcs(template.FuncMap{
-		"kind": kindOf, "visible": value.Visible, "units": units, "along": along, "radius": radius,
-		"quarters": quarters, "histogram": drawHistogram, "short": document.Short, "verdict": verdictClass, "rows": shownRows, "headClass": headClass, "cellClass": cellClass,
+		"kind": kindOf, "visible": value.Visible, "short": document.Short, "verdict": verdictClass,
+		"units": units, "along": along, "radius": radius, "quarters": quarters, "histogram": drawHistogram,
+		"rows": shownRows, "headClass": headClass, "cellClass": cellClass,
 		"excerpt": func(s string) string { return document.Shorten(s, maxCell) },
 	}).ParseFS(files, "page.html.tmpl")
 	if err != nil {
