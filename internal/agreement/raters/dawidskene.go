@@ -19,7 +19,6 @@ type consensus struct {
 	// Confusion[j][k][l] is the chance that judge j votes l on an item of class
 	// k; a row without any weight is nil.
 	Confusion [][][]float64
-	Warnings  []stat.Warning
 }
 
 // ConsensusConfig stops the iteration when the log-likelihood of the current
@@ -73,7 +72,6 @@ func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (consensus, e
 		out.Iterations++
 	}
 	out.LogLikelihood = stat.Some(last)
-	out.Warnings = out.switched()
 	return out, nil
 }
 
@@ -181,18 +179,4 @@ func (c *consensus) likelihood(item [][]int, k int) float64 {
 		}
 	}
 	return sum
-}
-
-// switched warns of judges who vote another class more often than the true one.
-func (c *consensus) switched() []stat.Warning {
-	var out []stat.Warning
-	for j, m := range c.Confusion {
-		for k, row := range m {
-			if c.Prior[k] > 0 && slices.ContainsFunc(row, func(p float64) bool { return p > row[k]+1e-9 }) {
-				detail := fmt.Sprintf("judge %d prefers another class on items of class %d", j+1, k+1)
-				out = append(out, stat.Warning{Code: "label_switching", Detail: detail})
-			}
-		}
-	}
-	return out
 }

@@ -200,6 +200,9 @@ func (w *work) blind() *BlindRanking {
 		if m := model.Confusion[k]; m[0] != nil && m[1] != nil {
 			j[s.name] = m[0][0] + m[1][1] - 1
 		}
+		if j[s.name] < 0 {
+			out.Opposed = append(out.Opposed, s.name)
+		}
 		out.Judges = append(out.Judges, w.beside(s))
 	}
 	slices.SortStableFunc(out.Judges, func(a, b BlindRank) int { return cmp.Compare(j[b.Judge], j[a.Judge]) })

@@ -155,3 +155,16 @@ func TestJudgeNamedLikeThePanel(t *testing.T) {
 		t.Errorf("the ranking is\n%.1200s", out.String())
 	}
 }
+
+// A judge whose verdicts are the other way round is named; one that misses most failures is not.
+func TestOpposedJudge(t *testing.T) {
+	text := rowsOf("a,b,c,lenient", map[string]int{"1,1,0,1": 40, "0,0,1,1": 30, "0,0,1,0": 5, "1,0,0,1": 5},
+		"1,1,0,1", "0,0,1,1", "0,0,1,0", "1,0,0,1")
+	r := compare(t, text, Config{Judges: []string{"a", "b", "c", "lenient"}})
+	if diff := cmp.Diff([]string{"c"}, r.Blind.Opposed); diff != "" {
+		t.Errorf("opposed (-want +got):\n%s", diff)
+	}
+	if n := strings.Count(codes(r.Warnings), "opposed"); n != 1 {
+		t.Errorf("%d remarks of opposed judges: %v", n, r.Warnings)
+	}
+}

@@ -189,6 +189,8 @@ type Ranked struct {
 type BlindRanking struct {
 	Judges []BlindRank `json:"judges"`
 	Family string      `json:"one_family,omitempty"`
+	// Opposed are the judges with a J below 0 by the model: they say the opposite of the others.
+	Opposed []string `json:"opposed,omitempty"`
 }
 
 // BlindRank is one judge beside the others: the mean of its kappas with each, and how often

@@ -171,6 +171,10 @@ func (w *work) tableWarnings(r *Report) []report.Warning {
 			"two judges alone: which of them is right where they differ cannot be seen; add a third, or labels")
 		out.Add(r.Blind.Family != "", "one_family", "all judges are of one model family, %s: they share mistakes, which "+
 			"look like agreement; add a judge of another family", r.Blind.Family)
+		for _, name := range r.Blind.Opposed {
+			out.Add(true, "opposed", "%s says rather the opposite of the other judges: is its column the other way round, "+
+				"or are the others wrong together?", name)
+		}
 	}
 	return out
 }
