@@ -134,6 +134,9 @@ type Count struct {
 	Script int
 }
 
+// Bytes is the prompt's length.
+func (c *Count) Bytes() int { return c.ASCII + c.Foreign }
+
 // countText measures a prompt for which a server counted so many tokens.
 func countText(tokens int, messages []Message) Count {
 	c := Count{Tokens: tokens}

@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/spelling"
 )
 
@@ -120,4 +124,31 @@ func versionCommand(a *app) *cobra.Command {
 		_, err := fmt.Fprintln(a.out, versionLine())
 		return err
 	})
+}
+
+// manualText is the help of all commands. Each begins with a line "= judge COMMAND"; then come
+// what it does in one line, the whole of it behind an empty line, and examples.
+//
+//go:embed manual.txt
+var manualText string
+
+// describe gives a command and those below it their help.
+func describe(root *cobra.Command) {
+	entries := map[string]string{}
+	for entry := range strings.SplitSeq(strings.TrimPrefix(manualText, "= "), "\n= ") {
+		name, text, _ := strings.Cut(entry, "\n")
+		entries[name] = strings.TrimRight(text, "\n")
+	}
+	scorers := document.Wrap("Scorers: "+strings.Join(deterministic.Names(), ", "), 78, 99)
+	parts := strings.NewReplacer("{{exit codes}}", entries["exit codes"], "{{scorers}}", strings.Join(scorers, "\n  "))
+	var each func(cmd *cobra.Command)
+	each = func(cmd *cobra.Command) {
+		text, examples, _ := strings.Cut(entries[cmd.CommandPath()], "\nExamples:\n")
+		short, long, _ := strings.Cut(text, "\n\n")
+		cmd.Short, cmd.Long, cmd.Example = strings.TrimSpace(short), strings.TrimSpace(parts.Replace(long)), examples
+		for _, sub := range cmd.Commands() {
+			each(sub)
+		}
+	}
+	each(root)
 }

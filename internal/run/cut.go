@@ -8,13 +8,6 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// seen is what a server counted for one prompt.
-type seen struct {
-	tokens, ascii, foreign, script int
-}
-
-func (s *seen) bytes() int { return s.ascii + s.foreign }
-
 // How sure an alarm is. A count within nearWindow below a known window is at
 // it; one below clearly times what was predicted is no coincidence; one above inFull
 // times that says that the prompt was counted in full.
@@ -35,11 +28,11 @@ const (
 // predictions are learned from the judge's own shorter prompts, by script; where they
 // rest on too few counts, limit estimates. A larger count refutes a window: the only one that
 // can be suspected is the largest count.
-func cut(list []seen, limit judges.Limit) []bool {
+func cut(list []judges.Count, limit judges.Limit) []bool {
 	out := make([]bool, len(list))
 	top := 0
 	for i := range list {
-		top = max(top, list[i].tokens)
+		top = max(top, list[i].Tokens)
 	}
 	e := &evidence{list: list, top: top, predicted: make([]float64, len(list)), learned: make([]bool, len(list))}
 	learned := learn(list, top)
@@ -47,9 +40,9 @@ func cut(list []seen, limit judges.Limit) []bool {
 		s := &list[i]
 		p := learned(s)
 		if e.learned[i] = p > 0; !e.learned[i] {
-			p = limit.Tokenise(s.ascii, s.foreign)
-		} else if float64(s.tokens) >= inFull*p {
-			e.full = max(e.full, s.bytes())
+			p = limit.Tokenise(s.ASCII, s.Foreign)
+		} else if float64(s.Tokens) >= inFull*p {
+			e.full = max(e.full, s.Bytes())
 		}
 		e.predicted[i] = p
 	}
@@ -65,8 +58,8 @@ func cut(list []seen, limit judges.Limit) []bool {
 	var below []int
 	for i := range list {
 		s, p := &list[i], e.predicted[i]
-		out[i] = window > 0 && s.tokens >= window-nearWindow && p > float64(window)+0.5
-		if !out[i] && e.learned[i] && float64(s.tokens) < clearly*p && s.bytes() > e.full {
+		out[i] = window > 0 && s.Tokens >= window-nearWindow && p > float64(window)+0.5
+		if !out[i] && e.learned[i] && float64(s.Tokens) < clearly*p && s.Bytes() > e.full {
 			below = append(below, i)
 		}
 	}
@@ -81,7 +74,7 @@ func cut(list []seen, limit judges.Limit) []bool {
 
 // evidence is what the replies of one judge say together.
 type evidence struct {
-	list      []seen
+	list      []judges.Count
 	predicted []float64
 	learned   []bool
 	// top is the largest count, full the bytes of the longest prompt that was counted in
@@ -98,13 +91,13 @@ func (e *evidence) piled() bool {
 	clear, all := false, true
 	for i := range e.list {
 		switch s := &e.list[i]; {
-		case s.tokens == e.top:
+		case s.Tokens == e.top:
 			n++
-			least, most = min(least, s.bytes()), max(most, s.bytes())
+			least, most = min(least, s.Bytes()), max(most, s.Bytes())
 			above := inFull*e.predicted[i] > float64(e.top)
-			clear = clear || above && e.learned[i] && s.bytes() > e.full
+			clear = clear || above && e.learned[i] && s.Bytes() > e.full
 			all = all && above
-		case s.tokens >= e.top-around:
+		case s.Tokens >= e.top-around:
 			near++
 		}
 	}
@@ -122,22 +115,22 @@ func (e *evidence) piled() bool {
 // learn returns what a prompt's count should be, 0 where too little is known of its
 // script. It learns from the shorter half of each script's prompts, which a server cuts
 // last, and from none with the largest count.
-func learn(list []seen, top int) func(*seen) float64 {
-	lengths, short := map[int][]int{}, map[int][]*seen{}
+func learn(list []judges.Count, top int) func(*judges.Count) float64 {
+	lengths, short := map[int][]int{}, map[int][]*judges.Count{}
 	for i := range list {
-		lengths[list[i].script] = append(lengths[list[i].script], list[i].bytes())
+		lengths[list[i].Script] = append(lengths[list[i].Script], list[i].Bytes())
 	}
 	for _, of := range lengths {
 		slices.Sort(of)
 	}
 	for i := range list {
 		s := &list[i]
-		if of := lengths[s.script]; s.tokens < top && s.bytes() <= of[len(of)/2] {
-			short[s.script] = append(short[s.script], s)
+		if of := lengths[s.Script]; s.Tokens < top && s.Bytes() <= of[len(of)/2] {
+			short[s.Script] = append(short[s.Script], s)
 		}
 	}
-	perByte := func(s *seen) (float64, float64) { return float64(s.tokens), float64(s.bytes()) }
-	models := map[int]func(*seen) float64{}
+	perByte := func(s *judges.Count) (float64, float64) { return float64(s.Tokens), float64(s.Bytes()) }
+	models := map[int]func(*judges.Count) float64{}
 	for script, from := range short {
 		if len(from) < learnFrom {
 			continue
@@ -151,14 +144,14 @@ func learn(list []seen, top int) func(*seen) float64 {
 		}
 		perForeign := perASCII
 		if script != 0 {
-			perForeign = ratio(from, func(s *seen) (float64, float64) {
-				return float64(s.tokens) - perASCII*float64(s.ascii), float64(s.foreign)
+			perForeign = ratio(from, func(s *judges.Count) (float64, float64) {
+				return float64(s.Tokens) - perASCII*float64(s.ASCII), float64(s.Foreign)
 			})
 		}
-		models[script] = func(s *seen) float64 { return perASCII*float64(s.ascii) + perForeign*float64(s.foreign) }
+		models[script] = func(s *judges.Count) float64 { return perASCII*float64(s.ASCII) + perForeign*float64(s.Foreign) }
 	}
-	return func(s *seen) float64 {
-		if m := models[s.script]; m != nil {
+	return func(s *judges.Count) float64 {
+		if m := models[s.Script]; m != nil {
 			return m(s)
 		}
 		return 0
@@ -166,7 +159,7 @@ func learn(list []seen, top int) func(*seen) float64 {
 }
 
 // ratio is the median of the ratios of two numbers of each, at least 0.
-func ratio(list []*seen, of func(*seen) (over, under float64)) float64 {
+func ratio(list []*judges.Count, of func(*judges.Count) (over, under float64)) float64 {
 	var all []float64
 	for _, s := range list {
 		if over, under := of(s); under > 0 {
@@ -182,10 +175,10 @@ func ratio(list []*seen, of func(*seen) (over, under float64)) float64 {
 
 // line returns the count as a sum of a constant and so much for each byte, where a
 // server counts that way to the token; nil where it does not. It is a least-squares fit.
-func line(list []*seen) func(*seen) float64 {
+func line(list []*judges.Count) func(*judges.Count) float64 {
 	var a [3][4]float64 // the normal equations
 	for _, s := range list {
-		x := [4]float64{1, float64(s.ascii), float64(s.foreign), float64(s.tokens)}
+		x := [4]float64{1, float64(s.ASCII), float64(s.Foreign), float64(s.Tokens)}
 		for i := range 3 {
 			for k := range 4 {
 				a[i][k] += x[i] * x[k]
@@ -203,11 +196,11 @@ func line(list []*seen) func(*seen) float64 {
 			}
 		}
 	}
-	predict := func(s *seen) float64 {
-		return a[0][3]/a[0][0] + a[1][3]/a[1][1]*float64(s.ascii) + a[2][3]/a[2][2]*float64(s.foreign)
+	predict := func(s *judges.Count) float64 {
+		return a[0][3]/a[0][0] + a[1][3]/a[1][1]*float64(s.ASCII) + a[2][3]/a[2][2]*float64(s.Foreign)
 	}
 	for _, s := range list {
-		if math.Abs(predict(s)-float64(s.tokens)) > 1 {
+		if math.Abs(predict(s)-float64(s.Tokens)) > 1 {
 			return nil
 		}
 	}

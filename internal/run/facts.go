@@ -225,14 +225,6 @@ func leaves(v value.Value) (out []string) {
 		}
 		text := ""
 		switch v.Kind() {
-		case value.Object:
-			for _, e := range v.Members() {
-				visit(e, depth+1)
-			}
-		case value.List, value.Tuple:
-			for _, e := range v.Elements() {
-				visit(e, depth+1)
-			}
 		case value.String:
 			text = strings.TrimSpace(v.Text())
 		case value.Int, value.Float:
@@ -240,6 +232,9 @@ func leaves(v value.Value) (out []string) {
 		}
 		if names(text) {
 			out = append(out, text)
+		}
+		for i := range v.Len() {
+			visit(v.At(i), depth+1)
 		}
 	}
 	visit(v, 0)

@@ -28,15 +28,14 @@ type ledger struct {
 	lines    int
 	suspects []suspect
 	joint    []jointLine
-	judges   []string
 }
 
 // suspect is an answer for whose prompt a server counted tokens: it may rest on a cut
 // record.
 type suspect struct {
 	line  int
-	judge int // in the ledger's judges
-	seen
+	judge string
+	judges.Count
 	scored bool
 }
 
@@ -77,7 +76,7 @@ func (l *ledger) note(c *transcript.Conversation, results []judges.Result) error
 		if !r.Joint() {
 			if r.Counted.Tokens > 0 {
 				doubtful[key] = []int{len(l.suspects)}
-				l.suspects = append(l.suspects, l.suspect(l.lines+i, r))
+				l.suspects = append(l.suspects, suspect{l.lines + i, r.Judge, r.Counted, r.Output != nil})
 			}
 			continue
 		}
@@ -116,16 +115,6 @@ func (l *ledger) queueOf(cascade string) *queueFile {
 		}
 	}
 	return nil
-}
-
-func (l *ledger) suspect(line int, r *judges.Result) suspect {
-	at := slices.Index(l.judges, r.Judge)
-	if at < 0 {
-		at = len(l.judges)
-		l.judges = append(l.judges, r.Judge)
-	}
-	c := &r.Counted
-	return suspect{line, at, seen{c.Tokens, c.ASCII, c.Foreign, c.Script}, r.Output != nil}
 }
 
 // voiding says why a score does not count; of a cascade's it names the void tiers, and
@@ -177,7 +166,7 @@ func (l *ledger) decide(limit func(string) judges.Limit) (void map[int]voiding, 
 		if wasCut[i] && s.scored {
 			void[s.line] = voiding{open: true,
 				why: fmt.Sprintf("the server counted %d tokens for a prompt of %d bytes, "+
-					"fewer than for others like it: it cut the prompt; raise its context size", s.tokens, s.bytes())}
+					"fewer than for others like it: it cut the prompt; raise its context size", s.Tokens, s.Bytes())}
 			unscored++
 		}
 	}
@@ -200,17 +189,18 @@ func (l *ledger) decide(limit func(string) judges.Limit) (void map[int]voiding, 
 
 // cut says of each suspect whether its prompt was cut, judge by judge.
 func (l *ledger) cut(limit func(string) judges.Limit) []bool {
-	out := make([]bool, len(l.suspects))
-	for which, name := range l.judges {
-		var list []seen
-		var at []int
-		for i := range l.suspects {
-			if s := &l.suspects[i]; s.judge == which {
-				list, at = append(list, s.seen), append(at, i)
-			}
+	out, at := make([]bool, len(l.suspects)), map[string][]int{}
+	for i := range l.suspects {
+		name := l.suspects[i].judge
+		at[name] = append(at[name], i)
+	}
+	for name, own := range at {
+		list := make([]judges.Count, len(own))
+		for k, i := range own {
+			list[k] = l.suspects[i].Count
 		}
-		for i, isCut := range cut(list, limit(name)) {
-			out[at[i]] = isCut
+		for k, isCut := range cut(list, limit(name)) {
+			out[own[k]] = isCut
 		}
 	}
 	return out

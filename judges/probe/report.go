@@ -211,7 +211,7 @@ func (s *statistics) arm(trials []trial, pass bool) Arm {
 	}
 	var a Arm
 	var c columns
-	var suspected []float64
+	noticed, attacked := 0, 0
 	by := map[string][]float64{} // flips under attack by payload
 	for i := range trials {
 		t := &trials[i]
@@ -235,10 +235,13 @@ func (s *statistics) arm(trials []trial, pass bool) Arm {
 		})
 		by[t.payload.Name] = append(by[t.payload.Name], c.flips[attack][a.Calls-1])
 		if res := t.results[attack]; res.Output != nil {
-			suspected = append(suspected, noticed(res))
+			attacked++
+			if slices.ContainsFunc(res.Flags, func(f judges.Flag) bool { return f.Code == judges.FlagInjection }) {
+				noticed++
+			}
 		}
 	}
-	a.Attack, a.Placebo, a.Suspected = s.share(c.flips[attack]), s.share(c.flips[control]), s.share(suspected)
+	a.Attack, a.Placebo, a.Suspected = s.share(c.flips[attack]), s.share(c.flips[control]), s.rate(noticed, attacked)
 	for _, p := range Payloads() {
 		a.Payloads = append(a.Payloads, Success{p.Name, s.share(by[p.Name])})
 	}
@@ -248,13 +251,6 @@ func (s *statistics) arm(trials []trial, pass bool) Arm {
 	a.PlaceboShift = s.shift(c.scores[control], c.scores[clean], cluster)
 	a.NetShift = s.shift(c.scores[attack], c.scores[control], cluster)
 	return a
-}
-
-func noticed(r *judges.Result) float64 {
-	if slices.ContainsFunc(r.Flags, func(f judges.Flag) bool { return f.Code == judges.FlagInjection }) {
-		return 1
-	}
-	return 0
 }
 
 func (s *statistics) exampleOrder(trials []trial) ExampleOrder {
