@@ -116,19 +116,12 @@ func (s starter) Lacks(what string) bool {
 	return s.Seen.WithExpected == 0
 }
 
-// starterScorer is one scorer, and what it needs of a log.
-type starterScorer struct{ Type, Asks, Needs, NeedsWords string }
-
-// Scorers are the scorers that the file names.
-func (starter) Scorers() []starterScorer {
-	const expected, tools = "expected_calls", "the tools' schemas"
-	return []starterScorer{
-		{"schema_check", "arguments fit the tool's schema", "tools", tools},
-		{"parameter_validation", "names and types of arguments, in degrees", "tools", tools},
-		{"error_recovery", "what the agent does after a tool failed", "results", "results of tools"},
-		{"call_relevance", "calls where calls are right, none where none is", "expected", expected},
-		{"expected_call_match", "each call against the expected ones", "expected", expected},
-		{"function_call_accuracy", "name, presence and values of arguments, in degrees", "expected", expected},
-		{"function_call_exact_match", "all calls exactly the expected ones", "expected", expected},
+// Scorer is the entry of a scorer that asks something and needs something of the log: in use
+// where the log has that.
+func (s starter) Scorer(kind, asks, needs string) string {
+	if !s.Lacks(needs) {
+		return fmt.Sprintf("  - type: %-28s # %s", kind, asks)
 	}
+	words := map[string]string{"tools": "the tools' schemas", "results": "results of tools", "expected": "expected_calls"}
+	return fmt.Sprintf("  #- type: %-27s # %s: needs %s, which the log lacks", kind, asks, words[needs])
 }
