@@ -60,9 +60,6 @@ func readReference(field string, v value.Value) ([]*transcript.Call, error) {
 // readOne reads exactly one call. The call is unreadable when v holds none, several, or
 // one that cannot be read.
 func readOne(v value.Value) *transcript.Call {
-	if v.Kind() == value.Object && !isMessage(v) {
-		return readObject(v)
-	}
 	if calls, _ := readCalls(v); len(calls) == 1 {
 		return calls[0]
 	}
@@ -142,20 +139,18 @@ func readObject(v value.Value) *transcript.Call {
 
 // readArguments reads the value of the arguments of a call.
 func readArguments(c *transcript.Call, v value.Value) {
-	text, isText := v.Str()
-	if isText && strings.TrimSpace(text) != "" {
+	if text, isText := v.Str(); isText {
 		var ok bool
 		if v, ok = parseJSON(text); !ok {
-			c.Malformed = true
+			c.Malformed = strings.TrimSpace(text) != ""
 			return
 		}
-		isText = v.Kind() == value.String
-		c.Malformed = isText
 	}
-	switch {
-	case v.Kind() == value.Object:
+	switch v.Kind() {
+	case value.Object:
 		c.Arguments = v
-	case !v.IsNull() && !isText:
+	case value.Null:
+	default:
 		c.Malformed = true
 	}
 }
@@ -163,14 +158,6 @@ func readArguments(c *transcript.Call, v value.Value) {
 // reader reads lists. names makes a string element the name of a call, as in
 // traces; otherwise a string element is read as text.
 type reader struct{ names bool }
-
-// isMessage reports whether v holds calls as a message does, rather than being one.
-func isMessage(v value.Value) bool {
-	if v.Field("tool_calls").IsList() {
-		return true
-	}
-	return v.Has("role") && v.Field("content").IsList() && readObject(v).Name == ""
-}
 
 // object appends what an object on its own holds: the calls of a message, or one
 // call. A nameless object with a role is read like a message of a list.
@@ -205,7 +192,10 @@ var skipped = []string{
 func (r reader) element(calls []*transcript.Call, v value.Value) []*transcript.Call {
 	switch v.Kind() {
 	case value.String:
-		return append(calls, r.text(v.Text()))
+		if r.names {
+			return append(calls, namedCall(v.Text()))
+		}
+		return append(calls, readOne(v))
 	case value.Object:
 	default:
 		return append(calls, unreadableCall())
@@ -254,17 +244,6 @@ func blocks(calls []*transcript.Call, content value.Value) []*transcript.Call {
 func typeOf(v value.Value) string {
 	kind, _ := v.Field("type").Str()
 	return kind
-}
-
-// text reads a string that must be exactly one call.
-func (r reader) text(s string) *transcript.Call {
-	if r.names {
-		return namedCall(s)
-	}
-	if calls, _ := readText(s); len(calls) == 1 {
-		return calls[0]
-	}
-	return unreadableCall()
 }
 
 // readTrace reads the calls of a trace: a list of names, any list that readCalls takes,
@@ -317,14 +296,5 @@ func traceItems(items value.Value, kind string, read func(value.Value) *transcri
 // readEvent reads a tool_call event.
 func readEvent(e value.Value) *transcript.Call {
 	data := e.Field("data")
-	c := unreadableCall()
-	name, ok := data.Field("toolName").Str()
-	if !ok || name == "" {
-		return c
-	}
-	c.Name, c.Malformed = name, false
-	if args, given := data.Get("arguments"); given {
-		readArguments(c, args)
-	}
-	return c
+	return readObject(value.OfObject(field("name", data.Field("toolName")), field("arguments", data.Field("arguments"))))
 }

@@ -175,11 +175,8 @@ func (m *entryMatcher) matches(c *madeCall) (bool, error) {
 			return false, err
 		}
 	}
-	if m.result == nil {
-		return true, nil
-	}
-	if !c.complete {
-		return false, nil
+	if m.result == nil || !c.complete {
+		return m.result == nil, nil
 	}
 	return m.test(m.result, c.result, "result")
 }
