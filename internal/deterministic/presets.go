@@ -190,29 +190,27 @@ func (a *azure) score(in Input) (Result, error) {
 		return Result{}, err
 	}
 	calls, _ := readCalls(in.Actual)
-	if !withArguments {
-		return a.of(stepNames(calls), expected), nil
-	}
-	actual := make([]string, len(calls))
+	return a.of(calls, expected, withArguments), nil
+}
+
+// steps are keys of calls: equal ones are the same step.
+func steps(calls []*transcript.Call, withArguments bool) []string {
+	keys := make([]string, len(calls))
 	for i, c := range calls {
-		actual[i] = "unreadable" // no step's key: those are quoted
-		if readable(c) {
-			actual[i] = callKey(c.Name, c.Arguments)
+		switch {
+		case !withArguments:
+			keys[i] = value.OfString(c.Name).JSON()
+		case c.Malformed:
+			keys[i] = "unreadable" // no other step's key: those are quoted
+		default:
+			keys[i] = callKey(c.Name, c.Arguments)
 		}
 	}
-	return a.of(actual, expected), nil
+	return keys
 }
 
-// stepNames is a key for each call by its name.
-func stepNames(calls []*transcript.Call) []string {
-	steps := make([]string, len(calls))
-	for i, c := range calls {
-		steps[i] = value.OfString(c.Name).JSON()
-	}
-	return steps
-}
-
-func (a *azure) of(actual, expected []string) Result {
+func (a *azure) of(made, wanted []*transcript.Call, withArguments bool) Result {
+	actual, expected := steps(made, withArguments), steps(wanted, withArguments)
 	left := map[string]int{}
 	for _, step := range actual {
 		left[step]++
@@ -231,8 +229,8 @@ func (a *azure) of(actual, expected []string) Result {
 		field("precision", precision), field("recall", recall), field("f1", f1))
 }
 
-// azureSteps returns a key for each expected step.
-func azureSteps(expected value.Value) (steps []string, withArguments bool, err error) {
+// azureSteps returns the expected steps.
+func azureSteps(expected value.Value) (calls []*transcript.Call, withArguments bool, err error) {
 	names := expected.Field("names")
 	if !names.IsList() || names.Len() == 0 {
 		return nil, false, configError("expected.names", "must be a list of at least one name")
@@ -251,18 +249,13 @@ func azureSteps(expected value.Value) (steps []string, withArguments bool, err e
 		if !ok {
 			return nil, false, configError(fmt.Sprintf("expected.names[%d]", i), "must be a string")
 		}
-		name = strings.TrimFunc(name, unicode.IsSpace)
-		if !withArguments {
-			steps = append(steps, value.OfString(name).JSON())
-			continue
+		c := namedCall(strings.TrimFunc(name, unicode.IsSpace))
+		if arguments, given := parameters.Get(c.Name); given {
+			c.Arguments = arguments
 		}
-		arguments := parameters.Field(name)
-		if arguments.IsNull() {
-			arguments = value.OfObject()
-		}
-		steps = append(steps, callKey(name, arguments))
+		calls = append(calls, c)
 	}
-	return steps, withArguments, nil
+	return calls, withArguments, nil
 }
 
 // tau2Case reads a case of the action check: Actual is a list of calls, or an object

@@ -107,7 +107,7 @@ func (t *trajectory) log(v *view) []outcome {
 	case "deepeval":
 		result = t.deepEval.of(toolUsesOf(v.made), toolUsesOf(v.wanted), t.least(0.5))
 	case "azure":
-		result = t.azure.of(stepNames(v.made), stepNames(v.wanted))
+		result = t.azure.of(v.made, v.wanted, false)
 	default:
 		result = t.calls(v.made, v.wanted)
 	}

@@ -154,8 +154,8 @@ func (s *validation) problem(name string, definition value.Value, required bool,
 // hasType is the type test: one name, or a list of which one must fit. Without a name
 // there is no test.
 func (s *validation) hasType(v, types value.Value) bool {
-	if name, ok := types.Str(); ok {
-		return s.isType(v, strings.ToLower(name))
+	if types.Kind() == value.String {
+		types = value.OfList(types)
 	}
 	tested := false
 	for _, e := range types.Elements() {
