@@ -76,9 +76,9 @@ func (a *accuracy) single(p *pairing) Result {
 	reason := "name: " + value.Percent(s.name) + ", params: " + value.Percent(s.params) +
 		", values: " + value.Percent(s.values)
 	return scored(a.weigh(s), reason,
-		field("name_score", s.name),
-		field("params_score", s.params),
-		field("values_score", s.values),
+		floatField("name_score", s.name),
+		floatField("params_score", s.params),
+		floatField("values_score", s.values),
 		notCalled([]string{expected.Name}, []string{made.Name}))
 }
 

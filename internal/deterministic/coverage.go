@@ -129,8 +129,8 @@ func (c *coverage) of(required []string, trace []*transcript.Call) Result {
 		reason += ", not in the required order"
 	}
 	return scored(score, reason,
-		field("all_required_calls_made", score),
-		field("required_calls_coverage", coverage),
+		floatField("all_required_calls_made", score),
+		floatField("required_calls_coverage", coverage),
 		field("num_required_calls_made", made),
 		field("num_required_calls_not_made", n-made),
 		field("num_unrequired_calls", len(trace)-used),

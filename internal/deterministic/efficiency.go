@@ -134,7 +134,7 @@ func (s *spent) result() Result {
 		field("wasted", s.wasted),
 		field("by_tool", s.byTool()),
 		field("failed_calls", s.failed),
-		field("failed_share", share(s.failed)))
+		floatField("failed_share", share(s.failed)))
 }
 
 // byTool counts calls in the order of the first of each tool.
@@ -147,7 +147,7 @@ func (s *spent) byTool() value.Value {
 	for _, name := range s.made {
 		if n := calls[name]; n > 0 {
 			tools = append(tools, field(name, value.OfObject(field("calls", n), field("wasted", s.lost[name]),
-				field("value", 1-float64(s.lost[name])/float64(n)))))
+				floatField("value", 1-float64(s.lost[name])/float64(n)))))
 			calls[name] = 0
 		}
 	}

@@ -209,7 +209,7 @@ func tauBench(end ending) Result {
 		reason += ", the run did not end by itself"
 	}
 	result := yesNo(ok, reason,
-		field("reward", boolScore(ok)), field("exec_ok", ok), field("state_ok", stateOK))
+		floatField("reward", boolScore(ok)), field("exec_ok", ok), field("state_ok", stateOK))
 	if len(said) > 0 {
 		result.Fields = append(result.Fields, field("outputs", value.OfObject(said...)))
 	}

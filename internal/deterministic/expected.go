@@ -102,7 +102,7 @@ func (m *expectedMatch) pair(p *pairing) (Result, error) {
 func (c callMatch) fields() []value.Member {
 	return []value.Member{
 		optionalIndex("expected_index", c.expected),
-		field("pair_score", c.score),
+		floatField("pair_score", c.score),
 		field("exact", c.exact),
 	}
 }

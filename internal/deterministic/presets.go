@@ -226,7 +226,7 @@ func (a *azure) of(made, wanted []*transcript.Call, withArguments bool) Result {
 	passed := matchesBy(a.matchingMode, len(expected), len(actual), equal)
 	precision, recall, f1 := precisionRecall(tp, len(actual), len(expected))
 	return passFail(passed, fmt.Sprintf("%d steps, %d expected (%s)", len(actual), len(expected), a.matchingMode),
-		field("precision", precision), field("recall", recall), field("f1", f1))
+		floatField("precision", precision), floatField("recall", recall), floatField("f1", f1))
 }
 
 // azureSteps returns the expected steps.
