@@ -93,7 +93,9 @@ func boolScore(ok bool) float64 {
 func field(key string, v any) value.Member { return value.Member{Key: key, Value: value.Of(v)} }
 
 // floatField is field without an allocation.
-func floatField(key string, f float64) value.Member { return value.Member{Key: key, Value: value.OfFloat(f)} }
+func floatField(key string, f float64) value.Member {
+	return value.Member{Key: key, Value: value.OfFloat(f)}
+}
 
 // optionalIndex is an index, null where it is negative.
 func optionalIndex(key string, i int) value.Member {

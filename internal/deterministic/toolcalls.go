@@ -109,24 +109,24 @@ func (t *toolCalls) of(calls []madeCall) (Result, error) {
 	var missing, violated []value.Value
 	var reasons []string
 	for i := range t.required {
-		satisfied, err := t.satisfied(&t.required[i], calls)
+		found, err := t.matching(&t.required[i], calls)
 		if err != nil {
 			return Result{}, err
 		}
-		if !satisfied {
+		if !t.required[i].satisfied(found, len(calls)-1) {
 			missing = append(missing, value.OfInt(int64(i)))
 			reasons = append(reasons, "missing: "+t.required[i].String())
 		}
 	}
 	for i := range t.disallowed {
-		where, err := t.violated(&t.disallowed[i], calls)
+		found, err := t.matching(&t.disallowed[i], calls)
 		if err != nil {
 			return Result{}, err
 		}
-		if where != nil {
+		if len(found) > 0 {
 			violated = append(violated, value.OfInt(int64(i)))
 			const reason = "violated: %s by call %d (%s)"
-			reasons = append(reasons, fmt.Sprintf(reason, &t.disallowed[i], where.index, where.name))
+			reasons = append(reasons, fmt.Sprintf(reason, &t.disallowed[i], found[0].index, found[0].name))
 		}
 	}
 	reached, err := t.reached(calls)
@@ -147,46 +147,23 @@ func (t *toolCalls) of(calls []madeCall) (Result, error) {
 	return passFail(passed, strings.Join(reasons, "; "), fields...), nil
 }
 
-func (t *toolCalls) eligible(c *madeCall) bool { return c.complete || t.includeIncomplete }
-
-// satisfied tests a required entry on every eligible call: a call without command
-// or path is an error even after enough calls have matched.
-func (t *toolCalls) satisfied(m *entryMatcher, calls []madeCall) (bool, error) {
-	count, last := 0, false
+// matching returns the eligible calls that match an entry. It looks at all of them: a call
+// without command or path is an error even after enough calls have matched.
+func (t *toolCalls) matching(m *entryMatcher, calls []madeCall) (found []*madeCall, err error) {
 	for i := range calls {
 		c := &calls[i]
-		if !t.eligible(c) {
+		if !c.complete && !t.includeIncomplete {
 			continue
 		}
 		ok, err := m.matches(c)
 		if err != nil {
-			return false, err
-		}
-		if ok && m.inWindow(c.step) {
-			count++
-			last = last || i == len(calls)-1
-		}
-	}
-	return count >= m.minCount && (last || !m.final), nil
-}
-
-// violated returns the first eligible call that matches a disallowed entry. It
-// looks at all of them, for the same reason as satisfied.
-func (t *toolCalls) violated(m *entryMatcher, calls []madeCall) (*madeCall, error) {
-	var first *madeCall
-	for i := range calls {
-		if !t.eligible(&calls[i]) {
-			continue
-		}
-		ok, err := m.matches(&calls[i])
-		if err != nil {
 			return nil, err
 		}
-		if ok && first == nil {
-			first = &calls[i]
+		if ok {
+			found = append(found, c)
 		}
 	}
-	return first, nil
+	return found, nil
 }
 
 // reached returns how many entries of the sequence are reached. A sequence matches at

@@ -189,9 +189,17 @@ func (m *entryMatcher) test(re *jsregex.Regexp, text, field string) (bool, error
 	return ok, nil
 }
 
-// inWindow reports whether a step is one that the entry asks for.
-func (m *entryMatcher) inWindow(step int) bool {
-	return (m.atStep < 0 || step == m.atStep) && (m.beforeStep < 0 || step < m.beforeStep)
+// satisfied reports whether the calls that match are enough, those in the step window
+// counted; last is the index of the last call of all.
+func (m *entryMatcher) satisfied(found []*madeCall, last int) bool {
+	count, final := 0, false
+	for _, c := range found {
+		if (m.atStep < 0 || c.step == m.atStep) && (m.beforeStep < 0 || c.step < m.beforeStep) {
+			count++
+			final = final || c.index == last
+		}
+	}
+	return count >= m.minCount && (final || !m.final)
 }
 
 // String describes the entry for people.
