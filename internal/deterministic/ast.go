@@ -32,7 +32,8 @@ func (s *astEquivalence) settings() []Setting {
 		toggle("stringify", &s.equality.stringify, false,
 			"normalized: strings that read as JSON numbers are numbers, all other values are compared as trimmed text"),
 		{Name: "category", Type: "string", Default: `"simple"`, Summary: "bfcl: simple, multiple, parallel, " +
-			"parallel_multiple, irrelevance, relevance, or a name that contains one of them", read: into(&s.category, readCategory)},
+			"parallel_multiple, irrelevance, relevance, or a name that contains one of them",
+			read: into(&s.category, readCategory)},
 		choice("matching", &s.matching, "bfcl, parallel calls: the leaderboard's own way, or the best pairing",
 			"greedy", "assignment"),
 		toggle("dot_to_underscore", &s.dots, false, "bfcl: tools were offered with `_` for `.` in their names"),

@@ -155,7 +155,7 @@ var table = []struct {
 }{
 	{"function_call_coverage", func() Scorer { return new(coverage) }},
 	{"function_call_accuracy", func() Scorer { return new(accuracy) }},
-	{"function_call_exact_match", func() Scorer { return &pairwise{pair: exactPair, unfit: func(v *view) string { return v.listed }} }},
+	{"function_call_exact_match", func() Scorer { return &pairwise{pair: exactPair, unfit: valuesListed} }},
 	{"parameter_validation", func() Scorer { return new(validation) }},
 	{"function_name_match", func() Scorer { return &pairwise{pair: namePair, unfit: severalWanted} }},
 	{"tool_calls", func() Scorer { return new(toolCalls) }},

@@ -95,6 +95,9 @@ func (p *pairing) unmatched() string {
 	return "the calls cannot be matched one to one"
 }
 
+// valuesListed is why function_call_exact_match does not apply to a conversation.
+func valuesListed(v *view) string { return v.listed }
+
 // severalWanted is why function_name_match does not apply to a conversation.
 func severalWanted(v *view) string {
 	if !v.known || len(v.wanted) == 1 {

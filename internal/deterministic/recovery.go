@@ -156,8 +156,8 @@ func (h *happened) retried(c *transcript.Call, at int) (class string, retry valu
 // a list of words, and errs towards admitting.
 var admission = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|failing|unable|unfortunately` +
 	`|sorry|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t` +
-	`|did not|doesn't|doesn’t|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)|invalid|incorrect|issue` +
-	`|problem|trouble|not (able|available|possible|valid))\b`)
+	`|did not|doesn't|doesn’t|does not|isn't|isn’t|wasn't|wasn’t|not found|no (such|matching|record|results?)` +
+	`|invalid|incorrect|issue|problem|trouble|not (able|available|possible|valid))\b`)
 
 // maxExcerpt bounds, in bytes, the texts of a log that are quoted.
 const maxExcerpt = 200

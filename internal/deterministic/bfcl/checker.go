@@ -125,7 +125,9 @@ func (c *Checker) parameter(t *transcript.Tool, param string, property, v, allow
 
 // wantedKinds returns the kind that a parameter's type asks for, and that of its
 // elements (noKind where the type has none).
-func (c *Checker) wantedKinds(t *transcript.Tool, param string, property value.Value) (want, inner value.Kind, err error) {
+func (c *Checker) wantedKinds(
+	t *transcript.Tool, param string, property value.Value,
+) (want, inner value.Kind, err error) {
 	typeName := property.Field("type").Text()
 	kinds := languages[c.Language].kinds
 	want, ok := kinds[typeName]
