@@ -38,17 +38,17 @@ func (d *deepEval) readParams(v value.Value) error {
 	return nil
 }
 
-// toolUse is one call as DeepEval sees it; params and output are null where absent.
+// toolUse is one call as DeepEval sees it; arguments and output are null where absent.
 type toolUse struct {
-	name, kind     string
-	params, output value.Value
-	unreadable     bool
+	*transcript.Call
+	kind   string
+	output value.Value
 }
 
 func toolUsesOf(calls []*transcript.Call) []toolUse {
 	out := make([]toolUse, len(calls))
 	for i, c := range calls {
-		out[i] = toolUse{name: c.Name, kind: "FUNCTION", params: c.Arguments, unreadable: !readable(c)}
+		out[i] = toolUse{Call: c, kind: "FUNCTION"}
 	}
 	return out
 }
@@ -59,17 +59,16 @@ func readToolUses(v value.Value) (uses []toolUse, clean bool) {
 	}
 	clean = true
 	for _, e := range v.Elements() {
-		use := toolUsesOf([]*transcript.Call{readOne(e)})[0]
-		use.output = e.Field("output")
+		use := toolUse{Call: readOne(e), kind: "FUNCTION", output: e.Field("output")}
 		if kind, given := e.Field("type").Str(); given {
 			use.kind = kind
 		}
 		if params, given := e.Get("input_parameters"); given {
-			use.params = params
-		} else if use.params.Len() == 0 {
-			use.params = value.Value{}
+			use.Arguments = params
+		} else if use.Arguments.Len() == 0 {
+			use.Arguments = value.Value{}
 		}
-		clean = clean && !use.unreadable
+		clean = clean && readable(use.Call)
 		uses = append(uses, use)
 	}
 	return uses, clean
@@ -110,14 +109,14 @@ func (d *deepEval) of(actual, expected []toolUse, threshold float64) Result {
 // weight is how well a called tool fits an expected one, 0 to 1.
 func (d *deepEval) weight(actual, expected *toolUse) float64 {
 	switch {
-	case actual.unreadable || actual.name != expected.name || actual.kind != expected.kind:
+	case !readable(actual.Call) || actual.Name != expected.Name || actual.kind != expected.kind:
 		return 0
 	case d.output && !python.Equal(actual.output, expected.output):
 		return 0
 	case !d.params:
 		return 1
 	}
-	return d.parameterScore(expected.params, actual.params)
+	return d.parameterScore(expected.Arguments, actual.Arguments)
 }
 
 // parameterScore is 1 for equal objects; else, with K the union of the keys, each
@@ -166,7 +165,7 @@ func longestCommon(rows, columns int, weight func(i, j int) float64) float64 {
 func bestFits(actual []toolUse, expected int, weight func(i, j int) float64) float64 {
 	keys := make([]string, len(actual))
 	for i := range actual {
-		keys[i] = callKey(actual[i].name, actual[i].params) + "\x00" + pythonKey(actual[i].output)
+		keys[i] = callKey(actual[i].Name, actual[i].Arguments) + "\x00" + pythonKey(actual[i].output)
 	}
 	used := map[string]bool{}
 	sum := 0.0
