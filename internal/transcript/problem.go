@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -42,6 +43,14 @@ func (e *FormatError) Error() string { return e.File + ": " + e.Message }
 // wrong is a problem of a field of a record, whose place is added later.
 func wrong(field, format string, args ...any) error {
 	return &Problem{Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// problemOf is the problem that an error of a reader is, at its place.
+func problemOf(err error, at Source) *Problem {
+	problem := &Problem{Message: err.Error()}
+	errors.As(err, &problem)
+	problem.Source = at
+	return problem
 }
 
 // quote returns the beginning of s on one line, in quotes.

@@ -327,21 +327,20 @@ func (d *decoder) decode(it item) outcome {
 	if d.lines {
 		src.Line = it.line
 	}
-	problem := &Problem{Source: src, Message: it.problem}
-	if it.problem != "" {
-		return outcome{problem: problem}
+	v, err := value.Value{}, error(nil)
+	if it.problem == "" {
+		if v, err = d.parser.ParseString(it.text); err != nil {
+			it.problem = err.Error() + ": the record was passed over"
+		}
 	}
-	v, err := d.parser.ParseString(it.text)
-	if err != nil {
-		problem.Message = err.Error() + ": the record was passed over"
-		return outcome{problem: problem}
+	if it.problem != "" {
+		return outcome{problem: &Problem{Source: src, Message: it.problem}}
 	}
 	c := &Conversation{Source: src}
 	dr := &draft{Conversation: c, decoder: d, inventory: d.tools}
 	dr.oddities(d.parser.Oddities())
-	if errors.As(d.format.read(dr, v), &problem) {
-		problem.Source = src
-		return outcome{problem: problem}
+	if err := d.format.read(dr, v); err != nil {
+		return outcome{problem: problemOf(err, src)}
 	}
 	d.tools = dr.inventory
 	if c.Tools == nil && d.opts.Tools != nil {
