@@ -15,7 +15,7 @@
 //
 //   - The header comment of the file says who writes the format, which version was read,
 //     and what is lost.
-//   - The row says how a log is recognised by its first value (is) and in words (mark: the
+//   - The row (formats.go) says how a log is recognised by its first value (is) and in words (mark: the
 //     evidence that people are shown), the function that reads a record, and where records
 //     are, if not lines or a list: in names a list inside one object; parts is for formats
 //     whose conversations are spread over the log (spans, one message a line): it cuts a
@@ -24,10 +24,14 @@
 //     that fits decides.
 //   - A file that is no text (zip, Parquet, protobuf, CSV) is a row of containers: a
 //     function that returns its content as JSON, whose format is then detected.
-//   - The function maps a JSON value onto a draft: content and result take a content of any
-//     form, arguments takes arguments in all their forms, call and message add to the
+//   - The function maps a JSON value onto a draft: messageOf and result take a content of any
+//     form, callWith takes arguments in all their forms, call and message add to the
 //     trace, objects walks a list with its places, label adds outcomes of the log, useTools
 //     the inventory; native, foreign and rest keep the keys that the format does not read.
+//     What readers ask of values is in values.go.
+//   - Messages with parts, calls and results under any usual names need no reader: turns knows
+//     the words (words.go), and wrappedIn reads a list of such messages in a record. Spans of
+//     any source become a spanRecord, which readSpans understands.
 //     Where a record repeats what earlier ones held (each request holds the history), merge
 //     joins such views to one list of messages.
 //   - note names what is odd, and drop counts what is left out. A record that says that a
