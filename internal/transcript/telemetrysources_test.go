@@ -266,3 +266,29 @@ func TestTau2Directory(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A trace of MLflow is read as spans: every model call counts, a tool's span gives its call
+// the result and the failure, and assessments are labels.
+func TestMLflowTracesAreSpans(t *testing.T) {
+	const ask = `{\"role\":\"user\",\"content\":\"Where is order 7?\"}`
+	const call = `{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"k1\",\"type\":\"function\",\"function\":{\"name\":\"find_order\",\"arguments\":\"{\\\"order_id\\\":7}\"}}]}`
+	text := `{"info":{"trace_id":"tr-1","assessments":[{"assessment_name":"human","feedback":{"value":true}}]},"data":{"spans":[` +
+		`{"name":"agent","span_id":"a","attributes":{"mlflow.spanType":"\"AGENT\""}},` +
+		`{"name":"chat","span_id":"b","attributes":{"mlflow.spanType":"\"CHAT_MODEL\"","mlflow.spanInputs":"{\"messages\":[` + ask +
+		`]}","mlflow.spanOutputs":"{\"choices\":[{\"message\":` + call + `}]}"}},` +
+		`{"name":"find_order","span_id":"c","status":{"code":"STATUS_CODE_ERROR"},"attributes":{"mlflow.spanType":"\"TOOL\"",` +
+		`"mlflow.spanInputs":"{\"order_id\":7}","mlflow.spanOutputs":"lost"}},` +
+		`{"name":"chat","span_id":"d","attributes":{"mlflow.spanType":"\"CHAT_MODEL\"","mlflow.spanInputs":"{\"messages\":[` + ask + `,` + call +
+		`,{\"role\":\"tool\",\"tool_call_id\":\"k1\",\"content\":\"lost\"}]}","mlflow.spanOutputs":"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"It was lost.\"}}]}"}}]}}`
+	lines, list := readText(t, "x.json", text, Options{})
+	if len(list) != 1 || list[0].ID != "tr-1" || len(list[0].Messages) != 4 || len(list[0].Calls) != 1 {
+		t.Fatalf("%v", lines)
+	}
+	c := list[0]
+	if m := c.Messages[c.Calls[0].Result]; m.Content != "lost" || !m.IsError || c.Messages[3].Content != "It was lost." {
+		t.Errorf("%+v", c.Messages)
+	}
+	if len(c.Labels) != 1 || c.Labels[0].Name != "human" || c.Extra.Field("info").IsNull() || len(c.Dropped) != 0 {
+		t.Errorf("labels %+v, extra %s, dropped %v", c.Labels, c.Extra.JSON(), c.Dropped)
+	}
+}
