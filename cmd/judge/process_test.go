@@ -58,9 +58,15 @@ func newWorkplace(t *testing.T, conversations int) *workplace {
 	return w
 }
 
+// write writes the log in its place, so that a log that only grows is never seen shorter.
 func (w *workplace) write(text string) {
 	w.t.Helper()
-	if err := os.WriteFile(w.log, []byte(text), 0o600); err != nil {
+	f, err := os.OpenFile(w.log, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Truncate(int64(len(text))), f.Close()); err != nil {
 		w.t.Fatal(err)
 	}
 }
