@@ -105,9 +105,8 @@ func (w *workplace) refused(says string, c *child) string {
 // it says that it did not judge what it should, it is resumed with the log as it was.
 func (w *workplace) logChanges(dir string, rng *rand.Rand, now, says string) string {
 	w.t.Helper()
-	c := w.start(w.run(dir)...).judging(w, dir, rng.IntN(w.wanted/2))
-	w.write(now)
-	code, text := c.end()
+	w.endpoint.during(rng.IntN(w.wanted/2), func() { w.write(now) })
+	code, text := w.start(w.run(dir)...).end()
 	if !strings.Contains(text, says) || code != 0 && code != exitIncomplete {
 		return fmt.Sprintf("exit code %d, want %q: %.500s", code, says, text)
 	}

@@ -28,6 +28,9 @@ type slowEndpoint struct {
 	mu    sync.Mutex
 	seen  map[[32]byte]int
 	total int
+	// meanwhile, where it is set, is called once, while the request of this number waits.
+	meanwhile func()
+	at        int
 
 	// deaf says that nobody gets an answer; waiting counts who waits for one.
 	deaf    atomic.Bool
@@ -52,6 +55,10 @@ func (e *slowEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.mu.Lock()
 		e.seen[sha256.Sum256(body)]++
 		e.total++
+		if e.meanwhile != nil && e.total > e.at {
+			e.meanwhile()
+			e.meanwhile = nil
+		}
 		e.mu.Unlock()
 	}
 	time.Sleep(4 * time.Millisecond)
@@ -63,6 +70,13 @@ func (e *slowEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	fmt.Fprintf(w, `{"model":"slow","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"explanation\":\"It fits. %s\",\"evidence\":\"NONE: no quote\",\"output\":%s,\"confidence\":0.9,\"correction\":{}}"}}],"usage":{"prompt_tokens":4000,"completion_tokens":30}}`,
 		echoes(r.Header.Get("Authorization")), output)
+}
+
+// during has f called after n further requests, while one of them waits for its answer.
+func (e *slowEndpoint) during(n int, f func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.at, e.meanwhile = e.total+n, f
 }
 
 // echoes is what a server says that repeats the key: as it came, and with the escapes of
