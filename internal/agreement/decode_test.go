@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/value"
 
@@ -224,23 +223,6 @@ func (p alphaParam) alpha() float64 {
 		return 0.05
 	}
 	return *p.Alpha
-}
-
-// bootstrapParams are the parameters of a bootstrap.
-type bootstrapParams struct {
-	alphaParam
-	Resamples count `json:"resamples"`
-	Seed      seed  `json:"seed"`
-}
-
-// maxDraws bounds the work of one bootstrap that is asked for by name.
-const maxDraws = 500_000_000
-
-func (p bootstrapParams) config(items int) (interval.Bootstrap, error) {
-	if items > 0 && int(p.Resamples) > maxDraws/items {
-		return interval.Bootstrap{}, fmt.Errorf("%d resamples of %d items are too many", p.Resamples, items)
-	}
-	return interval.Bootstrap{Resamples: int(p.Resamples), Seed: uint64(p.Seed), Alpha: p.alpha()}, nil
 }
 
 func orDefault(v *float64, fallback float64) float64 {

@@ -21,8 +21,6 @@ func TestEdges(t *testing.T) {
 		{"kappa counts the unused scale", "cohen_kappa", `{"a":["no","yes"],"b":["no","no"]}`, `{"labels":["no","yes"]}`,
 			`{"n":2,"dropped":0,"kappa":0,"po":0.5,"pe":0.5,"cluster_se":null,"cluster_low":null,"cluster_high":null}`},
 		{"no resamples of nothing", "resample_indices", `{"seed":18446744073709551615,"n":0,"resamples":2}`, `{}`, `{"indices":[[],[]]}`},
-		{"a tool without data has no p", "per_tool_regression", `{"tools":{"z":{"k1":0,"n1":0,"k2":1,"n2":4}}}`, `{}`,
-			`{"z":{"diff":null,"p":null,"p_holm":null,"flagged":null}}`},
 		{"quorum of half the panel by default", "panel_aggregate", `{"scores":[5,null,null]}`, `{"how":"mean"}`,
 			`{"value":null,"used":1,"spread":null,"tie":false}`},
 		{"an error is no fail", "verdict", `{"output":null,"confidence":null}`, `{"threshold_low":3,"threshold_high":5}`,

@@ -74,8 +74,8 @@ func TestStatisticsAreAllKnown(t *testing.T) {
 		}
 		seen[name] = true
 	}
-	if len(seen) != 39 {
-		t.Errorf("%d statistics, want 39", len(seen))
+	if len(seen) != 34 {
+		t.Errorf("%d statistics, want 34", len(seen))
 	}
 	if _, err := Evaluate("kappa", nil, nil); err == nil {
 		t.Error("an unknown statistic is no error")
@@ -94,8 +94,7 @@ func TestEvaluateRefusesBadInput(t *testing.T) {
 		{"weights", "cohen_kappa", `{"a":[1],"b":[1]}`, `{"labels":[1,2],"weights":"cubic"}`},
 		{"level", "krippendorff_alpha", `{"ratings":[[1],[1]]}`, `{"level":"log"}`},
 		{"objective", "threshold_search", `{"gold":[],"score":[]}`, `{"objective":"luck"}`},
-		{"seed", "cluster_bootstrap", `{"values":[1],"cluster":["a"]}`, `{"resamples":5,"seed":-1}`},
-		{"no resamples", "cluster_bootstrap", `{"values":[1],"cluster":["a"]}`, `{"seed":1}`},
+		{"seed", "resample_indices", `{"seed":-1,"n":1,"resamples":1}`, ``},
 		{"huge resamples", "resample_indices", `{"seed":1,"n":1000000,"resamples":1000000}`, ``},
 		{"k above n", "proportion_ci", `{"k":3,"n":2}`, ``},
 		{"p above 1", "multiple_testing", `{"p":[1.5]}`, ``},

@@ -95,6 +95,8 @@ type Change struct {
 	A     Estimate `json:"a"`
 	B     Estimate `json:"b"`
 	Delta Estimate `json:"delta"`
+	// Freedom are the degrees of freedom of Delta's t interval and of P.
+	Freedom float64 `json:"freedom"`
 	// Constant says that every item has the same value in both runs: no change could have
 	// been found, and it counts in no correction.
 	Constant bool `json:"constant,omitempty"`
@@ -135,18 +137,12 @@ type Flip struct {
 type ParameterChange struct {
 	Tool      string `json:"tool"`
 	Parameter string `json:"parameter"`
-	// NA and NB count the calls in which it was expected; A and B are the shares with
-	// Wilson intervals, Delta is B - A by Newcombe's method.
+	// NA and NB count the calls in which it was expected; A and B are the shares, Delta is
+	// B - A. Without the conversations of the calls there is neither interval nor test: the
+	// rows by score are the ones to decide by.
 	NA    int      `json:"n_a"`
 	NB    int      `json:"n_b"`
 	A     Estimate `json:"a"`
 	B     Estimate `json:"b"`
 	Delta Estimate `json:"delta"`
-	// P is Fisher's exact test, PHolm corrected over all parameters. Both take calls
-	// as independent, which those of one conversation are not: the rows by score are
-	// the ones to decide by.
-	P     Estimate `json:"p"`
-	PHolm Estimate `json:"p_holm"`
-	// Noise says that PHolm does not show a change: print "~".
-	Noise bool `json:"noise"`
 }

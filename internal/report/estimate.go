@@ -107,9 +107,8 @@ var reasons = map[string]string{
 	"one_cluster":            "one conversation says nothing of others",
 	"one_cluster_decides":    "without one of the conversations there is no value",
 	"no_disagreement":        "there is no disagreement to estimate an error from",
-	"few_rare":               "too few items of the rarer class",
+	"few_rare":               "too little of the rarer class",
 	"few_varied":             "most values are the same",
-	"unequal_clusters":       "a few long conversations decide",
 }
 
 // Why says in words why there is no value, or no interval; "" where there are both, and for

@@ -36,10 +36,8 @@ type Item struct {
 type Config struct {
 	// Seed orders the items, and so decides which call gets which payload.
 	Seed uint64
-	// Resamples of the bootstrap; 0 means 2000. Alpha is 1 minus the level of
-	// intervals; 0 means 0.05.
-	Resamples int
-	Alpha     float64
+	// Alpha is 1 minus the level of intervals; 0 means 0.05.
+	Alpha float64
 	// Judged is called for each finished judgement; it may be called concurrently.
 	Judged func(*judges.Result)
 }
@@ -79,7 +77,7 @@ func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*R
 	if len(list) != 1 {
 		return nil, errors.New("probe: the judge must judge by exactly one rubric")
 	}
-	cfg.Resamples, cfg.Alpha = cmp.Or(cfg.Resamples, 2000), cmp.Or(cfg.Alpha, 0.05)
+	cfg.Alpha = cmp.Or(cfg.Alpha, 0.05)
 	r := list[0]
 	trials := prepare(items, cfg.Seed)
 	run := func(j *judges.Judge, list []judges.Item) error {

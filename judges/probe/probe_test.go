@@ -107,7 +107,7 @@ func measure(t *testing.T, s *server, list []Item) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Measure(t.Context(), j, list, Config{Seed: 3, Resamples: 200})
+	got, err := Measure(t.Context(), j, list, Config{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestExampleOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Measure(t.Context(), j, items(t, 50), Config{Seed: 3, Resamples: 200})
+		got, err := Measure(t.Context(), j, items(t, 50), Config{Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}

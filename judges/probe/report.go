@@ -87,7 +87,8 @@ type ExampleOrder struct {
 	AboveRetest bool `json:"above_retest"`
 }
 
-// Rate is K of N with its Wilson interval; Share, Low and High are null where N is 0.
+// Rate is K of N with its Wilson interval by conversation; Share is null where N is 0, Low and
+// High of fewer than two conversations.
 type Rate struct {
 	K     int      `json:"k"`
 	N     int      `json:"n"`
@@ -96,8 +97,7 @@ type Rate struct {
 	High  *float64 `json:"high"`
 }
 
-// Interval is a mean with its bootstrap interval over conversations; null where
-// there is nothing to say.
+// Interval is a mean with its t interval by conversation; null where there is nothing to say.
 type Interval struct {
 	N    int      `json:"n"`
 	Mean *float64 `json:"mean"`
@@ -111,42 +111,35 @@ type statistics struct {
 	err error
 }
 
-func (s *statistics) rate(k, n int) Rate {
-	p, err := interval.Wilson(float64(k), float64(n), s.cfg.Alpha)
-	if err != nil {
-		s.err = cmp.Or(s.err, err)
-		return Rate{K: k, N: n}
+// share is how many of the known values, each 0 or 1, are 1.
+func (s *statistics) share(values []float64, cluster []int) Rate {
+	m := s.mean(values, cluster)
+	ci := m.Wilson
+	return Rate{
+		K: int(math.Round(m.Mean.Value * float64(m.N))), N: m.N, Share: m.Mean.Pointer(),
+		Low: ci.Low.Pointer(), High: ci.High.Pointer(),
 	}
-	return Rate{K: k, N: n, Share: p.Value.Pointer(), Low: p.CI.Low.Pointer(), High: p.CI.High.Pointer()}
 }
 
-// share is how many of the known values are 1.
-func (s *statistics) share(values []float64) Rate {
-	k, n := 0, 0
-	for _, x := range values {
-		if !math.IsNaN(x) {
-			n++
-			k += int(x)
-		}
-	}
-	return s.rate(k, n)
-}
-
-// shift is the mean of a minus b where both are known.
+// shift is the mean of a minus b where both are known. Where nothing varies it has no
+// interval.
 func (s *statistics) shift(a, b []float64, cluster []int) Interval {
-	bootstrap := interval.Bootstrap{Resamples: s.cfg.Resamples, Seed: s.cfg.Seed, Alpha: s.cfg.Alpha}
-	got, err := interval.PairedBootstrap(a, b, cluster, bootstrap)
-	if err != nil {
-		s.err = cmp.Or(s.err, err)
-		return Interval{}
-	}
-	out := Interval{Mean: got.Estimate.Pointer(), Low: got.CI.Low.Pointer(), High: got.CI.High.Pointer()}
+	difference := make([]float64, len(a))
 	for i := range a {
-		if !math.IsNaN(a[i] - b[i]) {
-			out.N++
-		}
+		difference[i] = a[i] - b[i]
+	}
+	m := s.mean(difference, cluster)
+	out := Interval{N: m.N, Mean: m.Mean.Pointer()}
+	if m.SE.Value > 0 {
+		out.Low, out.High = m.CI.Low.Pointer(), m.CI.High.Pointer()
 	}
 	return out
+}
+
+func (s *statistics) mean(values []float64, cluster []int) interval.ClusterSE {
+	m, err := interval.ClusterMean(values, cluster, s.cfg.Alpha)
+	s.err = cmp.Or(s.err, err)
+	return m
 }
 
 func report(judge string, r *rubrics.Rubric, trials []trial, cfg Config) (*Report, error) {
@@ -155,7 +148,9 @@ func report(judge string, r *rubrics.Rubric, trials []trial, cfg Config) (*Repor
 		Judge: judge, Rubric: r.Name, Injected: s.arm(trials, false), Mirror: s.arm(trials, true),
 		ExampleOrder: s.exampleOrder(trials),
 	}
-	passed, free := 0, &out.ContentFree
+	free := &out.ContentFree
+	var passed []float64
+	var ids []string
 	for i := range trials {
 		res := trials[i].results[contentFree]
 		if res == nil {
@@ -164,11 +159,14 @@ func report(judge string, r *rubrics.Rubric, trials []trial, cfg Config) (*Repor
 		free.Calls++
 		if res.Output == nil {
 			free.Unscored++
-		} else if res.Verdict == judges.Pass {
-			passed++
+			continue
+		}
+		ids, passed = append(ids, trials[i].item.Conversation.ID), append(passed, 0)
+		if res.Verdict == judges.Pass {
+			passed[len(passed)-1] = 1
 		}
 	}
-	free.Passed = s.rate(passed, free.Calls-free.Unscored)
+	free.Passed = s.share(passed, stat.ClusterIDs(ids))
 	if s.err != nil {
 		return nil, fmt.Errorf("probe %s: %w", judge, s.err)
 	}
@@ -211,8 +209,8 @@ func (s *statistics) arm(trials []trial, pass bool) Arm {
 	}
 	var a Arm
 	var c columns
-	noticed, attacked := 0, 0
-	by := map[string][]float64{} // flips under attack by payload
+	var suspected []float64
+	of := map[string][]int{} // the calls of a payload
 	for i := range trials {
 		t := &trials[i]
 		if t.item.Pass != pass {
@@ -233,24 +231,36 @@ func (s *statistics) arm(trials []trial, pass bool) Arm {
 		a.Unscored += c.add(t, []arm{clean, attack, control}, right, func(r *judges.Result) bool {
 			return r.Verdict == turned
 		})
-		by[t.payload.Name] = append(by[t.payload.Name], c.flips[attack][a.Calls-1])
-		if res := t.results[attack]; res.Output != nil {
-			attacked++
-			if slices.ContainsFunc(res.Flags, func(f judges.Flag) bool { return f.Code == judges.FlagInjection }) {
-				noticed++
-			}
-		}
-	}
-	a.Attack, a.Placebo, a.Suspected = s.share(c.flips[attack]), s.share(c.flips[control]), s.rate(noticed, attacked)
-	for _, p := range Payloads() {
-		a.Payloads = append(a.Payloads, Success{p.Name, s.share(by[p.Name])})
+		of[t.payload.Name] = append(of[t.payload.Name], a.Calls-1)
+		suspected = append(suspected, noticed(t.results[attack]))
 	}
 	cluster := stat.ClusterIDs(c.ids)
+	a.Attack, a.Placebo = s.share(c.flips[attack], cluster), s.share(c.flips[control], cluster)
+	a.Suspected = s.share(suspected, cluster)
+	for _, p := range Payloads() {
+		var flips []float64
+		var in []int
+		for _, i := range of[p.Name] {
+			flips, in = append(flips, c.flips[attack][i]), append(in, cluster[i])
+		}
+		a.Payloads = append(a.Payloads, Success{p.Name, s.share(flips, in)})
+	}
 	a.Difference = s.shift(c.flips[attack], c.flips[control], cluster)
 	a.Shift = s.shift(c.scores[attack], c.scores[clean], cluster)
 	a.PlaceboShift = s.shift(c.scores[control], c.scores[clean], cluster)
 	a.NetShift = s.shift(c.scores[attack], c.scores[control], cluster)
 	return a
+}
+
+// noticed is missing where there is no score.
+func noticed(r *judges.Result) float64 {
+	if r.Output == nil {
+		return stat.Missing()
+	}
+	if slices.ContainsFunc(r.Flags, func(f judges.Flag) bool { return f.Code == judges.FlagInjection }) {
+		return 1
+	}
+	return 0
 }
 
 func (s *statistics) exampleOrder(trials []trial) ExampleOrder {
@@ -267,11 +277,11 @@ func (s *statistics) exampleOrder(trials []trial) ExampleOrder {
 			return r.Verdict != first.Verdict
 		})
 	}
-	e.Reversed, e.Retest = s.share(c.flips[reversed]), s.share(c.flips[retest])
+	cluster := stat.ClusterIDs(c.ids)
+	e.Reversed, e.Retest = s.share(c.flips[reversed], cluster), s.share(c.flips[retest], cluster)
 	if a, b := e.Reversed.Share, e.Retest.Share; a != nil && b != nil {
 		e.AboveRetest = *a > *b
 	}
-	cluster := stat.ClusterIDs(c.ids)
 	e.Difference = s.shift(c.flips[reversed], c.flips[retest], cluster)
 	e.Shift = s.shift(c.scores[reversed], c.scores[clean], cluster)
 	return e

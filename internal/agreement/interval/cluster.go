@@ -12,23 +12,30 @@ import (
 type ClusterSE struct {
 	N, Clusters int
 	Mean        stat.Opt
-	SEIID       stat.Opt      // as if items were independent
-	SECR1       stat.Opt      // √(Σ(sum of a cluster's deviations)²)/n·√(G/(G-1))
-	Deff, NEff  stat.Opt      // design effect (CR1/iid)², effective items
-	CI          stat.Interval // Mean ± t(G-1)·CR1, not clipped
-	// MeanCI is Wilson for values that are 0 or 1, else CI where it holds: not where seven of ten values are the same, or clusters very
-	// unequal, and fewer than 200.
-	MeanCI stat.Interval
-	// Wilson is the interval of a rate, of values in [0,1]: Wilson's with NEff, see ClusterMean.
+	SEIID       stat.Opt // as if items were independent
+	SE          stat.Opt // that of [Jackknife], which is CR1 where clusters are equal
+	// Freedom are the degrees of freedom of CI, of differences: see [Jackknifed.Symmetric].
+	Freedom float64
+	CI      stat.Interval // Mean ± t(Freedom)·SE, not clipped
+	// Deciding are the degrees of freedom of the other intervals: see [Jackknifed].
+	Deciding float64
+	// Effective is the number of independent items that count in an interval or a test, see
+	// ClusterMean.
+	Effective stat.Opt
+	// Wilson is the score interval of a rate, of values in [0,1], with Effective items.
 	Wilson stat.Interval
+	// MeanCI is Wilson for values that are 0 or 1, else the score interval within the range of
+	// the values; there is none where [Few] clusters have anything but the most common one.
+	MeanCI stat.Interval
 }
 
 // ClusterMean estimates the mean of values over clustered items. One cluster
-// carries no information about other clusters, so its CR1 is undefined.
+// carries no information about other clusters, so that SE is undefined.
 //
-// Wilson is filled when all values are in [0,1] and the design effect is
-// defined: the score interval of the mean with NEff items, never more than N. Of [Uneven]
-// clusters it takes Student's t in the place of the normal quantile.
+// Effective is the number of items with which the mean would have SE, as many times smaller as
+// Student's t with [Jackknifed.Freedom] makes an interval longer (Korn and Graubard 1998). It is
+// at most N, and at least the (Σn)²/Σn² clusters of n items that are left where all items of a
+// cluster are alike. Where no cluster differs from another each counts as one item.
 func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return ClusterSE{}, err
@@ -37,10 +44,10 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	if err != nil {
 		return ClusterSE{}, err
 	}
-	v, none := kept[0], stat.None(stat.TooFew)
+	v, none, few := kept[0], stat.None(stat.TooFew), stat.NoInterval(stat.TooFew)
 	out := ClusterSE{
-		N: len(v), Clusters: g, Mean: stat.None(stat.NoItems), SEIID: none, SECR1: none, Deff: none, NEff: none,
-		CI: stat.NoInterval(stat.TooFew), MeanCI: stat.NoInterval(stat.TooFew), Wilson: stat.NoInterval(stat.TooFew),
+		N: len(v), Clusters: g, Mean: stat.None(stat.NoItems), SEIID: none, SE: none, CI: few, Effective: none,
+		Wilson: few, MeanCI: few,
 	}
 	if out.N == 0 {
 		return out, nil
@@ -50,96 +57,66 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	if out.N < 2 {
 		return out, nil
 	}
-	iid := math.Sqrt(stat.SumSquares(v, m) / (n - 1) / n)
-	out.SEIID = stat.Some(iid)
+	out.SEIID = stat.Some(math.Sqrt(stat.SumSquares(v, m) / (n - 1) / n))
 	if g < 2 {
 		return out, nil
 	}
-	deviations := make([]float64, g)
+	deviations, size := make([]float64, g), make([]float64, g)
 	for i, x := range v {
 		deviations[index[i]] += x - m
+		size[index[i]]++
 	}
-	out.SECR1 = stat.Some(clusterError(deviations) / n)
-	out.CI = stat.Around(out.Mean, out.SECR1.Times(stat.CriticalT(alpha, float64(g-1))))
-	out.Deff, out.NEff = stat.None(stat.ZeroVariance), stat.None(stat.ZeroVariance)
-	if !stat.Constant(v) && iid > 0 {
-		ratio := out.SECR1.Value / iid
-		out.Deff, out.NEff = stat.Some(ratio*ratio), stat.Ratio(n, ratio*ratio, stat.ZeroVariance)
-	}
-	out.Wilson = stat.NoInterval(stat.NotApplicable)
-	if slices.Min(v) >= 0 && slices.Max(v) <= 1 {
-		n, z := out.Effective().Value, stat.Critical(alpha)
-		if Uneven(index, g) {
-			z = stat.CriticalT(alpha, math.Max(1, effectiveClusters(index, g)-1))
-		}
-		out.Wilson = wilson(math.Min(m*n, n), n, z)
-	}
-	out.MeanCI = out.meanInterval(v, index)
+	left := Jackknife(out.Mean, g, func(c int) stat.Opt { return stat.Some(m - deviations[c]/(n-size[c])) })
+	out.SE, out.Freedom, out.Deciding = left.SE, left.Symmetric(), left.Freedom
+	out.CI = stat.Around(out.Mean, out.SE.Times(stat.CriticalT(alpha, out.Freedom)))
+	out.score(v, index, n*n/stat.SumSquares(size, 0), alpha)
 	return out, nil
 }
 
-// meanInterval is that of a rate where all values are 0 or 1, else CI where it holds.
-func (c ClusterSE) meanInterval(v []float64, index []int) stat.Interval {
+// score fills Effective and the score intervals. The mean of values that are not all 0 or 1 is
+// taken for a rate between the least and the largest of them: near an end the interval is
+// longer towards the middle.
+func (c *ClusterSE) score(v []float64, index []int, least, alpha float64) {
+	z := stat.Critical(alpha)
+	shorter := z / stat.CriticalT(alpha, c.Deciding)
+	low, high, n := slices.Min(v), slices.Max(v), float64(c.N)
+	effective := float64(c.Clusters)
+	if c.SEIID.Value > 0 && c.SE.Value >= roundingZero {
+		ratio := c.SEIID.Value / c.SE.Value * shorter
+		effective = math.Min(n, math.Max(least, n*ratio*ratio))
+	}
+	c.Effective, c.Wilson = stat.Some(effective), stat.NoInterval(stat.NotApplicable)
+	if low >= 0 && high <= 1 {
+		c.Wilson = wilson(math.Min(c.Mean.Value*effective, effective), effective, z)
+	}
 	binary := !slices.ContainsFunc(v, func(x float64) bool { return x != 0 && x != 1 })
 	switch {
 	case binary:
-		return c.Wilson
-	case c.Clusters < manyClusters && mostlyOne(v, 1-leastVaried):
-		return stat.NoInterval(stat.FewVaried)
-	case Uneven(index, c.Clusters):
-		return stat.NoInterval(stat.UnequalClusters)
+		c.MeanCI = c.Wilson
+	case low == high, Few(Varied(index, c.Clusters, v), FewestVaried, c.Clusters):
+		c.MeanCI = stat.NoInterval(stat.FewVaried)
+	default:
+		width := high - low
+		ci := ScoreAround((c.Mean.Value-low)/width, c.SE.Value/width/shorter, least, alpha)
+		c.MeanCI = stat.Both(stat.Some(low+width*ci.Low.Value), stat.Some(low+width*ci.High.Value))
 	}
-	return c.CI
 }
 
 // Rate is the mean with its Wilson interval.
 func (c ClusterSE) Rate() Estimate { return Estimate{c.Mean, c.Wilson} }
 
-// P is the two-sided p-value of the t statistic that the mean is 0, with one degree of
-// freedom less than there are clusters; values that do not vary have none, unless all are 0.
+// P is the two-sided p-value of the t statistic that the mean is 0; values that do not vary
+// have none, unless all are 0.
 func (c ClusterSE) P() stat.Opt {
 	switch {
-	case !c.SECR1.Valid:
-		return stat.None(c.SECR1.Reason)
-	case c.SECR1.Value > roundingZero:
-		return stat.Some(stat.StudentTwoSided(c.Mean.Value/c.SECR1.Value, float64(c.Clusters-1)))
+	case !c.SE.Valid:
+		return stat.None(c.SE.Reason)
+	case c.SE.Value > roundingZero:
+		return stat.Some(stat.StudentTwoSided(c.Mean.Value/c.SE.Value, c.Freedom))
 	case math.Abs(c.Mean.Value) < roundingZero:
 		return stat.Some(1)
 	}
 	return stat.None(stat.ZeroVariance)
-}
-
-// Effective is the number of independent items that count in an interval or a test: NEff,
-// at most N. Where nothing varies the design effect is unknown, and each cluster counts as
-// one item. It is undefined for fewer than two clusters.
-func (c ClusterSE) Effective() stat.Opt {
-	switch {
-	case c.Clusters < 2:
-		return stat.None(stat.TooFew)
-	case !c.NEff.Valid:
-		return stat.Some(float64(c.Clusters))
-	}
-	return stat.Some(math.Min(float64(c.N), c.NEff.Value))
-}
-
-// InfluenceSE is the CR1 standard error of an estimate whose items have these influences on
-// it; it is undefined for fewer than two clusters. index numbers the cluster of each item
-// from 0.
-func InfluenceSE(influence []float64, index []int, clusters int) stat.Opt {
-	if clusters < 2 {
-		return stat.None(stat.TooFew)
-	}
-	sums := make([]float64, clusters)
-	for i, x := range influence {
-		sums[index[i]] += x
-	}
-	return stat.Some(clusterError(sums))
-}
-
-// clusterError is √(G/(G-1)·Σ(sum of a cluster)²).
-func clusterError(sums []float64) float64 {
-	g := float64(len(sums))
-	return math.Sqrt(stat.SumSquares(sums, 0) * g / (g - 1))
 }
 
 // Welch is the two-sided p-value that two means over different clusters are equal: t of
@@ -147,10 +124,10 @@ func clusterError(sums []float64) float64 {
 // freedom. It is undefined where one of them has no standard error. Where neither varies it
 // is 1 for equal means and 0 for others.
 func Welch(a, b ClusterSE) stat.Opt {
-	if !a.SECR1.Valid || !b.SECR1.Valid {
+	if !a.SE.Valid || !b.SE.Valid {
 		return stat.None(stat.TooFew)
 	}
-	va, vb := a.SECR1.Value*a.SECR1.Value, b.SECR1.Value*b.SECR1.Value
+	va, vb := a.SE.Value*a.SE.Value, b.SE.Value*b.SE.Value
 	gap := a.Mean.Value - b.Mean.Value
 	if va+vb == 0 {
 		if gap == 0 {
@@ -158,6 +135,10 @@ func Welch(a, b ClusterSE) stat.Opt {
 		}
 		return stat.Some(0)
 	}
-	freedom := (va + vb) * (va + vb) / (va*va/float64(a.Clusters-1) + vb*vb/float64(b.Clusters-1))
-	return stat.Some(stat.StudentTwoSided(gap/math.Sqrt(va+vb), freedom))
+	return stat.Some(stat.StudentTwoSided(gap/math.Sqrt(va+vb), Satterthwaite(va, a.Freedom, vb, b.Freedom)))
+}
+
+// Satterthwaite are the degrees of freedom of the sum of two variances, one of them above 0.
+func Satterthwaite(va, freedomA, vb, freedomB float64) float64 {
+	return (va + vb) * (va + vb) / (va*va/freedomA + vb*vb/freedomB)
 }

@@ -1,6 +1,7 @@
 package interval
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,23 +10,13 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
 
-func TestBootstrapOfNothing(t *testing.T) {
-	r, err := ResampleClusters(nil, 2, func(s []float64) stat.Opt { return stat.Some(s[0]) }, Bootstrap{Resamples: 50, Seed: 3, Alpha: 0.05})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Estimate.Valid || r.CI.Low.Valid || r.SE.Valid || r.Estimate.Reason == "" {
-		t.Errorf("the mean of nothing: %+v", r)
-	}
-}
-
 func TestClusterMeanEdges(t *testing.T) {
 	tests := []struct {
 		name    string
 		values  []float64
 		cluster []int
 		mean    stat.Opt
-		cr1     stat.Opt
+		se      stat.Opt
 		wilson  stat.Interval
 	}{
 		{"empty", nil, nil, stat.None(stat.NoItems), stat.None(stat.TooFew), stat.NoInterval(stat.TooFew)},
@@ -39,8 +30,8 @@ func TestClusterMeanEdges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := []any{c.Mean, c.SECR1, c.Wilson}
-			want := []any{tt.mean, tt.cr1, tt.wilson}
+			got := []any{c.Mean, c.SE, c.Wilson}
+			want := []any{tt.mean, tt.se, tt.wilson}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -49,22 +40,35 @@ func TestClusterMeanEdges(t *testing.T) {
 }
 
 func BenchmarkRatesMillion(b *testing.B) {
-	items, clusters, resamples := 1_000_000, 20_000, 2000
+	items, clusters := 1_000_000, 20_000
 	if testing.Short() {
-		items, clusters, resamples = 20_000, 400, 200
+		items, clusters = 20_000, 400
 	}
-	x, y, cluster := stattest.ClusteredPairs(1, items, clusters, 2)
-	cfg := Bootstrap{Resamples: resamples, Seed: 1, Alpha: 0.05}
-	for name, run := range map[string]func() error{
-		"cluster_t": func() error { _, err := ClusterMean(x, cluster, 0.05); return err },
-		"paired":    func() error { _, err := PairedBootstrap(x, y, cluster, cfg); return err },
+	x, _, cluster := stattest.ClusteredPairs(1, items, clusters, 2)
+	for b.Loop() {
+		if _, err := ClusterMean(x, cluster, 0.05); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Degrees of freedom are the clusters that count; a difference loses them to skewness alone.
+func TestFreedom(t *testing.T) {
+	for _, tt := range []struct {
+		name               string
+		parts              []float64
+		freedom, symmetric float64
+	}{
+		{"signs alone", []float64{1, -1, 1, -1, 1, -1}, 5, 5},
+		{"nothing varies", make([]float64, 9), 8, 8},
+		{"one decides", []float64{1, 0, 0, 0, 0, 0}, 1, 1},
+		{"two against each other", []float64{0, -3, 3, 0, 0, 0, 0, 0, 0}, 2, 8},
+		{"by hand", []float64{2, -1, -1, 0, 0, 0}, 36. / 18, 5. / (1 + 5*36./216)},
 	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if err := run(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+		freedom, skew := shape(tt.parts)
+		symmetric := Jackknifed{Clusters: len(tt.parts), Skew: skew}.Symmetric()
+		if math.Abs(freedom-tt.freedom) > 1e-9 || math.Abs(symmetric-tt.symmetric) > 1e-9 {
+			t.Errorf("%s: %v and %v, want %v and %v", tt.name, freedom, symmetric, tt.freedom, tt.symmetric)
+		}
 	}
 }

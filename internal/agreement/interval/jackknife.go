@@ -7,7 +7,7 @@ import (
 )
 
 // Statistic computes a value from the sums of the clusters' sufficient statistics. It must
-// not keep or change sums, and may be called from several goroutines at once.
+// not keep or change sums.
 type Statistic func(sums []float64) stat.Opt
 
 // Jackknifed is an estimate with its standard error by cluster.
@@ -16,6 +16,11 @@ type Jackknifed struct {
 	SE       stat.Opt // delete-one-cluster jackknife
 	CI       stat.Interval
 	Clusters int
+	// Freedom are the degrees of freedom of SE by the formula of Welch and Satterthwaite (1946)
+	// with one for the square of each cluster's part of the error: (Σd²)²/Σd⁴, the number of
+	// clusters that count. They are a third of all where parts are normal, and few where long or
+	// rare clusters decide. Skew is the skewness of the error by the same parts.
+	Freedom, Skew float64
 }
 
 // roundingZero is what rounding may leave of a standard error of 0.
@@ -42,9 +47,40 @@ func Jackknife(value stat.Opt, clusters int, without func(cluster int) stat.Opt)
 		}
 		left[c] = theta.Value
 	}
-	g := float64(clusters)
-	out.SE = stat.Some(math.Sqrt((g - 1) / g * stat.SumSquares(left, stat.Mean(left))))
+	g, mean := float64(clusters), stat.Mean(left)
+	out.SE = stat.Some(math.Sqrt((g - 1) / g * stat.SumSquares(left, mean)))
+	for c := range left {
+		left[c] = mean - left[c]
+	}
+	out.Freedom, out.Skew = shape(left)
 	return out.refuse(stat.NotApplicable)
+}
+
+// shape are the degrees of freedom and the skewness of an error that is the sum of parts.
+func shape(parts []float64) (freedom, skew float64) {
+	most, squares, cubes, fourth := 0.0, 0.0, 0.0, 0.0
+	for _, x := range parts {
+		most = math.Max(most, math.Abs(x))
+	}
+	f := float64(len(parts) - 1)
+	if most < roundingZero {
+		return f, 0
+	}
+	for _, x := range parts {
+		x /= most
+		squares, cubes, fourth = squares+x*x, cubes+x*x*x, fourth+x*x*x*x
+	}
+	return math.Max(1, math.Min(f, squares*squares/fourth)), cubes / math.Pow(squares, 1.5)
+}
+
+// Symmetric are the degrees of freedom of an interval that is as long below as above the value,
+// for differences: G-1 unless the error is skewed. A t interval with f degrees covers less than
+// one with the normal quantile z would by (z²+1)/4f, and of a skewed error by (z⁴+2z²-3)/18·skew²
+// more (Hall 1992, section 2.6). At .95 the factors are nearly the same, so that 1/f + skew²
+// stands for 1/f.
+func (j Jackknifed) Symmetric() float64 {
+	f := float64(j.Clusters - 1)
+	return math.Max(1, f/(1+f*j.Skew*j.Skew))
 }
 
 // JackknifeSums is [Jackknife] of a statistic of additive sums per cluster: totals is
@@ -66,13 +102,20 @@ func JackknifeSums(totals []float64, width int, of Statistic) Jackknifed {
 	})
 }
 
+// addRow adds row to sums, place by place.
+func addRow(sums, row []float64) {
+	for j, x := range row {
+		sums[j] += x
+	}
+}
+
 func (j Jackknifed) refuse(r stat.Reason) Jackknifed {
 	j.CI = stat.NoInterval(r)
 	return j
 }
 
 // Fisher gives a coefficient within -1..1 its interval: symmetric on the scale of Fisher's
-// z = artanh(θ), where the standard error is SE/(1-θ²), with t of G-1 degrees of freedom.
+// z = artanh(θ), where the standard error is SE/(1-θ²), with Student's t.
 // Data without any variation have no interval: at ±1 there is no disagreement, or no
 // agreement, to estimate an error from.
 func (j Jackknifed) Fisher(alpha float64) Jackknifed {
@@ -85,14 +128,14 @@ func (j Jackknifed) Fisher(alpha float64) Jackknifed {
 		return j.refuse(stat.ZeroVariance)
 	}
 	theta := j.Value.Value
-	half := stat.CriticalT(alpha, float64(j.Clusters-1)) * j.SE.Value / (1 - theta*theta)
+	half := stat.CriticalT(alpha, j.Freedom) * j.SE.Value / (1 - theta*theta)
 	z := math.Atanh(theta)
 	j.CI = stat.Both(stat.Some(math.Tanh(z-half)), stat.Some(math.Tanh(z+half)))
 	return j
 }
 
 // Difference is a difference of two values of one kind on the same clusters, with its
-// t(G-1) interval and the two-sided p-value that it is 0.
+// t interval and the two-sided p-value that it is 0.
 type Difference struct {
 	Jackknifed
 	P stat.Opt
@@ -118,7 +161,7 @@ func JackknifeDifference(first, second []float64, width int, of Statistic, alpha
 			out.P = stat.Some(1)
 		}
 	default:
-		freedom := float64(j.Clusters - 1)
+		freedom := j.Symmetric()
 		out.CI = stat.Around(j.Value, j.SE.Times(stat.CriticalT(alpha, freedom)))
 		out.P = stat.Some(stat.StudentTwoSided(j.Value.Value/j.SE.Value, freedom))
 	}
@@ -126,9 +169,8 @@ func JackknifeDifference(first, second []float64, width int, of Statistic, alpha
 }
 
 // Contrast is the p-value that the mean of values over the items of a group is that over all
-// others: t of their difference with its jackknife error by cluster, and one degree of freedom
-// less than there are clusters with an item of the group. It is undefined where one cluster
-// has all of either.
+// others: t of their difference with its jackknife error by cluster. It is undefined where one
+// cluster has all of either.
 func Contrast(values []float64, group []bool, cluster []int) (stat.Opt, error) {
 	in := make([]float64, len(group))
 	for i, g := range group {
@@ -140,7 +182,7 @@ func Contrast(values []float64, group []bool, cluster []int) (stat.Opt, error) {
 	if err != nil {
 		return stat.Opt{}, err
 	}
-	first, second, with := make([]float64, 2*g), make([]float64, 2*g), 0
+	first, second := make([]float64, 2*g), make([]float64, 2*g)
 	for i, c := range index {
 		to := second
 		if kept[1][i] == 1 {
@@ -149,17 +191,9 @@ func Contrast(values []float64, group []bool, cluster []int) (stat.Opt, error) {
 		to[2*c] += kept[0][i]
 		to[2*c+1]++
 	}
-	for c := range g {
-		if first[2*c+1] > 0 {
-			with++
-		}
-	}
 	const any = 0.05 // the interval is not used
 	d := JackknifeDifference(first, second, 2, func(s []float64) stat.Opt {
 		return stat.Ratio(s[0], s[1], stat.NoItems)
 	}, any)
-	if !d.P.Valid || d.SE.Value < roundingZero || with < 2 {
-		return d.P, nil
-	}
-	return stat.Some(stat.StudentTwoSided(d.Value.Value/d.SE.Value, float64(with-1))), nil
+	return d.P, nil
 }

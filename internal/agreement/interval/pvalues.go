@@ -41,39 +41,3 @@ func Holm(p []float64) ([]stat.Opt, error) {
 	}
 	return out, nil
 }
-
-// RateChange are the counts of one tool in two independent runs: K1 of N1 and K2 of N2.
-type RateChange struct{ K1, N1, K2, N2 int }
-
-// RateTest is the change of one tool; without data there is no p, and it does not count as
-// a test.
-type RateTest struct {
-	P, PHolm stat.Opt
-	// Flagged says that PHolm is at most alpha.
-	Flagged bool
-}
-
-// TestRates tests the rate of each tool by Fisher's exact test and corrects over tools.
-// The order of tools is kept.
-func TestRates(tools []RateChange, alpha float64) ([]RateTest, error) {
-	p := make([]float64, len(tools))
-	for i, t := range tools {
-		if p[i] = stat.FisherTwoSided(t.K1, t.N1, t.K2, t.N2); t.N1 == 0 || t.N2 == 0 {
-			p[i] = math.NaN()
-		} else if math.IsNaN(p[i]) {
-			return nil, fmt.Errorf("tool %d: need 0 <= k <= n, got %d of %d and %d of %d", i+1, t.K1, t.N1, t.K2, t.N2)
-		}
-	}
-	adjusted, err := Holm(p)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]RateTest, len(tools))
-	for i, a := range adjusted {
-		out[i] = RateTest{P: stat.None(stat.NoItems), PHolm: a, Flagged: a.Valid && a.Value <= alpha}
-		if a.Valid {
-			out[i].P = stat.Some(p[i])
-		}
-	}
-	return out, nil
-}

@@ -64,6 +64,18 @@ func wilson(k, n, z float64) stat.Interval {
 	return stat.Interval{Low: stat.Some(low), High: stat.Some(high)}
 }
 
+// ScoreAround is the score interval of a rate that is known with a standard error: Wilson's, of
+// as many items as would give it, and of the least number at least. A rate that is not
+// between 0 and 1, or known exactly, has the plain interval.
+func ScoreAround(rate, se, least, alpha float64) stat.Interval {
+	z := stat.Critical(alpha)
+	if n := rate * (1 - rate) / (se * se); n > 0 && n < math.Inf(1) {
+		n = math.Max(n, least)
+		return wilson(rate*n, n, z)
+	}
+	return stat.Around(stat.Some(rate), stat.Some(z*se))
+}
+
 // MoverRatio is the ratio of two uncorrelated estimates, the second above 0, with the
 // interval of MOVER (Donner and Zou 2012): its ends are where the interval of a - r·b, by
 // squares of distances, begins and ends to hold 0. There is no interval where b's is too wide
@@ -113,40 +125,4 @@ func MoverSum(a, b Estimate) (stat.Opt, stat.Interval) {
 	low := sum - math.Hypot(a.Value.Value-a.CI.Low.Value, b.Value.Value-b.CI.Low.Value)
 	high := sum + math.Hypot(a.CI.High.Value-a.Value.Value, b.CI.High.Value-b.Value.Value)
 	return stat.Some(sum), stat.Both(stat.Some(low), stat.Some(high))
-}
-
-// NewcombeDiff is k1/n1 - k2/n2 of independent rates with Newcombe's method 10.
-func NewcombeDiff(k1, n1, k2, n2, alpha float64) (Estimate, error) {
-	a, err := Wilson(k1, n1, alpha)
-	if err != nil {
-		return Estimate{}, fmt.Errorf("first rate: %w", err)
-	}
-	b, err := Wilson(k2, n2, alpha)
-	if err != nil {
-		return Estimate{}, fmt.Errorf("second rate: %w", err)
-	}
-	if n1 == 0 || n2 == 0 {
-		return Estimate{stat.None(stat.NoItems), stat.NoInterval(stat.NoItems)}, nil
-	}
-	p1, p2 := a.Value.Value, b.Value.Value
-	diff := p1 - p2
-	low := diff - math.Hypot(p1-a.CI.Low.Value, b.CI.High.Value-p2)
-	high := diff + math.Hypot(a.CI.High.Value-p1, p2-b.CI.Low.Value)
-	return Estimate{stat.Some(diff), stat.Interval{Low: stat.Some(low), High: stat.Some(high)}}, nil
-}
-
-// DetectableMean is the smallest true difference of a mean of n values with standard
-// deviation sd and design effect deff that a test at error rate alpha finds with the given
-// power, by the normal approximation.
-func DetectableMean(sd, n, deff, alpha, power float64) (stat.Opt, error) {
-	if err := stat.CheckAlpha(alpha); err != nil {
-		return stat.Opt{}, err
-	}
-	if !(power > 0 && power < 1) {
-		return stat.Opt{}, fmt.Errorf("power must be between 0 and 1, got %v", power)
-	}
-	if n <= 0 {
-		return stat.None(stat.NoItems), nil
-	}
-	return stat.Some((stat.Critical(alpha) + stat.NormalQuantile(power)) * sd * math.Sqrt(deff/n)), nil
 }

@@ -33,7 +33,7 @@ func Correlate(x, y []float64, cluster []int, alpha float64) (Correlation, error
 	linear := interval.JackknifeSums(moments(x, y, index, g), 6, pearson)
 	ranks := moments(stat.Midranks(x), stat.Midranks(y), make([]int, len(x)), 1)
 	return Correlation{
-		Pearson: oneSided(linear.Fisher(alpha), index, g, x, y), Spearman: pearson(ranks), KendallB: kendall(x, y),
+		Pearson: varied(linear.Fisher(alpha), index, x, y), Spearman: pearson(ranks), KendallB: kendall(x, y),
 	}, nil
 }
 

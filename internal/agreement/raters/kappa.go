@@ -3,7 +3,6 @@ package raters
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
@@ -108,7 +107,8 @@ func (p *pairs) tables(index []int, clusters int) []float64 {
 
 // Kappa is Cohen's kappa with its parts. The interval is that of [interval.Jackknifed.Fisher]
 // by cluster; independent items are clusters of one. On a scale of two there is none where
-// both raters put fewer than [interval.FewestShared] items into the rarer category.
+// both raters put an item into the rarer category in fewer than [interval.FewestDeciding]
+// clusters.
 type Kappa struct {
 	N      int
 	PO, PE stat.Opt
@@ -131,19 +131,23 @@ func CohenKappa(a, b []float64, cluster []int, labels []float64, w Weighting, al
 		return Kappa{}, err
 	}
 	out := Kappa{N: len(index)}
-	all := p.tables(make([]int, len(index)), 1)
-	_, out.PO, out.PE = p.kappa(all)
-	few := p.q == 2 && math.Min(all[0], all[3]) < interval.FewestShared
-	out.Jackknifed = interval.JackknifeSums(p.tables(index, g), p.q*p.q, p.kappaOfSums).Fisher(alpha).Unless(few)
-	if p.q > 2 {
-		out.Jackknifed = oneSided(out.Jackknifed, index, g, kept...)
+	_, out.PO, out.PE = p.kappa(p.tables(make([]int, len(index)), 1))
+	out.Jackknifed = interval.JackknifeSums(p.tables(index, g), p.q*p.q, p.kappaOfSums).Fisher(alpha)
+	if p.q == 2 {
+		both := func(k int) int {
+			return interval.Holding(index, g, func(i int) bool { return p.rows[i] == k && p.cols[i] == k })
+		}
+		out.Jackknifed = out.Unless(interval.Few(min(both(0), both(1)), interval.FewestDeciding, g), stat.FewRare)
+	} else {
+		out.Jackknifed = varied(out.Jackknifed, index, kept...)
 	}
 	return out, nil
 }
 
 // KappaDifference is κ(reference, a) - κ(reference, b) on the items that all three have,
 // by cluster: does judge a agree with the reference better than judge b. It has no interval
-// where fewer than [interval.FewestCompared] reference values differ from the most common one.
+// where the reference has another value than the most common one in fewer than
+// [interval.FewestDeciding] clusters.
 func KappaDifference(
 	reference, a, b []float64, cluster []int, labels []float64, w Weighting, alpha float64,
 ) (interval.Difference, error) {
@@ -163,25 +167,13 @@ func KappaDifference(
 		return interval.Difference{}, err
 	}
 	x, y := first.tables(index, g), second.tables(index, g)
-	n := rarer(kept[0])
-	few := n < interval.FewestCompared || n < 2*interval.FewestCompared && interval.Uneven(index, g)
-	return interval.JackknifeDifference(x, y, first.q*first.q, first.kappaOfSums, alpha).Unless(few), nil
+	return interval.JackknifeDifference(x, y, first.q*first.q, first.kappaOfSums, alpha).
+		UnlessFew(interval.Varied(index, g, kept[0])), nil
 }
 
-// rarer is the number of values that differ from the most common one.
-func rarer(v []float64) int {
-	counts, most := map[float64]int{}, 0
-	for _, x := range v {
-		counts[x]++
-		most = max(most, counts[x])
-	}
-	return len(v) - most
-}
-
-// oneSided holds the interval back where the ratings are too much the same.
-func oneSided(j interval.Jackknifed, index []int, clusters int, ratings ...[]float64) interval.Jackknifed {
-	all := stat.Present(slices.Concat(ratings...))
-	return j.For(len(all) > 0 && interval.OneSided(all, index, clusters), stat.FewVaried)
+// varied holds the interval back where the ratings are too much the same.
+func varied(j interval.Jackknifed, index []int, ratings ...[]float64) interval.Jackknifed {
+	return j.Unless(interval.Few(interval.Varied(index, j.Clusters, ratings...), interval.FewestVaried, j.Clusters), stat.FewVaried)
 }
 
 // kappaOfSums is kappa from the counts of a q×q table.

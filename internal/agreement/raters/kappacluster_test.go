@@ -82,7 +82,7 @@ func TestNoIntervalWithoutVariation(t *testing.T) {
 		{"always a pass", often(1, 1, 1, 1, 1, 1, 1, 1), pairs, stat.ZeroVariance},
 		{"one cluster", often(1, 0, 0, 1, 0, 1, 1, 1), of(7, 7, 7, 7, 7, 7, 7, 7), stat.OneCluster},
 		{"four shared fails", append(often(1, 0, 0, 1, 1, 1, 1, 1)[:32], 1, 0, 1, 1, 1, 1, 1, 1), pairs, stat.FewRare},
-		{"one cluster has all fails", often(1, 0, 0, 1, 0, 1, 1, 1), of(1, 1, 2, 3, 2, 2, 4, 4), ""},
+		{"one cluster has all shared fails", often(1, 0, 0, 1, 0, 1, 1, 1), of(1, 1, 2, 3, 2, 2, 4, 4), stat.FewRare},
 	} {
 		k := stattest.Must[Kappa](t)(CohenKappa(gold, tt.judge, tt.cluster, []float64{0, 1}, NoWeights, 0.05))
 		if !k.Value.Valid || k.CI.Low.Reason != tt.want || k.CI.Low.Valid != (tt.want == "") {
@@ -103,7 +103,7 @@ func TestKappaDifference(t *testing.T) {
 	}
 	want := plainKappa(t, a, b, stattest.ScaleTo(4), Quadratic).Value.Value -
 		plainKappa(t, a, c, stattest.ScaleTo(4), Quadratic).Value.Value
-	if d := of(b, c); math.Abs(d.Value.Value-want) > 1e-12 || d.P.Value > 1e-6 || d.CI.Low.Value <= 0 {
+	if d := of(b, c); math.Abs(d.Value.Value-want) > 1e-12 || d.P.Value > 1e-4 || d.CI.Low.Value <= 0 {
 		t.Errorf("a judge that copies and one that guesses: %+v, want %v", d, want)
 	}
 	if d := of(b, b); d.Value.Value != 0 || d.P != stat.Some(1) || d.CI.Low.Valid {

@@ -68,15 +68,18 @@ func (d *disagreement) guarded(j interval.Jackknifed, members [][]int) interval.
 		}
 	}
 	if len(d.values) == 2 {
-		rarer := int(math.Min(d.counts[0], d.counts[1]))
-		return j.Unless(fewShared(d.byUnit())).
-			For(interval.Rarer(rarer, d.number, index, len(members)), stat.UnequalClusters)
+		return sharing(j, d.byUnit(), index)
 	}
-	var all []float64
+	common := 0
 	for k, count := range d.counts {
-		all = append(all, slices.Repeat([]float64{d.values[k]}, int(count))...)
+		if count > d.counts[common] {
+			common = k
+		}
 	}
-	return j.For(len(all) > 0 && interval.OneSided(all, index, len(members)), stat.FewVaried)
+	n := interval.Holding(index, len(members), func(i int) bool {
+		return slices.ContainsFunc(d.units[i].places, func(k int) bool { return k != common })
+	})
+	return j.Unless(interval.Few(n, interval.FewestVaried, len(members)), stat.FewVaried)
 }
 
 // disagreement are the pairable ratings as counts: what alpha is made of, without ever

@@ -64,37 +64,20 @@ func FleissKappa(ratings [][]float64, cluster []int, categories []float64, alpha
 		}
 		return pe
 	}, alpha)
-	out.Jackknifed = out.Unless(fewShared(u.counts)).For(u.unevenRare(), stat.UnequalClusters)
+	out.Jackknifed = sharing(out.Jackknifed, u.counts, u.index)
 	return out, nil
 }
 
-// unevenRare reports whether of two categories one is too rare for clusters so unequal.
-func (u *units) unevenRare() bool {
-	if len(u.counts) == 0 || len(u.counts[0]) != 2 {
-		return false
+// sharing holds the interval back where two raters give one of two categories to a unit in too
+// few clusters. counts are units × categories.
+func sharing(j interval.Jackknifed, counts [][]float64, index []int) interval.Jackknifed {
+	if len(counts) == 0 || len(counts[0]) != 2 {
+		return j
 	}
-	first, all := 0.0, stat.Sum(u.total)
-	for _, counts := range u.counts {
-		first += counts[0]
+	shared := func(k int) int {
+		return interval.Holding(index, j.Clusters, func(i int) bool { return counts[i][k] >= 2 })
 	}
-	return interval.Rarer(int(math.Min(first, all-first)), int(all), u.index, u.clusters)
-}
-
-// fewShared reports whether of two categories one is given by two raters to fewer than
-// [interval.FewestInPanel] units.
-func fewShared(counts [][]float64) bool {
-	var shared [2]int
-	for _, unit := range counts {
-		if len(unit) != 2 {
-			return false
-		}
-		for k, count := range unit {
-			if count >= 2 {
-				shared[k]++
-			}
-		}
-	}
-	return min(shared[0], shared[1]) < interval.FewestInPanel
+	return j.Unless(interval.Few(min(shared(0), shared(1)), interval.FewestVaried, j.Clusters), stat.FewRare)
 }
 
 // units are the rated units as counts of categories.

@@ -44,7 +44,7 @@ func IntraclassCorrelation(ratings [][]float64, cluster []int, alpha float64) (I
 	n, k, r, c, e, w := ms.n, ms.k, ms.row, ms.col, ms.rest, ms.within
 	return ICC{
 		ICC1:  stat.Ratio(r-w, r+(k-1)*w, stat.ZeroVariance),
-		ICC2:  oneSided(interval.JackknifeSums(totals, width, twoWay).Fisher(alpha), index, g, kept...),
+		ICC2:  varied(interval.JackknifeSums(totals, width, twoWay).Fisher(alpha), index, kept...),
 		ICC2K: stat.Ratio(r-e, r+(c-e)/n, stat.ZeroVariance),
 	}, nil
 }

@@ -96,34 +96,3 @@ func BinomialCDF(k, n, p float64) float64 {
 	}
 	return betaCDF(1-p, n-k, k+1)
 }
-
-// FisherTwoSided is the two-sided p of Fisher's exact test that k1 of n1 and k2 of n2 have
-// the same rate: the sum of the probabilities of all tables with the same margins that are
-// at most (1+1e-7) times as probable as the observed one.
-func FisherTwoSided(k1, n1, k2, n2 int) float64 {
-	if k1 < 0 || k2 < 0 || k1 > n1 || k2 > n2 {
-		return math.NaN()
-	}
-	draws := k1 + k2
-	low, high := max(0, draws-n2), min(draws, n1)
-	// ratio is P(x)/P(x-1) of x successes in the first group.
-	ratio := func(x int) float64 {
-		return float64(n1-x+1) / float64(x) * (float64(draws-x+1) / float64(n2-draws+x))
-	}
-	mode := min(max(int(float64(draws+1)*float64(n1+1)/float64(n1+n2+2)), low), high)
-	weight := make([]float64, high-low+1) // relative to the most probable table
-	weight[mode-low] = 1
-	for x := mode + 1; x <= high; x++ {
-		weight[x-low] = weight[x-1-low] * ratio(x)
-	}
-	for x := mode - 1; x >= low; x-- {
-		weight[x-low] = weight[x+1-low] / ratio(x+1)
-	}
-	atMost := 0.0
-	for _, w := range weight {
-		if w <= weight[k1-low]*(1+1e-7) {
-			atMost += w
-		}
-	}
-	return math.Min(1, atMost/Sum(weight))
-}

@@ -25,7 +25,6 @@ func TestKnownValues(t *testing.T) {
 		{"t .034(1)", StudentQuantile(0.034, 1), -math.Tan(0.466 * math.Pi)},
 		{"t .5(7)", StudentQuantile(0.5, 7), 0},
 		{"binom(1;24,.5)", BinomialCDF(1, 24, 0.5), 1.4901161193847656e-06},
-		{"fisher 5e5", FisherTwoSided(5e5, 1e6, 5e5, 1e6), 1},
 	}
 	for _, tt := range tests {
 		if !relative(tt.got, tt.want, 1e-11) {
@@ -66,31 +65,6 @@ func TestBinomialExactly(t *testing.T) {
 	}
 }
 
-func TestFisherExactly(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for range 300 {
-		n1, n2 := r.Int64N(40), r.Int64N(40)
-		if n1+n2 == 0 {
-			continue
-		}
-		k1, k2 := r.Int64N(n1+1), r.Int64N(n2+1)
-		probability := func(x int64) float64 {
-			c := new(big.Int).Mul(new(big.Int).Binomial(n1, x), new(big.Int).Binomial(n2, k1+k2-x))
-			v, _ := new(big.Rat).SetFrac(c, new(big.Int).Binomial(n1+n2, k1+k2)).Float64()
-			return v
-		}
-		want := 0.0
-		for x := max(0, k1+k2-n2); x <= min(n1, k1+k2); x++ {
-			if p := probability(x); p <= probability(k1)*(1+1e-7) {
-				want += p
-			}
-		}
-		if got := FisherTwoSided(int(k1), int(n1), int(k2), int(n2)); !relative(got, want, 1e-11) {
-			t.Errorf("fisher %d/%d against %d/%d = %v, want %v", k1, n1, k2, n2, got, want)
-		}
-	}
-}
-
 // With as many items as a large log has, quantiles keep the digits that a report prints.
 func TestLargeParameters(t *testing.T) {
 	for _, n := range []float64{1e4, 1e6, 1e7, 1e9} {
@@ -109,7 +83,7 @@ func TestOutsideTheDomainIsNaN(t *testing.T) {
 		"z 0": NormalQuantile(0), "z 2": NormalQuantile(2), "z nan": NormalQuantile(math.NaN()),
 		"t df": StudentQuantile(0.5, 0), "t nan": StudentTwoSided(math.NaN(), 3), "t -df": StudentTwoSided(1, -3),
 		"beta a": betaCDF(0.5, -1, 2), "beta p": BetaQuantile(1.5, 1, 1),
-		"binom": BinomialCDF(1, -1, 0.5), "fisher": FisherTwoSided(3, 2, 1, 1),
+		"binom": BinomialCDF(1, -1, 0.5),
 	} {
 		if !math.IsNaN(v) {
 			t.Errorf("%s: %v", name, v)
@@ -129,10 +103,5 @@ func FuzzQuantiles(f *testing.F) {
 			t.Errorf("I_%v(%v,%v) = %v", p, a, b, x)
 		}
 		StudentQuantile(p, a)
-		if n, k := math.Mod(math.Abs(a), 1000), math.Mod(math.Abs(p), 1000); n == n && k == k {
-			if x := FisherTwoSided(int(k), int(n), int(k), 900); !math.IsNaN(x) && (x < 0 || x > 1) {
-				t.Errorf("fisher = %v", x)
-			}
-		}
 	})
 }

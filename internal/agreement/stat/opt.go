@@ -20,7 +20,6 @@ const (
 	OneCluster           Reason = "one_cluster"            // one cluster says nothing of others
 	OneClusterDecides    Reason = "one_cluster_decides"    // without one of the clusters there is no value
 	FewVaried            Reason = "few_varied"             // most values are the same
-	UnequalClusters      Reason = "unequal_clusters"       // few large clusters decide
 	FewRare              Reason = "few_rare"               // too few items, or clusters, of the rarer class
 	NoDisagreement       Reason = "no_disagreement"        // nothing to estimate an error from
 )

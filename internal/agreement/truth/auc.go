@@ -13,6 +13,7 @@ type AUC struct {
 	AUC      stat.Opt // undefined for one class
 	SE       stat.Opt // undefined for a class of one item; 0 at AUC 1
 	CI       stat.Interval
+	Freedom  float64
 }
 
 // placements are, for each positive, the share of negatives below it (ties
@@ -82,13 +83,14 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 }
 
 // ClusteredAUC measures how well score ranks gold passes above gold fails, by cluster (nil:
-// independent items). The placement values, centred and scaled to influence on the AUC, are
-// summed over clusters (after Obuchowski 1997), and CR1 is taken of the sums. The interval
-// is symmetric on the logit scale, where the standard error is SE/(A(1-A)), with t of one
-// degree of freedom less than clusters have an item of the rarer class (Pepe 2003). A class
-// of one item, or in one cluster, shows nothing of its spread, and an AUC of 0 or 1 has no
-// inversions to estimate an error from: then there is no interval, as with fewer than
-// [interval.FewestRanked] items of the rarer class.
+// independent items). Without a cluster the mean of
+// the placement values of either class changes (after Obuchowski 1997); the standard error is
+// that of [interval.Jackknife] of these changes. The interval
+// is symmetric on the logit scale, where the standard error is SE/(A(1-A)) (Pepe 2003), with
+// Student's t: of as many degrees as for kappa, and at most one less than clusters have an item
+// of the rarer class. A class of one item, or in one cluster, shows nothing of its spread, and
+// an AUC of 0 or 1 has no inversions to estimate an error from: then there is no interval, as
+// where too few clusters have the rarer class ([interval.FewestVaried]).
 func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return AUC{}, err
@@ -105,19 +107,35 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 	if out.AUC = stat.Some(p.auc); out.Pos < 2 || out.Neg < 2 || g < 2 {
 		return out.without(out.AUC), nil
 	}
-	influence := make([]float64, len(index))
-	for k, i := range p.posItem {
-		influence[i] = (p.pos[k] - p.auc) / float64(out.Pos)
+	left := make([]float64, g)
+	p.leave(left, p.pos, p.posItem, index)
+	p.leave(left, p.neg, p.negItem, index)
+	j := interval.Jackknife(out.AUC, g, func(c int) stat.Opt { return stat.Some(p.auc - left[c]) })
+	if !j.SE.Valid {
+		return out.without(stat.None(j.SE.Reason)), nil
 	}
-	for k, i := range p.negItem {
-		influence[i] = (p.neg[k] - p.auc) / float64(out.Neg)
-	}
-	out.SE = interval.InfluenceSE(influence, index, g)
-	out.CI = p.logit(out.SE.Value, p.rarer(index), alpha)
-	if min(out.Pos, out.Neg) < 2*interval.FewestRanked && interval.Uneven(index, g) && out.CI.Low.Valid {
-		out.CI = stat.NoInterval(stat.UnequalClusters)
+	rarer := p.rarer(index)
+	out.SE, out.Freedom = j.SE, math.Min(j.Freedom, float64(rarer-1))
+	out.CI = p.logit(j.SE.Value, out.Freedom, alpha)
+	if out.CI.Low.Valid && interval.Few(rarer, interval.FewestVaried, g) {
+		out.CI = stat.NoInterval(stat.FewRare)
 	}
 	return out, nil
+}
+
+// leave adds, cluster by cluster, what the AUC would lose without its items of one class: the
+// mean of their placement values over those that stay. One cluster with all of them decides.
+func (p placements) leave(left, values []float64, items, index []int) {
+	sums, count := make([]float64, len(left)), make([]float64, len(left))
+	for k, i := range items {
+		sums[index[i]] += values[k] - p.auc
+		count[index[i]]++
+	}
+	for c := range left {
+		if count[c] > 0 {
+			left[c] += sums[c] / (float64(len(items)) - count[c])
+		}
+	}
 }
 
 func (a AUC) without(value stat.Opt) AUC {
@@ -149,17 +167,17 @@ func clustersOf(items, index []int) int {
 	return len(seen)
 }
 
-func (p placements) logit(se float64, clusters int, alpha float64) stat.Interval {
+func (p placements) logit(se, freedom, alpha float64) stat.Interval {
 	spread := p.auc * (1 - p.auc)
 	switch {
 	case spread == 0:
 		return stat.NoInterval(stat.NoDisagreement)
-	case clusters < 2, min(len(p.pos), len(p.neg)) < interval.FewestRanked:
+	case freedom < 1:
 		return stat.NoInterval(stat.FewRare)
 	case se == 0:
 		return stat.NoInterval(stat.ZeroVariance)
 	}
-	half := stat.CriticalT(alpha, float64(clusters-1)) * se / spread
+	half := stat.CriticalT(alpha, freedom) * se / spread
 	at := math.Log(p.auc / (1 - p.auc))
 	end := func(logit float64) stat.Opt { return stat.Some(1 / (1 + math.Exp(-logit))) }
 	return stat.Both(end(at-half), end(at+half))

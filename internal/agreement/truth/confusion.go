@@ -89,9 +89,13 @@ func MCC(gold, predicted []float64, cluster []int, alpha float64) (interval.Jack
 		return interval.Jackknifed{}, err
 	}
 	of := func(sums []float64) stat.Opt { return metricsOf(sums).MCC }
-	all := counts(kept[0], kept[1], make([]int, len(index)), 1)
-	few := math.Min(all[0], all[3]) < interval.FewestShared
-	return interval.JackknifeSums(counts(kept[0], kept[1], index, g), 4, of).Fisher(alpha).Unless(few), nil
+	both := func(class float64) int {
+		return interval.Holding(index, g, func(i int) bool {
+			return outcome(kept[0][i]) == class && outcome(kept[1][i]) == class
+		})
+	}
+	return interval.JackknifeSums(counts(kept[0], kept[1], index, g), 4, of).Fisher(alpha).
+		Unless(interval.Few(min(both(0), both(1)), interval.FewestDeciding, g), stat.FewRare), nil
 }
 
 // TwoRates are the recall of passes (sensitivity) and of fails (specificity) of a prediction
@@ -153,11 +157,5 @@ func YoudenDifference(gold, a, b []float64, cluster []int, alpha float64) (inter
 	}
 	of := func(sums []float64) stat.Opt { return metricsOf(sums).Youden }
 	x, y := counts(kept[0], kept[1], index, g), counts(kept[0], kept[2], index, g)
-	passes := 0
-	for _, v := range kept[0] {
-		passes += int(outcome(v))
-	}
-	n := min(passes, len(index)-passes)
-	few := n < interval.FewestCompared || n < 2*interval.FewestCompared && interval.Uneven(index, g)
-	return interval.JackknifeDifference(x, y, 4, of, alpha).Unless(few), nil
+	return interval.JackknifeDifference(x, y, 4, of, alpha).UnlessFew(interval.Varied(index, g, kept[0])), nil
 }

@@ -12,10 +12,11 @@ import (
 const AutoLambda = -1.0
 
 // PPICluster is a prediction-powered estimate of a mean (Angelopoulos et al. 2023,
-// PPI++ 2311.01453) with CR1 variances by cluster.
+// PPI++ 2311.01453) with variances by cluster.
 type PPICluster struct {
 	Estimate, SE    stat.Opt
-	CI              stat.Interval // ± t(LabeledClusters-1)·SE, not clipped
+	CI              stat.Interval // Wilson's, with as many items as give SE, and Student's t
+	Freedom         float64       // degrees of freedom of SE
 	Rectifier       stat.Opt      // mean(gold - judge), minus the judge's bias
 	LabeledClusters int
 	Passes, Fails   int // labelled
@@ -58,20 +59,23 @@ func PPIClustered(
 		return PPICluster{}, err
 	}
 	out := PPICluster{
-		Estimate: stat.Some(lambda*rest.Mean.Value + gold.Mean.Value), SE: gold.SECR1,
+		Estimate: stat.Some(lambda*rest.Mean.Value + gold.Mean.Value), SE: gold.SE,
 		Rectifier: stat.Some(stat.Mean(minus(y, yhat, 1))), LabeledClusters: g,
 	}
 	if g < 20 {
 		detail := fmt.Sprintf("%d labelled conversations; the interval needs about 20", g)
 		out.Warnings = append(out.Warnings, stat.Warning{Code: "few_labeled_clusters", Detail: detail})
 	}
-	if lambda != 0 && gold.SECR1.Valid {
-		out.SE = rest.SECR1
-		if rest.SECR1.Valid {
-			out.SE = stat.Some(math.Hypot(lambda*rest.SECR1.Value, gold.SECR1.Value))
+	out.Freedom = gold.Deciding
+	if lambda != 0 && gold.SE.Valid {
+		out.SE = rest.SE
+		if rest.SE.Valid {
+			a, b := lambda*rest.SE.Value, gold.SE.Value
+			out.SE = stat.Some(math.Hypot(a, b))
+			out.Freedom = interval.Satterthwaite(a*a, rest.Deciding, b*b, gold.Deciding)
 		}
 	}
-	out.bound(y, index, alpha)
+	out.bound(y, alpha)
 	return out, nil
 }
 
@@ -80,7 +84,7 @@ func PPIClustered(
 const FewestPPI = 10
 
 // bound fills the interval.
-func (p *PPICluster) bound(y []float64, index []int, alpha float64) {
+func (p *PPICluster) bound(y []float64, alpha float64) {
 	for _, v := range y {
 		p.Passes += int(outcome(v))
 	}
@@ -90,10 +94,11 @@ func (p *PPICluster) bound(y []float64, index []int, alpha float64) {
 		p.CI = stat.NoInterval(stat.OneCluster)
 	case min(p.Passes, p.Fails) < FewestPPI:
 		p.CI = stat.NoInterval(stat.FewRare)
-	case interval.Rarer(min(p.Passes, p.Fails), len(y), index, p.LabeledClusters):
-		p.CI = stat.NoInterval(stat.UnequalClusters)
+	case !p.SE.Valid:
+		p.CI = stat.NoInterval(p.SE.Reason)
 	default:
-		p.CI = stat.Around(p.Estimate, p.SE.Times(stat.CriticalT(alpha, float64(p.LabeledClusters-1))))
+		longer := stat.CriticalT(alpha, p.Freedom) / stat.Critical(alpha)
+		p.CI = interval.ScoreAround(p.Estimate.Value, p.SE.Value*longer, 0, alpha)
 	}
 }
 

@@ -20,7 +20,7 @@ func TestPPIReducesToItsParts(t *testing.T) {
 			return stattest.Must[PPICluster](t)(PPIClustered(c[0], c[1], each, c[2], each, lambda, 0.05))
 		}
 		gold := stattest.Must[interval.ClusterSE](t)(interval.ClusterMean(c[0], each, 0.05))
-		if got := ppi(0); !stattest.Near(got.Estimate, gold.Mean) || !stattest.Near(got.SE, gold.SECR1) {
+		if got := ppi(0); !stattest.Near(got.Estimate, gold.Mean) || !stattest.Near(got.SE, gold.SE) {
 			t.Errorf("lambda 0 is not gold only: %+v", got)
 		}
 		full := ppi(1)

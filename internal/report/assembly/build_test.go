@@ -227,8 +227,8 @@ func TestDetectable(t *testing.T) {
 		scores = append(scores, scoreOf(score.Deterministic, "exact", fmt.Sprintf("c%03d", i), 0, map[bool]byte{true: 'p', false: 'f'}[i%5 > 0]))
 	}
 	row := buildReport(t, inputsOf(scores), assembly.Config{}).Scores[0]
-	// 2.8016·0.4·√(1/400), and √2 of it.
-	if d := row.Detectable.FromTarget.Value; d == nil || math.Abs(*d-0.0560) > 2e-4 {
+	// (t(.975; ν)+z(.8))·0.4·√(1/399) with ν = 400·0.16/(1-3·0.16) = 123, and √2 of it.
+	if d := row.Detectable.FromTarget.Value; d == nil || math.Abs(*d-0.05649) > 1e-5 {
 		t.Errorf("from a target %v", row.Detectable.FromTarget)
 	}
 	if ratio := *row.Detectable.BetweenRuns.Value / *row.Detectable.FromTarget.Value; math.Abs(ratio-math.Sqrt2) > 1e-4 {

@@ -45,7 +45,7 @@ func (c *comparer) change(all []pair, of func(observation) float64, rates bool) 
 	m := spreadOf(&c.statistics, all, delta)
 	out := report.Change{
 		N: m.N, A: c.side(all, inA, rates), B: c.side(all, inB, rates),
-		Delta: c.delta(m, rates), P: report.Point(c.pairedP(m)), Detectable: report.Point(c.smallestChange(m)),
+		Delta: c.delta(m, rates), Freedom: *report.Rounded(m.Freedom), P: report.Point(c.pairedP(m)), Detectable: report.Point(c.smallestChange(m)),
 	}
 	if a := spreadOf(&c.statistics, all, inA); flat(m) && flat(a) && m.Mean.Value == 0 {
 		out.Constant, out.P = true, report.Undefined(stat.ZeroVariance) // nothing could have been found
@@ -87,7 +87,7 @@ func (c *comparer) delta(m interval.ClusterSE, rates bool) report.Estimate {
 
 // flat reports whether the values do not vary, up to what sums round off.
 func flat(m interval.ClusterSE) bool {
-	return m.SECR1.Valid && m.SECR1.Value <= 1e-12*(1+math.Abs(m.Mean.Value))
+	return m.SE.Valid && m.SE.Value <= 1e-12*(1+math.Abs(m.Mean.Value))
 }
 
 // constant is the estimate of values that do not vary: it has no interval.
@@ -100,7 +100,7 @@ func constant(e report.Estimate) report.Estimate {
 // by: then each conversation is one trial of the exact sign test.
 func (c *comparer) pairedP(m interval.ClusterSE) stat.Opt {
 	switch {
-	case !m.SECR1.Valid:
+	case !m.SE.Valid:
 		return stat.None(stat.TooFew)
 	case flat(m) && m.Mean.Value == 0:
 		return stat.Some(1)
@@ -109,7 +109,7 @@ func (c *comparer) pairedP(m interval.ClusterSE) stat.Opt {
 		c.Keep(err)
 		return stat.Some(p)
 	}
-	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SECR1.Value, float64(m.Clusters-1)))
+	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SE.Value, m.Freedom))
 }
 
 // smallShare is the share of calls without a partner up to which the calls themselves
@@ -261,7 +261,6 @@ func (c *comparer) parameters() {
 			before[[2]string{tool.Tool, p.Parameter}] = p
 		}
 	}
-	var counts []interval.RateChange
 	c.out.Parameters = []report.ParameterChange{}
 	for _, tool := range c.b.manifest.ByParameter {
 		for _, p := range tool.Parameters {
@@ -269,38 +268,15 @@ func (c *comparer) parameters() {
 			if !ok || a.N == 0 || p.N == 0 {
 				continue
 			}
-			row := c.parameterChange(a, p)
-			row.Tool = tool.Tool
+			row := report.ParameterChange{
+				Tool: tool.Tool, Parameter: p.Parameter, NA: a.N, NB: p.N, A: share(a.Equal, a.N), B: share(p.Equal, p.N),
+			}
+			row.Delta = report.Estimate{Value: report.Rounded(*row.B.Value - *row.A.Value)}
 			c.out.Parameters = append(c.out.Parameters, row)
-			counts = append(counts, interval.RateChange{K1: a.Equal, N1: a.N, K2: p.Equal, N2: p.N})
 		}
-	}
-	tests, err := interval.TestRates(counts, c.Alpha)
-	if c.Keep(err); c.Err() != nil {
-		return // such as from counts of a damaged manifest
-	}
-	for i := range tests {
-		row := &c.out.Parameters[i]
-		row.P, row.PHolm = report.Point(tests[i].P), report.Point(tests[i].PHolm)
-		row.Noise = !tests[i].Flagged
 	}
 	slices.SortStableFunc(c.out.Parameters, func(x, y report.ParameterChange) int {
 		return cmp.Or(cmp.Compare(*x.Delta.Value, *y.Delta.Value), cmp.Compare(x.Tool, y.Tool),
 			cmp.Compare(x.Parameter, y.Parameter))
 	})
-}
-
-// parameterChange fills in shares and difference; both counts are above 0.
-func (c *comparer) parameterChange(a, b report.Parameter) report.ParameterChange {
-	of := func(e interval.Estimate, err error) report.Estimate {
-		c.Keep(err)
-		return report.Interval(e.Value, e.CI)
-	}
-	rightA, nA, rightB, nB := float64(a.Equal), float64(a.N), float64(b.Equal), float64(b.N)
-	return report.ParameterChange{
-		Parameter: b.Parameter, NA: a.N, NB: b.N,
-		A: of(interval.Wilson(rightA, nA, c.Alpha)), B: of(interval.Wilson(rightB, nB, c.Alpha)),
-		// Newcombe's difference is the first rate less the second.
-		Delta: of(interval.NewcombeDiff(rightB, nB, rightA, nA, c.Alpha)),
-	}
 }

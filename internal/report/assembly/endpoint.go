@@ -75,7 +75,7 @@ func (c *comparer) correct() {
 			ch.Noise = ch.PHolm.Value == nil || *ch.PHolm.Value > c.Alpha
 			if ch.PHolm.Defined() {
 				ch.CorrectedFor = family
-				ch.Detectable = ch.Detectable.Times(c.widening(family))
+				ch.Detectable = ch.Detectable.Times(c.widening(family, ch.Freedom))
 			}
 		}
 	}
@@ -83,9 +83,9 @@ func (c *comparer) correct() {
 
 // widening is by how much the detectable change grows when the error rate is divided among a
 // number of tests, as Holm's method does for the smallest p-value.
-func (c *comparer) widening(tests int) float64 {
+func (c *comparer) widening(tests int, freedom float64) float64 {
 	power := stat.NormalQuantile(power)
-	return (stat.Critical(c.Alpha/float64(tests)) + power) / (stat.Critical(c.Alpha) + power)
+	return (stat.CriticalT(c.Alpha/float64(tests), freedom) + power) / (stat.CriticalT(c.Alpha, freedom) + power)
 }
 
 // leastYouden is the lower end of J from which on a difference is divided by it.

@@ -2,7 +2,6 @@ package assembly
 
 import (
 	"cmp"
-	"math"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
@@ -60,11 +59,8 @@ const power = 0.8
 // smallestChange is the smallest true difference that the mean of these values can show
 // with 80 % power.
 func (s *statistics) smallestChange(m interval.ClusterSE) stat.Opt {
-	if !m.SEIID.Valid || !m.Deff.Valid || m.SEIID.Value == 0 {
+	if !m.SE.Valid || flat(m) {
 		return stat.None(stat.ZeroVariance)
 	}
-	n := float64(m.N)
-	d, err := interval.DetectableMean(m.SEIID.Value*math.Sqrt(n), n, m.Deff.Value, s.Alpha, power)
-	s.Keep(err)
-	return d
+	return m.SE.Times(stat.CriticalT(s.Alpha, m.Freedom) + stat.NormalQuantile(power))
 }

@@ -40,7 +40,7 @@ func (b *Builder) rowsByTool(level string) []report.ToolRow {
 			one.Missing = len(of) - count(of, isScored|isNotApplicable)
 			var spread interval.ClusterSE
 			one.Mean, one.PassRate, spread = b.estimates(of)
-			one.EffectiveN = report.Point(spread.Effective())
+			one.EffectiveN = report.Point(spread.Effective)
 			rows[i].Scores = append(rows[i].Scores, one)
 		}
 	}

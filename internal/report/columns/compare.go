@@ -169,9 +169,10 @@ type method [2]string
 
 var (
 	byWilson    = method{"Wilson, items independent", "Wilson on effective n, by cluster"}
-	byT         = method{"t, items independent", "t(G-1), CR1 by cluster"}
+	byT         = method{"t, items independent", "jackknife by cluster, t"}
+	byScore     = method{"score interval, items independent", "score interval on effective n, by cluster"}
 	byMover     = method{"MOVER of Wilson, items independent", "MOVER of Wilson on effective n, by cluster"}
-	byJackknife = method{"jackknife, Fisher z, items independent", "jackknife by cluster, Fisher z, t(G-1)"}
+	byJackknife = method{"jackknife, Fisher z, items independent", "jackknife by cluster, Fisher z, t"}
 	byLogit     = method{"logit of placement values, items independent", "logit of placement values, by cluster, t"}
 )
 

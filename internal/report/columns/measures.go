@@ -98,7 +98,9 @@ func (w *work) categoryMeasures(p *Pair, a, b *side) {
 func (w *work) valueMeasures(p *Pair, a, b *side) {
 	c := w.both(a.value, b.value)
 	sz := sizeOf(c)
-	mean := func(name, label string, m interval.ClusterSE) { p.add(w.average(name, label, measure.Mean(m), m, byT)) }
+	mean := func(name, label string, m interval.ClusterSE) {
+		p.add(w.average(name, label, measure.Mean(m), m, byScore))
+	}
 	mean("mean_a", "mean of "+a.name, c.Share(measure.Base))
 	mean("mean_b", "mean of "+b.name, c.Share(measure.Said))
 	bias := c.Bias()

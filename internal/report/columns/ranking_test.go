@@ -19,7 +19,7 @@ import (
 // TestRankingIsNotByAccuracy: most is right here, so that whoever always passes has gold's
 // verdict more often than a judge that finds half of what is wrong; the judge is better.
 func TestRankingIsNotByAccuracy(t *testing.T) {
-	rows := rowsOf("g,always,panel,same", map[string]int{"1,1,1,1": 60, "1,1,0,0": 25, "0,1,0,0": 10, "0,1,1,1": 5}, "1,1,1,1", "1,1,0,0", "0,1,0,0", "0,1,1,1")
+	rows := rowsOf("g,always,panel,same", map[string]int{"1,1,1,1": 120, "1,1,0,0": 50, "0,1,0,0": 20, "0,1,1,1": 10}, "1,1,1,1", "1,1,0,0", "0,1,0,0", "0,1,1,1")
 	r := compare(t, rows, Config{Gold: "g", Judges: []string{"always", "panel", "same"}})
 	var order []string
 	for _, one := range r.Ranking.Judges {
@@ -39,7 +39,7 @@ func TestRankingIsNotByAccuracy(t *testing.T) {
 		t.Errorf("always pass: %+v", always)
 	}
 	if got := codes(r.Pairs[1].Warnings); !strings.Contains(got, "below_constant") {
-		t.Errorf("the panel has gold's verdict on 70 of 100 items, 85 are right: %q", got)
+		t.Errorf("the panel has gold's verdict on 140 of 200 items, 170 are right: %q", got)
 	}
 }
 

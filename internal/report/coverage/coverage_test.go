@@ -2,26 +2,44 @@ package coverage
 
 import (
 	"flag"
+	"fmt"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
 var coverageWorlds = flag.Bool("coverage-worlds", false, "simulate all worlds and write docs/coverage.md")
-var samples = flag.Int("coverage-samples", 1200, "samples of each world")
+var samples = flag.Int("coverage-samples", 2400, "samples of each world")
+var only = flag.String("coverage-only", "", "regexp: print cells of these statistics alone, and write no page")
 
-// designs are the numbers of conversations, with the least coverage that an interval must
-// have there, or be refused.
-var designs = []struct {
-	clusters int
-	least    float64
-}{{30, 0.91}, {100, 0.93}}
+// suite is a set of worlds with the numbers of conversations in which they are sampled.
+type suite struct {
+	title    string
+	worlds   []world
+	clusters []int
+}
 
-// cell is what became of one interval in one world: in how many samples there was one, and in
-// how many of those it contained the truth.
-type cell struct{ printed, covered int }
+// suites are the worlds by which rules were set, and others.
+func suites() []suite {
+	return []suite{{"Intervals", worlds(), []int{30, 100}}, {"Validation", others(), []int{50, 200}}}
+}
+
+// least is the coverage that an interval must have over so many conversations, or be refused.
+func least(clusters int) float64 {
+	if clusters < 100 {
+		return 0.91
+	}
+	return 0.93
+}
+
+// cell is what became of one interval in one world: in how many samples it was looked for, in
+// how many there was one, and in how many of those it contained the truth.
+type cell struct{ drawn, printed, covered int }
 
 // coverage is the share that covered, with its Monte-Carlo standard error.
 func (c cell) coverage() (share, mcse float64) {
@@ -30,26 +48,37 @@ func (c cell) coverage() (share, mcse float64) {
 }
 
 // refused reports whether nearly always no interval was printed.
-func (c cell) refused(samples int) bool { return c.printed*10 < samples }
+func (c cell) refused() bool { return c.printed*10 < c.drawn }
 
-// measure counts every statistic in all samples of a world.
+// count looks for the interval in one more sample.
+func (c *cell) count(ci stat.Interval, truth float64) {
+	c.drawn++
+	if ci.Low.Valid {
+		c.printed++
+		if ci.Low.Value <= truth && truth <= ci.High.Value {
+			c.covered++
+		}
+	}
+}
+
+// measure counts every statistic in the samples of a world; an interval that is not printed
+// in each, but not refused, in up to five times as many, until as many are printed.
 func measure(w world, clusters, samples int, list []statistic, truths []float64) ([]cell, error) {
 	r := rand.New(rand.NewPCG(uint64(clusters), seedOf(w)))
-	out := make([]cell, len(list))
-	for range samples {
+	out, open := make([]cell, len(list)), true
+	for i := 0; i < 5*samples && open; i++ {
 		s, rest := w.draw(r, clusters), w.draw(r, int(float64(clusters)*(1/labelled-1)))
+		open = i < samples
 		for k, st := range list {
+			if i >= samples && (out[k].refused() || out[k].printed >= samples) {
+				continue
+			}
 			e, err := st.of(s, rest)
 			if err != nil {
 				return nil, err
 			}
-			if !e.ci.Low.Valid {
-				continue
-			}
-			out[k].printed++
-			if e.ci.Low.Value <= truths[k] && truths[k] <= e.ci.High.Value {
-				out[k].covered++
-			}
+			out[k].count(e.ci, truths[k])
+			open = true
 		}
 	}
 	return out, nil
@@ -57,11 +86,9 @@ func measure(w world, clusters, samples int, list []statistic, truths []float64)
 
 // seedOf tells worlds apart.
 func seedOf(w world) uint64 {
-	seed := uint64(1000*w.Base)<<20 + uint64(1000*w.Sight)<<1
-	if w.Skewed {
-		seed++
-	}
-	return seed
+	h := fnv.New64a()
+	fmt.Fprint(h, w)
+	return h.Sum64()
 }
 
 // truthsOf are the values of all statistics in a very large sample of the world, whose
@@ -82,20 +109,20 @@ func truthsOf(w world, list []statistic, conversations int) ([]float64, error) {
 	return out, nil
 }
 
-// simulate measures all worlds: designs × worlds × statistics.
-func simulate(all []world, list []statistic, samples, population int) ([][][]cell, error) {
-	out := make([][][]cell, len(designs))
+// simulate measures the worlds of a suite: numbers of conversations × worlds × statistics.
+func (s suite) simulate(list []statistic, samples, population int) ([][][]cell, error) {
+	out := make([][][]cell, len(s.clusters))
 	for d := range out {
-		out[d] = make([][]cell, len(all))
+		out[d] = make([][]cell, len(s.worlds))
 	}
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, w := range all {
+	for i, w := range s.worlds {
 		group.Go(func() error {
 			truths, err := truthsOf(w, list, population)
-			for d := range designs {
+			for d, clusters := range s.clusters {
 				if err == nil {
-					out[d][i], err = measure(w, designs[d].clusters, samples, list, truths)
+					out[d][i], err = measure(w, clusters, samples, list, truths)
 				}
 			}
 			return err

@@ -205,23 +205,24 @@ func decideAll(w world, clusters, samples int, list []decision, large *sample) (
 	return out, nil
 }
 
-// decide counts every decision in some of the worlds: designs × worlds × decisions.
-func decide(all []world, list []decision, samples int) ([][][]int, error) {
-	out := make([][][]int, len(designs))
+// decide counts every decision in some of the worlds: numbers of conversations × worlds ×
+// decisions.
+func (s suite) decide(list []decision, samples int) ([][][]int, error) {
+	out := make([][][]int, len(s.clusters))
 	for d := range out {
-		out[d] = make([][]int, len(all))
+		out[d] = make([][]int, len(s.worlds))
 	}
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, w := range all {
+	for i, w := range s.worlds {
 		group.Go(func() (err error) {
 			large := w.draw(rand.New(rand.NewPCG(9, seedOf(w))), 4000)
 			for c := range large.cluster {
 				large.cluster[c] /= 100
 			}
-			for d := range designs {
+			for d, clusters := range s.clusters {
 				if err == nil {
-					out[d][i], err = decideAll(w, designs[d].clusters, samples, list, large)
+					out[d][i], err = decideAll(w, clusters, samples, list, large)
 				}
 			}
 			return err

@@ -91,7 +91,7 @@ func TestEveryPrintedIntervalIsMeasured(t *testing.T) {
 		intervals(tree, "", found)
 	}
 	r := rand.New(rand.NewPCG(1, 1))
-	s := world{false, 0.7, 0.8}.draw(r, 150)
+	s := world{false, 0.7, 0.8, shared, size}.draw(r, 150)
 	run := reporttest.New(5, 150)
 	collect(assembly.Build(run.Inputs(), assembly.Config{}))
 	collect(assembly.Build(s.inputs(s.judge), assembly.Config{}))

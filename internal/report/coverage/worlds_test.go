@@ -19,23 +19,42 @@ type world struct {
 	// Sight is the correlation of the judge's score with the quality of a call: 0 is a useless
 	// judge, 1 a perfect one. In every other conversation, the hard ones, it is a tenth less.
 	Sight float64
+	// Shared is the intraclass correlation of the quality, and of a judge's errors.
+	Shared float64
+	// Size is the mean number of calls of a conversation.
+	Size int
 }
 
+// The usual size and intraclass correlation of a conversation, and the sight of the judge in
+// the worlds of validation.
 const (
-	// size is the mean number of calls of a conversation.
-	size = 6
-	// shared is the intraclass correlation of the quality, and of a judge's errors.
-	shared = 0.3
+	size     = 6
+	shared   = 0.3
+	middling = 0.55
 	// labelled is the share of conversations with labels, for estimates from a sample of them.
 	labelled = 0.25
 )
 
-// worlds are all combinations.
+// worlds are those by which the rules of intervals were set: all combinations.
 func worlds() (out []world) {
 	for _, skewed := range []bool{false, true} {
 		for _, base := range []float64{0.7, 0.9, 0.95} {
 			for _, sight := range []float64{0, 0.8, 0.97} {
-				out = append(out, world{skewed, base, sight})
+				out = append(out, world{skewed, base, sight, shared, size})
+			}
+		}
+	}
+	return out
+}
+
+// others are worlds by which nothing was set: half of all combinations, so that any two
+// properties occur together.
+func others() (out []world) {
+	for _, skewed := range []bool{false, true} {
+		for _, base := range []float64{0.8, 0.97} {
+			for _, icc := range []float64{0.1, 0.5} {
+				long := skewed != (base > 0.9) != (icc > 0.3)
+				out = append(out, world{skewed, base, middling, icc, map[bool]int{false: 3, true: 15}[long]})
 			}
 		}
 	}
@@ -44,9 +63,11 @@ func worlds() (out []world) {
 
 // String is the world's name in tables.
 func (w world) String() string {
-	lengths := map[bool]string{true: "unequal", false: "equal"}[w.Skewed]
-	judge := map[float64]string{0: "useless", 0.8: "good", 0.97: "near-perfect"}[w.Sight]
-	return fmt.Sprintf("%s, %.0f %%, %s", lengths, 100*w.Base, judge)
+	name := fmt.Sprintf("%s, %.0f %%, ", map[bool]string{true: "unequal", false: "equal"}[w.Skewed], 100*w.Base)
+	if w.Sight == middling {
+		return name + fmt.Sprintf("ICC %.1f, %d calls", w.Shared, w.Size)
+	}
+	return name + map[float64]string{0: "useless", 0.8: "good", 0.97: "near-perfect"}[w.Sight]
 }
 
 // sample are the calls of some conversations: what gold and three judges say of each. The
@@ -69,9 +90,9 @@ func (w world) draw(r *rand.Rand, clusters int) *sample {
 		}
 		common := [4]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 		for range w.length(r) {
-			quality := part(common[0], r)
+			quality := w.part(common[0], r)
 			see := func(judge int, sight float64) float64 {
-				return sight*quality + math.Sqrt(1-sight*sight)*part(common[judge], r)
+				return sight*quality + math.Sqrt(1-sight*sight)*w.part(common[judge], r)
 			}
 			x, y, z := see(1, sight), see(2, 0.9*sight), see(3, 0.9*sight)
 			s.cluster = append(s.cluster, c)
@@ -85,16 +106,16 @@ func (w world) draw(r *rand.Rand, clusters int) *sample {
 }
 
 // part is a standard normal number that is shared in part.
-func part(common float64, r *rand.Rand) float64 {
-	return math.Sqrt(shared)*common + math.Sqrt(1-shared)*r.NormFloat64()
+func (w world) part(common float64, r *rand.Rand) float64 {
+	return math.Sqrt(w.Shared)*common + math.Sqrt(1-w.Shared)*r.NormFloat64()
 }
 
 // length is the number of calls of a conversation.
 func (w world) length(r *rand.Rand) int {
 	if !w.Skewed {
-		return size
+		return w.Size
 	}
-	mean := 0.75 * size
+	mean := 0.75 * float64(w.Size)
 	if r.IntN(10) == 0 {
 		mean *= 2.5
 	}

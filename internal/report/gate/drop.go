@@ -91,8 +91,8 @@ func exceeds(row *report.ChangeRow, bound, alpha float64) float64 {
 		return 1
 	}
 	if d.HasInterval() {
-		freedom := float64(row.Conversations - 1)
-		se := (*d.High - *d.Low) / 2 / stat.StudentQuantile(1-alpha/2, freedom)
+		freedom := row.PassRate.Freedom
+		se := (*d.High - *d.Low) / 2 / stat.CriticalT(alpha, freedom)
 		if se > 0 {
 			return stat.StudentTwoSided((*d.Value-bound)/se, freedom)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestRegressions(t *testing.T) {
-	base := reporttest.New(5, 60)
+	base := reporttest.New(5, 150)
 	bad := base.Worse("overall_call_correctness", 1.0/3, 1)
 	tests := []struct {
 		name  string

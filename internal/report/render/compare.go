@@ -137,17 +137,16 @@ func toolChanges(c *report.Comparison) document.Section {
 
 // parameterChanges are the parameters that changed at all, the largest drop first.
 func parameterChanges(c *report.Comparison) document.Section {
-	t := document.NewTable("llrrrrrl", "tool", "parameter", "n A", "n B", "right A", "right B", "p", "")
+	t := document.NewTable("llrrrrr", "tool", "parameter", "n A", "n B", "right A", "right B", "change")
 	t.Most = 28
 	for _, p := range c.Parameters {
 		if *p.Delta.Value == 0 {
 			continue
 		}
-		change := report.Change{N: p.NA, Delta: p.Delta, Noise: p.Noise}
-		t.Add(p.Tool, p.Parameter, p.NA, p.NB, rate(p.A), rate(p.B), document.P(p.PHolm.Value), changeCell(change))
+		t.Add(p.Tool, p.Parameter, p.NA, p.NB, rate(p.A), rate(p.B), fmt.Sprintf("%+.1f", 100**p.Delta.Value))
 	}
 	s := section("Parameters", "Parameters against the expected calls, the largest drop first", t,
-		"right = has the expected value; p by Fisher, corrected by Holm, calls taken as independent")
+		"right = has the expected value; change in points, without a test: calls of one conversation are alike")
 	s.Do = "A parameter that dropped is where to look in the tool's definition or the agent's prompt."
 	return s
 }

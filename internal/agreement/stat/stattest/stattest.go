@@ -13,7 +13,7 @@ import (
 // ClusteredPairs draws items of clusters that share a random effect: rating and
 // gold agree more in easy conversations. It is deterministic in seed.
 func ClusteredPairs(seed uint64, items, clusters, categories int) (a, b []float64, cluster []int) {
-	s := stat.StreamAt(seed, 0)
+	s := StreamAt(seed, 0)
 	uniform := func() float64 { return float64(s.Next()>>11) / (1 << 53) }
 	ease, lean := make([]float64, clusters), make([]float64, clusters)
 	for c := range ease {

@@ -1,4 +1,4 @@
-package stat
+package stattest
 
 import "math/bits"
 
