@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/judgekit/judge/internal/agreement/truth"
-	"github.com/judgekit/judge/internal/value"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
@@ -195,20 +194,6 @@ func decode(input, params json.RawMessage, in, par any) error {
 	}
 	if err := json.Unmarshal(params, par); err != nil {
 		return fmt.Errorf("params: %w", err)
-	}
-	return nil
-}
-
-// members reads a JSON object of objects in source order.
-func members(raw json.RawMessage, each func(name string, value json.RawMessage) error) error {
-	o, err := value.Parse(raw)
-	if err != nil {
-		return err
-	}
-	for key, v := range o.Members() {
-		if err := each(key, json.RawMessage(v.JSON())); err != nil {
-			return fmt.Errorf("%q: %w", key, err)
-		}
 	}
 	return nil
 }

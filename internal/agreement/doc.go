@@ -2,8 +2,8 @@
 // them. The statistics say how far a judge can be trusted and what the agent's quality is,
 // and are in the packages below, typed for Go callers:
 //
-//   - stat: values that may be undefined, columns, clusters, the random stream, distributions
-//   - interval: intervals, clustered errors, bootstrap, tests, power
+//   - stat: values that may be undefined, columns, clusters, distributions
+//   - interval: intervals, clustered errors, tests
 //   - raters: agreement beyond chance, correlation
 //   - truth: a judge against binary gold, calibration, estimates from few labels
 //   - answer: from the answers on one item to a verdict; an answer against itself and its sources
@@ -27,6 +27,5 @@
 //     bounded quantities are clipped only where the documentation says so.
 //   - Quantiles are type 7 (linear between order statistics). Variances divide
 //     by n-1 unless the documentation says n.
-//   - The result does not depend on the number of processors: bootstrap
-//     resample b always draws from the same part of the same random stream.
+//   - Nothing is drawn at random: the same input gives the same result.
 package agreement

@@ -124,7 +124,7 @@ type CalibrationRow struct {
 type FittedCut struct {
 	Best Estimate `json:"best"`
 	// AtDeclared and AtBest are kappa with the declared and with the best cut, Gain
-	// their difference with its bootstrap interval, GainSE its standard error.
+	// their difference with its interval, GainSE its standard error.
 	AtDeclared Estimate `json:"kappa_at_declared"`
 	AtBest     Estimate `json:"kappa_at_best"`
 	Gain       Estimate `json:"gain"`

@@ -173,7 +173,8 @@ func KappaDifference(
 
 // varied holds the interval back where the ratings are too much the same.
 func varied(j interval.Jackknifed, index []int, ratings ...[]float64) interval.Jackknifed {
-	return j.Unless(interval.Few(interval.Varied(index, j.Clusters, ratings...), interval.FewestVaried, j.Clusters), stat.FewVaried)
+	n := interval.Varied(index, j.Clusters, ratings...)
+	return j.Unless(interval.Few(n, interval.FewestVaried, j.Clusters), stat.FewVaried)
 }
 
 // kappaOfSums is kappa from the counts of a q×q table.

@@ -1,7 +1,7 @@
 // Package stat owns what every statistic is made of: columns of values in which some are
-// missing, the clusters their items belong to, the random stream of the bootstraps, the
-// number that comes out, which may be undefined and then says why, and the probability
-// distributions: normal, Student t, beta, F, binomial, and Fisher's exact test.
+// missing, the clusters their items belong to, the number that comes out, which may be
+// undefined and then says why, and the probability distributions: normal, Student t, beta,
+// binomial.
 //
 // It keeps the conventions of package agreement: NaN is missing, at least 0.5 is a pass,
 // quantiles are type 7, variances divide by n-1. No function changes the columns it is

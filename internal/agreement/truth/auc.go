@@ -13,7 +13,6 @@ type AUC struct {
 	AUC      stat.Opt // undefined for one class
 	SE       stat.Opt // undefined for a class of one item; 0 at AUC 1
 	CI       stat.Interval
-	Freedom  float64
 }
 
 // placements are, for each positive, the share of negatives below it (ties
@@ -115,8 +114,7 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 		return out.without(stat.None(j.SE.Reason)), nil
 	}
 	rarer := p.rarer(index)
-	out.SE, out.Freedom = j.SE, math.Min(j.Freedom, float64(rarer-1))
-	out.CI = p.logit(j.SE.Value, out.Freedom, alpha)
+	out.SE, out.CI = j.SE, p.logit(j.SE.Value, math.Min(j.Freedom, float64(rarer-1)), alpha)
 	if out.CI.Low.Valid && interval.Few(rarer, interval.FewestVaried, g) {
 		out.CI = stat.NoInterval(stat.FewRare)
 	}

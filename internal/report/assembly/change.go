@@ -45,7 +45,8 @@ func (c *comparer) change(all []pair, of func(observation) float64, rates bool) 
 	m := spreadOf(&c.statistics, all, delta)
 	out := report.Change{
 		N: m.N, A: c.side(all, inA, rates), B: c.side(all, inB, rates),
-		Delta: c.delta(m, rates), Freedom: *report.Rounded(m.Freedom), P: report.Point(c.pairedP(m)), Detectable: report.Point(c.smallestChange(m)),
+		Delta: c.delta(m, rates), Freedom: *report.Rounded(m.Freedom), P: report.Point(c.pairedP(m)),
+		Detectable: report.Point(c.smallestChange(m)),
 	}
 	if a := spreadOf(&c.statistics, all, inA); flat(m) && flat(a) && m.Mean.Value == 0 {
 		out.Constant, out.P = true, report.Undefined(stat.ZeroVariance) // nothing could have been found
