@@ -154,7 +154,7 @@ func BenchmarkBesideBareClient(b *testing.B) {
 		after    time.Duration
 		inFlight int
 		copies   int // of the log's 256 judgements
-	}{{100 * time.Millisecond, 64, 80}, {500 * time.Millisecond, 512, 160}} {
+	}{{100 * time.Millisecond, 64, 80}, {500 * time.Millisecond, 512, 320}} {
 		b.Run(fmt.Sprintf("%v-j%d", tt.after, tt.inFlight), func(b *testing.B) {
 			log, at := manyCopies(b, tt.copies), fmt.Sprint(tt.inFlight)
 			for b.Loop() {
