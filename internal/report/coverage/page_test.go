@@ -115,7 +115,10 @@ known has a long interval. It is refused only here, and the reason is printed be
 
 The shares and shifts of `+"`judge probe`"+` are pass rates and paired differences, by the same functions.
 
-The rules and their numbers were set by the first set of worlds. The second set is for validation.
+The rules and their numbers were set by the first set of worlds, with the second one in view. A third
+set was sampled once afterwards and decided nothing: 60 and 93 %% right, ICC 0.2 and 0.4, 4 and 10
+calls, a judge of 0.68, 1,200 samples. Its 454 intervals covered .929 and more with 40 conversations,
+.935 and more with 120.
 
 A test holds every cell of this page against the least that stands over its table, without any
 allowance, and every false alarm against its limit, with two Monte-Carlo errors of allowance.
