@@ -245,7 +245,8 @@ type answer struct {
 	Error  *llm.Error `json:"error,omitempty"`
 }
 
-// stored returns the reply that is stored for a request, nil where there is none.
+// stored returns the reply that is stored for a request, nil where there is none or a damaged
+// one.
 func (q *Queue) stored(ctx context.Context, request string) (*answer, error) {
 	msg, err := q.replies.GetLastMsgForSubject(ctx, replySubject(request))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -254,7 +255,8 @@ func (q *Queue) stored(ctx context.Context, request string) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readAnswer(msg.Data)
+	a, _ := readAnswer(msg.Data)
+	return a, nil
 }
 
 func readAnswer(data []byte) (*answer, error) {

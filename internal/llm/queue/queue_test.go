@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -201,6 +202,41 @@ func TestQueueServerRestart(t *testing.T) {
 	}
 	if len(e.sent) != 400 || again > 4 {
 		t.Errorf("%d requests were sent, %d again; at most 4 were in flight", len(e.sent), again)
+	}
+}
+
+// notReady is the stream of replies of a server that is not ready to look one up.
+type notReady struct {
+	jetstream.Stream
+	until time.Time
+}
+
+func (s notReady) GetLastMsgForSubject(ctx context.Context, subject string) (*jetstream.RawStreamMsg, error) {
+	if time.Now().Before(s.until) {
+		return nil, nats.ErrNoResponders
+	}
+	return s.Stream.GetLastMsgForSubject(ctx, subject)
+}
+
+// TestQueueNotReady: a worker that cannot look for a reply keeps the request until it can.
+func TestQueueNotReady(t *testing.T) {
+	url, stop := start(t, t.TempDir(), 0)
+	defer stop()
+	e := newEndpoint()
+	ctx, cancel := context.WithCancel(t.Context())
+	var workers sync.WaitGroup
+	q := connect(t, url)
+	q.replies = notReady{q.replies, time.Now().Add(time.Second)}
+	workers.Go(func() { _ = q.Work(ctx, e.worker("a")) })
+	s, err := connect(t, url).NewSender(t.Context(), "4fac")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sendAll(t, s, 2, 3)
+	cancel()
+	workers.Wait()
+	if len(e.sent) != 6 {
+		t.Errorf("%d requests were sent, want 6", len(e.sent))
 	}
 }
 

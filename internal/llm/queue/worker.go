@@ -17,7 +17,7 @@ import (
 
 const (
 	// mostDeliveries is how often a request is tried before it is set aside: each time the
-	// worker that had it ended.
+	// worker that had it ended, or could not go on.
 	mostDeliveries = 10
 	// fetchLimit is how long the server may take to say whether there is a request: one
 	// that restarts never says it.
@@ -194,7 +194,12 @@ func (w *worker) handle(ctx context.Context, msg jetstream.Msg) error {
 	defer w.count(func(s *state) { s.Busy-- })
 	defer w.keep(msg)()
 	lasting := context.WithoutCancel(ctx) // what is paid for is stored, also at the end
-	a, err := w.q.stored(ctx, msg.Subject())
+	var a *answer
+	// A server that restarts hands out requests before it can look for replies.
+	err := insist(ctx, func(ctx context.Context) (err error) {
+		a, err = w.q.stored(ctx, msg.Subject())
+		return err
+	})
 	if err != nil {
 		return w.back(msg, nil)
 	}
@@ -245,7 +250,7 @@ func (w *worker) acknowledge(ctx context.Context, msg jetstream.Msg) {
 // then the error ends the worker, and nil the request's turn only.
 func (w *worker) answer(ctx context.Context, msg jetstream.Msg) (*answer, error) {
 	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered > mostDeliveries {
-		return aside(fmt.Sprintf("set aside: %d workers ended while they had it", meta.NumDelivered-1)), nil
+		return aside(fmt.Sprintf("set aside: workers took it %d times and did not get it done", meta.NumDelivered-1)), nil
 	}
 	var t task
 	if err := json.Unmarshal(msg.Data(), &t); err != nil {
