@@ -90,7 +90,7 @@ func evalClusterSE(input, params json.RawMessage) (Result, error) {
 	c, err := interval.ClusterMean(in.Values, stat.ClusterIDs(in.Cluster), par.alpha())
 	r := Result{
 		{"n", c.N}, {"n_clusters", c.Clusters}, {"mean", c.Mean}, {"se_iid", c.SEIID},
-		{"se", c.SE}, {"freedom", c.Freedom}, {"effective", c.Effective},
+		{"se", c.SE}, {"freedom", c.Symmetric}, {"effective", c.Effective},
 	}
 	r = r.interval("t_low", "t_high", c.CI).interval("mean_low", "mean_high", c.MeanCI)
 	return r.interval("wilson_low", "wilson_high", c.Wilson), err

@@ -14,11 +14,11 @@ type ClusterSE struct {
 	Mean        stat.Opt
 	SEIID       stat.Opt // as if items were independent
 	SE          stat.Opt // that of [Jackknife], which is CR1 where clusters are equal
-	// Freedom are the degrees of freedom of CI, of differences: see [Jackknifed.Symmetric].
+	// Symmetric are the degrees of freedom of CI, for differences: see [Jackknifed.Symmetric].
+	Symmetric float64
+	CI        stat.Interval // Mean ± t(Symmetric)·SE, not clipped
+	// Freedom are the degrees of freedom of the other intervals: see [Jackknifed].
 	Freedom float64
-	CI      stat.Interval // Mean ± t(Freedom)·SE, not clipped
-	// Deciding are the degrees of freedom of the other intervals: see [Jackknifed].
-	Deciding float64
 	// Effective is the number of independent items that count in an interval or a test, see
 	// ClusterMean.
 	Effective stat.Opt
@@ -67,8 +67,8 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 		size[index[i]]++
 	}
 	left := Jackknife(out.Mean, g, func(c int) stat.Opt { return stat.Some(m - deviations[c]/(n-size[c])) })
-	out.SE, out.Freedom, out.Deciding = left.SE, left.Symmetric(), left.Freedom
-	out.CI = stat.Around(out.Mean, out.SE.Times(stat.CriticalT(alpha, out.Freedom)))
+	out.SE, out.Symmetric, out.Freedom = left.SE, left.Symmetric(), left.Freedom
+	out.CI = stat.Around(out.Mean, out.SE.Times(stat.CriticalT(alpha, out.Symmetric)))
 	out.score(v, index, n*n/stat.SumSquares(size, 0), alpha)
 	return out, nil
 }
@@ -78,7 +78,7 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 // longer towards the middle.
 func (c *ClusterSE) score(v []float64, index []int, least, alpha float64) {
 	z := stat.Critical(alpha)
-	shorter := z / stat.CriticalT(alpha, c.Deciding)
+	shorter := z / stat.CriticalT(alpha, c.Freedom)
 	low, high, n := slices.Min(v), slices.Max(v), float64(c.N)
 	effective := float64(c.Clusters)
 	if c.SEIID.Value > 0 && c.SE.Value >= roundingZero {
@@ -112,7 +112,7 @@ func (c ClusterSE) P() stat.Opt {
 	case !c.SE.Valid:
 		return stat.None(c.SE.Reason)
 	case c.SE.Value > roundingZero:
-		return stat.Some(stat.StudentTwoSided(c.Mean.Value/c.SE.Value, c.Freedom))
+		return stat.Some(stat.StudentTwoSided(c.Mean.Value/c.SE.Value, c.Symmetric))
 	case math.Abs(c.Mean.Value) < roundingZero:
 		return stat.Some(1)
 	}
@@ -135,7 +135,7 @@ func Welch(a, b ClusterSE) stat.Opt {
 		}
 		return stat.Some(0)
 	}
-	return stat.Some(stat.StudentTwoSided(gap/math.Sqrt(va+vb), Satterthwaite(va, a.Freedom, vb, b.Freedom)))
+	return stat.Some(stat.StudentTwoSided(gap/math.Sqrt(va+vb), Satterthwaite(va, a.Symmetric, vb, b.Symmetric)))
 }
 
 // Satterthwaite are the degrees of freedom of the sum of two variances, one of them above 0.

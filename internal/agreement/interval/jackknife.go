@@ -91,7 +91,9 @@ func JackknifeSums(totals []float64, width int, of Statistic) Jackknifed {
 		return Jackknife(of(all), 0, nil)
 	}
 	for c := 0; c < len(totals); c += width {
-		addRow(all, totals[c:c+width])
+		for j, x := range totals[c : c+width] {
+			all[j] += x
+		}
 	}
 	rest := make([]float64, width)
 	return Jackknife(of(all), len(totals)/width, func(c int) stat.Opt {
@@ -100,13 +102,6 @@ func JackknifeSums(totals []float64, width int, of Statistic) Jackknifed {
 		}
 		return of(rest)
 	})
-}
-
-// addRow adds row to sums, place by place.
-func addRow(sums, row []float64) {
-	for j, x := range row {
-		sums[j] += x
-	}
 }
 
 func (j Jackknifed) refuse(r stat.Reason) Jackknifed {

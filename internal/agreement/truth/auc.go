@@ -82,14 +82,14 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 }
 
 // ClusteredAUC measures how well score ranks gold passes above gold fails, by cluster (nil:
-// independent items). Without a cluster the mean of
-// the placement values of either class changes (after Obuchowski 1997); the standard error is
-// that of [interval.Jackknife] of these changes. The interval
-// is symmetric on the logit scale, where the standard error is SE/(A(1-A)) (Pepe 2003), with
-// Student's t: of as many degrees as for kappa, and at most one less than clusters have an item
-// of the rarer class. A class of one item, or in one cluster, shows nothing of its spread, and
-// an AUC of 0 or 1 has no inversions to estimate an error from: then there is no interval, as
-// where too few clusters have the rarer class ([interval.FewestVaried]).
+// independent items). Without a cluster the mean of the placement values of either class
+// changes (after Obuchowski 1997); the standard error is that of [interval.Jackknife] of these
+// changes. The interval is symmetric on the logit scale, where the standard error is
+// SE/(A(1-A)) (Pepe 2003), with Student's t: of as many degrees as for kappa, and at most one
+// less than clusters have an item of the rarer class. A class of one item, or in one cluster,
+// shows nothing of its spread, and an AUC of 0 or 1 has no inversions to estimate an error
+// from: then there is no interval, as where too few clusters have the rarer class
+// ([interval.FewestVaried]).
 func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return AUC{}, err

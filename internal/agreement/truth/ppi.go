@@ -16,7 +16,6 @@ const AutoLambda = -1.0
 type PPICluster struct {
 	Estimate, SE    stat.Opt
 	CI              stat.Interval // Wilson's, with as many items as give SE, and Student's t
-	Freedom         float64       // degrees of freedom of SE
 	Rectifier       stat.Opt      // mean(gold - judge), minus the judge's bias
 	LabeledClusters int
 	Passes, Fails   int // labelled
@@ -66,16 +65,16 @@ func PPIClustered(
 		detail := fmt.Sprintf("%d labelled conversations; the interval needs about 20", g)
 		out.Warnings = append(out.Warnings, stat.Warning{Code: "few_labeled_clusters", Detail: detail})
 	}
-	out.Freedom = gold.Deciding
+	freedom := gold.Freedom
 	if lambda != 0 && gold.SE.Valid {
 		out.SE = rest.SE
 		if rest.SE.Valid {
 			a, b := lambda*rest.SE.Value, gold.SE.Value
 			out.SE = stat.Some(math.Hypot(a, b))
-			out.Freedom = interval.Satterthwaite(a*a, rest.Deciding, b*b, gold.Deciding)
+			freedom = interval.Satterthwaite(a*a, rest.Freedom, b*b, gold.Freedom)
 		}
 	}
-	out.bound(y, alpha)
+	out.bound(y, freedom, alpha)
 	return out, nil
 }
 
@@ -84,7 +83,7 @@ func PPIClustered(
 const FewestPPI = 10
 
 // bound fills the interval.
-func (p *PPICluster) bound(y []float64, alpha float64) {
+func (p *PPICluster) bound(y []float64, freedom, alpha float64) {
 	for _, v := range y {
 		p.Passes += int(outcome(v))
 	}
@@ -97,7 +96,7 @@ func (p *PPICluster) bound(y []float64, alpha float64) {
 	case !p.SE.Valid:
 		p.CI = stat.NoInterval(p.SE.Reason)
 	default:
-		longer := stat.CriticalT(alpha, p.Freedom) / stat.Critical(alpha)
+		longer := stat.CriticalT(alpha, freedom) / stat.Critical(alpha)
 		p.CI = interval.ScoreAround(p.Estimate.Value, p.SE.Value*longer, 0, alpha)
 	}
 }

@@ -45,7 +45,7 @@ func (c *comparer) change(all []pair, of func(observation) float64, rates bool) 
 	m := spreadOf(&c.statistics, all, delta)
 	out := report.Change{
 		N: m.N, A: c.side(all, inA, rates), B: c.side(all, inB, rates),
-		Delta: c.delta(m, rates), Freedom: *report.Rounded(m.Freedom), P: report.Point(c.pairedP(m)),
+		Delta: c.delta(m, rates), Freedom: *report.Rounded(m.Symmetric), P: report.Point(c.pairedP(m)),
 		Detectable: report.Point(c.smallestChange(m)),
 	}
 	if a := spreadOf(&c.statistics, all, inA); flat(m) && flat(a) && m.Mean.Value == 0 {
@@ -110,7 +110,7 @@ func (c *comparer) pairedP(m interval.ClusterSE) stat.Opt {
 		c.Keep(err)
 		return stat.Some(p)
 	}
-	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SE.Value, m.Freedom))
+	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SE.Value, m.Symmetric))
 }
 
 // smallShare is the share of calls without a partner up to which the calls themselves

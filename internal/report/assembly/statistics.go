@@ -62,5 +62,5 @@ func (s *statistics) smallestChange(m interval.ClusterSE) stat.Opt {
 	if !m.SE.Valid || flat(m) {
 		return stat.None(stat.ZeroVariance)
 	}
-	return m.SE.Times(stat.CriticalT(s.Alpha, m.Freedom) + stat.NormalQuantile(power))
+	return m.SE.Times(stat.CriticalT(s.Alpha, m.Symmetric) + stat.NormalQuantile(power))
 }
