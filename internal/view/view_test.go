@@ -133,7 +133,7 @@ func TestQueryIsThePages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, total := selected(q, all)
+		want, total := reporttest.Selected(q, all)
 		if got.Total != total {
 			t.Errorf("query %d %+v: %d items, want %d", n, q, got.Total, total)
 			continue
@@ -146,20 +146,6 @@ func TestQueryIsThePages(t *testing.T) {
 	if found < 1000 {
 		t.Errorf("the queries found %d items in all: they test little", found)
 	}
-}
-
-// selected is the part of items that a query asks for, and how many there are in all.
-func selected(q page.Query, all []*page.Item) (part []*page.Item, total int) {
-	var keys []page.Key
-	for _, i := range all {
-		if q.Match(i, nil) {
-			keys = append(keys, q.Key(i))
-		}
-	}
-	for _, k := range q.Part(keys) {
-		part = append(part, all[slices.IndexFunc(all, func(i *page.Item) bool { return i.Order == k.Item })])
-	}
-	return part, len(keys)
 }
 
 // TestBlindItemsSayNothing: a query over blind items finds them only where it asks for

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
 // rows counts what the table shows.
@@ -55,7 +55,7 @@ func TestFilterSortAndSearch(t *testing.T) {
 			"judge": c.Judge, "flag": c.Flag, "text": c.Text, "scorer": strings.TrimSpace(c.ScorerVerdict + " " + c.Scorer)} {
 			b.choose(name, value)
 		}
-		_, want := selected(c, data.Items)
+		_, want := reporttest.Selected(c, data.Items)
 		b.until(fmt.Sprintf("(parseInt(document.getElementById('found').textContent) || 0) === %d", want))
 	}
 	b.choose("text", "")
@@ -112,7 +112,7 @@ func compareSelection(b *browser, source, items string, all []*page.Item, q page
 	}
 	got := eval[[]int](b, fmt.Sprintf("(() => { %s; const s = select(%s, %s); return [s.total, ...s.items.map(i => i.order)]; })()",
 		source, items, query))
-	part, total := selected(q, all)
+	part, total := reporttest.Selected(q, all)
 	want := []int{total}
 	for _, i := range part {
 		want = append(want, i.Order)
@@ -120,20 +120,6 @@ func compareSelection(b *browser, source, items string, all []*page.Item, q page
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		b.t.Errorf("%s: the scripts select %v, Go %v", query, got, want)
 	}
-}
-
-// selected is the part of items that a query asks for, and how many there are in all.
-func selected(q page.Query, all []*page.Item) (part []*page.Item, total int) {
-	var keys []page.Key
-	for _, i := range all {
-		if q.Match(i, nil) {
-			keys = append(keys, q.Key(i))
-		}
-	}
-	for _, k := range q.Part(keys) {
-		part = append(part, all[slices.IndexFunc(all, func(i *page.Item) bool { return i.Order == k.Item })])
-	}
-	return part, len(keys)
 }
 
 func TestOpenACall(t *testing.T) {
