@@ -140,23 +140,23 @@ func (c *Count) Bytes() int { return c.ASCII + c.Foreign }
 // countText measures a prompt for which a server counted so many tokens.
 func countText(tokens int, messages []Message) Count {
 	c := Count{Tokens: tokens}
-	of := map[int]int{}
 	for i := range messages {
-		text := messages[i].Content
-		for at := 0; at < len(text); {
-			if text[at] < utf8.RuneSelf {
-				c.ASCII++
-				at++
-				continue
-			}
-			r, n := utf8.DecodeRuneInString(text[at:])
-			of[script(r)] += n
-			c.Foreign += n
-			at += n
+		for _, b := range []byte(messages[i].Content) {
+			c.Foreign += int(b / utf8.RuneSelf)
 		}
+		c.ASCII += len(messages[i].Content)
 	}
+	c.ASCII -= c.Foreign
 	if 20*c.Foreign < c.ASCII+c.Foreign {
 		return c
+	}
+	of := map[int]int{}
+	for i := range messages {
+		for _, r := range messages[i].Content {
+			if r >= utf8.RuneSelf {
+				of[script(r)] += utf8.RuneLen(r)
+			}
+		}
 	}
 	for s, n := range of {
 		if most := of[c.Script]; n > most || n == most && s < c.Script {

@@ -88,7 +88,7 @@ const (
 )
 
 // boundGarbage sets a soft limit for the collector, which never makes anything fail.
-// Below the limit the collector runs a quarter as often as usual, because so little is in
+// Below the limit the collector runs an eighth as often as usual, because so little is in
 // use that it would take a fifth of the time. GOMEMLIMIT and GOGC in the environment
 // override it.
 func boundGarbage(getenv func(string) string, requests int) {
@@ -97,7 +97,7 @@ func boundGarbage(getenv func(string) string, requests int) {
 	}
 	debug.SetMemoryLimit(softMemory + softEach*int64(max(0, requests-usualInFlight)))
 	if getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+		debug.SetGCPercent(800)
 	}
 }
 

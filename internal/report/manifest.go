@@ -13,8 +13,10 @@ type Inputs struct {
 	Manifest Manifest
 	// Name is what a comparison calls the run.
 	Name string
-	// Scores starts a pass over all scores of the run; Build makes two.
+	// Scores starts a pass over all scores of the run.
 	Scores func() iter.Seq2[score.Score, error]
+	// ScoresOf is a pass over those of some conversations, in the same order. Nil takes Scores.
+	ScoresOf func(conversations ...string) iter.Seq2[score.Score, error]
 	// Identity says what a conversation is by its content, so that Compare can pair
 	// two runs whose ids differ; it must be distinct for distinct conversations of
 	// one run. Nil takes the id. Build does not use it.

@@ -37,14 +37,19 @@ func (e *LineError) Unwrap() error { return e.Cause }
 // comes as a *LineError and the iteration goes on; any other error ends it.
 func Read(r io.Reader, name string) iter.Seq2[Score, error] { return readUpTo(r, name, maxLine, nil) }
 
-// ReadOf is Read of the scores of one conversation, in a stream that Writer wrote; the other
-// lines are not decoded.
-func ReadOf(r io.Reader, name, conversationID string) iter.Seq2[Score, error] {
-	var b bytes.Buffer
-	_ = encode(&b, conversationID) // a string can be encoded
-	part := append([]byte(`"conversation_id":`), bytes.TrimSpace(b.Bytes())...)
+// ReadOf is Read of the scores of some conversations, in a stream that Writer wrote. Few of the
+// other lines are decoded: those whose ids have an escape, which can be written in two ways.
+func ReadOf(r io.Reader, name string, conversations ...string) iter.Seq2[Score, error] {
+	starts := map[string]bool{}
+	for _, id := range conversations {
+		var b bytes.Buffer
+		_ = encode(&b, id) // a string can be encoded
+		starts[string(bytes.TrimSpace(b.Bytes()))] = true
+	}
 	return ReadPart(r, name, func(line []byte) []byte {
-		if !bytes.Contains(line, part) {
+		// A quote inside an id is escaped, so the next key does not stand there.
+		id, _, _ := bytes.Cut(bytes.TrimPrefix(line, []byte(`{"conversation_id":`)), []byte(`,"call_index":`))
+		if !starts[string(id)] && bytes.IndexByte(id, '\\') < 0 {
 			return nil
 		}
 		return line

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -282,4 +283,41 @@ func BenchmarkWriter(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// TestReadOf: the scores of some conversations, whatever their ids look like, in the order of
+// the stream; a line that another has spoilt is left out.
+func TestReadOf(t *testing.T) {
+	ids := []string{`c1`, `"c1"`, `c1","call_index":0`, `a\b`, "\ufffd", "c10", "<&>", "x\n"}
+	stream := `{"schema":"judge.scores/v1","run_id":"r"}` + "\n"
+	for _, id := range ids {
+		s := full()
+		s.ConversationID = id
+		stream += string(lineOf(t, s))
+	}
+	stream += "torn\n"
+	for i, id := range ids {
+		wanted := []string{id, ids[(i+3)%len(ids)]}
+		got := 0
+		for s, err := range ReadOf(strings.NewReader(stream), "s", wanted...) {
+			if err != nil {
+				t.Errorf("of %q: %v", id, err)
+			}
+			if slices.Contains(wanted, s.ConversationID) {
+				got++
+			} else if !strings.Contains(lineText(t, s), `\`) {
+				t.Errorf("of %q: also %q", id, s.ConversationID)
+			}
+		}
+		if got != 2 {
+			t.Errorf("%d scores of %q", got, wanted)
+		}
+	}
+}
+
+// lineText is how the id of a score stands in a stream.
+func lineText(t *testing.T, s Score) string {
+	line := string(lineOf(t, s))
+	id, _, _ := strings.Cut(line, `,"call_index":`)
+	return id
 }

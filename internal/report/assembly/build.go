@@ -52,11 +52,11 @@ type Builder struct {
 	statistics
 	*table
 	cfg Config
-	// scores starts a second pass over the scores, for explanations; nil where they are
+	// scoresOf is a second pass over the scores, for explanations; nil where they are
 	// pushed: then kept are the first that fail.
-	scores  func() iter.Seq2[score.Score, error]
-	kept    []score.Score
-	applied *report.Applied
+	scoresOf func(conversations ...string) iter.Seq2[score.Score, error]
+	kept     []score.Score
+	applied  *report.Applied
 }
 
 // NewBuilder starts a report. The manifest's scorers must be known from the start;
@@ -83,7 +83,9 @@ func Build(in report.Inputs, cfg Config) (*report.Report, error) {
 		return nil, errors.New("build report: no scores given")
 	}
 	b := NewBuilder(&in.Manifest, cfg)
-	b.scores = in.Scores
+	if b.scoresOf = in.ScoresOf; b.scoresOf == nil {
+		b.scoresOf = func(...string) iter.Seq2[score.Score, error] { return in.Scores() }
+	}
 	if cfg.Calibration != nil {
 		if len(cfg.Thresholds) > 0 {
 			return nil, errors.New("build report: a calibration is bound to the declared thresholds; give " +
@@ -93,7 +95,7 @@ func Build(in report.Inputs, cfg Config) (*report.Report, error) {
 			return nil, err
 		}
 	}
-	if err := b.read(b.scores()); err != nil {
+	if err := b.read(in.Scores()); err != nil {
 		return nil, fmt.Errorf("build report: %w", err)
 	}
 	return b.Finish()

@@ -49,6 +49,15 @@ func (t textTargets) add(of *report.CaseRef, callID *string, sides []report.Side
 	}
 }
 
+// conversations are those that the scores are of.
+func (t textTargets) conversations() []string {
+	var out []string
+	for key := range t {
+		out = append(out, key.conversation)
+	}
+	return out
+}
+
 // textTargets are the sides of the disagreements and failing items that are listed.
 func (b *Builder) textTargets(r *report.Report) textTargets {
 	targets := textTargets{}
@@ -71,8 +80,8 @@ func (b *Builder) readTexts(r *report.Report) error {
 		return nil
 	}
 	scores := reread(b.kept)
-	if b.scores != nil {
-		scores = b.scores()
+	if b.scoresOf != nil {
+		scores = b.scoresOf(targets.conversations()...)
 	}
 	for s, err := range scores {
 		var bad *score.LineError

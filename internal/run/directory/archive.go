@@ -26,10 +26,10 @@ import (
 // that there are.
 func Scores(dir string) iter.Seq2[score.Score, error] { return readScores(dir, score.Read) }
 
-// scoresOf are the scores of one conversation.
-func scoresOf(dir, id string) iter.Seq2[score.Score, error] {
+// scoresOf are the scores of some conversations.
+func scoresOf(dir string, conversations ...string) iter.Seq2[score.Score, error] {
 	return readScores(dir, func(r io.Reader, name string) iter.Seq2[score.Score, error] {
-		return score.ReadOf(r, name, id)
+		return score.ReadOf(r, name, conversations...)
 	})
 }
 
@@ -60,7 +60,8 @@ func Open(dir string) (*Manifest, report.Inputs, error) {
 		return nil, report.Inputs{}, err
 	}
 	scores := func() iter.Seq2[score.Score, error] { return Scores(dir) }
-	return m, report.Inputs{Manifest: m.Manifest, Scores: scores}, m.Whole(dir)
+	some := func(conversations ...string) iter.Seq2[score.Score, error] { return scoresOf(dir, conversations...) }
+	return m, report.Inputs{Manifest: m.Manifest, Scores: scores, ScoresOf: some}, m.Whole(dir)
 }
 
 // WriteReports writes report.json, report.md and report.html. conversations are those of the
