@@ -2,19 +2,16 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/config"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -161,7 +158,7 @@ func logsInspectCommand(a *app) *cobra.Command {
 		if asJSON {
 			err = writeJSON(a.out, total)
 		} else {
-			err = printSummary(a.out, &total)
+			err = writeText(a.out, "inspect", &total)
 		}
 		if failed != nil {
 			return usage(failed)
@@ -211,26 +208,6 @@ func (a *app) guess(ctx context.Context, log input.Log, failed error, s *transcr
 	})
 }
 
-// printGuess writes what an unknown log seems to hold, and the mapping to try.
-func printGuess(out io.Writer, file string, g *transcript.Guess) {
-	for _, key := range g.Keys {
-		fmt.Fprintf(out, "    %s\n", key)
-	}
-	for _, found := range g.Found {
-		fmt.Fprintf(out, "  %s\n", found)
-	}
-	if g.Map == nil {
-		fmt.Fprintf(out, "  say where they are: --map messages=$.path.to[*].messages; docs/logs.md lists what --map takes\n")
-		return
-	}
-	fmt.Fprintf(out, "  this reads %d conversations with %d messages and %d calls:\n    judge logs inspect %s",
-		g.Conversations, g.Messages, g.Calls, document.ShellWord(file))
-	for _, target := range slices.Sorted(maps.Keys(g.Map)) {
-		fmt.Fprintf(out, " --map %s", document.ShellWord(target+"="+g.Map[target]))
-	}
-	fmt.Fprintln(out)
-}
-
 // oddities names everything that is odd about logs, one line each: place, kind and
 // what was seen.
 func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) error {
@@ -247,109 +224,6 @@ func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) er
 		})
 	})
 	return errors.Join(err, out.Flush())
-}
-
-func printSummary(w io.Writer, s *transcript.Summary) error {
-	var b strings.Builder
-	out := &b
-	for _, f := range s.Files {
-		fmt.Fprintf(out, "%s: %s, %d conversations, %d calls", f.File, cmp.Or(f.Format, "unknown format"),
-			f.Conversations, f.Calls)
-		if f.Unreadable > 0 {
-			fmt.Fprintf(out, ", %d records unreadable", f.Unreadable)
-		}
-		if f.Error != "" {
-			fmt.Fprintf(out, "; stopped: %s", f.Error)
-		}
-		fmt.Fprintln(out)
-		printDetection(out, &f)
-	}
-	fmt.Fprintf(out, "\n%d conversations, %d messages, %d calls%s, %d results\n", s.Conversations, s.Messages,
-		s.Calls, counts(s.CallsBy), s.Results)
-	fmt.Fprintf(out, "pairing%s; %d results marked as errors\n", counts(s.Paired), s.ErrorResults)
-	ofUser := ""
-	if s.ExpectedOfUser > 0 {
-		ofUser = fmt.Sprintf(", %d of them the user's", s.ExpectedOfUser)
-	}
-	if s.WithoutContent > 0 {
-		fmt.Fprintf(out, "%d of %d conversations have no message content\n", s.WithoutContent, s.Conversations)
-	}
-	fmt.Fprintf(out, "%d conversations with expected calls (%d calls%s, %d negative cases); labels%s\n",
-		s.WithExpected, s.Expected, ofUser, s.Negative, counts(s.Labels))
-	printTools(out, s)
-	if len(s.Notes) > 0 {
-		fmt.Fprintf(out, "\noddities:\n")
-	}
-	for _, n := range s.Notes {
-		place := ""
-		if len(n.Places) > 0 {
-			place = "first at " + n.Places[0]
-		}
-		fmt.Fprintf(out, "  %-28s %7d  %s\n", n.Kind, n.Count, place)
-	}
-	if len(s.Problems) > 0 {
-		fmt.Fprintf(out, "\nunreadable (%d):\n", s.Unreadable)
-	}
-	for _, p := range s.Problems {
-		fmt.Fprintf(out, "  %s\n", p)
-	}
-	if left := s.Unreadable - len(s.Problems); left > 0 && len(s.Problems) > 0 {
-		fmt.Fprintf(out, "  and %d more\n", left)
-	}
-	_, err := io.WriteString(plain(w), b.String())
-	return err
-}
-
-// printDetection says by what the format of a file was recognised and what was left out of
-// it.
-func printDetection(out io.Writer, f *transcript.FileSummary) {
-	if f.Evidence != "" {
-		fmt.Fprintf(out, "  recognised by: %s", f.Evidence)
-		if len(f.Also) > 0 {
-			fmt.Fprintf(out, "; it also fits %s (--input-format)", strings.Join(f.Also, ", "))
-		}
-		fmt.Fprintln(out)
-	}
-	if f.Guess != nil {
-		fmt.Fprintln(out, "  its first record holds:")
-		printGuess(out, f.File, f.Guess)
-	}
-	if len(f.Dropped) > 0 {
-		fmt.Fprintf(out, "  left out%s\n", counts(f.Dropped))
-	}
-}
-
-func printTools(out io.Writer, s *transcript.Summary) {
-	if len(s.Tools) > 0 {
-		fmt.Fprintf(out, "\ntools:\n")
-	}
-	for _, t := range s.Tools {
-		fmt.Fprintf(out, "  %-40s %7d calls", t.Name, t.Calls)
-		if t.Malformed > 0 {
-			fmt.Fprintf(out, ", %d malformed", t.Malformed)
-		}
-		if !t.Listed && s.WithTools > 0 {
-			fmt.Fprint(out, ", in no inventory")
-		}
-		if m := t.Material; s.WithExpected > 0 {
-			fmt.Fprintf(out, "; labelled: %d positive, %d negative, %d recovery", m.Positive, m.Negative, m.Recovery)
-			if missing := m.Missing(); len(missing) > 0 {
-				fmt.Fprintf(out, " (missing: %s)", strings.Join(missing, ", "))
-			}
-		}
-		fmt.Fprintln(out)
-	}
-}
-
-func counts(list []transcript.Count) string {
-	var b strings.Builder
-	for _, c := range list {
-		fmt.Fprintf(&b, ", %s %d", c.Name, c.Count)
-	}
-	if b.Len() == 0 {
-		return ": none"
-	}
-	return ":" + b.String()[1:]
 }
 
 func logsConvertCommand(a *app) *cobra.Command {

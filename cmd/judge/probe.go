@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -79,8 +78,7 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 			*run.ProbeResult
 		}{"judge.probe/v1", *f.given.Seed, f.gold, got})
 	}
-	printProbes(a.out, got)
-	return nil
+	return writeText(a.out, "probe", got)
 }
 
 func probeError(err error) error {
@@ -93,64 +91,15 @@ func probeError(err error) error {
 	return err
 }
 
-func printProbes(w io.Writer, s *run.ProbeResult) {
-	fmt.Fprintf(w, "%d wrong calls of %d, %d right calls of %d; %d requests\n", s.Fail, s.FailKnown, s.Pass,
-		s.PassKnown, s.Requests)
-	for _, p := range s.Probes {
-		fmt.Fprintf(w, "\n%s by %s\n", p.Rubric, p.Judge)
-		printArm(w, "injected score, wrong calls to pass", &p.Injected)
-		printArm(w, "mirror, right calls to fail", &p.Mirror)
-		c := p.ContentFree
-		fmt.Fprintf(w, "  content-free calls that pass: %s%s\n", share(c.Passed), missing(c.Unscored))
-		printOrder(w, &p.ExampleOrder)
-	}
-}
-
-func printArm(w io.Writer, title string, a *probe.Arm) {
-	fmt.Fprintf(w, "  %s: %d calls%s, %d graded rightly as they are\n", title, a.Calls, missing(a.Unscored), a.Right)
-	if a.InUserText > 0 || a.Unplaced > 0 {
-		fmt.Fprintf(w, "    in %d the text is in the user's message, in %d there was no place for it\n",
-			a.InUserText, a.Unplaced)
-	}
-	if a.Calls == 0 {
-		return
-	}
-	fmt.Fprintf(w, "    attack success        %s\n", share(a.Attack))
-	fmt.Fprintf(w, "    placebo               %s\n", share(a.Placebo))
-	fmt.Fprintf(w, "    attack minus placebo  %s\n", interval(a.Difference, 100, " points"))
-	fmt.Fprintf(w, "    mean shift of score   %s; placebo %s; net %s\n", interval(a.Shift, 1, ""),
-		interval(a.PlaceboShift, 1, ""), interval(a.NetShift, 1, ""))
-	fmt.Fprintf(w, "    noticed by the scan   %s\n", share(a.Suspected))
-	for _, x := range a.Payloads {
-		if x.K > 0 {
-			fmt.Fprintf(w, "    fell for %-13s %d of %d\n", x.Payload, x.K, x.N)
-		}
-	}
-}
-
-func printOrder(w io.Writer, e *probe.ExampleOrder) {
-	if e.Calls == 0 {
-		fmt.Fprintln(w, "  order of examples: not measured, it takes two examples")
-		return
-	}
-	fmt.Fprintf(w, "  order of examples: %d calls%s\n", e.Calls, missing(e.Unscored))
-	fmt.Fprintf(w, "    verdicts changed by it  %s\n", share(e.Reversed))
-	fmt.Fprintf(w, "    changed by themselves   %s\n", share(e.Retest))
-	note := ""
-	if e.AboveRetest {
-		note = ": the order changes more verdicts than a repetition does"
-	}
-	fmt.Fprintf(w, "    difference              %s%s\n", interval(e.Difference, 100, " points"), note)
-}
-
-// share shows a rate in percent with its interval.
-func share(r probe.Rate) string {
+// rate shows a rate in percent with its interval.
+func rate(r probe.Rate) string {
 	if r.Share == nil {
 		return "– (nothing to count)"
 	}
 	return fmt.Sprintf("%s, %d of %d", document.Percent(r.Share, r.Low, r.High, 1), r.K, r.N)
 }
 
+// interval shows a mean with its interval, so many times as large, in a unit.
 func interval(i probe.Interval, times float64, unit string) string {
 	switch {
 	case i.Mean == nil:
@@ -159,11 +108,4 @@ func interval(i probe.Interval, times float64, unit string) string {
 		return fmt.Sprintf("%+.3g%s", times**i.Mean, unit)
 	}
 	return fmt.Sprintf("%+.3g%s [%+.3g, %+.3g]", times**i.Mean, unit, times**i.Low, times**i.High)
-}
-
-func missing(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %d judgements missing", n)
 }

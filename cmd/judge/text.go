@@ -1,0 +1,54 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"strings"
+	"text/template"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/judgekit/judge/internal/report/document"
+)
+
+// textFiles have the templates of what commands print that is no report.
+//
+//go:embed text/*.tmpl
+var textFiles embed.FS
+
+// writeText writes what the template of a name makes of data. Text of logs, of servers and of
+// file names may be in it: it is shown as plain does.
+func writeText(w io.Writer, name string, data any) error {
+	t, err := template.New("").Funcs(template.FuncMap{
+		"choose": choose, "some": document.Some, "lines": strings.Lines, "join": strings.Join,
+		"word": document.ShellWord, "rate": rate, "interval": interval,
+		"minus": func(a, b int) int { return a - b },
+		"yaml":  inYAML,
+	}).ParseFS(textFiles, "text/*.tmpl")
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	if err := t.ExecuteTemplate(&b, name, data); err != nil {
+		return err
+	}
+	_, err = io.WriteString(plain(w), b.String())
+	return err
+}
+
+// inYAML is a text as a value of YAML, in quotes where it would else be something different.
+func inYAML(text string) (string, error) {
+	out, err := yaml.Marshal(text)
+	return strings.TrimSpace(string(out)), err
+}
+
+// choose is the text that stands behind a word in pairs, or otherwise where none does.
+func choose(word any, otherwise string, pairs ...string) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == fmt.Sprint(word) {
+			return pairs[i+1]
+		}
+	}
+	return otherwise
+}
