@@ -1,14 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -88,7 +85,9 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 			if i > 0 {
 				fmt.Fprintln(a.out)
 			}
-			d.print(a.out)
+			if err := writeText(a.out, "doctor", &d); err != nil {
+				return err
+			}
 		}
 		found = append(found, d)
 	}
@@ -133,7 +132,10 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubri
 		d.Error = err.Error()
 		return d, nil
 	}
-	d.Usable, d.Config = true, configLines(j, caps)
+	d.Usable = true
+	if d.Config, err = configLines(j, caps); err != nil {
+		return d, err
+	}
 	store := profiles()
 	if err := store.Save(caps); err != nil {
 		fmt.Fprintf(a.err, "judge: the profile could not be kept: %v\n", err)
@@ -143,80 +145,23 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubri
 	return d, nil
 }
 
+// Answered says that the server said anything of itself.
+func (d *diagnosis) Answered() bool {
+	c := d.Capabilities
+	return c != nil && (d.Usable || c.Kind != llm.KindUnknown || c.ModelListed != capability.Unknown)
+}
+
+// Hours is how long a profile is used.
+func (d *diagnosis) Hours() int { return int(instrument.MaxAge / time.Hour) }
+
 // configLines is the judge's entry in judge.yaml.
-func configLines(j *config.Judge, c *capability.Capabilities) string {
+func configLines(j *config.Judge, c *capability.Capabilities) (string, error) {
 	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("judges:")
-	line("  - model: %s", yamlText(c.Model))
-	line("    base_url: %s", c.Endpoint)
-	if j.APIKeyEnv != "" {
-		line("    api_key_env: %s", j.APIKeyEnv)
-	}
-	for _, part := range []struct {
-		name string
-		list []config.Param
-	}{{"headers", j.Headers}, {"query", j.Query}} {
-		if len(part.list) > 0 {
-			line("    %s:", part.name)
-		}
-		for _, p := range part.list {
-			line("      %s: %s", yamlText(p.Name), yamlText(p.Value))
-		}
-	}
-	line("    transport: %s", c.Transport)
-	for _, f := range c.Fields {
-		if f.SentAs == "" {
-			line("    %s: null", f.Field)
-		}
-	}
-	if c.Temperature != nil {
-		line("    temperature: %g", *c.Temperature)
-		line("    top_p: %g", *c.TopP)
-	}
-	if c.Thinking != capability.None {
-		line("    reasoning_tokens: 4096")
-	}
-	return b.String()
-}
-
-// yamlText quotes a text where plain YAML could read it as something else.
-func yamlText(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-") == "" &&
-		strings.Trim(s, "0123456789.-_") != "" && !strings.HasPrefix(s, "-") &&
-		!slices.Contains([]string{"true", "false", "null", "yes", "no", "on", "off"}, strings.ToLower(s)) {
-		return s
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
-}
-
-func (d *diagnosis) print(w io.Writer) {
-	if d.Endpoint == "" {
-		fmt.Fprintln(w, "no endpoint is configured: judge run uses the built-in rule-based baseline, which "+
-			"is not a language model.")
-		fmt.Fprintln(w, "To judge with a model, give --base-url and --model, or set OPENAI_BASE_URL or OLLAMA_HOST.")
-		return
-	}
-	fmt.Fprintf(w, "%s at %s\n", cmp.Or(d.Model, "-"), d.Endpoint)
-	if c := d.Capabilities; c != nil && (d.Usable || c.Kind != llm.KindUnknown || c.ModelListed != capability.Unknown) {
-		for _, row := range rows(c) {
-			fmt.Fprintf(w, "  %-14s %s\n", row[0], row[1])
-		}
-	}
-	if !d.Usable {
-		fmt.Fprintf(w, "  not usable: %s\n", d.Error)
-		return
-	}
-	if notes := d.Capabilities.Notes; len(notes) > 0 {
-		fmt.Fprintln(w, "\n  what to know and to set:")
-		for _, n := range notes {
-			fmt.Fprintf(w, "  - %s\n", n)
-		}
-	}
-	fmt.Fprintf(w, "\n  in judge.yaml:\n\n    %s\n", strings.ReplaceAll(strings.TrimSpace(d.Config), "\n", "\n    "))
-	if d.Profile != "" {
-		fmt.Fprintf(w, "\n  kept in %s; judge run uses it for %d hours\n", d.Profile, int(instrument.MaxAge/time.Hour))
-	}
+	err := writeText(&b, "judge.yaml", struct {
+		Judge *config.Judge
+		Found *capability.Capabilities
+	}{j, c})
+	return b.String(), err
 }
 
 // profiles is where what probes found is kept: $XDG_CACHE_HOME/judge/profiles or its
@@ -243,141 +188,4 @@ func endpointError(err error) error {
 		return &codeError{exitEndpoint, err}
 	}
 	return usage(err)
-}
-
-// rows describe a probe's findings: a name and what was found, in a fixed order.
-func rows(c *capability.Capabilities) [][2]string {
-	out := [][2]string{
-		{"server", serverWords(c)},
-		{"model", modelWords(c)},
-	}
-	if len(c.Ladder) == 0 {
-		return out // it answered no question
-	}
-	out = append(out, [2]string{"output", ladderWords(c)})
-	if len(c.Fields) > 0 {
-		var all []string
-		for _, f := range c.Fields {
-			all = append(all, f.Words())
-		}
-		out = append(out, [2]string{"fields", strings.Join(all, "; ")})
-	}
-	out = append(out, [2]string{"whole prompt", words(c.RubricPrompt, map[capability.Finding]string{
-		capability.Yes: "a rubric's prompt gets a score", capability.Refused: "refused: " + c.RubricDetail,
-		capability.Ignored: "no score: " + c.RubricDetail, capability.Truncated: "cut short: " + c.RubricDetail,
-	})})
-	return append(out, [][2]string{
-		{"bounds", boundsWords(c)},
-		{"open objects", words(c.OpenObject, map[capability.Finding]string{
-			capability.Yes: "can be filled", capability.Refused: "refused: corrections travel as text",
-			capability.Ignored: "stay empty: corrections travel as text",
-		})},
-		{"key order", words(c.KeyOrder, map[capability.Finding]string{
-			capability.Yes: "as in the schema: reasons before the score", capability.No: "not that of the schema",
-		})},
-		{"logprobs", logprobWords(c)},
-		{"seed", words(c.Seed, map[capability.Finding]string{
-			capability.Yes:   "same seed, same text; another seed, another text",
-			capability.Fixed: "the same text whatever the seed",
-			capability.No:    "the same seed gave different texts", capability.Refused: "refused",
-		})},
-		{"context", contextWords(c)},
-		{"thinking", words(c.Thinking, map[capability.Finding]string{
-			capability.None: "none seen", capability.Separate: "in a field of its own",
-			capability.Inline: "inside the answer; it is cut off there",
-			capability.Hidden: "counted, and not shown",
-		})},
-		{"asked", fmt.Sprintf("%d small requests", c.Requests)},
-	}...)
-}
-
-func words(f capability.Finding, texts map[capability.Finding]string) string {
-	if text, ok := texts[f]; ok {
-		return text
-	}
-	return "not found out"
-}
-
-func serverWords(c *capability.Capabilities) string {
-	name := map[llm.Kind]string{
-		llm.KindOpenAI: "OpenAI", llm.KindVLLM: "vLLM", llm.KindOllama: "Ollama", llm.KindLlamaCPP: "llama.cpp server",
-		llm.KindSGLang: "SGLang", llm.KindLMStudio: "LM Studio", llm.KindBaseline: "the built-in baseline",
-	}[c.Kind]
-	if name == "" {
-		name = "of no known kind"
-	}
-	return strings.TrimSpace(name + " " + c.Version)
-}
-
-func modelWords(c *capability.Capabilities) string {
-	const most = 8
-	others := strings.Join(c.Models[:min(len(c.Models), most)], ", ")
-	if n := len(c.Models) - most; n > 0 {
-		others += fmt.Sprintf(" and %d more", n)
-	}
-	switch {
-	case c.ModelListed == capability.Yes:
-		return "is there"
-	case c.ModelListed == capability.No && others == "":
-		return "the server lists none"
-	case c.ModelListed == capability.No:
-		return "is not in the server's list: " + others
-	}
-	return "the server gives no list"
-}
-
-func ladderWords(c *capability.Capabilities) string {
-	var tried []string
-	for _, step := range c.Ladder {
-		if step.Finding == capability.Yes {
-			continue
-		}
-		text := fmt.Sprintf("%s %s", step.Transport, step.Finding)
-		if step.Detail != "" {
-			text += " (" + step.Detail + ")"
-		}
-		tried = append(tried, text)
-	}
-	out := "by " + string(c.Transport)
-	if len(tried) > 0 {
-		out += "; " + strings.Join(tried, "; ")
-	}
-	return out
-}
-
-func boundsWords(c *capability.Capabilities) string {
-	each := map[capability.Finding]string{capability.Yes: "hold", capability.No: "are not enforced"}
-	if c.IntegerRange == c.NumberRange {
-		if each[c.IntegerRange] == "" {
-			return "not found out"
-		}
-		return "of integers and other numbers " + each[c.IntegerRange]
-	}
-	return fmt.Sprintf("of integers: %s; of other numbers: %s", words(c.IntegerRange, each), words(c.NumberRange, each))
-}
-
-func logprobWords(c *capability.Capabilities) string {
-	if c.Logprobs == capability.Yes {
-		return fmt.Sprintf("yes, with %d alternatives of 5 asked for", c.TopLogprobs)
-	}
-	return words(c.Logprobs, map[capability.Finding]string{capability.No: "none come", capability.Refused: "refused"})
-}
-
-func contextWords(c *capability.Capabilities) string {
-	var parts []string
-	if c.ContextTokens > 0 {
-		parts = append(parts, fmt.Sprintf("%d tokens (%s)", c.ContextTokens, c.ContextSource))
-	}
-	switch {
-	case c.Overlong == capability.Truncated:
-		parts = append(parts, fmt.Sprintf("a prompt of about %d is CUT to %d WITHOUT AN ERROR", c.Longest, c.Window))
-	case c.Overlong == capability.Refused:
-		parts = append(parts, fmt.Sprintf("a prompt of about %d is refused", c.Longest))
-	case c.Longest > 0:
-		parts = append(parts, fmt.Sprintf("a prompt of %d tokens arrives whole", c.Longest))
-	}
-	if len(parts) == 0 {
-		return "not found out"
-	}
-	return strings.Join(parts, "; ")
 }
