@@ -119,10 +119,6 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.home)
 	mux.HandleFunc("GET /trend", s.showTrend)
-	mux.HandleFunc("GET /trend.css", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/css")
-		_, _ = w.Write(trendStyle)
-	})
 	mux.HandleFunc("GET /{run}/{$}", s.ofRun(s.showPage))
 	mux.HandleFunc("GET /{run}/label", s.ofRun(s.showLabel))
 	for path, answer := range map[string]func(*run, *http.Request) (any, error){

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,8 +17,10 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -234,22 +237,45 @@ func TestJudgedIsWhatTheSheetDraws(t *testing.T) {
 	}
 }
 
-// TestTrendJoinsWhatIsComparable: points of other logs or another rubric are not joined, and a
-// run without a report is named.
-func TestTrendJoinsWhatIsComparable(t *testing.T) {
-	s := series{Points: []point{{Run: 0}, {Run: 1}, {Run: 2}, {Run: 4}}}
-	for i := range s.Points {
-		p := &s.Points[i]
-		v := 0.5
-		p.Value, p.Time, p.inputs = report.Estimate{Value: &v}, "2026-01-02 00:00:00", "log"
-	}
-	s.Points[2].inputs = "another log"
-	s.Points[3].inputs, s.Points[3].instrument = "another log", "another rubric"
-	s.draw(5)
-	for i, want := range []*point{nil, &s.Points[0], nil, nil} {
-		if s.Points[i].Before != want {
-			t.Errorf("point %d is joined with %+v", i, s.Points[i].Before)
+// TestTrendSetsApart: figures of other logs or of another rubric are set apart from those above
+// them, each leads to its run, and a run without a report is named.
+func TestTrendSetsApart(t *testing.T) {
+	rate := 0.5
+	var runs []Run
+	for i, of := range []struct{ inputs, rubric string }{{"log", "a"}, {"log", "a"}, {"another log", "a"}, {}, {"another log", "b"}} {
+		r := Run{Dir: t.TempDir(), Name: fmt.Sprint("run ", i), Manifest: &directory.Manifest{Parts: map[string]string{"inputs": of.inputs}}}
+		runs = append(runs, r)
+		if of.inputs == "" {
+			continue
 		}
+		var text bytes.Buffer
+		if err := report.WriteJSON(&text, &report.Report{Schema: report.Schema, Headline: report.Headline{Rates: []report.HeadlineRate{
+			{Kind: report.RawRateKind, Judge: "j", Name: of.rubric, Level: report.CallLevel, Rate: report.Estimate{Value: &rate}, N: 3}}}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(r.Dir, directory.ReportFile), text.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := trend(runs)
+	if len(d.Sections) != 2 || d.Sections[0].Name != "Pass rate of calls by j, raw" {
+		t.Fatalf("%+v", d.Sections)
+	}
+	var got []string
+	for _, s := range d.Sections {
+		for _, row := range s.Parts[0].(*document.Table).Rows {
+			if row.Group != "" {
+				got = append(got, "apart")
+				continue
+			}
+			last := row.Cells[len(row.Cells)-1].Text
+			got = append(got, row.Cells[0].Link+" "+strings.ReplaceAll(last, runs[3].Dir, "DIR"))
+		}
+	}
+	want := []string{"/0/ 3", "/1/ 3", "apart", "/2/ 3", "apart", "/4/ 3",
+		"/0/ ", "/1/ ", "/2/ ", "/3/ it has no report yet: judge run --resume DIR finishes it", "/4/ "}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -197,6 +197,8 @@ type Row struct {
 // Cell is a text, or a number with its interval.
 type Cell struct {
 	Text, Ends string
+	// Link is where the page leads from the name of a row, "" for nowhere.
+	Link string
 	// Bar is what a bar shows.
 	Bar *Bar
 	// Class is the colour of a cell on the page.
