@@ -208,8 +208,6 @@ type statusOf struct {
 	Ready   bool   `json:"ready"`
 	Partial string `json:"partial,omitempty"`
 	Problem string `json:"problem,omitempty"`
-	// Provisional says that not all disagreements are known yet.
-	Provisional bool `json:"provisional,omitempty"`
 	// LogsRead says that all conversations can be read and searched.
 	LogsRead bool `json:"logs_read"`
 }
@@ -221,7 +219,7 @@ func (r *run) status(*http.Request) (any, error) {
 		out.Problem = err.Error()
 	}
 	if snap != nil {
-		out.Ready, out.Version, out.Partial, out.Provisional = true, snap.version, snap.partial, snap.provisional
+		out.Ready, out.Version, out.Partial = true, snap.version, snap.partial
 	}
 	return out, nil
 }

@@ -95,11 +95,10 @@ func (r *run) now() (*snapshot, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	of := r.identity()
-	rested := r.current == nil || r.current.provisional ||
-		r.current.of != of && time.Since(r.current.taken) >= restFactor*r.took
+	rested := r.current == nil || r.current.of != of && time.Since(r.current.taken) >= restFactor*r.took
 	if !r.reading && rested && of != (identity{}) {
 		r.reading = true
-		go r.renew(of, r.current == nil)
+		go r.renew(of)
 	}
 	if r.current == nil && of == (identity{}) {
 		return nil, fmt.Errorf("%s holds no scores yet", r.Name)
@@ -107,10 +106,10 @@ func (r *run) now() (*snapshot, error) {
 	return r.current, r.failed
 }
 
-// renew makes a snapshot. The first of a large run may be provisional.
-func (r *run) renew(of identity, first bool) {
+// renew makes a snapshot.
+func (r *run) renew(of identity) {
 	start := time.Now()
-	s, err := r.take(r.ctx, of, first && of.size > largeRun)
+	s, err := r.take(r.ctx, of)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reading, r.took, r.failed = false, time.Since(start), err
@@ -156,9 +155,6 @@ type snapshot struct {
 	reading *page.Reading
 	summary *page.Summary
 	partial string // why the scores are not those of a whole run
-	// provisional says that the report is the saved one, which lists only the first of the
-	// disagreements.
-	provisional bool
 
 	scores *os.File
 	text   *spool // the explanations of each row, to search
@@ -176,46 +172,18 @@ type conversationRows struct {
 	lines    span
 }
 
-// largeRun is from how many bytes of scores on the first snapshot takes the saved report.
-const largeRun = 100 << 20
-
-// take reads the scores twice: for the report, which knows verdicts and ranks, and for the
-// rows. A provisional snapshot takes the saved report where there is one.
-func (r *run) take(ctx context.Context, of identity, provisional bool) (*snapshot, error) {
+// take reads the scores three times: twice for the report, which knows verdicts and ranks, and
+// once for the rows.
+func (r *run) take(ctx context.Context, of identity) (*snapshot, error) {
 	s := &snapshot{of: of, byID: map[string]int{}, names: dictionary{at: map[string]uint16{}}}
-	if provisional {
-		s.report = r.savedReport()
-		s.provisional = s.report != nil
-	}
-	if s.report == nil {
-		var err error
-		s.report, _, err = directory.Report(r.Dir, assembly.Config{}, nil)
-		var part *directory.Partial
-		if errors.As(err, &part) && s.report != nil {
-			s.partial = part.Problem
-		} else if err != nil {
-			return nil, err
-		}
+	var err error
+	s.report, _, err = directory.Report(r.Dir, assembly.Config{}, nil)
+	if part, ok := errors.AsType[*directory.Partial](err); ok && s.report != nil {
+		s.partial = part.Problem
+	} else if err != nil {
+		return nil, err
 	}
 	return s, s.fillFrom(ctx, of.path)
-}
-
-// savedReport is the report of a run that ended, nil where there is none of its scores.
-func (r *run) savedReport() *report.Report {
-	m, err := directory.ReadManifest(r.Dir)
-	if err != nil || m.Status != directory.Complete && m.Status != directory.Incomplete {
-		return nil
-	}
-	rep, err := readReport(r.Dir)
-	if err != nil || rep.Run.ID != m.RunID {
-		return nil
-	}
-	for i := range rep.Disagreements.Items {
-		d := &rep.Disagreements.Items[i]
-		rep.Disagreements.All = append(rep.Disagreements.All, report.CaseRef{ConversationID: d.ConversationID,
-			CallIndex: d.CallIndex, Tool: d.Tool})
-	}
-	return rep
 }
 
 // fillFrom reads the rows.
