@@ -224,7 +224,7 @@ type matched struct {
 func match(all []pair) *matched {
 	m, last := &matched{both: make([]pair, 0, len(all)), decided: make([]pair, 0, len(all))}, -1
 	for _, p := range all {
-		if p.judge.partial || p.ref.partial {
+		if p.judge.has(isPartial) || p.ref.has(isPartial) {
 			m.partial++
 		}
 		switch {

@@ -142,11 +142,7 @@ func (b *Builder) reportCounts() report.Counts {
 	c := b.manifest.Counts
 	c.Scores, c.BadLines, c.Duplicates = b.counts.Scores, b.counts.BadLines, b.counts.Duplicates
 	c.Conversations = cmp.Or(c.Conversations, len(b.conversations.list))
-	if c.Calls == 0 {
-		for _, sr := range atLevel(b.series, report.CallLevel) {
-			c.Calls = max(c.Calls, len(sr.cells))
-		}
-	}
+	c.Calls = cmp.Or(c.Calls, len(b.calls))
 	c.Unscored = []report.KindCount{}
 	for _, m := range b.unscored {
 		c.Unscored = append(c.Unscored, m.KindCount)

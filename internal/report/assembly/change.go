@@ -199,11 +199,7 @@ func (c *comparer) reducedRows(p seriesPair) {
 	}
 	means := []report.ChangeRow{c.row(p, c.reducedPairs(p, report.ReduceMean), observation.passingCalls)}
 	if c.out.Calls.Known {
-		a, b := c.partsByTool(p.a), c.partsByTool(p.b)
-		for tool := range a {
-			all := c.reducedPairs(seriesPair{a[tool], b[tool]}, report.ReduceMean)
-			// A run without such a call has nothing to compare there.
-			all = without(all, func(x pair) bool { return !x.judge.has(isMet) || !x.ref.has(isMet) })
+		for tool, all := range c.meansByTool(p) {
 			means = c.toolRow(p, all, observation.passingCalls, tool, means)
 		}
 	}
@@ -221,17 +217,28 @@ func (c *comparer) reducedPairs(p seriesPair, how string) []pair {
 	return without(all, func(x pair) bool { return c.about[x.Cluster()].runs != runA|runB })
 }
 
-// partsByTool are the parts of a series of calls by tool.
-func (c *comparer) partsByTool(sr *series) []*series {
-	parts := make([]*series, len(c.tools.list))
-	for i := range parts {
-		parts[i] = &series{Instrument: sr.Instrument}
+// meansByTool are, by tool, the conversations in which both runs call it, with the calls of it
+// reduced.
+func (c *comparer) meansByTool(p seriesPair) [][]pair {
+	out := make([][]pair, len(c.tools.list))
+	for number := range c.about {
+		calls := slices.Clone(c.callsOf(uint32(number)))
+		slices.SortStableFunc(calls, func(x, y item) int { return cmp.Compare(x.tool, y.tool) })
+		for len(calls) > 0 {
+			tool, end := calls[0].tool, slices.IndexFunc(calls, func(x item) bool { return x.tool != calls[0].tool })
+			if end < 0 {
+				end = len(calls)
+			}
+			one := pair{judge: observation{of: calls[0]}, ref: observation{of: calls[0]}}
+			one.judge.cell, one.judge.passing = c.a.reduce(p.a, report.ReduceMean, calls[:end])
+			one.ref.cell, one.ref.passing = c.b.reduce(p.b, report.ReduceMean, calls[:end])
+			if one.judge.has(isMet) && one.ref.has(isMet) {
+				out[tool] = append(out[tool], one)
+			}
+			calls = calls[end:]
+		}
 	}
-	for _, x := range sr.cells {
-		part := parts[c.calls[x.item].tool]
-		part.cells = append(part.cells, x)
-	}
-	return parts
+	return out
 }
 
 // findFlips lists the changed verdicts.

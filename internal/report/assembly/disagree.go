@@ -201,7 +201,7 @@ func (b *Builder) findFailed(c *candidate) {
 		if ref.evidence.Weight(false) == 0 || b.circular(c.rubrics[0], ref) {
 			continue
 		}
-		fails := func(call item) bool { return ref.cells.at(call.number).verdict() == 0 }
+		fails := func(call item) bool { return ref.at(call).verdict() == 0 }
 		if at := slices.IndexFunc(calls, fails); at >= 0 {
 			c.failed, c.failedBy = calls[at], ref
 			return
@@ -221,13 +221,13 @@ func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 	}
 	for i, sr := range c.rubrics {
 		o := c.observed[i]
-		if c.failedBy != nil && sr.how != "" {
-			if at := sr.cells.at(c.failed.number); at.has(isScored) && at.has(isDecided) {
-				o = observation{cell: at, of: c.failed}
+		if c.failedBy != nil && sr.calls != nil {
+			if at := sr.calls.at(c.failed); at.has(isScored) && at.has(isDecided) {
+				o = at
 			}
 		}
 		if o.has(isScored) {
-			side := sideOf(sr, o)
+			side := b.sideOf(sr, o)
 			side.Conflicts = side.Passed != nil && *side.Passed == c.passes
 			d.Judgements = append(d.Judgements, side)
 		}
@@ -236,7 +236,7 @@ func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 		if !c.refObserved[i].has(isScored) {
 			continue
 		}
-		side := sideOf(sr, c.refObserved[i])
+		side := b.sideOf(sr, c.refObserved[i])
 		switch {
 		case side.Passed == nil || sr.evidence.Weight(*side.Passed) == 0:
 		case *side.Passed == c.passes:
@@ -247,7 +247,7 @@ func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 		d.References = append(d.References, side)
 	}
 	if c.failedBy != nil {
-		side := sideOf(c.failedBy, observation{cell: c.failedBy.cells.at(c.failed.number), of: c.failed})
+		side := b.sideOf(c.failedBy, c.failedBy.at(c.failed))
 		side.CallIndex, side.Conflicts = c.failed.callIndex(), true
 		d.References = append(d.References, side)
 	}
@@ -257,14 +257,14 @@ func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 }
 
 // sideOf is one instrument's side; of reduced calls, with the call that decided.
-func sideOf(sr *series, o observation) report.Side {
+func (s *items) sideOf(sr *series, o observation) report.Side {
 	side := report.Side{Name: sr.Title(), Source: sr.Source, Value: report.Rounded(o.value)}
 	if o.has(isDecided) {
 		passed := o.has(isPassed)
 		side.Passed = &passed
 	}
-	if sr.how != "" {
-		side.CallIndex = o.of.callIndex()
+	if sr.calls != nil {
+		side.CallIndex = s.deciding(o).callIndex()
 	}
 	return side
 }

@@ -35,17 +35,16 @@ func (b *Builder) failing(r *report.Report) {
 	f.By = row.Instrument
 	tools := map[uint32]*report.FailingTool{}
 	list := first[failure]{compare: failure.compare}
-	for _, c := range by.cells {
-		if !c.has(isDecided) {
+	for _, o := range b.observations(by) {
+		if !o.has(isDecided) {
 			continue
 		}
 		f.N++
-		i := b.at(by.Level, c.item)
-		if i.call >= 0 {
-			b.countTool(tools, i.tool, !c.has(isPassed))
+		if o.of.call >= 0 {
+			b.countTool(tools, o.of.tool, !o.has(isPassed))
 		}
-		if !c.has(isPassed) {
-			list.add(failure{i, b.backing(others, i), c.confidence()})
+		if !o.has(isPassed) {
+			list.add(failure{o.of, b.backing(others, o.of), o.confidence()})
 		}
 	}
 	f.Total = list.total
@@ -95,11 +94,11 @@ func (b *Builder) worst(tools map[uint32]*report.FailingTool) []report.FailingTo
 func (b *Builder) fails(sr *series, i item) bool {
 	switch {
 	case sr.Level == report.ConversationLevel:
-		return sr.cells.at(i.conversation).verdict() == 0
+		return sr.cells[i.conversation].verdict() == 0
 	case i.call < 0:
 		return false
 	}
-	return sr.cells.at(i.number).verdict() == 0
+	return sr.at(i).verdict() == 0
 }
 
 // backing is the evidence of the series that fail an item.
@@ -120,7 +119,7 @@ func (b *Builder) failingItem(by *series, others []*series, i item) report.Faili
 	for _, sr := range append([]*series{by}, others...) {
 		again := sr == by && len(out.Sides) > 0
 		if sr.Level == by.Level && b.fails(sr, i) && !again && len(out.Sides) < maxSides {
-			out.Sides = append(out.Sides, sideOf(sr, observation{cell: sr.cells.at(i.number), of: i}))
+			out.Sides = append(out.Sides, b.sideOf(sr, sr.at(i)))
 		}
 	}
 	return out

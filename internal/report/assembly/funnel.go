@@ -82,7 +82,7 @@ func (b *Builder) layerSeries(level string) (source string, found [3]*series) {
 				continue
 			}
 			switch {
-			case sr.Level == level && (found[i] == nil || found[i].how != ""):
+			case sr.Level == level && (found[i] == nil || found[i].calls != nil):
 				found[i] = sr
 			case sr.Level == report.CallLevel && level == report.ConversationLevel && found[i] == nil:
 				found[i] = b.reduced(sr, report.ReduceMin)
@@ -149,7 +149,7 @@ func (f *funnelOf) cross(i item, observed []observation) {
 // caseOf names an item, with the tool of the call that decided and its place.
 func (f *funnelOf) caseOf(i item, decided observation) report.CaseRef {
 	c := f.items.caseOf(i)
-	c.Tool, c.Place = f.items.caseOf(decided.of).Tool, f.items.placeOf(i)
+	c.Tool, c.Place = f.items.caseOf(f.items.deciding(decided)).Tool, f.items.placeOf(i)
 	return c
 }
 

@@ -46,10 +46,11 @@ type items struct {
 	calls                []item
 	known                map[callKey]uint32 // the calls that do not follow the first of theirs
 	// mentions are tools that conversations have to do with beside those of their calls.
-	// Once settled, all tools of a conversation are in toolsOf from starts on.
 	mentions []mention
-	toolsOf  []uint32
-	starts   []int
+	// Once settled, the calls of a conversation are in calls from firsts on, and all its tools
+	// in toolsOf from starts on.
+	toolsOf        []uint32
+	firsts, starts []int
 }
 
 type callKey struct {
@@ -170,14 +171,15 @@ func (s *items) settle() (calls, conversations []uint32) {
 	for i, m := range s.mentions {
 		s.mentions[i] = mention{conversations[m.conversation], tools[m.tool]}
 	}
-	s.settleTools()
+	s.settleConversations()
 	return calls, conversations
 }
 
-// settleTools lists the tools of each conversation, each once.
-func (s *items) settleTools() {
+// settleConversations finds the calls of each conversation, and its tools, each once.
+func (s *items) settleConversations() {
 	slices.SortFunc(s.mentions, func(x, y mention) int { return cmp.Compare(x.conversation, y.conversation) })
 	s.toolsOf, s.starts = make([]uint32, 0, len(s.calls)), make([]int, len(s.about)+1)
+	s.firsts = make([]int, len(s.about)+1)
 	calls, mentions := s.calls, s.mentions
 	for i := range s.about {
 		from := len(s.toolsOf)
@@ -189,7 +191,7 @@ func (s *items) settleTools() {
 		}
 		slices.Sort(s.toolsOf[from:])
 		s.toolsOf = s.toolsOf[:from+len(slices.Compact(s.toolsOf[from:]))]
-		s.starts[i+1] = len(s.toolsOf)
+		s.starts[i+1], s.firsts[i+1] = len(s.toolsOf), len(s.calls)-len(calls)
 	}
 	s.mentions = nil
 }
@@ -207,10 +209,15 @@ func (s *items) eachTool(i item, visit func(tool uint32)) {
 
 // callsOf are the calls of a conversation in order; they must not be changed.
 func (s *items) callsOf(conversation uint32) []item {
-	before := func(c item, conversation uint32) int { return cmp.Compare(c.conversation, conversation) }
-	from, _ := slices.BinarySearchFunc(s.calls, conversation, before)
-	to, _ := slices.BinarySearchFunc(s.calls, conversation+1, before)
-	return s.calls[from:to]
+	return s.calls[s.firsts[conversation]:s.firsts[conversation+1]]
+}
+
+// count is how many items of a level there are.
+func (s *items) count(level string) int {
+	if level == report.CallLevel {
+		return len(s.calls)
+	}
+	return len(s.about)
 }
 
 // at is the item of a level with a number.

@@ -15,13 +15,13 @@ import (
 
 func TestCell(t *testing.T) {
 	value, sure, wrong := 4.0, 0.12345, 1.5
-	if c := newCell(0, nil, nil, isError); c.has(isScored) || !c.has(isMet) || !math.IsNaN(c.verdict()) || !math.IsNaN(c.number()) {
+	if c := newCell(nil, nil, isError); c.has(isScored) || !c.has(isMet) || !math.IsNaN(c.verdict()) || !math.IsNaN(c.number()) {
 		t.Errorf("a failed score: %+v", c)
 	}
-	if c := newCell(0, &value, &sure, isDecided|isPassed); c.verdict() != 1 || c.number() != 4 || math.Abs(c.confidence()-sure) > 1e-4 {
+	if c := newCell(&value, &sure, isDecided|isPassed); c.verdict() != 1 || c.number() != 4 || math.Abs(c.confidence()-sure) > 1e-4 {
 		t.Errorf("a pass: %+v with confidence %v", c, c.confidence())
 	}
-	if c := newCell(0, &value, &wrong, 0); !math.IsNaN(c.confidence()) {
+	if c := newCell(&value, &wrong, 0); !math.IsNaN(c.confidence()) {
 		t.Errorf("a confidence outside its range is %v", c.confidence())
 	}
 	if c := (cell{}); c.has(isMet) || !math.IsNaN(c.confidence()) {

@@ -3,7 +3,6 @@ package assembly
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
@@ -27,6 +26,7 @@ const (
 	isUnsure
 	isEscalated // it was marked for a second look
 	isShortened // the judge was shown a shortened record
+	isPartial   // only some of the reduced calls have a score
 )
 
 // secondLook are the marks of an answer that needs a review before it counts.
@@ -41,14 +41,15 @@ const (
 // cell is the score of one item by one instrument, in 16 bytes; the zero cell is none.
 type cell struct {
 	value float64 // 0 unless isScored is set
-	item  uint32  // the number of the call or conversation
-	steps uint16  // of confidence
+	// call is the number of the call that decided, plus 1, where calls were reduced; else 0.
+	call  uint32
+	steps uint16 // of confidence
 	bits  bits
 }
 
 // newCell makes a cell. confidence is in [0, 1], or nil; others count as none.
-func newCell(item uint32, value, confidence *float64, b bits) cell {
-	c := cell{item: item, steps: noConfidence, bits: b | isMet}
+func newCell(value, confidence *float64, b bits) cell {
+	c := cell{steps: noConfidence, bits: b | isMet}
 	if value != nil {
 		c.value = *value
 		c.bits |= isScored
@@ -73,38 +74,36 @@ func (c cell) confidence() float64 {
 	return nanIf(c.steps == noConfidence || !c.has(isMet), float64(c.steps)/confidenceSteps)
 }
 
-// compare orders cells by item; of one item, a score with a value comes before one
-// without, then the rest decides.
+// compare orders cells of one item: a score with a value comes before one without, then the
+// rest decides.
 func (c cell) compare(d cell) int {
-	if c.item != d.item {
-		return cmp.Compare(c.item, d.item)
-	}
 	return cmp.Or(cmp.Compare(d.bits&isScored, c.bits&isScored), cmp.Compare(c.value, d.value),
 		cmp.Compare(c.bits, d.bits), cmp.Compare(c.steps, d.steps))
 }
 
-// column are cells of one instrument, an item once and in order when it is settled.
+// column are the cells of one instrument, by the numbers of their items.
 type column []cell
 
-// settle gives items their final numbers and puts cells in order. Of several cells for
-// one item the first by their order stays; dropped counts the others.
-func (c *column) settle(numbers []uint32) (dropped int) {
-	all := *c
-	for i := range all {
-		all[i].item = numbers[all[i].item]
+// put sets the cell of an item. Of several for one item the first by their order stays.
+func (c *column) put(number uint32, x cell) (again bool) {
+	if more := int(number) + 1 - len(*c); more > 0 {
+		*c = append(*c, make(column, more)...)
 	}
-	slices.SortFunc(all, cell.compare)
-	*c = slices.CompactFunc(all, func(x, y cell) bool { return x.item == y.item })
-	return len(all) - len(*c)
+	old := &(*c)[number]
+	again = old.has(isMet)
+	if !again || x.compare(*old) < 0 {
+		*old = x
+	}
+	return again
 }
 
-// at is the cell of the item with a number, the zero cell for none.
-func (c column) at(number uint32) cell {
-	i, ok := slices.BinarySearchFunc(c, number, func(x cell, n uint32) int { return cmp.Compare(x.item, n) })
-	if !ok {
-		return cell{}
+// settled is the column by the final numbers of the items.
+func (c column) settled(numbers []uint32) column {
+	out := make(column, len(numbers))
+	for old, x := range c {
+		out[numbers[old]] = x
 	}
-	return c[i]
+	return out
 }
 
 // nanIf is NaN where b holds, else v.
@@ -119,10 +118,7 @@ func nanIf(b bool, v float64) float64 {
 // set.
 type observation struct {
 	cell
-	// of is the call or conversation; of reduced calls, the one that decided.
 	of item
-	// partial means that only some of the reduced calls have a score.
-	partial bool
 	// passing is the share of calls that pass, of those with a verdict; NaN for none. Only
 	// reduced calls have it.
 	passing float64
@@ -134,69 +130,43 @@ func (o observation) passingCalls() float64 { return nanIf(!o.has(isScored), o.p
 // Cluster is the number of the conversation.
 func (o observation) Cluster() int { return int(o.of.conversation) }
 
+// deciding is the call that decided an observation of reduced calls, else its item.
+func (s *items) deciding(o observation) item {
+	if o.call == 0 {
+		return o.of
+	}
+	return s.calls[o.call-1]
+}
+
+// at is the observation of an item of the series' level.
+func (sr *series) at(i item) observation {
+	o := observation{cell: sr.cells[i.number], of: i}
+	if sr.calls != nil {
+		o.passing = sr.passing[i.number]
+	}
+	return o
+}
+
 // eachItem visits every item of a level that one of the series has, by conversation and
 // call, with the observation of each series. The slice is used again for the next.
 func (s *items) eachItem(level string, all []*series, visit func(i item, observed []observation)) {
-	observed, next := make([]observation, len(all)), make([]int, len(all))
-	for {
-		number, met := uint32(0), false
-		for i, sr := range all {
-			if n, ok := sr.itemAt(s, next[i]); ok && (!met || n < number) {
-				number, met = n, true
-			}
+	observed := make([]observation, len(all))
+	for number := range s.count(level) {
+		i, met := s.at(level, uint32(number)), false
+		for k, sr := range all {
+			observed[k] = sr.at(i)
+			met = met || observed[k].has(isMet)
 		}
-		if !met {
-			return
+		if met {
+			visit(i, observed)
 		}
-		at := s.at(level, number)
-		for i, sr := range all {
-			observed[i] = sr.take(s, at, &next[i])
-		}
-		visit(at, observed)
 	}
-}
-
-// itemAt is the number of the item that a cell is of: a call, or a conversation.
-func (sr *series) itemAt(s *items, at int) (number uint32, ok bool) {
-	if at >= len(sr.cells) {
-		return 0, false
-	}
-	number = sr.cells[at].item
-	if sr.how != "" {
-		number = s.calls[number].conversation
-	}
-	return number, true
-}
-
-// take is the observation of an item from the cell at next on, and advances next.
-func (sr *series) take(s *items, i item, next *int) observation {
-	start := *next
-	for {
-		number, ok := sr.itemAt(s, *next)
-		if !ok || number != i.number {
-			break
-		}
-		*next++
-	}
-	switch {
-	case sr.how != "":
-		return sr.reduce(s, i, sr.cells[start:*next])
-	case start == *next:
-		return observation{of: i}
-	}
-	return observation{cell: sr.cells[start], of: i}
 }
 
 // observations are all of one series, in order.
 func (s *items) observations(sr *series) []observation {
-	out := make([]observation, 0, len(sr.cells))
-	if sr.how != "" {
-		s.eachItem(sr.Level, []*series{sr}, func(_ item, observed []observation) { out = append(out, observed[0]) })
-		return out
-	}
-	for _, c := range sr.cells {
-		out = append(out, observation{cell: c, of: s.at(sr.Level, c.item)})
-	}
+	var out []observation
+	s.eachItem(sr.Level, []*series{sr}, func(_ item, observed []observation) { out = append(out, observed[0]) })
 	return out
 }
 
@@ -219,7 +189,7 @@ func (p pair) verdicts() (judge, ref float64) {
 
 // pairs are the items of either of two series of the same level.
 func (s *items) pairs(judge, ref *series) []pair {
-	out := make([]pair, 0, max(len(judge.cells), len(ref.cells)))
+	var out []pair
 	s.eachItem(judge.Level, []*series{judge, ref}, func(_ item, observed []observation) {
 		out = append(out, pair{observed[0], observed[1]})
 	})
@@ -235,74 +205,92 @@ func (s *items) byTool(all []pair) [][]pair {
 	return out
 }
 
-// reduced is a series of calls as one observation a conversation. Calls without a score
-// are left out.
+// reduced is a series of calls as one observation a conversation.
 func (t *table) reduced(sr *series, how string) *series {
-	out := &series{Instrument: sr.Instrument, cells: sr.cells, how: how}
+	out := &series{
+		Instrument: sr.Instrument, calls: sr,
+		cells: make(column, len(t.about)), passing: make([]float64, len(t.about)),
+	}
 	out.Level = report.ConversationLevel
-	if sr.Metric == "" && sr.Source != string(score.Label) {
-		out.band = t.scale[sr.Name]
+	for number := range out.cells {
+		out.cells[number], out.passing[number] = t.reduce(sr, how, t.callsOf(uint32(number)))
 	}
 	return out
 }
 
-// reduce is the result of a conversation's calls. Where nothing was scored it is the
-// last call that was wanted, or else the first: the conversation is missing, or not
-// applicable when every call was.
-func (sr *series) reduce(s *items, conversation item, calls []cell) observation {
-	unscored := observation{of: conversation}
-	var out observation // the call with the lowest value, of equals the first
+// reduce is the result of calls of one conversation, and the share of them that passes.
+// Calls without a score are left out. Where nothing was scored it is the last call that was
+// wanted, or else the first: the conversation is missing, or not applicable when every call
+// was.
+func (t *table) reduce(sr *series, how string, calls []item) (out cell, passing float64) {
+	var unscored cell // out is the call with the lowest value, of equals the first
 	sum, scored, wanted, passes, verdicts := 0.0, 0, 0, 0, 0
-	for _, c := range calls {
-		o := observation{cell: c, of: s.calls[c.item]}
-		if !o.has(isNotApplicable) {
+	for _, call := range calls {
+		c := sr.cells[call.number]
+		if !c.has(isMet) {
+			continue
+		}
+		c.call = call.number + 1
+		if !c.has(isNotApplicable) {
 			wanted++
 		}
-		if !o.has(isNotApplicable) || !unscored.has(isMet) {
-			unscored = o
+		if !c.has(isNotApplicable) || !unscored.has(isMet) {
+			unscored = c
 		}
-		if o.has(isDecided) {
+		if c.has(isDecided) {
 			verdicts++
-			passes += int(measure.One(o.has(isPassed)))
+			passes += int(measure.One(c.has(isPassed)))
 		}
-		if o.has(isScored) {
-			if scored == 0 || o.value < out.value {
-				out = o
+		if c.has(isScored) {
+			if scored == 0 || c.value < out.value {
+				out = c
 			}
 			scored++
-			sum += o.value
+			sum += c.value
 		}
 	}
 	if scored == 0 {
-		return unscored
+		return unscored, 0
 	}
-	out.partial, out.passing = scored < wanted, float64(passes)/float64(verdicts)
+	if scored < wanted {
+		out.bits |= isPartial
+	}
+	passing = float64(passes) / float64(verdicts)
 	pass, decided := false, verdicts > 0
-	switch sr.how {
+	switch how {
 	case report.ReduceMin:
 		pass = passes == verdicts
 	case report.ReduceMean:
-		low, high := sr.band.Low, sr.band.High
-		out.value, decided = sum/float64(scored), low != nil || high != nil
-		pass = (low == nil || out.value >= *low) && (high == nil || out.value <= *high)
+		out.value = sum / float64(scored)
+		pass, decided = t.meanPasses(sr, out.value)
 	case report.ReduceShare:
-		out.value, pass = out.passing, out.passing >= 0.5
+		out.value, pass = passing, passing >= 0.5
 		if !decided {
 			out.value = 0
 			out.bits &^= isScored
 		}
 	}
-	return out.with(decided, pass)
+	return out.with(decided, pass), passing
 }
 
-// with is the observation with another verdict, or none.
-func (o observation) with(decided, passed bool) observation {
-	o.bits &^= isDecided | isPassed
+// meanPasses decides a mean by the pass band of the rubric or scorer, where it has one.
+func (t *table) meanPasses(sr *series, mean float64) (pass, decided bool) {
+	var band report.Rubric
+	if sr.Metric == "" && sr.Source != string(score.Label) {
+		band = t.scale[sr.Name]
+	}
+	pass = (band.Low == nil || mean >= *band.Low) && (band.High == nil || mean <= *band.High)
+	return pass, band.Low != nil || band.High != nil
+}
+
+// with is the cell with another verdict, or none.
+func (c cell) with(decided, passed bool) cell {
+	c.bits &^= isDecided | isPassed
 	if decided {
-		o.bits |= isDecided
+		c.bits |= isDecided
 	}
 	if decided && passed {
-		o.bits |= isPassed
+		c.bits |= isPassed
 	}
-	return o
+	return c
 }

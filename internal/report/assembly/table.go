@@ -43,10 +43,10 @@ type series struct {
 	flags    map[flagKey]int
 	// answers count what a judge's answers have beside their scores.
 	answers answers
-	// how is how the calls of the series are reduced to conversations, "" for not at all; the pass band of
-	// the rubric then decides the mean of values.
-	how  string
-	band report.Rubric
+	// calls is the series that was reduced to this one of conversations, nil for none, and
+	// passing by conversation the share of its calls that pass.
+	calls   *series
+	passing []float64
 }
 
 // flagKey is a kind of flag.
@@ -75,7 +75,7 @@ func settle(tables ...*table) {
 	numbers := map[string][]uint32{report.CallLevel: calls, report.ConversationLevel: conversations}
 	for _, t := range tables {
 		for _, sr := range t.series {
-			t.counts.Duplicates += sr.cells.settle(numbers[sr.Level])
+			sr.cells = sr.cells.settled(numbers[sr.Level])
 		}
 		t.arrange()
 	}
@@ -124,7 +124,9 @@ func (t *table) add(s *score.Score) {
 		}
 		sr.flags[flagKey{strings.Clone(f.Code), f.Severity}]++
 	}
-	sr.cells = append(sr.cells, newCell(i.number, s.Value, s.Confidence, bitsOf(s)))
+	if sr.cells.put(i.number, newCell(s.Value, s.Confidence, bitsOf(s))) {
+		t.counts.Duplicates++
+	}
 	if s.Source == score.Judge {
 		sr.answers.add(s)
 	}

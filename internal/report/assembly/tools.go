@@ -24,8 +24,7 @@ func (b *Builder) rowsByTool(level string) []report.ToolRow {
 	rows, rowOf := b.emptyRows(all, level)
 	for _, sr := range all {
 		observed := make([][]observation, len(rows))
-		for _, c := range sr.cells {
-			o := observation{cell: c, of: b.at(level, c.item)}
+		for _, o := range b.observations(sr) {
 			b.eachTool(o.of, func(tool uint32) {
 				if row, ok := rowOf[tool]; ok {
 					observed[row] = append(observed[row], o)
@@ -81,8 +80,8 @@ func (b *Builder) toolCounts(all []*series) (order []uint32, counts []int) {
 	seen := make([]int, len(counts))
 	for _, sr := range all {
 		clear(seen)
-		for _, c := range sr.cells {
-			b.eachTool(b.at(sr.Level, c.item), func(tool uint32) { seen[tool]++ })
+		for _, o := range b.observations(sr) {
+			b.eachTool(o.of, func(tool uint32) { seen[tool]++ })
 		}
 		for i, n := range seen {
 			counts[i] = max(counts[i], n)
