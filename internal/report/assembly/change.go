@@ -241,22 +241,42 @@ func (c *comparer) meansByTool(p seriesPair) [][]pair {
 	return out
 }
 
-// findFlips lists the changed verdicts.
+// flip is a verdict that changed from value a to b. how is how its calls were reduced.
+type flip struct {
+	*series
+	how    string
+	of     item
+	broken bool
+	a, b   float64
+}
+
+// findFlips finds the changed verdicts.
 func (c *comparer) findFlips(p seriesPair, all []pair, how string) {
 	for _, x := range all {
-		va, vb := x.verdicts()
-		if va == vb || math.IsNaN(va) {
-			continue
+		if va, vb := x.verdicts(); va != vb && !math.IsNaN(va) {
+			c.flips = append(c.flips, flip{p.a, how, x.judge.of, va == 1, x.judge.value, x.ref.value})
 		}
-		flip := report.Flip{
-			Instrument: p.a.Instrument, Reduced: how, Broken: va == 1, CaseRef: c.caseOf(x.judge.of),
-			A: *report.Rounded(x.judge.value), B: *report.Rounded(x.ref.value),
+	}
+}
+
+// listFlips lists the first of the changed verdicts: broken ones before fixed ones, then by id.
+func (c *comparer) listFlips() {
+	slices.SortStableFunc(c.flips, func(x, y flip) int {
+		return cmp.Or(cmp.Compare(measure.One(!x.broken), measure.One(!y.broken)),
+			cmp.Compare(x.of.conversation, y.of.conversation), cmp.Compare(x.of.call, y.of.call),
+			cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Title(), y.Title()))
+	})
+	c.out.Verdicts = report.Flips{Total: len(c.flips), Items: []report.Flip{}}
+	for _, f := range c.flips[:min(len(c.flips), maxListed)] {
+		out := report.Flip{
+			Instrument: f.Instrument, Reduced: f.how, Broken: f.broken, CaseRef: c.caseOf(f.of),
+			A: *report.Rounded(f.a), B: *report.Rounded(f.b),
 		}
-		flip.Place = c.placeOf(x.judge.of)
-		if how != "" {
-			flip.Level, flip.CallIndex, flip.Tool = report.ConversationLevel, nil, ""
+		out.Place = c.placeOf(f.of)
+		if f.of.call < 0 {
+			out.Level = report.ConversationLevel
 		}
-		c.flips.add(flip)
+		c.out.Verdicts.Items = append(c.out.Verdicts.Items, out)
 	}
 }
 

@@ -1,14 +1,12 @@
 package assembly
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -18,7 +16,7 @@ type comparer struct {
 	*items
 	a, b  *table
 	out   *report.Comparison
-	flips first[report.Flip]
+	flips []flip
 }
 
 // Compare pairs two runs by conversation and call and says what changed, with the alpha,
@@ -29,7 +27,6 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 		a.Identity, b.Identity = nil, nil
 	}
 	c := &comparer{statistics: newStatistics(cfg), items: newItems()}
-	c.flips = first[report.Flip]{compare: compareFlips}
 	var err error
 	if c.a, err = c.read(&a, runA, cfg.Thresholds); err != nil {
 		return nil, fmt.Errorf("compare: run A: %w", err)
@@ -63,7 +60,7 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	if c.Err() != nil {
 		return nil, fmt.Errorf("compare: %w", c.Err())
 	}
-	c.out.Verdicts = report.Flips{Total: c.flips.total, Items: filled(c.flips.list())}
+	c.listFlips()
 	c.out.Summary = c.out.Sentences()
 	return c.out, nil
 }
@@ -202,10 +199,3 @@ func (c *comparer) warnDifferences() {
 }
 
 func sameBound(a, b *float64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
-
-// compareFlips orders broken items before fixed ones, then by id.
-func compareFlips(x, y report.Flip) int {
-	return cmp.Or(cmp.Compare(measure.One(!x.Broken), measure.One(!y.Broken)),
-		cmp.Compare(x.ConversationID, y.ConversationID),
-		cmp.Compare(x.Call(), y.Call()), cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Title(), y.Title()))
-}

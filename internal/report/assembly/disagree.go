@@ -42,21 +42,16 @@ func (b *Builder) parties() []*party {
 	return out
 }
 
-// candidate is a disagreement before its texts are read.
+// candidate is an item on which a judge and a reference decide differently.
 type candidate struct {
 	*party
 	weight float64
 	of     item
 	passes bool
-	// observed is by the rubrics, refObserved by the references.
-	observed, refObserved []observation
-	// failed is the call that a reference fails, failedBy that reference; see findFailed.
-	failed   item
-	failedBy *series
 }
 
 // compare orders by weight, ties by id, call, judge and level.
-func (c *candidate) compare(d *candidate) int {
+func (c candidate) compare(d candidate) int {
 	return cmp.Or(cmp.Compare(d.weight, c.weight), cmp.Compare(c.of.conversation, d.of.conversation),
 		cmp.Compare(c.of.call, d.of.call), cmp.Compare(c.judge, d.judge), cmp.Compare(c.level, d.level))
 }
@@ -64,79 +59,36 @@ func (c *candidate) compare(d *candidate) int {
 // disagreements ranks the items on which a judge and a reference decide differently, and
 // lists the first of them.
 func (b *Builder) disagreements(r *report.Report) {
-	r.Disagreements.Items = []report.Disagreement{}
 	for _, sr := range b.series {
 		sr.evidence = r.Evidence(sr.Instrument)
 	}
-	best := first[*candidate]{compare: (*candidate).compare}
-	var all []conflict
+	var all []candidate
 	for _, p := range b.parties() {
-		b.eachItem(p.level, slices.Concat(p.rubrics, p.refs), func(i item, observed []observation) {
-			c := candidate{party: p, of: i, observed: observed[:len(p.rubrics)], refObserved: observed[len(p.rubrics):]}
-			if c.weigh(); c.weight > 0 {
-				kept := c
-				kept.observed, kept.refObserved = slices.Clone(c.observed), slices.Clone(c.refObserved)
-				best.add(&kept)
-				all = append(all, conflict{c.weight, i})
+		b.eachItem(p.level, p.rubrics, func(i item, _ []observation) {
+			if c := p.weigh(i); c.weight > 0 {
+				all = append(all, c)
 			}
 		})
 	}
-	r.Disagreements.Total, r.Disagreements.All = best.total, b.ranked(all)
-	for i, c := range best.list() {
-		b.findFailed(c)
-		r.Disagreements.Items = append(r.Disagreements.Items, b.describe(i+1, c))
-	}
-}
-
-// conflict is an item on which a judge and a reference decide differently.
-type conflict struct {
-	weight float64
-	of     item
-}
-
-// ranked names the items of conflicts, the strongest first, ties by id and call.
-func (b *Builder) ranked(all []conflict) []report.CaseRef {
-	slices.SortFunc(all, func(x, y conflict) int {
-		return cmp.Or(cmp.Compare(y.weight, x.weight), cmp.Compare(x.of.conversation, y.of.conversation),
-			cmp.Compare(x.of.call, y.of.call))
-	})
-	out := make([]report.CaseRef, len(all))
+	slices.SortFunc(all, candidate.compare)
+	out := &r.Disagreements
+	out.Total, out.Items, out.All = len(all), []report.Disagreement{}, make([]report.CaseRef, len(all))
 	for i, c := range all {
-		out[i] = b.caseOf(c.of)
+		if out.All[i] = b.caseOf(c.of); i < maxListed {
+			out.Items = append(out.Items, b.describe(i+1, c))
+		}
 	}
-	return out
-}
-
-// first keeps the maxListed of many that come first in an order.
-type first[T any] struct {
-	compare func(x, y T) int
-	total   int // how many were added
-	kept    []T
-}
-
-func (f *first[T]) add(x T) {
-	f.total++
-	f.kept = append(f.kept, x)
-	if len(f.kept) >= 2*maxListed {
-		f.list()
-	}
-}
-
-// list are the first in order.
-func (f *first[T]) list() []T {
-	slices.SortStableFunc(f.kept, f.compare)
-	f.kept = f.kept[:min(len(f.kept), maxListed)]
-	return f.kept
 }
 
 // weigh weighs one item: the strongest pair of a rubric and a reference that decide
 // differently counts with the judge's confidence, further pairs and severe flags add a
 // little. Of both directions the one with more weight counts.
-func (c *candidate) weigh() {
+func (p *party) weigh(of item) candidate {
+	out := candidate{party: p, of: of}
 	for _, passes := range []bool{true, false} {
 		weight, against, pairs, severe := 0.0, 0.0, 0, false
-		for i, sr := range c.rubrics {
-			o := c.observed[i]
+		for _, sr := range p.rubrics {
+			o := sr.at(of)
 			if o.verdict() != measure.One(passes) {
 				continue
 			}
@@ -145,12 +97,12 @@ func (c *candidate) weigh() {
 			if math.IsNaN(confidence) {
 				confidence = 0.5
 			}
-			for k, ref := range c.refs {
-				if c.refObserved[k].verdict() != measure.One(!passes) {
+			for _, ref := range p.refs {
+				if ref.at(of).verdict() != measure.One(!passes) {
 					continue
 				}
 				evidence := ref.evidence.Weight(!passes)
-				if w := evidence * report.Scope(sr.Name, len(c.rubrics) == 1, passes) * confidence; w > 0 {
+				if w := evidence * report.Scope(sr.Name, len(p.rubrics) == 1, passes) * confidence; w > 0 {
 					weight, against = max(weight, w), max(against, evidence)
 					pairs++
 				}
@@ -160,13 +112,14 @@ func (c *candidate) weigh() {
 			continue
 		}
 		weight += 0.02*float64(min(pairs-1, 5)) + 0.1*measure.One(severe)
-		if c.backing(passes) > against {
+		if p.backing(of, passes) > against {
 			weight *= backed
 		}
-		if weight > c.weight {
-			c.weight, c.passes = *report.Rounded(weight), passes
+		if weight > out.weight {
+			out.weight, out.passes = *report.Rounded(weight), passes
 		}
 	}
+	return out
 }
 
 // backed reduces the weight where a reference with stronger evidence than all
@@ -175,10 +128,10 @@ func (c *candidate) weigh() {
 const backed = 0.3
 
 // backing is the evidence of the strongest reference that decides as the judge does.
-func (c *candidate) backing(passes bool) float64 {
+func (p *party) backing(of item, passes bool) float64 {
 	most := 0.0
-	for k, ref := range c.refs {
-		if c.refObserved[k].verdict() == measure.One(passes) {
+	for _, ref := range p.refs {
+		if ref.at(of).verdict() == measure.One(passes) {
 			most = max(most, ref.evidence.Weight(passes))
 		}
 	}
@@ -186,11 +139,11 @@ func (c *candidate) backing(passes bool) float64 {
 }
 
 // findFailed finds, for a conversation that a judge passes as a whole, the call that the
-// references fail: the first one that the strongest of them fails. It is the call that
-// the disagreement is about; the judge's lowest score may be another's.
-func (b *Builder) findFailed(c *candidate) {
+// references fail: the first one that the strongest of them fails, which by is. It is the
+// call that the disagreement is about; the judge's lowest score may be another's.
+func (b *Builder) findFailed(c candidate) (failed item, by *series) {
 	if c.of.call >= 0 || !c.passes {
-		return
+		return failed, nil
 	}
 	refs := atLevel(b.references(), report.CallLevel)
 	slices.SortStableFunc(refs, func(x, y *series) int {
@@ -203,14 +156,14 @@ func (b *Builder) findFailed(c *candidate) {
 		}
 		fails := func(call item) bool { return ref.at(call).verdict() == 0 }
 		if at := slices.IndexFunc(calls, fails); at >= 0 {
-			c.failed, c.failedBy = calls[at], ref
-			return
+			return calls[at], ref
 		}
 	}
+	return failed, nil
 }
 
 // describe turns a candidate into a disagreement without its texts.
-func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
+func (b *Builder) describe(rank int, c candidate) report.Disagreement {
 	d := report.Disagreement{
 		Rank: rank, Weight: c.weight, Level: c.level, CaseRef: b.caseOf(c.of), Judge: c.judge,
 		Direction: report.JudgeFails,
@@ -219,10 +172,11 @@ func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 	if c.passes {
 		d.Direction = report.JudgePasses
 	}
-	for i, sr := range c.rubrics {
-		o := c.observed[i]
-		if c.failedBy != nil && sr.calls != nil {
-			if at := sr.calls.at(c.failed); at.has(isScored) && at.has(isDecided) {
+	failed, failedBy := b.findFailed(c)
+	for _, sr := range c.rubrics {
+		o := sr.at(c.of)
+		if failedBy != nil && sr.calls != nil {
+			if at := sr.calls.at(failed); at.has(isScored) && at.has(isDecided) {
 				o = at
 			}
 		}
@@ -232,11 +186,12 @@ func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 			d.Judgements = append(d.Judgements, side)
 		}
 	}
-	for i, sr := range c.refs {
-		if !c.refObserved[i].has(isScored) {
+	for _, sr := range c.refs {
+		o := sr.at(c.of)
+		if !o.has(isScored) {
 			continue
 		}
-		side := b.sideOf(sr, c.refObserved[i])
+		side := b.sideOf(sr, o)
 		switch {
 		case side.Passed == nil || sr.evidence.Weight(*side.Passed) == 0:
 		case *side.Passed == c.passes:
@@ -246,9 +201,9 @@ func (b *Builder) describe(rank int, c *candidate) report.Disagreement {
 		}
 		d.References = append(d.References, side)
 	}
-	if c.failedBy != nil {
-		side := b.sideOf(c.failedBy, c.failedBy.at(c.failed))
-		side.CallIndex, side.Conflicts = c.failed.callIndex(), true
+	if failedBy != nil {
+		side := b.sideOf(failedBy, failedBy.at(failed))
+		side.CallIndex, side.Conflicts = failed.callIndex(), true
 		d.References = append(d.References, side)
 	}
 	slices.SortStableFunc(d.Judgements, func(x, y report.Side) int { return report.CompareOverall(x.Name, y.Name) })

@@ -34,7 +34,7 @@ func (b *Builder) failing(r *report.Report) {
 	f, by, others := &r.Failing, b.byKey[row.Instrument], b.references()
 	f.By = row.Instrument
 	tools := map[uint32]*report.FailingTool{}
-	list := first[failure]{compare: failure.compare}
+	var fails []failure
 	for _, o := range b.observations(by) {
 		if !o.has(isDecided) {
 			continue
@@ -44,11 +44,12 @@ func (b *Builder) failing(r *report.Report) {
 			b.countTool(tools, o.of.tool, !o.has(isPassed))
 		}
 		if !o.has(isPassed) {
-			list.add(failure{o.of, b.backing(others, o.of), o.confidence()})
+			fails = append(fails, failure{o.of, b.backing(others, o.of), o.confidence()})
 		}
 	}
-	f.Total = list.total
-	for _, x := range list.list() {
+	slices.SortFunc(fails, failure.compare)
+	f.Total = len(fails)
+	for _, x := range fails[:min(len(fails), maxListed)] {
 		f.Items = append(f.Items, b.failingItem(by, others, x.of))
 	}
 	f.Tools = append(f.Tools, b.worst(tools)...)

@@ -1,7 +1,6 @@
 package assembly
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -112,22 +111,5 @@ func BenchmarkTable(b *testing.B) {
 			b.ReportMetric(filled, "B/score")
 			b.ReportMetric(settled, "B/score-settled")
 		})
-	}
-}
-
-func TestFirstOfMany(t *testing.T) {
-	best := first[int]{compare: cmp.Compare[int]}
-	const many = 10 * maxListed
-	for i := range many {
-		best.add(i * 7 % many) // each once, in another order
-	}
-	list := best.list()
-	for i, x := range list {
-		if x != i {
-			t.Fatalf("%d is at place %d", x, i)
-		}
-	}
-	if len(list) != maxListed || best.total != many {
-		t.Errorf("%d of %d", len(list), best.total)
 	}
 }
