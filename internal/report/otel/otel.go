@@ -8,13 +8,15 @@
 package otel
 
 import (
-	"encoding/json"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"iter"
 	"slices"
-	"strconv"
 	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
@@ -41,67 +43,28 @@ type Config struct {
 	Experimental bool
 }
 
-// The OTLP/JSON of logs, as far as it is written.
-type (
-	export struct {
-		ResourceLogs []resourceLogs `json:"resourceLogs"`
-	}
-	resourceLogs struct {
-		Resource  resource    `json:"resource"`
-		ScopeLogs []scopeLogs `json:"scopeLogs"`
-	}
-	resource struct {
-		Attributes attributes `json:"attributes"`
-	}
-	scopeLogs struct {
-		SchemaURL string   `json:"schemaUrl"`
-		Scope     scope    `json:"scope"`
-		Records   []record `json:"logRecords"`
-	}
-	scope struct {
-		Name    string `json:"name"`
-		Version string `json:"version,omitempty"`
-	}
-	record struct {
-		Time       string     `json:"timeUnixNano"`
-		Severity   int        `json:"severityNumber"`
-		EventName  string     `json:"eventName"`
-		TraceID    string     `json:"traceId,omitempty"`
-		SpanID     string     `json:"spanId,omitempty"`
-		Attributes attributes `json:"attributes"`
-	}
-	attribute struct {
-		Key   string `json:"key"`
-		Value any    `json:"value"`
-	}
-	attributes []attribute
-)
+// attributes are those of a record.
+type attributes struct{ pcommon.Map }
 
-func (a *attributes) text(key, s string) {
+// text sets an attribute, unless it is empty.
+func (a attributes) text(key, s string) {
 	if s != "" {
-		*a = append(*a, attribute{key, map[string]string{"stringValue": s}})
+		a.PutStr(key, s)
 	}
-}
-
-func (a *attributes) number(key string, f float64) {
-	*a = append(*a, attribute{key, map[string]float64{"doubleValue": f}})
-}
-
-func (a *attributes) integer(key string, n int) {
-	*a = append(*a, attribute{key, map[string]string{"intValue": strconv.Itoa(n)}})
 }
 
 // Write writes the verdicts among the scores, as many exports as needed, one a line.
 func Write(w io.Writer, scores iter.Seq2[score.Score, error], cfg Config) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	var records []record
+	logs, records := cfg.export()
 	flush := func() error {
-		if len(records) == 0 {
+		if records.Len() == 0 {
 			return nil
 		}
-		err := enc.Encode(cfg.export(records))
-		records = records[:0]
+		line, err := (&plog.JSONMarshaler{}).MarshalLogs(logs)
+		if err == nil {
+			_, err = w.Write(append(line, '\n'))
+		}
+		logs, records = cfg.export()
 		return err
 	}
 	for s, err := range scores {
@@ -111,7 +74,7 @@ func Write(w io.Writer, scores iter.Seq2[score.Score, error], cfg Config) error 
 		if !isVerdict(&s) {
 			continue
 		}
-		if records = append(records, cfg.record(&s)); len(records) == maxRecords {
+		if cfg.record(records.AppendEmpty(), &s); records.Len() == maxRecords {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -126,34 +89,35 @@ func isVerdict(s *score.Score) bool {
 	return s.Source != score.Label && s.Metric == "" && s.Purpose == "" && s.Status != score.NotApplicable
 }
 
-func (c *Config) export(records []record) export {
-	var service attributes
-	service.text("service.name", "judge")
-	return export{[]resourceLogs{{
-		Resource:  resource{service},
-		ScopeLogs: []scopeLogs{{schemaURL, scope{"judge", c.Run.Version}, records}},
-	}}}
+// export is one without records, and where these go.
+func (c *Config) export() (plog.Logs, plog.LogRecordSlice) {
+	logs := plog.NewLogs()
+	of := logs.ResourceLogs().AppendEmpty()
+	of.Resource().Attributes().PutStr("service.name", "judge")
+	in := of.ScopeLogs().AppendEmpty()
+	in.SetSchemaUrl(schemaURL)
+	in.Scope().SetName("judge")
+	in.Scope().SetVersion(c.Run.Version)
+	return logs, in.LogRecords()
 }
 
 // record is the event of one score.
-func (c *Config) record(s *score.Score) record {
-	r := record{Time: "0", Severity: 9, EventName: "gen_ai.evaluation.result"} // 0 is unknown
+func (c *Config) record(r plog.LogRecord, s *score.Score) {
+	r.SetSeverityNumber(plog.SeverityNumberInfo)
+	r.SetEventName("gen_ai.evaluation.result")
 	if !c.Time.IsZero() {
-		r.Time = strconv.FormatInt(c.Time.UnixNano(), 10)
+		r.SetTimestamp(pcommon.NewTimestampFromTime(c.Time))
 	}
-	call := -1
-	if s.CallIndex != nil {
-		call = *s.CallIndex
-	}
+	call := report.CaseRef{CallIndex: s.CallIndex}.Call()
 	var at transcript.SpanRef
 	if c.Span != nil {
 		at = c.Span(s.ConversationID, call)
 	}
-	r.TraceID, r.SpanID = at.Trace, at.Span
-	a := &r.Attributes
+	setIDs(r, at)
+	a := attributes{r.Attributes()}
 	a.text("gen_ai.evaluation.name", s.Name)
 	if s.Value != nil {
-		a.number("gen_ai.evaluation.score.value", *s.Value)
+		a.PutDouble("gen_ai.evaluation.score.value", *s.Value)
 	}
 	a.text("gen_ai.evaluation.score.label", label(s))
 	if !c.NoExplanations {
@@ -168,7 +132,7 @@ func (c *Config) record(s *score.Score) record {
 	a.text("gen_ai.conversation.id", at.Conversation)
 	a.text("judge.conversation.id", s.ConversationID)
 	if call >= 0 {
-		a.integer("judge.call.index", call)
+		a.PutInt("judge.call.index", int64(call))
 		a.text("gen_ai.tool.call.id", s.CallID)
 		a.text("gen_ai.tool.name", s.Tool)
 	}
@@ -177,7 +141,18 @@ func (c *Config) record(s *score.Score) record {
 	}
 	a.text("test.case.name", s.ConversationID)
 	a.text("judge.run.id", c.Run.RunID)
-	return r
+}
+
+// setIDs sets those of a span that the format can carry; logs may hold others.
+func setIDs(r plog.LogRecord, at transcript.SpanRef) {
+	var trace pcommon.TraceID
+	if id, err := hex.DecodeString(at.Trace); err == nil && len(id) == len(trace) {
+		r.SetTraceID(pcommon.TraceID(id))
+	}
+	var span pcommon.SpanID
+	if id, err := hex.DecodeString(at.Span); err == nil && len(id) == len(span) {
+		r.SetSpanID(pcommon.SpanID(id))
+	}
 }
 
 // label is the word for a score: of the pass band, or the rubric's own.
@@ -200,7 +175,7 @@ var errorTypes = map[string]string{
 }
 
 // failure says why there is no score.
-func (a *attributes) failure(s *score.Score) {
+func (a attributes) failure(s *score.Score) {
 	kind := ""
 	if s.Error != nil {
 		kind = s.Error.Kind
@@ -214,7 +189,7 @@ func (a *attributes) failure(s *score.Score) {
 }
 
 // evaluator says who judged. The baseline is rules, not a model.
-func (c *Config) evaluator(a *attributes, s *score.Score) {
+func (c *Config) evaluator(a attributes, s *score.Score) {
 	id, version, kind, own := s.Name, c.Run.Version, "deterministic", "deterministic"
 	if s.Source == score.Judge {
 		id, version, kind, own = s.Judge, "", "llm_judge", "llm"
@@ -236,11 +211,11 @@ func (c *Config) evaluator(a *attributes, s *score.Score) {
 }
 
 // scale says between which numbers the score is, where that is known.
-func (c *Config) scale(a *attributes, s *score.Score) {
+func (c *Config) scale(a attributes, s *score.Score) {
 	for i := range c.Run.Rubrics {
 		if r := &c.Run.Rubrics[i]; s.Source == score.Judge && r.Name == s.Name && r.Max > r.Min {
-			a.number("judge.score.min", r.Min)
-			a.number("judge.score.max", r.Max)
+			a.PutDouble("judge.score.min", r.Min)
+			a.PutDouble("judge.score.max", r.Max)
 		}
 	}
 }
