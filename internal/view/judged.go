@@ -49,24 +49,16 @@ func readJudged(ctx context.Context, path string) (*judged, error) {
 	return j, nil
 }
 
-// pick is a line of a judge on a further call, up to its source: the rest is not needed. A
-// quote inside a text is escaped, so the bytes of a key stand nowhere else; the lines of one
-// call come one after the other and begin alike.
+// pick is a line of a judge on a further call. A quote inside a text is escaped, so the bytes
+// of a member stand nowhere else; the lines of one call come one after the other and begin
+// alike.
 func (j *judged) pick(line []byte) []byte {
-	const source = `"source":"judge"`
-	at := bytes.Index(line, []byte(`"source":"`))
-	if at < 0 || !bytes.HasPrefix(line[at:], []byte(source)) {
-		return nil
-	}
-	head, _, named := bytes.Cut(line[:at], []byte(`,"name":`))
+	head, _, _ := bytes.Cut(line, []byte(`,"name":`))
 	j.head = append(j.head[:0], head...)
-	switch {
-	case !named: // its keys are in another order
-		return line
-	case bytes.Equal(j.head, j.last):
+	if bytes.Equal(j.head, j.last) || !bytes.Contains(line, []byte(`"source":"judge"`)) {
 		return nil
 	}
-	return append(line[:at+len(source)], `,"status":"unscored"}`...)
+	return line
 }
 
 func (j *judged) add(s *score.Score) {

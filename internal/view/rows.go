@@ -2,7 +2,6 @@ package view
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// row is an item without its texts, in some 60 bytes and 4 for each score.
+// row is an item without its texts, in some 80 bytes and 4 for each score.
 type row struct {
 	conversation          uint32
 	failure, disagreement int32
@@ -21,7 +20,7 @@ type row struct {
 	verdict               uint8
 	marks                 []mark
 	flags                 []uint16
-	text                  span
+	whole, text           span // the item's JSON, and what is searched of it
 }
 
 // mark is the verdict of an instrument.
@@ -51,9 +50,9 @@ var (
 	statuses = []string{string(score.Scored), string(score.Unscored), string(score.NotApplicable), string(score.Error)}
 )
 
-func (d *dictionary) row(i *page.Item, conversation uint32, text span) row {
+func (d *dictionary) row(i *page.Item, conversation uint32) row {
 	r := row{conversation: conversation, failure: int32(i.Failure), disagreement: int32(i.Disagreement), call: -1,
-		confidence: float32(i.Confidence()), tool: d.number(i.Tool), text: text,
+		confidence: float32(i.Confidence()), tool: d.number(i.Tool),
 		verdict: uint8(slices.Index(verdicts, i.Verdict))}
 	if i.Call != nil {
 		r.call = int32(*i.Call)
@@ -150,27 +149,16 @@ func (s *snapshot) query(ctx context.Context, r *records, q page.Query, blind fu
 
 // fill reads items with all that was said of them.
 func (s *snapshot) fill(part []page.Key, blind func(string) bool) ([]*page.Item, error) {
-	out := make([]*page.Item, 0, len(part))
-	known := map[uint32][]*page.Item{}
-	for _, k := range part {
-		r := &s.rows[k.Item]
-		c := &s.convs[r.conversation]
-		items, ok := known[r.conversation]
-		if !ok {
-			var err error
-			if items, err = s.items(c.id); err != nil {
-				return nil, err
-			}
-			known[r.conversation] = items
+	out := make([]*page.Item, len(part))
+	for k, key := range part {
+		i, err := s.item(key.Item)
+		if err != nil {
+			return nil, err
 		}
-		if k.Item-c.from >= len(items) {
-			return nil, fmt.Errorf("the scores of %q are being rewritten: look again", c.id)
-		}
-		i := items[k.Item-c.from]
-		if blind(c.id) {
+		if blind(i.Conversation) {
 			blank(i)
 		}
-		out = append(out, i)
+		out[k] = i
 	}
 	return out, nil
 }

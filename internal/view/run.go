@@ -1,11 +1,11 @@
 package view
 
 import (
-	"bufio"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -146,30 +146,28 @@ func (r *run) itemsOf(ctx context.Context, id string) ([]*page.Item, error) {
 	return s.items(id)
 }
 
-// snapshot holds the items of a run without their texts, which stay in the score stream.
+// snapshot holds the items of a run, whose texts are in temporary files.
 type snapshot struct {
 	of      identity
 	taken   time.Time
 	version int
 	report  *report.Report
-	reading *page.Reading
 	summary *page.Summary
 	partial string // why the scores are not those of a whole run
 
-	scores *os.File
-	text   *spool // the explanations of each row, to search
-	rows   []row
-	convs  []conversationRows
-	byID   map[string]int
-	names  dictionary
-	last   atomic.Pointer[hits]
+	whole *spool // the items, as JSON
+	text  *spool // the explanations of each row, to search
+	rows  []row
+	convs []conversationRows
+	byID  map[string]int
+	names dictionary
+	last  atomic.Pointer[hits]
 }
 
-// conversationRows are the rows of a conversation, and its lines in the score stream.
+// conversationRows are the rows of a conversation.
 type conversationRows struct {
 	id       string
 	from, to int
-	lines    span
 }
 
 // take reads the scores three times: twice for the report, which knows verdicts and ranks, and
@@ -183,97 +181,78 @@ func (r *run) take(ctx context.Context, of identity) (*snapshot, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return s, s.fillFrom(ctx, of.path)
+	return s, s.fillFrom(ctx, directory.Scores(r.Dir))
 }
 
 // fillFrom reads the rows.
-func (s *snapshot) fillFrom(ctx context.Context, path string) (err error) {
-	s.reading, s.summary = page.NewReading(s.report), page.NewSummary(s.report)
-	if s.scores, err = os.Open(path); err != nil {
+func (s *snapshot) fillFrom(ctx context.Context, scores iter.Seq2[score.Score, error]) (err error) {
+	s.summary = page.NewSummary(s.report)
+	if s.whole, err = newSpool(); err != nil {
 		return err
 	}
 	if s.text, err = newSpool(); err != nil {
-		_ = s.scores.Close()
+		s.whole.close()
 		return err
 	}
-	if err = s.index(ctx); err != nil {
+	if err = s.index(ctx, scores); err != nil {
 		s.close()
-		return fmt.Errorf("read %s: %w", path, err)
 	}
-	return nil
+	return err
 }
 
 func (s *snapshot) close() {
-	_ = s.scores.Close()
+	s.whole.close()
 	s.text.close()
 }
 
 // index fills the rows.
-func (s *snapshot) index(ctx context.Context) error {
-	lines := &placed{in: bufio.NewReaderSize(s.scores, 1<<20)}
-	for items, err := range s.reading.Items(lines.scores(ctx)) {
-		if err != nil {
+func (s *snapshot) index(ctx context.Context, scores iter.Seq2[score.Score, error]) error {
+	for items, err := range page.NewReading(s.report).Items(scores) {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		c := conversationRows{id: items[0].Conversation, from: len(s.rows)}
 		for _, i := range items {
 			s.summary.Add(i)
-			text, err := s.text.add([]byte(i.Said()))
-			if err != nil {
+			if err := s.add(i, uint32(len(s.convs))); err != nil {
 				return err
 			}
-			s.rows = append(s.rows, s.names.row(i, uint32(len(s.convs)), text))
 		}
-		c.to, c.lines = len(s.rows), lines.ended
+		c.to = len(s.rows)
 		if _, twice := s.byID[c.id]; !twice {
 			s.byID[c.id] = len(s.convs)
 		}
 		s.convs = append(s.convs, c)
 	}
-	return s.text.flush()
+	return errors.Join(s.whole.flush(), s.text.flush())
 }
 
-// placed reads scores and knows where those of each conversation stand.
-type placed struct {
-	in *bufio.Reader
-	id string
-	// from is where the conversation begins, at where the next line does.
-	from, at int64
-	// ended is where the conversation is that ended last, at first what stands before all.
-	ended span
-}
-
-// scores are those of the stream. Lines that are no scores are left out, as in the report.
-func (p *placed) scores(ctx context.Context) iter.Seq2[score.Score, error] {
-	return func(yield func(score.Score, error) bool) {
-		for n := 0; ; n++ {
-			line, err := p.in.ReadBytes('\n')
-			if s, bad := score.Parse(line); bad == nil {
-				if s.ConversationID != p.id {
-					p.id = s.ConversationID
-					p.end()
-				}
-				if !yield(s, nil) {
-					return
-				}
-			}
-			p.at += int64(len(line))
-			switch {
-			case errors.Is(err, io.EOF):
-				p.end()
-				return
-			case err == nil && n%4096 == 0:
-				err = ctx.Err()
-			}
-			if err != nil {
-				yield(score.Score{}, err)
-				return
-			}
-		}
+// add adds the row of an item.
+func (s *snapshot) add(i *page.Item, conversation uint32) error {
+	data, err := json.Marshal(i)
+	if err != nil {
+		return err
 	}
+	r := s.names.row(i, conversation)
+	if r.whole, err = s.whole.add(data); err != nil {
+		return err
+	}
+	if r.text, err = s.text.add([]byte(i.Said())); err != nil {
+		return err
+	}
+	s.rows = append(s.rows, r)
+	return nil
 }
 
-func (p *placed) end() { p.from, p.ended = p.at, span{p.from, int(p.at - p.from)} }
+// item is that of a row with all that was said of it.
+func (s *snapshot) item(n int) (*page.Item, error) {
+	data, err := s.whole.read(s.rows[n].whole)
+	if err != nil {
+		return nil, err
+	}
+	var i page.Item
+	return &i, json.Unmarshal(data, &i)
+}
 
 // items are those of a conversation, with all that was said of them.
 func (s *snapshot) items(id string) ([]*page.Item, error) {
@@ -281,16 +260,13 @@ func (s *snapshot) items(id string) ([]*page.Item, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: %q", directory.ErrNoItem, id)
 	}
-	c := s.convs[at]
-	lines := &placed{in: bufio.NewReader(io.NewSectionReader(s.scores, c.lines.at, int64(c.lines.length)))}
-	for items, err := range s.reading.Items(lines.scores(context.Background())) {
-		if err == nil && items[0].Conversation != id {
-			break
+	var out []*page.Item
+	for n := s.convs[at].from; n < s.convs[at].to; n++ {
+		i, err := s.item(n)
+		if err != nil {
+			return nil, err
 		}
-		for k, i := range items {
-			i.Order = c.from + k
-		}
-		return items, err
+		out = append(out, i)
 	}
-	return nil, fmt.Errorf("the scores of %q are being rewritten: look again", id)
+	return out, nil
 }

@@ -52,8 +52,7 @@ func indexed(t *testing.T, conversations int) (*snapshot, []*page.Item) {
 	}
 	for i, s := range run.Scores {
 		if i == len(run.Scores)/2 {
-			fmt.Fprint(f, "") // lines that are no scores are left out, and move no place
-			_ = w.Flush()
+			_ = w.Flush() // lines that are no scores are left out
 			fmt.Fprintln(f, `{"torn`)
 		}
 		if err := w.Write(s); err != nil {
@@ -64,7 +63,11 @@ func indexed(t *testing.T, conversations int) (*snapshot, []*page.Item) {
 		t.Fatal(err)
 	}
 	s := &snapshot{report: r, byID: map[string]int{}, names: dictionary{at: map[string]uint16{}}}
-	if err := s.fillFrom(t.Context(), path); err != nil {
+	if f, err = os.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := s.fillFrom(t.Context(), score.Read(f, path)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.close)
