@@ -305,7 +305,7 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, f *runFlags) error {
 		fmt.Fprintf(a.out, "cascades may ask for up to %d more\n", e.Escalated)
 	}
 	fmt.Fprintf(a.out, "about %d prompt tokens in all (%d bytes); the longest prompt has about %d, at %s\n",
-		e.PromptTokens, e.PromptBytes, e.LargestTokens, e.LargestPlace)
+		e.Tokens, e.Bytes, e.LargestTokens, e.LargestPlace)
 	for i := range e.Forecasts {
 		a.printForecast(&e.Forecasts[i])
 	}

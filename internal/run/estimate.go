@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -26,15 +27,9 @@ type Estimate struct {
 	// every cascade is climbed to its end.
 	Requests  int `json:"requests"`
 	Escalated int `json:"requests_if_all_escalate,omitempty"`
-	// PromptBytes is the text of all prompts; a token is three to four bytes of
-	// English. It is 0 where it was not asked for.
-	PromptBytes  int64 `json:"prompt_bytes"`
-	PromptTokens int64 `json:"prompt_tokens_estimate"`
-	// LargestPrompt is in bytes, LargestTokens an estimate, LargestPlace its item.
-	LargestPrompt int    `json:"largest_prompt_bytes"`
-	LargestTokens int    `json:"largest_prompt_tokens_estimate"`
-	LargestPlace  string `json:"largest_prompt_at,omitempty"`
-	Unreadable    int    `json:"unreadable"`
+	// The size of all prompts is 0 where it was not asked for.
+	instrument.PromptSize
+	Unreadable int `json:"unreadable"`
 	// Forecasts say for each judge what its requests may take.
 	Forecasts []Forecast `json:"forecasts,omitempty"`
 	// Windows say for each judge whose context is known what will not fit it.
@@ -43,15 +38,70 @@ type Estimate struct {
 
 // Count reads the logs and counts what would be asked, without prompts.
 func Count(ctx context.Context, plan *Plan) (Estimate, error) {
-	s, err := plan.source(ctx, nil, nil)
+	list, err := plan.silent()
 	if err != nil {
 		return Estimate{}, err
 	}
-	return plan.count(ctx, s)
+	return plan.survey(ctx, list, func(*transcript.Conversation) {})
 }
 
-func (p *Plan) count(ctx context.Context, s *input.Source) (e Estimate, err error) {
-	asked, err := p.Team().Asked(p.Rubrics)
+// Measure is Count that also renders every prompt, of judges that only cascades ask too,
+// says what will not fit, and forecasts tokens, time and money. dir is the run directory
+// that is taken up again, "" for none.
+func Measure(ctx context.Context, plan *Plan, dir string) (Estimate, error) {
+	list, err := plan.silent()
+	if err != nil {
+		return Estimate{}, err
+	}
+	checks, forecasts := instrument.NewWindowChecks(list), make([]forecaster, len(list))
+	for i := range forecasts {
+		forecasts[i] = forecaster{judge: list[i], cache: prefixcache.New(forecastBlocks)}
+	}
+	e, err := plan.survey(ctx, list, func(c *transcript.Conversation) {
+		for i := range list {
+			checks[i].Look(ctx, c)
+			forecasts[i].look(ctx, c)
+		}
+	})
+	if err != nil {
+		return e, err
+	}
+	for i := range checks {
+		e.PromptSize.Add(checks[i].Size)
+		if checks[i].ContextTokens > 0 {
+			e.Windows = append(e.Windows, checks[i])
+		}
+	}
+	asked, err := judges.Asked(list, plan.Team().RunConfig())
+	for i := range forecasts {
+		if asked[i] {
+			e.Forecasts = append(e.Forecasts, plan.forecast(&forecasts[i], dir, i))
+		}
+	}
+	return e, err
+}
+
+// silent are the judges of the plan, which only render.
+func (p *Plan) silent() ([]*judges.Judge, error) {
+	list := make([]*judges.Judge, len(p.Judges))
+	for i := range p.Judges {
+		var err error
+		if list[i], err = judges.New(instrument.Silent{}, p.config(i, "estimate")); err != nil {
+			return nil, &PlanError{err}
+		}
+	}
+	return list, nil
+}
+
+// survey reads the logs, counts what the judges would be asked, and calls each for every
+// conversation.
+func (p *Plan) survey(ctx context.Context, list []*judges.Judge, each func(*transcript.Conversation),
+) (e Estimate, err error) {
+	asked, err := judges.Asked(list, p.Team().RunConfig())
+	if err != nil {
+		return e, err
+	}
+	s, err := p.source(ctx, nil, nil)
 	if err != nil {
 		return e, err
 	}
@@ -71,51 +121,12 @@ func (p *Plan) count(ctx context.Context, s *input.Source) (e Estimate, err erro
 			e.Judgements += n
 			e.Requests += n * p.Judges[i].Requests()
 		}
+		if each(c); ctx.Err() != nil {
+			return e, context.Cause(ctx)
+		}
 	}
 	e.Conversations, e.Unreadable = reading.Conversations, reading.Unreadable
 	return e, nil
-}
-
-// Measure is Count that also renders every prompt, of judges that only cascades ask too,
-// says what will not fit, and forecasts tokens, time and money. dir is the run directory
-// that is taken up again, "" for none.
-func Measure(ctx context.Context, plan *Plan, dir string) (Estimate, error) {
-	s, err := plan.source(ctx, nil, nil)
-	if err != nil {
-		return Estimate{}, err
-	}
-	e, err := plan.count(ctx, s)
-	if err != nil {
-		return e, err
-	}
-	checks, err := plan.renderAll(ctx, s)
-	for i := range checks {
-		size := checks[i].Size
-		e.PromptBytes += size.Bytes
-		e.PromptTokens += size.Tokens
-		if size.Largest > e.LargestPrompt {
-			e.LargestPrompt, e.LargestTokens, e.LargestPlace = size.Largest, size.LargestTokens, size.Place
-		}
-		if checks[i].ContextTokens > 0 {
-			e.Windows = append(e.Windows, checks[i])
-		}
-	}
-	if err == nil {
-		e.Forecasts, err = plan.forecasts(ctx, s, dir)
-	}
-	return e, err
-}
-
-// renderAll looks at the prompts of all judges of the plan, without their endpoints.
-func (p *Plan) renderAll(ctx context.Context, s *input.Source) ([]instrument.WindowCheck, error) {
-	list := make([]*judges.Judge, len(p.Judges))
-	for i := range p.Judges {
-		var err error
-		if list[i], err = judges.New(instrument.Silent{}, p.config(i, "estimate")); err != nil {
-			return nil, &PlanError{err}
-		}
-	}
-	return instrument.ScanWindows(ctx, s.Conversations(ctx, &input.Reading{}), list)
 }
 
 // preflight says before any judgement what of the prompts has no room, and keeps it in
@@ -155,7 +166,11 @@ func (e *execution) measure(ctx context.Context) error {
 	if input.Large(p.Logs) && all.Limit == 0 {
 		all.Limit = measuredConversations
 	}
-	checks, err := p.renderAll(ctx, all)
+	list, err := p.silent()
+	if err != nil {
+		return err
+	}
+	checks, err := instrument.ScanWindows(ctx, all.Conversations(ctx, &input.Reading{}), list)
 	if err != nil {
 		return err
 	}
@@ -210,66 +225,28 @@ type Forecast struct {
 	Cost    *float64 `json:"cost_estimate,omitempty"`
 }
 
-// forecasts says of each judge that is always asked what its requests may take.
-func (p *Plan) forecasts(ctx context.Context, s *input.Source, dir string) ([]Forecast, error) {
-	asked, err := p.Team().Asked(p.Rubrics)
-	if err != nil {
-		return nil, err
-	}
-	var out []Forecast
-	for i := range p.Judges {
-		if !asked[i] {
-			continue
-		}
-		f, err := p.forecast(ctx, s, i)
-		if err != nil {
-			return nil, err
-		}
-		seconds, tokens, n := p.measured(dir, i)
-		f.RequestSeconds, f.Measured = seconds, n
-		f.AnswerTokens = int64(math.Round(tokens * float64(f.Requests)))
-		p.finishForecast(&f, i)
-		out = append(out, f)
-	}
-	return out, nil
+// forecaster holds the prompts of a judge, in the order in which they are sent, against a
+// prefix cache.
+type forecaster struct {
+	judge  *judges.Judge
+	cache  *prefixcache.Cache
+	tokens float64
+	n      int // prompts
+	parts  []string
 }
 
-// forecast renders the prompts of a judge in the order in which they are sent, and holds
-// them against a prefix cache.
-func (p *Plan) forecast(ctx context.Context, s *input.Source, i int) (f Forecast, err error) {
-	judge, err := judges.New(instrument.Silent{}, p.config(i, "estimate"))
-	if err != nil {
-		return f, &PlanError{err}
-	}
-	f.Judge = judge.Name()
-	cache, tokens := prefixcache.New(forecastBlocks), 0.0
-	var parts []string
-	for c, err := range s.Conversations(ctx, &input.Reading{}) {
-		if err != nil {
-			return f, err
+// look takes the prompts about one conversation.
+func (f *forecaster) look(ctx context.Context, c *transcript.Conversation) {
+	f.judge.Prompts(c, judges.AllCalls(c), func(messages []judges.Message) bool {
+		f.parts = f.parts[:0]
+		for i := range messages {
+			f.parts = append(f.parts, messages[i].Role, messages[i].Content)
 		}
-		judge.Prompts(c, judges.AllCalls(c), func(messages []judges.Message) bool {
-			parts = parts[:0]
-			for i := range messages {
-				parts = append(parts, messages[i].Role, messages[i].Content)
-			}
-			cache.End(cache.Begin(parts...))
-			tokens += float64(judge.Limit().Estimate(messages))
-			f.Requests++
-			return ctx.Err() == nil
-		})
-		if ctx.Err() != nil {
-			return f, context.Cause(ctx)
-		}
-	}
-	f.PromptTokens = int64(tokens)
-	if cache.Asked > 0 {
-		f.ComputedTokens = int64(tokens * float64(cache.Computed) / float64(cache.Asked))
-	}
-	// Further samples of one prompt compute nothing of it.
-	samples := p.Judges[i].Requests()
-	f.Requests, f.PromptTokens = f.Requests*samples, f.PromptTokens*int64(samples)
-	return f, nil
+		f.cache.End(f.cache.Begin(f.parts...))
+		f.tokens += float64(f.judge.Limit().Estimate(messages))
+		f.n++
+		return ctx.Err() == nil
+	})
 }
 
 // measured is how long an answer of judge i took and how many tokens it had, on average in
@@ -299,9 +276,18 @@ func (p *Plan) measured(dir string, i int) (seconds, tokens float64, n int) {
 	return seconds / float64(n), tokens / float64(n), n
 }
 
-// finishForecast adds time and money.
-func (p *Plan) finishForecast(f *Forecast, i int) {
+// forecast says what the requests of judge i, whose prompts were looked at, may take.
+func (p *Plan) forecast(of *forecaster, dir string, i int) Forecast {
 	spec := &p.Judges[i]
+	// Further samples of one prompt compute nothing of it.
+	samples := spec.Requests()
+	f := Forecast{Judge: spec.Name(), Requests: of.n * samples, PromptTokens: int64(of.tokens) * int64(samples)}
+	if of.cache.Asked > 0 {
+		f.ComputedTokens = int64(of.tokens * float64(of.cache.Computed) / float64(of.cache.Asked))
+	}
+	seconds, tokens, n := p.measured(dir, i)
+	f.RequestSeconds, f.Measured = seconds, n
+	f.AnswerTokens = int64(math.Round(tokens * float64(f.Requests)))
 	f.Seconds = float64(f.Requests) * f.RequestSeconds / float64(max(1, spec.Endpoint.Concurrency))
 	if rate := spec.Endpoint.RequestsPerMinute; rate > 0 {
 		f.Seconds = max(f.Seconds, 60*float64(f.Requests)/rate)
@@ -318,4 +304,5 @@ func (p *Plan) finishForecast(f *Forecast, i int) {
 			float64(f.AnswerTokens)*prices.Output
 		f.Cost = new(cost / 1e6)
 	}
+	return f
 }

@@ -264,7 +264,7 @@ func TestEstimateCountsWithoutAsking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Conversations != 26 || e.Calls != 64 || e.Judgements != 256 || e.PromptBytes < 256*5000 || e.LargestPlace == "" {
+	if e.Conversations != 26 || e.Calls != 64 || e.Judgements != 256 || e.Bytes < 256*5000 || e.LargestPlace == "" {
 		t.Errorf("%+v", e)
 	}
 	if requests.Load() != 0 {

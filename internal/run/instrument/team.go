@@ -10,7 +10,6 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
-	"github.com/judgekit/judge/rubrics"
 )
 
 // Team is the judges, panels and cascades of a run.
@@ -38,20 +37,6 @@ func (t *Team) RunConfig() judges.RunConfig {
 		}
 	}
 	return cfg
-}
-
-// Asked reports for each judge whether it is asked about every call under the rubrics.
-func (t *Team) Asked(list []*rubrics.Rubric) ([]bool, error) {
-	all := make([]*judges.Judge, len(t.Judges))
-	for i := range t.Judges {
-		cfg := t.Judges[i].Config
-		cfg.Rubrics = list
-		var err error
-		if all[i], err = judges.New(Silent{}, cfg); err != nil {
-			return nil, err
-		}
-	}
-	return judges.Asked(all, t.RunConfig())
 }
 
 // Identity is what panels and cascades add to a run's identity.

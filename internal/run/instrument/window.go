@@ -39,8 +39,8 @@ type WindowCheck struct {
 	// First names the first items that are not sent, in the order of the log.
 	First []tooLong `json:"first,omitempty"`
 
-	Size PromptSize `json:"-"`
-	kind llm.Kind
+	Size  PromptSize `json:"-"`
+	judge *judges.Judge
 }
 
 // shortenedBy counts the judgements by one rubric in which something is left out, by what.
@@ -62,12 +62,26 @@ type tooLong struct {
 	PromptTokens   int    `json:"prompt_tokens"`
 }
 
-// PromptSize is the size of a judge's prompts as they are sent.
+// PromptSize is the size of prompts as they are sent.
 type PromptSize struct {
-	Bytes, Tokens int64
-	// Largest is the longest prompt in bytes, LargestTokens its tokens, Place its item.
-	Largest, LargestTokens int
-	Place                  string
+	// Bytes is the text of all prompts, Tokens an estimate; a token is three to four bytes of
+	// English.
+	Bytes  int64 `json:"prompt_bytes"`
+	Tokens int64 `json:"prompt_tokens_estimate"`
+	// Largest is the longest prompt in bytes, LargestTokens an estimate, LargestPlace its
+	// item.
+	Largest       int    `json:"largest_prompt_bytes"`
+	LargestTokens int    `json:"largest_prompt_tokens_estimate"`
+	LargestPlace  string `json:"largest_prompt_at,omitempty"`
+}
+
+// Add counts further prompts.
+func (s *PromptSize) Add(more PromptSize) {
+	s.Bytes += more.Bytes
+	s.Tokens += more.Tokens
+	if more.Largest > s.Largest {
+		s.Largest, s.LargestTokens, s.LargestPlace = more.Largest, more.LargestTokens, more.LargestPlace
+	}
 }
 
 // ScanWindows looks at the prompts of all judgements and returns one check for each judge.
@@ -76,30 +90,41 @@ type PromptSize struct {
 func ScanWindows(
 	ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], list []*judges.Judge,
 ) ([]WindowCheck, error) {
-	out := make([]WindowCheck, len(list))
-	for i, j := range list {
-		l := j.Limit()
-		out[i] = WindowCheck{Judge: j.Name(), ContextTokens: l.Tokens, AnswerTokens: l.Answer,
-			BytesPerToken: l.Ratio(), kind: j.Kind()}
-		for _, r := range j.Rubrics() {
-			out[i].Rubrics = append(out[i].Rubrics, shortenedBy{Rubric: r.Name})
-		}
-	}
+	out := NewWindowChecks(list)
 	for c, err := range conversations {
 		if err != nil {
 			return nil, err
 		}
-		for i, j := range list {
-			j.Fits(c, judges.AllCalls(c), func(f *judges.Fit) bool {
-				out[i].add(c, f)
-				return ctx.Err() == nil
-			})
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
+		for i := range out {
+			out[i].Look(ctx, c)
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
 	}
 	return out, nil
+}
+
+// NewWindowChecks begins a check of each judge.
+func NewWindowChecks(list []*judges.Judge) []WindowCheck {
+	out := make([]WindowCheck, len(list))
+	for i, j := range list {
+		l := j.Limit()
+		out[i] = WindowCheck{Judge: j.Name(), ContextTokens: l.Tokens, AnswerTokens: l.Answer,
+			BytesPerToken: l.Ratio(), judge: j}
+		for _, r := range j.Rubrics() {
+			out[i].Rubrics = append(out[i].Rubrics, shortenedBy{Rubric: r.Name})
+		}
+	}
+	return out
+}
+
+// Look counts the prompts of all judgements of a conversation, until the end of ctx.
+func (k *WindowCheck) Look(ctx context.Context, c *transcript.Conversation) {
+	k.judge.Fits(c, judges.AllCalls(c), func(f *judges.Fit) bool {
+		k.add(c, f)
+		return ctx.Err() == nil
+	})
 }
 
 // add counts one prompt.
@@ -118,11 +143,8 @@ func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 		}
 		return
 	}
-	k.Size.Bytes += int64(f.Bytes)
-	k.Size.Tokens += int64(f.Tokens)
-	if f.Bytes > k.Size.Largest {
-		k.Size.Largest, k.Size.LargestTokens, k.Size.Place = f.Bytes, f.Tokens, c.Source.String()
-	}
+	k.Size.Add(PromptSize{Bytes: int64(f.Bytes), Tokens: int64(f.Tokens), Largest: f.Bytes, LargestTokens: f.Tokens,
+		LargestPlace: c.Source.String()})
 	if s := f.Shortened; s != (judges.Shortened{}) {
 		k.Shortened++
 		by.Tools += one(s.Tools)
@@ -168,7 +190,7 @@ func (k *WindowCheck) Lines() []string {
 		add("too long: %d more", n)
 	}
 	if k.ContextTokens > 0 {
-		add("to show everything %s", capability.RaiseContext(k.kind, k.LargestTokens+k.AnswerTokens))
+		add("to show everything %s", capability.RaiseContext(k.judge.Kind(), k.LargestTokens+k.AnswerTokens))
 	}
 	return out
 }
