@@ -17,15 +17,12 @@ type Inputs struct {
 	Scores func() iter.Seq2[score.Score, error]
 	// ScoresOf is a pass over those of some conversations, in the same order. Nil takes Scores.
 	ScoresOf func(conversations ...string) iter.Seq2[score.Score, error]
-	// Identity says what a conversation is by its content, so that Compare can pair
-	// two runs whose ids differ; it must be distinct for distinct conversations of
-	// one run. Nil takes the id. Build does not use it.
-	Identity func(conversationID string) string
-	// Call gives, together with Identity, the number that a call has in the other run,
-	// one that no call there has where it is in this run alone. Nil keeps its own.
-	Call func(conversationID string, callIndex int) int
-	// Calls says how Identity and Call pair the calls of this run with those of an earlier
-	// one that it is compared with.
+	// Earlier names a conversation and a call of it as the run does that it is compared
+	// with, so that Compare can pair two runs whose names differ: one that nothing there has
+	// for what is in this run alone. Names must stay distinct. Nil keeps them. Build does not
+	// use it.
+	Earlier func(conversationID string, callIndex int) (string, int)
+	// Calls says how Earlier pairs the calls of this run.
 	Calls CallPairs
 }
 

@@ -21,11 +21,8 @@ type comparer struct {
 
 // Compare pairs two runs by conversation and call and says what changed, with the alpha,
 // thresholds, primary endpoint and notes of a configuration. Two conversations are the same when their ids
-// are, or, where both inputs give an Identity, when that is.
+// are, as [report.Inputs.Earlier] gives them.
 func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
-	if a.Identity == nil || b.Identity == nil {
-		a.Identity, b.Identity = nil, nil
-	}
 	c := &comparer{statistics: newStatistics(cfg), items: newItems()}
 	var err error
 	if c.a, err = c.read(&a, runA, cfg.Thresholds); err != nil {
@@ -70,22 +67,21 @@ func (c *comparer) read(in *report.Inputs, run runs, bands []report.Threshold) (
 		return nil, errors.New("no scores given")
 	}
 	t := newTable(&in.Manifest, c.items, run, bands)
-	return t, t.read(identified(in))
+	return t, t.read(renamed(in))
 }
 
-// identified are the scores with each conversation under its identity.
-func identified(in *report.Inputs) iter.Seq2[score.Score, error] {
-	if in.Identity == nil {
+// renamed are the scores under the names that the run compared with has.
+func renamed(in *report.Inputs) iter.Seq2[score.Score, error] {
+	if in.Earlier == nil {
 		return in.Scores()
 	}
 	return func(yield func(score.Score, error) bool) {
 		for s, err := range in.Scores() {
-			if err == nil {
-				if in.Call != nil && s.CallIndex != nil {
-					index := in.Call(s.ConversationID, *s.CallIndex)
-					s.CallIndex = &index
-				}
-				s.ConversationID = in.Identity(s.ConversationID)
+			if err == nil && s.CallIndex == nil {
+				s.ConversationID, _ = in.Earlier(s.ConversationID, -1)
+			} else if err == nil {
+				id, call := in.Earlier(s.ConversationID, *s.CallIndex)
+				s.ConversationID, s.CallIndex = id, &call
 			}
 			if !yield(s, err) {
 				return

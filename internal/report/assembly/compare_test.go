@@ -154,8 +154,7 @@ func TestCompareByContent(t *testing.T) {
 	if c := compare(t, a, b, assembly.Config{}); c.Shared != 0 {
 		t.Errorf("%d shared conversations by id, want 0", c.Shared)
 	}
-	a.Identity = func(id string) string { return id }
-	b.Identity = func(id string) string { return strings.TrimPrefix(id, "new-") }
+	b.Earlier = func(id string, call int) (string, int) { return strings.TrimPrefix(id, "new-"), call }
 	c := compare(t, a, b, assembly.Config{})
 	if c.Shared != 2 || c.Rows[0].Mean.N != 2 {
 		t.Errorf("%d shared conversations by content, n %d; want 2, 2", c.Shared, c.Rows[0].Mean.N)

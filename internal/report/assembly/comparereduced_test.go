@@ -27,7 +27,11 @@ func calls(conversations ...string) []score.Score {
 
 // heldAs makes inputs in which run B's calls have the numbers that call gives.
 func heldAs(scores []score.Score, call func(string, int) int) report.Inputs {
-	return report.Inputs{Scores: reporttest.Each(scores), Identity: func(id string) string { return id }, Call: call}
+	in := report.Inputs{Scores: reporttest.Each(scores)}
+	if call != nil {
+		in.Earlier = func(id string, index int) (string, int) { return id, call(id, index) }
+	}
+	return in
 }
 
 // paired says how the calls of a run were paired.

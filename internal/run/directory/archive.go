@@ -213,14 +213,9 @@ func alike(a, b *report.Manifest) []report.Threshold {
 	return out
 }
 
-// Compare says what changed from the run in directory a to the run in directory b.
-//
-// Conversations are paired by their content, so that neither another id nor another
-// order of the logs parts them; those whose content is in one run alone by id, since a
-// task that an agent runs again may keep its name but not its words; and what is then
-// left by the task that it is an attempt at. The calls of paired conversations are
-// paired where they are the same call. What the pairing could not know, and what else
-// differs, is in the warnings.
+// Compare says what changed from the run in directory a to the run in directory b, whose
+// items are paired by [Pair]. What the pairing could not know, and what else differs, is in
+// the warnings.
 func Compare(a, b string, cfg assembly.Config) (*report.Comparison, error) {
 	mA, inA, err := Open(a)
 	if err != nil {
@@ -237,34 +232,11 @@ func Compare(a, b string, cfg assembly.Config) (*report.Comparison, error) {
 				Text: fmt.Sprintf("run %s is %s: only what it scored is compared", run.name, run.status)})
 		}
 	}
-	more, err := pair(a, b, &inA, &inB)
+	p, err := Pair(a, b)
 	if err != nil {
 		return nil, err
 	}
-	cfg.Notes = slices.Concat(notes, more, cfg.Notes)
-	inA.Name = a
+	cfg.Notes = slices.Concat(notes, p.notes(), cfg.Notes)
+	inA.Name, inB.Earlier, inB.Calls = a, p.earlier, p.calls
 	return assembly.Compare(inA, inB, cfg)
-}
-
-// pair sets the identities of two runs and says what is to be known of the pairing.
-func pair(dirA, dirB string, a, b *report.Inputs) ([]report.Warning, error) {
-	p, without, err := pairOf(dirA, a.Manifest.RunID, dirB, b.Manifest.RunID)
-	if err != nil {
-		return nil, err
-	}
-	if p == nil {
-		return []report.Warning{{Code: "paired_by_id",
-			Text: fmt.Sprintf("%s no %s: conversations are paired by their ids, "+
-				"and nothing shows that those with one id are the same", without, ItemsFile)}}, nil
-	}
-	a.Identity = func(id string) string { return id }
-	b.Identity = func(id string) string {
-		if partner, ok := p.partner[id]; ok {
-			return partner
-		}
-		// What only B has must not meet a conversation of A.
-		return "\x00" + id
-	}
-	b.Call, b.Calls = p.call, p.calls
-	return p.notes(), nil
 }

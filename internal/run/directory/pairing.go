@@ -9,13 +9,16 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// pairing is the pairing of the conversations of two runs, a and b. Nothing gets two
-// partners.
-type pairing struct {
+// Partners say which conversations and calls of two runs, a and b, are the same. Nothing gets
+// two partners.
+type Partners struct {
+	// without says which run does not say what its conversations are, "" for none: they are
+	// then paired by their ids.
+	without        string
 	a, b           []itemLine
 	taken, matched []bool
-	// partner gives the id in a of a conversation of b.
-	partner map[string]string
+	// partner gives the id in a of a conversation of b, inB the other way round.
+	partner, inB map[string]string
 	// order gives the calls of a conversation of b their numbers in a, where these
 	// are others.
 	order map[string][]int
@@ -31,10 +34,11 @@ type pairing struct {
 
 // pairRuns pairs by content first (of several with one content the same id, else in
 // order), then by id, then by task.
-func pairRuns(a, b []itemLine) *pairing {
-	p := &pairing{
+func pairRuns(a, b []itemLine) *Partners {
+	p := &Partners{
 		a: a, b: b, taken: make([]bool, len(a)), matched: make([]bool, len(b)),
-		partner: make(map[string]string, len(b)), order: map[string][]int{}, calls: report.CallPairs{Known: true},
+		partner: make(map[string]string, len(b)), inB: make(map[string]string, len(b)), order: map[string][]int{},
+		calls: report.CallPairs{Known: true},
 	}
 	p.step(func(l *itemLine) string { return l.ConversationID + "\x00" + l.Content }, nil)
 	p.step(func(l *itemLine) string { return l.Content }, nil)
@@ -51,7 +55,7 @@ func pairRuns(a, b []itemLine) *pairing {
 
 // step pairs what has one key, the first with the first, where ok allows it; nil allows
 // all. A key of "" is none.
-func (p *pairing) step(key func(*itemLine) string, ok func(x, y *itemLine) bool) {
+func (p *Partners) step(key func(*itemLine) string, ok func(x, y *itemLine) bool) {
 	inA := groups(p.a, key)
 	for k := range p.b {
 		of := key(&p.b[k])
@@ -85,7 +89,7 @@ func (k *taskKey) named() bool { return strings.HasPrefix(k.Task, ownTask) }
 // byTasks pairs attempts at one task: with the same trial first, then, where each run
 // has one attempt at a task, whatever its trial. What is not alone in its run is not
 // paired, nor are two tasks of one number, those of two benchmarks or versions.
-func (p *pairing) byTasks() {
+func (p *Partners) byTasks() {
 	task := func(l *itemLine) string {
 		if !l.named() {
 			return ""
@@ -123,10 +127,10 @@ func (p *pairing) byTasks() {
 	}
 }
 
-func (p *pairing) take(i, k int) {
+func (p *Partners) take(i, k int) {
 	p.taken[i], p.matched[k] = true, true
 	a, b := &p.a[i], &p.b[k]
-	p.partner[b.ConversationID] = a.ConversationID
+	p.partner[b.ConversationID], p.inB[a.ConversationID] = a.ConversationID, b.ConversationID
 	if a.ConversationID != b.ConversationID {
 		p.renamed++
 	}
@@ -180,17 +184,42 @@ func aligned(a, b *itemLine, sums *report.CallPairs) []int {
 	return out
 }
 
-// call returns the number in a of a call of a conversation of b. Where it has no partner
-// that is one that no call of a has.
-func (p *pairing) call(id string, index int) int {
-	if calls := p.order[id]; index >= 0 && index < len(calls) {
-		return calls[index]
+// earlier names an item of run b as run a does, one that only b has by names that a has not.
+func (p *Partners) earlier(id string, call int) (idInA string, callInA int) {
+	if p.without != "" {
+		return id, call
 	}
-	return index
+	if calls := p.order[id]; call >= 0 && call < len(calls) {
+		call = calls[call]
+	}
+	if partner, ok := p.partner[id]; ok {
+		return partner, call
+	}
+	return "\x00" + id, call
+}
+
+// Of is the item of run b that is one of run a, where there is one. A call of -1 is the
+// conversation as a whole; its partner's calls may differ.
+func (p *Partners) Of(id string, call int) (idInB string, callInB int, ok bool) {
+	if p.without != "" {
+		return id, call, true
+	}
+	if idInB, ok = p.inB[id]; !ok || call < 0 {
+		return idInB, -1, ok
+	}
+	if order := p.order[idInB]; order != nil {
+		call = slices.Index(order, call)
+	}
+	return idInB, call, call >= 0
 }
 
 // notes say how the conversations were paired and what was left over.
-func (p *pairing) notes() []report.Warning {
+func (p *Partners) notes() []report.Warning {
+	if p.without != "" {
+		return []report.Warning{{Code: "paired_by_id",
+			Text: fmt.Sprintf("%s no %s: conversations are paired by their ids, "+
+				"and nothing shows that those with one id are the same", p.without, ItemsFile)}}
+	}
 	var out []report.Warning
 	add := func(n int, code, text string) {
 		if n > 0 {
@@ -212,58 +241,30 @@ func (p *pairing) notes() []report.Warning {
 	return out
 }
 
-// pairOf pairs two runs. It is nil where one does not say what its conversations are; without
-// says which.
-func pairOf(dirA, runA, dirB, runB string) (p *pairing, without string, err error) {
-	a, knownA, errA := readItems(dirA, runA)
-	b, knownB, errB := readItems(dirB, runB)
-	switch err := cmp.Or(errA, errB); {
-	case err != nil:
-		return nil, "", err
-	case knownA && knownB:
-		return pairRuns(a, b), "", nil
-	case knownA:
-		return nil, "run B has", nil
-	case knownB:
-		return nil, "run A has", nil
-	}
-	return nil, "both runs have", nil
-}
-
-// Partners say which item of a run b is that of a run a.
-type Partners struct {
-	pairing *pairing // nil where conversations are paired by their ids
-	partner map[string]string
-}
-
-// Pair pairs two runs as Compare does.
+// Pair pairs the runs in directories a and b.
+//
+// Conversations are paired by their content, so that neither another id nor another
+// order of the logs parts them; those whose content is in one run alone by id, since a
+// task that an agent runs again may keep its name but not its words; and what is then
+// left by the task that it is an attempt at. The calls of paired conversations are
+// paired where they are the same call.
 func Pair(a, b string) (*Partners, error) {
 	mA, errA := ReadManifest(a)
 	mB, errB := ReadManifest(b)
 	if err := cmp.Or(errA, errB); err != nil {
 		return nil, err
 	}
-	pairs, _, err := pairOf(a, mA.RunID, b, mB.RunID)
-	p := &Partners{pairing: pairs, partner: map[string]string{}}
-	if pairs != nil {
-		for inB, inA := range pairs.partner {
-			p.partner[inA] = inB
-		}
+	linesA, knownA, errA := readItems(a, mA.RunID)
+	linesB, knownB, errB := readItems(b, mB.RunID)
+	switch err := cmp.Or(errA, errB); {
+	case err != nil:
+		return nil, err
+	case knownA && knownB:
+		return pairRuns(linesA, linesB), nil
+	case knownA:
+		return &Partners{without: "run B has"}, nil
+	case knownB:
+		return &Partners{without: "run A has"}, nil
 	}
-	return p, err
-}
-
-// Of is the item of run b that is one of run a, where there is one. A call of -1 is the
-// conversation as a whole; its partner's calls may differ.
-func (p *Partners) Of(id string, call int) (otherID string, otherCall int, ok bool) {
-	if p.pairing == nil {
-		return id, call, true
-	}
-	if otherID, ok = p.partner[id]; !ok || call < 0 {
-		return otherID, -1, ok
-	}
-	if order := p.pairing.order[otherID]; order != nil {
-		call = slices.Index(order, call)
-	}
-	return otherID, call, call >= 0
+	return &Partners{without: "both runs have"}, nil
 }
