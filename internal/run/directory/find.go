@@ -64,12 +64,14 @@ func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error
 	if item.Conversation = m.record(ctx, dir, item.Scores[0].Place, id, logs); item.Conversation != nil {
 		return item, nil
 	}
-	item.LogProblem = m.readAgain(ctx, logs, func(c *transcript.Conversation) (done bool) {
-		if c.ID == id {
+	for c, err := range m.Again(ctx, logs) {
+		if err != nil {
+			item.LogProblem = err.Error()
+		} else if c.ID == id {
 			item.Conversation = c
+			break
 		}
-		return c.ID == id
-	})
+	}
 	if item.Conversation == nil && item.LogProblem == "" {
 		item.LogProblem = "the logs hold no such conversation any more"
 	}
@@ -200,21 +202,6 @@ func (m *Manifest) Again(ctx context.Context, logs *input.Source) Conversations 
 	}
 }
 
-// readAgain reads the logs of a run until done. It says why it could not.
-func (m *Manifest) readAgain(
-	ctx context.Context, logs *input.Source, each func(*transcript.Conversation) (done bool),
-) (problem string) {
-	for c, err := range m.Again(ctx, logs) {
-		if err != nil {
-			return err.Error()
-		}
-		if each(c) {
-			return ""
-		}
-	}
-	return ""
-}
-
 // CalibrationFile is where a run directory keeps its calibration.
 const CalibrationFile = "calibration.json"
 
@@ -254,15 +241,20 @@ func Sheet(ctx context.Context, dir string, logs *input.Source, cfg calibration.
 			wanted[row.ConversationID] = append(wanted[row.ConversationID], row)
 		}
 	}
-	out.LogProblem = m.readAgain(ctx, logs, func(c *transcript.Conversation) (done bool) {
+	for c, err := range m.Again(ctx, logs) {
+		if err != nil {
+			out.LogProblem = err.Error()
+			break
+		}
 		for _, row := range wanted[c.ID] {
 			if row.CallIndex < len(c.Calls) {
 				row.Call = callText(&c.Calls[row.CallIndex])
 			}
 		}
-		delete(wanted, c.ID)
-		return len(wanted) == 0
-	})
+		if delete(wanted, c.ID); len(wanted) == 0 {
+			break
+		}
+	}
 	return out, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -12,6 +13,8 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/judgekit/judge/internal/score"
 )
 
 // Log is one input file.
@@ -223,7 +226,7 @@ func (b *bytes) check(want string) error {
 // maxRecord is the longest line that Line reads, in bytes.
 const maxRecord = 256 << 20
 
-// Line reads one line of a log, the first is 1. Those before it are only counted.
+// Line reads one line of a log, the first is 1.
 func (l *Log) Line(number int) ([]byte, error) {
 	f, err := l.Open()
 	if err != nil {
@@ -231,26 +234,10 @@ func (l *Log) Line(number int) ([]byte, error) {
 	}
 	defer f.Close()
 	in := bufio.NewReaderSize(f, 1<<18)
-	for n := 1; n < number; {
-		_, err := in.ReadSlice('\n')
-		switch {
-		case err == nil:
-			n++
-		case err != bufio.ErrBufferFull:
-			return nil, err
-		}
-	}
 	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case len(line) > maxRecord:
-			return nil, fmt.Errorf("line %d of %s is longer than %d bytes", number, l.Name, maxRecord)
-		case err == bufio.ErrBufferFull:
-		case err == io.EOF && len(line) > 0:
-			return line, nil
-		default:
+	for n := 1; ; n++ {
+		line, err = score.ReadLine(in, line[:0], maxRecord)
+		if n == number || err != nil && !errors.Is(err, score.ErrTooLong) {
 			return line, err
 		}
 	}
