@@ -114,8 +114,8 @@ func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) err
 		return nil
 	}
 	fmt.Fprintf(a.out, "%s in %s:\n", document.Counted(round.Requests, "request"),
-		document.Counted(len(round.Files), "file"))
-	for _, name := range round.Files {
+		document.Counted(len(round.Files()), "file"))
+	for _, name := range round.Files() {
 		fmt.Fprintf(a.out, "  %s/%s\n", round.Dir, name)
 	}
 	fmt.Fprintf(a.out, "%s\nthen  judge batch import %s OUTPUT...\n", roundsAhead(plan), dir)
@@ -219,7 +219,7 @@ func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *ba
 				return err
 			}
 			a.note(fmt.Sprintf("%s in %s", document.Counted(round.Requests, "request"),
-				document.Counted(len(round.Files), "batch file")))
+				document.Counted(len(round.Files()), "batch file")))
 			if err := round.Submit(); err != nil {
 				return err
 			}

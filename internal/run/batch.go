@@ -37,12 +37,18 @@ const indexEnding = ".index"
 type Round struct {
 	// Dir is the folder of the round in the run directory.
 	Dir string
-	// Files are the names of the batch files, judge by judge; Judges has the index of the
-	// judge of each.
-	Files  []string
-	Judges []int
-	// Requests is how many requests they hold.
+	// Requests is how many requests its files hold.
 	Requests int
+	// jobs are the files, judge by judge.
+	jobs []job
+}
+
+// Files are the names of the batch files, judge by judge.
+func (r *Round) Files() (names []string) {
+	for i := range r.jobs {
+		names = append(names, r.jobs[i].File)
+	}
+	return names
 }
 
 // ExportBatch writes the requests of a plan that the journal of the run directory does not
@@ -55,9 +61,6 @@ func ExportBatch(ctx context.Context, plan Plan, dir string, resume bool, limits
 		return round, err
 	}
 	defer func() { err = errors.Join(err, journal.Close()) }()
-	if err := e.measure(ctx); err != nil {
-		return round, err
-	}
 	rounds, err := Rounds(dir)
 	if err != nil {
 		return round, err
@@ -68,12 +71,9 @@ func ExportBatch(ctx context.Context, plan Plan, dir string, resume bool, limits
 		return round, err
 	}
 	writers := e.batchWriters(partial, limits)
-	list, end, err := e.plan.build(e.out.Manifest.RunID, journal, &e.obs)
+	list, end, err := e.ready(ctx, journal)
 	defer end()
 	if err != nil {
-		return round, &PlanError{err}
-	}
-	if err := e.preflight(ctx, list); err != nil {
 		return round, err
 	}
 	if err := e.export(ctx, list, writers); err != nil {
@@ -82,7 +82,7 @@ func ExportBatch(ctx context.Context, plan Plan, dir string, resume bool, limits
 	for i, w := range writers {
 		round.Requests += w.Requests
 		for _, name := range w.Files {
-			round.Files, round.Judges = append(round.Files, name), append(round.Judges, i)
+			round.jobs = append(round.jobs, job{File: name, Judge: i})
 		}
 	}
 	if round.Requests == 0 {

@@ -58,68 +58,56 @@ func (b *Batches) Close() {
 	}
 }
 
-// jobs are the batch files of one round, whose folder is dir.
-type jobs struct {
-	dir  string
-	list []job
-}
-
 // Submit notes the files of a round as jobs. Nothing is sent yet.
-func (r *Round) Submit() error {
-	out := &jobs{dir: r.Dir}
-	for i, name := range r.Files {
-		out.list = append(out.list, job{File: name, Judge: r.Judges[i]})
-	}
-	return out.save()
-}
+func (r *Round) Submit() error { return r.save() }
 
-func (r *jobs) save() error {
-	data, err := json.MarshalIndent(r.list, "", "  ")
+func (r *Round) save() error {
+	data, err := json.MarshalIndent(r.jobs, "", "  ")
 	if err != nil {
 		return err
 	}
-	tmp := filepath.Join(r.dir, jobsFile+".tmp")
+	tmp := filepath.Join(r.Dir, jobsFile+".tmp")
 	if err := os.WriteFile(tmp, append(data, '\n'), 0o600); err != nil {
 		return err
 	}
-	return os.Rename(tmp, filepath.Join(r.dir, jobsFile))
+	return os.Rename(tmp, filepath.Join(r.Dir, jobsFile))
 }
 
-// loadJobs reads the jobs of a round, none where it was exported for another runner.
-func loadJobs(round string) (*jobs, error) {
-	r := &jobs{dir: round}
-	data, err := os.ReadFile(filepath.Join(round, jobsFile))
+// readRound reads the jobs of a round, none where it was exported for another runner.
+func readRound(dir string) (*Round, error) {
+	r := &Round{Dir: dir}
+	data, err := os.ReadFile(filepath.Join(dir, jobsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &r.list)
+		err = json.Unmarshal(data, &r.jobs)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(round, jobsFile), err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, jobsFile), err)
 	}
 	return r, nil
 }
 
 // Open reports the number of jobs that were not imported yet.
 func (b *Batches) Open() (open int, err error) {
-	err = b.each(func(*jobs, *job) error { open++; return nil })
+	err = b.each(func(*Round, *job) error { open++; return nil })
 	return open, err
 }
 
 // each calls f with every job that was not imported yet. f may change the job, and save it.
-func (b *Batches) each(f func(r *jobs, j *job) error) error {
+func (b *Batches) each(f func(r *Round, j *job) error) error {
 	rounds, err := Rounds(b.dir)
 	if err != nil {
 		return err
 	}
 	for _, round := range rounds {
-		r, err := loadJobs(round)
+		r, err := readRound(round)
 		if err != nil {
 			return err
 		}
-		for i := range r.list {
-			if j := &r.list[i]; !j.Imported {
+		for i := range r.jobs {
+			if j := &r.jobs[i]; !j.Imported {
 				if err := f(r, j); err != nil {
 					return err
 				}
@@ -132,11 +120,11 @@ func (b *Batches) each(f func(r *jobs, j *job) error) error {
 // Finish uploads what is not uploaded, waits for all batches, and imports their answers.
 // An interrupted Finish is taken up by another one.
 func (b *Batches) Finish(ctx context.Context) (*Import, error) {
-	if err := b.each(func(r *jobs, j *job) error { return b.start(ctx, r, j) }); err != nil {
+	if err := b.each(func(r *Round, j *job) error { return b.start(ctx, r, j) }); err != nil {
 		return nil, err
 	}
 	var names, silent []string
-	err := b.each(func(r *jobs, j *job) error {
+	err := b.each(func(r *Round, j *job) error {
 		done, err := b.await(ctx, r, j)
 		if err != nil {
 			return err
@@ -155,17 +143,17 @@ func (b *Batches) Finish(ctx context.Context) (*Import, error) {
 		return nil, err
 	}
 	total.Problems = append(total.Problems, silent...)
-	return total, b.each(func(r *jobs, j *job) error {
+	return total, b.each(func(r *Round, j *job) error {
 		j.Imported = true
 		return r.save()
 	})
 }
 
 // start uploads the file of a job and has the service begin.
-func (b *Batches) start(ctx context.Context, r *jobs, j *job) (err error) {
+func (b *Batches) start(ctx context.Context, r *Round, j *job) (err error) {
 	c := b.clients[j.Judge]
 	if j.Upload == "" {
-		if j.Upload, err = c.UploadBatch(ctx, filepath.Join(r.dir, j.File)); err != nil {
+		if j.Upload, err = c.UploadBatch(ctx, filepath.Join(r.Dir, j.File)); err != nil {
 			return err
 		}
 		if err := r.save(); err != nil {
@@ -185,7 +173,7 @@ func (b *Batches) start(ctx context.Context, r *jobs, j *job) (err error) {
 }
 
 // await asks about a batch until it has ended.
-func (b *Batches) await(ctx context.Context, r *jobs, j *job) (client.BatchJob, error) {
+func (b *Batches) await(ctx context.Context, r *Round, j *job) (client.BatchJob, error) {
 	last := ""
 	for n := 0; ; n++ {
 		got, err := b.clients[j.Judge].Batch(ctx, j.Batch)
@@ -214,12 +202,12 @@ func (b *Batches) await(ctx context.Context, r *jobs, j *job) (client.BatchJob, 
 }
 
 // fetch brings the answers and failures of a batch that has ended, and names their files.
-func (b *Batches) fetch(ctx context.Context, r *jobs, j *job, done *client.BatchJob) (names []string, err error) {
+func (b *Batches) fetch(ctx context.Context, r *Round, j *job, done *client.BatchJob) (names []string, err error) {
 	for _, of := range []struct{ id, ending string }{{done.Output, ".output"}, {done.Errors, ".errors"}} {
 		if of.id == "" {
 			continue
 		}
-		name := filepath.Join(r.dir, j.File+of.ending)
+		name := filepath.Join(r.Dir, j.File+of.ending)
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 		if err == nil {
 			err = errors.Join(b.clients[j.Judge].Fetch(ctx, of.id, f), f.Close())
@@ -234,7 +222,7 @@ func (b *Batches) fetch(ctx context.Context, r *jobs, j *job, done *client.Batch
 
 // Cancel asks the services to stop the batches that are under way, and returns how many.
 func (b *Batches) Cancel(ctx context.Context) (stopped int, err error) {
-	err = b.each(func(_ *jobs, j *job) error {
+	err = b.each(func(_ *Round, j *job) error {
 		if j.Batch == "" {
 			return nil
 		}

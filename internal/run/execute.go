@@ -135,30 +135,36 @@ func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err
 	if e.plan.Shard.Of > 0 {
 		e.obs.note("shard %s: its report is about its own conversations; judge merge joins all shards", e.plan.Shard)
 	}
-	if e.plan.merged == "" {
-		if err := e.measure(ctx); err != nil {
-			return err
-		}
-	}
 	answered, err := e.plan.joinQueue(ctx, e.out.Manifest.RunID)
 	if err != nil {
 		return err
 	}
-	list, end, err := e.plan.build(e.out.Manifest.RunID, journal, &e.obs)
+	defer func() { answered(err) }()
+	list, end, err := e.ready(ctx, journal)
 	defer end()
 	if err != nil {
 		return err
 	}
-	if err := e.preflight(ctx, list); err != nil {
-		return err
-	}
-	defer func() { answered(err) }()
 	err = e.writeFiles(func() error { return e.stream(ctx, list) })
 	if e.work.Reused = journal.Stats().Reused; e.work.Reused > 0 {
 		e.obs.note("%d answers were taken from %s", e.work.Reused, strings.Join(e.plan.Reuse, ", "))
 	}
 	e.out.Manifest.Counts.Cached = max(0, e.out.Manifest.Counts.Requests-journal.Stats().Good)
 	return err
+}
+
+// ready makes the judges, and says what their prompts have no room for. end closes their
+// clients; it is never nil.
+func (e *execution) ready(ctx context.Context, journal *journal.Journal) (list []*judges.Judge, end func(), err error) {
+	if e.plan.merged == "" {
+		if err := e.measure(ctx); err != nil {
+			return nil, func() {}, err
+		}
+	}
+	if list, end, err = e.plan.build(e.out.Manifest.RunID, journal, &e.obs); err == nil {
+		err = e.preflight(ctx, list)
+	}
+	return list, end, err
 }
 
 // writeFiles opens the files of the run, has write fill them, and gives them their names
