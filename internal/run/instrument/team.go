@@ -8,7 +8,6 @@ import (
 
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -39,7 +38,8 @@ func (t *Team) RunConfig() judges.RunConfig {
 	return cfg
 }
 
-// Identity is what panels and cascades add to a run's identity.
+// Identity is what the team adds to the identities of its judges: who is always asked, and
+// panels and cascades as a report knows them.
 func (t *Team) Identity() []string {
 	var out []string
 	for i := range t.Judges {
@@ -47,28 +47,8 @@ func (t *Team) Identity() []string {
 			out = append(out, "always "+t.Judges[i].Name())
 		}
 	}
-	for _, panel := range t.Panels {
-		var k, weights key
-		for _, m := range panel.Members {
-			weights.add(panel.Weights[m])
-		}
-		k.add("panel", panel.Name, panel.Members, string(panel.Rule), panel.Quorum, value.OfList(weights...))
-		for _, rubric := range slices.Sorted(maps.Keys(panel.RubricWeights)) {
-			k.add(rubric)
-			for _, m := range panel.Members {
-				k.add(panel.RubricWeights[rubric][m])
-			}
-		}
-		out = append(out, k.text())
-	}
-	for _, c := range t.Cascades {
-		reasons := make([]string, len(c.EscalateOn))
-		for i, r := range c.EscalateOn {
-			reasons[i] = string(r)
-		}
-		var k key
-		k.add("cascade", c.Name, c.Tiers, reasons)
-		out = append(out, k.text())
+	for _, joint := range t.Instruments()[len(t.Judges):] {
+		out = append(out, joint.Name, joint.Prompt)
 	}
 	return out
 }
