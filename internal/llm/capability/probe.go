@@ -180,7 +180,7 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 			return caps, err
 		}
 	}
-	p.advise()
+	caps.Notes = append(caps.Notes, caps.Advice(false)...)
 	return caps, nil
 }
 

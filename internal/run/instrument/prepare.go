@@ -16,7 +16,6 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -140,8 +139,12 @@ func (j *Judge) probe(ctx context.Context, list []*rubrics.Rubric, store *Store,
 	if methodErr != nil {
 		return Profile{}, methodErr
 	}
-	for _, line := range p.remarks(caps, j.overSlots(p.Slots)) {
-		note(line)
+	for _, line := range caps.Advice(p.TransportGiven) {
+		note("judge " + p.Judge + ": " + line)
+	}
+	if j.overSlots(p.Slots) {
+		note(fmt.Sprintf("judge %s: requests in flight: %d, because the server works on no more at once; "+
+			"--concurrency says otherwise", p.Judge, p.Slots))
 	}
 	return p, nil
 }
@@ -179,44 +182,6 @@ func (p *Profile) demands(list []*rubrics.Rubric) []unenforced {
 		}
 	}
 	return out
-}
-
-// remarks are what a person should know before the run goes on; capped says that fewer
-// requests are sent at once than usual.
-func (p *Profile) remarks(c *capability.Capabilities, capped bool) []string {
-	list := []remark{
-		{p.Transport != llm.JSONSchema && !p.TransportGiven,
-			fmt.Sprintf("structured output by %s: the endpoint takes nothing stricter; judge doctor says why",
-				p.Transport)},
-		{p.CorrectionAsText, "corrections are asked for as text: the endpoint does not fill open objects"},
-		{p.Reasoning, fmt.Sprintf("the model thinks first; answers get %d tokens more", judges.DefaultReasoningTokens)},
-	}
-	for _, f := range p.Fields {
-		list = append(list, remark{true, f.Words()})
-	}
-	if p.Temperature != nil {
-		list = append(list, remark{true, fmt.Sprintf("temperature %g and top_p %g, because this family loops "+
-			"when it thinks "+
-			"at 0; a temperature in judge.yaml says otherwise", *p.Temperature, *p.TopP)})
-	}
-	list = append(list,
-		remark{c.RubricPrompt == capability.Refused, "a first rubric's prompt was refused: " + c.RubricDetail},
-		remark{c.RubricPrompt == capability.Ignored || c.RubricPrompt == capability.Truncated,
-			"a first rubric's prompt got no score: " + c.RubricDetail},
-		remark{p.ContextTokens > 0 && p.ContextTokens < capability.RoomForRecords,
-			fmt.Sprintf("the context holds %d tokens, which is little; judge doctor says how to raise it",
-				p.ContextTokens)},
-		remark{c.Overlong == capability.Truncated,
-			fmt.Sprintf("the server cuts prompts of more than %d tokens without an error",
-				max(p.ContextTokens, c.Window))},
-		remark{capped, fmt.Sprintf("requests in flight: %d, because the server works on no more at once; "+
-			"--concurrency says otherwise", p.Slots)},
-	)
-	lines := holding(list)
-	for i := range lines {
-		lines[i] = "judge " + p.Judge + ": " + lines[i]
-	}
-	return lines
 }
 
 // Profile is what a run relies on about one judge's endpoint: how structured output
