@@ -27,19 +27,19 @@ const mostNext = 30 * time.Second
 
 // verify waits for the outcome of a check that is not older than the failure. The error is
 // the end of the context, or that of an outage that lasted too long.
-func (m *monitor) verify(ctx context.Context, req *llm.Request, e *llm.Error) error {
-	if !m.answered.Load() && e.Fatal {
+func (r *replica) verify(ctx context.Context, req *llm.Request, e *llm.Error) error {
+	if !r.answered.Load() && e.Fatal {
 		return e // nothing has ever listened there
 	}
 	for range 2 {
-		m.mu.Lock()
-		fresh, before := m.state == working, m.outages
-		m.doubt(req, e, true)
-		m.mu.Unlock()
-		if err := m.settled(ctx, checking); err != nil {
+		r.mu.Lock()
+		fresh, before := r.state == working, r.outages
+		r.doubt(req, e, true)
+		r.mu.Unlock()
+		if err := r.settled(ctx, checking); err != nil {
 			return err
 		}
-		if fresh || m.count() != before {
+		if fresh || r.count() != before {
 			break
 		}
 	}
@@ -48,78 +48,78 @@ func (m *monitor) verify(ctx context.Context, req *llm.Request, e *llm.Error) er
 
 // doubt begins a check unless one is under way. whole says that a plain request has to be
 // answered, and not only the list of models. The caller holds mu.
-func (m *monitor) doubt(req *llm.Request, why *llm.Error, whole bool) {
-	if m.state != working {
+func (r *replica) doubt(req *llm.Request, why *llm.Error, whole bool) {
+	if r.state != working {
 		return
 	}
-	m.state, m.done = checking, make(chan struct{})
-	go m.check(req, why, whole, m.goods)
+	r.state, r.done = checking, make(chan struct{})
+	go r.check(req, why, whole, r.goods)
 }
 
 // check asks the endpoint until it answers, or until an outage has lasted too long. A
 // good reply to any request ends it too.
-func (m *monitor) check(req *llm.Request, why *llm.Error, whole bool, before int) {
+func (r *replica) check(req *llm.Request, why *llm.Error, whole bool, before int) {
 	var end *llm.Error
 	began, missed := time.Now(), 0
 	for end == nil {
 		out := missed >= checks
-		next := m.nextTry(missed, why, m.c.cfg.Outage-time.Since(began))
+		next := r.nextTry(missed, why, r.c.cfg.Outage-time.Since(began))
 		if out {
-			m.notify(Notice{Since: time.Since(began), Next: next, Why: why.Message})
+			r.notify(Notice{Since: time.Since(began), Next: next, Why: why.Message})
 		}
-		if sleep(m.ctx, next) != nil {
+		if sleep(r.ctx, next) != nil {
 			break
 		}
 		var e *llm.Error
-		if e, end = m.try(req, whole || out, out, before); e == nil {
+		if e, end = r.try(req, whole || out, out, before); e == nil {
 			break
 		}
 		why, missed = e, missed+1
-		if missed >= checks && m.c.nowhere() {
+		if missed >= checks && r.c.nowhere() {
 			end = e // nothing has ever listened at any replica
 		}
 		if missed == checks {
-			m.mu.Lock()
-			m.state = max(m.state, down)
-			m.mu.Unlock()
+			r.mu.Lock()
+			r.state = max(r.state, down)
+			r.mu.Unlock()
 		}
-		if missed >= checks && end == nil && time.Since(began) >= m.c.cfg.Outage && !m.c.others(m.at) {
-			end = m.tooLong(why)
+		if missed >= checks && end == nil && time.Since(began) >= r.c.cfg.Outage && !r.c.others(r) {
+			end = r.tooLong(why)
 		}
 	}
 	if end == nil && missed >= checks {
-		m.notify(Notice{Over: true, Since: time.Since(began)})
+		r.notify(Notice{Over: true, Since: time.Since(began)})
 	}
-	if end != nil && m.c.others(m.at) {
-		m.notify(Notice{Since: time.Since(began), Why: end.Message + "; it is not used any more"})
+	if end != nil && r.c.others(r) {
+		r.notify(Notice{Since: time.Since(began), Why: end.Message + "; it is not used any more"})
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if end == nil {
-		end = m.end // of another model's reply meanwhile
+		end = r.end // of another model's reply meanwhile
 	}
-	if m.state, m.end = working, end; end != nil {
-		m.state = ended
+	if r.state, r.end = working, end; end != nil {
+		r.state = ended
 	} else {
-		m.at.aside.Store(false)
+		r.aside.Store(false)
 	}
-	if m.failures = 0; missed > 0 {
-		m.outages++
+	if r.failures = 0; missed > 0 {
+		r.outages++
 	}
-	close(m.done)
+	close(r.done)
 }
 
 // nextTry is the wait before the next try: short until the outage is certain, then
 // growing, and not before the time that the server named.
-func (m *monitor) nextTry(missed int, why *llm.Error, left time.Duration) time.Duration {
+func (r *replica) nextTry(missed int, why *llm.Error, left time.Duration) time.Duration {
 	d := 250 * time.Millisecond
 	if missed >= checks {
 		d = min(time.Second<<min(missed-checks, 10), mostNext)
 	}
-	if why.RetryAfter <= m.c.cfg.Outage {
+	if why.RetryAfter <= r.c.cfg.Outage {
 		d = max(d, why.RetryAfter)
 	}
-	if left <= 0 && m.c.others(m.at) {
+	if left <= 0 && r.c.others(r) {
 		return d
 	}
 	return min(d, max(left, time.Millisecond))
@@ -127,29 +127,29 @@ func (m *monitor) nextTry(missed int, why *llm.Error, left time.Duration) time.D
 
 // try asks the endpoint once. e is nil where it answers; end is why no request is to be
 // sent any more. out says that it has been down.
-func (m *monitor) try(req *llm.Request, whole, out bool, before int) (e, end *llm.Error) {
+func (r *replica) try(req *llm.Request, whole, out bool, before int) (e, end *llm.Error) {
 	var res *llm.Response
-	if m.is(func() bool { return m.goods == before }) {
-		res, e = m.probe(req, whole)
+	if r.is(func() bool { return r.goods == before }) {
+		res, e = r.probe(req, whole)
 		if e != nil && (out || !e.Fatal || e.Status == 0) {
 			return e, lost(e)
 		}
 		if whole && e == nil {
-			m.mu.Lock()
-			m.plain = true
-			m.mu.Unlock()
+			r.mu.Lock()
+			r.plain = true
+			r.mu.Unlock()
 		}
 	}
 	if !out {
 		return nil, nil
 	}
 	if res != nil {
-		m.mu.Lock()
-		end = m.otherModel(res.Model)
-		m.mu.Unlock()
+		r.mu.Lock()
+		end = r.otherModel(res.Model)
+		r.mu.Unlock()
 	}
 	if end == nil {
-		m.readWindow(req.Model)
+		r.readWindow(req.Model)
 	}
 	return nil, end
 }
@@ -157,20 +157,20 @@ func (m *monitor) try(req *llm.Request, whole, out bool, before int) (e, end *ll
 // probe asks whether the endpoint can be reached, and, where that is to be known,
 // whether it answers a plain request. An error that is not troubled and not fatal
 // counts as an answer.
-func (m *monitor) probe(req *llm.Request, whole bool) (*llm.Response, *llm.Error) {
-	c := m.c
-	if side := m.at.side(m.ctx, c.endpoint.Timeout, http.MethodGet, m.at.base+"/models", nil); side.Err != nil {
+func (r *replica) probe(req *llm.Request, whole bool) (*llm.Response, *llm.Error) {
+	c := r.c
+	if side := r.side(r.ctx, c.endpoint.Timeout, http.MethodGet, r.base+"/models", nil); side.Err != nil {
 		return nil, side.Err
 	}
 	if !whole {
 		return nil, nil
 	}
-	m.mu.Lock()
-	limit := max(10*time.Second, 10*m.slowest)
-	if m.slowest == 0 {
+	r.mu.Lock()
+	limit := max(10*time.Second, 10*r.slowest)
+	if r.slowest == 0 {
 		limit = time.Minute
 	}
-	m.mu.Unlock()
+	r.mu.Unlock()
 	plain := llm.Request{
 		Model: req.Model, Messages: []llm.Message{{Role: "user", Content: "Say yes."}},
 		Transport: llm.PromptOnly, MaxTokens: 1, Extra: req.Extra,
@@ -179,7 +179,7 @@ func (m *monitor) probe(req *llm.Request, whole bool) (*llm.Response, *llm.Error
 	if err != nil {
 		return nil, asError(err)
 	}
-	_, res, e := c.exchange(m.ctx, m.at, p, min(limit, c.endpoint.Timeout))
+	_, res, e := c.exchange(r.ctx, r, p, min(limit, c.endpoint.Timeout))
 	if e == nil || e.Fatal || troubled(e) {
 		return res, e
 	}
@@ -187,38 +187,38 @@ func (m *monitor) probe(req *llm.Request, whole bool) (*llm.Response, *llm.Error
 }
 
 // readWindow passes on the context of an endpoint that is back, where it lists it.
-func (m *monitor) readWindow(model string) {
-	if m.c.cfg.Window == nil {
+func (r *replica) readWindow(model string) {
+	if r.c.cfg.Window == nil {
 		return
 	}
-	list, err := m.c.models(m.ctx, m.at)
+	list, err := r.c.models(r.ctx, r)
 	if err != nil {
 		return // it does not list them: nothing is known, and nothing was before
 	}
 	for _, l := range list {
 		if n := max(l.MaxModelLen, l.Meta.NCtx); n > 0 && (l.ID == model || len(list) == 1) {
-			m.c.cfg.Window(n)
+			r.c.cfg.Window(n)
 		}
 	}
 }
 
-func (m *monitor) notify(n Notice) {
-	if m.c.cfg.Notice != nil {
-		n.Endpoint, n.Why = m.at.base, m.at.redacted(n.Why)
-		m.c.cfg.Notice(n)
+func (r *replica) notify(n Notice) {
+	if r.c.cfg.Notice != nil {
+		n.Endpoint, n.Why = r.base, r.redacted(n.Why)
+		r.c.cfg.Notice(n)
 	}
 }
 
 // otherModel recognises another model's reply after the endpoint went away. The caller
 // holds mu.
-func (m *monitor) otherModel(name string) *llm.Error {
-	if !m.on() || !m.broken || name == "" || len(m.models) == 0 || slices.Contains(m.models, name) {
+func (r *replica) otherModel(name string) *llm.Error {
+	if !r.on() || !r.broken || name == "" || len(r.models) == 0 || slices.Contains(r.models, name) {
 		return nil
 	}
 	return &llm.Error{
 		Kind: llm.KindModel, Fatal: true,
 		Message: fmt.Sprintf("the endpoint went away and came back with the model %q; before it was %q",
-			llm.OneLine(name), llm.OneLine(m.models[0])),
+			llm.OneLine(name), llm.OneLine(r.models[0])),
 		Hint: "start the same model again and resume the run, or begin a new run",
 	}
 }
@@ -235,10 +235,10 @@ func lost(e *llm.Error) *llm.Error {
 	}
 }
 
-func (m *monitor) tooLong(why *llm.Error) *llm.Error {
+func (r *replica) tooLong(why *llm.Error) *llm.Error {
 	return &llm.Error{
 		Kind: llm.KindOutage, Status: why.Status, Fatal: true,
-		Message: fmt.Sprintf("no answer for %s: %s", m.c.cfg.Outage, why.Message),
+		Message: fmt.Sprintf("no answer for %s: %s", r.c.cfg.Outage, why.Message),
 		Hint:    "no judgement was charged for it; --outage says how long to wait",
 	}
 }

@@ -90,13 +90,13 @@ type Client struct {
 	cfg      Config
 	base     string // base URL without credentials
 	replicas []*replica
-	homes    homes
 	pacer    pacer
-	total    *gate // of all replicas
+	total    limiter // of all replicas
 
 	answered atomic.Bool // some reply has arrived, whatever its status
 
 	mu      sync.Mutex
+	homes   map[string]*replica // of the groups of requests
 	flights map[llm.Fingerprint]*flight
 	sent    map[schemaKey]json.RawMessage // the few schemas of a run, as they are sent
 
@@ -121,6 +121,8 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 	}
 	c := &Client{
 		endpoint: endpoint, cfg: cfg, pacer: newPacer(endpoint),
+		total:   limiter{limit: endpoint.Concurrency},
+		homes:   map[string]*replica{},
 		flights: map[llm.Fingerprint]*flight{},
 		sent:    map[schemaKey]json.RawMessage{},
 	}

@@ -2,57 +2,100 @@ package client
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"hash/maphash"
-	"net/url"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	openai "github.com/sashabaranov/go-openai"
-
 	"github.com/judgekit/judge/internal/llm"
 )
 
+// state is what is known of an endpoint.
+type state int
+
+const (
+	working  state = iota
+	checking       // it is in doubt, and asked; requests go on
+	down           // it is asked until it answers; requests wait
+	ended          // no request is sent any more
+)
+
+const (
+	suspicious = 3                // failures in a row that cause a check
+	checks     = 5                // failed checks in a row that are an outage
+	stalled    = 30 * time.Second // without any reply, that causes a check
+	settledBy  = 20               // good replies that show how slow the endpoint is
+	// mostInARow is how many different items may get the same refusal, with no answer
+	// between them, before it counts as meant for all.
+	mostInARow = 20
+	rowWords   = "20 items in a row"
+)
+
 // replica is one of the servers of an endpoint: what sends to it, and what is known of it.
+// It decides when a request may be sent there: at most so many at once, none while the
+// server refuses every request, and none during an outage. It learns from every reply and
+// failure, and asks the server where it is in doubt (check.go):
+//
+//	working → checking   after three failures in a row, or for a request at its last attempt
+//	checking → working   the endpoint answers
+//	checking → down      it has not answered five times
+//	down → working       it answers again, with the same model
+//	any → ended          it is another model, or Config.Outage is over
+//
+// With an Outage of 0 it is always working.
 type replica struct {
-	*monitor
-	base   string // base URL without credentials
-	sender llm.Sender
-	wire   *wire // the sender where that is HTTP, else nil
+	c       *Client
+	base    string // base URL without credentials
+	sender  llm.Sender
+	wire    *wire           // the sender where that is HTTP, else nil
+	ctx     context.Context // of checks, until the client is closed
+	stop    context.CancelFunc
+	limiter limiter
+
+	answered atomic.Bool // some reply has arrived, whatever its status
 	// unreached says that nothing has ever listened there; aside that its requests go to
 	// others until it works again.
 	unreached, aside atomic.Bool
+
+	mu    sync.Mutex
+	state state
+	done  chan struct{} // closed at the end of the check under way
+	end   *llm.Error    // why it ended
+
+	limited int           // refusals for the rate since the last other reply
+	until   time.Time     // end of a pause that is meant for all
+	spread  time.Duration // of the starts after it
+
+	failures int           // since the last reply
+	replies  int           // that show the endpoint at work
+	goods    int           // those that were answers
+	plain    bool          // a plain request was not refused
+	slowest  time.Duration // of the good replies
+	models   []string      // that good replies named
+	broken   bool          // a connection failed since the last good reply
+	outages  int           // and moments too short for a notice
+
+	// The items in a row that ended with the same failure.
+	rowKind   llm.ErrorKind
+	rowStatus int
+	row       map[llm.Fingerprint]bool
 }
 
-// addReplicas makes the replicas of a client, one for each base URL.
-func (c *Client) addReplicas(bases []*url.URL) {
-	var secrets []string
-	for _, u := range bases {
-		secrets = append(secrets, c.endpoint.secrets(u.User)...)
+// newReplica makes a replica that sends by s.
+func (c *Client) newReplica(base string, s llm.Sender) *replica {
+	r := &replica{c: c, base: base, sender: s}
+	r.ctx, r.stop = context.WithCancel(context.Background())
+	most := c.endpoint.Concurrency
+	r.limiter.limit = most
+	if r.wire, _ = s.(*wire); r.wire != nil && !c.endpoint.Fixed { // a Sender of another kind queues on purpose
+		r.limiter.adapt = &adaptive{most: most, limit: most, hold: 1, doubt: 1}
 	}
-	redact := newRedactor(secrets...)
-	transport := c.cfg.Transport
-	if transport == nil && c.cfg.Sender == nil {
-		transport = pool(c.endpoint.Concurrency)
-	}
-	for _, u := range bases {
-		r := &replica{base: bareURL(u), sender: c.cfg.Sender}
-		if r.sender == nil {
-			r.wire = &wire{
-				config: openai.DefaultConfig(""), transport: transport, auth: authorization(c.endpoint.APIKey, u.User),
-				headers: c.endpoint.Headers, query: c.endpoint.Query, maxReply: maxReplyBytes, redact: redact,
-			}
-			r.wire.config.BaseURL = r.base
-			r.sender = r.wire
-		}
-		r.monitor = newMonitor(c, r)
-		c.replicas = append(c.replicas, r)
-	}
-	c.total = newGate(c.endpoint.Concurrency)
+	return r
 }
+
+// on reports whether outages of the server are looked for.
+func (r *replica) on() bool { return r.c.cfg.Outage > 0 && r.wire != nil }
 
 // redacted is a text without the endpoint's secrets.
 func (r *replica) redacted(text string) string {
@@ -62,35 +105,200 @@ func (r *replica) redacted(text string) string {
 	return r.wire.redact.text(text)
 }
 
-// several reports whether there is more than one replica.
-func (c *Client) several() bool { return len(c.replicas) > 1 }
-
-// outages counts how often a replica was found not to answer.
-func (c *Client) outages() (n int) {
-	for _, r := range c.replicas {
-		n += r.count()
-	}
-	return n
+// is evaluates a condition on the state.
+func (r *replica) is(condition func() bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return condition()
 }
+
+// count returns how often the endpoint was found not to answer.
+func (r *replica) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.outages
+}
+
+// worked reports whether the endpoint has answered a request well.
+func (r *replica) worked() bool { return r.is(func() bool { return r.plain || r.goods > 0 }) }
 
 // works reports whether requests go to the replica.
 func (r *replica) works() bool {
 	return !r.aside.Load() && r.is(func() bool { return r.state < down })
 }
 
-// others reports whether another replica works.
-func (c *Client) others(r *replica) bool {
-	return slices.ContainsFunc(c.replicas, func(o *replica) bool { return o != r && o.works() })
+// enter waits for a turn; each nil return must be followed by one leave. The error is
+// errElsewhere where the server is down and another replica is not.
+func (r *replica) enter(ctx context.Context) error {
+	for {
+		if err := r.settled(ctx, down); err != nil {
+			return err
+		}
+		if err := sleep(ctx, r.pause()); err != nil {
+			return err
+		}
+		if err := r.limiter.enter(ctx); err != nil {
+			return err
+		}
+		if r.open() {
+			return nil
+		}
+		r.leave() // the pause began while this attempt stood in line
+	}
 }
 
-// ended reports whether no request is sent to any replica any more.
-func (c *Client) ended() bool {
-	return !slices.ContainsFunc(c.replicas, func(r *replica) bool { return !r.over() })
+func (r *replica) leave() { r.limiter.leave() }
+
+// ended notes the end of an attempt for the limit. Further refusals of one request may be
+// its own fault.
+func (r *replica) ended(s *sending, start time.Time, e *llm.Error) {
+	refused := e != nil && (e.Kind == llm.KindRateLimited || e.Kind == llm.KindTimeout || e.Status == 503)
+	if refused {
+		s.refusals++
+	}
+	if e == nil || s.refusals == 1 && refused {
+		r.limiter.ended(start, refused)
+	}
 }
 
-// nowhere reports whether nothing has ever listened at any replica.
-func (c *Client) nowhere() bool {
-	return !slices.ContainsFunc(c.replicas, func(r *replica) bool { return !r.unreached.Load() })
+// pause returns the rest of the pause, 0 or less when there is none. Its ends are spread
+// a little, so that the waiters do not all return in the same instant.
+func (r *replica) pause() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	left := time.Until(r.until)
+	if left > 0 && r.spread > 0 {
+		left += rand.N(r.spread)
+	}
+	return left
+}
+
+// open reports whether an attempt may be made now.
+func (r *replica) open() bool {
+	return r.is(func() bool { return r.state < down && time.Until(r.until) <= 0 })
+}
+
+// limit notes a refusal for the rate that names a wait. It holds back its own request
+// only; where nothing else comes any more, it is meant for all.
+func (r *replica) limit(wait time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.limited++
+	if _, _, limit := r.limiter.counts(); r.limited < max(3, limit/2) {
+		return
+	}
+	if until := time.Now().Add(wait); until.After(r.until) {
+		r.until, r.spread = until, min(wait/10, time.Second)
+	}
+}
+
+// settled waits for the end of the check under way, where the state is the given one or
+// worse. The error is that of the context, or why no request is sent any more.
+func (r *replica) settled(ctx context.Context, during state) error {
+	r.mu.Lock()
+	state, over := r.state, r.done
+	r.mu.Unlock()
+	if state >= during && state < ended {
+		if during == down && r.c.others(r) {
+			return errElsewhere
+		}
+		if err := r.await(ctx, over); err != nil {
+			return err
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.end != nil {
+		return r.end
+	}
+	return nil
+}
+
+// await waits for the end of a check, or with several replicas for a while.
+func (r *replica) await(ctx context.Context, over chan struct{}) error {
+	var soon <-chan time.Time
+	if r.c.several() {
+		soon = time.After(time.Second)
+	}
+	select {
+	case <-over:
+		return nil
+	case <-soon:
+		return errElsewhere
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// over reports whether no request is sent to the server any more.
+func (r *replica) over() bool { return r.is(func() bool { return r.state == ended }) }
+
+// patience is the time for an attempt: the whole timeout, or, when the endpoint has
+// shown how fast it is, ten times its slowest reply for all but the last tries.
+func (r *replica) patience(hung bool) time.Duration {
+	timeout := r.c.endpoint.Timeout
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.on() || hung || r.goods < settledBy {
+		return timeout
+	}
+	return min(timeout, max(time.Minute, 10*r.slowest))
+}
+
+// watchStall checks the endpoint when an attempt hangs and no other has a reply
+// meanwhile. The returned function ends that.
+func (r *replica) watchStall(req *llm.Request) func() {
+	if !r.on() {
+		return func() {}
+	}
+	r.mu.Lock()
+	before, after := r.replies, max(stalled, 10*r.slowest)
+	known := r.slowest > 0
+	r.mu.Unlock()
+	timer := time.AfterFunc(after, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.replies == before {
+			// A server that was never fast may just be slow: then only a dead one is down.
+			r.doubt(req, &llm.Error{Kind: llm.KindTimeout, Message: "no reply for " + after.String()}, known)
+		}
+	})
+	return func() { timer.Stop() }
+}
+
+// succeeded notes a good reply. It fails with the reply of another model than before, where
+// the server went away in between: such a reply is not to be counted.
+func (r *replica) succeeded(res *llm.Response, took time.Duration) *llm.Error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e := r.otherModel(res.Model); e != nil {
+		r.state, r.end = ended, e
+		return e
+	}
+	if res.Model != "" && len(r.models) < 16 && !slices.Contains(r.models, res.Model) {
+		r.models = append(r.models, res.Model)
+	}
+	r.failures, r.limited, r.broken, r.row = 0, 0, false, nil
+	r.replies++
+	r.goods++
+	r.slowest = max(r.slowest, took)
+	return nil
+}
+
+// failed notes an attempt that failed.
+func (r *replica) failed(req *llm.Request, e *llm.Error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !troubled(e) {
+		r.failures, r.limited = 0, 0
+		r.replies++
+		return
+	}
+	r.failures++
+	r.broken = r.broken || e.Status == 0
+	if r.on() && (r.answered.Load() || r.c.answered.Load()) && (r.failures >= suspicious || e.RetryAfter > r.c.cfg.Outage) {
+		r.doubt(req, e, true)
+	}
 }
 
 // setAside sends the requests of a replica to others, until a check finds that it works.
@@ -104,117 +312,23 @@ func (r *replica) setAside(req *llm.Request, why *llm.Error) {
 	r.doubt(req, why, true)
 }
 
-// mostHomes is how many groups are remembered with their replica.
-const mostHomes = 1 << 14
-
-// homes remembers to which replica the requests of a group go, for the newest groups.
-type homes struct {
-	mu   sync.Mutex
-	seed maphash.Seed
-	of   map[uint64]*replica
-	ring []uint64
-	next int
+// repeated notes the failure of an item and reports whether too many in a row had it.
+func (r *replica) repeated(e *llm.Error, item llm.Fingerprint) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.row == nil || r.rowKind != e.Kind || r.rowStatus != e.Status {
+		r.rowKind, r.rowStatus, r.row = e.Kind, e.Status, map[llm.Fingerprint]bool{}
+	}
+	r.row[item] = true
+	return len(r.row) >= mostInARow
 }
 
-// route chooses the replica for a request: that of its group, as long as it works, else the
-// one with the fewest requests for what it serves at once.
-func (c *Client) route(group string) *replica {
-	if !c.several() {
-		return c.replicas[0]
+// troubled reports whether a failure says something about the endpoint, and not about
+// the request.
+func troubled(e *llm.Error) bool {
+	switch e.Kind {
+	case llm.KindTransport, llm.KindTimeout, llm.KindRateLimited:
+		return true
 	}
-	h := &c.homes
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.of == nil {
-		h.seed, h.of, h.ring = maphash.MakeSeed(), map[uint64]*replica{}, make([]uint64, mostHomes)
-	}
-	key := maphash.String(h.seed, group)
-	home := h.of[key]
-	if home != nil && home.works() {
-		return home
-	}
-	best := c.idlest()
-	if home == nil {
-		delete(h.of, h.ring[h.next])
-		h.ring[h.next] = key
-		h.next = (h.next + 1) % len(h.ring)
-	}
-	h.of[key] = best
-	return best
-}
-
-// idlest is the working replica with the least to do; where none works, the first whose
-// end is not known.
-func (c *Client) idlest() *replica {
-	var best *replica
-	least := 0.0
-	for _, working := range []bool{true, false} {
-		for _, r := range c.replicas {
-			if working && !r.works() || r.over() {
-				continue
-			}
-			in, waiting, limit := r.gate.counts()
-			if load := float64(in+waiting) / float64(limit); best == nil || load < least {
-				best, least = r, load
-			}
-		}
-		if best != nil {
-			return best
-		}
-	}
-	return c.replicas[0]
-}
-
-// errElsewhere says that a request is to go to another replica.
-var errElsewhere = errors.New("the replica stopped working")
-
-// enter waits for a turn at the replica of the request's group, and returns it; each must
-// be left.
-func (c *Client) enter(ctx context.Context, req *llm.Prepared) (*replica, error) {
-	if err := sleep(ctx, c.pacer.turn(req.Request, time.Now())); err != nil {
-		return nil, err
-	}
-	for {
-		r := c.route(req.Group)
-		err := r.enter(ctx)
-		switch {
-		case err != nil && context.Cause(ctx) == nil && !c.ended():
-			continue // to another replica, or to wait for one
-		case err != nil:
-			return r, err
-		}
-		if err := c.total.enter(ctx); err != nil {
-			r.leave()
-			return r, err
-		}
-		return r, nil
-	}
-}
-
-// leave ends an attempt at a replica.
-func (c *Client) leave(r *replica) {
-	c.total.leave()
-	r.leave()
-}
-
-// Limiting says what limits the rate of requests just now: one of the limits that were set,
-// the endpoint, or, where nothing waits for it, this machine.
-func (c *Client) Limiting() string {
-	in, waiting, limit, most := 0, 0, 0, c.endpoint.Concurrency
-	for _, r := range c.replicas {
-		if r.pause() > 0 {
-			return "the wait that the endpoint named"
-		}
-		i, w, l := r.gate.counts()
-		in, waiting, limit = in+i, waiting+w, limit+l
-	}
-	switch by := c.pacer.limiting(time.Now()); {
-	case by != "":
-		return by
-	case in >= most:
-		return fmt.Sprintf("-j %d", most)
-	case waiting > 0 && limit < most*len(c.replicas):
-		return fmt.Sprintf("the endpoint, %d at once", min(limit, most))
-	}
-	return "this machine"
+	return e.Kind == llm.KindServer && e.Status != 200
 }

@@ -190,7 +190,7 @@ func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error
 	case !e.Retryable:
 		return c.refused(ctx, s, e)
 	}
-	m := s.at
+	r := s.at
 	if c.moved(s, e) {
 		return nil
 	}
@@ -198,8 +198,8 @@ func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error
 	last := s.charged >= c.endpoint.MaxAttempts-1 // it is made where the endpoint is known to work
 	switch {
 	case more && !last:
-	case m.on() && troubled(e):
-		if err := m.verify(ctx, s.req.Request, e); errors.Is(err, errElsewhere) {
+	case r.on() && troubled(e):
+		if err := r.verify(ctx, s.req.Request, e); errors.Is(err, errElsewhere) {
 			return nil
 		} else if err != nil {
 			return endOf(ctx, err)
@@ -207,7 +207,7 @@ func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error
 		if more || c.outages() != s.outages {
 			break
 		}
-		if m.repeated(e, s.req.Fingerprint) {
+		if r.repeated(e, s.req.Fingerprint) {
 			e.Fatal, e.Hint = true, "the same for "+rowWords+"; repair the server and resume the run"
 		}
 		return e
@@ -252,7 +252,7 @@ func (c *Client) wait(s *sending, e *llm.Error) time.Duration {
 // charge counts a failed attempt and reports whether there may be another. A server
 // that says "later" does not use up attempts, but for the time of an outage at most.
 func (c *Client) charge(s *sending, e *llm.Error) bool {
-	if (e.Kind == llm.KindRateLimited || e.Status == http.StatusServiceUnavailable && s.at.overloaded()) && s.at.on() {
+	if (e.Kind == llm.KindRateLimited || e.Status == http.StatusServiceUnavailable && s.at.limiter.overloaded()) && s.at.on() {
 		if s.limited.IsZero() {
 			s.limited = time.Now()
 		}
@@ -265,21 +265,21 @@ func (c *Client) charge(s *sending, e *llm.Error) bool {
 // refused decides whether a refusal is meant for one item or for all. Before anything
 // was answered it is meant for all, unless the endpoint takes a plain request.
 func (c *Client) refused(ctx context.Context, s *sending, e *llm.Error) *llm.Error {
-	m := s.at
-	if !e.Fatal || e.Status == 0 || !m.on() {
+	r := s.at
+	if !e.Fatal || e.Status == 0 || !r.on() {
 		return e
 	}
-	if !m.worked() {
-		if err := m.verify(ctx, s.req.Request, e); errors.Is(err, errElsewhere) {
+	if !r.worked() {
+		if err := r.verify(ctx, s.req.Request, e); errors.Is(err, errElsewhere) {
 			return nil
 		} else if err != nil {
 			return endOf(ctx, err)
 		}
-		if !m.worked() {
+		if !r.worked() {
 			return e
 		}
 	}
-	if m.repeated(e, s.req.Fingerprint) {
+	if r.repeated(e, s.req.Fingerprint) {
 		e.Message += "; the same for " + rowWords
 		return e
 	}

@@ -1,0 +1,165 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+// addReplicas makes the replicas of a client, one for each base URL.
+func (c *Client) addReplicas(bases []*url.URL) {
+	var secrets []string
+	for _, u := range bases {
+		secrets = append(secrets, c.endpoint.secrets(u.User)...)
+	}
+	redact := newRedactor(secrets...)
+	transport := c.cfg.Transport
+	if transport == nil && c.cfg.Sender == nil {
+		transport = pool(c.endpoint.Concurrency)
+	}
+	for _, u := range bases {
+		sender := c.cfg.Sender
+		if sender == nil {
+			w := &wire{
+				config: openai.DefaultConfig(""), transport: transport, auth: authorization(c.endpoint.APIKey, u.User),
+				headers: c.endpoint.Headers, query: c.endpoint.Query, maxReply: maxReplyBytes, redact: redact,
+			}
+			w.config.BaseURL = bareURL(u)
+			sender = w
+		}
+		c.replicas = append(c.replicas, c.newReplica(bareURL(u), sender))
+	}
+}
+
+// several reports whether there is more than one replica.
+func (c *Client) several() bool { return len(c.replicas) > 1 }
+
+// outages counts how often a replica was found not to answer.
+func (c *Client) outages() (n int) {
+	for _, r := range c.replicas {
+		n += r.count()
+	}
+	return n
+}
+
+// others reports whether another replica works.
+func (c *Client) others(r *replica) bool {
+	return slices.ContainsFunc(c.replicas, func(o *replica) bool { return o != r && o.works() })
+}
+
+// ended reports whether no request is sent to any replica any more.
+func (c *Client) ended() bool {
+	return !slices.ContainsFunc(c.replicas, func(r *replica) bool { return !r.over() })
+}
+
+// nowhere reports whether nothing has ever listened at any replica.
+func (c *Client) nowhere() bool {
+	return !slices.ContainsFunc(c.replicas, func(r *replica) bool { return !r.unreached.Load() })
+}
+
+// mostHomes is how many groups are remembered with their replica.
+const mostHomes = 1 << 14
+
+// route chooses the replica for a request: that of its group, as long as it works, else the
+// one with the fewest requests for what it serves at once.
+func (c *Client) route(group string) *replica {
+	if !c.several() {
+		return c.replicas[0]
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if home := c.homes[group]; home != nil && home.works() {
+		return home
+	}
+	for other := range c.homes { // any: which conversation moves to another replica matters little
+		if len(c.homes) < mostHomes {
+			break
+		}
+		delete(c.homes, other)
+	}
+	c.homes[group] = c.idlest()
+	return c.homes[group]
+}
+
+// idlest is the working replica with the least to do; where none works, the first whose
+// end is not known.
+func (c *Client) idlest() *replica {
+	var best *replica
+	least := 0.0
+	for _, working := range []bool{true, false} {
+		for _, r := range c.replicas {
+			if working && !r.works() || r.over() {
+				continue
+			}
+			in, waiting, limit := r.limiter.counts()
+			if load := float64(in+waiting) / float64(limit); best == nil || load < least {
+				best, least = r, load
+			}
+		}
+		if best != nil {
+			return best
+		}
+	}
+	return c.replicas[0]
+}
+
+// errElsewhere says that a request is to go to another replica.
+var errElsewhere = errors.New("the replica stopped working")
+
+// enter waits for a turn at the replica of the request's group, and returns it; each must
+// be left.
+func (c *Client) enter(ctx context.Context, req *llm.Prepared) (*replica, error) {
+	if err := sleep(ctx, c.pacer.turn(req.Request, time.Now())); err != nil {
+		return nil, err
+	}
+	for {
+		r := c.route(req.Group)
+		err := r.enter(ctx)
+		switch {
+		case err != nil && context.Cause(ctx) == nil && !c.ended():
+			continue // to another replica, or to wait for one
+		case err != nil:
+			return r, err
+		}
+		if err := c.total.enter(ctx); err != nil {
+			r.leave()
+			return r, err
+		}
+		return r, nil
+	}
+}
+
+// leave ends an attempt at a replica.
+func (c *Client) leave(r *replica) {
+	c.total.leave()
+	r.leave()
+}
+
+// Limiting says what limits the rate of requests just now: one of the limits that were set,
+// the endpoint, or, where nothing waits for it, this machine.
+func (c *Client) Limiting() string {
+	in, waiting, limit, most := 0, 0, 0, c.endpoint.Concurrency
+	for _, r := range c.replicas {
+		if r.pause() > 0 {
+			return "the wait that the endpoint named"
+		}
+		i, w, l := r.limiter.counts()
+		in, waiting, limit = in+i, waiting+w, limit+l
+	}
+	switch by := c.pacer.limiting(time.Now()); {
+	case by != "":
+		return by
+	case in >= most:
+		return fmt.Sprintf("-j %d", most)
+	case waiting > 0 && limit < most*len(c.replicas):
+		return fmt.Sprintf("the endpoint, %d at once", min(limit, most))
+	}
+	return "this machine"
+}
