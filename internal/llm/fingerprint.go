@@ -69,11 +69,11 @@ func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, er
 		return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
 	}
 	if len(r.Schema.JSON) > 0 {
-		schema := r.Schema.Text
-		if schema == nil {
-			if schema, err = json.Marshal(r.Schema); err != nil {
-				return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
-			}
+		var schema []byte
+		if m := r.Schema.many; m != nil {
+			schema = m.text
+		} else if schema, err = json.Marshal(r.Schema); err != nil {
+			return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
 		}
 		const null = `"schema":null`
 		at := bytes.LastIndex(text, []byte(null)) + len(null) // no text follows it

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // Message is one chat turn. Neither may be empty: some chat templates refuse a turn
@@ -41,16 +42,41 @@ type Schema struct {
 	JSON json.RawMessage `json:"schema"`
 	// Strict asks hosted services to enforce the schema; they then refuse
 	// objects that are not closed. Self-hosted servers ignore it.
-	Strict bool `json:"strict"`
-	// Text is all this as JSON, by NewSchema; nil where it is made for each request.
-	Text []byte `json:"-"`
+	Strict bool  `json:"strict"`
+	many   *many // by NewSchema; nil where it is made for each request
+}
+
+// many is what many requests need of their schema.
+type many struct {
+	text []byte // all of it as JSON
+	mu   sync.Mutex
+	sent map[Kind]json.RawMessage
 }
 
 // NewSchema returns a schema for many requests: its JSON is read once.
 func NewSchema(name string, schema json.RawMessage, strict bool) Schema {
 	s := Schema{Name: name, JSON: schema, Strict: strict}
-	s.Text, _ = json.Marshal(s) // invalid JSON fails with the first request
+	text, _ := json.Marshal(s) // invalid JSON fails with the first request
+	s.many = &many{text: text, sent: map[Kind]json.RawMessage{}}
 	return s
+}
+
+// sentTo is the schema as a kind of server takes it, see [Lower], white space removed.
+func (s *Schema) sentTo(kind Kind) json.RawMessage {
+	if s.many != nil {
+		s.many.mu.Lock()
+		defer s.many.mu.Unlock()
+		if sent, ok := s.many.sent[kind]; ok {
+			return sent
+		}
+	}
+	lowered, _ := Lower(s.JSON, kind, s.Strict)
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, lowered) // the fingerprint refuses what is no JSON
+	if s.many != nil {
+		s.many.sent[kind] = compact.Bytes()
+	}
+	return compact.Bytes()
 }
 
 // Field is one extra top-level member of the request body. It replaces a member

@@ -25,7 +25,7 @@ type Prepared struct {
 	*Request
 	Kind        Kind // of the server
 	Fingerprint Fingerprint
-	// Sent is the schema as this kind of server takes it, see [Lower].
+	// Sent is the schema as this kind of server takes it, see [Lower]; nil where none is sent.
 	Sent json.RawMessage
 }
 
@@ -39,5 +39,15 @@ func (r *Request) Prepare(kind Kind, promptVersion string) (*Prepared, error) {
 	if err != nil {
 		return nil, &Error{Kind: KindBadRequest, Message: err.Error()}
 	}
-	return &Prepared{Request: r, Kind: kind, Fingerprint: fp, Sent: r.Schema.JSON}, nil
+	p := &Prepared{Request: r, Kind: kind, Fingerprint: fp}
+	if r.Transport == JSONSchema || r.Transport == Tools || p.SchemaBesideObject() {
+		p.Sent = r.Schema.sentTo(kind)
+	}
+	return p, nil
+}
+
+// SchemaBesideObject reports a json_object that goes with its schema: llama.cpp does not
+// constrain it otherwise.
+func (p *Prepared) SchemaBesideObject() bool {
+	return p.Kind == KindLlamaCPP && p.Transport == JSONObject && len(p.Schema.JSON) > 0
 }

@@ -87,7 +87,7 @@ func format(out *openai.ChatCompletionRequest, more *members, p *llm.Prepared) {
 		name, _ := json.Marshal(r.Schema.Name)
 		more.addText("response_format", []byte(`{"type":"json_schema","json_schema":{"name":`), name,
 			[]byte(`,"schema":`), p.Sent, fmt.Appendf(nil, `,"strict":%t}}`, r.Schema.Strict))
-	case r.Transport == llm.JSONObject && !llamaObject(p):
+	case r.Transport == llm.JSONObject && !p.SchemaBesideObject():
 		out.ResponseFormat = &openai.ChatCompletionResponseFormat{
 			Type: openai.ChatCompletionResponseFormatTypeJSONObject,
 		}
@@ -165,12 +165,6 @@ func fits(f float64) bool {
 	return strconv.FormatFloat(f, 'g', -1, 64) == strconv.FormatFloat(f, 'g', -1, 32)
 }
 
-// llamaObject reports a json_object that comes with its schema: llama.cpp does not
-// constrain it otherwise.
-func llamaObject(p *llm.Prepared) bool {
-	return p.Kind == llm.KindLlamaCPP && p.Transport == llm.JSONObject && len(p.Schema.JSON) > 0
-}
-
 // llamaCPP neutralises its samplers: its own defaults (top_k 40, min_p 0.05) shape the
 // samples even where temperature and top_p are given, and a repeat penalty, which a
 // start-up flag may set, distorts digits of the prompt.
@@ -180,7 +174,7 @@ func llamaCPP(more *members, p *llm.Prepared) {
 			more.add(name, value)
 		}
 	}
-	if llamaObject(p) {
+	if p.SchemaBesideObject() {
 		put("response_format", map[string]any{"type": "json_object", "schema": p.Sent})
 	}
 	put("cache_prompt", true)

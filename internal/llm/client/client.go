@@ -18,9 +18,7 @@
 package client
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -98,7 +96,6 @@ type Client struct {
 	mu      sync.Mutex
 	homes   map[string]*replica // of the groups of requests
 	flights map[llm.Fingerprint]*flight
-	sent    map[schemaKey]json.RawMessage // the few schemas of a run, as they are sent
 
 	list func() ([]ModelInfo, error) // the list of models, asked for once
 }
@@ -124,7 +121,6 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 		total:   limiter{limit: endpoint.Concurrency},
 		homes:   map[string]*replica{},
 		flights: map[llm.Fingerprint]*flight{},
-		sent:    map[schemaKey]json.RawMessage{},
 	}
 	c.list = sync.OnceValues(func() ([]ModelInfo, error) { return c.Models(context.Background()) })
 	c.addReplicas(bases)
@@ -295,38 +291,6 @@ func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error 
 func (c *Client) unwritten(err error, req *llm.Request) *llm.Error {
 	return c.label(&llm.Error{Kind: llm.KindJournal, Message: err.Error(), Fatal: true,
 		Hint: "free space on the disk and resume the run"}, req)
-}
-
-// maxSchemas is how many schemas are remembered as they are sent.
-const maxSchemas = 64
-
-type schemaKey struct {
-	schema string
-	strict bool
-}
-
-// schema is that of a request as this kind of server takes it.
-func (c *Client) schema(r *llm.Request) json.RawMessage {
-	uses := r.Transport == llm.JSONSchema || r.Transport == llm.Tools ||
-		r.Transport == llm.JSONObject && c.cfg.Kind == llm.KindLlamaCPP
-	if !uses || len(r.Schema.JSON) == 0 {
-		return r.Schema.JSON
-	}
-	key := schemaKey{string(r.Schema.JSON), r.Schema.Strict}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	sent, ok := c.sent[key]
-	if !ok {
-		lowered, _ := llm.Lower(r.Schema.JSON, c.cfg.Kind, r.Schema.Strict)
-		var compact bytes.Buffer
-		_ = json.Compact(&compact, lowered) // the fingerprint has refused what is no JSON
-		sent = compact.Bytes()
-		if len(c.sent) >= maxSchemas {
-			clear(c.sent)
-		}
-		c.sent[key] = sent
-	}
-	return sent
 }
 
 // asError turns any error into an *llm.Error.

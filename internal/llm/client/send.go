@@ -39,7 +39,6 @@ type sending struct {
 
 // send performs all attempts and writes the outcome to the journal.
 func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, error) {
-	req.Sent = c.schema(req.Request)
 	s := &sending{req: req, at: c.replicas[0], outages: c.outages()}
 	for {
 		res, e := c.attempt(ctx, s)
