@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report/columns"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/render"
 )
 
@@ -115,8 +114,7 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 		}
 		return usage(err)
 	}
-	d := func() *document.Document { return r.Document(f.details) }
-	if err := render.Document(a.outFor(f.format), r, d, f.format, a.look(&f.output, "")); err != nil {
+	if err := render.Columns(a.outFor(f.format), r, f.format, a.look(&f.output, "")); err != nil {
 		return err
 	}
 	if r.Table.Unreadable > 0 {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -46,7 +47,7 @@ type AgreementRow struct {
 	Accuracy  Estimate  `json:"accuracy"`
 	Balanced  Estimate  `json:"balanced_accuracy"`
 	// RecallWrong is the share of wrong calls that the judge fails, Specificity
-	// the share of right calls that it passes.
+	// the share of right calls that it passes; undefined where neither side is gold.
 	RecallWrong Estimate `json:"recall_wrong"`
 	Specificity Estimate `json:"specificity"`
 	MCC         Estimate `json:"mcc"`
@@ -99,10 +100,12 @@ type Confusion struct {
 // Confidence says how well the judge's claimed confidence separates the verdicts that the
 // reference confirms from the others.
 type Confidence struct {
-	N              int      `json:"n"`
-	AUC            Estimate `json:"auc"`
-	ECE            Estimate `json:"ece"`
-	Brier          Estimate `json:"brier"`
+	N     int      `json:"n"`
+	AUC   Estimate `json:"auc"`
+	ECE   Estimate `json:"ece"`
+	Brier Estimate `json:"brier"`
+	// Skill is how much less Brier is than that of always saying the base rate.
+	Skill          Estimate `json:"brier_skill"`
 	Overconfidence Estimate `json:"overconfidence"`
 	Bins           []Bin    `json:"bins,omitempty"`
 }
@@ -229,17 +232,27 @@ type JudgeRanking struct {
 
 // RankedJudge is one judge of a ranking, on the N items that it and the reference decided.
 type RankedJudge struct {
-	Judge  string   `json:"judge"`
-	N      int      `json:"n"`
-	Youden Estimate `json:"youden"`
-	FromBest
-}
-
-// FromBest is how much better a judge is than the best (so mostly negative) on the items that
-// both judged, by cluster; the best has none.
-type FromBest struct {
+	Judge string `json:"judge"`
+	N     int    `json:"n"`
+	// Youden is what verdicts are ranked by, Kappa what categories are, else nil.
+	Youden Estimate  `json:"youden"`
+	Kappa  *Estimate `json:"kappa,omitempty"`
+	// Behind is how much better the judge is than the best (so mostly negative) on the items
+	// that both judged, by cluster; the best has none.
 	Behind Estimate `json:"difference_from_best"`
 	// P is two-sided; Holm corrects it for the number of judges. nil where undefined.
 	P    *float64 `json:"p"`
 	Holm *float64 `json:"p_holm"`
+}
+
+// Quality is what the judge is ranked by, for sorting: an undefined one is behind all others.
+func (j RankedJudge) Quality() float64 {
+	of := j.Youden
+	if j.Kappa != nil {
+		of = *j.Kappa
+	}
+	if !of.Defined() {
+		return math.Inf(-1)
+	}
+	return *of.Value
 }

@@ -109,6 +109,8 @@ var reasons = map[string]string{
 	"no_disagreement":        "there is no disagreement to estimate an error from",
 	"few_rare":               "too little of the rarer class",
 	"few_varied":             "most values are the same",
+	"no_gold":                "neither side is gold",
+	"too_many_values":        "too many different values",
 }
 
 // Why says in words why there is no value, or no interval; "" where there are both, and for

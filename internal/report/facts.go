@@ -291,7 +291,7 @@ func (t *HeadlineTrust) Words() string {
 	if t.Reduced {
 		text += "; a conversation passes when all its calls do"
 	}
-	if !IsOverall(t.Rubric) {
+	if t.Rubric != "" && !IsOverall(t.Rubric) {
 		text = "on " + document.Shorten(t.Rubric, 60) + ": " + text
 	}
 	return text

@@ -79,7 +79,7 @@ func (r *Report) SetHeadline() {
 	for _, judge := range r.Judges() {
 		r.Headline.Rates = append(r.Headline.Rates, r.headlineRates(judge)...)
 		if row, ok := r.Best(judge, ""); ok && r.measures(&row) {
-			r.Headline.Trust = append(r.Headline.Trust, trustOf(row))
+			r.Headline.Trust = append(r.Headline.Trust, row.Trust())
 		}
 	}
 	for i := range r.Scores {
@@ -152,8 +152,8 @@ func (r *Report) corrected(judge, rubric string) *CalibrationRow {
 	return nil
 }
 
-// trustOf are the counts of a row, of the half that its reference is evidence for.
-func trustOf(row AgreementRow) HeadlineTrust {
+// Trust are the counts of a row, of the half that its reference is evidence for.
+func (row *AgreementRow) Trust() HeadlineTrust {
 	c := row.Confusion
 	t := HeadlineTrust{
 		Judge: row.Judge, Rubric: row.Rubric, Reference: row.Reference, Level: row.Level,

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
-	"github.com/judgekit/judge/internal/agreement/raters"
-	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/measure"
@@ -72,24 +70,14 @@ func (b *Builder) agreementRow(row report.AgreementRow, judge, ref *series) repo
 		row.ByTool = b.toolPairs(m)
 	}
 	if b.isGraded(judge, m) {
-		row.Graded = grades(values)
+		row.Graded = values.Graded()
 	}
 	return row
 }
 
 // rates fills the confusion counts and what follows from the verdicts.
 func (b *Builder) rates(row *report.AgreementRow, m *matched) {
-	c := b.verdicts(m.decided)
-	rate := func(of func(ref, judge float64) float64) report.Estimate { return measure.Rate(c.Share(of)) }
-	row.Verdicts, row.Confusion = len(m.decided), c.Counts()
-	row.BaseRate, row.JudgeRate, row.Accuracy = rate(measure.Base), rate(measure.Said), rate(measure.Same)
-	row.RecallWrong, row.Specificity = rate(measure.Found), rate(measure.Kept)
-	both := c.BothRates()
-	row.Balanced, row.MCC = report.Interval(both.BalancedAccuracy, both.BalancedCI), c.MCC()
-	row.Kappa, row.AC1 = c.VerdictKappa(), c.AC(measure.VerdictScale, raters.NoWeights)
-	if len(m.decided) == 0 {
-		row.AC1 = report.Undefined(stat.NoItems)
-	}
+	b.verdicts(m.decided).Verdicts(row)
 	row.AUC = b.columns(m.both, refVerdict, judgeValue).AUC()
 	if n := len(m.sure); n < row.Verdicts {
 		sure := b.verdicts(m.sure)
@@ -116,14 +104,6 @@ func (b *Builder) isGraded(judge *series, m *matched) bool {
 	return between
 }
 
-// grades compares values as numbers on one scale.
-func grades(c measure.Columns) *report.Graded {
-	g := c.Continuous()
-	return &report.Graded{
-		Bias: measure.Gap(c.Bias()), MAE: report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC),
-	}
-}
-
 // confidences compares confidence with whether the reference confirms it; nil where
 // the judge gives none.
 func (b *Builder) confidences(m *matched) *report.Confidence {
@@ -131,10 +111,7 @@ func (b *Builder) confidences(m *matched) *report.Confidence {
 	if len(decided) == 0 {
 		return nil
 	}
-	c := b.columns(decided, same, confidenceOf)
-	out, _ := c.Probability()
-	out.AUC = c.AUC()
-	return &out
+	return new(b.columns(decided, same, confidenceOf).Probability())
 }
 
 // toolPairs has a row for each tool, those with the most items first, by name where

@@ -1,11 +1,9 @@
 package assembly
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
@@ -53,8 +51,7 @@ func (b *Builder) goldFor(r *report.Report, judge *series) *series {
 // rank compares judges on the items of a reference; calls are reduced to conversations where
 // the reference is of these.
 func (b *Builder) rank(judges []*series, ref *series) report.JudgeRanking {
-	out := report.JudgeRanking{Rubric: judges[0].Name, Level: ref.Level, Reference: ref.Instrument,
-		Judges: []report.RankedJudge{}}
+	out := report.JudgeRanking{Rubric: judges[0].Name, Level: ref.Level, Reference: ref.Instrument}
 	all := []*series{ref}
 	for _, sr := range judges {
 		if sr.Level != ref.Level && sr.Level == report.CallLevel {
@@ -72,37 +69,12 @@ func (b *Builder) rank(judges []*series, ref *series) report.JudgeRanking {
 			verdicts[k] = append(verdicts[k], o.verdict())
 		}
 	})
-	gold := verdicts[0]
-	said := map[string][]float64{}
+	raters := make([]measure.Rater, len(judges))
 	for k, sr := range judges {
-		said[sr.Judge] = verdicts[k+1]
-		both := measure.Columns{Statistics: &b.Statistics, Gold: gold, Judge: verdicts[k+1], Cluster: cluster}.BothRates()
-		out.Judges = append(out.Judges, report.RankedJudge{
-			Judge: sr.Judge, N: both.Sensitivity.N + both.Specificity.N,
-			Youden: report.Interval(both.Youden, both.YoudenInterval),
-		})
+		raters[k] = measure.Rater{Name: sr.Judge, Ratings: verdicts[k+1]}
 	}
-	slices.SortStableFunc(out.Judges, func(x, y report.RankedJudge) int {
-		return cmp.Compare(orLow(y.Youden), orLow(x.Youden))
-	})
-	gaps := b.FromBest(len(out.Judges), func(i int) (interval.Difference, bool) {
-		if i == 0 {
-			return interval.Difference{}, false
-		}
-		return b.YoudenDifference(gold, said[out.Judges[i].Judge], said[out.Judges[0].Judge], cluster), true
-	})
-	for i := range gaps {
-		out.Judges[i].FromBest = gaps[i]
-	}
+	out.Judges = b.Rank(verdicts[0], raters, cluster)
 	return out
-}
-
-// orLow is a number for sorting, an undefined one behind all others.
-func orLow(e report.Estimate) float64 {
-	if e.Value == nil {
-		return math.Inf(-1)
-	}
-	return *e.Value
 }
 
 // peers compares judges with each other.

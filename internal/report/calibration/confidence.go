@@ -65,8 +65,8 @@ func (e *estimator) mapConfidence() {
 	for _, source := range names {
 		one := report.ConfidenceSource{Source: source, N: len(test.items)}
 		one.FitAUC = e.compare(fit, e.right, sure(source)).AUC()
-		one.AUC = e.compare(test, e.right, sure(source)).AUC()
-		one.ECE, one.Brier = e.errors(test, sure(source))
+		errors := e.errors(test, sure(source))
+		one.AUC, one.ECE, one.Brier = errors.AUC, errors.ECE, errors.Brier
 		out.Sources = append(out.Sources, one)
 	}
 	slices.SortStableFunc(out.Sources, func(a, b report.ConfidenceSource) int {
@@ -83,22 +83,21 @@ func (e *estimator) mapConfidence() {
 	if slices.Contains(names, e.own) {
 		claimed = e.own
 	}
-	_, out.BrierRaw = e.errors(test, sure(claimed))
-	_, out.BrierMapped = e.errors(test, func(it item) float64 {
+	out.BrierRaw = e.errors(test, sure(claimed)).Brier
+	out.BrierMapped = e.errors(test, func(it item) float64 {
 		chance, _ := out.At(it.confidences[out.Source])
 		return chance
-	})
+	}).Brier
 	out.Use = rising && out.BrierRaw.Defined() && out.BrierMapped.Defined() &&
 		*out.BrierMapped.Value < *out.BrierRaw.Value
 }
 
 // errors are the errors of confidences as probabilities.
-func (e *estimator) errors(s selection, confidence func(item) float64) (ece, brier report.Estimate) {
+func (e *estimator) errors(s selection, confidence func(item) float64) report.Confidence {
 	if len(s.items) == 0 {
-		return tooFew, tooFew
+		return report.Confidence{AUC: tooFew, ECE: tooFew, Brier: tooFew}
 	}
-	c, _ := e.compare(s, e.right, confidence).Probability()
-	return c.ECE, c.Brier
+	return e.compare(s, e.right, confidence).Probability()
 }
 
 // fitMap fits the chosen source, and reports whether a higher confidence means a higher

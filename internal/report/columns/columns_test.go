@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -32,12 +33,36 @@ func compare(t testing.TB, text string, cfg Config) *Report {
 	return r
 }
 
-// values are the measures of a list as text with 4 decimals, "-" and the reason where
+// estimate is a number of the JSON form by its path, nil where there is none.
+func estimate(t testing.TB, of any, path string) *report.Estimate {
+	t.Helper()
+	text, err := json.Marshal(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key := range strings.SplitSeq(path, ".") {
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(text, &members); err != nil {
+			t.Fatal(err)
+		}
+		if text = members[key]; text == nil {
+			return nil
+		}
+	}
+	e := &report.Estimate{}
+	if err := json.Unmarshal(text, e); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// values are numbers of the JSON form as text with 4 decimals, "-" and the reason where
 // undefined.
-func values(m Measures, names ...string) map[string]string {
+func values(t testing.TB, of any, names ...string) map[string]string {
+	t.Helper()
 	out := map[string]string{}
 	for _, name := range names {
-		one := m.get(name)
+		one := estimate(t, of, name)
 		switch {
 		case one == nil:
 			out[name] = "absent"
@@ -65,7 +90,7 @@ func TestVerdictsAgainstGold(t *testing.T) {
 	r := compare(t, text, Config{Gold: "human", Judges: []string{"judge"}})
 	p := r.Pairs[0]
 	want := map[string]string{
-		"base_rate": "0.5000", "judge_rate": "0.6000", "agreement": "0.7000",
+		"base_rate": "0.5000", "judge_rate": "0.6000", "accuracy": "0.7000",
 		"recall_wrong": "0.6000", "specificity": "0.8000", "precision_fail": "0.7500", "precision_pass": "0.6667",
 		"balanced_accuracy": "0.7000", "mcc": "0.4082", "kappa": "0.4000", "ac1": "0.4059",
 	}
@@ -73,14 +98,14 @@ func TestVerdictsAgainstGold(t *testing.T) {
 	for name := range want {
 		names = append(names, name)
 	}
-	if diff := cmp.Diff(want, values(p.Measures, names...)); diff != "" {
+	if diff := cmp.Diff(want, values(t, p, names...)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if diff := cmp.Diff(&report.Confusion{BothPass: 20, JudgeOnlyPass: 10, JudgeOnlyFail: 5, BothFail: 15}, p.Confusion); diff != "" {
+	if diff := cmp.Diff(report.Confusion{BothPass: 20, JudgeOnlyPass: 10, JudgeOnlyFail: 5, BothFail: 15}, p.Confusion); diff != "" {
 		t.Error(diff)
 	}
-	if p.N != 50 || p.MissingA != 2 || p.MissingB != 3 || r.Table.Rows != 54 {
-		t.Errorf("n %d, missing %d and %d, rows %d", p.N, p.MissingA, p.MissingB, r.Table.Rows)
+	if p.N != 50 || p.MissingRef != 2 || p.MissingJudge != 3 || r.Table.Rows != 54 {
+		t.Errorf("n %d, missing %d and %d, rows %d", p.N, p.MissingRef, p.MissingJudge, r.Table.Rows)
 	}
 	if got := codes(p.Warnings); got != "missing" {
 		t.Errorf("warnings %q", got)
@@ -89,13 +114,13 @@ func TestVerdictsAgainstGold(t *testing.T) {
 		t.Errorf("table warnings %q", got)
 	}
 	// The jackknife of 50 items, computed apart (see package agreement's golden intervals).
-	k := p.Measures.get("kappa")
-	if fmt.Sprintf("%.3f %.3f", *k.Low, *k.High) != "0.106 0.630" || k.Method != "jackknife, Fisher z, items independent" {
-		t.Errorf("interval %.3f %.3f by %s", *k.Low, *k.High, k.Method)
+	k := p.Kappa
+	if fmt.Sprintf("%.3f %.3f", *k.Low, *k.High) != "0.106 0.630" {
+		t.Errorf("interval %.3f %.3f", *k.Low, *k.High)
 	}
-	wrong := p.Measures.get("recall_wrong")
-	if wrong.N != 25 || fmt.Sprintf("%.3f %.3f", *wrong.Low, *wrong.High) != "0.407 0.766" {
-		t.Errorf("recall of wrong: n %d, %.3f %.3f", wrong.N, *wrong.Low, *wrong.High)
+	wrong := p.RecallWrong
+	if n := p.Confusion.BothFail + p.Confusion.JudgeOnlyPass; n != 25 || fmt.Sprintf("%.3f %.3f", *wrong.Low, *wrong.High) != "0.407 0.766" {
+		t.Errorf("recall of wrong: n %d, %.3f %.3f", n, *wrong.Low, *wrong.High)
 	}
 }
 
@@ -112,8 +137,8 @@ func TestClustersWidenIntervals(t *testing.T) {
 	cfg := Config{Gold: "human", Judges: []string{"judge"}, Cluster: "c"}
 	a, b := compare(t, once.String(), cfg).Pairs[0], compare(t, often.String(), cfg).Pairs[0]
 	naive := compare(t, often.String(), Config{Gold: "human", Judges: []string{"judge"}}).Pairs[0]
-	for _, name := range []string{"agreement", "kappa", "mcc", "ac1", "recall_wrong"} {
-		x, y, z := a.Measures.get(name), b.Measures.get(name), naive.Measures.get(name)
+	for _, name := range []string{"accuracy", "kappa", "mcc", "ac1", "recall_wrong"} {
+		x, y, z := estimate(t, a, name), estimate(t, b, name), estimate(t, naive, name)
 		if *x.Value != *y.Value || math.Abs(*x.Low-*y.Low) > 0.015 || math.Abs(*x.High-*y.High) > 0.015 {
 			t.Errorf("%s: once %v %v %v, four times %v %v %v", name, *x.Value, *x.Low, *x.High, *y.Value, *y.Low, *y.High)
 		}
@@ -121,8 +146,8 @@ func TestClustersWidenIntervals(t *testing.T) {
 			t.Errorf("%s: taken as independent the interval is %.3f wide, by cluster %.3f", name, *z.High-*z.Low, *y.High-*y.Low)
 		}
 	}
-	if b.N != 240 || b.Clusters != 60 {
-		t.Errorf("n %d in %d clusters", b.N, b.Clusters)
+	if b.N != 240 || b.Conversations != 60 {
+		t.Errorf("n %d in %d clusters", b.N, b.Conversations)
 	}
 }
 
@@ -140,13 +165,17 @@ func TestPanelOfFourObservers(t *testing.T) {
 	} {
 		test.cfg.Judges = judges
 		r := compare(t, text, test.cfg)
-		if got := values(r.Panel.Measures, "alpha")["alpha"]; got != test.want || r.Reading.Scale != test.scale {
+		level := map[string]string{Nominal: "alpha_verdicts"}[test.scale]
+		if level == "" {
+			level = "alpha_values"
+		}
+		if got := values(t, r.Panel, level)[level]; got != test.want || r.Reading.Scale != test.scale {
 			t.Errorf("alpha %s on scale %s, want %s on %s", got, r.Reading.Scale, test.want, test.scale)
 		}
 		if len(r.Pairs) != 6 || r.Gold != "" {
 			t.Errorf("%d pairs, gold %q", len(r.Pairs), r.Gold)
 		}
-		if n := r.Panel.Measures.get("alpha").N; n != 11 {
+		if n := r.Panel.N; n != 11 {
 			t.Errorf("%d rows with two ratings, want 11", n)
 		}
 	}
@@ -160,21 +189,21 @@ func TestWhatColumnsMean(t *testing.T) {
 		measure    string
 		want       string
 	}{
-		{"built-in words of any case", "g,j\nPASS,yes\nFailed,NO\nsuccess,true\n", Config{}, "verdicts", "agreement", "1.0000"},
-		{"0 and 1 are verdicts", "g,j\n1,1\n0,1\n1,0\n", Config{}, "verdicts", "agreement", "0.3333"},
-		{"other numbers are values", "g,j\n0.5,1\n0.25,0.5\n1,1\n", Config{}, "values", "bias", "0.2500"},
-		{"a threshold cuts both", "g,j\n0.5,0.9\n0.2,0.1\n0.7,0.4\n", Config{Threshold: &Cut{0.5, 1}}, "verdicts values", "agreement", "0.6667"},
-		{"gold of 0 and 1 is not cut", "g,j\n1,5\n0,3\n1,4\n", Config{Threshold: &Cut{4, 5}}, "verdicts values", "agreement", "1.0000"},
-		{"gold with its own threshold", "g,j\n0.5,3\n0.2,4\n", Config{Threshold: &Cut{4, 5}, GoldThreshold: &Cut{0.4, 1}}, "verdicts values", "agreement", "0.0000"},
+		{"built-in words of any case", "g,j\nPASS,yes\nFailed,NO\nsuccess,true\n", Config{}, "verdicts", "accuracy", "1.0000"},
+		{"0 and 1 are verdicts", "g,j\n1,1\n0,1\n1,0\n", Config{}, "verdicts", "accuracy", "0.3333"},
+		{"other numbers are values", "g,j\n0.5,1\n0.25,0.5\n1,1\n", Config{}, "values", "graded.bias", "0.2500"},
+		{"a threshold cuts both", "g,j\n0.5,0.9\n0.2,0.1\n0.7,0.4\n", Config{Threshold: &Cut{0.5, 1}}, "verdicts values", "accuracy", "0.6667"},
+		{"gold of 0 and 1 is not cut", "g,j\n1,5\n0,3\n1,4\n", Config{Threshold: &Cut{4, 5}}, "verdicts values", "accuracy", "1.0000"},
+		{"gold with its own threshold", "g,j\n0.5,3\n0.2,4\n", Config{Threshold: &Cut{4, 5}, GoldThreshold: &Cut{0.4, 1}}, "verdicts values", "accuracy", "0.0000"},
 		{"binary gold and a score", "g,j\npass,0.9\nfail,0.2\npass,0.2\n", Config{}, "values", "auc", "0.7500"},
-		{"positive words", "g,j\ngood,A\nbad,B\n", Config{Positive: []string{"a"}}, "verdicts", "agreement", "1.0000"},
-		{"a map for the judge leaves gold's own words", "g,j\ntrue,met\nfalse,unmet\n", Config{Map: []Mapping{{"pass", []string{"met"}}, {"fail", []string{"unmet"}}}}, "verdicts", "agreement", "1.0000"},
-		{"a map of numbers", "g,j\n1,5\n0,2\n1,4\n", Config{Map: []Mapping{{"pass", []string{"4", "5"}}, {"fail", []string{"2", "3"}}}}, "verdicts", "agreement", "1.0000"},
-		{"patterns, exact words first", "g,j\npass,all of it: SUCCESS\nfail,no success\nfail,it broke\n", Config{Map: []Mapping{{"fail", []string{"no success", "fail"}}, {"pass", []string{"*success*", "pass"}}, {"fail", []string{"*"}}}}, "verdicts", "agreement", "1.0000"},
-		{"mapped to missing", "g,j\npass,pass\nfail,unsure\n", Config{Map: []Mapping{{"pass", []string{"pass"}}, {"fail", []string{"fail"}}, {"missing", []string{"unsure"}}}, UnknownMissing: true}, "verdicts", "agreement", "1.0000"},
-		{"named categories", "g,j\npoor,fair\ngood,good\nfair,fair\n", Config{Categories: []string{"poor", "fair", "good"}}, "categories", "same_category", "0.6667"},
-		{"None as a category", "g,j\nNone,None\ngood,None\n", Config{Categories: []string{"None", "good"}}, "categories", "same_category", "0.5000"},
-		{"1.0 and 1 are one category", "g,j\n1.0,1\n2,2.0\n", Config{Categories: []string{"1..3"}}, "categories values", "same_category", "1.0000"},
+		{"positive words", "g,j\ngood,A\nbad,B\n", Config{Positive: []string{"a"}}, "verdicts", "accuracy", "1.0000"},
+		{"a map for the judge leaves gold's own words", "g,j\ntrue,met\nfalse,unmet\n", Config{Map: []Mapping{{"pass", []string{"met"}}, {"fail", []string{"unmet"}}}}, "verdicts", "accuracy", "1.0000"},
+		{"a map of numbers", "g,j\n1,5\n0,2\n1,4\n", Config{Map: []Mapping{{"pass", []string{"4", "5"}}, {"fail", []string{"2", "3"}}}}, "verdicts", "accuracy", "1.0000"},
+		{"patterns, exact words first", "g,j\npass,all of it: SUCCESS\nfail,no success\nfail,it broke\n", Config{Map: []Mapping{{"fail", []string{"no success", "fail"}}, {"pass", []string{"*success*", "pass"}}, {"fail", []string{"*"}}}}, "verdicts", "accuracy", "1.0000"},
+		{"mapped to missing", "g,j\npass,pass\nfail,unsure\n", Config{Map: []Mapping{{"pass", []string{"pass"}}, {"fail", []string{"fail"}}, {"missing", []string{"unsure"}}}, UnknownMissing: true}, "verdicts", "accuracy", "1.0000"},
+		{"named categories", "g,j\npoor,fair\ngood,good\nfair,fair\n", Config{Categories: []string{"poor", "fair", "good"}}, "categories", "ratings.same_category", "0.6667"},
+		{"None as a category", "g,j\nNone,None\ngood,None\n", Config{Categories: []string{"None", "good"}}, "categories", "ratings.same_category", "0.5000"},
+		{"1.0 and 1 are one category", "g,j\n1.0,1\n2,2.0\n", Config{Categories: []string{"1..3"}}, "categories values", "ratings.same_category", "1.0000"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.cfg.Gold, test.cfg.Judges = "g", []string{"j"}
@@ -182,7 +211,7 @@ func TestWhatColumnsMean(t *testing.T) {
 			if got := strings.Join(r.Reading.Kinds, " "); got != test.kinds {
 				t.Errorf("kinds %q, want %q", got, test.kinds)
 			}
-			if got := values(r.Pairs[0].Measures, test.measure)[test.measure]; got != test.want {
+			if got := values(t, r.Pairs[0], test.measure)[test.measure]; got != test.want {
 				t.Errorf("%s %s, want %s", test.measure, got, test.want)
 			}
 		})
@@ -233,8 +262,8 @@ func TestUndefinedHasAReason(t *testing.T) {
 		"recall_wrong": "- no_items", "specificity": "0.9375", "balanced_accuracy": "- one_class", "mcc": "- one_class",
 		"kappa": "0.0000", "precision_fail": "0.0000",
 	}
-	got := values(p.Measures, "recall_wrong", "specificity", "balanced_accuracy", "mcc", "kappa", "precision_fail")
-	if m := p.Measures.get("mcc"); m.Value == nil && m.Reason != "" {
+	got := values(t, p, "recall_wrong", "specificity", "balanced_accuracy", "mcc", "kappa", "precision_fail")
+	if m := p.MCC; m.Value == nil && m.Reason != "" {
 		got["mcc"] = want["mcc"] // any reason will do
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -273,14 +302,15 @@ func TestStrataShowSimpson(t *testing.T) {
 		"easy,1,1": 81, "easy,1,0": 9, "easy,0,1": 9, "easy,0,0": 1,
 		"hard,1,1": 1, "hard,1,0": 9, "hard,0,1": 9, "hard,0,0": 81, "rare,1,1": 2, ",1,1": 1,
 	}, "easy,1,1", "easy,1,0", "easy,0,1", "easy,0,0", "hard,1,1", "hard,1,0", "hard,0,1", "hard,0,0", "rare,1,1", ",1,1")
-	split := compare(t, text, Config{Gold: "g", Judges: []string{"j"}, By: []string{"tool"}}).Pairs[0].Strata[0]
+	pair := compare(t, text, Config{Gold: "g", Judges: []string{"j"}, By: []string{"tool"}}).Pairs[0]
+	split := pair.Splits[0]
 	got := map[string]string{}
-	for _, s := range append(split.Strata, split.Pooled, split.Macro) {
-		got[s.Name] = fmt.Sprintf("%d %v %s", s.N, s.Small, values(s.Measures, "kappa")["kappa"])
+	for _, s := range append(split.Strata, Stratum{Name: "pooled", Pair: pair}, Stratum{Name: "macro", Pair: split.Macro}) {
+		got[s.Name] = fmt.Sprintf("%d %v %s", s.N, s.Small, values(t, s, "kappa")["kappa"])
 	}
 	want := map[string]string{
 		"easy": "100 false 0.0000", "hard": "100 false 0.0000", "rare": "2 true - no_chance_disagreement",
-		"(missing)": "1 true - no_chance_disagreement", "pooled": "203 false 0.6452", "macro: mean over strata": "4 false 0.0000",
+		"(missing)": "1 true - no_chance_disagreement", "pooled": "203 false 0.6452", "macro": "4 false 0.0000",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -292,16 +322,16 @@ func TestConfidenceAndScore(t *testing.T) {
 	text := rowsOf("g,j,c,s", map[string]int{"1,1,0.9,0.8": 9, "0,1,0.9,0.8": 1, "0,0,0.6,0.3": 6, "1,0,0.6,0.3": 4},
 		"1,1,0.9,0.8", "0,1,0.9,0.8", "0,0,0.6,0.3", "1,0,0.6,0.3")
 	p := compare(t, text, Config{Gold: "g", Judges: []string{"j"}, Confidence: []string{"c"}}).Pairs[0]
-	want := map[string]string{"confidence_auc": "0.7000", "confidence_brier": "0.1650", "confidence_ece": "0.0000", "confidence_overconfidence": "0.0000"}
-	if diff := cmp.Diff(want, values(p.Measures, "confidence_auc", "confidence_brier", "confidence_ece", "confidence_overconfidence")); diff != "" {
+	want := map[string]string{"confidence.auc": "0.7000", "confidence.brier": "0.1650", "confidence.ece": "0.0000", "confidence.overconfidence": "0.0000"}
+	if diff := cmp.Diff(want, values(t, p, "confidence.auc", "confidence.brier", "confidence.ece", "confidence.overconfidence")); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]report.Bin{{N: 10, Confidence: 0.6, Accuracy: 0.6}, {N: 10, Confidence: 0.9, Accuracy: 0.9}}, p.Bins); diff != "" {
+	if diff := cmp.Diff([]report.Bin{{N: 10, Confidence: 0.6, Accuracy: 0.6}, {N: 10, Confidence: 0.9, Accuracy: 0.9}}, p.Confidence.Bins); diff != "" {
 		t.Error(diff)
 	}
 	s := compare(t, text, Config{Gold: "g", Judges: []string{"s"}}).Pairs[0]
-	want = map[string]string{"base_rate": "0.6500", "auc": "0.7747", "score_ece": "0.1000", "score_overconfidence": "-0.1000", "best_threshold": "0.8000", "kappa": "absent"}
-	if diff := cmp.Diff(want, values(s.Measures, "base_rate", "auc", "score_ece", "score_overconfidence", "best_threshold", "kappa")); diff != "" {
+	want = map[string]string{"base_rate": "0.6500", "auc": "0.7747", "score.probability.ece": "0.1000", "score.probability.overconfidence": "-0.1000", "score.best_threshold": "0.8000", "kappa": "- no_items"}
+	if diff := cmp.Diff(want, values(t, s, "base_rate", "auc", "score.probability.ece", "score.probability.overconfidence", "score.best_threshold", "kappa")); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -357,9 +387,9 @@ func FuzzCompare(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, p := range r.Pairs {
-			for _, m := range p.Measures {
-				if m.Value == nil && m.Reason == "" {
-					t.Fatalf("%s is undefined without a reason", m.Name)
+			for i, e := range p.estimates() {
+				if e.Value == nil && e.Reason == "" {
+					t.Fatalf("number %d is undefined without a reason", i)
 				}
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
@@ -28,32 +27,27 @@ func Compare(name string, in io.Reader, cfg Config) (*Report, error) {
 	w := &work{inputs: x, Statistics: &measure.Statistics{Alpha: cfg.Alpha}, rows: x.tab.Rows, cluster: x.cluster}
 	w.labels, _ = cfg.labels()
 	r := w.head()
-	if x.gold != nil {
-		for k, judge := range x.judges {
-			var sure *side
-			if n := len(x.confidence); n > 0 {
-				sure = x.confidence[min(k, n-1)]
-			}
-			r.Pairs = append(r.Pairs, w.pair(x.gold, judge, sure))
+	for k, a := range x.judges {
+		if x.gold != nil {
+			r.Pairs = append(r.Pairs, w.pair(x.gold, a, x.confidenceOf(k)))
+			continue
 		}
-		r.Ranking = w.rank(r)
-	} else {
-		for k, a := range x.judges {
-			for _, b := range x.judges[k+1:] {
-				r.Pairs = append(r.Pairs, w.pair(a, b, nil))
-			}
+		for _, b := range x.judges[k+1:] {
+			r.Pairs = append(r.Pairs, w.pair(a, b, nil))
 		}
 	}
-	if x.gold == nil {
+	if x.gold != nil {
+		r.Ranking = w.rank(r)
+	} else {
 		r.Blind = w.blind()
 	}
 	r.People = w.likeness()
-	r.Panel = w.panel()
+	r.Panel = w.consensus()
 	r.Warnings = w.tableWarnings(r)
 	return r, w.Err()
 }
 
-// work computes measures over rows of a table; each stratum has a copy with its rows.
+// work computes numbers over rows of a table; each stratum has a copy with its rows.
 type work struct {
 	*inputs
 	*measure.Statistics
@@ -75,17 +69,11 @@ func (w *work) head() *Report {
 	if w.gold != nil {
 		r.Gold = w.gold.name
 	}
-	has := map[string]bool{}
 	for _, j := range w.judges {
 		r.Judges = append(r.Judges, j.name)
-		for kind, list := range j.kinds() {
-			has[kind] = has[kind] || list != nil
-		}
 	}
-	for _, kind := range []struct{ name, scale string }{
-		{"verdicts", Nominal}, {"categories", c.categoryScale()}, {"values", Interval},
-	} {
-		if !has[kind.name] {
+	for _, kind := range w.kinds() {
+		if !slices.ContainsFunc(w.judges, func(s *side) bool { return kind.of(s) != nil }) {
 			continue
 		}
 		r.Reading.Kinds = append(r.Reading.Kinds, kind.name)
@@ -96,184 +84,149 @@ func (w *work) head() *Report {
 	return r
 }
 
-// pair compares two sides by everything that both have.
-func (w *work) pair(a, b, confidence *side) Pair {
-	p := Pair{A: a.name, B: b.name, MissingA: a.missing, MissingB: b.missing}
-	w.measure(&p, a, b)
-	if confidence != nil && a.verdict != nil && b.verdict != nil {
-		w.confidenceMeasures(&p, a, b, confidence)
+// kind is what a column can hold, with its scale.
+type kind struct {
+	name, scale string
+	of          func(s *side) []float64
+	labels      []float64 // nil for numbers
+}
+
+func (w *work) kinds() []kind {
+	return []kind{
+		{"verdicts", Nominal, func(s *side) []float64 { return s.verdict }, measure.VerdictScale},
+		{"categories", w.cfg.categoryScale(), func(s *side) []float64 { return s.category }, w.labels},
+		{"values", Interval, func(s *side) []float64 { return s.value }, nil},
 	}
-	for _, s := range w.by {
-		p.Strata = append(p.Strata, w.splitBy(s, a, b))
+}
+
+// pair compares two sides by everything that both have, a as the reference.
+func (w *work) pair(a, b, sure *side) Pair {
+	p := w.numbers(a, b, sure)
+	for _, col := range w.by {
+		p.Splits = append(p.Splits, w.splitBy(col, a, b, sure))
 	}
 	p.Warnings = w.pairWarnings(&p, a, b)
 	return p
 }
 
-// measure fills in what follows from the kinds of two sides.
-func (w *work) measure(p *Pair, a, b *side) {
-	p.size = sizeOf(w.both(a.any(), b.any()))
-	graded := func(s *side) bool {
-		return slices.ContainsFunc(s.value, func(f float64) bool { return !math.IsNaN(f) && f != 0 && f != 1 })
+// numbers are those of a pair.
+func (w *work) numbers(a, b, sure *side) (p Pair) {
+	p.Judge, p.Level, p.Direction = b.name, itemLevel, report.BothDirection
+	p.Reference = report.Instrument{Name: a.name, Level: itemLevel}
+	p.MissingJudge, p.MissingRef = b.missing, a.missing
+	p.N, p.Conversations = w.size(w.both(a.any(), b.any()))
+	w.verdicts(&p, w.both(a.verdict, b.verdict))
+	p.AUC, p.Spearman = report.Undefined(stat.NotApplicable), report.Undefined(stat.NotApplicable)
+	numeric := a.value != nil && b.value != nil
+	switch {
+	case numeric && (a.graded || a.verdict == nil && b.graded):
+		w.values(&p, w.both(a.value, b.value))
+	case a.category != nil && b.category != nil && !numeric && w.cfg.categoryScale() == Ordinal:
+		p.Spearman = report.Point(w.both(a.category, b.category).Correlation().Spearman)
 	}
 	if a.category != nil && b.category != nil {
-		w.categoryMeasures(p, a, b)
+		p.Ratings = w.ratings(w.both(a.category, b.category))
 	}
-	if a.verdict != nil && b.verdict != nil {
-		w.verdictMeasures(p, a, b)
+	if w.gold != nil && a.verdict != nil && b.graded {
+		w.score(&p, w.both(a.verdict, b.value))
 	}
-	if a.value != nil && b.value != nil && (graded(a) || a.verdict == nil && graded(b)) {
-		w.valueMeasures(p, a, b)
+	if sure != nil && a.verdict != nil && b.verdict != nil {
+		c := w.both(w.both(a.verdict, b.verdict).Each(measure.Same), sure.value)
+		p.Confidence = new(c.Probability())
 	}
-	if w.gold != nil && a.verdict != nil && graded(b) {
-		w.scoreMeasures(p, a, b)
-	}
+	return p
 }
 
-// both are two columns, blank in the rows where either is missing.
+// itemLevel is the level of rows.
+const itemLevel = "item"
+
+// both are two columns, blank in the rows where either is missing; nil is missing everywhere.
 func (w *work) both(gold, judge []float64) measure.Columns {
-	c := measure.Columns{Statistics: w.Statistics, Gold: gold, Judge: judge, Cluster: w.cluster}
-	x := c.Each(func(gold, judge float64) float64 { return measure.When(!math.IsNaN(judge), gold) })
-	c.Judge = c.Each(func(gold, judge float64) float64 { return measure.When(!math.IsNaN(gold), judge) })
-	c.Gold = x
+	c := measure.Columns{Statistics: w.Statistics, Gold: make([]float64, w.rows), Judge: make([]float64, w.rows),
+		Cluster: w.cluster}
+	for i := range w.rows {
+		c.Gold[i], c.Judge[i] = math.NaN(), math.NaN()
+		if gold != nil && judge != nil && !math.IsNaN(gold[i]) && !math.IsNaN(judge[i]) {
+			c.Gold[i], c.Judge[i] = gold[i], judge[i]
+		}
+	}
 	return c
 }
 
-// sizeOf counts the rows of columns that have both, and their clusters.
-func sizeOf(c measure.Columns) (sz size) {
-	seen, last := map[int]bool{}, -1
-	for i := range c.Gold {
-		if math.IsNaN(c.Gold[i]) || math.IsNaN(c.Judge[i]) {
-			continue
+// size counts the rows that both have, and their clusters: each row is one without a cluster
+// column.
+func (w *work) size(c measure.Columns) (n, clusters int) {
+	seen := map[int]bool{}
+	for i, x := range c.Gold {
+		if !math.IsNaN(x) {
+			n++
+			if c.Cluster != nil {
+				seen[c.Cluster[i]] = true
+			}
 		}
-		sz.N++
-		if c.Cluster != nil && c.Cluster[i] != last {
-			last = c.Cluster[i]
-			seen[last] = true
-		}
 	}
-	sz.Clusters = len(seen)
-	return sz
-}
-
-// add appends a measure.
-func (p *Pair) add(m Measure) { p.Measures = append(p.Measures, m) }
-
-// point is a measure without an interval.
-func point(name, label string, o stat.Opt, sz size) Measure {
-	return Measure{Name: name, Label: label, Estimate: report.Point(o), size: sz}
-}
-
-// method names how an interval is made, of independent items and by cluster.
-type method [2]string
-
-var (
-	byWilson    = method{"Wilson, items independent", "Wilson on effective n, by cluster"}
-	byT         = method{"t, items independent", "jackknife by cluster, t"}
-	byScore     = method{"score interval, items independent", "score interval on effective n, by cluster"}
-	byMover     = method{"MOVER of Wilson, items independent", "MOVER of Wilson on effective n, by cluster"}
-	byJackknife = method{"jackknife, Fisher z, items independent", "jackknife by cluster, Fisher z, t"}
-	byLogit     = method{"logit of placement values, items independent", "logit of placement values, by cluster, t"}
-)
-
-// ranged is a measure with its interval. One without width is dropped: the data show no
-// variation, which is not certainty.
-func (w *work) ranged(name, label string, e report.Estimate, sz size, how method) Measure {
-	m := Measure{Name: name, Label: label, Estimate: e, size: sz}
-	if e.HasInterval() && *e.Low == *e.High {
-		m.Estimate = report.Estimate{Value: e.Value, Reason: string(stat.ZeroVariance)}
+	if c.Cluster == nil {
+		return n, n
 	}
-	if m.HasInterval() {
-		m.Method = how[int(measure.One(w.cluster != nil))]
-	}
-	return m
+	return n, len(seen)
 }
 
-// jackknifed is a coefficient with the one interval that all coefficients have.
-func (w *work) jackknifed(name, label string, e report.Estimate, sz size) Measure {
-	return w.ranged(name, label, e, sz, byJackknife)
-}
-
-// rate is a share of 0s and 1s.
-func (w *work) rate(name, label string, c interval.ClusterSE) Measure {
-	m := w.average(name, label, measure.Rate(c), c, byWilson)
-	m.Share = true
-	return m
-}
-
-// average is a mean with its interval, of which c is the spread.
-func (w *work) average(name, label string, e report.Estimate, c interval.ClusterSE, how method) Measure {
-	m := w.ranged(name, label, e, size{N: c.N}, how)
-	if w.cluster != nil {
-		m.Clusters = c.Clusters
-	}
-	if m.Clusters == 1 {
-		m.Note = "one cluster says nothing about others"
-	}
-	return m
-}
-
-// panel measures the agreement of all judges among themselves, where there are two or
-// more: any number of raters, with gaps, by the finest kind that all have.
-func (w *work) panel() *Panel {
+// consensus is the agreement of all judges among themselves, where there are two or more: any
+// number of raters, with gaps, by the finest kind that all have.
+func (w *work) consensus() *report.ConsensusRow {
 	if len(w.judges) < 2 {
 		return nil
 	}
-	out := &Panel{}
+	out := &report.ConsensusRow{Level: itemLevel}
 	for _, j := range w.judges {
-		out.Raters = append(out.Raters, j.name)
+		out.Judges = append(out.Judges, j.name)
 	}
-	for _, kind := range []struct {
-		name, level string
-		labels      []float64
-	}{
-		{"categories", w.cfg.categoryScale(), w.labels},
-		{"verdicts", raters.LevelNominal, measure.VerdictScale},
-		{"values", raters.LevelInterval, nil},
-	} {
+	all := w.kinds()
+	for _, kind := range []kind{all[1], all[0], all[2]} {
 		var ratings [][]float64
 		for _, j := range w.judges {
-			if list := j.kinds()[kind.name]; list != nil {
+			if list := kind.of(j); list != nil {
 				ratings = append(ratings, list)
 			}
 		}
 		if len(ratings) == len(w.judges) {
-			out.Measures = w.panelMeasures(ratings, kind.level, kind.labels)
+			w.agreeAll(out, ratings, kind)
 			return out
 		}
 	}
 	return nil
 }
 
-func (w *work) panelMeasures(ratings [][]float64, level string, labels []float64) Measures {
-	rated := func(least int) size {
-		enough := make([]float64, w.rows)
-		for i := range enough {
-			present := 0
-			for _, r := range ratings {
-				present += int(measure.One(!math.IsNaN(r[i])))
-			}
-			enough[i] = measure.When(present >= least, 1)
+// agreeAll fills in the coefficients of raters × rows.
+func (w *work) agreeAll(out *report.ConsensusRow, ratings [][]float64, kind kind) {
+	none := report.Undefined(stat.NotApplicable)
+	out.Fleiss, out.Nominal, out.Values = none, none, none
+	for i := range w.rows {
+		rated := 0
+		for _, r := range ratings {
+			rated += int(measure.One(!math.IsNaN(r[i])))
 		}
-		return sizeOf(w.both(enough, enough))
+		out.N += int(measure.One(rated > 1))
 	}
-	sz := rated(2)
-	alpha := w.alpha(ratings, level, sz)
-	if labels == nil {
-		one, mean := w.icc(ratings, rated(len(ratings)))
-		return Measures{alpha, one, mean}
+	if kind.labels != nil {
+		fleiss := w.Fleiss(ratings, w.cluster, kind.labels)
+		out.Fleiss = report.Interval(fleiss.Value, fleiss.CI)
+		out.Nominal = w.alpha(ratings, raters.LevelNominal)
 	}
-	weights, name := raters.NoWeights, "Gwet's AC1"
-	if level == Ordinal {
-		weights, name = raters.Quadratic, "Gwet's AC2, quadratic weights"
+	if kind.scale != Nominal {
+		out.Scale, out.Values = kind.scale, w.alpha(ratings, kind.scale)
 	}
-	fleiss := w.Fleiss(ratings, w.cluster, labels)
-	both := point("pairwise_agreement", "two judges agree", fleiss.PA, sz)
-	both.Share = true
-	return Measures{
-		alpha, both, w.jackknifed("fleiss", "Fleiss' kappa", report.Interval(fleiss.Value, fleiss.CI), sz),
-		w.jackknifed("gwet", name, w.Gwet(ratings, w.cluster, labels, weights), sz),
+}
+
+// maxAlphaValues is how many different values alpha takes.
+const maxAlphaValues = 10_000
+
+// alpha is Krippendorff's alpha of raters × rows.
+func (w *work) alpha(ratings [][]float64, level string) report.Estimate {
+	if len(stat.Distinct(stat.Present(slices.Concat(ratings...)))) > maxAlphaValues {
+		return report.Estimate{Reason: "too_many_values"}
 	}
+	return w.Krippendorff(ratings, w.cluster, level)
 }
 
 // majority is the verdict of most people, a tie and an item without two of them missing: gold
@@ -298,11 +251,7 @@ func (w *work) likeness() []Likeness {
 			continue
 		}
 		l := w.Likeness(labels, j.verdict, w.cluster)
-		out = append(out, Likeness{Judge: j.name, size: size{l.Difference.N, l.Difference.Clusters},
-			HumanLikeness: report.HumanLikenessOf(l)})
-		if w.cluster == nil {
-			out[len(out)-1].Clusters = 0
-		}
+		out = append(out, Likeness{Judge: j.name, N: l.Difference.N, HumanLikeness: report.HumanLikenessOf(l)})
 	}
 	return out
 }

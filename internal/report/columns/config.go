@@ -1,12 +1,11 @@
 // Package columns owns the comparison of columns of a table that any tool may have
 // written: a judge against gold, or judges among themselves. It reads the table, decides
-// from the declared words, scale and thresholds what a column means, runs the statistics of
-// package agreement that apply, and returns a report and the document that prints it.
+// from the declared words, scale and thresholds what a column means, and runs the statistics of
+// package agreement that apply. Its report has the types of a run's.
 //
 // It promises that no guess is hidden: the report names the words taken as
-// pass and fail, the rows that were dropped and why, and by which method each interval
-// was made. A number that is undefined has no value and a reason. The same table and
-// configuration give the same report on every machine.
+// pass and fail, and the rows that were dropped and why. A number that is undefined has no value
+// and a reason. The same table and configuration give the same report on every machine.
 package columns
 
 import (

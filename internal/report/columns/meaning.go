@@ -20,10 +20,11 @@ type side struct {
 	verdict  []float64 // 1 pass, 0 fail
 	value    []float64 // numbers
 	category []float64 // labels of the declared scale
+	graded   bool      // some value is neither 0 nor 1
 	missing  int
 }
 
-// kinds are the columns of a side by the names of their kinds, the finest first.
+// kinds are the columns of a side by the names of their kinds.
 func (s *side) kinds() map[string][]float64 {
 	return map[string][]float64{"categories": s.category, "verdicts": s.verdict, "values": s.value}
 }
@@ -149,6 +150,14 @@ func (x *inputs) place(col *column) (err error) {
 	return err
 }
 
+// confidenceOf is the column with the confidence of the k-th judge, nil for none.
+func (x *inputs) confidenceOf(k int) *side {
+	if len(x.confidence) == 0 {
+		return nil
+	}
+	return x.confidence[min(k, len(x.confidence)-1)]
+}
+
 // placeCluster numbers the clusters. Rows without one are left out of everything: nobody
 // can say what they belong to.
 func (x *inputs) placeCluster(col *column) {
@@ -233,7 +242,7 @@ const asMissing = "count such words as missing with --unknown missing"
 
 // numbers reads numbers, and the verdicts that follow from them.
 func (x *inputs) numbers(col *column, cut *Cut) (s *side, err error) {
-	s = &side{name: col.name}
+	s = &side{name: col.name, graded: !col.binary()}
 	if s.value, s.missing, err = x.interpret(col, false, number, "is no number", asMissing); err != nil {
 		return nil, err
 	}
@@ -269,7 +278,7 @@ func (x *inputs) categories(col *column, cut *Cut) (s *side, err error) {
 		return nil, err
 	}
 	if numeric {
-		s.value = s.category
+		s.value, s.graded = s.category, !col.binary()
 		if cut != nil {
 			s.verdict = cut.verdicts(s.value)
 		}

@@ -75,20 +75,20 @@ func TestLiveMCPBench(t *testing.T) {
 		inside := 0
 		for i, p := range r.Pairs {
 			want := liveMCP[i]
-			if p.B != "judges."+want.judge+"."+how.field {
-				t.Errorf("judge %d is %s, want %s", i, p.B, want.judge)
+			if p.Judge != "judges."+want.judge+"."+how.field {
+				t.Errorf("judge %d is %s, want %s", i, p.Judge, want.judge)
 			}
 			agreed := p.Confusion.BothPass + p.Confusion.BothFail
 			if p.N != here || agreed != how.agreed(i) {
-				t.Errorf("%s: %d of %d agree, want %d of %d", p.B, agreed, p.N, how.agreed(i), here)
+				t.Errorf("%s: %d of %d agree, want %d of %d", p.Judge, agreed, p.N, how.agreed(i), here)
 			}
-			m := p.Measures.get("agreement")
+			m := p.Accuracy
 			if math.Abs(*m.Value-float64(agreed)/here) > 1e-6 {
-				t.Errorf("%s: agreement %v is not %d/%d", p.B, *m.Value, agreed, here)
+				t.Errorf("%s: agreement %v is not %d/%d", p.Judge, *m.Value, agreed, here)
 			}
 			total := int(math.Round(want.published / 100 * all))
 			if how.field != "verdict_by_status_line" && (total < agreed || total-agreed > all-here) {
-				t.Errorf("%s: %d of %d published, %d of %d here: cannot both be", p.B, total, all, agreed, here)
+				t.Errorf("%s: %d of %d published, %d of %d here: cannot both be", p.Judge, total, all, agreed, here)
 			}
 			if *m.Low <= want.published/100 && want.published/100 <= *m.High {
 				inside++
@@ -139,17 +139,17 @@ func TestTau2JudgeAgainstReward(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := r.Pairs[0]
-			if diff := cmp.Diff(&test.confusion, p.Confusion); diff != "" {
+			if diff := cmp.Diff(test.confusion, p.Confusion); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 			agree, disagree := p.Confusion.BothPass+p.Confusion.BothFail, p.Confusion.JudgeOnlyPass+p.Confusion.JudgeOnlyFail
-			if agree != own.Agree || disagree+p.MissingB != own.Disagree || p.MissingB != test.other || r.Table.Rows != own.Total {
-				t.Errorf("%d agree, %d disagree, %d have another word; the file says %d and %d of %d", agree, disagree, p.MissingB, own.Agree, own.Disagree, own.Total)
+			if agree != own.Agree || disagree+p.MissingJudge != own.Disagree || p.MissingJudge != test.other || r.Table.Rows != own.Total {
+				t.Errorf("%d agree, %d disagree, %d have another word; the file says %d and %d of %d", agree, disagree, p.MissingJudge, own.Agree, own.Disagree, own.Total)
 			}
-			if k := p.Measures.get("kappa"); *k.Value > test.kappaBelow {
+			if k := p.Kappa; *k.Value > test.kappaBelow {
 				t.Errorf("kappa %.3f, at most %.1f expected", *k.Value, test.kappaBelow)
 			}
-			t.Logf("%s: %d of %d agree, kappa %.2f", test.prompt, agree, p.N, *p.Measures.get("kappa").Value)
+			t.Logf("%s: %d of %d agree, kappa %.2f", test.prompt, agree, p.N, *p.Kappa.Value)
 		})
 	}
 }

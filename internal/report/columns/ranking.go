@@ -14,104 +14,70 @@ import (
 	"github.com/judgekit/judge/internal/report/measure"
 )
 
-// What judges are ranked by.
-const (
-	byYouden = "youden"
-	byKappa  = "kappa"
-)
-
 // rank orders the judges and, of verdicts, the panels of them by how well they tell right
 // from wrong: verdicts by Youden's J, categories by kappa; never by the share of equal
 // verdicts, which a judge that always passes wins where most is right. It is nil for one
 // judge, and where they have neither.
-func (w *work) rank(r *Report) *Ranking {
+func (w *work) rank(r *Report) *report.JudgeRanking {
 	all := slices.Concat([]*side{w.gold}, w.judges)
 	has := func(kind func(*side) []float64) bool {
 		return !slices.ContainsFunc(all, func(s *side) bool { return kind(s) == nil })
 	}
-	out := &Ranking{By: byYouden}
+	out := &report.JudgeRanking{Level: itemLevel, Reference: report.Instrument{Name: w.gold.name, Level: itemLevel}}
 	switch {
 	case len(w.judges) < 2:
 		return nil
 	case has(func(s *side) []float64 { return s.verdict }):
-		for _, s := range append(w.panels(), w.constant()) {
-			r.Panels = append(r.Panels, w.verdictPair(s))
+		raters := []measure.Rater{}
+		for _, s := range slices.Concat(w.judges, w.panels()) {
+			raters = append(raters, measure.Rater{Name: s.name, Ratings: s.verdict})
 		}
+		always := w.constant()
+		out.Judges = w.Rank(w.gold.verdict, append(raters, measure.Rater{Name: always.name, Ratings: always.verdict,
+			Constant: true}), w.cluster)
+		r.Panels = w.panelPairs(always)
 	case has(func(s *side) []float64 { return s.category }):
-		out.By = byKappa
+		out.Judges = w.rankByKappa()
 	default:
 		return nil
 	}
-	w.order(r, out)
-	w.behind(out)
 	return out
 }
 
-// order names pairs and panels, the best first.
-func (w *work) order(r *Report, out *Ranking) {
-	names := []string{byYouden}
-	if out.By == byKappa {
-		names = kappas
-	}
-	quality := func(p *Pair) float64 {
-		if m := p.Measures.get(names...); m != nil && m.Defined() {
-			return *m.Value
-		}
-		return math.Inf(-1)
-	}
-	all := slices.Concat(r.Pairs, r.Panels)
-	slices.SortStableFunc(all, func(a, b Pair) int { return cmp.Compare(quality(&b), quality(&a)) })
-	for _, p := range all {
-		out.Judges = append(out.Judges, Ranked{Judge: p.B})
-	}
-}
-
-// behind fills in the paired difference of each judge from the best, by cluster, on the
-// items that both judged; p-values are corrected over the judges by Holm's method. What
-// always gives one verdict is no hypothesis: its J is 0.
-func (w *work) behind(out *Ranking) {
-	sides := map[string]*side{}
-	for _, s := range slices.Concat(w.judges, w.panels()) {
-		sides[s.name] = s
-	}
-	best := sides[out.Judges[0].Judge]
-	gaps := w.FromBest(len(out.Judges), func(i int) (d interval.Difference, ok bool) {
-		s := sides[out.Judges[i].Judge]
-		if i == 0 || s == nil || best == nil {
-			return d, false
-		}
-		d, out.Judges[i].N = w.difference(out.By, s, best)
-		return d, true
-	})
-	for i := range gaps {
-		out.Judges[i].FromBest = gaps[i]
-	}
-}
-
-// difference is how much better s is than best, and the number of items that both judged.
-func (w *work) difference(by string, s, best *side) (d interval.Difference, n int) {
-	if by == byYouden {
-		judged := w.both(s.verdict, best.verdict)
-		return w.YoudenDifference(w.gold.verdict, s.verdict, best.verdict, w.cluster),
-			sizeOf(w.both(w.gold.verdict, judged.Gold)).N
-	}
+func (w *work) rankByKappa() []report.RankedJudge {
 	weights := raters.NoWeights
 	if w.cfg.categoryScale() == Ordinal {
 		weights = raters.Quadratic
 	}
-	d, err := raters.KappaDifference(w.gold.category, s.category, best.category, w.cluster, w.labels, weights, w.Alpha)
-	w.Keep(err)
-	judged := w.both(s.category, best.category)
-	return d, sizeOf(w.both(w.gold.category, judged.Gold)).N
+	all := []measure.Rater{}
+	for _, s := range w.judges {
+		all = append(all, measure.Rater{Name: s.name, Ratings: s.category})
+	}
+	return w.RankBy(all, func(r measure.Rater) report.RankedJudge {
+		c := w.both(w.gold.category, r.Ratings)
+		n, _ := w.size(c)
+		return report.RankedJudge{N: n, Youden: report.Undefined(stat.NotApplicable), Kappa: new(c.Kappa(w.labels, weights))}
+	}, func(r, best measure.Rater) (interval.Difference, error) {
+		return raters.KappaDifference(w.gold.category, r.Ratings, best.Ratings, w.cluster, w.labels, weights, w.Alpha)
+	})
 }
 
-// verdictPair compares a made-up judge with gold.
-func (w *work) verdictPair(s *side) Pair {
-	p := Pair{A: w.gold.name, B: s.name, MissingA: w.gold.missing, MissingB: s.missing}
-	p.size = sizeOf(w.both(w.gold.verdict, s.verdict))
-	w.verdictMeasures(&p, w.gold, s)
-	p.Warnings = []report.Warning{}
-	return p
+// panelPairs compares the panels with gold, and last the constant answer, whose numbers are
+// known and have no intervals.
+func (w *work) panelPairs(always *side) []Pair {
+	var out []Pair
+	for _, s := range append(w.panels(), always) {
+		p := w.numbers(w.gold, s, nil)
+		p.Warnings = []report.Warning{}
+		out = append(out, p)
+	}
+	for _, e := range out[len(out)-1].estimates() {
+		*e = report.Estimate{Value: e.Value, Reason: e.Reason}
+		if e.Defined() {
+			e.Reason = ""
+		}
+	}
+	return out
 }
 
 // tally counts the verdicts of each row, and the passes among them.

@@ -1,17 +1,14 @@
 package columns
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-
 	"github.com/judgekit/judge/internal/report"
 )
 
 // schema is the version of the JSON form.
-const schema = "judge.agree/2"
+const schema = "judge.agree/3"
 
-// Report is everything the comparison found.
+// Report is everything the comparison found, in the types of a run's report: a column is a
+// judge, and what it is compared with the reference.
 type Report struct {
 	Schema string `json:"schema"`
 	Table  Table  `json:"table"`
@@ -26,18 +23,18 @@ type Report struct {
 	Alpha    float64  `json:"alpha"`
 	Columns  []Column `json:"columns"`
 	// Pairs are the judges against gold, or every two judges.
-	Pairs []Pair `json:"pairs"`
-	// Panels are the panels of all judges, and the judge that always gives gold's commoner
+	Pairs []Pair `json:"agreement"`
+	// Panels are the panels of all judges, and last the judge that always gives gold's commoner
 	// verdict, against gold; Ranking orders judges and panels.
-	Panels  []Pair   `json:"panels,omitempty"`
-	Ranking *Ranking `json:"ranking,omitempty"`
+	Panels  []Pair               `json:"panels,omitempty"`
+	Ranking *report.JudgeRanking `json:"ranking,omitempty"`
 	// Blind is the ranking where there is no gold.
 	Blind *BlindRanking `json:"ranking_without_gold,omitempty"`
 	// People compares each judge with the people of the table.
 	People []Likeness `json:"people,omitempty"`
 	// Panel is the agreement of all judges among themselves.
-	Panel    *Panel           `json:"panel,omitempty"`
-	Warnings []report.Warning `json:"warnings"`
+	Panel    *report.ConsensusRow `json:"consensus,omitempty"`
+	Warnings []report.Warning     `json:"warnings"`
 }
 
 // Table says what was read.
@@ -79,109 +76,79 @@ type WordCount struct {
 	Line  int    `json:"line"`
 }
 
-// size is how many items there are, in how many clusters (0 without a cluster column).
-type size struct {
-	N        int `json:"n"`
-	Clusters int `json:"clusters"`
-}
-
-// Pair is one comparison. A is gold where there is gold, B the judge.
+// Pair is one comparison. The reference is gold or, where there is none, the first of two
+// judges; conversations are the clusters, each row one without a cluster column. MissingJudge
+// and MissingRef are the rows without a value on that side; a row may be both.
 type Pair struct {
-	A string `json:"a"`
-	B string `json:"b"`
-	size
-	// MissingA and MissingB are rows without a value on that side; a row may be both.
-	MissingA int `json:"missing_a"`
-	MissingB int `json:"missing_b"`
-	// Confusion counts verdicts, nil where there are none; "judge" is B.
-	Confusion *report.Confusion `json:"confusion,omitempty"`
-	// Matrix counts pairs of categories: rows are A's, columns B's.
-	Matrix   [][]int          `json:"matrix,omitempty"`
-	Measures Measures         `json:"measures"`
-	Bins     []report.Bin     `json:"reliability,omitempty"`
-	Strata   []Split          `json:"strata,omitempty"`
-	Warnings []report.Warning `json:"warnings"`
+	report.AgreementRow
+	// The precisions are shares of what the judge fails and passes. They and Youden's J are
+	// zero without gold.
+	Youden        report.Estimate `json:"youden,omitzero"`
+	PrecisionFail report.Estimate `json:"precision_fail,omitzero"`
+	PrecisionPass report.Estimate `json:"precision_pass,omitzero"`
+	// Each is nil where the columns are not of that kind.
+	Ratings *Ratings `json:"ratings,omitempty"`
+	Numbers *Numbers `json:"numbers,omitempty"`
+	Score   *Score   `json:"score,omitempty"`
+	// Splits has one for each column to split by.
+	Splits []Split `json:"splits,omitempty"`
 }
 
-// Measure is one number with its interval, counts and method.
-type Measure struct {
-	Name  string `json:"-"`
-	Label string `json:"label"`
-	report.Estimate
-	size
-	// Method is how the interval was made.
-	Method string `json:"interval,omitempty"`
-	Note   string `json:"note,omitempty"`
-	// Share says that it is a share.
-	Share bool `json:"percent,omitempty"`
+// Ratings compares two columns over the declared scale.
+type Ratings struct {
+	Same report.Estimate `json:"same_category"`
+	// WithinOne and Quadratic are zero on a nominal scale. AC is AC2 with quadratic weights on
+	// an ordinal scale, else AC1.
+	WithinOne report.Estimate `json:"within_one,omitzero"`
+	Kappa     report.Estimate `json:"kappa_categories"`
+	Quadratic report.Estimate `json:"kappa_quadratic,omitzero"`
+	AC        report.Estimate `json:"ac_categories"`
+	Alpha     report.Estimate `json:"alpha"`
+	// Matrix counts pairs of categories: rows are the reference's, columns the judge's.
+	Matrix [][]int `json:"matrix"`
 }
 
-// Measures is a list that is an object in JSON, in the order of the list.
-type Measures []Measure
-
-// get returns the first measure there is of those names, nil where there is none.
-func (m Measures) get(names ...string) *Measure {
-	for _, name := range names {
-		for i := range m {
-			if m[i].Name == name {
-				return &m[i]
-			}
-		}
-	}
-	return nil
+// Numbers is what Graded does not say of two columns of numbers.
+type Numbers struct {
+	MeanReference report.Estimate `json:"mean_reference"`
+	MeanJudge     report.Estimate `json:"mean_judge"`
+	// SD is of the differences, the limits of agreement hold 1-alpha of them.
+	SD        report.Estimate `json:"sd_difference"`
+	LimitLow  report.Estimate `json:"limit_low"`
+	LimitHigh report.Estimate `json:"limit_high"`
+	Pearson   report.Estimate `json:"pearson"`
+	KendallB  report.Estimate `json:"kendall_tau_b"`
+	// ICC is ICC(2,1), Alpha Krippendorff's for an interval scale.
+	ICC   report.Estimate `json:"icc"`
+	Alpha report.Estimate `json:"alpha_interval"`
 }
 
-// MarshalJSON writes an object with the measures' names as keys.
-func (m Measures) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, one := range m {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		text, err := json.Marshal(one)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "%q:%s", one.Name, text)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+// Score says how well a judge's numbers rank what gold passes above what it fails.
+type Score struct {
+	// AveragePrecision is for wrong items: a score that knows nothing has 1 less the base rate.
+	AveragePrecision report.Estimate `json:"average_precision_wrong"`
+	// Best is the threshold with the highest J, BestYouden, which on these very items is too
+	// good to last.
+	Best       report.Estimate `json:"best_threshold"`
+	BestYouden report.Estimate `json:"best_youden"`
+	// Probability takes numbers in 0..1 as chances of a pass; nil for others.
+	Probability *report.Confidence `json:"probability,omitempty"`
 }
 
 // Split is one comparison split by a column.
 type Split struct {
 	By     string    `json:"by"`
 	Strata []Stratum `json:"strata"`
-	// Pooled are all items; Macro is the mean over strata, each counting once.
-	Pooled Stratum `json:"pooled"`
-	Macro  Stratum `json:"macro"`
+	// Macro is the mean over strata in which a number is defined, each counting once.
+	Macro Pair `json:"macro"`
 }
 
 // Stratum are the items of one value of the column split by.
 type Stratum struct {
 	Name string `json:"name"`
-	N    int    `json:"n"`
 	// Small strata are too small to read alone.
-	Small     bool              `json:"small"`
-	Confusion *report.Confusion `json:"confusion,omitempty"`
-	Measures  Measures          `json:"measures"`
-}
-
-// Ranking orders judges by Youden's J, or by kappa where they have categories.
-type Ranking struct {
-	// By is youden or kappa.
-	By     string   `json:"by"`
-	Judges []Ranked `json:"judges"`
-}
-
-// Ranked is one judge, panel or constant answer in a ranking, the best first, with its
-// difference from the best on the N items that both judged; the best itself and the constant
-// answer have none.
-type Ranked struct {
-	Judge string `json:"judge"`
-	N     int    `json:"n"`
-	report.FromBest
+	Small bool `json:"small"`
+	Pair
 }
 
 // BlindRanking orders judges by their verdicts alone, the best first. Family is the model
@@ -202,15 +169,9 @@ type BlindRank struct {
 	Majority  report.Estimate `json:"same_as_majority"`
 }
 
-// Likeness compares a judge with people who labelled the same items.
+// Likeness compares a judge with people who labelled the same N items.
 type Likeness struct {
 	Judge string `json:"judge"`
-	size
+	N     int    `json:"n"`
 	report.HumanLikeness
-}
-
-// Panel is the agreement of three or more judges, or of two without gold.
-type Panel struct {
-	Raters   []string `json:"raters"`
-	Measures Measures `json:"measures"`
 }

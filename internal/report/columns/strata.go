@@ -11,86 +11,56 @@ import (
 	"github.com/judgekit/judge/internal/report/measure"
 )
 
-// stratumColumns are the measures of a pair that its strata show, under the first name.
-var stratumColumns = []measureColumn{
-	{head: "base", names: []string{"base_rate"}},
-	{head: "rate", names: []string{"judge_rate"}},
-	{head: "same", ends: true, names: []string{"agreement", "same_category"}},
-	{head: "wrong found", ends: true, names: []string{"recall_wrong"}},
-	{head: "kappa", ends: true, names: kappas},
-	{head: "AUC", ends: true, names: []string{"auc"}},
-	{head: "mean", names: []string{"mean_a"}},
-	{head: "its mean", names: []string{"mean_b"}},
-	{head: "bias", names: []string{"bias"}},
-	{head: "abs. diff.", names: []string{"mae"}},
-	{head: "rho", names: []string{"spearman"}},
-}
-
-// splitBy compares stratum by stratum, largest first, beside the pooled numbers and the
-// mean over strata: a pooled kappa can be high only because strata differ in their
-// pass rates.
-func (w *work) splitBy(col *column, a, b *side) Split {
+// splitBy compares stratum by stratum, largest first, with the mean over strata: the number of
+// all rows can be high only because strata differ in their pass rates.
+func (w *work) splitBy(col *column, a, b, sure *side) Split {
 	out := Split{By: col.name}
 	rows := map[string][]int{}
-	var all []int
-	x := w.both(a.any(), b.any()).Gold
+	all := w.both(a.any(), b.any()).Gold
 	for i, k := range col.code {
 		name := col.words[k].Word
 		if col.words[k].missing {
 			name = "(missing)"
 		}
-		if !math.IsNaN(x[i]) {
-			rows[name], all = append(rows[name], i), append(all, i)
+		if !math.IsNaN(all[i]) {
+			rows[name] = append(rows[name], i)
 		} else if rows[name] == nil {
 			rows[name] = []int{}
 		}
 	}
 	for name, of := range rows {
-		out.Strata = append(out.Strata, w.stratum(name, of, a, b))
+		s := Stratum{Name: name, Small: len(of) < w.cfg.SmallN, Pair: w.at(of).numbers(a.at(of), b.at(of), sure.at(of))}
+		out.Strata = append(out.Strata, s)
 	}
 	slices.SortFunc(out.Strata, func(p, q Stratum) int {
 		return cmp.Or(cmp.Compare(q.N, p.N), cmp.Compare(p.Name, q.Name))
 	})
-	out.Pooled = w.stratum("pooled", all, a, b)
-	out.Macro = macro(&out)
+	out.Macro = macro(out.Strata)
 	return out
 }
 
-// stratum compares the given rows by the finest kind that both sides have. It works on its
-// own rows only, so that many small strata cost no more than one large one.
-func (w *work) stratum(name string, rows []int, a, b *side) Stratum {
-	at := func(values []float64) []float64 { return picked(values, rows) }
+// at is the work on the given rows only, so that many small strata cost no more than one
+// large one.
+func (w *work) at(rows []int) *work {
 	sub := *w
-	sub.rows = len(rows)
-	if w.cluster != nil {
-		sub.cluster = picked(w.cluster, rows)
-	}
-	var p Pair
-	switch {
-	case a.verdict != nil && b.verdict != nil:
-		sub.verdictMeasures(&p, &side{name: a.name, verdict: at(a.verdict)},
-			&side{name: b.name, verdict: at(b.verdict)})
-	case a.category != nil && b.category != nil:
-		sub.categoryMeasures(&p, &side{category: at(a.category)}, &side{category: at(b.category)})
-	case a.value != nil && b.value != nil && a.verdict == nil:
-		sub.valueMeasures(&p, &side{name: a.name, value: at(a.value)}, &side{name: b.name, value: at(b.value)})
-	default:
-		sub.scoreMeasures(&p, &side{name: a.name, verdict: at(a.verdict)}, &side{name: b.name, value: at(b.value)})
-	}
-	n := p.Measures[0].N
-	out := Stratum{Name: name, N: n, Small: n < w.cfg.SmallN, Confusion: p.Confusion, Measures: Measures{}}
-	for _, want := range stratumColumns {
-		if m := p.Measures.get(want.names...); m != nil {
-			one := *m
-			one.Name = want.names[0]
-			out.Measures = append(out.Measures, one)
-		}
-	}
-	return out
+	sub.rows, sub.cluster = len(rows), picked(w.cluster, rows)
+	return &sub
 }
 
-// picked are the values in the given rows.
+// at is a side in the given rows.
+func (s *side) at(rows []int) *side {
+	if s == nil {
+		return nil
+	}
+	return &side{name: s.name, verdict: picked(s.verdict, rows), value: picked(s.value, rows),
+		category: picked(s.category, rows), graded: s.graded}
+}
+
+// picked are the values in the given rows, nil of none.
 func picked[T any](values []T, rows []int) []T {
+	if values == nil {
+		return nil
+	}
 	out := make([]T, len(rows))
 	for k, i := range rows {
 		out[k] = values[i]
@@ -98,21 +68,49 @@ func picked[T any](values []T, rows []int) []T {
 	return out
 }
 
-// macro is the mean of every measure over the strata in which it is defined, each
-// stratum counting once.
-func macro(split *Split) Stratum {
-	out := Stratum{Name: "macro: mean over strata", N: len(split.Strata), Measures: Measures{}}
-	for _, m := range split.Pooled.Measures {
+// macro is the mean of every number over the strata in which it is defined; n counts strata.
+func macro(strata []Stratum) (out Pair) {
+	out = strata[0].Pair.shape()
+	out.N, out.Conversations = len(strata), len(strata)
+	for k, mean := range out.estimates() {
+		if first := strata[0].estimates()[k]; !first.Defined() && first.Reason == "" {
+			continue // the pair has no such number
+		}
 		var values []float64
-		for _, s := range split.Strata {
-			if one := s.Measures.get(m.Name); one != nil && one.Defined() {
+		for i := range strata {
+			if one := strata[i].estimates()[k]; one.Defined() {
 				values = append(values, *one.Value)
 			}
 		}
-		mean := Measure{Name: m.Name, Label: m.Label, size: size{N: len(values)}, Share: m.Share,
-			Note: "n counts strata"}
-		mean.Estimate = report.Point(stat.Ratio(stat.Sum(values), float64(len(values)), stat.NoItems))
-		out.Measures = append(out.Measures, mean)
+		*mean = report.Point(stat.Ratio(stat.Sum(values), float64(len(values)), stat.NoItems))
+	}
+	return out
+}
+
+// shape is a pair of the same kinds without numbers.
+func (p *Pair) shape() (out Pair) {
+	out.Judge, out.Reference, out.Level, out.Direction = p.Judge, p.Reference, p.Level, p.Direction
+	if p.Graded != nil {
+		out.Graded, out.Numbers = new(report.Graded), new(Numbers)
+	}
+	if p.Ratings != nil {
+		out.Ratings = new(Ratings)
+	}
+	return out
+}
+
+// estimates are the numbers of a pair that have a mean over strata.
+func (p *Pair) estimates() []*report.Estimate {
+	out := []*report.Estimate{
+		&p.BaseRate, &p.JudgeRate, &p.Accuracy, &p.Balanced, &p.RecallWrong, &p.Specificity, &p.MCC, &p.Kappa, &p.AC1,
+		&p.Spearman, &p.AUC, &p.Youden, &p.PrecisionFail, &p.PrecisionPass,
+	}
+	if g, n := p.Graded, p.Numbers; g != nil {
+		out = append(out, &g.Bias, &g.MAE, &g.RMSE, &g.CCC, &n.MeanReference, &n.MeanJudge, &n.SD, &n.LimitLow,
+			&n.LimitHigh, &n.Pearson, &n.KendallB, &n.ICC, &n.Alpha)
+	}
+	if r := p.Ratings; r != nil {
+		out = append(out, &r.Same, &r.WithinOne, &r.Kappa, &r.Quadratic, &r.AC, &r.Alpha)
 	}
 	return out
 }
@@ -129,8 +127,8 @@ func (w *work) pairWarnings(p *Pair, a, b *side) []report.Warning {
 		out.Add(true, "no_items", "no row has both %s and %s", a.name, b.name)
 		return out
 	}
-	if p.Confusion != nil {
-		out.Verdicts(*p.Confusion, a.name, b.name)
+	if p.Verdicts > 0 {
+		out.Verdicts(p.Confusion, a.name, b.name)
 	} else if a.verdict != nil {
 		out.Add(constant(a.verdict), "one_class",
 			"%s has one class only: it cannot show whether %s separates right from wrong", a.name, b.name)
@@ -138,9 +136,9 @@ func (w *work) pairWarnings(p *Pair, a, b *side) []report.Warning {
 			"%s holds numbers and no threshold says which pass: there are no verdicts to compare", b.name)
 	}
 	out.Add(p.N < measure.FewItems, "few_items", "only %s", document.Count(p.N, "item", "items"))
-	out.Add(w.cluster != nil && p.Clusters < fewClusters, "few_clusters",
+	out.Add(w.cluster != nil && p.Conversations < fewClusters, "few_clusters",
 		"only %d clusters: intervals rest on the t distribution alone, and percentile intervals are too short",
-		p.Clusters)
+		p.Conversations)
 	lost := w.rows - p.N
 	out.Add(float64(lost) > muchMissing*float64(w.rows), "missing",
 		"%d of %d rows lack %s (%d) or %s (%d) and are left out", lost, w.rows, a.name, a.missing, b.name, b.missing)

@@ -124,7 +124,7 @@ func (t *trial) changes(verdict []float64) (bool, error) {
 	return false, nil
 }
 
-func (t *trial) rank(judges ...string) (*columns.Ranking, error) {
+func (t *trial) rank(judges ...string) (*report.JudgeRanking, error) {
 	r, err := columns.Compare("world", strings.NewReader(t.table()),
 		columns.Config{Gold: "gold", Judges: judges, Cluster: "conversation"})
 	if err != nil {

@@ -82,6 +82,29 @@ func (c Columns) Counts() (out report.Confusion) {
 	return out
 }
 
+// Verdicts fills in what follows from the verdicts of both sides.
+func (c Columns) Verdicts(row *report.AgreementRow) {
+	rate := func(of func(gold, judge float64) float64) report.Estimate { return Rate(c.Share(of)) }
+	row.BaseRate, row.JudgeRate, row.Accuracy = rate(Base), rate(Said), rate(Same)
+	row.RecallWrong, row.Specificity = rate(Found), rate(Kept)
+	both := c.BothRates()
+	row.Balanced, row.MCC = report.Interval(both.BalancedAccuracy, both.BalancedCI), c.MCC()
+	row.Kappa, row.AC1 = c.VerdictKappa(), c.AC(VerdictScale, raters.NoWeights)
+	n := &row.Confusion
+	*n = c.Counts()
+	if row.Verdicts = n.BothPass + n.BothFail + n.JudgeOnlyPass + n.JudgeOnlyFail; row.Verdicts == 0 {
+		row.AC1 = report.Undefined(stat.NoItems)
+	}
+}
+
+// Graded compares numbers on one scale.
+func (c Columns) Graded() *report.Graded {
+	g := c.Continuous()
+	return &report.Graded{
+		Bias: Gap(c.Bias()), MAE: report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC),
+	}
+}
+
 // BothRates are the recalls of verdicts and what weighs them alike: balanced accuracy and J.
 func (c Columns) BothRates() truth.TwoRates {
 	both, err := truth.BothRates(c.Gold, c.Judge, c.Cluster, c.Alpha)
@@ -138,16 +161,16 @@ func (c Columns) Bias() interval.ClusterSE {
 	return c.Share(func(gold, judge float64) float64 { return judge - gold })
 }
 
-// Probability judges the judge's numbers as probabilities that gold is 1; skill is against the
-// base rate.
-func (c Columns) Probability() (out report.Confidence, skill stat.Opt) {
+// Probability judges the judge's numbers as probabilities that gold is 1.
+func (c Columns) Probability() report.Confidence {
 	const bins = 10
 	brier, err := truth.BrierScore(c.Gold, c.Judge)
 	c.Keep(err)
 	ece, err := truth.CalibrationError(c.Judge, c.Gold, bins)
 	c.Keep(err)
-	out = report.Confidence{
-		Brier: report.Point(brier.Brier), ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence),
+	out := report.Confidence{
+		AUC: c.AUC(), Brier: report.Point(brier.Brier), Skill: report.Point(brier.Skill),
+		ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence),
 	}
 	for _, b := range ece.Bins {
 		out.N += b.N
@@ -155,7 +178,7 @@ func (c Columns) Probability() (out report.Confidence, skill stat.Opt) {
 			N: b.N, Confidence: *report.Rounded(b.Confidence), Accuracy: *report.Rounded(b.Accuracy),
 		})
 	}
-	return out, brier.Skill
+	return out
 }
 
 // Sample are the judge's verdicts on all items, with gold where an item was labelled: what the

@@ -9,7 +9,9 @@
 package measure
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/raters"
@@ -107,24 +109,49 @@ func (s *Statistics) Holm(p []*float64) []stat.Opt {
 	return adjusted
 }
 
-// YoudenDifference is how much better a judge is than another by Youden's J, on the items that
-// both judged.
-func (s *Statistics) YoudenDifference(gold, judge, other []float64, cluster []int) interval.Difference {
-	d, err := truth.YoudenDifference(gold, judge, other, cluster, s.Alpha)
-	s.Keep(err)
-	return d
+// Rater is someone with a rating per item. One that is known always to say the same is no
+// hypothesis: its number has no interval, and it has no difference from the best.
+type Rater struct {
+	Name     string
+	Ratings  []float64
+	Constant bool
 }
 
-// FromBest are the differences of n raters from the best of them, with p-values corrected for
-// their number by Holm's method. difference is that of a rater, false for one that has none,
-// as the best itself.
-func (s *Statistics) FromBest(n int, difference func(i int) (interval.Difference, bool)) []report.FromBest {
-	out, p := make([]report.FromBest, n), make([]*float64, n)
+// Rank orders raters by Youden's J against gold, the best first, with the paired difference of
+// each from the best, by cluster, on the items that both rated; p-values are corrected over the
+// raters by Holm's method.
+func (s *Statistics) Rank(gold []float64, all []Rater, cluster []int) []report.RankedJudge {
+	return s.RankBy(all, func(r Rater) report.RankedJudge {
+		both := Columns{Statistics: s, Gold: gold, Judge: r.Ratings, Cluster: cluster}.BothRates()
+		return report.RankedJudge{
+			N: both.Sensitivity.N + both.Specificity.N, Youden: report.Interval(both.Youden, both.YoudenInterval),
+		}
+	}, func(r, best Rater) (interval.Difference, error) {
+		return truth.YoudenDifference(gold, r.Ratings, best.Ratings, cluster, s.Alpha)
+	})
+}
+
+// RankBy is Rank by another number.
+func (s *Statistics) RankBy(
+	all []Rater, quality func(Rater) report.RankedJudge, difference func(r, best Rater) (interval.Difference, error),
+) []report.RankedJudge {
+	out, raters := make([]report.RankedJudge, 0, len(all)), map[string]Rater{}
+	for _, r := range all {
+		one := quality(r)
+		if one.Judge, raters[r.Name] = r.Name, r; r.Constant {
+			one.Youden = one.Youden.WithoutInterval()
+		}
+		out = append(out, one)
+	}
+	slices.SortStableFunc(out, func(x, y report.RankedJudge) int { return cmp.Compare(y.Quality(), x.Quality()) })
+	best, p := raters[out[0].Judge], make([]*float64, len(out))
 	for i := range out {
-		d, ok := difference(i)
-		if !ok {
+		r := raters[out[i].Judge]
+		if i == 0 || r.Constant || best.Constant {
 			continue
 		}
+		d, err := difference(r, best)
+		s.Keep(err)
 		out[i].Behind, out[i].P = report.Interval(d.Value, d.CI), report.Point(d.P).Value
 		if d.P.Valid {
 			p[i] = &d.P.Value

@@ -73,15 +73,30 @@ func TestCorrect(t *testing.T) {
 	}
 }
 
-func TestFromBest(t *testing.T) {
-	p := []float64{math.NaN(), 0.01, 0.04, math.NaN()}
+func TestRank(t *testing.T) {
+	p := map[string]float64{"same": math.NaN(), "worse": 0.01, "worst": 0.04}
+	raters := []Rater{{Name: "worst"}, {Name: "always", Constant: true}, {Name: "best"}, {Name: "same"}, {Name: "worse"}}
+	place := map[string]float64{"best": 4, "same": 3, "worse": 2, "worst": 1}
 	s := &Statistics{Alpha: 0.05}
-	got := s.FromBest(len(p), func(i int) (interval.Difference, bool) {
-		d := interval.Difference{P: stat.Some(p[i])}
-		d.Value = stat.Some(float64(-i))
-		return d, !math.IsNaN(p[i])
+	got := s.RankBy(raters, func(r Rater) report.RankedJudge {
+		return report.RankedJudge{Youden: report.Estimate{Value: new(place[r.Name]), Low: new(-1.0), High: new(5.0)}}
+	}, func(r, best Rater) (interval.Difference, error) {
+		d := interval.Difference{P: stat.Some(p[r.Name])}
+		d.P.Valid = !math.IsNaN(p[r.Name])
+		d.Value = stat.Some(place[r.Name] - place[best.Name])
+		return d, s.Err()
 	})
-	if got[0].P != nil || got[0].Behind.Defined() || *got[1].Holm != 0.02 || *got[2].Holm != 0.04 || got[3].Holm != nil {
+	var order []string
+	for _, j := range got {
+		order = append(order, j.Judge)
+	}
+	if diff := cmp.Diff([]string{"best", "same", "worse", "worst", "always"}, order); diff != "" {
+		t.Fatal(diff)
+	}
+	if got[0].P != nil || got[0].Behind.Defined() || *got[2].Holm != 0.02 || *got[3].Holm != 0.04 || got[1].Holm != nil {
+		t.Errorf("%+v", got)
+	}
+	if always := got[4]; always.Behind.Defined() || always.Youden.HasInterval() || *got[3].Behind.Value != -3 {
 		t.Errorf("%+v", got)
 	}
 }

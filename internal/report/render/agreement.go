@@ -59,12 +59,11 @@ func agreementSection(r *report.Report) document.Section {
 		s.Add(document.Sentence{Text: line, Strong: true})
 	}
 	s.Table(kappaMap(r))
-	t := document.NewTable("lrrebiiriRRRRRRR", "reference", "n", "base", "kappa", "-1 to 1", "found", "kept", "AC1",
-		"AUC", "rho", "verdicts", "MCC", "both pass", "only judge passes", "only reference passes", "both fail")
+	t := comparedTable("reference")
 	marks := map[string]bool{}
 	for _, a := range rows {
 		t.Group(by(a.Rubric, a.Judge))
-		t.Add(comparedCells(a, marks)...)
+		t.Add(comparedCells(shorten(a.Reference.Title(), 60)+marksOf(a, marks), a)...)
 	}
 	s.Table(t, "base = share that the reference passes; found = recall of wrong calls; "+
 		"kept = specificity, the right ones it passes; AUC = chance that the judge ranks a right one above a wrong one; "+
@@ -134,8 +133,13 @@ func kappaColour(a *report.AgreementRow) document.Cell {
 	return c
 }
 
-func comparedCells(a *report.AgreementRow, marks map[string]bool) []any {
-	name := shorten(a.Reference.Title(), 60) + marksOf(a, marks)
+// comparedTable is for comparedCells.
+func comparedTable(name string) *document.Table {
+	return document.NewTable("lrrebiiriRRRRRRR", name, "n", "base", "kappa", "-1 to 1", "found", "kept", "AC1", "AUC",
+		"rho", "verdicts", "MCC", "both pass", "only judge passes", "only reference passes", "both fail")
+}
+
+func comparedCells(name string, a *report.AgreementRow) []any {
 	if a.Refused != "" {
 		return []any{name, "", "", "refused: " + a.Refused}
 	}
@@ -254,30 +258,36 @@ func confidencePlot(a *report.AgreementRow, name string) document.Plot {
 
 // gradedSection compares scores as numbers.
 func gradedSection(r *report.Report) document.Section {
-	t := document.NewTable("lrerrrr", "reference", "n", "bias", "mean error", "RMSE", "CCC", "rho")
+	t := gradedTable("reference")
 	for _, a := range goldRows(r) {
-		if g := a.Graded; g != nil {
+		if a.Graded != nil {
 			t.Group(by(a.Rubric, a.Judge))
-			t.Add(referenceName(a), a.N, signed(g.Bias), mean(g.MAE), mean(g.RMSE), mean(g.CCC), mean(a.Spearman))
+			t.Add(gradedCells(referenceName(a), a)...)
 		}
 	}
-	return section("Graded", "Graded scores as numbers", t,
-		"bias = the judge's score minus the reference's; mean error = of its size; CCC = concordance: "+
-			"1 where the two numbers are interchangeable, less where they only rise together")
+	return section("Graded", "Graded scores as numbers", t, gradedNote)
+}
+
+// gradedTable is for gradedCells, with gradedNote below it.
+func gradedTable(name string) *document.Table {
+	return document.NewTable("lrerrrr", name, "n", "bias", "mean error", "RMSE", "CCC", "rho")
+}
+
+const gradedNote = "bias = the judge's score minus the reference's; mean error = of its size; CCC = concordance: " +
+	"1 where the two numbers are interchangeable, less where they only rise together"
+
+func gradedCells(name string, a *report.AgreementRow) []any {
+	g := a.Graded
+	return []any{name, a.N, signed(g.Bias), mean(g.MAE), mean(g.RMSE), mean(g.CCC), mean(a.Spearman)}
 }
 
 // peerSection holds the judges against each other: by two, and all of them.
 func peerSection(r *report.Report) document.Section {
 	s := document.Section{Name: "Judges", Title: "Judges among themselves"}
 	for _, k := range r.Rankings {
-		t := document.NewTable("lreer", "judge", "n", "J", "from the best", "p")
-		for _, j := range k.Judges {
-			t.Add(shorten(j.Judge, 60), j.N, mean(j.Youden), mean(j.Behind), document.P(j.Holm))
-		}
 		s.Add(document.Heading{Text: fmt.Sprintf("%s, ranked by Youden's J against %s", shorten(k.Rubric, 60),
 			shorten(k.Reference.Title(), 60))})
-		s.Table(t, "J = found + kept - 1; from the best: the difference on the items that both judged, by conversation; "+
-			"p corrected by Holm for the number of judges")
+		s.Table(rankingTable(k.Judges, func(judge string) string { return shorten(judge, 60) }))
 	}
 	t := document.NewTable("lrrerrrrr", "rubric", "n", "agree", "kappa", "weighted", "rho", "tau", "only 1st", "2nd")
 	for _, j := range r.JudgeVsJudge {
@@ -290,21 +300,49 @@ func peerSection(r *report.Report) document.Section {
 	}
 	s.Table(t, "only 1st, 2nd = items that just one of the two passes; weighted = quadratic kappa over the scale; "+
 		"rho, tau = rank correlations by Spearman and by Kendall (tau-b)")
-	all := document.NewTable("lrrreel", "rubric", "judges", "n", "Fleiss", "of verdicts", "of scores", "scale")
-	for _, c := range r.Consensus {
+	all := consensusTable("rubric")
+	for i := range r.Consensus {
+		c := &r.Consensus[i]
 		group := "all judges"
 		if c.Panel != "" {
 			group = "panel " + shorten(c.Panel, 60)
 		}
 		all.Group(group)
-		all.Add(c.Rubric, len(c.Judges), c.N, mean(c.Fleiss), kappa(c.Nominal), kappa(c.Values), c.Scale)
+		all.Add(consensusCells(c.Rubric, c)...)
 	}
 	if len(all.Rows) > 0 {
-		s.Note("All judges at once, right or wrong: Fleiss' kappa of the verdicts, " +
-			"Krippendorff's alpha of verdicts and of scores (1 is all, 0 is chance):")
+		s.Note(consensusNote + ":")
 	}
 	s.Table(all)
 	return s
+}
+
+// consensusTable is for consensusCells, which consensusNote explains.
+func consensusTable(name string) *document.Table {
+	return document.NewTable("lrrreel", name, "judges", "n", "Fleiss", "of verdicts", "of scores", "scale")
+}
+
+const consensusNote = "All judges at once, right or wrong: Fleiss' kappa of the verdicts, " +
+	"Krippendorff's alpha of verdicts and of scores (1 is all, 0 is chance)"
+
+func consensusCells(name string, c *report.ConsensusRow) []any {
+	return []any{name, len(c.Judges), c.N, mean(c.Fleiss), kappa(c.Nominal), kappa(c.Values), c.Scale}
+}
+
+// rankingTable has the judges in their order, and a note that explains it.
+func rankingTable(
+	judges []report.RankedJudge, name func(judge string) string,
+) (t *document.Table, note string) {
+	t, note = document.NewTable("lreer", "judge", "n", "J", "from the best", "p"), "J = found + kept - 1; "
+	for _, j := range judges {
+		quality := j.Youden
+		if j.Kappa != nil {
+			t.Heads[2], quality, note = "kappa", *j.Kappa, ""
+		}
+		t.Add(name(j.Judge), j.N, mean(quality), mean(j.Behind), document.P(j.Holm))
+	}
+	return t, note + "from the best: the difference on the items that both judged, by conversation; " +
+		"p corrected by Holm for the number of judges"
 }
 
 // noiseSection says what changes when a judge is asked twice.

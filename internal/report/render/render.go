@@ -1,7 +1,7 @@
-// Package render owns what is said of a run, a comparison of runs and a calibration: it
-// makes a document of each, which package document shows as text, Markdown or a page, and
-// writes the tables for other programs, CSV and JUnit. It is pure: the same report gives
-// the same bytes.
+// Package render owns what is said of a run, a comparison of runs or of the columns of a table,
+// and a calibration: it makes a document of each, which package document shows as text, Markdown
+// or a page, and writes the tables for other programs, CSV and JUnit. It is pure: the same report
+// gives the same bytes.
 package render
 
 import (

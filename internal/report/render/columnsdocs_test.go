@@ -1,4 +1,4 @@
-package columns
+package render
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report/columns"
 	"github.com/judgekit/judge/internal/report/document"
 )
 
@@ -17,12 +18,12 @@ func TestDocsShowRealOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	var page bytes.Buffer
-	alone := fixture(t, "verdicts.csv", Config{Judges: []string{"strict", "lenient"}, Cluster: "conversation"})
-	if err := alone.Document(false).WriteText(&page, document.Config{}); err != nil {
+	alone := fixture(t, "verdicts.csv", columns.Config{Judges: []string{"strict", "lenient"}, Cluster: "conversation"})
+	if err := columnsDocument(alone, false).WriteText(&page, document.Config{}); err != nil {
 		t.Fatal(err)
 	}
-	r := fixture(t, "verdicts.csv", Config{Gold: "human", Judges: []string{"strict", "lenient"}, Cluster: "conversation", By: []string{"tool"}})
-	if err := r.Document(false).WriteText(&page, document.Config{}); err != nil {
+	r := fixture(t, "verdicts.csv", columns.Config{Gold: "human", Judges: []string{"strict", "lenient"}, Cluster: "conversation", By: []string{"tool"}})
+	if err := columnsDocument(r, false).WriteText(&page, document.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	blocks := strings.Split(string(doc), "```text\n")[1:]

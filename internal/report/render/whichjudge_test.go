@@ -1,4 +1,4 @@
-package columns
+package render
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/realdata"
+	"github.com/judgekit/judge/internal/report/columns"
 	"github.com/judgekit/judge/internal/report/measure"
 )
 
@@ -31,10 +32,10 @@ var (
 func TestWhichJudge(t *testing.T) {
 	path := realdata.Path(t, "data", "apb", "steps-dev.csv")
 	data := realdata.Read(t, path)
-	run := func(gold string, judges ...string) *Report {
-		cfg := Config{Gold: gold, Judges: judges, Cluster: "record", Map: []Mapping{
+	run := func(gold string, judges ...string) *columns.Report {
+		cfg := columns.Config{Gold: gold, Judges: judges, Cluster: "record", Map: []columns.Mapping{
 			{Verdict: "fail", Words: []string{"-1"}}, {Verdict: "pass", Words: []string{"0", "1"}}}}
-		r, err := Compare("steps-dev.csv", bytes.NewReader(data), cfg)
+		r, err := columns.Compare("steps-dev.csv", bytes.NewReader(data), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,8 +44,8 @@ func TestWhichJudge(t *testing.T) {
 	all, blind := run("human", everyJudge...), run("", localJudge...)
 	want := map[string]string{
 		"ranking":      tableOf(t, all, "Ranking by Youden's J"),
-		"overview":     tableOf(t, all, "Overview"),
-		"three":        tableOf(t, run("human", "Qwen3-30B-A3B-Thinking-2507", "Llama-3.3-70B-Instruct", "Qwen3-8B-Thinking"), "Overview"),
+		"overview":     tableOf(t, all, "Agreement with human"),
+		"three":        tableOf(t, run("human", "Qwen3-30B-A3B-Thinking-2507", "Llama-3.3-70B-Instruct", "Qwen3-8B-Thinking"), "Agreement with human"),
 		"without gold": tableOf(t, blind, "Ranking without gold"),
 		"rank": "| judges | order by | with J by people | with kappa by people |\n|--:|:--|--:|--:|\n" +
 			blindRanks(t, all, run("", everyJudge...)) + blindRanks(t, run("human", localJudge...), blind),
@@ -74,10 +75,10 @@ func TestWhichJudge(t *testing.T) {
 }
 
 // tableOf is the table of a section as Markdown.
-func tableOf(t *testing.T, r *Report, section string) string {
+func tableOf(t *testing.T, r *columns.Report, section string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := r.Document(false).WriteMarkdown(&out); err != nil {
+	if err := columnsDocument(r, false).WriteMarkdown(&out); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, ok := strings.Cut(out.String(), "### "+section+"\n")
@@ -91,6 +92,8 @@ func tableOf(t *testing.T, r *Report, section string) string {
 		}
 		if strings.HasPrefix(line, "|") {
 			table.WriteString(line)
+		} else if table.Len() > 0 {
+			break // the first table of the section
 		}
 	}
 	return table.String()
@@ -98,16 +101,15 @@ func tableOf(t *testing.T, r *Report, section string) string {
 
 // blindRanks says how the order without gold, and agreement with the others' majority, go
 // with the order by human labels.
-func blindRanks(t *testing.T, gold, blind *Report) string {
+func blindRanks(t *testing.T, gold, blind *columns.Report) string {
 	t.Helper()
-	value := func(judge, name string) float64 {
-		i := slices.IndexFunc(gold.Pairs, func(p Pair) bool { return p.B == judge })
-		return *gold.Pairs[i].Measures.get(name).Value
+	row := func(judge string) columns.Pair {
+		return gold.Pairs[slices.IndexFunc(gold.Pairs, func(p columns.Pair) bool { return p.Judge == judge })]
 	}
 	var place, majority, j, kappa []float64
 	for i, one := range blind.Blind.Judges {
 		place, majority = append(place, float64(-i)), append(majority, *one.Majority.Value)
-		j, kappa = append(j, value(one.Judge, "youden")), append(kappa, value(one.Judge, "kappa"))
+		j, kappa = append(j, *row(one.Judge).Youden.Value), append(kappa, *row(one.Judge).Kappa.Value)
 	}
 	return fmt.Sprintf("| %d | Dawid–Skene, without labels | %.2f | %.2f |\n| %d | agreement with the others' majority | %.2f | %.2f |\n",
 		len(place), spearman(t, place, j), spearman(t, place, kappa),

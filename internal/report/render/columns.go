@@ -1,0 +1,354 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/columns"
+	"github.com/judgekit/judge/internal/report/document"
+)
+
+// Columns writes the comparison of columns to w as text, json, markdown or html.
+func Columns(w io.Writer, r *columns.Report, f Format, cfg Config) error {
+	return Document(w, r, func() *document.Document { return columnsDocument(r, cfg.Details) }, f, cfg)
+}
+
+// columnsPage is the document of a comparison of columns.
+type columnsPage struct {
+	*columns.Report
+	// prefix and suffix are what the names of all judges have in common.
+	prefix, suffix string
+	// all asks for what is said of single pairs.
+	all bool
+}
+
+// columnsDocument is the comparison of columns; all asks for what is said of single pairs also
+// where there are many.
+func columnsDocument(r *columns.Report, all bool) *document.Document {
+	const few = 3
+	p := &columnsPage{Report: r, all: all || len(r.Pairs) <= few}
+	p.prefix, p.suffix = common(r.Judges)
+	d := &document.Document{Sections: []document.Section{p.front(), p.ranking(), p.blind(), p.compared()}}
+	if p.all {
+		d.Sections = append(d.Sections, p.matrices())
+		d.Sections = append(d.Sections, p.splits()...)
+	}
+	d.Sections = append(d.Sections, p.people(), p.consensus(), p.whatWasRead())
+	return d
+}
+
+func note(s *document.Section, format string, args ...any) { s.Note(fmt.Sprintf(format, args...)) }
+
+// front is what was compared and how it was read.
+func (p *columnsPage) front() document.Section {
+	s := document.Section{Title: fmt.Sprintf("%s: %d rows", p.Table.Name, p.Table.Rows)}
+	if p.Gold != "" {
+		note(&s, "gold: %s, against %s", p.Gold, p.judgeNames())
+	} else {
+		note(&s, "no gold: %s among themselves; agreement says nothing about who is right", p.judgeNames())
+	}
+	read := fmt.Sprintf("read as %s, %s scale", strings.Join(p.Reading.Kinds, " and "), p.Reading.Scale)
+	if len(p.Reading.Categories) > 0 {
+		read += " " + strings.Join(p.Reading.Categories, ", ")
+	}
+	if p.Reading.Threshold != "" {
+		read += "; passes: " + p.Reading.Threshold
+	}
+	if p.Reading.GoldCut != "" {
+		read += "; gold passes: " + p.Reading.GoldCut
+	}
+	clusters := "rows taken as independent"
+	if p.Cluster != "" {
+		clusters = fmt.Sprintf("%d clusters by %s", p.Clusters, p.Cluster)
+	}
+	note(&s, "%s; %s; %s intervals", read, clusters, document.Short(100*(1-p.Alpha))+" %")
+	for _, problem := range p.Table.Problems {
+		note(&s, "! unreadable: %s", problem)
+	}
+	return s
+}
+
+func (p *columnsPage) judgeNames() string {
+	const most = 12
+	names := make([]string, len(p.Judges))
+	for i, name := range p.Judges {
+		names[i] = p.short(name)
+	}
+	text := document.Some(names, most)
+	if p.prefix+p.suffix != "" {
+		text += fmt.Sprintf(" (%s…%s)", p.prefix, p.suffix)
+	}
+	return text
+}
+
+// common are the whole parts of paths that all names begin and end with.
+func common(names []string) (prefix, suffix string) {
+	if len(names) < 3 {
+		return "", ""
+	}
+	all := func(has func(name, part string) bool, part string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return !has(name, part) })
+	}
+	for i, r := range names[0] {
+		if r != '.' {
+			continue
+		}
+		if part := names[0][:i+1]; all(strings.HasPrefix, part) {
+			prefix = part
+		}
+		if part := names[0][i:]; suffix == "" && all(strings.HasSuffix, part) {
+			suffix = part
+		}
+	}
+	return prefix, suffix
+}
+
+// short is a judge's name without what all have in common.
+func (p *columnsPage) short(name string) string {
+	in, ok := strings.CutPrefix(name, p.prefix)
+	if in, found := strings.CutSuffix(in, p.suffix); ok && found && in != "" {
+		name = in
+	}
+	return shorten(name, 60)
+}
+
+// name is that of a pair: the judge, without gold with the other one before it.
+func (p *columnsPage) name(x *columns.Pair) string {
+	if p.Gold != "" {
+		return p.short(x.Judge)
+	}
+	return p.short(x.Reference.Name) + " / " + p.short(x.Judge)
+}
+
+// ranking has the judges and panels in their order, with the constant answer.
+func (p *columnsPage) ranking() document.Section {
+	if p.Ranking == nil {
+		return document.Section{}
+	}
+	below := map[string]bool{}
+	for i := range p.Pairs {
+		if p.Pairs[i].BelowConstant() {
+			below[p.Pairs[i].Judge] = true
+		}
+	}
+	t, explained := rankingTable(p.Ranking.Judges, func(judge string) string {
+		if below[judge] {
+			return p.short(judge) + " *"
+		}
+		return p.short(judge)
+	})
+	s := section("Ranking", "Ranking by "+strings.Replace(t.Heads[2], "J", "Youden's J", 1), t, explained)
+	var behind []report.Estimate
+	for _, j := range p.Ranking.Judges {
+		behind = append(behind, j.Behind)
+	}
+	s.Note(withoutInterval(behind...))
+	if n := len(p.Panels); n > 0 && len(below) > 0 {
+		always := p.Panels[n-1]
+		note(&s, "* has the verdict of %s less often than %q, which has it on %s", p.Gold, always.Judge,
+			rate(always.Accuracy))
+	}
+	return s
+}
+
+// blind is the ranking without gold.
+func (p *columnsPage) blind() document.Section {
+	if p.Blind == nil {
+		return document.Section{}
+	}
+	t := document.NewTable("rlrrr", "", "judge", "passes", "kappa with others", "as most others")
+	for i, j := range p.Blind.Judges {
+		t.Add(i+1, p.short(j.Judge), rate(j.PassRate), mean(j.MeanKappa), rate(j.Majority))
+	}
+	return section("Ranking", "Ranking without gold", t, "a ranking, and no measure: by Dawid and Skene's model of the "+
+		"votes alone, which finds who is better and not how good anybody is; label some conversations for that (--gold). "+
+		"kappa with others = mean of its kappas; as most others = same verdict as the majority of the others")
+}
+
+// compared has a row for each pair and panel, the best first, and what is to be said of
+// single pairs.
+func (p *columnsPage) compared() document.Section {
+	s := document.Section{Name: "Agreement", Title: "Judges with each other"}
+	if p.Gold != "" {
+		s.Title = "Agreement with " + shorten(p.Gold, 60)
+	}
+	place := map[string]int{}
+	if p.Ranking != nil {
+		for i, j := range p.Ranking.Judges {
+			place[j.Judge] = i
+		}
+	}
+	var rows []pairRow
+	for _, x := range slices.Concat(p.Pairs, p.Panels) {
+		rows = append(rows, pairRow{name: p.name(&x), Pair: &x})
+	}
+	slices.SortStableFunc(rows, func(x, y pairRow) int { return cmp.Compare(place[x.Judge], place[y.Judge]) })
+	addVerdicts(&s, "judge", rows)
+	addNumbers(&s, "judge", rows)
+	addProbabilities(&s, rows, p.all)
+	if !p.all {
+		p.pairWarnings(&s)
+		note(&s, "%d pairs: what is said of each and its strata are in the JSON form, or with --details", len(p.Pairs))
+		return s
+	}
+	for i := range p.Pairs {
+		x := &p.Pairs[i]
+		s.Note(p.sentence(x))
+		for _, w := range x.Warnings {
+			note(&s, "! %s", w.Text)
+		}
+	}
+	return s
+}
+
+// sentence is kappa with its counts, and what the judge finds and keeps.
+func (p *columnsPage) sentence(x *columns.Pair) string {
+	items := fmt.Sprintf("n = %d", x.N)
+	if p.Cluster != "" {
+		items += fmt.Sprintf(" in %d clusters", x.Conversations)
+	}
+	switch r := x.Ratings; {
+	case x.Verdicts > 0:
+		items = fmt.Sprintf("kappa = %s, %s, base rate %s", kappa(x.Kappa), items, rate(x.BaseRate).Text)
+	case r != nil && r.Quadratic.Defined():
+		items = fmt.Sprintf("quadratic kappa = %s, %s", kappa(r.Quadratic), items)
+	case r != nil:
+		items = fmt.Sprintf("kappa = %s, %s", kappa(r.Kappa), items)
+	}
+	if p.Gold == "" || x.Verdicts == 0 {
+		return p.name(x) + ": " + items
+	}
+	trust := x.Trust()
+	trust.BelowConstant = false // a warning says it
+	return p.name(x) + ": " + items + "; it " + trust.Words()
+}
+
+// pairWarnings says each kind of warning once, with the number of pairs it is for.
+func (p *columnsPage) pairWarnings(s *document.Section) {
+	count := map[string]int{}
+	var order []report.Warning
+	for _, x := range p.Pairs {
+		for _, w := range x.Warnings {
+			if count[w.Code]++; count[w.Code] == 1 {
+				order = append(order, w)
+			}
+		}
+	}
+	for _, w := range order {
+		note(s, "! %s (%d of %d pairs)", w.Text, count[w.Code], len(p.Pairs))
+	}
+}
+
+// matrices count the pairs of categories.
+func (p *columnsPage) matrices() document.Section {
+	const most = 12
+	s := document.Section{Title: "Categories"}
+	for i := range p.Pairs {
+		x := &p.Pairs[i]
+		if x.Ratings == nil || len(x.Ratings.Matrix) > most {
+			continue
+		}
+		heads := append([]string{shorten(x.Reference.Name, 60) + " \\ " + p.short(x.Judge)}, p.Reading.Categories...)
+		t := document.NewTable("l"+strings.Repeat("r", len(x.Ratings.Matrix)), heads...)
+		for k, counts := range x.Ratings.Matrix {
+			cells := []any{p.Reading.Categories[k]}
+			for _, n := range counts {
+				cells = append(cells, n)
+			}
+			t.Add(cells...)
+		}
+		s.Table(t)
+	}
+	return s
+}
+
+// splits has a section for each column to split by: the strata of each pair, all of its rows,
+// and the mean over strata.
+func (p *columnsPage) splits() []document.Section {
+	const most = 40
+	var out []document.Section
+	for k, by := range p.By {
+		s := document.Section{Title: "By " + shorten(by, 60)}
+		var rows []pairRow
+		small, left := 0, 0
+		for i := range p.Pairs {
+			x, split, group := &p.Pairs[i], &p.Pairs[i].Splits[k], p.name(&p.Pairs[i])
+			for n := range split.Strata {
+				stratum := &split.Strata[n]
+				row := pairRow{group: group, name: shorten(stratum.Name, 60), small: stratum.Small, Pair: &stratum.Pair}
+				if row.small {
+					row.name += " *"
+					small++
+				}
+				if n < most {
+					rows = append(rows, row)
+				} else {
+					left++
+				}
+			}
+			rows = append(rows, pairRow{group: group, name: "pooled", Pair: x},
+				pairRow{group: group, name: "macro: mean over strata", Pair: &split.Macro})
+		}
+		addVerdicts(&s, by, rows)
+		addNumbers(&s, by, rows)
+		if small > 0 {
+			note(&s, "* %s small: do not read them alone", document.Count(small, "stratum is", "strata are"))
+		}
+		if left > 0 {
+			note(&s, "%d more strata are in the JSON form", left)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// people sets each judge's agreement with single people beside theirs with each other.
+func (p *columnsPage) people() document.Section {
+	t := document.NewTable("lrrrel", "judge", "n", "with people", "people", "difference", "")
+	for _, l := range p.People {
+		t.Add(p.short(l.Judge), l.N, rate(l.HumanLikeness.Judge), rate(l.People), rate(l.Difference), l.Words())
+	}
+	return section("People", "Judges among people", t, fmt.Sprintf(
+		"with people = its mean agreement with each person, people = theirs with each other, on items that two or more "+
+			"decided; within the range of human disagreement = the whole interval is above -%g points",
+		100*report.HumanMargin))
+}
+
+// consensus is the agreement of all judges at once; of two without gold the pair says it.
+func (p *columnsPage) consensus() document.Section {
+	if p.Panel == nil {
+		return document.Section{}
+	}
+	t := consensusTable("")
+	t.Add(consensusCells("all", p.Panel)...)
+	dropEmpty(t)
+	return section("Consensus", fmt.Sprintf("The %d judges among themselves", len(p.Panel.Judges)), t, consensusNote,
+		withoutInterval(p.Panel.Fleiss, p.Panel.Nominal, p.Panel.Values))
+}
+
+// whatWasRead names the words that were read, and what is missing.
+func (p *columnsPage) whatWasRead() document.Section {
+	words := func(list ...columns.WordCount) string {
+		const most = 6
+		out := make([]string, len(list))
+		for i, w := range list {
+			out[i] = fmt.Sprintf("%s %d", shorten(cmp.Or(w.Word, "(empty)"), 30), w.Count)
+		}
+		return document.Some(out, most)
+	}
+	t := document.NewTable("lllllr", "column", "as", "pass", "fail", "missing", "numbers")
+	t.Most = 200
+	for _, c := range p.Columns {
+		missing := slices.Concat(c.Unknown, c.NoValues)
+		t.Add(p.short(c.Name), c.Role, words(c.Pass...), words(c.Fail...), words(missing...), c.Numbers)
+	}
+	s := section("Read", "What was read", t)
+	for _, w := range p.Warnings {
+		note(&s, "! %s", w.Text)
+	}
+	return s
+}

@@ -1,0 +1,152 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/columns"
+	"github.com/judgekit/judge/internal/report/document"
+)
+
+// pairRow is a pair of columns, or some of its rows, in a table.
+type pairRow struct {
+	group, name string
+	// small strata have no intervals: they would depend on the formula more than on the rows.
+	small bool
+	*columns.Pair
+}
+
+// addTable adds a table with a row for each pair, without the columns that nothing is in.
+func addTable(
+	s *document.Section, t *document.Table, rows []pairRow, cells func(name string, x *columns.Pair) []any, notes ...string,
+) {
+	t.Most = 200
+	for _, row := range rows {
+		if row.group != "" {
+			t.Group(row.group)
+		}
+		added := t.Add(cells(row.name, row.Pair)...)
+		for i := range added.Cells {
+			if added.Faint = row.small; row.small {
+				added.Cells[i].Ends = ""
+			}
+		}
+	}
+	if dropEmpty(t); len(t.Heads) > 1 {
+		s.Table(t, notes...)
+	}
+}
+
+// dropEmpty takes out the columns without a value.
+func dropEmpty(t *document.Table) {
+	for i := len(t.Heads) - 1; i > 0; i-- {
+		if slices.ContainsFunc(t.Rows, func(row document.Row) bool {
+			return row.Group == "" && (row.Cells[i].Bar != nil || row.Cells[i].Text != "" && row.Cells[i].Text != document.None)
+		}) {
+			continue
+		}
+		t.Heads, t.Kinds = slices.Delete(t.Heads, i, i+1), t.Kinds[:i]+t.Kinds[i+1:]
+		for k := range t.Rows {
+			if t.Rows[k].Group == "" {
+				t.Rows[k].Cells = slices.Delete(t.Rows[k].Cells, i, i+1)
+			}
+		}
+	}
+}
+
+// addVerdicts adds the tables of verdicts, and of categories.
+func addVerdicts(s *document.Section, name string, rows []pairRow) {
+	explained := "base = share that the first of the two passes"
+	if first := rows[0]; first.Youden != (report.Estimate{}) {
+		explained = fmt.Sprintf("base = share that %s passes; found = recall of wrong items; kept = specificity, the right "+
+			"ones that are passed; AUC = chance that a right one ranks above a wrong one", first.Reference.Name)
+	}
+	has := func(of func(x pairRow) bool) bool { return slices.ContainsFunc(rows, of) }
+	if has(func(x pairRow) bool { return x.Verdicts > 0 || x.Score != nil }) {
+		t := comparedTable(name)
+		t.Kinds = "lrrebiirirRrRrrR" // text has MCC and the counts of both errors too
+		addTable(s, t, rows, func(name string, x *columns.Pair) []any {
+			cells := comparedCells(name, &x.AgreementRow)
+			if x.Verdicts == 0 { // no counts, as of a mean over strata
+				cells = append(cells[:10], "", mean(x.MCC))
+			}
+			return cells
+		}, explained)
+		more := document.NewTable("lreeRee", name, "passes", "same verdict", "J", "balanced", "precision of fails",
+			"of passes")
+		addTable(s, more, rows, func(name string, x *columns.Pair) []any {
+			return []any{name, rate(x.JudgeRate), rate(x.Accuracy), mean(x.Youden), rate(x.Balanced),
+				whole(x.PrecisionFail), whole(x.PrecisionPass)}
+		})
+	}
+	if has(func(x pairRow) bool { return x.Ratings != nil }) {
+		t := document.NewTable("lriieeii", name, "n", "same category", "one apart at most", "quadratic kappa", "kappa", "AC",
+			"alpha")
+		addTable(s, t, rows, func(name string, x *columns.Pair) []any {
+			r := x.Ratings
+			return []any{name, x.N, rate(r.Same), rate(r.WithinOne), kappa(r.Quadratic), kappa(r.Kappa), mean(r.AC),
+				kappa(r.Alpha)}
+		}, "AC = Gwet's AC1, with quadratic weights AC2 on an ordinal scale; alpha = Krippendorff's of that scale")
+	}
+	var shown []report.Estimate
+	for _, x := range rows {
+		shown = append(shown, x.Kappa, x.AC1, x.AUC, x.MCC)
+	}
+	s.Note(withoutInterval(shown...))
+}
+
+// addNumbers adds the tables of numbers.
+func addNumbers(s *document.Section, name string, rows []pairRow) {
+	if !slices.ContainsFunc(rows, func(x pairRow) bool { return x.Graded != nil }) {
+		return
+	}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(x pairRow) bool { return x.Graded == nil })
+	addTable(s, gradedTable(name), rows, func(name string, x *columns.Pair) []any {
+		return gradedCells(name, &x.AgreementRow)
+	}, gradedNote)
+	t := document.NewTable("liirrrirei", name, "mean of the reference", "of the judge", "sd", "limits: low", "high",
+		"Pearson", "tau-b", "ICC", "alpha")
+	addTable(s, t, rows, func(name string, x *columns.Pair) []any {
+		n := x.Numbers
+		return []any{name, mean(n.MeanReference), mean(n.MeanJudge), mean(n.SD), mean(n.LimitLow), mean(n.LimitHigh),
+			mean(n.Pearson), mean(n.KendallB), mean(n.ICC), kappa(n.Alpha)}
+	}, "sd, limits = of the differences and of most of them (limits of agreement); ICC = ICC(2,1); alpha = Krippendorff's "+
+		"for an interval scale")
+}
+
+// addProbabilities adds what scores and confidences are worth as probabilities, with bins also
+// their reliability.
+func addProbabilities(s *document.Section, rows []pairRow, bins bool) {
+	scores := document.NewTable("lrrrrr", "score", "n", "precision for wrong items", "by chance", "best threshold", "its J")
+	t := document.NewTable("lrerrrr", "probability", "n", "AUC", "Brier", "skill", "ECE", "overconfidence")
+	reliability := document.NewTable("rrr", "n", "said", "came true")
+	add := func(name string, c *report.Confidence) {
+		if c == nil {
+			return
+		}
+		t.Add(name, c.N, mean(c.AUC), mean(c.Brier), mean(c.Skill), mean(c.ECE), mean(c.Overconfidence))
+		reliability.Group(name)
+		for _, b := range c.Bins {
+			reliability.Add(b.N, document.Fixed(b.Confidence, 2), document.Fixed(b.Accuracy, 2))
+		}
+	}
+	for _, x := range rows {
+		if b := x.Score; b != nil {
+			chance := report.Estimate{}
+			if x.BaseRate.Defined() {
+				chance.Value = new(1 - *x.BaseRate.Value)
+			}
+			scores.Add(x.name, x.N, mean(b.AveragePrecision), mean(chance), mean(b.Best), mean(b.BestYouden))
+			add("score of "+x.name, b.Probability)
+		}
+		add("confidence of "+x.name, x.Confidence)
+	}
+	s.Table(scores, "precision = average precision; the best threshold is that of the highest J on these very items, too "+
+		"good to last")
+	s.Table(t, "a score as the probability of a pass, a confidence as that of being right; skill = against the base rate; "+
+		"ECE = of 10 bins, biased upward")
+	if bins {
+		s.Table(reliability)
+	}
+}
