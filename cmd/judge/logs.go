@@ -79,39 +79,26 @@ func logOptions(c *config.Config) (transcript.Options, error) {
 	return o, nil
 }
 
-// conversations calls each with every conversation of a log, and unreadable with every
-// record that cannot be read.
-func conversations(r *transcript.Reader, unreadable func(*transcript.Problem),
-	each func(*transcript.Conversation) error) error {
-	for c, err := range r.All() {
-		if problem, ok := errors.AsType[*transcript.Problem](err); ok {
-			unreadable(problem)
-			continue
-		}
-		if err != nil {
-			return usage(err)
-		}
-		if err := each(c); err != nil {
-			return err
-		}
+// source reads logs as the flags say.
+func (a *app) source(paths []string, flags *readFlags) (*input.Source, error) {
+	logs, err := a.openLogs(paths)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	opts, err := flags.options()
+	return &input.Source{Logs: logs, Options: opts}, err
 }
 
 // eachLog opens the logs one after the other and gives a reader of each to f.
 func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags,
 	f func(input.Log, *transcript.Reader) error) error {
-	logs, err := a.openLogs(paths)
+	source, err := a.source(paths, flags)
 	if err != nil {
 		return err
 	}
-	opts, err := flags.options()
-	if err != nil {
-		return err
-	}
-	opts.IDs = &transcript.IDs{}
-	for _, log := range logs {
-		if err := a.withLog(ctx, log, opts, f); err != nil {
+	source.Options.IDs = &transcript.IDs{}
+	for _, log := range source.Logs {
+		if err := a.withLog(ctx, log, source.Options, f); err != nil {
 			return err
 		}
 	}
@@ -210,51 +197,73 @@ func (a *app) guess(ctx context.Context, log input.Log, failed error, s *transcr
 
 // oddities names everything that is odd about logs, one line each: place, kind and
 // what was seen.
-func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) error {
+func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) (err error) {
+	source, err := a.source(paths, flags)
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriter(a.out)
-	err := a.eachLog(ctx, paths, flags, func(_ input.Log, r *transcript.Reader) error {
-		return conversations(r, func(p *transcript.Problem) {
-			fmt.Fprintf(out, "%s: unreadable: %s\n", visible(p.Source.String()),
-				visible(strings.TrimPrefix(p.Error(), p.Source.String()+": ")))
-		}, func(c *transcript.Conversation) error {
-			for _, n := range c.Notes {
-				fmt.Fprintf(out, "%s: %s: %s\n", visible(n.Place), n.Kind, visible(n.Detail))
-			}
-			return nil
-		})
-	})
-	return errors.Join(err, out.Flush())
+	defer func() { err = errors.Join(err, out.Flush()) }()
+	source.Problem = func(err error) {
+		if p, ok := errors.AsType[*transcript.Problem](err); ok {
+			place := p.Source.String()
+			fmt.Fprintf(out, "%s: unreadable: %s\n", visible(place), visible(strings.TrimPrefix(p.Error(), place+": ")))
+		}
+	}
+	for c, err := range source.Conversations(ctx, &input.Reading{}) {
+		if err != nil {
+			return usage(err)
+		}
+		for _, n := range c.Notes {
+			fmt.Fprintf(out, "%s: %s: %s\n", visible(n.Place), n.Kind, visible(n.Detail))
+		}
+	}
+	return nil
+}
+
+// conversationWriters write a conversation in the formats of judge logs convert.
+var conversationWriters = map[string]func(io.Writer, *transcript.Conversation) error{
+	"native": transcript.WriteNative, "openai": transcript.WriteOpenAI,
 }
 
 func logsConvertCommand(a *app) *cobra.Command {
 	var flags readFlags
 	var to string
-	writers := map[string]func(io.Writer, *transcript.Conversation) error{
-		"native": transcript.WriteNative, "openai": transcript.WriteOpenAI,
-	}
 	cmd := newCommand("convert LOG...", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
-		write := writers[to]
-		if write == nil {
-			return usagef("--to %s: known are native, openai", to)
-		}
-		out := bufio.NewWriterSize(a.out, 1<<16)
-		unreadable := 0
-		err := a.eachLog(ctx, args, &flags, func(_ input.Log, r *transcript.Reader) error {
-			return conversations(r, func(p *transcript.Problem) {
-				unreadable++
-				fmt.Fprintf(a.err, "judge: %v\n", p)
-			}, func(c *transcript.Conversation) error { return write(out, c) })
-		})
-		if flushErr := out.Flush(); err == nil {
-			err = flushErr
-		}
-		if err == nil && unreadable > 0 {
-			return usagef("%d records could not be read; everything else was converted", unreadable)
-		}
-		return err
+		return a.convert(ctx, args, &flags, to)
 	})
 	flags.add(cmd)
 	cmd.Flags().StringVar(&to, "to", "native", "what to write: native, openai")
 	complete(cmd, "to", "native", "openai")
 	return cmd
+}
+
+// convert writes logs in another format. Records that cannot be read are named.
+func (a *app) convert(ctx context.Context, paths []string, flags *readFlags, to string) error {
+	write := conversationWriters[to]
+	if write == nil {
+		return usagef("--to %s: known are native, openai", to)
+	}
+	source, err := a.source(paths, flags)
+	if err != nil {
+		return err
+	}
+	source.Problem = func(err error) { fmt.Fprintf(a.err, "judge: %v\n", err) }
+	out, reading := bufio.NewWriterSize(a.out, 1<<16), &input.Reading{}
+	defer out.Flush() // what precedes an error
+	for c, err := range source.Conversations(ctx, reading) {
+		if err != nil {
+			return usage(err)
+		}
+		if err := write(out, c); err != nil {
+			return err
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if reading.Unreadable > 0 {
+		return usagef("%d records could not be read; everything else was converted", reading.Unreadable)
+	}
+	return nil
 }

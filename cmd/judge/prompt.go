@@ -49,32 +49,28 @@ type requestBody struct {
 	Schema   llm.Schema    `json:"schema"`
 }
 
-var errFound = errors.New("found")
-
 func (a *app) prompt(ctx context.Context, f *promptFlags, path string) error {
 	list, err := loadRubrics([]string{f.rubric})
 	if err != nil {
 		return err
 	}
-	item := parseTarget(f.item)
-	id, call := item.id, max(0, item.call)
-	err = a.eachLog(ctx, []string{path}, &f.readFlags, func(_ input.Log, r *transcript.Reader) error {
-		return conversations(r, func(*transcript.Problem) {}, func(c *transcript.Conversation) error {
-			if id != "" && c.ID != id || id == "" && len(judges.AllCalls(c)) == 0 {
-				return nil
-			}
-			return cmp.Or(a.printPrompt(f, judges.Config{Model: "MODEL", Rubrics: list}, c, call), errFound)
-		})
-	})
-	switch {
-	case errors.Is(err, errFound):
-		return nil
-	case err == nil && id != "":
-		return usagef("%s: no conversation %q; judge logs convert shows the ids", path, id)
-	case err == nil:
-		return usagef("%s: no call in it", path)
+	source, err := a.source([]string{path}, &f.readFlags)
+	if err != nil {
+		return err
 	}
-	return err
+	item := parseTarget(f.item)
+	for c, err := range source.Conversations(ctx, &input.Reading{}) {
+		if err != nil {
+			return usage(err)
+		}
+		if item.id == "" && len(judges.AllCalls(c)) > 0 || item.id != "" && c.ID == item.id {
+			return a.printPrompt(f, judges.Config{Model: "MODEL", Rubrics: list}, c, max(0, item.call))
+		}
+	}
+	if item.id != "" {
+		return usagef("%s: no conversation %q; judge logs convert shows the ids", path, item.id)
+	}
+	return usagef("%s: no call in it", path)
 }
 
 func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conversation, call int) error {
