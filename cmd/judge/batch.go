@@ -63,22 +63,14 @@ func (a *app) batchReady(ctx context.Context, f *batchFlags, args []string) (*ru
 	if len(plan.Judges) == 0 {
 		return nil, "", usagef("a batch needs a judge; --no-judge leaves nothing to ask")
 	}
-	resume := f.resume != ""
-	if err := a.claim(dir, resume); err != nil {
-		return nil, "", err
+	prepare := a.prepareOrAssume
+	if f.noProbe {
+		prepare = func(_ context.Context, plan *run.Plan, kept []instrument.Profile) error {
+			instrument.Assume(plan.Judges, plan.Rubrics, kept, profiles())
+			return nil
+		}
 	}
-	if err = a.spool(plan, dir, resume); err == nil {
-		err = run.Something(ctx, plan)
-	}
-	if err == nil && f.noProbe {
-		instrument.Assume(plan.Judges, plan.Rubrics, f.kept, profiles())
-	} else if err == nil {
-		err = a.prepareOrAssume(ctx, plan, f.kept)
-	}
-	if err != nil {
-		return nil, "", a.runError(err, nil, dir)
-	}
-	return plan, dir, nil
+	return plan, dir, a.ready(ctx, plan, dir, &f.runFlags, prepare)
 }
 
 // prepareOrAssume asks the endpoints how they take requests, and assumes it where they are

@@ -75,15 +75,15 @@ const queueInFlight = 256
 
 // overQueue has a queue carry the requests of a plan. How long an answer takes, and what to
 // do while an endpoint is away, is the workers' affair.
-func (a *app) overQueue(ctx context.Context, plan *run.Plan, f *runFlags) (*queue.Queue, error) {
+func (a *app) overQueue(ctx context.Context, plan *run.Plan, flags *queueFlags) error {
 	if len(plan.Judges) == 0 {
-		return nil, usagef("--queue needs a judge; --no-judge leaves nothing to ask")
+		return usagef("--queue needs a judge; --no-judge leaves nothing to ask")
 	}
 	var models []string
 	for i := range plan.Judges {
 		j := &plan.Judges[i]
 		if j.Baseline {
-			return nil, usagef("--queue needs --model and --base-url, the endpoint's address as workers have it: " +
+			return usagef("--queue needs --model and --base-url, the endpoint's address as workers have it: " +
 				"it is part of the run's identity")
 		}
 		j.Endpoint.Timeout, j.Endpoint.MaxAttempts = 14*24*time.Hour, 1
@@ -92,16 +92,17 @@ func (a *app) overQueue(ctx context.Context, plan *run.Plan, f *runFlags) (*queu
 		}
 		models = append(models, j.Config.Model)
 	}
-	q, err := a.connect(ctx, &f.queue, a.note)
+	q, err := a.connect(ctx, flags, a.note)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	a.atEnd(q.Close)
 	plan.Queue, plan.Outage = q, 0
 	for _, model := range q.Unserved(ctx, models) {
 		a.note(fmt.Sprintf("no worker has %s yet; start one with\n  judge worker --queue %s --base-url URL --model %s",
-			model, queue.Bare(f.queue.url), model))
+			model, queue.Bare(flags.url), model))
 	}
-	return q, nil
+	return nil
 }
 
 // workerFlags are the flags of judge worker.

@@ -164,34 +164,42 @@ func (f *runFlags) takeUp() error {
 	return nil
 }
 
-// start claims the run directory, prepares the endpoints and executes the plan.
+// start makes a plan ready and executes it.
 func (a *app) start(ctx context.Context, plan *run.Plan, dir string, f *runFlags) error {
-	if err := a.claim(dir, f.resume != ""); err != nil {
-		return err
-	}
-	a.resumes(dir)
-	if err := a.spool(plan, dir, f.resume != ""); err != nil {
-		return err
-	}
-	if err := run.Something(ctx, plan); err != nil {
-		unspool(plan, dir, f.resume != "")
-		return a.runError(err, nil, dir)
-	}
 	prepare := a.prepare
 	if f.queue.url != "" {
-		queue, err := a.overQueue(ctx, plan, f)
-		if err != nil {
-			return err
+		prepare = func(ctx context.Context, plan *run.Plan, kept []instrument.Profile) error {
+			if err := a.overQueue(ctx, plan, &f.queue); err != nil {
+				return err
+			}
+			return a.prepareOrAssume(ctx, plan, kept)
 		}
-		defer queue.Close()
-		prepare = a.prepareOrAssume
 	}
-	if err := prepare(ctx, plan, f.kept); err != nil {
+	if err := a.ready(ctx, plan, dir, f, prepare); err != nil {
 		return err
 	}
 	a.latest(dir)
 	boundGarbage(a.getenv, mostRequests(plan))
 	return a.execute(ctx, plan, dir, f)
+}
+
+// ready claims the run directory, keeps standard input there, and has prepare find out how
+// the endpoints are asked.
+func (a *app) ready(ctx context.Context, plan *run.Plan, dir string, f *runFlags,
+	prepare func(context.Context, *run.Plan, []instrument.Profile) error) error {
+	resume := f.resume != ""
+	if err := a.claim(dir, resume); err != nil {
+		return err
+	}
+	a.resumes(dir)
+	if err := a.spool(plan, dir, resume); err != nil {
+		return err
+	}
+	if err := run.Something(ctx, plan); err != nil {
+		unspool(plan, dir, resume)
+		return a.runError(err, nil, dir)
+	}
+	return prepare(ctx, plan, f.kept)
 }
 
 // mostRequests is how many requests of a plan may be under way at once.
