@@ -161,15 +161,6 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 	if s.changed("rubric") {
 		c.Rubrics = s.given.Rubrics
 	}
-	if c.Limit < 0 || c.Sample < 0 {
-		return usagef("--limit and --sample take a number of conversations")
-	}
-	if c.Limit > 0 && c.Sample > 0 {
-		return usagef("--limit and --sample exclude each other")
-	}
-	if f := c.CoverageFloor; f != nil && (*f < 0 || *f > 1) {
-		return usagef("--coverage-floor takes a share from 0 to 1")
-	}
 	if len(s.scorers) > 0 {
 		c.Scorers = nil
 		for _, name := range s.scorers {
@@ -184,7 +175,10 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 	if c.Gates, err = s.must.over(c.Gates); err != nil {
 		return err
 	}
-	return s.overlayJudges(c)
+	if err := s.overlayJudges(c); err != nil {
+		return err
+	}
+	return usage(c.Check())
 }
 
 // flagOf is the flag for a key of the configuration.
@@ -222,9 +216,6 @@ func (s *settings) overlayJudges(c *config.Config) error {
 	if len(c.Judges) == 0 && (s.changed("base-url") || slices.ContainsFunc(judgeFlags[:], s.changed)) {
 		c.Judges = []config.Judge{{}} // whose endpoint the environment may name
 	}
-	if l := s.judge.Layout; l != "" && !slices.Contains(judges.Layouts(), l) {
-		return usagef("--layout %s: want one of %v", l, judges.Layouts())
-	}
 	given := func(key string) bool {
 		name := flagOf(key)
 		return (name == "seed" || slices.Contains(judgeFlags[:], name)) && s.changed(name)
@@ -239,12 +230,6 @@ func (s *settings) overlayJudges(c *config.Config) error {
 			if s.changed(flagOf(key)) && j.Extra.Has(key) && j.Extra.Field(key).IsNull() {
 				j.Extra = j.Extra.Without(key)
 			}
-		}
-		if j.RequestsPerMinute < 0 || j.TokensPerMinute < 0 {
-			return usagef("--requests-per-minute and --tokens-per-minute must not be negative")
-		}
-		if j.Concurrency < 0 || j.MaxTokens < 0 || j.ContextTokens < 0 || j.Timeout < 0 {
-			return usagef("--concurrency, --max-tokens, --context-tokens and --timeout must not be negative")
 		}
 	}
 	return nil

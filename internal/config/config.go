@@ -169,6 +169,15 @@ func Read(name string, data []byte) (*Config, error) {
 	return c, nil
 }
 
+// Check finds what Read would find wrong where something was put in after it, such as flags.
+// Panels and cascades are left out: what is put in may name other judges. The error is of type
+// settings.Problems, without places.
+func (c *Config) Check() error {
+	own := *c
+	own.Panels, own.Cascades = nil, nil
+	return settings.Decode(own.Value(), &Config{})
+}
+
 // Value returns the configuration in the form of the file: what Read would read
 // back. Fields that were not given are left out.
 func (c *Config) Value() value.Value {
