@@ -79,7 +79,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 	if err != nil {
 		return err
 	}
-	logs, _, there, err := a.recorded(dir)
+	r, err := a.recorded(dir)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 	if f.queue == 0 {
 		cfg.Queue = -1
 	}
-	sheet, err := directory.Sheet(ctx, there, logs, cfg)
+	sheet, err := directory.Sheet(ctx, r.dir, r.logs, cfg)
 	if err != nil {
 		return usage(err)
 	}

@@ -45,11 +45,10 @@ func (g *gateFlags) over(configured []gate.Gate) ([]gate.Gate, error) {
 
 // savedGates reads the gates of a run from its configuration as resolved.
 func savedGates(dir string) ([]gate.Gate, error) {
-	m, err := directory.ReadManifest(dir)
-	if err != nil {
-		return nil, usage(err)
+	m, c, err := saved(dir)
+	if m == nil {
+		return nil, err
 	}
-	c, err := savedConfig(dir, m)
 	if err != nil {
 		return nil, usagef("the gates of the run cannot be read (--no-gates leaves them out): %w", err)
 	}
@@ -63,10 +62,15 @@ func savedGates(dir string) ([]gate.Gate, error) {
 	return c.Gates, nil
 }
 
-// savedConfig is the configuration of a run as resolved.
-func savedConfig(dir string, m *directory.Manifest) (*config.Config, error) {
+// saved is the manifest of a run, nil where that cannot be read, and its configuration as
+// resolved.
+func saved(dir string) (*directory.Manifest, *config.Config, error) {
+	m, err := directory.ReadManifest(dir)
+	if err != nil {
+		return nil, nil, usage(err)
+	}
 	c, err := config.Read(filepath.Join(dir, directory.ManifestFile), []byte(m.Config.JSON()))
-	return c, usage(err)
+	return m, c, usage(err)
 }
 
 // checkGates refuses gates that nothing of a run can meet, before anything is sent.

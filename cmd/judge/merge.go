@@ -54,7 +54,7 @@ func (a *app) merge(ctx context.Context, f *runFlags, shards []string) (err erro
 
 // mergePlan is the plan of the run whose shards are merged, as the first of them says it.
 func (a *app) mergePlan(ctx context.Context, f *runFlags, m *directory.Manifest, shard string) (*run.Plan, error) {
-	c, err := savedConfig(shard, m)
+	_, c, err := saved(shard)
 	if err != nil {
 		return nil, err
 	}

@@ -97,21 +97,17 @@ func (a *app) writePages(ctx context.Context, dir string, r *report.Report, prin
 	if err != nil {
 		return err
 	}
-	logs, _, there, err := a.recorded(dir)
+	was, err := a.recorded(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.Chdir(here) }() // it was there before
-	m, err := directory.ReadManifest(there)
-	if err != nil {
-		return usage(err)
-	}
-	conversations := m.Again(ctx, logs)
+	conversations := was.manifest.Again(ctx, was.logs)
 	if printed {
-		err = directory.WritePage(ctx, a.out, there, r, conversations)
+		err = directory.WritePage(ctx, a.out, was.dir, r, conversations)
 	}
 	if written {
-		err = errors.Join(err, directory.WriteReports(ctx, there, r, conversations))
+		err = errors.Join(err, directory.WriteReports(ctx, was.dir, r, conversations))
 	}
 	return usage(err)
 }

@@ -234,11 +234,7 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	if f.out != "" && runDirectory(f.out) != f.resume {
 		return nil, usagef("--out and --resume exclude each other")
 	}
-	m, err := directory.ReadManifest(f.resume)
-	if err != nil {
-		return nil, usage(err)
-	}
-	c, err := savedConfig(f.resume, m)
+	m, c, err := saved(f.resume)
 	if err != nil {
 		return nil, err
 	}

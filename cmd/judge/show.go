@@ -68,49 +68,53 @@ func parseTarget(text string) target {
 	return t
 }
 
-// recorded is what a run directory says about its logs: the source to read them by and
-// the run's configuration. Relative paths start where the run was started, so
-// that is where it goes; the directory comes back as it is called from there. Logs that
-// are missing are left out of it.
-func (a *app) recorded(dir string) (logs *input.Source, c *config.Config, there string, err error) {
-	m, err := directory.ReadManifest(dir)
+// recording is what a run directory says of a run and its logs.
+type recording struct {
+	dir      string
+	manifest *directory.Manifest
+	config   *config.Config
+	// logs leaves out logs that are missing.
+	logs *input.Source
+}
+
+// recorded reads a run directory. Relative paths start where the run was started, so that
+// is where it goes; the directory is as it is called from there.
+func (a *app) recorded(dir string) (*recording, error) {
+	m, c, err := saved(dir)
 	if err != nil {
-		return nil, nil, "", usage(err)
+		return nil, err
 	}
-	if c, err = savedConfig(dir, m); err != nil {
-		return nil, nil, "", err
+	r := &recording{manifest: m, config: c, logs: &input.Source{}}
+	if r.dir, err = enter(m.Directory, dir); err != nil {
+		return nil, err
 	}
-	if there, err = enter(m.Directory, dir); err != nil {
-		return nil, nil, "", err
-	}
-	logs = &input.Source{}
-	if logs.Options, err = logOptions(c); err != nil {
-		return nil, nil, "", err
+	if r.logs.Options, err = logOptions(c); err != nil {
+		return nil, err
 	}
 	// Without its inventory a log is still a log.
-	logs.Options.Tools, _ = readTools(c.Tools)
-	if logs.Logs, err = a.openLogs(c.Logs); err != nil {
-		logs.Logs = nil
+	r.logs.Options.Tools, _ = readTools(c.Tools)
+	if r.logs.Logs, err = a.openLogs(c.Logs); err != nil {
+		r.logs.Logs = nil
 	}
-	for i := range logs.Logs {
-		if logs.Logs[i].Name == "-" { // kept in the run directory
-			logs.Logs[i] = a.stdinLog(there)
+	for i := range r.logs.Logs {
+		if r.logs.Logs[i].Name == "-" { // kept in the run directory
+			r.logs.Logs[i] = a.stdinLog(r.dir)
 		}
 	}
-	return logs, c, there, nil
+	return r, nil
 }
 
 func (a *app) show(ctx context.Context, dir, what string, f *showFlags) error {
-	logs, c, dir, err := a.recorded(dir)
+	r, err := a.recorded(dir)
 	if err != nil {
 		return err
 	}
-	f.dir, f.target = dir, parseTarget(what)
-	item, err := directory.Find(ctx, dir, f.id, logs)
+	f.dir, f.target = r.dir, parseTarget(what)
+	item, err := directory.Find(ctx, r.dir, f.id, r.logs)
 	if errors.Is(err, directory.ErrNoItem) && f.call >= 0 {
 		// The id itself may end in a colon and digits.
 		f.target = target{id: what, call: -1}
-		item, err = directory.Find(ctx, dir, f.id, logs)
+		item, err = directory.Find(ctx, r.dir, f.id, r.logs)
 	}
 	if err != nil {
 		return usage(err)
@@ -129,7 +133,7 @@ func (a *app) show(ctx context.Context, dir, what string, f *showFlags) error {
 	case f.blind:
 		err = showBlind(&out, item, f.target)
 	default:
-		err = a.showItem(ctx, &out, f, item, c)
+		err = a.showItem(ctx, &out, f, item, r.config)
 	}
 	if err != nil {
 		return err

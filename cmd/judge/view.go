@@ -124,18 +124,14 @@ func (a *app) runsToView(args []string) ([]view.Run, error) {
 }
 
 func (a *app) runToView(dir, name string) (*view.Run, error) {
-	m, err := directory.ReadManifest(dir)
-	if err != nil {
-		return nil, usage(err)
-	}
-	logs, c, _, err := a.recorded(dir)
+	r, err := a.recorded(dir)
 	if err != nil {
 		return nil, err
 	}
-	for i := range logs.Logs {
-		a.anchor(&logs.Logs[i])
+	for i := range r.logs.Logs {
+		a.anchor(&r.logs.Logs[i])
 	}
-	p, promptErr := newPrompter(m, c)
+	p, promptErr := newPrompter(r.manifest, r.config)
 	refusals := sync.OnceValues(func() (map[string][]*journal.Entry, error) { return directory.Refusals(dir) })
 	prompts := func(ctx context.Context, c *transcript.Conversation, call int, rubric string) ([]view.Prompt, error) {
 		entries, err := refusals()
@@ -144,7 +140,7 @@ func (a *app) runToView(dir, name string) (*view.Run, error) {
 		}
 		return p.prompts(ctx, c, call, rubric, entries)
 	}
-	return &view.Run{Dir: dir, Name: name, Manifest: m, Logs: logs, Prompts: prompts}, nil
+	return &view.Run{Dir: dir, Name: name, Manifest: r.manifest, Logs: r.logs, Prompts: prompts}, nil
 }
 
 // anchor has a log opened where it is now, whatever folder is entered later.
