@@ -69,6 +69,7 @@ func findRubrics(name string, builtin []*rubrics.Rubric) ([]*rubrics.Rubric, err
 	return found, err
 }
 
+// readRubricFile returns what could be read of a file, beside the error.
 func readRubricFile(path string) ([]*rubrics.Rubric, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -76,13 +77,10 @@ func readRubricFile(path string) ([]*rubrics.Rubric, error) {
 	}
 	defer f.Close()
 	found, err := rubrics.Load(f, path)
-	if err != nil {
-		return nil, err
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("%s: holds no rubric", path)
 	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("%s: holds no rubric", path)
-	}
-	return found, nil
+	return found, err
 }
 
 func rubricsListCommand(a *app) *cobra.Command {
@@ -185,13 +183,6 @@ func lintTargets(args []string) ([]*rubrics.Rubric, error) {
 	var list []*rubrics.Rubric
 	var errs []error
 	for _, name := range args {
-		if f, err := os.Open(name); err == nil {
-			found, err := rubrics.Load(f, name)
-			f.Close()
-			list = append(list, found...)
-			errs = append(errs, err)
-			continue
-		}
 		found, err := findRubrics(name, builtin)
 		list = append(list, found...)
 		errs = append(errs, err)
