@@ -9,8 +9,9 @@ import (
 
 func TestALogWhoseCallsAreNotReadIsAnError(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"a key with calls":   {`{"messages":[` + user + `,{"role":"assistant","content":"","toolCalls":[{"name":"f"}]}]}`, `holds "toolCalls"`},
-		"a type":             {`{"messages":[` + user + `,{"role":"assistant","content":[{ "type" : "tool-call" }]}]}`, `holds "tool-call"`},
+		"a key with calls":   {`{"messages":[` + user + `,{"role":"assistant","content":"","actions":{"toolCalls":[{"name":"f"}]}}]}`, `holds "toolCalls"`},
+		"a type":             {`{"messages":[` + user + `,{"role":"assistant","content":"","actions":[{ "type" : "tool-call" }]}]}`, `holds "tool-call"`},
+		"calls of others":    {`{"messages":[` + user + `,{"role":"assistant","content":[{"type":"tool-call"}],"toolCalls":[{"name":"f"}]}]}`, ""},
 		"an empty key":       {`{"messages":[` + user + `,{"role":"assistant","content":"","tool_calls":[ ],"toolUse":null}]}`, ""},
 		"a word in the text": {`{"messages":[{"role":"user","content":"what is \"tool_calls\":[{}] and tool_use?"}]}`, ""},
 		"a call beside":      {`{"messages":[` + user + `,{"role":"assistant","toolCalls":[{"name":"f"}]}]}` + "\n" + with(assistant(fn("1", "f", `"{}"`))), ""},
@@ -50,6 +51,10 @@ func TestMixedMessagesLoseNoCall(t *testing.T) {
 			t.Errorf("%s: %v", format, lines)
 		}
 		sameContent(t, list)
+		bare := strings.TrimSuffix(strings.TrimPrefix(mixed, `{"messages":`), "}")
+		if lines, list := readText(t, "x.jsonl", bare, Options{Format: format}); len(list) != 1 || len(list[0].Messages) != 5 {
+			t.Errorf("%s without its record: %v", format, lines)
+		}
 	}
 }
 

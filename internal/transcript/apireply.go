@@ -26,7 +26,7 @@ func (d *draft) readChatReply(v value.Value) error {
 		if finish := c.Field("finish_reason"); !finish.IsNull() && m.Kind() == value.Object {
 			m = m.With("finish_reason", finish)
 		}
-		if err := d.chatMessage(m, "choices[0].message"); err != nil {
+		if err := d.oneMessage(m, "choices[0].message"); err != nil {
 			return err
 		}
 	}
@@ -43,7 +43,7 @@ func (d *draft) readAnthropicReply(v value.Value) error {
 	if err := d.native(v, "type", "role", "content"); err != nil {
 		return err
 	}
-	return d.anthropicMessage(objectOf(members(v, "role", "content")), "")
+	return d.oneMessage(objectOf(members(v, "role", "content")), "")
 }
 
 func isBatchOutput(f value.Value) bool {

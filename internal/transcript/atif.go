@@ -38,34 +38,25 @@ func (d *draft) readATIF(list value.Value) error {
 	d.ID = firstText(v, "trajectory_id", "session_id")
 	d.useTools(v.Field("agent").Field("tool_definitions"))
 	d.Extra = foreign(v, "steps", "schema_version")
-	return d.objects(v.Field("steps"), "steps", "step", d.atifStep)
+	t := turns{draft: d}
+	defer t.flush()
+	return d.objects(v.Field("steps"), "steps", "step", t.atifStep)
 }
 
-var atifRoles = map[string]Role{"system": System, "user": User, "agent": Assistant}
-
 // atifStep reads a step: a message, its calls, and their results.
-func (d *draft) atifStep(v value.Value, at string) error {
+func (t *turns) atifStep(v value.Value, at string) error {
 	if copied, _ := v.Field("is_copied_context").BoolVal(); copied {
-		d.drop("copied step")
+		t.drop("copied step")
 		return nil
 	}
-	role, ok := atifRoles[v.Field("source").Text()]
-	if !ok {
-		return wrong(at+".source", "the source must be system, user or agent and is %s", quote(v.Field("source").Text()))
-	}
-	m := Message{Role: role, Reasoning: v.Field("reasoning_content").Text(),
-		Extra: rest(v, "step_id", "source", "message", "reasoning_content", "tool_calls", "observation")}
-	d.content(&m, v.Field("message"), at+".message")
-	message := d.message(m, at)
-	for i, c := range v.Field("tool_calls").Elements() {
-		call := Call{Place: at + "." + place("tool_calls", i), ID: c.Field("tool_call_id").Text(),
-			Name: c.Field("function_name").Text()}
-		d.callWith(message, call, c, "arguments")
+	m := v.Without("step_id", "source", "observation").With("role", v.Field("source"))
+	if err := t.message(m, at); err != nil {
+		return err
 	}
 	for i, r := range v.Field("observation").Field("results").Elements() {
-		m := Message{ResultID: r.Field("source_call_id").Text(), Extra: rest(r, "source_call_id", "content")}
-		m.flag(r.Field("is_error"))
-		d.result(m, r.Field("content"), at+".observation."+place("results", i))
+		m := t.readResult(r, at+".observation."+place("results", i))
+		m.Extra = messageExtra(r, ToolRole)
+		t.answer(m, false)
 	}
 	return nil
 }

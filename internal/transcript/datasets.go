@@ -27,7 +27,7 @@ func (d *draft) readToolTalk(v value.Value) error {
 // ({api_name, param_dict}) and its result.
 func (d *draft) readLines(list value.Value) error {
 	d.ID = baseName(d.Source.File)
-	return d.anyMessages(list, "")
+	return d.messageList(list, "")
 }
 
 // answersAreCalls is the kind of the note on rows whose right answer is read as the agent's.
@@ -66,7 +66,7 @@ func (d *draft) readToolBench(v value.Value) error {
 	if chains.Len() > 1 {
 		d.note("chains_left_out", "answer_generation.train_messages", "the last chain is read, the ones before are not")
 	}
-	return d.chatMessages(chains.At(chains.Len()-1), "answer_generation."+place("train_messages", chains.Len()-1))
+	return d.messageList(chains.At(chains.Len()-1), "answer_generation."+place("train_messages", chains.Len()-1))
 }
 
 // readTape reads a tape of TapeAgents (ServiceNow, 0.1): steps of a kind. What ends in _thought
@@ -77,12 +77,11 @@ func (d *draft) readTape(v value.Value) error {
 	t := turns{draft: d}
 	defer t.flush()
 	return d.objects(v.Field("steps"), "steps", "step", func(s value.Value, at string) error {
-		t.tapeStep(s, s.Field("kind").Text(), at)
-		return nil
+		return t.tapeStep(s, s.Field("kind").Text(), at)
 	})
 }
 
-func (t *turns) tapeStep(s value.Value, kind, at string) {
+func (t *turns) tapeStep(s value.Value, kind, at string) error {
 	fields := rest(s, "kind", "metadata")
 	switch {
 	case strings.HasSuffix(kind, "_thought"):
@@ -95,20 +94,21 @@ func (t *turns) tapeStep(s value.Value, kind, at string) {
 		if t.open.role != Assistant {
 			t.begin(Assistant, at)
 		}
-		t.callPart(callOf(name, fields), at, callPart)
+		t.callPart(callOf(name, fields), at)
 	case strings.HasSuffix(kind, "_observation"), kind == "tool_result":
 		r := toolMessage{at: at, content: fields}
 		r.flags(objectOf(members(s, "error")))
 		r.ResultID = s.Field("tool_call_id").Text()
 		t.answer(r, true)
 	case kind == "question", kind == "user", kind == "task":
-		t.whole(User, s, at)
+		return t.whole(User, s, at)
 	case kind == "assistant", kind == "assistant_step", kind == "final_answer", kind == "system":
 		role, _ := roleOf(strings.TrimSuffix(kind, "_step"))
-		t.whole(Role(orWord(string(role), string(Assistant))), s, at)
+		return t.whole(Role(orWord(string(role), string(Assistant))), s, at)
 	default:
 		t.note("unknown_item", at, "a step of kind "+quote(kind)+" is not read")
 	}
+	return nil
 }
 
 // The fields of rows with a question and calls as its answer: what the agent was asked, what it

@@ -53,20 +53,6 @@ func (d *draft) call(message int, c Call) *Call {
 	return &d.Calls[c.Index]
 }
 
-// callWith is call with the arguments that v has under the first of the keys.
-func (d *draft) callWith(message int, c Call, v value.Value, keys ...string) *Call {
-	args, given := first(v, keys...)
-	d.arguments(&c, args, given)
-	return d.call(message, c)
-}
-
-// messageOf adds a message with a content of any form and returns its index.
-func (d *draft) messageOf(role Role, content value.Value, at string) int {
-	m := Message{Role: role}
-	d.content(&m, content, at)
-	return d.message(m, at)
-}
-
 // say adds a message that is a text; nothing where the text is empty.
 func (d *draft) say(role Role, text, at string) {
 	if text != "" {
@@ -208,7 +194,7 @@ func sameCall(a, b *Call) bool {
 		!a.Malformed && !b.Malformed && value.Equal(a.Arguments, b.Arguments)
 }
 
-// content sets the text of a message from a content of any form: a text, null, or
+// content sets the text of a tool's message from a content of any form: a text, null, or
 // a list of parts.
 func (d *draft) content(m *Message, v value.Value, at string) {
 	switch v.Kind() {
@@ -217,56 +203,54 @@ func (d *draft) content(m *Message, v value.Value, at string) {
 		m.Content, m.HasContent = v.Text(), true
 	case value.List:
 		m.Parts, m.HasContent = v, true
-		m.Content = d.parts(m, v, at)
-	default:
-		m.Content, m.HasContent = v.JSON(), true
-		m.Output = v
-		if m.Role != ToolRole {
-			d.note("content_not_text", at+".content", "the content is "+v.Kind().WithArticle()+", not a text")
+		if !isParts(v) {
+			m.Content, m.Output = v.JSON(), v
+			break
 		}
+		for i, p := range v.Elements() {
+			d.partNotText(p, at+"."+place("content", i))
+		}
+		m.Content, _ = joinParts(elements(v))
+	default:
+		m.Content, m.HasContent, m.Output = v.JSON(), true, v
 	}
-	if m.Role == ToolRole && m.Output.IsNull() {
+	if m.Output.IsNull() {
 		m.Output = d.structured(m.Content)
 	}
 }
 
-// parts joins the text parts by line feeds and names the others in brackets.
-func (d *draft) parts(m *Message, list value.Value, at string) string {
-	if m.Role == ToolRole && !isParts(list) {
-		m.Output = list
-		return list.JSON()
+// joinParts joins the text parts by line feeds and names the others in brackets. plain says that
+// the parts hold nothing but texts.
+func joinParts(parts []value.Value) (text string, plain bool) {
+	if len(parts) == 1 && parts[0].Kind() == value.String {
+		return parts[0].Text(), true
 	}
-	m.Reasoning = joinLines(m.Reasoning, reasoningParts(list))
 	var b strings.Builder
-	for i, p := range list.Elements() {
+	plain = true
+	for i, p := range parts {
 		text, ok := partText(p)
-		kind := p.Field("type").Text()
-		if isReasoning(kind) {
-			continue
-		}
 		if !ok {
-			text = "[" + orWord(kind, "unknown part") + "]"
-			d.note("part_not_text", at+"."+place("content", i), "a part of type "+quote(kind)+" is kept as "+text)
+			text = partName(p)
 		}
-		if b.Len() > 0 {
+		plain = plain && ok && p.Len() <= 2
+		if i > 0 {
 			b.WriteByte('\n')
 		}
 		b.WriteString(text)
 	}
-	return b.String()
+	return b.String(), plain
 }
 
-func isReasoning(kind string) bool { return kind == "reasoning" || kind == "thinking" }
+// partName stands for a part that is no text.
+func partName(p value.Value) string {
+	return "[" + orWord(p.Field("type").Text(), "unknown part") + "]"
+}
 
-// reasoningParts joins the texts of the parts that are hidden reasoning.
-func reasoningParts(list value.Value) string {
-	all := ""
-	for _, p := range list.Elements() {
-		if isReasoning(p.Field("type").Text()) {
-			all = joinLines(all, p.Field("text").Text()+p.Field("thinking").Text())
-		}
+// partNotText notes a part that is no text.
+func (d *draft) partNotText(p value.Value, at string) {
+	if _, ok := partText(p); !ok {
+		d.note("part_not_text", at, "a part of type "+quote(p.Field("type").Text())+" is kept as "+partName(p))
 	}
-	return all
 }
 
 // isParts reports whether the elements of list look like parts of a message, not

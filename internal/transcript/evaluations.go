@@ -108,11 +108,13 @@ func (d *draft) readDeepEval(list value.Value) error {
 	called, at := found(v, "tools_called", "toolsCalled")
 	if called.Len() > 0 {
 		t.begin(Assistant, at)
-		t.callList(called, at)
+		if err := t.callList(called, at); err != nil {
+			return err
+		}
 	}
 	if answer, at := found(v, "actual_output", "actualOutput"); !answer.IsNull() {
 		t.begin(Assistant, at)
-		t.text(answer)
+		t.text(answer, at)
 	}
 	return nil
 }

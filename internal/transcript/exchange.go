@@ -23,7 +23,9 @@ var (
 func (d *draft) exchange(request, reply value.Value) error {
 	if at, path := found(request, systemPaths...); !at.IsNull() {
 		t := turns{draft: d}
-		t.whole(System, systemBody(at), path)
+		if err := t.whole(System, systemBody(at), path); err != nil {
+			return err
+		}
 		t.flush()
 	}
 	if tools, _ := found(request, toolPaths...); !tools.IsNull() {
@@ -75,12 +77,10 @@ func (d *draft) prompt(v value.Value, at string) error {
 			}
 		}
 		return nil
-	case flatItems(v):
-		return d.readResponses(v)
 	case v.IsList():
-		return d.anyMessages(v, at)
+		return d.messageList(v, at)
 	case v.Kind() == value.Object && hasAny(v, roleKeys...):
-		return d.anyMessages(value.OfList(v), at)
+		return d.messageList(value.OfList(v), at)
 	case v.Kind() == value.Object:
 		if inner, path := found(v, promptPaths...); !inner.IsNull() {
 			return d.prompt(inner, at+"."+path)
@@ -115,11 +115,8 @@ func (d *draft) answer(v value.Value, at string) error {
 			return d.answer(inner, at+"."+path)
 		}
 	}
-	if flatItems(v) {
-		return d.readResponses(v)
-	}
 	calls, areCalls := writtenCalls(v)
-	if !areCalls && v.IsList() && v.Len() > 0 && roleWord(v.At(0), v.At(0)) != "" {
+	if !areCalls && v.IsList() && (flatItems(v) || roleWord(element(v), element(v)) != "") {
 		return t.list(v, at)
 	}
 	defer t.flush()
@@ -128,7 +125,7 @@ func (d *draft) answer(v value.Value, at string) error {
 	}
 	t.begin(Assistant, at)
 	for i, c := range calls {
-		t.callPart(c, at+indexed(i), callPart)
+		t.callPart(c, at+indexed(i))
 	}
 	if areCalls {
 		return nil
@@ -136,8 +133,7 @@ func (d *draft) answer(v value.Value, at string) error {
 	if v.Kind() != value.Object || !hasAny(v, contentKeys...) && !hasAny(v, callListKeys...) {
 		v = object("content", v)
 	}
-	t.body(v, at)
-	return nil
+	return t.body(v, at)
 }
 
 // isCall reports whether v is a call: a name and arguments, in any form of names.

@@ -28,7 +28,7 @@ func pydanticAI(m value.Value) bool {
 func (t *turns) pydantic(m value.Value, at string) {
 	if s := m.Field("instructions").Text(); s != "" && len(t.Messages) == 0 {
 		t.begin(System, at+".instructions")
-		t.text(value.OfString(s))
+		t.text(value.OfString(s), at)
 	}
 	for i, p := range m.Field("parts").Elements() {
 		t.pydanticPart(p, at+"."+place("parts", i), m.Field("kind").Text() == "response")
@@ -69,8 +69,7 @@ func (d *draft) readVercelResult(v value.Value) error {
 	}
 	d.Extra = foreign(v, "steps", "text", "response", "messages", "prompt")
 	err := d.objects(v.Field("steps"), "steps", "step", func(step value.Value, at string) error {
-		t.whole(Assistant, object("content", step.Field("content")), at)
-		return nil
+		return t.whole(Assistant, object("content", step.Field("content")), at)
 	})
 	t.flush()
 	return err

@@ -14,7 +14,7 @@ func geminiContent(m value.Value) bool {
 // ratings, candidates beyond the first.
 func (d *draft) readGemini(v value.Value) error {
 	if v.IsList() {
-		return d.anyMessages(v, "")
+		return d.messageList(v, "")
 	}
 	d.ID = firstText(v, conversationKeys...)
 	d.Extra = foreign(v, "contents", "candidates", "systemInstruction", "system_instruction", "tools", "id",
@@ -63,7 +63,9 @@ func (t *turns) invocation(v value.Value, at string) error {
 	between, _ := first(v, "intermediate_data", "intermediateData")
 	asked, _ := first(v, "user_content", "userContent")
 	answer, _ := first(v, "final_response", "finalResponse")
-	t.whole(User, asked, at+".user_content")
+	if err := t.whole(User, asked, at+".user_content"); err != nil {
+		return err
+	}
 	uses, _ := first(between, "tool_uses", "toolUses")
 	responses, _ := first(between, "tool_responses", "toolResponses")
 	events, _ := first(between, "invocation_events", "invocationEvents")
@@ -75,13 +77,15 @@ func (t *turns) invocation(v value.Value, at string) error {
 	}
 	if uses.Len()+responses.Len() > 0 {
 		t.begin(Assistant, at)
-		t.callList(uses, at+".tool_uses")
+		if err := t.callList(uses, at+".tool_uses"); err != nil {
+			return err
+		}
 	}
 	for i, r := range responses.Elements() {
 		t.part(object("functionResponse", r), at+"."+place("tool_responses", i))
 	}
-	if !answer.IsNull() {
-		t.whole(Assistant, answer, at)
+	if answer.IsNull() {
+		return nil
 	}
-	return nil
+	return t.whole(Assistant, answer, at)
 }

@@ -51,7 +51,11 @@ func (d *draft) readInspect(v value.Value) error {
 	if messages.Len() == 0 {
 		messages, list = inspectInput(v), "input"
 	}
-	return d.objects(attached.resolve(messages), list, "message", d.inspectMessage)
+	t := turns{draft: d}
+	defer t.flush()
+	return d.objects(attached.resolve(messages), list, "message", func(m value.Value, at string) error {
+		return t.message(inspectMessage(m), at)
+	})
 }
 
 // inspectInput are the messages of a sample that only has an input and an output.
@@ -91,51 +95,23 @@ func inspectScore(v value.Value) value.Value {
 	return v
 }
 
-// inspectMessage reads one message. A tool message has the name of its tool and its error
-// beside the content; parts of type tool_use are calls that the provider ran.
-func (d *draft) inspectMessage(v value.Value, at string) error {
-	if v.Field("role").Text() == string(ToolRole) {
-		return d.inspectResult(v, at)
-	}
-	var own, ran []value.Value
-	for _, p := range v.Field("content").Elements() {
-		if p.Field("type").Text() == "tool_use" {
-			ran = append(ran, p)
-		} else {
-			own = append(own, p)
-		}
-	}
-	if len(ran) > 0 {
-		v = v.With("content", value.OfList(own...))
-	}
-	first := len(d.Calls)
-	if err := d.chatMessage(v, at); err != nil {
-		return err
-	}
-	for i, c := range v.Field("tool_calls").Elements() {
-		if problem := c.Field("parse_error").Text(); problem != "" && first+i < len(d.Calls) {
-			d.malformed(&d.Calls[first+i], "arguments_not_json", problem)
-		}
-	}
-	message := len(d.Messages) - 1
-	for _, p := range ran {
-		c := Call{Place: at, ID: p.Field("id").Text(), Name: p.Field("name").Text(), Executor: "server"}
-		d.callWith(message, c, p, "arguments")
-		m := Message{ResultID: c.ID, ToolName: c.Name, IsError: !p.Field("error").IsNull()}
-		d.result(m, p.Field("result"), at)
-	}
-	return nil
-}
-
-func (d *draft) inspectResult(v value.Value, at string) error {
+// inspectMessage brings a message into the usual form. An error of a tool is beside its content,
+// and parts of type tool_use are calls that the provider ran.
+func inspectMessage(v value.Value) value.Value {
 	failure, content := v.Field("error"), v.Field("content")
-	m := Message{ResultID: v.Field("tool_call_id").Text(), ToolName: v.Field("function").Text(),
-		IsError: !failure.IsNull(), Extra: rest(v, "role", "tool_call_id", "function", "content", "id")}
-	if m.IsError && (content.IsNull() || content.Text() == "" && !content.IsList()) {
-		content = value.OfString(failure.Field("type").Text() + ": " + failure.Field("message").Text())
+	if !failure.IsNull() && content.Text() == "" && !content.IsList() {
+		text := failure.Field("type").Text() + ": " + failure.Field("message").Text()
+		return v.With("content", value.OfString(text))
 	}
-	d.result(m, content, at)
-	return nil
+	if !content.IsList() {
+		return v
+	}
+	return v.With("content", eachOf(content, func(p value.Value) value.Value {
+		if p.Field("type").Text() == "tool_use" {
+			return p.With("type", value.OfString("server_tool_use"))
+		}
+		return p
+	}))
 }
 
 // attachments puts the texts that a sample keeps apart in the places that refer to them.

@@ -37,29 +37,29 @@ func sessionParts(v value.Value, add func(part)) {
 }
 
 func (d *draft) readManagedAgent(list value.Value) error {
+	t := turns{draft: d}
+	defer t.flush()
 	for i, e := range list.Elements() {
-		at := d.place("events", i)
-		kind := e.Field("type").Text()
-		switch {
-		case e.Has("agent"):
+		if e.Has("agent") {
 			d.session(e)
+			continue
+		}
+		kind := e.Field("type").Text()
+		who, what, _ := strings.Cut(kind, ".")
+		switch {
+		case kind == "agent.tool_use":
+			what = "server_tool_use"
+		case strings.HasPrefix(what, "custom_tool_"):
+			what = strings.TrimPrefix(what, "custom_")
+		case strings.HasSuffix(what, "tool_use"), strings.HasSuffix(what, "tool_result"), kind == "agent.thinking":
 		case kind == "user.message" || kind == "agent.message":
-			d.messageOf(map[string]Role{"user.message": User, "agent.message": Assistant}[kind], e.Field("content"), at)
-		case kind == "agent.thinking":
-			m := &d.Messages[d.messageOf(Assistant, e.Field("content"), at)]
-			m.Content, m.Reasoning, m.HasContent, m.Parts = "", joinLines(m.Reasoning, m.Content), false, value.Value{}
-		case strings.HasSuffix(kind, "tool_use"):
-			c := Call{Place: at, ID: e.Field("id").Text(), Name: e.Field("name").Text(), Executor: "server"}
-			if kind == "agent.custom_tool_use" {
-				c.Executor = "client"
-			}
-			d.callWith(d.message(Message{Role: Assistant}, at), c, e, "input")
-		case strings.HasSuffix(kind, "tool_result"):
-			m := Message{ResultID: firstText(e, "tool_use_id", "custom_tool_use_id", "mcp_tool_use_id")}
-			m.flag(e.Field("is_error"))
-			d.result(m, e.Field("content"), at)
+			e = e.With("role", value.OfString(who))
 		default:
 			d.drop("event " + kind)
+			continue
+		}
+		if err := t.message(e.With("type", value.OfString(what)), d.place("events", i)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -27,10 +27,7 @@ func (d *draft) otelMessage(v value.Value, at string) error {
 	if parts := v.Field("parts"); parts.IsList() {
 		v = v.With("parts", eachOf(parts, otelPart))
 	}
-	t := turns{draft: d}
-	err := t.message(v, at)
-	t.flush()
-	return err
+	return d.oneMessage(v, at)
 }
 
 // otelPart brings a part into the form that turns reads. Arguments are optional: a call

@@ -27,7 +27,7 @@ func TestAnthropic(t *testing.T) {
 	for _, m := range c.Messages {
 		roles = append(roles, string(m.Role)+":"+m.Content)
 	}
-	wantRoles := []string{"system:S", "user:hi", "assistant:one", "tool:late", `tool:{"ok":1}`, "user:go on", "assistant:done", "tool:[web_search_result]"}
+	wantRoles := []string{"system:S", "user:hi", "assistant:one", "tool:late", `tool:{"ok":1}`, "user:go on", "assistant:", "tool:[web_search_result]", "assistant:done"}
 	if diff := cmp.Diff(wantRoles, roles); diff != "" {
 		t.Error(diff)
 	}

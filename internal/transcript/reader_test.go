@@ -102,7 +102,7 @@ func TestFraming(t *testing.T) {
 		{"wrong fields", "x.jsonl", `{"messages":{}}` + "\n" + `{"messages":[1]}` + "\n" + `{"messages":[{}]}` + "\n" + `{"messages":[{"role":1}]}` + "\n" + `{"a":1}` + "\n[1]\n" + with(assistant("5")) + "\n" + line2, []string{
 			"error: x.jsonl:1: messages: this must be a list of messages and is an object",
 			"error: x.jsonl:2: messages[0]: a message must be an object and is an integer",
-			"error: x.jsonl:3: messages[0].role: the message has no role",
+			"error: x.jsonl:3: messages[0].role: the message has no role (its keys are (none))",
 			"error: x.jsonl:4: messages[0].role: the role must be a text and is an integer",
 			"error: x.jsonl:5: messages: the record has no messages: is this a conversation?",
 			"error: x.jsonl:6: [0]: a message must be an object and is an integer",

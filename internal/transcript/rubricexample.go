@@ -124,7 +124,7 @@ func (d *draft) context(v value.Value, where string) error {
 	}
 	return d.objects(v, where, "message", func(m value.Value, at string) error {
 		if m.Field("role").Text() != "tool" || !hasAny(m, "parameters", "output") {
-			return d.chatMessage(m, at)
+			return d.oneMessage(m, at)
 		}
 		d.contextCall(m, at)
 		return nil
@@ -172,7 +172,9 @@ func (d *draft) askedCalls(v value.Value, where string) error {
 		c := Call{Place: where, ID: v.Field("id").Text()}
 		v = inside(v, "function")
 		c.Name = strings.Clone(orWord(v.Field("name").Text(), v.Field("function").Text()))
-		d.callWith(message, c, v, "arguments", "parameters", "args", "input", "kwargs")
+		args, given := first(v, "arguments", "parameters", "args", "input", "kwargs")
+		d.arguments(&c, args, given)
+		d.call(message, c)
 		return nil
 	})
 }

@@ -91,7 +91,7 @@ func (d *draft) readCodex(list value.Value) error {
 			d.drop(kind)
 		}
 	}
-	return d.readResponses(value.OfList(items...))
+	return d.messageList(value.OfList(items...), "")
 }
 
 func (d *draft) codexMeta(line value.Value) {

@@ -92,7 +92,7 @@ func (r *spanReader) flattened(input, output string, message func(v value.Value,
 		n = len(r.Messages)
 		usual := []Role{User, Assistant}[i]
 		r.each(unflatten(r.span.attrs, key), key, func(v value.Value, at string) error {
-			return r.chatMessage(message(v, usual), at)
+			return r.oneMessage(message(v, usual), at)
 		})
 	}
 	r.output(n)
@@ -218,7 +218,7 @@ func (r *spanReader) events() {
 			continue
 		}
 		n := len(r.Messages)
-		r.each(value.OfList(eventMessage(e, role)), name+" "+place("events", i), r.chatMessage)
+		r.each(value.OfList(eventMessage(e, role)), name+" "+place("events", i), r.oneMessage)
 		if name == "gen_ai.choice" {
 			r.output(n)
 		}

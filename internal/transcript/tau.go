@@ -43,7 +43,7 @@ func (d *draft) readTau(v value.Value) error {
 		d.outputs(info.Field("task").Field("outputs"), "info.task.outputs")
 	}
 	d.Extra = foreign(v, "traj", "reward", "task_id", "trial")
-	return d.chatMessages(traj, "traj")
+	return d.messageList(traj, "traj")
 }
 
 // task sets the id, and the sample to the task, the trial and the values of more keys.

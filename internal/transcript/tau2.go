@@ -56,11 +56,13 @@ func (d *draft) readTau2(v value.Value) error {
 		}
 		return nil
 	}
+	t := turns{draft: d}
+	defer t.flush()
 	return d.objects(v.Field("messages"), "messages", "message", func(m value.Value, at string) error {
 		if several := m.Field("tool_messages"); several.IsList() {
-			return d.objects(several, at+".tool_messages", "message", d.tau2Message)
+			return d.objects(several, at+".tool_messages", "message", t.tau2Message)
 		}
-		return d.tau2Message(m, at)
+		return t.tau2Message(m, at)
 	})
 }
 
@@ -142,15 +144,10 @@ func sameActions(a, b value.Value) bool {
 	return true
 }
 
-// tau2Message reads one message: like chat, but a tool message's id is the id of
-// its call, and its error says whether the tool failed.
-func (d *draft) tau2Message(v value.Value, at string) error {
-	if v.Field("role").Text() != string(ToolRole) {
-		return d.chatMessage(v, at)
+// tau2Message reads one message: like chat, but a tool message's id is the id of its call.
+func (t *turns) tau2Message(v value.Value, at string) error {
+	if v.Field("role").Text() == string(ToolRole) {
+		v = v.With("tool_call_id", v.Field("id")).With("is_error", v.Field("error")).Without("id", "error")
 	}
-	m := Message{ResultID: v.Field("id").Text(), ToolName: v.Field("name").Text()}
-	m.flag(v.Field("error"))
-	m.Extra = rest(v, "role", "id", "name", "error", "content")
-	d.result(m, v.Field("content"), at)
-	return nil
+	return t.message(v, at)
 }

@@ -93,7 +93,7 @@ const (
 )
 
 func TestInspectFiles(t *testing.T) {
-	wantText := `user:Where? | assistant:f({})web_search({}) | tool:found | tool:timeout: no answer!`
+	wantText := `user:Where? | assistant:web_search({})f({}) | tool:found | tool:timeout: no answer!`
 	check := func(name, file string, n int) {
 		t.Helper()
 		lines, list := readText(t, "x.eval", file, Options{})
@@ -105,7 +105,7 @@ func TestInspectFiles(t *testing.T) {
 			if got := dialogue(c); got != wantText {
 				t.Errorf("%s: %s", name, got)
 			}
-			if !c.Calls[0].Malformed || c.Calls[0].Problem != "bad" || c.Calls[1].Executor != "server" {
+			if c.Calls[0].Executor != "server" || !c.Calls[1].Malformed || c.Calls[1].Problem != "bad" {
 				t.Errorf("%s: %+v", name, c.Calls)
 			}
 			if got := fmt.Sprint(c.Labels); got != "[{match -1 1 } {judge.a -1 0.5 }]" || len(c.Tools) != 1 || c.ID != "o7/epoch-2" {

@@ -245,17 +245,17 @@ func (d *draft) toolsInText(text string) {
 // responseTag is around the results in the texts of models that write calls as text.
 const responseTag = "tool_response"
 
-// splitResponses gives each of several results in one message of a tool a message of its own, in
-// the order in which they are written, and takes the tags off.
-func (t *turns) splitResponses(m toolMessage) []toolMessage {
+// splitResponses gives each of the tagged results in one message of a tool a message of its own, in
+// the order in which they are written, without the tags; nil for a message without them.
+func splitResponses(m *toolMessage) []toolMessage {
 	text, ok := m.content.Str()
 	if !ok || !strings.Contains(text, "<"+responseTag+">") {
-		return []toolMessage{m}
+		return nil
 	}
 	var out []toolMessage
 	for _, block := range strings.Split(text, "<"+responseTag+">")[1:] {
 		body, _, _ := strings.Cut(block, "</"+responseTag+">")
-		one := m
+		one := *m
 		one.content = value.OfString(strings.TrimSpace(body))
 		if v := unquoted(one.content); v.Has("name") && hasAny(v, "content", "result", "output") {
 			one.ToolName = v.Field("name").Text()

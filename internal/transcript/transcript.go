@@ -24,14 +24,13 @@
 //     that fits decides.
 //   - A file that is no text (zip, Parquet, protobuf, CSV) is a row of containers: a
 //     function that returns its content as JSON, whose format is then detected.
-//   - The function maps a JSON value onto a draft: messageOf and result take a content of any
-//     form, callWith takes arguments in all their forms, call and message add to the
-//     trace, objects walks a list with its places, label adds outcomes of the log, useTools
-//     the inventory; native, foreign and rest keep the keys that the format does not read.
-//     What readers ask of values is in values.go.
-//   - Messages with parts, calls and results under any usual names need no reader: turns knows
-//     the words (words.go), and wrappedIn reads a list of such messages in a record. Spans of
-//     any source become a spanRecord, which readSpans understands.
+//   - The function maps a JSON value onto a draft: objects walks a list with its places, label adds
+//     outcomes of the log, useTools the inventory; native and foreign keep the keys that the
+//     format does not read. What readers ask of values is in values.go.
+//   - All messages go through turns, which knows messages with parts, calls and results under any
+//     usual names (words.go); a format with other names or shapes turns its messages into these,
+//     one by one. wrappedIn reads a list of messages in a record. Spans of any source become a
+//     spanRecord, which readSpans understands.
 //     Where a record repeats what earlier ones held (each request holds the history), merge
 //     joins such views to one list of messages.
 //   - note names what is odd, and drop counts what is left out. A record that says that a

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -35,6 +36,8 @@ type unfinished struct {
 	results []toolMessage
 	// apart says that a result came as a part of its own, behind its call.
 	apart bool
+	// ahead says that reasoning stood by itself, ahead of the message that it belongs to.
+	ahead bool
 	extra value.Value
 }
 
@@ -47,18 +50,39 @@ type toolMessage struct {
 
 // list reads a list of messages and completes the last one.
 func (t *turns) list(list value.Value, name string) error {
+	if list.IsList() {
+		t.Messages = slices.Grow(t.Messages, list.Len())
+		t.places = slices.Grow(t.places, list.Len())
+	}
 	err := t.objects(list, name, "message", t.message)
 	t.flush()
 	return err
 }
 
-// anyMessages reads a list of messages of any framework.
-func (d *draft) anyMessages(list value.Value, name string) error {
+// messageList reads a list of messages.
+func (d *draft) messageList(list value.Value, name string) error {
 	t := turns{draft: d}
 	return t.list(list, name)
 }
 
-// message reads one message, in its wrapping or without.
+// oneMessage reads one message.
+func (d *draft) oneMessage(v value.Value, at string) error {
+	t := turns{draft: d}
+	err := t.message(v, at)
+	t.flush()
+	return err
+}
+
+// messageOf adds a message with a content of any form.
+func (d *draft) messageOf(role Role, content value.Value, at string) {
+	t := turns{draft: d}
+	t.begin(role, at)
+	t.text(content, at)
+	t.flush()
+}
+
+// message reads one message, in its wrapping or without, or an item that stands where a
+// message does.
 func (t *turns) message(v value.Value, at string) error {
 	outer := v
 	v, inner := unwrapMessage(v)
@@ -69,120 +93,152 @@ func (t *turns) message(v value.Value, at string) error {
 		t.pydantic(v, at)
 		return nil
 	}
+	if role := v.Field("role"); !role.IsNull() && role.Kind() != value.String {
+		return wrong(at+".role", "the role must be a text and is %s", role.Kind().WithArticle())
+	}
 	word := roleWord(outer, v)
-	role, known := roleOf(word)
-	switch kind, _ := kindOf(v); {
-	case known:
-	case word == "" && (kind == callPart || kind == resultPart || kind == bothParts || kind == thoughtPart):
-		t.bare(v, at) // an item of a flat list is a call or a result by itself
-		return nil
-	case word == "":
-		return wrong(at+".role", "the message has no role (its keys are %s)", firstKeys(v))
-	case t.role != nil:
-		role = t.role(word)
-	default:
+	if word == "" {
+		return t.item(v, at)
+	}
+	role, known := t.roleOf(word)
+	if !known {
 		t.note("unknown_role", at, "the role "+quote(word)+" is kept as user")
-		role = User
+		v = v.With("original_role", value.OfString(word))
 	}
-	if role == ToolRole && v.Has("param_dict") {
-		t.bare(v, at) // API-Bank writes a call and its result as one message of the API
-		return nil
-	}
-	if word == "function_call" || word == "tool_call" { // ShareGPT's
-		if calls, ok := writtenCalls(v.Field("value")); ok {
+	switch {
+	case role == ToolRole && v.Has("param_dict"): // API-Bank writes a call and its result as one message
+		if t.open.role != Assistant {
 			t.begin(Assistant, at)
-			t.callList(value.OfList(calls...), at+".value")
-			return nil
 		}
+		t.callPart(v, at)
+		return nil
+	case role == ToolRole && !hasResultParts(v):
+		t.begin(role, at)
+		t.open.begun = false // the result is the message
+		m := t.readResult(v, at)
+		m.Extra = messageExtra(v, role)
+		t.answer(m, true)
+		return t.callLists(v, at)
+	case word == "function_call" || word == "tool_call": // ShareGPT's
+		content, key := firstOf(v, contentKeys)
+		if calls, ok := writtenCalls(content); ok {
+			t.begin(Assistant, at)
+			return t.callList(value.OfList(calls...), at+"."+key)
+		}
+		t.note("unknown_role", at, "the message of the role "+quote(word)+" holds no call that can be read")
 	}
 	if id := v.Field("id").Text(); !t.continues(role, id) {
 		t.begin(role, at)
 		t.open.id = id
 	}
-	if role == ToolRole && !hasResultParts(v) {
-		t.open.begun = false
-		t.answer(t.readResult(v, at), true)
-		return nil
+	t.open.extra = messageExtra(v, role)
+	return t.body(v, at)
+}
+
+// roleOf is the role that a word says, User where it is not known.
+func (t *turns) roleOf(word string) (role Role, known bool) {
+	if role, known = roleOf(word); known {
+		return role, true
 	}
-	t.body(v, at)
-	t.open.extra = messageExtra(v)
+	if t.role != nil {
+		return t.role(word), true
+	}
+	return User, false
+}
+
+// item reads what stands in a list of messages and has no role: a call, a result or reasoning,
+// or a later inventory of the Responses API. Items of other types are kept aside.
+func (t *turns) item(v value.Value, at string) error {
+	kind, _ := kindOf(v)
+	word, typed := v.Field("type").Str()
+	switch {
+	case kind == toolsPart:
+		t.moreTools(v.Field("tools"))
+	case kind == callPart || kind == resultPart || kind == thoughtPart:
+		if kind != resultPart && t.open.role != Assistant {
+			t.begin(Assistant, at)
+			t.open.ahead = kind == thoughtPart
+		}
+		t.part(v, at)
+		t.open.apart = t.open.apart || len(t.open.results) > 0 // the next item comes behind them
+	case !typed:
+		return wrong(at+".role", "the message has no role (its keys are %s)", firstKeys(v))
+	default:
+		others := append(elements(t.Extra.Field("other_items")), v)
+		t.Extra = t.Extra.With("other_items", value.OfList(others...))
+		t.note("unknown_item", at, "an item of type "+quote(word)+" is kept aside")
+	}
 	return nil
 }
 
 // continues reports whether a message is the next piece of the open one.
 func (t *turns) continues(role Role, id string) bool {
-	return t.sameID && id != "" && id == t.open.id && role == t.open.role && len(t.open.results) == 0
+	if role != t.open.role || len(t.open.results) > 0 {
+		return false
+	}
+	return t.open.ahead && len(t.open.calls)+len(t.open.parts) == 0 || t.sameID && id != "" && id == t.open.id
 }
 
 // begin starts a message.
 func (t *turns) begin(role Role, at string) {
 	t.flush()
-	t.open = unfinished{begun: true, role: role, at: at}
+	t.open.begun, t.open.role, t.open.at = true, role, at
 }
 
 // whole starts a message with the content and the calls that v has.
-func (t *turns) whole(role Role, v value.Value, at string) {
+func (t *turns) whole(role Role, v value.Value, at string) error {
 	t.begin(role, at)
-	t.body(v, at)
-}
-
-// bare reads a part that stands where a message does.
-func (t *turns) bare(v value.Value, at string) {
-	if kind, _ := kindOf(v); kind != resultPart && t.open.role != Assistant {
-		t.begin(Assistant, at)
-	}
-	if v.Has("param_dict") {
-		t.callPart(v, at, bothParts)
-		return
-	}
-	t.part(v, at)
+	return t.body(v, at)
 }
 
 // body reads the content of a message, then its lists of calls.
-func (t *turns) body(v value.Value, at string) {
+func (t *turns) body(v value.Value, at string) error {
 	content, key := firstOf(v, contentKeys)
 	if inner := content; inner.Kind() == value.Object && inner.Has("parts") {
 		content, key = inner.Field("parts"), key+".parts" // Gemini's content of an event
 	}
-	switch {
-	case content.IsList():
-		for i, p := range content.Elements() {
-			t.part(p, at+"."+place(key, i))
-		}
-	case !content.IsNull():
-		t.text(content)
+	contentAt := at
+	if content.IsList() {
+		contentAt += "." + key
 	}
+	t.text(content, contentAt)
+	t.text(v.Field("refusal"), at)
 	for _, key := range reasoningKeys {
 		if s, ok := v.Field(key).Str(); ok {
 			t.open.thought = joinLines(t.open.thought, s)
 		}
 	}
-	for _, key := range callListKeys {
-		t.callList(v.Field(key), at+"."+key)
-	}
+	return t.callLists(v, at)
 }
 
-// callList reads the calls that a message lists beside its content. Calls that its
-// content held already are the same ones.
-func (t *turns) callList(list value.Value, at string) {
-	if list.Kind() == value.Object {
-		list = value.OfList(list)
-	}
-	for i, c := range list.Elements() {
-		if id := firstText(c, callIDKeys...); id != "" && t.holds(id) || c.Kind() != value.Object {
-			continue
+// callLists reads the calls that a message lists beside its content.
+func (t *turns) callLists(v value.Value, at string) error {
+	for key, list := range v.Members() {
+		switch {
+		case !slices.Contains(callListKeys, key), list.IsNull(), list.Kind() == value.String && list.Text() == "":
+		case list.Kind() == value.Object:
+			t.callPart(list, at+"."+key)
+		default:
+			if err := t.callList(list, at+"."+key); err != nil {
+				return err
+			}
 		}
-		t.callPart(c, at+indexed(i), bothParts)
 	}
+	return nil
 }
 
-func (t *turns) holds(id string) bool {
+// callList reads a list of calls. Calls that the message held already are the same ones.
+func (t *turns) callList(list value.Value, at string) error {
+	held := map[string]bool{}
 	for i := range t.open.calls {
-		if t.open.calls[i].ID == id {
-			return true
-		}
+		held[t.open.calls[i].ID] = true
 	}
-	return false
+	return t.objects(list, at, "call", func(c value.Value, at string) error {
+		if id := firstText(c, callIDKeys...); id == "" || !held[id] {
+			t.callPart(c, at)
+		}
+		return nil
+	})
 }
 
 // part reads one part of a message.
@@ -190,15 +246,20 @@ func (t *turns) part(p value.Value, at string) {
 	kind, inner := kindOf(p)
 	switch kind {
 	case textPart:
-		t.text(partContent(inner))
+		if _, ok := partText(p); ok {
+			t.behindResults()
+			t.open.parts = append(t.open.parts, p)
+		} else {
+			t.text(partContent(inner), at)
+		}
 	case thoughtPart:
 		t.behindResults()
 		t.open.thought = joinLines(t.open.thought, thoughtText(inner))
-	case callPart, bothParts:
-		t.callPart(inner, at, kind)
+	case callPart:
+		t.callPart(inner, at)
 	case resultPart:
 		r := t.readResult(inner, at)
-		if r.ResultID == "" {
+		if r.ResultID == "" && !strings.HasSuffix(inner.Field("type").Text(), "_call_output") {
 			r.ResultID = inner.Field("id").Text()
 		}
 		t.answer(r, true)
@@ -208,27 +269,30 @@ func (t *turns) part(p value.Value, at string) {
 		}
 	case skippedPart:
 		t.drop(firstText(p, "type", "part_kind"))
-	case otherPart:
+	default:
 		t.behindResults()
-		t.open.parts = append(t.open.parts, typedPart(p))
+		p = typedPart(p)
+		t.partNotText(p, at)
+		t.open.parts = append(t.open.parts, p)
 	}
 }
 
-// text adds a text to the open message. A text behind a result is the next message.
-func (t *turns) text(v value.Value) {
-	t.behindResults()
-	switch {
-	case v.Kind() == value.String:
-		t.open.parts = append(t.open.parts, textOf(v.Text()))
-	case v.IsList():
-		for _, p := range v.Elements() {
-			if s, ok := p.Str(); ok {
-				p = textOf(s)
-			}
-			t.open.parts = append(t.open.parts, typedPart(p))
+// text adds a content to the open message: a text, or a list of parts. A text behind a result is
+// the next message.
+func (t *turns) text(v value.Value, at string) {
+	switch v.Kind() {
+	case value.Null:
+	case value.List:
+		for i, p := range v.Elements() {
+			t.part(p, at+indexed(i))
 		}
-	case !v.IsNull():
-		t.open.parts = append(t.open.parts, textOf(v.JSON()))
+	case value.String:
+		t.behindResults()
+		t.open.parts = append(t.open.parts, v)
+	default:
+		t.behindResults()
+		t.open.parts = append(t.open.parts, value.OfString(v.JSON()))
+		t.note("content_not_text", at, "the content is "+v.Kind().WithArticle()+", not a text")
 	}
 }
 
@@ -242,12 +306,12 @@ func (t *turns) behindResults() {
 // next completes the open message and opens another one of the same role.
 func (t *turns) next() {
 	role, id, at := t.open.role, t.open.id, t.open.at
-	t.flush()
-	t.open = unfinished{begun: true, role: role, id: id, at: at, empty: true}
+	t.begin(role, at)
+	t.open.id, t.open.empty = id, true
 }
 
 // callPart adds a call, with its result where the part holds both.
-func (t *turns) callPart(p value.Value, at string, kind partKind) {
+func (t *turns) callPart(p value.Value, at string) {
 	if t.open.apart && len(t.open.results) > 0 {
 		t.next()
 	}
@@ -256,14 +320,14 @@ func (t *turns) callPart(p value.Value, at string, kind partKind) {
 	}
 	c := t.readCall(p, at)
 	if t.open.role == User {
-		c.Executor = "user"
+		c.Executor = orWord(c.Executor, "user")
 	}
 	t.open.calls, t.open.empty = append(t.open.calls, c), false
 	in := p
 	if !hasAny(p, bothResultKeys...) {
 		in = nested(p)
 	}
-	if kind != bothParts || !hasAny(in, bothResultKeys...) {
+	if !hasAny(in, bothResultKeys...) {
 		return
 	}
 	r := t.readResult(in, at)
@@ -284,7 +348,7 @@ func (t *turns) answer(m toolMessage, apart bool) {
 // come before its text, those of the agent's message after it.
 func (t *turns) flush() {
 	p := t.open
-	t.open = unfinished{}
+	t.open = unfinished{parts: p.parts[:0], calls: p.calls[:0], results: p.results[:0]}
 	if p.role != Assistant {
 		t.results(p.results)
 	}
@@ -298,19 +362,10 @@ func (t *turns) flush() {
 }
 
 func (t *turns) add(p *unfinished) {
-	m := Message{Role: p.role, Reasoning: p.thought, Extra: p.extra}
-	var texts []string
-	for _, part := range p.parts {
-		s, ok := partText(part)
-		if !ok {
-			t.content(&m, value.OfList(p.parts...), p.at)
-			texts = nil
-			break
-		}
-		texts = append(texts, s)
-	}
-	if texts != nil {
-		m.Content, m.HasContent = strings.Join(texts, "\n"), true
+	m := Message{Role: p.role, HasContent: len(p.parts) > 0, Reasoning: p.thought, Extra: p.extra}
+	var plain bool
+	if m.Content, plain = joinParts(p.parts); !plain {
+		m.Parts = eachOf(value.OfList(p.parts...), typedPart)
 	}
 	i := t.draft.message(m, p.at)
 	for _, c := range p.calls {
@@ -319,9 +374,14 @@ func (t *turns) add(p *unfinished) {
 }
 
 func (t *turns) results(list []toolMessage) {
-	for _, m := range list {
-		for _, r := range t.splitResponses(m) {
-			t.result(r.Message, r.content, r.at)
+	for i := range list {
+		m := &list[i]
+		several := splitResponses(m)
+		for _, one := range several {
+			t.result(one.Message, one.content, one.at)
+		}
+		if several == nil {
+			t.result(m.Message, m.content, m.at)
 		}
 	}
 }

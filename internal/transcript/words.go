@@ -16,8 +16,8 @@ const (
 	thoughtPart
 	callPart
 	resultPart
-	// bothParts is a call that may hold its result too.
-	bothParts
+	// toolsPart adds to the inventory.
+	toolsPart
 	// stepPart separates the steps of one message.
 	stepPart
 	// skippedPart says nothing about the conversation.
@@ -30,17 +30,16 @@ var partKinds = map[string]partKind{
 	"system-prompt": textPart, "summary_text": textPart, "refusal": textPart,
 	"reasoning": thoughtPart, "thinking": thoughtPart, "redacted_thinking": thoughtPart,
 	"reasoningContent": thoughtPart,
-	"tool_use":         callPart, "server_tool_use": callPart, "mcp_tool_use": callPart, "tool-call": callPart,
+	"tool_use":         callPart, "tool-call": callPart, "dynamic-tool": callPart, "tool-invocation": callPart,
 	"tool_call": callPart, "toolUse": callPart, "functionCall": callPart, "function_call": callPart,
 	"server_tool_call": callPart, "builtin-tool-call": callPart, "executableCode": callPart,
 	"executable_code": callPart, "custom_tool_call": callPart, "invalid_tool_call": callPart,
 	"tool_result": resultPart, "tool-result": resultPart, "tool-error": resultPart, "tool-return": resultPart,
 	"builtin-tool-return": resultPart, "retry-prompt": resultPart, "toolResult": resultPart,
 	"functionResponse": resultPart, "function_response": resultPart, "tool_call_response": resultPart,
-	"server_tool_call_response": resultPart, "function_call_output": resultPart,
-	"custom_tool_call_output": resultPart, "server_tool_result": resultPart,
-	"codeExecutionResult": resultPart, "code_execution_result": resultPart,
-	"tool-invocation": bothParts, "dynamic-tool": bothParts,
+	"server_tool_call_response": resultPart,
+	"codeExecutionResult":       resultPart, "code_execution_result": resultPart,
+	"mcp_list_tools": toolsPart, "additional_tools": toolsPart, "tool_search_output": toolsPart,
 	"step-start": stepPart, "cachePoint": skippedPart, "tool-approval-request": skippedPart,
 	"tool-approval-response": skippedPart,
 }
@@ -53,24 +52,28 @@ var (
 	callListKeys  = []string{"tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations", "apis", "tool_uses",
 		"tools_called", "toolsCalled", "function_calls", "function_call"}
 	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id", "callId",
-		"source_call_id", "id", "label"}
+		"source_call_id", "custom_tool_use_id", "mcp_tool_use_id", "id", "label"}
 	// resultIDKeys are those that say which call a result answers: its own id is none.
 	resultIDKeys = callIDKeys[:len(callIDKeys)-2]
 	callNameKeys = []string{"toolName", "tool_name", "api_name", "function_name", "name", "function", "tool"}
 	argumentKeys = []string{"input", "args", "arguments", "parameters", "input_parameters", "inputParameters",
 		"param_dict", "tool_input", "toolInput", "rawInput", "kwargs", "code"}
-	resultKeys = []string{"output", "response", "result", "results", "content", "value", "text", "errorText", "error",
-		"exception", "tool_output"}
-	bothResultKeys = []string{"output", "response", "result", "errorText", "exception"}
+	resultKeys = []string{"content", "output", "response", "result", "outputs", "results", "value", "text", "errorText",
+		"error", "exception", "tool_output"}
+	// bothResultKeys are those of results that a call holds.
+	bothResultKeys = []string{"output", "response", "result", "outputs", "results", "errorText", "exception"}
 	// innerKeys hold the message or call that their object wraps.
 	innerKeys = []string{"function", "custom", "request", "toolInvocation", "functionCall", "function_call",
 		"toolUse", "tool_call", "toolResult", "functionResponse", "function_response", "executableCode",
 		"executable_code", "codeExecutionResult", "code_execution_result", "reasoningContent"}
 	// chatKeys mean something in a native message.
-	chatKeys = []string{"role", "content", "tool_calls", "function_call", "tool_call_id", "name", "is_error",
-		"refusal", "reasoning_content", "reasoning"}
+	chatKeys = []string{"role", "content", "tool_calls", "function_call", "tool_call_id", "is_error",
+		"reasoning_content", "reasoning"}
 	// plainKeys of a message are read, or say nothing beside what is read.
 	plainKeys = []string{"id", "type", "kind", "lc", "role", "from", "author", "tool_call_id", "status"}
+	// resultMessageKeys are read of a message that is a result.
+	resultMessageKeys = slices.Concat(resultIDKeys, callNameKeys, innerKeys,
+		[]string{"is_error", "isError", "output", "response", "result", "outputs", "results", "tool_output"})
 )
 
 // kindOf says what a part is, and returns it without the key that says so.
@@ -110,9 +113,10 @@ func typedKind(word string, p value.Value) partKind {
 		return kind
 	case strings.HasPrefix(word, "data-"), strings.HasPrefix(word, "source-"):
 		return skippedPart
-	case strings.HasPrefix(word, "tool-"):
-		return bothParts
-	case strings.HasSuffix(word, "_tool_result"):
+	case strings.HasPrefix(word, "tool-"), strings.HasSuffix(word, "_tool_use"), strings.HasSuffix(word, "_call"):
+		return callPart
+	case strings.HasSuffix(word, "_tool_result"), strings.HasSuffix(word, "_call_output"),
+		strings.HasSuffix(word, "_call_result"):
 		return resultPart
 	}
 	return otherPart
@@ -146,7 +150,7 @@ func roleWord(outer, v value.Value) string {
 	}
 	for _, in := range []value.Value{v, outer} {
 		if word := in.Field("type").Text(); word != "" {
-			if _, known := roleOf(word); known {
+			if _, known := roleOf(word); known && partKinds[word] == otherPart {
 				return word
 			}
 		}
@@ -156,8 +160,11 @@ func roleWord(outer, v value.Value) string {
 
 // unwrapMessage takes a message out of {type, data}, {lc, kwargs} or {type, message}.
 func unwrapMessage(v value.Value) (value.Value, string) {
+	if v.Has("content") {
+		return v, ""
+	}
 	for _, key := range []string{"kwargs", "data", "message"} {
-		if inner := v.Field(key); inner.Kind() == value.Object && !v.Has("content") {
+		if inner := v.Field(key); inner.Kind() == value.Object {
 			return inner, key
 		}
 	}
@@ -169,6 +176,9 @@ func nested(v value.Value) value.Value { return inside(v, innerKeys...) }
 
 // typedPart gives a part the type by which native messages know it.
 func typedPart(p value.Value) value.Value {
+	if s, ok := p.Str(); ok {
+		return textOf(s)
+	}
 	if p.Kind() != value.Object || p.Has("type") || p.Len() == 0 {
 		return p
 	}
@@ -177,44 +187,77 @@ func typedPart(p value.Value) value.Value {
 }
 
 // messageExtra is what a message holds beside what is read.
-func messageExtra(v value.Value) value.Value {
-	known := slices.Concat(plainKeys, contentKeys, callListKeys, reasoningKeys)
+func messageExtra(v value.Value, role Role) value.Value {
+	var members []value.Member
 	for key, val := range v.Members() {
-		if val.IsNull() || (val.IsList() || val.Kind() == value.Object) && val.Len() == 0 {
-			known = append(known, key)
+		empty := val.IsNull() || (val.IsList() || val.Kind() == value.Object) && val.Len() == 0
+		switch {
+		case empty, key == "refusal", slices.Contains(plainKeys, key), slices.Contains(contentKeys, key),
+			slices.Contains(callListKeys, key), slices.Contains(reasoningKeys, key) && val.Kind() == value.String,
+			role == ToolRole && slices.Contains(resultMessageKeys, key):
+			continue
+		case slices.Contains(chatKeys, key):
+			key = "log_" + key
 		}
+		members = append(members, value.Member{Key: key, Value: val})
 	}
-	return renamed(v, chatKeys, known)
+	return objectOf(members)
 }
 
 // readCall reads a call of any framework: its id, name and arguments may be in the part or
 // in an object inside of it.
 func (t *turns) readCall(p value.Value, at string) Call {
-	in := nested(p)
+	in, kind := nested(p), p.Field("type").Text()
 	c := Call{Place: at, ID: firstText(in, callIDKeys...), Name: firstText(in, callNameKeys...)}
 	if c.ID == "" {
 		c.ID = firstText(p, callIDKeys...)
 	}
-	kind := p.Field("type").Text()
-	if name, isPart := strings.CutPrefix(kind, "tool-"); isPart && c.Name == "" && partKinds[kind] == otherPart {
+	if name := nameInType(kind); c.Name == "" {
 		c.Name = name
 	}
 	if c.Name == "" && in.Has("code") {
 		c.Name = "code_execution"
 	}
-	if ranByProvider(p) || c.Name == "code_execution" && in.Has("language") {
+	switch by := p.Field("requestor").Text(); {
+	case by == "user" || by == "server":
+		c.Executor = by
+	case ranByProvider(p) || c.Name == "code_execution" && in.Has("language"):
 		c.Executor = "server"
 	}
-	if kind == "custom_tool_call" || kind == "custom" {
+	c.Context, _ = p.Field("context").BoolVal()
+	if kind == "custom_tool_call" || kind == "custom" || p.Has("custom") {
 		c.freeText(firstText(in, argumentKeys...))
 		return c
 	}
 	args, given := first(in, argumentKeys...)
-	if args.IsNull() && in.Has("rawInput") {
+	switch {
+	case args.IsNull() && in.Has("rawInput"):
 		args = in.Field("rawInput")
+	case isItemCall(kind): // its own keys are the arguments
+		args, given = p.Without(slices.Concat(plainKeys, callIDKeys, bothResultKeys, []string{"name", "error"})...), true
 	}
 	t.arguments(&c, args, given)
+	if problem := p.Field("parse_error").Text(); problem != "" {
+		t.malformed(&c, "arguments_not_json", problem)
+	}
 	return c
+}
+
+// nameInType is the name of a tool that the type of its calls holds, as in "tool-find" of the
+// Vercel AI SDK and "web_search_call" of the Responses API; "" for other types.
+func nameInType(kind string) string {
+	if name, isPart := strings.CutPrefix(kind, "tool-"); isPart && partKinds[kind] == otherPart {
+		return name
+	}
+	if isItemCall(kind) {
+		return strings.TrimSuffix(kind, "_call")
+	}
+	return ""
+}
+
+// isItemCall reports whether a type is that of calls of one tool in the Responses API.
+func isItemCall(kind string) bool {
+	return strings.HasSuffix(kind, "_call") && partKinds[kind] == otherPart && kind != "mcp_call"
 }
 
 // ranByProvider reports whether the part says that the model's provider ran the tool.
@@ -222,8 +265,13 @@ func ranByProvider(p value.Value) bool {
 	if by, _ := p.Field("providerExecuted").BoolVal(); by {
 		return true
 	}
-	kind := firstText(p, "part_kind", "type")
-	return strings.HasPrefix(kind, "server_") || strings.HasPrefix(kind, "mcp_") || strings.HasPrefix(kind, "builtin-")
+	switch kind := firstText(p, "part_kind", "type"); kind {
+	case "computer_call", "local_shell_call", "shell_call", "apply_patch_call":
+		return false // the Responses API leaves these to the client
+	default:
+		return strings.HasPrefix(kind, "server_") || strings.HasPrefix(kind, "mcp_") ||
+			strings.HasPrefix(kind, "builtin-") || strings.HasSuffix(kind, "_tool_use") || isItemCall(kind)
+	}
 }
 
 // readResult reads a result of any framework.
@@ -234,8 +282,8 @@ func (t *turns) readResult(p value.Value, at string) toolMessage {
 	}
 	m := toolMessage{at: at}
 	m.ResultID, m.ToolName = firstText(in, resultIDKeys...), firstText(in, callNameKeys...)
-	m.content = t.output(&m.Message, in)
 	m.flags(in)
+	m.content = t.output(&m.Message, in)
 	if p.Field("part_kind").Text() == "retry-prompt" {
 		m.IsError = true
 	}
@@ -249,8 +297,14 @@ func (t *turns) output(m *Message, in value.Value) value.Value {
 		if v.IsNull() {
 			continue
 		}
-		if kind := v.Field("type").Text(); kind != "" && hasAny(v, "value", "reason") { // Vercel's typed output
-			m.IsError = strings.HasPrefix(kind, "error") || kind == "execution-denied"
+		kind := v.Field("type").Text()
+		if strings.HasPrefix(kind, "error") || strings.HasSuffix(kind, "_error") || kind == "execution-denied" {
+			m.IsError, m.Succeeded = true, false
+		}
+		if text, ok := partText(v); ok && v.Kind() == value.Object {
+			return value.OfString(text)
+		}
+		if kind != "" && hasAny(v, "value", "reason") { // Vercel's typed output
 			v, _ = first(v, "value", "reason")
 		}
 		if key == "result" && hasAll(v, "api_name", "output") { // API-Bank keeps the request beside the output
@@ -302,20 +356,21 @@ func (m *Message) flags(v value.Value) {
 	for _, key := range []string{"errorText", "exception", "error"} {
 		failure, given := v.Get(key)
 		switch {
-		case !given:
-		case failure.IsNull():
+		case !given || failure.Kind() == value.String && failure.Text() == "":
+		case failure.IsNull() || failure.Text() == "false":
 			m.Succeeded = !m.IsError
-		case failure.Text() != "false" && failure.Text() != "":
-			m.IsError, m.Succeeded = true, false
-		case failure.Kind() == value.Object || failure.IsList():
+		default:
 			m.IsError, m.Succeeded = true, false
 		}
 	}
 }
 
 // hasResultParts reports whether the content of a message of the tool role is a list of
-// results, not the content of one.
+// results, not the content of one: such a message answers no call itself.
 func hasResultParts(v value.Value) bool {
+	if v.Has("tool_call_id") {
+		return false
+	}
 	content, _ := first(v, contentKeys...)
 	if inner := content.Field("parts"); inner.IsList() {
 		content = inner

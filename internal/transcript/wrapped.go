@@ -66,7 +66,7 @@ func wrappedIn(paths []string) func(d *draft, v value.Value) error {
 		if inner := element(list); inner.IsList() {
 			list, path = inner, path+"[0]"
 		}
-		return d.anyMessages(list, path)
+		return d.messageList(list, path)
 	}
 }
 
@@ -181,8 +181,5 @@ func (d *draft) readRows(list value.Value) error {
 	if tools := element(list).Field("tools"); tools.IsList() {
 		d.useTools(tools)
 	}
-	if flatItems(rows) {
-		return d.readResponses(rows)
-	}
-	return d.anyMessages(rows, "")
+	return d.messageList(rows, "")
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -58,7 +57,7 @@ func (c *Conversation) nativeMessage(m *Message) value.Value {
 		content = value.OfString(m.Content)
 	}
 	o := fields{{Key: "role", Value: value.OfString(string(m.Role))}, {Key: "content", Value: content}}
-	o.text("reasoning_content", ownReasoning(m))
+	o.text("reasoning_content", m.Reasoning)
 	var calls []value.Value
 	for _, k := range m.Calls {
 		if !c.Calls[k].Proposed {
@@ -75,15 +74,6 @@ func (c *Conversation) nativeMessage(m *Message) value.Value {
 	}
 	o.extra(m.Extra)
 	return value.OfObject(o...)
-}
-
-// ownReasoning returns the reasoning that is not in the parts.
-func ownReasoning(m *Message) string {
-	inParts := reasoningParts(m.Parts)
-	if inParts == "" {
-		return m.Reasoning
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(m.Reasoning, inParts), "\n")
 }
 
 // kind is the type of a call, and the key of its arguments.
