@@ -253,3 +253,18 @@ func FuzzFrameworks(f *testing.F) {
 		check(t, "x.jsonl", text, Options{Format: names[int(which)%len(names)]})
 	})
 }
+
+// TestCallsWithOneIDAreAllRead: ids may recur, and only calls that the content of the message held
+// already are the same ones.
+func TestCallsWithOneIDAreAllRead(t *testing.T) {
+	call := `{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}`
+	for name, message := range map[string]string{
+		"a list":           `{"role":"assistant","content":null,"tool_calls":[` + call + `,` + call + `]}`,
+		"content and list": `{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}},{"type":"tool_use","id":"1","name":"f","input":{}}],"tool_calls":[` + call + `]}`,
+	} {
+		_, list := readText(t, "x.json", `{"input":{"messages":[`+user+`,`+message+`]},"score":1}`, Options{})
+		if len(list) != 1 || list[0].Source.Format != "wrapped-messages" || len(list[0].Calls) != 2 {
+			t.Errorf("%s: %v", name, list)
+		}
+	}
+}
