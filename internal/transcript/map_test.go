@@ -3,6 +3,7 @@ package transcript
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,12 +92,12 @@ func TestGuessedMappingsWork(t *testing.T) {
 		text                           string
 		conversations, messages, calls int
 	}{
-		"nested and renamed": {oddLog, 1, 4, 1},
+		"nested in records": {strings.NewReplacer("who", "role", "said", "text", "shopbot", "agent").Replace(oddLog), 1, 4, 0},
 		"lines with events": {`{"trace":{"events":[{"msg":{"role":"user","content":"hi"}},{"msg":{"role":"assistant","content":"x"}}]}}
 {"trace":{"events":[{"msg":{"role":"user","content":"hi"}}]}}
 `, 2, 3, 0},
-		"calls as content": {`{"log":{"entries":[{"actor":"user","body":"hi"},{"actor":"assistant","function_calls":[{"name":"f","args":{"a":1}}]},
-{"actor":"tool","body":"3"}]}}`, 1, 3, 1},
+		"calls as content": {`{"log":{"entries":[{"role":"user","body":"hi"},{"role":"assistant","function_calls":[{"name":"f","args":{"a":1}}]},
+{"role":"tool","body":"3"}]}}`, 1, 3, 1},
 		"messages as JSON in a text": {`{"session":{"dump":"[{\"role\":\"user\",\"content\":\"hi\"},{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"k\",\"name\":\"f\",\"arguments\":\"{}\"}]}]"}}`, 1, 2, 1},
 	} {
 		g, err := GuessLog("x.json", strings.NewReader(tt.text))
@@ -118,6 +119,22 @@ func TestGuessedMappingsWork(t *testing.T) {
 	for _, text := range []string{``, `{}`, `[]`, `{"a":[1,2]}`, `{"a":[{"role":"admin","x":1}]}`, `{"a":`, `no JSON`} {
 		if g, err := GuessLog("x.json", strings.NewReader(text)); err == nil && g.Map != nil {
 			t.Errorf("%q is read by %v", text, g.Map)
+		}
+	}
+}
+
+// TestGuessListsPlaces: where names are unknown too, what is there is listed for a mapping by hand.
+func TestGuessListsPlaces(t *testing.T) {
+	g, err := GuessLog("x.json", strings.NewReader(oddLog))
+	if err != nil || g.Map != nil {
+		t.Fatalf("%+v, %v", g, err)
+	}
+	for _, want := range []string{
+		"$.runs: list of 1", "$.runs[*].trace.events: list of 4", `$.runs[*].trace.events[*].msg.acts[*].fn: string "find_order"`, `$.runs[*].trace.events[*].msg.who: string "customer"`,
+		`$.runs[*].toolbox[*].parameters: object with "type", "properties"`,
+	} {
+		if !slices.Contains(g.Keys, want) {
+			t.Errorf("%q is not among %q", want, g.Keys)
 		}
 	}
 }
