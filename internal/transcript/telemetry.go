@@ -33,7 +33,9 @@ func (d *draft) readSpans(v value.Value) error {
 	t := &telemetry{views: views{draft: d}, byID: map[string]*span{}}
 	spans := sortedSpans(v)
 	for _, s := range spans {
-		t.byID[s.field("span_id").Text()] = s
+		if id := s.field("span_id").Text(); id != "" {
+			t.byID[id] = s
+		}
 	}
 	t.identify(spans)
 	t.calls(spans, modelSpan)
