@@ -178,11 +178,10 @@ func mlflowParts(v value.Value, add func(part)) {
 		score, _ := found(a, "feedback.value", "expectation.value")
 		return object("name", value.OfString(firstText(a, "assessment_name", "name"))).With("score", score)
 	})
-	(&spanRecord{trace: trace, attrs: object(scoresKey, scores).With(mlflowInfo, info)}).add(add)
+	(&spanRecord{trace: trace, attrs: object(scoresKey, scores).With(infoKey, info)}).add(add)
 }
 
-// mlflowInfo is the attribute that keeps what a trace says of itself.
-const mlflowInfo = "mlflow.info"
+var mlflowOperations = map[string]string{"TOOL": "execute_tool", "CHAT_MODEL": "chat", "LLM": "chat"}
 
 func mlflowSpan(v value.Value, trace string) *spanRecord {
 	s := &spanRecord{trace: trace, name: v.Field("name").Text(), parent: firstText(v, "parent_id", "parent_span_id"),
@@ -193,32 +192,8 @@ func mlflowSpan(v value.Value, trace string) *spanRecord {
 		s.failure = orWord(firstText(v, "status_message"), "error")
 	}
 	in := v.Field("attributes")
-	inputs, outputs := unquoted(in.Field("mlflow.spanInputs")), unquoted(in.Field("mlflow.spanOutputs"))
-	var attrs fields
-	switch kind := strings.Trim(in.Field("mlflow.spanType").Text(), `"`); kind {
-	case "TOOL":
-		attrs.text("gen_ai.operation.name", "execute_tool")
-		attrs.set("gen_ai.tool.call.arguments", inputs)
-		attrs.set("gen_ai.tool.call.result", outputs)
-	case "CHAT_MODEL", "LLM":
-		attrs.text("gen_ai.operation.name", "chat")
-		attrs.set(requestKey, inputs)
-		attrs.set(replyKey, outputs)
-		attrs.set(inventoryKey, unquoted(in.Field("mlflow.chat.tools")))
-	default:
-		attrs.text("gen_ai.operation.name", strings.ToLower(kind))
-	}
-	s.attrs = value.OfObject(attrs...)
+	kind := strings.Trim(in.Field("mlflow.spanType").Text(), `"`)
+	s.attrs = observed(orWord(mlflowOperations[kind], strings.ToLower(kind)), "", unquoted(in.Field("mlflow.spanInputs")),
+		unquoted(in.Field("mlflow.spanOutputs")), unquoted(in.Field("mlflow.chat.tools")))
 	return s
-}
-
-// readMLflow reads the spans of one trace.
-func (d *draft) readMLflow(list value.Value) error {
-	err := d.readSpans(list)
-	for _, s := range list.Elements() {
-		if info := s.Field("attributes").Field(mlflowInfo); !info.IsNull() {
-			d.Extra = d.Extra.With("info", info)
-		}
-	}
-	return err
 }

@@ -163,7 +163,7 @@ func evaluationFormats() []format {
 			read: (*draft).readSpans, parts: phoenixParts},
 		{name: "mlflow-trace", mark: "info and data with spans", is: of(func(f value.Value) bool {
 			return f.Has("info") && f.Field("data").Field("spans").IsList()
-		}), read: (*draft).readMLflow, parts: mlflowParts},
+		}), read: (*draft).readSpans, parts: mlflowParts},
 	}
 }
 

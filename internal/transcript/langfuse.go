@@ -51,12 +51,12 @@ func observationsOf(v value.Value, session string, add func(part)) {
 	switch {
 	case v.Has("traces"):
 	case hasAny(v, "dataType", "data_type"):
-		langfuseSpan(v, session, scoreAttributes(v)).add(add)
+		langfuseScore(v, session).add(add)
 	case v.Has("type"):
-		langfuseSpan(v, session, observationAttributes(v)).add(add)
+		langfuseSpan(v, session).add(add)
 	case lists || hasAny(v, "input", "output"): // the trace itself
 		v = v.With("traceId", trace).With("type", value.OfString("AGENT"))
-		langfuseSpan(v, session, observationAttributes(v)).add(add)
+		langfuseSpan(v, session).add(add)
 	}
 }
 
@@ -64,38 +64,28 @@ var observationOperations = map[string]string{
 	"GENERATION": "chat", "TOOL": "execute_tool", "AGENT": "agent", "CHAIN": "chain", "SPAN": "agent",
 }
 
-// langfuseSpan brings an observation or a score into the form of a span. A score has no id of
-// a span, and no failure.
-func langfuseSpan(v value.Value, session string, attrs fields) *spanRecord {
-	s := &spanRecord{trace: firstText(v, "trace_id", "traceId"), parent: firstText(v, "parent_observation_id",
-		"parentObservationId"), start: firstText(v, "start_time", "startTime", "timestamp")}
-	if v.Has("type") && !hasAny(v, "dataType", "data_type") {
-		s.id, s.name = v.Field("id").Text(), v.Field("name").Text()
-		if v.Field("level").Text() == "ERROR" {
-			s.failure = orWord(firstText(v, "status_message", "statusMessage"), "error")
-		}
+// langfuseSpan brings an observation into the form of a span.
+func langfuseSpan(v value.Value, session string) *spanRecord {
+	s := langfuseRecord(v)
+	s.id, s.name = v.Field("id").Text(), v.Field("name").Text()
+	if v.Field("level").Text() == "ERROR" {
+		s.failure = orWord(firstText(v, "status_message", "statusMessage"), "error")
 	}
-	attrs.text("session.id", session)
-	s.attrs = value.OfObject(attrs...)
+	kind := v.Field("type").Text()
+	output := unquoted(v.Field("output"))
+	if kind != "TOOL" {
+		output = observationReply(v, output)
+	}
+	tools, _ := first(v, "tool_definitions", "toolDefinitions")
+	s.attrs = observed(orWord(observationOperations[kind], strings.ToLower(kind)), session, unquoted(v.Field("input")),
+		output, unquoted(tools))
 	return s
 }
 
-func observationAttributes(v value.Value) (attrs fields) {
-	kind := v.Field("type").Text()
-	attrs.text("gen_ai.operation.name", orWord(observationOperations[kind], strings.ToLower(kind)))
-	input, output := unquoted(v.Field("input")), unquoted(v.Field("output"))
-	if kind == "TOOL" {
-		attrs.set("gen_ai.tool.name", v.Field("name"))
-		attrs.set("gen_ai.tool.call.arguments", input)
-		attrs.set("gen_ai.tool.call.result", output)
-		return attrs
-	}
-	attrs.set(requestKey, input)
-	attrs.set(replyKey, observationReply(v, output))
-	if tools, ok := first(v, "tool_definitions", "toolDefinitions"); ok && unquoted(tools).Len() > 0 {
-		attrs.set(inventoryKey, unquoted(tools))
-	}
-	return attrs
+// langfuseRecord is what observations and scores have in common.
+func langfuseRecord(v value.Value) *spanRecord {
+	return &spanRecord{trace: firstText(v, "trace_id", "traceId"), parent: firstText(v, "parent_observation_id",
+		"parentObservationId"), start: firstText(v, "start_time", "startTime", "timestamp")}
 }
 
 // observationReply is the output of a generation, with the calls that only its column holds.
@@ -115,8 +105,9 @@ func observationReply(v, output value.Value) value.Value {
 	return output.With("tool_calls", eachOf(column, unquoted))
 }
 
-// scoreAttributes are a score. The value of a category is only its number.
-func scoreAttributes(v value.Value) (attrs fields) {
+// langfuseScore brings a score into the form of a span, which has no id. The value of a category is
+// only its number.
+func langfuseScore(v value.Value, session string) *spanRecord {
 	word, _ := first(v, "stringValue", "string_value")
 	score := object("name", v.Field("name"))
 	if k := firstText(v, "dataType", "data_type"); (k == "CATEGORICAL" || k == "TEXT") && word.Text() != "" {
@@ -124,6 +115,7 @@ func scoreAttributes(v value.Value) (attrs fields) {
 	} else {
 		score = score.With("score", v.Field("value"))
 	}
-	attrs.set(scoresKey, value.OfList(score))
-	return attrs
+	s := langfuseRecord(v)
+	s.attrs = object("session.id", value.OfString(session)).With(scoresKey, value.OfList(score))
+	return s
 }

@@ -49,20 +49,21 @@ func runSpan(v value.Value) *spanRecord {
 		parent: orWord(v.Field("parent_run_id").Text(), parent), name: v.Field("name").Text(),
 		start: orWord(order, v.Field("start_time").Text()), failure: v.Field("error").Text()}
 	kind := v.Field("run_type").Text()
-	var attrs fields
-	attrs.text("gen_ai.operation.name", orWord(runOperations[kind], kind))
-	attrs.text("session.id", firstText(extra.Field("metadata"), "session_id", "thread_id", "conversation_id"))
+	callID := value.Value{}
 	if kind == "tool" {
-		runTool(&attrs, v, inputs, outputs)
+		inputs, outputs, callID = runOfTool(inputs, outputs)
 	} else {
-		attrs.set(requestKey, inputs)
-		attrs.set(replyKey, runReply(outputs))
-		attrs.set("gen_ai.tool.definitions", extra.Field("invocation_params").Field("tools"))
+		outputs = runReply(outputs)
 	}
-	if v.Field("feedback_stats").Len() > 0 {
-		attrs.set(scoresKey, runScores(v.Field("feedback_stats")))
+	session := firstText(extra.Field("metadata"), "session_id", "thread_id", "conversation_id")
+	s.attrs = observed(orWord(runOperations[kind], kind), session, inputs, outputs,
+		extra.Field("invocation_params").Field("tools"))
+	if !callID.IsNull() {
+		s.attrs = s.attrs.With("gen_ai.tool.call.id", callID)
 	}
-	s.attrs = value.OfObject(attrs...)
+	if stats := v.Field("feedback_stats"); stats.Len() > 0 {
+		s.attrs = s.attrs.With(scoresKey, runScores(stats))
+	}
 	return s
 }
 
@@ -79,9 +80,10 @@ func orderedIDs(order string) (id, parent string) {
 	return id, parent
 }
 
-// runTool is a run of a tool. LangChain wraps what a tool gets and gives once more.
-func runTool(attrs *fields, v, inputs, outputs value.Value) {
-	args, result := inputs, outputs
+// runOfTool are the arguments, the result and the call's id of a run of a tool. LangChain wraps what
+// a tool gets and gives once more.
+func runOfTool(inputs, outputs value.Value) (args, result, callID value.Value) {
+	args, result = inputs, outputs
 	if only, ok := inputs.Get("input"); ok && inputs.Len() == 1 {
 		args = only
 	}
@@ -89,15 +91,14 @@ func runTool(attrs *fields, v, inputs, outputs value.Value) {
 		result = only
 	}
 	result = inside(result, "kwargs")
-	attrs.set("gen_ai.tool.call.id", result.Field("tool_call_id"))
+	callID = result.Field("tool_call_id")
 	if content, ok := result.Get("content"); ok && result.Has("tool_call_id") {
 		result = content
 	}
-	attrs.set("gen_ai.tool.name", v.Field("name"))
-	attrs.set("gen_ai.tool.call.arguments", args)
-	if result.Len() > 0 || result.Text() != "" {
-		attrs.set("gen_ai.tool.call.result", result)
+	if result.Len() == 0 && result.Text() == "" {
+		result = value.Value{}
 	}
+	return args, result, callID
 }
 
 // runReply takes the message out of the generations of LangChain.

@@ -169,13 +169,29 @@ func (r *spanReader) texts() {
 }
 
 // The attributes under which sources that keep a request and its reply as they were have
-// them, an inventory as they have it, and a list of scores.
+// them, a list of scores, and what a trace says of itself.
 const (
-	requestKey   = "judge.request"
-	replyKey     = "judge.reply"
-	inventoryKey = "judge.tools"
-	scoresKey    = "judge.scores"
+	requestKey = "judge.request"
+	replyKey   = "judge.reply"
+	scoresKey  = "judge.scores"
+	infoKey    = "judge.info"
 )
+
+// observed are the attributes of a step of which a source says its kind, its input and its output.
+func observed(operation, session string, input, output, tools value.Value) value.Value {
+	var attrs fields
+	attrs.text("gen_ai.operation.name", operation)
+	attrs.text("session.id", session)
+	if operation == "execute_tool" {
+		attrs.set("gen_ai.tool.call.arguments", input)
+		attrs.set("gen_ai.tool.call.result", output)
+	} else {
+		attrs.set(requestKey, input)
+		attrs.set(replyKey, output)
+		attrs.set("gen_ai.tool.definitions", tools)
+	}
+	return value.OfObject(attrs...)
+}
 
 // exchanged reads a request and its reply as they were sent.
 func (r *spanReader) exchanged() {
@@ -261,9 +277,6 @@ func (r *spanReader) tools() {
 		list = eachOf(unflatten(r.span.attrs, "llm.request.functions"), func(f value.Value) value.Value {
 			return f.With("parameters", unquoted(f.Field("parameters")))
 		})
-	}
-	if list.Len() == 0 {
-		list = r.span.attrs.Field(inventoryKey)
 	}
 	if list.Len() > 0 {
 		r.useTools(list)

@@ -301,9 +301,12 @@ func (s *span) ids() value.Value {
 
 const evaluationResult = "gen_ai.evaluation.result"
 
-// labelled takes the scores that the log holds as labels.
+// labelled takes the scores that the log holds as labels, and keeps what a trace says of itself.
 func (t *telemetry) labelled(spans []*span) {
 	for _, s := range spans {
+		if info := s.attrs.Field(infoKey); !info.IsNull() {
+			t.Extra = t.Extra.With("info", info)
+		}
 		for _, e := range s.field("events").Elements() {
 			if a := e.Field("attributes"); e.Field("name").Text() == evaluationResult {
 				t.score(a.Field("gen_ai.evaluation.name"), a.Field("gen_ai.evaluation.score.value"),
