@@ -36,28 +36,49 @@ func (s *span) toolCall() toolCall {
 	return c
 }
 
+// addition is what a tool's span adds to the messages: the result of a call, or the call too.
+type addition struct {
+	toolCall
+	*span
+	// before is the message before which it comes.
+	before int
+	// called says that a message has the call.
+	called bool
+}
+
 // addCalls gives calls the results and errors that only tool spans hold, and adds calls
 // that no message has. A span below one of the same tool is the same call.
 func (t *telemetry) addCalls() {
 	answers := t.answers()
 	matched := map[int]bool{}
-	var missing []int
-	for i, s := range t.tools {
+	var results, calls []addition
+	for _, s := range t.tools {
 		c := s.toolCall()
 		if t.nested(s.span, c.name) {
 			continue
 		}
 		call := t.match(&c, matched, answers)
-		if call < 0 {
-			missing = append(missing, i)
-			continue
+		at, answered := answers[call]
+		if call >= 0 {
+			matched[call] = true
+			c.id = t.Calls[call].ID
 		}
-		matched[call] = true
-		t.answer(call, &c, s.span, answers)
+		switch {
+		case answered:
+			t.Messages[at].IsError = t.Messages[at].IsError || c.failure != ""
+		case call < 0 && !c.hasArgs: // without arguments there is nothing to judge
+			t.silent++
+			t.drop("tool call without content")
+		case call < 0:
+			c.id = orWord(c.id, s.field("span_id").Text())
+			calls = append(calls, addition{toolCall: c, span: s.span, before: min(s.behind, len(t.Messages))})
+		case !c.hasResult && c.failure == "":
+			t.drop("tool result without content")
+		default:
+			results = append(results, addition{toolCall: c, span: s.span, before: t.behindResults(call), called: true})
+		}
 	}
-	for _, i := range slices.Backward(missing) {
-		t.missingCall(t.tools[i])
-	}
+	t.insert(append(results, calls...))
 }
 
 func (t *telemetry) nested(s *span, name string) bool {
@@ -115,78 +136,51 @@ func (t *telemetry) match(s *toolCall, matched map[int]bool, answers map[int]int
 	return -1
 }
 
-// answer sets the error of a call's result, or adds the result and moves the answers behind it.
-func (t *telemetry) answer(call int, c *toolCall, s *span, answers map[int]int) {
-	if at, found := answers[call]; found {
-		m := &t.Messages[at]
-		m.IsError = m.IsError || c.failure != ""
-		return
-	}
-	if !c.hasResult && c.failure == "" {
-		t.drop("tool result without content")
-		return
-	}
+// behindResults is the number of messages up to a call and the results that follow it.
+func (t *telemetry) behindResults(call int) int {
 	at := t.Calls[call].Message + 1
 	for at < len(t.Messages) && t.Messages[at].Role == ToolRole {
 		at++
 	}
-	m, place := t.toolResult(c, t.Calls[call].ID, s)
-	t.insert(at, m, place)
-	for k, i := range answers {
-		answers[k] = i + b2i(i >= at)
-	}
-	for i := range t.tools {
-		t.tools[i].behind += b2i(t.tools[i].behind >= at)
-	}
-	answers[call] = at
+	return at
 }
 
-// toolResult is the message that a span's result makes.
-func (t *telemetry) toolResult(c *toolCall, id string, s *span) (Message, string) {
-	m := Message{Role: ToolRole, ResultID: id, ToolName: c.name, IsError: c.failure != ""}
-	content := c.result
-	if !c.hasResult {
-		content = value.OfString(c.failure)
-	}
-	t.content(&m, content, s.at)
-	return m, s.at
-}
-
-// insert puts a message between others.
-func (t *telemetry) insert(at int, m Message, place string) {
-	m.Result = -1
-	t.Messages = slices.Insert(t.Messages, at, m)
-	t.places = slices.Insert(t.places, at, place)
-	for i := range t.Calls {
-		if t.Calls[i].Message >= at {
-			t.Calls[i].Message++
+// insert puts additions between the messages.
+func (t *telemetry) insert(all []addition) {
+	slices.SortStableFunc(all, func(a, b addition) int { return a.before - b.before })
+	messages, places := t.Messages, t.places
+	t.Messages, t.places = nil, nil
+	for i := 0; i <= len(messages); i++ {
+		for len(all) > 0 && all[0].before == i {
+			t.addition(&all[0])
+			all = all[1:]
+		}
+		if i < len(messages) {
+			at := t.message(messages[i], places[i])
+			for _, k := range messages[i].Calls {
+				t.Calls[k].Message = at
+			}
 		}
 	}
+	t.reorder()
 }
 
-// missingCall adds a call that only its span tells of, with its result. Without arguments
-// there is nothing to judge.
-func (t *telemetry) missingCall(s tooled) {
-	c := s.toolCall()
-	if !c.hasArgs {
-		t.silent++
-		t.drop("tool call without content")
-		return
+// addition adds a call that no message has, and its result.
+func (t *telemetry) addition(a *addition) {
+	if !a.called {
+		call := Call{ID: a.id, Name: a.name, Place: a.span.at}
+		if text, isText := a.args.Str(); isText && a.operation() == "tool" && t.structured(text).IsNull() {
+			call.freeText(text)
+		} else {
+			t.arguments(&call, a.args, true)
+		}
+		t.call(t.message(Message{Role: Assistant, Extra: a.ids()}, a.span.at), call)
 	}
-	at := min(s.behind, len(t.Messages))
-	t.insert(at, Message{Role: Assistant, Extra: s.ids()}, s.at)
-	c.id = orWord(c.id, s.field("span_id").Text())
-	call := Call{ID: c.id, Name: c.name, Place: s.at}
-	args := c.args
-	if text, isText := args.Str(); isText && s.operation() == "tool" && t.structured(text).IsNull() {
-		call.freeText(text)
-	} else {
-		t.arguments(&call, args, true)
+	content := a.result
+	if !a.hasResult {
+		content = value.OfString(a.failure)
 	}
-	t.call(at, call)
-	t.reorder()
-	if c.hasResult || c.failure != "" {
-		m, place := t.toolResult(&c, c.id, s.span)
-		t.insert(at+1, m, place)
+	if a.hasResult || a.failure != "" {
+		t.result(Message{ResultID: a.id, ToolName: a.name, IsError: a.failure != ""}, content, a.span.at)
 	}
 }
