@@ -22,7 +22,7 @@ const module = "github.com/judgekit/judge/"
 // neighbours.
 var floors = [][]string{
 	{"internal/value", "internal/spelling", "internal/settings", "internal/schema", "internal/jsregex",
-		"internal/pycall", "internal/toolresult", "internal/sealed", "internal/realdata", "internal/reliability"},
+		"internal/pycall", "internal/toolresult", "internal/state", "internal/sealed", "internal/realdata", "internal/reliability"},
 	{"internal/transcript", "internal/score", "internal/agreement", "internal/llm", "internal/labels"},
 	{"rubrics"},
 	{"internal/deterministic", "internal/environment", "judges", "internal/report", "logs"},

@@ -3,9 +3,9 @@ package deterministic
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -118,52 +118,14 @@ func (e *execution) of(end ending) (Result, error) {
 
 // stateDiff lists the places in which a final state is not the expected one, each a JSON
 // Pointer under path and, under op, "added" (only in the final state), "removed" (only in
-// the expected one) or "changed": objects by sorted key, lists by index, numbers by
-// value, a bool never equal to a number, different kinds changed as a whole.
+// the expected one) or "changed".
 func stateDiff(final, expected value.Value) []value.Value {
-	var found []value.Value
-	var compare func(path string, final, expected value.Value)
-	inside := func(path string, final, expected value.Value, inFinal, inExpected bool) {
-		switch {
-		case !inExpected:
-			found = append(found, difference(path, "added"))
-		case !inFinal:
-			found = append(found, difference(path, "removed"))
-		default:
-			compare(path, final, expected)
-		}
+	changes := state.Diff(nil, expected, final, state.Options{ByIndex: true})
+	found := make([]value.Value, len(changes))
+	for i, c := range changes {
+		found[i] = value.Pairs("path", c.Path, "op", c.Op())
 	}
-	compare = func(path string, final, expected value.Value) {
-		switch {
-		case final.Kind() == value.Object && expected.Kind() == value.Object:
-			for _, key := range sortedKeys(final, expected) {
-				got, inFinal := final.Get(key)
-				want, inExpected := expected.Get(key)
-				inside(path+"/"+value.EscapePointer(key), got, want, inFinal, inExpected)
-			}
-		case final.IsList() && expected.IsList():
-			for i := range max(final.Len(), expected.Len()) {
-				got, inFinal := at(final, i)
-				want, inExpected := at(expected, i)
-				inside(path+"/"+strconv.Itoa(i), got, want, inFinal, inExpected)
-			}
-		case !value.Equal(final, expected):
-			found = append(found, difference(path, "changed"))
-		}
-	}
-	compare("", final, expected)
 	return found
-}
-
-func difference(path, op string) value.Value {
-	return value.OfObject(field("path", path), field("op", op))
-}
-
-func at(list value.Value, i int) (value.Value, bool) {
-	if i >= list.Len() {
-		return value.Value{}, false
-	}
-	return list.At(i), true
 }
 
 // sortedKeys are the keys of objects, each once.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/value"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/judgekit/judge/internal/environment/state"
+	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/value"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/environment/state"
+	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/value"
 )
 

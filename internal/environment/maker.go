@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/environment/state"
+	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/value"
 )
 

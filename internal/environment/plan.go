@@ -3,8 +3,8 @@ package environment
 import (
 	"slices"
 
-	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )

@@ -1,7 +1,7 @@
 package environment
 
 import (
-	"github.com/judgekit/judge/internal/environment/state"
+	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/value"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/judgekit/judge/fixtures/shop"
-	"github.com/judgekit/judge/internal/environment/state"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )

@@ -21,7 +21,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
-	"github.com/judgekit/judge/internal/environment/state"
+	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/value"
 )
 

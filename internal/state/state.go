@@ -51,6 +51,9 @@ type Change struct {
 	ExpectedCall int
 }
 
+// Op is "added", "removed" or "changed".
+func (c Change) Op() string { return c.op("added", "removed", "changed") }
+
 // op is the word for the change of a value.
 func (c Change) op(added, removed, changed string) string {
 	switch {
@@ -65,7 +68,7 @@ func (c Change) op(added, removed, changed string) string {
 // Object returns c as a JSON object: path, kind, op ("added", "removed" or "changed"),
 // start, expected, final (those that exist), element, call, expected_call (where known).
 func (c Change) Object() value.Value {
-	o := value.Pairs("path", c.Path, "kind", string(c.Kind), "op", c.op("added", "removed", "changed"))
+	o := value.Pairs("path", c.Path, "kind", string(c.Kind), "op", c.Op())
 	add := func(key string, known bool, v any) {
 		if known {
 			o = o.With(key, value.Of(v))

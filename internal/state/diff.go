@@ -14,8 +14,7 @@ const maxDepth = 500
 // Diff returns how final differs from expected, in the order of sorted keys. With
 // start it distinguishes changes that are missing from unexpected changes; a
 // nil start knows neither. Objects are compared by key, lists of equal length by
-// index; a list whose length differs is one difference, unless Options makes it a
-// set.
+// index; a list whose length differs is one difference, unless Options says otherwise.
 func Diff(start *value.Value, expected, final value.Value, o Options) []Change {
 	d := differ{options: o, hasStart: start != nil}
 	d.walk("", start, &expected, &final, "", 0)
@@ -119,7 +118,7 @@ func (d *differ) lists(path string, start *value.Value, e, f value.Value, elemen
 		d.sets(path, key, start, e, f, depth)
 		return
 	}
-	if e.Len() != f.Len() {
+	if e.Len() != f.Len() && !d.options.ByIndex {
 		d.report(path, start, &e, &f, element)
 		return
 	}
@@ -127,7 +126,7 @@ func (d *differ) lists(path string, start *value.Value, e, f value.Value, elemen
 	if start != nil && start.IsList() && start.Len() == e.Len() {
 		was = start
 	}
-	for i := range e.Len() {
+	for i := range max(e.Len(), f.Len()) {
 		d.walk(path+"/"+strconv.Itoa(i), item(was, i), item(&e, i), item(&f, i), "", depth+1)
 	}
 }

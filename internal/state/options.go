@@ -17,6 +17,9 @@ type Options struct {
 	Keyed []Keyed
 	// Tolerance is how far apart two numbers may be, 0 for exact.
 	Tolerance []Tolerance
+	// ByIndex compares lists of different lengths by index too: what only the longer one
+	// has was added or removed.
+	ByIndex bool
 	// Equality says when two scalars are equal; the zero Equality is the project's.
 	Equality value.Equality
 }
