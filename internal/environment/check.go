@@ -164,6 +164,9 @@ func run(ctx context.Context, env *environment, start value.Value, calls []Call,
 	if err := env.Reset(ctx, start); err != nil {
 		return Result{}, err
 	}
+	if _, err := env.Snapshot(ctx); err != nil { // with which the state after the next call is compared
+		return Result{}, err
+	}
 	for _, before := range calls[:i] {
 		if _, err := env.Call(ctx, before.Name, before.Arguments); err != nil {
 			return Result{}, err

@@ -141,6 +141,20 @@ func TestCheckNamesTheCalls(t *testing.T) {
 	}
 }
 
+// TestFirstCallAsWritten: a call that is run once more as it was written is the cause of what
+// it changed, also where no call came before it.
+func TestFirstCallAsWritten(t *testing.T) {
+	first := call(t, 2, "set", `{"key":"a","value":"[5]"}`)
+	first.Decoded, first.Logged = objectOf(t, `{"key":"a","value":[5]}`), &Logged{Text: "something else"}
+	o, err := execute(context.Background(), inMemory(), Plan{Start: objectOf(t, `{"a":1}`), WantCalls: []Call{}, Calls: []Call{first}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !o.Effects[0].Result.Tracked || o.Diff[0].Call != 2 {
+		t.Errorf("tracked %v, by call %d", o.Effects[0].Result.Tracked, o.Diff[0].Call)
+	}
+}
+
 func TestCheckFault(t *testing.T) {
 	o, err := execute(context.Background(), inMemory(), Plan{Start: objectOf(t, `{}`), WantCalls: []Call{}, Calls: []Call{call(t, 0, "break", `{}`)}})
 	if err != nil || o.Status != score.Error || o.Fault.Kind != crash || o.ExecOK != nil {
