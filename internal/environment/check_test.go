@@ -31,7 +31,7 @@ func (m *memory) reset(_ context.Context, st value.Value) error {
 	return nil
 }
 
-func (m *memory) call(_ context.Context, name string, args value.Value) (res Result, _ []state.Change, _ error) {
+func (m *memory) call(_ context.Context, name string, args value.Value) (res Result, _ error) {
 	switch name {
 	case "set":
 		m.st = m.st.With(args.Field("key").Text(), args.Field("value"))
@@ -44,12 +44,12 @@ func (m *memory) call(_ context.Context, name string, args value.Value) (res Res
 	case "gone":
 		res.Value, res.IsError, res.Unknown = value.OfString("unknown tool"), true, true
 	case "break":
-		return res, nil, faultf(crash, "call break", "it broke")
+		return res, faultf(crash, "call break", "it broke")
 	}
-	return res, nil, nil
+	return res, nil
 }
 
-func (m *memory) snapshot(context.Context, func(string) (value.Value, error)) (value.Value, error) {
+func (m *memory) snapshot(context.Context) (value.Value, error) {
 	return m.st, nil
 }
 

@@ -93,10 +93,10 @@ type runner interface {
 	start(ctx context.Context) error
 	// reset makes st the state.
 	reset(ctx context.Context, st value.Value) error
-	// call runs a tool. Of a runner that knows them, edits are what it changed.
-	call(ctx context.Context, name string, args value.Value) (res Result, edits []state.Change, err error)
-	// snapshot returns the whole state; parse reads its text.
-	snapshot(ctx context.Context, parse func(string) (value.Value, error)) (value.Value, error)
+	// call runs a tool.
+	call(ctx context.Context, name string, args value.Value) (Result, error)
+	// snapshot returns the whole state.
+	snapshot(ctx context.Context) (value.Value, error)
 	// readOnly reports whether the tool is known to change nothing.
 	readOnly(name string) bool
 	// stop ends what was started: at once, or after some time to end by itself.
@@ -109,9 +109,8 @@ type runner interface {
 type environment struct {
 	runner runner
 	limits Limits
-	// edits says that the runner reports what each call changed: then the state is never
-	// read back. Else track says to read it back after each call that may change it.
-	edits, track bool
+	// track says to read the state after each call that may change it.
+	track bool
 	// equality says which values a call did not change.
 	equality value.Equality
 
@@ -119,7 +118,6 @@ type environment struct {
 	// current is the state as last known, known that nothing was run since.
 	current value.Value
 	known   bool
-	texts   texts
 }
 
 // errTimeout is why a context ends whose time is over.
@@ -148,34 +146,22 @@ func (e *environment) Reset(ctx context.Context, st value.Value) error {
 			return err
 		}
 	}
-	e.current, e.known, e.texts.fresh = st, e.edits, true
+	e.known = false
 	return e.within(ctx, e.limits.Start, func(ctx context.Context) error { return e.runner.reset(ctx, st) })
 }
 
 // Call runs a tool. A tool that reports an error is a Result, not an error.
 func (e *environment) Call(ctx context.Context, name string, args value.Value) (Result, error) {
-	op := "call " + name
 	if !e.running {
-		return Result{}, faultf(crash, op, "the environment is not running: reset comes first")
+		return Result{}, faultf(crash, "call "+name, "the environment is not running: reset comes first")
 	}
 	var res Result
-	err := e.within(ctx, e.limits.Call, func(ctx context.Context) error {
-		var edits []state.Change
-		var err error
-		res, edits, err = e.runner.call(ctx, name, args)
-		if err != nil || !e.edits {
-			return err
-		}
-		next, err := state.Apply(e.current, edits)
-		if err != nil {
-			return faultf(protocol, op, "%v", err)
-		}
-		res.Effects, res.Tracked = state.Compare(e.current, next, e.equality), true
-		e.current = next
-		return nil
+	err := e.within(ctx, e.limits.Call, func(ctx context.Context) (err error) {
+		res, err = e.runner.call(ctx, name, args)
+		return err
 	})
 	switch {
-	case err != nil || e.edits:
+	case err != nil:
 	case !e.track:
 		e.known = false
 	case res.Unknown || e.runner.readOnly(name):
@@ -194,11 +180,8 @@ func (e *environment) Snapshot(ctx context.Context) (value.Value, error) {
 	if !e.running {
 		return value.Value{}, faultf(crash, "snapshot", "the environment is not running: reset comes first")
 	}
-	if e.edits && e.known {
-		return e.current, nil
-	}
 	err := e.within(ctx, e.limits.Start, func(ctx context.Context) (err error) {
-		e.current, err = e.runner.snapshot(ctx, e.texts.parse)
+		e.current, err = e.runner.snapshot(ctx)
 		return err
 	})
 	e.known = err == nil

@@ -12,19 +12,20 @@ import (
 
 // lineRunner is a process that answers JSON lines. The Starlark kind and the command kind
 // are both one: the first is sent its program at the start, and reports with each call what
-// it changed.
+// it changed, so that its state is never read back.
 type lineRunner struct {
 	command command
 	limits  Limits
-	// greeting is the first request, null for a program that needs none.
+	// greeting is the first request to Starlark, null for a program that needs none.
 	greeting value.Value
 	reads    []string
 
 	proc *process
 	// base is the state of the last reset, sent says that the program has it: the Starlark
-	// kind goes back to it without being sent it again.
-	base value.Value
-	sent bool
+	// kind goes back to it without being sent it again. current is what its calls made of it.
+	base, current value.Value
+	sent          bool
+	texts         texts
 }
 
 func (r *lineRunner) start(ctx context.Context) error {
@@ -36,7 +37,7 @@ func (r *lineRunner) start(ctx context.Context) error {
 	if r.greeting.IsNull() {
 		return nil
 	}
-	reply, err := r.ask(ctx, "start", r.greeting, value.ParseString)
+	reply, err := r.ask(ctx, "start", r.greeting)
 	if err != nil {
 		return err
 	}
@@ -60,26 +61,28 @@ func (r *lineRunner) reset(ctx context.Context, st value.Value) error {
 	if r.greeting.IsNull() || !r.sent || !value.Same(st, r.base) {
 		request = request.With("state", st)
 	}
-	reply, err := r.ask(ctx, "reset", request, value.ParseString)
+	reply, err := r.ask(ctx, "reset", request)
 	if err != nil {
 		return err
 	}
 	if message, refused := refusal(reply); refused {
 		return faultf(protocol, "reset", "the environment refused its state: %s", message)
 	}
-	r.base, r.sent = st, true
+	r.base, r.current, r.sent, r.texts.fresh = st, st, true, true
 	return nil
 }
 
 // ask sends a request and reads the reply, which is an object with "ok".
-func (r *lineRunner) ask(
-	ctx context.Context, op string, request value.Value, parse func(string) (value.Value, error),
-) (value.Value, error) {
+func (r *lineRunner) ask(ctx context.Context, op string, request value.Value) (value.Value, error) {
 	line := append(value.AppendJSON(nil, request, value.Format{}), '\n')
 	answer, err := r.proc.exchange(ctx, line, r.limits.MaxReply)
 	if err != nil {
 		tooLong := errors.Is(err, errTooLong)
 		return value.Value{}, explain(ctx, op, r.proc, tooLong, err)
+	}
+	parse := value.ParseString
+	if op == "snapshot" {
+		parse = r.texts.parse
 	}
 	reply, err := parse(string(answer))
 	if err != nil && op == "start" {
@@ -106,26 +109,32 @@ func refusal(reply value.Value) (message string, refused bool) {
 	return reply.Field("error").Python(), true
 }
 
-func (r *lineRunner) call(ctx context.Context, name string, args value.Value) (Result, []state.Change, error) {
+func (r *lineRunner) call(ctx context.Context, name string, args value.Value) (Result, error) {
 	op := "call " + name
 	request := value.Pairs("op", "call", "name", name, "arguments", args)
-	reply, err := r.ask(ctx, op, request, value.ParseString)
+	reply, err := r.ask(ctx, op, request)
 	if err != nil {
-		return Result{}, nil, err
+		return Result{}, err
 	}
 	if kind, ok := reply.Field("fault").Str(); ok {
 		f := faultf(protocol, op, "%s", reply.Field("error").Python())
 		if kind == "steps" {
 			f.Kind = stepsFault
 		}
-		return Result{}, nil, f
+		return Result{}, f
 	}
 	res := Result{Value: reply.Field("result")}
 	if message, refused := refusal(reply); refused {
 		res.Value, res.IsError = value.OfString(message), true
 		res.Unknown = strings.HasPrefix(message, "unknown tool")
 	}
-	return res, editsOf(reply), nil
+	if r.greeting.IsNull() {
+		return res, nil
+	}
+	if r.current, err = state.Apply(r.current, editsOf(reply)); err != nil {
+		return res, faultf(protocol, op, "%v", err)
+	}
+	return res, nil
 }
 
 // editsOf reads what a Starlark call wrote.
@@ -142,10 +151,11 @@ func editsOf(reply value.Value) []state.Change {
 	return changes
 }
 
-func (r *lineRunner) snapshot(
-	ctx context.Context, parse func(string) (value.Value, error),
-) (value.Value, error) {
-	reply, err := r.ask(ctx, "snapshot", value.Pairs("op", "snapshot"), parse)
+func (r *lineRunner) snapshot(ctx context.Context) (value.Value, error) {
+	if !r.greeting.IsNull() {
+		return r.current, nil
+	}
+	reply, err := r.ask(ctx, "snapshot", value.Pairs("op", "snapshot"))
 	if err != nil {
 		return value.Value{}, err
 	}

@@ -121,7 +121,7 @@ func (m *Maker) workers(n int) int {
 func (m *Maker) environment() *environment {
 	c := m.config
 	e := &environment{
-		limits: c.Limits, edits: c.Type == starlark, track: c.Track != trackEnd, equality: m.options.Equality,
+		limits: c.Limits, equality: m.options.Equality, track: c.Type == starlark || c.Track != trackEnd,
 	}
 	program := command{argv: c.Command, dir: c.Dir, env: m.environ(), memory: c.Limits.MaxMemory}
 	switch c.Type {

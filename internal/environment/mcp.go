@@ -13,7 +13,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -32,6 +31,7 @@ type mcpRunner struct {
 	proc    *process
 	conn    *stdioConn
 	session *mcp.ClientSession
+	texts   texts
 	// tools holds for each tool of the server whether it only reads.
 	tools map[string]bool
 	// tooLong is set when an answer over HTTP was longer than allowed.
@@ -91,6 +91,7 @@ func (r *mcpRunner) list(ctx context.Context) error {
 func (r *mcpRunner) readOnly(name string) bool { return r.tools[name] }
 
 func (r *mcpRunner) reset(ctx context.Context, st value.Value) error {
+	r.texts.fresh = true
 	reset := r.config.Reset
 	if reset.Resource != "" {
 		_, err := r.resource(ctx, "reset", reset.Resource)
@@ -116,12 +117,11 @@ func (r *mcpRunner) own(ctx context.Context, op, tool string, args value.Value) 
 	return res.Value, err
 }
 
-func (r *mcpRunner) call(ctx context.Context, name string, args value.Value) (Result, []state.Change, error) {
+func (r *mcpRunner) call(ctx context.Context, name string, args value.Value) (Result, error) {
 	if _, ok := r.tools[name]; !ok {
-		return Result{Value: value.OfString("unknown tool " + name), IsError: true, Unknown: true}, nil, nil
+		return Result{Value: value.OfString("unknown tool " + name), IsError: true, Unknown: true}, nil
 	}
-	res, err := r.tool(ctx, "call "+name, name, args)
-	return res, nil, err
+	return r.tool(ctx, "call "+name, name, args)
 }
 
 // tool calls a tool of the server.
@@ -181,7 +181,7 @@ func content(result value.Value) value.Value {
 	return structured
 }
 
-func (r *mcpRunner) snapshot(ctx context.Context, parse func(string) (value.Value, error)) (v value.Value, err error) {
+func (r *mcpRunner) snapshot(ctx context.Context) (v value.Value, err error) {
 	if uri := r.config.Snapshot.Resource; uri != "" {
 		v, err = r.resource(ctx, "snapshot", uri)
 	} else {
@@ -191,7 +191,7 @@ func (r *mcpRunner) snapshot(ctx context.Context, parse func(string) (value.Valu
 	if err != nil || !isText {
 		return v, err
 	}
-	if v, err = parse(text); err != nil {
+	if v, err = r.texts.parse(text); err != nil {
 		return v, faultf(protocol, "snapshot", "the state is no JSON: %v: %s", err, quote(text))
 	}
 	return v, nil
