@@ -105,12 +105,7 @@ func (b *batch) score(c *cases, p *value.Parser) {
 
 // cases scores case lines and remembers the scorers that they ask for. The zero
 // cases is ready; it is safe for concurrent use.
-type cases struct{ scorers cache[madeScorer] }
-
-type madeScorer struct {
-	scorer Scorer
-	err    error
-}
+type cases struct{ scorers cache[Scorer] }
 
 // score appends the answer to a case line, {"id", "scorer", "config", "actual", "expected",
 // "tools", "sample"}: {"id","result":{…}} or {"id","error":{"kind","message"}} without a
@@ -158,17 +153,16 @@ func (c *cases) run(name string, v value.Value) (Result, error) {
 	}
 	config := v.Field("config")
 	// A scorer of a name and configuration is made once.
-	made := c.scorers.get(name+"\n"+config.Raw(), func(key string) madeScorer {
+	scorer, err := c.scorers.get(name+"\n"+config.Raw(), func(key string) (Scorer, error) {
 		if copied, err := value.ParseString(key[len(name)+1:]); err == nil {
 			config = copied
 		}
-		s, err := New(key[:len(name)], config)
-		return madeScorer{s, err}
+		return New(key[:len(name)], config)
 	})
-	if made.err != nil {
-		return Result{}, made.err
+	if err != nil {
+		return Result{}, err
 	}
-	return made.scorer.Score(Input{
+	return scorer.Score(Input{
 		Actual: v.Field("actual"), Expected: v.Field("expected"),
 		Tools: v.Field("tools"), Sample: v.Field("sample"),
 	})
@@ -179,8 +173,13 @@ func (c *cases) run(name string, v value.Value) (Result, error) {
 // ready and safe for concurrent use.
 type cache[V any] struct {
 	mu      sync.RWMutex
-	entries map[string]V
+	entries map[string]cached[V]
 	bytes   int
+}
+
+type cached[V any] struct {
+	made V
+	err  error
 }
 
 // The bounds of a cache.
@@ -191,21 +190,21 @@ const (
 
 // get returns what read makes of a key. The key that read is given is a copy, so that
 // nothing that is kept holds the line of a log.
-func (c *cache[V]) get(key string, read func(key string) V) V {
+func (c *cache[V]) get(key string, read func(key string) (V, error)) (V, error) {
 	c.mu.RLock()
 	found, ok := c.entries[key]
 	c.mu.RUnlock()
 	if ok {
-		return found
+		return found.made, found.err
 	}
 	key = strings.Clone(key)
-	found = read(key)
+	found.made, found.err = read(key)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries == nil || len(c.entries) >= maxCached || c.bytes+len(key) > maxCachedBytes {
-		c.entries, c.bytes = map[string]V{}, 0
+		c.entries, c.bytes = map[string]cached[V]{}, 0
 	}
 	c.entries[key] = found
 	c.bytes += len(key)
-	return found
+	return found.made, found.err
 }

@@ -20,7 +20,7 @@ type schemaCheck struct {
 	// assertFormat is nil where it is not set: formats count then, but with a preset.
 	assertFormat *bool
 	preset       string
-	schemas      cache[compiled]
+	schemas      cache[*schema.Schema]
 }
 
 func (s *schemaCheck) settings() []Setting {
@@ -79,27 +79,20 @@ func (s *schemaCheck) validate(t *transcript.Tool, arguments value.Value) (viola
 	if t.Parameters.IsNull() {
 		return nil, nil
 	}
-	found := s.schemas.get(t.Parameters.Raw(), func(text string) compiled {
+	rules, err := s.schemas.get(t.Parameters.Raw(), func(text string) (*schema.Schema, error) {
 		source, err := value.ParseString(text)
 		if err != nil {
 			source = t.Parameters
 		}
-		rules, err := schema.Compile(source, s.config())
-		return compiled{rules, err}
+		return schema.Compile(source, s.config())
 	})
-	if err = found.err; err == nil {
-		violations, err = found.schema.Validate(arguments)
+	if err == nil {
+		violations, err = rules.Validate(arguments)
 	}
 	if err != nil {
 		return nil, configError("tools", "the schema of %q: %v", t.Name, err)
 	}
 	return violations, nil
-}
-
-// compiled is the outcome of compiling a schema.
-type compiled struct {
-	schema *schema.Schema
-	err    error
 }
 
 // schemaResult turns violations into a result.
