@@ -101,7 +101,7 @@ func (e *efficiency) of(v *view) Result {
 			continue
 		}
 		rule, of := m.repeats(s.failed)
-		if rule == "" && e.readsOnly(v.tools.find(c.Name), c.Name) && later.unused(ev.call) {
+		if rule == "" && e.readsOnly(transcript.FindTool(v.c.Tools, c.Name), c.Name) && later.unused(ev.call) {
 			rule = "unused_result"
 		}
 		if m == nil {

@@ -48,7 +48,7 @@ func (s *schemaCheck) Score(in Input) (Result, error) {
 
 func (s *schemaCheck) log(v *view) []outcome { return v.eachCall(s.call) }
 
-func (s *schemaCheck) call(c *transcript.Call, tools inventory) (Result, error) {
+func (s *schemaCheck) call(c *transcript.Call, tools []transcript.Tool) (Result, error) {
 	if s.preset != "" {
 		return s.static(c, tools)
 	}
@@ -60,11 +60,11 @@ func (s *schemaCheck) call(c *transcript.Call, tools inventory) (Result, error) 
 }
 
 // violations checks one call by the definition of its name.
-func (s *schemaCheck) violations(c *transcript.Call, tools inventory) ([]schema.Violation, error) {
+func (s *schemaCheck) violations(c *transcript.Call, tools []transcript.Tool) ([]schema.Violation, error) {
 	if c.Name == "" {
 		return []schema.Violation{{Keyword: "call", Message: "is no single call that can be read"}}, nil
 	}
-	t := tools.find(c.Name)
+	t := transcript.FindTool(tools, c.Name)
 	if t == nil {
 		return []schema.Violation{{Keyword: "name", Message: fmt.Sprintf("no tool is called %q", c.Name)}}, nil
 	}
@@ -138,8 +138,8 @@ const (
 
 // static is schema_check with preset sparc_static: the kinds of failure, and the
 // arguments as they could be repaired.
-func (s *schemaCheck) static(c *transcript.Call, tools inventory) (Result, error) {
-	t := tools.find(c.Name)
+func (s *schemaCheck) static(c *transcript.Call, tools []transcript.Tool) (Result, error) {
+	t := transcript.FindTool(tools, c.Name)
 	if c.Name == "" || t == nil {
 		return staticResult(nil, []string{nonExistentFunction}, value.Value{}), nil
 	}

@@ -88,17 +88,17 @@ func (s *threeLayer) log(v *view) []outcome {
 		return whole(Result{}, err)
 	}
 	if known {
-		return whole(s.judge(made, wanted, v.tools, &ran, v.execution.Field("diff")))
+		return whole(s.judge(made, wanted, v.c.Tools, &ran, v.execution.Field("diff")))
 	}
 	end, _ := v.ending()
 	execOK, diff := executed(end)
-	return whole(s.judge(made, wanted, v.tools, execOK, value.OfList(diff...)))
+	return whole(s.judge(made, wanted, v.c.Tools, execOK, value.OfList(diff...)))
 }
 
 // judge holds the call that was made, nil for none, against the expected one, nil where
 // no call is right. The third verdict is given.
 func (s *threeLayer) judge(
-	made, wanted *transcript.Call, tools inventory, execOK *bool, diff value.Value,
+	made, wanted *transcript.Call, tools []transcript.Tool, execOK *bool, diff value.Value,
 ) (Result, error) {
 	if made == nil {
 		astOK, schemaOK := wanted == nil, (*bool)(nil)

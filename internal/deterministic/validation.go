@@ -45,12 +45,12 @@ func (s *validation) Score(in Input) (Result, error) {
 }
 
 func (s *validation) log(v *view) []outcome {
-	return v.eachCall(func(c *transcript.Call, tools inventory) (Result, error) {
+	return v.eachCall(func(c *transcript.Call, tools []transcript.Tool) (Result, error) {
 		return s.of([]*transcript.Call{c}, tools), nil
 	})
 }
 
-func (s *validation) of(calls []*transcript.Call, tools inventory) Result {
+func (s *validation) of(calls []*transcript.Call, tools []transcript.Tool) Result {
 	if !slices.ContainsFunc(calls, func(c *transcript.Call) bool { return !s.unreadable(c) }) {
 		return yesNo(false, "no call that can be read")
 	}
@@ -72,11 +72,11 @@ func (s *validation) of(calls []*transcript.Call, tools inventory) Result {
 }
 
 // check validates one call.
-func (s *validation) check(c *transcript.Call, tools inventory) checks {
+func (s *validation) check(c *transcript.Call, tools []transcript.Tool) checks {
 	if s.unreadable(c) {
 		return checks{problems: []string{"a call cannot be read"}}
 	}
-	t := tools.find(c.Name)
+	t := transcript.FindTool(tools, c.Name)
 	if t == nil {
 		return checks{problems: []string{fmt.Sprintf("function '%s' is not defined", c.Name)}}
 	}

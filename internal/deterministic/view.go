@@ -28,9 +28,6 @@ type view struct {
 	// execution is the result of running the calls in an environment, null where they
 	// were not run.
 	execution value.Value
-	// tools is the inventory.
-	tools inventory
-
 	happening *happened
 	pairing   *pairing
 	matched   *matched
@@ -71,7 +68,7 @@ func notApplicable(why string) []outcome { return []outcome{{why: why}} }
 func ofAgent(c *transcript.Call) bool { return !c.Context && c.Executor != "user" }
 
 func newView(c *transcript.Conversation, execution value.Value) *view {
-	v := &view{c: c, execution: execution, tools: c.Tools, made: make([]*transcript.Call, 0, len(c.Calls))}
+	v := &view{c: c, execution: execution, made: make([]*transcript.Call, 0, len(c.Calls))}
 	for i := range c.Calls {
 		switch call := &c.Calls[i]; {
 		case ofAgent(call):
@@ -184,33 +181,30 @@ func (v *view) pairs(m expectedMatch) []metric.Pair {
 // toolKnown reports why a call cannot be checked against the inventory, "" where it
 // can (a call of a tool that is not in it can: it fails).
 func (v *view) toolKnown(c *transcript.Call) string {
-	if len(v.tools) == 0 {
+	if len(v.c.Tools) == 0 {
 		return "the log holds no tool inventory"
 	}
-	if t := v.tools.find(c.Name); t != nil && t.Parameters.IsNull() {
+	if t := transcript.FindTool(v.c.Tools, c.Name); t != nil && t.Parameters.IsNull() {
 		return "the parameters of the tool are not known"
 	}
 	return ""
 }
 
 // eachCall is the outcome of a scorer of one call and the tools for every call.
-func (v *view) eachCall(score func(*transcript.Call, inventory) (Result, error)) []outcome {
+func (v *view) eachCall(score func(*transcript.Call, []transcript.Tool) (Result, error)) []outcome {
 	out := make([]outcome, len(v.made))
 	for i, c := range v.made {
 		out[i].call = c
 		if out[i].why = v.toolKnown(c); out[i].why == "" {
-			out[i].result, out[i].err = score(c, v.tools)
+			out[i].result, out[i].err = score(c, v.c.Tools)
 		}
 	}
 	return out
 }
 
-// inventory is the tools of a conversation or a case, in their order. Parameters holds
-// the JSON Schema of the arguments, or a list of parameters; null where there is neither.
-type inventory []transcript.Tool
-
 // readTool reads one definition: the object that holds the name, or the one under
-// "function".
+// "function". Its parameters are a JSON Schema, or a list of parameters; null where there
+// is neither.
 func readTool(v value.Value) (transcript.Tool, bool) {
 	if inner, ok := v.Get("function"); ok && inner.Kind() == value.Object {
 		v = inner
@@ -234,24 +228,14 @@ func definitions(v value.Value) value.Value {
 }
 
 // readTools reads the definitions that a case gives. What has no name is left out.
-func readTools(v value.Value) inventory {
-	var tools inventory
+func readTools(v value.Value) []transcript.Tool {
+	var tools []transcript.Tool
 	for _, e := range definitions(v).Elements() {
 		if t, ok := readTool(e); ok {
 			tools = append(tools, t)
 		}
 	}
 	return tools
-}
-
-// find returns the first definition of a name, nil where there is none.
-func (i inventory) find(name string) *transcript.Tool {
-	for at := range i {
-		if i[at].Name == name {
-			return &i[at]
-		}
-	}
-	return nil
 }
 
 // checkTools reports an error when there are no tools or one of them is none.

@@ -226,13 +226,8 @@ func decodeStrings(conv transcript.Conversation, tool string, args value.Value) 
 }
 
 func wantsString(conv transcript.Conversation, tool, key string) bool {
-	for i := range conv.Tools {
-		if conv.Tools[i].Name == tool {
-			properties := conv.Tools[i].Parameters.Field("properties")
-			return properties.Field(key).Field("type").Text() == "string"
-		}
-	}
-	return false
+	t := transcript.FindTool(conv.Tools, tool)
+	return t != nil && t.Parameters.Field("properties").Field(key).Field("type").Text() == "string"
 }
 
 func loggedResult(conv transcript.Conversation, call *transcript.Call) *Logged {

@@ -109,6 +109,16 @@ type Tool struct {
 	Raw value.Value
 }
 
+// FindTool returns the first of some tools that has a name, nil where none has it.
+func FindTool(tools []Tool, name string) *Tool {
+	for i := range tools {
+		if tools[i].Name == name {
+			return &tools[i]
+		}
+	}
+	return nil
+}
+
 // ParameterNames returns the names of the tool's parameters in the order of its schema.
 func (t *Tool) ParameterNames() []string {
 	names := []string{}

@@ -20,10 +20,11 @@ const noKind = value.Kind(255)
 // of one function apart by a number behind the name, so that a tool whose name is part
 // of the expected one does as well.
 func (c *Checker) find(name string) *transcript.Tool {
-	for i := range c.Tools {
-		if c.Tools[i].Name == name || c.OnlyTool {
-			return &c.Tools[i]
-		}
+	if c.OnlyTool {
+		return &c.Tools[0]
+	}
+	if t := transcript.FindTool(c.Tools, name); t != nil {
+		return t
 	}
 	for i := range c.Tools {
 		if strings.Contains(name, c.Tools[i].Name) {

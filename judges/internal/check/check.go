@@ -215,18 +215,15 @@ func (c *checker) facts() {
 }
 
 func (c *checker) missingRequired() []string {
+	t := transcript.FindTool(c.rec.conv.Tools, c.call.Name)
+	if t == nil || c.call.Malformed {
+		return nil
+	}
 	var out []string
-	for i := range c.rec.conv.Tools {
-		t := &c.rec.conv.Tools[i]
-		if c.call.Malformed || t.Name != c.call.Name {
-			continue
+	for _, name := range t.Parameters.Field("required").Elements() {
+		if s, ok := name.Str(); ok && !c.call.Arguments.Has(s) {
+			out = append(out, s)
 		}
-		for _, name := range t.Parameters.Field("required").Elements() {
-			if s, ok := name.Str(); ok && !c.call.Arguments.Has(s) {
-				out = append(out, s)
-			}
-		}
-		break
 	}
 	return out
 }

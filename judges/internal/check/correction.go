@@ -62,9 +62,8 @@ func (c *checker) correctionSeverity(code string) int {
 // with the expected one where it replaces the judged call.
 func (c *checker) effective(call answer.Call, replaces bool) {
 	c.found.Effective = call.Value()
-	at := slices.IndexFunc(c.rec.conv.Tools, func(t transcript.Tool) bool { return t.Name == call.Name })
-	if at >= 0 && c.Facts.SchemaErrorOf != nil {
-		if problem := c.Facts.SchemaErrorOf(&c.rec.conv.Tools[at], call.Parameters); problem != "" {
+	if t := transcript.FindTool(c.rec.conv.Tools, call.Name); t != nil && c.Facts.SchemaErrorOf != nil {
+		if problem := c.Facts.SchemaErrorOf(t, call.Parameters); problem != "" {
 			c.flag(flagCorrectionInvalid, 1, "%s", problem)
 			c.found.Effect = "invalid"
 		}
