@@ -20,8 +20,8 @@ var resultSteps = [...]int{4000, 1000, 300}
 // rendering is the history as lines, "[k] {json}\n" each, with running sums.
 type rendering struct {
 	lines []byte
-	// upTo is the weight of the first i lines, cuts how many of their results are cut.
-	upTo []weight
+	// upTo is the size of the first i lines, cuts how many of their results are cut.
+	upTo []size
 	cuts []int
 }
 
@@ -29,13 +29,13 @@ type rendering struct {
 // none.
 func (v *View) render(most int) *rendering {
 	n := len(v.lines)
-	r := &rendering{upTo: make([]weight, n+1), cuts: make([]int, n+1)}
+	r := &rendering{upTo: make([]size, n+1), cuts: make([]int, n+1)}
 	for i := range v.lines {
 		r.lines = strconv.AppendInt(append(r.lines, '['), int64(i+1), 10)
 		var cut bool
 		r.lines, cut = v.lines[i].appendTo(append(r.lines, "] "...), v.opts.Marker, most)
 		r.lines = append(r.lines, '\n')
-		r.upTo[i+1] = r.upTo[i].plus(v.opts.Limit.weigh(sizeOf(r.lines[r.upTo[i].bytes:])))
+		r.upTo[i+1] = r.upTo[i].plus(sizeOf(r.lines[r.upTo[i].bytes():]))
 		r.cuts[i+1] = r.cuts[i]
 		if cut {
 			r.cuts[i+1]++
@@ -44,11 +44,9 @@ func (v *View) render(most int) *rendering {
 	return r
 }
 
-func (r *rendering) line(i int) []byte { return r.lines[r.upTo[i].bytes:r.upTo[i+1].bytes] }
+func (r *rendering) line(i int) []byte { return r.lines[r.upTo[i].bytes():r.upTo[i+1].bytes()] }
 
-func (r *rendering) weight(i int) weight {
-	return weight{r.upTo[i+1].bytes - r.upTo[i].bytes, r.upTo[i+1].tokens - r.upTo[i].tokens}
-}
+func (r *rendering) size(i int) size { return r.upTo[i+1].minus(r.upTo[i]) }
 
 // How the inventory is shown, each shorter than the one before.
 type inventory int
@@ -111,23 +109,21 @@ type ask struct {
 	index int
 	n     int
 	call  []byte
-	// frame is what call, markers and closing line weigh, siblings the calls beside it.
-	frame, siblings weight
+	// frame is the size of call, markers and closing line, siblings that of the calls beside it.
+	frame, siblings size
 	room            float64
 }
 
 func (v *View) ask(index int, room float64) *ask {
-	c, l := &v.conv.Calls[index], v.opts.Limit
+	c := &v.conv.Calls[index]
 	a := &ask{v: v, c: c, index: index, n: v.lineCount(c), room: room, call: callLine(c, "")}
 	t := v.turn(index)
-	beside := t.size
+	a.siblings = t.size
 	if own := slices.Index(t.calls, index); own >= 0 {
-		beside = beside.minus(sizeOf(t.lines[own]))
+		a.siblings = a.siblings.minus(sizeOf(t.lines[own]))
 	}
-	a.siblings = l.weigh(beside)
-	markers := 6 * (32 + len(v.nonce))
-	a.frame.bytes = len(a.call) + len(closingLine) + markers
-	a.frame.tokens = l.cost(sizeOf(a.call)) + l.Cost(closingLine) + 6*l.Tokenise(32+len(v.nonce), 0) + messageTokens
+	markers := size{ascii: 6 * (32 + len(v.nonce)), extra: messageTokens}
+	a.frame = sizeOf(a.call).plus(sizeOf(closingLine)).plus(markers)
 	return a
 }
 
@@ -151,14 +147,14 @@ func (a *ask) tools(how inventory) iter.Seq2[int, *rendered] {
 	}
 }
 
-// toolsWeight is that of an inventory, with the gaps around the called tool.
-func (a *ask) toolsWeight(how inventory) weight {
-	var sum weight
+// toolsSize is that of an inventory, with the gaps around the called tool.
+func (a *ask) toolsSize(how inventory) size {
+	var sum size
 	if how >= toolsOwn && len(a.v.tools) > 0 {
-		sum.tokens = 2 * omitted
+		sum.extra = 2 * omitted
 	}
 	for _, t := range a.tools(how) {
-		sum = sum.plus(t.weight)
+		sum = sum.plus(t.size)
 	}
 	return sum
 }
@@ -182,25 +178,25 @@ func (v *View) Measure(index int, room float64) Shown { return v.ask(index, room
 // than room.
 func (a *ask) fit() (s Shown) {
 	v := a.v
-	s = Shown{n: a.n, history: v.whole, siblings: a.siblings.bytes > 0}
-	around := func(how inventory) weight {
-		w := a.frame
+	s = Shown{n: a.n, history: v.whole, siblings: a.siblings.bytes() > 0}
+	around := func(how inventory) size {
+		sum := a.frame
 		if s.siblings {
-			w = w.plus(a.siblings)
+			sum = sum.plus(a.siblings)
 		}
-		return w.plus(a.toolsWeight(how))
+		return sum.plus(a.toolsSize(how))
 	}
-	s.Full = around(toolsWhole).plus(v.whole.upTo[a.n]).tokens
+	s.Full = v.opts.Limit.cost(around(toolsWhole).plus(v.whole.upTo[a.n]))
 	try := func(how inventory, h *rendering) bool {
 		s.tools, s.history = how, h
-		s.set(around(how).plus(h.upTo[a.n]))
+		a.set(&s, around(how).plus(h.upTo[a.n]))
 		return s.Tokens <= a.room
 	}
 	defer func() {
 		s.Shortened.Tools = s.tools > toolsWhole
 		s.Shortened.Results = s.cutResults()
 	}()
-	tooMany := v.opts.MaxRecordBytes > 0 && v.whole.upTo[a.n].bytes > v.opts.MaxRecordBytes
+	tooMany := v.opts.MaxRecordBytes > 0 && v.whole.upTo[a.n].bytes() > v.opts.MaxRecordBytes
 	switch {
 	case tooMany && math.IsInf(a.room, 1):
 		a.keep(&s, around(toolsWhole))
@@ -224,7 +220,7 @@ func (a *ask) fit() (s Shown) {
 	return s
 }
 
-func (s *Shown) set(w weight) { s.Bytes, s.Tokens = w.bytes, w.tokens }
+func (a *ask) set(s *Shown, of size) { s.Bytes, s.Tokens = of.bytes(), a.v.opts.Limit.cost(of) }
 
 func (s *Shown) cutResults() int {
 	if s.kept == nil {
@@ -241,38 +237,35 @@ func (s *Shown) cutResults() int {
 // the user, their first, the last lines, and every line that shares an argument value
 // with the call, the nearest first, as long as they fit. It is false where the last
 // message of the user does not.
-func (a *ask) keep(s *Shown, w weight) bool {
+func (a *ask) keep(s *Shown, sum size) bool {
 	h, o, bounded := s.history, &a.v.opts, !math.IsInf(a.room, 1)
-	bytes := math.MaxInt
-	if o.MaxRecordBytes > 0 {
-		bytes = o.MaxRecordBytes
-	}
-	defer func() { s.set(w) }()
+	bytes := cmp.Or(max(0, o.MaxRecordBytes), math.MaxInt)
+	defer func() {
+		a.set(s, sum)
+		s.Bytes += omitted * len(s.kept)
+	}()
 	s.kept, s.Shortened.Messages = []int{}, true
 	if a.n > 0 {
-		w.tokens += omitted
+		sum.extra += omitted
 	}
 	kept := map[int]bool{}
 	take := func(i int) bool {
-		if kept[i] {
-			return true
-		}
-		line := h.weight(i)
-		more := line.plus(weight{bytes: omitted})
+		line := h.size(i)
+		more := sum.plus(line)
 		if bounded {
-			more.tokens += omitted
+			more.extra += omitted
 		}
-		if line.bytes > bytes || w.tokens+more.tokens > a.room {
-			return false
+		if kept[i] || line.bytes() > bytes || o.Limit.cost(more) > a.room {
+			return kept[i]
 		}
-		kept[i], bytes, w = true, bytes-line.bytes, w.plus(more)
+		kept[i], bytes, sum = true, bytes-line.bytes(), more
 		s.kept = append(s.kept, i)
 		return true
 	}
 	first, last := a.users()
-	if last >= 0 && !take(last) && bounded || w.tokens > a.room {
+	if last >= 0 && !take(last) && bounded || o.Limit.cost(sum) > a.room {
 		if last >= 0 && !kept[last] {
-			w.tokens += h.weight(last).tokens
+			sum.extra += o.Limit.cost(h.size(last))
 		}
 		return false
 	}
@@ -325,8 +318,8 @@ func (v *View) longestOf(how inventory, h *rendering) float64 {
 			continue // it is not judged
 		}
 		a := v.ask(i, 0)
-		w := a.frame.plus(a.siblings).plus(a.toolsWeight(how)).plus(h.upTo[a.n])
-		longest = max(longest, w.tokens)
+		sum := a.frame.plus(a.siblings).plus(a.toolsSize(how)).plus(h.upTo[a.n])
+		longest = max(longest, v.opts.Limit.cost(sum))
 	}
 	return longest
 }
@@ -340,7 +333,7 @@ func (a *ask) text(s *Shown, e Ending) string {
 		shown, lines[i], size = append(shown, i), t.line, size+len(t.line)
 	}
 	tools := withGaps(make([]byte, 0, size+64), shown, len(lines), func(i int) []byte { return lines[i] })
-	history := s.history.lines[:s.history.upTo[s.n].bytes]
+	history := s.history.lines[:s.history.upTo[s.n].bytes()]
 	if s.kept != nil {
 		history = withGaps(nil, s.kept, s.n, s.history.line)
 	}

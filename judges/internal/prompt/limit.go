@@ -57,10 +57,13 @@ func (l Limit) Estimate(messages []message) int {
 	return int(math.Ceil(sum))
 }
 
-func (l Limit) cost(s size) float64 { return l.Tokenise(s.ascii, s.foreign) }
+func (l Limit) cost(s size) float64 { return l.Tokenise(s.ascii, s.foreign) + s.extra }
 
-// size is the bytes of a text.
-type size struct{ ascii, foreign int }
+// size is the bytes of a text, and the tokens that it costs beside them.
+type size struct {
+	ascii, foreign int
+	extra          float64
+}
 
 func sizeOf[T string | []byte](text T) size {
 	var s size
@@ -73,15 +76,12 @@ func sizeOf[T string | []byte](text T) size {
 	return s
 }
 
-func (s size) plus(o size) size  { return size{s.ascii + o.ascii, s.foreign + o.foreign} }
-func (s size) minus(o size) size { return size{s.ascii - o.ascii, s.foreign - o.foreign} }
+func (s size) bytes() int { return s.ascii + s.foreign }
 
-// weight is the bytes of a text and its tokens by estimate.
-type weight struct {
-	bytes  int
-	tokens float64
+func (s size) plus(o size) size {
+	return size{s.ascii + o.ascii, s.foreign + o.foreign, s.extra + o.extra}
 }
 
-func (w weight) plus(o weight) weight { return weight{w.bytes + o.bytes, w.tokens + o.tokens} }
-
-func (l Limit) weigh(s size) weight { return weight{s.ascii + s.foreign, l.cost(s)} }
+func (s size) minus(o size) size {
+	return size{s.ascii - o.ascii, s.foreign - o.foreign, s.extra - o.extra}
+}

@@ -194,16 +194,16 @@ type toolLine struct {
 	first int
 }
 
-// rendered is a line with its weight.
+// rendered is a line with its size.
 type rendered struct {
-	line   []byte
-	weight weight
+	line []byte
+	size size
 }
 
 func (v *View) newToolLine(t *transcript.Tool) toolLine {
 	render := func(o object) rendered {
 		line := append(appendSafe(nil, value.OfObject(o...)), '\n')
-		return rendered{line, v.opts.Limit.weigh(sizeOf(line))}
+		return rendered{line, sizeOf(line)}
 	}
 	o := object{}
 	o.addText("name", t.Name)

@@ -296,7 +296,7 @@ func (x *lineIndex) linesWith(text []byte) []int {
 	out, ok := x.lines[string(text)]
 	if !ok {
 		for _, at := range x.text.Lookup(text, -1) {
-			i, found := slices.BinarySearchFunc(x.of.upTo, at, func(w weight, at int) int { return w.bytes - at })
+			i, found := slices.BinarySearchFunc(x.of.upTo, at, func(s size, at int) int { return s.bytes() - at })
 			if !found {
 				i--
 			}
