@@ -58,9 +58,9 @@ type PanelMember struct {
 
 func (p *PanelDetail) value() value.Value {
 	members := list(p.Members, func(m PanelMember) any {
-		return object{member("judge", m.Judge), member("output", m.Output), member("verdict", m.Verdict)}.value()
+		return value.Pairs("judge", m.Judge, "output", m.Output, "verdict", m.Verdict)
 	})
-	return object{member("aggregate", string(p.Rule)), member("spread", p.Spread), member("members", members)}.value()
+	return value.Pairs("aggregate", string(p.Rule), "spread", p.Spread, "members", members)
 }
 
 // join makes one result of the members' results for the same call and rubric. Its

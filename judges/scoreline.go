@@ -47,22 +47,18 @@ func (r *Result) details() value.Value {
 	d.add("repairs", r.Repairs)
 	d.add("context_truncated", r.ContextTruncated)
 	if s := r.Shortened; s != (Shortened{}) {
-		d.add("shortened", object{
-			member("tools", s.Tools), member("results_cut", s.Results),
-			member("examples_left_out", s.Examples), member("messages", s.Messages),
-		}.value())
+		d.add("shortened", value.Pairs("tools", s.Tools, "results_cut", s.Results,
+			"examples_left_out", s.Examples, "messages", s.Messages))
 	}
 	if r.Samples != nil {
 		d.add("samples", list(r.Samples, func(f *float64) any { return f }))
 	}
 	if r.Sampling != nil {
-		d.add("sampling", consistency(r.Sampling).value())
+		d.add("sampling", consistency(r.Sampling))
 	}
 	if t := r.Token; t != nil {
-		d.add("token", object{
-			member("coverage", t.Coverage), member("variance", t.Variance), member("entropy", t.Entropy),
-			member("pass_probability", t.PassProbability),
-		}.value())
+		d.add("token", value.Pairs("coverage", t.Coverage, "variance", t.Variance, "entropy", t.Entropy,
+			"pass_probability", t.PassProbability))
 	}
 	if r.Panel != nil {
 		d.add("panel", r.Panel.value())
@@ -75,9 +71,9 @@ func (r *Result) details() value.Value {
 	usage.addKnown("completion", r.Usage.Completion)
 	usage.addKnown("reasoning", r.Usage.Reasoning)
 	if len(usage) > 0 {
-		d.add("tokens", usage.value())
+		d.add("tokens", value.OfObject(usage...))
 	}
-	return d.value()
+	return value.OfObject(d...)
 }
 
 func (r *Result) addScored(d *object) {
@@ -88,7 +84,7 @@ func (r *Result) addScored(d *object) {
 	for _, c := range r.confidences {
 		sources.add(c.source, c.value)
 	}
-	d.add("confidences", sources.value())
+	d.add("confidences", value.OfObject(sources...))
 	c := &r.Checks
 	d.add("grounding", c.Grounding)
 	d.add("quotes", c.Quotes)
@@ -108,8 +104,10 @@ func (r *Result) addScored(d *object) {
 	}
 }
 
-func consistency(c *answer.Consistency) object {
-	d := object{member("valid", c.Valid), member("failed", c.Failed)}
+func consistency(c *answer.Consistency) value.Value {
+	d := object{}
+	d.add("valid", c.Valid)
+	d.add("failed", c.Failed)
 	for _, x := range []struct {
 		key string
 		of  stat.Opt
@@ -119,24 +117,19 @@ func consistency(c *answer.Consistency) object {
 		}
 	}
 	d.add("tie", c.MajorityIsATie)
-	return d
+	return value.OfObject(d...)
 }
 
 // object is a JSON object in the making.
 type object []value.Member
 
-func (o *object) add(key string, v any) { *o = append(*o, member(key, v)) }
+func (o *object) add(key string, v any) { *o = append(*o, value.Member{Key: key, Value: value.Of(v)}) }
 
 func (o *object) addKnown(key string, n *int) {
 	if n != nil {
 		o.add(key, *n)
 	}
 }
-
-func (o object) value() value.Value { return value.OfObject(o...) }
-
-// member is a member of an object, see [value.Of].
-func member(key string, v any) value.Member { return value.Member{Key: key, Value: value.Of(v)} }
 
 func list[T any](elements []T, f func(T) any) value.Value {
 	out := make([]value.Value, len(elements))

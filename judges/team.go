@@ -58,19 +58,14 @@ type ClimbTier struct {
 }
 
 func (c *ClimbDetail) value() value.Value {
-	return object{
-		member("stands", c.Tiers[len(c.Tiers)-1].Judge), member("unresolved", c.Unresolved),
-		member("tiers", list(c.Tiers, func(t ClimbTier) any { return t.Value() })),
-	}.value()
+	return value.Pairs("stands", c.Tiers[len(c.Tiers)-1].Judge, "unresolved", c.Unresolved,
+		"tiers", list(c.Tiers, func(t ClimbTier) any { return t.Value() }))
 }
 
 // Value returns the tier as score details and queue files write it.
 func (t *ClimbTier) Value() value.Value {
-	return object{
-		member("judge", t.Judge), member("output", t.Output), member("verdict", t.Verdict),
-		member("confidence", t.Confidence),
-		member("escalated", list(t.Reasons, func(r Reason) any { return string(r) })),
-	}.value()
+	return value.Pairs("judge", t.Judge, "output", t.Output, "verdict", t.Verdict, "confidence", t.Confidence,
+		"escalated", list(t.Reasons, func(r Reason) any { return string(r) }))
 }
 
 // reasons returns why a cascade goes on after a result; nil where it ends.
