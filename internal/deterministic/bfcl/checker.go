@@ -102,13 +102,13 @@ func (c *Checker) parameter(t *transcript.Tool, param string, property, v, allow
 	}
 	typeName := property.Field("type").Text()
 	switch {
-	case language.fromText != nil:
+	case language.argument != nil:
 		text, ok := v.Str()
 		if !ok {
 			return failed(language.textError, "parameter %q is %s, must be %s source text",
 				param, Shown(v), c.Language), nil
 		}
-		v = language.fromText(text, typeName, property.Field("items").Field("type").Text())
+		v = language.value(text, typeName, property.Field("items").Field("type").Text())
 	case typeName == "tuple" && v.Kind() == value.Tuple:
 		v = eachOf(v, func(e value.Value) value.Value { return e })
 	case typeName == "float" && v.Kind() == value.Int:

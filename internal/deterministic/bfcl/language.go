@@ -14,12 +14,19 @@ import (
 // that a model writes for a value becomes one.
 type language struct {
 	kinds map[string]value.Kind
-	// The others are nil where arguments are values and not source text. fromText turns the
-	// text of an argument into its value, argument is what the leaderboard keeps of the source
-	// of one, textError the error type of an argument that is no text.
-	fromText  func(text, typeName, inner string) value.Value
+	// The others are zero where arguments are values and not source text. argument is what
+	// the leaderboard keeps of the source of one, textError the error type of an argument
+	// that is no text.
 	argument  func(source string) (string, error)
 	textError string
+	// numbers are the patterns of the number types, their digits as the group. A line feed at
+	// the end passes, as under Python's "$". suffixed are those that show their type.
+	numbers  map[string]*regexp.Regexp
+	suffixed []string
+	// quotes are those of texts; a value of the type unquoted loses them.
+	quotes, unquoted string
+	list             func(l *language, text, typeName, inner string) value.Value
+	object           func(l *language, text string) value.Value
 }
 
 var languages = map[string]*language{
@@ -34,19 +41,19 @@ var languages = map[string]*language{
 			"Array": value.List, "ArrayList": value.List, "HashMap": value.Object,
 			"String": value.String, "any": value.String,
 		},
-		fromText: javaValue, argument: javaArgument, textError: "type_error:java",
+		argument: javaArgument, textError: "type_error:java",
+		numbers: javaNumbers, suffixed: []string{"long", "float"}, quotes: `"`, list: javaList, object: javaMap,
 	},
 	"javascript": {
 		kinds: map[string]value.Kind{
 			"String": value.String, "any": value.String, "integer": value.Int, "Bigint": value.Int,
 			"float": value.Float, "Boolean": value.Bool, "array": value.List, "dict": value.Object,
 		},
-		fromText: scriptValue, argument: scriptArgument, textError: "type_error:js",
+		argument: scriptArgument, textError: "type_error:js",
+		numbers: scriptNumbers, quotes: scriptQuotes, unquoted: "String", list: scriptArrayValue, object: scriptObjectValue,
 	},
 }
 
-// The numbers of each type, their digits as the group. A line feed at the end passes, as
-// under Python's "$".
 var (
 	whole       = regexp.MustCompile(`^(-?[0-9]+)\n?$`)
 	javaNumbers = map[string]*regexp.Regexp{
@@ -84,8 +91,8 @@ var (
 )
 
 // number reads a number of a type; false for a text that is none, and a type that is none.
-func number(types map[string]*regexp.Regexp, typeName, text string) (value.Value, bool) {
-	pattern := types[typeName]
+func (l *language) number(typeName, text string) (value.Value, bool) {
+	pattern := l.numbers[typeName]
 	if pattern == nil {
 		return value.Value{}, false
 	}
@@ -113,11 +120,38 @@ func floatOf(digits string) value.Value {
 	return value.OfFloat(f)
 }
 
-// guess reads a literal whose type is not known: true and false, a text in one of the
-// quotes, or what Python's int, else its float, reads; anything else stays text.
-func guess(text, quotes string) value.Value {
+// value reads a literal of the named type, "" for any. What is no such literal is a variable,
+// and stays the text it is.
+func (l *language) value(text, typeName, inner string) value.Value {
+	if v, ok := l.number(typeName, text); ok {
+		return v
+	}
+	switch kind := l.kinds[typeName]; {
+	case typeName == "":
+		return l.guess(text)
+	case typeName == l.unquoted && isQuoted(text, l.quotes):
+		return value.OfString(unquoted(text))
+	case kind == value.Bool:
+		return boolOf(text)
+	case kind == value.List:
+		return l.list(l, text, typeName, inner)
+	case kind == value.Object:
+		return l.object(l, text)
+	}
+	return value.OfString(text)
+}
+
+// guess reads a literal whose type is not known: a number that shows its type, true and false,
+// a text in quotes, or what Python's int, else its float, reads; anything else stays text.
+func (l *language) guess(text string) value.Value {
+	text = strings.TrimSpace(text)
+	for _, typeName := range l.suffixed {
+		if v, ok := l.number(typeName, text); ok {
+			return v
+		}
+	}
 	switch {
-	case isQuoted(text, quotes):
+	case isQuoted(text, l.quotes):
 		return value.OfString(unquoted(text))
 	case pythonInt.MatchString(text):
 		return integerOf(text)
@@ -139,36 +173,7 @@ func boolOf(text string) value.Value {
 	return value.OfString(text)
 }
 
-// javaValue reads a Java literal of the named type, "" for any. What is no such literal is
-// a variable, and stays the text it is.
-func javaValue(text, typeName, inner string) value.Value {
-	if v, ok := number(javaNumbers, typeName, text); ok {
-		return v
-	}
-	switch typeName {
-	case "boolean":
-		return boolOf(text)
-	case "":
-		return javaGuess(text)
-	case "Array", "ArrayList":
-		return javaList(text, typeName, inner)
-	case "HashMap":
-		return javaMap(text)
-	}
-	return value.OfString(text)
-}
-
-// javaGuess reads a Java literal whose type is not known.
-func javaGuess(text string) value.Value {
-	for _, typeName := range []string{"long", "float"} {
-		if v, ok := number(javaNumbers, typeName, text); ok {
-			return v
-		}
-	}
-	return guess(text, `"`)
-}
-
-func javaList(text, typeName, inner string) value.Value {
+func javaList(l *language, text, typeName, inner string) value.Value {
 	var parts []string
 	isArray := typeName == "Array"
 	if m := javaArray.FindStringSubmatch(text); isArray && m != nil {
@@ -188,7 +193,7 @@ func javaList(text, typeName, inner string) value.Value {
 		case !isArray && (inner == "char" || inner == "String"):
 			elems = append(elems, value.OfString(unquoted(part)))
 		case !isArray || part != "":
-			elems = append(elems, javaValue(part, inner, ""))
+			elems = append(elems, l.value(part, inner, ""))
 		}
 	}
 	return value.OfList(elems...)
@@ -202,7 +207,7 @@ func unquoted(s string) string {
 	return s[:len(s)-last]
 }
 
-func javaMap(text string) value.Value {
+func javaMap(l *language, text string) value.Value {
 	m := javaPuts.FindStringSubmatch(text)
 	if m == nil {
 		if javaNewMap.MatchString(text) {
@@ -212,39 +217,15 @@ func javaMap(text string) value.Value {
 	}
 	var members []value.Member
 	for _, put := range javaPut.FindAllStringSubmatch(m[1], -1) {
-		members = append(members, value.Member{Key: put[1], Value: javaGuess(strings.TrimSpace(put[2]))})
+		members = append(members, value.Member{Key: put[1], Value: l.guess(put[2])})
 	}
 	return value.OfObject(members...)
 }
 
-// scriptValue reads a JavaScript literal of the named type, "" for any; a variable stays
-// text.
-func scriptValue(text, typeName, inner string) value.Value {
-	if v, ok := number(scriptNumbers, typeName, text); ok {
-		return v
-	}
-	switch typeName {
-	case "String":
-		if isQuoted(text, scriptQuotes) {
-			return value.OfString(unquoted(text))
-		}
-	case "Boolean":
-		return boolOf(text)
-	case "":
-		return scriptGuess(text)
-	case "array":
-		return scriptArrayValue(strings.TrimSpace(text), inner)
-	case "dict":
-		return scriptObjectValue(strings.TrimSpace(text))
-	}
-	return value.OfString(text)
-}
-
 const scriptQuotes = `'"`
 
-func scriptGuess(text string) value.Value { return guess(strings.TrimSpace(text), scriptQuotes) }
-
-func scriptArrayValue(text, inner string) value.Value {
+func scriptArrayValue(l *language, text, _, inner string) value.Value {
+	text = strings.TrimSpace(text)
 	if matrix := scriptMatrix.FindString(text); matrix != "" {
 		var rows []value.Value
 		for i, row := range scriptInner.FindAllStringSubmatch(matrix, -1) {
@@ -252,7 +233,7 @@ func scriptArrayValue(text, inner string) value.Value {
 			if i == 0 {
 				line = strings.TrimPrefix(line, "[")
 			}
-			rows = append(rows, scriptElements(line, ""))
+			rows = append(rows, scriptElements(l, line, ""))
 		}
 		return value.OfList(rows...)
 	}
@@ -261,15 +242,15 @@ func scriptArrayValue(text, inner string) value.Value {
 		return value.OfString(text)
 	}
 	if body := strings.TrimSpace(m[1] + m[2]); body != "" {
-		return scriptElements(body, inner)
+		return scriptElements(l, body, inner)
 	}
 	return value.OfList()
 }
 
-func scriptElements(text, inner string) value.Value {
+func scriptElements(l *language, text, inner string) value.Value {
 	var elems []value.Value
 	for part := range strings.SplitSeq(text, ",") {
-		elems = append(elems, scriptValue(strings.TrimSpace(part), inner, ""))
+		elems = append(elems, l.value(strings.TrimSpace(part), inner, ""))
 	}
 	return value.OfList(elems...)
 }
@@ -277,7 +258,8 @@ func scriptElements(text, inner string) value.Value {
 // scriptObjectValue reads the text between the first brace and the first closing one:
 // key: value, ... where a value ends before the last comma before
 // another key.
-func scriptObjectValue(text string) value.Value {
+func scriptObjectValue(l *language, text string) value.Value {
+	text = strings.TrimSpace(text)
 	if text == "{}" {
 		return value.OfObject()
 	}
@@ -294,9 +276,9 @@ func scriptObjectValue(text string) value.Value {
 		var text string
 		text, rest = cutPair(after)
 		text = strings.TrimSpace(text)
-		v := scriptGuess(strings.Trim(text, scriptQuotes))
+		v := l.guess(strings.Trim(text, scriptQuotes))
 		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
-			v = scriptArrayValue(text, "")
+			v = l.list(l, text, "", "")
 		}
 		members = append(members, value.Member{Key: strings.Trim(strings.TrimSpace(key), scriptQuotes), Value: v})
 	}

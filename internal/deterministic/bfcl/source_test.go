@@ -11,7 +11,7 @@ func FuzzSourceText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, typeName, inner string) {
 		for _, name := range []string{"java", "javascript"} {
 			l := languages[name]
-			l.fromText(text, typeName, inner)
+			l.value(text, typeName, inner)
 			if call, err := readCall(text, l.argument); err == nil && call.Name == "" {
 				t.Errorf("%s is read as %+v", text, call)
 			}
