@@ -73,6 +73,9 @@ type Counted struct {
 	Rate  Estimate `json:"rate"`
 }
 
+// Rest is how many of them are not counted.
+func (c *Counted) Rest() int { return c.Of - c.Count }
+
 // SetHeadline fills in the headline from the tables.
 func (r *Report) SetHeadline() {
 	r.Headline = Headline{Rates: []HeadlineRate{}, Trust: []HeadlineTrust{}, Disagreements: r.Disagreements.Total}

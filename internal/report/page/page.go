@@ -61,6 +61,7 @@ func Write(w io.Writer, c Content) error {
 		"kind": kindOf, "visible": value.Visible, "short": document.Short, "verdict": verdictClass,
 		"units": units, "along": along, "radius": radius, "quarters": quarters, "histogram": drawHistogram,
 		"rows": shownRows, "headClass": headClass, "cellClass": cellClass,
+		"points": points, "counted": document.Counted, "shorten": document.Shorten, "cell": newSquareCell,
 		"excerpt": func(s string) string { return document.Shorten(s, maxCell) },
 	}).ParseFS(files, "page.html.tmpl")
 	if err != nil {
