@@ -3,7 +3,6 @@ package page
 import (
 	"slices"
 
-	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -131,7 +130,7 @@ type conversationBuilder struct {
 }
 
 func (b *conversationBuilder) text(text string) (string, int) {
-	kept, cut := report.CutText(text, b.quotes, b.size.Text)
+	kept, cut := cutText(text, b.quotes, b.size.Text)
 	return clean(value.VisibleLines(kept)), cut
 }
 

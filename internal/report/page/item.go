@@ -128,7 +128,7 @@ func verdict(passed *bool) string {
 // quotes are the parts of evidence as the conversation's texts show them.
 func quotes(evidence string) []string {
 	var out []string
-	for _, q := range report.QuotesOf(evidence) {
+	for _, q := range quotesOf(evidence) {
 		if q = lines(q, maxReason); !slices.Contains(out, q) && len(out) < maxQuotes {
 			out = append(out, q)
 		}
