@@ -66,7 +66,7 @@ func (p Param) secret() bool {
 
 func (list *Params) ReadNode(n *settings.Node) {
 	n.Each(func(name string, n *settings.Node) {
-		p := Param{Name: name, Value: n.Scalar().Text()}
+		p := Param{Name: name, Value: n.Text()}
 		_, variables := p.Expand(func(string) string { return "" })
 		switch {
 		case p.Value == "":
@@ -97,7 +97,7 @@ type Thresholds []report.Threshold
 
 func (list *Thresholds) ReadNode(n *settings.Node) {
 	n.Each(func(name string, n *settings.Node) {
-		t, err := report.ParseThreshold(name + "=" + n.Scalar().Text())
+		t, err := report.ParseThreshold(name + "=" + n.Text())
 		if err != nil {
 			n.Failf("", "%v", err)
 		}
@@ -110,13 +110,13 @@ func (list Thresholds) MarshalJSON() ([]byte, error) {
 }
 
 func (w *Weights) ReadNode(n *settings.Node) {
-	if text, ok := n.Text(); ok {
+	if text, ok := n.Str(); ok {
 		w.File = text
 		return
 	}
 	w.ByJudge = map[string]float64{}
 	n.Each(func(judge string, n *settings.Node) {
-		weight, ok := n.Scalar().Float64()
+		weight, ok := n.Float64()
 		if !ok || weight < 0 || weight > 1 {
 			n.Failf("", "want a number from 0 to 1")
 		}
@@ -133,7 +133,7 @@ func (w Weights) MarshalJSON() ([]byte, error) {
 
 func (s *Scorer) ReadNode(n *settings.Node) {
 	s.Purpose, s.Config = "score", value.OfObject()
-	if text, ok := n.Text(); ok {
+	if text, ok := n.Str(); ok {
 		s.Type = text
 		return
 	}
@@ -141,7 +141,7 @@ func (s *Scorer) ReadNode(n *settings.Node) {
 	// checks them.
 	s.Config = n.StructAnd(s)
 	if block := n.Get("config"); block != nil {
-		block.Each(func(name string, n *settings.Node) { s.Config = s.Config.With(name, n.Value()) })
+		block.Each(func(name string, n *settings.Node) { s.Config = s.Config.With(name, n.Value) })
 	}
 }
 
@@ -157,7 +157,7 @@ func (s Scorer) MarshalJSON() ([]byte, error) {
 }
 
 func (j *Judge) ReadNode(n *settings.Node) {
-	if text, ok := n.Text(); ok {
+	if text, ok := n.Str(); ok {
 		j.Model = text
 		return
 	}
@@ -172,7 +172,7 @@ func (j *Judge) ReadNode(n *settings.Node) {
 		at.Failf("", "goes with score_method: self_consistency only")
 	}
 	if at := n.Get("extra"); at != nil {
-		at.Each(func(name string, n *settings.Node) { j.Extra = j.Extra.With(name, n.Value()) })
+		at.Each(func(name string, n *settings.Node) { j.Extra = j.Extra.With(name, n.Value) })
 	}
 	// What has no field of its own goes among the extra fields: top_p, and the sampling
 	// settings that are null, which are then not sent.
@@ -180,7 +180,7 @@ func (j *Judge) ReadNode(n *settings.Node) {
 		j.Extra, j.TopP = j.Extra.With("top_p", value.OfFloat(*j.TopP)), nil
 	}
 	for _, name := range [...]string{"temperature", "top_p", "seed", "max_tokens"} {
-		if n.IsNull(name) {
+		if n.Has(name) && n.Field(name).IsNull() {
 			j.Extra = j.Extra.With(name, value.Value{})
 		}
 	}
@@ -188,7 +188,7 @@ func (j *Judge) ReadNode(n *settings.Node) {
 
 // examples reads where a rubric's examples are, or how many of them.
 func examples(n *settings.Node) string {
-	text := n.Scalar().Text()
+	text := n.Text()
 	if count, err := strconv.Atoi(text); err == nil && count >= 0 {
 		return strconv.Itoa(count)
 	}
@@ -198,8 +198,8 @@ func examples(n *settings.Node) string {
 
 // marker reads true, false, or the sign itself.
 func marker(n *settings.Node) string {
-	on, isBool := n.Scalar().BoolVal()
-	sign, isText := n.Text()
+	on, isBool := n.BoolVal()
+	sign, isText := n.Str()
 	switch {
 	case isBool && on:
 		return judges.DefaultMarker

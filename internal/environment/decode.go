@@ -14,16 +14,16 @@ func ParseConfig(v value.Value) (c Config, err error) {
 	return c, c.Validate()
 }
 
-// ReadNode implements settings.Setting.
+// ReadNode implements settings.setting.
 func (e *Expected) ReadNode(n *settings.Node) {
-	if word, ok := n.Text(); ok {
+	if word, ok := n.Str(); ok {
 		e.From = word
 		return
 	}
 	n.Struct(e)
 }
 
-// ReadNode implements settings.Setting.
+// ReadNode implements settings.setting.
 func (list *Variables) ReadNode(n *settings.Node) {
 	n.Each(func(name string, n *settings.Node) {
 		v := Variable{Name: name}
@@ -32,13 +32,13 @@ func (list *Variables) ReadNode(n *settings.Node) {
 	})
 }
 
-// ReadNode implements settings.Setting.
+// ReadNode implements settings.setting.
 func (list *Tolerances) ReadNode(n *settings.Node) {
-	if v := n.Scalar(); v.IsNumber() {
+	if v := n.Value; v.IsNumber() {
 		*list = Tolerances{{Path: "/**", By: v}}
 		return
 	}
 	n.Each(func(pattern string, n *settings.Node) {
-		*list = append(*list, PathNumber{Path: pattern, By: n.Value()})
+		*list = append(*list, PathNumber{Path: pattern, By: n.Value})
 	})
 }

@@ -56,59 +56,35 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Node is one value of a file, with its place.
+// Node is one value of a file, and where in the file it is.
 type Node struct {
-	line, col int
-	path      string
-	kind      value.Kind
-	scalar    value.Value
-	keys      []key
-	items     []*Node
-	found     *findings
-}
-
-// key is a key of a mapping with its place; items holds the value at the same index.
-type key struct {
-	name      string
-	line, col int
+	value.Value
+	path  string
+	found *findings
 }
 
 // findings are shared by all nodes of a file.
 type findings struct {
-	file     string
-	problems Problems
+	file string
+	// values and keys say where the value and the key of a path stand; a value that came from
+	// no file has no places.
+	values, keys map[string]place
+	problems     Problems
 }
 
-// Value returns the node without its place.
-func (n *Node) Value() value.Value {
-	switch n.kind {
-	case value.List:
-		elems := make([]value.Value, len(n.items))
-		for i, item := range n.items {
-			elems[i] = item.Value()
-		}
-		return value.OfList(elems...)
-	case value.Object:
-		members := make([]value.Member, len(n.items))
-		for i, item := range n.items {
-			members[i] = value.Member{Key: n.keys[i].name, Value: item.Value()}
-		}
-		return value.OfObject(members...)
-	}
-	return n.scalar
+type place struct{ line, col int }
+
+func placeOf(t *token.Token) place { return place{t.Position.Line, t.Position.Column} }
+
+func (f *findings) fail(at place, path, message string) {
+	f.problems = append(f.problems, &Problem{File: f.file, Line: at.line, Col: at.col, Path: path, Message: message})
 }
 
-// of is a value as a node without a place.
-func of(v value.Value, path string, found *findings) *Node {
-	n := &Node{path: path, kind: v.Kind(), scalar: v, found: found}
-	for i, e := range v.Elements() {
-		n.items = append(n.items, of(e, fmt.Sprintf("%s[%d]", path, i), found))
+// note notes the place of a path, unless it has one: keys of a mapping precede merged ones.
+func note(places map[string]place, path string, at place) {
+	if _, known := places[path]; !known {
+		places[path] = at
 	}
-	for name, e := range v.Members() {
-		n.keys = append(n.keys, key{name: name})
-		n.items = append(n.items, of(e, join(path, name), found))
-	}
-	return n
 }
 
 func join(path, name string) string {
@@ -124,7 +100,7 @@ func Parse(file string, data []byte) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	return root.Value(), nil
+	return root.Value, nil
 }
 
 // parse reads the single document of a file; an empty file is an empty object.
@@ -150,19 +126,21 @@ func parse(file string, data []byte) (*Node, error) {
 			bodies = append(bodies, doc.Body)
 		}
 	}
-	b := &builder{anchors: map[string]ast.Node{}, found: &findings{file: file}}
+	found := &findings{file: file, values: map[string]place{}, keys: map[string]place{}}
 	switch {
 	case len(bodies) == 0:
-		return &Node{line: 1, col: 1, kind: value.Object, found: b.found}, nil
+		found.values[""] = place{1, 1}
+		return &Node{Value: value.OfObject(), found: found}, nil
 	case len(bodies) > 1:
 		at := bodies[1].GetToken().Position
 		return fail(at.Line, at.Column, "a second document starts here; a file holds one")
 	}
+	b := &builder{anchors: map[string]ast.Node{}, found: found}
 	root := b.build(bodies[0], "", 0)
-	if len(b.found.problems) > 0 {
-		return nil, b.found.problems[:1]
+	if len(found.problems) > 0 {
+		return nil, found.problems[:1]
 	}
-	return root, nil
+	return &Node{Value: root, found: found}, nil
 }
 
 // The bounds of a file before it is parsed: the parser's memory grows with the square of
@@ -206,32 +184,22 @@ func tooDeep(data []byte) int {
 	return 0
 }
 
-// builder turns the YAML tree into nodes. It unfolds anchors and merge keys, which the
-// library's decoder does only where it gives up the places.
+// builder turns the YAML tree into a value and its places. It unfolds anchors and merge keys,
+// which the library's decoder does only where it gives up the places.
 type builder struct {
 	anchors map[string]ast.Node
 	count   int
 	found   *findings
 }
 
-func (b *builder) build(n ast.Node, path string, depth int) *Node {
-	at := n.GetToken().Position
-	out := &Node{line: at.Line, col: at.Column, path: path, found: b.found}
+func (b *builder) build(n ast.Node, path string, depth int) value.Value {
+	at := placeOf(n.GetToken())
 	b.count++
 	if depth > 100 || b.count > maxNodes {
-		out.Failf("", "too deep or too large")
-		return out
+		b.found.fail(at, path, "too deep or too large")
+		return value.Value{}
 	}
 	switch n := n.(type) {
-	case *ast.MappingNode:
-		b.mapping(out, n.Values, depth)
-	case *ast.MappingValueNode:
-		b.mapping(out, []*ast.MappingValueNode{n}, depth)
-	case *ast.SequenceNode:
-		out.kind = value.List
-		for i, item := range n.Values {
-			out.items = append(out.items, b.build(item, fmt.Sprintf("%s[%d]", path, i), depth+1))
-		}
 	case *ast.AnchorNode:
 		b.anchors[n.Name.GetToken().Value] = n.Value
 		return b.build(n.Value, path, depth+1)
@@ -239,51 +207,68 @@ func (b *builder) build(n ast.Node, path string, depth int) *Node {
 		if target, ok := b.anchors[n.Value.GetToken().Value]; ok {
 			return b.build(target, path, depth+1)
 		}
-		out.Failf("", "no anchor of that name is defined above")
+		b.found.fail(at, path, "no anchor of that name is defined above")
+		return value.Value{}
 	case *ast.TagNode:
 		return b.build(n.Value, path, depth+1)
-	default:
-		out.scalar = b.scalar(out, n)
-		out.kind = out.scalar.Kind()
+	case *ast.MappingNode:
+		return b.mapping(n.Values, path, at, depth)
+	case *ast.MappingValueNode:
+		return b.mapping([]*ast.MappingValueNode{n}, path, at, depth)
 	}
-	return out
+	note(b.found.values, path, at)
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return b.scalar(n, at, path)
+	}
+	elems := make([]value.Value, len(list.Values))
+	for i, item := range list.Values {
+		elems[i] = b.build(item, fmt.Sprintf("%s[%d]", path, i), depth+1)
+	}
+	return value.OfList(elems...)
 }
 
-// mapping reads the pairs; keys of a merge ("<<") follow the mapping's own.
-func (b *builder) mapping(out *Node, pairs []*ast.MappingValueNode, depth int) {
-	out.kind = value.Object
-	var merged []*Node
+// mapping reads the pairs; keys of a merge ("<<") follow the mapping's own. The place of a
+// mapping is that of its first key.
+func (b *builder) mapping(pairs []*ast.MappingValueNode, path string, at place, depth int) value.Value {
+	if len(pairs) > 0 {
+		at = placeOf(pairs[0].Key.GetToken())
+	}
+	note(b.found.values, path, at)
+	var members []value.Member
+	has := map[string]bool{}
+	add := func(key string, v value.Value) {
+		members = append(members, value.Member{Key: key, Value: v})
+		has[key] = true
+	}
 	for _, pair := range pairs {
 		if pair.Key.Type() == ast.MergeKeyType {
-			merged = append(merged, b.build(pair.Value, out.path, depth+1))
 			continue
 		}
 		tok := pair.Key.GetToken()
-		k := key{tok.Value, tok.Position.Line, tok.Position.Column}
-		if i := out.index(k.name); i >= 0 {
-			out.fail(k.line, k.col, k.name, fmt.Sprintf("occurs twice; first in line %d", out.keys[i].line))
+		name := join(path, tok.Value)
+		if has[tok.Value] {
+			first := b.found.keys[name].line
+			b.found.fail(placeOf(tok), name, fmt.Sprintf("occurs twice; first in line %d", first))
 		}
-		out.keys = append(out.keys, k)
-		out.items = append(out.items, b.build(pair.Value, join(out.path, k.name), depth+1))
+		note(b.found.keys, name, placeOf(tok))
+		add(tok.Value, b.build(pair.Value, name, depth+1))
 	}
-	for _, from := range merged {
-		for i, k := range from.keys {
-			if out.index(k.name) < 0 {
-				out.keys, out.items = append(out.keys, k), append(out.items, from.items[i])
+	for _, pair := range pairs {
+		if pair.Key.Type() != ast.MergeKeyType {
+			continue
+		}
+		for key, v := range b.build(pair.Value, path, depth+1).Members() {
+			if !has[key] {
+				add(key, v)
 			}
 		}
 	}
-	if len(out.keys) > 0 {
-		out.line, out.col = out.keys[0].line, out.keys[0].col
-	}
-}
-
-func (n *Node) index(name string) int {
-	return slices.IndexFunc(n.keys, func(k key) bool { return k.name == name })
+	return value.OfObject(members...)
 }
 
 // scalar keeps the digits of plain decimal numbers; other notations are converted.
-func (b *builder) scalar(out *Node, n ast.Node) value.Value {
+func (b *builder) scalar(n ast.Node, at place, path string) value.Value {
 	text := n.GetToken().Value
 	switch n := n.(type) {
 	case *ast.NullNode:
@@ -309,9 +294,9 @@ func (b *builder) scalar(out *Node, n ast.Node) value.Value {
 	case *ast.LiteralNode:
 		return value.OfString(n.Value.Value)
 	case *ast.InfinityNode, *ast.NanNode:
-		out.Failf("", "%s is not a number that can be used here", text)
+		b.found.fail(at, path, text+" is not a number that can be used here")
 	default:
-		out.Failf("", "%s is not allowed in a configuration", n.Type())
+		b.found.fail(at, path, n.Type().String()+" is not allowed in a configuration")
 	}
 	return value.Value{}
 }

@@ -37,7 +37,7 @@ func Read(file string, data []byte, dst any) error {
 
 // Decode is Read for a value that is read already: its problems have no place.
 func Decode(v value.Value, dst any) error {
-	return of(v, "", &findings{}).into(dst)
+	return (&Node{Value: v, found: &findings{}}).into(dst)
 }
 
 func (n *Node) into(dst any) error {
@@ -52,56 +52,47 @@ func (n *Node) into(dst any) error {
 
 // Failf notes a problem at the node. sub is the path below it, "" for none.
 func (n *Node) Failf(sub, format string, args ...any) {
-	n.fail(n.line, n.col, sub, fmt.Sprintf(format, args...))
-}
-
-func (n *Node) fail(line, col int, sub, message string) {
-	p := &Problem{File: n.found.file, Line: line, Col: col, Path: n.path, Message: message}
+	path := n.path
 	if sub != "" {
-		p.Path = join(n.path, sub)
+		path = join(path, sub)
 	}
-	n.found.problems = append(n.found.problems, p)
+	n.found.fail(n.found.values[n.path], path, fmt.Sprintf(format, args...))
 }
 
 // Get returns the value under a key, nil where it is absent or null.
 func (n *Node) Get(name string) *Node {
-	if i := n.index(name); i >= 0 && n.items[i].kind != value.Null {
-		return n.items[i]
+	if n.Field(name).IsNull() {
+		return nil
 	}
-	return nil
+	return n.member(name)
 }
+
+func (n *Node) member(name string) *Node { return &Node{n.Field(name), join(n.path, name), n.found} }
 
 // Item is an element of a list; a text in place of a list is its only element.
 func (n *Node) Item(i int) *Node {
-	if n.kind == value.List {
-		return n.items[i]
+	if !n.IsList() {
+		return n
 	}
-	return n
-}
-
-// IsNull reports whether a key is there and null.
-func (n *Node) IsNull(name string) bool { return n.index(name) >= 0 && n.Get(name) == nil }
-
-// Text returns a text and whether the node is one.
-func (n *Node) Text() (string, bool) { return n.scalar.Str() }
-
-// Scalar is the node's text, number or truth value; null for lists and mappings.
-func (n *Node) Scalar() value.Value {
-	if n.kind == value.List || n.kind == value.Object {
-		return value.Value{}
-	}
-	return n.scalar
+	return &Node{n.At(i), fmt.Sprintf("%s[%d]", n.path, i), n.found}
 }
 
 // Each calls read for every key of a mapping; of anything else it is a problem.
 func (n *Node) Each(read func(name string, n *Node)) {
-	if n.kind != value.Object {
-		n.Failf("", "want a mapping of keys to values")
+	if !n.isMapping() {
 		return
 	}
-	for i, k := range n.keys {
-		read(k.name, n.items[i])
+	for name := range n.Members() {
+		read(name, n.member(name))
 	}
+}
+
+func (n *Node) isMapping() bool {
+	is := n.Kind() == value.Object
+	if !is {
+		n.Failf("", "want a mapping of keys to values")
+	}
+	return is
 }
 
 // Fill reads the node into what dst points to, and reports whether it found no problem.
@@ -113,42 +104,35 @@ func (n *Node) Fill(dst any) bool {
 
 // Struct reads a mapping into the fields of a struct. A key of no field is a problem.
 func (n *Node) Struct(dst any) {
-	n.known(dst, func(k key, known []string) {
-		n.fail(k.line, k.col, k.name, unknown("key", k.name, known))
-	})
+	var offered []string
+	for _, f := range fields(dst) {
+		if f.form != "refused" {
+			offered = append(offered, f.name)
+		}
+	}
+	for name := range n.StructAnd(dst).Members() {
+		path := join(n.path, name)
+		n.found.fail(n.found.keys[path], path, unknown("key", name, offered))
+	}
 }
 
 // StructAnd is Struct that returns the members that no field has.
 func (n *Node) StructAnd(dst any) (rest value.Value) {
-	rest = value.OfObject()
-	n.known(dst, func(k key, _ []string) { rest = rest.With(k.name, n.items[n.index(k.name)].Value()) })
-	return rest
-}
-
-func (n *Node) known(dst any, other func(k key, known []string)) {
-	if n.kind != value.Object {
-		n.Failf("", "want a mapping of keys to values")
-		return
+	if !n.isMapping() {
+		return value.OfObject()
 	}
-	var names, offered []string
+	rest = n.Value
 	for _, f := range fields(dst) {
-		names = append(names, f.name)
-		if f.form != "refused" {
-			offered = append(offered, f.name)
-		}
+		rest = rest.Without(f.name)
 		at := n.Get(f.name)
 		switch {
-		case at == nil && f.required && n.index(f.name) < 0:
+		case at == nil && f.required && !n.Has(f.name):
 			n.Failf(f.name, "is missing")
 		case at != nil && f.form != "own":
 			at.read(f.Value, f)
 		}
 	}
-	for _, k := range n.keys {
-		if !slices.Contains(names, k.name) {
-			other(k, offered)
-		}
-	}
+	return rest
 }
 
 // field is one tagged field of a struct.
@@ -204,7 +188,7 @@ func (n *Node) read(v reflect.Value, f field) {
 		dst.ReadNode(n)
 		return
 	case *value.Value:
-		*dst = n.Value()
+		*dst = n.Value
 		return
 	case *time.Duration:
 		*dst = n.duration()
@@ -223,15 +207,15 @@ func (n *Node) read(v reflect.Value, f field) {
 	case reflect.String:
 		n.text(v, f.words)
 	case reflect.Bool:
-		b, ok := n.scalar.BoolVal()
+		b, ok := n.BoolVal()
 		if !ok {
-			n.Failf("", "want true or false, got %s", n.kind)
+			n.Failf("", "want true or false, got %s", n.Kind())
 		}
 		v.SetBool(b)
 	case reflect.Int, reflect.Int64:
 		n.integer(v, f)
 	case reflect.Float64:
-		x, ok := n.scalar.Float64()
+		x, ok := n.Float64()
 		if !ok || !f.within(x) {
 			n.Failf("", "want a number%s", f.bounds())
 		}
@@ -262,9 +246,9 @@ func (n *Node) OneOf(text string, words []string) {
 }
 
 func (n *Node) text(v reflect.Value, words []string) {
-	text, ok := n.Text()
+	text, ok := n.Str()
 	if !ok {
-		n.Failf("", "want text, got %s", n.kind)
+		n.Failf("", "want text, got %s", n.Kind())
 	} else if words != nil {
 		n.OneOf(text, words)
 	}
@@ -274,20 +258,20 @@ func (n *Node) text(v reflect.Value, words []string) {
 // list reads every element; a single text counts as a list of one.
 func (n *Node) list(v reflect.Value, f field) {
 	texts := v.Type().Elem().Kind() == reflect.String
-	_, isText := n.Text()
+	_, isText := n.Str()
 	switch {
-	case n.kind == value.List:
-		v.Set(reflect.MakeSlice(v.Type(), len(n.items), len(n.items)))
-		for i, item := range n.items {
-			item.read(v.Index(i), field{})
+	case n.IsList():
+		v.Set(reflect.MakeSlice(v.Type(), n.Len(), n.Len()))
+		for i := range n.Len() {
+			n.Item(i).read(v.Index(i), field{})
 		}
 	case texts && isText && f.form != "list":
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		n.read(v.Index(0), field{})
 	case texts:
-		n.Failf("", "want a list of texts, got %s", n.kind)
+		n.Failf("", "want a list of texts, got %s", n.Kind())
 	default:
-		n.Failf("", "want a list, got %s; start each entry with a dash", n.kind)
+		n.Failf("", "want a list, got %s; start each entry with a dash", n.Kind())
 	}
 }
 
@@ -301,12 +285,12 @@ func (n *Node) mapping(v reflect.Value, f field) {
 }
 
 func (n *Node) integer(v reflect.Value, f field) {
-	text, isText := n.Text()
+	text, isText := n.Str()
 	if f.form == "bytes" && isText {
 		n.bytes(v, text)
 		return
 	}
-	i, ok := n.scalar.Int64()
+	i, ok := n.Int64()
 	if !ok || !f.within(float64(i)) || v.OverflowInt(i) {
 		n.Failf("", "want a whole number%s", f.bounds())
 	}
@@ -331,13 +315,13 @@ func (n *Node) bytes(v reflect.Value, text string) {
 
 // duration reads "90s" or a number of seconds.
 func (n *Node) duration() (d time.Duration) {
-	if secs, ok := n.scalar.Float64(); ok && secs < 1e6 {
+	if secs, ok := n.Float64(); ok && secs < 1e6 {
 		d = time.Duration(secs * float64(time.Second))
-	} else if text, ok := n.Text(); ok {
+	} else if text, ok := n.Str(); ok {
 		d, _ = time.ParseDuration(text)
 	}
 	if d <= 0 {
-		n.Failf("", "want seconds or a duration such as 90s or 2m, got %s", n.Value().JSON())
+		n.Failf("", "want seconds or a duration such as 90s or 2m, got %s", n.JSON())
 	}
 	return d
 }
