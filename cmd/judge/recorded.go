@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -11,37 +13,13 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
-// The formats that write the scores of a run as a table, not a report.
+// The formats that write what was recorded, not a report: the scores as a table, and the
+// verdicts as OpenTelemetry events.
 const (
 	itemsCSV     render.Format = "items-csv"
 	itemsParquet render.Format = "items-parquet"
+	otelFormat   render.Format = "otel"
 )
-
-// items writes a row per item and score, as they were recorded.
-func (a *app) items(dir string, f *reportFlags) error {
-	if err := f.asRecorded("scores"); err != nil {
-		return err
-	}
-	m, err := directory.ReadManifest(dir)
-	if err != nil {
-		return usage(err)
-	}
-	if f.format == itemsParquet && a.outTerminal {
-		return usagef("--format %s writes binary data: send it to a file", f.format)
-	}
-	out := bufio.NewWriter(a.out)
-	write := itemtable.WriteCSV
-	if f.format == itemsParquet {
-		write = itemtable.WriteParquet
-	}
-	if err := write(out, m.RunID, directory.Scores(dir)); err != nil {
-		return usage(err)
-	}
-	return out.Flush()
-}
-
-// otelFormat writes verdicts, not a report.
-const otelFormat render.Format = "otel"
 
 // otelFlags say what --format otel writes.
 type otelFlags struct {
@@ -55,35 +33,50 @@ func (f *otelFlags) add(cmd *cobra.Command) {
 		"off leaves attributes that OpenTelemetry has only proposed out of --format otel")
 }
 
-// verdicts writes the verdicts of a run as OpenTelemetry events, as they were recorded.
-func (a *app) verdicts(dir string, f *reportFlags) error {
-	for name, s := range map[string]string{"explanations": f.otel.explanations, "experimental": f.otel.experimental} {
-		if s != "on" && s != "off" {
-			return usagef("--otel-%s %s: it is on or off", name, s)
-		}
-	}
-	if err := f.asRecorded("verdicts"); err != nil {
-		return err
+// writeRecorded writes the scores of a run in one of the formats above.
+func (a *app) writeRecorded(dir string, f *reportFlags) error {
+	if f.gold != "" || f.against != "" || f.calibrated != "" || len(f.thresholds) > 0 || f.write {
+		return usagef("--format %s writes the scores as they were recorded: it goes with no threshold, calibration, "+
+			"gold, against or write", f.format)
 	}
 	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		return usage(err)
 	}
-	spans, err := directory.Spans(dir, m.RunID)
+	out := bufio.NewWriter(a.out)
+	switch {
+	case f.format == otelFormat:
+		err = f.otel.write(out, dir, m)
+	case f.format == itemsCSV:
+		err = itemtable.WriteCSV(out, m.RunID, directory.Scores(dir))
+	case a.outTerminal:
+		err = fmt.Errorf("--format %s writes binary data: send it to a file", f.format)
+	default:
+		err = itemtable.WriteParquet(out, m.RunID, directory.Scores(dir))
+	}
 	if err != nil {
 		return usage(err)
+	}
+	return out.Flush()
+}
+
+// write writes the verdicts of a run.
+func (f *otelFlags) write(w io.Writer, dir string, m *directory.Manifest) error {
+	for name, s := range map[string]string{"explanations": f.explanations, "experimental": f.experimental} {
+		if s != "on" && s != "off" {
+			return fmt.Errorf("--otel-%s %s: it is on or off", name, s)
+		}
+	}
+	spans, err := directory.Spans(dir, m.RunID)
+	if err != nil {
+		return err
 	}
 	made := m.Started
 	if m.Ended != nil {
 		made = *m.Ended
 	}
-	out := bufio.NewWriter(a.out)
-	err = otel.Write(out, directory.Scores(dir), otel.Config{
+	return otel.Write(w, directory.Scores(dir), otel.Config{
 		Run: m.Manifest, Time: made, Span: spans,
-		NoExplanations: f.otel.explanations == "off", Experimental: f.otel.experimental == "on",
+		NoExplanations: f.explanations == "off", Experimental: f.experimental == "on",
 	})
-	if err != nil {
-		return usage(err)
-	}
-	return out.Flush()
 }

@@ -45,10 +45,8 @@ func reportCommand(a *app) *cobra.Command {
 
 func (a *app) report(ctx context.Context, dir string, f *reportFlags) error {
 	switch f.format {
-	case itemsCSV, itemsParquet:
-		return a.items(dir, f)
-	case otelFormat:
-		return a.verdicts(dir, f)
+	case itemsCSV, itemsParquet, otelFormat:
+		return a.writeRecorded(dir, f)
 	}
 	cfg, err := f.config(dir)
 	if err != nil {
@@ -76,15 +74,6 @@ func (a *app) report(ctx context.Context, dir string, f *reportFlags) error {
 		return usage(err)
 	}
 	return a.verdict(m, decision, dir)
-}
-
-// asRecorded refuses flags that change a report, for formats that write what was recorded.
-func (f *reportFlags) asRecorded(what string) error {
-	if f.gold != "" || f.against != "" || f.calibrated != "" || len(f.thresholds) > 0 || f.write {
-		return usagef("--format %s writes the %s as they were recorded: it goes with no threshold, calibration, gold, "+
-			"against or write", f.format, what)
-	}
-	return nil
 }
 
 // writePages prints the page of a run, and writes its reports, as far as wanted. It reads the
