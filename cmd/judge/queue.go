@@ -8,13 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/config"
-	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/queue"
 	"github.com/judgekit/judge/internal/run"
@@ -146,17 +144,19 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 	if err != nil {
 		return err
 	}
-	asked := &asker{
-		endpoint: client.Endpoint{BaseURL: f.baseURL, APIKey: key, KeyEnv: f.apiKeyEnv, Concurrency: f.concurrency,
-			Timeout: f.timeout},
-		config: client.Config{Outage: max(f.outage, time.Nanosecond), Grace: workerGrace, InFlight: &a.stopping.inFlight,
-			Notice: func(n client.Notice) { a.note(noticeLine(n)) }},
-		clients: map[llm.Kind]*client.Client{},
+	asked, err := client.New(client.Endpoint{
+		BaseURL: f.baseURL, APIKey: key, KeyEnv: f.apiKeyEnv, Concurrency: f.concurrency, Timeout: f.timeout,
+	}, client.Config{
+		Outage: max(f.outage, time.Nanosecond), Grace: workerGrace, InFlight: &a.stopping.inFlight,
+		Notice: func(n client.Notice) { a.note(noticeLine(n)) },
+	})
+	if err != nil {
+		return usage(err)
 	}
-	defer asked.close()
+	defer asked.Close()
 	models := f.models
 	if len(models) == 0 {
-		if models, err = asked.models(ctx); err != nil {
+		if models, err = allModels(ctx, asked); err != nil {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 	defer q.Close()
 	name := workerName()
 	a.note(fmt.Sprintf("worker %s answers for %s by %s", name, strings.Join(models, ", "), f.baseURL))
-	err = q.Work(ctx, queue.WorkerConfig{Name: name, Models: models, Slots: f.concurrency, Do: asked.do})
+	err = q.Work(ctx, queue.WorkerConfig{Name: name, Models: models, Slots: f.concurrency, Do: asked.DoPrepared})
 	if errors.Is(err, context.Canceled) {
 		a.note("worker " + name + ": finished what it had, and ended")
 		return nil
@@ -201,58 +201,13 @@ func workerName() string {
 	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), fewDigits())
 }
 
-// asker sends requests to one endpoint, by a client for each kind of server that runs take
-// it for.
-type asker struct {
-	endpoint client.Endpoint
-	config   client.Config
-
-	mu      sync.Mutex
-	clients map[llm.Kind]*client.Client
-}
-
-func (k *asker) client(kind llm.Kind) (*client.Client, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if c := k.clients[kind]; c != nil {
-		return c, nil
-	}
-	cfg := k.config
-	cfg.Kind = kind
-	c, err := client.New(k.endpoint, cfg)
-	if err == nil {
-		k.clients[kind] = c
-	}
-	return c, err
-}
-
-func (k *asker) do(ctx context.Context, kind llm.Kind, req llm.Request) (*llm.Response, error) {
-	c, err := k.client(kind)
-	if err != nil {
-		return nil, err
-	}
-	return c.Do(ctx, req)
-}
-
-// models are those of the endpoint.
-func (k *asker) models(ctx context.Context) ([]string, error) {
-	c, err := k.client(llm.KindUnknown)
-	if err != nil {
-		return nil, usage(err)
-	}
+// allModels are those of an endpoint, at least one.
+func allModels(ctx context.Context, c *client.Client) ([]string, error) {
 	names, err := modelNames(ctx, c)
 	if err == nil && len(names) == 0 {
 		err = usagef("%s lists no models; name them with --model", c.BaseURL())
 	}
 	return names, err
-}
-
-func (k *asker) close() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, c := range k.clients {
-		c.Close()
-	}
 }
 
 // serveFlags are the flags of judge serve.

@@ -181,6 +181,11 @@ func (c *Client) Do(ctx context.Context, req llm.Request) (*llm.Response, error)
 	if err != nil {
 		return nil, c.label(asError(err), &req)
 	}
+	return c.DoPrepared(ctx, p)
+}
+
+// DoPrepared is Do for a request that is prepared, perhaps for another kind of server.
+func (c *Client) DoPrepared(ctx context.Context, p *llm.Prepared) (*llm.Response, error) {
 	if c.cfg.Journal == nil || c.cfg.Fresh {
 		return c.send(ctx, p)
 	}
@@ -277,7 +282,7 @@ func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error 
 	}
 	req := s.req
 	entry := &journal.Entry{
-		Fingerprint: req.Fingerprint, Endpoint: s.at.base, Kind: c.cfg.Kind, Model: req.Model, Key: req.Key,
+		Fingerprint: req.Fingerprint, Endpoint: s.at.base, Kind: req.Kind, Model: req.Model, Key: req.Key,
 		Transport: req.Transport, Attempts: s.attempts, LatencyMS: float64(s.latency.Microseconds()) / 1000,
 	}
 	entry.End(s.reply, res, e)

@@ -61,7 +61,7 @@ type endpoint struct {
 
 func (e *endpoint) worker(name string) WorkerConfig {
 	return WorkerConfig{Name: name, Models: []string{"m"}, Slots: 4,
-		Do: func(ctx context.Context, _ llm.Kind, req llm.Request) (*llm.Response, error) {
+		Do: func(ctx context.Context, req *llm.Prepared) (*llm.Response, error) {
 			e.mu.Lock()
 			e.sent[req.Key]++
 			conversation, _, _ := strings.Cut(req.Key, "#")

@@ -35,7 +35,7 @@ type WorkerConfig struct {
 	// Slots is how many requests are in flight at once.
 	Slots int
 	// Do has the endpoint answer a request, with retries; fatal errors end the worker.
-	Do func(context.Context, llm.Kind, llm.Request) (*llm.Response, error)
+	Do func(context.Context, *llm.Prepared) (*llm.Response, error)
 }
 
 // worker is a worker at work.
@@ -256,7 +256,7 @@ func (w *worker) answer(ctx context.Context, msg jetstream.Msg) (*answer, error)
 	if err := json.Unmarshal(msg.Data(), &t); err != nil {
 		return aside("set aside: the message is no request: " + err.Error()), nil
 	}
-	res, err := w.cfg.Do(ctx, t.Kind, t.Request)
+	res, err := w.ask(ctx, &t)
 	if err == nil {
 		w.count(func(s *state) {
 			s.Done++
@@ -276,6 +276,14 @@ func (w *worker) answer(ctx context.Context, msg jetstream.Msg) (*answer, error)
 		return nil, e
 	}
 	return &answer{Status: e.Status, Error: e}, nil
+}
+
+func (w *worker) ask(ctx context.Context, t *task) (*llm.Response, error) {
+	p, err := t.Request.Prepare(t.Kind, "")
+	if err != nil {
+		return nil, err
+	}
+	return w.cfg.Do(ctx, p)
 }
 
 // aside is the reply to a request that no worker gets done.
