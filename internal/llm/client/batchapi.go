@@ -18,31 +18,23 @@ import (
 
 // Body is the body of a request as the client sends it to an endpoint of that base URL.
 func Body(p *llm.Prepared, baseURL string) ([]byte, error) {
-	request, more := chat(p, hosted(baseURL))
-	t := &unsent{more: more}
-	config := openai.DefaultConfig("")
-	config.BaseURL, config.HTTPClient = baseURL, t
-	if _, err := openai.NewClientWithConfig(config).CreateChatCompletion(context.Background(), request); t.body == nil {
-		return nil, &llm.Error{Kind: llm.KindBadRequest, Message: err.Error()}
+	var t unsent
+	w := wire{config: openai.DefaultConfig(""), transport: &t}
+	w.config.BaseURL = baseURL
+	_, err := w.Send(context.Background(), p)
+	if t.body == nil {
+		return nil, err
 	}
 	return t.body, nil
 }
 
 // unsent takes the body of a request and sends nothing.
-type unsent struct {
-	more members
-	body []byte
-}
+type unsent struct{ body []byte }
 
-var errUnsent = errors.New("not sent")
-
-// Do implements openai.HTTPDoer.
-func (u *unsent) Do(req *http.Request) (*http.Response, error) {
-	err := u.more.appendTo(req)
-	if err == nil {
-		u.body, err = io.ReadAll(req.Body)
-	}
-	return nil, errors.Join(errUnsent, err)
+// RoundTrip implements http.RoundTripper.
+func (u *unsent) RoundTrip(req *http.Request) (_ *http.Response, err error) {
+	u.body, err = io.ReadAll(req.Body)
+	return nil, errors.Join(errors.New("not sent"), err)
 }
 
 // BatchJob is a batch at a service.
