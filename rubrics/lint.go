@@ -2,7 +2,6 @@ package rubrics
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -70,23 +69,15 @@ func (l *linter) keywords(at string, s value.Value) {
 	for key, operand := range s.Members() {
 		here := at + "/" + value.EscapePointer(key)
 		checked, known := schema.Checked(key)
-		switch key {
-		case "items", "contains", "not", "if", "then", "else", "propertyNames", "additionalProperties":
+		if !known && schema.HoldsSchemas(key) {
 			if key == "items" && operand.IsList() {
 				l.add(SeverityError, here, "a list of schemas is not checked; use prefixItems")
 				continue
 			}
-			l.keywords(here, operand)
-			continue
-		case "properties", "patternProperties", "dependentSchemas":
-			for name, sub := range operand.Members() {
-				l.keywords(here+"/"+value.EscapePointer(name), sub)
-			}
-			continue
-		case "allOf", "anyOf", "oneOf", "prefixItems":
-			for i, sub := range operand.Elements() {
-				l.keywords(here+"/"+strconv.Itoa(i), sub)
-			}
+			schema.Within(key, operand, func(at string, sub value.Value) value.Value {
+				l.keywords(here+at, sub)
+				return sub
+			})
 			continue
 		}
 		switch {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -31,17 +32,17 @@ const (
 // copy never demands more than the schema does; the caller checks the answer against the
 // whole schema. strict is that of the request, which only hosted services look at. A schema
 // that is not JSON stays as it is.
-func Lower(schema json.RawMessage, kind Kind, strict bool) (sent json.RawMessage, unenforced []string) {
+func Lower(full json.RawMessage, kind Kind, strict bool) (sent json.RawMessage, unenforced []string) {
 	d := dialectOf(kind, strict)
-	v, err := value.ParseString(string(schema))
+	v, err := value.ParseString(string(full))
 	if d == nil || err != nil {
-		return schema, nil
+		return full, nil
 	}
 	l := lowering{dialect: d}
 	if out := l.schema("", v, 0); l.changed {
 		return json.RawMessage(out.JSON()), l.unenforced
 	}
-	return schema, l.unenforced
+	return full, l.unenforced
 }
 
 // dialect is what is known of the schemas that one kind of server takes. It was measured on
@@ -198,28 +199,7 @@ var bounds = map[string]func(float64) float64{
 
 // nested lowers the schemas in the operand of a keyword.
 func (l *lowering) nested(here, key string, operand value.Value, depth int) value.Value {
-	switch key {
-	case "items", "contains", "not", "if", "then", "else", "propertyNames", "additionalProperties":
-		return l.schema(here, operand, depth+1)
-	case "properties", "patternProperties", "dependentSchemas", "$defs", "definitions":
-		if operand.Kind() != value.Object {
-			break
-		}
-		var members []value.Member
-		for name, sub := range operand.Members() {
-			sub = l.schema(here+"/"+value.EscapePointer(name), sub, depth+1)
-			members = append(members, value.Member{Key: name, Value: sub})
-		}
-		return value.OfObject(members...)
-	case "allOf", "anyOf", "oneOf", "prefixItems":
-		if !operand.IsList() {
-			break
-		}
-		var elems []value.Value
-		for i, sub := range operand.Elements() {
-			elems = append(elems, l.schema(here+"/"+strconv.Itoa(i), sub, depth+1))
-		}
-		return value.OfList(elems...)
-	}
-	return operand
+	return schema.Within(key, operand, func(at string, sub value.Value) value.Value {
+		return l.schema(here+at, sub, depth+1)
+	})
 }

@@ -36,6 +36,32 @@ var places = map[string]place{
 	"definitions": schemas, "dependentSchemas": schemas, "dependencies": schemas,
 }
 
+// HoldsSchemas reports whether the operand of a keyword is a schema, or schemas in a list or
+// under names.
+func HoldsSchemas(keyword string) bool { return places[keyword] != data }
+
+// Within replaces the schemas in the operand of a keyword by what f makes of them. at is the
+// pointer that leads from the operand to each, "" for the operand itself.
+func Within(keyword string, operand value.Value, f func(at string, schema value.Value) value.Value) value.Value {
+	switch holds := places[keyword]; {
+	case operand.IsList() && holds == aSchema:
+		elems := make([]value.Value, operand.Len())
+		for i, e := range operand.Elements() {
+			elems[i] = f("/"+strconv.Itoa(i), e)
+		}
+		return value.OfList(elems...)
+	case holds == aSchema:
+		return f("", operand)
+	case holds == schemas && operand.Kind() == value.Object:
+		members := make([]value.Member, 0, operand.Len())
+		for name, m := range operand.Members() {
+			members = append(members, value.Member{Key: name, Value: f("/"+value.EscapePointer(name), m)})
+		}
+		return value.OfObject(members...)
+	}
+	return operand
+}
+
 // rewriter turns a schema into the one that the library gets: without "$schema"
 // (the draft is ours to choose) and content keywords (annotations), with "pattern" where
 // the extension finds it, and with numbers that are safe to compute with. Keywords are
