@@ -3,7 +3,7 @@ package baseline
 import (
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"unicode"
 
 	"github.com/judgekit/judge/internal/value"
@@ -11,10 +11,12 @@ import (
 
 // inventory keeps the tools of the last block that was read: most calls come with the same
 // one, and reading it takes longer than grading the call.
-type inventory struct {
-	mu    sync.Mutex
-	block string
-	tools map[string]*tool
+type inventory struct{ last atomic.Pointer[tools] }
+
+// tools are those of a block, by name.
+type tools struct {
+	block  string
+	byName map[string]*tool
 }
 
 // maxKept is the longest block that is kept, in bytes.
@@ -22,20 +24,14 @@ const maxKept = 1 << 20
 
 // read returns the tools of a block, by name.
 func (v *inventory) read(block string) map[string]*tool {
-	v.mu.Lock()
-	kept, tools := v.block, v.tools
-	v.mu.Unlock()
-	if kept == block && tools != nil {
-		return tools
+	if last := v.last.Load(); last != nil && last.block == block {
+		return last.byName
 	}
-	block = strings.Clone(block) // what is kept must not refer to the whole prompt
-	tools = readTools(block)
-	if len(block) <= maxKept {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		v.block, v.tools = block, tools
+	t := &tools{block: strings.Clone(block)} // what is kept must not refer to the whole prompt
+	if t.byName = readTools(t.block); len(block) <= maxKept {
+		v.last.Store(t)
 	}
-	return tools
+	return t.byName
 }
 
 // readTools reads the block of tools, by name.
