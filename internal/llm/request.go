@@ -120,7 +120,7 @@ type Request struct {
 	Group string
 	// Volatile are texts in the messages that differ from one run to the next, such as
 	// the code of the record's markers. They play no part in the fingerprint either.
-	Volatile []string
+	Volatile []string `json:"-"`
 }
 
 // reserved members cannot come from Extra: they would change what the package

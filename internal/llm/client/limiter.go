@@ -83,6 +83,12 @@ func (l *limiter) counts() (in, waiting, limit int) {
 	return l.in, len(l.line), l.limit
 }
 
+// load is how many are in or wait, for each that may be in.
+func (l *limiter) load() float64 {
+	in, waiting, limit := l.counts()
+	return float64(in+waiting) / float64(limit)
+}
+
 // Workers is how many requests should be asked of a client that has so many in flight: some
 // wait for their next attempt, as after a 429 that names a minute, and leave no slot idle.
 func Workers(slots int) int { return slots + max(64, slots) }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,26 +89,17 @@ func (c *Client) route(group string) *replica {
 	return c.homes[group]
 }
 
-// idlest is the working replica with the least to do; where none works, the first whose
-// end is not known.
+// idlest is the working replica with the least to do; where none works, one whose end is not
+// known.
 func (c *Client) idlest() *replica {
-	var best *replica
-	least := 0.0
-	for _, working := range []bool{true, false} {
-		for _, r := range c.replicas {
-			if working && !r.works() || r.over() {
-				continue
-			}
-			in, waiting, limit := r.limiter.counts()
-			if load := float64(in+waiting) / float64(limit); best == nil || load < least {
-				best, least = r, load
-			}
-		}
-		if best != nil {
-			return best
-		}
+	open := slices.DeleteFunc(slices.Clone(c.replicas), func(r *replica) bool { return !r.works() })
+	if len(open) == 0 {
+		open = slices.DeleteFunc(slices.Clone(c.replicas), (*replica).over)
 	}
-	return c.replicas[0]
+	if len(open) == 0 {
+		return c.replicas[0]
+	}
+	return slices.MinFunc(open, func(a, b *replica) int { return cmp.Compare(a.limiter.load(), b.limiter.load()) })
 }
 
 // errElsewhere says that a request is to go to another replica.

@@ -269,20 +269,14 @@ func readAnswer(data []byte) (*answer, error) {
 
 // insist calls f until it succeeds, fails for good, or ctx ends: servers restart.
 func insist(ctx context.Context, f func(context.Context) error) error {
-	wait := 50 * time.Millisecond
-	for {
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		one, cancel := context.WithTimeout(ctx, 5*time.Second)
 		err := f(one)
 		cancel()
 		if err == nil || ctx.Err() != nil || lasting(err) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(wait):
-			wait = min(2*wait, 2*time.Second)
-		}
+		pause(ctx, wait)
 	}
 }
 

@@ -71,9 +71,7 @@ func (s *Sender) arrived(subject string, data []byte) {
 // Send implements [llm.Sender]: it publishes the request and waits for its reply, which
 // may have been stored for an earlier process of the run.
 func (s *Sender) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error) {
-	req := *p.Request
-	req.Volatile = nil
-	data, err := json.Marshal(task{Kind: p.Kind, Request: req})
+	data, err := json.Marshal(task{Kind: p.Kind, Request: *p.Request})
 	if err != nil {
 		return llm.RawReply{}, &llm.Error{Kind: llm.KindBadRequest, Message: err.Error()}
 	}
