@@ -232,8 +232,8 @@ func TestViewIsBlind(t *testing.T) {
 	look := func() string {
 		all := v.answer("api/card"+item, nil) + v.answer("api/queue?frame=random", nil) + v.answer("api/conversation"+item, nil)
 		all += v.answer("api/items", map[string]any{"conversation": first.Conversation})
-		_, beside := v.ask("api/beside"+item, nil)
-		return all + beside
+		_, partner := v.ask("api/partner"+item, nil)
+		return all + partner
 	}
 	text := look()
 	for _, word := range said {

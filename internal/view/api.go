@@ -126,7 +126,7 @@ func (s *Server) routes() http.Handler {
 		"POST /{run}/api/items":       (*run).items,
 		"GET /{run}/api/conversation": (*run).conversation,
 		"GET /{run}/api/prompt":       (*run).prompt,
-		"GET /{run}/api/beside":       (*run).beside,
+		"GET /{run}/api/partner":      (*run).partner,
 		"GET /{run}/api/queue":        (*run).queue,
 		"GET /{run}/api/card":         (*run).card,
 		"POST /{run}/api/press":       (*run).press,
@@ -297,15 +297,18 @@ func (r *run) prompt(req *http.Request) (any, error) {
 	return r.Prompts(req.Context(), c, call, req.URL.Query().Get("rubric"))
 }
 
-// beside is the same item in the other run.
-type beside struct {
-	Run   string       `json:"run"`
-	Items []*page.Item `json:"items"`
-	Call  int          `json:"call"`
-	opened
+// partner is the same item in the other run.
+type partner struct {
+	Run string `json:"run"`
+	// Path leads from the page of this run to that of the other.
+	Path         string `json:"path"`
+	Conversation string `json:"conversation"`
+	Call         int    `json:"call"`
+	Problem      string `json:"problem,omitempty"`
 }
 
-func (r *run) beside(req *http.Request) (any, error) {
+// partner is null where there is no other run.
+func (r *run) partner(req *http.Request) (any, error) {
 	id, call, err := itemOf(req)
 	switch {
 	case err != nil:
@@ -313,33 +316,19 @@ func (r *run) beside(req *http.Request) (any, error) {
 	case r.blind()(id):
 		return nil, errBlind
 	case r.other == nil:
-		return []beside{}, nil
+		return nil, nil
 	}
-	r.other.begin()
-	out := beside{Run: r.other.Name, Call: call}
+	out := partner{Run: r.other.Name, Path: fmt.Sprintf("../%d/", r.other.number)}
 	partners, err := r.partners()
 	if err != nil {
 		out.Problem = err.Error()
-		return []beside{out}, nil
+		return out, nil
 	}
-	theirs, theirCall, ok := partners.Of(id, call)
-	if !ok {
+	known := false
+	if out.Conversation, out.Call, known = partners.Of(id, call); !known {
 		out.Problem = "this run has no such item"
-		return []beside{out}, nil
 	}
-	snap, err := r.other.snapshot(req.Context())
-	if err != nil {
-		return nil, err
-	}
-	if r.other.blind()(theirs) {
-		return nil, errBlind
-	}
-	r.other.labels.sent(theirs)
-	out.Call, out.opened = theirCall, r.other.opened(req.Context(), theirs, false)
-	if out.Items, err = snap.items(theirs); err != nil {
-		out.Problem = err.Error()
-	}
-	return []beside{out}, nil
+	return out, nil
 }
 
 func (r *run) queue(req *http.Request) (any, error) {

@@ -27,6 +27,7 @@ type run struct {
 	ctx     context.Context // ends with the server
 	records *records
 	labels  *labelling
+	number  int
 	other   *run // of two runs, nil for none
 	// begin reads the logs in the background, once. Scores are read when a page asks for them,
 	// so that labelling a large run can begin before.
@@ -48,7 +49,7 @@ func (s *Server) open(of Run) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Run: of, ctx: s.ctx, records: newRecords(of.Logs.Options)}
+	r := &run{Run: of, number: len(s.runs), ctx: s.ctx, records: newRecords(of.Logs.Options)}
 	r.begin = sync.OnceFunc(func() { go r.records.fill(r.ctx, of.Manifest, of.Logs) })
 	r.partners = sync.OnceValues(func() (*directory.Partners, error) { return directory.Pair(r.Dir, r.other.Dir) })
 	r.labels = &labelling{run: r, file: file, who: s.Who, rubric: s.Rubric, seed: s.Seed, calls: s.Calls, now: s.Now,

@@ -23,16 +23,25 @@ const showCallOfPage = showCall;
 showCall = async function (source, item, siblings, rubric) {
   for (const id of ['view-beside', 'view-other', 'view-prompts']) byId(id)?.remove();
   await showCallOfPage(source, item, siblings, rubric);
-  const path = itemPath('api/beside', item.conversation, item.call);
-  const others = await ask(path).catch(e => [{ problem: e.message, items: [] }]);
-  const table = sideBySide(item, others);
+  const other = await partnerOf(item).catch(e => ({ problem: e.message }));
+  const table = sideBySide(item, other);
   if (table) byId('call-body').before(el('section', { id: 'view-beside', 'aria-label': 'Side by side' }, table));
-  byId('chat').append(el('div', { id: 'view-other' }, others.map(otherRun)));
+  byId('chat').append(el('div', { id: 'view-other' }, other && otherRun(other)));
   byId('call-facts').append(el('section', { id: 'view-prompts', 'aria-label': 'Prompts' }, prompts(item)));
 };
 
+// partnerOf is the same item in the other run, null where there is none.
+async function partnerOf(item) {
+  const partner = await ask(itemPath('api/partner', item.conversation, item.call));
+  if (!partner || partner.problem) return partner;
+  const [{ items }, { conversation, problem }] = await Promise.all([
+    ask(partner.path + 'api/items', { conversation: partner.conversation }),
+    ask(itemPath(partner.path + 'api/conversation', partner.conversation, null))]);
+  return { run: partner.run, call: partner.call < 0 ? null : partner.call, items, conversation, problem };
+}
+
 // sideBySide has a row for each rubric and a column for each judge of each run.
-function sideBySide(item, others) {
+function sideBySide(item, other) {
   const columns = [], cells = new Map();
   const add = (run, scores) => {
     for (const s of scores.filter(s => s.source === 'judge')) {
@@ -42,8 +51,8 @@ function sideBySide(item, others) {
       cells.get(s.name).set(head, s);
     }
   };
-  add(others.length ? 'this run' : '', item.scores);
-  for (const o of others) add(o.run, (o.items || []).find(i => i.call === otherCall(o, item))?.scores || []);
+  add(other ? 'this run' : '', item.scores);
+  add(other?.run, other?.items?.find(i => i.call === other.call)?.scores || []);
   if (columns.length < 2) return null;
   const differ = row => new Set([...row.values()].map(s => s.verdict || '')).size > 1;
   const heads = columns.map(c => el('th', { scope: 'col' }, c));
@@ -59,16 +68,13 @@ function sideBySide(item, others) {
 const cell = s => (!s ? '–' : [badge(s.verdict, s.status === 'scored' ? null : 'no score'),
   s.value === undefined ? '' : ' ' + short(s.value), el('p', { class: 'note' }, s.explanation || s.problem || '')]);
 
-const otherCall = (other, item) => (item.call === null ? null : other.call);
-
 // otherRun is the same call in the other run, folded.
 function otherRun(other) {
   if (other.problem && !other.conversation) {
     return el('p', { class: 'note' }, (other.run ? other.run + ': ' : '') + other.problem);
   }
-  const call = other.call < 0 ? null : other.call;
   return el('details', {}, el('summary', {}, 'The conversation in ' + other.run),
-    chat(other.conversation, { conversation: other.conversation.id, call, scores: [] }, [], []));
+    chat(other.conversation, { conversation: other.conversation.id, call: other.call, scores: [] }, [], []));
 }
 
 // prompts are those of the judges' rubrics, fetched when they are opened.
