@@ -293,31 +293,23 @@ func (x *inputs) interpret(
 	col *column, verdicts bool, of func(word) (value float64, declared bool), what, how string,
 ) (values []float64, missing int, err error) {
 	var undeclared []word
-	mean := func(w word) float64 {
+	meaning := make([]float64, len(col.words))
+	out := Column{Name: col.name, Role: col.role}
+	for k, w := range col.words {
 		v, ok := of(w)
 		if !ok && !w.missing && len(undeclared) < maxWords {
 			undeclared = append(undeclared, w)
 		}
-		return measure.When(ok && !w.missing, v)
-	}
-	meaning := make([]float64, len(col.words))
-	for k, w := range col.words {
-		meaning[k] = mean(w)
+		if meaning[k] = measure.When(ok && !w.missing, v); math.IsNaN(meaning[k]) {
+			out.Missing += w.Count
+		}
+		if !math.IsNaN(w.number) {
+			out.Numbers += w.Count
+		}
 	}
 	values = make([]float64, len(col.code))
-	out := Column{Name: col.name, Role: col.role}
 	for i, k := range col.code {
-		if k >= 0 {
-			values[i] = meaning[k]
-		} else {
-			values[i] = mean(word{WordCount{numberText(col.num[i]), 1, int(x.tab.lines[i])}, col.num[i], false})
-		}
-		if math.IsNaN(values[i]) {
-			out.Missing++
-		}
-		if !math.IsNaN(col.num[i]) {
-			out.Numbers++
-		}
+		values[i] = meaning[k]
 	}
 	list := func(keep func(v float64) bool) []WordCount {
 		return col.each(func(k int, w word) bool { return !w.missing && keep(meaning[k]) })

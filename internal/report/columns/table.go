@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // wanted names columns of a table.
@@ -42,16 +43,15 @@ type table struct {
 	lines   []int32  // of each row, or its place in a JSON document
 }
 
-// column is one column of a table, 12 bytes a cell.
+// column is one column of a table, 4 bytes a cell.
 type column struct {
 	wanted
 	name  string
-	num   []float64 // NaN where the cell is no number; not kept of text
-	code  []int32   // of the cell in words, -1 for a number that is not listed there
+	code  []int32 // of the cell in words
 	words []word
-	most  int // words
-	at    map[string]int32
-	atNum map[float64]int32
+	at    map[string]int32 // in words
+	texts int              // of the words, those that are no numbers
+	most  int              // of these
 }
 
 // word is a distinct cell of a column.
@@ -67,7 +67,6 @@ const (
 	maxColumns  = 500
 	maxWords    = 10_000     // different words of a column of ratings
 	maxNames    = 20_000_000 // different names of a text column
-	maxNumbers  = 200        // different numbers that are listed as words
 	// absent marks a field that a JSON row does not have.
 	absent = "(absent)"
 )
@@ -123,7 +122,7 @@ func (t *table) named(name string) ([]*column, error) {
 
 // column adds a column for the n-th pattern.
 func (t *table) column(n int, name string) *column {
-	c := &column{wanted: t.wanted[n], name: strings.Clone(name), at: map[string]int32{}, atNum: map[float64]int32{}}
+	c := &column{wanted: t.wanted[n], name: strings.Clone(name), at: map[string]int32{}}
 	if c.most = maxWords; c.text {
 		c.most = maxNames
 	}
@@ -145,9 +144,9 @@ func (t *table) end(line int) error {
 		if len(c.code) < t.Rows {
 			c.put(absent, math.NaN(), true, line)
 		}
-		if len(c.words) > c.most {
+		if c.texts > c.most {
 			return fmt.Errorf("column %s: %d different words up to line %d: that is text, no rating", c.name,
-				len(c.words), line)
+				c.texts, line)
 		}
 	}
 	return nil
@@ -161,7 +160,7 @@ func (t *table) add(c *column, text string, line int) {
 		return
 	}
 	if f, ok := parseNumber(w); ok && !c.text {
-		c.put("", f, false, line)
+		c.put(strconv.FormatFloat(f, 'g', -1, 64), f, false, line)
 		return
 	}
 	if c.rewrite != nil {
@@ -170,43 +169,20 @@ func (t *table) add(c *column, text string, line int) {
 	c.put(w, math.NaN(), false, line)
 }
 
-// put appends a word, or a number that is not NaN.
+// put appends a cell; f is its number, NaN for a word.
 func (c *column) put(text string, f float64, missing bool, line int) {
-	var k int32
-	known := false
-	if math.IsNaN(f) {
-		k, known = c.at[text]
-	} else {
-		k, known = c.atNum[f]
+	k, known := c.at[text]
+	if !known {
+		text, k = strings.Clone(text), int32(len(c.words))
+		c.at[text], c.words = k, append(c.words, word{WordCount{Word: text, Line: line}, f, missing})
+		c.texts += int(measure.One(math.IsNaN(f)))
 	}
-	switch {
-	case known:
-	case !math.IsNaN(f) && len(c.atNum) == maxNumbers:
-		k = -1
-	default:
-		k = int32(len(c.words))
-		if math.IsNaN(f) {
-			text = strings.Clone(text)
-			c.at[text] = k
-		} else {
-			text = numberText(f)
-			c.atNum[f] = k
-		}
-		c.words = append(c.words, word{WordCount{Word: text, Line: line}, f, missing})
-	}
-	if k >= 0 {
-		c.words[k].Count++
-	}
+	c.words[k].Count++
 	c.code = append(c.code, k)
-	if !c.text {
-		c.num = append(c.num, f)
-	}
 }
 
-// numberText is a number as a word.
-func numberText(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-
-// each are the words of a column for which keep holds, the commonest first.
+// each are the words of a column for which keep holds, the commonest first, and no more of them
+// than a column of ratings has.
 func (c *column) each(keep func(k int, w word) bool) []WordCount {
 	var out []WordCount
 	for k, w := range c.words {
@@ -217,7 +193,7 @@ func (c *column) each(keep func(k int, w word) bool) []WordCount {
 	slices.SortFunc(out, func(a, b WordCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Word, b.Word))
 	})
-	return out
+	return out[:min(len(out), maxWords)]
 }
 
 // numbers reports whether a column holds numbers alone.
@@ -227,7 +203,9 @@ func (c *column) numbers() bool {
 
 // binary reports whether a column holds no number but 0 and 1.
 func (c *column) binary() bool {
-	return !slices.ContainsFunc(c.num, func(f float64) bool { return !math.IsNaN(f) && f != 0 && f != 1 })
+	return !slices.ContainsFunc(c.words, func(w word) bool {
+		return !math.IsNaN(w.number) && w.number != 0 && w.number != 1
+	})
 }
 
 // parseNumber reads a decimal number as JSON writes it, also with a plus sign, with
