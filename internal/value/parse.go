@@ -90,8 +90,7 @@ func repeatedKeys(dec *jsontext.Decoder) (places []string) {
 	}
 }
 
-// Decoder reads a stream of JSON values, or the elements of one array, without
-// holding more than one element in memory.
+// Decoder reads a stream of JSON values without holding more than one in memory.
 type Decoder struct {
 	dec *jsontext.Decoder
 }
@@ -99,42 +98,10 @@ type Decoder struct {
 // NewDecoder returns a decoder that reads from r.
 func NewDecoder(r io.Reader) *Decoder { return &Decoder{decoder(r)} }
 
-// Next reads the next value at the current level. At the end of the input, or of
-// the array or object that was entered, it returns io.EOF.
+// Next reads the next value. At the end of the input it returns io.EOF.
 func (d *Decoder) Next() (Value, error) {
-	switch d.dec.PeekKind() {
-	case ']', '}':
-		return Value{}, io.EOF
-	case 0:
-		if _, err := d.dec.ReadToken(); err != nil {
-			return Value{}, syntaxError(err)
-		}
-	}
 	v, err := read(d.dec)
 	return v, syntaxError(err)
-}
-
-// Enter steps into the array or object that comes next, so that Next (or Key and
-// Next) reads its elements. It reports false, and reads nothing, when the next
-// value does not open with the given delimiter.
-func (d *Decoder) Enter(open byte) (bool, error) {
-	if d.dec.PeekKind() != jsontext.Kind(open) {
-		return false, nil
-	}
-	_, err := d.dec.ReadToken()
-	return err == nil, syntaxError(err)
-}
-
-// Key reads the next key of the object that was entered, io.EOF at its end.
-func (d *Decoder) Key() (string, error) {
-	if d.dec.PeekKind() == '}' {
-		return "", io.EOF
-	}
-	tok, err := d.dec.ReadToken()
-	if err != nil {
-		return "", syntaxError(err)
-	}
-	return tok.String(), nil
 }
 
 // Skip reads past the next value without building it.

@@ -189,59 +189,47 @@ func (t *table) readLines(in io.Reader) error {
 	return t.found(t.leaves)
 }
 
-// readDocument reads the list of rows of a document, one row in memory at a time. A
-// syntax error ends it, for nothing behind one can be trusted.
+// readDocument reads the list of rows of a document. A syntax error ends it, for nothing behind
+// one can be trusted.
 func (t *table) readDocument(in io.Reader, rows string) error {
-	d := value.NewDecoder(in)
-	if rows != "" {
-		for _, key := range strings.Split(rows, ".") {
-			if err := descend(d, key, rows); err != nil {
-				return err
-			}
-		}
-	}
-	if ok, err := d.Enter('['); err != nil {
+	list, err := value.NewDecoder(in).Next()
+	if err != nil {
 		return err
-	} else if !ok {
+	}
+	path := strings.Split(rows, ".")
+	if rows == "" {
+		path = nil
+	}
+	for _, key := range path {
+		inner, ok := list.Get(key)
+		switch {
+		case list.Kind() != value.Object:
+			return fmt.Errorf("rows %q: there is no object to find %q in", rows, key)
+		case !ok:
+			return fmt.Errorf("rows %q: no key %q; the keys are %.300q", rows, key, keysOf(list))
+		}
+		list = inner
+	}
+	if !list.IsList() {
 		return fmt.Errorf("rows %q: is no list", rows)
 	}
-	for row := 1; ; row++ {
-		v, err := d.Next()
-		if errors.Is(err, io.EOF) {
-			return t.found(t.leaves)
-		}
-		if err != nil {
-			return fmt.Errorf("row %d: %w", row, err)
-		}
-		if err := t.addObject(v, row); err != nil {
+	for i, v := range list.Elements() {
+		if err := t.addObject(v, i+1); err != nil {
 			return err
 		}
 	}
+	return t.found(t.leaves)
 }
 
-// descend moves the decoder to the value of a key.
-func descend(d *value.Decoder, key, path string) error {
-	if ok, err := d.Enter('{'); err != nil {
-		return err
-	} else if !ok {
-		return fmt.Errorf("rows %q: there is no object to find %q in", path, key)
-	}
-	var have []string
-	for {
-		k, err := d.Key()
-		switch {
-		case errors.Is(err, io.EOF):
-			return fmt.Errorf("rows %q: no key %q; the keys are %.300q", path, key, have)
-		case err != nil || k == key:
-			return err
-		}
-		if len(have) < 20 {
-			have = append(have, k)
-		}
-		if err := d.Skip(); err != nil {
-			return err
+// keysOf are the first keys of an object.
+func keysOf(v value.Value) (keys []string) {
+	const most = 20
+	for key := range v.Members() {
+		if len(keys) < most {
+			keys = append(keys, key)
 		}
 	}
+	return keys
 }
 
 // addObject adds a row of JSON.
