@@ -205,12 +205,7 @@ type LabelCorrection struct {
 	// N items have a verdict of the judge, Labelled conversations a label.
 	N        int `json:"n"`
 	Labelled int `json:"labelled_conversations"`
-	// Corrected is PPI++ over conversations, Naive the judge's own rate, LabelsOnly the rate
-	// of the labelled items, and Bias the judge's rate minus the labels' on these.
-	Corrected  Estimate `json:"corrected"`
-	Naive      Estimate `json:"naive"`
-	LabelsOnly Estimate `json:"labels_only"`
-	Bias       Estimate `json:"bias"`
+	Correction
 	// NoSample says why the labels are no random sample after all, "" where nothing speaks
 	// against it.
 	NoSample string `json:"no_sample,omitempty"`
@@ -230,19 +225,24 @@ func UnlikeWords(judge, label string, labelled, others, p float64) string {
 		"are no random sample; no corrected rate is given", judge, 100*labelled, with, 100*others, document.P(&p))
 }
 
-// CorrectedRate is the agent's pass rate on all judged items.
-type CorrectedRate struct {
+// Correction is what labels say of the rate of a judge.
+type Correction struct {
 	// Corrected is PPI++ over conversations: the judge's rate minus its error as
 	// the labels show it. Naive is the judge's own rate, LabelsOnly the labels'.
 	Corrected  Estimate `json:"corrected"`
 	Naive      Estimate `json:"naive"`
 	LabelsOnly Estimate `json:"labels_only"`
-	// LabelledFails are the labelled items that are wrong: too few, and Corrected has no
-	// interval.
-	LabelledFails int `json:"labelled_fails"`
 	// Bias is the judge's rate minus the labels' on the labelled items: minus the
 	// rectifier.
 	Bias Estimate `json:"bias"`
+}
+
+// CorrectedRate is the agent's pass rate on all judged items.
+type CorrectedRate struct {
+	Correction
+	// LabelledFails are the labelled items that are wrong: too few, and Corrected has no
+	// interval.
+	LabelledFails int `json:"labelled_fails"`
 	// FurtherConversations is about how many more must be labelled until the
 	// interval of Corrected is WantedWidth wide; nil where that is unknown.
 	WantedWidth          float64 `json:"wanted_width"`

@@ -1,7 +1,5 @@
 package report
 
-import "github.com/judgekit/judge/internal/agreement/truth"
-
 // HumanLikeness says whether a judge agrees with people as these do with each other.
 type HumanLikeness struct {
 	// Judge is its mean agreement with each person, People theirs with each other, both on
@@ -17,18 +15,6 @@ type HumanLikeness struct {
 // HumanMargin is how much less than each other a judge may agree with people and still be
 // within the range of human disagreement.
 const HumanMargin = 0.05
-
-// HumanLikenessOf is a likeness for a report.
-func HumanLikenessOf(l truth.Likeness) HumanLikeness {
-	out := HumanLikeness{
-		Judge:      Interval(l.Judge.Mean, l.Judge.Wilson),
-		People:     Interval(l.People.Mean, l.People.Wilson),
-		Difference: Interval(l.Difference.Mean, l.Difference.CI),
-	}
-	low := out.Difference.Low
-	out.Within = low != nil && *low > -HumanMargin
-	return out
-}
 
 // Words say what the interval says.
 func (h HumanLikeness) Words() string {

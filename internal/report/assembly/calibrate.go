@@ -80,8 +80,7 @@ func (b *Builder) correct(r *report.Report, judge, label *series) report.LabelCo
 	}
 	all := without(b.pairs(judge, label), func(p pair) bool { return !p.judge.has(isDecided) })
 	s := b.columns(all, refVerdict, judgeVerdict).Correct()
-	out.N, out.Labelled = len(all), s.LabeledClusters
-	out.Corrected, out.Naive, out.LabelsOnly, out.Bias = s.Corrected, s.Naive, s.LabelsOnly, s.Bias
+	out.N, out.Labelled, out.Correction = len(all), s.LabeledClusters, s.Correction
 	if out.NoSample = s.NoSample(judge.Judge, label.Name); out.NoSample != "" {
 		out.Corrected = report.Estimate{Reason: "no_sample"}
 		r.Warnings = append(r.Warnings, report.Warning{Code: "no_sample", Text: out.NoSample})

@@ -205,13 +205,11 @@ func (b *Builder) consensusRow(panel string, members []*series) report.Consensus
 			verdicts[k], values[k] = append(verdicts[k], o.verdict()), append(values[k], o.number())
 		}
 	})
-	fleiss := b.Fleiss(verdicts, clusters, measure.VerdictScale)
 	row := report.ConsensusRow{
-		Rubric: first.Title(), Level: first.Level, Panel: panel, N: fleiss.Pairable,
-		Fleiss:  report.Interval(fleiss.Value, fleiss.CI),
-		Nominal: b.Krippendorff(verdicts, clusters, raters.LevelNominal),
-		Values:  report.Estimate{Reason: "off_scale"}, Scale: b.levelOf(first, values),
+		Rubric: first.Title(), Level: first.Level, Panel: panel,
+		Values: report.Estimate{Reason: "off_scale"}, Scale: b.levelOf(first, values),
 	}
+	b.Consensus(&row, verdicts, clusters, measure.VerdictScale)
 	for _, m := range members {
 		row.Judges = append(row.Judges, m.Judge)
 	}

@@ -171,10 +171,7 @@ func (e *estimator) trust() {
 // passRate corrects the judge's rate by its errors on the labelled conversations.
 func (e *estimator) passRate() {
 	ppi := e.compare(pick(e.items), goldOf, verdictOf).Correct()
-	p := &report.CorrectedRate{
-		Corrected: ppi.Corrected, Naive: ppi.Naive, LabelsOnly: ppi.LabelsOnly, LabelledFails: ppi.Fails,
-		Bias: ppi.Bias, WantedWidth: e.cfg.Width,
-	}
+	p := &report.CorrectedRate{Correction: ppi.Correction, LabelledFails: ppi.Fails, WantedWidth: e.cfg.Width}
 	if e.row.NoSample = cmp.Or(e.choice, ppi.NoSample(e.judge, "")); e.row.NoSample != "" {
 		p.Corrected = report.Estimate{Reason: "no_sample"}
 	}

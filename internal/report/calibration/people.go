@@ -185,8 +185,7 @@ func (e *estimator) people() {
 			return stat.Missing()
 		})
 	}
-	l := e.Likeness(columns, all.column(verdictOf), all.cluster)
-	if l.Difference.N > 0 {
-		e.row.People = new(report.HumanLikenessOf(l))
+	if like, n := e.Likeness(columns, all.column(verdictOf), all.cluster); n > 0 {
+		e.row.People = &like
 	}
 }

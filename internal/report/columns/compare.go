@@ -1,12 +1,12 @@
 package columns
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
@@ -72,13 +72,10 @@ func (w *work) head() *Report {
 	for _, j := range w.judges {
 		r.Judges = append(r.Judges, j.name)
 	}
-	for _, kind := range w.kinds() {
-		if !slices.ContainsFunc(w.judges, func(s *side) bool { return kind.of(s) != nil }) {
-			continue
-		}
-		r.Reading.Kinds = append(r.Reading.Kinds, kind.name)
-		if kind.name == "categories" || r.Reading.Scale == "" {
-			r.Reading.Scale = kind.scale
+	for k, kind := range w.kinds() {
+		if slices.ContainsFunc(w.judges, func(s *side) bool { return s.kinds()[k] != nil }) {
+			r.Reading.Kinds = append(r.Reading.Kinds, kind.name)
+			r.Reading.Scale = cmp.Or(r.Reading.Scale, kind.scale)
 		}
 	}
 	return r
@@ -87,15 +84,14 @@ func (w *work) head() *Report {
 // kind is what a column can hold, with its scale.
 type kind struct {
 	name, scale string
-	of          func(s *side) []float64
 	labels      []float64 // nil for numbers
 }
 
+// kinds are the kinds of columns, the finest first.
 func (w *work) kinds() []kind {
 	return []kind{
-		{"verdicts", Nominal, func(s *side) []float64 { return s.verdict }, measure.VerdictScale},
-		{"categories", w.cfg.categoryScale(), func(s *side) []float64 { return s.category }, w.labels},
-		{"values", Interval, func(s *side) []float64 { return s.value }, nil},
+		{"categories", w.cfg.categoryScale(), w.labels}, {"verdicts", Nominal, measure.VerdictScale},
+		{"values", Interval, nil},
 	}
 }
 
@@ -181,11 +177,10 @@ func (w *work) consensus() *report.ConsensusRow {
 	for _, j := range w.judges {
 		out.Judges = append(out.Judges, j.name)
 	}
-	all := w.kinds()
-	for _, kind := range []kind{all[1], all[0], all[2]} {
+	for k, kind := range w.kinds() {
 		var ratings [][]float64
 		for _, j := range w.judges {
-			if list := kind.of(j); list != nil {
+			if list := j.kinds()[k]; list != nil {
 				ratings = append(ratings, list)
 			}
 		}
@@ -209,9 +204,7 @@ func (w *work) agreeAll(out *report.ConsensusRow, ratings [][]float64, kind kind
 		out.N += int(measure.One(rated > 1))
 	}
 	if kind.labels != nil {
-		fleiss := w.Fleiss(ratings, w.cluster, kind.labels)
-		out.Fleiss = report.Interval(fleiss.Value, fleiss.CI)
-		out.Nominal = w.alpha(ratings, raters.LevelNominal)
+		w.Consensus(out, ratings, w.cluster, kind.labels)
 	}
 	if kind.scale != Nominal {
 		out.Scale, out.Values = kind.scale, w.alpha(ratings, kind.scale)
@@ -250,8 +243,8 @@ func (w *work) likeness() []Likeness {
 		if len(labels) < 2 || j.verdict == nil {
 			continue
 		}
-		l := w.Likeness(labels, j.verdict, w.cluster)
-		out = append(out, Likeness{Judge: j.name, N: l.Difference.N, HumanLikeness: report.HumanLikenessOf(l)})
+		like, n := w.Likeness(labels, j.verdict, w.cluster)
+		out = append(out, Likeness{Judge: j.name, N: n, HumanLikeness: like})
 	}
 	return out
 }

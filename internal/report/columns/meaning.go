@@ -24,10 +24,8 @@ type side struct {
 	missing  int
 }
 
-// kinds are the columns of a side by the names of their kinds.
-func (s *side) kinds() map[string][]float64 {
-	return map[string][]float64{"categories": s.category, "verdicts": s.verdict, "values": s.value}
-}
+// kinds are the columns of a side in the order of work.kinds.
+func (s *side) kinds() [3][]float64 { return [...][]float64{s.category, s.verdict, s.value} }
 
 // any is the kind of a side that says which rows have something.
 func (s *side) any() []float64 {

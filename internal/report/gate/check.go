@@ -157,9 +157,9 @@ func (p *Planned) baseline(g Gate) error {
 // unknown says that a name is not known, and which one was meant or which there are.
 func unknown(text, name string, known []string) error {
 	const most = 30
-	switch near := spelling.Nearest(name, known); {
+	switch near := meant(name, known); {
 	case near != "":
-		return fmt.Errorf("%s; did you mean %s?", text, near)
+		return errors.New(text + near)
 	case len(known) == 0:
 		return errors.New(text)
 	case len(known) > most:

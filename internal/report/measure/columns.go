@@ -185,9 +185,7 @@ func (c Columns) Probability() report.Confidence {
 // labels say of the share that passes.
 type Sample struct {
 	truth.PPICluster
-	// Corrected is the judge's rate corrected by the labels, Naive the judge's own,
-	// LabelsOnly that of the labels, Bias the judge's error on the labelled items.
-	Corrected, Naive, LabelsOnly, Bias report.Estimate
+	report.Correction
 	// Labelled and Others are the judge's rates on the items of clusters with a label and on
 	// the others; Unlike is the p-value of their difference.
 	Labelled, Others interval.ClusterSE

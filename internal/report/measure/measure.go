@@ -74,11 +74,12 @@ func (s *Statistics) Gwet(ratings [][]float64, cluster []int, scale []float64, w
 	return report.Interval(g.Value, g.CI)
 }
 
-// Fleiss is Fleiss' kappa of raters × items over a scale.
-func (s *Statistics) Fleiss(ratings [][]float64, cluster []int, scale []float64) raters.RaterAgreement {
+// Consensus fills in the coefficients of raters × items over a scale.
+func (s *Statistics) Consensus(row *report.ConsensusRow, ratings [][]float64, cluster []int, scale []float64) {
 	f, err := raters.FleissKappa(ratings, cluster, scale, s.Alpha)
 	s.Keep(err)
-	return f
+	row.N, row.Fleiss = f.Pairable, report.Interval(f.Value, f.CI)
+	row.Nominal = s.Krippendorff(ratings, cluster, raters.LevelNominal)
 }
 
 // ICC are the intraclass correlations of raters × items.
@@ -88,11 +89,13 @@ func (s *Statistics) ICC(ratings [][]float64, cluster []int) raters.ICC {
 	return icc
 }
 
-// Likeness compares the verdicts of a judge with those of people.
-func (s *Statistics) Likeness(people [][]float64, judge []float64, cluster []int) truth.Likeness {
+// Likeness compares the verdicts of a judge with those of people, on n items.
+func (s *Statistics) Likeness(people [][]float64, judge []float64, cluster []int) (out report.HumanLikeness, n int) {
 	l, err := truth.HumanLikeness(people, judge, cluster, s.Alpha)
 	s.Keep(err)
-	return l
+	out = report.HumanLikeness{Judge: Rate(l.Judge), People: Rate(l.People), Difference: Gap(l.Difference)}
+	out.Within = out.Difference.HasInterval() && *out.Difference.Low > -report.HumanMargin
+	return out, l.Difference.N
 }
 
 // Holm corrects p-values (nil: missing) for their number.
