@@ -104,9 +104,9 @@ func begin(ctx context.Context, plan *Plan, dir string, resume bool, obs Observe
 		return nil, nil, err
 	}
 	e.dir, e.out.Manifest = dir, e.manifest(hashes)
-	if id := plan.merged; id != "" && id != e.out.Manifest.RunID {
+	if m := plan.merged; m != nil && m.id != e.out.Manifest.RunID {
 		return nil, nil, &PlanError{fmt.Errorf("the logs or the program changed since the shards were run: their run "+
-			"is %s, and this would be %s", id, e.out.Manifest.RunID)}
+			"is %s, and this would be %s", m.id, e.out.Manifest.RunID)}
 	}
 	if e.finished, err = directory.Prepare(dir, e.out.Manifest, resume); err != nil {
 		return nil, nil, err
@@ -156,7 +156,7 @@ func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err
 // ready makes the judges, and says what their prompts have no room for. end closes their
 // clients; it is never nil.
 func (e *execution) ready(ctx context.Context, journal *journal.Journal) (list []*judges.Judge, end func(), err error) {
-	if e.plan.merged == "" {
+	if e.plan.merged == nil {
 		if err := e.measure(ctx); err != nil {
 			return nil, func() {}, err
 		}

@@ -48,12 +48,6 @@ func (p *Plan) build(
 			_ = s.Journal.Close()
 		}
 	}
-	var replays []*replay
-	if p.merged != "" {
-		if replays, err = p.replays(journal); err != nil {
-			return nil, end, err
-		}
-	}
 	if sources, err = p.sources(); err != nil {
 		return nil, end, err
 	}
@@ -70,8 +64,8 @@ func (p *Plan) build(
 			return nil, end, &PlanError{err}
 		}
 		clients = append(clients, c)
-		if guard.Next = c; replays != nil {
-			guard.Next = replays[i]
+		if guard.Next = c; p.merged != nil {
+			guard.Next = &replay{p.merged, journal, spec, p.promptVersion(i)}
 		}
 		cfg.Concurrency, cfg.Log, cfg.Host = client.Workers(c.Concurrency()), obs.line, spec.Host()
 		j, err := judges.New(guard, cfg)
@@ -80,7 +74,7 @@ func (p *Plan) build(
 		}
 		list = append(list, j)
 	}
-	if obs.Limits != nil && replays == nil {
+	if obs.Limits != nil && p.merged == nil {
 		obs.Limits(func() string { return limits(list, clients) })
 	}
 	return list, end, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 )
 
 // Merge joins the shards of one run in a directory of its own: the journals become one, and
@@ -24,11 +24,12 @@ func Merge(ctx context.Context, plan Plan, shards []string, dir string, obs Obse
 	if err != nil {
 		return nil, err
 	}
-	if err := joinJournals(shards, dir); err != nil {
+	failures, err := joinJournals(shards, dir)
+	if err != nil {
 		return nil, &directory.Error{Message: err.Error()}
 	}
 	directory.Bound(shards[0], plan.Logs)
-	plan.Shard, plan.merged = input.Shard{}, first.RunID
+	plan.Shard, plan.merged = input.Shard{}, &merged{first.RunID, failures}
 	return Execute(ctx, plan, dir, false, obs)
 }
 
@@ -77,85 +78,55 @@ func CheckShards(shards []string) (*directory.Manifest, error) {
 	return first, nil
 }
 
-// joinJournals writes the journals of shards one after the other into that of a new run.
-func joinJournals(shards []string, dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
+// merged is the run whose shards are merged, and the failures in their journals, by the first
+// half of their fingerprints.
+type merged struct {
+	id       string
+	failures map[[16]byte]*llm.Error
+}
+
+// joinJournals writes the journals of shards one after the other into that of a new run,
+// without damaged lines, and returns the failures in them.
+func joinJournals(shards []string, dir string) (map[[16]byte]*llm.Error, error) {
 	path := filepath.Join(dir, directory.ExchangesFile)
-	out, err := directory.Create(path + directory.PartEnding)
-	if err != nil {
-		return err
+	partial := path + directory.PartEnding
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.RemoveAll(partial)); err != nil {
+		return nil, err
 	}
-	for _, shard := range shards {
-		if err := appendJournal(out, filepath.Join(shard, directory.ExchangesFile)); err != nil {
-			return errors.Join(err, out.Close())
-		}
-	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	return os.Rename(path+directory.PartEnding, path)
-}
-
-func appendJournal(to io.Writer, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	n, err := io.Copy(to, f)
-	if err != nil || n == 0 {
-		return err
-	}
-	last := make([]byte, 1)
-	if _, err := f.ReadAt(last, n-1); err == nil && last[0] != '\n' {
-		_, err = to.Write([]byte{'\n'}) // a torn line must not spoil the next one
-		return err
-	}
-	return nil
-}
-
-// replays makes the completer of each judge of a plan that is merged.
-func (p *Plan) replays(j *journal.Journal) (list []*replay, err error) {
-	failed, err := failures(j)
+	out, err := journal.Open(partial)
 	if err != nil {
 		return nil, err
 	}
-	for i := range p.Judges {
-		spec := &p.Judges[i]
-		list = append(list, &replay{journal: j, failures: failed, kind: spec.Kind, version: p.promptVersion(i),
-			base: strings.TrimRight(spec.Endpoint.BaseURL, "/")})
+	failures := map[[16]byte]*llm.Error{}
+	for _, shard := range shards {
+		for e, err := range journal.Containing(filepath.Join(shard, directory.ExchangesFile), nil) {
+			if err == nil {
+				err = out.Append(e)
+			}
+			if err != nil {
+				return nil, errors.Join(err, out.Close())
+			}
+			if e.Error != nil {
+				failures[[16]byte(e.Fingerprint[:16])] = e.Error
+			}
+		}
 	}
-	return list, nil
+	if err := out.Close(); err != nil {
+		return nil, err
+	}
+	return failures, os.Rename(partial, path)
 }
 
 // replay answers the requests of one judge from a journal, failures too, and sends nothing.
 type replay struct {
-	journal  *journal.Journal
-	failures map[[16]byte]*llm.Error
-	kind     llm.Kind
-	version  string // of the prompts, in fingerprints
-	base     string
-}
-
-// failures are the failures of a journal by the first half of their fingerprints.
-func failures(j *journal.Journal) (map[[16]byte]*llm.Error, error) {
-	out := map[[16]byte]*llm.Error{}
-	for e, err := range j.Entries() {
-		if err != nil && e == nil {
-			continue // a damaged line, which was named when the journal was opened
-		}
-		if e.Good || e.Error == nil {
-			continue
-		}
-		out[[16]byte(e.Fingerprint[:16])] = e.Error
-	}
-	return out, nil
+	*merged
+	journal *journal.Journal
+	judge   *instrument.Judge
+	version string // of the prompts, in fingerprints
 }
 
 func (r *replay) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
-	p, err := req.Prepare(r.kind, r.version)
+	p, err := req.Prepare(r.judge.Kind, r.version)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +135,7 @@ func (r *replay) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
 	}
 	if e := r.failures[[16]byte(p.Fingerprint[:16])]; e != nil {
 		own := *e
-		own.Endpoint = r.base
+		own.Endpoint = strings.TrimRight(r.judge.Endpoint.BaseURL, "/")
 		return nil, &own
 	}
 	return nil, &llm.Error{

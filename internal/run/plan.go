@@ -95,8 +95,8 @@ type Plan struct {
 	Shard input.Shard
 	// Reuse are the directories of earlier runs whose good answers are taken.
 	Reuse []string
-	// merged is the id of the run whose shards are merged: nothing is sent.
-	merged string
+	// merged is the run whose shards are merged, nil for none: nothing is sent.
+	merged *merged
 	// Fresh asks again for what is in the journal.
 	Fresh bool
 	// Retry are the kinds of unscored judgements that a resumed run asks again, beside
