@@ -212,7 +212,7 @@ func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *ba
 			}
 			a.note(fmt.Sprintf("%s in %s", document.Counted(round.Requests, "request"),
 				document.Counted(len(round.Files()), "batch file")))
-			if err := round.Submit(); err != nil {
+			if err := round.Save(); err != nil {
 				return err
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // jobsFile keeps in the folder of a round what became of each of its files, so that a
@@ -58,19 +59,14 @@ func (b *Batches) Close() {
 	}
 }
 
-// Submit notes the files of a round as jobs. Nothing is sent yet.
-func (r *Round) Submit() error { return r.save() }
-
-func (r *Round) save() error {
+// Save notes in the folder of a round what became of its files: of a new one, that they are
+// to be submitted.
+func (r *Round) Save() error {
 	data, err := json.MarshalIndent(r.jobs, "", "  ")
 	if err != nil {
 		return err
 	}
-	tmp := filepath.Join(r.Dir, jobsFile+".tmp")
-	if err := os.WriteFile(tmp, append(data, '\n'), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(tmp, filepath.Join(r.Dir, jobsFile))
+	return directory.Replace(filepath.Join(r.Dir, jobsFile), append(data, '\n'))
 }
 
 // readRound reads the jobs of a round, none where it was exported for another runner.
@@ -145,7 +141,7 @@ func (b *Batches) Finish(ctx context.Context) (*Import, error) {
 	total.Problems = append(total.Problems, silent...)
 	return total, b.each(func(r *Round, j *job) error {
 		j.Imported = true
-		return r.save()
+		return r.Save()
 	})
 }
 
@@ -156,7 +152,7 @@ func (b *Batches) start(ctx context.Context, r *Round, j *job) (err error) {
 		if j.Upload, err = c.UploadBatch(ctx, filepath.Join(r.Dir, j.File)); err != nil {
 			return err
 		}
-		if err := r.save(); err != nil {
+		if err := r.Save(); err != nil {
 			return err
 		}
 	}
@@ -169,7 +165,7 @@ func (b *Batches) start(ctx context.Context, r *Round, j *job) (err error) {
 	}
 	j.Batch, j.Status = got.ID, got.Status
 	b.note(fmt.Sprintf("%s: batch %s", j.File, got.ID))
-	return r.save()
+	return r.Save()
 }
 
 // await asks about a batch until it has ended.
@@ -186,7 +182,7 @@ func (b *Batches) await(ctx context.Context, r *Round, j *job) (client.BatchJob,
 		}
 		if got.Status != j.Status {
 			j.Status = got.Status
-			if err := r.save(); err != nil {
+			if err := r.Save(); err != nil {
 				return got, err
 			}
 		}

@@ -265,9 +265,9 @@ type Label struct {
 // Note is one oddity of a log.
 type Note struct {
 	// Kind is a short fixed word, such as "arguments_not_json".
-	Kind string
+	Kind string `json:"kind"`
 	// Place says where, as "file:line: messages[3].tool_calls[0]".
-	Place string
+	Place string `json:"place"`
 	// Detail says what was seen; it is bounded in length.
-	Detail string
+	Detail string `json:"detail,omitempty"`
 }

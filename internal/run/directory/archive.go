@@ -79,7 +79,7 @@ func WriteReports(ctx context.Context, dir string, r *report.Report, conversatio
 		if err := file.write(&b); err != nil {
 			return err
 		}
-		if err := replace(filepath.Join(dir, file.name), b.Bytes()); err != nil {
+		if err := Replace(filepath.Join(dir, file.name), b.Bytes()); err != nil {
 			return err
 		}
 	}

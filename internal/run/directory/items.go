@@ -45,7 +45,7 @@ type itemLine struct {
 	Span  *transcript.SpanRef  `json:"span,omitempty"`
 	Spans []transcript.SpanRef `json:"spans,omitempty"`
 	// Notes are the oddities of the conversation, each with its place in the log.
-	Notes []noteLine `json:"notes,omitempty"`
+	Notes []transcript.Note `json:"notes,omitempty"`
 }
 
 // taskKey says which task a conversation is an attempt at, so that the attempts of two
@@ -57,12 +57,6 @@ type taskKey struct {
 	Trial string `json:"trial,omitempty"`
 	// Reference is a hash of the expected calls, "" where nothing is known of them.
 	Reference string `json:"reference,omitempty"`
-}
-
-type noteLine struct {
-	Kind   string `json:"kind"`
-	Place  string `json:"place"`
-	Detail string `json:"detail,omitempty"`
 }
 
 type header struct {
@@ -91,16 +85,13 @@ func (w *ItemsWriter) Add(c *transcript.Conversation) error {
 	content, calls := c.Hashes()
 	line := itemLine{
 		ConversationID: c.ID, Content: content[:hashDigits], Calls: calls,
-		Bare: make([]string, len(c.Calls)), taskKey: taskOf(c),
+		Bare: make([]string, len(c.Calls)), taskKey: taskOf(c), Notes: c.Notes,
 	}
 	for i := range c.Calls {
 		line.Calls[i] = line.Calls[i][:hashDigits]
 		line.Bare[i] = bareHash(&c.Calls[i])
 	}
 	line.spansOf(c)
-	for _, n := range c.Notes {
-		line.Notes = append(line.Notes, noteLine{n.Kind, n.Place, n.Detail})
-	}
 	return w.enc.Encode(line)
 }
 

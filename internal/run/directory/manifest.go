@@ -170,7 +170,7 @@ func (m *Manifest) Write(dir string) error {
 	data = bytes.TrimSuffix(data, []byte("\n}"))
 	m.Checksum = sumOf(data)
 	data = append(data, checksumMember+m.Checksum+"\"\n}\n"...)
-	return replace(filepath.Join(dir, ManifestFile), data)
+	return Replace(filepath.Join(dir, ManifestFile), data)
 }
 
 // intact reports whether run.json is as it was written. That of an older version,
@@ -188,8 +188,8 @@ func sumOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// replace writes a file so that a reader sees the old content or the new.
-func replace(path string, data []byte) error {
+// Replace writes a file so that a reader sees the old content or the new.
+func Replace(path string, data []byte) error {
 	tmp := path + ".tmp"
 	if err := os.WriteFile(tmp, data, 0o600); err != nil {
 		return err
