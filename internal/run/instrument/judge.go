@@ -126,7 +126,8 @@ func (k *key) add(parts ...any) {
 
 func (k *key) text() string { return value.OfList(*k...).Canonical() }
 
-// Identity is what distinguishes this judge from every other instrument.
+// Identity is what distinguishes this judge from every other one: what it measures with,
+// where, and how it is asked.
 func (j *Judge) Identity() string {
 	c := &j.Config
 	base := j.Endpoint.BaseURL
@@ -134,30 +135,8 @@ func (j *Judge) Identity() string {
 		base = ""
 	}
 	var k key
-	k.add(c.Name, c.Model, base, string(c.Transport), c.CorrectionAsText, string(j.Kind),
-		c.Temperature, c.Seed, c.MaxTokens, c.Reasoning, c.ReasoningTokens,
-		string(c.Method), c.Samples, c.Prompt.ExamplesInSystem, c.Prompt.MaxRecordBytes)
-	for _, name := range slices.Sorted(maps.Keys(c.Modes)) {
-		k.add("mode "+name, string(c.Modes[name]))
-	}
-	if c.Prompt.MaxExamples != 0 {
-		k.add("examples", c.Prompt.MaxExamples)
-	}
-	if c.Prompt.Marker != "" {
-		k.add("datamarking " + c.Prompt.Marker)
-	}
-	if l := c.Prompt.Layout; l != "" && l != judges.RubricFirst {
-		k.add("layout " + string(l))
-	}
-	for _, pattern := range c.Prompt.Redact.Patterns() {
-		k.add("redact " + pattern)
-	}
-	if c.CoerceNumbers {
-		k.add("coerce_numbers")
-	}
-	if c.Strict {
-		k.add("strict")
-	}
+	k.add(c.Name, c.Model, base, string(c.Transport), c.CorrectionAsText, c.Strict, string(j.Kind), j.words(),
+		c.Seed, c.MaxTokens, c.Reasoning, c.ReasoningTokens)
 	for _, f := range c.Extra {
 		k.add(f.Name, string(f.Value))
 	}

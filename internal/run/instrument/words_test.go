@@ -10,6 +10,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -75,6 +76,44 @@ func TestSettingsMakeTheInstrument(t *testing.T) {
 		if d := cmp.Diff(plain, hashes(change)); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
+	}
+}
+
+// Two judges have one identity only if they measure alike at the same place.
+func TestIdentity(t *testing.T) {
+	changes := map[string]func(*Judge){
+		"nothing":   func(*Judge) {},
+		"name":      func(j *Judge) { j.Config.Name = "a" },
+		"model":     func(j *Judge) { j.Config.Model = "n" },
+		"server":    func(j *Judge) { j.Endpoint.BaseURL = "http://b/v1" },
+		"kind":      func(j *Judge) { j.Kind = llm.KindOllama },
+		"transport": func(j *Judge) { j.Config.Transport = llm.Tools },
+		"as text":   func(j *Judge) { j.Config.CorrectionAsText = true },
+		"strict":    func(j *Judge) { j.Config.Strict = true },
+		"seed":      func(j *Judge) { j.Config.Seed = 5 },
+		"no seed":   func(j *Judge) { j.Config.Extra = []llm.Field{{Name: "seed", Value: json.RawMessage("null")}} },
+		"tokens":    func(j *Judge) { j.Config.MaxTokens = 99 },
+		"reasoning": func(j *Judge) { j.Config.Reasoning = true },
+		"thoughts":  func(j *Judge) { j.Config.Reasoning, j.Config.ReasoningTokens = true, 9 },
+		"layout":    func(j *Judge) { j.Config.Prompt.Layout = judges.Layout("conversation-first") },
+	}
+	for name, change := range settings() {
+		changes["setting "+name] = func(j *Judge) { change(&j.Config) }
+	}
+	seen := map[string]string{}
+	for name, change := range changes {
+		j := Judge{Config: judges.Config{Model: "m"}, Endpoint: client.Endpoint{BaseURL: "http://a/v1"}}
+		change(&j)
+		if other, twice := seen[j.Identity()]; twice {
+			t.Errorf("%s and %s are one judge", name, other)
+		}
+		seen[j.Identity()] = name
+	}
+	key := judgeAt("http://a/v1")
+	other := key
+	other.Endpoint.APIKey, other.Endpoint.Concurrency = client.NewSecret("sk-other"), 3
+	if key.Identity() != other.Identity() {
+		t.Error("how a judge is reached makes another judge")
 	}
 }
 
