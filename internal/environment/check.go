@@ -157,7 +157,7 @@ func run(ctx context.Context, env *environment, start value.Value, calls []Call,
 		return env.Call(ctx, c.Name, c.Arguments)
 	}
 	res, err := env.Call(ctx, c.Name, c.Decoded)
-	if err != nil || identical(res, *c.Logged) {
+	if err != nil || identical(res, c.Logged) {
 		c.Arguments = c.Decoded
 		return res, err
 	}

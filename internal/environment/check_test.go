@@ -145,7 +145,7 @@ func TestCheckNamesTheCalls(t *testing.T) {
 // it changed, also where no call came before it.
 func TestFirstCallAsWritten(t *testing.T) {
 	first := call(t, 2, "set", `{"key":"a","value":"[5]"}`)
-	first.Decoded, first.Logged = objectOf(t, `{"key":"a","value":[5]}`), &Logged{Text: "something else"}
+	first.Decoded, first.Logged = objectOf(t, `{"key":"a","value":[5]}`), &transcript.Message{Content: "something else"}
 	o, err := execute(context.Background(), inMemory(), Plan{Start: objectOf(t, `{"a":1}`), WantCalls: []Call{}, Calls: []Call{first}})
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestSameResult(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := identical(Result{Value: v, IsError: tt.failed}, Logged{Text: tt.logged}); got != tt.want {
+		if got := identical(Result{Value: v, IsError: tt.failed}, &transcript.Message{Content: tt.logged}); got != tt.want {
 			t.Errorf("%s and %q: %v", tt.got, tt.logged, got)
 		}
 	}
@@ -275,7 +275,7 @@ func TestPlan(t *testing.T) {
 	if diff := cmp.Diff([]Skip{{1, "refused"}, {2, "unanswered"}, {3, "user"}, {4, "malformed"}, {5, "proposed"}}, p.Skipped); diff != "" {
 		t.Error(diff)
 	}
-	if p.Start.JSON() != `{"z":1}` || p.Calls[0].Name != "say" || len(p.WantCalls) != 1 || len(p.Assertions) != 1 || len(p.Replies) != 1 || p.Replies[0] != "Hi" || p.Calls[0].Logged.Text != "fine" {
+	if p.Start.JSON() != `{"z":1}` || p.Calls[0].Name != "say" || len(p.WantCalls) != 1 || len(p.Assertions) != 1 || len(p.Replies) != 1 || p.Replies[0] != "Hi" || p.Calls[0].Logged.Content != "fine" {
 		t.Errorf("%+v", p)
 	}
 	p, err = plan(Config{Expected: Expected{From: wantState, At: "/end"}, Replay: Replay{Refused: true, Unanswered: true, User: true, Malformed: true, SkipFailed: true, DecodeStrings: new(true)}})

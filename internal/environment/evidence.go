@@ -3,6 +3,7 @@ package environment
 import (
 	"strings"
 
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -52,34 +53,34 @@ func (o *Outcome) drift(calls []Call) {
 		}
 		o.Compared++
 		res := o.Effects[i].Result
-		if res.IsError && c.Logged.Failed || identical(res, *c.Logged) {
+		if res.IsError && c.Failed || identical(res, c.Logged) {
 			continue
 		}
 		o.Drift = append(o.Drift, Drift{
 			Call: c.Index, Name: c.Name, Unknown: res.Unknown,
-			Logged: value.Excerpt(c.Logged.Text, mostShown), Got: value.Excerpt(res.Value.Python(), mostShown),
+			Logged: value.Excerpt(c.Logged.Content, mostShown), Got: value.Excerpt(res.Value.Python(), mostShown),
 		})
 	}
 }
 
-// identical compares a result with the log's text: as JSON where both are JSON,
+// identical compares a result with the log's: as JSON where both are JSON,
 // else as text. An error may be logged with a leading "Error: ", and no result as
 // an empty text.
-func identical(res Result, logged Logged) bool {
+func identical(res Result, logged *transcript.Message) bool {
 	text, isText := res.Value.Str()
-	if isText && text == logged.Text || res.Value.IsNull() && logged.Text == "" {
+	if isText && text == logged.Content || res.Value.IsNull() && logged.Content == "" {
 		return true
 	}
 	if res.IsError {
-		rest, ok := strings.CutPrefix(logged.Text, "Error: ")
+		rest, ok := strings.CutPrefix(logged.Content, "Error: ")
 		return ok && rest == text
 	}
 	was := logged.Output
 	if was.IsNull() {
-		parsed, err := value.ParseString(logged.Text)
+		parsed, err := value.ParseString(logged.Content)
 		if err != nil {
 			// Python programs log plain values by their repr.
-			return !isText && res.Value.Python() == logged.Text
+			return !isText && res.Value.Python() == logged.Content
 		}
 		was = parsed
 	}

@@ -44,21 +44,14 @@ type Call struct {
 	// Name is the tool's name in the environment.
 	Name      string
 	Arguments value.Value
-	// Logged is the result in the log; nil where there is none.
-	Logged *Logged
+	// Logged is the result in the log, nil where there is none; Failed says that the logged
+	// call failed.
+	Logged *transcript.Message
+	Failed bool
 	// Decoded are the arguments with lists and objects taken out of strings, null
 	// where there are none: the call is run with them if its result is then the
 	// logged one.
 	Decoded value.Value
-}
-
-// Logged is a result as the log holds it.
-type Logged struct {
-	Text string
-	// Output is the text as JSON where it is JSON; null otherwise.
-	Output value.Value
-	// Failed says that the logged call failed.
-	Failed bool
 }
 
 // Skip is a logged call that is not run, with the reason: "refused", "unanswered",
@@ -188,9 +181,10 @@ func (r Replay) skips(conv transcript.Conversation, call *transcript.Call) strin
 
 // call returns a logged call as it is run.
 func (m *Maker) call(conv transcript.Conversation, logged *transcript.Call) Call {
-	c := Call{
-		Index: logged.Index, Name: m.name(logged.Name), Arguments: logged.Arguments,
-		Logged: loggedResult(conv, logged),
+	c := Call{Index: logged.Index, Name: m.name(logged.Name), Arguments: logged.Arguments}
+	if logged.Result >= 0 && logged.Result < len(conv.Messages) {
+		c.Logged = &conv.Messages[logged.Result]
+		_, c.Failed = conv.Failure(logged)
 	}
 	always := m.config.Replay.DecodeStrings
 	if always != nil && !*always || always == nil && m.config.Preset != tauBench {
@@ -228,15 +222,6 @@ func decodeStrings(conv transcript.Conversation, tool string, args value.Value) 
 func wantsString(conv transcript.Conversation, tool, key string) bool {
 	t := transcript.FindTool(conv.Tools, tool)
 	return t != nil && t.Parameters.Field("properties").Field(key).Field("type").Text() == "string"
-}
-
-func loggedResult(conv transcript.Conversation, call *transcript.Call) *Logged {
-	if call.Result < 0 || call.Result >= len(conv.Messages) {
-		return nil
-	}
-	msg := conv.Messages[call.Result]
-	_, failed := conv.Failure(call)
-	return &Logged{Text: msg.Content, Output: msg.Output, Failed: failed}
 }
 
 // replies returns what the agent wrote to the user: its messages that make no call.

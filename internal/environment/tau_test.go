@@ -287,7 +287,7 @@ func otherWords(out Outcome, conv *transcript.Conversation) int {
 	n := 0
 	for _, e := range out.Effects {
 		call := &conv.Calls[e.Index]
-		if _, failed := conv.Failure(call); failed && e.Result.IsError && !identical(e.Result, Logged{Text: conv.Messages[call.Result].Content}) {
+		if _, failed := conv.Failure(call); failed && e.Result.IsError && !identical(e.Result, &transcript.Message{Content: conv.Messages[call.Result].Content}) {
 			n++
 		}
 	}
