@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges/internal/judgetest"
+	"github.com/judgekit/judge/judges/internal/prompt"
 )
 
 // longConversation has n calls and about 1 KB of text for each.
@@ -29,7 +30,7 @@ func BenchmarkPrompts(b *testing.B) {
 	for b.Loop() {
 		rec := newRecord(conv, Options{})
 		for i := range conv.Calls {
-			if rec.view.Show(i, math.Inf(1)).Text == "" {
+			if rec.view.Show(i, math.Inf(1), prompt.Ending{}).Text == "" {
 				b.Fatal("empty")
 			}
 			prompts++

@@ -334,7 +334,7 @@ func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (Reque
 // how many examples they have.
 func (in *instrument) messages(v *prompt.View, callIndex int, l Limit) ([]Message, prompt.Shown, int) {
 	n := v.Examples(in.frame.Costs, l.Room())
-	shown := v.ShowWith(callIndex, l.Room()-in.frame.Costs[n], in.frame.Endings[n])
+	shown := v.Show(callIndex, l.Room()-in.frame.Costs[n], in.frame.Endings[n])
 	return append(in.frame.Messages[n], Message{Role: "user", Content: shown.Text}), shown, n
 }
 

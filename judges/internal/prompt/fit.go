@@ -160,11 +160,9 @@ func (a *ask) toolsSize(how inventory) size {
 }
 
 // Show renders the live message for a call, by its index in the conversation, in so
-// many tokens by estimate. What does not fit is shortened.
-func (v *View) Show(index int, room float64) Shown { return v.ShowWith(index, room, Ending{}) }
-
-// ShowWith is Show with a frame's ending, whose cost is not part of the room.
-func (v *View) ShowWith(index int, room float64, e Ending) Shown {
+// many tokens by estimate, with a frame's ending, whose cost is not part of the room. What
+// does not fit is shortened.
+func (v *View) Show(index int, room float64, e Ending) Shown {
 	a := v.ask(index, room)
 	s := a.fit()
 	s.Text = a.text(&s, e)

@@ -16,7 +16,7 @@ func asked(v *View, r *rubrics.Rubric, all []*rubrics.Rubric, o Options, call in
 	for _, m := range f.Messages[n] {
 		b.WriteString(m.Content)
 	}
-	b.WriteString(v.ShowWith(call, math.Inf(1), f.Endings[n]).Text)
+	b.WriteString(v.Show(call, math.Inf(1), f.Endings[n]).Text)
 	return b.String()
 }
 

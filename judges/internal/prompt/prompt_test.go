@@ -20,7 +20,7 @@ import (
 func TestLiveMessage(t *testing.T) {
 	conv := judgetest.Support(t)
 	v := NewView(conv, Options{})
-	got := strings.ReplaceAll(v.Show(1, math.Inf(1)).Text, v.nonce, "N")
+	got := strings.ReplaceAll(v.Show(1, math.Inf(1), Ending{}).Text, v.nonce, "N")
 	want := `<<<RECORD N tools>>>
 {"name":"get_order","signature":"get_order(order_id)","description":"Shows an order","parameters":{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}}
 {"name":"cancel_order","signature":"cancel_order(order_id, reason)","description":"Cancels an order","parameters":{"type":"object","properties":{"order_id":{"type":"integer"},"reason":{"type":"string"}},"required":["order_id"]}}
@@ -55,7 +55,7 @@ func TestOddCalls(t *testing.T) {
 		Result(2, "late answer").
 		Conv
 	v := NewView(conv, Options{})
-	got := strings.ReplaceAll(v.Show(2, math.Inf(1)).Text, v.nonce, "N")
+	got := strings.ReplaceAll(v.Show(2, math.Inf(1), Ending{}).Text, v.nonce, "N")
 	for _, want := range []string{
 		`[2] {"role":"tool","name":"f","parameters":"{broken","unparsed":true,"status":"no_result"}`,
 		`[3] {"role":"tool","name":"g","parameters":{},"status":"no_result"}`,
@@ -187,7 +187,7 @@ func TestPrefixStability(t *testing.T) {
 	}
 	v := NewView(b.Conv, Options{})
 	for i := 1; i < len(b.Conv.Calls); i++ {
-		earlier, later := v.Show(i-1, math.Inf(1)).Text, v.Show(i, math.Inf(1)).Text
+		earlier, later := v.Show(i-1, math.Inf(1), Ending{}).Text, v.Show(i, math.Inf(1), Ending{}).Text
 		history := strings.Index(earlier, "<<<END "+v.nonce+" conversation>>>")
 		if history < 0 || !strings.HasPrefix(later, earlier[:history]) {
 			t.Errorf("calls %d and %d share less than the earlier history", i-1, i)
@@ -295,7 +295,7 @@ func TestLongRecords(t *testing.T) {
 	}
 	b.Act("", `f {"order":"A-9000","n":3}`)
 	v := NewView(b.Conv, Options{MaxRecordBytes: 2000, KeepLast: 4})
-	got := v.Show(0, math.Inf(1))
+	got := v.Show(0, math.Inf(1), Ending{})
 	if !got.Shortened.Messages {
 		t.Fatal("not marked as shortened")
 	}
@@ -307,7 +307,7 @@ func TestLongRecords(t *testing.T) {
 	if strings.Contains(got.Text, "message 20\"") || len(got.Text) > 2600 {
 		t.Errorf("too much is kept (%d bytes)", len(got.Text))
 	}
-	if NewView(b.Conv, Options{MaxRecordBytes: -1}).Show(0, math.Inf(1)).Shortened.Messages {
+	if NewView(b.Conv, Options{MaxRecordBytes: -1}).Show(0, math.Inf(1), Ending{}).Shortened.Messages {
 		t.Error("a negative bound shortens")
 	}
 }
@@ -391,7 +391,7 @@ func FuzzFraming(f *testing.F) {
 		}
 		for _, marker := range []string{"", DefaultMarker, "\ue000"} {
 			v := NewView(b.Conv, Options{RunKey: []byte(id), Marker: marker})
-			text := v.Show(2, math.Inf(1)).Text
+			text := v.Show(2, math.Inf(1), Ending{}).Text
 			checkFrame(t, text, v.nonce, 1, history, 2)
 			if n := strings.Count(text, v.nonce); n != 8 {
 				t.Fatalf("the nonce occurs %d times", n)
@@ -402,12 +402,12 @@ func FuzzFraming(f *testing.F) {
 
 func live(t testing.TB, conv *transcript.Conversation, call int) string {
 	t.Helper()
-	return NewView(conv, Options{}).Show(call, math.Inf(1)).Text
+	return NewView(conv, Options{}).Show(call, math.Inf(1), Ending{}).Text
 }
 
 // build returns the messages that ask for one judgement, with all examples.
 func build(r *rubrics.Rubric, conv *transcript.Conversation, call int, o Options) []message {
 	f := NewFrame(r, nil, o)
-	text := NewView(conv, o).Show(call, math.Inf(1)).Text
+	text := NewView(conv, o).Show(call, math.Inf(1), Ending{}).Text
 	return append(f.Messages[len(r.Examples)], message{Role: "user", Content: text})
 }

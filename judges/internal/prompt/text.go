@@ -161,15 +161,12 @@ const redacted = "[redacted]"
 // Redaction replaces what its patterns match in all that a judge may see of a log:
 // contents, names, arguments, outputs and tools. Texts are matched decoded, keys and
 // numbers as they are written. A nil Redaction replaces nothing.
-type Redaction struct {
-	patterns []*regexp.Regexp
-	texts    []string
-}
+type Redaction struct{ patterns []*regexp.Regexp }
 
 // NewRedaction compiles patterns in the syntax of Go's regexp. One that matches the
 // empty text is refused.
 func NewRedaction(patterns []string) (*Redaction, error) {
-	r := &Redaction{texts: slices.Clone(patterns)}
+	r := &Redaction{}
 	for _, text := range patterns {
 		p, err := regexp.Compile(text)
 		if err != nil {
@@ -188,7 +185,11 @@ func (r *Redaction) Patterns() []string {
 	if r == nil {
 		return nil
 	}
-	return slices.Clone(r.texts)
+	var texts []string
+	for _, p := range r.patterns {
+		texts = append(texts, p.String())
+	}
+	return texts
 }
 
 // apply returns a copy of what a judge may see of a conversation, and how many

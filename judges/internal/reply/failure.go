@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -140,27 +141,19 @@ func describe(list []rubrics.Violation) string {
 	return strings.Join(parts, "; ")
 }
 
+// kindOf are the kinds of failed requests that are no failure of the transport.
+var kindOf = map[llm.ErrorKind]string{
+	llm.KindDeferred: KindDeferred, llm.KindRefused: KindRefused, llm.KindOverflow: KindContext,
+	llm.KindInvalidReply: KindInvalidReply, llm.KindTooLarge: KindInvalidReply,
+	llm.KindBadRequest: KindBadRequest, llm.KindUnauthorized: KindRefusedByEndpoint,
+	llm.KindPayment: KindRefusedByEndpoint, llm.KindNotFound: KindRefusedByEndpoint,
+}
+
 // Failure names the kind of a failed request.
 func Failure(err error) (kind, detail string, fatal bool) {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok {
 		return KindTransport, err.Error(), false
 	}
-	switch e.Kind {
-	case llm.KindDeferred:
-		kind = KindDeferred
-	case llm.KindRefused:
-		kind = KindRefused
-	case llm.KindOverflow:
-		kind = KindContext
-	case llm.KindInvalidReply, llm.KindTooLarge:
-		kind = KindInvalidReply
-	case llm.KindBadRequest:
-		kind = KindBadRequest
-	case llm.KindUnauthorized, llm.KindPayment, llm.KindNotFound:
-		kind = KindRefusedByEndpoint
-	default:
-		kind = KindTransport
-	}
-	return kind, e.Error(), e.Fatal
+	return cmp.Or(kindOf[e.Kind], KindTransport), e.Error(), e.Fatal
 }
