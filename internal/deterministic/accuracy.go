@@ -11,26 +11,19 @@ import (
 // accuracy is function_call_accuracy: how much of each expected call was made,
 // by name, parameters and values. Score in [0, 1] with the default weights.
 type accuracy struct {
-	family
 	weights
 	matching, penalty string
 }
 
+func (a *accuracy) scorer() Scorer {
+	return &pairwise{pair: a.pair, own: a.settings, unfit: valuesListed}
+}
+
 func (a *accuracy) settings() []Setting {
-	return append(a.readSettings(a.weights.settings()...),
+	return append(a.weights.settings(),
 		choice("matching", &a.matching, "`reuse` lets one call serve several expected ones", "assignment", "reuse"),
 		choice("extra_call_penalty", &a.penalty,
 			"`precision` lowers the score by the share of calls that are too many", "none", "precision"))
-}
-
-// Score implements Scorer.
-func (a *accuracy) Score(in Input) (Result, error) { return a.scoreCase(in, a.pair) }
-
-func (a *accuracy) log(v *view) []outcome {
-	if v.listed != "" {
-		return notApplicable(v.listed)
-	}
-	return a.scoreLog(v, a.pair)
 }
 
 // weights are those of the parts of a pair's score.
@@ -53,7 +46,7 @@ func (w *weights) weigh(s shares) float64 {
 func (a *accuracy) pair(p *pairing) (Result, error) {
 	made, expected := len(p.actual.calls), len(p.expected.calls)
 	switch {
-	case a.compat != "" && made*expected == 0:
+	case p.compat != "" && made*expected == 0:
 		return p.verdict(0, "a side is empty or cannot be read", nil), nil
 	case made == 0 && expected == 0:
 		return p.verdict(1, "no call expected, none made", nil), nil
@@ -63,7 +56,7 @@ func (a *accuracy) pair(p *pairing) (Result, error) {
 		return p.verdict(0, fmt.Sprintf("no call made, %d expected", expected), nil), nil
 	case made == 1 && expected == 1:
 		return a.single(p), nil
-	case a.inOrder:
+	case p.inOrder:
 		return a.sequence(p), nil
 	}
 	return a.set(p)
@@ -158,7 +151,7 @@ func (a *accuracy) matches(p *pairing) ([]match, error) {
 	for at, s := range all {
 		scores[at] = a.weigh(s)
 	}
-	if a.matching != "reuse" && a.compat == "" {
+	if a.matching != "reuse" && p.compat == "" {
 		return assign(scores, rows, cols), nil
 	}
 	var pairs []match

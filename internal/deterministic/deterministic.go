@@ -154,7 +154,7 @@ var table = []struct {
 	fresh func() Scorer
 }{
 	{"function_call_coverage", func() Scorer { return new(coverage) }},
-	{"function_call_accuracy", func() Scorer { return new(accuracy) }},
+	{"function_call_accuracy", func() Scorer { return new(accuracy).scorer() }},
 	{"function_call_exact_match", func() Scorer { return &pairwise{pair: exactPair, unfit: valuesListed} }},
 	{"parameter_validation", func() Scorer { return new(validation) }},
 	{"function_name_match", func() Scorer { return &pairwise{pair: namePair, unfit: severalWanted} }},

@@ -11,6 +11,8 @@ import (
 type pairwise struct {
 	family
 	pair pairScorer
+	// own are the settings beside those of the family; nil where there are none.
+	own func() []Setting
 	// unfit explains why a conversation cannot be scored, "" where it can; nil where any can.
 	unfit func(*view) string
 	// fixed means that there are no settings.
@@ -21,7 +23,10 @@ func (s *pairwise) settings() []Setting {
 	if s.fixed {
 		return nil
 	}
-	return s.readSettings()
+	if s.own == nil {
+		return s.readSettings()
+	}
+	return s.readSettings(s.own()...)
 }
 
 // Score implements Scorer.
@@ -33,7 +38,14 @@ func (s *pairwise) log(v *view) []outcome {
 			return notApplicable(why)
 		}
 	}
-	return s.scoreLog(v, s.pair)
+	if !v.known {
+		return notApplicable(noReference)
+	}
+	p, err := s.ofLog(v)
+	if err != nil {
+		return whole(Result{}, err)
+	}
+	return whole(s.pair(p))
 }
 
 // maxExactCalls bounds the lists that are matched one to one.

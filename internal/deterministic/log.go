@@ -142,10 +142,10 @@ func (l *Log) SchemaError(tool *transcript.Tool, arguments value.Value) string {
 // Likeness is how much of an expected call another call makes, 0 to 1, as
 // function_call_accuracy has it.
 func Likeness(made *transcript.Call, expected *transcript.ExpectedCall) float64 {
-	var a accuracy
-	a.settings() // the defaults
+	var w weights
+	w.settings() // the defaults
 	wanted := &transcript.Call{Name: expected.Name, Arguments: compared(expected)}
-	return a.weigh(a.pairing(side{}, side{}).compare(made, wanted))
+	return w.weigh(family{}.pairing(side{}, side{}).compare(made, wanted))
 }
 
 // Reuse takes back a list of Score or Grade that nobody reads any more, for a later

@@ -107,18 +107,6 @@ func (p *pairing) all() ([]shares, error) {
 	return p.table, nil
 }
 
-// scoreLog scores a conversation with a reference.
-func (f family) scoreLog(v *view, score pairScorer) []outcome {
-	if !v.known {
-		return notApplicable(noReference)
-	}
-	p, err := f.ofLog(v)
-	if err != nil {
-		return whole(Result{}, err)
-	}
-	return whole(score(p))
-}
-
 // unreadable reports whether a call is one that could not be read.
 func (f family) unreadable(c *transcript.Call) bool { return c.Name == "" && f.compat == "" }
 
