@@ -229,22 +229,8 @@ func textCorrection(property value.Value) value.Value {
 // withoutThresholds drops threshold_low and threshold_high at every depth: a judge
 // that sees the cut anchors on it.
 func withoutThresholds(v value.Value) value.Value {
-	switch {
-	case v.Kind() == value.Object:
-		var members []value.Member
-		for key, m := range v.Members() {
-			if key == "threshold_low" || key == "threshold_high" {
-				continue
-			}
-			members = append(members, value.Member{Key: key, Value: withoutThresholds(m)})
-		}
-		return value.OfObject(members...)
-	case v.IsList():
-		var elems []value.Value
-		for _, e := range v.Elements() {
-			elems = append(elems, withoutThresholds(e))
-		}
-		return value.OfList(elems...)
+	if v.Kind() == value.Object {
+		v = v.Without("threshold_low", "threshold_high")
 	}
-	return v
+	return v.Each(func(_ string, e value.Value) value.Value { return withoutThresholds(e) })
 }

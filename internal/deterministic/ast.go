@@ -268,21 +268,10 @@ func (e *argumentEquality) where(actual, expected value.Value) string {
 
 // leaves changes every value that is no list and no object; keys stay.
 func leaves(v value.Value, change func(value.Value) value.Value) value.Value {
-	switch v.Kind() {
-	case value.List, value.Tuple:
-		elems := elements(v)
-		for i := range elems {
-			elems[i] = leaves(elems[i], change)
-		}
-		return value.OfList(elems...)
-	case value.Object:
-		members := make([]value.Member, 0, v.Len())
-		for key, m := range v.Members() {
-			members = append(members, field(key, leaves(m, change)))
-		}
-		return value.OfObject(members...)
+	if !v.IsList() && v.Kind() != value.Object {
+		return change(v)
 	}
-	return change(v)
+	return v.Each(func(_ string, e value.Value) value.Value { return leaves(e, change) })
 }
 
 func trimmed(v value.Value) value.Value {

@@ -127,7 +127,7 @@ func (a *attachments) resolve(v value.Value) value.Value {
 	if v.Kind() == value.String {
 		return a.text(v)
 	}
-	return children(v, func(_ string, e value.Value) value.Value { return a.resolve(e) })
+	return v.Each(func(_ string, e value.Value) value.Value { return a.resolve(e) })
 }
 
 func (a *attachments) text(v value.Value) value.Value {

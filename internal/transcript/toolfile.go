@@ -222,12 +222,12 @@ func (d *openAPI) inline(v value.Value, open []string) value.Value {
 		}
 		return d.inline(d.lookup(ref), append(slices.Clip(open), ref))
 	}
-	return jsonSchema(children(v, func(key string, e value.Value) value.Value {
+	return jsonSchema(v.Each(func(key string, e value.Value) value.Value {
 		switch key {
 		case "example", "examples", "default", "enum", "const":
 			return e
 		case "properties": // their names may equal keywords
-			return children(e, func(_ string, schema value.Value) value.Value { return d.inline(schema, open) })
+			return e.Each(func(_ string, schema value.Value) value.Value { return d.inline(schema, open) })
 		}
 		return d.inline(e, open)
 	}))

@@ -157,7 +157,7 @@ func lowerTypes(v value.Value, depth int) value.Value {
 	if depth > maxShorthand {
 		return v
 	}
-	return children(v, func(key string, e value.Value) value.Value {
+	return v.Each(func(key string, e value.Value) value.Value {
 		switch word, isText := e.Str(); {
 		case isText && key == "type":
 			return value.OfString(strings.ToLower(word))

@@ -70,22 +70,6 @@ func eachOf(list value.Value, f func(v value.Value) value.Value) value.Value {
 	return value.OfList(out...)
 }
 
-// children is a list or object with what f makes of its elements or members; any other value
-// as it is. The elements of a list have no key.
-func children(v value.Value, f func(key string, e value.Value) value.Value) value.Value {
-	switch {
-	case v.IsList():
-		return eachOf(v, func(e value.Value) value.Value { return f("", e) })
-	case v.Kind() != value.Object:
-		return v
-	}
-	members := make([]value.Member, 0, v.Len())
-	for key, e := range v.Members() {
-		members = append(members, value.Member{Key: key, Value: f(key, e)})
-	}
-	return value.OfObject(members...)
-}
-
 func hasAll(v value.Value, keys ...string) bool {
 	return !slices.ContainsFunc(keys, func(k string) bool { return !v.Has(k) })
 }

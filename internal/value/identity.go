@@ -20,3 +20,19 @@ func (v Value) WithAt(i int, val Value) Value {
 	items[i].Value = val
 	return Value{kind: v.kind, items: items}
 }
+
+// Each returns a copy of v with what change makes of its elements or members; any other
+// value as it is. The elements of a list have no key; a tuple becomes a list.
+func (v Value) Each(change func(key string, e Value) Value) Value {
+	if !v.IsList() && v.kind != Object {
+		return v
+	}
+	out := Value{kind: v.kind, items: make([]Member, len(v.items))}
+	if v.kind == Tuple {
+		out.kind = List
+	}
+	for i, m := range v.items {
+		out.items[i] = Member{m.Key, change(m.Key, m.Value)}
+	}
+	return out
+}

@@ -233,3 +233,23 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 }
+
+func TestEach(t *testing.T) {
+	double := func(key string, e Value) Value { return OfString(key + e.JSON()) }
+	for _, tt := range []struct {
+		of   Value
+		want string
+	}{
+		{OfList(OfInt(1), OfString("a")), `["1","\"a\""]`},
+		{OfTuple(OfInt(1)), `["1"]`},
+		{Pairs("b", 1, "a", []string{"x"}), `{"b":"b1","a":"a[\"x\"]"}`},
+		{OfInt(3), `3`},
+		{Value{}, `null`},
+		{OfList(), `[]`},
+	} {
+		got := tt.of.Each(double)
+		if got.JSON() != tt.want || got.Kind() == Tuple {
+			t.Errorf("%s: %s, a %s", tt.of.JSON(), got.JSON(), got.Kind())
+		}
+	}
+}

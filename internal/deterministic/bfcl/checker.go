@@ -149,11 +149,7 @@ func (c *Checker) wantedKinds(
 
 // eachOf is the list of the changed elements of a list or tuple.
 func eachOf(v value.Value, change func(value.Value) value.Value) value.Value {
-	out := make([]value.Value, 0, v.Len())
-	for _, e := range v.Elements() {
-		out = append(out, change(e))
-	}
-	return value.OfList(out...)
+	return v.Each(func(_ string, e value.Value) value.Value { return change(e) })
 }
 
 // firstKind is the kind of the first allowed value that is not "".

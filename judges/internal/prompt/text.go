@@ -133,26 +133,16 @@ func mark(s, marker string) string {
 func markValue(v value.Value, marker, only string) value.Value {
 	switch {
 	case marker == "":
+		return v
 	case v.Kind() == value.String && only == "":
 		return value.OfString(mark(v.Text(), marker))
-	case v.IsList():
-		elems := make([]value.Value, v.Len())
-		for i := range elems {
-			elems[i] = markValue(v.At(i), marker, only)
-		}
-		return value.OfList(elems...)
-	case v.Kind() == value.Object:
-		members := make([]value.Member, v.Len())
-		for i := range members {
-			key, below := v.KeyAt(i), only
-			if key == only && v.At(i).Kind() == value.String {
-				below = ""
-			}
-			members[i] = value.Member{Key: key, Value: markValue(v.At(i), marker, below)}
-		}
-		return value.OfObject(members...)
 	}
-	return v
+	return v.Each(func(key string, e value.Value) value.Value {
+		if key == only && e.Kind() == value.String {
+			return markValue(e, marker, "")
+		}
+		return markValue(e, marker, only)
+	})
 }
 
 // redacted replaces in a prompt what a pattern matched.
@@ -254,11 +244,7 @@ func (w *redacting) value(v value.Value) value.Value {
 			return value.OfString(text)
 		}
 	case value.List:
-		var elems []value.Value
-		for _, e := range v.Elements() {
-			elems = append(elems, w.value(e))
-		}
-		return value.OfList(elems...)
+		return v.Each(func(_ string, e value.Value) value.Value { return w.value(e) })
 	case value.Object:
 		var members []value.Member
 		for key, e := range v.Members() {
