@@ -15,12 +15,9 @@ import (
 	"github.com/judgekit/judge/internal/report/render"
 )
 
-// agreeFlags are the flags of judge agree as they were typed.
+// agreeFlags are the flags of judge agree.
 type agreeFlags struct {
-	cfg                      columns.Config
-	threshold, goldThreshold string
-	maps                     []string
-	unknown                  string
+	cfg columns.Config
 	output
 }
 
@@ -46,11 +43,17 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.cfg.By, "by", nil, "column to split by, such as the tool; give it again for more tables")
 	flags.StringVar(&f.cfg.Scale, "scale", "", "nominal, ordinal or interval")
 	flags.StringSliceVar(&f.cfg.Categories, "categories", nil, "the declared scale in order: a,b,c or 1..5")
-	flags.StringVar(&f.threshold, "threshold", "", "numbers that pass: X for X or more, or LOW..HIGH")
-	flags.StringVar(&f.goldThreshold, "gold-threshold", "", "the same for gold, where it differs")
+	flags.Func("threshold", "numbers that pass: X for X or more, or LOW..HIGH", func(text string) (err error) {
+		f.cfg.Threshold, err = columns.ParseCut(text)
+		return err
+	})
+	flags.Func("gold-threshold", "the same for gold, where it differs", func(text string) (err error) {
+		f.cfg.GoldThreshold, err = columns.ParseCut(text)
+		return err
+	})
 	flags.StringSliceVar(&f.cfg.Positive, "positive", nil, "words that pass; every other word fails")
-	flags.StringArrayVar(&f.maps, "map", nil, "pass=WORDS, fail=WORDS or missing=WORDS")
-	flags.StringVar(&f.unknown, "unknown", "error", "words that are not declared: error or missing")
+	addParsed(cmd, &f.cfg.Map, "map", "pass=WORDS, fail=WORDS or missing=WORDS", columns.ParseMapping)
+	flags.Func("unknown", "words that are not declared: error (default) or missing", f.takeUnknown)
 	flags.StringSliceVar(&f.cfg.Missing, "missing", nil, "more words for a missing value")
 	flags.Float64Var(&f.cfg.Alpha, "alpha", 0.05, "error rate of the intervals")
 	flags.IntVar(&f.cfg.SmallN, "small", 30, "strata with fewer items are marked")
@@ -62,52 +65,24 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	complete(cmd, "input-format", "csv", "tsv", "jsonl", "json")
 }
 
-// config turns the flags into a configuration.
-func (f *agreeFlags) config() (columns.Config, error) {
-	c := f.cfg
-	for _, text := range f.maps {
-		m, err := columns.ParseMapping(text)
-		if err != nil {
-			return c, err
-		}
-		c.Map = append(c.Map, m)
+// takeUnknown says what words are that are not declared.
+func (f *agreeFlags) takeUnknown(word string) error {
+	if word != "error" && word != "missing" {
+		return fmt.Errorf("unknown %q: want error or missing", word)
 	}
-	for _, cut := range []struct {
-		text string
-		into **columns.Cut
-	}{{f.threshold, &c.Threshold}, {f.goldThreshold, &c.GoldThreshold}} {
-		if cut.text == "" {
-			continue
-		}
-		parsed, err := columns.ParseCut(cut.text)
-		if err != nil {
-			return c, err
-		}
-		*cut.into = parsed
-	}
-	switch f.unknown {
-	case "error":
-	case "missing":
-		c.UnknownMissing = true
-	default:
-		return c, fmt.Errorf("unknown %q: want error or missing", f.unknown)
-	}
-	return c, nil
+	f.cfg.UnknownMissing = word == "missing"
+	return nil
 }
 
 // agree compares the columns and prints the report. Bad rows do not stop it, but they
 // make the exit code 2.
 func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
-	cfg, err := f.config()
-	if err != nil {
-		return usage(err)
-	}
 	in, err := a.openTable(name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	r, err := columns.Compare(name, untilDone{ctx, in}, cfg)
+	r, err := columns.Compare(name, untilDone{ctx, in}, f.cfg)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

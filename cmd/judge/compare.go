@@ -22,7 +22,7 @@ type compareFlags struct {
 	byTool           bool
 	minEffect        float64
 	alpha            float64
-	thresholds       []string
+	thresholds       []report.Threshold
 	primary          string
 }
 
@@ -40,8 +40,8 @@ func compareCommand(a *app) *cobra.Command {
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of intervals and of what counts as more than noise")
 	flags.StringVar(&f.primary, "primary", "",
 		"score that the comparison is about: rubric, scorer or label (default the overall rubric)")
-	flags.StringArrayVar(&f.thresholds, "threshold", nil,
-		"decide the verdicts of both runs by rubric=low or rubric=low..high, repeatable")
+	addParsed(cmd, &f.thresholds, "threshold",
+		"decide the verdicts of both runs by rubric=low or rubric=low..high, repeatable", report.ParseThreshold)
 	f.output.add(cmd, render.TextFormat, render.JSONFormat, render.MarkdownFormat, render.HTMLFormat)
 	return cmd
 }
@@ -55,11 +55,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	case (f.minEffect > 0 || f.byTool) && !f.failOnRegression:
 		return usagef("--min-effect and --by-tool say what fails; they go with --fail-on-regression")
 	}
-	thresholds, err := parseThresholds(f.thresholds)
-	if err != nil {
-		return err
-	}
-	cfg := assembly.Config{Alpha: f.alpha, Primary: f.primary, Thresholds: thresholds}
+	cfg := assembly.Config{Alpha: f.alpha, Primary: f.primary, Thresholds: f.thresholds}
 	c, err := directory.Compare(dirA, dirB, cfg)
 	if err != nil {
 		return usage(err)
@@ -93,16 +89,4 @@ func earlier(dir, this string) (string, error) {
 		return "", usagef("--against: %w", err)
 	}
 	return dir, nil
-}
-
-func parseThresholds(texts []string) ([]report.Threshold, error) {
-	var out []report.Threshold
-	for _, text := range texts {
-		t, err := report.ParseThreshold(text)
-		if err != nil {
-			return nil, usage(err)
-		}
-		out = append(out, t)
-	}
-	return out, nil
 }

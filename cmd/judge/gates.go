@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,30 +20,32 @@ import (
 
 // gateFlags are the flags that add gates or leave them out.
 type gateFlags struct {
-	failUnder []string
+	failUnder []gate.Gate
 	none      bool
 }
 
 func (g *gateFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&g.failUnder, "fail-under", nil,
-		"gate NAME=VALUE: exit 100 when the pass rate is below VALUE for sure, repeatable")
+	addParsed(cmd, &g.failUnder, "fail-under",
+		"gate NAME=VALUE: exit 100 when the pass rate is below VALUE for sure, repeatable", parseFailUnder)
 	cmd.Flags().BoolVar(&g.none, "no-gates", false,
 		"leave out the gates of the configuration; --fail-under still counts")
 }
 
+func parseFailUnder(text string) (gate.Gate, error) {
+	name, number, ok := strings.Cut(text, "=")
+	least, err := strconv.ParseFloat(number, 64)
+	if !ok || name == "" || err != nil || least < 0 || least > 1 {
+		return gate.Gate{}, errors.New("want NAME=VALUE with a pass rate from 0 to 1")
+	}
+	return gate.Gate{Score: name, MinPassRate: &least}, nil
+}
+
 // over puts what the flags say beside, or in the place of, the configured gates.
-func (g *gateFlags) over(configured []gate.Gate) ([]gate.Gate, error) {
+func (g *gateFlags) over(configured []gate.Gate) []gate.Gate {
 	if g.none {
 		configured = nil
 	}
-	for _, text := range g.failUnder {
-		one, err := failUnder(text)
-		if err != nil {
-			return nil, err
-		}
-		configured = append(configured, one)
-	}
-	return configured, nil
+	return append(configured, g.failUnder...)
 }
 
 // savedGates reads the gates of a run from its configuration as resolved.
@@ -92,19 +97,16 @@ func (a *app) checkGates(ctx context.Context, plan *run.Plan, dir string, rubric
 
 // savedReport builds the report of a run and decides its gates again.
 func savedReport(dir string, cfg assembly.Config, flags *gateFlags) (*report.Report, gate.Decision, error) {
-	given, err := flags.over(nil)
-	if err != nil {
-		return nil, gate.Decision{}, err
-	}
-	var saved []gate.Gate
+	var configured []gate.Gate
 	if !flags.none {
-		if saved, err = savedGates(dir); err != nil {
+		var err error
+		if configured, err = savedGates(dir); err != nil {
 			return nil, gate.Decision{}, err
 		}
 	}
-	r, d, err := directory.Report(dir, cfg, append(saved, given...))
+	r, d, err := directory.Report(dir, cfg, flags.over(configured))
 	if err == nil {
-		err = gate.CheckSaved(given, r)
+		err = gate.CheckSaved(flags.failUnder, r)
 	}
 	return r, d, usage(err)
 }

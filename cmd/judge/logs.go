@@ -19,15 +19,14 @@ import (
 // readFlags are the flags that say how logs are read.
 type readFlags struct {
 	// given has what flags say under the keys of judge.yaml.
-	given   config.Config
-	mapping []string
+	given config.Config
 }
 
 func (f *readFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.given.InputFormat, "input-format", "",
 		"log format instead of detecting it: "+strings.Join(transcript.Formats(), ", "))
-	cmd.Flags().StringArrayVar(&f.mapping, "map", nil, "target=JSONPath: where a log in no known format keeps its "+
-		"messages, tools, labels …, such as messages=$.events[*].msg (docs/logs.md)")
+	cmd.Flags().Func("map", "target=JSONPath: where a log in no known format keeps its messages, tools, labels …, such "+
+		"as messages=$.events[*].msg (docs/logs.md)", f.mapTo)
 	cmd.Flags().StringVar(&f.given.Tools, "tools", "",
 		"tool inventory for logs that carry none: a list of definitions, an OpenAPI 3 document, or an MCP tools/list reply")
 	cmd.Flags().BoolVar(&f.given.IncludeTextCalls, "include-text-calls", false,
@@ -35,25 +34,20 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	complete(cmd, "input-format", transcript.Formats()...)
 }
 
-// readMapping puts the targets of --map and their paths into what is given.
-func (f *readFlags) readMapping() error {
-	for _, text := range f.mapping {
-		target, path, ok := strings.Cut(text, "=")
-		if !ok || path == "" {
-			return usagef("--map %q: want target=path, such as messages=$.events[*].msg", text)
-		}
-		if f.given.Map == nil {
-			f.given.Map = map[string]string{}
-		}
-		f.given.Map[target] = path
+// mapTo takes a target of --map and its path.
+func (f *readFlags) mapTo(text string) error {
+	target, path, ok := strings.Cut(text, "=")
+	if !ok || path == "" {
+		return errors.New("want target=path, such as messages=$.events[*].msg")
 	}
+	if f.given.Map == nil {
+		f.given.Map = map[string]string{}
+	}
+	f.given.Map[target] = path
 	return nil
 }
 
 func (f *readFlags) options() (o transcript.Options, err error) {
-	if err := f.readMapping(); err != nil {
-		return o, err
-	}
 	if o, err = logOptions(&f.given); err == nil {
 		o.Tools, err = readTools(f.given.Tools)
 	}

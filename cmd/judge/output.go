@@ -61,6 +61,15 @@ func (a *app) note(line string) {
 	}
 }
 
+// addParsed adds a flag that may be repeated, and whose texts are parsed as they are read.
+func addParsed[T any](cmd *cobra.Command, list *[]T, name, usage string, parse func(text string) (T, error)) {
+	cmd.Flags().Func(name, usage, func(text string) error {
+		one, err := parse(text)
+		*list = append(*list, one)
+		return err
+	})
+}
+
 // complete offers the values of a flag to the shell.
 func complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))

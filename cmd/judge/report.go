@@ -18,7 +18,7 @@ type reportFlags struct {
 	output
 	must                      gateFlags
 	otel                      otelFlags
-	thresholds                []string
+	thresholds                []report.Threshold
 	calibrated, gold, against string
 	write                     bool
 }
@@ -33,8 +33,8 @@ func reportCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&f.gold, "gold", "", "label or scorer to take as the truth in headlines")
 	cmd.Flags().StringVar(&f.against, "against", "",
 		"run directory of an earlier run: the report says what changed since")
-	cmd.Flags().StringArrayVar(&f.thresholds, "threshold", nil,
-		"decide verdicts by rubric=low or rubric=low..high, repeatable")
+	addParsed(cmd, &f.thresholds, "threshold", "decide verdicts by rubric=low or rubric=low..high, repeatable",
+		report.ParseThreshold)
 	cmd.Flags().StringVar(&f.calibrated, "calibration", "",
 		"apply a calibration.json of judge calibrate: fitted thresholds and confidences, the corrected pass rate")
 	cmd.Flags().BoolVar(&f.write, "write", false,
@@ -103,11 +103,8 @@ func (a *app) writePages(ctx context.Context, dir string, r *report.Report, prin
 
 // config is what the report of a run directory is made with.
 func (f *reportFlags) config(dir string) (assembly.Config, error) {
-	cfg := assembly.Config{Gold: f.gold}
+	cfg := assembly.Config{Gold: f.gold, Thresholds: f.thresholds}
 	var err error
-	if cfg.Thresholds, err = parseThresholds(f.thresholds); err != nil {
-		return cfg, err
-	}
 	if cfg.Calibration, err = readCalibration(f.calibrated); err != nil {
 		return cfg, err
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report"
 	settingsfile "github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -38,7 +37,7 @@ type settings struct {
 	baseURLs   []string
 	judge      config.Judge // what flags say of every judge, under the keys of judge.yaml
 	scorers    []string
-	thresholds []string
+	thresholds []report.Threshold
 	must       gateFlags
 	noJudge    bool
 
@@ -61,7 +60,8 @@ func (s *settings) addInput(cmd *cobra.Command) {
 	f.IntVar(&s.given.Sample, "sample", 0, "a random sample of N conversations, see --seed")
 	f.Int64Var(s.given.Seed, "seed", 0, "seed of --sample and of requests")
 	s.must.add(cmd)
-	f.StringArrayVar(&s.thresholds, "threshold", nil, "decide verdicts by rubric=low or rubric=low..high, repeatable")
+	addParsed(cmd, &s.thresholds, "threshold", "decide verdicts by rubric=low or rubric=low..high, repeatable",
+		report.ParseThreshold)
 }
 
 // addJudges adds the flags that say which judges run.
@@ -154,9 +154,6 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 	if len(logs) > 0 {
 		c.Logs = logs
 	}
-	if err := s.readMapping(); err != nil {
-		return err
-	}
 	settingsfile.Overlay(c, &s.given, func(key string) bool { return s.changed(flagOf(key)) })
 	if s.changed("rubric") {
 		c.Rubrics = s.given.Rubrics
@@ -167,14 +164,8 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 			c.Scorers = append(c.Scorers, config.Scorer{Type: name, Config: value.OfObject(), Purpose: "score"})
 		}
 	}
-	thresholds, err := parseThresholds(s.thresholds)
-	if err != nil {
-		return err
-	}
-	c.Thresholds = append(c.Thresholds, thresholds...)
-	if c.Gates, err = s.must.over(c.Gates); err != nil {
-		return err
-	}
+	c.Thresholds = append(c.Thresholds, s.thresholds...)
+	c.Gates = s.must.over(c.Gates)
 	if err := s.overlayJudges(c); err != nil {
 		return err
 	}
@@ -183,15 +174,6 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 
 // flagOf is the flag for a key of the configuration.
 func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
-
-func failUnder(text string) (gate.Gate, error) {
-	name, number, ok := strings.Cut(text, "=")
-	least, err := strconv.ParseFloat(number, 64)
-	if !ok || name == "" || err != nil || least < 0 || least > 1 {
-		return gate.Gate{}, usagef("--fail-under %s: want NAME=VALUE with a pass rate from 0 to 1", text)
-	}
-	return gate.Gate{Score: name, MinPassRate: &least}, nil
-}
 
 // judgeFlags are the flags that say something about every judge, beside --base-url and --seed.
 var judgeFlags = [...]string{
