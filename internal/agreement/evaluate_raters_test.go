@@ -217,7 +217,7 @@ func evalICC(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	c, err := raters.IntraclassCorrelation(turned(in.Ratings), in.Cluster.ids(), par.alpha())
-	r := Result{{"icc1", c.ICC1}, {"icc2", c.ICC2.Value}, {"icc2k", c.ICC2K}}
+	r := Result{{"icc1", c.ICC1}, {"icc2", c.ICC2.Value}}
 	return r.jackknifed(c.ICC2), err
 }
 

@@ -54,7 +54,7 @@ var removedFields = map[string][]string{
 	"ece":                 {"mce"},
 	"threshold_search":    {"predicted_pass", "candidates"},
 	"correlation":         {"pearson_p", "spearman_p", "kendall_p"},
-	"icc":                 {"icc1k", "icc3", "icc3k", "icc1_low", "icc1_high", "icc3_low", "icc3_high"},
+	"icc":                 {"icc1k", "icc2k", "icc3", "icc3k", "icc1_low", "icc1_high", "icc3_low", "icc3_high"},
 	"test_retest":         {"n_items", "exact_repeat", "flip_rate", "pairwise_verdict_agreement"},
 	"mcnemar":             {"p_midp", "chi2", "p_chi2", "chi2_cc", "p_chi2_cc", "diff", "diff_se"},
 	"cluster_se":          {"se_miller", "se_cr0", "icc"},

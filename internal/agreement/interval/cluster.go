@@ -105,20 +105,6 @@ func (c *ClusterSE) score(v []float64, index []int, least, alpha float64) {
 // Rate is the mean with its Wilson interval.
 func (c ClusterSE) Rate() Estimate { return Estimate{c.Mean, c.Wilson} }
 
-// P is the two-sided p-value of the t statistic that the mean is 0; values that do not vary
-// have none, unless all are 0.
-func (c ClusterSE) P() stat.Opt {
-	switch {
-	case !c.SE.Valid:
-		return stat.None(c.SE.Reason)
-	case c.SE.Value > roundingZero:
-		return stat.Some(stat.StudentTwoSided(c.Mean.Value/c.SE.Value, c.Symmetric))
-	case math.Abs(c.Mean.Value) < roundingZero:
-		return stat.Some(1)
-	}
-	return stat.None(stat.ZeroVariance)
-}
-
 // Welch is the two-sided p-value that two means over different clusters are equal: t of
 // their difference with both standard errors by cluster, and Satterthwaite's degrees of
 // freedom. It is undefined where one of them has no standard error. Where neither varies it

@@ -11,9 +11,8 @@ import (
 // ICC holds intraclass correlations of Shrout and Fleiss (1979). Use ICC1 for test-retest
 // of one judge, ICC2 for judges meant to be exchangeable.
 type ICC struct {
-	ICC1  stat.Opt            // single ratings, 1,1
-	ICC2  interval.Jackknifed // single ratings, 2,1, with the interval of Fisher by cluster
-	ICC2K stat.Opt            // averages of all raters, 2,k
+	ICC1 stat.Opt            // single ratings, 1,1
+	ICC2 interval.Jackknifed // single ratings, 2,1, with the interval of Fisher by cluster
 }
 
 // IntraclassCorrelation takes raters × items, whose items belong to clusters (nil: each by
@@ -25,7 +24,7 @@ func IntraclassCorrelation(ratings [][]float64, cluster []int, alpha float64) (I
 	}
 	few := stat.None(stat.TooFew)
 	if len(ratings) < 2 {
-		return ICC{few, interval.Jackknife(few, 0, nil), few}, nil
+		return ICC{few, interval.Jackknife(few, 0, nil)}, nil
 	}
 	kept, index, g, _, err := stat.CompleteClustered(cluster, ratings...)
 	if err != nil {
@@ -39,13 +38,11 @@ func IntraclassCorrelation(ratings [][]float64, cluster []int, alpha float64) (I
 	ms, reason := squaresOf(all)
 	if reason != "" {
 		u := stat.None(reason)
-		return ICC{u, interval.Jackknife(u, g, nil), u}, nil
+		return ICC{u, interval.Jackknife(u, g, nil)}, nil
 	}
-	n, k, r, c, e, w := ms.n, ms.k, ms.row, ms.col, ms.rest, ms.within
 	return ICC{
-		ICC1:  stat.Ratio(r-w, r+(k-1)*w, stat.ZeroVariance),
-		ICC2:  varied(interval.JackknifeSums(totals, width, twoWay).Fisher(alpha), index, kept...),
-		ICC2K: stat.Ratio(r-e, r+(c-e)/n, stat.ZeroVariance),
+		ICC1: stat.Ratio(ms.row-ms.within, ms.row+(ms.k-1)*ms.within, stat.ZeroVariance),
+		ICC2: varied(interval.JackknifeSums(totals, width, twoWay).Fisher(alpha), index, kept...),
 	}, nil
 }
 
