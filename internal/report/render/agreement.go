@@ -278,7 +278,7 @@ const gradedNote = "bias = the judge's score minus the reference's; mean error =
 
 func gradedCells(name string, a *report.AgreementRow) []any {
 	g := a.Graded
-	return []any{name, a.N, signed(g.Bias), mean(g.MAE), mean(g.RMSE), mean(g.CCC), mean(a.Spearman)}
+	return []any{name, a.N, signed(g.Bias), difference(g.MAE), difference(g.RMSE), mean(g.CCC), mean(a.Spearman)}
 }
 
 // peerSection holds the judges against each other: by two, and all of them.

@@ -109,7 +109,8 @@ func addNumbers(s *document.Section, name string, rows []pairRow) {
 		"Pearson", "tau-b", "ICC", "alpha")
 	addTable(s, t, rows, func(name string, x *columns.Pair) []any {
 		n := x.Numbers
-		return []any{name, mean(n.MeanReference), mean(n.MeanJudge), mean(n.SD), mean(n.LimitLow), mean(n.LimitHigh),
+		return []any{name, difference(n.MeanReference), difference(n.MeanJudge), difference(n.SD),
+			difference(n.LimitLow), difference(n.LimitHigh),
 			mean(n.Pearson), mean(n.KendallB), mean(n.ICC), kappa(n.Alpha)}
 	}, "sd, limits = of the differences and of most of them (limits of agreement); ICC = ICC(2,1); alpha = Krippendorff's "+
 		"for an interval scale")

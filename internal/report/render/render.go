@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -191,10 +192,19 @@ func points(e report.Estimate) string {
 	return document.Fixed(100**e.Value, 1) + " points"
 }
 
+// difference is mean, with more digits where two decimals would show nothing of a small scale.
+func difference(e report.Estimate) document.Cell {
+	const digits = 4
+	if e.Defined() && *e.Value != 0 && math.Abs(*e.Value) < 0.005 {
+		return document.Number(e.Value, e.Low, e.High, digits)
+	}
+	return mean(e)
+}
+
 // signed prints a difference with its sign.
 func signed(e report.Estimate) document.Cell {
-	c := mean(e)
-	if e.Defined() && *e.Value > 0 && c.Text != "0.00" {
+	c := difference(e)
+	if e.Defined() && *e.Value > 0 {
 		c.Text = "+" + c.Text
 	}
 	return c
