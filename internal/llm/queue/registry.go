@@ -18,11 +18,9 @@ type state struct {
 	Name   string   `json:"name"`
 	Models []string `json:"models"`
 	Busy   int      `json:"busy"`
-	// Done and Failed count answers and failures since it began, Stolen the requests of
-	// partitions that are another worker's.
+	// Done and Failed count answers and failures since it began.
 	Done   int `json:"done"`
 	Failed int `json:"failed"`
-	Stolen int `json:"stolen"`
 	// Rate is its answers a second, over the last ten seconds.
 	Rate float64 `json:"rate"`
 	// Problem is its last failure, "" for none.

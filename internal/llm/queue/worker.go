@@ -152,9 +152,7 @@ func (w *worker) next() jetstream.Msg {
 				continue
 			}
 			if msg := s.take(); msg != nil {
-				if w.at = at; !own {
-					w.count(func(s *state) { s.Stolen++ })
-				}
+				w.at = at
 				return msg
 			}
 		}
