@@ -25,70 +25,42 @@ func isRubricExample(f value.Value) bool {
 	return f.Has("conversation_context") || hasAll(f, "tools_inventory", "tool_call")
 }
 
-// rubricRecord is what readRubricExample collects of a record and its envelope.
-type rubricRecord struct {
-	context, call, answer value.Value
-	// rubric is the name in the record, "output" where there is none; contextAt and
-	// callAt are where the parts are.
-	rubric, contextAt, callAt string
-	extra                     []value.Member
-}
-
 // readRubricExample reads a record of {conversation_context, tools_inventory,
 // tool_call}, at the top level or under user_kwargs. In the context a message of role
 // "tool" holds a whole call: its name, its parameters and its output. Such calls are
 // history: only tool_call is to be scored. It has no result. An answer beside it, under
 // "output", becomes a label of that call.
 func (d *draft) readRubricExample(v value.Value) error {
-	r := rubricRecord{rubric: "output", contextAt: "conversation_context", callAt: "tool_call"}
-	if err := d.rubricKeys(v, "", &r); err != nil {
+	inner := v.Field(envelopeKey)
+	place := func(key string) string {
+		if inner.Has(key) {
+			return envelopeKey + "." + key
+		}
+		return key
+	}
+	if inner.Kind() == value.Object {
+		v = v.Without(envelopeKey)
+		for key, val := range inner.Members() {
+			v = v.With(key, val)
+		}
+	}
+	call, key := firstOf(v, []string{"tool_call", "tool_calls"})
+	if err := d.native(v, "conversation_context", "tools_inventory", "tool_call", "tool_calls"); err != nil {
 		return err
 	}
-	d.Extra = objectOf(r.extra)
-	if err := d.context(r.context, r.contextAt); err != nil {
+	d.useTools(v.Field("tools_inventory"))
+	if err := d.context(v.Field("conversation_context"), place("conversation_context")); err != nil {
 		return err
 	}
 	for i := range d.Calls {
 		d.Calls[i].Context = true
 	}
 	asked := len(d.Calls)
-	if err := d.askedCalls(r.call, r.callAt); err != nil {
+	if err := d.askedCalls(call, place(orWord(key, "tool_call"))); err != nil {
 		return err
 	}
-	d.recorded(r.answer, r.rubric, asked)
-	return nil
-}
-
-// rubricKeys reads the keys of a record, or with a prefix of the envelope inside it.
-func (d *draft) rubricKeys(v value.Value, prefix string, r *rubricRecord) error {
-	for key, val := range v.Members() {
-		switch {
-		case key == envelopeKey && prefix == "" && val.Kind() == value.Object:
-			if err := d.rubricKeys(val, envelopeKey+".", r); err != nil {
-				return err
-			}
-		case key == "conversation_context":
-			r.context, r.contextAt = val, prefix+key
-		case key == "tool_call" || key == "tool_calls":
-			r.call, r.callAt = val, prefix+key
-		case key == "tools_inventory":
-			d.useTools(val)
-		case key == "messages":
-			r.extra = append(r.extra, value.Member{Key: "log_messages", Value: val})
-		default:
-			if key == "output" {
-				r.answer = val
-			}
-			if name, ok := val.Str(); ok && key == "rubric" && name != "" {
-				r.rubric = name
-			}
-			if read, err := d.nativeKey(key, val); err != nil {
-				return err
-			} else if !read {
-				r.extra = append(r.extra, value.Member{Key: key, Value: val})
-			}
-		}
-	}
+	rubric, _ := v.Field("rubric").Str()
+	d.recorded(v.Field("output"), orWord(rubric, "output"), asked)
 	return nil
 }
 
