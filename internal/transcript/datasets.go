@@ -179,7 +179,7 @@ func (d *draft) rowTruth(truth value.Value, at string) error {
 		return d.expectedCalls(truth)
 	}
 	if calls, ok := writtenCalls(truth); ok {
-		return d.reference(plainCalls(value.OfList(calls...)), at)
+		return d.reference(value.OfList(calls...), at)
 	}
 	d.Extra = d.Extra.With(at, truth)
 	return nil

@@ -92,7 +92,7 @@ func (d *draft) readDeepEval(list value.Value) error {
 	d.Extra = foreign(v, "name", "input", "actual_output", "actualOutput", "tools_called", "toolsCalled", "expected_tools",
 		"expectedTools", "turns", "success", "metrics_data", "metricsData")
 	if expected, at := found(v, "expected_tools", "expectedTools"); expected.IsList() {
-		if err := d.reference(plainCalls(expected), at); err != nil {
+		if err := d.reference(expected, at); err != nil {
 			return err
 		}
 	}
@@ -147,23 +147,6 @@ func (t *turns) answersLast(list value.Value, name string) error {
 		}
 		return nil
 	})
-}
-
-// plainCalls brings calls into {name, arguments}, with any names of fields.
-func plainCalls(list value.Value) value.Value {
-	calls := make([]value.Value, 0, list.Len())
-	for _, c := range list.Elements() {
-		in := nested(c)
-		if s, ok := c.Str(); ok {
-			in = object("name", value.OfString(s))
-		}
-		name, args := firstText(in, callNameKeys...), value.OfObject()
-		if v, given := first(in, argumentKeys...); given && !v.IsNull() {
-			args = v
-		}
-		calls = append(calls, callOf(name, args))
-	}
-	return value.OfList(calls...)
 }
 
 // mlflowParts cuts a trace of MLflow (2.x and 3.x, Trace.to_dict) into spans: {info, data: {spans}}

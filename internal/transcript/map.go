@@ -154,7 +154,7 @@ func (m *Mapping) read(d *draft, v value.Value) error {
 func (m *Mapping) beside(d *draft, v value.Value) error {
 	d.say(System, m.one("system", v).Text(), "system")
 	if m.paths["expected"] != nil {
-		if err := d.reference(plainCalls(value.OfList(m.list("expected", v)...)), "expected"); err != nil {
+		if err := d.reference(value.OfList(m.list("expected", v)...), "expected"); err != nil {
 			return err
 		}
 	}

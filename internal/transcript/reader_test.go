@@ -450,3 +450,19 @@ func TestShorthand(t *testing.T) {
 		}
 	}
 }
+
+func TestExpectedCallsOfAnyForm(t *testing.T) {
+	for _, call := range []string{`"f"`, `{"name":"f"}`, `{"tool_name":"f","args":{}}`, `{"type":"function","function":{"name":"f","arguments":"{}"}}`,
+		`{"toolCall":1,"request":{"api_name":"f","parameters":{}}}`, `{"f":{}}`} {
+		_, list := readText(t, "x", `{"messages":[`+user+`],"expected_calls":[`+call+`]}`, Options{Format: native})
+		if len(list) != 1 || len(list[0].Expected.Calls) != 1 || list[0].Expected.Calls[0].Name != "f" || list[0].Expected.Calls[0].Arguments.JSON() != "{}" {
+			t.Errorf("%s: %v", call, list)
+		}
+	}
+	for _, listed := range []string{"request", "function"} {
+		_, list := readText(t, "x", `{"messages":[`+user+`],"expected_calls":[{"`+listed+`":{"a":[1,2]}}]}`, Options{Format: native})
+		if len(list) != 1 || list[0].Expected.Calls[0].Name != listed || list[0].Expected.Calls[0].Arguments.JSON() != `{"a":1}` {
+			t.Errorf("%s: %v", listed, list)
+		}
+	}
+}

@@ -2,10 +2,10 @@ package transcript
 
 import "github.com/judgekit/judge/internal/value"
 
-// expectedCalls reads a list of reference calls: {name, arguments}, with kwargs or
-// an OpenAI function inside as other forms, and arguments as an object or as
-// JSON in a text; or {name: {parameter: [allowed values]}}, of which one object may
-// hold several. Null says that nothing is known.
+// expectedCalls reads a list of reference calls: names, or {name, arguments} under any usual
+// names of the fields, with arguments as an object or as JSON in a text; or
+// {name: {parameter: [allowed values]}}, of which one object may hold several. Null says that
+// nothing is known.
 func (d *draft) expectedCalls(v value.Value) error {
 	if v.IsNull() {
 		return nil
@@ -42,20 +42,22 @@ func (d *draft) expected() *Expected {
 }
 
 func expectedCall(v value.Value, at string) (ExpectedCall, error) {
-	v = inside(v, "function")
-	name, ok := v.Field("name").Str()
-	if listed, found := allowedCall(v); !ok && found {
-		return listed, nil
+	if name, ok := v.Str(); ok {
+		v = typed("name", name)
 	}
-	if !ok {
+	name := firstText(v, callNameKeys...)
+	if name == "" {
+		if listed, found := allowedCall(v); found {
+			return listed, nil
+		}
+		v = nested(v)
+		name = firstText(v, callNameKeys...)
+	}
+	if name == "" {
 		return ExpectedCall{}, wrong(at+".name", "an expected call must be an object with the name of a tool")
 	}
 	c := ExpectedCall{Name: name, Arguments: value.OfObject(), Requestor: v.Field("requestor").Text()}
-	for _, key := range []string{"arguments", "kwargs", "args", "parameters"} {
-		args := v.Field(key)
-		if args.IsNull() {
-			continue
-		}
+	if args, key := firstOf(v, argumentKeys); !args.IsNull() {
 		if s, isText := args.Str(); isText {
 			var err error
 			if args, err = value.ParseString(s); err != nil {
@@ -66,7 +68,6 @@ func expectedCall(v value.Value, at string) (ExpectedCall, error) {
 			return c, wrong(at+"."+key, "the arguments must be an object and are %s", args.Kind().WithArticle())
 		}
 		c.Arguments = args
-		break
 	}
 	if compare := v.Field("compare_args"); compare.IsList() {
 		c.Compare = make([]string, compare.Len())
