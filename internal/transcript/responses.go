@@ -7,7 +7,6 @@
 package transcript
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -64,26 +63,4 @@ func (d *draft) readResponses(v value.Value) error {
 		}
 	}
 	return nil
-}
-
-// moreTools adds tools that came up on the way.
-func (d *draft) moreTools(v value.Value) {
-	more, notes := parseTools(v)
-	for _, n := range notes {
-		d.note(n.Kind, n.Place, n.Detail)
-	}
-	d.addTools(more)
-}
-
-// addTools adds the tools whose names are new.
-func (d *draft) addTools(more []Tool) {
-	tools := slices.Clone(d.Tools)
-	for _, t := range more {
-		if len(d.Tools) == 0 || !d.inventory.has(t.Name) {
-			tools = append(tools, t)
-		}
-	}
-	if len(tools) > len(d.Tools) {
-		d.Tools, d.inventory = tools, newInventory("", tools, nil)
-	}
 }

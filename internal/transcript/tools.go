@@ -42,6 +42,28 @@ func (d *draft) useTools(v value.Value) {
 	}
 }
 
+// moreTools adds tools that came up on the way.
+func (d *draft) moreTools(v value.Value) {
+	more, notes := parseTools(v)
+	for _, n := range notes {
+		d.note(n.Kind, n.Place, n.Detail)
+	}
+	d.addTools(more)
+}
+
+// addTools adds the tools whose names are new.
+func (d *draft) addTools(more []Tool) {
+	tools := slices.Clone(d.Tools)
+	for _, t := range more {
+		if len(d.Tools) == 0 || !d.inventory.has(t.Name) {
+			tools = append(tools, t)
+		}
+	}
+	if len(tools) > len(d.Tools) {
+		d.Tools, d.inventory = tools, newInventory("", tools, nil)
+	}
+}
+
 // parseTools reads a tool inventory: a list of definitions in the form of OpenAI
 // (nested or flat), Anthropic, MCP or the rubric examples, or an object of name and
 // definition. The notes name what could not be read; their place is inside the

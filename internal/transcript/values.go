@@ -151,16 +151,13 @@ func members(v value.Value, keys ...string) []value.Member {
 // foreign returns the keys of a record that are not in known, as keys of Extra. Keys that
 // mean something in native records get a prefix, so that a converted record does not mean
 // what the log did not say.
-func foreign(v value.Value, known ...string) value.Value { return renamed(v, nativeKeys, known) }
-
-// renamed is what v has beside the known keys, with a prefix for the keys that are taken.
-func renamed(v value.Value, taken, known []string) value.Value {
+func foreign(v value.Value, known ...string) value.Value {
 	var members []value.Member
 	for key, val := range v.Members() {
 		if slices.Contains(known, key) {
 			continue
 		}
-		if slices.Contains(taken, key) {
+		if slices.Contains(nativeKeys, key) {
 			key = "log_" + key
 		}
 		members = append(members, value.Member{Key: key, Value: val})
