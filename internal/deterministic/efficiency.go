@@ -211,7 +211,7 @@ func (h *happened) later() *later {
 			l.result[e.call] = usable{e.text, len(l.texts)}
 		case e.result:
 		case e.call >= 0:
-			l.texts = append(l.texts, strings.ToLower(strings.Join(leafTexts(h.calls[e.call].Arguments, nil), "\n")))
+			l.texts = append(l.texts, strings.ToLower(strings.Join(leafTexts(h.calls[e.call].Arguments), "\n")))
 		default:
 			l.texts = append(l.texts, strings.ToLower(e.text))
 		}
@@ -249,7 +249,7 @@ func resultValues(text string) []string {
 	v, err := value.ParseString(text)
 	leaves := []string{strings.TrimSpace(text)}
 	if err == nil && (v.IsList() || v.Kind() == value.Object) {
-		leaves = leafTexts(v, nil)
+		leaves = leafTexts(v)
 	} else {
 		leaves = append(leaves, strings.FieldsFunc(text, func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.@#", r)
@@ -276,18 +276,12 @@ func digitOnly(r rune) rune {
 	return ' '
 }
 
-// leafTexts appends the strings and numbers in a value.
-func leafTexts(v value.Value, to []string) []string {
-	switch {
-	case v.IsList() || v.Kind() == value.Object:
-		for _, e := range v.Elements() {
-			to = leafTexts(e, to)
+// leafTexts are the strings and numbers in a value.
+func leafTexts(v value.Value) (texts []string) {
+	for _, leaf := range v.Leaves() {
+		if leaf.IsNumber() || leaf.Kind() == value.String {
+			texts = append(texts, leaf.Text())
 		}
-		for _, e := range v.Members() {
-			to = leafTexts(e, to)
-		}
-	case v.IsNumber() || v.Kind() == value.String:
-		to = append(to, v.Text())
 	}
-	return to
+	return texts
 }

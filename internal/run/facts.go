@@ -81,13 +81,12 @@ func likeness(e *transcript.ExpectedCall) func(string, value.Value) (float64, bo
 
 // What is looked at: the least and greatest length of a text that can name a thing
 // (shorter ones are shared by chance), the values of one call, the bytes of a result's
-// text, the depth of its JSON, and the comparisons for one conversation.
+// text, and the comparisons for one conversation.
 const (
 	leastLeaf  = 3
 	maxLeaf    = 200
 	maxLeaves  = 500
 	maxText    = 64 << 10
-	maxDepth   = 64
 	maxCompare = 2_000_000
 )
 
@@ -218,10 +217,9 @@ func inWord(r rune) bool {
 
 // leaves are the texts and numbers inside a value that can name a thing.
 func leaves(v value.Value) (out []string) {
-	var visit func(v value.Value, depth int)
-	visit = func(v value.Value, depth int) {
-		if depth > maxDepth || len(out) >= maxLeaves {
-			return
+	for _, v := range v.Leaves() {
+		if len(out) >= maxLeaves {
+			break
 		}
 		text := ""
 		switch v.Kind() {
@@ -233,11 +231,7 @@ func leaves(v value.Value) (out []string) {
 		if names(text) {
 			out = append(out, text)
 		}
-		for i := range v.Len() {
-			visit(v.At(i), depth+1)
-		}
 	}
-	visit(v, 0)
 	return out
 }
 

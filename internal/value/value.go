@@ -256,6 +256,24 @@ func (v Value) Members() iter.Seq2[string, Value] {
 	}
 }
 
+// Leaves iterates over what is in v and is neither list nor object, in order, with the key
+// under which an object holds it, "" elsewhere. Of any other value that is v itself.
+func (v Value) Leaves() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) { v.leaves("", yield) }
+}
+
+func (v Value) leaves(key string, yield func(string, Value) bool) (more bool) {
+	if v.kind <= String {
+		return yield(key, v)
+	}
+	for i := range v.items {
+		if !v.items[i].Value.leaves(v.items[i].Key, yield) {
+			return false
+		}
+	}
+	return true
+}
+
 // Get returns the value under key, and whether v is an object that has the key.
 // A key whose value is null is present.
 func (v Value) Get(key string) (Value, bool) {

@@ -253,3 +253,25 @@ func TestEach(t *testing.T) {
 		}
 	}
 }
+
+func TestLeaves(t *testing.T) {
+	v, err := ParseString(`{"a":[1,{"b":"x"},null],"c":{},"d":true}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for key, leaf := range v.Leaves() {
+		got += key + "=" + leaf.JSON() + " "
+	}
+	if want := `=1 b="x" =null d=true `; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for range v.Leaves() {
+		break // which ends it
+	}
+	for key, leaf := range OfInt(3).Leaves() {
+		if key != "" || leaf.JSON() != "3" {
+			t.Error(key, leaf.JSON())
+		}
+	}
+}

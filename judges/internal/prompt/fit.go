@@ -393,10 +393,10 @@ const maxTexts = 64
 // digits.
 func argumentTexts(c *transcript.Call, marker string) [][]byte {
 	var out [][]byte
-	var walk func(value.Value, int)
-	walk = func(v value.Value, depth int) {
+	for _, v := range c.Arguments.Leaves() {
 		switch {
-		case len(out) >= maxTexts || depth > maxDepth:
+		case len(out) >= maxTexts:
+			return out
 		case v.Kind() == value.String && utf8.RuneCountInString(v.Text()) >= 3:
 			for _, form := range slices.Compact([]string{v.Text(), mark(v.Text(), marker)}) {
 				quoted := appendSafe(nil, value.OfString(form))
@@ -404,12 +404,7 @@ func argumentTexts(c *transcript.Call, marker string) [][]byte {
 			}
 		case v.IsNumber() && len(v.Text()) >= 2:
 			out = append(out, []byte(v.Text()))
-		case v.IsList(), v.Kind() == value.Object:
-			for i := range v.Len() {
-				walk(v.At(i), depth+1)
-			}
 		}
 	}
-	walk(c.Arguments, 0)
 	return out
 }

@@ -165,24 +165,14 @@ func callLine(c *transcript.Call, status string) []byte {
 	return append(appendSafe(nil, value.OfObject(o...)), '\n')
 }
 
-// maxDepth bounds how deep a tool's schema is searched for descriptions.
-const maxDepth = 32
-
 // ToolTexts returns the name of a tool, its description and those of its parameters.
 func ToolTexts(t *transcript.Tool) []string {
 	out := []string{t.Name, t.Description}
-	var walk func(v value.Value, depth int)
-	walk = func(v value.Value, depth int) {
-		for i := range v.Len() {
-			below := v.At(i)
-			if v.Kind() == value.Object && v.KeyAt(i) == "description" && below.Kind() == value.String {
-				out = append(out, below.Text())
-			} else if depth < maxDepth {
-				walk(below, depth+1)
-			}
+	for key, v := range t.Parameters.Leaves() {
+		if key == "description" && v.Kind() == value.String {
+			out = append(out, v.Text())
 		}
 	}
-	walk(t.Parameters, 0)
 	return out
 }
 
