@@ -66,8 +66,8 @@ func (a *app) mergePlan(ctx context.Context, f *runFlags, m *directory.Manifest,
 	if err != nil {
 		return nil, err
 	}
-	if _, err := directory.Claim(f.out, false); err != nil {
-		return nil, usage(err)
+	if err := a.claim(f.out, false); err != nil {
+		return nil, err
 	}
 	if plan.OnStandardInput() {
 		in, err := os.Open(filepath.Join(shard, stdinFile))
