@@ -56,8 +56,7 @@ const ErrorRecovery = "error_recovery"
 // completeness; recovery and coverage for prerequisites. Of other rubrics nothing is known:
 // they are compared with everything.
 func (r *Report) SameConstruct(rubric string, ref Instrument) bool {
-	m := Manifest{Scorers: r.Run.Scorers}
-	kind, by := m.Scorer(ref.Name).Type, r.Evidence(ref).Kind
+	kind, by := r.Run.named().Scorer(ref.Name).Type, r.Evidence(ref).Kind
 	if ref.Metric != "" && kind == ThreeLayer {
 		kind, by = layerConstruct(ref.Metric)
 	}

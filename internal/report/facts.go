@@ -53,7 +53,7 @@ func (r *Report) whatWasScored() string {
 		names := make([]string, len(judges))
 		for i, j := range judges {
 			names[i] = document.Shorten(j, 60)
-			if known, _ := find(r.Run.Judges, func(x Judge) bool { return x.Name == j }); known.Baseline {
+			if r.Run.named().Judge(j).Baseline {
 				names[i] += " (built-in rules, not a language model)"
 			}
 		}

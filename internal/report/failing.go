@@ -57,7 +57,7 @@ func (r *Report) Leading(level string) *ScoreRow {
 func (r *Report) leadingJudge() string {
 	judges := r.Judges()
 	for _, j := range judges {
-		if known, ok := find(r.Run.Judges, func(x Judge) bool { return x.Name == j }); ok && len(known.Members) > 0 {
+		if len(r.Run.named().Judge(j).Members) > 0 {
 			return j
 		}
 	}

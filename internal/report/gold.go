@@ -57,8 +57,7 @@ func (r *Report) Evidence(ref Instrument) Evidence {
 		}
 		return e
 	}
-	m := Manifest{Scorers: r.Run.Scorers}
-	kind := m.Scorer(ref.Name).Type
+	kind := r.Run.named().Scorer(ref.Name).Type
 	for _, e := range evidence {
 		if slices.Contains(e.types, kind) {
 			return e.Evidence

@@ -182,6 +182,11 @@ func find[T any](list []T, wanted func(T) bool) (found T, ok bool) {
 	return found, false
 }
 
+// named has the run's judges, rubrics and scorers by their names.
+func (r *Run) named() *Manifest {
+	return &Manifest{Judges: r.Judges, Rubrics: r.Rubrics, Scorers: r.Scorers}
+}
+
 // Judge is the judge of that name, an empty one where there is none.
 func (m *Manifest) Judge(name string) Judge {
 	j, _ := find(m.Judges, func(j Judge) bool { return j.Name == name })

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -192,13 +191,10 @@ func (a attributes) failure(s *score.Score) {
 func (c *Config) evaluator(a attributes, s *score.Score) {
 	id, version, kind, own := s.Name, c.Run.Version, "deterministic", "deterministic"
 	if s.Source == score.Judge {
-		id, version, kind, own = s.Judge, "", "llm_judge", "llm"
-		i := slices.IndexFunc(c.Run.Judges, func(j report.Judge) bool { return j.Name == s.Judge })
-		if i >= 0 {
-			version = c.Run.Judges[i].Prompt
-			if c.Run.Judges[i].Baseline {
-				kind, own = "deterministic", "deterministic"
-			}
+		judge := c.Run.Judge(s.Judge)
+		id, version = s.Judge, judge.Prompt
+		if !judge.Baseline {
+			kind, own = "llm_judge", "llm"
 		}
 	}
 	if c.Experimental {
@@ -212,10 +208,8 @@ func (c *Config) evaluator(a attributes, s *score.Score) {
 
 // scale says between which numbers the score is, where that is known.
 func (c *Config) scale(a attributes, s *score.Score) {
-	for i := range c.Run.Rubrics {
-		if r := &c.Run.Rubrics[i]; s.Source == score.Judge && r.Name == s.Name && r.Max > r.Min {
-			a.PutDouble("judge.score.min", r.Min)
-			a.PutDouble("judge.score.max", r.Max)
-		}
+	if r, _ := c.Run.Rubric(s.Name); s.Source == score.Judge && r.Max > r.Min {
+		a.PutDouble("judge.score.min", r.Min)
+		a.PutDouble("judge.score.max", r.Max)
 	}
 }
