@@ -222,16 +222,16 @@ func TestJudgedIsWhatTheSheetDraws(t *testing.T) {
 	fmt.Fprint(f, `{"conversation_id":"torn","call_index":0,"name":"n","sour`)
 	want["another order"] = []int{7}
 	_ = f.Close()
-	j, err := readJudged(t.Context(), path)
+	judged, err := judgedCalls(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string][]int{}
-	for id, calls := range j.calls {
+	for id, calls := range judged {
 		for _, c := range calls {
-			got[id] = append(got[id], c.index)
-			if c.tool != evil && id != "another order" {
-				t.Errorf("tool %q", c.tool)
+			got[id] = append(got[id], c.Call)
+			if c.Tool != evil && id != "another order" {
+				t.Errorf("tool %q", c.Tool)
 			}
 		}
 	}
