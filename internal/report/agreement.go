@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -251,8 +250,5 @@ func (j RankedJudge) Quality() float64 {
 	if j.Kappa != nil {
 		of = *j.Kappa
 	}
-	if !of.Defined() {
-		return math.Inf(-1)
-	}
-	return *of.Value
+	return of.OrLowest()
 }

@@ -21,6 +21,14 @@ type Estimate struct {
 // Defined reports whether there is a value.
 func (e Estimate) Defined() bool { return e.Value != nil }
 
+// OrLowest is the value for sorting: an undefined one is below all others.
+func (e Estimate) OrLowest() float64 {
+	if e.Value == nil {
+		return math.Inf(-1)
+	}
+	return *e.Value
+}
+
 // HasInterval reports whether both ends are there.
 func (e Estimate) HasInterval() bool { return e.Low != nil && e.High != nil }
 

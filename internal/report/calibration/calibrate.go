@@ -101,17 +101,10 @@ func Calibrate(in report.Inputs, rows []Row, cfg Config) (*report.Calibration, e
 		}
 	}
 	slices.SortFunc(c.Rows, func(a, b report.CalibrationRow) int {
-		kappa := cmp.Compare(orLow(b.Kappa), orLow(a.Kappa))
+		kappa := cmp.Compare(b.Kappa.OrLowest(), a.Kappa.OrLowest())
 		return cmp.Or(cmp.Compare(a.Rubric, b.Rubric), kappa, cmp.Compare(a.Judge, b.Judge))
 	})
 	return c, nil
-}
-
-func orLow(e report.Estimate) float64 {
-	if e.Value == nil {
-		return math.Inf(-1)
-	}
-	return *e.Value
 }
 
 // count fills in the numbers of labels and how many are lacking.

@@ -71,7 +71,7 @@ func (e *estimator) mapConfidence() {
 	}
 	slices.SortStableFunc(out.Sources, func(a, b report.ConfidenceSource) int {
 		own := func(s report.ConfidenceSource) float64 { return measure.One(s.Source == e.own) }
-		return cmp.Or(cmp.Compare(orLow(b.FitAUC), orLow(a.FitAUC)), cmp.Compare(own(b), own(a)))
+		return cmp.Or(cmp.Compare(b.FitAUC.OrLowest(), a.FitAUC.OrLowest()), cmp.Compare(own(b), own(a)))
 	})
 	out.Sources[0].Chosen = true
 	out.Source = out.Sources[0].Source

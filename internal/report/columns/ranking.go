@@ -19,39 +19,38 @@ import (
 // verdicts, which a judge that always passes wins where most is right. It is nil for one
 // judge, and where they have neither.
 func (w *work) rank(r *Report) *report.JudgeRanking {
-	all := slices.Concat([]*side{w.gold}, w.judges)
+	verdict, category := func(s *side) []float64 { return s.verdict }, func(s *side) []float64 { return s.category }
 	has := func(kind func(*side) []float64) bool {
-		return !slices.ContainsFunc(all, func(s *side) bool { return kind(s) == nil })
+		return !slices.ContainsFunc(slices.Concat(w.judges, []*side{w.gold}), func(s *side) bool { return kind(s) == nil })
 	}
 	out := &report.JudgeRanking{Level: itemLevel, Reference: report.Instrument{Name: w.gold.name, Level: itemLevel}}
 	switch {
 	case len(w.judges) < 2:
 		return nil
-	case has(func(s *side) []float64 { return s.verdict }):
-		raters := []measure.Rater{}
-		for _, s := range slices.Concat(w.judges, w.panels()) {
-			raters = append(raters, measure.Rater{Name: s.name, Ratings: s.verdict})
-		}
+	case has(verdict):
 		always := w.constant()
-		out.Judges = w.Rank(w.gold.verdict, append(raters, measure.Rater{Name: always.name, Ratings: always.verdict,
-			Constant: true}), w.cluster)
-		r.Panels = w.panelPairs(always)
-	case has(func(s *side) []float64 { return s.category }):
-		out.Judges = w.rankByKappa()
+		all := ratersOf(slices.Concat(w.judges, w.panels(), []*side{always}), verdict)
+		all[len(all)-1].Constant = true
+		out.Judges, r.Panels = w.Rank(w.gold.verdict, all, w.cluster), w.panelPairs(always)
+	case has(category):
+		out.Judges = w.rankByKappa(ratersOf(w.judges, category))
 	default:
 		return nil
 	}
 	return out
 }
 
-func (w *work) rankByKappa() []report.RankedJudge {
+func ratersOf(sides []*side, ratings func(*side) []float64) (out []measure.Rater) {
+	for _, s := range sides {
+		out = append(out, measure.Rater{Name: s.name, Ratings: ratings(s)})
+	}
+	return out
+}
+
+func (w *work) rankByKappa(all []measure.Rater) []report.RankedJudge {
 	weights := raters.NoWeights
 	if w.cfg.categoryScale() == Ordinal {
 		weights = raters.Quadratic
-	}
-	all := []measure.Rater{}
-	for _, s := range w.judges {
-		all = append(all, measure.Rater{Name: s.name, Ratings: s.category})
 	}
 	return w.RankBy(all, func(r measure.Rater) report.RankedJudge {
 		c := w.both(w.gold.category, r.Ratings)
@@ -72,8 +71,7 @@ func (w *work) panelPairs(always *side) []Pair {
 		out = append(out, p)
 	}
 	for _, e := range out[len(out)-1].estimates() {
-		*e = report.Estimate{Value: e.Value, Reason: e.Reason}
-		if e.Defined() {
+		if e.Low, e.High = nil, nil; e.Defined() {
 			e.Reason = ""
 		}
 	}
