@@ -26,30 +26,31 @@ type ledger struct {
 	queues []*queueFile
 	// lines counts the lines of the score stream.
 	lines    int
-	suspects []suspect
+	suspects map[string][]*suspect // by judge
 	joint    []jointLine
 }
 
 // suspect is an answer for whose prompt a server counted tokens: it may rest on a cut
 // record.
 type suspect struct {
-	line  int
-	judge string
 	judges.Count
+	line   int
 	scored bool
+	// cut is decided at the end.
+	cut bool
 }
 
 // jointLine is a score that was made of suspects: of those of its last tier. An answer that
 // a cascade passed on costs nothing when it turns out to be void. A panel has one tier.
 type jointLine struct {
 	line  int
-	tiers [][]int
+	tiers [][]*suspect
 	queue *queueFile // nil for a panel
 }
 
 // openLedger starts the queue files of a run directory.
 func openLedger(dir, runID string, cascades []Cascade) (*ledger, error) {
-	l := &ledger{}
+	l := &ledger{suspects: map[string][]*suspect{}}
 	for _, c := range cascades {
 		q, err := createQueue(dir, runID, c)
 		if err != nil {
@@ -69,21 +70,21 @@ type answerKey struct {
 // note notes what the results of one conversation mean for others: what is left to
 // people, and what only the end of the run can decide. Their lines come next.
 func (l *ledger) note(c *transcript.Conversation, results []judges.Result) error {
-	doubtful := map[answerKey][]int{}
+	doubtful := map[answerKey][]*suspect{}
 	for i := range results {
 		r := &results[i]
 		key := answerKey{r.CallIndex, r.Rubric, r.Judge}
 		if !r.Joint() {
 			if r.Counted.Tokens > 0 {
-				doubtful[key] = []int{len(l.suspects)}
-				l.suspects = append(l.suspects, suspect{l.lines + i, r.Judge, r.Counted, r.Output != nil})
+				s := &suspect{Count: r.Counted, line: l.lines + i, scored: r.Output != nil}
+				doubtful[key], l.suspects[r.Judge] = []*suspect{s}, append(l.suspects[r.Judge], s)
 			}
 			continue
 		}
 		j := jointLine{line: l.lines + i}
-		of := func(judge string) []int { return doubtful[answerKey{r.CallIndex, r.Rubric, judge}] }
+		of := func(judge string) []*suspect { return doubtful[answerKey{r.CallIndex, r.Rubric, judge}] }
 		if r.Panel != nil {
-			j.tiers = make([][]int, 1)
+			j.tiers = make([][]*suspect, 1)
 			for _, m := range r.Panel.Members {
 				j.tiers[0] = append(j.tiers[0], of(m.Judge)...)
 			}
@@ -94,7 +95,7 @@ func (l *ledger) note(c *transcript.Conversation, results []judges.Result) error
 				j.tiers = append(j.tiers, of(t.Judge))
 			}
 		}
-		if slices.ContainsFunc(j.tiers, func(t []int) bool { return t != nil }) {
+		if slices.ContainsFunc(j.tiers, func(t []*suspect) bool { return t != nil }) {
 			l.joint = append(l.joint, j)
 			doubtful[key] = j.tiers[len(j.tiers)-1]
 		}
@@ -160,14 +161,20 @@ func (l *ledger) abandon() (err error) {
 
 // decide says which lines are void, and how many judgements are among them.
 func (l *ledger) decide(limit func(string) judges.Limit) (void map[int]voiding, unscored int) {
-	wasCut := l.cut(limit)
 	void = map[int]voiding{}
-	for i, s := range l.suspects {
-		if wasCut[i] && s.scored {
-			void[s.line] = voiding{open: true,
-				why: fmt.Sprintf("the server counted %d tokens for a prompt of %d bytes, "+
-					"fewer than for others like it: it cut the prompt; raise its context size", s.Tokens, s.Bytes())}
-			unscored++
+	for judge, list := range l.suspects {
+		counts := make([]judges.Count, len(list))
+		for i, s := range list {
+			counts[i] = s.Count
+		}
+		for i, isCut := range cut(counts, limit(judge)) {
+			s := list[i]
+			if s.cut = isCut; isCut && s.scored {
+				void[s.line] = voiding{open: true,
+					why: fmt.Sprintf("the server counted %d tokens for a prompt of %d bytes, "+
+						"fewer than for others like it: it cut the prompt; raise its context size", s.Tokens, s.Bytes())}
+				unscored++
+			}
 		}
 	}
 	for _, j := range l.joint {
@@ -175,7 +182,7 @@ func (l *ledger) decide(limit func(string) judges.Limit) (void map[int]voiding, 
 			why: "it was made of answers to prompts that the server cut", open: j.queue == nil || j.queue.onError,
 		}
 		for i, tier := range j.tiers {
-			if slices.ContainsFunc(tier, func(suspect int) bool { return wasCut[suspect] }) {
+			if slices.ContainsFunc(tier, func(s *suspect) bool { return s.cut }) {
 				v.tiers = append(v.tiers, i)
 			}
 		}
@@ -185,25 +192,6 @@ func (l *ledger) decide(limit func(string) judges.Limit) (void map[int]voiding, 
 		}
 	}
 	return void, unscored
-}
-
-// cut says of each suspect whether its prompt was cut, judge by judge.
-func (l *ledger) cut(limit func(string) judges.Limit) []bool {
-	out, at := make([]bool, len(l.suspects)), map[string][]int{}
-	for i := range l.suspects {
-		name := l.suspects[i].judge
-		at[name] = append(at[name], i)
-	}
-	for name, own := range at {
-		list := make([]judges.Count, len(own))
-		for k, i := range own {
-			list[k] = l.suspects[i].Count
-		}
-		for k, isCut := range cut(list, limit(name)) {
-			out[own[k]] = isCut
-		}
-	}
-	return out
 }
 
 // apply turns the line of a score into that of an answer that does not count, which
