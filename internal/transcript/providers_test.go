@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +60,28 @@ func TestResponses(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	sameContent(t, list)
+}
+
+// TestReasoningBelongsToWhatFollows: items of reasoning stand by themselves, ahead of a message or call.
+func TestReasoningBelongsToWhatFollows(t *testing.T) {
+	thought := func(text string) string {
+		return `{"type":"reasoning","summary":[{"type":"summary_text","text":"` + text + `"}]}`
+	}
+	said := func(text string) string {
+		return `{"type":"message","role":"assistant","content":[{"type":"output_text","text":"` + text + `"}]}`
+	}
+	called := `{"type":"function_call","call_id":"1","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"1","output":"x"}`
+	_, list := readText(t, "x.json", `[`+strings.Join([]string{said("a"), thought("A"), thought("B"), said("b"), `{"type":"reasoning","summary":[]}`,
+		called, thought("C"), called, thought("D"), said("c"), thought("E")}, ",")+`]`, Options{Format: openAIResponsesItems})
+	var got []string
+	for _, m := range list[0].Messages {
+		got = append(got, fmt.Sprintf("%s %q of %q, %d calls", m.Role, m.Content, m.Reasoning, len(m.Calls)))
+	}
+	want := []string{`assistant "a" of "", 0 calls`, `assistant "b" of "A\nB", 1 calls`, `tool "x" of "", 0 calls`,
+		`assistant "" of "C", 1 calls`, `tool "x" of "", 0 calls`, `assistant "c" of "D", 0 calls`, `assistant "" of "E", 0 calls`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // TestRecordedRequests reads the last request of each recorded exchange, which

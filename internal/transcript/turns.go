@@ -131,7 +131,7 @@ func (t *turns) message(v value.Value, at string) error {
 		t.begin(role, at)
 		t.open.id = id
 	}
-	t.open.extra = messageExtra(v, role)
+	t.open.extra, t.open.ahead = messageExtra(v, role), false
 	return t.body(v, at)
 }
 
@@ -154,8 +154,9 @@ func (t *turns) item(v value.Value, at string) error {
 	switch {
 	case kind == toolsPart:
 		t.moreTools(v.Field("tools"))
+	case kind == thoughtPart && thoughtText(v) == "": // encrypted
 	case kind == callPart || kind == resultPart || kind == thoughtPart:
-		if kind != resultPart && t.open.role != Assistant {
+		if kind == thoughtPart && !t.onlyThought() || kind == callPart && t.open.role != Assistant {
 			t.begin(Assistant, at)
 			t.open.ahead = kind == thoughtPart
 		}
@@ -176,8 +177,11 @@ func (t *turns) continues(role Role, id string) bool {
 	if role != t.open.role || len(t.open.results) > 0 {
 		return false
 	}
-	return t.open.ahead && len(t.open.calls)+len(t.open.parts) == 0 || t.sameID && id != "" && id == t.open.id
+	return t.onlyThought() || t.sameID && id != "" && id == t.open.id
 }
+
+// onlyThought reports whether the open message is reasoning that waits for what it belongs to.
+func (t *turns) onlyThought() bool { return t.open.ahead && len(t.open.calls) == 0 }
 
 // begin starts a message.
 func (t *turns) begin(role Role, at string) {
