@@ -215,8 +215,8 @@ func (w *work) beside(s *side) BlindRank {
 	}
 	passes, votes := tally(others, w.rows)
 	agrees := computed("", w.rows, func(i int) float64 {
-		said := s.verdict[i]
-		return measure.When(2*passes[i] != votes[i] && !math.IsNaN(said), measure.One((2*passes[i] > votes[i]) == (said == 1)))
+		said, most := s.verdict[i], 2*passes[i] > votes[i]
+		return measure.When(2*passes[i] != votes[i] && !math.IsNaN(said), measure.One(most == (said == 1)))
 	})
 	return BlindRank{
 		Judge: s.name, PassRate: w.Rate(s.verdict, w.cluster), Majority: w.Rate(agrees.verdict, w.cluster),
