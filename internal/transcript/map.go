@@ -133,40 +133,34 @@ func (m *Mapping) read(d *draft, v value.Value) error {
 	if len(messages) == 0 {
 		return wrong("", "messages=%s finds nothing in this record (%s)", m.paths["messages"].text, outline(v))
 	}
-	d.ID = m.one("id", v).Text()
-	if tools := m.list("tools", v); len(tools) > 0 {
-		d.useTools(value.OfList(tools...))
+	d.say(System, m.one("system", v).Text(), "system")
+	for i := range messages {
+		messages[i] = m.message(messages[i])
 	}
-	if err := m.beside(d, v); err != nil {
-		return err
-	}
-	t := turns{draft: d}
-	for i, msg := range messages {
-		if err := t.message(m.message(msg), place("messages", i)); err != nil {
-			return err
-		}
-	}
-	t.flush()
-	return nil
+	return d.readChat(m.record(v).With("messages", value.OfList(messages...)))
 }
 
-// beside reads what a record holds beside messages and tools.
-func (m *Mapping) beside(d *draft, v value.Value) error {
-	d.say(System, m.one("system", v).Text(), "system")
+// record is what a record holds beside messages, in the native form.
+func (m *Mapping) record(v value.Value) value.Value {
+	var o, labels, sample fields
+	o.text("id", m.one("id", v).Text())
+	if tools := m.list("tools", v); len(tools) > 0 {
+		o.set("tools", value.OfList(tools...))
+	}
 	if m.paths["expected"] != nil {
-		if err := d.reference(value.OfList(m.list("expected", v)...), "expected"); err != nil {
-			return err
-		}
+		o.set("expected_calls", value.OfList(m.list("expected", v)...))
 	}
 	for _, name := range m.names {
 		if label, ok := strings.CutPrefix(name, "labels."); ok {
-			d.labelGiven(label, plainScalar(m.one(name, v)), name)
+			labels.set(label, plainScalar(m.one(name, v)))
 		}
 		if field, ok := strings.CutPrefix(name, "sample."); ok {
-			d.Sample = d.Sample.With(field, m.one(name, v))
+			sample = append(sample, value.Member{Key: field, Value: m.one(name, v)})
 		}
 	}
-	return nil
+	o.set("labels", objectOf(labels))
+	o.set("sample", objectOf(sample))
+	return value.OfObject(o...)
 }
 
 // plainScalar is the number or the bool that a text is, as cells of tables are texts.
