@@ -51,10 +51,10 @@ func (r *spanReader) list(key string) value.Value {
 }
 
 // each reads the elements of a list as messages; one that cannot be read is noted.
-func (r *spanReader) each(list value.Value, at string, f func(v value.Value, at string) error) {
+func (r *spanReader) each(list value.Value, at string) {
 	for i, v := range list.Elements() {
 		at := r.span.at + ": " + place(at, i)
-		if err := f(v, at); err != nil {
+		if err := r.otelMessage(v, at); err != nil {
 			r.note("message_not_read", at, err.Error())
 			r.drop("message that cannot be read")
 		}
@@ -76,24 +76,26 @@ func (r *spanReader) output(n int) {
 func (r *spanReader) genAI() {
 	if parts := r.list("gen_ai.system_instructions"); parts.Len() > 0 {
 		m := object("role", value.OfString("system")).With("parts", parts)
-		r.each(value.OfList(m), "gen_ai.system_instructions", r.otelMessage)
+		r.each(value.OfList(m), "gen_ai.system_instructions")
 	}
-	r.each(r.list("gen_ai.input.messages"), "gen_ai.input.messages", r.otelMessage)
+	r.each(r.list("gen_ai.input.messages"), "gen_ai.input.messages")
 	n := len(r.Messages)
-	r.each(r.list("gen_ai.output.messages"), "gen_ai.output.messages", r.otelMessage)
+	r.each(r.list("gen_ai.output.messages"), "gen_ai.output.messages")
 	r.output(n)
 }
 
 // flattened reads the messages that are flattened under two attributes, that of the input and
-// that of the output; message brings one into the form of OpenAI chat.
-func (r *spanReader) flattened(input, output string, message func(v value.Value, usual Role) value.Value) {
+// that of the output; message brings one into a usual form.
+func (r *spanReader) flattened(input, output string, message func(v value.Value) value.Value) {
 	n := 0
 	for i, key := range []string{input, output} {
 		n = len(r.Messages)
-		usual := []Role{User, Assistant}[i]
-		r.each(unflatten(r.span.attrs, key), key, func(v value.Value, at string) error {
-			return r.oneMessage(message(v, usual), at)
-		})
+		r.each(eachOf(unflatten(r.span.attrs, key), func(v value.Value) value.Value {
+			if v = message(v); v.Field("role").Text() == "" {
+				v = v.With("role", value.OfString(string([]Role{User, Assistant}[i])))
+			}
+			return v
+		}), key)
 	}
 	r.output(n)
 }
@@ -103,44 +105,31 @@ func (r *spanReader) openInference() {
 	r.flattened("llm.input_messages", "llm.output_messages", inferenceMessage)
 }
 
-// inferenceMessage is a message of OpenInference; usual is the role where none is given.
-func inferenceMessage(v value.Value, usual Role) value.Value {
+// inferenceMessage takes a message of OpenInference, its calls and its parts out of the objects
+// around them. Calls that its parts repeat are left out.
+func inferenceMessage(v value.Value) value.Value {
 	v = inside(v, "message")
-	o := fields{{Key: "role", Value: value.OfString(orWord(v.Field("role").Text(), string(usual)))}}
-	var calls, parts []value.Value
-	for _, c := range v.Field("tool_calls").Elements() {
-		calls = append(calls, inside(c, "tool_call"))
-	}
+	calls := eachOf(v.Field("tool_calls"), func(c value.Value) value.Value { return inside(c, "tool_call") })
+	var parts []value.Value
 	for _, p := range v.Field("contents").Elements() {
-		p = inside(p, "message_content")
-		if p.Field("type").Text() != "tool_use" {
+		if p = inside(p, "message_content"); calls.Len() == 0 || p.Field("type").Text() != "tool_use" {
 			parts = append(parts, p)
-		} else if v.Field("tool_calls").Len() == 0 {
-			calls = append(calls, p.With("arguments", p.Field("input")))
 		}
 	}
-	o.set("content", v.Field("content"))
-	if len(parts) > 0 && v.Field("content").IsNull() {
-		o.set("content", value.OfList(parts...))
+	out := v.Without("contents", "function_call_name", "function_call_arguments_json").With("tool_calls", calls)
+	if parts != nil {
+		out = out.With("content", value.OfList(parts...))
 	}
-	if len(calls) > 0 {
-		o.set("tool_calls", value.OfList(calls...))
+	if name := v.Field("function_call_name").Text(); name != "" {
+		out = out.With("function_call", callOf(name, v.Field("function_call_arguments_json")))
 	}
-	if name := v.Field("function_call_name"); name.Text() != "" {
-		o.set("function_call", object("name", name).With("arguments", v.Field("function_call_arguments_json")))
-	}
-	o.set("tool_call_id", v.Field("tool_call_id"))
-	o.set("name", v.Field("name"))
-	return value.OfObject(o...)
+	return out
 }
 
 // numbered reads gen_ai.prompt.0.role and its kin, as OpenLLMetry wrote them.
 func (r *spanReader) numbered() {
-	r.flattened("gen_ai.prompt", "gen_ai.completion", func(v value.Value, usual Role) value.Value {
-		if v.Field("role").Text() == "" {
-			v = v.With("role", value.OfString(string(usual)))
-		}
-		if parts := r.structured(v.Field("content").Text()); parts.IsList() && isParts(parts) {
+	r.flattened("gen_ai.prompt", "gen_ai.completion", func(v value.Value) value.Value {
+		if parts := r.structured(v.Field("content").Text()); isParts(parts) {
 			v = v.With("content", parts)
 		}
 		return v
@@ -150,22 +139,17 @@ func (r *spanReader) numbered() {
 // texts reads gen_ai.prompt and gen_ai.completion where they are a text, or messages as a
 // JSON text.
 func (r *spanReader) texts() {
+	n := 0
 	for i, key := range []string{"gen_ai.prompt", "gen_ai.completion"} {
-		text, ok := r.attribute(key).Str()
-		if !ok || text == "" {
-			continue
-		}
-		n := len(r.Messages)
-		if list := r.structured(text); list.IsList() && element(list).Has("role") {
-			r.each(list, key, r.otelMessage)
+		n = len(r.Messages)
+		text, _ := r.attribute(key).Str()
+		if list := r.structured(text); element(list).Has("role") {
+			r.each(list, key)
 		} else {
-			role := []Role{User, Assistant}[i]
-			r.message(Message{Role: role, Content: text, HasContent: true}, r.span.at+": "+key)
-		}
-		if i == 1 {
-			r.output(n)
+			r.say([]Role{User, Assistant}[i], text, r.span.at+": "+key)
 		}
 	}
+	r.output(n)
 }
 
 // The attributes under which sources that keep a request and its reply as they were have
@@ -234,7 +218,7 @@ func (r *spanReader) events() {
 			continue
 		}
 		n := len(r.Messages)
-		r.each(value.OfList(eventMessage(e, role)), name+" "+place("events", i), r.oneMessage)
+		r.each(value.OfList(eventMessage(e, role)), name+" "+place("events", i))
 		if name == "gen_ai.choice" {
 			r.output(n)
 		}
