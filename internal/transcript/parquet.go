@@ -39,24 +39,14 @@ func openParquet(in *bufio.Reader, _ int) (t io.Reader, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parquetRows{groups: f.RowGroups(), schema: f.Schema(), buffer: make([]parquet.Row, 1)}
+	p := &parquetRows{GenericReader: parquet.NewGenericReader[any](f), buffer: make([]parquet.Row, 1)}
 	return rows(s.size, p.next, p, s), nil
 }
 
-// parquetRows reads the rows of a file, one row group after the other.
+// parquetRows reads the rows of a file.
 type parquetRows struct {
-	groups []parquet.RowGroup
-	rows   parquet.Rows
-	schema *parquet.Schema
+	*parquet.GenericReader[any]
 	buffer []parquet.Row
-}
-
-// Close implements io.Closer.
-func (p *parquetRows) Close() error {
-	if p.rows == nil {
-		return nil
-	}
-	return p.rows.Close()
 }
 
 // next reads one row. The library panics on some damaged files.
@@ -66,35 +56,27 @@ func (p *parquetRows) next() (row value.Value, err error) {
 			err = &endError{fmt.Sprintf("the Parquet data is damaged: %v", r)}
 		}
 	}()
-	for {
-		if p.rows == nil {
-			if len(p.groups) == 0 {
-				return row, io.EOF
-			}
-			p.rows, p.groups = p.groups[0].Rows(), p.groups[1:]
-		}
-		n, err := p.rows.ReadRows(p.buffer)
-		if n > 0 {
-			return p.value(), nil
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
+	for n := 0; n == 0; {
+		n, err = p.ReadRows(p.buffer)
+		switch {
+		case n > 0 || err == nil:
+		case errors.Is(err, io.EOF):
+			return row, err
+		default:
 			return row, &endError{"the Parquet data is damaged: " + err.Error()}
 		}
-		if err != nil {
-			p.rows.Close()
-			p.rows = nil
-		}
 	}
+	return p.value(), nil
 }
 
 // value puts the columns of the row together again.
 func (p *parquetRows) value() value.Value {
-	columns := make([][]parquet.Value, len(p.schema.Columns()))
+	columns := make([][]parquet.Value, len(p.Schema().Columns()))
 	p.buffer[0].Range(func(i int, values []parquet.Value) bool {
 		columns[i] = values
 		return true
 	})
-	v, _ := groupOf(p.schema, columns, levels{})
+	v, _ := groupOf(p.Schema(), columns, levels{})
 	return v
 }
 

@@ -119,6 +119,27 @@ func TestParquet(t *testing.T) {
 	}
 }
 
+// TestParquetRowGroups: the rows of all row groups come in their order.
+func TestParquetRowGroups(t *testing.T) {
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[parquetRow](&b, parquet.MaxRowsPerRowGroup(3), parquet.PageBufferSize(64))
+	var want strings.Builder
+	for i := range 8 {
+		text := strings.Repeat(fmt.Sprint(i), 100*i)
+		if _, err := w.Write([]parquetRow{{ID: int64(i), Messages: []parquetMessage{{Role: "user", Content: &text}}}}); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&want, `{"id":"%d","messages":[{"role":"user","content":%s}],"meta":{},"rate":0.0,"price":0.00,"opt":null}`+"\n",
+			i, jsonText(text))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.String(), nativeLines(t, "x.parquet", b.Bytes(), Options{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // FuzzTables: no table ends badly.
 func FuzzTables(f *testing.F) {
 	hi := "hi"
