@@ -23,6 +23,8 @@ type span struct {
 	// at is its place for people: "span b7ad6b7169203331".
 	at    string
 	attrs value.Value
+	// behind is how many messages were read before the call of a tool.
+	behind int
 }
 
 func (s *span) text(key string) string       { return s.attrs.Field(key).Text() }

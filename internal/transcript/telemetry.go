@@ -14,18 +14,12 @@ type telemetry struct {
 	views
 	// byID are all spans, to find what is above one.
 	byID map[string]*span
-	// tools are the tool calls with the number of messages that were read before each.
-	tools []tooled
+	// tools are the spans of tool calls.
+	tools []*span
 	// silent counts model calls and tool calls whose content was not captured.
 	silent int
 	// answered says that a model call had content, so that agents' spans repeat it.
 	answered bool
-}
-
-// tooled is the span of a tool call.
-type tooled struct {
-	*span
-	behind int
 }
 
 // readSpans reads the list of the spans of one conversation.
@@ -229,7 +223,8 @@ func (t *telemetry) calls(spans []*span, kind spanKind) {
 		case kind:
 			t.modelCall(s)
 		case toolSpan:
-			t.tools = append(t.tools, tooled{s, len(t.Messages)})
+			s.behind = len(t.Messages)
+			t.tools = append(t.tools, s)
 		}
 	}
 }
@@ -279,8 +274,8 @@ func (t *telemetry) root(spans []*span) {
 		if hasIn {
 			t.message(Message{Role: User, Content: in.Text(), HasContent: true}, s.at)
 		}
-		for i := range t.tools {
-			t.tools[i].behind = len(t.Messages)
+		for _, tool := range t.tools {
+			tool.behind = len(t.Messages)
 		}
 		if hasOut {
 			m := Message{Role: Assistant, Content: out.Text(), HasContent: true, Extra: s.ids()}

@@ -54,7 +54,7 @@ func (t *telemetry) addCalls() {
 	var results, calls []addition
 	for _, s := range t.tools {
 		c := s.toolCall()
-		if t.nested(s.span, c.name) {
+		if t.nested(s, c.name) {
 			continue
 		}
 		call := t.match(&c, matched, answers)
@@ -71,11 +71,11 @@ func (t *telemetry) addCalls() {
 			t.drop("tool call without content")
 		case call < 0:
 			c.id = orWord(c.id, s.field("span_id").Text())
-			calls = append(calls, addition{toolCall: c, span: s.span, before: min(s.behind, len(t.Messages))})
+			calls = append(calls, addition{toolCall: c, span: s, before: min(s.behind, len(t.Messages))})
 		case !c.hasResult && c.failure == "":
 			t.drop("tool result without content")
 		default:
-			results = append(results, addition{toolCall: c, span: s.span, before: t.behindResults(call), called: true})
+			results = append(results, addition{toolCall: c, span: s, before: t.behindResults(call), called: true})
 		}
 	}
 	t.insert(append(results, calls...))
