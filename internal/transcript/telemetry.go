@@ -271,15 +271,17 @@ func (t *telemetry) root(spans []*span) {
 		if s.kind() == toolSpan || !hasIn && !hasOut {
 			continue
 		}
+		r := spanReader{draft: t.draft, span: s}
 		if hasIn {
-			t.message(Message{Role: User, Content: in.Text(), HasContent: true}, s.at)
+			r.messageOf(User, in, s.at)
 		}
+		n := len(t.Messages)
 		for _, tool := range t.tools {
-			tool.behind = len(t.Messages)
+			tool.behind = n
 		}
 		if hasOut {
-			m := Message{Role: Assistant, Content: out.Text(), HasContent: true, Extra: s.ids()}
-			t.message(m, s.at)
+			r.messageOf(Assistant, out, s.at)
+			r.output(n)
 		}
 		return
 	}

@@ -88,6 +88,8 @@ func TestSpansBecomeOneConversation(t *testing.T) {
 			toolSpanText("", "", "3", "", "gen_ai.tool.call.arguments", `{"order_id":8}`, "gen_ai.tool.call.result", "late")),
 			"user:Where? | assistant:Lost. | " + call + ` | tool:lost | assistant:find_order({"order_id":8}) | tool:late | ` +
 				"note:call_without_id | note:call_without_id | note:paired_by_order | note:paired_by_order"},
+		"an agent's input and output that are no text": {`{"name":"a","attributes":{"openinference.span.kind":"AGENT","input.value":{"q":"Where?"},"output.value":["Lost."]}}`,
+			`user:{"q":"Where?"} | assistant:Lost. | note:content_not_text`},
 		"content was not captured": {otlpExport(otlpSpanText("1", "", "1", "", "gen_ai.operation.name", "chat"), toolSpanText("2", "1", "2", "", "gen_ai.tool.call.id", "k1")),
 			" | error: x.json: no tool call was read of 1 conversations: the log names calls without their content"},
 		"other spans are counted": {otlpExport(chatSpan("1", "1", askMessages, callMessages), otlpSpanText("2", "", "2", ""), otlpSpanText("3", "", "3", "", "gen_ai.operation.name", "embeddings")),
