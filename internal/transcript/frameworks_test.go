@@ -258,9 +258,12 @@ func FuzzFrameworks(f *testing.F) {
 // already are the same ones.
 func TestCallsWithOneIDAreAllRead(t *testing.T) {
 	call := `{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}`
+	part := `{"type":"tool_use","id":"1","name":"f","input":{}}`
 	for name, message := range map[string]string{
 		"a list":           `{"role":"assistant","content":null,"tool_calls":[` + call + `,` + call + `]}`,
 		"content and list": `{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}},{"type":"tool_use","id":"1","name":"f","input":{}}],"tool_calls":[` + call + `]}`,
+		"a list as a text": `{"role":"assistant","content":null,"tool_calls":"[{\"id\":\"1\",\"name\":\"f\",\"arguments\":{}},{\"id\":\"1\",\"name\":\"f\",\"arguments\":{}}]"}`,
+		"no list":          `{"role":"assistant","content":[` + part + `,` + part + `],"tool_calls":"[]","function_call":""}`,
 	} {
 		_, list := readText(t, "x.json", `{"input":{"messages":[`+user+`,`+message+`]},"score":1}`, Options{})
 		if len(list) != 1 || list[0].Source.Format != "wrapped-messages" || len(list[0].Calls) != 2 {

@@ -218,8 +218,12 @@ func (t *turns) body(v value.Value, at string) error {
 // callLists reads the calls that a message lists beside its content.
 func (t *turns) callLists(v value.Value, at string) error {
 	for key, list := range v.Members() {
+		if !slices.Contains(callListKeys, key) {
+			continue
+		}
+		list = unquoted(list) // tables hold lists as JSON
 		switch {
-		case !slices.Contains(callListKeys, key), list.IsNull(), list.Kind() == value.String && list.Text() == "":
+		case list.IsNull(), list.Kind() == value.String && list.Text() == "":
 		case list.Kind() == value.Object:
 			t.callPart(list, at+"."+key)
 		default:
