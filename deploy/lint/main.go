@@ -19,7 +19,8 @@ import (
 )
 
 func main() {
-	if err := errors.Join(job("../kubernetes-job.yaml"), containerfile("../Containerfile"), compose("../compose.yaml")); err != nil {
+	err := errors.Join(job("../kubernetes-job.yaml"), containerfile("../Containerfile"), compose("../compose.yaml"))
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -23,7 +23,8 @@ type Row struct {
 	Note string
 }
 
-const header = "| class | mode | share | items | scored right | named | lost | sent twice | silently wrong | seconds over | outcome |\n" +
+const header = "| class | mode | share | items | scored right | named | lost | sent twice | silently wrong | " +
+	"seconds over | outcome |\n" +
 	"|---|---|---|---:|---:|---:|---:|---:|---:|---:|---|\n"
 
 // Update replaces the table of that name in a page. The page marks its place by a line

@@ -40,7 +40,8 @@ func (g *grader) checkSchema(want, v value.Value, path string, depth int) {
 		if err == nil && g.call.python && inner.Len() > 0 && typeFits(t, inner) {
 			return // a runtime that reads Python literals reads nested ones too
 		}
-		g.fire(wrongType, quotable(v.Text()), "%s is %s, the schema says %s", path, v.Kind().WithArticle(), schema.TypeNames(t))
+		g.fire(wrongType, quotable(v.Text()), "%s is %s, the schema says %s",
+			path, v.Kind().WithArticle(), schema.TypeNames(t))
 		g.proposeType(t, v, path, depth)
 		return
 	}

@@ -175,8 +175,9 @@ func Measure(ctx context.Context, endpoint client.Endpoint, known *Capabilities,
 }
 
 // named finds the window in what servers say of a prompt that is too long.
-var named = regexp.MustCompile(`(?i)(?:context length|context size|model length|context window|n_ctx|tokens allowed|must be <=)\D{0,30}?(\d{3,8})` +
-	`|(\d{3,8}) (?:tokens? )?maximum|> (\d{3,8}) max`)
+var named = regexp.MustCompile(
+	`(?i)(?:context length|context size|model length|context window|n_ctx|tokens allowed|must be <=)\D{0,30}?(\d{3,8})` +
+		`|(\d{3,8}) (?:tokens? )?maximum|> (\d{3,8}) max`)
 
 // WindowOf returns the window that a refusal of a prompt for its length names, 0 for none.
 func WindowOf(err error) int {

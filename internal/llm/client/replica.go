@@ -296,7 +296,8 @@ func (r *replica) failed(req *llm.Request, e *llm.Error) {
 	}
 	r.failures++
 	r.broken = r.broken || e.Status == 0
-	if r.on() && (r.answered.Load() || r.c.answered.Load()) && (r.failures >= suspicious || e.RetryAfter > r.c.cfg.Outage) {
+	away := r.failures >= suspicious || e.RetryAfter > r.c.cfg.Outage
+	if away && r.on() && (r.answered.Load() || r.c.answered.Load()) {
 		r.doubt(req, e, true)
 	}
 }

@@ -251,7 +251,8 @@ func (c *Client) wait(s *sending, e *llm.Error) time.Duration {
 // charge counts a failed attempt and reports whether there may be another. A server
 // that says "later" does not use up attempts, but for the time of an outage at most.
 func (c *Client) charge(s *sending, e *llm.Error) bool {
-	if (e.Kind == llm.KindRateLimited || e.Status == http.StatusServiceUnavailable && s.at.limiter.overloaded()) && s.at.on() {
+	busy := e.Status == http.StatusServiceUnavailable && s.at.limiter.overloaded()
+	if (busy || e.Kind == llm.KindRateLimited) && s.at.on() {
 		if s.limited.IsZero() {
 			s.limited = time.Now()
 		}

@@ -74,13 +74,15 @@ func NoChoices() Reply {
 
 // Fail is an error in OpenAI's shape.
 func Fail(status int, message string) Reply {
-	return Reply{Status: status, Body: `{"error":{"message":` + quote(message) + `,"type":"server_error","param":null,"code":null}}`}
+	body := `{"error":{"message":` + quote(message) + `,"type":"server_error","param":null,"code":null}}`
+	return Reply{Status: status, Body: body}
 }
 
 // FlatError is an error in SGLang's shape.
 func FlatError(status int, message string) Reply {
-	return Reply{Status: status, Body: fmt.Sprintf(`{"object":"error","message":%s,"type":"BadRequestError","param":null,"code":%d}`,
-		quote(message), status)}
+	body := fmt.Sprintf(`{"object":"error","message":%s,"type":"BadRequestError","param":null,"code":%d}`,
+		quote(message), status)
+	return Reply{Status: status, Body: body}
 }
 
 // StringError is an error in LM Studio's shape.

@@ -19,25 +19,25 @@ const ByTool = "tool"
 // Gate is one condition on a report. Nil fields ask nothing; each field that asks
 // is decided on its own. The tags are its form in a judge.yaml.
 type Gate struct {
-	Score string `json:"score" jsonschema_description:"Rubric, scorer or label, with .metric where one is meant."`
-	Judge string `json:"judge,omitempty" jsonschema_description:"Only the scores of this judge, panel or cascade; every judge's by default."`
+	Score string `json:"score"`
+	Judge string `json:"judge,omitempty"`
 	// Reference is "" for the labels, or where there is none every reference that is
 	// evidence in both directions.
-	Reference string `json:"reference,omitempty" jsonschema_description:"Scorer or label that min_kappa compares the judge with; the labels by default, without labels what is evidence in both directions, as an execution check."`
+	Reference string `json:"reference,omitempty"`
 	// By is "" for all calls together, or ByTool: see report.ToolConversations.
-	By string `json:"by,omitempty" jsonschema:"enum=tool" jsonschema_description:"Every tool by itself. The score of a conversation counts for every tool that the conversation calls, and for those of expected calls that are missing."`
+	By string `json:"by,omitempty" jsonschema:"enum=tool"`
 	// Tool is "" for all.
-	Tool    string `json:"tool,omitempty" jsonschema_description:"Only this tool; implies by: tool."`
-	Against string `json:"against,omitempty" jsonschema_description:"Baseline run directory of max_drop."`
+	Tool    string `json:"tool,omitempty"`
+	Against string `json:"against,omitempty"`
 	// MinPassRate, MinMean, MinKappa and MinCoverage are in the units of the report.
 	MinPassRate *float64 `json:"min_pass_rate,omitempty" jsonschema:"minimum=0,maximum=1"`
 	MinMean     *float64 `json:"min_mean,omitempty"`
 	MinKappa    *float64 `json:"min_kappa,omitempty" jsonschema:"minimum=-1,maximum=1"`
-	MinCoverage *float64 `json:"min_coverage,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of the wanted scores that are there; a count, so that the point decides."`
-	MaxDrop     *float64 `json:"max_drop,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_description:"In percentage points of the pass rate. By tool the decision is corrected for the number of tools."`
+	MinCoverage *float64 `json:"min_coverage,omitempty" jsonschema:"minimum=0,maximum=1"`
+	MaxDrop     *float64 `json:"max_drop,omitempty" jsonschema:"minimum=0,maximum=100"`
 	// Strict decides by the point; without it a gate fails only when the better end of
 	// the interval misses the bound. Where there is no interval only a strict gate fails.
-	Strict bool `json:"strict,omitempty" jsonschema_description:"The point decides. Without it a gate fails only when the interval says so, and never where there is none."`
+	Strict bool `json:"strict,omitempty"`
 }
 
 // Decision is the result of all gates: the results in the order of the gates, and

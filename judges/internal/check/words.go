@@ -65,10 +65,11 @@ func newLexicon(list string) lexicon {
 
 // starts returns how many of the tokens, from the first, are an entry: 0, 1 or 2.
 func (l lexicon) starts(tokens []string) int {
+	begins := func(word string) bool { return strings.HasPrefix(tokens[0], word) }
 	switch {
 	case len(tokens) == 0:
 		return 0
-	case l.words[tokens[0]], slices.ContainsFunc(l.beginnings, func(b string) bool { return strings.HasPrefix(tokens[0], b) }):
+	case l.words[tokens[0]], slices.ContainsFunc(l.beginnings, begins):
 		return 1
 	case len(tokens) > 1 && l.words[tokens[0]+" "+tokens[1]]:
 		return 2

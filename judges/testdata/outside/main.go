@@ -27,7 +27,8 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 const conversation = `{"id":"c1","messages":[{"role":"user","content":"Cancel order 7."},` +
-	`{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"cancel","arguments":"{\"id\":7}"}}]}]}`
+	`{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function",` +
+	`"function":{"name":"cancel","arguments":"{\"id\":7}"}}]}]}`
 
 func main() {
 	transport := &counting{}
@@ -44,7 +45,10 @@ func main() {
 	judge, err := judges.Open(endpoint, judges.Config{
 		Model: "fake-model", Rubrics: list[:1], Transport: judges.JSONSchema,
 		Modes: map[string]judges.VerdictMode{list[0].Name: "interval"},
-		Extra: []judges.Field{{Name: "priority", Value: json.RawMessage(`1`)}, {Name: "seed", Value: json.RawMessage(`null`)}},
+		Extra: []judges.Field{
+			{Name: "priority", Value: json.RawMessage(`1`)},
+			{Name: "seed", Value: json.RawMessage(`null`)},
+		},
 	})
 	if err != nil {
 		log.Fatal(err)
