@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -43,7 +44,7 @@ type items struct {
 	conversations, tools names
 	about                []conversation
 	calls                []item
-	known                map[callKey]uint32 // the numbers of calls while they are added
+	known                map[callKey]uint32 // the calls that do not follow the first of theirs
 	// mentions are tools that conversations have to do with beside those of their calls.
 	mentions []mention
 	// Once settled, the calls of a conversation are in calls from firsts on, and all its tools
@@ -60,9 +61,10 @@ type callKey struct {
 type mention struct{ conversation, tool uint32 }
 
 // conversation is what is known of one beside its id: the first place in a log that scores
-// name, and the runs that have it.
+// name, the runs that have it, and the number that call 0 has where its calls came in order.
 type conversation struct {
 	place string
+	zero  int
 	runs  runs
 }
 
@@ -73,7 +75,7 @@ func newItems() *items { return &items{known: map[callKey]uint32{}} }
 func (s *items) add(id string, call int32, tool, place string, run runs) item {
 	c := s.conversations.number(id)
 	if int(c) == len(s.about) {
-		s.about = append(s.about, conversation{})
+		s.about = append(s.about, conversation{zero: noCalls})
 	}
 	about := &s.about[c]
 	about.runs |= run
@@ -104,18 +106,31 @@ func (s *items) whole(number uint32) item {
 	return item{conversation: number, call: -1, number: number, runs: s.about[number].runs}
 }
 
-// callNumber finds or makes the number of a call.
+// callNumber finds or makes the number of a call. The calls of a conversation mostly come
+// one after the other, and need no place in a map then.
 func (s *items) callNumber(conversation uint32, call int32, tool string) uint32 {
+	zero := &s.about[conversation].zero
+	if *zero == noCalls {
+		*zero = len(s.calls) - int(call)
+	}
+	at := *zero + int(call)
+	if at >= 0 && at < len(s.calls) && s.calls[at].conversation == conversation && s.calls[at].call == call {
+		return uint32(at)
+	}
 	key := callKey{conversation, call}
 	number, ok := s.known[key]
 	if !ok {
 		number = uint32(len(s.calls))
-		s.known[key] = number
 		t := s.tools.number(tool)
 		s.calls = append(s.calls, item{conversation: conversation, call: call, tool: t, number: number})
+		if int(number) != at {
+			s.known[key] = number
+		}
 	}
 	return number
 }
+
+const noCalls = math.MinInt
 
 // mention notes that a conversation has to do with a tool which it need not call, as one
 // whose call is missing.
