@@ -106,8 +106,8 @@ func (e *Event) Item() Item {
 	return Item{e.ConversationID, call, e.Rubric}
 }
 
-// MaxNote is the longest note, in characters.
-const MaxNote = 10_000
+// maxNote is the longest note, in characters.
+const maxNote = 10_000
 
 // check reports what makes e no event.
 func (e *Event) check() error {
@@ -132,8 +132,8 @@ func (e *Event) check() error {
 		return errors.New("probability: must be from 0 to 1")
 	case e.Action == Undo && e.Undoes == "":
 		return errors.New("undoes: must not be empty")
-	case utf8.RuneCountInString(e.Text) > MaxNote:
-		return fmt.Errorf("note: has more than %d characters", MaxNote)
+	case utf8.RuneCountInString(e.Text) > maxNote:
+		return fmt.Errorf("note: has more than %d characters", maxNote)
 	}
 	err := oneOf("action", e.Action, Give, Note, Undo, Reveal)
 	if err == nil && e.Action == Give {

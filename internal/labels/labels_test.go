@@ -236,7 +236,7 @@ func TestAppendRefuses(t *testing.T) {
 		"conversation_id": func(e *Event) { e.ConversationID = "" },
 		"undoes":          func(e *Event) { e.Action = Undo },
 		"call_index":      func(e *Event) { e.CallIndex = new(-1) },
-		"note":            func(e *Event) { e.Text = strings.Repeat("ä", MaxNote+1) },
+		"note":            func(e *Event) { e.Text = strings.Repeat("ä", maxNote+1) },
 	} {
 		e := event("ann", "c", 0, Pass)
 		change(&e)

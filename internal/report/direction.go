@@ -44,11 +44,11 @@ var (
 	matches  = []string{"a match with the expected calls", "a graded match with the expected calls"}
 	ends     = []string{"execution and its end state"}
 	forms    = []string{"schema_check", "parameter_validation"}
-	sequence = []string{ErrorRecovery, "function_call_coverage", "tool_calls"}
+	sequence = []string{errorRecovery, "function_call_coverage", "tool_calls"}
 )
 
-// ErrorRecovery is the type of the scorer of what the agent does after a tool failed.
-const ErrorRecovery = "error_recovery"
+// errorRecovery is the type of the scorer of what the agent does after a tool failed.
+const errorRecovery = "error_recovery"
 
 // SameConstruct reports whether a reference measures what a rubric asks for: labels, and
 // what the user named as gold, for every rubric; matches with the expected calls and

@@ -38,7 +38,7 @@ var evidence = []struct {
 		Evidence{"a match with the expected calls", "strong", "weak", "a valid alternative fails", 3}},
 	{[]string{"function_call_accuracy"}, Evidence{"a graded match with the expected calls", "strong", "weak",
 		"its pass mark is a choice, and a valid alternative fails", 4}},
-	{[]string{ErrorRecovery},
+	{[]string{errorRecovery},
 		Evidence{"what the agent does after a failed call", "weak", "strong", "a right call need not recover", 5}},
 	{[]string{"parameter_validation", "schema_check", "function_call_coverage", "function_name_match", "tool_calls"},
 		Evidence{"form and coverage, not meaning", "weak", "strong", "what is well formed can be wrong", 6}},

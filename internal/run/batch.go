@@ -61,7 +61,7 @@ func ExportBatch(ctx context.Context, plan Plan, dir string, resume bool, limits
 		return round, err
 	}
 	defer func() { err = errors.Join(err, journal.Close()) }()
-	rounds, err := Rounds(dir)
+	rounds, err := roundsOf(dir)
 	if err != nil {
 		return round, err
 	}
@@ -157,8 +157,8 @@ func (e *execution) requestKeys(c *transcript.Conversation) (keys []string) {
 	return keys
 }
 
-// Rounds returns the folders of the rounds of a run directory, the first one first.
-func Rounds(dir string) ([]string, error) {
+// roundsOf returns the folders of the rounds of a run directory, the first one first.
+func roundsOf(dir string) ([]string, error) {
 	var out []string
 	for {
 		next := filepath.Join(dir, batchFolder, fmt.Sprintf("round-%d", len(out)+1))
@@ -191,7 +191,7 @@ const mostNamed = 3
 // ImportBatch writes the answers in output files of batches to the journal of a run
 // directory. Answers that it has already are passed over, so that a file can be read twice.
 func ImportBatch(dir string, names []string) (result *Import, err error) {
-	rounds, err := Rounds(dir)
+	rounds, err := roundsOf(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -336,7 +336,7 @@ func (in *importer) missing() {
 // Outstanding is an error where the last round has requests and none of its answers was
 // imported: exporting them again would pay for them twice.
 func Outstanding(dir string) error {
-	rounds, err := Rounds(dir)
+	rounds, err := roundsOf(dir)
 	if err != nil || len(rounds) == 0 {
 		return err
 	}

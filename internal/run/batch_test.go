@@ -22,7 +22,7 @@ func TestBatchRequests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rounds, err := Rounds(dir)
+	rounds, err := roundsOf(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

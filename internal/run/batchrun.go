@@ -93,7 +93,7 @@ func (b *Batches) Open() (open int, err error) {
 
 // each calls f with every job that was not imported yet. f may change the job, and save it.
 func (b *Batches) each(f func(r *Round, j *job) error) error {
-	rounds, err := Rounds(b.dir)
+	rounds, err := roundsOf(b.dir)
 	if err != nil {
 		return err
 	}

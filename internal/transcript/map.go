@@ -33,9 +33,9 @@ type query struct {
 	*jsonpath.JSONPath
 }
 
-// MapTargets are what a Mapping can say, with what each of them means. A name that ends in a
+// mapTargets are what a Mapping can say, with what each of them means. A name that ends in a
 // dot is the beginning of targets: labels.human, role.shopbot.
-func MapTargets() [][2]string {
+func mapTargets() [][2]string {
 	return [][2]string{
 		{"messages", "the messages of a conversation, or the list of them (needed)"},
 		{"records", "the conversations, where they are neither lines nor the elements of the log's list"},
@@ -75,7 +75,7 @@ func ParseMapping(targets map[string]string) (*Mapping, error) {
 func (m *Mapping) add(name, text string) error {
 	known := false
 	var all []string
-	for _, t := range MapTargets() {
+	for _, t := range mapTargets() {
 		family := strings.HasSuffix(t[0], ".")
 		known = known || t[0] == name && !family || family && strings.HasPrefix(name, t[0]) && name != t[0]
 		all = append(all, t[0]+map[bool]string{true: "NAME"}[family])

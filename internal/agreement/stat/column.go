@@ -96,8 +96,8 @@ func Constant(v []float64) bool {
 // IsPass reads a value of a binary column: from 0.5 on it is the positive class.
 func IsPass(v float64) bool { return v >= 0.5 }
 
-// QuantileSorted is the type-7 quantile of an ascending, non-empty slice.
-func QuantileSorted(v []float64, p float64) float64 {
+// quantileSorted is the type-7 quantile of an ascending, non-empty slice.
+func quantileSorted(v []float64, p float64) float64 {
 	h := p * float64(len(v)-1)
 	k := int(math.Floor(h))
 	if k >= len(v)-1 {
@@ -113,7 +113,7 @@ func QuantileSorted(v []float64, p float64) float64 {
 func Median(v []float64) float64 {
 	s := slices.Clone(v)
 	slices.Sort(s)
-	return QuantileSorted(s, 0.5)
+	return quantileSorted(s, 0.5)
 }
 
 // Distinct returns the distinct values in ascending order.

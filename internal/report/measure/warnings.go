@@ -32,7 +32,8 @@ func (w *Warnings) Verdicts(c report.Confusion, gold, judge string) {
 	if right < wrong {
 		said, always = "passed", "fail"
 	}
-	w.Add(fewer == 0, "one_class", "%s has one class only: it cannot show whether %s separates right from wrong", gold, judge)
+	w.Add(fewer == 0, "one_class", "%s has one class only: it cannot show whether %s separates right from wrong",
+		gold, judge)
 	w.Add(fewer > 0 && fewer < fewOfClass, "few_of_one_class", "only %s %s by %s: their recall rests on these",
 		document.Count(fewer, "item is", "items are"), said, gold)
 	w.Add(fewer > 0 && c.BothPass+c.BothFail < more, "below_constant",

@@ -19,7 +19,8 @@ type pairRow struct {
 
 // addTable adds a table with a row for each pair, without the columns that nothing is in.
 func addTable(
-	s *document.Section, t *document.Table, rows []pairRow, cells func(name string, x *columns.Pair) []any, notes ...string,
+	s *document.Section, t *document.Table, rows []pairRow,
+	cells func(name string, x *columns.Pair) []any, notes ...string,
 ) {
 	t.Most = 200
 	for _, row := range rows {
@@ -112,14 +113,15 @@ func addNumbers(s *document.Section, name string, rows []pairRow) {
 		return []any{name, difference(n.MeanReference), difference(n.MeanJudge), difference(n.SD),
 			difference(n.LimitLow), difference(n.LimitHigh),
 			mean(n.Pearson), mean(n.KendallB), mean(n.ICC), kappa(n.Alpha)}
-	}, "sd, limits = of the differences and of most of them (limits of agreement); ICC = ICC(2,1); alpha = Krippendorff's "+
-		"for an interval scale")
+	}, "sd, limits = of the differences and of most of them (limits of agreement); ICC = ICC(2,1); "+
+		"alpha = Krippendorff's for an interval scale")
 }
 
 // addProbabilities adds what scores and confidences are worth as probabilities, with bins also
 // their reliability.
 func addProbabilities(s *document.Section, rows []pairRow, bins bool) {
-	scores := document.NewTable("lrrrrr", "score", "n", "precision for wrong items", "by chance", "best threshold", "its J")
+	scores := document.NewTable("lrrrrr",
+		"score", "n", "precision for wrong items", "by chance", "best threshold", "its J")
 	t := document.NewTable("lrerrrr", "probability", "n", "AUC", "Brier", "skill", "ECE", "overconfidence")
 	reliability := document.NewTable("rrr", "n", "said", "came true")
 	add := func(name string, c *report.Confidence) {
@@ -145,8 +147,8 @@ func addProbabilities(s *document.Section, rows []pairRow, bins bool) {
 	}
 	s.Table(scores, "precision = average precision; the best threshold is that of the highest J on these very items, too "+
 		"good to last")
-	s.Table(t, "a score as the probability of a pass, a confidence as that of being right; skill = against the base rate; "+
-		"ECE = of 10 bins, biased upward")
+	s.Table(t, "a score as the probability of a pass, a confidence as that of being right; "+
+		"skill = against the base rate; ECE = of 10 bins, biased upward")
 	if bins {
 		s.Table(reliability)
 	}
