@@ -208,6 +208,8 @@ type statusOf struct {
 	Ready   bool   `json:"ready"`
 	Partial string `json:"partial,omitempty"`
 	Problem string `json:"problem,omitempty"`
+	// Provisional says that not all disagreements are known yet.
+	Provisional bool `json:"provisional,omitempty"`
 	// LogsRead says that all conversations can be read and searched.
 	LogsRead bool `json:"logs_read"`
 }
@@ -219,7 +221,7 @@ func (r *run) status(*http.Request) (any, error) {
 		out.Problem = err.Error()
 	}
 	if snap != nil {
-		out.Ready, out.Version, out.Partial = true, snap.version, snap.partial
+		out.Ready, out.Version, out.Partial, out.Provisional = true, snap.version, snap.partial, snap.provisional
 	}
 	return out, nil
 }

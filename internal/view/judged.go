@@ -4,51 +4,94 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"os"
 	"slices"
-	"strings"
 
+	"github.com/judgekit/judge/internal/report/calibration"
 	"github.com/judgekit/judge/internal/score"
 )
 
-// judgedCalls are the calls of a run that a judge scored, which can be labelled: by
-// conversation, ascending. It reads the score stream at path for who was judged, not for the
-// verdicts: a gigabyte takes a few seconds.
-func judgedCalls(ctx context.Context, path string) (map[string][]task, error) {
+// judged are the calls of a run that a judge scored, which can be labelled.
+type judged struct {
+	calls map[string][]judgedCall // by conversation, ascending
+	total int
+	// head is how the line of the stream that is being read begins, last how that of the last
+	// judged call did.
+	head, last []byte
+}
+
+type judgedCall struct {
+	index int
+	tool  string
+}
+
+// readJudged reads the score stream at path for who was judged, not for the verdicts: a
+// gigabyte takes a second or two.
+func readJudged(ctx context.Context, path string) (*judged, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	// head is how the line that is being read begins, last how that of the last judged call did.
-	var head, last []byte
-	// pick is a line of a judge on a further call. A quote inside a text is escaped, so the
-	// bytes of a member stand nowhere else; the lines of one call come one after the other and
-	// begin alike.
-	pick := func(line []byte) []byte {
-		begin, _, _ := bytes.Cut(line, []byte(`,"name":`))
-		head = append(head[:0], begin...)
-		if bytes.Equal(head, last) || !bytes.Contains(line, []byte(`"source":"judge"`)) {
-			return nil
-		}
-		return line
-	}
-	out := map[string][]task{}
-	for s, err := range score.Good(score.ReadPart(f, path, pick)) {
+	j := &judged{calls: map[string][]judgedCall{}}
+	for s, err := range score.Good(score.ReadPart(f, path, j.pick)) {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		if s.CallIndex == nil || s.Source != score.Judge {
-			continue
-		}
-		head, last = last, head
-		// Strings of a score share the memory of its line.
-		id := strings.Clone(s.ConversationID)
-		out[id] = append(out[id], task{Conversation: id, Call: *s.CallIndex, Tool: strings.Clone(s.Tool)})
+		j.add(&s)
 	}
-	for id, calls := range out {
-		slices.SortStableFunc(calls, func(a, b task) int { return a.Call - b.Call })
-		out[id] = slices.CompactFunc(calls, func(a, b task) bool { return a.Call == b.Call })
+	for id, calls := range j.calls {
+		slices.SortFunc(calls, func(a, b judgedCall) int { return a.index - b.index })
+		j.calls[id] = slices.CompactFunc(calls, func(a, b judgedCall) bool { return a.index == b.index })
+		j.total += len(j.calls[id])
 	}
-	return out, nil
+	return j, nil
+}
+
+// pick is a line of a judge on a further call, up to its source: the rest is not needed. A
+// quote inside a text is escaped, so the bytes of a key stand nowhere else; the lines of one
+// call come one after the other and begin alike.
+func (j *judged) pick(line []byte) []byte {
+	const source = `"source":"judge"`
+	at := bytes.Index(line, []byte(`"source":"`))
+	if at < 0 || !bytes.HasPrefix(line[at:], []byte(source)) {
+		return nil
+	}
+	head, _, named := bytes.Cut(line[:at], []byte(`,"name":`))
+	j.head = append(j.head[:0], head...)
+	switch {
+	case !named: // its keys are in another order
+		return line
+	case bytes.Equal(j.head, j.last):
+		return nil
+	}
+	return append(line[:at+len(source)], `,"status":"unscored"}`...)
+}
+
+func (j *judged) add(s *score.Score) {
+	if s.CallIndex == nil || s.Source != score.Judge {
+		return
+	}
+	j.head, j.last = j.last, j.head
+	calls := j.calls[s.ConversationID]
+	if n := len(calls); n == 0 || calls[n-1].index != *s.CallIndex {
+		j.calls[s.ConversationID] = append(calls, judgedCall{*s.CallIndex, s.Tool})
+	}
+}
+
+// order are the conversations in the random order of a seed, as of a label sheet.
+func (j *judged) order(seed uint64) []string { return calibration.Order(maps.Keys(j.calls), seed) }
+
+// planned is how many conversations have about so many calls.
+func (j *judged) planned(calls int) int {
+	if j.total == 0 {
+		return 0
+	}
+	return min(len(j.calls), max(1, (calls*len(j.calls)+j.total-1)/j.total))
+}
+
+// has reports whether a call can be labelled.
+func (j *judged) has(conversation string, call int) bool {
+	return slices.ContainsFunc(j.calls[conversation], func(c judgedCall) bool { return c.index == call })
 }

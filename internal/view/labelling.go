@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/judgekit/judge/internal/labels"
-	"github.com/judgekit/judge/internal/report/calibration"
 	"github.com/judgekit/judge/internal/report/page"
 )
 
@@ -37,8 +35,8 @@ type labelling struct {
 // plan is the random order of what can be labelled, of which the first conversations are
 // to be labelled.
 type plan struct {
-	calls   map[string][]task // those that can be labelled, by conversation
-	of      identity          // the scores that it is of
+	*judged
+	of      identity // the scores that it is of
 	order   []string
 	rank    map[string]int // from 1, of all conversations
 	planned int
@@ -79,19 +77,15 @@ func (l *labelling) plan(ctx context.Context, again bool) (*plan, error) {
 	if of.size == 0 {
 		return nil, fmt.Errorf("%s holds no scores yet", l.run.Name)
 	}
-	calls, err := judgedCalls(ctx, of.path)
+	j, err := readJudged(ctx, of.path)
 	if err != nil {
 		return nil, err
 	}
-	if len(calls) == 0 {
+	if j.total == 0 {
 		return nil, &requestError{http.StatusConflict, "no judge scored a call of this run: there is nothing to label"}
 	}
-	p := &plan{calls: calls, of: of, order: calibration.Order(maps.Keys(calls), l.seed), rank: map[string]int{}}
-	total := 0
-	for _, of := range calls {
-		total += len(of)
-	}
-	p.planned = min(len(calls), max(1, (l.calls*len(calls)+total-1)/total))
+	p := &plan{judged: j, of: of, order: j.order(l.seed), planned: j.planned(l.calls)}
+	p.rank = make(map[string]int, len(p.order))
 	for i, id := range p.order {
 		p.rank[id] = i + 1
 	}
@@ -111,7 +105,7 @@ func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error
 	q := &queueState{Who: l.who, Frame: frame, Rubric: l.rubric}
 	if frame == labels.Random {
 		for _, id := range p.order[:p.planned] {
-			q.Tasks = append(q.Tasks, p.calls[id]...)
+			q.Tasks = append(q.Tasks, p.tasks(id)...)
 		}
 	} else if q.Tasks, err = l.picked(ctx, p, frame); err != nil {
 		return nil, err
@@ -140,15 +134,19 @@ func (l *labelling) picked(ctx context.Context, p *plan, frame string) ([]task, 
 		}
 		if r := p.rank[id]; !seen[id] && r > p.planned {
 			seen[id] = true
-			out = append(out, p.calls[id]...)
+			out = append(out, p.tasks(id)...)
 		}
 	}
 	return out, nil
 }
 
-// has reports whether a call can be labelled.
-func (p *plan) has(conversation string, call int) bool {
-	return slices.ContainsFunc(p.calls[conversation], func(t task) bool { return t.Call == call })
+// tasks are the calls of a conversation.
+func (p *plan) tasks(conversation string) []task {
+	var out []task
+	for _, c := range p.calls[conversation] {
+		out = append(out, task{Conversation: conversation, Call: c.index, Tool: c.tool})
+	}
+	return out
 }
 
 // press is what the page sends for a key.
@@ -244,7 +242,7 @@ func (l *labelling) reveal(p *plan, e *labels.Event) error {
 	err := l.file.View(func(s *labels.Set) {
 		known = s.IsRevealed(l.who, e.ConversationID)
 		for _, c := range p.calls[e.ConversationID] {
-			if s.Of(l.who, l.item(e.ConversationID, c.Call)).Label == "" {
+			if s.Of(l.who, l.item(e.ConversationID, c.index)).Label == "" {
 				left++
 			}
 		}

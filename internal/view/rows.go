@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// row is an item without its texts, in some 80 bytes and 4 for each score.
+// row is an item without its texts, in some 60 bytes and 4 for each score.
 type row struct {
 	conversation          uint32
 	failure, disagreement int32
@@ -20,7 +21,7 @@ type row struct {
 	verdict               uint8
 	marks                 []mark
 	flags                 []uint16
-	whole, text           span // the item's JSON, and what is searched of it
+	text                  span
 }
 
 // mark is the verdict of an instrument.
@@ -50,9 +51,9 @@ var (
 	statuses = []string{string(score.Scored), string(score.Unscored), string(score.NotApplicable), string(score.Error)}
 )
 
-func (d *dictionary) row(i *page.Item, conversation uint32) row {
+func (d *dictionary) row(i *page.Item, conversation uint32, text span) row {
 	r := row{conversation: conversation, failure: int32(i.Failure), disagreement: int32(i.Disagreement), call: -1,
-		confidence: float32(i.Confidence()), tool: d.number(i.Tool),
+		confidence: float32(i.Confidence()), tool: d.number(i.Tool), text: text,
 		verdict: uint8(slices.Index(verdicts, i.Verdict))}
 	if i.Call != nil {
 		r.call = int32(*i.Call)
@@ -149,16 +150,27 @@ func (s *snapshot) query(ctx context.Context, r *records, q page.Query, blind fu
 
 // fill reads items with all that was said of them.
 func (s *snapshot) fill(part []page.Key, blind func(string) bool) ([]*page.Item, error) {
-	out := make([]*page.Item, len(part))
-	for k, key := range part {
-		i, err := s.item(key.Item)
-		if err != nil {
-			return nil, err
+	out := make([]*page.Item, 0, len(part))
+	known := map[uint32][]*page.Item{}
+	for _, k := range part {
+		r := &s.rows[k.Item]
+		c := &s.convs[r.conversation]
+		items, ok := known[r.conversation]
+		if !ok {
+			var err error
+			if items, err = s.items(c.id); err != nil {
+				return nil, err
+			}
+			known[r.conversation] = items
 		}
-		if blind(i.Conversation) {
+		if k.Item-c.from >= len(items) {
+			return nil, fmt.Errorf("the scores of %q are being rewritten: look again", c.id)
+		}
+		i := items[k.Item-c.from]
+		if blind(c.id) {
 			blank(i)
 		}
-		out[k] = i
+		out = append(out, i)
 	}
 	return out, nil
 }

@@ -1,11 +1,11 @@
 package view
 
 import (
-	"cmp"
+	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -96,10 +96,11 @@ func (r *run) now() (*snapshot, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	of := r.identity()
-	rested := r.current == nil || r.current.of != of && time.Since(r.current.taken) >= restFactor*r.took
+	rested := r.current == nil || r.current.provisional ||
+		r.current.of != of && time.Since(r.current.taken) >= restFactor*r.took
 	if !r.reading && rested && of != (identity{}) {
 		r.reading = true
-		go r.renew(of)
+		go r.renew(of, r.current == nil)
 	}
 	if r.current == nil && of == (identity{}) {
 		return nil, fmt.Errorf("%s holds no scores yet", r.Name)
@@ -107,10 +108,10 @@ func (r *run) now() (*snapshot, error) {
 	return r.current, r.failed
 }
 
-// renew makes a snapshot.
-func (r *run) renew(of identity) {
+// renew makes a snapshot. The first of a large run may be provisional.
+func (r *run) renew(of identity, first bool) {
 	start := time.Now()
-	s, err := r.take(r.ctx, of)
+	s, err := r.take(r.ctx, of, first && of.size > largeRun)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reading, r.took, r.failed = false, time.Since(start), err
@@ -147,113 +148,165 @@ func (r *run) itemsOf(ctx context.Context, id string) ([]*page.Item, error) {
 	return s.items(id)
 }
 
-// snapshot holds the items of a run, whose texts are in temporary files.
+// snapshot holds the items of a run without their texts, which stay in the score stream.
 type snapshot struct {
 	of      identity
 	taken   time.Time
 	version int
 	report  *report.Report
+	reading *page.Reading
 	summary *page.Summary
 	partial string // why the scores are not those of a whole run
+	// provisional says that the report is the saved one, which lists only the first of the
+	// disagreements.
+	provisional bool
 
-	whole *spool // the items, as JSON
-	text  *spool // the explanations of each row, to search
-	rows  []row
-	convs []conversationRows
-	byID  map[string]int
-	names dictionary
-	last  atomic.Pointer[hits]
+	scores *os.File
+	text   *spool // the explanations of each row, to search
+	rows   []row
+	convs  []conversationRows
+	byID   map[string]int
+	names  dictionary
+	last   atomic.Pointer[hits]
 }
 
-// conversationRows are the rows of a conversation.
+// conversationRows are the rows of a conversation, and its lines in the score stream.
 type conversationRows struct {
 	id       string
 	from, to int
+	lines    span
 }
 
-// take reads the scores three times: twice for the report, which knows verdicts and ranks, and
-// once for the rows.
-func (r *run) take(ctx context.Context, of identity) (*snapshot, error) {
+// largeRun is from how many bytes of scores on the first snapshot takes the saved report.
+const largeRun = 100 << 20
+
+// take reads the scores twice: for the report, which knows verdicts and ranks, and for the
+// rows. A provisional snapshot takes the saved report where there is one.
+func (r *run) take(ctx context.Context, of identity, provisional bool) (*snapshot, error) {
 	s := &snapshot{of: of, byID: map[string]int{}, names: dictionary{at: map[string]uint16{}}}
-	var err error
-	s.report, _, err = directory.Report(r.Dir, assembly.Config{}, nil)
-	if part, ok := errors.AsType[*directory.Partial](err); ok && s.report != nil {
-		s.partial = part.Problem
-	} else if err != nil {
-		return nil, err
+	if provisional {
+		s.report = r.savedReport()
+		s.provisional = s.report != nil
 	}
-	return s, s.fillFrom(ctx, directory.Scores(r.Dir))
+	if s.report == nil {
+		var err error
+		s.report, _, err = directory.Report(r.Dir, assembly.Config{}, nil)
+		var part *directory.Partial
+		if errors.As(err, &part) && s.report != nil {
+			s.partial = part.Problem
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return s, s.fillFrom(ctx, of.path)
+}
+
+// savedReport is the report of a run that ended, nil where there is none of its scores.
+func (r *run) savedReport() *report.Report {
+	m, err := directory.ReadManifest(r.Dir)
+	if err != nil || m.Status != directory.Complete && m.Status != directory.Incomplete {
+		return nil
+	}
+	rep, err := readReport(r.Dir)
+	if err != nil || rep.Run.ID != m.RunID {
+		return nil
+	}
+	for i := range rep.Disagreements.Items {
+		d := &rep.Disagreements.Items[i]
+		rep.Disagreements.All = append(rep.Disagreements.All, report.CaseRef{ConversationID: d.ConversationID,
+			CallIndex: d.CallIndex, Tool: d.Tool})
+	}
+	return rep
 }
 
 // fillFrom reads the rows.
-func (s *snapshot) fillFrom(ctx context.Context, scores iter.Seq2[score.Score, error]) (err error) {
-	s.summary = page.NewSummary(s.report)
-	if s.whole, err = newSpool(); err != nil {
+func (s *snapshot) fillFrom(ctx context.Context, path string) (err error) {
+	s.reading, s.summary = page.NewReading(s.report), page.NewSummary(s.report)
+	if s.scores, err = os.Open(path); err != nil {
 		return err
 	}
 	if s.text, err = newSpool(); err != nil {
-		s.whole.close()
+		_ = s.scores.Close()
 		return err
 	}
-	if err = s.index(ctx, scores); err != nil {
+	if err = s.index(ctx); err != nil {
 		s.close()
+		return fmt.Errorf("read %s: %w", path, err)
 	}
-	return err
+	return nil
 }
 
 func (s *snapshot) close() {
-	s.whole.close()
+	_ = s.scores.Close()
 	s.text.close()
 }
 
 // index fills the rows.
-func (s *snapshot) index(ctx context.Context, scores iter.Seq2[score.Score, error]) error {
-	for items, err := range page.NewReading(s.report).Items(scores) {
-		if err = cmp.Or(err, ctx.Err()); err != nil {
+func (s *snapshot) index(ctx context.Context) error {
+	lines := &placed{in: bufio.NewReaderSize(s.scores, 1<<20)}
+	for items, err := range s.reading.Items(lines.scores(ctx)) {
+		if err != nil {
 			return err
 		}
 		c := conversationRows{id: items[0].Conversation, from: len(s.rows)}
 		for _, i := range items {
 			s.summary.Add(i)
-			if err := s.add(i, uint32(len(s.convs))); err != nil {
+			text, err := s.text.add([]byte(i.Said()))
+			if err != nil {
 				return err
 			}
+			s.rows = append(s.rows, s.names.row(i, uint32(len(s.convs)), text))
 		}
-		c.to = len(s.rows)
+		c.to, c.lines = len(s.rows), lines.ended
 		if _, twice := s.byID[c.id]; !twice {
 			s.byID[c.id] = len(s.convs)
 		}
 		s.convs = append(s.convs, c)
 	}
-	return errors.Join(s.whole.flush(), s.text.flush())
+	return s.text.flush()
 }
 
-// add adds the row of an item.
-func (s *snapshot) add(i *page.Item, conversation uint32) error {
-	data, err := json.Marshal(i)
-	if err != nil {
-		return err
-	}
-	r := s.names.row(i, conversation)
-	if r.whole, err = s.whole.add(data); err != nil {
-		return err
-	}
-	if r.text, err = s.text.add([]byte(i.Said())); err != nil {
-		return err
-	}
-	s.rows = append(s.rows, r)
-	return nil
+// placed reads scores and knows where those of each conversation stand.
+type placed struct {
+	in *bufio.Reader
+	id string
+	// from is where the conversation begins, at where the next line does.
+	from, at int64
+	// ended is where the conversation is that ended last, at first what stands before all.
+	ended span
 }
 
-// item is that of a row with all that was said of it.
-func (s *snapshot) item(n int) (*page.Item, error) {
-	data, err := s.whole.read(s.rows[n].whole)
-	if err != nil {
-		return nil, err
+// scores are those of the stream. Lines that are no scores are left out, as in the report.
+func (p *placed) scores(ctx context.Context) iter.Seq2[score.Score, error] {
+	return func(yield func(score.Score, error) bool) {
+		for n := 0; ; n++ {
+			line, err := p.in.ReadBytes('\n')
+			if s, bad := score.Parse(line); bad == nil {
+				if s.ConversationID != p.id {
+					p.id = s.ConversationID
+					p.end()
+				}
+				if !yield(s, nil) {
+					return
+				}
+			}
+			p.at += int64(len(line))
+			switch {
+			case errors.Is(err, io.EOF):
+				p.end()
+				return
+			case err == nil && n%4096 == 0:
+				err = ctx.Err()
+			}
+			if err != nil {
+				yield(score.Score{}, err)
+				return
+			}
+		}
 	}
-	var i page.Item
-	return &i, json.Unmarshal(data, &i)
 }
+
+func (p *placed) end() { p.from, p.ended = p.at, span{p.from, int(p.at - p.from)} }
 
 // items are those of a conversation, with all that was said of them.
 func (s *snapshot) items(id string) ([]*page.Item, error) {
@@ -261,13 +314,16 @@ func (s *snapshot) items(id string) ([]*page.Item, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: %q", directory.ErrNoItem, id)
 	}
-	var out []*page.Item
-	for n := s.convs[at].from; n < s.convs[at].to; n++ {
-		i, err := s.item(n)
-		if err != nil {
-			return nil, err
+	c := s.convs[at]
+	lines := &placed{in: bufio.NewReader(io.NewSectionReader(s.scores, c.lines.at, int64(c.lines.length)))}
+	for items, err := range s.reading.Items(lines.scores(context.Background())) {
+		if err == nil && items[0].Conversation != id {
+			break
 		}
-		out = append(out, i)
+		for k, i := range items {
+			i.Order = c.from + k
+		}
+		return items, err
 	}
-	return out, nil
+	return nil, fmt.Errorf("the scores of %q are being rewritten: look again", id)
 }

@@ -52,7 +52,8 @@ func indexed(t *testing.T, conversations int) (*snapshot, []*page.Item) {
 	}
 	for i, s := range run.Scores {
 		if i == len(run.Scores)/2 {
-			_ = w.Flush() // lines that are no scores are left out
+			fmt.Fprint(f, "") // lines that are no scores are left out, and move no place
+			_ = w.Flush()
 			fmt.Fprintln(f, `{"torn`)
 		}
 		if err := w.Write(s); err != nil {
@@ -63,11 +64,7 @@ func indexed(t *testing.T, conversations int) (*snapshot, []*page.Item) {
 		t.Fatal(err)
 	}
 	s := &snapshot{report: r, byID: map[string]int{}, names: dictionary{at: map[string]uint16{}}}
-	if f, err = os.Open(path); err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := s.fillFrom(t.Context(), score.Read(f, path)); err != nil {
+	if err := s.fillFrom(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.close)
@@ -222,16 +219,16 @@ func TestJudgedIsWhatTheSheetDraws(t *testing.T) {
 	fmt.Fprint(f, `{"conversation_id":"torn","call_index":0,"name":"n","sour`)
 	want["another order"] = []int{7}
 	_ = f.Close()
-	judged, err := judgedCalls(t.Context(), path)
+	j, err := readJudged(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string][]int{}
-	for id, calls := range judged {
+	for id, calls := range j.calls {
 		for _, c := range calls {
-			got[id] = append(got[id], c.Call)
-			if c.Tool != evil && id != "another order" {
-				t.Errorf("tool %q", c.Tool)
+			got[id] = append(got[id], c.index)
+			if c.tool != evil && id != "another order" {
+				t.Errorf("tool %q", c.tool)
 			}
 		}
 	}

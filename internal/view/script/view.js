@@ -110,6 +110,7 @@ function follow() {
       const s = await ask('api/status');
       const again = version && s.version !== version;
       note.textContent = [s.problem, s.partial ? 'Not a whole run: ' + s.partial + '.' : '',
+        s.provisional ? 'Only the first disagreements are known yet; the others follow.' : '',
         s.logs_read ? '' : 'The logs are still being read: a search finds only a part.',
         again ? 'The run was read again: the list is new, the numbers above are once you reload.' : '',
       ].filter(Boolean).join(' ');
