@@ -37,10 +37,6 @@ func looksLikeMessages(list value.Value) bool {
 	if e.IsList() {
 		e = element(e)
 	}
-	return looksLikeMessage(e)
-}
-
-func looksLikeMessage(e value.Value) bool {
 	inner, _ := unwrapMessage(e)
 	_, known := roleOf(roleWord(e, inner))
 	return known && (hasAny(inner, contentKeys...) || hasAny(inner, callListKeys...)) || pydanticAI(e)
