@@ -164,10 +164,13 @@ type ConsensusRow struct {
 	Judges []string `json:"judges"`
 	// N items have at least two verdicts.
 	N int `json:"n"`
-	// Fleiss is the generalised kappa of the verdicts, Nominal their Krippendorff's
-	// alpha; Values is the alpha of the scores on the level Scale (ordinal or
+	// Same is the share of pairs of judges that give an item the same verdict, Fleiss the
+	// generalised kappa of the verdicts, Gwet their AC1, which rare fails do not lower, Nominal
+	// their Krippendorff's alpha; Values is the alpha of the scores on the level Scale (ordinal or
 	// interval), undefined where scores are outside the rubric's scale.
+	Same    Estimate `json:"pairwise_agreement"`
 	Fleiss  Estimate `json:"fleiss_kappa"`
+	Gwet    Estimate `json:"ac1"`
 	Nominal Estimate `json:"alpha_verdicts"`
 	Values  Estimate `json:"alpha_values"`
 	Scale   string   `json:"scale,omitempty"`

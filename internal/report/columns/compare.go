@@ -195,7 +195,7 @@ func (w *work) consensus() *report.ConsensusRow {
 // agreeAll fills in the coefficients of raters × rows.
 func (w *work) agreeAll(out *report.ConsensusRow, ratings [][]float64, kind kind) {
 	none := report.Undefined(stat.NotApplicable)
-	out.Fleiss, out.Nominal, out.Values = none, none, none
+	out.Same, out.Fleiss, out.Gwet, out.Nominal, out.Values = none, none, none, none, none
 	for i := range w.rows {
 		rated := 0
 		for _, r := range ratings {

@@ -78,7 +78,8 @@ func (s *Statistics) Gwet(ratings [][]float64, cluster []int, scale []float64, w
 func (s *Statistics) Consensus(row *report.ConsensusRow, ratings [][]float64, cluster []int, scale []float64) {
 	f, err := raters.FleissKappa(ratings, cluster, scale, s.Alpha)
 	s.Keep(err)
-	row.N, row.Fleiss = f.Pairable, report.Interval(f.Value, f.CI)
+	row.N, row.Same, row.Fleiss = f.Pairable, report.Point(f.PA), report.Interval(f.Value, f.CI)
+	row.Gwet = s.Gwet(ratings, cluster, scale, raters.NoWeights)
 	row.Nominal = s.Krippendorff(ratings, cluster, raters.LevelNominal)
 }
 

@@ -319,14 +319,17 @@ func peerSection(r *report.Report) document.Section {
 
 // consensusTable is for consensusCells, which consensusNote explains.
 func consensusTable(name string) *document.Table {
-	return document.NewTable("lrrreel", name, "judges", "n", "Fleiss", "of verdicts", "of scores", "scale")
+	return document.NewTable("lrrrrreel", name, "judges", "n", "same", "Fleiss", "AC1", "alpha", "of scores", "scale")
 }
 
-const consensusNote = "All judges at once, right or wrong: Fleiss' kappa of the verdicts, " +
-	"Krippendorff's alpha of verdicts and of scores (1 is all, 0 is chance)"
+const consensusNote = "All judges at once, right or wrong: same = pairs with the same verdict; Fleiss' kappa, " +
+	"Gwet's AC1 and Krippendorff's alpha of the verdicts, and alpha of the scores (1 is all, 0 is chance)"
 
 func consensusCells(name string, c *report.ConsensusRow) []any {
-	return []any{name, len(c.Judges), c.N, mean(c.Fleiss), kappa(c.Nominal), kappa(c.Values), c.Scale}
+	return []any{
+		name, len(c.Judges), c.N, rate(c.Same), mean(c.Fleiss), document.Number(c.Gwet.Value, nil, nil, 2),
+		kappa(c.Nominal), kappa(c.Values), c.Scale,
+	}
 }
 
 // rankingTable has the judges in their order, and a note that explains it.

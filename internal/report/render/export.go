@@ -67,7 +67,8 @@ func writeCSV(w io.Writer, r *report.Report) error {
 	}
 	for _, c := range r.Consensus {
 		head := [8]string{"consensus", "judge", c.Panel, c.Rubric, c.Level}
-		t.add(head, c.N, "fleiss_kappa alpha_verdicts alpha_values", c.Fleiss, c.Nominal, c.Values)
+		t.add(head, c.N, "pairwise_agreement fleiss_kappa ac1 alpha_verdicts alpha_values",
+			c.Same, c.Fleiss, c.Gwet, c.Nominal, c.Values)
 	}
 	if err := csv.NewWriter(w).WriteAll(t); err != nil {
 		return fmt.Errorf("write csv report: %w", err)
