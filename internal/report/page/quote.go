@@ -1,7 +1,7 @@
 package page
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,21 +23,41 @@ func quotesOf(evidence string) []string {
 	return out
 }
 
-// findQuote returns the byte offsets of the first place in a text where the words of a quote
-// are, in any case and whatever stands between them: what the page marks. ok is false where
-// there is none.
-func findQuote(text, quote string) (start, end int, ok bool) {
-	words := strings.FieldsFunc(quote, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
-	if len(words) == 0 {
+// place is where something stands in a text, as byte offsets.
+type place struct{ start, end int }
+
+// wordsOf are the places of the words of a text: its runs of letters and numbers.
+func wordsOf(text string) []place {
+	var out []place
+	open := false
+	for at, r := range text {
+		switch inWord := wordRune(r); {
+		case inWord && !open:
+			out, open = append(out, place{start: at, end: len(text)}), true
+		case !inWord && open:
+			out[len(out)-1].end, open = at, false
+		}
+	}
+	return out
+}
+
+func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// findQuote returns the byte offsets of the first place in a text with these words where the
+// words of a quote are, in any case and whatever stands between them: what the page marks. ok is
+// false where there is none.
+func findQuote(text string, words []place, quote string) (start, end int, ok bool) {
+	wanted := strings.FieldsFunc(quote, func(r rune) bool { return !wordRune(r) })
+	if len(wanted) == 0 {
 		return 0, 0, false
 	}
-	const between = `[^\pL\pN]`
-	pattern := `(?i)(?:^|` + between + `)(` + strings.Join(words, between+`+`) + `)(?:` + between + `|$)`
-	found := regexp.MustCompile(pattern).FindStringSubmatchIndex(text)
-	if found == nil {
-		return 0, 0, false
+	same := func(p place, word string) bool { return strings.EqualFold(text[p.start:p.end], word) }
+	for i := range len(words) - len(wanted) + 1 {
+		if found := words[i : i+len(wanted)]; slices.EqualFunc(found, wanted, same) {
+			return found[0].start, found[len(found)-1].end, true
+		}
 	}
-	return found[2], found[3], true
+	return 0, 0, false
 }
 
 // quoteContext is what stays on each side of a quote in a text that is cut.
@@ -52,12 +72,12 @@ func cutText(text string, quotes []string, most int) (string, int) {
 		return strings.ToValidUTF8(strings.Clone(text), "\uFFFD"), 0
 	}
 	head := forward(text, 0, most)
-	from, to := len(text), len(text)
+	from, to, words := len(text), len(text), wordsOf(text)
 	for _, q := range quotes {
-		if _, _, ok := findQuote(text[:head], q); ok || len(q) > most {
+		if len(q) > most {
 			continue
 		}
-		if start, end, ok := findQuote(text, q); ok && start < from {
+		if start, end, ok := findQuote(text, words, q); ok && end > head && start < from {
 			from, to = backward(text, start, quoteContext), forward(text, end, quoteContext)
 		}
 	}

@@ -36,7 +36,7 @@ func TestFindQuote(t *testing.T) {
 		{"text", "...", "", 0},
 		{"\xff\xfe987\xff", "987", "987", 2},
 	} {
-		start, end, ok := findQuote(tc.text, tc.quote)
+		start, end, ok := findQuote(tc.text, wordsOf(tc.text), tc.quote)
 		if ok != (tc.want != "") || ok && (tc.text[start:end] != tc.want || start != tc.at) {
 			t.Errorf("%q in %q: %d..%d, %v; want %q at %d", tc.quote, tc.text, start, end, ok, tc.want, tc.at)
 		}
@@ -48,7 +48,7 @@ func FuzzFindQuote(f *testing.F) {
 	f.Add("İ 1", "1")
 	words := regexp.MustCompile(`[\pL\pN]+`)
 	f.Fuzz(func(t *testing.T, text, quote string) {
-		start, end, ok := findQuote(text, quote)
+		start, end, ok := findQuote(text, wordsOf(text), quote)
 		if !ok {
 			return
 		}
