@@ -121,7 +121,8 @@ func (p *Plan) survey(ctx context.Context, list []*judges.Judge, each func(*tran
 			e.Judgements += n
 			e.Requests += n * p.Judges[i].Requests()
 		}
-		if each(c); ctx.Err() != nil {
+		each(c)
+		if ctx.Err() != nil {
 			return e, context.Cause(ctx)
 		}
 	}

@@ -72,13 +72,17 @@ func picked[T any](values []T, rows []int) []T {
 func macro(strata []Stratum) (out Pair) {
 	out = strata[0].Pair.shape()
 	out.N, out.Conversations = len(strata), len(strata)
+	numbers := make([][]*report.Estimate, len(strata))
+	for i := range strata {
+		numbers[i] = strata[i].estimates()
+	}
 	for k, mean := range out.estimates() {
-		if first := strata[0].estimates()[k]; !first.Defined() && first.Reason == "" {
+		if first := numbers[0][k]; !first.Defined() && first.Reason == "" {
 			continue // the pair has no such number
 		}
 		var values []float64
 		for i := range strata {
-			if one := strata[i].estimates()[k]; one.Defined() {
+			if one := numbers[i][k]; one.Defined() {
 				values = append(values, *one.Value)
 			}
 		}

@@ -142,7 +142,8 @@ func (s *Statistics) RankBy(
 	out, raters := make([]report.RankedJudge, 0, len(all)), map[string]Rater{}
 	for _, r := range all {
 		one := quality(r)
-		if one.Judge, raters[r.Name] = r.Name, r; r.Constant {
+		one.Judge, raters[r.Name] = r.Name, r
+		if r.Constant {
 			one.Youden = one.Youden.WithoutInterval()
 		}
 		out = append(out, one)

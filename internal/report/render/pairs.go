@@ -28,10 +28,12 @@ func addTable(
 			t.Group(row.group)
 		}
 		added := t.Add(cells(row.name, row.Pair)...)
+		if !row.small {
+			continue
+		}
+		added.Faint = true
 		for i := range added.Cells {
-			if added.Faint = row.small; row.small {
-				added.Cells[i].Ends = ""
-			}
+			added.Cells[i].Ends = ""
 		}
 	}
 	if dropEmpty(t); len(t.Heads) > 1 {
