@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -66,7 +67,7 @@ var callMarks = []string{
 // is not empty, or a type. "" for none.
 func callMark(v value.Value) (mark string) {
 	for _, e := range v.Elements() {
-		mark = orWord(mark, callMark(e))
+		mark = cmp.Or(mark, callMark(e))
 	}
 	for key, e := range v.Members() {
 		switch {

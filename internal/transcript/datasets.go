@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -104,7 +105,7 @@ func (t *turns) tapeStep(s value.Value, kind, at string) error {
 		return t.whole(User, s, at)
 	case kind == "assistant", kind == "assistant_step", kind == "final_answer", kind == "system":
 		role, _ := roleOf(strings.TrimSuffix(kind, "_step"))
-		return t.whole(Role(orWord(string(role), string(Assistant))), s, at)
+		return t.whole(Role(cmp.Or(string(role), string(Assistant))), s, at)
 	default:
 		t.note("unknown_item", at, "a step of kind "+quote(kind)+" is not read")
 	}

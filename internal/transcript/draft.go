@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -243,7 +244,7 @@ func joinParts(parts []value.Value) (text string, plain bool) {
 
 // partName stands for a part that is no text.
 func partName(p value.Value) string {
-	return "[" + orWord(p.Field("type").Text(), "unknown part") + "]"
+	return "[" + cmp.Or(p.Field("type").Text(), "unknown part") + "]"
 }
 
 // partNotText notes a part that is no text.

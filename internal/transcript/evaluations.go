@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -153,7 +154,7 @@ func (t *turns) answersLast(list value.Value, name string) error {
 // with attributes whose values are JSON in texts. Assessments become labels.
 func mlflowParts(v value.Value, add func(part)) {
 	info := v.Field("info")
-	trace := orWord(firstText(info, "trace_id", "request_id"), sum([]byte(v.Raw())))
+	trace := cmp.Or(firstText(info, "trace_id", "request_id"), sum([]byte(v.Raw())))
 	for _, s := range v.Field("data").Field("spans").Elements() {
 		mlflowSpan(s, trace).add(add)
 	}
@@ -168,15 +169,15 @@ var mlflowOperations = map[string]string{"TOOL": "execute_tool", "CHAT_MODEL": "
 
 func mlflowSpan(v value.Value, trace string) *spanRecord {
 	s := &spanRecord{trace: trace, name: v.Field("name").Text(), parent: firstText(v, "parent_id", "parent_span_id"),
-		id:    orWord(firstText(v, "span_id"), v.Field("context").Field("span_id").Text()),
+		id:    cmp.Or(firstText(v, "span_id"), v.Field("context").Field("span_id").Text()),
 		start: firstText(v, "start_time_unix_nano", "start_time")}
-	switch orWord(v.Field("status").Field("code").Text(), v.Field("status_code").Text()) {
+	switch cmp.Or(v.Field("status").Field("code").Text(), v.Field("status_code").Text()) {
 	case "STATUS_CODE_ERROR", "ERROR":
-		s.failure = orWord(firstText(v, "status_message"), "error")
+		s.failure = cmp.Or(firstText(v, "status_message"), "error")
 	}
 	in := v.Field("attributes")
 	kind := strings.Trim(in.Field("mlflow.spanType").Text(), `"`)
-	s.attrs = observed(orWord(mlflowOperations[kind], strings.ToLower(kind)), "", unquoted(in.Field("mlflow.spanInputs")),
+	s.attrs = observed(cmp.Or(mlflowOperations[kind], strings.ToLower(kind)), "", unquoted(in.Field("mlflow.spanInputs")),
 		unquoted(in.Field("mlflow.spanOutputs")), unquoted(in.Field("mlflow.chat.tools")))
 	return s
 }

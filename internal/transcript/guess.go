@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -322,7 +323,7 @@ func (c *candidate) fields(messages []value.Value) {
 	}
 }
 
-func (c *candidate) first(target, key string) { c.keys[target] = orWord(c.keys[target], key) }
+func (c *candidate) first(target, key string) { c.keys[target] = cmp.Or(c.keys[target], key) }
 
 // call reports whether an object looks like a call, and keeps the names of its fields.
 func (c *candidate) call(v value.Value) bool {
@@ -336,9 +337,9 @@ func (c *candidate) call(v value.Value) bool {
 		case isID(key) && (isText || val.IsNumber()):
 			id = key
 		case isText && isIdentifier(s) && (name == "" || saysName(key) && !saysName(name)):
-			name, id = key, orWord(id, name)
+			name, id = key, cmp.Or(id, name)
 		case isText && isIdentifier(s):
-			id = orWord(id, key)
+			id = cmp.Or(id, key)
 		}
 	}
 	if name == "" || arguments == "" {

@@ -9,6 +9,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,7 @@ func (d *draft) readInspect(v value.Value) error {
 	d.Extra = foreign(v, "id", "epoch", "input", "target", "messages", "output", "scores", "store", "events",
 		"events_data", "message_pool", "call_pool", "attachments", "model_usage", "role_usage", "timelines")
 	if failure := v.Field("error"); !failure.IsNull() {
-		d.note("run_error", "error", quote(orWord(failure.Field("message").Text(), failure.JSON())))
+		d.note("run_error", "error", quote(cmp.Or(failure.Field("message").Text(), failure.JSON())))
 	}
 	d.inspectScores(v)
 	attached := attachments{draft: d, texts: v.Field("attachments"), left: d.opts.MaxConversationBytes}

@@ -9,6 +9,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -69,7 +70,7 @@ func langfuseSpan(v value.Value, session string) *spanRecord {
 	s := langfuseRecord(v)
 	s.id, s.name = v.Field("id").Text(), v.Field("name").Text()
 	if v.Field("level").Text() == "ERROR" {
-		s.failure = orWord(firstText(v, "status_message", "statusMessage"), "error")
+		s.failure = cmp.Or(firstText(v, "status_message", "statusMessage"), "error")
 	}
 	kind := v.Field("type").Text()
 	output := unquoted(v.Field("output"))
@@ -77,7 +78,7 @@ func langfuseSpan(v value.Value, session string) *spanRecord {
 		output = observationReply(v, output)
 	}
 	tools, _ := first(v, "tool_definitions", "toolDefinitions")
-	s.attrs = observed(orWord(observationOperations[kind], strings.ToLower(kind)), session, unquoted(v.Field("input")),
+	s.attrs = observed(cmp.Or(observationOperations[kind], strings.ToLower(kind)), session, unquoted(v.Field("input")),
 		output, unquoted(tools))
 	return s
 }

@@ -10,6 +10,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -45,9 +46,9 @@ func runSpan(v value.Value) *spanRecord {
 	inputs, outputs, extra := unquoted(v.Field("inputs")), unquoted(v.Field("outputs")), unquoted(v.Field("extra"))
 	order := v.Field("dotted_order").Text()
 	id, parent := orderedIDs(order)
-	s := &spanRecord{trace: orWord(v.Field("trace_id").Text(), v.Field("id").Text()), id: orWord(v.Field("id").Text(), id),
-		parent: orWord(v.Field("parent_run_id").Text(), parent), name: v.Field("name").Text(),
-		start: orWord(order, v.Field("start_time").Text()), failure: v.Field("error").Text()}
+	s := &spanRecord{trace: cmp.Or(v.Field("trace_id").Text(), v.Field("id").Text()), id: cmp.Or(v.Field("id").Text(), id),
+		parent: cmp.Or(v.Field("parent_run_id").Text(), parent), name: v.Field("name").Text(),
+		start: cmp.Or(order, v.Field("start_time").Text()), failure: v.Field("error").Text()}
 	kind := v.Field("run_type").Text()
 	callID := value.Value{}
 	if kind == "tool" {
@@ -56,7 +57,7 @@ func runSpan(v value.Value) *spanRecord {
 		outputs = runReply(outputs)
 	}
 	session := firstText(extra.Field("metadata"), "session_id", "thread_id", "conversation_id")
-	s.attrs = observed(orWord(runOperations[kind], kind), session, inputs, outputs,
+	s.attrs = observed(cmp.Or(runOperations[kind], kind), session, inputs, outputs,
 		extra.Field("invocation_params").Field("tools"))
 	if !callID.IsNull() {
 		s.attrs = s.attrs.With("gen_ai.tool.call.id", callID)

@@ -12,6 +12,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -83,7 +84,7 @@ type spanRecord struct {
 func (s *spanRecord) add(add func(part)) {
 	p := part{trace: s.trace, id: s.id, parent: s.parent}
 	for _, key := range spanConversationKeys {
-		p.conversation = orWord(p.conversation, s.attrs.Field(key).Text())
+		p.conversation = cmp.Or(p.conversation, s.attrs.Field(key).Text())
 	}
 	var o fields
 	o.text("trace_id", s.trace)
@@ -116,7 +117,7 @@ func otlpSpan(v value.Value) *spanRecord {
 	status := v.Field("status")
 	switch status.Field("code").Text() {
 	case "2", "STATUS_CODE_ERROR":
-		s.failure = orWord(status.Field("message").Text(), "error")
+		s.failure = cmp.Or(status.Field("message").Text(), "error")
 	}
 	for _, e := range v.Field("events").Elements() {
 		s.events = append(s.events, event(e.Field("name"), keyed(e.Field("attributes"), otlpValue)))
@@ -129,7 +130,7 @@ func otlpLog(v value.Value) *spanRecord {
 	s := &spanRecord{log: true, trace: firstText(v, "traceId", "trace_id"), id: firstText(v, "spanId", "span_id"),
 		start: firstText(v, "timeUnixNano", "time_unix_nano"), name: firstText(v, "eventName", "event_name"),
 		attrs: keyed(v.Field("attributes"), otlpValue)}
-	name := orWord(s.name, s.attrs.Field("event.name").Text()) // before records had names
+	name := cmp.Or(s.name, s.attrs.Field("event.name").Text()) // before records had names
 	e := event(value.OfString(name), s.attrs)
 	if body := otlpValue(v.Field("body")); !body.IsNull() {
 		e = e.With("body", body)
@@ -188,7 +189,7 @@ func jaegerSpan(v value.Value) *spanRecord {
 		}
 	}
 	if s.attrs.Field("otel.status_code").Text() == "ERROR" {
-		s.failure = orWord(s.attrs.Field("otel.status_description").Text(), "error")
+		s.failure = cmp.Or(s.attrs.Field("otel.status_description").Text(), "error")
 	}
 	for _, l := range v.Field("logs").Elements() {
 		all := keyed(l.Field("fields"), plain)
@@ -201,14 +202,14 @@ func jaegerSpan(v value.Value) *spanRecord {
 // Console exporters have its ids under context and with 0x.
 func flatParts(v value.Value, add func(part)) {
 	id := func(in value.Value, keys ...string) string {
-		return strings.TrimPrefix(orWord(firstText(in, keys...), firstText(v, keys...)), "0x")
+		return strings.TrimPrefix(cmp.Or(firstText(in, keys...), firstText(v, keys...)), "0x")
 	}
 	s := &spanRecord{alone: true, trace: id(v.Field("context"), "trace_id", "traceId"),
 		id: id(v.Field("context"), "span_id", "spanId"), parent: id(v, "parent_id", "parentSpanId", "parent_span_id"),
 		name: v.Field("name").Text(), start: firstText(v, "start_time", "startTime", "startTimeUnixNano"),
 		attrs: inside(v, "attributes"), events: elements(v.Field("events"))}
-	if orWord(v.Field("status_code").Text(), v.Field("status").Field("status_code").Text()) == "ERROR" {
-		s.failure = orWord(v.Field("status_message").Text(), "error")
+	if cmp.Or(v.Field("status_code").Text(), v.Field("status").Field("status_code").Text()) == "ERROR" {
+		s.failure = cmp.Or(v.Field("status_message").Text(), "error")
 	}
 	s.add(add)
 }

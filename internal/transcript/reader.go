@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -354,7 +355,7 @@ func (d *decoder) decode(it item) outcome {
 	if len(c.Calls) == 0 {
 		out.mark = callMark(d.spoken(v))
 		for i := range c.Messages {
-			out.mark = orWord(out.mark, callMark(c.Messages[i].Extra)) // of a text that is JSON
+			out.mark = cmp.Or(out.mark, callMark(c.Messages[i].Extra)) // of a text that is JSON
 		}
 	}
 	return out

@@ -8,6 +8,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -56,11 +57,11 @@ func (d *draft) readRubricExample(v value.Value) error {
 		d.Calls[i].Context = true
 	}
 	asked := len(d.Calls)
-	if err := d.askedCalls(call, place(orWord(key, "tool_call"))); err != nil {
+	if err := d.askedCalls(call, place(cmp.Or(key, "tool_call"))); err != nil {
 		return err
 	}
 	rubric, _ := v.Field("rubric").Str()
-	d.recorded(v.Field("output"), orWord(rubric, "output"), asked)
+	d.recorded(v.Field("output"), cmp.Or(rubric, "output"), asked)
 	return nil
 }
 
@@ -143,7 +144,7 @@ func (d *draft) askedCalls(v value.Value, where string) error {
 	return d.objects(v, where, "call", func(v value.Value, _ string) error {
 		c := Call{Place: where, ID: v.Field("id").Text()}
 		v = inside(v, "function")
-		c.Name = strings.Clone(orWord(v.Field("name").Text(), v.Field("function").Text()))
+		c.Name = strings.Clone(cmp.Or(v.Field("name").Text(), v.Field("function").Text()))
 		args, given := first(v, "arguments", "parameters", "args", "input", "kwargs")
 		d.arguments(&c, args, given)
 		d.call(message, c)

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/judgekit/judge/internal/value"
@@ -28,7 +29,7 @@ func claudeParts(v value.Value, add func(part)) {
 func claudeSession(line value.Value) string {
 	id := line.Field("sessionId").Text()
 	if aside, _ := line.Field("isSidechain").BoolVal(); aside {
-		id += "/" + orWord(line.Field("agentId").Text(), "sidechain")
+		id += "/" + cmp.Or(line.Field("agentId").Text(), "sidechain")
 	}
 	return id
 }

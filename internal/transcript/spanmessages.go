@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -236,7 +237,7 @@ func eventMessage(e value.Value, role string) value.Value {
 			body = inner
 		}
 	}
-	o := fields{{Key: "role", Value: value.OfString(orWord(body.Field("role").Text(), role))}}
+	o := fields{{Key: "role", Value: value.OfString(cmp.Or(body.Field("role").Text(), role))}}
 	o.set("content", body.Field("content"))
 	if calls := unquoted(body.Field("tool_calls")); calls.Kind() != value.String {
 		o.set("tool_calls", calls)

@@ -7,6 +7,7 @@
 package transcript
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/judgekit/judge/internal/value"
@@ -48,7 +49,7 @@ func (d *draft) readTau2(v value.Value) error {
 	d.labelGiven("db_match", reward.Field("db_check").Field("db_match"), "reward_info.db_check.db_match")
 	environment := d.shared.Field("info").Field("environment_info")
 	d.useTools(environment.Field("tool_defs"))
-	policy := orWord(v.Field("policy").Text(), environment.Field("policy").Text())
+	policy := cmp.Or(v.Field("policy").Text(), environment.Field("policy").Text())
 	d.say(System, policy, "info.environment_info.policy")
 	if v.Field("messages").IsNull() {
 		for range v.Field("ticks").Elements() {

@@ -7,6 +7,7 @@
 package transcript
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -66,7 +67,7 @@ func (t *tau2Directory) list(index value.Value) error {
 	for i, e := range index.Elements() {
 		name := e.Text()
 		for _, key := range []string{"file", "path", "filename", "id", "simulation_id"} {
-			name = orWord(name, e.Field(key).Text())
+			name = cmp.Or(name, e.Field(key).Text())
 		}
 		name = path.Base(name)
 		if path.Ext(name) != ".json" {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -121,7 +122,7 @@ func (s *span) operation() string {
 	if op := s.text("gen_ai.operation.name"); op != "" {
 		return op
 	}
-	return strings.ToLower(orWord(s.text("openinference.span.kind"), s.text("traceloop.span.kind")))
+	return strings.ToLower(cmp.Or(s.text("openinference.span.kind"), s.text("traceloop.span.kind")))
 }
 
 // contentMarks begin the attributes that hold messages of a model call.
@@ -206,7 +207,7 @@ func (t *telemetry) identify(spans []*span) {
 		if trace == "" {
 			continue
 		}
-		t.ID = orWord(t.ID, trace)
+		t.ID = cmp.Or(t.ID, trace)
 		t.Extra = t.Extra.With("trace_id", value.OfString(trace))
 		if id := s.field("span_id").Text(); id != "" {
 			t.Extra = t.Extra.With("span_id", value.OfString(id))
@@ -239,7 +240,7 @@ func (t *telemetry) countRest(spans []*span) {
 			(&spanReader{draft: one, span: s}).tools()
 			t.draft.addTools(one.Tools)
 		case otherSpan:
-			t.drop("span " + orWord(s.operation(), "of no model or tool call"))
+			t.drop("span " + cmp.Or(s.operation(), "of no model or tool call"))
 		}
 	}
 }

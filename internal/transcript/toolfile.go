@@ -3,6 +3,7 @@ package transcript
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -148,7 +149,7 @@ func openAPITools(root value.Value) (value.Value, error) {
 // in one schema.
 func (d *openAPI) tool(path, method string, item, op value.Value) value.Value {
 	words := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/{}.", r) })
-	name := orWord(op.Field("operationId").Text(), method+"_"+strings.Join(words, "_"))
+	name := cmp.Or(op.Field("operationId").Text(), method+"_"+strings.Join(words, "_"))
 	var p properties
 	for _, list := range []value.Value{op.Field("parameters"), item.Field("parameters")} {
 		for _, param := range d.inline(list, nil).Elements() {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ type toolCall struct {
 func (s *span) toolCall() toolCall {
 	c := toolCall{name: firstText(s.attrs, "gen_ai.tool.name", "tool.name", "tool_call.function.name",
 		"traceloop.entity.name", "mcp.tool.name")}
-	c.name = orWord(c.name, strings.TrimPrefix(s.field("name").Text(), "execute_tool "))
+	c.name = cmp.Or(c.name, strings.TrimPrefix(s.field("name").Text(), "execute_tool "))
 	id, _ := s.first("gen_ai.tool.call.id", "tool.id", "tool_call.id")
 	c.id = id.Text()
 	c.args, c.hasArgs = s.first("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args", "input.value",
@@ -28,7 +29,7 @@ func (s *span) toolCall() toolCall {
 	c.result, c.hasResult = s.first("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "output.value",
 		"traceloop.entity.output")
 	if failed := s.field("error").Text(); failed != "" || s.attrs.Has("error.type") {
-		c.failure = orWord(s.text("error.type"), failed)
+		c.failure = cmp.Or(s.text("error.type"), failed)
 		if failed != "" && failed != "error" && failed != c.failure {
 			c.failure += ": " + failed
 		}
@@ -70,7 +71,7 @@ func (t *telemetry) addCalls() {
 			t.silent++
 			t.drop("tool call without content")
 		case call < 0:
-			c.id = orWord(c.id, s.field("span_id").Text())
+			c.id = cmp.Or(c.id, s.field("span_id").Text())
 			calls = append(calls, addition{toolCall: c, span: s, before: min(s.behind, len(t.Messages))})
 		case !c.hasResult && c.failure == "":
 			t.drop("tool result without content")

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -328,7 +329,7 @@ func (t *turns) callPart(p value.Value, at string) {
 	}
 	c := t.readCall(p, at)
 	if t.open.role == User {
-		c.Executor = orWord(c.Executor, "user")
+		c.Executor = cmp.Or(c.Executor, "user")
 	}
 	t.open.calls, t.open.empty = append(t.open.calls, c), false
 	in := p

@@ -224,13 +224,6 @@ func firstKeys(v value.Value) string {
 	return strings.Join(keys, ", ")
 }
 
-func orWord(s, word string) string {
-	if s == "" {
-		return word
-	}
-	return s
-}
-
 func joinLines(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

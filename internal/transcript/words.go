@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -183,7 +184,7 @@ func typedPart(p value.Value) value.Value {
 		return p
 	}
 	kind := firstText(p, "part_kind", "kind")
-	return object("type", value.OfString(orWord(kind, p.KeyAt(0)))).With("part", p)
+	return object("type", value.OfString(cmp.Or(kind, p.KeyAt(0)))).With("part", p)
 }
 
 // messageExtra is what a message holds beside what is read.

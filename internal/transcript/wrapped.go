@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -76,7 +77,7 @@ func (d *draft) around(v value.Value, path string) error {
 	if err := d.native(v, root); err != nil {
 		return err
 	}
-	d.ID = orWord(d.ID, firstText(v, conversationKeys...))
+	d.ID = cmp.Or(d.ID, firstText(v, conversationKeys...))
 	if tools, _ := found(v, toolPaths[1:]...); len(d.Tools) == 0 && !tools.IsNull() {
 		d.useTools(tools)
 	}

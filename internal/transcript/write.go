@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"io"
 	"math"
 	"slices"
@@ -216,7 +217,7 @@ func openAIParts(parts value.Value) bool {
 	return parts.Len() > 0
 }
 
-func callID(c *Call) string { return orWord(c.ID, "call_"+strconv.Itoa(c.Index)) }
+func callID(c *Call) string { return cmp.Or(c.ID, "call_"+strconv.Itoa(c.Index)) }
 
 func openAICall(c *Call) value.Value {
 	kind, key := c.kind()

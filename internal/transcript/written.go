@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -137,7 +138,7 @@ func (t *textSearch) add(written string, c Call) {
 	c.Proposed, c.Pairing = true, "none"
 	if c.Malformed {
 		c.Arguments = value.OfObject()
-		c.RawArguments = orWord(c.RawArguments, written)
+		c.RawArguments = cmp.Or(c.RawArguments, written)
 	}
 	t.found = append(t.found, writtenCall{c, written})
 }

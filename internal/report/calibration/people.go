@@ -32,10 +32,7 @@ func FromLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 		p.List = append(p.List, tally(who, states[who]))
 	}
 	slices.SortStableFunc(p.List, func(a, b report.Labeller) int {
-		if first := cmp.Compare(b2i(b.Name == by), b2i(a.Name == by)); first != 0 {
-			return first
-		}
-		return cmp.Compare(b.Random, a.Random)
+		return cmp.Or(cmp.Compare(measure.One(b.Name == by), measure.One(a.Name == by)), cmp.Compare(b.Random, a.Random))
 	})
 	rows := map[itemKey]*Row{}
 	for i := range p.List {
@@ -65,8 +62,6 @@ func FromLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 
 // decided reports whether a person labelled an item blind in the random order.
 func decided(st *labels.State) bool { return st.Blind == labels.Pass || st.Blind == labels.Fail }
-
-func b2i(b bool) int { return int(measure.One(b)) }
 
 func tally(who string, states []labels.State) report.Labeller {
 	l := report.Labeller{Name: who}
@@ -132,7 +127,9 @@ func pairOf(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeopleP
 			continue
 		}
 		pair.N++
-		pair.Agreed += b2i(said == st.Blind)
+		if said == st.Blind {
+			pair.Agreed++
+		}
 		x, y = append(x, measure.One(st.Blind == labels.Pass)), append(y, measure.One(said == labels.Pass))
 		conversations = append(conversations, st.Conversation)
 	}
