@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
@@ -127,60 +126,33 @@ func (j *Judge) narrow(err error, messages []Message, l Limit) int {
 	return named
 }
 
-// Count is what a server counted for one prompt, beside what the prompt is.
-type Count struct {
-	Tokens int
-	// ASCII and Foreign are the prompt's bytes.
-	ASCII, Foreign int
-	// Script numbers the writing system of most letters beyond ASCII, since tokenizers treat
-	// them differently; 0 where such letters are less than a twentieth of the bytes.
-	Script int
-}
+// A count shows that the server cut a prompt if it is within noAnswer of the window, since
+// no answer fits there, or if each counted token would stand for more than longestToken
+// bytes. Counts below leastCount are not counts of the prompt: some servers count the same
+// for every prompt, or only what they have not seen yet.
+const (
+	noAnswer     = 8
+	longestToken = 6
+	leastCount   = 1024
+)
 
-// Bytes is the prompt's length.
-func (c *Count) Bytes() int { return c.ASCII + c.Foreign }
-
-// countText measures a prompt for which a server counted so many tokens.
-func countText(tokens int, messages []Message) Count {
-	c := Count{Tokens: tokens}
+// cut says how a server's count shows that it cut the messages it answered, "" if it
+// does not.
+func (j *Judge) cut(messages []Message, counted *int) string {
+	if counted == nil || *counted < leastCount {
+		return ""
+	}
+	n, window, bytes := *counted, j.Limit().Tokens, 0
 	for i := range messages {
-		for _, b := range []byte(messages[i].Content) {
-			c.Foreign += int(b / utf8.RuneSelf)
-		}
-		c.ASCII += len(messages[i].Content)
+		bytes += len(messages[i].Content)
 	}
-	c.ASCII -= c.Foreign
-	if 20*c.Foreign < c.ASCII+c.Foreign {
-		return c
-	}
-	of := map[int]int{}
-	for i := range messages {
-		for _, r := range messages[i].Content {
-			if r >= utf8.RuneSelf {
-				of[script(r)] += utf8.RuneLen(r)
-			}
-		}
-	}
-	for s, n := range of {
-		if most := of[c.Script]; n > most || n == most && s < c.Script {
-			c.Script = s
-		}
-	}
-	return c
-}
-
-// script numbers the writing system of a letter, roughly: by its Unicode block, with
-// the Latin ones and those of East Asia as one each.
-func script(r rune) int {
 	switch {
-	case r < 0x370:
-		return 1
-	case r < 0x2e80:
-		return 0x100 + int(r>>7)
-	case r < 0xa000:
-		return 2
-	case r < 0x10000:
-		return 0x200 + int(r>>12)
+	case window > 0 && n >= window-noAnswer && n <= window:
+		return fmt.Sprintf("the server counted %d tokens for the prompt, its whole context: it cut the prompt; "+
+			"raise its context size", n)
+	case n*longestToken < bytes:
+		return fmt.Sprintf("the server counted %d tokens for a prompt of %d bytes, too few: it cut the prompt; "+
+			"raise its context size", n, bytes)
 	}
-	return 3
+	return ""
 }

@@ -114,9 +114,6 @@ type Result struct {
 	// Panel is set on the score of a panel, Climb on that of a cascade.
 	Panel *PanelDetail
 	Climb *ClimbDetail
-	// Counted is what the server counted for the last prompt, the zero value where it does
-	// not count: whether it cut the prompt only the whole run can show.
-	Counted Count
 	// Shortened says what of the record or the examples had no room.
 	Shortened Shortened
 	// ContextTruncated says that the judge saw a shortened history.

@@ -70,7 +70,7 @@ func (s *sampling) run(ctx context.Context, res *Result) error {
 			}
 			return err
 		}
-		s.note(res, messages, resp)
+		s.note(res, resp)
 		s.reading = reply.Read(s.in.rubric, resp, reply.Options{
 			Canaries: []string{s.j.cfg.Prompt.Canary, resp.Canary}, CorrectionAsText: s.j.cfg.CorrectionAsText,
 			CoerceNumbers: s.j.cfg.CoerceNumbers,
@@ -79,6 +79,9 @@ func (s *sampling) run(ctx context.Context, res *Result) error {
 		switch s.reading.Kind {
 		case "":
 			s.settle(before)
+			if why := s.j.cut(messages, resp.Usage.Prompt); why != "" {
+				s.reading.Fail(KindContextCut, why)
+			}
 		case KindTruncated, KindTruncatedInThought, KindWhitespaceLoop:
 			again = s.longer()
 		case KindInvalidJSON, KindSchemaViolation:
@@ -170,7 +173,7 @@ func doubledLimits(extra []Field) []Field {
 	return out
 }
 
-func (s *sampling) note(res *Result, messages []Message, resp *Response) {
+func (s *sampling) note(res *Result, resp *Response) {
 	s.response = resp
 	res.Transport, res.Fingerprint = s.transport, resp.Fingerprint.String()
 	res.Requests++
@@ -194,9 +197,6 @@ func (s *sampling) note(res *Result, messages []Message, resp *Response) {
 			sum += **x.to
 		}
 		*x.to = &sum
-	}
-	if n := resp.Usage.Prompt; n != nil && *n > 0 {
-		res.Counted = countText(*n, messages)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -96,8 +97,7 @@ func (c *Cascade) result(tiers []Result) Result {
 	out.Judge, out.Method, out.Climb, out.Escalate = c.Name, CascadeMethod, detail, detail.Unresolved
 	out.Flags = slices.Clone(out.Flags)
 	out.Panel, out.Token, out.Sampling, out.Samples = nil, nil, nil, nil
-	none := Result{}
-	out.Usage, out.Counted = none.Usage, none.Counted
+	out.Usage = llm.Usage{}
 	out.Requests, out.Cached, out.Latency, out.Repairs = 0, 0, 0, 0
 	return out
 }

@@ -45,10 +45,10 @@ type execution struct {
 	// emit takes the scores in their order.
 	emit func(*score.Score) error
 	// found is what there was to score where no run directory is kept; contents and
-	// ledger are nil there.
+	// queues are nil there.
 	found    *finding
 	contents *directory.ItemsWriter
-	ledger   *ledger
+	queues   []*queueFile
 	costs    costs
 	// finished says that the run finished before, and is taken up again: its files
 	// stay as they are until there are new ones.
@@ -182,10 +182,10 @@ func (e *execution) writeFiles(write func() error) (err error) {
 	if err != nil {
 		return err
 	}
-	if e.ledger, err = openLedger(e.dir, runID, e.plan.Cascades); err != nil {
+	if e.queues, err = createQueues(e.dir, runID, e.plan.Cascades); err != nil {
 		return err
 	}
-	e.emit = func(s *score.Score) error { e.ledger.lines++; return scores.Write(*s) }
+	e.emit = func(s *score.Score) error { return scores.Write(*s) }
 	if e.contents, err = directory.CreateItems(e.dir, runID); err != nil {
 		return err
 	}
@@ -195,17 +195,8 @@ func (e *execution) writeFiles(write func() error) (err error) {
 			err = flushErr
 		}
 	}
-	if err != nil {
-		return errors.Join(err, e.ledger.abandon())
-	}
-	unscored, err := e.ledger.close(partial, e.plan.limit)
-	if err != nil {
+	if err = errors.Join(err, closeQueues(e.queues, err == nil)); err != nil {
 		return err
-	}
-	if unscored > 0 {
-		e.out.Scored -= unscored
-		e.obs.note("%d answers are void (context_cut): the server cuts prompts to its context size without "+
-			"an error", unscored)
 	}
 	return e.out.Manifest.Finish(e.dir, directory.ScoresFile, directory.ItemsFile)
 }
@@ -333,10 +324,10 @@ func (e *execution) write(m graded, results []judges.Result) error {
 	if len(results) == 0 {
 		return nil
 	}
-	if err := e.ledger.note(m.conversation, results); err != nil {
-		return err
-	}
 	for i := range results {
+		if err := addUnresolved(e.queues, m.conversation, &results[i]); err != nil {
+			return err
+		}
 		e.count(&results[i])
 		s := results[i].Score()
 		s.Place = m.conversation.Source.String()

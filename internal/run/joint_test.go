@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -124,11 +123,16 @@ func pick(list []score.Score, judge string) []score.Score {
 	return slices.DeleteFunc(slices.Clone(list), func(s score.Score) bool { return s.Judge != judge })
 }
 
+// cancels reports whether the judged call is one of cancel_order.
+func cancels(a ask) bool {
+	_, call, _ := strings.Cut(a.prompt, " call>>>\n")
+	return strings.HasPrefix(call, `{"name":"cancel_order"`)
+}
+
 // opinions: small-a is unsure about every call of cancel_order, small-b fails what
 // it sees, large passes it with confidence except for get_order.
 func opinions(a ask) says {
-	_, call, _ := strings.Cut(a.prompt, " call>>>\n")
-	cancel := strings.HasPrefix(call, `{"name":"cancel_order"`)
+	cancel := cancels(a)
 	switch {
 	case a.Model == "small-a" && cancel:
 		return says{output: "3"}
@@ -295,51 +299,52 @@ func TestIdentityKnowsTheTeam(t *testing.T) {
 	note("method")
 }
 
-// Case 12: the truncation alarm of the whole run. Prompts of different length that
-// come to the same window void their answers and what was made of them.
+// Case 12: an answer to a prompt that was surely cut is void, and so is a panel that lacks
+// its quorum without it.
 func TestTruncationAlarm(t *testing.T) {
-	small := func(a ask) bool { return a.Model == "small-a" }
 	for _, tc := range []struct {
 		name   string
 		tokens func(ask) int
 		void   bool
 	}{
-		{"the same round count for every prompt", func(a ask) int {
-			if small(a) {
-				return 2044
+		{"far too few for some prompts", func(a ask) int {
+			if cancels(a) {
+				return 1100
 			}
 			return 5000
 		}, true},
+		{"the same count for all, which none can have", func(ask) int { return 1 }, false},
 		{"counts that grow with the prompts", func(a ask) int { return a.size / 4 }, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			base, _ := scriptedServer(t, func(a ask) says { return says{output: "5", tokens: tc.tokens(a)} })
+			base, _ := scriptedServer(t, func(a ask) says {
+				if a.Model == "small-b" {
+					return says{output: "5", tokens: 5000}
+				}
+				return says{output: "5", tokens: tc.tokens(a)}
+			})
 			p := teamPlan(t, base, "small-a", "small-b")
-			p.Judges[1].AskAlways = true
 			p.Panels = []judges.Panel{
-				{Name: "jury", Members: []string{"small-a", "small-b"}, Rule: answer.PanelMean, Quorum: 1},
+				{Name: "jury", Members: []string{"small-a", "small-b"}, Rule: answer.PanelMean, Quorum: 2},
 			}
-			p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury"}, EscalateOn: []judges.Reason{judges.OnError}}, Queue: "q.jsonl"}}
 			dir := filepath.Join(t.TempDir(), "run")
 			out, err := execute(t, p, dir, false)
 			if err != nil {
 				t.Fatal(err)
 			}
+			void := 0
 			for _, s := range readScores(t, dir) {
-				void := tc.void && s.Judge != "small-b"
-				if (s.Status == score.Unscored) != void || void && (s.Value != nil || s.Error.Kind != judges.KindContextCut) {
+				cut := tc.void && s.Judge != "small-b" && s.Tool == "cancel_order"
+				if cut && s.Judge == "small-a" {
+					void++
+				}
+				if (s.Status == score.Unscored) != cut ||
+					cut && (s.Value != nil || s.Judge == "small-a" && s.Error.Kind != judges.KindContextCut) {
 					t.Fatalf("%s %s: %s %+v", s.ConversationID, s.Judge, s.Status, s.Error)
 				}
 			}
-			want, status := 128, directory.Complete
-			if tc.void {
-				want, status = 64, directory.Incomplete
-			}
-			if out.Wanted != 128 || out.Scored != want || out.Manifest.Status != status {
-				t.Errorf("scored %d of %d, %s", out.Scored, out.Wanted, out.Manifest.Status)
-			}
-			if _, err := os.Stat(filepath.Join(dir, directory.ScoresFile+".partial.amended")); err == nil {
-				t.Error("a working file is left")
+			if out.Wanted != 128 || out.Scored != 128-void || (void > 0) != tc.void {
+				t.Errorf("scored %d of %d, %d void", out.Scored, out.Wanted, void)
 			}
 		})
 	}

@@ -189,16 +189,6 @@ func (p *Plan) promptVersion(i int) string {
 	return cfg.Prompt.Version()
 }
 
-// limit is what the judge of that name has room for.
-func (p *Plan) limit(judge string) judges.Limit {
-	for i := range p.Judges {
-		if p.Judges[i].Name() == judge {
-			return p.Judges[i].Limit()
-		}
-	}
-	return judges.Limit{}
-}
-
 // judgement names one judgement of a run.
 type judgement struct{ judge, key string }
 

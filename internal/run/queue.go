@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,22 +17,12 @@ import (
 // queueSchema is the version of queue files.
 const queueSchema = "judge.queue/v1"
 
-// queueFile is the file of what a cascade leaves to people, in log order.
+// queueFile is the file of judgements that a cascade leaves to people, in log order.
 type queueFile struct {
 	Cascade
 	path string
 	file *directory.Buffered
 	enc  *json.Encoder
-	// onError says that the cascade passes on what has no score.
-	onError bool
-	lines   []queueRow
-}
-
-// queueRow is a line of a queue file: that of its score, and whether it is kept whatever
-// happens to the answers that it rests on.
-type queueRow struct {
-	line int
-	open bool
 }
 
 // queueLine is one line of a queue file.
@@ -47,21 +38,46 @@ type queueLine struct {
 	Tiers []value.Value `json:"tiers"`
 }
 
-func createQueue(dir, runID string, c Cascade) (*queueFile, error) {
-	q := &queueFile{Cascade: c, path: filepath.Join(dir, c.Queue)}
-	q.onError = c.EscalateOn == nil || slices.Contains(c.EscalateOn, judges.OnError)
-	var err error
-	if q.file, err = directory.Create(q.path + directory.PartEnding); err != nil {
-		return nil, err
+// createQueues starts the queue files of a run directory, one per cascade.
+func createQueues(dir, runID string, cascades []Cascade) (out []*queueFile, err error) {
+	for _, c := range cascades {
+		q := &queueFile{Cascade: c, path: filepath.Join(dir, c.Queue)}
+		if q.file, err = directory.Create(q.path + directory.PartEnding); err != nil {
+			return nil, errors.Join(err, closeQueues(out, false))
+		}
+		q.enc = q.file.Lines()
+		out = append(out, q)
+		if err := q.enc.Encode(map[string]string{"schema": queueSchema, "run_id": runID, "cascade": c.Name}); err != nil {
+			return nil, errors.Join(err, closeQueues(out, false))
+		}
 	}
-	q.enc = q.file.Lines()
-	return q, q.enc.Encode(map[string]string{"schema": queueSchema, "run_id": runID, "cascade": c.Name})
+	return out, nil
 }
 
-// add writes a judgement whose score waits in line, and that is left open, or will be when
-// its answers turn out to be void.
-func (q *queueFile) add(c *transcript.Conversation, r *judges.Result, line int) error {
-	call := &c.Calls[r.CallIndex]
+// closeQueues closes queue files, and gives them their names if they are whole. Those of a
+// run that did not finish keep the ending of a part.
+func closeQueues(list []*queueFile, whole bool) (err error) {
+	for _, q := range list {
+		err = errors.Join(err, q.file.Close())
+	}
+	for _, q := range list {
+		if whole && err == nil {
+			err = os.Rename(q.path+directory.PartEnding, q.path)
+		}
+	}
+	return err
+}
+
+// addUnresolved writes a judgement that its cascade could not resolve to the cascade's queue.
+func addUnresolved(list []*queueFile, c *transcript.Conversation, r *judges.Result) error {
+	if r.Climb == nil || !r.Climb.Unresolved {
+		return nil
+	}
+	i := slices.IndexFunc(list, func(q *queueFile) bool { return q.Name == r.Judge })
+	if i < 0 {
+		return nil
+	}
+	q, call := list[i], &c.Calls[r.CallIndex]
 	args := call.Arguments
 	if call.Malformed {
 		args = value.OfString(call.RawArguments)
@@ -77,39 +93,5 @@ func (q *queueFile) add(c *transcript.Conversation, r *judges.Result, line int) 
 	if err := q.enc.Encode(l); err != nil {
 		return fmt.Errorf("write %s: %w", q.path, err)
 	}
-	q.lines = append(q.lines, queueRow{line, r.Climb.Unresolved})
 	return nil
-}
-
-// finish settles the file and gives it its name.
-func (q *queueFile) finish(void map[int]voiding) error {
-	if err := q.file.Close(); err != nil {
-		return err
-	}
-	if err := q.settle(void); err != nil {
-		return err
-	}
-	return os.Rename(q.path+directory.PartEnding, q.path)
-}
-
-// settle rewrites the file where lines of it rest on doubtful answers.
-func (q *queueFile) settle(void map[int]voiding) error {
-	settled := !slices.ContainsFunc(q.lines, func(l queueRow) bool {
-		_, amended := void[l.line]
-		return amended || !l.open
-	})
-	if settled {
-		return nil
-	}
-	return rewrite(q.path+directory.PartEnding, func(n int, line []byte) ([]byte, error) {
-		v, amended := void[q.lines[n].line]
-		switch {
-		case !q.lines[n].open && (!amended || v.counts):
-			return nil, nil // the last answer is not doubtful
-		case !amended:
-			return line, nil
-		}
-		l, err := value.ParseString(string(line))
-		return []byte(v.voidTiers(l).JSON() + "\n"), err
-	})
 }

@@ -1,0 +1,103 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+)
+
+// A reply that shows that its prompt was cut is an error at once: a cascade that passes
+// errors on asks its next judge, another one rests on it and stays without a score.
+func TestCutPromptsAreErrors(t *testing.T) {
+	base, counts := scriptedServer(t, func(a ask) says {
+		switch {
+		case a.Model == "large":
+			return says{output: "3", tokens: 5000} // borderline
+		case cancels(a):
+			return says{output: "5", tokens: 1100}
+		}
+		return says{output: "5", tokens: 5000}
+	})
+	for _, tt := range []struct {
+		name    string
+		reasons []judges.Reason
+		passes  bool
+	}{
+		{"errors too", []judges.Reason{judges.OnError, judges.OnBorderline}, true},
+		{"borderline only", []judges.Reason{judges.OnBorderline}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := counts("large")
+			p := teamPlan(t, base, "small", "large")
+			p.Cascades = []Cascade{{
+				Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small", "large"}, EscalateOn: tt.reasons},
+				Queue:   "q.jsonl",
+			}}
+			dir := filepath.Join(t.TempDir(), "run")
+			out, err := execute(t, p, dir, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			passed, void := 0, 0
+			for _, s := range readScores(t, dir) {
+				cut := s.Tool == "cancel_order" && (s.Judge == "small" || s.Judge == "ladder" && !tt.passes)
+				if cut && s.Judge == "small" {
+					void++
+				}
+				if cut && (s.Status != score.Unscored || s.Value != nil || s.Error.Kind != judges.KindContextCut) ||
+					!cut && s.Status != score.Scored {
+					t.Fatalf("%s %s: %s %+v", s.ConversationID, s.Judge, s.Status, s.Error)
+				}
+			}
+			if tt.passes {
+				passed = void
+			}
+			lines := strings.Split(strings.TrimSpace(string(read(t, dir, "q.jsonl"))), "\n")
+			if n := counts("large") - before; n != passed || len(lines)-1 != passed {
+				t.Errorf("large was asked %d times, and %d are left to people; want %d", n, len(lines)-1, passed)
+			}
+			for _, line := range lines[1:] {
+				if !strings.Contains(line, `"output":null,"verdict":"error"`) {
+					t.Fatalf("the line says %s", line)
+				}
+			}
+			if out.Scored != 64-void+passed || out.Wanted != 64+passed || void < 3 {
+				t.Errorf("scored %d of %d", out.Scored, out.Wanted)
+			}
+			if left, _ := filepath.Glob(filepath.Join(dir, "*.partial*")); len(left) > 0 {
+				t.Errorf("left over: %v", left)
+			}
+		})
+	}
+}
+
+// A run that was stopped keeps what it has for people, under a name that says it is a part.
+func TestStoppedQueueIsAPart(t *testing.T) {
+	dir := t.TempDir()
+	cascade := Cascade{Cascade: judges.Cascade{Name: "climb"}, Queue: "queue.jsonl"}
+	list, err := createQueues(dir, "r", []Cascade{cascade})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &transcript.Conversation{ID: "c", Calls: []transcript.Call{{Name: "f"}}}
+	r := judges.Result{ConversationID: "c", Rubric: "r", Judge: "climb", Climb: &judges.ClimbDetail{Unresolved: true}}
+	if err := addUnresolved(list, c, &r); err != nil {
+		t.Fatal(err)
+	}
+	if err := closeQueues(list, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "queue.jsonl")); err == nil {
+		t.Error("the part is taken for the whole")
+	}
+	data := string(read(t, dir, "queue.jsonl.partial"))
+	if strings.Count(data, "\n") != 2 || !strings.Contains(data, `"cascade":"climb"`) ||
+		!strings.HasPrefix(data, `{"cascade":"climb","run_id":"r","schema":"`+queueSchema) {
+		t.Error(data)
+	}
+}
