@@ -49,7 +49,7 @@ var soleImporters = map[string][]string{
 	"github.com/nats-io":                       {"internal/llm/queue"},
 	"github.com/dop251/goja":                   {"internal/jsregex"},
 	"github.com/klauspost/compress":            {"internal/transcript"},
-	"go.opentelemetry.io/collector/pdata":      {"internal/transcript", "internal/report/otel"},
+	"go.opentelemetry.io/collector/pdata":      {"internal/transcript", "internal/report/render"},
 }
 
 // impure packages may not be imported by pure packages.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/batch"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -104,8 +104,8 @@ func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) err
 		fmt.Fprintf(a.out, "nothing is left to ask: make the report with\n  %s\n", directory.ResumeCommand(dir))
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s in %s:\n", document.Counted(round.Requests, "request"),
-		document.Counted(len(round.Files()), "file"))
+	fmt.Fprintf(a.out, "%s in %s:\n", words.Counted(round.Requests, "request"),
+		words.Counted(len(round.Files()), "file"))
 	for _, name := range round.Files() {
 		fmt.Fprintf(a.out, "  %s/%s\n", round.Dir, name)
 	}
@@ -146,7 +146,7 @@ func batchImportCommand(a *app) *cobra.Command {
 		}
 		a.imported(got, dir)
 		if got.Unreadable > 0 {
-			return usagef("%s of the output could not be read", document.Counted(got.Unreadable, "line"))
+			return usagef("%s of the output could not be read", words.Counted(got.Unreadable, "line"))
 		}
 		return nil
 	})
@@ -155,8 +155,8 @@ func batchImportCommand(a *app) *cobra.Command {
 // imported prints what came of an import.
 func (a *app) imported(got *run.Import, dir string) {
 	fmt.Fprintf(a.out, "%s read, %d known before, %d failed; %d of %s without an answer\n",
-		document.Counted(got.Answers, "answer"), got.Known, got.Failed, got.Missing,
-		document.Counted(got.Requests, "request"))
+		words.Counted(got.Answers, "answer"), got.Known, got.Failed, got.Missing,
+		words.Counted(got.Requests, "request"))
 	for _, line := range got.Problems {
 		fmt.Fprintf(a.out, "  %s\n", visible(line))
 	}
@@ -209,8 +209,8 @@ func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *ba
 			if err != nil || round.Requests == 0 {
 				return err
 			}
-			a.note(fmt.Sprintf("%s in %s", document.Counted(round.Requests, "request"),
-				document.Counted(len(round.Files()), "batch file")))
+			a.note(fmt.Sprintf("%s in %s", words.Counted(round.Requests, "request"),
+				words.Counted(len(round.Files()), "batch file")))
 			if err := round.Save(); err != nil {
 				return err
 			}
@@ -220,8 +220,8 @@ func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *ba
 		if err != nil {
 			return err
 		}
-		a.note(fmt.Sprintf("%s, %d failed, %d of %s left", document.Counted(got.Answers, "answer"), got.Failed, got.Missing,
-			document.Counted(got.Requests, "request")))
+		a.note(fmt.Sprintf("%s, %d failed, %d of %s left", words.Counted(got.Answers, "answer"), got.Failed, got.Missing,
+			words.Counted(got.Requests, "request")))
 		for _, line := range got.Problems {
 			a.note(visible(line))
 		}
@@ -256,7 +256,7 @@ func batchCancelCommand(a *app) *cobra.Command {
 		defer b.Close()
 		stopped, err := b.Cancel(ctx)
 		fmt.Fprintf(a.out, "%s asked to stop; what they answered is fetched by\n  judge batch run --resume %s\n",
-			document.Counted(stopped, "batch job"), dir)
+			words.Counted(stopped, "batch job"), dir)
 		return endpointError(err)
 	})
 	return cmd

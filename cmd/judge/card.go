@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -63,7 +64,7 @@ func (k *card) write() {
 // line writes text under a name, on so many lines at most.
 func (k *card) line(name, text string, most int) {
 	const column = 16
-	for i, part := range document.Wrap(text, k.width-column-2, most) {
+	for i, part := range render.Wrap(text, k.width-column-2, most) {
 		if i > 0 {
 			name = ""
 		}
@@ -105,7 +106,7 @@ func (k *card) verdicts(call int) string {
 	}
 	text := fmt.Sprintf("passed by all %d", passed)
 	if len(failed) > 0 {
-		text = fmt.Sprintf("FAILED by %s; passed by %d", document.Some(failed, 4), passed)
+		text = fmt.Sprintf("FAILED by %s; passed by %d", words.Some(failed, 4), passed)
 	}
 	if missing > 0 {
 		text += fmt.Sprintf("; %d scores missing", missing)
@@ -160,7 +161,7 @@ func (k *card) lastUser(message int) string {
 
 // expected is the expected call that a scorer paired with the call, and what there is to
 // say where it did not.
-func (k *card) expected() (call *page.CallText, words string) {
+func (k *card) expected() (call *page.CallText, text string) {
 	if k.c.Expected == nil {
 		return nil, "nothing is known of it"
 	}
@@ -177,7 +178,7 @@ func (k *card) expected() (call *page.CallText, words string) {
 	for _, e := range k.c.Expected {
 		names = append(names, e.Tool)
 	}
-	return nil, "not this call, or nothing is known of it; the expected ones are " + document.Some(names, 8)
+	return nil, "not this call, or nothing is known of it; the expected ones are " + words.Some(names, 8)
 }
 
 // compared are the arguments of a call, each with what was expected instead.
@@ -263,7 +264,7 @@ func (k *card) score(s *score.Score, again bool) {
 		if p := report.VerdictOf(s); p != nil && label == "" {
 			label = map[bool]string{true: "pass", false: "fail"}[*p]
 		}
-		fmt.Fprintln(k, strings.TrimSpace(document.Short(*s.Value)+" "+visible(label)))
+		fmt.Fprintln(k, strings.TrimSpace(words.Short(*s.Value)+" "+visible(label)))
 	case s.Error != nil:
 		fmt.Fprintf(k, "%s: %s: %s\n", s.Status, s.Error.Kind, visible(s.Error.Message))
 	default:
@@ -276,7 +277,7 @@ func (k *card) score(s *score.Score, again bool) {
 		k.reason("evidence", s.Evidence)
 	}
 	if s.Confidence != nil {
-		k.reason("confidence", document.Short(*s.Confidence))
+		k.reason("confidence", words.Short(*s.Confidence))
 	}
 	if s.Correction.Len() > 0 {
 		k.reason("correction", s.Correction.JSON())
@@ -290,7 +291,7 @@ func (k *card) reason(name, text string) {
 	if text == "" {
 		return
 	}
-	for i, part := range document.Wrap(name+": "+visible(text), k.width-4, cardText) {
+	for i, part := range render.Wrap(name+": "+visible(text), k.width-4, cardText) {
 		indent := "    "
 		if i == 0 {
 			indent = "  "
@@ -305,7 +306,7 @@ func (k *card) before() {
 	if end <= 0 {
 		return
 	}
-	fmt.Fprintf(k, "\nbefore it (%s)\n", document.Count(end, "message", "messages"))
+	fmt.Fprintf(k, "\nbefore it (%s)\n", words.Count(end, "message", "messages"))
 	k.messages(max(0, end-cardBefore), end)
 }
 

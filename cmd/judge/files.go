@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/input"
 	settingsfile "github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/spelling"
@@ -203,7 +203,7 @@ func readTools(path string, note func(line string)) ([]transcript.Tool, error) {
 	}
 	if len(repeated) > 0 {
 		note(visible(fmt.Sprintf("tools %s: %s more than once: the first definition counts", path,
-			document.Some(slices.Compact(repeated), shownProblems))))
+			words.Some(slices.Compact(repeated), shownProblems))))
 	}
 	return tools, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/config"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -160,13 +160,13 @@ func logsInspectCommand(a *app) *cobra.Command {
 
 // errNoConversation says that there is no conversation in logs that were read to their ends.
 func errNoConversation(paths []string) error {
-	return usagef("no conversation in %s", document.Some(paths, shownProblems))
+	return usagef("no conversation in %s", words.Some(paths, shownProblems))
 }
 
 // noteEmpty names the empty logs among several.
 func (a *app) noteEmpty(r *input.Reading) {
 	if n := len(r.Empty); n > 0 {
-		a.note(document.Count(n, "log is empty", "logs are empty") + ": " + document.Some(r.Empty, shownProblems))
+		a.note(words.Count(n, "log is empty", "logs are empty") + ": " + words.Some(r.Empty, shownProblems))
 	}
 }
 

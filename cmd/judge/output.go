@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
@@ -78,7 +77,7 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 // look is how a report is laid out on standard output. dir is the run directory, "" for none.
 func (a *app) look(o *output, dir string) render.Config {
 	cfg := render.Config{
-		Config:  document.Config{Color: a.outTerminal && a.getenv("NO_COLOR") == "", Width: a.width()},
+		Color: a.outTerminal && a.getenv("NO_COLOR") == "", Width: a.width(),
 		Details: o.details, Run: latestOr(dir),
 	}
 	if dir != "" {

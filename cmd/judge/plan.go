@@ -21,8 +21,8 @@ import (
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/judges"
@@ -61,7 +61,7 @@ func (a *app) plan(ctx context.Context, c *config.Config, noJudge bool) (*run.Pl
 	}
 	if names := p.WithoutRule(); len(names) > 0 {
 		a.note(fmt.Sprintf("%s has no rule for %s: its judgements there are unscored (no_rule); only a model can "+
-			"answer, see --model", baseline.Model, document.Some(names, 10)))
+			"answer, see --model", baseline.Model, words.Some(names, 10)))
 	}
 	if c.Retest {
 		p.Judges = append(p.Judges, instrument.Retests(p.Judges)...)
@@ -305,9 +305,9 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, f *runFlags) error {
 	if f.output.format == render.JSONFormat {
 		return writeJSON(a.out, e)
 	}
-	fmt.Fprintf(a.out, "%s, %s, %s, %s: %s\n", document.Counted(e.Conversations, "conversation"),
-		document.Counted(e.Calls, "call"), document.Counted(len(plan.Rubrics), "rubric"),
-		document.Counted(len(plan.Judges), "judge"), document.Counted(e.Requests, "request"))
+	fmt.Fprintf(a.out, "%s, %s, %s, %s: %s\n", words.Counted(e.Conversations, "conversation"),
+		words.Counted(e.Calls, "call"), words.Counted(len(plan.Rubrics), "rubric"),
+		words.Counted(len(plan.Judges), "judge"), words.Counted(e.Requests, "request"))
 	if e.Escalated > 0 {
 		fmt.Fprintf(a.out, "cascades may ask for up to %d more\n", e.Escalated)
 	}
@@ -341,7 +341,7 @@ func (a *app) printForecast(f *run.Forecast) {
 		share = float64(f.ComputedTokens) / float64(f.PromptTokens)
 	}
 	fmt.Fprintf(a.out, "%s: %s; a server that caches prefixes computes about %d of the prompt tokens (%s)\n",
-		visible(f.Judge), document.Counted(f.Requests, "request"), f.ComputedTokens, document.Share(share, 1))
+		visible(f.Judge), words.Counted(f.Requests, "request"), f.ComputedTokens, words.Share(share, 1))
 	source := "assumed; --reuse RUN takes it from an earlier run"
 	if f.Measured > 0 {
 		source = fmt.Sprintf("the mean of %d earlier answers", f.Measured)

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges/probe"
@@ -100,7 +100,7 @@ func rate(r probe.Rate) string {
 	if r.Share == nil {
 		return "– (nothing to count)"
 	}
-	return fmt.Sprintf("%s, %d of %d", document.Percent(r.Share, r.Low, r.High, 1), r.K, r.N)
+	return fmt.Sprintf("%s, %d of %d", words.Percent(r.Share, r.Low, r.High, 1), r.K, r.N)
 }
 
 // interval shows a mean with its interval, so many times as large, in a unit.

@@ -7,8 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/judgekit/judge/internal/report/itemtable"
-	"github.com/judgekit/judge/internal/report/otel"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/value"
@@ -49,11 +47,11 @@ func (a *app) writeRecorded(dir string, f *reportFlags) error {
 	case f.format == otelFormat:
 		err = f.otel.write(value.VisibleJSONWriter(out), dir, m)
 	case f.format == itemsCSV:
-		err = itemtable.WriteCSV(out, m.RunID, directory.Scores(dir))
+		err = render.ItemsCSV(out, m.RunID, directory.Scores(dir))
 	case a.outTerminal:
 		err = fmt.Errorf("--format %s writes binary data: send it to a file", f.format)
 	default:
-		err = itemtable.WriteParquet(out, m.RunID, directory.Scores(dir))
+		err = render.ItemsParquet(out, m.RunID, directory.Scores(dir))
 	}
 	if err != nil {
 		return usage(err)
@@ -76,7 +74,7 @@ func (f *otelFlags) write(w io.Writer, dir string, m *directory.Manifest) error 
 	if m.Ended != nil {
 		made = *m.Ended
 	}
-	return otel.Write(w, directory.Scores(dir), otel.Config{
+	return render.OTel(w, directory.Scores(dir), render.OTelConfig{
 		Run: m.Manifest, Time: made, Span: spans,
 		NoExplanations: f.explanations == "off", Experimental: f.experimental == "on",
 	})

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/spelling"
 )
 
@@ -161,7 +161,7 @@ func describe(root *cobra.Command) {
 		name, text, _ := strings.Cut(entry, "\n")
 		entries[name] = strings.TrimRight(text, "\n")
 	}
-	scorers := document.Wrap("Scorers: "+strings.Join(deterministic.Names(), ", "), 78, 99)
+	scorers := render.Wrap("Scorers: "+strings.Join(deterministic.Names(), ", "), 78, 99)
 	parts := strings.NewReplacer("{{exit codes}}", entries["exit codes"], "{{scorers}}", strings.Join(scorers, "\n  "))
 	var each func(cmd *cobra.Command)
 	each = func(cmd *cobra.Command) {

@@ -20,9 +20,9 @@ import (
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
@@ -303,12 +303,12 @@ func (a *app) executed(f *runFlags, dir string, bar *progress, do func(run.Obser
 	a.closing(out, dir)
 	a.stepSummary(out.Report, dir)
 	if out.Manifest.Status == directory.Incomplete {
-		words := out.Report.MissingWords()
-		for _, line := range words[:min(len(words), shownProblems)] {
+		missing := out.Report.MissingWords()
+		for _, line := range missing[:min(len(missing), shownProblems)] {
 			fmt.Fprintf(a.err, "judge: %s\n", visible(line))
 		}
-		if left := len(words) - shownProblems; left > 0 {
-			fmt.Fprintf(a.err, "judge: %d further reasons: judge report %s --json\n", left, document.ShellWord(dir))
+		if left := len(missing) - shownProblems; left > 0 {
+			fmt.Fprintf(a.err, "judge: %d further reasons: judge report %s --json\n", left, words.ShellWord(dir))
 		}
 	}
 	return a.verdict(out.Manifest, out.Gates, dir)
@@ -384,7 +384,7 @@ func (a *app) closing(out *run.Outcome, dir string) {
 func (a *app) verdict(m *directory.Manifest, decided gate.Decision, dir string) error {
 	if j := m.Judgements; m.Status == directory.Incomplete {
 		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%s, the floor is %s)\n",
-			j.Scored, j.Wanted, document.Share(j.Coverage(), 1), document.Share(m.CoverageFloor, 1))
+			j.Scored, j.Wanted, words.Share(j.Coverage(), 1), words.Share(m.CoverageFloor, 1))
 		if j.Wanted-j.Scored == j.NoRule {
 			fmt.Fprintf(a.err, "judge: %s has no rule for any rubric of this run; judge by them with a model\n",
 				baseline.Model)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // textFiles have the templates of what commands print that is no report.
@@ -21,8 +21,8 @@ var textFiles embed.FS
 // file names may be in it: it is shown as plain does.
 func writeText(w io.Writer, name string, data any) error {
 	t, err := template.New("").Funcs(template.FuncMap{
-		"choose": choose, "some": document.Some, "lines": strings.Lines, "join": strings.Join,
-		"word": document.ShellWord, "rate": rate, "interval": interval,
+		"choose": choose, "some": words.Some, "lines": strings.Lines, "join": strings.Join,
+		"word": words.ShellWord, "rate": rate, "interval": interval,
 		"minus": func(a, b int) int { return a - b },
 		"yaml":  inYAML,
 	}).ParseFS(textFiles, "text/*.tmpl")

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/agreement/truth"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -65,7 +65,7 @@ func (a *Applied) Words() string {
 	for _, r := range a.Rows {
 		name := r.Rubric + " by " + r.Judge
 		if r.CutInUse != nil {
-			changed = append(changed, fmt.Sprintf("%s passes from %s", name, document.Short(*r.CutInUse)))
+			changed = append(changed, fmt.Sprintf("%s passes from %s", name, words.Short(*r.CutInUse)))
 		}
 		if r.ConfidenceMapped {
 			mapped = append(mapped, name)
@@ -99,9 +99,9 @@ func (a *Applied) Doubts() []Warning {
 // Answer says what the labels make of the pass rate, how sure that is, and what the judge said.
 func (r *CalibrationRow) Answer() string {
 	p := r.PassRate
-	by := fmt.Sprintf("%s by %s", document.Shorten(r.Rubric, 60), document.Shorten(r.Judge, 60))
+	by := fmt.Sprintf("%s by %s", words.Shorten(r.Rubric, 60), words.Shorten(r.Judge, 60))
 	said := "The judge alone said " + share(p.Naive.Value) + "."
-	yours := "your " + document.Count(r.N, "label", "labels")
+	yours := "your " + words.Count(r.N, "label", "labels")
 	switch {
 	case p.Corrected.HasInterval():
 		return fmt.Sprintf("%s: the true pass rate is %s%s, from %s and the judge. %s", by, share(p.Corrected.Value),

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/truth"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // CalibrationSchema is the version of a calibration file.
@@ -242,7 +242,7 @@ func UnlikeWords(judge, label string, labelled, others, p float64) string {
 		with = "conversations with " + label
 	}
 	return fmt.Sprintf("%s passes %.1f %% of the calls of the %s and %.1f %% of the others (p %s): the labelled ones "+
-		"are no random sample; no corrected rate is given", judge, 100*labelled, with, 100*others, document.P(&p))
+		"are no random sample; no corrected rate is given", judge, 100*labelled, with, 100*others, words.P(&p))
 }
 
 // Correction is what labels say of the rate of a judge.

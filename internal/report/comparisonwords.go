@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Difference is the change that the row is judged by, for display: that of a share does
@@ -75,7 +75,7 @@ func (r *ChangeRow) TrueDetectable() Estimate {
 func (ch Change) Words() string {
 	switch {
 	case ch.N == 0 || ch.Delta.Value == nil:
-		return document.None
+		return words.None
 	case ch.Noise || *ch.Delta.Value == 0:
 		return "~"
 	case *ch.Delta.Value < 0:
@@ -92,7 +92,7 @@ func (c *Comparison) Sentences() []string {
 		out = append(out, fmt.Sprintf("The agent made other calls: %s both runs made, run A %d and run B %d more. "+
 			"Scores of calls are therefore compared by conversation, over all calls of either run: "+
 			"the mean of the calls, and whether every call passes.",
-			document.Count(p.Same+p.Moved, "call", "calls"), p.OnlyA, p.OnlyB))
+			words.Count(p.Same+p.Moved, "call", "calls"), p.OnlyA, p.OnlyB))
 	}
 	for _, s := range []string{c.trueEffect(), c.sensitivity()} {
 		if s != "" {
@@ -109,7 +109,7 @@ func (c *Comparison) Sentences() []string {
 // those that changed most.
 func (c *Comparison) headline() string {
 	const named = 3
-	name := document.Shorten(cmp.Or(c.Name, "run "+c.A.ID), 120)
+	name := words.Shorten(cmp.Or(c.Name, "run "+c.A.ID), 120)
 	if c.Shared == 0 {
 		return fmt.Sprintf("Against %s: the runs have no conversation in common, "+
 			"so that nothing can be said of a change.", name)
@@ -136,22 +136,22 @@ func (c *Comparison) headline() string {
 	}
 	for _, word := range []string{"worse", "better"} {
 		if n := len(changed[word]); n > 0 {
-			list := document.Some(changed[word], named)
-			parts = append(parts, fmt.Sprintf("%s got %s: %s", document.Count(n, other+"score", other+"scores"), word, list))
+			list := words.Some(changed[word], named)
+			parts = append(parts, fmt.Sprintf("%s got %s: %s", words.Count(n, other+"score", other+"scores"), word, list))
 		}
 	}
 	if noise := len(changed["~"]); noise > 0 || len(parts) == 0 && primary == "" {
-		parts = append(parts, document.Count(noise, other+"score shows", other+"scores show")+" no change beyond noise")
+		parts = append(parts, words.Count(noise, other+"score shows", other+"scores show")+" no change beyond noise")
 	}
 	text := strings.TrimSuffix(primary+strings.Join(parts, "; "), "; ")
 	return fmt.Sprintf("Against %s, on %s of both: %s.", name,
-		document.Count(c.Shared, "conversation", "conversations"), text)
+		words.Count(c.Shared, "conversation", "conversations"), text)
 }
 
 // changeWords say of one score what became of it.
 var changeWords = map[string]string{
 	"worse": "got worse", "better": "got better", "~": "shows no change beyond noise",
-	document.None: "has nothing to compare",
+	words.None: "has nothing to compare",
 }
 
 // Endpoint is the row of the primary endpoint, nil if there is none.
@@ -169,7 +169,7 @@ func (c *Comparison) trueEffect() string {
 	if r == nil || r.Judge == "" || r.PassRate.N == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("The difference is as %s sees it", document.Shorten(r.Judge, 60))
+	text := fmt.Sprintf("The difference is as %s sees it", words.Shorten(r.Judge, 60))
 	switch {
 	case r.Youden == nil:
 		return text + ". A judge sees a true difference times its Youden's J, and no label at this level says what " +
@@ -222,7 +222,7 @@ func (c *Comparison) sensitivity() string {
 
 // detectable says from where on a drop would have been seen, and by whom.
 func (r *ChangeRow) detectable() string {
-	points := func(f *float64) string { return document.Fixed(100**f, 1) }
+	points := func(f *float64) string { return words.Fixed(100**f, 1) }
 	seen, real := r.PassRate.Detectable, r.TrueDetectable()
 	text := fmt.Sprintf("a drop from %s points on in %s", points(seen.Value), r.Words())
 	switch {

@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -84,9 +84,9 @@ func (d *Disagreement) Between() string {
 	if d.Direction == JudgePasses {
 		judge, reference = reference, judge
 	}
-	names := []string{document.Shorten(d.Judge, 60)}
+	names := []string{words.Shorten(d.Judge, 60)}
 	for _, other := range d.OtherJudges {
-		names = append(names, document.Shorten(other, 60))
+		names = append(names, words.Shorten(other, 60))
 	}
 	says := " says "
 	if len(names) > 1 {
@@ -96,11 +96,11 @@ func (d *Disagreement) Between() string {
 	if d.Level == ConversationLevel {
 		of = " (whole conversation)"
 	}
-	by := document.Shorten(d.By(), 60) + " says "
+	by := words.Shorten(d.By(), 60) + " says "
 	if _, people := PeopleRubric(d.By()); people {
 		by = "you say "
 	}
-	return document.Some(names, listed) + says + judge + ", " + by + reference + of
+	return words.Some(names, listed) + says + judge + ", " + by + reference + of
 }
 
 // By names the reference that contradicts the judge.
@@ -114,11 +114,11 @@ func (d *Disagreement) By() string {
 }
 
 // fact counts the disagreements and names the first.
-func (d *Disagreements) fact() document.Fact {
+func (d *Disagreements) fact() words.Fact {
 	if d.Total == 0 {
-		return document.Fact{}
+		return words.Fact{}
 	}
-	out := document.Fact{Name: "disagreements", Lines: []string{d.words() + ", strongest first"}}
+	out := words.Fact{Name: "disagreements", Lines: []string{d.words() + ", strongest first"}}
 	for i := range d.Items[:min(listed, len(d.Items))] {
 		out.Items = append(out.Items, d.Items[i].where()+": "+d.Items[i].Between())
 	}
@@ -129,10 +129,10 @@ func (d *Disagreements) fact() document.Fact {
 func (d *Disagreements) words() string {
 	var parts []string
 	if d.Calls > 0 {
-		parts = append(parts, document.Count(d.Calls, "call", "calls"))
+		parts = append(parts, words.Count(d.Calls, "call", "calls"))
 	}
 	if whole := d.Total - d.Calls; whole > 0 {
-		parts = append(parts, document.Count(whole, "conversation", "conversations"))
+		parts = append(parts, words.Count(whole, "conversation", "conversations"))
 	}
 	return "judge and reference differ on " + strings.Join(parts, " and ")
 }

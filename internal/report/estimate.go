@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Estimate is a number with its interval. Value is nil where the number is
@@ -139,7 +139,7 @@ func (e Estimate) String() string {
 	if e.Value == nil {
 		return "undefined (" + e.Why() + ")"
 	}
-	return document.Number(e.Value, e.Low, e.High, 2).String() + e.noInterval()
+	return words.Number(e.Value, e.Low, e.High, 2).String() + e.noInterval()
 }
 
 // noInterval says in brackets why there is no interval.
@@ -156,7 +156,7 @@ func (e Estimate) Percent(ends bool) string {
 	if e.Value == nil {
 		return "undefined (" + e.Why() + ")"
 	}
-	c := document.Percent(e.Value, e.Low, e.High, 1)
+	c := words.Percent(e.Value, e.Low, e.High, 1)
 	if !ends {
 		return c.Text
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -16,8 +16,8 @@ const listed = 3
 // Facts are the short answers of a report, at most 30 lines of text: what was judged, the
 // agent's pass rate, how far each judge can be trusted, what fails and where, and what to do
 // next. run is the directory as commands name it, "" for a run that is not kept.
-func (r *Report) Facts(run string) document.Facts {
-	all := document.Facts{
+func (r *Report) Facts(run string) words.Facts {
+	all := words.Facts{
 		{Name: "judged", Lines: []string{r.whatWasScored()}, Most: 3},
 		{Name: "missing", Lines: few(r.MissingWords(), 2), Bad: true},
 		r.gateFact(),
@@ -32,7 +32,7 @@ func (r *Report) Facts(run string) document.Facts {
 		{Name: "notes", Lines: few(r.noteWords(), 3)},
 		{Name: "next", Lines: r.nextWords(run), Whole: true},
 	}
-	return slices.DeleteFunc(all, func(f document.Fact) bool { return len(f.Lines) == 0 })
+	return slices.DeleteFunc(all, func(f words.Fact) bool { return len(f.Lines) == 0 })
 }
 
 // few are the first lines and how many more there are.
@@ -44,12 +44,12 @@ func few(lines []string, most int) []string {
 }
 
 func (r *Report) whatWasScored() string {
-	parts := []string{document.Count(r.Counts.Calls, "tool call", "tool calls") + " in " +
-		document.Count(r.Counts.Conversations, "conversation", "conversations")}
+	parts := []string{words.Count(r.Counts.Calls, "tool call", "tool calls") + " in " +
+		words.Count(r.Counts.Conversations, "conversation", "conversations")}
 	if judges := r.Judges(); len(judges) > 0 {
 		names := make([]string, len(judges))
 		for i, j := range judges {
-			names[i] = document.Shorten(j, 60)
+			names[i] = words.Shorten(j, 60)
 			if r.Run.named().Judge(j).Baseline {
 				names[i] += " (built-in rules, not a language model)"
 			}
@@ -58,7 +58,7 @@ func (r *Report) whatWasScored() string {
 		if len(names) > 1 {
 			noun = fmt.Sprintf("%d judges: ", len(names))
 		}
-		parts = append(parts, noun+document.Some(names, listed))
+		parts = append(parts, noun+words.Some(names, listed))
 	}
 	for _, of := range []struct {
 		source    score.Source
@@ -71,11 +71,11 @@ func (r *Report) whatWasScored() string {
 			}
 		}
 		if len(names) > 0 {
-			parts = append(parts, document.Count(len(names), of.one, of.many))
+			parts = append(parts, words.Count(len(names), of.one, of.many))
 		}
 	}
 	if n := r.labels(); n > 0 {
-		parts = append(parts, document.Count(n, "label", "labels")+" of yours")
+		parts = append(parts, words.Count(n, "label", "labels")+" of yours")
 	}
 	if len(r.Scores) == 0 {
 		parts = append(parts, "nothing was scored")
@@ -84,22 +84,22 @@ func (r *Report) whatWasScored() string {
 }
 
 // gateFact counts the gates and names those that fail.
-func (r *Report) gateFact() document.Fact {
+func (r *Report) gateFact() words.Fact {
 	var failed []string
 	for _, g := range r.Gates {
 		if !g.Passed {
-			failed = append(failed, document.Shorten(g.Name(), 80))
+			failed = append(failed, words.Shorten(g.Name(), 80))
 		}
 	}
 	switch {
 	case len(r.Gates) == 0:
-		return document.Fact{}
+		return words.Fact{}
 	case len(failed) == 0:
-		return document.Fact{Name: "gates", Lines: []string{
-			document.Count(len(r.Gates), "gate passes", "gates pass")}}
+		return words.Fact{Name: "gates", Lines: []string{
+			words.Count(len(r.Gates), "gate passes", "gates pass")}}
 	}
-	return document.Fact{Name: "gates", Bad: true, Lines: []string{
-		fmt.Sprintf("%d of %d fail: %s", len(failed), len(r.Gates), document.Some(failed, listed))}}
+	return words.Fact{Name: "gates", Bad: true, Lines: []string{
+		fmt.Sprintf("%d of %d fail: %s", len(failed), len(r.Gates), words.Some(failed, listed))}}
 }
 
 func (r *Report) changeWords() []string {
@@ -115,34 +115,34 @@ func (r *Report) noiseWords() []string {
 	var out []string
 	for _, n := range r.Noise {
 		if r.IsWhole(n.Rubric) && n.Flips.Defined() {
-			out = append(out, fmt.Sprintf("%s changed its verdict on %s%s", document.Shorten(n.Judge, 60),
-				share(n.Flips.Value)+" of "+document.Count(n.N, n.Level, n.Level+"s"), between(n.Flips)))
+			out = append(out, fmt.Sprintf("%s changed its verdict on %s%s", words.Shorten(n.Judge, 60),
+				share(n.Flips.Value)+" of "+words.Count(n.N, n.Level, n.Level+"s"), between(n.Flips)))
 		}
 	}
 	return out
 }
 
 // labelFact says what the calibration changed.
-func (r *Report) labelFact() document.Fact {
+func (r *Report) labelFact() words.Fact {
 	if r.Calibration == nil || r.Calibration.Words() == "" {
-		return document.Fact{}
+		return words.Fact{}
 	}
-	return document.Fact{Name: "labels", Lines: []string{r.Calibration.Words()}}
+	return words.Fact{Name: "labels", Lines: []string{r.Calibration.Words()}}
 }
 
 // where is "refund-wrong-amount:2 refund_payment (support.jsonl:4)".
 func (c CaseRef) where() string {
 	const longest = 40
-	text := document.Shorten(c.ConversationID, 60)
+	text := words.Shorten(c.ConversationID, 60)
 	if c.CallIndex != nil {
-		text = strings.TrimRight(fmt.Sprintf("%s:%d %s", text, *c.CallIndex, document.Shorten(c.Tool, 40)), " ")
+		text = strings.TrimRight(fmt.Sprintf("%s:%d %s", text, *c.CallIndex, words.Shorten(c.Tool, 40)), " ")
 	}
 	place := c.Place
 	if len(place) > longest {
 		place = path.Base(place)
 	}
 	if place != "" {
-		text += " (" + document.Shorten(place, 60) + ")"
+		text += " (" + words.Shorten(place, 60) + ")"
 	}
 	return text
 }
@@ -174,7 +174,7 @@ func (r *Report) nextWords(run string) []string {
 		if c.CallIndex != nil {
 			at += fmt.Sprintf(":%d", *c.CallIndex)
 		}
-		out = append(out, fmt.Sprintf("judge show %s %s   # everything about one call", run, document.ShellWord(at)))
+		out = append(out, fmt.Sprintf("judge show %s %s   # everything about one call", run, words.ShellWord(at)))
 	}
 	return out
 }
@@ -185,5 +185,5 @@ func nameOf(run string) string {
 	if run == "" || len(run) > longest {
 		run = "RUN"
 	}
-	return document.ShellWord(run)
+	return words.ShellWord(run)
 }

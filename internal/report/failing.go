@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -89,11 +89,11 @@ func (f *Failing) toolWords() []string {
 	const most = 4
 	var out []string
 	for i, t := range f.Tools {
-		words := fmt.Sprintf("%s %d of %d", document.Shorten(t.Tool, 40), t.Failing, t.N)
+		text := fmt.Sprintf("%s %d of %d", words.Shorten(t.Tool, 40), t.Failing, t.N)
 		if i == 0 {
-			words += " fail"
+			text += " fail"
 		}
-		out = append(out, words)
+		out = append(out, text)
 	}
 	if left := len(out) - most; left > 0 {
 		out = append(out[:most], fmt.Sprintf("%d more", left))
@@ -105,16 +105,16 @@ func (f *Failing) toolWords() []string {
 }
 
 // fact counts what fails and names the first.
-func (f *Failing) fact() document.Fact {
+func (f *Failing) fact() words.Fact {
 	if f.N == 0 {
-		return document.Fact{}
+		return words.Fact{}
 	}
-	out := document.Fact{Name: "failing calls"}
+	out := words.Fact{Name: "failing calls"}
 	if f.By.Level == ConversationLevel {
 		out.Name = "failures"
 	}
-	by := document.Shorten(cmp.Or(f.By.Judge, f.By.Title()), 60)
-	of := document.Count(f.N, f.By.Level, f.By.Level+"s")
+	by := words.Shorten(cmp.Or(f.By.Judge, f.By.Title()), 60)
+	of := words.Count(f.N, f.By.Level, f.By.Level+"s")
 	if f.Total == 0 {
 		out.Lines = []string{fmt.Sprintf("none of %s, decided by %s", of, by)}
 		return out
@@ -147,9 +147,9 @@ func (f *FailingItem) why() string {
 	var names []string
 	for _, s := range f.Sides {
 		if s.Explanation != "" {
-			return document.Shorten(s.Explanation, most)
+			return words.Shorten(s.Explanation, most)
 		}
 		names = append(names, s.Name)
 	}
-	return "failed by " + document.Some(names, listed)
+	return "failed by " + words.Some(names, listed)
 }

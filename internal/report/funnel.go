@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Funnel shows who passes the three layers, side by side; they are never merged
@@ -86,5 +86,5 @@ func (c *Crossing) words(do string) []string {
 	if len(c.Cases) > named {
 		names = append(names, "…")
 	}
-	return []string{fmt.Sprintf("%s %s: %s", document.Count(c.Count, "case", "cases"), do, strings.Join(names, ", "))}
+	return []string{fmt.Sprintf("%s %s: %s", words.Count(c.Count, "case", "cases"), do, strings.Join(names, ", "))}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -195,7 +195,7 @@ func (r *Report) GoldWords() []string {
 		case r.Rank(ref) > goldRank:
 			lead = "Nothing is gold for %ss; the best reference is %s, %s."
 		}
-		out = append(out, fmt.Sprintf(lead, ref.Level, document.Shorten(ref.Title(), 80), r.Evidence(ref).Words()))
+		out = append(out, fmt.Sprintf(lead, ref.Level, words.Shorten(ref.Title(), 80), r.Evidence(ref).Words()))
 	}
 	return out
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -35,7 +35,7 @@ func (r *Report) rateWords() []string {
 	}
 	if d := r.scorerRow(len(r.Judges()) == 0); d != nil {
 		out = append(out, fmt.Sprintf("%s by the scorer %s", shareOf(d.PassRate, d.Judged, d.Level),
-			document.Shorten(d.Title(), 60)))
+			words.Shorten(d.Title(), 60)))
 	}
 	for _, level := range []string{CallLevel, ConversationLevel} {
 		var best *HeadlineRate
@@ -79,7 +79,7 @@ func (h *HeadlineRate) words(doubts bool) string {
 	if note := h.Note(); note != "" && (doubts || h.Raw != nil) {
 		notes = append(notes, note)
 	}
-	text := share(h.Rate.Value) + " of " + document.Count(h.N, h.Level, h.Level+"s") + ", " + h.By()
+	text := share(h.Rate.Value) + " of " + words.Count(h.N, h.Level, h.Level+"s") + ", " + h.By()
 	if h.Labels > 0 {
 		text = share(h.Rate.Value) + " of " + h.Level + "s, " + h.By()
 	}
@@ -91,20 +91,20 @@ func (h *HeadlineRate) words(doubts bool) string {
 
 // By says what decides.
 func (h *HeadlineRate) By() string {
-	judge := document.Shorten(h.Judge, 60) + " on " + document.Shorten(h.Name, 60)
-	yours := "your " + document.Count(h.Labels, "label", "labels")
+	judge := words.Shorten(h.Judge, 60) + " on " + words.Shorten(h.Name, 60)
+	yours := "your " + words.Count(h.Labels, "label", "labels")
 	if rubric, ok := PeopleRubric(h.Name); ok && rubric != "" {
-		yours += " of " + document.Shorten(rubric, 60)
+		yours += " of " + words.Shorten(rubric, 60)
 	}
 	switch {
 	case h.Judge == "" && h.Labels > 0:
 		return "by " + yours
 	case h.Judge == "":
-		return "by the label " + document.Shorten(h.Name, 60)
+		return "by the label " + words.Shorten(h.Name, 60)
 	case h.Labels > 0:
 		return "from " + yours + " and " + judge
 	case h.Raw != nil:
-		return "from the labels of " + document.Count(h.Labelled, "conversation", "conversations") + " and " + judge
+		return "from the labels of " + words.Count(h.Labelled, "conversation", "conversations") + " and " + judge
 	}
 	return "says " + judge
 }
@@ -132,18 +132,18 @@ func (h *HeadlineRate) Note() string {
 
 // shareOf is "77 % of 64 calls (63–86 %)".
 func shareOf(e Estimate, n int, level string) string {
-	return share(e.Value) + " of " + document.Count(n, level, level+"s") + between(e)
+	return share(e.Value) + " of " + words.Count(n, level, level+"s") + between(e)
 }
 
 // share is "77 %", with a decimal where it would look like all or nothing and is not.
 func share(f *float64) string {
 	switch {
 	case f == nil:
-		return document.None
+		return words.None
 	case *f > 0 && *f < 0.005 || *f < 1 && *f >= 0.995:
-		return document.Share(math.Min(math.Max(*f, 0.001), 0.999), 1)
+		return words.Share(math.Min(math.Max(*f, 0.001), 0.999), 1)
 	}
-	return document.Share(*f, 0)
+	return words.Share(*f, 0)
 }
 
 // between is " (63–86 %)", "" where there is no interval.
@@ -156,5 +156,5 @@ func between(e Estimate) string {
 
 // rangeOf is "63–86 %".
 func rangeOf(e Estimate) string {
-	return fmt.Sprintf("%s–%s %%", document.Fixed(100**e.Low, 0), document.Fixed(100**e.High, 0))
+	return fmt.Sprintf("%s–%s %%", words.Fixed(100**e.Low, 0), words.Fixed(100**e.High, 0))
 }

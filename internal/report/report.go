@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -92,7 +92,7 @@ const FewConversations = 10
 // FewConversationsWarning is the warning where n is below FewConversations.
 func FewConversationsWarning(n int) Warning {
 	return Warning{"few_conversations",
-		fmt.Sprintf("only %s: the interval is a guess", document.Count(n, "conversation", "conversations"))}
+		fmt.Sprintf("only %s: the interval is a guess", words.Count(n, "conversation", "conversations"))}
 }
 
 // The levels of a score.

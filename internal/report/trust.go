@@ -6,32 +6,32 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
 // trustFact says how far each judge can be trusted, in counts with intervals; several
 // judges in the order of their ranking, else by the sum of the two shares.
-func (r *Report) trustFact(run string) document.Fact {
+func (r *Report) trustFact(run string) words.Fact {
 	judges, trust := r.Judges(), slices.Clone(r.Headline.Trust)
 	switch {
 	case len(judges) == 0:
-		return document.Fact{}
+		return words.Fact{}
 	case len(trust) == 0:
-		return document.Fact{Name: "this judge", Most: 3, Lines: []string{r.untrusted(run)}}
+		return words.Fact{Name: "this judge", Most: 3, Lines: []string{r.untrusted(run)}}
 	case len(judges) == 1:
-		return document.Fact{Name: "this judge", Most: 5, Least: 3, Lines: []string{trust[0].Words()}}
+		return words.Fact{Name: "this judge", Most: 5, Least: 3, Lines: []string{trust[0].Words()}}
 	}
 	slices.SortStableFunc(trust, func(x, y HeadlineTrust) int {
 		return cmp.Or(cmp.Compare(r.place(x.Judge), r.place(y.Judge)), cmp.Compare(y.sum(), x.sum()))
 	})
-	f := document.Fact{Name: "judges", Most: 4, Least: 3}
+	f := words.Fact{Name: "judges", Most: 4, Least: 3}
 	for _, t := range trust[:min(listed, len(trust))] {
-		f.Lines = append(f.Lines, document.Shorten(t.Judge, 40)+" "+t.Words())
+		f.Lines = append(f.Lines, words.Shorten(t.Judge, 40)+" "+t.Words())
 	}
 	f.Lines = append(f.Lines, r.apart()...)
 	if left := len(judges) - min(listed, len(trust)); left > 0 {
-		f.Lines = append(f.Lines, document.Count(left, "further judge", "further judges")+" with --details")
+		f.Lines = append(f.Lines, words.Count(left, "further judge", "further judges")+" with --details")
 	}
 	return f
 }
@@ -40,7 +40,7 @@ func (r *Report) trustFact(run string) document.Fact {
 func (r *Report) untrusted(run string) string {
 	text := "not known yet. "
 	if n := r.labels(); n > 0 {
-		text += "You labelled " + document.Count(n, "call", "calls") + " so far, and a judge is measured on " +
+		text += "You labelled " + words.Count(n, "call", "calls") + " so far, and a judge is measured on " +
 			fmt.Sprint(FewLabels) + " or more of which you fail some and pass some. "
 	}
 	return text + "Label 30 calls (about 15 minutes): judge view " + nameOf(run)
@@ -80,7 +80,7 @@ func (r *Report) apart() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s from %s, on what both judged: %s in Youden's J (found + kept - 1), p %s",
-		document.Shorten(next.Judge, 40), document.Shorten(best.Judge, 40), next.Behind, document.P(next.Holm))}
+		words.Shorten(next.Judge, 40), words.Shorten(best.Judge, 40), next.Behind, words.P(next.Holm))}
 }
 
 // sum is the share found and the share kept.
@@ -101,7 +101,7 @@ func (t *HeadlineTrust) Fails() string { return t.decides("failed", "fails") }
 func (t *HeadlineTrust) Passes() string { return t.decides("passed", "passes") }
 
 func (t *HeadlineTrust) decides(you, it string) string {
-	ref := document.Shorten(t.Reference.Title(), 60)
+	ref := words.Shorten(t.Reference.Title(), 60)
 	switch {
 	case IsPeople(t.Reference):
 		return "you " + you
@@ -140,7 +140,7 @@ func (t *HeadlineTrust) Words() string {
 		text += "; a conversation passes when all its calls do"
 	}
 	if t.Rubric != "" && !IsOverall(t.Rubric) {
-		text = "on " + document.Shorten(t.Rubric, 60) + ": " + text
+		text = "on " + words.Shorten(t.Rubric, 60) + ": " + text
 	}
 	return text
 }

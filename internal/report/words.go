@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -32,7 +32,7 @@ func (s *Stop) words() string {
 	text := fmt.Sprintf("%s was stopped on %s: its first %d judgements all failed, each as %s. The first, %s: %s.",
 		s.Judge, s.Rubric, s.Judgements, s.Kind, s.Place, strings.TrimSuffix(s.Error, "."))
 	if reply := strings.Join(strings.Fields(s.Reply), " "); reply != "" {
-		text += " The reply was: " + document.Shorten(reply, maxReply)
+		text += " The reply was: " + words.Shorten(reply, maxReply)
 		if !strings.HasSuffix(text, ".") {
 			text += " ."
 		}
@@ -69,7 +69,7 @@ func (s *ScoreRow) ZerosWords() string {
 	if s.MeanWithZeros == nil {
 		return ""
 	}
-	runs := document.Count(s.CountedZero, "run that crashed before its task was named",
+	runs := words.Count(s.CountedZero, "run that crashed before its task was named",
 		"runs that crashed before their task was named")
 	decided := "none is decided"
 	if s.Mean.Defined() {
@@ -95,15 +95,15 @@ func (r *Report) MissingWords() []string {
 			total += k.Count
 			kinds = append(kinds, fmt.Sprintf("%d %s", k.Count, k.Kind))
 			if k.First != "" && k.Kind != "stopped" && k.Kind != "no_rule" && len(first) < 5 {
-				first = append(first, "first "+k.Kind+": "+document.Shorten(k.First, 300))
+				first = append(first, "first "+k.Kind+": "+words.Shorten(k.First, 300))
 			}
 		}
 		if total == 0 {
 			continue
 		}
-		what := document.Count(total, "judgement is missing", "judgements are missing")
+		what := words.Count(total, "judgement is missing", "judgements are missing")
 		if source == score.Deterministic {
-			what = document.Count(total, "deterministic score is missing", "deterministic scores are missing")
+			what = words.Count(total, "deterministic score is missing", "deterministic scores are missing")
 		}
 		text := strings.Join(append([]string{what + ": " + strings.Join(kinds, ", ")}, first...), "; ")
 		out = append(out, strings.TrimSuffix(text, ".")+".")

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
@@ -154,10 +154,10 @@ func (e *NothingError) Error() string {
 	}
 	if r.Conversations > 0 {
 		text += fmt.Sprintf(": no tool call and no expected_calls in %s with %s",
-			document.Counted(r.Conversations, "conversation"), document.Counted(e.found.messages, "message"))
+			words.Counted(r.Conversations, "conversation"), words.Counted(e.found.messages, "message"))
 	}
 	if r.Unreadable > 0 {
-		text += fmt.Sprintf("; not readable: %s, the first: %s", document.Counted(r.Unreadable, "record"), r.Problems[0])
+		text += fmt.Sprintf("; not readable: %s, the first: %s", words.Counted(r.Unreadable, "record"), r.Problems[0])
 	}
 	return text + "; " + e.found.advice()
 }
@@ -189,7 +189,7 @@ func (f *finding) advice() string {
 			"assistant messages"},
 	} {
 		if n := f.reading.Notes[note.kind]; n > 0 && (f.replies == 0 || note.kind == transcript.CallInText) {
-			return document.Counted(n, note.noun) + " " + fmt.Sprintf(note.advice, f.reading.NotePlaces[note.kind])
+			return words.Counted(n, note.noun) + " " + fmt.Sprintf(note.advice, f.reading.NotePlaces[note.kind])
 		}
 	}
 	switch {

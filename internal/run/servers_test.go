@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
@@ -123,7 +122,7 @@ func TestServersWithHabits(t *testing.T) {
 			}
 			for _, f := range []render.Format{render.TextFormat, render.MarkdownFormat, render.HTMLFormat} {
 				var page strings.Builder
-				wide := render.Config{Config: document.Config{Width: 100000}, Details: true}
+				wide := render.Config{Width: 100000, Details: true}
 				if err := render.Report(&page, out.Report, f, wide); err != nil {
 					t.Fatal(err)
 				}

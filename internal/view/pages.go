@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 //go:embed script
@@ -62,7 +62,7 @@ func (s *Server) showPage(w http.ResponseWriter, r *http.Request, of *run) {
 func (s *Server) showLabel(w http.ResponseWriter, _ *http.Request, of *run) {
 	nothing := &report.Report{}
 	content := page.Content{
-		Document: &document.Document{Title: "Label calls", ID: of.Name},
+		Document: &words.Document{Title: "Label calls", ID: of.Name},
 		Data:     page.NewSummary(nothing).Data(nothing),
 		Scripts:  []string{text("ask.js"), text("label.js")}, Style: text("label.css"), Connect: true}
 	writePage(w, content)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -27,19 +27,19 @@ type figure struct {
 // series is one figure over the runs: a row for each run that has it.
 type series struct {
 	name string
-	*document.Table
+	*words.Table
 	// about says what the last row is of: its conversations, judge and rubric.
 	about string
 }
 
 // trend draws the figures of runs, which are in the order of their time, and lists the runs.
-func trend(runs []Run) *document.Document {
+func trend(runs []Run) *words.Document {
 	var all []*series
-	list := document.NewTable("lll", "run", "began", "")
+	list := words.NewTable("lll", "run", "began", "")
 	for at := range runs {
 		r := &runs[at]
 		began := r.Manifest.Started.Format(time.DateTime)
-		name := document.Cell{Text: r.Name, Link: fmt.Sprintf("/%d/", at)}
+		name := words.Cell{Text: r.Name, Link: fmt.Sprintf("/%d/", at)}
 		rep, err := readReport(r.Dir)
 		if err != nil {
 			list.Add(name, began, err.Error())
@@ -51,30 +51,30 @@ func trend(runs []Run) *document.Document {
 			if k < 0 {
 				k = len(all)
 				all = append(all, &series{name: f.name,
-					Table: document.NewTable("llber", "run", "began", "0 to 100 %", "value", "n")})
+					Table: words.NewTable("llber", "run", "began", "0 to 100 %", "value", "n")})
 			}
 			all[k].add(name, began, f, r.Manifest.Parts["inputs"]+r.Manifest.Parts["selection"]+f.instrument)
 		}
 	}
-	d := &document.Document{Title: "Runs over time"}
+	d := &words.Document{Title: "Runs over time"}
 	for _, s := range all {
-		d.Sections = append(d.Sections, document.Section{Name: s.name, Parts: []document.Part{s.Table}})
+		d.Sections = append(d.Sections, words.Section{Name: s.name, Parts: []words.Part{s.Table}})
 	}
-	d.Sections = append(d.Sections, document.Section{Name: "Runs", Parts: []document.Part{list}})
+	d.Sections = append(d.Sections, words.Section{Name: "Runs", Parts: []words.Part{list}})
 	return d
 }
 
 // add puts the figure of a run below the earlier ones, apart from those that it is not to be
 // compared with.
-func (s *series) add(run document.Cell, began string, f figure, about string) {
+func (s *series) add(run words.Cell, began string, f figure, about string) {
 	if s.about != "" && s.about != about {
-		s.Rows = append(s.Rows, document.Row{Group: "Not to be compared with those above: other conversations, or " +
+		s.Rows = append(s.Rows, words.Row{Group: "Not to be compared with those above: other conversations, or " +
 			"another judge or rubric"})
 	}
 	s.about = about
 	e := f.rate
-	dot := document.Cell{Bar: &document.Bar{Value: *e.Value, Low: e.Low, High: e.High, Class: "dot", Dot: true}}
-	s.Add(run, began, dot, document.Percent(e.Value, e.Low, e.High, 1), f.n)
+	dot := words.Cell{Bar: &words.Bar{Value: *e.Value, Low: e.Low, High: e.High, Class: "dot", Dot: true}}
+	s.Add(run, began, dot, words.Percent(e.Value, e.Low, e.High, 1), f.n)
 }
 
 // figures are those of the headline that have a value.

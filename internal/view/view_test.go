@@ -17,9 +17,9 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -263,7 +263,7 @@ func TestTrendSetsApart(t *testing.T) {
 	}
 	var got []string
 	for _, s := range d.Sections {
-		for _, row := range s.Parts[0].(*document.Table).Rows {
+		for _, row := range s.Parts[0].(*words.Table).Rows {
 			if row.Group != "" {
 				got = append(got, "apart")
 				continue

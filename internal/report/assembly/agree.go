@@ -8,8 +8,8 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // agreement compares every judge score with every reference.
@@ -287,7 +287,7 @@ func warnings(row *report.AgreementRow) []report.Warning {
 	if row.Direction != report.BothDirection {
 		out = slices.DeleteFunc(out, func(w report.Warning) bool { return w.Code == "below_constant" })
 	}
-	out.Add(row.N < fewItems, "few_items", "only %s", document.Count(row.N, "item", "items"))
+	out.Add(row.N < fewItems, "few_items", "only %s", words.Count(row.N, "item", "items"))
 	if row.Conversations < report.FewConversations {
 		out = append(out, report.FewConversationsWarning(row.Conversations))
 	}
@@ -295,6 +295,6 @@ func warnings(row *report.AgreementRow) []report.Warning {
 	out.Add(float64(row.MissingJudge) > report.UnreliableAbove*float64(wanted), "missing",
 		"the judge has no score for %d of the %d items that %s scored", row.MissingJudge, wanted, reference)
 	out.Add(row.Partial > 0, "partial", "%s reduced from only some of the calls",
-		document.Count(row.Partial, "conversation is", "conversations are"))
+		words.Count(row.Partial, "conversation is", "conversations are"))
 	return out
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/calibration"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -171,13 +171,13 @@ func (b *Builder) warn(r *report.Report) {
 	missing := func(name string) bool { return len(known) > 0 && !slices.Contains(known, name) }
 	if r.GoldName != "" && missing(r.GoldName) {
 		add("gold", "no judge was compared with %s, which was named as gold; known are %s",
-			document.Shorten(r.GoldName, 60), strings.Join(known, ", "))
+			words.Shorten(r.GoldName, 60), strings.Join(known, ", "))
 	}
 	for _, rubric := range r.Run.Rubrics {
 		for _, name := range rubric.CompareWith {
 			if missing(name) {
 				add("compare_with", "no judge was compared with %s, which rubric %s names in compare_with; known are %s",
-					document.Shorten(name, 60), document.Shorten(rubric.Name, 60), strings.Join(known, ", "))
+					words.Shorten(name, 60), words.Shorten(rubric.Name, 60), strings.Join(known, ", "))
 			}
 		}
 	}

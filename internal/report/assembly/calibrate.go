@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -67,7 +67,7 @@ func (b *Builder) sampled(r *report.Report) {
 	for _, name := range names {
 		if !slices.ContainsFunc(b.references(), func(sr *series) bool { return sr.Name == name }) {
 			b.cfg.Notes = append(b.cfg.Notes, report.Warning{Code: "no_label", Text: fmt.Sprintf(
-				"labels in judge.yaml names %s as a random sample, and no conversation has it", document.Shorten(name, 60))})
+				"labels in judge.yaml names %s as a random sample, and no conversation has it", words.Shorten(name, 60))})
 		}
 	}
 }

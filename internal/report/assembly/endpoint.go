@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/spelling"
 )
 
@@ -38,11 +38,11 @@ func (c *comparer) endpoint(name string) error {
 	}
 	slices.Sort(titles)
 	titles = slices.Compact(titles)
-	meant := "known are " + document.Some(titles, 30)
+	meant := "known are " + words.Some(titles, 30)
 	if near := spelling.Nearest(name, titles); near != "" {
 		meant = "did you mean " + near + "?"
 	}
-	return fmt.Errorf("primary endpoint %s: no score of this name is in both runs; %s", document.Shorten(name, 80), meant)
+	return fmt.Errorf("primary endpoint %s: no score of this name is in both runs; %s", words.Shorten(name, 80), meant)
 }
 
 // correct adjusts the p-values: the primary endpoint stands alone, all other rows of one

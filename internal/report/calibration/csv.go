@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/spelling"
 )
 
@@ -31,7 +31,7 @@ func WriteSheet(w io.Writer, rows []Row, rubrics []string) error {
 	all := [][]string{slices.Concat(before, rubrics, after)}
 	for _, r := range rows {
 		record := []string{
-			r.ConversationID, strconv.Itoa(r.CallIndex), r.Tool, document.Shorten(r.Call, maxCall), r.Place,
+			r.ConversationID, strconv.Itoa(r.CallIndex), r.Tool, words.Shorten(r.Call, maxCall), r.Place,
 			labelWord(r.Passed),
 		}
 		for _, name := range rubrics {
@@ -46,7 +46,7 @@ func WriteSheet(w io.Writer, rows []Row, rubrics []string) error {
 	}
 	for _, record := range all {
 		for i, cell := range record {
-			record[i] = document.CSVCell(cell)
+			record[i] = words.CSVCell(cell)
 		}
 	}
 	if err := csv.NewWriter(w).WriteAll(all); err != nil {
@@ -68,7 +68,7 @@ func labelWord(passed *bool) string {
 func unguard(cell string) string { return strings.TrimPrefix(strings.TrimSpace(cell), "'") }
 
 // sheetID is a conversation's id as a sheet gives it back.
-func sheetID(id string) string { return unguard(document.CSVCell(id)) }
+func sheetID(id string) string { return unguard(words.CSVCell(id)) }
 
 // ReadSheet reads a sheet, filled in or not. Labels are pass or fail, 1 or 0, yes
 // or no, true or false, in any case; an empty one is not labelled. The column label is

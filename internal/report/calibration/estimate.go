@@ -10,8 +10,8 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // exact is a cut, which must not be rounded: it has to equal its score.
@@ -147,8 +147,8 @@ func (e *estimator) trust() {
 	if len(tried.cluster) > 0 {
 		t.Conversations = slices.Max(tried.cluster) + 1
 	}
-	of := fmt.Sprintf("%s in %s", document.Count(t.N, "call", "calls"),
-		document.Count(t.Conversations, "conversation", "conversations"))
+	of := fmt.Sprintf("%s in %s", words.Count(t.N, "call", "calls"),
+		words.Count(t.Conversations, "conversation", "conversations"))
 	switch {
 	case !s.Threshold.Valid && t.Conversations < t.MinN:
 		t.Note = fmt.Sprintf("never trust this judge alone: %s cannot show errors of at most %g %%; it takes %d "+

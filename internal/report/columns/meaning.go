@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // side is one column as the statistics take it: NaN is missing; a kind that the
@@ -325,10 +325,10 @@ func (x *inputs) interpret(
 }
 
 // wordError names words without a meaning, the first with its line.
-func (x *inputs) wordError(col *column, words []word, what, how string) error {
-	first := slices.MinFunc(words, func(a, b word) int { return a.Line - b.Line })
+func (x *inputs) wordError(col *column, list []word, what, how string) error {
+	first := slices.MinFunc(list, func(a, b word) int { return a.Line - b.Line })
 	var others []string
-	for _, w := range words {
+	for _, w := range list {
 		if w.Word != first.Word {
 			others = append(others, fmt.Sprintf("%.40q", w.Word))
 		}
@@ -336,7 +336,7 @@ func (x *inputs) wordError(col *column, words []word, what, how string) error {
 	also := ""
 	if slices.Sort(others); len(others) > 0 {
 		const most = 8
-		also = "; also " + document.Some(others, most)
+		also = "; also " + words.Some(others, most)
 	}
 	return fmt.Errorf("%s: column %s: %.60q %s (%d times)%s: %s",
 		x.tab.at(first.Line), col.name, first.Word, what, first.Count, also, how)

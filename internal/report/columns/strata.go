@@ -7,8 +7,8 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // splitBy compares stratum by stratum, largest first, with the mean over strata: the number of
@@ -139,7 +139,7 @@ func (w *work) pairWarnings(p *Pair, a, b *side) []report.Warning {
 		out.Add(true, "no_threshold",
 			"%s holds numbers and no threshold says which pass: there are no verdicts to compare", b.name)
 	}
-	out.Add(p.N < measure.FewItems, "few_items", "only %s", document.Count(p.N, "item", "items"))
+	out.Add(p.N < measure.FewItems, "few_items", "only %s", words.Count(p.N, "item", "items"))
 	out.Add(w.cluster != nil && p.Conversations < fewClusters, "few_clusters",
 		"only %d clusters: intervals rest on the t distribution alone, and percentile intervals are too short",
 		p.Conversations)

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // wanted names columns of a table.
@@ -233,7 +233,7 @@ func (t *table) found(have []string) error {
 	for i, h := range have {
 		quoted[i] = fmt.Sprintf("%.80q", h)
 	}
-	return fmt.Errorf("column %q is not there; the columns are %s", t.wanted[n].pattern, document.Some(quoted, most))
+	return fmt.Errorf("column %q is not there; the columns are %s", t.wanted[n].pattern, words.Some(quoted, most))
 }
 
 // glob matches the texts for a pattern in which "*" matches any text.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Regressions decides whether run B may take the place of run A. Without a least effect it
@@ -132,10 +132,10 @@ func (g *regressions) failed(r *report.ChangeRow, by report.Estimate, p *float64
 	one.Got = by
 	text := fmt.Sprintf("difference %s", r.Difference())
 	if g.least > 0 {
-		text = g.words(r) + fmt.Sprintf(", beyond %s as a whole", document.Short(g.least))
+		text = g.words(r) + fmt.Sprintf(", beyond %s as a whole", words.Short(g.least))
 	}
 	one.Line = fmt.Sprintf("FAIL  %s: %s to %s, %s, p %s after correction, n = %d", rowName(r), fixed(ch.A), fixed(ch.B),
-		text, document.P(p), ch.N)
+		text, words.P(p), ch.N)
 	return one
 }
 
@@ -144,15 +144,15 @@ func (g *regressions) passed(rows []report.ChangeRow) string {
 	if g.least == 0 || len(rows) > 1 {
 		what := "no regression beyond noise"
 		if g.least > 0 {
-			what = fmt.Sprintf("no drop that lies beyond %s as a whole", document.Short(g.least))
+			what = fmt.Sprintf("no drop that lies beyond %s as a whole", words.Short(g.least))
 		}
-		return fmt.Sprintf("pass  %s in %s", what, document.Count(len(rows), "score", "scores"))
+		return fmt.Sprintf("pass  %s in %s", what, words.Count(len(rows), "score", "scores"))
 	}
 	r := &rows[0]
-	text := fmt.Sprintf("pass  %s: %s, not beyond %s as a whole, n = %d", rowName(r), g.words(r), document.Short(g.least),
+	text := fmt.Sprintf("pass  %s: %s, not beyond %s as a whole, n = %d", rowName(r), g.words(r), words.Short(g.least),
 		r.Primary().N)
 	if seen := r.TrueDetectable(); seen.Defined() {
-		text += fmt.Sprintf("; a drop from %s on would fail 4 jobs in 5", document.Fixed(g.least+math.Abs(*seen.Value), 2))
+		text += fmt.Sprintf("; a drop from %s on would fail 4 jobs in 5", words.Fixed(g.least+math.Abs(*seen.Value), 2))
 	}
 	return text
 }
@@ -174,12 +174,12 @@ func rowName(r *report.ChangeRow) string {
 	if r.Tool == "" {
 		return r.Words()
 	}
-	return r.Words() + " on " + document.Shorten(r.Tool, 60)
+	return r.Words() + " on " + words.Shorten(r.Tool, 60)
 }
 
 func fixed(e report.Estimate) string {
 	if e.Value == nil {
 		return "undefined"
 	}
-	return document.Fixed(*e.Value, 2)
+	return words.Fixed(*e.Value, 2)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/spelling"
 )
 
@@ -22,19 +22,19 @@ func line(g report.GateResult, r *report.Report) string {
 func name(g report.GateResult) string {
 	text := g.Score
 	if g.Judge != "" {
-		text += " by " + document.Shorten(g.Judge, 60)
+		text += " by " + words.Shorten(g.Judge, 60)
 	}
 	if words := g.ReducedWords(); words != "" {
 		text += ", " + words
 	}
 	switch {
 	case g.Tool != "" && g.Reduced == "" && g.Level == report.ConversationLevel:
-		text += " in conversations with " + document.Shorten(g.Tool, 60)
+		text += " in conversations with " + words.Shorten(g.Tool, 60)
 	case g.Tool != "":
-		text += " on " + document.Shorten(g.Tool, 60)
+		text += " on " + words.Shorten(g.Tool, 60)
 	}
 	if g.Reference != "" {
-		text += " against " + document.Shorten(g.Reference, 60)
+		text += " against " + words.Shorten(g.Reference, 60)
 	}
 	return text
 }
@@ -61,9 +61,9 @@ func body(g report.GateResult, r *report.Report) string {
 func decidedBy(g report.GateResult) string {
 	switch {
 	case g.P != nil && g.Tools > 1:
-		return fmt.Sprintf("p %s after correction for %d tools decides", document.P(g.P), g.Tools)
+		return fmt.Sprintf("p %s after correction for %d tools decides", words.P(g.P), g.Tools)
 	case g.P != nil:
-		return fmt.Sprintf("p %s decides", document.P(g.P))
+		return fmt.Sprintf("p %s decides", words.P(g.P))
 	case !g.Strict && g.Got.HasInterval() && g.Measure != maxDrop:
 		return "the interval decides"
 	}
@@ -75,11 +75,11 @@ func compared(g report.GateResult) string {
 	switch g.Measure {
 	case minPassRate, minCoverage:
 		name := strings.ReplaceAll(strings.TrimPrefix(g.Measure, "min_"), "_", " ")
-		return fmt.Sprintf("%s %s, at least %s %%", name, g.Got.Percent(true), document.Short(100*g.Bound))
+		return fmt.Sprintf("%s %s, at least %s %%", name, g.Got.Percent(true), words.Short(100*g.Bound))
 	case maxDrop:
-		return fmt.Sprintf("pass rate dropped by %s points, at most %s", g.Got, document.Short(g.Bound))
+		return fmt.Sprintf("pass rate dropped by %s points, at most %s", g.Got, words.Short(g.Bound))
 	}
-	return fmt.Sprintf("%s %s, at least %s", strings.TrimPrefix(g.Measure, "min_"), g.Got, document.Short(g.Bound))
+	return fmt.Sprintf("%s %s, at least %s", strings.TrimPrefix(g.Measure, "min_"), g.Got, words.Short(g.Bound))
 }
 
 // The reasons why there is nothing to measure, beside those of estimates.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Warnings gathers remarks.
@@ -35,7 +35,7 @@ func (w *Warnings) Verdicts(c report.Confusion, gold, judge string) {
 	w.Add(fewer == 0, "one_class", "%s has one class only: it cannot show whether %s separates right from wrong",
 		gold, judge)
 	w.Add(fewer > 0 && fewer < fewOfClass, "few_of_one_class", "only %s %s by %s: their recall rests on these",
-		document.Count(fewer, "item is", "items are"), said, gold)
+		words.Count(fewer, "item is", "items are"), said, gold)
 	w.Add(fewer > 0 && c.BothPass+c.BothFail < more, "below_constant",
 		"%s has %s's verdict on %d items, and whoever always says %s has it on %d: read Youden's J, not the share of "+
 			"equal verdicts", judge, gold, c.BothPass+c.BothFail, always, more)

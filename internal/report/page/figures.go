@@ -3,7 +3,7 @@ package page
 import (
 	"fmt"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // histogram is a distribution as bars in a field of 240 by 80 units.
@@ -50,6 +50,6 @@ func drawHistogram(d Distribution) histogram {
 		fails, passes = fails+b.Fails, passes+b.Passes
 		h.Bars = append(h.Bars, c)
 	}
-	h.Words = fmt.Sprintf("%s: %d fail, %d pass", document.Count(d.N, "score", "scores"), fails, passes)
+	h.Words = fmt.Sprintf("%s: %d fail, %d pass", words.Count(d.N, "score", "scores"), fails, passes)
 	return h
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // maxRates bounds the pass rates that the page opens with.
@@ -26,7 +26,7 @@ type headline struct {
 }
 
 func newHeadline(r *report.Report) *headline {
-	h := &headline{Report: r, Rates: leadingRates(r.Headline.Rates), Confidence: document.Short(100*(1-r.Alpha)) + " %"}
+	h := &headline{Report: r, Rates: leadingRates(r.Headline.Rates), Confidence: words.Short(100*(1-r.Alpha)) + " %"}
 	h.NoTrust = "Not known yet. Label 30 calls (about 15 minutes): judge view RUN"
 	if len(r.Judges()) == 0 {
 		h.NoTrust = "No judge was asked in this run."
@@ -73,4 +73,4 @@ func newSquareCell(n, of int, word, class string) squareCell {
 }
 
 // points is a share in hundredths.
-func points(f *float64) string { return document.Fixed(100**f, 0) }
+func points(f *float64) string { return words.Fixed(100**f, 0) }

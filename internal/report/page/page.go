@@ -1,6 +1,6 @@
 // Package page owns report.html: one file that loads nothing. It opens with a report's three
 // headline numbers, then lists the calls of the run in a table to filter, sort and search,
-// opens each with its conversation and scores, and ends with the sections of the document.
+// opens each with its conversation and scores, and ends with the sections of the words.
 // The reports of other commands have the document alone, in the same look.
 //
 // It also owns the JSON forms of an item and a conversation and how the page asks for them,
@@ -23,7 +23,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -36,7 +36,7 @@ var scripts = []string{"dom", "source", "list", "call", "main"}
 // Content is what a page shows.
 type Content struct {
 	// Document has the sections; everything else may be nil.
-	Document *document.Document
+	Document *words.Document
 	Report   *report.Report
 	Data     *Data
 	// Scripts are run before the page's own last one, in the same scope. One that defines
@@ -49,7 +49,7 @@ type Content struct {
 }
 
 // WriteDocument writes a document alone.
-func WriteDocument(w io.Writer, d *document.Document) error { return Write(w, Content{Document: d}) }
+func WriteDocument(w io.Writer, d *words.Document) error { return Write(w, Content{Document: d}) }
 
 // Write writes the page.
 func Write(w io.Writer, c Content) error {
@@ -58,11 +58,11 @@ func Write(w io.Writer, c Content) error {
 		return err
 	}
 	t, err := template.New("page.html.tmpl").Funcs(template.FuncMap{
-		"kind": kindOf, "visible": value.Visible, "short": document.Short, "verdict": verdictClass,
+		"kind": kindOf, "visible": value.Visible, "short": words.Short, "verdict": verdictClass,
 		"units": units, "along": along, "radius": radius, "quarters": quarters, "histogram": drawHistogram,
 		"rows": shownRows, "headClass": headClass, "cellClass": cellClass,
-		"points": points, "counted": document.Counted, "shorten": document.Shorten, "cell": newSquareCell,
-		"excerpt": func(s string) string { return document.Shorten(s, maxCell) },
+		"points": points, "counted": words.Counted, "shorten": words.Shorten, "cell": newSquareCell,
+		"excerpt": func(s string) string { return words.Shorten(s, maxCell) },
 	}).ParseFS(files, "page.html.tmpl")
 	if err != nil {
 		return fmt.Errorf("read page template: %w", err)
@@ -79,7 +79,7 @@ func Write(w io.Writer, c Content) error {
 
 // shell is what the template is given.
 type shell struct {
-	*document.Document
+	*words.Document
 	Headline *headline
 	*Data    // nil for a page without calls
 	CSS      template.CSS

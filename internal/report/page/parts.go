@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 const (
@@ -14,12 +14,12 @@ const (
 	maxRows = 500
 )
 
-// kindOf is the type of a part, as document.Heading.
-func kindOf(p document.Part) string { return fmt.Sprintf("%T", p) }
+// kindOf is the type of a part, as words.Heading.
+func kindOf(p words.Part) string { return fmt.Sprintf("%T", p) }
 
 // shownRows are the rows that the page shows; More says how many it does not.
-func shownRows(t *document.Table) (shown struct {
-	Rows []document.Row
+func shownRows(t *words.Table) (shown struct {
+	Rows []words.Row
 	More string
 }) {
 	shown.Rows, shown.More = t.Shown(maxRows)
@@ -27,7 +27,7 @@ func shownRows(t *document.Table) (shown struct {
 }
 
 // cellClass is the class of the cells of a column.
-func cellClass(t *document.Table, column int) string {
+func cellClass(t *words.Table, column int) string {
 	switch t.Kinds[column] {
 	case 'r', 'R':
 		return "n"
@@ -41,7 +41,7 @@ func cellClass(t *document.Table, column int) string {
 
 // headClass is the class of the head of a column: heads over numbers may break, and the
 // first column is names whatever its kind.
-func headClass(t *document.Table, column int) string {
+func headClass(t *words.Table, column int) string {
 	if column == 0 {
 		return "t"
 	}
@@ -67,7 +67,7 @@ func tenth(f float64) float64 { return math.Round(10*f) / 10 }
 func along(from, length, share float64) float64 { return tenth(from + length*share) }
 
 // radius is that of a dot of n things in a plot.
-func radius(p document.Plot, n int) float64 {
+func radius(p words.Plot, n int) float64 {
 	all := 0
 	for _, at := range p.Points {
 		all += at.N

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // TestEveryKindOfPart: each kind of part of a document is on the page, and hostile text in
@@ -14,19 +14,19 @@ import (
 func TestEveryKindOfPart(t *testing.T) {
 	hostile := "<script>alert(1)</script>\u202e\x1b[31m"
 	share, low, high := 0.5, 0.25, 0.75
-	table := document.NewTable("lrebr", "name "+hostile, "n", "rate", "drawn", "last")
+	table := words.NewTable("lrebr", "name "+hostile, "n", "rate", "drawn", "last")
 	table.Group("group " + hostile)
-	table.Add("row "+hostile, 12, document.Percent(&share, &low, &high, 1),
-		document.Cell{Bar: &document.Bar{Value: share, Low: &low, High: &high, Class: "bar"}},
-		document.Cell{Text: "hot", Class: "k5"})
-	s := document.Section{Name: "All kinds", Title: "Every kind " + hostile, Do: "do " + hostile}
-	s.Add(document.Heading{Text: "heading " + hostile}, document.Sentence{Text: "sentence " + hostile, Strong: true})
+	table.Add("row "+hostile, 12, words.Percent(&share, &low, &high, 1),
+		words.Cell{Bar: &words.Bar{Value: share, Low: &low, High: &high, Class: "bar"}},
+		words.Cell{Text: "hot", Class: "k5"})
+	s := words.Section{Name: "All kinds", Title: "Every kind " + hostile, Do: "do " + hostile}
+	s.Add(words.Heading{Text: "heading " + hostile}, words.Sentence{Text: "sentence " + hostile, Strong: true})
 	s.Table(table, "note "+hostile)
-	s.List(document.List{Items: document.Items([]string{"FAIL one " + hostile, "two", "three"}), Most: 2})
-	s.Add(document.Plot{Caption: "caption " + hostile, XName: hostile, YName: hostile,
-		Points: []document.Point{{X: 0.5, Y: 1, N: 3}}})
+	s.List(words.List{Items: words.Items([]string{"FAIL one " + hostile, "two", "three"}), Most: 2})
+	s.Add(words.Plot{Caption: "caption " + hostile, XName: hostile, YName: hostile,
+		Points: []words.Point{{X: 0.5, Y: 1, N: 3}}})
 	var out bytes.Buffer
-	d := &document.Document{Title: "Title " + hostile, ID: hostile, About: hostile, Sections: []document.Section{s, {Title: "vacant"}}}
+	d := &words.Document{Title: "Title " + hostile, ID: hostile, About: hostile, Sections: []words.Section{s, {Title: "vacant"}}}
 	if err := page.WriteDocument(&out, d); err != nil {
 		t.Fatal(err)
 	}
@@ -45,14 +45,14 @@ func TestEveryKindOfPart(t *testing.T) {
 
 // TestLongTableSaysSo: rows that the page leaves out are counted.
 func TestLongTableSaysSo(t *testing.T) {
-	table := document.NewTable("l", "name")
+	table := words.NewTable("l", "name")
 	for range 501 {
 		table.Add("x")
 	}
-	s := document.Section{Name: "Long"}
+	s := words.Section{Name: "Long"}
 	s.Table(table)
 	var out bytes.Buffer
-	if err := page.WriteDocument(&out, &document.Document{Sections: []document.Section{s}}); err != nil {
+	if err := page.WriteDocument(&out, &words.Document{Sections: []words.Section{s}}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "1 more row is in the JSON form") {

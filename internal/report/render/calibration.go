@@ -6,32 +6,32 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // calibrationDocument is the document of a calibration: the rates first; thresholds and
 // confidences where details are asked for.
-func calibrationDocument(c *report.Calibration, details bool) *document.Document {
+func calibrationDocument(c *report.Calibration, details bool) *words.Document {
 	lines := append([]string{labelWords(c)}, peopleWords(c)...)
 	for _, w := range c.Warnings {
 		lines = append(lines, "Note: "+w.Text+".")
 	}
 	sections := labelSections(c)
 	if !details {
-		sections = []document.Section{correctedRates(c), labelAgreement(c), trustCuts(c)}
+		sections = []words.Section{correctedRates(c), labelAgreement(c), trustCuts(c)}
 		lines = append(lines, "Thresholds and confidences: --details.")
 	}
-	words := summary(lines)
-	words.Title = "Labels"
-	return &document.Document{
-		Title: "Judge calibration", ID: c.RunID, Sections: slices.Concat([]document.Section{answers(c)}, sections,
-			[]document.Section{words}),
+	end := summary(lines)
+	end.Title = "Labels"
+	return &words.Document{
+		Title: "Judge calibration", ID: c.RunID, Sections: slices.Concat([]words.Section{answers(c)}, sections,
+			[]words.Section{end}),
 	}
 }
 
 // answers says the true pass rate in a sentence for each judge of the whole call.
-func answers(c *report.Calibration) document.Section {
-	s := document.Section{Name: "Answer", Title: "In short"}
+func answers(c *report.Calibration) words.Section {
+	s := words.Section{Name: "Answer", Title: "In short"}
 	for i := range c.Rows {
 		if r := &c.Rows[i]; r.PassRate != nil && r.PassRate.LabelsOnly.Defined() {
 			s.Note(r.Answer())
@@ -41,16 +41,16 @@ func answers(c *report.Calibration) document.Section {
 }
 
 func labelWords(c *report.Calibration) string {
-	drawn := document.Count(c.Conversations, "randomly drawn conversation", "randomly drawn conversations")
+	drawn := words.Count(c.Conversations, "randomly drawn conversation", "randomly drawn conversations")
 	return fmt.Sprintf("%s in %s, and %d of picked items, which enter no estimate.",
-		document.Count(c.Random, "label", "labels"), drawn, c.Queue)
+		words.Count(c.Random, "label", "labels"), drawn, c.Queue)
 }
 
 // peopleWords say who labelled, how two people agree, and how many more labels are worth it.
 func peopleWords(c *report.Calibration) []string {
 	var out []string
 	for _, p := range c.People {
-		line := fmt.Sprintf("%s: %s at random", shorten(p.Name, 40), document.Count(p.Random, "label", "labels"))
+		line := fmt.Sprintf("%s: %s at random", shorten(p.Name, 40), words.Count(p.Random, "label", "labels"))
 		for _, part := range []struct {
 			n     int
 			words string
@@ -87,16 +87,16 @@ func furtherWords(c *report.Calibration, further int, width float64) string {
 	}
 	calls := (further*c.Random + c.Conversations - 1) / c.Conversations
 	return fmt.Sprintf("Labelling about %s more (some %s) would make the interval of the pass rate %g points wide.",
-		document.Count(further, "conversation", "conversations"), document.Count(calls, "call", "calls"), 100*width)
+		words.Count(further, "conversation", "conversations"), words.Count(calls, "call", "calls"), 100*width)
 }
 
 // appliedSection is the calibration of a report.
-func appliedSection(r *report.Report) document.Section {
+func appliedSection(r *report.Report) words.Section {
 	a := r.Calibration
 	if a == nil {
-		return document.Section{}
+		return words.Section{}
 	}
-	s := document.Section{Name: "Calibration", Title: "Calibration by labels"}
+	s := words.Section{Name: "Calibration", Title: "Calibration by labels"}
 	s.Note(labelWords(&a.Calibration))
 	if !a.OfThisRun {
 		s.Note("The labels are of run " + shorten(a.RunID, 40) + " and no sample of this one: no corrected pass rate.")
@@ -104,26 +104,26 @@ func appliedSection(r *report.Report) document.Section {
 	s.Note(a.Words())
 	for _, sub := range labelSections(&a.Calibration) {
 		if len(sub.Parts) > 0 {
-			s.Add(document.Heading{Text: sub.Title})
+			s.Add(words.Heading{Text: sub.Title})
 			s.Add(sub.Parts...)
 		}
 	}
 	return s
 }
 
-func labelSections(c *report.Calibration) []document.Section {
-	return []document.Section{correctedRates(c), labelAgreement(c), fittedCuts(c), confidences(c), trustCuts(c)}
+func labelSections(c *report.Calibration) []words.Section {
+	return []words.Section{correctedRates(c), labelAgreement(c), fittedCuts(c), confidences(c), trustCuts(c)}
 }
 
-func correctedRates(c *report.Calibration) document.Section {
-	t := document.NewTable("leeerr", "judge", "corrected", "labels only", "judge alone", "bias", "label more")
+func correctedRates(c *report.Calibration) words.Section {
+	t := words.NewTable("leeerr", "judge", "corrected", "labels only", "judge alone", "bias", "label more")
 	width, counts := 0.0, ""
 	for _, r := range c.Rows {
 		p := r.PassRate
 		if p == nil {
 			continue
 		}
-		further, bias := document.None, document.None
+		further, bias := words.None, words.None
 		if n := p.FurtherConversations; n != nil {
 			further = fmt.Sprint(*n)
 		}
@@ -144,8 +144,8 @@ func correctedRates(c *report.Calibration) document.Section {
 			"label more = about how many further conversations until its interval is %g points wide", 100*width), counts)
 }
 
-func labelAgreement(c *report.Calibration) document.Section {
-	t := document.NewTable("lrerrre", "judge", "n", "kappa", "found", "kept", "balanced", "AUC")
+func labelAgreement(c *report.Calibration) words.Section {
+	t := words.NewTable("lrerrre", "judge", "n", "kappa", "found", "kept", "balanced", "AUC")
 	for _, r := range c.Rows {
 		t.Group(shorten(r.Rubric, 60))
 		t.Add(r.Judge, r.N, kappa(r.Kappa), rate(r.RecallWrong), rate(r.Specificity), rate(r.BalancedAccuracy), mean(r.AUC))
@@ -166,13 +166,13 @@ func labelAgreement(c *report.Calibration) document.Section {
 		left = append(left, shorten(u.Rubric, 60))
 	}
 	if len(left) > 0 {
-		s.Note("not labelled: " + document.Some(left, 8) + " (" + shorten(c.Unlabelled[0].Note, 160) + ")")
+		s.Note("not labelled: " + words.Some(left, 8) + " (" + shorten(c.Unlabelled[0].Note, 160) + ")")
 	}
 	return s
 }
 
-func fittedCuts(c *report.Calibration) document.Section {
-	t := document.NewTable("lrrrel", "judge", "best cut", "kappa now", "kappa then", "gain", "threshold")
+func fittedCuts(c *report.Calibration) words.Section {
+	t := words.NewTable("lrrrel", "judge", "best cut", "kappa now", "kappa then", "gain", "threshold")
 	var notes []string
 	for _, r := range c.Rows {
 		fit := r.Threshold
@@ -189,8 +189,8 @@ func fittedCuts(c *report.Calibration) document.Section {
 	return section("Thresholds", "Thresholds, fitted on one half of the labels, tried on the other", t, notes...)
 }
 
-func confidences(c *report.Calibration) document.Section {
-	t := document.NewTable("lrerrl", "confidence", "n", "AUC", "ECE", "Brier", "chosen")
+func confidences(c *report.Calibration) words.Section {
+	t := words.NewTable("lrerrl", "confidence", "n", "AUC", "ECE", "Brier", "chosen")
 	for _, r := range c.Rows {
 		for _, s := range r.Confidence.Sources {
 			chosen := ""
@@ -219,8 +219,8 @@ func mapWords(m report.MappedConfidence) string {
 	return fmt.Sprintf("; map %s, not used", mean(m.BrierMapped).Text)
 }
 
-func trustCuts(c *report.Calibration) document.Section {
-	s := document.Section{Name: "Trust", Title: "Can some verdicts go unchecked?"}
+func trustCuts(c *report.Calibration) words.Section {
+	s := words.Section{Name: "Trust", Title: "Can some verdicts go unchecked?"}
 	for _, r := range c.Rows {
 		if r.Trust.Note != "" {
 			s.Note(by(r.Rubric, r.Judge) + ": " + shorten(r.Trust.Note, 400))

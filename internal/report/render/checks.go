@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // policySection shows the rates when doubtful answers are not taken as
 // they are.
-func policySection(r *report.Report) document.Section {
-	t := document.NewTable("lrrrrrrl", "rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why")
+func policySection(r *report.Report) words.Section {
+	t := words.NewTable("lrrrrrrl", "rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why")
 	for _, c := range r.JudgeChecks {
 		if p := c.Policies; p.Escalated > 0 {
 			t.Group("judge " + shorten(c.Judge, 60))
@@ -47,8 +47,8 @@ func secondLooks(p report.Policies) string {
 
 // abstainTable shows the agreement of the headlines without the answers that call for a
 // second look.
-func abstainTable(r *report.Report) *document.Table {
-	t := document.NewTable("lrrrere",
+func abstainTable(r *report.Report) *words.Table {
+	t := words.NewTable("lrrrere",
 		"reference", "n left", "share", "accuracy", "of those left", "found", "of those left")
 	gold := r.Gold()
 	for _, c := range goldRows(r) {
@@ -64,8 +64,8 @@ func abstainTable(r *report.Report) *document.Table {
 }
 
 // checksSection shows what the judge's answers say about the judge itself.
-func checksSection(r *report.Report) document.Section {
-	t := document.NewTable("lrrrrrl",
+func checksSection(r *report.Report) words.Section {
+	t := words.NewTable("lrrrrrl",
 		"rubric", "n", "severe flags", "repaired", "mean repaired", "mean clean", "most frequent flags")
 	for _, c := range r.JudgeChecks {
 		if c.N == 0 {
@@ -79,20 +79,20 @@ func checksSection(r *report.Report) document.Section {
 			flags = append(flags, fmt.Sprintf("%s %d", shorten(f.Code, 60), f.Count))
 		}
 		t.Group("judge " + shorten(c.Judge, 60))
-		t.Add(c.Rubric, c.N, rate(c.Severe), c.Repaired.N, mean(c.Repaired.Mean), mean(c.Clean.Mean), document.Some(flags, 8))
+		t.Add(c.Rubric, c.N, rate(c.Severe), c.Repaired.N, mean(c.Repaired.Mean), mean(c.Clean.Mean), words.Some(flags, 8))
 	}
 	return section("Flags", "The judge itself: flags found without a model", t)
 }
 
 // answerSection says what judges quote and correct.
-func answerSection(r *report.Report) document.Section {
-	t := document.NewTable("lrrlrr", "rubric", "quotes", "invented", "corrections", "expected", "gain")
+func answerSection(r *report.Report) words.Section {
+	t := words.NewTable("lrrlrr", "rubric", "quotes", "invented", "corrections", "expected", "gain")
 	var cut []string
 	for _, c := range r.JudgeChecks {
 		if n := c.Shortened.N; n > 0 {
 			cut = append(cut, fmt.Sprintf(
 				"%s: %s on a record that was too long to be shown whole, mean %s, pass rate %s", by(c.Rubric, c.Judge),
-				document.Count(n, "answer rests", "answers rest"), mean(c.Shortened.Mean).Text,
+				words.Count(n, "answer rests", "answers rest"), mean(c.Shortened.Mean).Text,
 				rate(c.Shortened.PassRate)))
 		}
 		fixes := c.Corrections
@@ -104,7 +104,7 @@ func answerSection(r *report.Report) document.Section {
 			effects = append(effects, fmt.Sprintf("%d %s", e.Count, shorten(e.Kind, 20)))
 		}
 		t.Group("judge " + shorten(c.Judge, 60))
-		t.Add(c.Rubric, c.Quotes.N, rate(c.Quotes.Invented), document.Some(effects, 5),
+		t.Add(c.Rubric, c.Quotes.N, rate(c.Quotes.Invented), words.Some(effects, 5),
 			ofN(rate(fixes.MatchesExpected).Text, fixes.Known), ofN(signed(fixes.Gain).String(), fixes.N))
 	}
 	s := section("Quotes", "What the judge quotes and corrects", t,
@@ -117,9 +117,9 @@ func answerSection(r *report.Report) document.Section {
 }
 
 // costSection counts what was judged and sent, what is missing and what was odd in the logs.
-func costSection(r *report.Report) document.Section {
+func costSection(r *report.Report) words.Section {
 	c := &r.Counts
-	t := document.NewTable("lrl", "", "count", "")
+	t := words.NewTable("lrl", "", "count", "")
 	add := func(name string, n int64, remark string) { t.Add(name, fmt.Sprint(n), remark) }
 	add("conversations", int64(c.Conversations), "")
 	add("calls", int64(c.Calls), "")
@@ -129,15 +129,15 @@ func costSection(r *report.Report) document.Section {
 	add("prompt tokens", c.PromptTokens, "")
 	add("completion tokens", c.CompletionTokens, fmt.Sprintf("%d of them reasoning", c.ReasoningTokens))
 	for i := range c.Costs {
-		cost := document.None
+		cost := words.None
 		if v := c.Costs[i].Cost; v != nil {
-			cost = document.Fixed(*v, 2)
+			cost = words.Fixed(*v, 2)
 		}
 		t.Add("cost of "+shorten(c.Costs[i].Judge, 60), cost, c.Costs[i].String())
 	}
 	if c.Calls > 0 {
 		each := float64(c.PromptTokens+c.CompletionTokens) / float64(c.Calls)
-		t.Add("tokens for each call", document.Fixed(each, 1))
+		t.Add("tokens for each call", words.Fixed(each, 1))
 	}
 	for _, k := range c.Unscored {
 		add("missing: "+k.Kind, int64(k.Count), "scores by "+k.Source)
@@ -145,20 +145,20 @@ func costSection(r *report.Report) document.Section {
 	for _, k := range c.Notes {
 		add("in the logs: "+k.Kind, int64(k.Count), "")
 	}
-	s := document.Section{Name: "Counts", Title: "Counts and cost", PageOnly: true}
+	s := words.Section{Name: "Counts", Title: "Counts and cost", PageOnly: true}
 	s.Table(t, "Missing scores count neither as pass nor as fail.")
 	var inputs []string
 	for _, in := range r.Run.Inputs {
 		name := strings.TrimSpace(in.Path + " " + in.Format)
 		inputs = append(inputs, fmt.Sprintf("%s: %d conversations, %d calls", name, in.Conversations, in.Calls))
 	}
-	s.List(document.List{Items: document.Items(inputs)})
+	s.List(words.List{Items: words.Items(inputs)})
 	return s
 }
 
 // instrumentSection says what made the scores.
-func instrumentSection(r *report.Report) document.Section {
-	t := document.NewTable("lll", "name", "kind", "what it is")
+func instrumentSection(r *report.Report) words.Section {
+	t := words.NewTable("lll", "name", "kind", "what it is")
 	for _, j := range r.Run.Judges {
 		what := "model " + j.Model
 		if j.Baseline {

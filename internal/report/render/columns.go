@@ -9,12 +9,12 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/columns"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Columns writes the comparison of columns to w as text, json, markdown or html.
 func Columns(w io.Writer, r *columns.Report, f Format, cfg Config) error {
-	return Document(w, r, func() *document.Document { return columnsDocument(r, cfg.Details) }, f, cfg)
+	return Document(w, r, func() *words.Document { return columnsDocument(r, cfg.Details) }, f, cfg)
 }
 
 // columnsPage is the document of a comparison of columns.
@@ -28,11 +28,11 @@ type columnsPage struct {
 
 // columnsDocument is the comparison of columns; all asks for what is said of single pairs also
 // where there are many.
-func columnsDocument(r *columns.Report, all bool) *document.Document {
+func columnsDocument(r *columns.Report, all bool) *words.Document {
 	const few = 3
 	p := &columnsPage{Report: r, all: all || len(r.Pairs) <= few}
 	p.prefix, p.suffix = common(r.Judges)
-	d := &document.Document{Sections: []document.Section{p.front(), p.ranking(), p.blind(), p.compared()}}
+	d := &words.Document{Sections: []words.Section{p.front(), p.ranking(), p.blind(), p.compared()}}
 	if p.all {
 		d.Sections = append(d.Sections, p.matrices())
 		d.Sections = append(d.Sections, p.splits()...)
@@ -41,11 +41,11 @@ func columnsDocument(r *columns.Report, all bool) *document.Document {
 	return d
 }
 
-func note(s *document.Section, format string, args ...any) { s.Note(fmt.Sprintf(format, args...)) }
+func note(s *words.Section, format string, args ...any) { s.Note(fmt.Sprintf(format, args...)) }
 
 // front is what was compared and how it was read.
-func (p *columnsPage) front() document.Section {
-	s := document.Section{Title: fmt.Sprintf("%s: %d rows", p.Table.Name, p.Table.Rows)}
+func (p *columnsPage) front() words.Section {
+	s := words.Section{Title: fmt.Sprintf("%s: %d rows", p.Table.Name, p.Table.Rows)}
 	if p.Gold != "" {
 		note(&s, "gold: %s, against %s", p.Gold, p.judgeNames())
 	} else {
@@ -65,7 +65,7 @@ func (p *columnsPage) front() document.Section {
 	if p.Cluster != "" {
 		clusters = fmt.Sprintf("%d clusters by %s", p.Clusters, p.Cluster)
 	}
-	note(&s, "%s; %s; %s intervals", read, clusters, document.Short(100*(1-p.Alpha))+" %")
+	note(&s, "%s; %s; %s intervals", read, clusters, words.Short(100*(1-p.Alpha))+" %")
 	for _, problem := range p.Table.Problems {
 		note(&s, "! unreadable: %s", problem)
 	}
@@ -78,7 +78,7 @@ func (p *columnsPage) judgeNames() string {
 	for i, name := range p.Judges {
 		names[i] = p.short(name)
 	}
-	text := document.Some(names, most)
+	text := words.Some(names, most)
 	if p.prefix+p.suffix != "" {
 		text += fmt.Sprintf(" (%s…%s)", p.prefix, p.suffix)
 	}
@@ -125,9 +125,9 @@ func (p *columnsPage) name(x *columns.Pair) string {
 }
 
 // ranking has the judges and panels in their order, with the constant answer.
-func (p *columnsPage) ranking() document.Section {
+func (p *columnsPage) ranking() words.Section {
 	if p.Ranking == nil {
-		return document.Section{}
+		return words.Section{}
 	}
 	below := map[string]bool{}
 	for i := range p.Pairs {
@@ -156,11 +156,11 @@ func (p *columnsPage) ranking() document.Section {
 }
 
 // blind is the ranking without gold.
-func (p *columnsPage) blind() document.Section {
+func (p *columnsPage) blind() words.Section {
 	if p.Blind == nil {
-		return document.Section{}
+		return words.Section{}
 	}
-	t := document.NewTable("rlrrr", "", "judge", "passes", "kappa with others", "as most others")
+	t := words.NewTable("rlrrr", "", "judge", "passes", "kappa with others", "as most others")
 	for i, j := range p.Blind.Judges {
 		t.Add(i+1, p.short(j.Judge), rate(j.PassRate), mean(j.MeanKappa), rate(j.Majority))
 	}
@@ -171,8 +171,8 @@ func (p *columnsPage) blind() document.Section {
 
 // compared has a row for each pair and panel, the best first, and what is to be said of
 // single pairs.
-func (p *columnsPage) compared() document.Section {
-	s := document.Section{Name: "Agreement", Title: "Judges with each other"}
+func (p *columnsPage) compared() words.Section {
+	s := words.Section{Name: "Agreement", Title: "Judges with each other"}
 	if p.Gold != "" {
 		s.Title = "Agreement with " + shorten(p.Gold, 60)
 	}
@@ -228,7 +228,7 @@ func (p *columnsPage) sentence(x *columns.Pair) string {
 }
 
 // pairWarnings says each kind of warning once, with the number of pairs it is for.
-func (p *columnsPage) pairWarnings(s *document.Section) {
+func (p *columnsPage) pairWarnings(s *words.Section) {
 	count := map[string]int{}
 	var order []report.Warning
 	for _, x := range p.Pairs {
@@ -244,16 +244,16 @@ func (p *columnsPage) pairWarnings(s *document.Section) {
 }
 
 // matrices count the pairs of categories.
-func (p *columnsPage) matrices() document.Section {
+func (p *columnsPage) matrices() words.Section {
 	const most = 12
-	s := document.Section{Title: "Categories"}
+	s := words.Section{Title: "Categories"}
 	for i := range p.Pairs {
 		x := &p.Pairs[i]
 		if x.Ratings == nil || len(x.Ratings.Matrix) > most {
 			continue
 		}
 		heads := append([]string{shorten(x.Reference.Name, 60) + " \\ " + p.short(x.Judge)}, p.Reading.Categories...)
-		t := document.NewTable("l"+strings.Repeat("r", len(x.Ratings.Matrix)), heads...)
+		t := words.NewTable("l"+strings.Repeat("r", len(x.Ratings.Matrix)), heads...)
 		for k, counts := range x.Ratings.Matrix {
 			cells := []any{p.Reading.Categories[k]}
 			for _, n := range counts {
@@ -268,11 +268,11 @@ func (p *columnsPage) matrices() document.Section {
 
 // splits has a section for each column to split by: the strata of each pair, all of its rows,
 // and the mean over strata.
-func (p *columnsPage) splits() []document.Section {
+func (p *columnsPage) splits() []words.Section {
 	const most = 40
-	var out []document.Section
+	var out []words.Section
 	for k, by := range p.By {
-		s := document.Section{Title: "By " + shorten(by, 60)}
+		s := words.Section{Title: "By " + shorten(by, 60)}
 		var rows []pairRow
 		small, left := 0, 0
 		for i := range p.Pairs {
@@ -296,7 +296,7 @@ func (p *columnsPage) splits() []document.Section {
 		addVerdicts(&s, by, rows)
 		addNumbers(&s, by, rows)
 		if small > 0 {
-			note(&s, "* %s small: do not read them alone", document.Count(small, "stratum is", "strata are"))
+			note(&s, "* %s small: do not read them alone", words.Count(small, "stratum is", "strata are"))
 		}
 		if left > 0 {
 			note(&s, "%d more strata are in the JSON form", left)
@@ -307,8 +307,8 @@ func (p *columnsPage) splits() []document.Section {
 }
 
 // people sets each judge's agreement with single people beside theirs with each other.
-func (p *columnsPage) people() document.Section {
-	t := document.NewTable("lrrrel", "judge", "n", "with people", "people", "difference", "")
+func (p *columnsPage) people() words.Section {
+	t := words.NewTable("lrrrel", "judge", "n", "with people", "people", "difference", "")
 	for _, l := range p.People {
 		t.Add(p.short(l.Judge), l.N, rate(l.HumanLikeness.Judge), rate(l.People), rate(l.Difference), l.Words())
 	}
@@ -319,9 +319,9 @@ func (p *columnsPage) people() document.Section {
 }
 
 // consensus is the agreement of all judges at once; of two without gold the pair says it.
-func (p *columnsPage) consensus() document.Section {
+func (p *columnsPage) consensus() words.Section {
 	if p.Panel == nil {
-		return document.Section{}
+		return words.Section{}
 	}
 	t := consensusTable("")
 	t.Add(consensusCells("all", p.Panel)...)
@@ -331,20 +331,20 @@ func (p *columnsPage) consensus() document.Section {
 }
 
 // whatWasRead names the words that were read, and what is missing.
-func (p *columnsPage) whatWasRead() document.Section {
-	words := func(list ...columns.WordCount) string {
+func (p *columnsPage) whatWasRead() words.Section {
+	counts := func(list ...columns.WordCount) string {
 		const most = 6
 		out := make([]string, len(list))
 		for i, w := range list {
 			out[i] = fmt.Sprintf("%s %d", shorten(cmp.Or(w.Word, "(empty)"), 30), w.Count)
 		}
-		return document.Some(out, most)
+		return words.Some(out, most)
 	}
-	t := document.NewTable("lllllr", "column", "as", "pass", "fail", "missing", "numbers")
+	t := words.NewTable("lllllr", "column", "as", "pass", "fail", "missing", "numbers")
 	t.Most = 200
 	for _, c := range p.Columns {
 		missing := slices.Concat(c.Unknown, c.NoValues)
-		t.Add(p.short(c.Name), c.Role, words(c.Pass...), words(c.Fail...), words(missing...), c.Numbers)
+		t.Add(p.short(c.Name), c.Role, counts(c.Pass...), counts(c.Fail...), counts(missing...), c.Numbers)
 	}
 	s := section("Read", "What was read", t)
 	for _, w := range p.Warnings {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/columns"
-	"github.com/judgekit/judge/internal/report/document"
 )
 
 func compareFile(t *testing.T, name string, in io.Reader, cfg columns.Config) *columns.Report {
@@ -54,10 +53,10 @@ func TestColumns(t *testing.T) {
 		t.Run(test.golden, func(t *testing.T) {
 			var got bytes.Buffer
 			doc := columnsDocument(fixture(t, test.table, test.cfg), false)
-			err := doc.WriteText(&got, document.Config{Width: test.width})
+			err := writeText(&got, doc, Config{Width: test.width})
 			if strings.HasSuffix(test.golden, ".md") {
 				got.Reset()
-				err = doc.WriteMarkdown(&got)
+				err = writeMarkdown(&got, doc)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -84,10 +83,10 @@ func TestManyPairs(t *testing.T) {
 	text := "g,x.a.v,x.b.v,x.c.v,x.d.v\n" + strings.Repeat("1,1,0,1,1\n0,0,0,1,0\n", 20)
 	r := compareFile(t, "t.csv", strings.NewReader(text), columns.Config{Gold: "g", Judges: []string{"x.*.v"}})
 	var short, full bytes.Buffer
-	if err := columnsDocument(r, false).WriteText(&short, document.Config{}); err != nil {
+	if err := writeText(&short, columnsDocument(r, false), Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := columnsDocument(r, true).WriteText(&full, document.Config{}); err != nil {
+	if err := writeText(&full, columnsDocument(r, true), Config{}); err != nil {
 		t.Fatal(err)
 	}
 	if s := short.String(); strings.Contains(s, "; it finds ") || !strings.Contains(s, "--details") || !strings.Contains(s, "(x.….v)") {
@@ -104,10 +103,10 @@ func TestHostileNames(t *testing.T) {
 	text := `"` + evil + "\",j,tool\n" + strings.Repeat("pass,pass,\""+evil+"\"\nfail,fail,b\n", 3)
 	r := compareFile(t, "t.csv", strings.NewReader(text), columns.Config{Gold: evil, Judges: []string{"j"}, By: []string{"tool"}})
 	var plain, md bytes.Buffer
-	if err := columnsDocument(r, false).WriteText(&plain, document.Config{}); err != nil {
+	if err := writeText(&plain, columnsDocument(r, false), Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := columnsDocument(r, false).WriteMarkdown(&md); err != nil {
+	if err := writeMarkdown(&md, columnsDocument(r, false)); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{"\x1b", "\u202e"} {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/report/columns"
-	"github.com/judgekit/judge/internal/report/document"
 )
 
 // TestDocsShowRealOutput: every block of output in docs/agreement.md is what the
@@ -19,11 +18,11 @@ func TestDocsShowRealOutput(t *testing.T) {
 	}
 	var page bytes.Buffer
 	alone := fixture(t, "verdicts.csv", columns.Config{Judges: []string{"strict", "lenient"}, Cluster: "conversation"})
-	if err := columnsDocument(alone, false).WriteText(&page, document.Config{}); err != nil {
+	if err := writeText(&page, columnsDocument(alone, false), Config{}); err != nil {
 		t.Fatal(err)
 	}
 	r := fixture(t, "verdicts.csv", columns.Config{Gold: "human", Judges: []string{"strict", "lenient"}, Cluster: "conversation", By: []string{"tool"}})
-	if err := columnsDocument(r, false).WriteText(&page, document.Config{}); err != nil {
+	if err := writeText(&page, columnsDocument(r, false), Config{}); err != nil {
 		t.Fatal(err)
 	}
 	blocks := strings.Split(string(doc), "```text\n")[1:]

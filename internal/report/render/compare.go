@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 const changeNote = "~ is noise; * is the primary endpoint, the others' p is corrected among themselves by Holm; " +
@@ -15,19 +15,19 @@ const changeNote = "~ is noise; * is the primary endpoint, the others' p is corr
 
 // comparisonDocument is what is said of two runs: the sentences, every score, the tools that
 // changed and the first changed verdicts; and where details are asked for the rest.
-func comparisonDocument(c *report.Comparison, details bool) *document.Document {
+func comparisonDocument(c *report.Comparison, details bool) *words.Document {
 	a := "Run A " + c.A.ID
 	if c.Name != "" {
 		a = "Run A " + shorten(c.Name, 120) + " " + c.A.ID
 	}
 	all := changeTable(c, func(r *report.ChangeRow) bool { return r.Decides && r.Tool == "" })
-	d := &document.Document{
+	d := &words.Document{
 		Title: "Judge comparison", ID: c.A.ID + " and " + c.B.ID, About: a + " · run B " + c.B.ID,
-		Sections: []document.Section{summary(c.Summary), section("All", "All items (A to B)", all, changeNote)},
+		Sections: []words.Section{summary(c.Summary), section("All", "All items (A to B)", all, changeNote)},
 	}
 	if !details {
 		const verdicts = 3
-		end := document.Section{}
+		end := words.Section{}
 		end.Note("What decides nothing, parameters, and more verdicts: --details")
 		d.Sections = append(d.Sections, toolChanges(c), flips(c, verdicts), end)
 		return d
@@ -39,7 +39,7 @@ func comparisonDocument(c *report.Comparison, details bool) *document.Document {
 }
 
 // besides are the rows that decide nothing.
-func besides(c *report.Comparison) document.Section {
+func besides(c *report.Comparison) words.Section {
 	t := changeTable(c, func(r *report.ChangeRow) bool {
 		return !r.Decides && r.Tool == "" && (r.Reduced == "" || beyondNoise(r))
 	})
@@ -54,12 +54,12 @@ func besides(c *report.Comparison) document.Section {
 
 func beyondNoise(r *report.ChangeRow) bool {
 	word := r.Primary().Words()
-	return word != "~" && word != document.None
+	return word != "~" && word != words.None
 }
 
 // changeTable has the rows to keep, those of one tool together.
-func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *document.Table {
-	t := document.NewTable("lrrrerlrrr", "score", "n", "A", "B", "difference", "p", "", "lost", "won", "mde")
+func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *words.Table {
+	t := words.NewTable("lrrrerlrrr", "score", "n", "A", "B", "difference", "p", "", "lost", "won", "mde")
 	rows := slices.Clone(c.Rows)
 	slices.SortStableFunc(rows, func(x, y report.ChangeRow) int { return cmp.Compare(x.Tool, y.Tool) })
 	for i := range rows {
@@ -83,14 +83,14 @@ func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *docum
 		}
 		t.Group(group)
 		t.Add(name, ch.N, mean(ch.A), mean(ch.B), mean(r.Difference()),
-			document.P(ch.PHolm.Value), changeCell(ch), r.Broken, r.Fixed, mean(ch.Detectable))
+			words.P(ch.PHolm.Value), changeCell(ch), r.Broken, r.Fixed, mean(ch.Detectable))
 	}
 	return t
 }
 
 // trueChanges are the judges' differences divided by their J.
-func trueChanges(c *report.Comparison) document.Section {
-	t := document.NewTable("leee", "score", "as the judge sees it", "its J", "divided by J")
+func trueChanges(c *report.Comparison) words.Section {
+	t := words.NewTable("leee", "score", "as the judge sees it", "its J", "divided by J")
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if r.Youden == nil || !r.Decides {
@@ -99,7 +99,7 @@ func trueChanges(c *report.Comparison) document.Section {
 		t.Group("judge " + shorten(r.Judge, 60) + " against " + shorten(r.Reference, 60))
 		divided := mean(*r.ByYouden)
 		if !r.ByYouden.Defined() {
-			divided = document.Cell{Text: r.ByYouden.Why()}
+			divided = words.Cell{Text: r.ByYouden.Why()}
 		}
 		t.Add(r.Label(), mean(r.Difference()), mean(*r.Youden), divided)
 	}
@@ -109,13 +109,13 @@ func trueChanges(c *report.Comparison) document.Section {
 }
 
 // changeCell says what became of a score, in colour where it is more than noise.
-func changeCell(ch report.Change) document.Cell {
+func changeCell(ch report.Change) words.Cell {
 	word := ch.Words()
-	return document.Cell{Text: word, Class: map[string]string{"worse": "fail", "better": "pass"}[word]}
+	return words.Cell{Text: word, Class: map[string]string{"worse": "fail", "better": "pass"}[word]}
 }
 
 // toolChanges are the rows by tool that show more than noise, and how many do not.
-func toolChanges(c *report.Comparison) document.Section {
+func toolChanges(c *report.Comparison) words.Section {
 	quiet := 0
 	t := changeTable(c, func(r *report.ChangeRow) bool {
 		ofTool := r.Decides && r.Tool != ""
@@ -130,14 +130,14 @@ func toolChanges(c *report.Comparison) document.Section {
 	}
 	s := section("Tools", title, t)
 	if quiet > 0 {
-		s.Note(document.Count(quiet, "further row shows", "further rows show") + " no change beyond noise")
+		s.Note(words.Count(quiet, "further row shows", "further rows show") + " no change beyond noise")
 	}
 	return s
 }
 
 // parameterChanges are the parameters that changed at all, the largest drop first.
-func parameterChanges(c *report.Comparison) document.Section {
-	t := document.NewTable("llrrrrr", "tool", "parameter", "n A", "n B", "right A", "right B", "change")
+func parameterChanges(c *report.Comparison) words.Section {
+	t := words.NewTable("llrrrrr", "tool", "parameter", "n A", "n B", "right A", "right B", "change")
 	t.Most = 28
 	for _, p := range c.Parameters {
 		if *p.Delta.Value == 0 {
@@ -152,7 +152,7 @@ func parameterChanges(c *report.Comparison) document.Section {
 }
 
 // flips are the verdicts that changed.
-func flips(c *report.Comparison, most int) document.Section {
+func flips(c *report.Comparison, most int) words.Section {
 	var lines []string
 	for _, f := range c.Verdicts.Items {
 		word := "fixed "
@@ -167,18 +167,18 @@ func flips(c *report.Comparison, most int) document.Section {
 			name += " by " + f.Judge
 		}
 		lines = append(lines, fmt.Sprintf("%s %s: %s %s to %s", word, whereabouts(f.CaseRef), shorten(name, 80),
-			document.Short(f.A), document.Short(f.B)))
+			words.Short(f.A), words.Short(f.B)))
 	}
 	title := fmt.Sprintf("Changed verdicts, broken ones first (%d)", c.Verdicts.Total)
-	s := document.Section{Name: "Verdicts", Title: title, Do: "Read the first broken ones in both runs with judge show."}
-	s.List(document.List{Items: document.Items(lines), Most: most, More: "are in the JSON form"})
+	s := words.Section{Name: "Verdicts", Title: title, Do: "Read the first broken ones in both runs with judge show."}
+	s.List(words.List{Items: words.Items(lines), Most: most, More: "are in the JSON form"})
 	return s
 }
 
 // againstSection sets the run against the n-th of its earlier ones.
-func againstSection(n int, c *report.Comparison) document.Section {
+func againstSection(n int, c *report.Comparison) words.Section {
 	name := cmp.Or(shorten(c.Name, 80), shorten(c.A.ID, 40))
-	s := document.Section{Name: fmt.Sprintf("Change %d", n), Title: "This run (B) against " + name + " (A)",
+	s := words.Section{Name: fmt.Sprintf("Change %d", n), Title: "This run (B) against " + name + " (A)",
 		Do: "A score that got worse by more than noise is a reason to look: judge compare names the verdicts that broke."}
 	for _, line := range c.Summary {
 		s.Note(line)
@@ -186,7 +186,7 @@ func againstSection(n int, c *report.Comparison) document.Section {
 	t := changeTable(c, func(r *report.ChangeRow) bool { return r.Tool == "" && r.Decides && r.Primary().N > 0 })
 	s.Table(t, changeNote)
 	if n := c.Verdicts.Total; n > 0 {
-		s.Note(document.Count(n, "verdict", "verdicts") +
+		s.Note(words.Count(n, "verdict", "verdicts") +
 			" changed; judge compare lists them, and what changed by tool and by parameter")
 	}
 	return s

@@ -5,24 +5,24 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
 
 // disagreementSection lists the conflicts, each with the two sides' reasons. The page has
 // its table of calls in its place.
-func disagreementSection(r *report.Report) document.Section {
+func disagreementSection(r *report.Report) words.Section {
 	const most = 10
 	all := &r.Disagreements
 	title := fmt.Sprintf("Disagreements, strongest first (%d)", all.Total)
-	s := document.Section{Name: "Disagreements", Title: title, Do: "Read the first ten. Who is wrong: the judge, the " +
+	s := words.Section{Name: "Disagreements", Title: title, Do: "Read the first ten. Who is wrong: the judge, the " +
 		"reference, or nobody (two valid ways to do it)? The strongest come first, so this list does not say how often " +
 		"a judge errs."}
-	l := document.List{Most: most, More: "are in report.json; see one in full with: judge show RUN CONVERSATION:CALL"}
+	l := words.List{Most: most, More: "are in report.json; see one in full with: judge show RUN CONVERSATION:CALL"}
 	for i := range all.Items {
 		d := &all.Items[i]
-		l.Items = append(l.Items, document.Item{
+		l.Items = append(l.Items, words.Item{
 			Title: fmt.Sprintf("%d. %s", d.Rank, whereabouts(d.CaseRef)), Words: verdictLine(d), Lines: reasons(d),
 		})
 	}
@@ -66,7 +66,7 @@ func verdictLine(d *report.Disagreement) string {
 		}
 	}
 	if len(with) > 0 {
-		text += "; with the judge: " + document.Some(with, 3)
+		text += "; with the judge: " + words.Some(with, 3)
 	}
 	return text
 }
@@ -74,12 +74,12 @@ func verdictLine(d *report.Disagreement) string {
 func conflicts(s report.Side) bool { return s.Conflicts }
 
 func sideValue(s report.Side) string {
-	text := document.None
+	text := words.None
 	if s.Value != nil {
-		text = document.Short(*s.Value)
+		text = words.Short(*s.Value)
 	}
 	if s.Confidence != nil {
-		text += " (confidence " + document.Fixed(*s.Confidence, 2) + ")"
+		text += " (confidence " + words.Fixed(*s.Confidence, 2) + ")"
 	}
 	return text
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // table gathers the rows of the CSV form.
@@ -21,7 +21,7 @@ func (t *table) add(head [8]string, n int, names string, numbers ...report.Estim
 		e := numbers[i]
 		row := append(head[:], name, strconv.Itoa(n), digits(e.Value), digits(e.Low), digits(e.High), e.Reason)
 		for k := range row {
-			row[k] = document.CSVCell(row[k])
+			row[k] = words.CSVCell(row[k])
 		}
 		*t = append(*t, row)
 	}

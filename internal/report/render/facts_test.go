@@ -9,8 +9,8 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -48,12 +48,12 @@ func TestShortTextIsShort(t *testing.T) {
 	for name, r := range map[string]*report.Report{"plain": built(t, reporttest.New(1, 60)), "hostile": hostile, "crowded": crowded(t)} {
 		for _, width := range []int{0, 60, 80, 300} {
 			var out bytes.Buffer
-			cfg := Config{Config: document.Config{Width: width}, Run: "runs/latest"}
+			cfg := Config{Width: width, Run: "runs/latest"}
 			if err := Report(&out, r, TextFormat, cfg); err != nil {
 				t.Fatal(err)
 			}
 			text := out.String()
-			if n := strings.Count(text, "\n"); n > document.MaxLines || n < 8 {
+			if n := strings.Count(text, "\n"); n > words.MaxLines || n < 8 {
 				t.Errorf("%s at width %d: %d lines\n%s", name, width, n, text)
 			}
 			for _, want := range []string{"judged ", "pass rate ", "judge report runs/latest --details"} {
@@ -75,7 +75,7 @@ func TestShortTextHasColour(t *testing.T) {
 	for _, color := range []bool{true, false} {
 		var out bytes.Buffer
 		r := built(t, reporttest.New(1, 20))
-		if err := Report(&out, r, TextFormat, Config{Config: document.Config{Color: color}}); err != nil {
+		if err := Report(&out, r, TextFormat, Config{Color: color}); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(out.String(), "\x1b[1mpass rate") != color {

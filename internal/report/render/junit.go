@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -39,15 +39,15 @@ type junitWords struct {
 const maxMessage = 1000
 
 func (s *junitSuite) add(c junitCase) {
-	c.Class, c.Name, c.Out = value.Visible(c.Class), value.Visible(c.Name), document.Shorten(c.Out, maxMessage)
+	c.Class, c.Name, c.Out = value.Visible(c.Class), value.Visible(c.Name), words.Shorten(c.Out, maxMessage)
 	s.Tests++
 	if c.Failure != nil {
 		s.Failures++
-		c.Failure.Message = document.Shorten(c.Failure.Message, maxMessage)
+		c.Failure.Message = words.Shorten(c.Failure.Message, maxMessage)
 	}
 	if c.Skipped != nil {
 		s.Skipped++
-		c.Skipped.Message = document.Shorten(c.Skipped.Message, maxMessage)
+		c.Skipped.Message = words.Shorten(c.Skipped.Message, maxMessage)
 	}
 	s.Cases = append(s.Cases, c)
 }
@@ -172,17 +172,17 @@ func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
 	case s.Value == nil:
 		c.Skipped = &junitWords{string(s.Status)}
 	case passed == nil:
-		c.Skipped = &junitWords{"no pass mark: " + document.Short(*s.Value)}
+		c.Skipped = &junitWords{"no pass mark: " + words.Short(*s.Value)}
 	case *passed:
-		c.Out = document.Short(*s.Value)
+		c.Out = words.Short(*s.Value)
 	default:
-		words := &junitWords{strings.TrimSpace(document.Short(*s.Value) + " " + s.Explanation)}
+		message := &junitWords{strings.TrimSpace(words.Short(*s.Value) + " " + s.Explanation)}
 		if g := decisive(gates); g != nil {
-			words.Message += " (" + g.Line + ")"
-			c.Failure = words
+			message.Message += " (" + g.Line + ")"
+			c.Failure = message
 		} else {
-			words.Message = "fails, and its gate does not: " + words.Message
-			c.Skipped = words
+			message.Message = "fails, and its gate does not: " + message.Message
+			c.Skipped = message
 		}
 	}
 	return c

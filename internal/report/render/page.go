@@ -4,8 +4,8 @@ import (
 	"io"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Page writes a report as a page. data is that of its run, nil where the run's scores are not
@@ -22,7 +22,7 @@ func PageContent(r *report.Report, data *page.Data) page.Content {
 // details are the sections behind what a report says first, each with a sentence that says
 // what to do about it. What needs no action has none and is not folded.
 var details = []struct {
-	of func(*report.Report) document.Section
+	of func(*report.Report) words.Section
 	do string
 }{
 	{toolsSection, "Begin with the tool whose calls fail most: read a few of them, then change its description, " +
@@ -57,9 +57,9 @@ var details = []struct {
 }
 
 // pageDocument is what the page says of a run beside its headline and its table of calls.
-func pageDocument(r *report.Report) *document.Document {
-	d := &document.Document{Title: "Judge report", ID: r.Run.ID, About: about(r),
-		Sections: []document.Section{gatesSection(r)}}
+func pageDocument(r *report.Report) *words.Document {
+	d := &words.Document{Title: "Judge report", ID: r.Run.ID, About: about(r),
+		Sections: []words.Section{gatesSection(r)}}
 	d.Sections = append(d.Sections, detailSections(r)...)
 	words := summary(r.Summary)
 	words.Do = "All findings as sentences, with what the numbers do not show."
@@ -68,20 +68,20 @@ func pageDocument(r *report.Report) *document.Document {
 }
 
 // doubtsSection says all that is missing and all that makes numbers doubtful.
-func doubtsSection(r *report.Report) document.Section {
-	s := document.Section{Name: "Doubts", Title: "What is missing, and what makes numbers doubtful",
+func doubtsSection(r *report.Report) words.Section {
+	s := words.Section{Name: "Doubts", Title: "What is missing, and what makes numbers doubtful",
 		Do: "Read these before the numbers."}
 	lines := r.MissingWords()
 	for _, w := range r.Warnings {
 		lines = append(lines, w.Text+".")
 	}
-	s.List(document.List{Items: document.Items(lines), Lead: true})
+	s.List(words.List{Items: words.Items(lines), Lead: true})
 	return s
 }
 
 // detailSections are the doubts, the comparisons with earlier runs and the details.
-func detailSections(r *report.Report) []document.Section {
-	out := []document.Section{doubtsSection(r)}
+func detailSections(r *report.Report) []words.Section {
+	out := []words.Section{doubtsSection(r)}
 	for i, c := range r.Comparisons {
 		out = append(out, againstSection(i+1, c))
 	}

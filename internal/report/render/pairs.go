@@ -6,7 +6,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/columns"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // pairRow is a pair of columns, or some of its rows, in a table.
@@ -19,7 +19,7 @@ type pairRow struct {
 
 // addTable adds a table with a row for each pair, without the columns that nothing is in.
 func addTable(
-	s *document.Section, t *document.Table, rows []pairRow,
+	s *words.Section, t *words.Table, rows []pairRow,
 	cells func(name string, x *columns.Pair) []any, notes ...string,
 ) {
 	t.Most = 200
@@ -42,10 +42,10 @@ func addTable(
 }
 
 // dropEmpty takes out the columns without a value.
-func dropEmpty(t *document.Table) {
+func dropEmpty(t *words.Table) {
 	for i := len(t.Heads) - 1; i > 0; i-- {
-		if slices.ContainsFunc(t.Rows, func(row document.Row) bool {
-			return row.Group == "" && (row.Cells[i].Bar != nil || row.Cells[i].Text != "" && row.Cells[i].Text != document.None)
+		if slices.ContainsFunc(t.Rows, func(row words.Row) bool {
+			return row.Group == "" && (row.Cells[i].Bar != nil || row.Cells[i].Text != "" && row.Cells[i].Text != words.None)
 		}) {
 			continue
 		}
@@ -59,7 +59,7 @@ func dropEmpty(t *document.Table) {
 }
 
 // addVerdicts adds the tables of verdicts, and of categories.
-func addVerdicts(s *document.Section, name string, rows []pairRow) {
+func addVerdicts(s *words.Section, name string, rows []pairRow) {
 	explained := "base = share that the first of the two passes"
 	if first := rows[0]; first.Youden != (report.Estimate{}) {
 		explained = fmt.Sprintf("base = share that %s passes; found = recall of wrong items; kept = specificity, the right "+
@@ -76,7 +76,7 @@ func addVerdicts(s *document.Section, name string, rows []pairRow) {
 			}
 			return cells
 		}, explained)
-		more := document.NewTable("lreeRee", name, "passes", "same verdict", "J", "balanced", "precision of fails",
+		more := words.NewTable("lreeRee", name, "passes", "same verdict", "J", "balanced", "precision of fails",
 			"of passes")
 		addTable(s, more, rows, func(name string, x *columns.Pair) []any {
 			return []any{name, rate(x.JudgeRate), rate(x.Accuracy), mean(x.Youden), rate(x.Balanced),
@@ -84,7 +84,7 @@ func addVerdicts(s *document.Section, name string, rows []pairRow) {
 		})
 	}
 	if has(func(x pairRow) bool { return x.Ratings != nil }) {
-		t := document.NewTable("lriieeii", name, "n", "same category", "one apart at most", "quadratic kappa", "kappa", "AC",
+		t := words.NewTable("lriieeii", name, "n", "same category", "one apart at most", "quadratic kappa", "kappa", "AC",
 			"alpha")
 		addTable(s, t, rows, func(name string, x *columns.Pair) []any {
 			r := x.Ratings
@@ -100,7 +100,7 @@ func addVerdicts(s *document.Section, name string, rows []pairRow) {
 }
 
 // addNumbers adds the tables of numbers.
-func addNumbers(s *document.Section, name string, rows []pairRow) {
+func addNumbers(s *words.Section, name string, rows []pairRow) {
 	if !slices.ContainsFunc(rows, func(x pairRow) bool { return x.Graded != nil }) {
 		return
 	}
@@ -108,7 +108,7 @@ func addNumbers(s *document.Section, name string, rows []pairRow) {
 	addTable(s, gradedTable(name), rows, func(name string, x *columns.Pair) []any {
 		return gradedCells(name, &x.AgreementRow)
 	}, gradedNote)
-	t := document.NewTable("liirrrirei", name, "mean of the reference", "of the judge", "sd", "limits: low", "high",
+	t := words.NewTable("liirrrirei", name, "mean of the reference", "of the judge", "sd", "limits: low", "high",
 		"Pearson", "tau-b", "ICC", "alpha")
 	addTable(s, t, rows, func(name string, x *columns.Pair) []any {
 		n := x.Numbers
@@ -121,11 +121,11 @@ func addNumbers(s *document.Section, name string, rows []pairRow) {
 
 // addProbabilities adds what scores and confidences are worth as probabilities, with bins also
 // their reliability.
-func addProbabilities(s *document.Section, rows []pairRow, bins bool) {
-	scores := document.NewTable("lrrrrr",
+func addProbabilities(s *words.Section, rows []pairRow, bins bool) {
+	scores := words.NewTable("lrrrrr",
 		"score", "n", "precision for wrong items", "by chance", "best threshold", "its J")
-	t := document.NewTable("lrerrrr", "probability", "n", "AUC", "Brier", "skill", "ECE", "overconfidence")
-	reliability := document.NewTable("rrr", "n", "said", "came true")
+	t := words.NewTable("lrerrrr", "probability", "n", "AUC", "Brier", "skill", "ECE", "overconfidence")
+	reliability := words.NewTable("rrr", "n", "said", "came true")
 	add := func(name string, c *report.Confidence) {
 		if c == nil {
 			return
@@ -133,7 +133,7 @@ func addProbabilities(s *document.Section, rows []pairRow, bins bool) {
 		t.Add(name, c.N, mean(c.AUC), mean(c.Brier), mean(c.Skill), mean(c.ECE), mean(c.Overconfidence))
 		reliability.Group(name)
 		for _, b := range c.Bins {
-			reliability.Add(b.N, document.Fixed(b.Confidence, 2), document.Fixed(b.Accuracy, 2))
+			reliability.Add(b.N, words.Fixed(b.Confidence, 2), words.Fixed(b.Accuracy, 2))
 		}
 	}
 	for _, x := range rows {

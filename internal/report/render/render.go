@@ -1,7 +1,6 @@
-// Package render owns what is said of a run, a comparison of runs or of the columns of a table,
-// and a calibration: it makes a document of each, which package document shows as text, Markdown
-// or a page, and writes the tables for other programs, CSV and JUnit. It is pure: the same report
-// gives the same bytes.
+// Package render writes reports, comparisons and calibrations as text, Markdown and pages, and for
+// other programs as CSV, JUnit, Parquet and OpenTelemetry events. It is pure: the same report gives
+// the same bytes.
 package render
 
 import (
@@ -13,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
 	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -38,7 +37,10 @@ func Formats() []Format {
 
 // Config tunes text and Markdown; the zero value gives plain text of the short answers.
 type Config struct {
-	document.Config
+	// Color allows bold headings, for terminals only.
+	Color bool
+	// Width is the number of columns of text, 0 for 100. Less than 60 counts as 60.
+	Width int
 	// Details asks for every table in text; Markdown has them folded.
 	Details bool
 	// Run is the run directory as commands name it, "" for none.
@@ -58,30 +60,30 @@ func Report(w io.Writer, r *report.Report, f Format, cfg Config) error {
 	case HTMLFormat:
 		return Page(w, r, nil)
 	}
-	return Document(w, r, func() *document.Document { return reportDocument(r, f, cfg) }, f, cfg)
+	return Document(w, r, func() *words.Document { return reportDocument(r, f, cfg) }, f, cfg)
 }
 
 // Comparison writes c to w as text, json, markdown or html.
 func Comparison(w io.Writer, c *report.Comparison, f Format, cfg Config) error {
-	d := func() *document.Document { return comparisonDocument(c, cfg.Details || f != TextFormat) }
+	d := func() *words.Document { return comparisonDocument(c, cfg.Details || f != TextFormat) }
 	return Document(w, c, d, f, cfg)
 }
 
 // Calibration writes c to w as text, json, markdown or html.
 func Calibration(w io.Writer, c *report.Calibration, f Format, cfg Config) error {
-	d := func() *document.Document { return calibrationDocument(c, cfg.Details || f != TextFormat) }
+	d := func() *words.Document { return calibrationDocument(c, cfg.Details || f != TextFormat) }
 	return Document(w, c, d, f, cfg)
 }
 
 // Document writes what as JSON, or d, the document that says it, as text, markdown or html.
-func Document(w io.Writer, what any, d func() *document.Document, f Format, cfg Config) error {
+func Document(w io.Writer, what any, d func() *words.Document, f Format, cfg Config) error {
 	switch f {
 	case JSONFormat:
 		return report.WriteJSON(w, what)
 	case TextFormat:
-		return d().WriteText(w, cfg.Config)
+		return writeText(w, d(), cfg)
 	case MarkdownFormat:
-		return d().WriteMarkdown(w)
+		return writeMarkdown(w, d())
 	case HTMLFormat:
 		return page.WriteDocument(w, d())
 	}
@@ -90,12 +92,12 @@ func Document(w io.Writer, what any, d func() *document.Document, f Format, cfg 
 
 // reportDocument is what text and Markdown say of a run: the short answers, and behind them,
 // where they are asked for or folded, everything.
-func reportDocument(r *report.Report, f Format, cfg Config) *document.Document {
-	d := &document.Document{
+func reportDocument(r *report.Report, f Format, cfg Config) *words.Document {
+	d := &words.Document{
 		Title: "Judge report", ID: r.Run.ID, About: about(r),
 		Foot: fmt.Sprintf("Intervals: %s, clustered by conversation. "+
 			"Verdicts as they are, whatever the judge's confidence.", level(r)),
-		Sections: []document.Section{{Parts: []document.Part{r.Facts(cfg.Run)}}},
+		Sections: []words.Section{{Parts: []words.Part{r.Facts(cfg.Run)}}},
 	}
 	if f == TextFormat && !cfg.Details {
 		return d
@@ -120,15 +122,15 @@ func about(r *report.Report) string {
 	return strings.Join(parts, " · ")
 }
 
-func summary(sentences []string) document.Section {
-	s := document.Section{Name: "In words"}
-	s.List(document.List{Items: document.Items(sentences), Lead: true})
+func summary(sentences []string) words.Section {
+	s := words.Section{Name: "In words"}
+	s.List(words.List{Items: words.Items(sentences), Lead: true})
 	return s
 }
 
-func gatesSection(r *report.Report) document.Section {
+func gatesSection(r *report.Report) words.Section {
 	const most = 15
-	s := document.Section{Name: "Gates", Title: "Gates"}
+	s := words.Section{Name: "Gates", Title: "Gates"}
 	var failed, passed []string
 	for _, g := range r.Gates {
 		if g.Passed {
@@ -137,13 +139,13 @@ func gatesSection(r *report.Report) document.Section {
 			failed = append(failed, g.Line)
 		}
 	}
-	s.List(document.List{Items: document.Items(append(failed, passed...)), Most: most, More: "are in report.json"})
+	s.List(words.List{Items: words.Items(append(failed, passed...)), Most: most, More: "are in report.json"})
 	return s
 }
 
 // section is a table with the sentences that explain it, empty where it has no rows.
-func section(name, title string, t *document.Table, notes ...string) document.Section {
-	s := document.Section{Name: name, Title: title}
+func section(name, title string, t *words.Table, notes ...string) words.Section {
+	s := words.Section{Name: name, Title: title}
 	s.Table(t, notes...)
 	return s
 }
@@ -155,16 +157,16 @@ func firstJudges(r *report.Report) []string {
 	return judges[:min(most, len(judges))]
 }
 
-func level(r *report.Report) string { return document.Short(100*(1-r.Alpha)) + " %" }
+func level(r *report.Report) string { return words.Short(100*(1-r.Alpha)) + " %" }
 
 // shorten keeps the builders readable.
-func shorten(text string, n int) string { return document.Shorten(text, n) }
+func shorten(text string, n int) string { return words.Shorten(text, n) }
 
 // mean is an estimate with two decimals.
-func mean(e report.Estimate) document.Cell { return document.Number(e.Value, e.Low, e.High, 2) }
+func mean(e report.Estimate) words.Cell { return words.Number(e.Value, e.Low, e.High, 2) }
 
 // kappa is mean with the interval clipped to what a kappa can be.
-func kappa(e report.Estimate) document.Cell { return mean(e.Clipped(-1, 1)) }
+func kappa(e report.Estimate) words.Cell { return mean(e.Clipped(-1, 1)) }
 
 // withoutInterval says why some numbers of a table have no interval, "" where all have one.
 func withoutInterval(list ...report.Estimate) string {
@@ -181,28 +183,28 @@ func withoutInterval(list ...report.Estimate) string {
 }
 
 // rate is an estimate of a share, whole one without decimals.
-func rate(e report.Estimate) document.Cell { return document.Percent(e.Value, e.Low, e.High, 1) }
+func rate(e report.Estimate) words.Cell { return words.Percent(e.Value, e.Low, e.High, 1) }
 
-func whole(e report.Estimate) document.Cell { return document.Percent(e.Value, e.Low, e.High, 0) }
+func whole(e report.Estimate) words.Cell { return words.Percent(e.Value, e.Low, e.High, 0) }
 
 func points(e report.Estimate) string {
 	if !e.Defined() {
-		return document.None
+		return words.None
 	}
-	return document.Fixed(100**e.Value, 1) + " points"
+	return words.Fixed(100**e.Value, 1) + " points"
 }
 
 // difference is mean, with more digits where two decimals would show nothing of a small scale.
-func difference(e report.Estimate) document.Cell {
+func difference(e report.Estimate) words.Cell {
 	const digits = 4
 	if e.Defined() && *e.Value != 0 && math.Abs(*e.Value) < 0.005 {
-		return document.Number(e.Value, e.Low, e.High, digits)
+		return words.Number(e.Value, e.Low, e.High, digits)
 	}
 	return mean(e)
 }
 
 // signed prints a difference with its sign.
-func signed(e report.Estimate) document.Cell {
+func signed(e report.Estimate) words.Cell {
 	c := difference(e)
 	if e.Defined() && *e.Value > 0 {
 		c.Text = "+" + c.Text
@@ -211,11 +213,11 @@ func signed(e report.Estimate) document.Cell {
 }
 
 // bar draws a share.
-func bar(e report.Estimate, class string) document.Cell {
+func bar(e report.Estimate, class string) words.Cell {
 	if !e.Defined() {
-		return document.Cell{}
+		return words.Cell{}
 	}
-	return document.Cell{Bar: &document.Bar{Value: *e.Value, Low: e.Low, High: e.High, Class: class}}
+	return words.Cell{Bar: &words.Bar{Value: *e.Value, Low: e.Low, High: e.High, Class: class}}
 }
 
 // by names a rubric and its judge.
@@ -224,7 +226,7 @@ func by(rubric, judge string) string { return shorten(rubric, 60) + " by " + sho
 // ofN is "60.0 % of 12".
 func ofN(value string, n int) string {
 	if n == 0 {
-		return document.None
+		return words.None
 	}
 	return fmt.Sprintf("%s of %d", value, n)
 }

@@ -18,7 +18,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/document"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -150,7 +149,7 @@ func TestHostileLogsShowAsText(t *testing.T) {
 	r = withEvidence(r)
 	for _, f := range Formats() {
 		var out bytes.Buffer
-		if err := Report(&out, r, f, Config{Config: document.Config{Color: true}}); err != nil {
+		if err := Report(&out, r, f, Config{Color: true}); err != nil {
 			t.Fatal(err)
 		}
 		text := out.String()
@@ -214,7 +213,7 @@ func TestTextFitsTheWidth(t *testing.T) {
 	for _, width := range []int{60, 80, 100} {
 		for name, run := range map[string]reporttest.Run{"plain": reporttest.New(1, 60), "hostile": hostileRun()} {
 			var out bytes.Buffer
-			if err := Report(&out, built(t, run), TextFormat, Config{Config: document.Config{Width: width}, Details: true}); err != nil {
+			if err := Report(&out, built(t, run), TextFormat, Config{Width: width, Details: true}); err != nil {
 				t.Fatal(err)
 			}
 			widest := 0

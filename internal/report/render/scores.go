@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
-func scoresSection(r *report.Report) document.Section {
-	t := document.NewTable("lreebl", "score", "n", "mean", "pass rate", "0 to 100 %", "missing")
+func scoresSection(r *report.Report) words.Section {
+	t := words.NewTable("lreebl", "score", "n", "mean", "pass rate", "0 to 100 %", "missing")
 	t.Most = 500
 	unreliable := ""
 	var shown []report.Estimate
@@ -62,8 +62,8 @@ func groupOf(in report.Instrument) string {
 }
 
 // sizeSection says which changes a run of this size can show.
-func sizeSection(r *report.Report) document.Section {
-	t := document.NewTable("lrerr", "score", "n", "pass rate", "to a target", "between runs")
+func sizeSection(r *report.Report) words.Section {
+	t := words.NewTable("lrerr", "score", "n", "pass rate", "to a target", "between runs")
 	gold := r.Gold()
 	for i := range r.Scores {
 		s := &r.Scores[i]
@@ -71,7 +71,7 @@ func sizeSection(r *report.Report) document.Section {
 		if !leading || s.Judged == 0 || s.Purpose == "qa" || s.Metric != "" || !s.Detectable.FromTarget.Defined() {
 			continue
 		}
-		unit := document.Count(s.Judged, s.Level, s.Level+"s")
+		unit := words.Count(s.Judged, s.Level, s.Level+"s")
 		if s.Level == report.ConversationLevel {
 			unit = fmt.Sprintf("%d conv.", s.Judged)
 		}
@@ -85,23 +85,23 @@ func sizeSection(r *report.Report) document.Section {
 }
 
 // toolsSection sets each judge's pass rates by tool beside its reference's.
-func toolsSection(r *report.Report) document.Section {
-	s := document.Section{Name: "Tools", Title: "By tool: the judge and its reference on the calls that both decided"}
+func toolsSection(r *report.Report) words.Section {
+	s := words.Section{Name: "Tools", Title: "By tool: the judge and its reference on the calls that both decided"}
 	for _, judge := range firstJudges(r) {
 		row, ok := r.Best(judge, report.CallLevel)
 		if !ok || len(row.ByTool) < 2 {
 			continue
 		}
 		reference := shorten(row.Reference.Title(), 60)
-		s.Add(document.Heading{Text: by(row.Rubric, judge) + " against " + reference}, document.Sentence{
+		s.Add(words.Heading{Text: by(row.Rubric, judge) + " against " + reference}, words.Sentence{
 			Text: "Reference: " + reference + ", " + r.Evidence(row.Reference).Words() + ".", Strong: true}, toolTable(&row))
 		var out []string
 		for _, t := range row.StandOut(r.Alpha) {
 			out = append(out, fmt.Sprintf("%s (%d of %d, p %s)", shorten(t.Tool, 60), t.JudgeOnlyPass+t.JudgeOnlyFail, t.N,
-				document.P(t.P)))
+				words.P(t.P)))
 		}
 		if row.Direction == report.BothDirection && len(out) > 0 {
-			s.Note(fmt.Sprintf("The two disagree most on %s.", document.Some(out, 3)))
+			s.Note(fmt.Sprintf("The two disagree most on %s.", words.Some(out, 3)))
 		}
 	}
 	if len(s.Parts) > 0 {
@@ -112,15 +112,15 @@ func toolsSection(r *report.Report) document.Section {
 
 // toolTable has a row for each tool: of a reference that is evidence in one direction the
 // counts of that half alone.
-func toolTable(row *report.AgreementRow) *document.Table {
+func toolTable(row *report.AgreementRow) *words.Table {
 	heads := []string{"tool", "n", "base rate", "", "judge passes", "", "agreement", "kappa", "only judge passes",
 		"only judge fails"}
-	t := document.NewTable("lrrbrbeerr", heads...)
+	t := words.NewTable("lrrbrbeerr", heads...)
 	switch row.Direction {
 	case report.PassDirection:
-		t = document.NewTable("lrrr", "tool", "n", "right calls", "judge passes")
+		t = words.NewTable("lrrr", "tool", "n", "right calls", "judge passes")
 	case report.FailDirection:
-		t = document.NewTable("lrrr", "tool", "n", "wrong calls", "judge fails")
+		t = words.NewTable("lrrr", "tool", "n", "wrong calls", "judge fails")
 	}
 	t.Most = 15
 	for _, p := range row.ByTool {
@@ -146,7 +146,7 @@ func toolTable(row *report.AgreementRow) *document.Table {
 
 // parameterSection shows the parameters that are not always there and right, those with
 // the most wrong calls first.
-func parameterSection(r *report.Report) document.Section {
+func parameterSection(r *report.Report) words.Section {
 	type line struct {
 		tool string
 		*report.Parameter
@@ -160,11 +160,11 @@ func parameterSection(r *report.Report) document.Section {
 		}
 	}
 	slices.SortStableFunc(lines, func(x, y line) int { return cmp.Compare(y.Wrong(), x.Wrong()) })
-	t := document.NewTable("llrrrr", "tool", "parameter", "n", "present", "right", "invented")
+	t := words.NewTable("llrrrr", "tool", "parameter", "n", "present", "right", "invented")
 	t.Most = 25
 	for _, l := range lines {
-		t.Add(l.tool, l.Parameter.Parameter, l.N, document.Percent(l.PresenceRate, nil, nil, 1),
-			document.Percent(l.ValueRate, nil, nil, 1), l.Invented)
+		t.Add(l.tool, l.Parameter.Parameter, l.N, words.Percent(l.PresenceRate, nil, nil, 1),
+			words.Percent(l.ValueRate, nil, nil, 1), l.Invented)
 	}
 	return section("Parameters", "Parameters against the expected calls, the most wrong first", t,
 		"n = calls to the expected tool in which the parameter was expected; present and right = share of them that "+
@@ -172,20 +172,20 @@ func parameterSection(r *report.Report) document.Section {
 			"parameters that are always right are left out")
 }
 
-func funnelSection(r *report.Report) document.Section {
+func funnelSection(r *report.Report) words.Section {
 	f := r.Funnel
 	if f == nil {
-		return document.Section{}
+		return words.Section{}
 	}
 	var names []string
-	t := document.NewTable("lrrebrl", "layer", "n", "passed", "rate", "", "lost here", "of these")
+	t := words.NewTable("lrrebrl", "layer", "n", "passed", "rate", "", "lost here", "of these")
 	for _, l := range f.Layers {
 		names = append(names, strings.ReplaceAll(l.Layer, "ast", "AST"))
 		t.Add(l.Layer, l.N, l.Passed, rate(l.Rate), bar(l.Rate, "bar"), l.Lost, losses(l.ByTool))
 	}
 	notes := append([]string{"the layers are side by side; they are never merged into one number"}, f.Words()...)
 	title := fmt.Sprintf("Funnel: %s, side by side (%s)",
-		strings.Join(names, ", "), document.Count(f.Cases, "case", "cases"))
+		strings.Join(names, ", "), words.Count(f.Cases, "case", "cases"))
 	return section("Funnel", title, t, notes...)
 }
 
@@ -196,22 +196,22 @@ func losses(lost []report.Loss) string {
 	var out []string
 	for _, l := range lost {
 		if l.Tool == noTool {
-			out = append(out, document.Count(l.Count, "whole conversation", "whole conversations"))
+			out = append(out, words.Count(l.Count, "whole conversation", "whole conversations"))
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s %d", shorten(l.Tool, 40), l.Count))
 	}
-	return document.Some(out, 5)
+	return words.Some(out, 5)
 }
 
 // metricsSection has the figures that the configuration of scorers asked for.
-func metricsSection(r *report.Report) document.Section {
-	t := document.NewTable("llrrl", "scorer", "metric", "n", "value", "")
+func metricsSection(r *report.Report) words.Section {
+	t := words.NewTable("llrrl", "scorer", "metric", "n", "value", "")
 	for _, m := range r.Metrics {
-		value := document.None
+		value := words.None
 		switch {
 		case m.Value != nil:
-			value = document.Short(*m.Value)
+			value = words.Short(*m.Value)
 		case !m.Table.IsNull():
 			value = shorten(m.Table.JSON(), 60)
 		}

@@ -78,7 +78,7 @@ func TestWhichJudge(t *testing.T) {
 func tableOf(t *testing.T, r *columns.Report, section string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := columnsDocument(r, false).WriteMarkdown(&out); err != nil {
+	if err := writeMarkdown(&out, columnsDocument(r, false)); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, ok := strings.Cut(out.String(), "### "+section+"\n")

@@ -26,7 +26,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/llm/journal"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/input"
 )
 
@@ -63,7 +63,7 @@ func (e *Partial) Error() string {
 }
 
 // ResumeCommand is the command that takes a run up again.
-func ResumeCommand(dir string) string { return "judge run --resume " + document.ShellWord(dir) }
+func ResumeCommand(dir string) string { return "judge run --resume " + words.ShellWord(dir) }
 
 // Same reports whether two paths lead to one directory.
 func Same(a, b string) bool {

@@ -15,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/calibration"
-	"github.com/judgekit/judge/internal/report/document"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -54,7 +54,7 @@ func ReadLabelled(dir string, m *report.Manifest) (*Labelled, error) {
 	}
 	if problems := set.Problems(); len(problems) > 0 {
 		out.note("labels_not_used", "%s not used, the first: %s",
-			document.Count(len(problems), "line of labels is", "lines of labels are"), problems[0])
+			words.Count(len(problems), "line of labels is", "lines of labels are"), problems[0])
 	}
 	if !slices.Contains(set.People(), by) {
 		by = "" // whom the calibration named has no label any more

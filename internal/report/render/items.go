@@ -1,10 +1,4 @@
-// Package itemtable owns the scores of a run as a table: a row per item and score, as CSV for
-// spreadsheets and as Parquet for notebooks and DuckDB.
-//
-// It promises that rows come in the order of the scores, that what is missing is an empty cell
-// or null and never a number, that both forms have the same columns, and that memory does not
-// grow with the run.
-package itemtable
+package render
 
 import (
 	"encoding/csv"
@@ -20,10 +14,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Row is a score with the item that it is about. Value is on the scale of the rubric or scorer;
-// nil unless Status is scored. CallIndex is nil for a score of the whole conversation. Correction
-// and Details are JSON or null, Flags the codes with commas between them.
-type Row struct {
+// itemRow holds a score with the item that it is about. Value is on the scale of the rubric or
+// scorer; nil unless Status is scored. CallIndex is nil for a score of the whole conversation.
+// Correction and Details hold JSON or null, Flags the codes with commas between them.
+type itemRow struct {
 	RunID          string   `parquet:"run_id,dict"`
 	ConversationID string   `parquet:"conversation_id"`
 	CallIndex      *int64   `parquet:"call_index,optional"`
@@ -50,21 +44,21 @@ type Row struct {
 	RubricSHA      string   `parquet:"rubric_sha,dict"`
 }
 
-// columns are the names of the columns, in their order.
-func columns() []string {
+// itemColumns returns the names of the columns in their order.
+func itemColumns() []string {
 	var names []string
-	for _, c := range parquet.SchemaOf(Row{}).Fields() {
+	for _, c := range parquet.SchemaOf(itemRow{}).Fields() {
 		names = append(names, c.Name())
 	}
 	return names
 }
 
-func rowOf(run string, s *score.Score) Row {
-	r := Row{
+func itemRowOf(run string, s *score.Score) itemRow {
+	r := itemRow{
 		RunID: run, ConversationID: s.ConversationID, CallID: s.CallID, Tool: s.Tool, Place: s.Place,
 		Source: string(s.Source), Judge: s.Judge, Name: s.Name, Metric: s.Metric, Status: string(s.Status),
 		Value: s.Value, Passed: s.Passed, Label: s.Label, Confidence: s.Confidence, Explanation: s.Explanation,
-		Evidence: s.Evidence, Correction: text(s.Correction), Details: text(s.Details), Purpose: s.Purpose,
+		Evidence: s.Evidence, Correction: orNoJSON(s.Correction), Details: orNoJSON(s.Details), Purpose: s.Purpose,
 		RubricSHA: s.RubricSHA,
 	}
 	if s.CallIndex != nil {
@@ -82,27 +76,28 @@ func rowOf(run string, s *score.Score) Row {
 	return r
 }
 
-// text is a value as JSON, "" where there is none.
-func text(v value.Value) string {
+// orNoJSON returns a value as JSON, "" for null.
+func orNoJSON(v value.Value) string {
 	if v.IsNull() {
 		return ""
 	}
 	return v.JSON()
 }
 
-// WriteCSV writes the names of the columns and a row per score. A text that a spreadsheet would
+// ItemsCSV writes a row per score, in their order, below the names of the columns. What is
+// missing is an empty cell. Memory does not grow with the run. A text that a spreadsheet would
 // take for a formula has an apostrophe before it; characters that control a terminal or cannot
 // be seen are written out.
-func WriteCSV(w io.Writer, run string, scores iter.Seq2[score.Score, error]) error {
+func ItemsCSV(w io.Writer, run string, scores iter.Seq2[score.Score, error]) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(columns()); err != nil {
+	if err := out.Write(itemColumns()); err != nil {
 		return fmt.Errorf("write items: %w", err)
 	}
 	for s, err := range scores {
 		if err != nil {
 			return err
 		}
-		if err := out.Write(cells(rowOf(run, &s))); err != nil {
+		if err := out.Write(itemCells(itemRowOf(run, &s))); err != nil {
 			return fmt.Errorf("write items: %w", err)
 		}
 	}
@@ -113,12 +108,15 @@ func WriteCSV(w io.Writer, run string, scores iter.Seq2[score.Score, error]) err
 	return nil
 }
 
-// cells are those of a row, in the order of the columns.
-func cells(r Row) []string {
+// itemCells returns the cells of a row in the order of the columns.
+func itemCells(r itemRow) []string {
+	number := func(f *float64) string {
+		return optional(f, func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) })
+	}
 	return []string{
-		plain(r.RunID), plain(r.ConversationID), optional(r.CallIndex, index), plain(r.CallID),
+		plain(r.RunID), plain(r.ConversationID), optional(r.CallIndex, func(i int64) string { return strconv.FormatInt(i, 10) }), plain(r.CallID),
 		plain(r.Tool), plain(r.Place), r.Source, plain(r.Judge), plain(r.Name), plain(r.Metric), r.Status,
-		optional(r.Value, number), optional(r.Passed, strconv.FormatBool), plain(r.Label), optional(r.Confidence, number),
+		number(r.Value), optional(r.Passed, strconv.FormatBool), plain(r.Label), number(r.Confidence),
 		plain(r.Flags), plain(r.Explanation), plain(r.Evidence), inJSON(r.Correction), inJSON(r.Details),
 		plain(r.ErrorKind), plain(r.ErrorMessage), plain(r.Purpose), r.RubricSHA,
 	}
@@ -131,10 +129,6 @@ func optional[T any](v *T, text func(T) string) string {
 	return text(*v)
 }
 
-func index(i int64) string { return strconv.FormatInt(i, 10) }
-
-func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-
 // plain keeps a spreadsheet from reading a text as a formula, and a terminal from obeying it.
 func plain(s string) string {
 	if s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 {
@@ -146,18 +140,17 @@ func plain(s string) string {
 // inJSON is plain for a text in JSON, which stays the same value.
 func inJSON(s string) string { return plain(string(value.VisibleJSON([]byte(s)))) }
 
-// groupRows is how many rows are kept before they are written.
-const groupRows = 50_000
-
-// WriteParquet writes a row per score as a Parquet file with zstd.
-func WriteParquet(w io.Writer, run string, scores iter.Seq2[score.Score, error]) error {
-	out := parquet.NewGenericWriter[Row](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("judge", "", ""),
+// ItemsParquet writes the rows and columns of ItemsCSV as a Parquet file with zstd, with null for
+// what is missing.
+func ItemsParquet(w io.Writer, run string, scores iter.Seq2[score.Score, error]) error {
+	const groupRows = 50_000 // are held before they are written
+	out := parquet.NewGenericWriter[itemRow](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("judge", "", ""),
 		parquet.MaxRowsPerRowGroup(groupRows))
 	for s, err := range scores {
 		if err != nil {
 			return err
 		}
-		if _, err := out.Write([]Row{rowOf(run, &s)}); err != nil {
+		if _, err := out.Write([]itemRow{itemRowOf(run, &s)}); err != nil {
 			return fmt.Errorf("write items: %w", err)
 		}
 	}

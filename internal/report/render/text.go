@@ -1,41 +1,32 @@
-package document
+package render
 
 import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/value"
 )
-
-// Config tunes the text; the zero value is plain text for 100 columns.
-type Config struct {
-	// Color allows bold headings, for terminals only.
-	Color bool
-	// Width is the number of columns, 0 for 100. Less than 60 counts as 60.
-	Width int
-}
 
 // textWriter writes the parts for a terminal.
 type textWriter struct {
 	strings.Builder
-	Config
+	color bool
+	width int
 	// indent is that of a list in the section.
 	indent int
 }
 
-// WriteText writes the document for a terminal. Where a table is too wide its cells are
-// wrapped; numbers are never cut.
-func (d *Document) WriteText(w io.Writer, cfg Config) error {
+// writeText writes a document for a terminal. If a table is too wide its cells are wrapped;
+// numbers are never cut.
+func writeText(w io.Writer, d *words.Document, cfg Config) error {
 	const usual, least = 100, 60
-	if cfg.Width == 0 {
-		cfg.Width = usual
-	}
-	cfg.Width = max(cfg.Width, least)
-	t := &textWriter{Config: cfg}
+	t := &textWriter{color: cfg.Color, width: max(cmp.Or(cfg.Width, usual), least)}
 	for _, s := range d.Sections {
 		if !s.PageOnly && len(s.Parts) > 0 {
 			t.section(s)
@@ -47,7 +38,7 @@ func (d *Document) WriteText(w io.Writer, cfg Config) error {
 	return nil
 }
 
-func (t *textWriter) section(s Section) {
+func (t *textWriter) section(s words.Section) {
 	t.indent = 0
 	if s.Title != "" {
 		t.indent = 1
@@ -55,7 +46,7 @@ func (t *textWriter) section(s Section) {
 			t.WriteByte('\n')
 		}
 		title := value.Visible(s.Title)
-		if t.Color {
+		if t.color {
 			title = text.Bold.Sprint(title)
 		}
 		t.WriteString(title + "\n")
@@ -63,26 +54,26 @@ func (t *textWriter) section(s Section) {
 	t.note(2, s.Do)
 	for _, p := range s.Parts {
 		switch p := p.(type) {
-		case Heading:
+		case words.Heading:
 			t.note(1, p.Text)
-		case Sentence:
+		case words.Sentence:
 			t.note(2, p.Text)
-		case List:
+		case words.List:
 			t.list(p)
-		case *Table:
+		case *words.Table:
 			t.table(p)
-		case Facts:
+		case words.Facts:
 			t.facts(p)
 		}
 	}
 }
 
 // facts writes names and answers in two columns, in fewer lines each until all fit.
-func (t *textWriter) facts(all Facts) {
+func (t *textWriter) facts(all words.Facts) {
 	const tightest = 5
 	var lines []string
 	for less := 0; less <= tightest; less++ {
-		if lines = t.factLines(all, less); len(lines) <= MaxLines {
+		if lines = t.factLines(all, less); len(lines) <= words.MaxLines {
 			break
 		}
 	}
@@ -92,22 +83,22 @@ func (t *textWriter) facts(all Facts) {
 }
 
 // factLines are the lines of facts; each answer takes less lines fewer than it might.
-func (t *textWriter) factLines(all Facts, less int) []string {
+func (t *textWriter) factLines(all words.Facts, less int) []string {
 	const column, usual = 15, 2
 	var out []string
 	for _, f := range all {
 		name := text.Pad(f.Name, column, ' ')
 		switch {
-		case t.Color && f.Bad:
+		case t.color && f.Bad:
 			name = text.Colors{text.Bold, text.FgRed}.Sprint(name)
-		case t.Color:
+		case t.color:
 			name = text.Bold.Sprint(name)
 		}
 		most := max(1, f.Least, cmp.Or(f.Most, usual)-less)
-		for _, line := range f.fewer(max(1, mostAnswers-less)) {
+		for _, line := range firstLines(&f, max(1, mostAnswers-less)) {
 			parts := []string{value.Visible(line)}
 			if !f.Whole {
-				parts = Wrap(line, t.Width-column, most)
+				parts = Wrap(line, t.width-column, most)
 			}
 			for _, part := range parts {
 				out = append(out, strings.TrimRight(name+part, " "))
@@ -132,13 +123,13 @@ func Wrap(words string, width, most int) []string {
 // note writes a paragraph, wrapped and indented.
 func (t *textWriter) note(indent int, words string) {
 	pad := strings.Repeat(" ", indent)
-	for _, line := range wrap(value.Visible(words), t.Width-indent) {
+	for _, line := range wrap(value.Visible(words), t.width-indent) {
 		t.WriteString(pad + line + "\n")
 	}
 }
 
-func (t *textWriter) list(l List) {
-	items, left := l.shown()
+func (t *textWriter) list(l words.List) {
+	items, left := shownItems(l)
 	for _, item := range items {
 		t.note(t.indent, item.Title)
 		for _, line := range append([]string{item.Words}, item.Lines...) {
@@ -148,8 +139,8 @@ func (t *textWriter) list(l List) {
 	t.note(t.indent, left)
 }
 
-// shown are the items for text and Markdown; left says how many there are more.
-func (l List) shown() (items []Item, left string) {
+// shownItems returns the items of a list for text and Markdown, and how many more there are.
+func shownItems(l words.List) (items []words.Item, left string) {
 	if l.Most == 0 || len(l.Items) <= l.Most {
 		return l.Items, ""
 	}
@@ -169,15 +160,15 @@ func wrap(words string, width int) []string {
 	return lines
 }
 
-func (t *textWriter) table(tab *Table) {
-	shown, more := tab.shown()
+func (t *textWriter) table(tab *words.Table) {
+	shown, more := shownRows(tab)
 	if len(shown) > 0 {
-		l := layOut(tab, shown, t.Width-2)
+		l := layOut(tab, shown, t.width-2)
 		l.line(&t.Builder, l.head)
 		t.WriteString("  " + strings.Repeat("-", l.width()) + "\n")
 		for i, row := range shown {
 			if row.Group != "" {
-				t.WriteString("  " + Shorten(row.Group, t.Width-4) + "\n")
+				t.WriteString("  " + words.Shorten(row.Group, t.width-4) + "\n")
 				continue
 			}
 			l.line(&t.Builder, l.rows[i])
@@ -195,7 +186,7 @@ type layout struct {
 	widths []int
 }
 
-func layOut(t *Table, shown []Row, width int) *layout {
+func layOut(t *words.Table, shown []words.Row, width int) *layout {
 	l := &layout{}
 	for _, kind := range t.Kinds {
 		if inText(kind) {
@@ -205,7 +196,7 @@ func layOut(t *Table, shown []Row, width int) *layout {
 	l.widths = make([]int, len(l.right))
 	l.head = l.cells(t, t.Heads)
 	indent := ""
-	if t.grouped() {
+	if grouped(t) {
 		indent = "  "
 	}
 	for _, row := range shown {
@@ -230,7 +221,7 @@ func inText(kind rune) bool { return !strings.ContainsRune("Rb", kind) }
 
 // cells are the texts that are shown; all but those of the last column are cut where they
 // are long.
-func (l *layout) cells(t *Table, texts []string) []string {
+func (l *layout) cells(t *words.Table, texts []string) []string {
 	const longest = 60
 	var out []string
 	for i, cell := range texts {
@@ -238,7 +229,7 @@ func (l *layout) cells(t *Table, texts []string) []string {
 			continue
 		}
 		if i < len(texts)-1 {
-			cell = Shorten(cell, longest)
+			cell = words.Shorten(cell, longest)
 		}
 		cell = value.Visible(cell)
 		l.widths[len(out)] = max(l.widths[len(out)], text.StringWidth(cell))
@@ -333,4 +324,30 @@ func wrapIndented(cell string, width int) []string {
 		lines[i] = indent + lines[i]
 	}
 	return lines
+}
+
+// mostAnswers is how many lines a fact has in text and Markdown.
+const mostAnswers = 6
+
+// firstLines returns the first lines and items of a fact, and how many more there are.
+func firstLines(f *words.Fact, most int) []string {
+	all := slices.Concat(f.Lines, f.Items)
+	if left := len(all) - most; left > 0 && !f.Whole {
+		return append(all[:most], fmt.Sprintf("%d more", left))
+	}
+	return all
+}
+
+// shownRows returns the rows of a table for text and Markdown, and how many more there are.
+func shownRows(t *words.Table) (rows []words.Row, more string) {
+	const usual = 40
+	if t.PageOnly {
+		return nil, ""
+	}
+	return t.Shown(cmp.Or(t.Most, usual))
+}
+
+// grouped reports whether the rows of a table stand in groups.
+func grouped(t *words.Table) bool {
+	return slices.ContainsFunc(t.Rows, func(r words.Row) bool { return r.Group != "" })
 }

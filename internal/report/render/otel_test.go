@@ -1,4 +1,4 @@
-package otel
+package render
 
 import (
 	"bytes"
@@ -29,10 +29,10 @@ func stream(list ...score.Score) iter.Seq2[score.Score, error] {
 func ptr[T any](v T) *T { return &v }
 
 // written are the attributes of each record as a reader of OpenTelemetry's own sees them.
-func written(t *testing.T, cfg Config, list ...score.Score) (records []map[string]any, ids []string) {
+func written(t *testing.T, cfg OTelConfig, list ...score.Score) (records []map[string]any, ids []string) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Write(&out, stream(list...), cfg); err != nil {
+	if err := OTel(&out, stream(list...), cfg); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(out.String()) {
@@ -56,7 +56,7 @@ func written(t *testing.T, cfg Config, list ...score.Score) (records []map[strin
 }
 
 func TestVerdictsAreEvents(t *testing.T) {
-	cfg := Config{
+	cfg := OTelConfig{
 		Run: report.Manifest{RunID: "run1", Version: "1.2", Judges: []report.Judge{{Name: "m", Prompt: "p1"}, {Name: "rules", Baseline: true}},
 			Rubrics: []report.Rubric{{Name: "intent", Min: 1, Max: 5}}, Inputs: []report.Input{{Path: "a.jsonl"}}},
 		Time: time.Unix(1795200000, 5), Experimental: true,
@@ -103,7 +103,7 @@ func TestVerdictsAreEvents(t *testing.T) {
 func TestForeignIDs(t *testing.T) {
 	scored := score.Score{ConversationID: "c", Name: "x", Source: score.Deterministic, Status: score.Scored, Value: ptr(1.0)}
 	for _, id := range []string{"run-17", "0af7", "0af7651916cd43dd8448eb211c80319c00"} {
-		cfg := Config{Span: func(string, int) transcript.SpanRef { return transcript.SpanRef{Trace: id, Span: id} }}
+		cfg := OTelConfig{Span: func(string, int) transcript.SpanRef { return transcript.SpanRef{Trace: id, Span: id} }}
 		if records, ids := written(t, cfg, scored); len(records) != 1 || ids[0] != "/" {
 			t.Errorf("%s: %d records of %q", id, len(records), ids)
 		}
@@ -116,13 +116,13 @@ func TestManyVerdictsAreSeveralExports(t *testing.T) {
 		list[i] = score.Score{ConversationID: "c", Name: "x", Source: score.Deterministic, Status: score.Scored, Value: ptr(0.0)}
 	}
 	var out bytes.Buffer
-	if err := Write(&out, stream(list...), Config{Time: time.Unix(1, 0)}); err != nil {
+	if err := OTel(&out, stream(list...), OTelConfig{Time: time.Unix(1, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(out.String(), "\n"); n != 3 {
 		t.Errorf("%d lines", n)
 	}
-	if records, _ := written(t, Config{}, list...); len(records) != len(list) {
+	if records, _ := written(t, OTelConfig{}, list...); len(records) != len(list) {
 		t.Errorf("%d records", len(records))
 	}
 }

@@ -1,4 +1,4 @@
-package itemtable
+package render
 
 import (
 	"bytes"
@@ -27,9 +27,9 @@ func someScores() iter.Seq2[score.Score, error] {
 	}
 }
 
-func TestCSV(t *testing.T) {
+func TestItemsAsCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteCSV(&b, "run-1", someScores()); err != nil {
+	if err := ItemsCSV(&b, "run-1", someScores()); err != nil {
 		t.Fatal(err)
 	}
 	want := `run_id,conversation_id,call_index,call_id,tool,place,source,judge,name,metric,status,value,passed,label,` +
@@ -47,14 +47,14 @@ run-1,c2,,,,,judge,,grounded,,unscored,,,,,,,,,,timeout,no answer,,
 // has an empty cell for a number, and the same bytes each time.
 func TestParquetHoldsTheSame(t *testing.T) {
 	var b, again, text bytes.Buffer
-	if err := errors.Join(WriteParquet(&b, "run-1", someScores()), WriteParquet(&again, "run-1", someScores()),
-		WriteCSV(&text, "run-1", someScores())); err != nil {
+	if err := errors.Join(ItemsParquet(&b, "run-1", someScores()), ItemsParquet(&again, "run-1", someScores()),
+		ItemsCSV(&text, "run-1", someScores())); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(b.Bytes(), again.Bytes()) {
 		t.Error("two files of the same scores differ")
 	}
-	rows, err := parquet.Read[Row](bytes.NewReader(b.Bytes()), int64(b.Len()))
+	rows, err := parquet.Read[itemRow](bytes.NewReader(b.Bytes()), int64(b.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestParquetHoldsTheSame(t *testing.T) {
 		t.Fatalf("%d lines for %d rows, %v", len(lines), len(rows), err)
 	}
 	for i, r := range rows {
-		if diff := cmp.Diff(lines[i+1], cells(r)); diff != "" {
+		if diff := cmp.Diff(lines[i+1], itemCells(r)); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -72,12 +72,12 @@ func TestParquetHoldsTheSame(t *testing.T) {
 	}
 }
 
-func TestABrokenStreamEndsTheTable(t *testing.T) {
+func TestABrokenStreamEndsTheItems(t *testing.T) {
 	broken := errors.New("scores.jsonl:2: cut short")
 	scores := func(yield func(score.Score, error) bool) { yield(score.Score{}, broken) }
 	for _, write := range []func() error{
-		func() error { return WriteCSV(&strings.Builder{}, "", scores) },
-		func() error { return WriteParquet(&strings.Builder{}, "", scores) },
+		func() error { return ItemsCSV(&strings.Builder{}, "", scores) },
+		func() error { return ItemsParquet(&strings.Builder{}, "", scores) },
 	} {
 		if err := write(); !errors.Is(err, broken) {
 			t.Error(err)

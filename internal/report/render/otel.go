@@ -1,11 +1,4 @@
-// Package otel writes the verdicts of a run as OpenTelemetry log records: one
-// gen_ai.evaluation.result event for each score, in OTLP/JSON, so that they can be imported
-// beside the traces that were judged.
-//
-// It promises that no id is made up: a record has the ids of the span that was judged where
-// the log has them, and else none; that labels of the log are not written as verdicts; and
-// that the same run gives the same bytes.
-package otel
+package render
 
 import (
 	"encoding/hex"
@@ -28,8 +21,8 @@ const schemaURL = "https://opentelemetry.io/schemas/gen-ai-dev/1.42.0-dev"
 // maxRecords is how many records one line holds: an export that collectors take at once.
 const maxRecords = 512
 
-// Config says what is written. The zero value writes everything that the convention has.
-type Config struct {
+// OTelConfig says what OTel writes. The zero value writes everything that the convention has.
+type OTelConfig struct {
 	// Run is what the verdicts are of.
 	Run report.Manifest
 	// Time is when the verdicts were made.
@@ -42,7 +35,7 @@ type Config struct {
 	Experimental bool
 }
 
-// attributes are those of a record.
+// attributes holds the attributes of a record.
 type attributes struct{ pcommon.Map }
 
 // text sets an attribute, unless it is empty.
@@ -52,8 +45,11 @@ func (a attributes) text(key, s string) {
 	}
 }
 
-// Write writes the verdicts among the scores, as many exports as needed, one a line.
-func Write(w io.Writer, scores iter.Seq2[score.Score, error], cfg Config) error {
+// OTel writes the verdicts among the scores as OpenTelemetry log records, to be imported beside the
+// traces that were judged: one gen_ai.evaluation.result event for each score, in exports of OTLP/JSON,
+// one export a line. Labels of the log are not written as verdicts. A record has the ids of the span
+// that was judged if the log has them, and else none: no id is made up.
+func OTel(w io.Writer, scores iter.Seq2[score.Score, error], cfg OTelConfig) error {
 	logs, records := cfg.export()
 	flush := func() error {
 		if records.Len() == 0 {
@@ -89,7 +85,7 @@ func isVerdict(s *score.Score) bool {
 }
 
 // export is one without records, and where these go.
-func (c *Config) export() (plog.Logs, plog.LogRecordSlice) {
+func (c *OTelConfig) export() (plog.Logs, plog.LogRecordSlice) {
 	logs := plog.NewLogs()
 	of := logs.ResourceLogs().AppendEmpty()
 	of.Resource().Attributes().PutStr("service.name", "judge")
@@ -101,7 +97,7 @@ func (c *Config) export() (plog.Logs, plog.LogRecordSlice) {
 }
 
 // record is the event of one score.
-func (c *Config) record(r plog.LogRecord, s *score.Score) {
+func (c *OTelConfig) record(r plog.LogRecord, s *score.Score) {
 	r.SetSeverityNumber(plog.SeverityNumberInfo)
 	r.SetEventName("gen_ai.evaluation.result")
 	if !c.Time.IsZero() {
@@ -188,7 +184,7 @@ func (a attributes) failure(s *score.Score) {
 }
 
 // evaluator says who judged. The baseline is rules, not a model.
-func (c *Config) evaluator(a attributes, s *score.Score) {
+func (c *OTelConfig) evaluator(a attributes, s *score.Score) {
 	id, version, kind, own := s.Name, c.Run.Version, "deterministic", "deterministic"
 	if s.Source == score.Judge {
 		judge := c.Run.Judge(s.Judge)
@@ -207,7 +203,7 @@ func (c *Config) evaluator(a attributes, s *score.Score) {
 }
 
 // scale says between which numbers the score is, where that is known.
-func (c *Config) scale(a attributes, s *score.Score) {
+func (c *OTelConfig) scale(a attributes, s *score.Score) {
 	if r, _ := c.Run.Rubric(s.Name); s.Source == score.Judge && r.Max > r.Min {
 		a.PutDouble("judge.score.min", r.Min)
 		a.PutDouble("judge.score.max", r.Max)

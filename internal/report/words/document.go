@@ -1,12 +1,10 @@
-// Package document owns what a report is made of and how it looks. A report is a list of
-// sections, a section a list of parts of a few kinds; text, Markdown and the HTML page
-// each render the kinds, so that they say the same. The same document gives the same
-// bytes, and words that come from a log or a table are shown and never interpreted: control and
-// direction characters are made visible, and markup is escaped.
-package document
+// Package words owns the texts that people read: a Document is a list of sections, a section a
+// list of parts of a few kinds, and package render and package page lay them out, so that text,
+// Markdown and the page say the same. It promises that words that come from a log or a table are
+// made visible and never interpreted.
+package words
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,27 +94,6 @@ type Fact struct {
 	Whole bool
 	// Bad facts are in colour on a terminal.
 	Bad bool
-}
-
-// mostAnswers is how many lines a fact has in text and Markdown.
-const mostAnswers = 6
-
-// fewer are the first lines and items of a fact.
-func (f *Fact) fewer(most int) []string {
-	all := slices.Concat(f.Lines, f.Items)
-	if left := len(all) - most; left > 0 && !f.Whole {
-		return append(all[:most], fmt.Sprintf("%d more", left))
-	}
-	return all
-}
-
-// count is how many lines there are with at most so many of each fact.
-func (f Facts) count(most int) int {
-	n := 0
-	for i := range f {
-		n += len(f[i].fewer(most))
-	}
-	return n
 }
 
 // Plain are the facts as lines, each with its name and without examples.
@@ -248,21 +225,6 @@ func (t *Table) Group(name string) {
 		}
 	}
 	t.Rows = append(t.Rows, Row{Group: name})
-}
-
-func (t *Table) grouped() bool {
-	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Group != "" })
-}
-
-// most is how many rows a table shows in text and Markdown.
-const most = 40
-
-// shown are the rows for text and Markdown, and how many more there are.
-func (t *Table) shown() (rows []Row, more string) {
-	if t.PageOnly {
-		return nil, ""
-	}
-	return t.Shown(cmp.Or(t.Most, most))
 }
 
 // Shown are the first rows with their groups, and how many more there are.

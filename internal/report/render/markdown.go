@@ -1,4 +1,4 @@
-package document
+package render
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -21,9 +22,9 @@ const (
 	maxNames = 12
 )
 
-// WriteMarkdown writes the document for a pull request or $GITHUB_STEP_SUMMARY. Folded
+// writeMarkdown writes a document for a pull request or $GITHUB_STEP_SUMMARY. Folded
 // sections for which there is no room in a comment are named at the end.
-func (d *Document) WriteMarkdown(w io.Writer) error {
+func writeMarkdown(w io.Writer, d *words.Document) error {
 	m := &markdownWriter{}
 	if d.Title != "" {
 		m.block("## " + escape(d.Title))
@@ -42,7 +43,7 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 }
 
 // sections writes those that are open, and returns the others.
-func (m *markdownWriter) sections(all []Section) (folded []Section) {
+func (m *markdownWriter) sections(all []words.Section) (folded []words.Section) {
 	for _, s := range all {
 		switch {
 		case s.PageOnly || len(s.Parts) == 0:
@@ -63,12 +64,12 @@ func (m *markdownWriter) sections(all []Section) (folded []Section) {
 }
 
 // folded writes sections that are closed, all behind one line.
-func (m *markdownWriter) folded(all []Section) {
+func (m *markdownWriter) folded(all []words.Section) {
 	var names, left []string
 	for _, s := range all {
 		names = append(names, s.Name)
 	}
-	m.block("<details><summary>Details: " + escape(strings.ToLower(Some(names, maxNames))) + "</summary>")
+	m.block("<details><summary>Details: " + escape(strings.ToLower(words.Some(names, maxNames))) + "</summary>")
 	for _, s := range all {
 		one := &markdownWriter{}
 		one.block("<details><summary>" + escape(s.Title) + "</summary>")
@@ -89,33 +90,39 @@ func (m *markdownWriter) folded(all []Section) {
 	m.block("</details>")
 }
 
-func (m *markdownWriter) part(p Part) {
+func (m *markdownWriter) part(p words.Part) {
 	switch p := p.(type) {
-	case Heading:
+	case words.Heading:
 		m.block("#### " + escape(p.Text))
-	case Sentence:
+	case words.Sentence:
 		m.block(escape(p.Text))
-	case List:
+	case words.List:
 		m.list(p)
-	case *Table:
+	case *words.Table:
 		m.table(p)
-	case Facts:
+	case words.Facts:
 		m.facts(p)
 	}
 }
 
 // facts writes a list item for each fact, and below it one for each further answer.
-func (m *markdownWriter) facts(all Facts) {
+func (m *markdownWriter) facts(all words.Facts) {
 	m.WriteByte('\n')
+	count := func(most int) (n int) {
+		for i := range all {
+			n += len(firstLines(&all[i], most))
+		}
+		return n
+	}
 	most := mostAnswers
-	for most > 1 && all.count(most) > MaxLines {
+	for most > 1 && count(most) > words.MaxLines {
 		most--
 	}
 	for _, f := range all {
-		lines := f.fewer(most)
-		fmt.Fprintf(m, "- **%s** %s\n", escape(f.Name), escape(Shorten(lines[0], maxFact)))
+		lines := firstLines(&f, most)
+		fmt.Fprintf(m, "- **%s** %s\n", escape(f.Name), escape(words.Shorten(lines[0], maxFact)))
 		for _, line := range lines[1:] {
-			fmt.Fprintf(m, "  - %s\n", escape(Shorten(line, maxFact)))
+			fmt.Fprintf(m, "  - %s\n", escape(words.Shorten(line, maxFact)))
 		}
 	}
 }
@@ -126,8 +133,8 @@ const maxFact = 400
 // block writes a paragraph of Markdown.
 func (m *markdownWriter) block(text string) { m.WriteString("\n" + text + "\n") }
 
-func (m *markdownWriter) list(l List) {
-	items, left := l.shown()
+func (m *markdownWriter) list(l words.List) {
+	items, left := shownItems(l)
 	m.WriteByte('\n')
 	for _, item := range items {
 		if item.Words == "" && len(item.Lines) == 0 {
@@ -146,8 +153,8 @@ func (m *markdownWriter) list(l List) {
 }
 
 // table writes the rows with their group in a column of its own.
-func (m *markdownWriter) table(t *Table) {
-	shown, more := t.shown()
+func (m *markdownWriter) table(t *words.Table) {
+	shown, more := shownRows(t)
 	if len(shown) > 0 {
 		m.head(t)
 	}
@@ -158,7 +165,7 @@ func (m *markdownWriter) table(t *Table) {
 			continue
 		}
 		var cells []string
-		if t.grouped() {
+		if grouped(t) {
 			cells = append(cells, group)
 		}
 		for i, c := range row.Cells {
@@ -173,10 +180,10 @@ func (m *markdownWriter) table(t *Table) {
 	}
 }
 
-func (m *markdownWriter) head(t *Table) {
+func (m *markdownWriter) head(t *words.Table) {
 	var heads []string
 	rule := ""
-	if t.grouped() {
+	if grouped(t) {
 		heads, rule = append(heads, ""), ":--|"
 	}
 	for i, head := range t.Heads {
@@ -198,7 +205,7 @@ func (m *markdownWriter) head(t *Table) {
 func (m *markdownWriter) row(cells []string) {
 	const most = 160
 	for _, c := range cells {
-		m.WriteString("| " + escape(strings.TrimSpace(Shorten(c, most))) + " ")
+		m.WriteString("| " + escape(strings.TrimSpace(words.Shorten(c, most))) + " ")
 	}
 	m.WriteString("|\n")
 }
