@@ -2,6 +2,7 @@ package judges
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
@@ -18,51 +19,81 @@ type Fit struct {
 	// Bytes and Tokens are the prompt's size, the tokens by estimate; FullTokens are those
 	// of the prompt with everything.
 	Bytes, Tokens, FullTokens int
-	Shortened                 Shortened
+	// Computed estimates the tokens of this prompt that a server with a prefix cache computes
+	// after the prompts yielded before.
+	Computed  float64
+	Shortened Shortened
 	// TooLong says that the judgement is not sent.
 	TooLong bool
 }
 
+// Prefixes remembers which beginnings of prompts a server with a prefix cache has computed: those
+// that conversations can have in common. The zero value knows none.
+type Prefixes struct{ known map[prefix]bool }
+
+// prefix is the frame of a rubric, alone or with a conversation's opening after it.
+type prefix struct {
+	rubric, examples int
+	opening          [sha256.Size]byte
+}
+
+// maxPrefixes bounds how many beginnings are remembered.
+const maxPrefixes = 1 << 14
+
+// add returns the tokens to compute for a beginning: none if it is known.
+func (p *Prefixes) add(key prefix, tokens float64) float64 {
+	if p.known[key] {
+		return 0
+	}
+	if p.known == nil || len(p.known) == maxPrefixes {
+		p.known = map[prefix]bool{}
+	}
+	p.known[key] = true
+	return tokens
+}
+
 // Fits yields the sizes of the prompts of the given calls of a conversation, rubric by
-// rubric, without rendering each; it stops where yield is false.
-func (j *Judge) Fits(conv *Conversation, calls []int, yield func(*Fit) bool) {
+// rubric, without rendering each; it stops if yield returns false. Prefixes belongs to the judge
+// and goes from conversation to conversation.
+func (j *Judge) Fits(conv *Conversation, calls []int, p *Prefixes, yield func(*Fit) bool) {
 	if len(calls) == 0 {
 		return
 	}
-	v, room := prompt.NewView(conv, j.cfg.Prompt), j.Limit().Room()
+	v, limit := prompt.NewView(conv, j.cfg.Prompt), j.Limit()
+	opening, openingTokens := v.Opening()
+	known := 0.0 // tokens of the conversation that are in the cache
 	for i := range j.rubrics {
 		in := &j.rubrics[i]
-		n := v.Examples(in.frame.Costs, room)
-		fixed := len(in.frame.Endings[n].Before)
-		for _, m := range in.frame.Messages[n] {
+		n := v.Examples(in.frame.Costs, limit.Room())
+		messages, ending := in.frame.Messages[n], in.frame.Endings[n]
+		begins := prefix{examples: n}
+		if cmp.Or(j.cfg.Prompt.Layout, prompt.RubricFirst) == prompt.RubricFirst {
+			begins.rubric, known = i, 0
+		}
+		computed := p.add(begins, float64(limit.Estimate(messages)))
+		begins.opening = opening
+		computed += p.add(begins, openingTokens)
+		known = max(known, openingTokens)
+		fixed := len(ending.Before)
+		for _, m := range messages {
 			fixed += len(m.Content)
 		}
 		for _, call := range calls {
-			shown := v.Measure(call, room-in.frame.Costs[n])
+			shown := v.Measure(call, limit.Room()-in.frame.Costs[n])
 			shown.Shortened.Examples = in.leftOut(n)
+			if j.cfg.Prompt.Layout != prompt.NamedRubrics || i == 0 { // else only the last line is another one
+				computed += shown.Tokens - min(known, shown.Prefix)
+			}
+			computed += limit.Cost(ending.Before + ending.Closing)
+			known = max(known, shown.Prefix)
 			if !yield(&Fit{
 				Rubric: in.rubric.Name, CallIndex: call, Bytes: fixed + shown.Bytes, Tokens: in.tokens(n, shown.Tokens),
 				FullTokens: in.tokens(len(in.rubric.Examples), shown.Full), Shortened: shown.Shortened,
-				TooLong: shown.TooLong,
+				TooLong: shown.TooLong, Computed: computed,
 			}) {
 				return
 			}
-		}
-	}
-}
-
-// Prompts yields the first prompts of the given calls of a conversation, rubric by rubric;
-// it stops where yield is false.
-func (j *Judge) Prompts(conv *Conversation, calls []int, yield func([]Message) bool) {
-	v, limit := prompt.NewView(conv, j.cfg.Prompt), j.Limit()
-	for i := range j.rubrics {
-		if !Answers(j.cfg.Model, j.rubrics[i].rubric.Name) {
-			continue
-		}
-		for _, call := range calls {
-			if messages, _, _ := j.rubrics[i].messages(v, call, limit); !yield(messages) {
-				return
-			}
+			computed = 0
 		}
 	}
 }

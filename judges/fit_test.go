@@ -6,7 +6,19 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/judges/internal/judgetest"
+	"github.com/judgekit/judge/judges/internal/prompt"
 )
+
+// prompts yields the first prompts of all calls of a conversation, rubric by rubric.
+func (j *Judge) prompts(conv *Conversation, yield func([]Message)) {
+	v := prompt.NewView(conv, j.cfg.Prompt)
+	for i := range j.rubrics {
+		for _, call := range AllCalls(conv) {
+			messages, _, _ := j.rubrics[i].messages(v, call, j.Limit())
+			yield(messages)
+		}
+	}
+}
 
 // TestFitsAreThePrompts: the size that is foretold of a prompt, in bytes and in tokens, is
 // about that of the messages that are sent.
@@ -18,16 +30,15 @@ func TestFitsAreThePrompts(t *testing.T) {
 	conv := judgetest.Support(t)
 	calls := AllCalls(conv)
 	var sizes []int
-	j.Prompts(conv, calls, func(messages []Message) bool {
+	j.prompts(conv, func(messages []Message) {
 		n := 0
 		for _, m := range messages {
 			n += len(m.Content)
 		}
 		sizes = append(sizes, n)
-		return true
 	})
 	i := 0
-	j.Fits(conv, calls, func(f *Fit) bool {
+	j.Fits(conv, calls, &Prefixes{}, func(f *Fit) bool {
 		if i >= len(sizes) {
 			t.Fatal("more prompts are foretold than made")
 		}

@@ -1,10 +1,13 @@
 package judges
 
 import (
+	lru "container/list"
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -15,18 +18,126 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/llm/prefixcache"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/judges/internal/prompt"
 )
+
+// blockBytes is the length of a block: 16 tokens of four bytes.
+const blockBytes = 64
+
+// prefixCache simulates how one inference engine reuses the work on a common beginning of
+// prompts: whole blocks of tokens, found by the hash of everything up to their end, the least
+// recently used dropped first. It is not safe for concurrent use.
+type prefixCache struct {
+	seed     maphash.Seed
+	capacity int // in blocks, 0 for no bound
+	blocks   map[uint64]*lru.Element
+	used     *lru.List // of hashes, the latest in front
+	// computed and asked count blocks over all prompts.
+	computed, asked int64
+}
+
+// newPrefixCache makes a cache that holds at most capacity blocks; 0 sets no limit. Then computed
+// is the number of nodes in the trie of all prompts, the least that any cache computes.
+func newPrefixCache(capacity int) *prefixCache {
+	return &prefixCache{seed: maphash.MakeSeed(), capacity: capacity, blocks: map[uint64]*lru.Element{},
+		used: lru.New()}
+}
+
+// begin starts to compute a prompt, given as its parts, counts the blocks that are not in the
+// cache, and returns the hashes of all its blocks. An incomplete last block is always computed.
+func (c *prefixCache) begin(parts ...string) (blocks []uint64) {
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	left := blockBytes
+	for _, part := range parts {
+		for len(part) > 0 {
+			n := min(left, len(part))
+			_, _ = h.WriteString(part[:n])
+			part = part[n:]
+			if left -= n; left == 0 {
+				blocks, left = append(blocks, h.Sum64()), blockBytes
+			}
+		}
+	}
+	hits := 0
+	for hits < len(blocks) && c.touch(blocks[hits]) {
+		hits++
+	}
+	c.asked += int64(len(blocks)) + 1
+	c.computed += int64(len(blocks)-hits) + 1
+	return blocks
+}
+
+// touch reports whether a block is in the cache, and marks it as the latest used.
+func (c *prefixCache) touch(hash uint64) bool {
+	at, ok := c.blocks[hash]
+	if ok {
+		c.used.MoveToFront(at)
+	}
+	return ok
+}
+
+// end keeps the blocks of a prompt that has been computed. A test of an engine that shares
+// blocks while they are computed calls it right after begin. The end of a prompt is dropped
+// before its beginning.
+func (c *prefixCache) end(blocks []uint64) {
+	for i := len(blocks) - 1; i >= 0; i-- {
+		if hash := blocks[i]; !c.touch(hash) {
+			c.blocks[hash] = c.used.PushFront(hash)
+		}
+	}
+	for c.capacity > 0 && len(c.blocks) > c.capacity {
+		oldest := c.used.Back()
+		delete(c.blocks, c.used.Remove(oldest).(uint64))
+	}
+}
+
+func TestPrefixCache(t *testing.T) {
+	a, b := strings.Repeat("a", 4*blockBytes), strings.Repeat("b", 2*blockBytes)
+	c := newPrefixCache(0)
+	steps := []struct {
+		parts    []string
+		computed int64 // in all, a part block for each prompt
+	}{
+		{[]string{a, b}, 7},       // six blocks and a part one
+		{[]string{a, b}, 8},       // all there
+		{[]string{a + b}, 9},      // in one part
+		{[]string{a, "x", b}, 12}, // another block after the four common ones
+		{[]string{b}, 15},         // the same text at another place is another prefix
+		{[]string{"x" + a}, 20},
+	}
+	for i, s := range steps {
+		c.end(c.begin(s.parts...))
+		if c.computed != s.computed {
+			t.Errorf("step %d: %d computed, want %d", i, c.computed, s.computed)
+		}
+	}
+	// Two prompts at once share nothing.
+	c = newPrefixCache(0)
+	first, second := c.begin(a), c.begin(a)
+	c.end(first)
+	c.end(second)
+	if c.computed != 10 {
+		t.Errorf("%d computed of two at once, want 10", c.computed)
+	}
+	// A small cache keeps the beginnings of the latest prompts.
+	c = newPrefixCache(4)
+	c.end(c.begin(a + b))
+	c.end(c.begin(a + b))
+	if c.computed != 7+3 {
+		t.Errorf("%d computed with room for four blocks, want 10", c.computed)
+	}
+}
 
 // engines are servers with a prefix cache each, in virtual time, by host name "0", "1" …
 type engines struct {
 	mu     sync.Mutex
-	caches []*prefixcache.Cache
+	caches []*prefixCache
 	// bound counts the nodes of the trie of all prompts, whichever server they go to.
-	bound *prefixcache.Cache
+	bound *prefixCache
 	// shares says that what is still being computed is shared; spread that requests go to
 	// one server after the other.
 	shares, spread bool
@@ -50,10 +161,10 @@ func (e *engines) RoundTrip(r *http.Request) (*http.Response, error) {
 		at = e.n % len(e.caches)
 	}
 	e.n++
-	e.bound.End(e.bound.Begin(parts...))
-	p := e.caches[at].Begin(parts...)
+	e.bound.end(e.bound.begin(parts...))
+	p := e.caches[at].begin(parts...)
 	if e.shares {
-		e.caches[at].End(p)
+		e.caches[at].end(p)
 	}
 	took := time.Duration((0.5 + e.rng.Float64()) * float64(time.Second))
 	e.mu.Unlock()
@@ -61,7 +172,7 @@ func (e *engines) RoundTrip(r *http.Request) (*http.Response, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.shares {
-		e.caches[at].End(p)
+		e.caches[at].end(p)
 	}
 	answer := `{"explanation":"e","evidence":"NONE: nothing","output":1,"confidence":0.9,"correction":{}}`
 	text := fmt.Sprintf(`{"choices":[{"message":{"content":%q},"finish_reason":"stop"}]}`, answer)
@@ -109,13 +220,13 @@ func conversations(n int) iter.Seq2[Item, error] {
 
 // efficiency judges conversations with 64 requests in flight, and returns what the engines
 // compute for each block of the trie of all prompts, which is the least possible, and the
-// size of that trie. The sizes of all prompts are in e.bound.Asked.
+// size of that trie. The sizes of all prompts are in e.bound.asked.
 func efficiency(t *testing.T, cfg Config, e *engines, replicas, capacity int) (ratio float64, trie int) {
 	synctest.Test(t, func(t *testing.T) {
-		e.bound, e.rng = prefixcache.New(0), rand.New(rand.NewPCG(1, 2))
+		e.bound, e.rng = newPrefixCache(0), rand.New(rand.NewPCG(1, 2))
 		endpoint := client.Endpoint{BaseURL: "http://0/v1", Concurrency: 64, Fixed: true}
 		for i := range replicas {
-			e.caches = append(e.caches, prefixcache.New(capacity/replicas))
+			e.caches = append(e.caches, newPrefixCache(capacity/replicas))
 			if i > 0 && !e.spread {
 				endpoint.Replicas = append(endpoint.Replicas, fmt.Sprintf("http://%d/v1", i))
 			}
@@ -136,14 +247,14 @@ func efficiency(t *testing.T, cfg Config, e *engines, replicas, capacity int) (r
 				judged += len(o.Results)
 				return nil
 			})
-		if err != nil || judged < 60*4*4 || e.bound.Computed == 0 {
+		if err != nil || judged < 60*4*4 || e.bound.computed == 0 {
 			t.Fatalf("%d judgements of 60 conversations, at least 4 calls and 4 rubrics each: %v", judged, err)
 		}
 		computed := int64(0)
 		for _, c := range e.caches {
-			computed += c.Computed
+			computed += c.computed
 		}
-		ratio, trie = float64(computed)/float64(e.bound.Computed), int(e.bound.Computed)
+		ratio, trie = float64(computed)/float64(e.bound.computed), int(e.bound.computed)
 	})
 	return ratio, trie
 }
@@ -151,6 +262,37 @@ func efficiency(t *testing.T, cfg Config, e *engines, replicas, capacity int) (r
 // shared is, by layout, the share of all prompt tokens that is in the trie of all prompts. It
 // grows if prompts have less in common: by a word that is another one in each, say.
 var shared = map[prompt.Layout]float64{prompt.RubricFirst: 0.098, "named-rubrics": 0.016, "conversation-first": 0.331}
+
+// TestComputedTokens: what --dry-run says a server with a prefix cache computes is about what
+// the simulated cache computes.
+func TestComputedTokens(t *testing.T) {
+	for _, layout := range prompt.Layouts() {
+		cfg := Config{Model: "m", Prompt: Options{Layout: layout, RunKey: []byte("k")}}
+		j, err := New(judgetest.Replies(""), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cache, prefixes, tokens, computed := newPrefixCache(0), &Prefixes{}, 0, 0.0
+		for item := range conversations(60) {
+			j.Fits(item.Conversation, AllCalls(item.Conversation), prefixes, func(f *Fit) bool {
+				tokens, computed = tokens+f.Tokens, computed+f.Computed
+				return true
+			})
+			j.prompts(item.Conversation, func(messages []Message) {
+				var parts []string
+				for _, m := range messages {
+					parts = append(parts, m.Role, m.Content)
+				}
+				cache.end(cache.begin(parts...))
+			})
+		}
+		got, want := computed/float64(tokens), float64(cache.computed)/float64(cache.asked)
+		t.Logf("%s: %.4f of all tokens are computed by estimate, %.4f by the simulated cache", layout, got, want)
+		if !(math.Abs(got-want) < want/10) {
+			t.Errorf("%s: the estimate is too far off", layout)
+		}
+	}
+}
 
 // TestPrefixEfficiency: with 64 requests in flight engines with warm caches compute at most
 // 1.05 times the least possible on one server and 1.10 times on four. A cache that holds a
@@ -182,7 +324,7 @@ func TestPrefixEfficiency(t *testing.T) {
 		if !(ample <= 1.05 && small <= tight && four <= 1.10 && piloted <= 1.2 && piloted <= late) {
 			t.Errorf("%s: more is computed than should be", layout)
 		}
-		if least := float64(trie) / float64(one.bound.Asked); !(least <= 1.05*shared[layout]) {
+		if least := float64(trie) / float64(one.bound.asked); !(least <= 1.05*shared[layout]) {
 			t.Errorf("%s: at least %.4f of all prompt tokens are computed, want %.4f", layout, least, shared[layout])
 		}
 		if !(robin >= 1.1) {

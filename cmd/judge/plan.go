@@ -298,7 +298,7 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, f *runFlags) error {
 	if err := instrument.Recall(plan.Judges, plan.Rubrics, f.kept, profiles()); err != nil {
 		return endpointError(err)
 	}
-	e, err := run.Measure(ctx, plan, f.resume)
+	e, err := run.Measure(ctx, plan)
 	if err != nil {
 		return usage(err)
 	}
@@ -313,9 +313,8 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, f *runFlags) error {
 	}
 	fmt.Fprintf(a.out, "about %d prompt tokens in all (%d bytes); the longest prompt has about %d, at %s\n",
 		e.Tokens, e.Bytes, e.LargestTokens, e.LargestPlace)
-	for i := range e.Forecasts {
-		a.printForecast(&e.Forecasts[i])
-	}
+	fmt.Fprintf(a.out, "a server with a prefix cache computes about %d of them (%s)\n", e.ComputedTokens,
+		words.Share(float64(e.ComputedTokens)/float64(max(e.Tokens, 1)), 1))
 	for i := range e.Windows {
 		for _, line := range e.Windows[i].Lines() {
 			fmt.Fprintln(a.out, line)
@@ -332,24 +331,4 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, f *runFlags) error {
 	}
 	fmt.Fprintln(a.out, "nothing was sent")
 	return nil
-}
-
-// printForecast says what the requests of a judge may take.
-func (a *app) printForecast(f *run.Forecast) {
-	share := 0.0
-	if f.PromptTokens > 0 {
-		share = float64(f.ComputedTokens) / float64(f.PromptTokens)
-	}
-	fmt.Fprintf(a.out, "%s: %s; a server that caches prefixes computes about %d of the prompt tokens (%s)\n",
-		visible(f.Judge), words.Counted(f.Requests, "request"), f.ComputedTokens, words.Share(share, 1))
-	source := "assumed; --reuse RUN takes it from an earlier run"
-	if f.Measured > 0 {
-		source = fmt.Sprintf("the mean of %d earlier answers", f.Measured)
-	}
-	each := float64(f.AnswerTokens) / float64(max(f.Requests, 1))
-	fmt.Fprintf(a.out, "%s: about %s, with %.1f s and %.0f tokens an answer (%s)\n", visible(f.Judge),
-		short(time.Duration(f.Seconds*float64(time.Second))), f.RequestSeconds, each, source)
-	if f.Cost != nil {
-		fmt.Fprintf(a.out, "%s: costs about %.2f by the prices configured\n", visible(f.Judge), *f.Cost)
-	}
 }

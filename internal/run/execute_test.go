@@ -260,7 +260,7 @@ func TestObserverIsToldAboutEveryJudgement(t *testing.T) {
 func TestEstimateCountsWithoutAsking(t *testing.T) {
 	base, requests := answering(t, nil)
 	p := plan(t, base, fileLog(supportLog))
-	e, err := Measure(t.Context(), &p, "")
+	e, err := Measure(t.Context(), &p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,8 +39,9 @@ type WindowCheck struct {
 	// First names the first items that are not sent, in the order of the log.
 	First []tooLong `json:"first,omitempty"`
 
-	Size  PromptSize `json:"-"`
-	judge *judges.Judge
+	Size     PromptSize `json:"-"`
+	judge    *judges.Judge
+	prefixes judges.Prefixes
 }
 
 // shortenedBy counts the judgements by one rubric in which something is left out, by what.
@@ -68,6 +69,8 @@ type PromptSize struct {
 	// English.
 	Bytes  int64 `json:"prompt_bytes"`
 	Tokens int64 `json:"prompt_tokens_estimate"`
+	// ComputedTokens estimates the tokens that a server with a prefix cache computes.
+	ComputedTokens int64 `json:"prompt_tokens_after_prefix_caching_estimate"`
 	// Largest is the longest prompt in bytes, LargestTokens an estimate, LargestPlace its
 	// item.
 	Largest       int    `json:"largest_prompt_bytes"`
@@ -79,6 +82,7 @@ type PromptSize struct {
 func (s *PromptSize) Add(more PromptSize) {
 	s.Bytes += more.Bytes
 	s.Tokens += more.Tokens
+	s.ComputedTokens += more.ComputedTokens
 	if more.Largest > s.Largest {
 		s.Largest, s.LargestTokens, s.LargestPlace = more.Largest, more.LargestTokens, more.LargestPlace
 	}
@@ -121,7 +125,7 @@ func NewWindowChecks(list []*judges.Judge) []WindowCheck {
 
 // Look counts the prompts of all judgements of a conversation, until the end of ctx.
 func (k *WindowCheck) Look(ctx context.Context, c *transcript.Conversation) {
-	k.judge.Fits(c, judges.AllCalls(c), func(f *judges.Fit) bool {
+	k.judge.Fits(c, judges.AllCalls(c), &k.prefixes, func(f *judges.Fit) bool {
 		k.add(c, f)
 		return ctx.Err() == nil
 	})
@@ -143,8 +147,8 @@ func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 		}
 		return
 	}
-	k.Size.Add(PromptSize{Bytes: int64(f.Bytes), Tokens: int64(f.Tokens), Largest: f.Bytes, LargestTokens: f.Tokens,
-		LargestPlace: c.Source.String()})
+	k.Size.Add(PromptSize{Bytes: int64(f.Bytes), Tokens: int64(f.Tokens), ComputedTokens: int64(f.Computed),
+		Largest: f.Bytes, LargestTokens: f.Tokens, LargestPlace: c.Source.String()})
 	if s := f.Shortened; s != (judges.Shortened{}) {
 		k.Shortened++
 		by.Tools += one(s.Tools)

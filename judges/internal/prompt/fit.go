@@ -80,7 +80,10 @@ type Shown struct {
 	// about its length.
 	Tokens, Full float64
 	Bytes        int
-	Shortened    Shortened // but for Examples
+	// Prefix is the tokens of tools and history: messages about later calls begin with the same
+	// text. It is 0 if anything is left out.
+	Prefix    float64
+	Shortened Shortened // but for Examples
 	// TooLong says that even the call, the last user message and the rubric have no room.
 	TooLong bool
 
@@ -122,10 +125,13 @@ func (v *View) ask(index int, room float64) *ask {
 	if own := slices.Index(t.calls, index); own >= 0 {
 		a.siblings = a.siblings.minus(sizeOf(t.lines[own]))
 	}
-	markers := size{ascii: 6 * (32 + len(v.nonce)), extra: messageTokens}
+	markers := size{ascii: 6 * v.markerBytes(), extra: messageTokens}
 	a.frame = sizeOf(a.call).plus(sizeOf(closingLine)).plus(markers)
 	return a
 }
+
+// markerBytes bounds the length of a marker line.
+func (v *View) markerBytes() int { return 32 + len(v.nonce) }
 
 // tools yields the tools that an inventory shows, by number, as it shows them.
 func (a *ask) tools(how inventory) iter.Seq2[int, *rendered] {
@@ -193,6 +199,10 @@ func (a *ask) fit() (s Shown) {
 	defer func() {
 		s.Shortened.Tools = s.tools > toolsWhole
 		s.Shortened.Results = s.cutResults()
+		if s.Shortened == (Shortened{}) {
+			own := a.frame.plus(a.siblings).minus(size{ascii: 3 * v.markerBytes()}) // three precede the history's end
+			s.Prefix = s.Full - v.opts.Limit.cost(own)
+		}
 	}()
 	tooMany := v.opts.MaxRecordBytes > 0 && v.whole.upTo[a.n].bytes() > v.opts.MaxRecordBytes
 	switch {

@@ -133,6 +133,21 @@ func (v *View) Tools() string {
 	return b.String()
 }
 
+// Opening returns a hash of what comes before the user's first message, and its tokens: the tools
+// and the system prompt, which many conversations have in common.
+func (v *View) Opening() (key [sha256.Size]byte, tokens float64) {
+	h := sha256.New()
+	user := slices.IndexFunc(v.lines, func(l Line) bool { return l.Role == string(transcript.User) })
+	sum := v.whole.upTo[max(0, user)]
+	h.Write(v.whole.lines[:sum.bytes()])
+	for i := range v.tools {
+		h.Write(v.tools[i].full.line)
+		sum = sum.plus(v.tools[i].full.size)
+	}
+	h.Sum(key[:0])
+	return key, v.opts.Limit.cost(sum)
+}
+
 // Call returns a call as its message shows it, with the calls beside it.
 func (v *View) Call(index int) string {
 	out := bytes.TrimSuffix(callLine(&v.conv.Calls[index], ""), []byte{'\n'})
