@@ -29,7 +29,6 @@ func TestBait(t *testing.T) {
 		"braces":               {strings.Repeat("{", 50000), strings.Repeat("[", 50000)},
 		"polarity words":       {strings.Repeat("not wrong, correct, no missing error, ", 20000), "NONE: x"},
 		"very long":            {strings.Repeat("a", 500000), "NONE: x"},
-		"claims of absence":    {"e", "NONE: " + strings.Repeat("no prior get_order call, ", 10000)},
 		"names":                {strings.Repeat("get_order(order_id) cancel_order ", 10000), "NONE: x"},
 		"words of a long text": {words, words},
 	} {

@@ -44,12 +44,6 @@ func TestChecks(t *testing.T) {
 		{name: "partial", rubric: rubrics.Intent, call: 1, answer: judgetest.AnswerWith("5", calm, `"order 987" and "order 11"`, "{}"), grounds: "partial", want: []string{"evidence_partial 1"}},
 		{name: "no quotes", rubric: rubrics.Intent, call: 1, answer: judgetest.AnswerWith("5", calm, `as he said`, "{}"), grounds: "no_quotes", want: []string{"evidence_no_quotes 1"}},
 		{name: "absence", rubric: rubrics.Intent, call: 1, answer: judgetest.AnswerWith("5", calm, `NONE: no reason was given`, "{}"), grounds: "no_quotes"},
-		{name: "false absence", rubric: rubrics.Prerequisite, call: 1, answer: judgetest.AnswerWith("0", "It was not checked.", `NONE: no prior get_order call`, `{"name":"get_order","parameters":{"order_id":987}}`), grounds: "no_quotes", want: []string{"false_absence 2"}},
-		{name: "false absence in a few words", rubric: rubrics.Prerequisite, call: 1, answer: judgetest.AnswerWith("0", "It was not checked.", `NONE: no get_order call`, `{"name":"get_order","parameters":{"order_id":987}}`), grounds: "no_quotes", want: []string{"false_absence 2"}},
-		{name: "false absence of a result", rubric: rubrics.Prerequisite, call: 1, answer: judgetest.AnswerWith("0", "It was not checked.", `NONE: the record holds no get_order result before the call`, `{"name":"get_order","parameters":{"order_id":987}}`), grounds: "no_quotes", want: []string{"false_absence 2"}},
-		{name: "true absence of a longer name", rubric: rubrics.Prerequisite, call: 1, conv: conv(func(c *transcript.Conversation) {
-			c.Tools = append(c.Tools, transcript.Tool{Name: "get_order_lines"})
-		}), answer: judgetest.AnswerWith("0", "It was not checked.", `NONE: no prior get_order_lines call`, `{"name":"get_order_lines","parameters":{}}`), grounds: "no_quotes"},
 		{name: "true absence", rubric: rubrics.Prerequisite, call: 0, answer: judgetest.AnswerWith("0", "It was not checked.", `NONE: no prior cancel_order call`, `{"name":"cancel_order","parameters":{"order_id":987}}`), grounds: "no_quotes"},
 		{name: "praise and minimum", rubric: rubrics.Intent, call: 1, answer: judgetest.AnswerWith("1", "The call is correct and matches.", `"order 987"`, `{"order_id":988}`), grounds: "grounded", want: []string{"explanation_contradicts_output 1"}},
 		{name: "faults and maximum", rubric: rubrics.Intent, call: 1, answer: judgetest.AnswerWith("5", "The id is wrong.", `"order 987"`, `{}`), grounds: "grounded", want: []string{"explanation_contradicts_output 1"}},

@@ -21,7 +21,6 @@ const (
 	flagUngrounded        = "evidence_ungrounded"
 	flagPartial           = "evidence_partial"
 	flagNoQuotes          = "evidence_no_quotes"
-	flagFalseAbsence      = "false_absence"
 	flagPolarity          = "explanation_contradicts_output"
 	FlagInjection         = "injection_suspect"
 	flagEcho              = "injection_echo"
@@ -192,10 +191,11 @@ func (c *checker) shows(such func(string) bool) bool {
 }
 
 func (c *checker) polarity() {
-	switch p := explanationPolarity(c.Explanation); {
-	case p == negative && c.Passed && c.Output == c.Rubric.Output.Max:
+	scale := c.Rubric.Output
+	switch {
+	case c.Passed && c.Output == scale.Max && explanationPolarity(c.Explanation) == negative:
 		c.flag(flagPolarity, 1, "the explanation names faults, and the output is the maximum")
-	case p == positive && !c.Passed && c.Output == c.Rubric.Output.Min:
+	case !c.Passed && c.Output == scale.Min && explanationPolarity(c.Explanation) == positive:
 		c.flag(flagPolarity, 1, "the explanation only praises, and the output is the minimum")
 	}
 }

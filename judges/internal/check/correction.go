@@ -90,3 +90,17 @@ func (c *checker) effective(call answer.Call, replaces bool) {
 		c.found.Effect = "unchanged"
 	}
 }
+
+// before reports whether the result of call o was known when the call was made.
+func (c *checker) before(o *transcript.Call) bool {
+	return o.Message < c.call.Message && o.Result >= 0 && o.Result < c.call.Message
+}
+
+// failed reports whether a call was refused, never ran, or was answered with an error.
+func (c *checker) failed(o *transcript.Call) bool {
+	if o.Proposed || o.Result < 0 || o.Result >= len(c.rec.conv.Messages) {
+		return true
+	}
+	_, failed := c.rec.conv.Failure(o)
+	return failed
+}

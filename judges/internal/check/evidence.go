@@ -21,17 +21,13 @@ func (c *checker) evidence() {
 			missing = g.Quotes[i]
 		}
 	}
-	absence := strings.HasPrefix(strings.TrimSpace(c.Evidence), "NONE:")
-	switch {
+	switch absence := strings.HasPrefix(strings.TrimSpace(c.Evidence), "NONE:"); {
 	case g.Status == answer.Ungrounded:
 		c.flag(flagUngrounded, 2, "not in the record: %q", value.Excerpt(missing, 120))
 	case g.Status == answer.Partial:
 		c.flag(flagPartial, 1, "not in the record: %q", value.Excerpt(missing, 120))
 	case g.Status == answer.NoQuotes && !absence:
 		c.flag(flagNoQuotes, 1, "the evidence quotes nothing and claims no absence")
-	}
-	if absence {
-		c.absence()
 	}
 }
 

@@ -1,39 +1,36 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// token is a word, or a mark across which no phrase goes on. Dots and hyphens belong to a
-// word where they are inside it, as in the names of tools.
-var token = regexp.MustCompile(`[\pL\pN_](?:[\pL\pN_'.-]*[\pL\pN_])?|[.,;:!?()"]`)
+// marks are the characters that end a phrase; joints may stand inside a word, as in the
+// names of tools.
+const marks, joints = `.,;:!?()"`, "'.-"
 
-// tokens are the words and marks of a text in lower case.
-func tokens(text string) []string {
-	return token.FindAllString(strings.ToLower(strings.ReplaceAll(text, "’", "'")), -1)
-}
-
-// spaced joins tokens so that the patterns of this package can be matched against them:
-// each has a blank of its own on both sides.
-func spaced(tokens []string) string {
-	if len(tokens) == 0 {
-		return ""
+// tokens splits a text into words and marks, in lower case.
+func tokens(text string) (out []string) {
+	inWord := func(r rune) bool { return r == '_' || alphanumeric(r) }
+	text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if inWord(r) {
+			end := strings.IndexFunc(text, func(r rune) bool { return !inWord(r) && !strings.ContainsRune(joints, r) })
+			if end < 0 {
+				end = len(text)
+			}
+			size = len(strings.TrimRight(text[:end], joints))
+		}
+		if inWord(r) || strings.ContainsRune(marks, r) {
+			out = append(out, text[:size])
+		}
+		text = text[size:]
 	}
-	return " " + strings.Join(tokens, "  ") + " "
+	return out
 }
-
-// oneOf is the pattern of one of some words of a spaced text. A trailing * matches any
-// ending, and _ joins two words that follow each other.
-func oneOf(words string) string {
-	alternatives := strings.Join(strings.Fields(words), "|")
-	return " (?:" + strings.NewReplacer("*", `\S*`, "_", "  ").Replace(alternatives) + ") "
-}
-
-// anyWord is the pattern of one word, whichever it is.
-const anyWord = ` [^ .,;:!?()"]+ `
 
 // polarity is what the words of an explanation say about the call.
 type polarity int
@@ -44,8 +41,8 @@ const (
 	positive
 )
 
-// lexicon is a list of words to find among tokens. It is written as for oneOf: a trailing *
-// matches any ending, and _ joins two words that follow each other.
+// lexicon is a list of words to find among tokens. In its text a trailing * matches any
+// ending, and _ joins two words that follow each other.
 type lexicon struct {
 	words      map[string]bool // those of pairs with a blank between them
 	beginnings []string
@@ -104,7 +101,7 @@ func negatedProblem(tokens []string) int {
 		if found := problems.starts(tokens[n:]); found > 0 {
 			return n + found
 		}
-		if n < len(tokens) && strings.ContainsAny(tokens[n], `.,;:!?()"`) {
+		if n < len(tokens) && strings.ContainsAny(tokens[n], marks) {
 			return 0
 		}
 	}
