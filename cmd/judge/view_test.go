@@ -244,7 +244,11 @@ func TestViewIsBlind(t *testing.T) {
 	// Filters and sorting tell nothing either, and the page lists no such call.
 	for _, verdict := range []string{"pass", "fail"} {
 		for _, show := range []string{"failing", "disagreements", "flagged", ""} {
-			list := v.answer("api/items", map[string]any{"verdict": verdict, "show": show})
+			terms := []string{"verdict=" + verdict}
+			if show != "" {
+				terms = append(terms, "show="+show)
+			}
+			list := v.answer("api/items", map[string]any{"terms": terms})
 			if strings.Contains(list, `"`+first.Conversation+`"`) {
 				t.Errorf("a filter finds a blind call: %s %s", verdict, show)
 			}
@@ -304,7 +308,7 @@ func TestViewPageUsesLabels(t *testing.T) {
 		_, page := v.get(v.base + "/0/")
 		return strings.Contains(page, "24 labels") && strings.Contains(page, "calls that you failed")
 	})
-	if items := v.answer("api/items", map[string]any{"show": "disagreements"}); !strings.Contains(items, `"reference":"your labels"`) {
+	if items := v.answer("api/items", map[string]any{"terms": []string{"show=disagreements"}}); !strings.Contains(items, `"reference":"your labels"`) {
 		t.Errorf("no disagreement is with a label: %.300s", items)
 	}
 	out, err := exec.Command(judge, "report", dir).Output()

@@ -183,11 +183,11 @@ type snapshot struct {
 	rows   []row
 	convs  []conversationRows
 	byID   map[string]int
-	names  dictionary
+	tools  map[string]string // one copy of each name
 	last   atomic.Pointer[hits]
 }
 
-// conversationRows are the rows of a conversation, and its lines in the score stream.
+// conversationRows holds which rows are a conversation's, and which lines of the score stream.
 type conversationRows struct {
 	id       string
 	from, to int
@@ -204,7 +204,7 @@ func (r *run) take(ctx context.Context, of stamp, provisional bool) (*snapshot, 
 	if err != nil {
 		return nil, err
 	}
-	s := &snapshot{of: of, people: labelled.Labels, byID: map[string]int{}, names: dictionary{at: map[string]uint16{}}}
+	s := &snapshot{of: of, people: labelled.Labels, byID: map[string]int{}, tools: map[string]string{}}
 	if provisional {
 		s.report = r.savedReport()
 		s.provisional = s.report != nil
@@ -268,20 +268,9 @@ func (s *snapshot) index(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c := conversationRows{id: items[0].Conversation, from: len(s.rows)}
-		for _, i := range items {
-			s.summary.Add(i)
-			text, err := s.text.add([]byte(i.Said()))
-			if err != nil {
-				return err
-			}
-			s.rows = append(s.rows, s.names.row(i, uint32(len(s.convs)), text))
+		if err := s.add(items, lines.ended); err != nil {
+			return err
 		}
-		c.to, c.lines = len(s.rows), lines.ended
-		if _, twice := s.byID[c.id]; !twice {
-			s.byID[c.id] = len(s.convs)
-		}
-		s.convs = append(s.convs, c)
 	}
 	return s.text.flush()
 }

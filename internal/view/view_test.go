@@ -63,7 +63,7 @@ func indexed(t *testing.T, conversations int) (*snapshot, []*page.Item) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	s := &snapshot{report: r, byID: map[string]int{}, names: dictionary{at: map[string]uint16{}}}
+	s := &snapshot{report: r, byID: map[string]int{}, tools: map[string]string{}}
 	if err := s.fillFrom(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
@@ -114,23 +114,18 @@ func TestQueryIsThePages(t *testing.T) {
 	found := 0
 	for n := range 400 {
 		some := all[rng.IntN(len(all))]
-		judge, rubric, scorer := "", "", ""
+		q := page.Query{Text: pick("", "", "because of 4", some.Conversation), Conversation: pick("", "", "", some.Conversation),
+			Sort: pick("failure", "disagreement", "order", "tool", "verdict", "confidence"),
+			Down: rng.IntN(2) == 0, Offset: rng.IntN(3), Limit: rng.IntN(20)}
+		offered := []string{"show=" + pick(page.ShowFailing, page.ShowFailingConversations, page.ShowDisagreements,
+			page.ShowFlagged, page.ShowMissing), "tool=" + some.Tool, "flag=odd_1", "verdict=" + pick("pass", "fail", "none")}
 		for _, x := range some.Scores {
-			if x.Source == "judge" && rng.IntN(4) == 0 {
-				judge, rubric = x.Judge, x.Name
-			} else if rng.IntN(8) == 0 {
-				scorer = x.Name
-			}
+			verdict := pick("", "\nverdict="+pick("pass", "fail", "none"))
+			offered = append(offered, "scorer="+pick("pass ", "fail ")+x.Name, "rubric="+x.Name+verdict,
+				"judge="+x.Judge+verdict, "rubric="+x.Name+"\njudge="+x.Judge+verdict)
 		}
-		q := page.Query{
-			Show: pick("", "", page.ShowFailing, page.ShowFailingConversations, page.ShowDisagreements, page.ShowFlagged, page.ShowMissing),
-			Tool: pick("", "", some.Tool), Rubric: pick("", rubric), Judge: pick("", judge), Flag: pick("", "", "", "odd_1"),
-			Verdict: pick("", "", "pass", "fail", "none"), Text: pick("", "", "because of 4", some.Conversation),
-			Conversation: pick("", "", "", some.Conversation), Sort: pick("rank", "order", "tool", "verdict", "confidence"),
-			Down: rng.IntN(2) == 0, Offset: rng.IntN(3), Limit: rng.IntN(20),
-		}
-		if scorer != "" && rng.IntN(2) == 0 {
-			q.Scorer, q.ScorerVerdict = scorer, pick("", "pass", "fail")
+		for range rng.IntN(3) {
+			q.Terms = append(q.Terms, offered[rng.IntN(len(offered))])
 		}
 		got, err := s.query(t.Context(), r, q, seeAll)
 		if err != nil {
@@ -157,8 +152,9 @@ func TestBlindItemsSayNothing(t *testing.T) {
 	s, all := indexed(t, 40)
 	hidden := all[0].Conversation
 	blind := func(id string) bool { return id == hidden }
-	for _, q := range []page.Query{{Show: page.ShowFailing}, {Show: page.ShowDisagreements}, {Show: page.ShowFlagged}, {Verdict: "pass"},
-		{Verdict: "fail"}, {Text: "because of"}, {Flag: "odd_1"}} {
+	for _, q := range []page.Query{{Terms: []string{"show=failing"}}, {Terms: []string{"show=disagreements"}},
+		{Terms: []string{"show=flagged"}}, {Terms: []string{"verdict=pass"}}, {Terms: []string{"verdict=fail"}},
+		{Text: "because of"}, {Terms: []string{"flag=odd_1"}}} {
 		q.Limit = maxPart
 		got, err := s.query(t.Context(), emptyRecords(t), q, blind)
 		if err != nil {

@@ -41,12 +41,12 @@ func Collect(ctx context.Context, run Run) (*Data, error) {
 			return nil, fmt.Errorf("collect the page: %w", err)
 		}
 		for _, i := range items {
-			summary.Add(i)
+			i.Terms = summary.Add(i)
 			chosen.add(i)
 		}
 	}
 	d := summary.Data(run.Report)
-	if err := chosen.fill(d); err != nil {
+	if err := chosen.fill(d, summary.list); err != nil {
 		return nil, err
 	}
 	return d, d.converse(ctx, run.Conversations)
@@ -84,11 +84,11 @@ func (i *Item) turn() int {
 	return turn
 }
 
-// fill puts the items into the page, each call with the conversation that it is of, as many as
-// there is room for.
-func (c *chosen) fill(d *Data) error {
+// fill puts as many items into the page as there is room for, each call with its conversation, and
+// numbers their terms anew: the page names only the terms of the items that it holds.
+func (c *chosen) fill(d *Data, terms []string) error {
 	c.cut()
-	room, held := itemBytes, map[*Item]bool{}
+	room, held, numbers := itemBytes, map[*Item]bool{}, map[uint32]uint32{}
 	for _, kept := range c.kept {
 		for _, i := range []*Item{kept, kept.whole} {
 			if i == nil || held[i] {
@@ -102,6 +102,13 @@ func (c *chosen) fill(d *Data) error {
 				return nil
 			}
 			held[i], d.Items = true, append(d.Items, i)
+			for k, n := range i.Terms {
+				if _, known := numbers[n]; !known {
+					numbers[n] = uint32(len(d.Terms))
+					d.Terms = append(d.Terms, terms[n])
+				}
+				i.Terms[k] = numbers[n]
+			}
 		}
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/score"
 )
 
 // Schema is the version of Data.
@@ -24,9 +23,10 @@ type Data struct {
 	// Judged says that the run has a judge, so that rows say what it says and what its reference
 	// says.
 	Judged bool `json:"judged"`
-	// Items are those that the page holds, Conversations theirs. A page with a server
-	// holds none.
+	// Items lists the items that the page holds, Terms what the filter finds them by (see terms.of),
+	// Conversations their conversations. A page with a server holds none.
 	Items         []*Item         `json:"items"`
+	Terms         []string        `json:"terms"`
 	Conversations []*Conversation `json:"conversations"`
 	// LogProblem says why conversations are missing, "" where only those that do not fit are.
 	LogProblem string `json:"log_problem,omitempty"`
@@ -63,72 +63,52 @@ type Choice struct {
 
 // Summary counts the items of a run: what the page says of those that it does not hold.
 type Summary struct {
-	totals                                Totals
-	tools, rubrics, judges, scorers, flag map[string]int
-	distributions                         distributions
+	terms
+	items         int
+	distributions distributions
 }
 
-// NewSummary is an empty summary of a run.
+// NewSummary returns an empty summary of a run.
 func NewSummary(r *report.Report) *Summary {
-	return &Summary{tools: map[string]int{}, rubrics: map[string]int{}, judges: map[string]int{},
-		scorers: map[string]int{}, flag: map[string]int{}, distributions: newDistributions(r)}
+	return &Summary{terms: terms{numbers: map[string]uint32{}}, distributions: newDistributions(r)}
 }
 
-// Add counts an item.
-func (s *Summary) Add(i *Item) {
-	s.totals.add(i)
-	if i.Tool != "" {
-		s.tools[i.Tool]++
-	}
-	met := map[string]bool{}
-	once := func(counts map[string]int, kind, key string) {
-		if !met[kind+key] {
-			met[kind+key] = true
-			counts[key]++
-		}
+// Add counts an item, and returns the numbers of its terms.
+func (s *Summary) Add(i *Item) []uint32 {
+	numbers := s.of(i)
+	for _, n := range numbers {
+		s.counts[n]++
 	}
 	for k := range i.Scores {
-		x := &i.Scores[k]
-		if x.Source == string(score.Judge) {
-			once(s.rubrics, "r", x.Name)
-			once(s.judges, "j", x.Judge)
-		} else if x.applies() {
-			once(s.scorers, "s", cmp.Or(x.Verdict, "none")+" "+x.Name)
-		}
-		for _, f := range x.Flags {
-			once(s.flag, "f", f.Code)
-		}
-		s.distributions.add(x)
+		s.distributions.add(&i.Scores[k])
 	}
+	s.items++
+	return numbers
 }
 
-// add counts an item in each list that shows it.
-func (t *Totals) add(i *Item) {
-	t.Items++
-	for show, n := range map[string]*int{
-		ShowFailing: &t.Failing, ShowFailingConversations: &t.FailingConversations,
-		ShowDisagreements: &t.Disagreements, ShowFlagged: &t.Flagged, ShowMissing: &t.Missing,
-	} {
-		if (&Query{Show: show}).shown(i) {
-			*n++
-		}
-	}
-}
-
-// Data is the page's data without items.
+// Data returns the page's data without items.
 func (s *Summary) Data(r *report.Report) *Data {
-	d := &Data{Schema: Schema, Run: r.Run.ID, Judged: len(r.Judges()) > 0, Totals: s.totals, Scales: map[string][2]float64{}, Items: []*Item{},
-		Conversations: []*Conversation{}, Distributions: s.distributions.list()}
-	d.Choices = Choices{Tools: choices(s.tools), Rubrics: choices(s.rubrics), Judges: []Choice{}, Flags: choices(s.flag)}
-	if len(s.judges) > 1 {
-		d.Choices.Judges = choices(s.judges)
+	d := &Data{Schema: Schema, Run: r.Run.ID, Judged: len(r.Judges()) > 0, Scales: map[string][2]float64{},
+		Items: []*Item{}, Terms: []string{}, Conversations: []*Conversation{}, Distributions: s.distributions.list()}
+	shown := func(show string) int {
+		n, ok := s.numbers["show="+show]
+		if !ok {
+			return 0
+		}
+		return s.counts[n]
+	}
+	d.Totals = Totals{Items: s.items, Failing: shown(ShowFailing), FailingConversations: shown(ShowFailingConversations),
+		Disagreements: shown(ShowDisagreements), Flagged: shown(ShowFlagged), Missing: shown(ShowMissing)}
+	d.Choices = Choices{Tools: s.choices("tool="), Rubrics: s.choices("rubric="), Judges: s.choices("judge="),
+		Scorers: s.choices("scorer="), Flags: s.choices("flag=")}
+	if len(d.Choices.Judges) == 1 {
+		d.Choices.Judges = []Choice{}
 	}
 	for _, rubric := range r.Run.Rubrics {
 		if rubric.Min < rubric.Max {
 			d.Scales[name(rubric.Name)] = [2]float64{rubric.Min, rubric.Max}
 		}
 	}
-	d.Choices.Scorers = choices(s.scorers)
 	for i := range d.Choices.Scorers {
 		c := &d.Choices.Scorers[i]
 		verdict, scorer, _ := strings.Cut(c.Value, " ")
@@ -143,11 +123,13 @@ func (s *Summary) Data(r *report.Report) *Data {
 // maxChoices bounds the entries of a filter.
 const maxChoices = 300
 
-// choices are the most frequent names, sorted by name.
-func choices(counts map[string]int) []Choice {
+// choices returns the most frequent values of a field, sorted by name.
+func (t *terms) choices(field string) []Choice {
 	out := []Choice{}
-	for name, n := range counts {
-		out = append(out, Choice{Value: name, Name: name, Count: n})
+	for n, term := range t.list {
+		if name, ok := strings.CutPrefix(term, field); ok && !strings.Contains(name, "\n") {
+			out = append(out, Choice{Value: name, Name: name, Count: t.counts[n]})
+		}
 	}
 	slices.SortFunc(out, func(x, y Choice) int {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Name, y.Name))

@@ -41,6 +41,9 @@ type Item struct {
 	// Expected is the expected call that a scorer paired this call with, nil for none.
 	Expected *int    `json:"expected,omitempty"`
 	Scores   []Score `json:"scores"`
+	// Terms lists what the filter finds the item by, as numbers of Data.Terms. It is nil in judge
+	// view, whose server filters.
+	Terms []uint32 `json:"terms,omitempty"`
 	// Calls are the verdicts of the first calls of a conversation as a whole.
 	Calls []CallVerdict `json:"calls,omitempty"`
 	// whole is the conversation that a call is of, nil where nothing is said of it.

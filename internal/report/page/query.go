@@ -9,177 +9,178 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Query is what the page asks its data source for: which items, in which order, and
-// which part of the list. The zero Query asks for all items. The scripts apply the same
-// rules to the items that a file holds.
+// Query is what the page asks its data source for: which items, in which order, and which part of
+// the list. The zero Query asks for all items in the order of the log.
 type Query struct {
-	// Show is failing (calls), failing_conversations, disagreements, flagged, missing, or ""
-	// for all.
-	Show string `json:"show"`
-	// Tool, Rubric, Judge and Flag are names, "" for any.
-	Tool   string `json:"tool"`
-	Rubric string `json:"rubric"`
-	Judge  string `json:"judge"`
-	Flag   string `json:"flag"`
-	// Verdict is pass, fail or none: of the rubric where one is named, else of the item.
-	Verdict string `json:"verdict"`
-	// Scorer is a scorer or label, ScorerVerdict its verdict, "" for any.
-	Scorer        string `json:"scorer"`
-	ScorerVerdict string `json:"scorer_verdict"`
-	// Text is to be found, in any case, in the ids, tools, explanations and evidence of an
-	// item, or in its conversation where the source can search those.
+	// Terms lists what an item must have, see terms.of.
+	Terms []string `json:"terms"`
+	// Text must occur, in any case, in the item (in Item.Text) or, with judge view, in its
+	// conversation.
 	Text string `json:"text"`
 	// Conversation is an id, "" for any.
 	Conversation string `json:"conversation"`
-	// Sort is rank (of failing items the order of the report, else the strongest disagreement
-	// first), order (of the log), tool, verdict or confidence; Down turns the order round.
+	// Sort is failure, disagreement, tool, verdict or confidence; anything else sorts as the log.
+	// Down reverses the order.
 	Sort string `json:"sort"`
 	Down bool   `json:"down"`
-	// Offset and Limit cut out a part of the list; Limit 0 is all.
+	// Offset and Limit cut out a part of the list; Limit 0 means all.
 	Offset int `json:"offset"`
 	Limit  int `json:"limit"`
 }
 
-// The values of Show.
+// The values of the field show.
 const (
-	ShowFailing              = "failing"
+	ShowFailing              = "failing" // calls
 	ShowFailingConversations = "failing_conversations"
 	ShowDisagreements        = "disagreements"
 	ShowFlagged              = "flagged"
 	ShowMissing              = "missing"
 )
 
-// Match reports whether an item is asked for. inConversation says whether the text of the
-// query is in the item's conversation; nil where that is not searched.
-func (q *Query) Match(i *Item, inConversation func(*Item) bool) bool {
-	return (q.Conversation == "" || i.Conversation == q.Conversation) && (q.Tool == "" || i.Tool == q.Tool) &&
-		q.shown(i) && q.judged(i) && q.scored(i) && (q.Flag == "" || i.hasFlag(q.Flag)) &&
-		(q.Text == "" || i.contains(strings.ToLower(q.Text)) || inConversation != nil && inConversation(i))
+// terms numbers the terms of a run's items and counts the items that have each.
+type terms struct {
+	list    []string
+	counts  []int
+	numbers map[string]uint32
+	buffer  []byte
 }
 
-func (q *Query) shown(i *Item) bool {
-	switch q.Show {
-	case ShowFailing:
-		return i.Verdict == fail && i.Call != nil
-	case ShowFailingConversations:
-		return i.Verdict == fail && i.Call == nil
-	case ShowDisagreements:
-		return i.Disagreement > 0
-	case ShowFlagged:
-		return i.hasFlag("")
-	case ShowMissing:
-		return slices.ContainsFunc(i.Scores, Score.missing)
+// number returns the number of the term that the parts make up.
+func (t *terms) number(parts ...string) uint32 {
+	t.buffer = t.buffer[:0]
+	for _, p := range parts {
+		t.buffer = append(t.buffer, p...)
+	}
+	n, ok := t.numbers[string(t.buffer)]
+	if !ok {
+		n = uint32(len(t.list))
+		t.list = append(t.list, string(t.buffer))
+		t.numbers[t.list[n]], t.counts = n, append(t.counts, 0)
+	}
+	return n
+}
+
+// of returns the sorted numbers of an item's terms. This is the only place that has the filter's
+// rules: report.html and judge view compare terms and know nothing else.
+//
+// A term is "field=value" with the field show, tool, verdict, flag or scorer; the value of scorer
+// is "VERDICT NAME". The fields rubric, judge and verdict can be asked of one score together; their
+// terms have a line for each field that is named, in this order.
+func (t *terms) of(i *Item) []uint32 {
+	out := []uint32{t.number("verdict=", cmp.Or(i.Verdict, "none"))}
+	when := func(ok bool, field, value string) {
+		if ok {
+			out = append(out, t.number(field, value))
+		}
+	}
+	when(i.Tool != "", "tool=", i.Tool)
+	when(i.Verdict == fail && i.Call != nil, "show=", ShowFailing)
+	when(i.Verdict == fail && i.Call == nil, "show=", ShowFailingConversations)
+	when(i.Disagreement > 0, "show=", ShowDisagreements)
+	for k := range i.Scores {
+		s := &i.Scores[k]
+		verdict := cmp.Or(s.Verdict, "none")
+		if s.Source == string(score.Judge) {
+			out = append(out, t.number("rubric=", s.Name), t.number("rubric=", s.Name, "\nverdict=", verdict),
+				t.number("judge=", s.Judge), t.number("judge=", s.Judge, "\nverdict=", verdict),
+				t.number("rubric=", s.Name, "\njudge=", s.Judge),
+				t.number("rubric=", s.Name, "\njudge=", s.Judge, "\nverdict=", verdict))
+		} else if s.Status != string(score.NotApplicable) {
+			out = append(out, t.number("scorer=", verdict, " ", s.Name))
+		}
+		when(s.Status == string(score.Unscored) || s.Status == string(score.Error), "show=", ShowMissing)
+		when(len(s.Flags) > 0, "show=", ShowFlagged)
+		for _, f := range s.Flags {
+			out = append(out, t.number("flag=", f.Code))
+		}
+	}
+	slices.Sort(out)
+	return slices.Clip(slices.Compact(out))
+}
+
+// Wanted returns the numbers of the terms that a query asks for. A term that no item has gets a
+// number that no item has.
+func (t *terms) Wanted(q *Query) []uint32 {
+	var out []uint32
+	for _, term := range q.Terms {
+		n, ok := t.numbers[term]
+		if !ok {
+			n = math.MaxUint32
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// HasAll reports whether an item with these terms has all that are wanted.
+func HasAll(terms, wanted []uint32) bool {
+	for _, n := range wanted {
+		if !slices.Contains(terms, n) {
+			return false
+		}
 	}
 	return true
 }
 
-// missing reports whether a value was wanted and is not there.
-func (s Score) missing() bool {
-	return s.Status == string(score.Unscored) || s.Status == string(score.Error)
-}
-
-// applies reports whether the instrument had anything to say of the item.
-func (s Score) applies() bool { return s.Status != string(score.NotApplicable) }
-
-// judged compares rubric, judge and verdict.
-func (q *Query) judged(i *Item) bool {
-	if q.Rubric == "" && q.Judge == "" {
-		return is(i.Verdict, q.Verdict)
-	}
-	return slices.ContainsFunc(i.Scores, func(s Score) bool {
-		return s.Source == string(score.Judge) && (q.Rubric == "" || s.Name == q.Rubric) &&
-			(q.Judge == "" || s.Judge == q.Judge) && is(s.Verdict, q.Verdict)
-	})
-}
-
-func (q *Query) scored(i *Item) bool {
-	return q.Scorer == "" || slices.ContainsFunc(i.Scores, func(s Score) bool {
-		return s.Source != string(score.Judge) && s.Name == q.Scorer && s.applies() && is(s.Verdict, q.ScorerVerdict)
-	})
-}
-
-// is compares a verdict with the one that is asked for, where "none" is no verdict and "" any.
-func is(verdict, wanted string) bool { return wanted == "" || cmp.Or(verdict, "none") == wanted }
-
-// hasFlag reports whether a score of the item has the flag, "" for any.
-func (i *Item) hasFlag(code string) bool {
-	return slices.ContainsFunc(i.Scores, func(s Score) bool {
-		return slices.ContainsFunc(s.Flags, func(f Flag) bool { return code == "" || f.Code == code })
-	})
-}
-
-// contains looks for a text in lower case.
-func (i *Item) contains(text string) bool {
-	has := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
-	return has(i.Conversation) || has(i.Tool) || has(i.Place) || strings.Contains(i.Said(), text)
-}
-
-// Said is what people look for in what was said of an item, in lower case.
-func (i *Item) Said() string {
-	var b strings.Builder
+// Text returns what a search looks through: names, place and everything said about the item, in
+// lower case.
+func (i *Item) Text() string {
+	texts := []string{i.Conversation, i.Tool, i.Place}
 	for k := range i.Scores {
 		s := &i.Scores[k]
-		for _, text := range []string{s.Explanation, s.Evidence, s.Problem, s.Label} {
-			if text != "" {
-				b.WriteString(text)
-				b.WriteByte('\n')
-			}
-		}
+		texts = append(texts, s.Explanation, s.Evidence, s.Problem, s.Label)
 	}
-	return strings.ToLower(b.String())
+	return strings.ToLower(strings.Join(texts, "\n"))
 }
 
-// Key is what an item is sorted by; Item is its place in the log.
-type Key struct {
-	Number float64
-	Word   string
-	Item   int
+// SortKeys holds what an item is sorted by, named as in Item.
+type SortKeys struct {
+	Order, Failure, Disagreement int
+	Tool, Verdict                string
+	// Confidence is the highest that a judge claims, -1 if none does.
+	Confidence float64
 }
 
-// Key is what the query sorts an item by.
-func (q *Query) Key(i *Item) Key {
-	k := Key{Item: i.Order}
-	switch q.Sort {
-	case "rank":
-		k.Number = q.rank(i)
-	case "tool":
-		k.Word = i.Tool
-	case "verdict":
-		k.Word = i.Verdict
-	case "confidence":
-		k.Number = i.Confidence()
+// SortKeys returns what the item is sorted by.
+func (i *Item) SortKeys() SortKeys {
+	k := SortKeys{i.Order, i.Failure, i.Disagreement, i.Tool, i.Verdict, -1}
+	for _, s := range i.Scores {
+		if s.Source == string(score.Judge) && s.Confidence != nil {
+			k.Confidence = max(k.Confidence, *s.Confidence)
+		}
 	}
 	return k
 }
 
-// rank is the place of an item among the fails or the disagreements, those without one
-// behind.
-func (q *Query) rank(i *Item) float64 {
-	rank := i.Disagreement
-	if q.Show == ShowFailing || q.Show == ShowFailingConversations {
-		rank = i.Failure
+// key returns what the query sorts by: a number, then a word. Items without a rank come last.
+func (q *Query) key(k *SortKeys) (number float64, word string) {
+	rank := 0
+	switch q.Sort {
+	case "failure":
+		rank = k.Failure
+	case "disagreement":
+		rank = k.Disagreement
+	case "tool":
+		return 0, k.Tool
+	case "verdict":
+		return 0, k.Verdict
+	case "confidence":
+		return k.Confidence, ""
+	default:
+		return 0, ""
 	}
 	if rank == 0 {
-		return math.Inf(1)
+		return math.Inf(1), ""
 	}
-	return float64(rank)
+	return float64(rank), ""
 }
 
-// Confidence is the highest that a judge claims, -1 for none.
-func (i *Item) Confidence() float64 {
-	most := -1.0
-	for _, s := range i.Scores {
-		if s.Source == string(score.Judge) && s.Confidence != nil {
-			most = max(most, *s.Confidence)
-		}
-	}
-	return most
-}
-
-// Part sorts the keys of the items that match, and is the part that the query asks for.
-func (q *Query) Part(keys []Key) []Key {
-	slices.SortFunc(keys, func(x, y Key) int {
-		by := cmp.Or(cmp.Compare(x.Number, y.Number), cmp.Compare(x.Word, y.Word), cmp.Compare(x.Item, y.Item))
+// Part sorts the keys of the matching items and returns the part that the query asks for.
+func (q *Query) Part(keys []SortKeys) []SortKeys {
+	slices.SortFunc(keys, func(x, y SortKeys) int {
+		xNumber, xWord := q.key(&x)
+		yNumber, yWord := q.key(&y)
+		by := cmp.Or(cmp.Compare(xNumber, yNumber), cmp.Compare(xWord, yWord), cmp.Compare(x.Order, y.Order))
 		if q.Down {
 			return -by
 		}

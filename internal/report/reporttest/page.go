@@ -1,21 +1,26 @@
 package reporttest
 
 import (
-	"slices"
+	"strings"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/page"
 )
 
-// Selected is the part of items that a query asks for, and how many there are in all.
+// Selected returns the part of all items that a query asks for, and how many match in all. The items
+// must be in the order of the log.
 func Selected(q page.Query, all []*page.Item) (part []*page.Item, total int) {
-	var keys []page.Key
+	summary := page.NewSummary(&report.Report{})
+	var keys []page.SortKeys
 	for _, i := range all {
-		if q.Match(i, nil) {
-			keys = append(keys, q.Key(i))
+		terms := summary.Add(i)
+		if page.HasAll(terms, summary.Wanted(&q)) && (q.Conversation == "" || q.Conversation == i.Conversation) &&
+			strings.Contains(i.Text(), strings.ToLower(q.Text)) {
+			keys = append(keys, i.SortKeys())
 		}
 	}
 	for _, k := range q.Part(keys) {
-		part = append(part, all[slices.IndexFunc(all, func(i *page.Item) bool { return i.Order == k.Item })])
+		part = append(part, all[k.Order])
 	}
 	return part, len(keys)
 }

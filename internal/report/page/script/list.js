@@ -13,7 +13,7 @@ function makeList(source, data) {
   const everywhere = byId('everywhere');
   const first = { show: firstView(data.totals), sort: 'rank', down: false };
   let query = { ...first, limit: pageSize, ...(history.state || {}).query, ...filterOf(location.hash) };
-  let listed = [], asked = 0;
+  let listed = [], turn = 0;
 
   for (const select of form.querySelectorAll('select[data-choices]')) {
     for (const c of data.choices[select.dataset.choices] || []) {
@@ -59,9 +59,9 @@ function makeList(source, data) {
 
   // fragment is the part of the address that stands for the query, '' for the first view.
   function fragment() {
-    const scorer = form.elements.scorer.value, all = { ...query, scorer }, out = new URLSearchParams();
+    const out = new URLSearchParams();
     for (const name of ['show', 'text', 'tool', 'rubric', 'judge', 'verdict', 'scorer', 'flag', 'sort', 'down']) {
-      const value = all[name] ?? '';
+      const value = query[name] ?? '';
       if (value !== (first[name] ?? '')) out.set(name, name === 'show' && value === '' ? 'all' : value);
     }
     return out.size ? '#?' + out : '';
@@ -69,24 +69,22 @@ function makeList(source, data) {
 
   // remember puts the query into the address, unless that names something else.
   function remember() {
-    const hash = location.hash, state = { ...history.state, query: { ...query, scorer: form.elements.scorer.value } };
+    const hash = location.hash, state = { ...history.state, query };
     const free = hash === '' || hash === '#calls' || hash.startsWith('#?');
     history.replaceState(state, '', free ? fragment() || (hash.startsWith('#?') ? '#' : hash) : hash);
     byId('back').href = fragment() || '#calls';
   }
 
   function change() {
-    const entered = Object.fromEntries(new FormData(form));
-    [entered.scorer_verdict, entered.scorer] = split(entered.scorer);
-    query = { sort: query.sort, down: query.down, limit: pageSize, ...entered };
+    query = { sort: query.sort, down: query.down, limit: pageSize, ...Object.fromEntries(new FormData(form)) };
     refresh();
   }
 
   async function refresh() {
-    const mine = ++asked;
+    const mine = ++turn;
     remember();
-    const { items, total } = await source.items({ ...query, ...scorerOf(form.elements.scorer.value) });
-    if (mine !== asked) return;
+    const { items, total } = await source.items(asked(query));
+    if (mine !== turn) return;
     listed = items;
     body.replaceChildren(...items.map(item => row(item, data.judged, data.choices.judges.length)));
     more.hidden = items.length >= total;
@@ -138,15 +136,15 @@ function firstView(totals) {
   return totals.failing ? 'failing' : totals.disagreements ? 'disagreements' : '';
 }
 
-// A choice of a scorer is its verdict and its name, as "fail function_call_accuracy".
-function split(choice) {
-  const at = choice.indexOf(' ');
-  return at < 0 ? ['', choice] : [choice.slice(0, at), choice.slice(at + 1)];
-}
-
-function scorerOf(choice) {
-  const [scorer_verdict, scorer] = split(choice);
-  return { scorer, scorer_verdict };
+// asked turns what was entered into a query for the source. Fields of one group become one term:
+// they are asked of one score together.
+function asked(query) {
+  const groups = [['show'], ['tool'], ['rubric', 'judge', 'verdict'], ['scorer'], ['flag']];
+  const rank = (query.show || '').startsWith('failing') ? 'failure' : 'disagreement';
+  return {
+    terms: groups.map(g => g.filter(name => query[name]).map(name => name + '=' + query[name]).join('\n')).filter(Boolean),
+    text: query.text, sort: query.sort === 'rank' ? rank : query.sort, down: query.down, limit: query.limit,
+  };
 }
 
 // said is a verdict and who gives it.

@@ -7,59 +7,32 @@
 function embeddedSource(data) {
   const conversations = new Map(data.conversations.map(c => [c.id, c]));
   return {
-    items: async query => select(data.items, query),
+    items: async query => select(data, query),
     conversation: async id => conversations.get(id) || null,
     missing: data.log_problem || 'This file holds the first conversations only. All of them: judge view RUN',
   };
 }
 
-// select applies a query to items, by the rules of Query in query.go.
-function select(items, query) {
-  const found = items.filter(item => matches(item, query)).sort((x, y) => compare(x, y, query));
+// select applies a query to the items of the file. Which terms an item has was decided when the
+// page was made; only judge view's server does the same.
+function select(data, query) {
+  const wanted = (query.terms || []).map(term => data.terms.indexOf(term));
+  const text = (query.text || '').toLowerCase();
+  const found = data.items.filter(item => wanted.every(n => item.terms.includes(n)) &&
+    (!query.conversation || item.conversation === query.conversation) && contains(item, text));
+  found.sort((x, y) => compare(x, y, query));
   const from = query.offset || 0;
   return { total: found.length, items: found.slice(from, query.limit ? from + query.limit : undefined) };
 }
 
-function matches(item, q) {
-  return (!q.conversation || item.conversation === q.conversation) && (!q.tool || item.tool === q.tool) &&
-    shown(item, q.show) && judged(item, q) && scored(item, q) && (!q.flag || hasFlag(item, q.flag)) &&
-    (!q.text || contains(item, q.text.toLowerCase()));
-}
-
-function shown(item, show) {
-  switch (show) {
-    case 'failing': return item.verdict === 'fail' && item.call !== null;
-    case 'failing_conversations': return item.verdict === 'fail' && item.call === null;
-    case 'disagreements': return item.disagreement > 0;
-    case 'flagged': return hasFlag(item, '');
-    case 'missing': return item.scores.some(s => s.status === 'unscored' || s.status === 'error');
-  }
-  return true;
-}
-
-function judged(item, q) {
-  if (!q.rubric && !q.judge) return is(item.verdict, q.verdict);
-  return item.scores.some(s => s.source === 'judge' && (!q.rubric || s.name === q.rubric) &&
-    (!q.judge || s.judge === q.judge) && is(s.verdict, q.verdict));
-}
-
-function scored(item, q) {
-  return !q.scorer || item.scores.some(s => s.source !== 'judge' && s.name === q.scorer &&
-    s.status !== 'not_applicable' && is(s.verdict, q.scorer_verdict));
-}
-
-const is = (verdict, wanted) => !wanted || (verdict || 'none') === wanted;
-
-const hasFlag = (item, code) => item.scores.some(s => (s.flags || []).some(f => !code || f.code === code));
-
 function contains(item, text) {
-  const has = s => Boolean(s) && s.toLowerCase().includes(text);
-  return has(item.conversation) || has(item.tool) || has(item.place) ||
-    item.scores.some(s => has(s.explanation) || has(s.evidence) || has(s.problem) || has(s.label));
+  const said = item.scores.flatMap(s => [s.explanation, s.evidence, s.problem, s.label]);
+  return [item.conversation, item.tool, item.place, ...said].some(s => (s || '').toLowerCase().includes(text));
 }
 
 const keys = {
-  rank: (item, q) => ((q.show || '').startsWith('failing') ? item.failure : item.disagreement) || Infinity,
+  failure: item => item.failure || Infinity,
+  disagreement: item => item.disagreement || Infinity,
   tool: item => item.tool || '',
   verdict: item => item.verdict || '',
   confidence,
@@ -67,7 +40,7 @@ const keys = {
 
 function compare(x, y, q) {
   const key = keys[q.sort] || (item => item.order);
-  const [a, b] = [key(x, q), key(y, q)];
+  const [a, b] = [key(x), key(y)];
   const by = a < b ? -1 : a > b ? 1 : x.order - y.order;
   return q.down ? -by : by;
 }
