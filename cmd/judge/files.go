@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	settingsfile "github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/spelling"
@@ -20,10 +21,16 @@ import (
 
 // openLogs turns the paths and patterns of a command line or a configuration into
 // logs. Patterns are expanded here too, so that a quoted one works. "-" is standard
-// input.
-func (a *app) openLogs(paths []string) ([]input.Log, error) {
+// input. dir is a run directory that may hold copies of pipes, "" for none.
+func (a *app) openLogs(paths []string, dir string) ([]input.Log, error) {
 	var logs []input.Log
 	for _, path := range paths {
+		if copied := filepath.Join(dir, directory.SpoolFile(path)); dir != "" && there(copied) {
+			l := a.log(copied)
+			l.Name = path
+			logs = append(logs, l)
+			continue
+		}
 		found, err := expand(path)
 		if err != nil {
 			return nil, usage(err)
@@ -125,9 +132,12 @@ func folderLogs(folder, name string, deep bool) ([]string, error) {
 // folder "gold" beside the file's own folder.
 func (a *app) log(name string) input.Log {
 	if name == "-" {
-		return input.Log{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(a.in), nil }}
+		return input.Log{Name: name, Once: true, Open: func() (io.ReadCloser, error) { return io.NopCloser(a.in), nil }}
 	}
 	l := input.Log{Name: name, Open: func() (io.ReadCloser, error) { return openLog(name) }}
+	if info, err := os.Stat(name); err == nil {
+		l.Once = !info.Mode().IsRegular() && !info.IsDir()
+	}
 	if gold := goldFile(name); gold != "" {
 		l.Gold = func() (io.ReadCloser, error) { return os.Open(gold) }
 	}

@@ -77,7 +77,7 @@ func logOptions(c *config.Config) (transcript.Options, error) {
 
 // source reads logs as the flags say.
 func (a *app) source(paths []string, flags *readFlags) (*input.Source, error) {
-	logs, err := a.openLogs(paths)
+	logs, err := a.openLogs(paths, "")
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -62,23 +61,18 @@ func (a *app) mergePlan(ctx context.Context, f *runFlags, m *directory.Manifest,
 		return nil, err
 	}
 	f.noJudge = len(m.Judges) == 0
-	plan, err := a.plan(ctx, c, f.noJudge)
+	plan, err := a.plan(ctx, c, shard, f.noJudge)
 	if err != nil {
 		return nil, err
 	}
 	if err := a.claim(f.out, false); err != nil {
 		return nil, err
 	}
-	if plan.OnStandardInput() {
-		in, err := os.Open(filepath.Join(shard, stdinFile))
-		if err != nil {
-			return nil, err
-		}
-		defer in.Close()
-		a.in = in
-		if err := a.spool(plan, f.out, false); err != nil {
-			return nil, err
-		}
+	for i := range plan.Logs { // the merged run gets the shard's copies of pipes
+		plan.Logs[i].Once = there(filepath.Join(shard, directory.SpoolFile(plan.Logs[i].Name)))
+	}
+	if _, err := directory.Spool(f.out, plan.Logs, false); err != nil {
+		return nil, err
 	}
 	if err := a.checkGates(ctx, plan, f.out, c.Rubrics); err != nil {
 		return nil, err

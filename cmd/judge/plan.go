@@ -31,9 +31,10 @@ import (
 // defaultConcurrency is the number of requests in flight at one endpoint.
 const defaultConcurrency = 8
 
-// plan turns a configuration into what is to be done.
-func (a *app) plan(ctx context.Context, c *config.Config, noJudge bool) (*run.Plan, error) {
-	p, err := a.scoringPlan(c)
+// plan turns a configuration into what is to be done. dir is the run directory that is
+// resumed, "" for none.
+func (a *app) plan(ctx context.Context, c *config.Config, dir string, noJudge bool) (*run.Plan, error) {
+	p, err := a.scoringPlan(c, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +78,8 @@ func (a *app) plan(ctx context.Context, c *config.Config, noJudge bool) (*run.Pl
 }
 
 // scoringPlan is the part of a plan that needs no endpoint. Its Config is left open.
-func (a *app) scoringPlan(c *config.Config) (*run.Plan, error) {
-	logs, err := a.openLogs(c.Logs)
+func (a *app) scoringPlan(c *config.Config, dir string) (*run.Plan, error) {
+	logs, err := a.openLogs(c.Logs, dir)
 	if err != nil {
 		return nil, err
 	}

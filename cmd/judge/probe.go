@@ -55,7 +55,7 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 		c.Rubrics = []string{rubrics.Overall}
 	}
 	c.Panels, c.Cascades = nil, nil // single judges are probed
-	plan, err := a.plan(ctx, c, f.noJudge)
+	plan, err := a.plan(ctx, c, "", f.noJudge)
 	if err != nil {
 		return err
 	}

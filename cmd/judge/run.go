@@ -114,7 +114,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
 		if err := run.Check(ctx, plan, f.resume, f.resume != "", f.kept); err != nil {
 			return a.runError(err, nil, dir)
 		}
-		if !plan.OnStandardInput() {
+		if !plan.ReadOnce() {
 			if err := run.Something(ctx, plan); err != nil {
 				return a.runError(err, nil, dir)
 			}
@@ -139,7 +139,7 @@ func (a *app) planned(ctx context.Context, f *runFlags, args []string) (*run.Pla
 	if len(c.Redact) > 0 && (f.queue.url != "" || f.files) {
 		c.RedactLocal = true // wherever the base URL is; run.json records it for a resumed run
 	}
-	plan, err := a.plan(ctx, c, f.noJudge)
+	plan, err := a.plan(ctx, c, f.resume, f.noJudge)
 	if err != nil {
 		return nil, "", err
 	}
@@ -201,15 +201,16 @@ func (a *app) ready(ctx context.Context, plan *run.Plan, dir string, f *runFlags
 		return err
 	}
 	a.resumes(dir)
-	if err := a.spool(plan, dir, resume); err != nil {
-		return err
+	remove, err := directory.Spool(dir, plan.Logs, resume)
+	if err != nil {
+		return usage(err)
 	}
 	if err := run.Something(ctx, plan); err != nil {
-		unspool(plan, dir, resume)
+		remove()
 		return a.runError(err, nil, dir)
 	}
 	if err := run.Check(ctx, plan, dir, resume, f.kept); err != nil {
-		unspool(plan, dir, resume)
+		remove()
 		return a.runError(err, nil, dir)
 	}
 	return prepare(ctx, plan, f.kept)

@@ -15,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/report/gate"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -81,7 +82,7 @@ func (a *app) score(ctx context.Context, f *scoreFlags, args []string) error {
 	if len(c.Logs) == 0 {
 		return errNoLog
 	}
-	plan, err := a.scoringPlan(c)
+	plan, err := a.scoringPlan(c, "")
 	if err != nil {
 		return err
 	}
@@ -139,7 +140,7 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags) er
 // scored scores the logs. whole says that a run directory is written.
 func (a *app) scored(ctx context.Context, plan *run.Plan, f *scoreFlags, dir string, whole bool) (*run.Outcome, error) {
 	if dir != "" {
-		if err := a.spool(plan, dir, false); err != nil {
+		if _, err := directory.Spool(dir, plan.Logs, false); err != nil {
 			return nil, err
 		}
 	}

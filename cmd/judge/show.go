@@ -94,13 +94,8 @@ func (a *app) recorded(dir string) (*recording, error) {
 	}
 	// Without its inventory a log is still a log.
 	r.logs.Options.Tools, _ = readTools(c.Tools, func(string) {})
-	if r.logs.Logs, err = a.openLogs(c.Logs); err != nil {
+	if r.logs.Logs, err = a.openLogs(c.Logs, r.dir); err != nil {
 		r.logs.Logs = nil
-	}
-	for i := range r.logs.Logs {
-		if r.logs.Logs[i].Name == "-" { // kept in the run directory
-			r.logs.Logs[i] = a.stdinLog(r.dir)
-		}
 	}
 	return r, nil
 }

@@ -66,7 +66,7 @@ func (e *execution) checkResumed(dir string, kept []instrument.Profile) error {
 // checkLogs reads each log up to its first call: whether the form of a log is right is
 // known from there on. Standard input cannot be read twice.
 func (p *Plan) checkLogs(ctx context.Context) error {
-	if p.OnStandardInput() {
+	if p.ReadOnce() {
 		return nil
 	}
 	for i := range p.Logs {

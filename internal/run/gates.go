@@ -91,7 +91,7 @@ func (p *Plan) readLabels(ctx context.Context, k *gate.Planned, wanted []string)
 	if len(wanted) == 0 {
 		return nil
 	}
-	if p.OnStandardInput() {
+	if p.ReadOnce() {
 		k.AnyLabel = true
 		return nil
 	}

@@ -165,10 +165,9 @@ func (p *Plan) Team() *instrument.Team {
 	return t
 }
 
-// OnStandardInput reports whether one of the logs is standard input, which can be read only
-// once.
-func (p *Plan) OnStandardInput() bool {
-	return slices.ContainsFunc(p.Logs, func(l input.Log) bool { return l.Name == "-" })
+// ReadOnce reports whether a log is standard input or a pipe.
+func (p *Plan) ReadOnce() bool {
+	return slices.ContainsFunc(p.Logs, func(l input.Log) bool { return l.Once })
 }
 
 // scorers are the plan's scorers, ready to run. The error is a *PlanError.

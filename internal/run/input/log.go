@@ -23,11 +23,12 @@ type Log struct {
 	Name string
 	// Open opens it from its beginning; a run reads a log more than once.
 	Open func() (io.ReadCloser, error)
-	// Gold opens the replayed outcomes that are beside a τ-bench file; nil where
-	// there are none.
+	// Once says that it can be read only once, as standard input and pipes can.
+	Once bool
+	// Gold opens the replayed outcomes that lie beside a τ-bench file; nil if there are none.
 	Gold func() (io.ReadCloser, error)
-	// Bytes is how much of it is read, so that a log which grows meanwhile stays the log
-	// that was hashed; nil for all of it.
+	// Bytes limits how much is read, so that a log that grows meanwhile stays the log that
+	// was hashed; nil for no limit.
 	Bytes *int64
 }
 
