@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"internal/transcript", "internal/score", "internal/agreement", "internal/llm", "internal/labels"},
 	{"rubrics"},
 	{"internal/deterministic", "internal/environment", "judges", "internal/report", "logs"},
-	{"internal/run", "internal/config", "scorers"},
+	{"internal/run", "internal/config", "scorers", "internal/report/reporttest"},
 	{"internal/view"},
 	{"cmd/judge"},
 }

@@ -80,7 +80,7 @@ func NameMatch(actual, expected any, config Config) (Result, error) {
 
 // ExpectedCalls says of each call whether it is one of the expected ones.
 func ExpectedCalls(actual, expected any, config Config) (Result, error) {
-	return run(deterministic.ExpectedCallMatch, input{actual: actual, expected: expected}, config)
+	return run(deterministic.ExpectedCallMatch.Name, input{actual: actual, expected: expected}, config)
 }
 
 // Relevance reports whether a call was made where one is right, and none where none is:

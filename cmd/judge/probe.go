@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
@@ -33,7 +34,7 @@ func probeCommand(a *app) *cobra.Command {
 	fl := cmd.Flags()
 	fl.IntVar(&f.calls, "n", 40, "calls of each kind, right and wrong")
 	fl.StringVar(&f.gold, "gold", "", "label or scorer that says which calls are right (default: labels of "+
-		"calls, else expected_call_match)")
+		"calls, else "+deterministic.ExpectedCallMatch.Name+")")
 	fl.BoolVar(&f.asJSON, "json", false, "machine-readable output")
 	a.addQuiet(cmd)
 	fl.Lookup("rubric").Usage = "built-in rubric or rubric file, repeatable (default: " + rubrics.Overall + ")"

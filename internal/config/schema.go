@@ -78,10 +78,10 @@ func Schema() (value.Value, error) {
 // scorerRules says which settings belong to which scorer.
 func scorerRules() string {
 	var rules []value.Value
-	for _, s := range deterministic.Specs() {
+	for _, s := range deterministic.All {
 		shared := []string{"type", "key", "display_name", "purpose", "label", "metrics", "config"}
 		own := value.OfObject()
-		for _, o := range s.Settings {
+		for _, o := range s.Settings() {
 			shared = append(shared, o.Name)
 			own = own.With(o.Name, settingSchema(o))
 		}

@@ -6,9 +6,24 @@ import (
 	"math"
 	"slices"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// Accuracy grades how much of each expected call was made.
+var Accuracy = Scorer{
+	Name: "function_call_accuracy",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.ExpectedShare,
+			Evidence: score.Evidence{Pass: score.Strong, Fail: score.Weak},
+		},
+		Needs:   score.NeedsExpectedCalls,
+		ToolsIn: "not_called",
+	},
+	rule: func() Rule { return new(accuracy).scorer() },
+}
 
 // accuracy is function_call_accuracy: how much of each expected call was made,
 // by name, parameters and values. Score in [0, 1] with the default weights.
@@ -17,7 +32,7 @@ type accuracy struct {
 	matching, penalty string
 }
 
-func (a *accuracy) scorer() Scorer {
+func (a *accuracy) scorer() Rule {
 	return &pairwise{pair: a.pair, own: a.settings, check: a.ready, unfit: valuesListed}
 }
 

@@ -37,7 +37,7 @@ func callReaders() []callReader {
 		plain("ast", "ast_equivalence", `{}`),
 		plain("ast json", "ast_equivalence", `{"mode":"json"}`),
 		plain("relevance", "call_relevance", `{}`),
-		plain("expected calls", ExpectedCallMatch, `{}`),
+		plain("expected calls", ExpectedCallMatch.Name, `{}`),
 		preset("ragas_tool_call_accuracy"), preset("ragas_tool_call_f1"), preset("deepeval"), preset("tau2_actions"),
 		{name: "azure", scorer: "trajectory_match", config: `{"preset":"azure"}`, actual: "%s",
 			none: `{"names":["g"]}`, one: `{"names":["f"]}`},

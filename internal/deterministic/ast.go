@@ -7,9 +7,24 @@ import (
 	"unicode"
 
 	"github.com/judgekit/judge/internal/deterministic/bfcl"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// ASTEquivalence asks whether the calls mean the same as the expected ones.
+var ASTEquivalence = Scorer{
+	Name: "ast_equivalence",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.EquivalentCalls,
+			Evidence: score.Evidence{Pass: score.Strong, Fail: score.Weak},
+			Layer:    score.ASTLayer,
+		},
+		Needs: score.NeedsExpectedCalls,
+	},
+	rule: func() Rule { return new(astEquivalence) },
+}
 
 // astEquivalence is ast_equivalence: whether the calls are the expected ones by their
 // syntax tree, in three modes: normalized, json, and the checker of the Berkeley
@@ -59,7 +74,7 @@ func (s *astEquivalence) checker(category string) *bfcl.Checker {
 	}
 }
 
-// Score implements Scorer. Several calls on each side are compared by position.
+// Score implements Rule. Several calls on each side are compared by position.
 func (s *astEquivalence) Score(in Input) (Result, error) {
 	if s.equality.mode == "bfcl" {
 		return s.leaderboard(in)

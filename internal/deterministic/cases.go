@@ -115,7 +115,7 @@ func (b *batch) score(c *cases, p *value.Parser) {
 // cases scores case lines and remembers the scorers that they ask for. The zero
 // cases is ready; it is safe for concurrent use.
 type cases struct {
-	scorers cache[Scorer]
+	scorers cache[Rule]
 	// patterns bounds the time that the patterns of all schemas take.
 	patterns jsregex.Budget
 }
@@ -166,7 +166,7 @@ func (c *cases) run(name string, v value.Value) (Result, error) {
 	}
 	config := v.Field("config")
 	// A scorer of a name and configuration is made once.
-	scorer, err := c.scorers.get(name+"\n"+config.Raw(), func(key string) (Scorer, error) {
+	scorer, err := c.scorers.get(name+"\n"+config.Raw(), func(key string) (Rule, error) {
 		if copied, err := value.ParseString(key[len(name)+1:]); err == nil {
 			config = copied
 		}

@@ -178,7 +178,7 @@ func benchLines() map[string]string {
 		"accuracy_set":           line("function_call_accuracy", "{}", `[`+call+`,`+call+`,`+call+`]`, `[`+call+`,`+call+`]`),
 		"tool_calls":             line("tool_calls", `{"required":["create"]}`, `{"events":[{"type":"tool_call","data":{"toolName":"create_event","toolCallId":"1","arguments":{"a":1}}},{"type":"tool_result","data":{"toolCallId":"1","result":"ok"}}]}`, "null"),
 	}
-	for _, name := range []string{"function_call_accuracy", "function_call_exact_match", "function_name_match", "parameter_validation", "schema_check", "ast_equivalence", ExpectedCallMatch} {
+	for _, name := range []string{"function_call_accuracy", "function_call_exact_match", "function_name_match", "parameter_validation", "schema_check", "ast_equivalence", ExpectedCallMatch.Name} {
 		lines[name] = line(name, "{}", call, call)
 	}
 	return lines

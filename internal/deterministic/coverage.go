@@ -5,9 +5,24 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic/template"
 	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// Coverage asks whether the required functions were called.
+var Coverage = Scorer{
+	Name: "function_call_coverage",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.RequiredCalls,
+			Evidence: score.Evidence{Pass: score.Weak, Fail: score.Strong},
+		},
+		Needs:   score.NeedsExpectedCalls,
+		ToolsIn: "not_called",
+	},
+	rule: func() Rule { return new(coverage) },
+}
 
 // coverage is function_call_coverage: were the required functions called, in any
 // order or in this one? Score 1 or 0.
@@ -51,7 +66,7 @@ func (c *coverage) ready() error {
 	return nil
 }
 
-// Score implements Scorer.
+// Score implements Rule.
 func (c *coverage) Score(in Input) (Result, error) {
 	required, err := c.requiredFor(in.Sample)
 	if err != nil {

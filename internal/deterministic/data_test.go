@@ -92,7 +92,7 @@ func TestRewardedCallsAreSeldomWrong(t *testing.T) {
 			}
 			for _, s := range l.Score(c) {
 				switch {
-				case s.Name != ExpectedCallMatch:
+				case s.Name != ExpectedCallMatch.Name:
 				case s.Passed == nil:
 					unknown++
 				case *s.Passed:
@@ -146,7 +146,7 @@ func checkScores(t *testing.T, c *transcript.Conversation, scores []score.Score)
 		if (s.Status == score.Scored) != (s.Value != nil) || s.Name == "" || s.ConversationID != c.ID {
 			t.Fatalf("%s: %+v", c.ID, s)
 		}
-		if s.CallIndex != nil && s.Name == ExpectedCallMatch {
+		if s.CallIndex != nil && s.Name == ExpectedCallMatch.Name {
 			perCall[*s.CallIndex]++
 		}
 	}

@@ -10,8 +10,10 @@ package deterministic
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -142,8 +144,8 @@ func configError(field, format string, args ...any) *Error {
 	return &Error{Kind: configKind, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// Scorer scores one item. It is pure and safe for concurrent use.
-type Scorer interface {
+// Rule scores by the settings of one scorer. It is pure and safe for concurrent use.
+type Rule interface {
 	// Score scores a case. The error is an *Error.
 	Score(Input) (Result, error)
 	// settings binds the scorer's settings; their defaults are set.
@@ -152,77 +154,70 @@ type Scorer interface {
 	log(*view) []outcome
 }
 
-// table is every scorer, in the order in which reports list them. A new scorer is one file,
-// one row here and a section of docs/scorers.md.
-var table = []struct {
-	name  string
-	fresh func() Scorer
-}{
-	{"function_call_coverage", func() Scorer { return new(coverage) }},
-	{"function_call_accuracy", func() Scorer { return new(accuracy).scorer() }},
-	{"function_call_exact_match", func() Scorer { return &pairwise{pair: exactPair, unfit: valuesListed} }},
-	{"parameter_validation", func() Scorer { return new(validation) }},
-	{"function_name_match", func() Scorer { return &pairwise{pair: namePair, unfit: severalWanted} }},
-	{"tool_calls", func() Scorer { return new(toolCalls) }},
-	{"schema_check", func() Scorer { return new(schemaCheck) }},
-	{"ast_equivalence", func() Scorer { return new(astEquivalence) }},
-	{"execution_check", func() Scorer { return new(execution) }},
-	{"three_layer", func() Scorer { return new(threeLayer) }},
-	{"trajectory_match", func() Scorer { return new(trajectory) }},
-	{"rubric_verdict", func() Scorer { return new(rubricVerdict) }},
-	{"call_relevance", func() Scorer { return &pairwise{pair: relevancePair, fixed: true, whether: true} }},
-	{errorRecovery, func() Scorer { return new(recovery) }},
-	{"tool_efficiency", func() Scorer { return new(efficiency) }},
-	{ExpectedCallMatch, func() Scorer { return new(expectedMatch) }},
+// Scorer is a row of All: a scorer's name, what its scores mean, and how it scores.
+type Scorer struct {
+	Name string
+	score.Facts
+	// rule makes one whose settings are not bound yet.
+	rule func() Rule
 }
 
-// Spec is a scorer's name and settings, from which the schema of judge.yaml is written.
-type Spec struct {
-	Name     string
-	Settings []Setting
-}
+// Settings returns the settings of a scorer.
+func (s Scorer) Settings() []Setting { return s.rule().settings() }
 
-// Specs returns every scorer.
-func Specs() []Spec {
-	specs := make([]Spec, len(table))
-	for i, row := range table {
-		specs[i] = Spec{row.name, row.fresh().settings()}
+// Configure returns a scorer's rule with a configuration, an object or null. An unknown key is
+// an error that names the nearest known one.
+func (s Scorer) Configure(config value.Value) (Rule, error) {
+	rule := s.rule()
+	if err := configure(s.Name, rule, config); err != nil {
+		return nil, err
 	}
-	return specs
+	return rule, nil
+}
+
+// New returns the rule of a name with a configuration.
+func New(name string, config value.Value) (Rule, error) {
+	s, err := Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.Configure(config)
+}
+
+// Find returns the scorer of a name, in which hyphens may stand for underscores. The error
+// names the nearest known one.
+func Find(name string) (Scorer, error) {
+	known := strings.ReplaceAll(name, "-", "_")
+	if i := slices.IndexFunc(All, func(s Scorer) bool { return s.Name == known }); i >= 0 {
+		return All[i], nil
+	}
+	return Scorer{}, configError("scorer", "%.60q is unknown%s", name, hint(known, Names()))
 }
 
 // Names returns the names of all scorers.
 func Names() []string {
-	names := make([]string, len(table))
-	for i, row := range table {
-		names[i] = row.name
+	names := make([]string, len(All))
+	for i := range All {
+		names[i] = All[i].Name
 	}
 	return names
 }
 
-// New makes the scorer of a name with its configuration, an object or null. Hyphens may
-// stand for underscores in the name. An unknown name and an unknown key are errors that
-// name the nearest known one.
-func New(name string, config value.Value) (Scorer, error) {
-	known, s, err := find(name)
-	if err == nil {
-		err = configure(known, s, config)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// find returns a scorer that is not configured yet, and its name as the table has it.
-func find(name string) (string, Scorer, error) {
-	known := strings.ReplaceAll(name, "-", "_")
-	for _, row := range table {
-		if row.name == known {
-			return known, row.fresh(), nil
+// ThatMeasure returns the names of the scorers that measure something, and of the metrics that
+// do, as "scorer.metric".
+func ThatMeasure(what score.Construct) []string {
+	var names []string
+	for _, s := range All {
+		if s.Measures == what {
+			names = append(names, s.Name)
+		}
+		for _, m := range s.Metrics {
+			if m.Measures == what {
+				names = append(names, s.Name+"."+m.Name)
+			}
 		}
 	}
-	return "", nil, configError("scorer", "%.60q is unknown%s", name, hint(known, Names()))
+	return names
 }
 
 // hint names the nearest known word, when one is near.

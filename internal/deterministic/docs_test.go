@@ -19,7 +19,7 @@ func TestScorersPage(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(string(page), "\n## The scorers\n")
 	rows, rest, _ := strings.Cut(rest, "\n### ")
-	for _, s := range Specs() {
+	for _, s := range All {
 		_, after, found := strings.Cut(rows, fmt.Sprintf("\n| [`%s`](#%s) | ", s.Name, s.Name))
 		if rows = after; !found {
 			t.Errorf("%s has no row, or not in its place", s.Name)
@@ -30,7 +30,7 @@ func TestScorersPage(t *testing.T) {
 			t.Errorf("the section of %s is missing, or not in its place: %.60q", s.Name, section)
 		}
 		_, table, _ := strings.Cut(section, "\n| setting |")
-		if want := settingsTable(s.Settings); want != "" && strings.TrimSpace("| setting |"+table) != want || want == "" && table != "" {
+		if want := settingsTable(s.Settings()); want != "" && strings.TrimSpace("| setting |"+table) != want || want == "" && table != "" {
 			t.Errorf("the settings of %s are not as on the page; they are\n%s", s.Name, want)
 		}
 	}
@@ -69,8 +69,8 @@ func TestSettings(t *testing.T) {
 		"trajectory_match_mode": "agentevals", "tool_args_match_mode": "agentevals", "tool_args_match_overrides": "agentevals",
 		"evaluation_params": "deepeval", "should_exact_match": "deepeval", "should_consider_ordering": "deepeval", "strict_mode": "deepeval",
 	}
-	for _, s := range Specs() {
-		for _, o := range s.Settings {
+	for _, s := range All {
+		for _, o := range s.Settings() {
 			config := parse(t, cmp.Or(base[s.Name], "{}"))
 			if name := preset[o.Name]; name != "" && s.Name == "trajectory_match" {
 				config = config.With("preset", value.OfString(name))

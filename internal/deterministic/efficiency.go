@@ -7,9 +7,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// ToolEfficiency counts the calls that could have been left out.
+var ToolEfficiency = Scorer{
+	Name: "tool_efficiency", Facts: score.Facts{Needs: score.NeedsResults},
+	rule: func() Rule { return new(efficiency) },
+}
 
 // efficiency is tool_efficiency: which calls could have been left out? A call is wasted by
 // the first of these rules that holds:
@@ -40,7 +47,7 @@ func (e *efficiency) settings() []Setting {
 	}
 }
 
-// Score implements Scorer. The actual side is as that of error_recovery.
+// Score implements Rule. The actual side is as that of error_recovery.
 func (e *efficiency) Score(in Input) (Result, error) {
 	v, err := caseView(in)
 	switch {

@@ -4,59 +4,21 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// pairwise is a scorer that holds the calls against the expected ones by one function.
-type pairwise struct {
-	family
-	pair pairScorer
-	// own are the settings beside those of the family; nil where there are none.
-	own func() []Setting
-	// check says what is wrong with them together; nil where nothing can be.
-	check func() error
-	// unfit explains why a conversation cannot be scored, "" where it can; nil where any can.
-	unfit func(*view) string
-	// fixed means that there are no settings.
-	fixed bool
-	// whether means that all it asks is whether a call was made.
-	whether bool
-}
-
-func (s *pairwise) settings() []Setting {
-	if s.fixed {
-		return nil
-	}
-	if s.own == nil {
-		return s.readSettings()
-	}
-	return s.readSettings(s.own()...)
-}
-
-func (s *pairwise) ready() error {
-	if s.check == nil {
-		return nil
-	}
-	return s.check()
-}
-
-// Score implements Scorer.
-func (s *pairwise) Score(in Input) (Result, error) { return s.scoreCase(in, s.pair) }
-
-func (s *pairwise) log(v *view) []outcome {
-	if s.unfit != nil {
-		if why := s.unfit(v); why != "" {
-			return notApplicable(why)
-		}
-	}
-	if !v.known {
-		return notApplicable(noReference)
-	}
-	p, err := s.ofLog(v)
-	if err != nil {
-		return whole(Result{}, err)
-	}
-	return whole(s.pair(p))
+// ExactMatch asks whether the calls are exactly the expected ones.
+var ExactMatch = Scorer{
+	Name: "function_call_exact_match",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.ExpectedCalls,
+			Evidence: score.Evidence{Pass: score.Strong, Fail: score.Weak},
+		},
+		Needs: score.NeedsExpectedCalls,
+	},
+	rule: func() Rule { return &pairwise{pair: exactPair, unfit: valuesListed} },
 }
 
 // maxExactCalls bounds the lists that are matched one to one.
@@ -116,37 +78,4 @@ func (p *pairing) unmatched() string {
 		return fmt.Sprintf("expected call %d (%s): %s", i, want.Name, p.explain(p.actual.calls[nearest], want))
 	}
 	return "the calls cannot be matched one to one"
-}
-
-// valuesListed is why function_call_exact_match does not apply to a conversation.
-func valuesListed(v *view) string { return v.listed }
-
-// severalWanted is why function_name_match does not apply to a conversation.
-func severalWanted(v *view) string {
-	if !v.known || len(v.wanted) == 1 {
-		return ""
-	}
-	return fmt.Sprintf("it compares one call with one, and %d are expected", len(v.wanted))
-}
-
-// namePair is function_name_match: 1 when both sides are one readable call with equal names.
-func namePair(p *pairing) (Result, error) {
-	if !p.actual.single || !p.expected.single || p.unreadable(p.actual.calls[0]) {
-		return yesNo(false, "a side is no single call that can be read"), nil
-	}
-	got, want := p.actual.calls[0].Name, p.expected.calls[0].Name
-	return yesNo(got == want, fmt.Sprintf("got '%s', expected '%s'", got, want)), nil
-}
-
-// relevancePair is call_relevance: did the agent call where a call was right, and keep
-// from calling where none was? It looks at no name and no argument, so that it
-// separates the decision to call from the call. Score 1 or 0; the field "case" is
-// relevance (a call is right) or irrelevance (none is).
-func relevancePair(p *pairing) (Result, error) {
-	made := len(p.actual.calls)
-	word, ok, reason := "relevance", made > 0, fmt.Sprintf("a call is right, %d made", made)
-	if len(p.expected.calls) == 0 {
-		word, ok, reason = "irrelevance", made == 0, fmt.Sprintf("no call is right, %d made", made)
-	}
-	return yesNo(ok, reason, field("case", word), field("calls_made", made)), nil
 }

@@ -5,10 +5,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// ExecutionCheck asks whether the calls left the expected state.
+var ExecutionCheck = Scorer{
+	Name: "execution_check",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.EndState,
+			Evidence: score.Evidence{Pass: score.Strong, Fail: score.Strong},
+			Layer:    score.ExecutionLayer,
+		},
+		Needs: score.NeedsState,
+	},
+	rule: func() Rule { return new(execution) },
+}
 
 // execution is execution_check: is the state that the calls left behind the
 // expected one, whole snapshot against whole snapshot? Score 1 or 0.
@@ -64,7 +79,7 @@ func (v *view) ending() (e ending, ok bool) {
 	return e, e.wanted && (e.reached || v.c.Extra.Has("exec_error"))
 }
 
-// Score implements Scorer.
+// Score implements Rule.
 func (e *execution) Score(in Input) (Result, error) {
 	end := endingOf(in.Actual, in.Expected)
 	outputs := in.Expected.Field("outputs")

@@ -4,12 +4,24 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ExpectedCallMatch is the name of the call-level match with the reference.
-const ExpectedCallMatch = "expected_call_match"
+// ExpectedCallMatch asks of each call whether it is an expected one.
+var ExpectedCallMatch = Scorer{
+	Name: "expected_call_match",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.ExpectedCalls,
+			Evidence: score.Evidence{Pass: score.Strong, Fail: score.Weak},
+		},
+		Needs:   score.NeedsExpectedCalls,
+		OfCalls: true,
+	},
+	rule: func() Rule { return new(expectedMatch) },
+}
 
 // expectedMatch is expected_call_match: for each call, is it one of the expected
 // calls with all arguments equal? Calls and expected calls are paired one to one so
@@ -26,7 +38,7 @@ type expectedMatch struct {
 
 func (m *expectedMatch) settings() []Setting { return m.readSettings(m.weights.settings()...) }
 
-// Score implements Scorer. The field "calls" holds one object for each call.
+// Score implements Rule. The field "calls" holds one object for each call.
 func (m *expectedMatch) Score(in Input) (Result, error) { return m.scoreCase(in, m.pair) }
 
 // log gives one score for each call.

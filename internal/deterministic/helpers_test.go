@@ -3,8 +3,8 @@ package deterministic
 import "github.com/judgekit/judge/internal/value"
 
 // maker makes scorers of one name.
-func maker(name string) func(value.Value) (Scorer, error) {
-	return func(config value.Value) (Scorer, error) { return New(name, config) }
+func maker(name string) func(value.Value) (Rule, error) {
+	return func(config value.Value) (Rule, error) { return New(name, config) }
 }
 
 var (

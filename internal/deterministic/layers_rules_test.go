@@ -212,12 +212,12 @@ func TestRelevanceRules(t *testing.T) {
 
 func TestExpectedMatchRules(t *testing.T) {
 	checkRules(t, []rule{
-		{"one of two", ExpectedCallMatch, "", `"[g(a=1), f(a=1)]"`, `"[f(a=1), g(a=2)]"`, "", `{"score":0.5,"calls":[{"expected_index":1,"pair_score":0.7,"exact":false},{"expected_index":0,"pair_score":1,"exact":true}]}`},
-		{"an exact pair outweighs near ones", ExpectedCallMatch, "", `"[f(a=1), f(a=1, b=2)]"`, `"[f(a=1, b=2), f(c=1)]"`, "", `{"score":0.5,"calls":[{"expected_index":1,"pair_score":0.4,"exact":false},{"expected_index":0,"pair_score":1,"exact":true}]}`},
-		{"no call is right", ExpectedCallMatch, "", `"f()"`, `[]`, "", `{"score":0,"calls":[{"expected_index":null,"pair_score":0,"exact":false}]}`},
-		{"one too many", ExpectedCallMatch, "", `"[f(), f()]"`, `"f()"`, "", `{"score":0.5}`},
-		{"an extra argument", ExpectedCallMatch, "", `"f(a=1, b=2)"`, `"f(a=1)"`, "", `{"score":0,"calls":[{"expected_index":0,"pair_score":1,"exact":false}]}`},
-		{"no call made", ExpectedCallMatch, "", `[]`, `"f()"`, "", `{"score":null}`},
+		{"one of two", ExpectedCallMatch.Name, "", `"[g(a=1), f(a=1)]"`, `"[f(a=1), g(a=2)]"`, "", `{"score":0.5,"calls":[{"expected_index":1,"pair_score":0.7,"exact":false},{"expected_index":0,"pair_score":1,"exact":true}]}`},
+		{"an exact pair outweighs near ones", ExpectedCallMatch.Name, "", `"[f(a=1), f(a=1, b=2)]"`, `"[f(a=1, b=2), f(c=1)]"`, "", `{"score":0.5,"calls":[{"expected_index":1,"pair_score":0.4,"exact":false},{"expected_index":0,"pair_score":1,"exact":true}]}`},
+		{"no call is right", ExpectedCallMatch.Name, "", `"f()"`, `[]`, "", `{"score":0,"calls":[{"expected_index":null,"pair_score":0,"exact":false}]}`},
+		{"one too many", ExpectedCallMatch.Name, "", `"[f(), f()]"`, `"f()"`, "", `{"score":0.5}`},
+		{"an extra argument", ExpectedCallMatch.Name, "", `"f(a=1, b=2)"`, `"f(a=1)"`, "", `{"score":0,"calls":[{"expected_index":0,"pair_score":1,"exact":false}]}`},
+		{"no call made", ExpectedCallMatch.Name, "", `[]`, `"f()"`, "", `{"score":null}`},
 	})
 }
 
@@ -232,17 +232,17 @@ func TestRecoveryRules(t *testing.T) {
 	talk := func(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
 	class := func(class string) string { return `{"failures":1,"counts":{"` + class + `":1}}` }
 	checkRules(t, []rule{
-		{"no error", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "fine"), say("Done.")), "", "", `{"score":null,"failures":0}`},
-		{"blind retry", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: no"), call("2", "f", "{}"), result("2", "Error: no"), say("Sorry, it failed.")), "", "", `{"failures":2,"counts":{"blind_retry":1,"told_user":1},"score":0.5}`},
-		{"transient", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: busy"), call("2", "f", "{}"), result("2", "fine")), "", "", class("recovered")},
-		{"changed and right", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "ValueError: x"), call("2", "f", `{\"a\":1}`), result("2", "fine")), "", "", `{"score":1,"counts":{"recovered":1}}`},
-		{"changed and wrong", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), call("2", "f", `{\"a\":1}`), result("2", "Error: y"), say("All done!")), "", "", `{"score":0.25,"counts":{"changed_retry_failed":1,"ignored":1}}`},
-		{"told", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), say("I could not find it.")), "", "", class("told_user")},
-		{"ignored", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), say("Your order is cancelled.")), "", "", `{"score":0,"counts":{"ignored":1},"events":[{"call_index":0,"message_index":1,"tool":"f","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Your order is cancelled."}]}`},
-		{"other tool", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x"), call("2", "g", "{}"), result("2", "fine")), "", "", `{"score":null,"counts":{"other_tool":1}}`},
-		{"the log ends", errorRecovery, "", talk(call("1", "f", "{}"), result("1", "Error: x")), "", "", `{"score":null,"counts":{"log_ends":1}}`},
-		{"marked", errorRecovery, "", talk(call("1", "f", "{}"), `{"role":"tool","tool_call_id":"1","content":"nope","is_error":true}`, say("Done.")), "", "", class("ignored")},
-		{"without ids", errorRecovery, "", talk(`{"role":"assistant","tool_calls":[{"name":"f"},{"name":"g"}]}`, `{"role":"tool","content":"fine"}`, `{"role":"tool","content":"Error: x"}`, say("Done.")), "", "", `{"events":[{"call_index":1,"message_index":2,"tool":"g","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Done."}]}`},
+		{"no error", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "fine"), say("Done.")), "", "", `{"score":null,"failures":0}`},
+		{"blind retry", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "Error: no"), call("2", "f", "{}"), result("2", "Error: no"), say("Sorry, it failed.")), "", "", `{"failures":2,"counts":{"blind_retry":1,"told_user":1},"score":0.5}`},
+		{"transient", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "Error: busy"), call("2", "f", "{}"), result("2", "fine")), "", "", class("recovered")},
+		{"changed and right", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "ValueError: x"), call("2", "f", `{\"a\":1}`), result("2", "fine")), "", "", `{"score":1,"counts":{"recovered":1}}`},
+		{"changed and wrong", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "Error: x"), call("2", "f", `{\"a\":1}`), result("2", "Error: y"), say("All done!")), "", "", `{"score":0.25,"counts":{"changed_retry_failed":1,"ignored":1}}`},
+		{"told", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "Error: x"), say("I could not find it.")), "", "", class("told_user")},
+		{"ignored", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "Error: x"), say("Your order is cancelled.")), "", "", `{"score":0,"counts":{"ignored":1},"events":[{"call_index":0,"message_index":1,"tool":"f","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Your order is cancelled."}]}`},
+		{"other tool", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "Error: x"), call("2", "g", "{}"), result("2", "fine")), "", "", `{"score":null,"counts":{"other_tool":1}}`},
+		{"the log ends", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "Error: x")), "", "", `{"score":null,"counts":{"log_ends":1}}`},
+		{"marked", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), `{"role":"tool","tool_call_id":"1","content":"nope","is_error":true}`, say("Done.")), "", "", class("ignored")},
+		{"without ids", ErrorRecovery.Name, "", talk(`{"role":"assistant","tool_calls":[{"name":"f"},{"name":"g"}]}`, `{"role":"tool","content":"fine"}`, `{"role":"tool","content":"Error: x"}`, say("Done.")), "", "", `{"events":[{"call_index":1,"message_index":2,"tool":"g","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Done."}]}`},
 	})
 	const caches = `[{"name":"web_search"},{"name":"cache_lookup"}]`
 	const cached = `{"reads":[],"equivalents":[{"prefer":"cache_lookup","over":"web_search"}]}`

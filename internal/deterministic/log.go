@@ -1,6 +1,7 @@
 package deterministic
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 // Config is one configured scorer.
 type Config struct {
-	// Type is the scorer's name.
+	// Type is the scorer's name, of which Key is another within the run.
 	Type string
 	// Key is the name under which its scores are reported; "" means Type.
 	Key string
@@ -38,11 +39,11 @@ type Log struct {
 	lists    sync.Pool // of *[]score.Score, empty
 }
 
-// entry is one scorer that is ready.
+// entry is one configured scorer.
 type entry struct {
 	Config
-	scorer Scorer
-	// quiet leaves out what does not apply; scorers that were not requested are.
+	rule Rule
+	// quiet leaves out conversations that the scorer does not apply to.
 	quiet bool
 }
 
@@ -57,17 +58,18 @@ func ForLog(configs []Config) (*Log, error) {
 	if len(configs) == 0 {
 		l.entries = defaultScorers()
 		for _, e := range l.entries {
-			shareBudget(e.scorer, &l.patterns)
+			shareBudget(e.rule, &l.patterns)
 		}
 		return l, nil
 	}
 	names := map[string]bool{}
 	for i, c := range configs {
-		name, s, err := find(c.Type)
+		s, err := Find(c.Type)
 		if err != nil {
 			return nil, fmt.Errorf("scorers[%d].type: %w", i, err)
 		}
-		if err := configure(name, s, c.Config); err != nil {
+		rule, err := s.Configure(c.Config)
+		if err != nil {
 			return nil, fmt.Errorf("scorers[%d].%w", i, err)
 		}
 		if c.Purpose != "" && c.Purpose != "score" && c.Purpose != "qa" {
@@ -76,52 +78,56 @@ func ForLog(configs []Config) (*Log, error) {
 		if t := c.Threshold; t != nil && (*t < 0 || *t > 1) {
 			return nil, fmt.Errorf("scorers[%d].threshold: is %g, must be a number from 0 to 1", i, *t)
 		}
-		if c.Key == "" {
-			c.Key = name
-		}
+		c.Type, c.Key = s.Name, cmp.Or(c.Key, s.Name)
 		if names[c.Key] {
 			const format = "scorers[%d].key: %q is there already; give each scorer of one type a key of its own"
 			return nil, fmt.Errorf(format, i, c.Key)
 		}
 		names[c.Key] = true
-		shareBudget(s, &l.patterns)
-		l.entries = append(l.entries, entry{Config: c, scorer: s})
+		shareBudget(rule, &l.patterns)
+		l.entries = append(l.entries, entry{Config: c, rule: rule})
 	}
 	return l, nil
 }
 
-// shareBudget makes the schemas of a scorer spend a common budget, if it has any.
-func shareBudget(s Scorer, patterns *jsregex.Budget) {
-	if s, ok := s.(interface{ share(*jsregex.Budget) }); ok {
-		s.share(patterns)
+// shareBudget makes the schemas of a rule spend a common budget, if it has any.
+func shareBudget(r Rule, patterns *jsregex.Budget) {
+	if r, ok := r.(interface{ share(*jsregex.Budget) }); ok {
+		r.share(patterns)
 	}
 }
 
-// errorRecovery says why it does not apply even where nobody asked for it.
-const errorRecovery = "error_recovery"
-
-// defaultScorers are the scorers that run when none is configured. The required calls of
-// the first are those of each reference; the last applies where the log names who should
-// make each call, as τ² does.
+// defaultScorers returns the scorers that run when none is configured. Coverage takes its
+// required calls from each reference; TrajectoryMatch applies if the log names who should make
+// each call, as τ² does. ErrorRecovery says why it does not apply even if nobody asked for it.
 func defaultScorers() []entry {
 	var out []entry
-	for _, name := range []string{
-		"function_call_coverage", "function_call_accuracy", "function_call_exact_match", "ast_equivalence",
-		"call_relevance", errorRecovery, ExpectedCallMatch, "parameter_validation", "schema_check", "trajectory_match",
+	for _, s := range []Scorer{
+		Coverage, Accuracy, ExactMatch, ASTEquivalence, CallRelevance, ErrorRecovery, ExpectedCallMatch,
+		ParameterValidation, SchemaCheck, TrajectoryMatch,
 	} {
-		_, s, _ := find(name)
-		s.settings() // the defaults
-		switch s := s.(type) {
+		rule := s.rule()
+		rule.settings() // the defaults
+		switch rule := rule.(type) {
 		case *coverage:
-			s.ofReference = true
+			rule.ofReference = true
 		case *astEquivalence:
-			s.everyReference = true
+			rule.everyReference = true
 		case *trajectory:
-			s.ofRequestors = true
+			rule.ofRequestors = true
 		}
-		out = append(out, entry{Config: Config{Key: name}, scorer: s, quiet: name != errorRecovery})
+		out = append(out, entry{Config{Type: s.Name, Key: s.Name}, rule, s.Name != ErrorRecovery.Name})
 	}
 	return out
+}
+
+// Scorers returns the configured scorers, or the default ones, in order.
+func (l *Log) Scorers() []Config {
+	list := make([]Config, len(l.entries))
+	for i := range l.entries {
+		list[i] = l.entries[i].Config
+	}
+	return list
 }
 
 // Names returns the names under which scores are reported, in order.
@@ -157,6 +163,32 @@ func (l *Log) SchemaError(tool *transcript.Tool, arguments value.Value) string {
 	return schemaResult(violations).Reason
 }
 
+// Known is what is known of a call without a model.
+type Known struct {
+	// SchemaError explains why the arguments break the tool's schema, "" if they keep it.
+	SchemaError string
+	// Expected is the expected call that it was paired with, nil for none.
+	Expected *transcript.ExpectedCall
+}
+
+// Known returns what is known of the calls of a conversation, by their index.
+func (l *Log) Known(c *transcript.Conversation) map[int]Known {
+	v, known := newView(c, value.Value{}), map[int]Known{}
+	for _, o := range l.schema.log(v) {
+		if o.err == nil && o.why == "" && *o.result.Score < 1 {
+			known[o.call.Index] = Known{SchemaError: o.result.bounded().Reason}
+		}
+	}
+	for _, o := range l.pairing.log(v) {
+		if i, ok := value.OfObject(o.result.Fields...).Field("expected_index").Int64(); ok {
+			k := known[o.call.Index]
+			k.Expected = v.expected[i]
+			known[o.call.Index] = k
+		}
+	}
+	return known
+}
+
 // Likeness is how much of an expected call another call makes, 0 to 1, as
 // function_call_accuracy has it.
 func Likeness(made *transcript.Call, expected *transcript.ExpectedCall) float64 {
@@ -184,7 +216,7 @@ func (l *Log) scores(v *view) []score.Score {
 	inText := v.c.OnlyInText()
 	for i := range l.entries {
 		e := &l.entries[i]
-		for _, o := range e.scorer.log(v) {
+		for _, o := range e.rule.log(v) {
 			if inText && e.leftOpen(&o) {
 				o = outcome{err: &Error{Kind: inTextKind, Message: notRead}}
 			}
@@ -206,7 +238,7 @@ func (e *entry) leftOpen(o *outcome) bool {
 	if o.err != nil || o.why != "" {
 		return false
 	}
-	switch s := e.scorer.(type) {
+	switch s := e.rule.(type) {
 	case *execution:
 		return false
 	case *pairwise:

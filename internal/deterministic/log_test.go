@@ -391,7 +391,7 @@ func TestLogAllowedValues(t *testing.T) {
 }
 
 func TestLogPartialReference(t *testing.T) {
-	l, err := ForLog([]Config{{Type: "function_call_exact_match"}, {Type: ExpectedCallMatch}})
+	l, err := ForLog([]Config{{Type: "function_call_exact_match"}, {Type: ExpectedCallMatch.Name}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -461,7 +461,7 @@ func TestLogUnknownRole(t *testing.T) {
 }
 
 func TestLogSkipsOthersCalls(t *testing.T) {
-	l, err := ForLog([]Config{{Type: ExpectedCallMatch}})
+	l, err := ForLog([]Config{{Type: ExpectedCallMatch.Name}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -482,7 +482,7 @@ func TestLogSkipsOthersCalls(t *testing.T) {
 func TestLogTau2Requestor(t *testing.T) {
 	l, err := ForLog([]Config{
 		{Type: "trajectory_match", Config: mustParse(t, `{"preset":"tau2_actions"}`)},
-		{Type: "function_call_exact_match"}, {Type: ExpectedCallMatch},
+		{Type: "function_call_exact_match"}, {Type: ExpectedCallMatch.Name},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -534,7 +534,7 @@ func BenchmarkLog(b *testing.B) {
 // TestLogCompatMalformed: the program that compat names refuses all calls when the
 // arguments of one cannot be read.
 func TestLogCompatMalformed(t *testing.T) {
-	l, err := ForLog([]Config{{Type: ExpectedCallMatch, Config: mustParse(t, `{"compat":"futureagi"}`)}})
+	l, err := ForLog([]Config{{Type: ExpectedCallMatch.Name, Config: mustParse(t, `{"compat":"futureagi"}`)}})
 	if err != nil {
 		t.Fatal(err)
 	}

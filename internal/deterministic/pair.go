@@ -71,6 +71,61 @@ func (f family) scoreCase(in Input, score pairScorer) (Result, error) {
 	return score(f.pairing(f.side(actual), f.side(expected)))
 }
 
+// pairwise is a scorer that holds the calls against the expected ones by one function.
+type pairwise struct {
+	family
+	pair pairScorer
+	// own are the settings beside those of the family; nil where there are none.
+	own func() []Setting
+	// check says what is wrong with them together; nil where nothing can be.
+	check func() error
+	// unfit explains why a conversation cannot be scored, "" where it can; nil where any can.
+	unfit func(*view) string
+	// fixed means that there are no settings.
+	fixed bool
+	// whether means that all it asks is whether a call was made.
+	whether bool
+}
+
+func (s *pairwise) settings() []Setting {
+	if s.fixed {
+		return nil
+	}
+	if s.own == nil {
+		return s.readSettings()
+	}
+	return s.readSettings(s.own()...)
+}
+
+func (s *pairwise) ready() error {
+	if s.check == nil {
+		return nil
+	}
+	return s.check()
+}
+
+// Score implements Rule.
+func (s *pairwise) Score(in Input) (Result, error) { return s.scoreCase(in, s.pair) }
+
+func (s *pairwise) log(v *view) []outcome {
+	if s.unfit != nil {
+		if why := s.unfit(v); why != "" {
+			return notApplicable(why)
+		}
+	}
+	if !v.known {
+		return notApplicable(noReference)
+	}
+	p, err := s.ofLog(v)
+	if err != nil {
+		return whole(Result{}, err)
+	}
+	return whole(s.pair(p))
+}
+
+// valuesListed is why function_call_exact_match does not apply to a conversation.
+func valuesListed(v *view) string { return v.listed }
+
 // side is the side of calls that are read already.
 func (f family) side(calls []*transcript.Call) side {
 	if f.compat != "" {

@@ -11,7 +11,7 @@ import (
 
 // checkCase scores a case {config, actual, expected, want} and compares every field
 // of want: numbers within 1e-6, {"error": kind}, and reason_contains.
-func checkCase(t *testing.T, id string, construct func(value.Value) (Scorer, error), c value.Value) {
+func checkCase(t *testing.T, id string, construct func(value.Value) (Rule, error), c value.Value) {
 	t.Helper()
 	var res Result
 	s, err := construct(c.Field("config"))

@@ -7,9 +7,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// ErrorRecovery grades what the agent does after a tool failed.
+var ErrorRecovery = Scorer{
+	Name: "error_recovery",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.Recovery,
+			Evidence: score.Evidence{Pass: score.Weak, Fail: score.Strong},
+		},
+		Needs:   score.NeedsResults,
+		ToolsIn: "tools",
+	},
+	rule: func() Rule { return new(recovery) },
+}
 
 // recovery is error_recovery: what does the agent do after a tool result that is
 // an error?
@@ -39,7 +54,7 @@ type recovery struct{}
 
 func (*recovery) settings() []Setting { return nil }
 
-// Score implements Scorer. The actual side is a list of messages with roles,
+// Score implements Rule. The actual side is a list of messages with roles,
 // tool_calls and tool_call_id, or an object with such a list under "messages".
 func (*recovery) Score(in Input) (Result, error) {
 	v, err := caseView(in)

@@ -101,7 +101,7 @@ func TestAccuracyRules(t *testing.T) {
 		{"one weight beside the defaults", name, `{"name_weight":1}`, call("f", `{"a":1}`), call("f", `{"a":1}`), "", wantsConfig},
 		{"two weights beside a default", name, `{"name_weight":0.1,"presence_weight":0.6}`, call("f", `{"a":1}`), call("f", `{"a":2}`), "", `{"score":0.7}`},
 		{"weights of thirds", name, `{"name_weight":0.3333333333,"presence_weight":0.3333333333,"value_weight":0.3333333334}`, call("f", `{"a":1}`), call("f", `{"a":1}`), "", `{"score":1}`},
-		{"weights of the call match", ExpectedCallMatch, `{"value_weight":0.9}`, call("f", `{}`), call("f", `{}`), "", wantsConfig},
+		{"weights of the call match", ExpectedCallMatch.Name, `{"value_weight":0.9}`, call("f", `{}`), call("f", `{}`), "", wantsConfig},
 		{"a negative threshold", "trajectory_match", `{"preset":"deepeval","threshold":-0.1}`, `[]`, `[{"name":"f"}]`, "", wantsConfig},
 		{"a threshold above 1", "trajectory_match", `{"preset":"deepeval","threshold":1.5}`, `[]`, `[{"name":"f"}]`, "", wantsConfig},
 		{"the threshold 0", "trajectory_match", `{"preset":"deepeval","threshold":0}`, `[]`, `[{"name":"f"}]`, "", `{"passed":true,"score":0}`},

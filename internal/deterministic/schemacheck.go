@@ -11,9 +11,25 @@ import (
 
 	"github.com/judgekit/judge/internal/jsregex"
 	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// SchemaCheck asks whether arguments fit the tool's JSON Schema.
+var SchemaCheck = Scorer{
+	Name: "schema_check",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.Form,
+			Evidence: score.Evidence{Pass: score.Weak, Fail: score.Strong},
+			Layer:    score.SchemaLayer,
+		},
+		Needs:   score.NeedsTools,
+		OfCalls: true,
+	},
+	rule: func() Rule { return new(schemaCheck) },
+}
 
 // schemaCheck is schema_check: do the arguments of a call satisfy its tool's JSON
 // Schema (draft 2020-12)? Score 1 or 0.
@@ -47,7 +63,7 @@ func (s *schemaCheck) config() schema.Config {
 	return c
 }
 
-// Score implements Scorer.
+// Score implements Rule.
 func (s *schemaCheck) Score(in Input) (Result, error) {
 	// The preset has an answer of its own: no such function exists.
 	if err := checkTools(in.Tools); err != nil && s.preset == "" {

@@ -25,7 +25,7 @@ type Setting struct {
 }
 
 // configure sets the scorer of a name up by its settings. A key that is null counts as not given.
-func configure(name string, s Scorer, config value.Value) error {
+func configure(name string, s Rule, config value.Value) error {
 	if !config.IsNull() && config.Kind() != value.Object {
 		return configError("config", "is a %s, must be an object", config.Kind())
 	}

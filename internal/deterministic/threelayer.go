@@ -5,9 +5,28 @@ import (
 
 	"github.com/judgekit/judge/internal/jsregex"
 	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// ThreeLayer gives the verdicts of schema, equivalence and execution side by side.
+var ThreeLayer = Scorer{
+	Name: "three_layer",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.EquivalentCalls,
+			Evidence: score.Evidence{Pass: score.Strong, Fail: score.Weak},
+		},
+		Needs: score.NeedsExpectedCalls,
+		Metrics: []score.Metric{
+			{Name: "schema_ok", Meaning: SchemaCheck.Meaning},
+			{Name: "ast_ok", Meaning: ASTEquivalence.Meaning},
+			{Name: "exec_ok", Meaning: ExecutionCheck.Meaning},
+		},
+	},
+	rule: func() Rule { return new(threeLayer) },
+}
 
 // threeLayer is three_layer: schema, equivalence and execution side by side, each
 // true, false or unknown, never one number.
@@ -32,7 +51,7 @@ func (s *threeLayer) ready() error { return s.equality.check("ast_mode") }
 
 func (s *threeLayer) share(patterns *jsregex.Budget) { s.schema.share(patterns) }
 
-// Score implements Scorer.
+// Score implements Rule.
 func (s *threeLayer) Score(in Input) (Result, error) {
 	candidate, err := layerSide("actual", in.Actual)
 	if err != nil {

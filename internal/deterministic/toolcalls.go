@@ -5,8 +5,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// ToolCalls applies rules about which tools must, may and must not be called.
+var ToolCalls = Scorer{
+	Name: "tool_calls",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.RequiredCalls,
+			Evidence: score.Evidence{Pass: score.Weak, Fail: score.Strong},
+		},
+	},
+	rule: func() Rule { return new(toolCalls) },
+}
 
 // toolCalls is tool_calls: required, disallowed and sequenced calls, matched with
 // JavaScript regular expressions. Everything that can be wrong about its configuration
@@ -100,7 +113,7 @@ func eventError(i int, field string, found value.Value, must string) error {
 	return configError(field, "is %s, must be %s", value.Excerpt(found.JSON(), 60), must)
 }
 
-// Score implements Scorer.
+// Score implements Rule.
 func (t *toolCalls) Score(in Input) (Result, error) {
 	events, ok := in.Actual.Get("events")
 	if !ok || !events.IsList() {

@@ -3,9 +3,23 @@ package deterministic
 import (
 	"slices"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// TrajectoryMatch compares trajectories as other programs do.
+var TrajectoryMatch = Scorer{
+	Name: "trajectory_match",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.ExpectedCalls,
+			Evidence: score.Evidence{Pass: score.Strong, Fail: score.Weak},
+		},
+		Needs: score.NeedsExpectedCalls,
+	},
+	rule: func() Rule { return new(trajectory) },
+}
 
 // trajectory is trajectory_match: presets that reproduce other programs, quirks included.
 type trajectory struct {
@@ -53,7 +67,7 @@ func (t *trajectory) least(fallback float64) float64 {
 	return *t.threshold
 }
 
-// Score implements Scorer.
+// Score implements Rule.
 func (t *trajectory) Score(in Input) (Result, error) {
 	switch t.preset {
 	case "agentevals":

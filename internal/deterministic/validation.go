@@ -6,9 +6,24 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
+
+// ParameterValidation grades the arguments of each call by the checks that they pass.
+var ParameterValidation = Scorer{
+	Name: "parameter_validation",
+	Facts: score.Facts{
+		Meaning: score.Meaning{
+			Measures: score.Form,
+			Evidence: score.Evidence{Pass: score.Weak, Fail: score.Strong},
+		},
+		Needs:   score.NeedsTools,
+		OfCalls: true,
+	},
+	rule: func() Rule { return new(validation) },
+}
 
 // validation is parameter_validation: how many of the checks on the parameters of
 // each call pass. Score in [0, 1].
@@ -32,7 +47,7 @@ type checks struct {
 	undeclared []string
 }
 
-// Score implements Scorer.
+// Score implements Rule.
 func (s *validation) Score(in Input) (Result, error) {
 	if err := checkTools(in.Tools); err != nil {
 		if s.compat != "" {

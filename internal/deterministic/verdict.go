@@ -12,6 +12,9 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
+// RubricVerdict reads a judge's reply by the rubric that it answers.
+var RubricVerdict = Scorer{Name: "rubric_verdict", rule: func() Rule { return new(rubricVerdict) }}
+
 // rubricVerdict is rubric_verdict: the deterministic reading of a judge's reply, an
 // object or the JSON text of one; anything else is an error of the kind judge_reply.
 // Results have important, correct, issue, normalized (null unless output is a number)
@@ -47,7 +50,7 @@ func (*rubricVerdict) log(*view) []outcome {
 	return notApplicable("it reads a judge's reply, not a conversation")
 }
 
-// Score implements Scorer.
+// Score implements Rule.
 func (r *rubricVerdict) Score(in Input) (Result, error) {
 	reply := in.Actual
 	if text, ok := reply.Str(); ok {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // The directions in which the verdicts of a reference are evidence.
@@ -29,9 +30,9 @@ const (
 func (r *Report) Direction(ref Instrument) string {
 	e := r.Evidence(ref)
 	switch {
-	case r.named(ref) || e.Passes == e.Fails:
+	case r.named(ref) || e.Pass == e.Fail:
 		return BothDirection
-	case e.Passes == "strong":
+	case e.Pass == score.Strong:
 		return PassDirection
 	}
 	return FailDirection
@@ -40,43 +41,25 @@ func (r *Report) Direction(ref Instrument) string {
 // named reports whether the user named a reference as gold.
 func (r *Report) named(ref Instrument) bool { return r.GoldName != "" && ref.Title() == r.GoldName }
 
-// The kinds of references that measure the same.
-var (
-	matches  = []string{"a match with the expected calls", "a graded match with the expected calls"}
-	ends     = []string{"execution and its end state"}
-	forms    = []string{"schema_check", "parameter_validation"}
-	sequence = []string{errorRecovery, "function_call_coverage", "tool_calls"}
-)
-
-// errorRecovery is the type of the scorer of what the agent does after a tool failed.
-const errorRecovery = "error_recovery"
+// asked lists what each built-in rubric asks for. What other rubrics ask is not known.
+var asked = map[string][]score.Construct{
+	rubrics.Intent: {
+		score.EndState, score.EquivalentCalls, score.ExpectedCalls, score.ExpectedShare, score.ToolName,
+	},
+	rubrics.Completeness: {score.Form},
+	rubrics.Prerequisite: {score.Recovery, score.RequiredCalls},
+	rubrics.Overall:      {score.EndState, score.EquivalentCalls, score.ExpectedCalls, score.ExpectedShare},
+}
 
 // SameConstruct reports whether a reference measures what a rubric asks for: labels, and
 // what the user or the rubric itself named, for every rubric, but people's labels only for what
-// they are of (a rubric, or the call as a whole); matches with the expected calls and execution for
-// intent and the call as a whole; schema and parameter checks for completeness; recovery and
-// coverage for prerequisites. What other rubrics ask is not known: nothing else measures it.
+// they are of (a rubric, or the call as a whole).
 func (r *Report) SameConstruct(rubric string, ref Instrument) bool {
-	kind, by := r.Run.named().Scorer(ref.Name).Type, r.Evidence(ref).Kind
-	if ref.Metric != "" && kind == ThreeLayer {
-		kind, by = layerConstruct(ref.Metric)
-	}
 	if of, ok := PeopleRubric(ref.Name); ok && IsPeople(ref) {
 		return of == rubric || of == "" && r.IsWhole(rubric)
 	}
-	switch {
-	case ref.Source == string(score.Label) || r.named(ref) || r.Run.comparesWith(rubric, ref):
-		return true
-	case rubric == "function_intent_alignment":
-		return slices.Contains(matches, by) || slices.Contains(ends, by) || kind == "function_name_match"
-	case rubric == "parameter_completeness_consistency":
-		return slices.Contains(forms, kind)
-	case rubric == "prerequisite_satisfaction":
-		return slices.Contains(sequence, kind)
-	case rubric == "overall_call_correctness":
-		return slices.Contains(matches, by) || slices.Contains(ends, by)
-	}
-	return false
+	return ref.Source == string(score.Label) || r.named(ref) || r.Run.comparesWith(rubric, ref) ||
+		slices.Contains(asked[rubric], r.Run.named().Meaning(ref).Measures)
 }
 
 // comparesWith reports whether a rubric names a reference that measures what it asks.
@@ -85,22 +68,10 @@ func (r *Run) comparesWith(rubric string, ref Instrument) bool {
 	return slices.Contains(of.CompareWith, ref.Title())
 }
 
-// layerConstruct is what one layer of three_layer measures: the scorer it is like, and the
-// kind of evidence.
-func layerConstruct(metric string) (kind, by string) {
-	switch metric {
-	case "schema_ok":
-		return "schema_check", ""
-	case "exec_ok":
-		return "execution_check", ends[0]
-	}
-	return "ast_equivalence", matches[0]
-}
-
 // IsWeak reports whether neither a pass nor a fail of a reference is evidence.
 func (r *Report) IsWeak(ref Instrument) bool {
 	e := r.Evidence(ref)
-	return e.Passes == "weak" && e.Fails == "weak" && !r.named(ref)
+	return e.Pass == score.Weak && e.Fail == score.Weak && !r.named(ref)
 }
 
 // weakFor is IsWeak, but for a reference that the rubric itself names.

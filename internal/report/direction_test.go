@@ -3,13 +3,19 @@ package report_test
 import (
 	"testing"
 
+	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
 // TestWhatARubricIsComparedWith: a rubric of one's own with labels and with what it names,
 // and with nothing else.
 func TestWhatARubricIsComparedWith(t *testing.T) {
-	r := &report.Report{Run: report.Run{Rubrics: []report.Rubric{
+	var all []report.Scorer
+	for _, name := range deterministic.Names() {
+		all = append(all, reporttest.Scorer(name))
+	}
+	r := &report.Report{Run: report.Run{Scorers: all, Rubrics: []report.Rubric{
 		{Name: "mine"}, {Name: "overall_tone"},
 		{Name: "names", CompareWith: []string{"schema_check", "call_relevance", "three_layer.ast_ok"}},
 	}}}

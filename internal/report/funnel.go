@@ -10,7 +10,7 @@ import (
 // Funnel shows who passes the three layers, side by side; they are never merged
 // into one number.
 type Funnel struct {
-	// Source is three_layer, or separate for scorers that ran one by one.
+	// Source is the type of the scorer that decides all layers, or "separate" for several.
 	Source string  `json:"source"`
 	Cases  int     `json:"cases"`
 	Layers []Layer `json:"layers"`

@@ -10,38 +10,15 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// ThreeLayer is the type of the scorer that gives all three verdicts at once.
-const ThreeLayer = "three_layer"
-
 // Evidence is how strong the verdicts of a reference are as evidence.
 type Evidence struct {
+	score.Evidence
 	// Kind says in words what the reference is.
 	Kind string
-	// Passes and Fails are gold, strong or weak: what its passes show, what its fails.
-	Passes, Fails string
 	// Why explains a weak side, "" where there is none.
 	Why string
 	// rank orders references, the strongest first.
 	rank int
-}
-
-// evidence is that of scorers by their type.
-var evidence = []struct {
-	types []string
-	Evidence
-}{
-	{[]string{"execution_check"},
-		Evidence{"execution and its end state", "strong", "strong", "a further side effect is not seen", 2}},
-	{[]string{ThreeLayer, "ast_equivalence", "bfcl_ast"},
-		Evidence{"a match with the expected calls", "strong", "weak", "a valid alternative fails", 3}},
-	{[]string{"function_call_exact_match", "trajectory_match", "expected_call_match"},
-		Evidence{"a match with the expected calls", "strong", "weak", "a valid alternative fails", 4}},
-	{[]string{"function_call_accuracy"}, Evidence{"a graded match with the expected calls", "strong", "weak",
-		"its pass mark is a choice, and a valid alternative fails", 5}},
-	{[]string{errorRecovery},
-		Evidence{"what the agent does after a failed call", "weak", "strong", "a right call need not recover", 6}},
-	{[]string{"parameter_validation", "schema_check", "function_call_coverage", "function_name_match", "tool_calls"},
-		Evidence{"form and coverage, not meaning", "weak", "strong", "what is well formed can be wrong", 7}},
 }
 
 // goldRank is the last rank that is taken as gold: labels and execution. What comes behind
@@ -51,7 +28,7 @@ const goldRank = 2
 // Evidence says how strong a reference is.
 func (r *Report) Evidence(ref Instrument) Evidence {
 	if ref.Source == string(score.Label) {
-		e := Evidence{Kind: "a label", Passes: "gold", Fails: "gold", rank: 1}
+		e := Evidence{Kind: "a label", Evidence: score.Evidence{Pass: score.Gold, Fail: score.Gold}, rank: 1}
 		switch {
 		case IsPeople(ref):
 			e.rank = 0
@@ -60,13 +37,27 @@ func (r *Report) Evidence(ref Instrument) Evidence {
 		}
 		return e
 	}
-	kind := r.Run.named().Scorer(ref.Name).Type
-	for _, e := range evidence {
-		if slices.Contains(e.types, kind) {
-			return e.Evidence
-		}
+	meaning := r.Run.named().Meaning(ref)
+	e := Evidence{Evidence: meaning.Evidence}
+	switch meaning.Measures {
+	case score.EndState:
+		e.Kind, e.Why, e.rank = "execution and its end state", "a further side effect is not seen", 2
+	case score.EquivalentCalls:
+		e.Kind, e.Why, e.rank = "a match with the expected calls", "a valid alternative fails", 3
+	case score.ExpectedCalls:
+		e.Kind, e.Why, e.rank = "a match with the expected calls", "a valid alternative fails", 4
+	case score.ExpectedShare:
+		e.Kind, e.rank = "a graded match with the expected calls", 5
+		e.Why = "its pass mark is a choice, and a valid alternative fails"
+	case score.Recovery:
+		e.Kind, e.Why, e.rank = "what the agent does after a failed call", "a right call need not recover", 6
+	case score.Form, score.RequiredCalls, score.ToolName:
+		e.Kind, e.Why, e.rank = "form and coverage, not meaning", "what is well formed can be wrong", 7
+	default:
+		e.Evidence = score.Evidence{Pass: score.Weak, Fail: score.Weak}
+		e.Kind, e.Why, e.rank = "a rule of thumb", "it looks at one aspect only", 6
 	}
-	return Evidence{"a rule of thumb", "weak", "weak", "it looks at one aspect only", 6}
+	return e
 }
 
 // PeopleLabel names the labels that people gave the calls of a run as a whole, in judge view or a
@@ -113,14 +104,14 @@ func (r *Report) Rank(ref Instrument) int {
 // conflict at all. Valid arguments are weak evidence of a right call, invalid ones strong; a
 // match with the expected call is strong, a mismatch may be a valid alternative.
 func (e Evidence) Weight(passed bool) float64 {
-	strength := e.Fails
+	strength := e.Fail
 	if passed {
-		strength = e.Passes
+		strength = e.Pass
 	}
 	switch {
-	case strength != "weak":
+	case strength != score.Weak:
 		return 1
-	case e.Passes == e.Fails:
+	case e.Pass == e.Fail:
 		return 0.8
 	case passed:
 		return 0
@@ -131,12 +122,12 @@ func (e Evidence) Weight(passed bool) float64 {
 // Words says in a phrase what the reference is and how strong its evidence.
 func (e Evidence) Words() string {
 	switch {
-	case e.Passes == "gold":
+	case e.Pass == score.Gold:
 		return e.Kind + ": gold"
-	case e.Passes == e.Fails:
-		return fmt.Sprintf("%s: %s evidence both ways (%s)", e.Kind, e.Passes, e.Why)
+	case e.Pass == e.Fail:
+		return fmt.Sprintf("%s: %s evidence both ways (%s)", e.Kind, e.Pass, e.Why)
 	}
-	return fmt.Sprintf("%s: %s evidence where it passes, %s where it fails (%s)", e.Kind, e.Passes, e.Fails, e.Why)
+	return fmt.Sprintf("%s: %s evidence where it passes, %s where it fails (%s)", e.Kind, e.Pass, e.Fail, e.Why)
 }
 
 // Gold are the references that the report relies on, one for each level that has any,

@@ -12,7 +12,9 @@ import (
 )
 
 func TestEvidenceOfReferences(t *testing.T) {
-	r := &report.Report{Run: report.Run{Scorers: []report.Scorer{{Name: "mine", Type: "execution_check"}, {Name: "ast_equivalence"}}}}
+	r := &report.Report{Run: report.Run{Scorers: []report.Scorer{
+		reporttest.ScorerOf("mine", "execution_check"), reporttest.Scorer("ast_equivalence"), reporttest.Scorer("function_call_coverage"),
+	}}}
 	for name, want := range map[string]string{
 		"label":                  "a label: gold",
 		"mine":                   "execution and its end state: strong evidence both ways (a further side effect is not seen)",

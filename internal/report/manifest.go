@@ -101,8 +101,7 @@ type Scorer struct {
 	Type string `json:"type,omitempty"`
 	// DisplayName is what tables call it, where that is not its name.
 	DisplayName string `json:"display_name,omitempty"`
-	// UsesReference says that it compares with expected calls.
-	UsesReference bool `json:"uses_reference,omitempty"`
+	score.Facts
 	// Low and High bound the values that pass, where the run was given a threshold for
 	// them; without one the scorer decides by its own rule.
 	Low  *float64 `json:"threshold_low,omitempty"`
@@ -242,11 +241,17 @@ func (m *Manifest) Scorer(name string) Scorer {
 	return s
 }
 
+// Meaning returns what the scores of a reference mean.
+func (m *Manifest) Meaning(ref Instrument) score.Meaning {
+	s := m.Scorer(ref.Name)
+	return s.Of(ref.Metric)
+}
+
 // Circular reports whether a judge saw what a reference decides by, so that comparing the two
 // says nothing.
 func (m *Manifest) Circular(judge string, ref Instrument) bool {
 	j, s := m.Judge(judge), m.Scorer(ref.Name)
-	return j.SawReference && s.UsesReference ||
+	return j.SawReference && s.UsesReference() ||
 		slices.Contains(j.CircularWith, ref.Name) || slices.Contains(j.CircularWith, s.Type)
 }
 

@@ -60,7 +60,7 @@ func (r *Report) scorerRow(alone bool) *ScoreRow {
 	if alone && row == nil {
 		row = r.strongest(ConversationLevel)
 	}
-	if row == nil || row.Source == string(score.Label) || !alone && r.Evidence(row.Instrument).Passes == "weak" {
+	if row == nil || row.Source == string(score.Label) || !alone && r.Evidence(row.Instrument).Pass == score.Weak {
 		return nil
 	}
 	return row

@@ -31,10 +31,9 @@ type Report struct {
 	// Scores has a row per rubric and judge, then per scorer and label.
 	Scores []ScoreRow `json:"scores"`
 	ByTool []ToolRow  `json:"by_tool"`
-	// ByToolConversations sums up, for each tool, the scores of whole conversations that
-	// have to do with it: whose calls name it, as far as any score is of those calls, or
-	// whose expected calls of it function_call_accuracy found missing. Rows of different
-	// tools share conversations. It is left out where no score is of calls.
+	// ByToolConversations sums up, for each tool, the scores of the conversations that have
+	// to do with it: a call names it, or a scorer misses an expected call of it. Rows of
+	// different tools share conversations. It is nil if no score is of calls.
 	ByToolConversations []ToolRow `json:"by_tool_conversations,omitempty"`
 	// ByParameter compares the calls with the expected ones, parameter by parameter;
 	// it is left out where no log has expected calls.

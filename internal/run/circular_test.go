@@ -21,7 +21,7 @@ func TestBaselineSharesRules(t *testing.T) {
 		}
 		uses := map[string]bool{}
 		for _, s := range m.Scorers {
-			uses[s.Name] = s.UsesReference
+			uses[s.Name] = s.UsesReference()
 		}
 		if !uses["expected_call_match"] || uses["schema_check"] {
 			t.Errorf("scorers: %v", uses)

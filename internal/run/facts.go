@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -21,8 +20,7 @@ import (
 type facts struct{ log *deterministic.Log }
 
 func newFacts() *facts {
-	scorers := []deterministic.Config{{Type: "schema_check"}, {Type: deterministic.ExpectedCallMatch}}
-	log, err := deterministic.ForLog(scorers)
+	log, err := deterministic.ForLog(nil)
 	if err != nil {
 		panic("scorers without a configuration: " + err.Error())
 	}
@@ -47,24 +45,13 @@ func (f *facts) all(c *transcript.Conversation) map[int]judges.Facts {
 			out[i] = judges.Facts{FailedPrerequisite: p.of(i)}
 		}
 	}
-	var expected []transcript.ExpectedCall
-	for _, i := range c.ExpectedOfAgent() { // expected_index counts these
-		expected = append(expected, c.Expected.Calls[i])
-	}
-	for _, s := range f.log.Score(c) {
-		if s.CallIndex == nil || s.Status != score.Scored {
-			continue
+	for i, k := range f.log.Known(c) {
+		known := out[i]
+		known.SchemaError = k.SchemaError
+		if k.Expected != nil {
+			known.Expected, known.Likeness = k.Expected, likeness(k.Expected)
 		}
-		known := out[*s.CallIndex]
-		at, ok := s.Details.Field("expected_index").Int64()
-		switch {
-		case s.Name == "schema_check" && s.Passed != nil && !*s.Passed:
-			known.SchemaError = s.Explanation
-		case s.Name == deterministic.ExpectedCallMatch && ok && at >= 0 && int(at) < len(expected):
-			known.Expected = &expected[at]
-			known.Likeness = likeness(known.Expected)
-		}
-		out[*s.CallIndex] = known
+		out[i] = known
 	}
 	return out
 }
@@ -91,7 +78,7 @@ const (
 // needed and that failed:
 //
 //   - the earlier call is one of another tool, was answered before the judged call was
-//     made, and its result is an error by the rules of error_recovery, or a guard
+//     made, and its result is an error by the rules of package toolresult, or a guard
 //     refused it;
 //   - a value of the judged call's arguments is also in the earlier call's
 //     arguments or result, there also as a word of its text: a text or number of at

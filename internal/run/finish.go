@@ -7,6 +7,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -39,33 +40,30 @@ func (e *execution) manifest(hashes []string) *directory.Manifest {
 	return m
 }
 
-// scorers are the run's scorers as a report knows them.
+// scorers returns the run's scorers as a report knows them.
 func (e *execution) scorers() (out []report.Scorer) {
-	p := e.plan
-	types := map[string]string{}
-	for _, s := range p.Scorers {
-		types[s.Key] = s.Type
-	}
-	for _, name := range e.grader.scorers.Names() {
-		if name == executionCheck && p.Execution != nil {
-			continue // below, once
+	p, ran := e.plan, deterministic.ExecutionCheck
+	for _, s := range e.grader.scorers.Scorers() {
+		if s.Key != ran.Name || p.Execution == nil {
+			out = append(out, p.scorer(s.Key, s.Type))
 		}
-		s := report.Scorer{Name: name, Type: name, DisplayName: p.DisplayNames[name]}
-		if kind := types[name]; kind != "" {
-			s.Type = kind
-		}
-		s.UsesReference = usesReference(s.Type)
-		for _, t := range p.thresholds {
-			if t.Name == name {
-				s.Low, s.High = new(t.Low), t.High
-			}
-		}
-		out = append(out, s)
 	}
 	if p.Execution != nil {
-		out = append(out, report.Scorer{Name: executionCheck, Type: executionCheck, UsesReference: true})
+		out = append(out, report.Scorer{Name: ran.Name, Type: ran.Name, Facts: ran.Facts})
 	}
 	return out
+}
+
+// scorer returns a scorer of a type as a report knows it.
+func (p *Plan) scorer(name, kind string) report.Scorer {
+	row, _ := deterministic.Find(kind)
+	s := report.Scorer{Name: name, Type: kind, DisplayName: p.DisplayNames[name], Facts: row.Facts}
+	for _, t := range p.thresholds {
+		if t.Name == name {
+			s.Low, s.High = new(t.Low), t.High
+		}
+	}
+	return s
 }
 
 // finish saves what there is, and builds the report when the run finished.

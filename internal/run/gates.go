@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
@@ -14,13 +13,6 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 )
-
-// layerMetrics are the names of the scores that three_layer gives in the place of one.
-var layerMetrics = [...]string{"schema_ok", "ast_ok", "exec_ok"}
-
-// callScorers are the scorers of single calls: the others do not say which tools a
-// conversation calls.
-var callScorers = [...]string{"parameter_validation", "schema_check", deterministic.ExpectedCallMatch}
 
 // CheckGates finds before anything is sent the gates of a plan that no score of the run
 // can meet, and baselines that cannot be read. dir is where the run will be. idle
@@ -61,26 +53,25 @@ func (p *Plan) gateNames() (*gate.Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, name := range all.Names() {
-		kind, purpose := name, ""
-		if i < len(p.Scorers) {
-			kind, purpose = strings.ReplaceAll(p.Scorers[i].Type, "-", "_"), p.Scorers[i].Purpose
-		}
-		switch {
-		case purpose == "qa":
-			k.QA = append(k.QA, name)
+	for _, s := range all.Scorers() {
+		if s.Purpose == "qa" {
+			k.QA = append(k.QA, s.Key)
 			continue
-		case kind == report.ThreeLayer:
-			for _, m := range layerMetrics {
-				k.Scorers = append(k.Scorers, name+"."+m)
-			}
-		default:
-			k.Scorers = append(k.Scorers, name)
 		}
-		k.Calls = k.Calls || slices.Contains(callScorers[:], kind)
+		row, err := deterministic.Find(s.Type)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range row.Metrics {
+			k.Scorers = append(k.Scorers, s.Key+"."+m.Name)
+		}
+		if row.Metrics == nil {
+			k.Scorers = append(k.Scorers, s.Key)
+		}
+		k.Calls = k.Calls || row.OfCalls
 	}
 	if p.Execution != nil {
-		k.Scorers = append(k.Scorers, executionCheck)
+		k.Scorers = append(k.Scorers, deterministic.ExecutionCheck.Name)
 	}
 	return k, nil
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -85,7 +84,7 @@ func TestCheckGates(t *testing.T) {
 		{"kappa against a rubric", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "function_intent_alignment"}, "no scorer or label of this run is called function_intent_alignment"},
 		{"unknown reference", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "schema_chek"}, "called schema_chek, the reference of min_kappa; did you mean schema_check?"},
 		{"by tool", nil, gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: half}, ""},
-		{"by tool without calls", scorers(deterministic.Config{Type: "function_call_accuracy"}), gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: half}, "add the scorer schema_check"},
+		{"by tool without calls", scorers(deterministic.Config{Type: "function_call_accuracy"}), gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: half}, "add a judge, or a scorer of calls"},
 		{"baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: base}, ""},
 		{"no baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: base + "-gone"}, "no run directory"},
 		{"damaged baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: damaged}, directory.ManifestFile},
@@ -148,7 +147,8 @@ func TestCallScorers(t *testing.T) {
 		if calls+whole == 0 {
 			t.Errorf("%s: no scores", name)
 		}
-		if got := calls > 0; got != slices.Contains(callScorers[:], name) {
+		row, err := deterministic.Find(name)
+		if got := calls > 0; err != nil || got != row.OfCalls {
 			t.Errorf("%s speaks of %d calls and %d conversations", name, calls, whole)
 		}
 	}

@@ -88,7 +88,7 @@ func (g *grader) grade(
 		executed := g.execution.score(ctx, c)
 		scores, pairs := g.scorers.Grade(c, executed.Details)
 		// One row an item: the environment decides, not the states that the log holds.
-		scores = slices.DeleteFunc(scores, func(s score.Score) bool { return s.Name == executionCheck })
+		scores = slices.DeleteFunc(scores, func(s score.Score) bool { return s.Name == deterministic.ExecutionCheck.Name })
 		return graded{c, append(scores, executed), pairs}
 	})
 }
@@ -207,21 +207,6 @@ func labelPasses(l *transcript.Label, list []*rubrics.Rubric) *bool {
 	return nil
 }
 
-// usesReference says which kinds of scorers look at the expected calls of the log or
-// at what follows from them; the others look at the calls alone. No judge of a run is
-// shown expected calls, scores or labels, so that only a judge that applies a scorer's
-// rules itself shares anything with it.
-func usesReference(kind string) bool {
-	switch strings.ReplaceAll(kind, "-", "_") {
-	case "parameter_validation", "schema_check", "error_recovery", "tool_efficiency", "tool_calls", "rubric_verdict":
-		return false
-	}
-	return true
-}
-
-// executionCheck is the name of the score that comes from running the logged calls.
-const executionCheck = "execution_check"
-
 // Execution runs the logged calls of conversations in an environment.
 type Execution struct {
 	maker *environment.Maker
@@ -262,7 +247,7 @@ func (x *Execution) Close() { x.pool.Close() }
 // not the run.
 func (x *Execution) score(ctx context.Context, c *transcript.Conversation) score.Score {
 	s := score.Score{
-		ConversationID: c.ID, Place: c.Source.String(), Name: executionCheck,
+		ConversationID: c.ID, Place: c.Source.String(), Name: deterministic.ExecutionCheck.Name,
 		Source: score.Deterministic, Flags: []score.Flag{},
 	}
 	fail := func(kind, message string) score.Score {

@@ -310,7 +310,7 @@ func (p *Plan) takeThresholds(scorers []string, note func(string)) error {
 	}
 	p.Rubrics = slices.Clone(p.Rubrics)
 	for _, t := range p.thresholds {
-		known := slices.Contains(scorers, t.Name) || t.Name == executionCheck
+		known := slices.Contains(scorers, t.Name) || t.Name == deterministic.ExecutionCheck.Name
 		if known {
 			if err := t.OnScale("scorer", 0, 1); err != nil {
 				return &PlanError{err}

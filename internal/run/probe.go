@@ -19,8 +19,8 @@ type ProbeConfig struct {
 	// those that are wrong. Every such set is equally likely.
 	Calls int
 	Seed  int64
-	// Gold names the label or scorer that says whether a call is right; "" takes a
-	// label of the call where there is one, else expected_call_match.
+	// Gold names the label or scorer that says whether a call is right; "" takes the call's
+	// label, or the match with the expected calls if there is none.
 	Gold string
 	// Prepare finds out how the plan's endpoints are asked, once there are calls to ask
 	// about; nil for endpoints of which that is known.
@@ -99,7 +99,7 @@ func Probe(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) (*Pro
 func drawGold(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) ([]probe.Item, *ProbeResult, error) {
 	scored := *plan
 	if len(scored.Scorers) == 0 {
-		scored.Scorers = []deterministic.Config{{Type: deterministic.ExpectedCallMatch}}
+		scored.Scorers = []deterministic.Config{{Type: deterministic.ExpectedCallMatch.Name}}
 	}
 	log, err := scored.scorers()
 	if err != nil {
@@ -139,7 +139,7 @@ func goldOf(scores []score.Score, name string) map[int]bool {
 	out := map[int]bool{}
 	for i := range scores {
 		s := &scores[i]
-		wanted := s.Name == name || name == "" && (s.Source == score.Label || s.Name == deterministic.ExpectedCallMatch)
+		wanted := s.Name == name || name == "" && (s.Source == score.Label || s.Name == deterministic.ExpectedCallMatch.Name)
 		switch {
 		case !wanted || s.CallIndex == nil || s.Status != score.Scored:
 		case s.Passed != nil:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -17,7 +18,7 @@ func TestAgreementCounts(t *testing.T) {
 	judge := "ppppp" + "pp" + "f" + "ff" + "u" + "p" + "n"
 	ref := "ppppp" + "ff" + "p" + "ff" + "p" + "u" + "p"
 	in := inputsOf(runOf(judge, ref))
-	in.Manifest.Scorers = []report.Scorer{{Name: "exact", Type: "expected_call_match"}}
+	in.Manifest.Scorers = []report.Scorer{reporttest.ScorerOf("exact", "expected_call_match")}
 	in.Manifest.Rubrics = []report.Rubric{{Name: "overall", CompareWith: []string{"exact"}}}
 	r := buildReport(t, in, assembly.Config{})
 	if len(r.Agreement) != 1 {
@@ -90,7 +91,7 @@ func TestReductions(t *testing.T) {
 func TestCircularIsRefused(t *testing.T) {
 	in := inputsOf(append(runOf("pfpf", "pfpp"), scoreOf(score.Label, "human", "c000", 0, 'f')))
 	in.Manifest.Judges = []report.Judge{{Name: "j", SawReference: true}}
-	in.Manifest.Scorers = []report.Scorer{{Name: "exact", UsesReference: true}}
+	in.Manifest.Scorers = []report.Scorer{reporttest.ScorerOf("exact", "expected_call_match")}
 	r := buildReport(t, in, assembly.Config{})
 	for _, a := range r.Agreement {
 		refused := a.Refused == "circular"
@@ -119,7 +120,7 @@ func TestGold(t *testing.T) {
 		scores = append(scores, scoreOf(score.Judge, "overall", id, 0, even), scoreOf(score.Deterministic, "function_call_exact_match", id, 0, even), scoreOf(score.Label, "human", id, 0, even))
 	}
 	in := inputsOf(scores)
-	in.Manifest.Scorers = []report.Scorer{{Name: "function_call_exact_match"}}
+	in.Manifest.Scorers = []report.Scorer{reporttest.Scorer("function_call_exact_match")}
 	for _, c := range []struct{ flag, saved, want string }{
 		{"", "", "human"},
 		{"function_call_exact_match", "", "function_call_exact_match"},

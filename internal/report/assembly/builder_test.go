@@ -20,7 +20,7 @@ func judgeFree(seed uint64, conversations, tools int) reporttest.Run {
 	run := reporttest.New(seed, conversations)
 	rng := rand.New(rand.NewPCG(seed, 77))
 	run.Manifest.Judges, run.Manifest.Rubrics = nil, nil
-	run.Manifest.Scorers = append(run.Manifest.Scorers, report.Scorer{Name: "strict", Type: "schema_check"}, report.Scorer{Name: "execution_check"})
+	run.Manifest.Scorers = append(run.Manifest.Scorers, reporttest.ScorerOf("strict", "schema_check"), reporttest.Scorer("execution_check"))
 	var out []score.Score
 	for _, s := range run.Scores {
 		if s.Source == score.Judge {

@@ -72,7 +72,7 @@ func decided(t *testing.T, judges string, refs ...score.Score) report.Disagreeme
 		all = append(all, s)
 	}
 	in := inputsOf(append(all, refs...))
-	in.Manifest.Scorers = []report.Scorer{{Name: "exact", Type: "function_call_exact_match"}, {Name: "ast", Type: "ast_equivalence"}}
+	in.Manifest.Scorers = []report.Scorer{reporttest.ScorerOf("exact", "function_call_exact_match"), reporttest.ScorerOf("ast", "ast_equivalence")}
 	return buildReport(t, in, assembly.Config{}).Disagreements
 }
 

@@ -6,15 +6,11 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
 )
 
-// layers are the report's names of the layers, each with the three_layer metric and
-// the separate scorer that give its verdict.
-var layers = [3]struct{ name, metric, scorer string }{
-	{"schema", "schema_ok", "schema_check"},
-	{"ast", "ast_ok", "ast_equivalence"},
-	{"execution", "exec_ok", "execution_check"},
-}
+// layers are the layers in the order in which a call passes them.
+var layers = [3]score.Layer{score.SchemaLayer, score.ASTLayer, score.ExecutionLayer}
 
 const (
 	maxLossTools = 20
@@ -53,7 +49,7 @@ func (b *Builder) funnel(r *report.Report) {
 		}
 		rate := rateOf(&b.statistics, b.observations(sr), observation.verdict)
 		all, f.lost = append(all, sr), append(f.lost, map[string]int{})
-		f.Layers = append(f.Layers, report.Layer{Layer: layers[i].name, Cases: []report.CaseRef{}, Rate: rate})
+		f.Layers = append(f.Layers, report.Layer{Layer: string(layers[i]), Cases: []report.CaseRef{}, Rate: rate})
 	}
 	b.eachItem(level, all, f.follow)
 	for i := range f.Layers {
@@ -62,23 +58,25 @@ func (b *Builder) funnel(r *report.Report) {
 	r.Funnel = f.Funnel
 }
 
-// layerSeries finds what gives the verdicts of the layers at one level: the parts of
-// three_layer, of two such scorers the first by name, else separate scorers.
+// layerSeries finds what gives the verdicts of the layers at one level: the metrics of one
+// scorer, of several such scorers the first by name, else separate scorers. source is the type
+// of that one scorer, or "separate".
 func (b *Builder) layerSeries(level string) (source string, found [3]*series) {
+	source = "separate"
 	for i, l := range layers {
 		for _, sr := range b.series {
-			if sr.kind == report.ThreeLayer && sr.Metric == l.metric && sr.Level == level &&
+			if sr.layer == l && sr.Metric != "" && sr.Level == level &&
 				(found[i] == nil || sr.Name < found[i].Name) {
-				found[i] = sr
+				found[i], source = sr, b.manifest.Scorer(sr.Name).Type
 			}
 		}
 	}
 	if known(found) > 0 {
-		return report.ThreeLayer, found
+		return source, found
 	}
 	for i, l := range layers {
 		for _, sr := range b.series {
-			if sr.kind != l.scorer || sr.Metric != "" || sr.Purpose != "" {
+			if sr.layer != l || sr.Metric != "" || sr.Purpose != "" {
 				continue
 			}
 			switch {
@@ -89,7 +87,7 @@ func (b *Builder) layerSeries(level string) (source string, found [3]*series) {
 			}
 		}
 	}
-	return "separate", found
+	return source, found
 }
 
 // known counts the layers that there are.

@@ -50,10 +50,7 @@ func runOf(judge, ref string) []score.Score {
 	return out
 }
 
-// inputsOf are scores without a manifest.
-func inputsOf(scores []score.Score) report.Inputs {
-	return report.Inputs{Scores: reporttest.Each(scores)}
-}
+func inputsOf(scores []score.Score) report.Inputs { return reporttest.Inputs(scores) }
 
 // codesOf are the codes of warnings.
 func codesOf(all []report.Warning) []string {
@@ -83,7 +80,7 @@ func dialogues(list ...dialogue) []score.Score {
 		out = append(out, score.Score{
 			ConversationID: id, Name: "function_call_accuracy", Source: score.Deterministic, Status: score.Scored,
 			Value: new(map[bool]float64{true: 1, false: 0.5}[c.Passed]), Passed: new(c.Passed),
-			Details: value.OfObject(value.Member{Key: "missing", Value: value.OfList(missing...)}),
+			Details: value.OfObject(value.Member{Key: "not_called", Value: value.OfList(missing...)}),
 		})
 		for k, tool := range c.Calls {
 			out = append(out, score.Score{

@@ -36,9 +36,10 @@ type table struct {
 type series struct {
 	report.Instrument
 	cells column
-	// kind is the type of a deterministic scorer, evidence what a reference's verdicts are as
-	// such.
-	kind     string
+	// layer and toolsIn are those of a deterministic scorer; evidence says how strongly a
+	// reference's verdicts count.
+	layer    score.Layer
+	toolsIn  string
 	evidence report.Evidence
 	flags    map[flagKey]int
 	// answers count what a judge's answers have beside their scores.
@@ -116,7 +117,7 @@ func (t *table) add(s *score.Score) {
 		Source: string(s.Source), Name: s.Name, Metric: s.Metric, Judge: s.Judge, Level: level, Purpose: s.Purpose,
 	})
 	if call < 0 {
-		t.mentionMissing(i, sr.kind, s)
+		t.mentionTools(i, sr.toolsIn, s)
 	}
 	for _, f := range s.Flags {
 		if sr.flags == nil {
@@ -144,7 +145,8 @@ func (t *table) seriesOf(key report.Instrument) *series {
 		key.Purpose = strings.Clone(key.Purpose)
 		sr = &series{Instrument: key}
 		if key.Source == string(score.Deterministic) {
-			sr.kind = t.manifest.Scorer(key.Name).Type
+			scorer := t.manifest.Scorer(key.Name)
+			sr.layer, sr.toolsIn = scorer.Of(key.Metric).Layer, scorer.ToolsIn
 		}
 		t.byKey[key] = sr
 		t.series = append(t.series, sr)
@@ -152,22 +154,13 @@ func (t *table) seriesOf(key report.Instrument) *series {
 	return sr
 }
 
-// mentionMissing notes the tools of the expected calls that a conversation lacks, and
-// those that error_recovery names as called, which may have no other score.
-func (t *table) mentionMissing(i item, kind string, s *score.Score) {
-	list := s.Details.Field("not_called")
-	switch kind {
-	case "function_call_accuracy":
-		if !list.IsList() {
-			list = s.Details.Field("missing")
-		}
-	case "function_call_coverage":
-	case "error_recovery":
-		list = s.Details.Field("tools")
-	default:
+// mentionTools notes the tools that a member of a score's details lists: those of expected calls
+// that the conversation lacks, say, which may have no other score.
+func (t *table) mentionTools(i item, member string, s *score.Score) {
+	if member == "" {
 		return
 	}
-	for _, name := range list.Elements() {
+	for _, name := range s.Details.Field(member).Elements() {
 		if tool, ok := name.Str(); ok && tool != "" {
 			t.mention(i.conversation, t.tools.number(tool))
 		}

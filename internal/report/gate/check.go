@@ -130,7 +130,7 @@ func (p *Planned) tools(g Gate) error {
 		return nil
 	}
 	return errors.New("it scores conversations, and nothing in this run scores single calls, which name the tools; " +
-		"add the scorer schema_check, or a judge")
+		"add a judge, or a scorer of calls (docs/scorers.md lists them)")
 }
 
 // baseline checks that the run to compare with can be read and has the score.

@@ -47,7 +47,7 @@ func inputsOf(lists ...[]score.Score) report.Inputs {
 	for _, l := range lists {
 		all = append(all, l...)
 	}
-	return report.Inputs{Scores: reporttest.Each(all)}
+	return reporttest.Inputs(all)
 }
 
 // decided are the lines of one gate, and whether it passed.
@@ -111,7 +111,7 @@ func TestConversationScoreByTool(t *testing.T) {
 		"pass  function_call_accuracy in conversations with pay: coverage 100.0 %, at least 100 %, n = 20")
 	alone := inputsOf(whole("function_call_accuracy", map[string]string{"pay": "pp"}))
 	got, passed = decided(t, gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: ptr(0.5)}, alone, report.Inputs{})
-	expect(t, "no calls", got, passed, false, "no score is of their calls", "run schema_check")
+	expect(t, "no calls", got, passed, false, "no score is of their calls", "add a judge, or a scorer of calls")
 }
 
 func TestDropsAreCorrectedForTools(t *testing.T) {

@@ -103,7 +103,7 @@ var reasons = map[string]string{
 	noSuchJudge: "that judge gave no such score",
 	noSuchTool:  "no score of this name is of that tool",
 	noCalls: "it is a score of conversations, and no score is of their calls, which name the tools; " +
-		"run schema_check or a judge beside it",
+		"add a judge, or a scorer of calls (docs/scorers.md lists them)",
 	noReference: "the run has no score or label of the name of the reference",
 	circular:    "the judge was shown what the reference decides by; they are not compared",
 	sharedRules: "the judge applies the rules of the reference itself: that they agree says nothing",

@@ -49,7 +49,7 @@ type Choices struct {
 	Tools   []Choice `json:"tools"`
 	Rubrics []Choice `json:"rubrics"`
 	Judges  []Choice `json:"judges"`
-	// Scorers have a verdict before the name, as "fail function_call_accuracy".
+	// Scorers have a verdict before the scorer's name, as "fail NAME".
 	Scorers []Choice `json:"scorers"`
 	Flags   []Choice `json:"flags"`
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/assembly"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/render"
@@ -220,7 +219,7 @@ func TestJudgeAndReferenceSay(t *testing.T) {
 	for i := range scores {
 		scores[i].Confidence = new(0.9)
 	}
-	r, err := assembly.Build(report.Inputs{Scores: reporttest.Each(scores)}, assembly.Config{})
+	r, err := assembly.Build(reporttest.Inputs(scores), assembly.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -187,7 +187,7 @@ func instrumentSection(r *report.Report) words.Section {
 	}
 	for _, sc := range r.Run.Scorers {
 		what := sc.Type
-		if sc.UsesReference {
+		if sc.UsesReference() {
 			what += ", compares with the expected calls"
 		}
 		t.Add(sc.Name, "scorer", what)

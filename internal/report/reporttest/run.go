@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
@@ -63,13 +64,35 @@ func manifest() report.Manifest {
 			{Name: "overall_call_correctness", Min: 0, Max: 1, Low: new(0.7), High: new(1.0)},
 		},
 		Scorers: []report.Scorer{
-			{Name: "schema_check"}, {Name: "function_call_accuracy", UsesReference: true},
-			{Name: "ast_equivalence", UsesReference: true},
+			Scorer("schema_check"), Scorer("function_call_accuracy"), Scorer("ast_equivalence"),
 		},
 		Inputs:      []report.Input{{Path: "logs/support.jsonl", Format: "native"}},
 		ByParameter: byParameter(),
 		Counts:      report.Counts{Requests: 10, Repaired: 2, PromptTokens: 1000, CompletionTokens: 100},
 	}
+}
+
+// Scorer returns the scorer of a name, with its facts.
+func Scorer(name string) report.Scorer { return ScorerOf(name, name) }
+
+// ScorerOf returns a scorer of a type under a name of its own.
+func ScorerOf(name, kind string) report.Scorer {
+	row, err := deterministic.Find(kind)
+	if err != nil {
+		panic(err)
+	}
+	return report.Scorer{Name: name, Type: kind, Facts: row.Facts}
+}
+
+// Inputs returns the inputs of a report whose manifest knows the scorers alone.
+func Inputs(scores []score.Score) report.Inputs {
+	in := report.Inputs{Scores: Each(scores)}
+	for _, row := range deterministic.All {
+		if slices.ContainsFunc(scores, func(s score.Score) bool { return s.Name == row.Name }) {
+			in.Manifest.Scorers = append(in.Manifest.Scorers, Scorer(row.Name))
+		}
+	}
+	return in
 }
 
 // byParameter has a parameter that is always right, some that are not, one that

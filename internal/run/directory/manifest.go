@@ -10,10 +10,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -156,6 +158,12 @@ func ReadManifest(dir string) (*Manifest, error) {
 	}
 	if m.Schema != Schema {
 		return nil, fmt.Errorf("%s: schema %q; this version reads %s", path, m.Schema, Schema)
+	}
+	for i := range m.Scorers { // a run of an older version lacks the facts
+		s := &m.Scorers[i]
+		if row, err := deterministic.Find(s.Type); err == nil && reflect.ValueOf(s.Facts).IsZero() {
+			s.Facts = row.Facts
+		}
 	}
 	return &m, nil
 }

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -101,7 +103,7 @@ func (t *Team) panel(name string) *judges.Panel {
 func (t *Team) sharedBy(names []string) []string {
 	for i := range t.Judges {
 		if j := &t.Judges[i]; slices.Contains(names, j.Name()) && j.Baseline {
-			return []string{"schema_check", "parameter_validation", "three_layer.schema_ok"}
+			return deterministic.ThatMeasure(score.Form)
 		}
 	}
 	return nil

@@ -1,0 +1,102 @@
+package score
+
+// Construct is what a scorer measures. Two instruments are compared if they measure the same.
+type Construct string
+
+// The constructs, those with the strongest evidence first.
+const (
+	// EndState: the state that the calls left.
+	EndState Construct = "end_state"
+	// EquivalentCalls and ExpectedCalls: a match with the expected calls, by meaning or as they
+	// stand. ExpectedShare grades that match.
+	EquivalentCalls Construct = "equivalent_calls"
+	ExpectedCalls   Construct = "expected_calls"
+	ExpectedShare   Construct = "expected_share"
+	// Recovery: what the agent does after a failed call.
+	Recovery Construct = "recovery"
+	// Form: arguments that fit the tool's definition.
+	Form Construct = "form"
+	// RequiredCalls: calls that some rule asks for or forbids.
+	RequiredCalls Construct = "required_calls"
+	// ToolName: the name of the tool alone.
+	ToolName Construct = "tool_name"
+)
+
+// Strength says how much a verdict proves about a call.
+type Strength string
+
+// The strengths. Only labels are Gold.
+const (
+	Weak   Strength = "weak"
+	Strong Strength = "strong"
+	Gold   Strength = "gold"
+)
+
+// Evidence says what a pass proves and what a fail proves.
+type Evidence struct {
+	Pass Strength `json:"pass"`
+	Fail Strength `json:"fail"`
+}
+
+// Need is what a log must hold before a scorer can score it.
+type Need string
+
+// The needs of scorers.
+const (
+	NeedsTools         Need = "tools"
+	NeedsResults       Need = "results"
+	NeedsExpectedCalls Need = "expected_calls"
+	NeedsState         Need = "state"
+)
+
+// Layer is a stage that a call passes on its way to the right result.
+type Layer string
+
+// The layers in their order.
+const (
+	SchemaLayer    Layer = "schema"
+	ASTLayer       Layer = "ast"
+	ExecutionLayer Layer = "execution"
+)
+
+// Meaning tells what a score means. The zero value is that of a rule of thumb.
+type Meaning struct {
+	// Measures is "" for a scorer that looks at one aspect only.
+	Measures Construct `json:"measures,omitempty"`
+	Evidence Evidence  `json:"evidence,omitzero"`
+	// Layer is the stage that the score decides, "" for none.
+	Layer Layer `json:"layer,omitempty"`
+}
+
+// Metric is one of several scores that a scorer gives.
+type Metric struct {
+	Name string `json:"name"`
+	Meaning
+}
+
+// Facts tell what is known of a scorer. They stand in the scorer's row, and the manifest of a
+// run carries them, so that whoever reads the scores later needs no list of scorers.
+type Facts struct {
+	Meaning
+	Needs Need `json:"needs,omitempty"`
+	// OfCalls says that the scorer scores single calls, not whole conversations.
+	OfCalls bool `json:"of_calls,omitempty"`
+	// ToolsIn names the member of a score's details that lists tools which the conversation has
+	// to do with, "" for none.
+	ToolsIn string `json:"tools_in,omitempty"`
+	// Metrics are the scores that a scorer gives in place of one.
+	Metrics []Metric `json:"metrics,omitempty"`
+}
+
+// UsesReference reports whether the scorer compares with what the log expects.
+func (f *Facts) UsesReference() bool { return f.Needs == NeedsExpectedCalls || f.Needs == NeedsState }
+
+// Of returns what a metric's scores mean, or for "" and an unknown metric the scorer's own.
+func (f *Facts) Of(metric string) Meaning {
+	for _, m := range f.Metrics {
+		if m.Name == metric {
+			return m.Meaning
+		}
+	}
+	return f.Meaning
+}
