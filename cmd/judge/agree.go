@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/judgekit/judge/internal/report/columns"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
 )
 
 // agreeFlags are the flags of judge agree.
 type agreeFlags struct {
-	cfg columns.Config
+	cfg measure.AgreeConfig
 	output
 }
 
@@ -44,15 +44,15 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.cfg.Scale, "scale", "", "nominal, ordinal or interval")
 	flags.StringSliceVar(&f.cfg.Categories, "categories", nil, "the declared scale in order: a,b,c or 1..5")
 	flags.Func("threshold", "numbers that pass: X for X or more, or LOW..HIGH", func(text string) (err error) {
-		f.cfg.Threshold, err = columns.ParseCut(text)
+		f.cfg.Threshold, err = measure.ParseCut(text)
 		return err
 	})
 	flags.Func("gold-threshold", "the same for gold, where it differs", func(text string) (err error) {
-		f.cfg.GoldThreshold, err = columns.ParseCut(text)
+		f.cfg.GoldThreshold, err = measure.ParseCut(text)
 		return err
 	})
 	flags.StringSliceVar(&f.cfg.Positive, "positive", nil, "words that pass; every other word fails")
-	addParsed(cmd, &f.cfg.Map, "map", "pass=WORDS, fail=WORDS or missing=WORDS", columns.ParseMapping)
+	addParsed(cmd, &f.cfg.Map, "map", "pass=WORDS, fail=WORDS or missing=WORDS", measure.ParseMapping)
 	flags.Func("unknown", "words that are not declared: error (default) or missing", f.takeUnknown)
 	flags.StringSliceVar(&f.cfg.Missing, "missing", nil, "more words for a missing value")
 	flags.Float64Var(&f.cfg.Alpha, "alpha", 0.05, "error rate of the intervals")
@@ -60,7 +60,7 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.cfg.Format, "input-format", "", "csv, tsv, jsonl or json instead of finding out")
 	flags.StringVar(&f.cfg.Rows, "rows", "", "path of the list of rows inside a JSON document")
 	f.output.add(cmd, render.TextFormat, render.JSONFormat, render.MarkdownFormat)
-	complete(cmd, "scale", columns.Nominal, columns.Ordinal, columns.Interval)
+	complete(cmd, "scale", measure.Nominal, measure.Ordinal, measure.Interval)
 	complete(cmd, "unknown", "error", "missing")
 	complete(cmd, "input-format", "csv", "tsv", "jsonl", "json")
 }
@@ -82,7 +82,7 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 		return err
 	}
 	defer in.Close()
-	r, err := columns.Compare(name, untilDone{ctx, in}, f.cfg)
+	r, err := measure.Agree(name, untilDone{ctx, in}, f.cfg)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

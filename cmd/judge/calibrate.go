@@ -13,8 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run/directory"
 )
@@ -84,7 +83,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 	if err != nil {
 		return err
 	}
-	cfg := calibration.SheetConfig{Calls: f.calls, Queue: f.queue, Seed: f.seed}
+	cfg := measure.SheetConfig{Calls: f.calls, Queue: f.queue, Seed: f.seed}
 	if f.queue == 0 {
 		cfg.Queue = -1
 	}
@@ -100,7 +99,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 		own = sheet.Rubrics
 	}
 	var b bytes.Buffer
-	if err := calibration.WriteSheet(&b, sheet.Rows, own); err != nil {
+	if err := measure.WriteSheet(&b, sheet.Rows, own); err != nil {
 		return err
 	}
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
@@ -114,7 +113,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 func (a *app) sheetWritten(dir string, f *calibrateFlags, sheet *directory.LabelSheet) {
 	random := 0
 	for _, r := range sheet.Rows {
-		if r.Sample == calibration.Random {
+		if r.Sample == measure.RandomSample {
 			random++
 		}
 	}
@@ -165,7 +164,7 @@ func (a *app) calibrate(ctx context.Context, dir string, f *calibrateFlags) erro
 
 // applyCalibration writes the reports of a run anew, now that its directory has a calibration.
 func (a *app) applyCalibration(ctx context.Context, dir, file string) error {
-	r, _, err := savedReport(dir, assembly.Config{}, &gateFlags{})
+	r, _, err := savedReport(dir, measure.Config{}, &gateFlags{})
 	if part, partly := errors.AsType[*directory.Partial](err); partly {
 		fmt.Fprintf(a.err, "judge: wrote %s; the reports are written when the run is whole: %s\n", file, part.Problem)
 		return nil
@@ -183,7 +182,7 @@ func (a *app) applyCalibration(ctx context.Context, dir, file string) error {
 
 // calibration reads the labels of a sheet, or those in the run directory.
 func (a *app) calibration(dir string, f *calibrateFlags) (c *report.Calibration, err error) {
-	cfg := calibration.Config{Alpha: f.alpha, Width: f.width, Risk: f.risk, Delta: f.delta, Seed: f.seed}
+	cfg := measure.CalibrateConfig{Alpha: f.alpha, Width: f.width, Risk: f.risk, Delta: f.delta, Seed: f.seed}
 	if f.labels == "" {
 		var problems []string
 		c, problems, err = directory.CalibrateLabels(dir, f.by, cfg)

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run/directory"
 )
@@ -55,7 +54,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	case (f.minEffect > 0 || f.byTool) && !f.failOnRegression:
 		return usagef("--min-effect and --by-tool say what fails; they go with --fail-on-regression")
 	}
-	cfg := assembly.Config{Alpha: f.alpha, Primary: f.primary, Thresholds: f.thresholds}
+	cfg := measure.Config{Alpha: f.alpha, Primary: f.primary, Thresholds: f.thresholds}
 	c, err := directory.Compare(dirA, dirB, cfg)
 	if err != nil {
 		return usage(err)
@@ -73,7 +72,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 				"asked for by name: they do not show what a model would find\n", j.Name)
 		}
 	}
-	return a.gates(gate.Regressions(c, f.minEffect, f.byTool))
+	return a.gates(measure.Regressions(c, f.minEffect, f.byTool))
 }
 
 // earlier checks that a run can be compared with, before anything is paid for.

@@ -12,15 +12,14 @@ import (
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // gateFlags are the flags that add gates or leave them out.
 type gateFlags struct {
-	failUnder []gate.Gate
+	failUnder []measure.Gate
 	none      bool
 }
 
@@ -31,17 +30,17 @@ func (g *gateFlags) add(cmd *cobra.Command) {
 		"leave out the gates of the configuration; --fail-under still counts")
 }
 
-func parseFailUnder(text string) (gate.Gate, error) {
+func parseFailUnder(text string) (measure.Gate, error) {
 	name, number, ok := strings.Cut(text, "=")
 	least, err := strconv.ParseFloat(number, 64)
 	if !ok || name == "" || err != nil || least < 0 || least > 1 {
-		return gate.Gate{}, errors.New("want NAME=VALUE with a pass rate from 0 to 1")
+		return measure.Gate{}, errors.New("want NAME=VALUE with a pass rate from 0 to 1")
 	}
-	return gate.Gate{Score: name, MinPassRate: &least}, nil
+	return measure.Gate{Score: name, MinPassRate: &least}, nil
 }
 
 // over puts what the flags say beside, or in the place of, the configured gates.
-func (g *gateFlags) over(configured []gate.Gate) []gate.Gate {
+func (g *gateFlags) over(configured []measure.Gate) []measure.Gate {
 	if g.none {
 		configured = nil
 	}
@@ -49,7 +48,7 @@ func (g *gateFlags) over(configured []gate.Gate) []gate.Gate {
 }
 
 // savedGates reads the gates of a run from its configuration as resolved.
-func savedGates(dir string) ([]gate.Gate, error) {
+func savedGates(dir string) ([]measure.Gate, error) {
 	m, c, err := saved(dir)
 	if m == nil {
 		return nil, err
@@ -96,23 +95,23 @@ func (a *app) checkGates(ctx context.Context, plan *run.Plan, dir string, rubric
 }
 
 // savedReport builds the report of a run and decides its gates again.
-func savedReport(dir string, cfg assembly.Config, flags *gateFlags) (*report.Report, gate.Decision, error) {
-	var configured []gate.Gate
+func savedReport(dir string, cfg measure.Config, flags *gateFlags) (*report.Report, measure.GateDecision, error) {
+	var configured []measure.Gate
 	if !flags.none {
 		var err error
 		if configured, err = savedGates(dir); err != nil {
-			return nil, gate.Decision{}, err
+			return nil, measure.GateDecision{}, err
 		}
 	}
 	r, d, err := directory.Report(dir, cfg, flags.over(configured))
 	if err == nil {
-		err = gate.CheckSaved(flags.failUnder, r)
+		err = measure.CheckSavedGates(flags.failUnder, r)
 	}
 	return r, d, usage(err)
 }
 
 // gates prints the decided gates and returns their exit code.
-func (a *app) gates(d gate.Decision) error {
+func (a *app) gates(d measure.GateDecision) error {
 	for _, g := range d.Results {
 		fmt.Fprintln(a.err, g.Line)
 	}

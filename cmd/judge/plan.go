@@ -20,7 +20,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
@@ -85,7 +85,7 @@ func (a *app) scoringPlan(c *config.Config, dir string) (*run.Plan, error) {
 	}
 	p := &run.Plan{
 		Logs: logs, Limit: c.Limit, Sample: c.Sample, CoverageFloor: c.CoverageFloor,
-		Report:       assembly.Config{Thresholds: c.Thresholds, Gold: c.Gold},
+		Report:       measure.Config{Thresholds: c.Thresholds, Gold: c.Gold},
 		RandomLabels: slices.Sorted(maps.Keys(c.Labels)), Gates: c.Gates,
 	}
 	if p.Read, err = logOptions(c); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run/directory"
 )
@@ -106,8 +106,8 @@ func (a *app) writePages(ctx context.Context, dir string, r *report.Report, prin
 }
 
 // config is what the report of a run directory is made with.
-func (f *reportFlags) config(dir string) (assembly.Config, error) {
-	cfg := assembly.Config{Gold: f.gold, Thresholds: f.thresholds}
+func (f *reportFlags) config(dir string) (measure.Config, error) {
+	cfg := measure.Config{Gold: f.gold, Thresholds: f.thresholds}
 	var err error
 	if cfg.Uncalibrated = f.calibrated == noCalibration; !cfg.Uncalibrated {
 		if cfg.Calibration, err = readCalibration(f.calibrated); err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
@@ -382,7 +382,7 @@ func (a *app) closing(out *run.Outcome, dir string) {
 }
 
 // verdict decides the exit code of a finished run: coverage first, then gates.
-func (a *app) verdict(m *directory.Manifest, decided gate.Decision, dir string) error {
+func (a *app) verdict(m *directory.Manifest, decided measure.GateDecision, dir string) error {
 	if j := m.Judgements; m.Status == directory.Incomplete {
 		fmt.Fprintf(a.err, "judge: only %d of %d judgements could be scored (%s, the floor is %s)\n",
 			j.Scored, j.Wanted, words.Share(j.Coverage(), 1), words.Share(m.CoverageFloor, 1))

@@ -15,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -94,7 +94,7 @@ func aRun(t *testing.T, log string) string {
 	plan := run.Plan{
 		Logs: []input.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}, Rubrics: list, Limit: 6,
 		Judges: []instrument.Judge{{Config: judges.Config{Model: baseline.Model}, Endpoint: client.Endpoint{BaseURL: server.URL(), Concurrency: 4}, Kind: llm.KindBaseline, Baseline: true}},
-		Gates:  []gate.Gate{{Score: "schema_check", MinPassRate: &least}, {Score: "schema_check", MaxDrop: &drop, Against: "nowhere"}},
+		Gates:  []measure.Gate{{Score: "schema_check", MinPassRate: &least}, {Score: "schema_check", MaxDrop: &drop, Against: "nowhere"}},
 	}
 	if _, err := run.Execute(t.Context(), plan, dir, false, run.Observer{}); err != nil {
 		t.Fatal(err)

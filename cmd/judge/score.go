@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -100,7 +100,7 @@ func (a *app) score(ctx context.Context, f *scoreFlags, args []string) error {
 
 func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags) error {
 	dir, kept := f.out, f.out != ""
-	compares := slices.ContainsFunc(plan.Gates, func(g gate.Gate) bool { return g.MaxDrop != nil })
+	compares := slices.ContainsFunc(plan.Gates, func(g measure.Gate) bool { return g.MaxDrop != nil })
 	again := f.output.format == render.JUnitFormat && len(plan.Gates) > 0 // whose cases are by call
 	if !kept && (compares || again || plan.Sample > 0) {
 		var err error

@@ -22,7 +22,7 @@ import (
 
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/llm/queue/queuetest"
-	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -465,7 +465,7 @@ func peopleLabel(ts *testscript.TestScript, _ bool, args []string) {
 // labelRun labels in a run what a filled sheet says, but every so many-th row the other
 // way round.
 func labelRun(dir string, sheet io.Reader, who string, differs int) error {
-	rows, err := calibration.ReadSheet(sheet, "sheet", nil)
+	rows, err := measure.ReadSheet(sheet, "sheet", nil)
 	if err != nil {
 		return err
 	}
@@ -484,7 +484,7 @@ func labelRun(dir string, sheet io.Reader, who string, differs int) error {
 		if *r.Passed != (differs > 0 && i%differs == 0) {
 			e.Label = labels.Pass
 		}
-		if r.Sample != calibration.Random {
+		if r.Sample != measure.RandomSample {
 			e.Frame, e.Probability = labels.Disagreements, 0
 		}
 		if _, err := f.Append(e, time.Unix(int64(i), 0)); err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/environment"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/judges"
 )
@@ -92,9 +92,9 @@ func (c *Cascade) check(n *settings.Node) {
 	}
 }
 
-func checkGate(g *gate.Gate, n *settings.Node) {
+func checkGate(g *measure.Gate, n *settings.Node) {
 	if g.Tool != "" {
-		g.By = gate.ByTool
+		g.By = measure.ByTool
 	}
 	asks := g.MinPassRate != nil || g.MinMean != nil || g.MinKappa != nil || g.MinCoverage != nil || g.MaxDrop != nil
 	check(n,

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -37,9 +37,9 @@ type Config struct {
 	Graders []Scorer `json:"graders,omitempty"`
 	// Environment is the block as written, null where there is none; environment.ParseConfig
 	// reads it.
-	Environment value.Value `json:"environment,omitzero"`
-	Gates       []gate.Gate `json:"gates,omitempty"`
-	Thresholds  Thresholds  `json:"thresholds,omitempty"`
+	Environment value.Value    `json:"environment,omitzero"`
+	Gates       []measure.Gate `json:"gates,omitempty"`
+	Thresholds  Thresholds     `json:"thresholds,omitempty"`
 	// CoverageFloor is nil for the default.
 	CoverageFloor    *float64          `json:"coverage_floor,omitempty" jsonschema:"minimum=0,maximum=1"`
 	Limit            int               `json:"limit,omitempty" jsonschema:"minimum=0"`

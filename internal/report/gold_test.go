@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
@@ -56,7 +56,7 @@ func TestEveryRateNamesItsUnit(t *testing.T) {
 				part.Scores = append(part.Scores, s)
 			}
 		}
-		r, err := assembly.Build(part.Inputs(), assembly.Config{})
+		r, err := measure.Build(part.Inputs(), measure.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

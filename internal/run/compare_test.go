@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/assembly"
-
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -32,7 +31,7 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 			}
 			dirs = append(dirs, dir)
 		}
-		c, err := directory.Compare(dirs[0], dirs[1], assembly.Config{})
+		c, err := directory.Compare(dirs[0], dirs[1], measure.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -28,7 +28,7 @@ type Outcome struct {
 	Reading  *input.Reading
 	// Report is nil where the run was interrupted.
 	Report *report.Report
-	Gates  gate.Decision
+	Gates  measure.GateDecision
 	directory.Judgements
 	// Journal says what was found when the journal was opened.
 	Journal journal.Stats

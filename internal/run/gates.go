@@ -9,7 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 )
@@ -29,18 +29,18 @@ func CheckGates(ctx context.Context, p *Plan, dir string, idle []string) error {
 	}
 	known.Idle = idle
 	known.Baseline = func(against string) (report.Manifest, error) { return baselineManifest(dir, against) }
-	if err := p.readLabels(ctx, known, gate.Unknown(p.Gates, known)); err != nil {
+	if err := p.readLabels(ctx, known, measure.GateLabels(p.Gates, known)); err != nil {
 		return err
 	}
-	if err := gate.Check(p.Gates, known); err != nil {
+	if err := measure.CheckGates(p.Gates, known); err != nil {
 		return &PlanError{Cause: err}
 	}
 	return nil
 }
 
 // gateNames are the names that gates may use, but for labels.
-func (p *Plan) gateNames() (*gate.Planned, error) {
-	k := &gate.Planned{Calls: len(p.Judges) > 0}
+func (p *Plan) gateNames() (*measure.PlannedScores, error) {
+	k := &measure.PlannedScores{Calls: len(p.Judges) > 0}
 	if len(p.Judges) > 0 {
 		for _, r := range p.Rubrics {
 			k.Rubrics = append(k.Rubrics, r.Name)
@@ -78,7 +78,7 @@ func (p *Plan) gateNames() (*gate.Planned, error) {
 
 // readLabels looks through the logs for labels of these names, unless standard input is
 // one of the logs: it cannot be read twice.
-func (p *Plan) readLabels(ctx context.Context, k *gate.Planned, wanted []string) error {
+func (p *Plan) readLabels(ctx context.Context, k *measure.PlannedScores, wanted []string) error {
 	if len(wanted) == 0 {
 		return nil
 	}

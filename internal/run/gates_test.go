@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -57,46 +57,46 @@ func TestCheckGates(t *testing.T) {
 	tests := []struct {
 		name string
 		plan func(*Plan)
-		gate gate.Gate
+		gate measure.Gate
 		want string // "" for no complaint
 	}{
-		{"scorer", nil, gate.Gate{Score: "function_call_accuracy", MinPassRate: half}, ""},
-		{"typo", nil, gate.Gate{Score: "function_call_accurracy", MinPassRate: half}, "did you mean function_call_accuracy?"},
-		{"far off", scorers(deterministic.Config{Type: "schema_check"}), gate.Gate{Score: "zzz", MinPassRate: half}, "has the name; known are schema_check, human, overall_call_correctness"},
-		{"label of the log", nil, gate.Gate{Score: "human", MinPassRate: half}, ""},
-		{"typo of a label", nil, gate.Gate{Score: "humn", MinPassRate: half}, "did you mean human?"},
-		{"label of standard input", stdin, gate.Gate{Score: "resolved_by_staff", MinPassRate: half}, ""},
-		{"typo, standard input", stdin, gate.Gate{Score: "schema_chek", MinPassRate: half}, "did you mean schema_check?"},
-		{"scorer that does not run", scorers(deterministic.Config{Type: "schema_check"}), gate.Gate{Score: "function_call_accuracy", MinPassRate: half}, "no rubric, scorer or label of this run"},
-		{"display name", scorers(deterministic.Config{Type: "schema_check", Key: "shape"}), gate.Gate{Score: "shape", MinPassRate: half}, ""},
-		{"layer", scorers(deterministic.Config{Type: "three_layer", Key: "funnel"}), gate.Gate{Score: "funnel.ast_ok", MinPassRate: half}, ""},
-		{"all layers", scorers(deterministic.Config{Type: "three-layer"}), gate.Gate{Score: "three_layer", MinPassRate: half}, "choose one: three_layer.schema_ok, three_layer.ast_ok, three_layer.exec_ok"},
-		{"qa", scorers(deterministic.Config{Type: "schema_check", Purpose: "qa"}), gate.Gate{Score: "schema_check", MinPassRate: half}, "purpose qa"},
-		{"rubric", judge, gate.Gate{Score: "overall_call_correctness", Judge: "m", MinPassRate: half}, ""},
-		{"panel", judge, gate.Gate{Score: "overall_call_correctness", Judge: "jury", MinPassRate: half}, ""},
-		{"unknown judge", judge, gate.Gate{Score: "overall_call_correctness", Judge: "jurry", MinPassRate: half}, "did you mean jury?"},
-		{"judge of a scorer", judge, gate.Gate{Score: "schema_check", Judge: "m", MinPassRate: half}, "leave judge out"},
-		{"rubric that no judge is asked for", nil, gate.Gate{Score: "overall_call_correctness", Judge: "m", MinPassRate: half}, ""},
-		{"kappa", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "human"}, ""},
-		{"kappa of a scorer", judge, gate.Gate{Score: "schema_check", MinKappa: half}, "it asks for the name of a rubric"},
-		{"kappa against a scorer", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "schema_check"}, ""},
-		{"kappa against whatever there is", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half}, ""},
-		{"kappa against a rubric", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "function_intent_alignment"}, "no scorer or label of this run is called function_intent_alignment"},
-		{"unknown reference", judge, gate.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "schema_chek"}, "called schema_chek, the reference of min_kappa; did you mean schema_check?"},
-		{"by tool", nil, gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: half}, ""},
-		{"by tool without calls", scorers(deterministic.Config{Type: "function_call_accuracy"}), gate.Gate{Score: "function_call_accuracy", By: gate.ByTool, MinPassRate: half}, "add a judge, or a scorer of calls"},
-		{"baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: base}, ""},
-		{"no baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: base + "-gone"}, "no run directory"},
-		{"damaged baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: damaged}, directory.ManifestFile},
-		{"baseline without the score", nil, gate.Gate{Score: "parameter_validation", MaxDrop: half, Against: base}, "has no such score"},
-		{"its own baseline", nil, gate.Gate{Score: "schema_check", MaxDrop: half, Against: "here/../out"}, "cannot be its own baseline"},
+		{"scorer", nil, measure.Gate{Score: "function_call_accuracy", MinPassRate: half}, ""},
+		{"typo", nil, measure.Gate{Score: "function_call_accurracy", MinPassRate: half}, "did you mean function_call_accuracy?"},
+		{"far off", scorers(deterministic.Config{Type: "schema_check"}), measure.Gate{Score: "zzz", MinPassRate: half}, "has the name; known are schema_check, human, overall_call_correctness"},
+		{"label of the log", nil, measure.Gate{Score: "human", MinPassRate: half}, ""},
+		{"typo of a label", nil, measure.Gate{Score: "humn", MinPassRate: half}, "did you mean human?"},
+		{"label of standard input", stdin, measure.Gate{Score: "resolved_by_staff", MinPassRate: half}, ""},
+		{"typo, standard input", stdin, measure.Gate{Score: "schema_chek", MinPassRate: half}, "did you mean schema_check?"},
+		{"scorer that does not run", scorers(deterministic.Config{Type: "schema_check"}), measure.Gate{Score: "function_call_accuracy", MinPassRate: half}, "no rubric, scorer or label of this run"},
+		{"display name", scorers(deterministic.Config{Type: "schema_check", Key: "shape"}), measure.Gate{Score: "shape", MinPassRate: half}, ""},
+		{"layer", scorers(deterministic.Config{Type: "three_layer", Key: "funnel"}), measure.Gate{Score: "funnel.ast_ok", MinPassRate: half}, ""},
+		{"all layers", scorers(deterministic.Config{Type: "three-layer"}), measure.Gate{Score: "three_layer", MinPassRate: half}, "choose one: three_layer.schema_ok, three_layer.ast_ok, three_layer.exec_ok"},
+		{"qa", scorers(deterministic.Config{Type: "schema_check", Purpose: "qa"}), measure.Gate{Score: "schema_check", MinPassRate: half}, "purpose qa"},
+		{"rubric", judge, measure.Gate{Score: "overall_call_correctness", Judge: "m", MinPassRate: half}, ""},
+		{"panel", judge, measure.Gate{Score: "overall_call_correctness", Judge: "jury", MinPassRate: half}, ""},
+		{"unknown judge", judge, measure.Gate{Score: "overall_call_correctness", Judge: "jurry", MinPassRate: half}, "did you mean jury?"},
+		{"judge of a scorer", judge, measure.Gate{Score: "schema_check", Judge: "m", MinPassRate: half}, "leave judge out"},
+		{"rubric that no judge is asked for", nil, measure.Gate{Score: "overall_call_correctness", Judge: "m", MinPassRate: half}, ""},
+		{"kappa", judge, measure.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "human"}, ""},
+		{"kappa of a scorer", judge, measure.Gate{Score: "schema_check", MinKappa: half}, "it asks for the name of a rubric"},
+		{"kappa against a scorer", judge, measure.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "schema_check"}, ""},
+		{"kappa against whatever there is", judge, measure.Gate{Score: "overall_call_correctness", MinKappa: half}, ""},
+		{"kappa against a rubric", judge, measure.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "function_intent_alignment"}, "no scorer or label of this run is called function_intent_alignment"},
+		{"unknown reference", judge, measure.Gate{Score: "overall_call_correctness", MinKappa: half, Reference: "schema_chek"}, "called schema_chek, the reference of min_kappa; did you mean schema_check?"},
+		{"by tool", nil, measure.Gate{Score: "function_call_accuracy", By: measure.ByTool, MinPassRate: half}, ""},
+		{"by tool without calls", scorers(deterministic.Config{Type: "function_call_accuracy"}), measure.Gate{Score: "function_call_accuracy", By: measure.ByTool, MinPassRate: half}, "add a judge, or a scorer of calls"},
+		{"baseline", nil, measure.Gate{Score: "schema_check", MaxDrop: half, Against: base}, ""},
+		{"no baseline", nil, measure.Gate{Score: "schema_check", MaxDrop: half, Against: base + "-gone"}, "no run directory"},
+		{"damaged baseline", nil, measure.Gate{Score: "schema_check", MaxDrop: half, Against: damaged}, directory.ManifestFile},
+		{"baseline without the score", nil, measure.Gate{Score: "parameter_validation", MaxDrop: half, Against: base}, "has no such score"},
+		{"its own baseline", nil, measure.Gate{Score: "schema_check", MaxDrop: half, Against: "here/../out"}, "cannot be its own baseline"},
 	}
 	for _, tt := range tests {
 		p := gatedSupport(t)
 		if tt.plan != nil {
 			tt.plan(&p)
 		}
-		p.Gates = []gate.Gate{tt.gate}
+		p.Gates = []measure.Gate{tt.gate}
 		var idle []string
 		if len(p.Judges) == 0 {
 			idle = []string{"overall_call_correctness"}

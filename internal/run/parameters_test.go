@@ -3,11 +3,10 @@ package run
 import (
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/assembly"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -17,7 +16,7 @@ func TestReportHasParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The report of a directory knows the parameters without the log.
-	r, _, err := directory.Report(dir, assembly.Config{}, nil)
+	r, _, err := directory.Report(dir, measure.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,8 +24,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/queue"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -69,10 +68,10 @@ type Plan struct {
 	CoverageFloor *float64
 	// Report says how the report is made. Its Thresholds are those of the run: they
 	// decide the verdicts that scores.jsonl holds.
-	Report assembly.Config
+	Report measure.Config
 	// RandomLabels are those labels of the logs that are of a random sample.
 	RandomLabels []string
-	Gates        []gate.Gate
+	Gates        []measure.Gate
 	// Against is the directory of an earlier run that the report compares with; "" for
 	// none.
 	Against string

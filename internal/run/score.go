@@ -6,8 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
@@ -47,7 +46,7 @@ func ScoreReport(ctx context.Context, plan Plan, obs Observer) (*Outcome, error)
 	e.out.Manifest = e.manifest(nil)
 	m := e.out.Manifest
 	m.RunID, m.Parts = "", nil
-	b := assembly.NewBuilder(&m.Manifest, plan.Report)
+	b := measure.NewBuilder(&m.Manifest, plan.Report)
 	e.emit = func(s *score.Score) error {
 		b.Add(s)
 		return nil
@@ -61,7 +60,7 @@ func ScoreReport(ctx context.Context, plan Plan, obs Observer) (*Outcome, error)
 	if err != nil {
 		return nil, err
 	}
-	e.out.Gates = gate.Decide(plan.Gates, r, nil)
+	e.out.Gates = measure.DecideGates(plan.Gates, r, nil)
 	r.Gates = e.out.Gates.Results
 	e.out.Report = r
 	return e.out, nil

@@ -8,13 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/assembly"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/rubrics"
@@ -88,7 +87,7 @@ func TestThresholdsBelongToTheRun(t *testing.T) {
 		t.Error("the caller's rubric was changed")
 	}
 
-	again, _, err := directory.Report(dir, assembly.Config{}, nil)
+	again, _, err := directory.Report(dir, measure.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,12 +11,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/assembly"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -60,7 +59,7 @@ func TestMixedTransports(t *testing.T) {
 	if diff := cmp.Diff(less(want), less(out.Manifest.Transports)); diff != "" {
 		t.Error(diff)
 	}
-	again, _, err := directory.Report(dir, assembly.Config{}, nil)
+	again, _, err := directory.Report(dir, measure.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
-
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -38,7 +37,7 @@ func TestReportNeedsNoLog(t *testing.T) {
 	if err := os.Remove(log); err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := directory.Report(dir, assembly.Config{}, nil)
+	again, _, err := directory.Report(dir, measure.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

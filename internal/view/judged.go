@@ -8,7 +8,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -81,7 +81,7 @@ func (j *judged) add(s *score.Score) {
 }
 
 // order are the conversations in the random order of a seed, as of a label sheet.
-func (j *judged) order(seed uint64) []string { return calibration.Order(maps.Keys(j.calls), seed) }
+func (j *judged) order(seed uint64) []string { return measure.LabelOrder(maps.Keys(j.calls), seed) }
 
 // planned is how many conversations have about so many calls.
 func (j *judged) planned(calls int) int {

@@ -15,8 +15,7 @@ import (
 
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
@@ -167,7 +166,7 @@ func (r *run) itemsOf(ctx context.Context, id string) ([]*page.Item, error) {
 // snapshot holds the items of a run without their texts, which stay in the score stream.
 type snapshot struct {
 	of      stamp
-	people  *calibration.Labels
+	people  *measure.Labels
 	taken   time.Time
 	version int
 	report  *report.Report
@@ -210,7 +209,7 @@ func (r *run) take(ctx context.Context, of stamp, provisional bool) (*snapshot, 
 		s.provisional = s.report != nil
 	}
 	if s.report == nil {
-		s.report, _, err = directory.Report(r.Dir, assembly.Config{}, nil)
+		s.report, _, err = directory.Report(r.Dir, measure.Config{}, nil)
 		var part *directory.Partial
 		if errors.As(err, &part) && s.report != nil {
 			s.partial = part.Problem

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/report/words"
@@ -37,7 +37,7 @@ func indexed(t *testing.T, conversations int) (*snapshot, []*page.Item) {
 			s.Explanation = fmt.Sprintf("Because Of %d", rng.IntN(9))
 		}
 	}
-	r, err := assembly.Build(run.Inputs(), assembly.Config{})
+	r, err := measure.Build(run.Inputs(), measure.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,14 +12,14 @@ import (
 
 // Columns are two numbers per item: Gold of the reference, Judge of the judge. Where neither
 // side is the reference, Gold is the first. Items that lack one of them do not count.
-type Columns struct {
-	*Statistics
+type columns struct {
+	*statistics
 	Gold, Judge []float64
 	Cluster     []int // nil: every item is its own
 }
 
 // Each is of(gold, judge) item by item.
-func (c Columns) Each(of func(gold, judge float64) float64) []float64 {
+func (c columns) Each(of func(gold, judge float64) float64) []float64 {
 	out := make([]float64, len(c.Gold))
 	for i := range out {
 		out[i] = of(c.Gold[i], c.Judge[i])
@@ -28,29 +28,29 @@ func (c Columns) Each(of func(gold, judge float64) float64) []float64 {
 }
 
 // Share is the mean of such numbers.
-func (c Columns) Share(of func(gold, judge float64) float64) interval.ClusterSE {
+func (c columns) Share(of func(gold, judge float64) float64) interval.ClusterSE {
 	return c.Spread(c.Each(of), c.Cluster)
 }
 
 // The verdicts of one item, 1 for a pass, 0 for a fail, as what shares are of.
 
 // Base is gold's verdict.
-func Base(gold, _ float64) float64 { return gold }
+func goldSays(gold, _ float64) float64 { return gold }
 
 // Said is the judge's verdict.
-func Said(_, judge float64) float64 { return judge }
+func judgeSays(_, judge float64) float64 { return judge }
 
 // Same is 1 where the verdicts are equal.
-func Same(gold, judge float64) float64 { return 1 - math.Abs(gold-judge) }
+func bothAgree(gold, judge float64) float64 { return 1 - math.Abs(gold-judge) }
 
 // Found is 1 where the judge fails what gold fails; other items do not count.
-func Found(gold, judge float64) float64 { return When(gold == 0, 1-judge) }
+func failFound(gold, judge float64) float64 { return onlyIf(gold == 0, 1-judge) }
 
 // Kept is 1 where the judge passes what gold passes; other items do not count.
-func Kept(gold, judge float64) float64 { return When(gold == 1, judge) }
+func passKept(gold, judge float64) float64 { return onlyIf(gold == 1, judge) }
 
 // When is v where the condition holds, else missing.
-func When(holds bool, v float64) float64 {
+func onlyIf(holds bool, v float64) float64 {
 	if holds {
 		return v
 	}
@@ -58,7 +58,7 @@ func When(holds bool, v float64) float64 {
 }
 
 // One is 1 where b holds, else 0.
-func One(b bool) float64 {
+func asNumber(b bool) float64 {
 	if b {
 		return 1
 	}
@@ -66,7 +66,7 @@ func One(b bool) float64 {
 }
 
 // Counts counts verdicts.
-func (c Columns) Counts() (out report.Confusion) {
+func (c columns) Counts() (out report.Confusion) {
 	for i, gold := range c.Gold {
 		switch [2]float64{gold, c.Judge[i]} {
 		case [2]float64{1, 1}:
@@ -83,13 +83,13 @@ func (c Columns) Counts() (out report.Confusion) {
 }
 
 // Verdicts fills in what follows from the verdicts of both sides.
-func (c Columns) Verdicts(row *report.AgreementRow) {
-	rate := func(of func(gold, judge float64) float64) report.Estimate { return Rate(c.Share(of)) }
-	row.BaseRate, row.JudgeRate, row.Accuracy = rate(Base), rate(Said), rate(Same)
-	row.RecallWrong, row.Specificity = rate(Found), rate(Kept)
+func (c columns) Verdicts(row *report.AgreementRow) {
+	rate := func(of func(gold, judge float64) float64) report.Estimate { return rateEstimate(c.Share(of)) }
+	row.BaseRate, row.JudgeRate, row.Accuracy = rate(goldSays), rate(judgeSays), rate(bothAgree)
+	row.RecallWrong, row.Specificity = rate(failFound), rate(passKept)
 	both := c.BothRates()
 	row.Balanced, row.MCC = report.Interval(both.BalancedAccuracy, both.BalancedCI), c.MCC()
-	row.Kappa, row.AC1 = c.VerdictKappa(), c.AC(VerdictScale, raters.NoWeights)
+	row.Kappa, row.AC1 = c.VerdictKappa(), c.AC(verdictScale, raters.NoWeights)
 	n := &row.Confusion
 	*n = c.Counts()
 	if row.Verdicts = n.BothPass + n.BothFail + n.JudgeOnlyPass + n.JudgeOnlyFail; row.Verdicts == 0 {
@@ -98,51 +98,51 @@ func (c Columns) Verdicts(row *report.AgreementRow) {
 }
 
 // Graded compares numbers on one scale.
-func (c Columns) Graded() *report.Graded {
+func (c columns) Graded() *report.Graded {
 	g := c.Continuous()
 	return &report.Graded{
-		Bias: Gap(c.Bias()), MAE: report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC),
+		Bias: gapEstimate(c.Bias()), MAE: report.Point(g.MAE), RMSE: report.Point(g.RMSE), CCC: report.Point(g.CCC),
 	}
 }
 
 // BothRates are the recalls of verdicts and what weighs them alike: balanced accuracy and J.
-func (c Columns) BothRates() truth.TwoRates {
+func (c columns) BothRates() truth.TwoRates {
 	both, err := truth.BothRates(c.Gold, c.Judge, c.Cluster, c.Alpha)
 	c.Keep(err)
 	return both
 }
 
 // MCC is the Matthews correlation of verdicts.
-func (c Columns) MCC() report.Estimate {
+func (c columns) MCC() report.Estimate {
 	mcc, err := truth.MCC(c.Gold, c.Judge, c.Cluster, c.Alpha)
 	c.Keep(err)
 	return report.Interval(mcc.Value, mcc.CI)
 }
 
 // VerdictKappa is Cohen's kappa of verdicts.
-func (c Columns) VerdictKappa() report.Estimate { return c.Kappa(VerdictScale, raters.NoWeights) }
+func (c columns) VerdictKappa() report.Estimate { return c.Kappa(verdictScale, raters.NoWeights) }
 
 // Kappa is Cohen's kappa over a scale.
-func (c Columns) Kappa(scale []float64, w raters.Weighting) report.Estimate {
+func (c columns) Kappa(scale []float64, w raters.Weighting) report.Estimate {
 	k, err := raters.CohenKappa(c.Gold, c.Judge, c.Cluster, scale, w, c.Alpha)
 	c.Keep(err)
 	return report.Interval(k.Value, k.CI)
 }
 
 // AC is Gwet's coefficient over a scale.
-func (c Columns) AC(scale []float64, w raters.Weighting) report.Estimate {
+func (c columns) AC(scale []float64, w raters.Weighting) report.Estimate {
 	return c.Gwet([][]float64{c.Gold, c.Judge}, c.Cluster, scale, w)
 }
 
 // AUC is the area under the ROC curve of the judge's numbers against gold's verdicts.
-func (c Columns) AUC() report.Estimate {
+func (c columns) AUC() report.Estimate {
 	auc, err := truth.ClusteredAUC(c.Gold, c.Judge, c.Cluster, c.Alpha)
 	c.Keep(err)
 	return report.Interval(auc.AUC, auc.CI)
 }
 
 // Correlation are the correlations of two columns of numbers.
-func (c Columns) Correlation() raters.Correlation {
+func (c columns) Correlation() raters.Correlation {
 	out, err := raters.Correlate(c.Gold, c.Judge, c.Cluster, c.Alpha)
 	c.Keep(err)
 	return out
@@ -150,19 +150,19 @@ func (c Columns) Correlation() raters.Correlation {
 
 // Continuous compares two columns of numbers on one scale; differences are the judge's number
 // less gold's.
-func (c Columns) Continuous() raters.Continuous {
+func (c columns) Continuous() raters.Continuous {
 	out, err := raters.AgreeContinuous(c.Judge, c.Gold, c.Alpha)
 	c.Keep(err)
 	return out
 }
 
 // Bias is the mean of the judge's number less gold's.
-func (c Columns) Bias() interval.ClusterSE {
+func (c columns) Bias() interval.ClusterSE {
 	return c.Share(func(gold, judge float64) float64 { return judge - gold })
 }
 
 // Probability judges the judge's numbers as probabilities that gold is 1.
-func (c Columns) Probability() report.Confidence {
+func (c columns) Probability() report.Confidence {
 	const bins = 10
 	brier, err := truth.BrierScore(c.Gold, c.Judge)
 	c.Keep(err)
@@ -183,7 +183,7 @@ func (c Columns) Probability() report.Confidence {
 
 // Sample are the judge's verdicts on all items, with gold where an item was labelled: what the
 // labels say of the share that passes.
-type Sample struct {
+type sample struct {
 	truth.PPICluster
 	report.Correction
 	// Labelled and Others are the judge's rates on the items of clusters with a label and on
@@ -194,7 +194,7 @@ type Sample struct {
 
 // Correct corrects the rate of the judge's verdicts by gold, which some clusters have. Without
 // labels other items of these do not count for the correction.
-func (c Columns) Correct() Sample {
+func (c columns) Correct() sample {
 	labelled := map[int]bool{}
 	for i, gold := range c.Gold {
 		if !math.IsNaN(gold) {
@@ -206,7 +206,7 @@ func (c Columns) Correct() Sample {
 	first, rest := make([]float64, len(c.Judge)), make([]float64, len(c.Judge))
 	for i, said := range c.Judge {
 		drawn := labelled[c.Cluster[i]]
-		first[i], rest[i] = When(drawn, said), When(!drawn, said)
+		first[i], rest[i] = onlyIf(drawn, said), onlyIf(!drawn, said)
 		switch {
 		case !drawn:
 			out.Judge, out.Cluster = append(out.Judge, said), append(out.Cluster, c.Cluster[i])
@@ -215,7 +215,7 @@ func (c Columns) Correct() Sample {
 			in.Cluster = append(in.Cluster, c.Cluster[i])
 		}
 	}
-	s := Sample{Labelled: c.Spread(first, c.Cluster), Others: c.Spread(rest, c.Cluster)}
+	s := sample{Labelled: c.Spread(first, c.Cluster), Others: c.Spread(rest, c.Cluster)}
 	var err error
 	s.PPICluster, err = truth.PPIClustered(in.Gold, in.Judge, in.Cluster, out.Judge, out.Cluster,
 		truth.AutoLambda, c.Alpha)
@@ -228,7 +228,7 @@ func (c Columns) Correct() Sample {
 
 // NoSample says that the judge passes another share of the labelled clusters than of the
 // others, "" where chance explains it; label is the label of the log, "" for a person's.
-func (s *Sample) NoSample(judge, label string) string {
+func (s *sample) NoSample(judge, label string) string {
 	if !s.Unlike.Valid || s.Unlike.Value >= report.UnlikeBelow {
 		return ""
 	}

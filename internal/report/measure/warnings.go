@@ -8,10 +8,10 @@ import (
 )
 
 // Warnings gathers remarks.
-type Warnings []report.Warning
+type warningList []report.Warning
 
 // Add adds a remark where it holds.
-func (w *Warnings) Add(holds bool, code, format string, args ...any) {
+func (w *warningList) Add(holds bool, code, format string, args ...any) {
 	if holds {
 		*w = append(*w, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
 	}
@@ -19,14 +19,14 @@ func (w *Warnings) Add(holds bool, code, format string, args ...any) {
 
 const (
 	// FewItems is the number below which items are few.
-	FewItems   = 30
+	fewItems   = 30
 	fewOfClass = 10
 	ceiling    = 0.95
 )
 
 // Verdicts adds what a reader must know before using the numbers of verdicts of a judge and
 // what it is compared with.
-func (w *Warnings) Verdicts(c report.Confusion, gold, judge string) {
+func (w *warningList) Verdicts(c report.Confusion, gold, judge string) {
 	right, wrong := c.BothPass+c.JudgeOnlyFail, c.JudgeOnlyPass+c.BothFail
 	fewer, more, said, always := min(right, wrong), max(right, wrong), "failed", "pass"
 	if right < wrong {

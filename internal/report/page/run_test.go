@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -43,7 +43,7 @@ func madeUp(conversations int, extra string) page.Run {
 		}
 	}
 	in := run.Inputs()
-	r, err := assembly.Build(in, assembly.Config{})
+	r, err := measure.Build(in, measure.Config{})
 	if err != nil {
 		panic(err)
 	}
@@ -183,7 +183,7 @@ func TestWithoutJudge(t *testing.T) {
 	} {
 		scores := slices.DeleteFunc(c.scores, func(s score.Score) bool { return (s.Source == score.Judge) == (name == "no judge") })
 		in := reporttest.Run{Scores: scores}.Inputs()
-		r, err := assembly.Build(in, assembly.Config{})
+		r, err := measure.Build(in, measure.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func TestJudgeAndReferenceSay(t *testing.T) {
 	for i := range scores {
 		scores[i].Confidence = new(0.9)
 	}
-	r, err := assembly.Build(reporttest.Inputs(scores), assembly.Config{})
+	r, err := measure.Build(reporttest.Inputs(scores), measure.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,18 +8,17 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/columns"
 	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Columns writes the comparison of columns to w as text, json, markdown or html.
-func Columns(w io.Writer, r *columns.Report, f Format, cfg Config) error {
+func Columns(w io.Writer, r *report.TableAgreement, f Format, cfg Config) error {
 	return Document(w, r, func() *words.Document { return columnsDocument(r, cfg.Details) }, f, cfg)
 }
 
 // columnsPage is the document of a comparison of columns.
 type columnsPage struct {
-	*columns.Report
+	*report.TableAgreement
 	// prefix and suffix are what the names of all judges have in common.
 	prefix, suffix string
 	// all asks for what is said of single pairs.
@@ -28,9 +27,9 @@ type columnsPage struct {
 
 // columnsDocument is the comparison of columns; all asks for what is said of single pairs also
 // where there are many.
-func columnsDocument(r *columns.Report, all bool) *words.Document {
+func columnsDocument(r *report.TableAgreement, all bool) *words.Document {
 	const few = 3
-	p := &columnsPage{Report: r, all: all || len(r.Pairs) <= few}
+	p := &columnsPage{TableAgreement: r, all: all || len(r.Pairs) <= few}
 	p.prefix, p.suffix = common(r.Judges)
 	d := &words.Document{Sections: []words.Section{p.front(), p.ranking(), p.blind(), p.compared()}}
 	if p.all {
@@ -117,7 +116,7 @@ func (p *columnsPage) short(name string) string {
 }
 
 // name is that of a pair: the judge, without gold with the other one before it.
-func (p *columnsPage) name(x *columns.Pair) string {
+func (p *columnsPage) name(x *report.ColumnPair) string {
 	if p.Gold != "" {
 		return p.short(x.Judge)
 	}
@@ -184,7 +183,7 @@ func (p *columnsPage) compared() words.Section {
 	}
 	var rows []pairRow
 	for _, x := range slices.Concat(p.Pairs, p.Panels) {
-		rows = append(rows, pairRow{name: p.name(&x), Pair: &x})
+		rows = append(rows, pairRow{name: p.name(&x), ColumnPair: &x})
 	}
 	slices.SortStableFunc(rows, func(x, y pairRow) int { return cmp.Compare(place[x.Judge], place[y.Judge]) })
 	addVerdicts(&s, "judge", rows)
@@ -206,7 +205,7 @@ func (p *columnsPage) compared() words.Section {
 }
 
 // sentence is kappa with its counts, and what the judge finds and keeps.
-func (p *columnsPage) sentence(x *columns.Pair) string {
+func (p *columnsPage) sentence(x *report.ColumnPair) string {
 	items := fmt.Sprintf("n = %d", x.N)
 	if p.Cluster != "" {
 		items += fmt.Sprintf(" in %d clusters", x.Conversations)
@@ -279,7 +278,7 @@ func (p *columnsPage) splits() []words.Section {
 			x, split, group := &p.Pairs[i], &p.Pairs[i].Splits[k], p.name(&p.Pairs[i])
 			for n := range split.Strata {
 				stratum := &split.Strata[n]
-				row := pairRow{group: group, name: shorten(stratum.Name, 60), small: stratum.Small, Pair: &stratum.Pair}
+				row := pairRow{group: group, name: shorten(stratum.Name, 60), small: stratum.Small, ColumnPair: &stratum.ColumnPair}
 				if row.small {
 					row.name += " *"
 					small++
@@ -290,8 +289,8 @@ func (p *columnsPage) splits() []words.Section {
 					left++
 				}
 			}
-			rows = append(rows, pairRow{group: group, name: "pooled", Pair: x},
-				pairRow{group: group, name: "macro: mean over strata", Pair: &split.Macro})
+			rows = append(rows, pairRow{group: group, name: "pooled", ColumnPair: x},
+				pairRow{group: group, name: "macro: mean over strata", ColumnPair: &split.Macro})
 		}
 		addVerdicts(&s, by, rows)
 		addNumbers(&s, by, rows)
@@ -332,7 +331,7 @@ func (p *columnsPage) consensus() words.Section {
 
 // whatWasRead names the words that were read, and what is missing.
 func (p *columnsPage) whatWasRead() words.Section {
-	counts := func(list ...columns.WordCount) string {
+	counts := func(list ...report.WordCount) string {
 		const most = 6
 		out := make([]string, len(list))
 		for i, w := range list {

@@ -13,19 +13,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/columns"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
-func compareFile(t *testing.T, name string, in io.Reader, cfg columns.Config) *columns.Report {
+func compareFile(t *testing.T, name string, in io.Reader, cfg measure.AgreeConfig) *report.TableAgreement {
 	t.Helper()
-	r, err := columns.Compare(name, in, cfg)
+	r, err := measure.Agree(name, in, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func fixture(t *testing.T, name string, cfg columns.Config) *columns.Report {
+func fixture(t *testing.T, name string, cfg measure.AgreeConfig) *report.TableAgreement {
 	t.Helper()
 	f, err := os.Open(filepath.Join("../../../fixtures/tables", name))
 	if err != nil {
@@ -36,19 +36,19 @@ func fixture(t *testing.T, name string, cfg columns.Config) *columns.Report {
 }
 
 func TestColumns(t *testing.T) {
-	verdicts := columns.Config{Gold: "human", Judges: []string{"strict", "lenient"}, Confidence: []string{"lenient_confidence"}, Cluster: "conversation", By: []string{"tool"}}
+	verdicts := measure.AgreeConfig{Gold: "human", Judges: []string{"strict", "lenient"}, Confidence: []string{"lenient_confidence"}, Cluster: "conversation", By: []string{"tool"}}
 	for _, test := range []struct {
 		golden, table string
-		cfg           columns.Config
+		cfg           measure.AgreeConfig
 		width         int
 	}{
 		{"verdicts.txt", "verdicts.csv", verdicts, 0},
 		{"verdicts.narrow.txt", "verdicts.csv", verdicts, 60},
 		{"verdicts.md", "verdicts.csv", verdicts, 0},
-		{"judges.txt", "verdicts.csv", columns.Config{Judges: []string{"human", "strict", "lenient"}, Cluster: "conversation"}, 0},
-		{"score.txt", "scores.jsonl", columns.Config{Gold: "label.pass", Judges: []string{"scores.gpt-4.1.overall"}, By: []string{"tool"}}, 0},
-		{"numbers.txt", "scores.jsonl", columns.Config{Gold: "scores.function_call_accuracy", Judges: []string{"scores.gpt-4.1.overall"}, Cluster: "conversation", By: []string{"tool"}}, 0},
-		{"ratings.txt", "scores.jsonl", columns.Config{Gold: "label.rating", Judges: []string{"scores.gpt-4.1.rating"}, Categories: []string{"1..5"}, Cluster: "conversation"}, 0},
+		{"judges.txt", "verdicts.csv", measure.AgreeConfig{Judges: []string{"human", "strict", "lenient"}, Cluster: "conversation"}, 0},
+		{"score.txt", "scores.jsonl", measure.AgreeConfig{Gold: "label.pass", Judges: []string{"scores.gpt-4.1.overall"}, By: []string{"tool"}}, 0},
+		{"numbers.txt", "scores.jsonl", measure.AgreeConfig{Gold: "scores.function_call_accuracy", Judges: []string{"scores.gpt-4.1.overall"}, Cluster: "conversation", By: []string{"tool"}}, 0},
+		{"ratings.txt", "scores.jsonl", measure.AgreeConfig{Gold: "label.rating", Judges: []string{"scores.gpt-4.1.rating"}, Categories: []string{"1..5"}, Cluster: "conversation"}, 0},
 	} {
 		t.Run(test.golden, func(t *testing.T) {
 			var got bytes.Buffer
@@ -81,7 +81,7 @@ func TestColumns(t *testing.T) {
 // TestManyPairs: beyond three pairs the page is an overview, and says where the rest is.
 func TestManyPairs(t *testing.T) {
 	text := "g,x.a.v,x.b.v,x.c.v,x.d.v\n" + strings.Repeat("1,1,0,1,1\n0,0,0,1,0\n", 20)
-	r := compareFile(t, "t.csv", strings.NewReader(text), columns.Config{Gold: "g", Judges: []string{"x.*.v"}})
+	r := compareFile(t, "t.csv", strings.NewReader(text), measure.AgreeConfig{Gold: "g", Judges: []string{"x.*.v"}})
 	var short, full bytes.Buffer
 	if err := writeText(&short, columnsDocument(r, false), Config{}); err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestManyPairs(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	evil := "\x1b[31m<script>alert(1)</script>\u202e|`[x](javascript:alert(1)) https://evil.example @all"
 	text := `"` + evil + "\",j,tool\n" + strings.Repeat("pass,pass,\""+evil+"\"\nfail,fail,b\n", 3)
-	r := compareFile(t, "t.csv", strings.NewReader(text), columns.Config{Gold: evil, Judges: []string{"j"}, By: []string{"tool"}})
+	r := compareFile(t, "t.csv", strings.NewReader(text), measure.AgreeConfig{Gold: evil, Judges: []string{"j"}, By: []string{"tool"}})
 	var plain, md bytes.Buffer
 	if err := writeText(&plain, columnsDocument(r, false), Config{}); err != nil {
 		t.Fatal(err)
@@ -135,12 +135,12 @@ func TestHostileNames(t *testing.T) {
 }
 
 func TestJSONIsWhole(t *testing.T) {
-	r := fixture(t, "verdicts.csv", columns.Config{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}})
+	r := fixture(t, "verdicts.csv", measure.AgreeConfig{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}})
 	var first, second bytes.Buffer
 	if err := report.WriteJSON(&first, r); err != nil {
 		t.Fatal(err)
 	}
-	again := fixture(t, "verdicts.csv", columns.Config{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}})
+	again := fixture(t, "verdicts.csv", measure.AgreeConfig{Gold: "human", Judges: []string{"strict"}, Cluster: "conversation", By: []string{"tool"}})
 	if err := report.WriteJSON(&second, again); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/columns"
+	"github.com/judgekit/judge/internal/report/measure"
 )
 
 // TestDocsShowRealOutput: every block of output in docs/agreement.md is what the
@@ -17,11 +17,11 @@ func TestDocsShowRealOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	var page bytes.Buffer
-	alone := fixture(t, "verdicts.csv", columns.Config{Judges: []string{"strict", "lenient"}, Cluster: "conversation"})
+	alone := fixture(t, "verdicts.csv", measure.AgreeConfig{Judges: []string{"strict", "lenient"}, Cluster: "conversation"})
 	if err := writeText(&page, columnsDocument(alone, false), Config{}); err != nil {
 		t.Fatal(err)
 	}
-	r := fixture(t, "verdicts.csv", columns.Config{Gold: "human", Judges: []string{"strict", "lenient"}, Cluster: "conversation", By: []string{"tool"}})
+	r := fixture(t, "verdicts.csv", measure.AgreeConfig{Gold: "human", Judges: []string{"strict", "lenient"}, Cluster: "conversation", By: []string{"tool"}})
 	if err := writeText(&page, columnsDocument(r, false), Config{}); err != nil {
 		t.Fatal(err)
 	}

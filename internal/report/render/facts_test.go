@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
@@ -100,7 +100,7 @@ func TestShortTextWithoutJudge(t *testing.T) {
 		"no label": {[]score.Score{judged(fail(score.Judge, "overall", new(0)))}, []string{"not known yet", "decided by j;"}},
 	} {
 		var out bytes.Buffer
-		r, err := assembly.Build(report.Inputs{Scores: reporttest.Each(test.scores)}, assembly.Config{})
+		r, err := measure.Build(report.Inputs{Scores: reporttest.Each(test.scores)}, measure.Config{})
 		if err == nil {
 			err = Report(&out, r, TextFormat, Config{})
 		}

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/assembly"
-
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
@@ -32,7 +31,7 @@ func TestComparisonPage(t *testing.T) {
 	}
 	in := a.Inputs()
 	in.Name = hostile
-	c, err := assembly.Compare(in, b.Inputs(), assembly.Config{})
+	c, err := measure.Compare(in, b.Inputs(), measure.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/columns"
 	"github.com/judgekit/judge/internal/report/words"
 )
 
@@ -14,20 +13,20 @@ type pairRow struct {
 	group, name string
 	// small strata have no intervals: they would depend on the formula more than on the rows.
 	small bool
-	*columns.Pair
+	*report.ColumnPair
 }
 
 // addTable adds a table with a row for each pair, without the columns that nothing is in.
 func addTable(
 	s *words.Section, t *words.Table, rows []pairRow,
-	cells func(name string, x *columns.Pair) []any, notes ...string,
+	cells func(name string, x *report.ColumnPair) []any, notes ...string,
 ) {
 	t.Most = 200
 	for _, row := range rows {
 		if row.group != "" {
 			t.Group(row.group)
 		}
-		added := t.Add(cells(row.name, row.Pair)...)
+		added := t.Add(cells(row.name, row.ColumnPair)...)
 		if !row.small {
 			continue
 		}
@@ -69,7 +68,7 @@ func addVerdicts(s *words.Section, name string, rows []pairRow) {
 	if has(func(x pairRow) bool { return x.Verdicts > 0 || x.Score != nil }) {
 		t := comparedTable(name)
 		t.Kinds = "lrrebiirirRrRrrR" // text has MCC and the counts of both errors too
-		addTable(s, t, rows, func(name string, x *columns.Pair) []any {
+		addTable(s, t, rows, func(name string, x *report.ColumnPair) []any {
 			cells := comparedCells(name, &x.AgreementRow)
 			if x.Verdicts == 0 { // no counts, as of a mean over strata
 				cells = append(cells[:10], "", mean(x.MCC))
@@ -78,7 +77,7 @@ func addVerdicts(s *words.Section, name string, rows []pairRow) {
 		}, explained)
 		more := words.NewTable("lreeRee", name, "passes", "same verdict", "J", "balanced", "precision of fails",
 			"of passes")
-		addTable(s, more, rows, func(name string, x *columns.Pair) []any {
+		addTable(s, more, rows, func(name string, x *report.ColumnPair) []any {
 			return []any{name, rate(x.JudgeRate), rate(x.Accuracy), mean(x.Youden), rate(x.Balanced),
 				whole(x.PrecisionFail), whole(x.PrecisionPass)}
 		})
@@ -86,7 +85,7 @@ func addVerdicts(s *words.Section, name string, rows []pairRow) {
 	if has(func(x pairRow) bool { return x.Ratings != nil }) {
 		t := words.NewTable("lriieeii", name, "n", "same category", "one apart at most", "quadratic kappa", "kappa", "AC",
 			"alpha")
-		addTable(s, t, rows, func(name string, x *columns.Pair) []any {
+		addTable(s, t, rows, func(name string, x *report.ColumnPair) []any {
 			r := x.Ratings
 			return []any{name, x.N, rate(r.Same), rate(r.WithinOne), kappa(r.Quadratic), kappa(r.Kappa), mean(r.AC),
 				kappa(r.Alpha)}
@@ -105,12 +104,12 @@ func addNumbers(s *words.Section, name string, rows []pairRow) {
 		return
 	}
 	rows = slices.DeleteFunc(slices.Clone(rows), func(x pairRow) bool { return x.Graded == nil })
-	addTable(s, gradedTable(name), rows, func(name string, x *columns.Pair) []any {
+	addTable(s, gradedTable(name), rows, func(name string, x *report.ColumnPair) []any {
 		return gradedCells(name, &x.AgreementRow)
 	}, gradedNote)
 	t := words.NewTable("liirrrirei", name, "mean of the reference", "of the judge", "sd", "limits: low", "high",
 		"Pearson", "tau-b", "ICC", "alpha")
-	addTable(s, t, rows, func(name string, x *columns.Pair) []any {
+	addTable(s, t, rows, func(name string, x *report.ColumnPair) []any {
 		n := x.Numbers
 		return []any{name, difference(n.MeanReference), difference(n.MeanJudge), difference(n.SD),
 			difference(n.LimitLow), difference(n.LimitHigh),

@@ -17,13 +17,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/judgekit/judge/internal/report/assembly"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/calibration"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -33,12 +30,12 @@ var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 func built(t testing.TB, run reporttest.Run) *report.Report {
 	t.Helper()
-	r, err := assembly.Build(run.Inputs(), assembly.Config{})
+	r, err := measure.Build(run.Inputs(), measure.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	floor, drop := 0.9, 5.0
-	d := gate.Decide([]gate.Gate{
+	d := measure.DecideGates([]measure.Gate{
 		{Score: "overall_call_correctness", MinPassRate: &floor},
 		{Score: "function_call_accuracy", MinMean: &floor, By: "tool", Strict: true},
 		{Score: "function_call_accuracy", MaxDrop: &drop, Against: "runs/baseline"},
@@ -70,7 +67,7 @@ func TestGoldenComparison(t *testing.T) {
 			b.Scores[i].Value, b.Scores[i].Passed = &zero, &fail
 		}
 	}
-	c, err := assembly.Compare(a.Inputs(), b.Inputs(), assembly.Config{})
+	c, err := measure.Compare(a.Inputs(), b.Inputs(), measure.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +139,7 @@ func withEvidence(r *report.Report) *report.Report {
 
 func TestHostileLogsShowAsText(t *testing.T) {
 	run := hostileRun()
-	r, err := assembly.Build(run.Inputs(), assembly.Config{})
+	r, err := measure.Build(run.Inputs(), measure.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +262,7 @@ func TestFormatsWellFormed(t *testing.T) {
 }
 
 func TestEmptyReport(t *testing.T) {
-	r, err := assembly.Build(report.Inputs{Scores: reporttest.Each(nil)}, assembly.Config{})
+	r, err := measure.Build(report.Inputs{Scores: reporttest.Each(nil)}, measure.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +296,7 @@ func TestBigReportIsBounded(t *testing.T) {
 
 func TestGoldenCalibration(t *testing.T) {
 	run := reporttest.New(1, 80)
-	rows, err := calibration.Sheet(run.Inputs(), report.Disagreements{}, calibration.SheetConfig{Conversations: 30})
+	rows, err := measure.Sheet(run.Inputs(), report.Disagreements{}, measure.SheetConfig{Conversations: 30})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +310,7 @@ func TestGoldenCalibration(t *testing.T) {
 		label := right[fmt.Sprint(r.ConversationID, r.CallIndex)]
 		rows[i].Passed = &label
 	}
-	c, err := calibration.Calibrate(run.Inputs(), rows, calibration.Config{})
+	c, err := measure.Calibrate(run.Inputs(), rows, measure.CalibrateConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

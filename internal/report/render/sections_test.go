@@ -5,10 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/report/assembly"
-
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
@@ -38,23 +36,23 @@ func fullReport(t *testing.T) *report.Report {
 	}
 	run.Scores = append(run.Scores, again...)
 	in := run.Inputs()
-	sheet, err := calibration.Sheet(in, report.Disagreements{}, calibration.SheetConfig{Conversations: 30})
+	sheet, err := measure.Sheet(in, report.Disagreements{}, measure.SheetConfig{Conversations: 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range sheet {
 		sheet[i].Passed = new(i%3 > 0)
 	}
-	labels, err := calibration.Calibrate(in, sheet, calibration.Config{})
+	labels, err := measure.Calibrate(in, sheet, measure.CalibrateConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := assembly.Compare(earlier.Inputs(), in, assembly.Config{})
+	c, err := measure.Compare(earlier.Inputs(), in, measure.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Name = "runs/<b>earlier</b>"
-	r, err := assembly.Build(in, assembly.Config{Calibration: labels, Comparisons: []*report.Comparison{c}})
+	r, err := measure.Build(in, measure.Config{Calibration: labels, Comparisons: []*report.Comparison{c}})
 	if err != nil {
 		t.Fatal(err)
 	}

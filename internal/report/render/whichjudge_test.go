@@ -16,7 +16,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/realdata"
-	"github.com/judgekit/judge/internal/report/columns"
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 )
 
@@ -32,10 +32,10 @@ var (
 func TestWhichJudge(t *testing.T) {
 	path := realdata.Path(t, "data", "apb", "steps-dev.csv")
 	data := realdata.Read(t, path)
-	run := func(gold string, judges ...string) *columns.Report {
-		cfg := columns.Config{Gold: gold, Judges: judges, Cluster: "record", Map: []columns.Mapping{
+	run := func(gold string, judges ...string) *report.TableAgreement {
+		cfg := measure.AgreeConfig{Gold: gold, Judges: judges, Cluster: "record", Map: []measure.Mapping{
 			{Verdict: "fail", Words: []string{"-1"}}, {Verdict: "pass", Words: []string{"0", "1"}}}}
-		r, err := columns.Compare("steps-dev.csv", bytes.NewReader(data), cfg)
+		r, err := measure.Agree("steps-dev.csv", bytes.NewReader(data), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestWhichJudge(t *testing.T) {
 }
 
 // tableOf is the table of a section as Markdown.
-func tableOf(t *testing.T, r *columns.Report, section string) string {
+func tableOf(t *testing.T, r *report.TableAgreement, section string) string {
 	t.Helper()
 	var out bytes.Buffer
 	if err := writeMarkdown(&out, columnsDocument(r, false)); err != nil {
@@ -101,10 +101,10 @@ func tableOf(t *testing.T, r *columns.Report, section string) string {
 
 // blindRanks says how the order without gold, and agreement with the others' majority, go
 // with the order by human labels.
-func blindRanks(t *testing.T, gold, blind *columns.Report) string {
+func blindRanks(t *testing.T, gold, blind *report.TableAgreement) string {
 	t.Helper()
-	row := func(judge string) columns.Pair {
-		return gold.Pairs[slices.IndexFunc(gold.Pairs, func(p columns.Pair) bool { return p.Judge == judge })]
+	row := func(judge string) report.ColumnPair {
+		return gold.Pairs[slices.IndexFunc(gold.Pairs, func(p report.ColumnPair) bool { return p.Judge == judge })]
 	}
 	var place, majority, j, kappa []float64
 	for i, one := range blind.Blind.Judges {
@@ -145,7 +145,14 @@ func fewLabels(t *testing.T, data []byte) string {
 		}
 		for j, cell := range row[first:] {
 			if cell != "" {
-				tables[k][j][2*int(measure.One(row[human] != "-1"))+int(measure.One(cell != "-1"))]++
+				at := 0
+				if row[human] != "-1" {
+					at = 2
+				}
+				if cell != "-1" {
+					at++
+				}
+				tables[k][j][at]++
 			}
 		}
 	}

@@ -14,8 +14,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/gate"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/score"
@@ -112,7 +111,7 @@ func WritePage(ctx context.Context, w io.Writer, dir string, r *report.Report, c
 // gate with a baseline is decided by comparing with that run's directory. Where the
 // scores are not those of a whole run, the error is a *Partial beside the report of what
 // there is, which says so, and no gate is decided.
-func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report, gate.Decision, error) {
+func Report(dir string, cfg measure.Config, gates []measure.Gate) (*report.Report, measure.GateDecision, error) {
 	m, in, err := Open(dir)
 	part, partly := errors.AsType[*Partial](err)
 	if partly {
@@ -121,25 +120,25 @@ func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report,
 			Text: part.Problem +
 				": what follows is of a part, and no gate is decided by it; judge run --resume makes it whole"})
 	} else if err != nil {
-		return nil, gate.Decision{}, err
+		return nil, measure.GateDecision{}, err
 	}
 	baselines := comparisons(dir, gates, &cfg)
 	cfg.Notes = slices.Concat(m.mixed(), cfg.Notes)
 	people, err := ReadLabelled(dir, &m.Manifest)
 	if err != nil {
-		return nil, gate.Decision{}, err
+		return nil, measure.GateDecision{}, err
 	}
 	people.into(&in, &cfg)
-	r, err := assembly.Build(in, cfg)
+	r, err := measure.Build(in, cfg)
 	switch {
 	case err != nil && part != nil:
-		return nil, gate.Decision{}, part // not even a part can be read
+		return nil, measure.GateDecision{}, part // not even a part can be read
 	case err != nil:
-		return nil, gate.Decision{}, err
+		return nil, measure.GateDecision{}, err
 	case part != nil:
-		return r, gate.Decision{}, part
+		return r, measure.GateDecision{}, part
 	}
-	d := gate.Decide(gates, r, baselines)
+	d := measure.DecideGates(gates, r, baselines)
 	r.Gates = d.Results
 	return r, d, nil
 }
@@ -147,7 +146,7 @@ func Report(dir string, cfg assembly.Config, gates []gate.Gate) (*report.Report,
 // comparisons adds to those of cfg the comparison with the baseline of every gate that
 // names one, and returns them by name. A baseline that cannot be compared with is named in
 // a warning, and its gates find nothing and fail.
-func comparisons(dir string, gates []gate.Gate, cfg *assembly.Config) map[string]*report.Comparison {
+func comparisons(dir string, gates []measure.Gate, cfg *measure.Config) map[string]*report.Comparison {
 	out := map[string]*report.Comparison{}
 	cfg.Comparisons, cfg.Notes = slices.Clone(cfg.Comparisons), slices.Clone(cfg.Notes)
 	for _, c := range cfg.Comparisons {
@@ -172,11 +171,11 @@ func comparisons(dir string, gates []gate.Gate, cfg *assembly.Config) map[string
 // Against compares the run in directory dir with an earlier one, for its report: run A
 // is the earlier one. Where the thresholds of the two differ and cfg gives none, those of
 // dir decide both, since a gate or a headline on two thresholds would be about these.
-func Against(dir, earlier string, cfg assembly.Config) (*report.Comparison, error) {
+func Against(dir, earlier string, cfg measure.Config) (*report.Comparison, error) {
 	if Same(dir, earlier) {
 		return nil, fmt.Errorf("%s is this very run; it cannot be its own baseline", earlier)
 	}
-	c := assembly.Config{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
+	c := measure.Config{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
 	if len(c.Thresholds) == 0 {
 		a, err := ReadManifest(earlier)
 		if err != nil {
@@ -230,7 +229,7 @@ func alike(a, b *report.Manifest) []report.Threshold {
 // Compare says what changed from the run in directory a to the run in directory b, whose
 // items are paired by [Pair]. What the pairing could not know, and what else differs, is in
 // the warnings.
-func Compare(a, b string, cfg assembly.Config) (*report.Comparison, error) {
+func Compare(a, b string, cfg measure.Config) (*report.Comparison, error) {
 	mA, inA, err := Open(a)
 	if err != nil {
 		return nil, err
@@ -252,5 +251,5 @@ func Compare(a, b string, cfg assembly.Config) (*report.Comparison, error) {
 	}
 	cfg.Notes = slices.Concat(notes, p.notes(), cfg.Notes)
 	inA.Name, inB.Earlier, inB.Calls = a, p.earlier, p.calls
-	return assembly.Compare(inA, inB, cfg)
+	return measure.Compare(inA, inB, cfg)
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -81,10 +81,10 @@ func TestFind(t *testing.T) {
 // TestAgainst: a run is not compared with itself, by whatever path.
 func TestAgainst(t *testing.T) {
 	dir := saved(t)
-	if _, err := Against(dir, filepath.Join(dir, ".", "..", filepath.Base(dir)), assembly.Config{}); err == nil || !strings.Contains(err.Error(), "its own baseline") {
+	if _, err := Against(dir, filepath.Join(dir, ".", "..", filepath.Base(dir)), measure.Config{}); err == nil || !strings.Contains(err.Error(), "its own baseline") {
 		t.Errorf("%v", err)
 	}
-	if c, err := Against(dir, saved(t), assembly.Config{}); err != nil || c.Shared != 1 {
+	if c, err := Against(dir, saved(t), measure.Config{}); err != nil || c.Shared != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

@@ -210,7 +210,7 @@ func (b *Buffered) Lines() *json.Encoder {
 func (m *Manifest) Finish(dir string, names ...string) error {
 	m.Files = map[string]File{}
 	for _, name := range names {
-		f, err := measure(filepath.Join(dir, name)+PartEnding, true)
+		f, err := hashFile(filepath.Join(dir, name)+PartEnding, true)
 		if err != nil {
 			return err
 		}
@@ -236,7 +236,7 @@ func (m *Manifest) Whole(dir string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		want := m.Files[name]
-		got, err := measure(filepath.Join(dir, name), false)
+		got, err := hashFile(filepath.Join(dir, name), false)
 		problem := ""
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name != ScoresFile:
@@ -265,8 +265,8 @@ func (c *lineCounter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// measure reads a file to its end, and has the disk keep it where sync says so.
-func measure(path string, sync bool) (File, error) {
+// hashFile reads a file to its end and hashes it; with sync it also has the disk keep it.
+func hashFile(path string, sync bool) (File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return File{}, err

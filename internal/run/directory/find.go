@@ -18,8 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -202,7 +201,7 @@ func (m *Manifest) Again(ctx context.Context, logs *input.Source) Conversations 
 
 // LabelSheet is what of a run is to be labelled.
 type LabelSheet struct {
-	Rows []calibration.Row
+	Rows []measure.LabelRow
 	// Rubrics are those that the run judged by.
 	Rubrics []string
 	// LogProblem says why the rows lack their calls, "" where they have them.
@@ -213,24 +212,24 @@ type LabelSheet struct {
 // informative disagreements of the run's report. The calls are read from the logs again,
 // for which logs are the run's own: name and arguments, these as they were written where
 // they are no JSON.
-func Sheet(ctx context.Context, dir string, logs *input.Source, cfg calibration.SheetConfig) (*LabelSheet, error) {
+func Sheet(ctx context.Context, dir string, logs *input.Source, cfg measure.SheetConfig) (*LabelSheet, error) {
 	m, in, err := Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	var queue report.Disagreements
 	if cfg.Queue >= 0 {
-		r, err := assembly.Build(in, assembly.Config{})
+		r, err := measure.Build(in, measure.Config{})
 		if err != nil {
 			return nil, err
 		}
 		queue = r.Disagreements
 	}
 	out := &LabelSheet{Rubrics: rubricNames(in.Manifest)}
-	if out.Rows, err = calibration.Sheet(in, queue, cfg); err != nil {
+	if out.Rows, err = measure.Sheet(in, queue, cfg); err != nil {
 		return nil, err
 	}
-	wanted := map[string][]*calibration.Row{}
+	wanted := map[string][]*measure.LabelRow{}
 	for i := range out.Rows {
 		if row := &out.Rows[i]; row.CallIndex >= 0 {
 			wanted[row.ConversationID] = append(wanted[row.ConversationID], row)

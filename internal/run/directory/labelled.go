@@ -13,8 +13,7 @@ import (
 
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/assembly"
-	"github.com/judgekit/judge/internal/report/calibration"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -25,7 +24,7 @@ const CalibrationFile = "calibration.json"
 // Labelled is what people said of a run: their labels, and the calibration that was made of labels.
 type Labelled struct {
 	// Labels are nil if no call of the random sample has a label.
-	Labels *calibration.Labels
+	Labels *measure.Labels
 	// Calibration is nil if there is none that fits the run.
 	Calibration *report.Calibration
 	// Notes say what is not used, and why.
@@ -59,17 +58,17 @@ func ReadLabelled(dir string, m *report.Manifest) (*Labelled, error) {
 	if !slices.Contains(set.People(), by) {
 		by = "" // whom the calibration named has no label any more
 	}
-	people, err := calibration.FromLabels(set, by, 0.05)
+	people, err := measure.RowsOfLabels(set, by, 0.05)
 	if err != nil {
 		return nil, err
 	}
-	given := calibration.NewLabels(people.Rows)
+	given := measure.NewLabels(people.Rows)
 	out.choose(given, stored)
 	return out, nil
 }
 
 // choose takes the labels of labels.jsonl, or those of a sheet if these are more.
-func (l *Labelled) choose(given, sheet *calibration.Labels) {
+func (l *Labelled) choose(given, sheet *measure.Labels) {
 	if l.Labels = given; sheet.Len() > given.Len() {
 		l.Labels = sheet
 	}
@@ -90,7 +89,7 @@ func (l *Labelled) note(code, format string, args ...any) {
 
 // readCalibration reads the calibration at path, and the labels of the sheet that it was made of.
 // One that cannot be read, or that is of other instruments, is not used, which a note says.
-func (l *Labelled) readCalibration(path string, m *report.Manifest) (*calibration.Labels, error) {
+func (l *Labelled) readCalibration(path string, m *report.Manifest) (*measure.Labels, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -111,7 +110,7 @@ func (l *Labelled) readCalibration(path string, m *report.Manifest) (*calibratio
 		return nil, nil
 	}
 	l.Calibration = c
-	return calibration.NewLabels(calibration.FromStored(c.Labels)), nil
+	return measure.NewLabels(measure.RowsOfStored(c.Labels)), nil
 }
 
 // readLabels reads the labels.jsonl of a directory.
@@ -125,7 +124,7 @@ func readLabels(dir, runID string) (*labels.Set, error) {
 
 // into has a report read the labels among its scores, and be decided by the calibration unless
 // another one or thresholds are given.
-func (l *Labelled) into(in *report.Inputs, cfg *assembly.Config) {
+func (l *Labelled) into(in *report.Inputs, cfg *measure.Config) {
 	scores, some := in.Scores, in.ScoresOf
 	in.Scores = func() iter.Seq2[score.Score, error] { return l.Labels.Into(scores()) }
 	in.ScoresOf = func(conversations ...string) iter.Seq2[score.Score, error] {
@@ -145,27 +144,27 @@ func (l *Labelled) into(in *report.Inputs, cfg *assembly.Config) {
 
 // Calibrate compares the judges of a run with a filled sheet, whose name is used in
 // errors. A column with the name of one of the run's rubrics is of that rubric alone.
-func Calibrate(dir string, sheet io.Reader, name string, cfg calibration.Config) (*report.Calibration, error) {
+func Calibrate(dir string, sheet io.Reader, name string, cfg measure.CalibrateConfig) (*report.Calibration, error) {
 	_, in, err := Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := calibration.ReadSheet(sheet, name, rubricNames(in.Manifest))
+	rows, err := measure.ReadSheet(sheet, name, rubricNames(in.Manifest))
 	if err != nil {
 		return nil, err
 	}
-	c, err := calibration.Calibrate(in, rows, cfg)
+	c, err := measure.Calibrate(in, rows, cfg)
 	if err != nil {
 		return nil, err
 	}
-	c.Labels = calibration.Stored(rows)
+	c.Labels = measure.StoredLabels(rows)
 	return c, nil
 }
 
 // CalibrateLabels compares the judges of a run with the labels in its labels.jsonl. by
 // names the person whose label counts where several labelled an item, "" for the one with
 // the most labels. problems are the lines of the file that are not used.
-func CalibrateLabels(dir, by string, cfg calibration.Config) (c *report.Calibration, problems []string, err error) {
+func CalibrateLabels(dir, by string, cfg measure.CalibrateConfig) (c *report.Calibration, problems []string, err error) {
 	_, in, err := Open(dir)
 	if err != nil {
 		return nil, nil, err
@@ -174,11 +173,11 @@ func CalibrateLabels(dir, by string, cfg calibration.Config) (c *report.Calibrat
 	if err != nil {
 		return nil, nil, err
 	}
-	people, err := calibration.FromLabels(set, by, cmp.Or(cfg.Alpha, 0.05))
+	people, err := measure.RowsOfLabels(set, by, cmp.Or(cfg.Alpha, 0.05))
 	if err != nil {
 		return nil, nil, err
 	}
-	if c, err = calibration.Calibrate(in, people.Rows, cfg); err != nil {
+	if c, err = measure.Calibrate(in, people.Rows, cfg); err != nil {
 		return nil, nil, err
 	}
 	c.By, c.People, c.Pairs = by, people.List, people.Pairs

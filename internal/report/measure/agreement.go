@@ -1,0 +1,299 @@
+package measure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
+)
+
+// agreement compares every judge score with every reference.
+func (b *Builder) agreement(r *report.Report) {
+	r.Agreement = []report.AgreementRow{}
+	refs := b.references()
+	for _, judge := range b.judges() {
+		for _, ref := range refs {
+			rows := b.agreementRows(judge, ref)
+			for i := range rows {
+				if r.SetDirection(&rows[i]); rows[i].Refused == "" {
+					rows[i].Warnings = warnings(&rows[i])
+				}
+			}
+			r.Agreement = append(r.Agreement, rows...)
+		}
+	}
+}
+
+// reductions are the ways that calls are compared with references of conversations.
+var reductions = [3]string{report.ReduceMin, report.ReduceMean, report.ReduceShare}
+
+// agreementRows has a row where both are of the same level, else one for each
+// reduction of the calls of one side.
+func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
+	row := report.AgreementRow{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument, Level: judge.Level}
+	if b.circular(judge, ref) {
+		return []report.AgreementRow{refused(row)}
+	}
+	row.SharedRules = b.sharesRules(judge, ref)
+	if judge.Level == ref.Level {
+		return []report.AgreementRow{b.agreementRow(row, judge, ref)}
+	}
+	var rows []report.AgreementRow
+	row.Level = report.ConversationLevel
+	for _, row.Reduction = range reductions {
+		j, k := judge, ref
+		if judge.Level == report.CallLevel {
+			row.Reduced, j = "judge", b.reduced(judge, row.Reduction)
+		} else {
+			row.Reduced, k = "reference", b.reduced(ref, row.Reduction)
+		}
+		rows = append(rows, b.agreementRow(row, j, k))
+	}
+	return rows
+}
+
+func (b *Builder) agreementRow(row report.AgreementRow, judge, ref *series) report.AgreementRow {
+	m := match(b.pairs(judge, ref))
+	row.N, row.Conversations, row.Partial = len(m.both), m.conversations, m.partial
+	row.MissingJudge, row.MissingRef = m.missingJudge, m.missingRef
+	row.OnlyReference, row.OnlyJudge = m.onlyRef, m.onlyJudge
+	b.rates(&row, m)
+	values := b.values(m.both)
+	row.Spearman = report.Point(values.Correlation().Spearman)
+	row.Confidence = b.confidences(m)
+	if row.Level == report.CallLevel {
+		row.ByTool = b.toolPairs(m)
+	}
+	if b.isGraded(judge, m) {
+		row.Graded = values.Graded()
+	}
+	return row
+}
+
+// rates fills the confusion counts and what follows from the verdicts.
+func (b *Builder) rates(row *report.AgreementRow, m *matched) {
+	b.verdicts(m.decided).Verdicts(row)
+	row.AUC = b.pairColumns(m.both, refVerdict, judgeValue).AUC()
+	if n := len(m.sure); n < row.Verdicts {
+		sure := b.verdicts(m.sure)
+		row.Abstain = &report.Abstention{
+			N: n, Coverage: share(n, row.Verdicts), Accuracy: rateEstimate(sure.Share(bothAgree)),
+			RecallWrong: rateEstimate(sure.Share(failFound)),
+		}
+	}
+}
+
+// isGraded reports whether the pairs are scores on 0..1 of which the reference's are more
+// than verdicts.
+func (b *Builder) isGraded(judge *series, m *matched) bool {
+	if r, ok := b.scale[judge.Name]; ok && (r.Integer || r.Min != 0 || r.Max != 1) {
+		return false
+	}
+	between := false
+	for _, p := range m.both {
+		if min(p.judge.value, p.ref.value) < 0 || max(p.judge.value, p.ref.value) > 1 {
+			return false
+		}
+		between = between || p.ref.value > 0 && p.ref.value < 1
+	}
+	return between
+}
+
+// confidences compares confidence with whether the reference confirms it; nil where
+// the judge gives none.
+func (b *Builder) confidences(m *matched) *report.Confidence {
+	decided := dropped(m.decided, func(p pair) bool { return p.judge.steps == noConfidence })
+	if len(decided) == 0 {
+		return nil
+	}
+	return new(b.pairColumns(decided, same, confidenceOf).Probability())
+}
+
+// toolPairs has a row for each tool, those with the most items first, by name where
+// equal; tools beyond maxTools share a row.
+func (b *Builder) toolPairs(m *matched) []report.ToolPair {
+	type tool struct {
+		name    string
+		decided []pair
+	}
+	var tools []tool
+	for t, of := range b.byTool(m.decided) {
+		if len(of) > 0 {
+			tools = append(tools, tool{b.tools.list[t], of})
+		}
+	}
+	order := func(x, y tool) int {
+		return cmp.Or(cmp.Compare(len(y.decided), len(x.decided)), cmp.Compare(x.name, y.name))
+	}
+	slices.SortFunc(tools, order)
+	if len(tools) > maxTools {
+		rest := tool{name: report.OtherTools}
+		for _, t := range tools[maxTools:] {
+			rest.decided = append(rest.decided, t.decided...)
+		}
+		tools = append(tools[:maxTools], rest)
+		slices.SortFunc(tools, order)
+	}
+	var out []report.ToolPair
+	for _, t := range tools {
+		out = append(out, b.toolPair(t.name, t.decided))
+	}
+	b.contrast(m.decided, out)
+	return out
+}
+
+// contrast tests whether the two agree on each tool as on all others.
+func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
+	c := b.verdicts(decided)
+	alike, p := c.Each(bothAgree), make([]*float64, len(tools))
+	for i, t := range tools {
+		if t.Small || t.Tool == report.OtherTools || len(tools) < 2 {
+			continue
+		}
+		group := make([]bool, len(decided))
+		for k, x := range decided {
+			group[k] = b.tools.list[x.judge.of.tool] == t.Tool
+		}
+		one, err := interval.Contrast(alike, group, c.Cluster)
+		b.Keep(err)
+		if one.Valid {
+			p[i] = &one.Value
+		}
+	}
+	for i, adjusted := range b.Holm(p) {
+		tools[i].P = report.Point(adjusted).Value
+	}
+}
+
+// toolPair is the row of a tool. Few items get no interval: it would depend on the
+// formula more than on the tool.
+func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
+	c := b.verdicts(decided)
+	row := report.ToolPair{
+		Tool: tool, N: len(decided), Small: len(decided) < fewItemsOld, Confusion: c.Counts(),
+		BaseRate: report.Point(c.Share(goldSays).Mean), JudgeRate: report.Point(c.Share(judgeSays).Mean),
+		Agreement: rateEstimate(c.Share(bothAgree)), Kappa: c.VerdictKappa(),
+	}
+	if row.Small {
+		row.Kappa, row.Agreement = row.Kappa.WithoutInterval(), row.Agreement.WithoutInterval()
+	}
+	return row
+}
+
+// matched are the items of a judge and its reference, or of two judges.
+type matched struct {
+	// both were scored by both, decided are those of them with two verdicts, and sure
+	// those of these that call for no second look.
+	both, decided, sure    []pair
+	conversations, partial int
+	// missingJudge counts items that the reference scored and for which the judge
+	// has an error or no usable answer; missingRef the other way round. onlyRef and
+	// onlyJudge count items that the other side was not asked about.
+	missingJudge, missingRef int
+	onlyRef, onlyJudge       int
+}
+
+func match(all []pair) *matched {
+	m, last := &matched{both: make([]pair, 0, len(all)), decided: make([]pair, 0, len(all))}, -1
+	for _, p := range all {
+		if p.judge.has(isPartial) || p.ref.has(isPartial) {
+			m.partial++
+		}
+		switch {
+		case p.scored():
+		case p.ref.has(isScored):
+			countAbsent(p.judge, &m.onlyRef, &m.missingJudge)
+			continue
+		case p.judge.has(isScored):
+			countAbsent(p.ref, &m.onlyJudge, &m.missingRef)
+			continue
+		default:
+			continue
+		}
+		if p.Cluster() != last {
+			m.conversations, last = m.conversations+1, p.Cluster()
+		}
+		m.both = append(m.both, p)
+		if p.judge.has(isDecided) && p.ref.has(isDecided) {
+			m.decided = append(m.decided, p)
+		}
+	}
+	m.sure = dropped(m.decided, func(p pair) bool { return p.judge.has(secondLook) })
+	return m
+}
+
+// countAbsent adds an observation without a value: to notMet where the instrument had
+// nothing to say or was not asked about the item, else to missing.
+func countAbsent(o observation, notMet, missing *int) {
+	if !o.has(isMet) || o.has(isNotApplicable) {
+		*notMet++
+		return
+	}
+	*missing++
+}
+
+// Numbers of a pair, NaN where undefined.
+
+func judgeValue(p pair) float64   { return p.judge.number() }
+func refValue(p pair) float64     { return p.ref.number() }
+func judgePasses(p pair) float64  { j, _ := p.verdicts(); return j }
+func refPasses(p pair) float64    { _, r := p.verdicts(); return r }
+func judgeVerdict(p pair) float64 { return p.judge.verdict() }
+func refVerdict(p pair) float64   { return p.ref.verdict() }
+func confidenceOf(p pair) float64 { return p.judge.confidence() }
+
+// same is 1 where the verdicts are equal.
+func same(p pair) float64 {
+	j, r := p.verdicts()
+	return 1 - math.Abs(j-r)
+}
+
+// refused is a row without numbers: the judge saw the facts the reference decides by.
+func refused(row report.AgreementRow) report.AgreementRow {
+	row.Refused = "circular"
+	row.Warnings = []report.Warning{{Code: row.Refused, Text: fmt.Sprintf(
+		"%s was shown what %s decides by; they are not compared", row.Judge, row.Reference.Title())}}
+	for _, e := range []*report.Estimate{
+		&row.BaseRate, &row.JudgeRate, &row.Accuracy, &row.Balanced, &row.RecallWrong, &row.Specificity,
+		&row.MCC, &row.Kappa, &row.AC1, &row.Spearman, &row.AUC,
+	} {
+		e.Reason = row.Refused
+	}
+	return row
+}
+
+// warnings are what a reader must know before using the row's numbers. That a judge has the
+// reference's verdict less often than the constant answer is said where the reference is
+// evidence in both directions: else there is no accuracy.
+func warnings(row *report.AgreementRow) []report.Warning {
+	reference := row.Reference.Title()
+	out := warningList{}
+	out.Add(row.SharedRules, "shared_rules", "%s applies the rules of %s itself: that they agree says nothing of "+
+		"its judgement", row.Judge, reference)
+	if row.N == 0 {
+		out.Add(true, "no_items", "the two never scored the same %s", row.Level)
+		return out
+	}
+	if row.Verdicts == 0 {
+		out.Add(true, "no_verdicts", "one side has no verdicts: only the values are compared")
+	} else {
+		out.Verdicts(row.Confusion, reference, row.Judge)
+	}
+	if row.Direction != report.BothDirection {
+		out = slices.DeleteFunc(out, func(w report.Warning) bool { return w.Code == "below_constant" })
+	}
+	out.Add(row.N < fewItems, "few_items", "only %s", words.Count(row.N, "item", "items"))
+	if row.Conversations < report.FewConversations {
+		out = append(out, report.FewConversationsWarning(row.Conversations))
+	}
+	wanted := row.N + row.MissingJudge
+	out.Add(float64(row.MissingJudge) > report.UnreliableAbove*float64(wanted), "missing",
+		"the judge has no score for %d of the %d items that %s scored", row.MissingJudge, wanted, reference)
+	out.Add(row.Partial > 0, "partial", "%s reduced from only some of the calls",
+		words.Count(row.Partial, "conversation is", "conversations are"))
+	return out
+}

@@ -1,0 +1,164 @@
+package measure
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// TestRankingIsNotByAccuracy: most is right here, so that whoever always passes has gold's
+// verdict more often than a judge that finds half of what is wrong; the judge is better.
+func TestRankingIsNotByAccuracy(t *testing.T) {
+	rows := rowsOf("g,always,panel,same", map[string]int{"1,1,1,1": 120, "1,1,0,0": 50, "0,1,0,0": 20, "0,1,1,1": 10}, "1,1,1,1", "1,1,0,0", "0,1,0,0", "0,1,1,1")
+	r := compare(t, rows, AgreeConfig{Gold: "g", Judges: []string{"always", "panel", "same"}})
+	var order []string
+	for _, one := range r.Ranking.Judges {
+		order = append(order, one.Judge)
+	}
+	if diff := cmp.Diff([]string{"panel", "same", "majority of 3", "any of 3 fails", "always", "always pass"}, order); diff != "" || !r.Ranking.Judges[0].Youden.Defined() {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	first, same, always := r.Ranking.Judges[0], r.Ranking.Judges[1], r.Ranking.Judges[4]
+	if first.P != nil || first.Behind.Defined() {
+		t.Errorf("the best is compared with itself: %+v", first)
+	}
+	if *same.Behind.Value != 0 || *same.P < 0.99 {
+		t.Errorf("the same judge: %+v", same)
+	}
+	if *always.Behind.Value >= 0 || *always.Behind.High >= 0 || *always.P > 0.01 || *always.Holm < *always.P || *always.Holm > 0.05 {
+		t.Errorf("always pass: %+v", always)
+	}
+	if got := codes(r.Pairs[1].Warnings); !strings.Contains(got, "below_constant") {
+		t.Errorf("the panel has gold's verdict on 140 of 200 items, 170 are right: %q", got)
+	}
+}
+
+func TestPanelsOfJudges(t *testing.T) {
+	r := compare(t, "g,a,b,c\n1,1,1,0\n0,1,0,0\n0,,,0\n1,1,,\n1,,1,0\n", AgreeConfig{Gold: "g", Judges: []string{"a", "b", "c"}, Missing: []string{""}})
+	got := map[string]report.Confusion{}
+	for _, p := range r.Panels {
+		got[p.Judge] = p.Confusion
+	}
+	// The third and the fourth row have one vote of three: too few. In the last a tie fails.
+	want := map[string]report.Confusion{
+		"majority of 3":  {BothPass: 1, JudgeOnlyFail: 1, BothFail: 1},
+		"any of 3 fails": {JudgeOnlyFail: 2, BothFail: 1},
+		"always pass":    {BothPass: 3, JudgeOnlyPass: 2},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestRankingWithoutGold: three judges with errors of their own and one that guesses.
+func TestRankingWithoutGold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	b.WriteString("Qwen3-4B,qwen2.5,Qwen-72B,QwQ\n")
+	for range 600 {
+		gold := rng.IntN(4) > 0
+		said := func(right float64) int { return int(asNumber((rng.Float64() < right) == gold)) }
+		fmt.Fprintf(&b, "%d,%d,%d,%d\n", said(0.75), said(0.9), said(0.82), rng.IntN(2))
+	}
+	r := compare(t, b.String(), AgreeConfig{Judges: []string{"*"}})
+	var order []string
+	for _, one := range r.Blind.Judges {
+		order = append(order, one.Judge)
+	}
+	if diff := cmp.Diff([]string{"qwen2.5", "Qwen-72B", "Qwen3-4B", "QwQ"}, order); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if r.Blind.Family != "Qwen" || !strings.Contains(codes(r.Warnings), "one_family") {
+		t.Errorf("family %q, warnings %q", r.Blind.Family, codes(r.Warnings))
+	}
+	text, err := json.Marshal(r.Blind)
+	if err != nil || strings.Contains(string(text), "youden") {
+		t.Errorf("the estimated J is a value: %s %v", text, err)
+	}
+	two := compare(t, b.String(), AgreeConfig{Judges: []string{"Qwen3-4B", "qwen2.5"}})
+	if !strings.Contains(codes(two.Warnings), "two_judges") {
+		t.Errorf("warnings %q", codes(two.Warnings))
+	}
+	mixed := compare(t, "Qwen3,llama\n1,0\n0,0\n1,1\n", AgreeConfig{Judges: []string{"*"}})
+	if mixed.Blind.Family != "" {
+		t.Errorf("family %q", mixed.Blind.Family)
+	}
+}
+
+// TestJudgesAmongPeople: one judge differs from people as they do from each other, the other
+// one more often.
+func TestJudgesAmongPeople(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var b strings.Builder
+	b.WriteString("c,ann,bob,cid,alike,apart\n")
+	for i := range 1500 {
+		truth := rng.IntN(3) > 0
+		said := func(right float64) int { return int(asNumber((rng.Float64() < right) == truth)) }
+		cid := ""
+		if i%3 == 0 {
+			cid = fmt.Sprint(said(0.9))
+		}
+		fmt.Fprintf(&b, "%d,%d,%d,%s,%d,%d\n", i/3, said(0.9), said(0.9), cid, said(0.9), said(0.7))
+	}
+	r := compare(t, b.String(), AgreeConfig{Judges: []string{"alike", "apart"}, People: []string{"ann", "bob", "cid"}, Cluster: "c"})
+	if r.Gold != "majority of 3 people" || len(r.People) != 2 {
+		t.Fatalf("gold %q, %d judges", r.Gold, len(r.People))
+	}
+	alike, apart := r.People[0], r.People[1]
+	if !alike.Within || math.Abs(*alike.Difference.Value) > 0.03 || alike.N != 1500 {
+		t.Errorf("alike: %+v", alike)
+	}
+	if apart.Within || *apart.Difference.High > -0.08 || !strings.Contains(apart.Words(), "less than they do with each other") {
+		t.Errorf("apart: %+v", apart)
+	}
+	if _, err := Agree("t.csv", strings.NewReader(b.String()), AgreeConfig{Judges: []string{"alike"}, People: []string{"ann"}}); err == nil {
+		t.Error("one person is a group")
+	}
+	few := compare(t, "a,b,j\n1,1,1\n0,1,0\n1,1,1\n0,0,0\n", AgreeConfig{Judges: []string{"j"}, People: []string{"a", "b"}})
+	if few.People[0].Within {
+		t.Errorf("four items show that a judge is like people: %+v", few.People[0])
+	}
+}
+
+// A judge may have the name of the constant answer or of a panel: each keeps its own numbers.
+func TestJudgeNamedLikeThePanel(t *testing.T) {
+	text := rowsOf("gold,always pass,majority of 3,b", map[string]int{"1,1,1,1": 40, "0,0,1,1": 20, "0,1,1,0": 20},
+		"1,1,1,1", "0,0,1,1", "0,1,1,0")
+	r := compare(t, text, AgreeConfig{Gold: "gold", Judges: []string{"always pass", "majority of 3", "b"}})
+	got := map[string]string{}
+	for _, p := range slices.Concat(r.Pairs, r.Panels) {
+		got[p.Judge] = values(t, p, "youden")["youden"]
+	}
+	want := map[string]string{
+		"always pass": "0.5000", "majority of 3": "0.0000", "b": "0.5000", "majority of 3 (computed)": "0.0000",
+		"any of 3 fails": "1.0000", "always pass (computed)": "0.0000",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("J by name (-want +got):\n%s", diff)
+	}
+	i := slices.IndexFunc(r.Ranking.Judges, func(j report.RankedJudge) bool { return j.Judge == "always pass (computed)" })
+	if j := r.Ranking.Judges[i]; *j.Youden.Value != 0 || j.Youden.HasInterval() || j.P != nil {
+		t.Errorf("the constant answer: %+v", j)
+	}
+}
+
+// A judge whose verdicts are the other way round is named; one that misses most failures is not.
+func TestOpposedJudge(t *testing.T) {
+	text := rowsOf("a,b,c,lenient", map[string]int{"1,1,0,1": 40, "0,0,1,1": 30, "0,0,1,0": 5, "1,0,0,1": 5},
+		"1,1,0,1", "0,0,1,1", "0,0,1,0", "1,0,0,1")
+	r := compare(t, text, AgreeConfig{Judges: []string{"a", "b", "c", "lenient"}})
+	if diff := cmp.Diff([]string{"c"}, r.Blind.Opposed); diff != "" {
+		t.Errorf("opposed (-want +got):\n%s", diff)
+	}
+	if n := strings.Count(codes(r.Warnings), "opposed"); n != 1 {
+		t.Errorf("%d remarks of opposed judges: %v", n, r.Warnings)
+	}
+}

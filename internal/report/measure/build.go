@@ -1,0 +1,224 @@
+package measure
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// Config tunes a report or a comparison; the zero value takes the defaults.
+type Config struct {
+	// Alpha is the error rate of intervals, 0 for 0.05.
+	Alpha float64
+	// Thresholds re-decide verdicts.
+	Thresholds []report.Threshold
+	// Gold names the reference that is taken as the truth, "" for the strongest that
+	// there is: labels before execution before matches with expected calls.
+	Gold string
+	// Primary names the score that a comparison is about, "" for the overall rubric.
+	Primary string
+	// Calibration re-decides verdicts and maps confidences as labels showed; nil for
+	// none. It is bound to the declared pass bands and excludes Thresholds.
+	Calibration *report.Calibration
+	// Uncalibrated leaves out the calibration that a run directory holds.
+	Uncalibrated bool
+	// Labels are what people said of the run's calls. They stand among its scores already; nil for
+	// none.
+	Labels *Labels
+	// Comparisons are in the report as they are given, this run being B in each.
+	Comparisons []*report.Comparison
+	// Notes are further warnings of the caller's.
+	Notes []report.Warning
+}
+
+const (
+	// maxListed bounds the disagreements, and the changed verdicts, that are listed.
+	maxListed = 200
+	// maxKept bounds the fails of pushed scores whose texts are kept.
+	maxKept = 2000
+	// maxTools bounds the tools that have a row of their own.
+	maxTools = 100
+	// fewItems is the number below which items of a tool, or of a comparison, are few.
+	fewItemsOld = fewItems
+)
+
+// Builder takes the scores of a run one by one and then builds its report, with the
+// explanations of the first fails only.
+type Builder struct {
+	statistics
+	*table
+	cfg Config
+	// scoresOf is a second pass over the scores, for explanations; nil where they are
+	// pushed: then kept are the first that fail.
+	scoresOf func(conversations ...string) iter.Seq2[score.Score, error]
+	kept     []score.Score
+	applied  *report.Applied
+}
+
+// NewBuilder starts a report. The manifest's scorers must be known from the start;
+// everything else of it is read by Finish.
+func NewBuilder(m *report.Manifest, cfg Config) *Builder {
+	return &Builder{
+		cfg: cfg, statistics: statistics{Alpha: cmp.Or(cfg.Alpha, 0.05)},
+		table: newTable(m, newItems(), runA, cfg.Thresholds),
+	}
+}
+
+// Add takes a score; one that cannot be used is counted.
+func (b *Builder) Add(s *score.Score) {
+	b.add(s)
+	if s.Passed != nil && !*s.Passed && len(b.kept) < maxKept {
+		b.kept = append(b.kept, textOf(s))
+	}
+}
+
+// Build joins and compares the scores of a run. It fails only when the scores
+// cannot be read; whatever is wrong with single scores is counted in the report.
+func Build(in report.Inputs, cfg Config) (*report.Report, error) {
+	if in.Scores == nil {
+		return nil, errors.New("build report: no scores given")
+	}
+	if err := report.CheckThresholds(cfg.Thresholds, &in.Manifest); err != nil {
+		return nil, err
+	}
+	b := NewBuilder(&in.Manifest, cfg)
+	if b.scoresOf = in.ScoresOf; b.scoresOf == nil {
+		b.scoresOf = func(...string) iter.Seq2[score.Score, error] { return in.Scores() }
+	}
+	if cfg.Calibration != nil {
+		if len(cfg.Thresholds) > 0 {
+			return nil, errors.New("build report: a calibration is bound to the declared thresholds; give " +
+				"one or the other")
+		}
+		if err := b.applyCalibration(); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.read(in.Scores()); err != nil {
+		return nil, fmt.Errorf("build report: %w", err)
+	}
+	return b.Finish()
+}
+
+// Finish builds the report; nothing may be added after it.
+func (b *Builder) Finish() (*report.Report, error) {
+	m := *b.manifest // the thresholds in use are set in a copy
+	b.manifest = &m
+	arrangeTables(b.table)
+	r := &report.Report{
+		Schema: report.Schema, Run: b.header(), Counts: b.reportCounts(), Stopped: m.Stopped,
+		Alpha: b.Alpha, GoldName: cmp.Or(b.cfg.Gold, m.Gold),
+		Metrics: m.Metrics, ByParameter: m.ByParameter, Gates: []report.GateResult{}, Warnings: []report.Warning{},
+	}
+	b.scoreRows(r)
+	b.toolRows(r)
+	b.funnel(r)
+	b.agreement(r)
+	b.rankings(r)
+	b.peers(r)
+	b.consensus(r)
+	b.noise(r)
+	b.sampled(r)
+	b.disagreements(r)
+	b.failing(r)
+	if b.Keep(b.readTexts(r)); b.Err() != nil {
+		return nil, fmt.Errorf("build report: %w", b.Err())
+	}
+	b.warn(r)
+	r.Comparisons = b.cfg.Comparisons
+	r.Calibration = b.applied
+	if b.applied != nil {
+		r.Warnings = append(r.Warnings, b.applied.Doubts()...)
+	}
+	r.Warnings = append(r.Warnings, b.cfg.Notes...)
+	r.SetHeadline()
+	r.Summary = r.Sentences()
+	return r, nil
+}
+
+// reportCounts are the manifest's counts with those of the scores.
+func (b *Builder) reportCounts() report.Counts {
+	c := b.manifest.Counts
+	c.Scores, c.BadLines, c.Duplicates = b.counts.Scores, b.counts.BadLines, b.counts.Duplicates
+	c.Conversations = cmp.Or(c.Conversations, len(b.conversations.list))
+	c.Calls = cmp.Or(c.Calls, len(b.calls))
+	c.Unscored = []report.KindCount{}
+	for _, m := range b.unscored {
+		c.Unscored = append(c.Unscored, m.KindCount)
+	}
+	slices.SortFunc(c.Unscored, func(x, y report.KindCount) int {
+		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Kind, y.Kind))
+	})
+	return c
+}
+
+// warn names what makes the whole run doubtful.
+func (b *Builder) warn(r *report.Report) {
+	add := func(code, format string, args ...any) {
+		r.Warnings = append(r.Warnings, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+	}
+	known := comparedReferences(r)
+	missing := func(name string) bool { return len(known) > 0 && !slices.Contains(known, name) }
+	if r.GoldName != "" && missing(r.GoldName) {
+		add("gold", "no judge was compared with %s, which was named as gold; known are %s",
+			words.Shorten(r.GoldName, 60), strings.Join(known, ", "))
+	}
+	for _, rubric := range r.Run.Rubrics {
+		for _, name := range rubric.CompareWith {
+			if missing(name) {
+				add("compare_with", "no judge was compared with %s, which rubric %s names in compare_with; known are %s",
+					words.Shorten(name, 60), words.Shorten(rubric.Name, 60), strings.Join(known, ", "))
+			}
+		}
+	}
+	for i := range r.Scores {
+		if text := r.Scores[i].ZerosWords(); text != "" {
+			add("counted_zero", "%s", text)
+		}
+	}
+	for _, row := range r.Scores {
+		if row.Unreliable && row.N > 0 && row.Source == string(score.Judge) {
+			add("unreliable", "%s by %s: %d of %d judgements are missing; what is missing is seldom random, "+
+				"so read its numbers with care",
+				row.Title(), row.Judge, row.Unscored+row.Errors, row.N+row.Unscored+row.Errors)
+		}
+	}
+	if n := r.Counts.BadLines; n > 0 {
+		add("bad_lines", "%d lines of the score stream could not be read and are left out", n)
+	}
+	if n := r.Counts.Duplicates; n > 0 {
+		add("duplicates", "%d scores repeat an item that the same instrument had scored; one of each is kept", n)
+	}
+	for _, n := range r.Counts.Notes {
+		switch n.Kind {
+		case transcript.ReferenceConflict:
+			add(n.Kind, "%s", transcript.ConflictWords(n.Count))
+		case transcript.CallInText:
+			add(n.Kind, "%s", transcript.CallInTextWords(n.Count))
+		}
+	}
+	for _, j := range r.Run.Judges {
+		if j.Baseline && j.RetestOf == "" {
+			add("baseline", "%s is the built-in rule-based baseline, not a language model", j.Name)
+		}
+	}
+}
+
+// comparedReferences are the titles of what judges were compared with, each once.
+func comparedReferences(r *report.Report) []string {
+	var out []string
+	for _, a := range r.Agreement {
+		if name := a.Reference.Title(); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

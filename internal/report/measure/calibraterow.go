@@ -1,0 +1,188 @@
+package measure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
+)
+
+// exact is a cut, which must not be rounded: it has to equal its score.
+func exactEstimate(o stat.Opt) report.Estimate {
+	if !o.Valid {
+		return report.Undefined(o.Reason)
+	}
+	return report.Estimate{Value: &o.Value}
+}
+
+var tooFew = report.Undefined(stat.TooFew)
+
+// estimator fills in the row of one judge under one rubric.
+type estimator struct {
+	statistics
+	*judged
+	cfg CalibrateConfig
+	row *report.CalibrationRow
+}
+
+func calibrateRow(m report.Manifest, j *judged, cfg CalibrateConfig) (report.CalibrationRow, error) {
+	row := report.CalibrationRow{
+		Judge: j.judge, Rubric: j.rubric, Instrument: report.InstrumentHash(m, j.judge, j.rubric), Label: j.column,
+	}
+	e := &estimator{statistics{Alpha: cfg.Alpha}, j, cfg, &row}
+	e.agree()
+	e.people()
+	e.cut()
+	e.mapConfidence()
+	e.trust()
+	e.passRate()
+	if row.N > 0 && row.Conversations < fewConversations {
+		row.Warnings = append(row.Warnings, "few labelled conversations: every number here is rough")
+	}
+	return row, e.Err()
+}
+
+// compare are the columns of a number that gold says and one of the judge.
+func (e *estimator) compare(s selection, gold, judge func(labelledItem) float64) columns {
+	return columns{
+		statistics: &e.statistics, Gold: s.column(gold), Judge: s.column(judge), Cluster: s.cluster,
+	}
+}
+
+// agree compares the judge as it is with the labels.
+func (e *estimator) agree() {
+	s, row := pick(e.items, hasGold), e.row
+	c := e.compare(s, goldOf, verdictOf)
+	conversations := map[int]bool{}
+	for i, it := range s.items {
+		if !math.IsNaN(it.verdict) {
+			conversations[s.cluster[i]] = true
+		}
+	}
+	row.N, row.Conversations, row.Kappa = len(s.items), len(conversations), c.VerdictKappa()
+	row.RecallWrong, row.Specificity = rateEstimate(c.Share(failFound)), rateEstimate(c.Share(passKept))
+	both := c.BothRates()
+	row.BalancedAccuracy = report.Interval(both.BalancedAccuracy, both.BalancedCI)
+	row.AUC = e.compare(s, goldOf, valueOf).AUC()
+}
+
+// cut fits a better threshold on one half and tests it on the other.
+func (e *estimator) cut() {
+	fit, test := pick(e.items, hasGold, inHalf(false)), pick(e.items, hasGold, inHalf(true))
+	best, err := truth.BestThreshold(fit.column(goldOf), fit.column(valueOf), truth.Kappa)
+	e.Keep(err)
+	t := &e.row.Threshold
+	*t = report.FittedCut{Best: exactEstimate(best.Threshold), AtDeclared: tooFew, AtBest: tooFew, Gain: tooFew, GainSE: tooFew}
+	if !best.Threshold.Valid {
+		t.Note = "the half that fits has too few labels, or of one kind only: the declared threshold stays"
+		return
+	}
+	moved := func(it labelledItem) float64 { return asNumber(it.value >= best.Threshold.Value) }
+	t.AtDeclared = e.compare(test, goldOf, verdictOf).VerdictKappa()
+	t.AtBest = e.compare(test, goldOf, moved).VerdictKappa()
+	gain, err := raters.KappaDifference(test.column(goldOf), test.column(moved), test.column(verdictOf),
+		test.cluster, verdictScale, raters.NoWeights, e.Alpha)
+	e.Keep(err)
+	t.Gain, t.GainSE = report.Interval(gain.Value, gain.CI), report.Point(gain.SE)
+	t.Change = gain.Value.Valid && gain.SE.Valid && gain.Value.Value > gain.SE.Value
+	t.Note = cutNote(t, slices.Equal(test.column(moved), test.column(verdictOf)))
+}
+
+// noteOf says what was done with the fitted cut by the one-standard-error rule.
+func cutNote(t *report.FittedCut, same bool) string {
+	text := fmt.Sprintf("passing from %g", *t.Best.Value)
+	switch {
+	case same:
+		return text + " decides the other half as the declared threshold does, which stays"
+	case !t.Gain.Defined() || !t.GainSE.Defined():
+		return "the other half cannot show whether " + text + " is better: the declared threshold stays"
+	case t.Change:
+		return fmt.Sprintf("%s: on the other half kappa rises by %.2f, more than its standard error of %.2f",
+			text, *t.Gain.Value, *t.GainSE.Value)
+	}
+	return fmt.Sprintf("%s changes kappa on the other half by %+.2f, not more than its standard error of %.2f: "+
+		"the declared threshold stays", text, *t.Gain.Value, *t.GainSE.Value)
+}
+
+// inUse is an item's verdict as the calibration will decide it.
+func (e *estimator) inUse(it labelledItem) float64 {
+	if t := e.row.Threshold; t.Change && t.Best.Value != nil {
+		return asNumber(it.value >= *t.Best.Value)
+	}
+	return it.verdict
+}
+
+// right is 1 where the verdict in use is the label.
+func (e *estimator) right(it labelledItem) float64 { return 1 - math.Abs(it.gold-e.inUse(it)) }
+
+// trust fits the confidence from which on the judge may be trusted alone. Every call counts
+// once, as in what is promised; those of one conversation are taken to be right or wrong
+// together. Where the confidence had to be chosen among several, or the cut of the score was
+// moved, the half that chose is left out: the guarantee does not hold for a choice on the
+// same labels.
+func (e *estimator) trust() {
+	t, sources := &e.row.Trust, e.row.Confidence.Sources
+	t.Risk, t.Delta, t.Source = e.cfg.Risk, e.cfg.Delta, e.row.Confidence.Source
+	t.Cut, t.RiskBound, t.Coverage = tooFew, tooFew, tooFew
+	if len(sources) == 0 {
+		t.Note = "never trust this judge alone: it states no confidence"
+		return
+	}
+	tried := pick(e.items, e.answered(t.Source))
+	if len(sources) > 1 || e.row.Threshold.Change {
+		tried = pick(tried.items, inHalf(true))
+	}
+	s, err := truth.SelectiveThreshold(tried.column(sure(t.Source)), tried.column(e.right), tried.cluster,
+		e.cfg.Risk, e.cfg.Delta)
+	e.Keep(err)
+	percent := func(share float64) float64 { return math.Round(share*1e4) / 100 }
+	t.N, t.MinN, t.Cut = len(tried.items), s.MinN, exactEstimate(s.Threshold)
+	if len(tried.cluster) > 0 {
+		t.Conversations = slices.Max(tried.cluster) + 1
+	}
+	of := fmt.Sprintf("%s in %s", words.Count(t.N, "call", "calls"),
+		words.Count(t.Conversations, "conversation", "conversations"))
+	switch {
+	case !s.Threshold.Valid && t.Conversations < t.MinN:
+		t.Note = fmt.Sprintf("never trust this judge alone: %s cannot show errors of at most %g %%; it takes %d "+
+			"conversations without any error", of, percent(e.cfg.Risk), t.MinN)
+		return
+	case !s.Threshold.Valid:
+		t.Note = fmt.Sprintf("never trust this judge alone: on %s no confidence keeps its errors to %g %% with %g %% "+
+			"certainty", of, percent(e.cfg.Risk), percent(1-e.cfg.Delta))
+		return
+	}
+	t.Trusted, t.Errors, t.RiskBound = int(s.N.Value), int(s.Errors.Value), report.Point(s.RiskUCB)
+	all := pick(e.items, func(it labelledItem) bool { return !math.IsNaN(it.verdict) })
+	trusted := func(it labelledItem) float64 { return asNumber(sure(t.Source)(it) >= s.Threshold.Value) }
+	t.Coverage = e.Rate(all.column(trusted), all.cluster)
+	t.Note = fmt.Sprintf("from a confidence of %g on its verdicts may be taken alone (%s of all): "+
+		"at most %g %% of them wrong with %g %% certainty",
+		s.Threshold.Value, t.Coverage.Percent(false), percent(e.cfg.Risk), percent(1-e.cfg.Delta))
+}
+
+// passRate corrects the judge's rate by its errors on the labelled conversations.
+func (e *estimator) passRate() {
+	ppi := e.compare(pick(e.items), goldOf, verdictOf).Correct()
+	p := &report.CorrectedRate{Correction: ppi.Correction, LabelledFails: ppi.Fails, WantedWidth: e.cfg.Width}
+	if e.row.NoSample = cmp.Or(e.choice, ppi.NoSample(e.judge, "")); e.row.NoSample != "" {
+		p.Corrected, p.LabelsOnly = report.NoSample(nil), report.NoSample(p.LabelsOnly.Value)
+	}
+	for _, w := range ppi.Warnings {
+		e.row.Warnings = append(e.row.Warnings, w.Detail)
+	}
+	if p.Corrected.HasInterval() && ppi.LabeledClusters >= 2 {
+		// The width falls with the root of the labelled conversations while their share of
+		// the error dominates.
+		ratio := (*p.Corrected.High - *p.Corrected.Low) / e.cfg.Width
+		further := max(0, int(math.Ceil(float64(ppi.LabeledClusters)*ratio*ratio))-ppi.LabeledClusters)
+		p.FurtherConversations = &further
+	}
+	e.row.PassRate = p
+}

@@ -1,0 +1,175 @@
+package measure_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// drifting is a run of 200 conversations whose later ones, by id, are the harder ones: of
+// the first half nine calls in ten are right, of the second half four. The judge passes
+// three calls in four whatever they are.
+func drifting(seed uint64) world {
+	rng := rand.New(rand.NewPCG(seed, 11))
+	w := world{truth: map[[2]string]bool{}}
+	var scores []score.Score
+	for c := range 200 {
+		id := fmt.Sprintf("c%03d", c)
+		for call := range 2 {
+			w.truth[[2]string{id, fmt.Sprint(call)}] = rng.Float64() < 0.9-0.5*float64(c/100)
+			passed := rng.Float64() < 0.75
+			value := 0.0
+			if passed {
+				value = 1
+			}
+			scores = append(scores, score.Score{ConversationID: id, CallIndex: ptrLabel(call), Tool: "t", Name: "overall", Source: score.Judge,
+				Judge: "j", Status: score.Scored, Value: &value, Passed: &passed})
+		}
+	}
+	w.in = report.Inputs{Scores: reporttest.Each(scores), Manifest: report.Manifest{
+		Judges: []report.Judge{{Name: "j"}}, Rubrics: []report.Rubric{{Name: "overall", Max: 1}}}}
+	return w
+}
+
+// fillOnly keeps the labels of the rows for which keep holds.
+func fillOnly(rows []measure.LabelRow, keep func(i int, r measure.LabelRow) bool) []measure.LabelRow {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		if !keep(i, rows[i]) {
+			rows[i].Passed = nil
+		}
+	}
+	return rows
+}
+
+// TestWhoStopsEarlyHasASample: a sheet that is filled in from the top to its half gives the
+// same rate as a whole one.
+func TestWhoStopsEarlyHasASample(t *testing.T) {
+	const runs, truth = 30, 0.65
+	sum := 0.0
+	for seed := range uint64(runs) {
+		w := drifting(seed)
+		rows := w.filled(t, measure.SheetConfig{Conversations: 60, Queue: -1, Seed: seed})
+		half := fillOnly(rows, func(i int, _ measure.LabelRow) bool { return i < len(rows)/2 })
+		p := calibrate(t, w, half).Rows[0].PassRate
+		if !p.LabelsOnly.Defined() {
+			t.Fatalf("seed %d: %+v", seed, p)
+		}
+		sum += *p.LabelsOnly.Value
+	}
+	// The standard error of this mean is below 0.02; by id it would be 0.88.
+	if mean := sum / runs; math.Abs(mean-truth) > 0.05 {
+		t.Errorf("half filled sheets say %.2f, the truth is %.2f", mean, truth)
+	}
+}
+
+// TestChosenLabelsGiveNoRate: labels of conversations that somebody chose are no sample.
+func TestChosenLabelsGiveNoRate(t *testing.T) {
+	w := drifting(1)
+	rows := w.filled(t, measure.SheetConfig{Conversations: 60, Queue: -1})
+	var ids []string
+	for _, r := range rows {
+		ids = append(ids, r.ConversationID)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	place := func(r measure.LabelRow) int { return slices.Index(ids, r.ConversationID) }
+	for name, c := range map[string]struct {
+		keep func(i int, r measure.LabelRow) bool
+		want string
+	}{
+		"the first by id":       {func(_ int, r measure.LabelRow) bool { return place(r) < 20 }, "conversations of the random order"},
+		"one deferred of sixty": {func(i int, _ measure.LabelRow) bool { return i/2 != 30 }, ""},
+		"six deferred of sixty": {func(i int, _ measure.LabelRow) bool { return i/2%10 != 5 }, "of the first 60 conversations of the random order 6 have no label"},
+		"stopped in the middle": {func(i int, _ measure.LabelRow) bool { return i < 41 }, ""},
+		"the easy calls":        {func(i int, _ measure.LabelRow) bool { return i%2 == 0 }, "calls of the labelled conversations have no label"},
+	} {
+		got := calibrate(t, w, fillOnly(rows, c.keep))
+		p := got.Rows[0].PassRate
+		if refused := p.Corrected.Reason == "no_sample"; refused != (c.want != "") || !strings.Contains(got.Rows[0].NoSample, c.want) {
+			t.Errorf("%s: %+v, %q", name, p.Corrected, got.Rows[0].NoSample)
+		}
+		if c.want != "" && (p.LabelsOnly.HasInterval() || !p.LabelsOnly.Defined()) {
+			t.Errorf("%s: the labels are a choice, and their rate is %+v", name, p.LabelsOnly)
+		}
+		said := slices.ContainsFunc(got.Warnings, func(w report.Warning) bool { return w.Code == "no_sample" })
+		if said != (c.want != "") {
+			t.Errorf("%s: the warnings are %v", name, got.Warnings)
+		}
+	}
+	// A sheet without ranks shows no order: only a filled one is a sample.
+	for i := range rows {
+		rows[i].Rank = 0
+	}
+	if got := calibrate(t, w, rows).Rows[0]; got.NoSample != "" {
+		t.Errorf("a filled sheet without ranks: %q", got.NoSample)
+	}
+	half := fillOnly(rows, func(i int, _ measure.LabelRow) bool { return i < len(rows)/2 })
+	if got := calibrate(t, w, half).Rows[0]; !strings.Contains(got.NoSample, "does not say in which random order") {
+		t.Errorf("a half filled sheet without ranks: %q", got.NoSample)
+	}
+}
+
+// TestLabelledUnlikeTheRest: where the judge passes far more of the labelled conversations
+// than of the others, these are no sample, whatever the sheet says.
+func TestLabelledUnlikeTheRest(t *testing.T) {
+	w := drifting(2)
+	rows := w.filled(t, measure.SheetConfig{Conversations: 60, Queue: -1})
+	drawn := map[string]bool{}
+	for _, r := range rows {
+		drawn[r.ConversationID] = true
+	}
+	var scores []score.Score
+	for s, err := range w.in.Scores() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !drawn[s.ConversationID] && *s.CallIndex == 0 {
+			s.Passed, s.Value = ptrLabel(false), ptrLabel(0.0)
+		}
+		scores = append(scores, s)
+	}
+	w.in.Scores = reporttest.Each(scores)
+	got := calibrate(t, w, rows).Rows[0]
+	if !strings.Contains(got.NoSample, "of the others (p <0.001)") || got.PassRate.Corrected.Defined() {
+		t.Errorf("%q, %+v", got.NoSample, got.PassRate.Corrected)
+	}
+}
+
+// TestJudgeAmongPeople: two people who err on one call in ten each, and a judge that passes a
+// third of what is wrong; then one that says what a third person would.
+func TestJudgeAmongPeople(t *testing.T) {
+	w := newWorld(3, 200)
+	rows := w.filled(t, measure.SheetConfig{Conversations: 200, Queue: -1})
+	rng := rand.New(rand.NewPCG(5, 5))
+	said := func(right bool, err float64) bool { return right != (rng.Float64() < err) }
+	for i := range rows {
+		right := *rows[i].Passed
+		rows[i].Said = []measure.PersonLabel{{Who: "ann", Passed: said(right, 0.02)}, {Who: "bob", Passed: said(right, 0.02)}}
+	}
+	p := calibrate(t, w, rows).Rows[0].People
+	if p == nil || p.Within || !p.Difference.HasInterval() || *p.Difference.High > -0.02 {
+		t.Errorf("a lenient judge among careful people: %+v", p)
+	}
+	for i := range rows {
+		right := *rows[i].Passed
+		rows[i].Said = []measure.PersonLabel{{Who: "ann", Passed: said(right, 0.2)}, {Who: "bob", Passed: said(right, 0.2)}}
+	}
+	if p = calibrate(t, w, rows).Rows[0].People; p == nil || !p.Within {
+		t.Errorf("the same judge among careless people: %+v", p)
+	}
+	for i := range rows {
+		rows[i].Said = rows[i].Said[:1]
+	}
+	if p = calibrate(t, w, rows).Rows[0].People; p != nil {
+		t.Errorf("one person is compared with nobody: %+v", p)
+	}
+}

@@ -1,0 +1,296 @@
+package measure
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// bits are flags of one score.
+type bits uint16
+
+// The bits of a score. A cell without isMet was neither scored nor tried.
+const (
+	isMet bits = 1 << iota
+	isScored
+	isDecided // it has a verdict
+	isPassed
+	isRepaired
+	isSevere // it has a flag of severity 2
+	isNotApplicable
+	isError
+	isBorderline
+	isUnsure
+	isEscalated // it was marked for a second look
+	isShortened // the judge was shown a shortened record
+	isPartial   // only some of the reduced calls have a score
+	isZero      // it is not applicable, and the benchmark of the log counts it as 0
+)
+
+// secondLook are the marks of an answer that needs a review before it counts.
+const secondLook = isEscalated | isBorderline | isUnsure | isSevere
+
+// Confidences are kept in steps of 1/confidenceSteps.
+const (
+	confidenceSteps = 10_000
+	noConfidence    = math.MaxUint16
+)
+
+// cell is the score of one item by one instrument, in 16 bytes; the zero cell is none.
+type cell struct {
+	value float64 // 0 unless isScored is set
+	// call is the number of the call that decided, plus 1, where calls were reduced; else 0.
+	call  uint32
+	steps uint16 // of confidence
+	bits  bits
+}
+
+// newCell makes a cell. confidence is in [0, 1], or nil; others count as none.
+func newCell(value, confidence *float64, b bits) cell {
+	c := cell{steps: noConfidence, bits: b | isMet}
+	if value != nil {
+		c.value = *value
+		c.bits |= isScored
+	}
+	if confidence != nil && *confidence >= 0 && *confidence <= 1 {
+		c.steps = uint16(math.Round(*confidence * confidenceSteps))
+	}
+	return c
+}
+
+// has reports whether one of the bits is set.
+func (c cell) has(b bits) bool { return c.bits&b != 0 }
+
+// number is the value, NaN for none.
+func (c cell) number() float64 { return nanIf(!c.has(isScored), c.value) }
+
+// verdict is 1 for a pass, 0 for a fail and NaN for none.
+func (c cell) verdict() float64 { return nanIf(!c.has(isDecided), asNumber(c.has(isPassed))) }
+
+// confidence is in [0, 1] in steps of 1/10,000, NaN for none.
+func (c cell) confidence() float64 {
+	return nanIf(c.steps == noConfidence || !c.has(isMet), float64(c.steps)/confidenceSteps)
+}
+
+// compare orders cells of one item: a score with a value comes before one without, then the
+// rest decides.
+func (c cell) compare(d cell) int {
+	return cmp.Or(cmp.Compare(d.bits&isScored, c.bits&isScored), cmp.Compare(c.value, d.value),
+		cmp.Compare(c.bits, d.bits), cmp.Compare(c.steps, d.steps))
+}
+
+// column are the cells of one instrument, by the numbers of their items.
+type cellList []cell
+
+// put sets the cell of an item. Of several for one item the first by their order stays.
+func (c *cellList) put(number uint32, x cell) (again bool) {
+	if more := int(number) + 1 - len(*c); more > 0 {
+		*c = append(*c, make(cellList, more)...)
+	}
+	old := &(*c)[number]
+	again = old.has(isMet)
+	if !again || x.compare(*old) < 0 {
+		*old = x
+	}
+	return again
+}
+
+// settled is the column by the final numbers of the items.
+func (c cellList) settled(numbers []uint32) cellList {
+	out := make(cellList, len(numbers))
+	for old, x := range c {
+		out[numbers[old]] = x
+	}
+	return out
+}
+
+// nanIf is NaN where b holds, else v.
+func nanIf(b bool, v float64) float64 {
+	if b {
+		return math.NaN()
+	}
+	return v
+}
+
+// observation is the score of one item by one instrument; it is none where isMet is not
+// set.
+type observation struct {
+	cell
+	of item
+	// passing is the share of calls that pass, of those with a verdict; NaN for none. Only
+	// reduced calls have it.
+	passing float64
+}
+
+// passingCalls is that share, NaN where the calls have no score.
+func (o observation) passingCalls() float64 { return nanIf(!o.has(isScored), o.passing) }
+
+// Cluster is the number of the conversation.
+func (o observation) Cluster() int { return int(o.of.conversation) }
+
+// deciding is the call that decided an observation of reduced calls, else its item.
+func (s *items) deciding(o observation) item {
+	if o.call == 0 {
+		return o.of
+	}
+	return s.calls[o.call-1]
+}
+
+// at is the observation of an item of the series' level.
+func (sr *series) at(i item) observation {
+	o := observation{cell: sr.cells[i.number], of: i}
+	if sr.calls != nil {
+		o.passing = sr.passing[i.number]
+	}
+	return o
+}
+
+// eachItem visits every item of a level that one of the series has, by conversation and
+// call, with the observation of each series. The slice is used again for the next.
+func (s *items) eachItem(level string, all []*series, visit func(i item, observed []observation)) {
+	observed := make([]observation, len(all))
+	for number := range s.count(level) {
+		i, met := s.at(level, uint32(number)), false
+		for k, sr := range all {
+			observed[k] = sr.at(i)
+			met = met || observed[k].has(isMet)
+		}
+		if met {
+			visit(i, observed)
+		}
+	}
+}
+
+// observations are all of one series, in order.
+func (s *items) observations(sr *series) []observation {
+	var out []observation
+	s.eachItem(sr.Level, []*series{sr}, func(_ item, observed []observation) { out = append(out, observed[0]) })
+	return out
+}
+
+// pair has the observations of one item by two instruments: a judge and its reference, two judges,
+// or the same instrument in two runs.
+type pair struct{ judge, ref observation }
+
+// Cluster is the number of the conversation.
+func (p pair) Cluster() int { return p.judge.Cluster() }
+
+// scored reports whether both have a value.
+func (p pair) scored() bool { return p.judge.has(isScored) && p.ref.has(isScored) }
+
+// verdicts are those of the item, NaN both where one is missing.
+func (p pair) verdicts() (judge, ref float64) {
+	judge, ref = p.judge.verdict(), p.ref.verdict()
+	none := math.IsNaN(judge) || math.IsNaN(ref)
+	return nanIf(none, judge), nanIf(none, ref)
+}
+
+// pairs are the items of either of two series of the same level.
+func (s *items) pairs(judge, ref *series) []pair {
+	var out []pair
+	s.eachItem(judge.Level, []*series{judge, ref}, func(_ item, observed []observation) {
+		out = append(out, pair{observed[0], observed[1]})
+	})
+	return out
+}
+
+// byTool groups items by the tools that these have to do with.
+func (s *items) byTool(all []pair) [][]pair {
+	out := make([][]pair, len(s.tools.list))
+	for _, x := range all {
+		s.eachTool(x.judge.of, func(tool uint32) { out[tool] = append(out[tool], x) })
+	}
+	return out
+}
+
+// reduced is a series of calls as one observation a conversation.
+func (t *table) reduced(sr *series, how string) *series {
+	out := &series{
+		Instrument: sr.Instrument, calls: sr,
+		cells: make(cellList, len(t.about)), passing: make([]float64, len(t.about)),
+	}
+	out.Level = report.ConversationLevel
+	for number := range out.cells {
+		out.cells[number], out.passing[number] = t.reduce(sr, how, t.callsOf(uint32(number)))
+	}
+	return out
+}
+
+// reduce is the result of calls of one conversation, and the share of them that passes.
+// Calls without a score are left out. Where nothing was scored it is the last call that was
+// wanted, or else the first: the conversation is missing, or not applicable when every call
+// was.
+func (t *table) reduce(sr *series, how string, calls []item) (out cell, passing float64) {
+	var unscored cell // out is the call with the lowest value, of equals the first
+	sum, scored, wanted, passes, verdicts := 0.0, 0, 0, 0, 0
+	for _, call := range calls {
+		c := sr.cells[call.number]
+		if !c.has(isMet) {
+			continue
+		}
+		c.call = call.number + 1
+		if !c.has(isNotApplicable) {
+			wanted++
+		}
+		if !c.has(isNotApplicable) || !unscored.has(isMet) {
+			unscored = c
+		}
+		if c.has(isDecided) {
+			verdicts++
+			passes += int(asNumber(c.has(isPassed)))
+		}
+		if c.has(isScored) {
+			if scored == 0 || c.value < out.value {
+				out = c
+			}
+			scored++
+			sum += c.value
+		}
+	}
+	if scored == 0 {
+		return unscored, 0
+	}
+	if scored < wanted {
+		out.bits |= isPartial
+	}
+	passing = float64(passes) / float64(verdicts)
+	pass, decided := false, verdicts > 0
+	switch how {
+	case report.ReduceMin:
+		pass = passes == verdicts
+	case report.ReduceMean:
+		out.value = sum / float64(scored)
+		pass, decided = t.meanPasses(sr, out.value)
+	case report.ReduceShare:
+		out.value, pass = passing, passing >= 0.5
+		if !decided {
+			out.value = 0
+			out.bits &^= isScored
+		}
+	}
+	return out.with(decided, pass), passing
+}
+
+// meanPasses decides a mean by the pass band of the rubric or scorer, where it has one.
+func (t *table) meanPasses(sr *series, mean float64) (pass, decided bool) {
+	var band report.Rubric
+	if sr.Metric == "" && sr.Source != string(score.Label) {
+		band = t.scale[sr.Name]
+	}
+	pass = (band.Low == nil || mean >= *band.Low) && (band.High == nil || mean <= *band.High)
+	return pass, band.Low != nil || band.High != nil
+}
+
+// with is the cell with another verdict, or none.
+func (c cell) with(decided, passed bool) cell {
+	c.bits &^= isDecided | isPassed
+	if decided {
+		c.bits |= isDecided
+	}
+	if decided && passed {
+		c.bits |= isPassed
+	}
+	return c
+}

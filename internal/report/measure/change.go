@@ -1,0 +1,309 @@
+package measure
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// row is the change of an instrument over some items, run A in the place of the judge.
+// passes is the verdict of an item, or the share of its calls that pass; NaN for none.
+func (c *comparer) row(p seriesPair, all []pair, passes func(observation) float64) report.ChangeRow {
+	row := report.ChangeRow{Instrument: p.a.Instrument}
+	if p.b.Judge != p.a.Judge {
+		row.JudgeB = p.b.Judge
+	}
+	last := -1
+	for _, x := range all {
+		switch a, b := x.judge.has(isScored), x.ref.has(isScored); {
+		case a && !b:
+			row.LostInB++
+		case b && !a:
+			row.GainedInB++
+		case a && x.Cluster() != last:
+			row.Conversations, last = row.Conversations+1, x.Cluster()
+		}
+		row.Broken += int(asNumber(passes(x.judge) > passes(x.ref)))
+		row.Fixed += int(asNumber(passes(x.judge) < passes(x.ref)))
+	}
+	row.Mean, row.PassRate = c.change(all, observation.number, false), c.change(all, passes, true)
+	return row
+}
+
+// change is the paired difference b - a of a number per item, with its clustered
+// t interval and test, over the items that have a number in both runs. rates means that
+// the values are shares or verdicts, from 0 to 1.
+func (c *comparer) change(all []pair, of func(observation) float64, rates bool) report.Change {
+	delta := func(x pair) float64 { return of(x.ref) - of(x.judge) }
+	inA := func(x pair) float64 { return nanIf(math.IsNaN(delta(x)), of(x.judge)) }
+	inB := func(x pair) float64 { return nanIf(math.IsNaN(delta(x)), of(x.ref)) }
+	m := spreadOf(&c.statistics, all, delta)
+	out := report.Change{
+		N: m.N, A: c.side(all, inA, rates), B: c.side(all, inB, rates),
+		Delta: c.delta(m, rates), Freedom: *report.Rounded(m.Symmetric), P: report.Point(c.pairedP(m)),
+		Detectable: report.Point(c.smallestChange(m)),
+	}
+	if a := spreadOf(&c.statistics, all, inA); flat(m) && flat(a) && m.Mean.Value == 0 {
+		out.Constant, out.P = true, report.Undefined(stat.ZeroVariance) // nothing could have been found
+	}
+	return out
+}
+
+// side is the mean in one run; where nothing varies it has no interval.
+func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Estimate {
+	m := spreadOf(&c.statistics, all, of)
+	out := meanEstimate(m)
+	if rates {
+		out = rateEstimate(m)
+	}
+	if flat(m) && out.HasInterval() && *out.Low == *out.High {
+		return constant(out)
+	}
+	return out
+}
+
+// delta is the mean difference with its interval. Where no item differs from another
+// in how it changed, there is no variance to make an interval of: the t interval
+// would have width 0, which is not certainty. A share then gets the exact
+// bound for conversations of which none was seen to change; other
+// scores, whose scale is not known here, get no interval.
+func (c *comparer) delta(m interval.ClusterSE, rates bool) report.Estimate {
+	out := gapEstimate(m) // a difference is as often above 0 as below
+	if !flat(m) {
+		return out
+	}
+	out = constant(out)
+	if m.Mean.Value == 0 && rates {
+		none, err := interval.ClopperPearson(0, float64(m.Clusters), c.Alpha)
+		c.Keep(err)
+		out.Low, out.High = report.Rounded(-none.CI.High.Value), report.Rounded(none.CI.High.Value)
+	}
+	return out
+}
+
+// flat reports whether the values do not vary, up to what sums round off.
+func flat(m interval.ClusterSE) bool {
+	return m.SE.Valid && m.SE.Value <= 1e-12*(1+math.Abs(m.Mean.Value))
+}
+
+// constant is the estimate of values that do not vary: it has no interval.
+func constant(e report.Estimate) report.Estimate {
+	return report.Estimate{Value: e.Value, Reason: string(stat.ZeroVariance)}
+}
+
+// pairedP is the two-sided p-value of the clustered t statistic; without any
+// difference it is 1. Where all items changed alike there is no variance to divide
+// by: then each conversation is one trial of the exact sign test.
+func (c *comparer) pairedP(m interval.ClusterSE) stat.Opt {
+	switch {
+	case !m.SE.Valid:
+		return stat.None(stat.TooFew)
+	case flat(m) && m.Mean.Value == 0:
+		return stat.Some(1)
+	case flat(m):
+		p, err := interval.McNemar(m.Clusters, 0)
+		c.Keep(err)
+		return stat.Some(p)
+	}
+	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SE.Value, m.Symmetric))
+}
+
+// smallShare is the share of calls without a partner up to which the calls themselves
+// are compared: beyond it the runs differ so much that the calls they share represent
+// neither.
+const smallShare = 0.05
+
+// byConversation reports whether scores of calls decide as reduced to conversations.
+func (c *comparer) byConversation() bool { return c.out.Calls.Unpaired > smallShare }
+
+// rows adds the rows of an instrument: those that decide first, then the others, each
+// kind before its rows by tool.
+func (c *comparer) rows(p seriesPair) {
+	switch {
+	case p.a.Level == report.ConversationLevel:
+		c.conversationRows(p)
+	case c.byConversation():
+		c.reducedRows(p)
+		c.callRows(p)
+	default:
+		c.callRows(p)
+		c.reducedRows(p)
+	}
+}
+
+// conversationRows adds the row of an instrument of whole conversations, and
+// by tool those of the conversations that have to do with the tool in either run.
+func (c *comparer) conversationRows(p seriesPair) {
+	all := c.pairs(p.a, p.b)
+	c.findFlips(p, all, "")
+	row := c.row(p, all, observation.verdict)
+	row.Decides = true
+	c.out.Rows = append(c.out.Rows, row)
+	if len(c.calls) > 0 {
+		c.out.ByToolConversations = c.toolRows(p, all, c.out.ByToolConversations)
+	}
+}
+
+// callRows adds the rows over the calls that both runs have.
+func (c *comparer) callRows(p seriesPair) {
+	all := c.pairs(p.a, p.b)
+	c.findFlips(p, all, "")
+	if c.out.Calls.Known {
+		// A call that the other run lacks has no missing score there.
+		all = dropped(all, func(x pair) bool { return x.judge.of.runs != runA|runB })
+	}
+	from := len(c.out.Rows)
+	c.out.Rows = append(c.out.Rows, c.row(p, all, observation.verdict))
+	// Of two calls of different tools, neither tool can be compared.
+	all = dropped(all, func(x pair) bool { return x.judge.of.mixed || x.judge.of.runs != runA|runB })
+	c.out.Rows = c.toolRows(p, all, c.out.Rows)
+	for i := range c.out.Rows[from:] {
+		c.out.Rows[from+i].Decides = !c.byConversation()
+	}
+}
+
+// toolRows adds a row for each tool that has items scored in both runs.
+func (c *comparer) toolRows(p seriesPair, all []pair, to []report.ChangeRow) []report.ChangeRow {
+	for t, of := range c.byTool(all) {
+		to = c.toolRow(p, of, observation.verdict, t, to)
+	}
+	return to
+}
+
+func (c *comparer) toolRow(
+	p seriesPair, all []pair, passes func(observation) float64, tool int, to []report.ChangeRow,
+) []report.ChangeRow {
+	row := c.row(p, all, passes)
+	if row.Mean.N == 0 {
+		return to
+	}
+	row.Tool = cmp.Or(c.tools.list[tool], noTool)
+	return append(to, row)
+}
+
+// reducedRows compare the calls of both runs conversation by conversation, whatever
+// calls these are: their mean value and the share that passes, then the lowest value and
+// whether every call passes. The means are also compared tool by tool, where it is
+// known which calls are the same: else a call has two tools.
+func (c *comparer) reducedRows(p seriesPair) {
+	add := func(how string, rows []report.ChangeRow) {
+		for _, row := range rows {
+			row.Reduced, row.Decides, row.Level = how, c.byConversation(), report.ConversationLevel
+			c.out.Rows = append(c.out.Rows, row)
+		}
+	}
+	means := []report.ChangeRow{c.row(p, c.reducedPairs(p, report.ReduceMean), observation.passingCalls)}
+	if c.out.Calls.Known {
+		for tool, all := range c.meansByTool(p) {
+			means = c.toolRow(p, all, observation.passingCalls, tool, means)
+		}
+	}
+	add(report.ReduceMean, means)
+	lowest := c.reducedPairs(p, report.ReduceMin)
+	add(report.ReduceMin, []report.ChangeRow{c.row(p, lowest, observation.verdict)})
+	if c.byConversation() {
+		c.findFlips(p, lowest, report.ReduceMin)
+	}
+}
+
+// reducedPairs are the conversations that both runs have, with their calls reduced.
+func (c *comparer) reducedPairs(p seriesPair, how string) []pair {
+	all := c.pairs(c.a.reduced(p.a, how), c.b.reduced(p.b, how))
+	return dropped(all, func(x pair) bool { return c.about[x.Cluster()].runs != runA|runB })
+}
+
+// meansByTool are, by tool, the conversations in which both runs call it, with the calls of it
+// reduced.
+func (c *comparer) meansByTool(p seriesPair) [][]pair {
+	out := make([][]pair, len(c.tools.list))
+	for number := range c.about {
+		calls := slices.Clone(c.callsOf(uint32(number)))
+		slices.SortStableFunc(calls, func(x, y item) int { return cmp.Compare(x.tool, y.tool) })
+		for len(calls) > 0 {
+			tool, end := calls[0].tool, slices.IndexFunc(calls, func(x item) bool { return x.tool != calls[0].tool })
+			if end < 0 {
+				end = len(calls)
+			}
+			one := pair{judge: observation{of: calls[0]}, ref: observation{of: calls[0]}}
+			one.judge.cell, one.judge.passing = c.a.reduce(p.a, report.ReduceMean, calls[:end])
+			one.ref.cell, one.ref.passing = c.b.reduce(p.b, report.ReduceMean, calls[:end])
+			if one.judge.has(isMet) && one.ref.has(isMet) {
+				out[tool] = append(out[tool], one)
+			}
+			calls = calls[end:]
+		}
+	}
+	return out
+}
+
+// flip is a verdict that changed from value a to b. how is how its calls were reduced.
+type flip struct {
+	*series
+	how    string
+	of     item
+	broken bool
+	a, b   float64
+}
+
+// findFlips finds the changed verdicts.
+func (c *comparer) findFlips(p seriesPair, all []pair, how string) {
+	for _, x := range all {
+		if va, vb := x.verdicts(); va != vb && !math.IsNaN(va) {
+			c.flips = append(c.flips, flip{p.a, how, x.judge.of, va == 1, x.judge.value, x.ref.value})
+		}
+	}
+}
+
+// listFlips lists the first of the changed verdicts: broken ones before fixed ones, then by id.
+func (c *comparer) listFlips() {
+	slices.SortStableFunc(c.flips, func(x, y flip) int {
+		return cmp.Or(cmp.Compare(asNumber(!x.broken), asNumber(!y.broken)),
+			cmp.Compare(x.of.conversation, y.of.conversation), cmp.Compare(x.of.call, y.of.call),
+			cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Title(), y.Title()))
+	})
+	c.out.Verdicts = report.Flips{Total: len(c.flips), Items: []report.Flip{}}
+	for _, f := range c.flips[:min(len(c.flips), maxListed)] {
+		out := report.Flip{
+			Instrument: f.Instrument, Reduced: f.how, Broken: f.broken, CaseRef: c.caseOf(f.of),
+			A: *report.Rounded(f.a), B: *report.Rounded(f.b),
+		}
+		out.Place = c.placeOf(f.of)
+		if f.of.call < 0 {
+			out.Level = report.ConversationLevel
+		}
+		c.out.Verdicts.Items = append(c.out.Verdicts.Items, out)
+	}
+}
+
+// parameters compares the runs parameter by parameter: those that both have, the
+// largest drop first, then by name.
+func (c *comparer) parameters() {
+	before := map[[2]string]report.Parameter{}
+	for _, tool := range c.a.manifest.ByParameter {
+		for _, p := range tool.Parameters {
+			before[[2]string{tool.Tool, p.Parameter}] = p
+		}
+	}
+	c.out.Parameters = []report.ParameterChange{}
+	for _, tool := range c.b.manifest.ByParameter {
+		for _, p := range tool.Parameters {
+			a, ok := before[[2]string{tool.Tool, p.Parameter}]
+			if !ok || a.N == 0 || p.N == 0 {
+				continue
+			}
+			row := report.ParameterChange{
+				Tool: tool.Tool, Parameter: p.Parameter, NA: a.N, NB: p.N, A: share(a.Equal, a.N), B: share(p.Equal, p.N),
+			}
+			row.Delta = report.Estimate{Value: report.Rounded(*row.B.Value - *row.A.Value)}
+			c.out.Parameters = append(c.out.Parameters, row)
+		}
+	}
+	slices.SortStableFunc(c.out.Parameters, func(x, y report.ParameterChange) int {
+		return cmp.Or(cmp.Compare(*x.Delta.Value, *y.Delta.Value), cmp.Compare(x.Tool, y.Tool),
+			cmp.Compare(x.Parameter, y.Parameter))
+	})
+}

@@ -1,0 +1,103 @@
+package measure_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// panel makes scores of several judges on one rubric, a digit 1..5 for each item,
+// "-" for a missing answer; a score passes from 3 on.
+func panel(columns map[string]string) []score.Score {
+	var out []score.Score
+	for judge, column := range columns {
+		for i, c := range column {
+			s := scoreOf(score.Judge, "intent", fmt.Sprintf("c%02d", i/2), i%2, 'u')
+			if c != '-' {
+				v := float64(c - '0')
+				s = scoreOf(score.Judge, "intent", fmt.Sprintf("c%02d", i/2), i%2, map[bool]byte{true: 'p', false: 'f'}[v >= 3])
+				s.Value = &v
+			}
+			s.Judge = judge
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func near(e report.Estimate, want float64) bool {
+	return e.Value != nil && math.Abs(*e.Value-want) < 1e-5
+}
+
+func intentRubric() []report.Rubric {
+	return []report.Rubric{{Name: "intent", Min: 1, Max: 5, Integer: true, Low: new(3.0), High: new(5.0)}}
+}
+
+// All judges are held against each other, the members of a panel by themselves, and a
+// panel never against its own members.
+func TestConsensus(t *testing.T) {
+	columns := map[string]string{
+		"a": "5432154321543215",
+		"b": "5432254321443215",
+		"c": "1432154-21543255",
+	}
+	in := inputsOf(panel(map[string]string{"a": columns["a"], "b": columns["b"], "c": columns["c"], "p": columns["a"]}))
+	in.Manifest.Rubrics = intentRubric()
+	in.Manifest.Judges = []report.Judge{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "p", Members: []string{"a", "b"}}}
+	r := buildReport(t, in, measure.Config{})
+	if len(r.Consensus) != 2 || r.Consensus[0].Panel != "" || len(r.Consensus[0].Judges) != 3 || r.Consensus[1].Panel != "p" || len(r.Consensus[1].Judges) != 2 {
+		t.Fatalf("rows %+v", r.Consensus)
+	}
+	var values [][]float64
+	for _, name := range []string{"a", "b", "c"} {
+		var column []float64
+		for _, c := range columns[name] {
+			v := float64(c - '0')
+			if c == '-' {
+				v = math.NaN()
+			}
+			column = append(column, v)
+		}
+		values = append(values, column)
+	}
+	want, err := raters.ClusteredAlpha(values, nil, raters.LevelOrdinal, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := r.Consensus[0]
+	if row.N != 16 || row.Scale != raters.LevelOrdinal || !near(row.Values, want.Value.Value) || !row.Values.HasInterval() || !row.Fleiss.Defined() {
+		t.Errorf("row %+v, want alpha %v", row, want.Value)
+	}
+	for _, p := range r.JudgeVsJudge {
+		if p.A == "p" && p.B != "c" || p.B == "p" && p.A != "c" {
+			t.Errorf("%s is compared with its member: %+v", p.A, p)
+		}
+	}
+}
+
+// A judge's second hearing is noise, not a judge: it stands in one table alone.
+func TestNoise(t *testing.T) {
+	scores := panel(map[string]string{"a": "5432154321543215", "a again": "5432254321543212"})
+	for i := range 16 {
+		scores = append(scores, scoreOf(score.Label, "human", fmt.Sprintf("c%02d", i/2), i%2, 'p'))
+	}
+	in := inputsOf(scores)
+	in.Manifest.Rubrics = intentRubric()
+	in.Manifest.Judges = []report.Judge{{Name: "a"}, {Name: "a again", RetestOf: "a"}}
+	r := buildReport(t, in, measure.Config{})
+	if len(r.Noise) != 1 {
+		t.Fatalf("noise %+v", r.Noise)
+	}
+	n := r.Noise[0]
+	if n.Judge != "a" || n.N != 16 || !near(n.Repeated, 14.0/16) || !near(n.Flips, 1.0/16) || !near(n.WithinSD, math.Sqrt((0.5+4.5)/16)) || !n.ICC.Defined() {
+		t.Errorf("noise %+v", n)
+	}
+	if len(r.JudgeVsJudge) != 0 || len(r.Agreement) != 1 || len(r.JudgeChecks) != 1 || len(r.Judges()) != 1 {
+		t.Errorf("the second hearing is taken for a judge: %d peers, %d agreements, %d checks, judges %v", len(r.JudgeVsJudge), len(r.Agreement), len(r.JudgeChecks), r.Judges())
+	}
+}

@@ -1,0 +1,118 @@
+package measure
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// applyCalibration has scores read with verdicts by the fitted cuts, where the calibration
+// changes these, and with mapped confidences. It fails where the calibration was made with
+// another instrument, or with none of this run's.
+func (b *Builder) applyCalibration() error {
+	c := b.cfg.Calibration
+	if err := c.Check(*b.manifest); err != nil {
+		return err
+	}
+	out := &report.Applied{Calibration: *c, OfThisRun: c.RunID == b.manifest.RunID}
+	out.Rows, out.Unlabelled = []report.CalibrationRow{}, []report.UnlabelledRubric{}
+	for _, r := range c.Rows {
+		if !b.manifest.HasJudgement(r.Judge, r.Rubric) {
+			continue
+		}
+		r.ConfidenceMapped = r.Confidence.Use
+		if r.Threshold.Change {
+			r.CutInUse = r.Threshold.Best.Value
+		}
+		if !out.OfThisRun {
+			r.PassRate = nil // the labels are no sample of this run
+		}
+		out.Rows = append(out.Rows, r)
+	}
+	if len(out.Rows) == 0 {
+		return fmt.Errorf("calibration %s: none of its judges and rubrics is in this run", c.RunID)
+	}
+	for _, u := range c.Unlabelled {
+		if _, ok := b.manifest.Rubric(u.Rubric); ok {
+			out.Unlabelled = append(out.Unlabelled, u)
+		}
+	}
+	b.applied, b.decide = out, report.Decider(nil, out)
+	return nil
+}
+
+// sampled corrects the rates of the judges' overall rubrics by the labels of the log that are a
+// random sample of its conversations, and those of all rubrics by people's labels of them.
+func (b *Builder) sampled(r *report.Report) {
+	names := b.manifest.RandomLabels
+	for _, label := range b.references() {
+		people := b.cfg.Labels != nil && report.IsPeople(label.Instrument)
+		if !people && (label.Source != string(score.Label) || !slices.Contains(names, label.Name)) {
+			continue
+		}
+		for _, judge := range b.judges() {
+			wanted := r.IsWhole(judge.Name)
+			if people {
+				wanted = judge.Level == label.Level && r.SameConstruct(judge.Name, label.Instrument)
+			}
+			if judge.Metric == "" && wanted {
+				r.Corrected = append(r.Corrected, b.correct(r, judge, label, people))
+			}
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(b.references(), func(sr *series) bool { return sr.Name == name }) {
+			b.cfg.Notes = append(b.cfg.Notes, report.Warning{Code: "no_label", Text: fmt.Sprintf(
+				"labels in judge.yaml names %s as a random sample, and no conversation has it", words.Shorten(name, 60))})
+		}
+	}
+}
+
+// correct is the rate of a judge corrected by a label, people's or the log's; if one is of calls
+// and the other of conversations, a conversation passes if all its calls do.
+func (b *Builder) correct(r *report.Report, judge, label *series, people bool) report.LabelCorrection {
+	out := report.LabelCorrection{Judge: judge.Judge, Rubric: judge.Name, Label: label.Name, Level: judge.Level}
+	if judge.Level != label.Level {
+		out.Level = report.ConversationLevel
+		if judge.Level == report.CallLevel {
+			judge = b.reduced(judge, report.ReduceMin)
+		} else {
+			label = b.reduced(label, report.ReduceMin)
+		}
+	}
+	all := dropped(b.pairs(judge, label), func(p pair) bool { return !p.judge.has(isDecided) })
+	s := b.pairColumns(all, refVerdict, judgeVerdict).Correct()
+	out.N, out.Labelled, out.Correction = len(all), s.LabeledClusters, s.Correction
+	for _, p := range all {
+		if p.ref.has(isDecided) {
+			out.Labels++
+		}
+	}
+	if people {
+		out.NoSample = cmp.Or(b.choice(label, all), s.NoSample(judge.Judge, ""))
+	} else {
+		out.NoSample = s.NoSample(judge.Judge, label.Name)
+	}
+	if out.NoSample != "" {
+		out.Corrected, out.LabelsOnly = report.NoSample(nil), report.NoSample(s.LabelsOnly.Value)
+		if w := (report.Warning{Code: "no_sample", Text: out.NoSample}); !slices.Contains(r.Warnings, w) {
+			r.Warnings = append(r.Warnings, w)
+		}
+	}
+	return out
+}
+
+// choice says why people's labels of the pairs are a choice, "" if they are a random sample.
+func (b *Builder) choice(label *series, all []pair) string {
+	return b.cfg.Labels.NoSample(label.Name, func(yield func(string, bool) bool) {
+		for _, p := range all {
+			if !yield(b.conversations.list[p.judge.of.conversation], p.ref.has(isDecided)) {
+				return
+			}
+		}
+	})
+}

@@ -1,0 +1,240 @@
+package measure
+
+import (
+	"slices"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// ByTool as Gate.By decides for every tool by itself.
+const ByTool = "tool"
+
+// Gate is one condition on a report. Nil fields ask nothing; each field that asks
+// is decided on its own. The tags are its form in a judge.yaml.
+type Gate struct {
+	Score string `json:"score"`
+	Judge string `json:"judge,omitempty"`
+	// Reference is "" for the labels, or where there is none every reference that is
+	// evidence in both directions.
+	Reference string `json:"reference,omitempty"`
+	// By is "" for all calls together, or ByTool: see report.ToolConversations.
+	By string `json:"by,omitempty" jsonschema:"enum=tool"`
+	// Tool is "" for all.
+	Tool    string `json:"tool,omitempty"`
+	Against string `json:"against,omitempty"`
+	// MinPassRate, MinMean, MinKappa and MinCoverage are in the units of the report.
+	MinPassRate *float64 `json:"min_pass_rate,omitempty" jsonschema:"minimum=0,maximum=1"`
+	MinMean     *float64 `json:"min_mean,omitempty"`
+	MinKappa    *float64 `json:"min_kappa,omitempty" jsonschema:"minimum=-1,maximum=1"`
+	MinCoverage *float64 `json:"min_coverage,omitempty" jsonschema:"minimum=0,maximum=1"`
+	MaxDrop     *float64 `json:"max_drop,omitempty" jsonschema:"minimum=0,maximum=100"`
+	// Strict decides by the point; without it a gate fails only when the better end of
+	// the interval misses the bound. Where there is no interval only a strict gate fails.
+	Strict bool `json:"strict,omitempty"`
+}
+
+// Decision is the result of all gates: the results in the order of the gates, and
+// the exit code, 0 or exitGateFailed.
+type GateDecision struct {
+	Results  []report.GateResult
+	Passed   bool
+	ExitCode int
+}
+
+const exitGateFailed = 100
+
+// add adds a result; one that failed fails the decision.
+func (d *GateDecision) add(res report.GateResult) {
+	if !res.Passed {
+		d.Passed, d.ExitCode = false, exitGateFailed
+	}
+	d.Results = append(d.Results, res)
+}
+
+// What a gate measures, as GateResult.Measure.
+const (
+	minPassRate = "min_pass_rate"
+	minMean     = "min_mean"
+	minCoverage = "min_coverage"
+	minKappa    = "min_kappa"
+	maxDrop     = "max_drop"
+)
+
+// The reasons of results that no number decided.
+const (
+	notMeasured   = "not_measured"
+	baselineJudge = "baseline_judge"
+	noBaseline    = "no_baseline"
+	undecided     = "undecided"
+)
+
+// decider decides one gate.
+type gateDecider struct {
+	Gate
+	r         *report.Report
+	baselines map[string]*report.Comparison
+}
+
+// Decide decides every gate. baselines holds, by the name that Gate.Against gives,
+// the comparison of the baseline run (A) with this run (B). A gate that finds
+// nothing to measure fails. So does a gate on the scores of
+// a built-in baseline judge that was not named.
+func DecideGates(gates []Gate, r *report.Report, baselines map[string]*report.Comparison) GateDecision {
+	d := GateDecision{Results: []report.GateResult{}, Passed: true}
+	for _, g := range gates {
+		one := gateDecider{g, r, baselines}
+		for _, m := range []struct {
+			measure string
+			bound   *float64
+			decide  func(report.GateResult) []report.GateResult
+		}{
+			{minPassRate, g.MinPassRate, one.onScores}, {minMean, g.MinMean, one.onScores},
+			{minCoverage, g.MinCoverage, one.onScores}, {minKappa, g.MinKappa, one.onKappa},
+			{maxDrop, g.MaxDrop, one.onDrop},
+		} {
+			if m.bound == nil {
+				continue
+			}
+			like := report.GateResult{
+				Score: g.Score, Judge: g.Judge, Tool: g.Tool, Measure: m.measure, Bound: *m.bound, Strict: g.Strict,
+			}
+			for _, res := range m.decide(like) {
+				res.Line = gateLine(res, r)
+				d.add(res)
+			}
+		}
+	}
+	return d
+}
+
+// concerns reports whether a gate is about a score.
+func (g Gate) concerns(s report.Instrument) bool {
+	return s.Title() == g.Score && s.Purpose != "qa" && (g.Judge == "" || s.Judge == g.Judge)
+}
+
+func (g Gate) onTool(tool string) bool { return g.Tool == "" || tool == g.Tool }
+
+// nothing is the failing result of a gate that found nothing, and says why.
+func nothingMeasured(res report.GateResult, why string) []report.GateResult {
+	res.Got.Reason, res.Reason = why, notMeasured
+	return []report.GateResult{res}
+}
+
+// settle decides got >= bound, of a drop got <= bound. certain says that the point is a
+// count, or follows from the data whatever their number: then it decides. Of a drop, P is
+// the corrected p-value of a larger one, nil where there is none.
+func (d *gateDecider) settle(res report.GateResult, certain bool) report.GateResult {
+	point, p := res.Got.Value, res.P
+	drop := res.Measure == maxDrop
+	switch res.P = nil; {
+	case d.freeBaseline(res.Judge):
+		res.Reason = baselineJudge
+	case point == nil:
+		res.Reason = notMeasured
+	case drop && *point <= res.Bound || !drop && *point >= res.Bound:
+		res.Passed = true
+	case d.Strict || certain: // the point fails
+	case drop && p == nil || !drop && res.Got.High == nil:
+		res.Passed, res.Reason = true, undecided
+	case drop:
+		res.Passed, res.P = *p > d.baselines[d.Against].Alpha, p
+	default:
+		res.Passed = *res.Got.High >= res.Bound
+	}
+	return res
+}
+
+// freeBaseline reports whether a judge is a built-in baseline that the user did not
+// name.
+func (d *gateDecider) freeBaseline(judge string) bool {
+	return slices.ContainsFunc(d.r.Run.Judges, func(j report.Judge) bool {
+		return j.Name == judge && j.Baseline && !j.Asked
+	})
+}
+
+// onScores decides on a figure of every score that the gate concerns.
+func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
+	var out []report.GateResult
+	var effective []report.Estimate
+	add := func(s report.Instrument, tool string, mean, rate report.Estimate, n, missing int) {
+		res := like
+		res.Judge, res.Level, res.Tool, res.Got, res.N = s.Judge, s.Level, tool, rate, n
+		switch like.Measure {
+		case minMean:
+			res.Got = mean
+		case minCoverage:
+			res.Got, res.N = coverage(n, missing), n+missing
+		}
+		out = append(out, d.settle(res, like.Measure == minCoverage))
+	}
+	if d.By == ByTool {
+		eachTool(d.r, func(tool string, s report.ToolScore) {
+			wanted := s.N > 0 || like.Measure == minCoverage && s.Missing > 0
+			if d.onTool(tool) && d.concerns(s.Instrument) && wanted {
+				add(s.Instrument, tool, s.Mean, s.PassRate, s.N, s.Missing)
+				effective = append(effective, s.EffectiveN)
+			}
+		})
+	} else {
+		for _, s := range d.r.Scores {
+			n := s.N
+			if like.Measure == minPassRate {
+				n = s.Judged
+			}
+			if d.concerns(s.Instrument) {
+				add(s.Instrument, "", s.Mean, s.PassRate, n, s.Unscored+s.Errors)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nothingMeasured(like, d.whyNothing())
+	}
+	if d.By == ByTool && like.Measure == minPassRate {
+		correctRates(out, effective, d.r.Alpha)
+	}
+	return out
+}
+
+// coverage is a count of what was scored, not an estimate.
+func coverage(n, missing int) report.Estimate {
+	wanted := n + missing
+	if wanted == 0 {
+		return report.Estimate{Reason: noItems}
+	}
+	return report.Estimate{Value: report.Rounded(float64(n) / float64(wanted))}
+}
+
+// eachTool visits the scores of calls and those of conversations by tool.
+func eachTool(r *report.Report, visit func(tool string, s report.ToolScore)) {
+	for _, t := range r.ByTool {
+		for _, s := range t.Scores {
+			visit(t.Tool, s)
+		}
+	}
+	for _, t := range r.ByToolConversations {
+		for _, s := range t.Scores {
+			visit(t.Tool, s)
+		}
+	}
+}
+
+// whyNothing says why no score meets a gate.
+func (d *gateDecider) whyNothing() string {
+	why := noSuchScore
+	for _, s := range d.r.Scores {
+		switch {
+		case s.Title() != d.Score:
+		case s.Purpose == "qa":
+			return reportedQA
+		case d.Judge != "" && s.Judge != d.Judge:
+			why = noSuchJudge
+		case d.By == ByTool && s.Level == report.ConversationLevel && s.N > 0 && len(d.r.ByToolConversations) == 0:
+			return noToolCalls
+		case d.Tool != "":
+			return noSuchTool
+		default:
+			return noItems
+		}
+	}
+	return why
+}

@@ -1,0 +1,185 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
+)
+
+// Regressions decides whether run B may take the place of run A. Without a least effect it
+// fails for every score that got worse by more than noise. With one, only the primary
+// endpoint decides, and it fails if the whole interval of its true drop lies beyond the least
+// effect; without a primary endpoint each score is held to that, but for "every call",
+// after correction. With tools every tool is decided too. Nothing to compare fails.
+func Regressions(c *report.Comparison, least float64, tools bool) GateDecision {
+	g := regressions{c, least, report.GateResult{Measure: "regression", Bound: least}}
+	d := GateDecision{Results: []report.GateResult{}, Passed: true}
+	rows := g.rows()
+	if len(rows) == 0 {
+		one := g.like
+		one.Reason, one.Line = notMeasured, "FAIL  nothing to compare: no score has items in both runs"
+		d.add(one)
+		return d
+	}
+	compared := len(rows)
+	if tools {
+		rows = append(rows, g.tools(rows)...)
+	}
+	for _, one := range g.decide(rows) {
+		d.add(one)
+	}
+	if d.Passed {
+		one := g.like
+		one.Passed, one.N, one.Line = true, compared, g.passed(rows[:compared])
+		d.add(one)
+	}
+	for _, r := range g.besides(rows, d.Passed) {
+		one := g.result(&r)
+		one.Passed = true
+		one.Line = fmt.Sprintf("pass  %s got worse by more than noise (%s), and decides nothing: --min-effect is "+
+			"about the primary endpoint", rowName(&r), r.Difference())
+		d.add(one)
+	}
+	return d
+}
+
+// regressions decides a comparison by a least effect, 0 for none.
+type regressions struct {
+	*report.Comparison
+	least float64
+	like  report.GateResult
+}
+
+// rows are those over all items that decide.
+func (g *regressions) rows() (out []report.ChangeRow) {
+	primary := g.Endpoint() != nil
+	for _, r := range g.Rows {
+		switch ch := r.Primary(); {
+		case !r.Decides || r.Tool != "" || ch.N == 0:
+		case g.least == 0 && ch.PHolm.Defined(),
+			g.least > 0 && (r.IsPrimary || !primary && r.Reduced != report.ReduceMin):
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// tools are the rows by tool of the scores that decide.
+func (g *regressions) tools(of []report.ChangeRow) (out []report.ChangeRow) {
+	for _, r := range g.Rows {
+		if r.Decides && r.Tool != "" && r.Primary().N > 0 && hasRow(of, &r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// has reports whether one of the rows is of the same score, reduced in the same way.
+func hasRow(rows []report.ChangeRow, r *report.ChangeRow) bool {
+	return slices.ContainsFunc(rows, func(x report.ChangeRow) bool {
+		return x.Instrument == r.Instrument && x.Reduced == r.Reduced
+	})
+}
+
+// besides are the scores that got worse by more than noise and do not decide, in a job that
+// passes.
+func (g *regressions) besides(rows []report.ChangeRow, passes bool) (out []report.ChangeRow) {
+	for _, r := range g.Rows {
+		worse := r.Decides && r.Tool == "" && r.Primary().Words() == "worse"
+		if passes && g.least > 0 && worse && !hasRow(rows, &r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// decide returns a result for each row that fails.
+func (g *regressions) decide(rows []report.ChangeRow) (out []report.GateResult) {
+	if g.least == 0 {
+		for i := range rows {
+			if ch := rows[i].Primary(); ch.Words() == "worse" {
+				out = append(out, g.failed(&rows[i], ch.Delta, ch.PHolm.Value))
+			}
+		}
+		return out
+	}
+	p := map[bool][]float64{}
+	for i := range rows {
+		r := &rows[i]
+		p[r.Tool != ""] = append(p[r.Tool != ""], exceeds(r, r.TrueDifference().Times(-1), g.least, g.Alpha))
+	}
+	for i, corrected := range slices.Concat(holm(p[false]), holm(p[true])) {
+		if corrected.Valid && corrected.Value <= g.Alpha {
+			out = append(out, g.failed(&rows[i], rows[i].TrueDifference(), &corrected.Value))
+		}
+	}
+	return out
+}
+
+func (g *regressions) result(r *report.ChangeRow) report.GateResult {
+	one := g.like
+	one.Score, one.Judge, one.Level, one.Reduced, one.Tool = r.Title(), r.Judge, r.Level, r.Reduced, r.Tool
+	one.Got, one.N = r.Primary().Delta, r.Primary().N
+	return one
+}
+
+// failed is the result of a row whose difference decided with a p-value.
+func (g *regressions) failed(r *report.ChangeRow, by report.Estimate, p *float64) report.GateResult {
+	ch, one := r.Primary(), g.result(r)
+	one.Got = by
+	text := fmt.Sprintf("difference %s", r.Difference())
+	if g.least > 0 {
+		text = g.words(r) + fmt.Sprintf(", beyond %s as a whole", words.Short(g.least))
+	}
+	one.Line = fmt.Sprintf("FAIL  %s: %s to %s, %s, p %s after correction, n = %d", rowName(r), fixedOr(ch.A), fixedOr(ch.B),
+		text, words.P(p), ch.N)
+	return one
+}
+
+// passed says of rows of which none failed what was found.
+func (g *regressions) passed(rows []report.ChangeRow) string {
+	if g.least == 0 || len(rows) > 1 {
+		what := "no regression beyond noise"
+		if g.least > 0 {
+			what = fmt.Sprintf("no drop that lies beyond %s as a whole", words.Short(g.least))
+		}
+		return fmt.Sprintf("pass  %s in %s", what, words.Count(len(rows), "score", "scores"))
+	}
+	r := &rows[0]
+	text := fmt.Sprintf("pass  %s: %s, not beyond %s as a whole, n = %d", rowName(r), g.words(r), words.Short(g.least),
+		r.Primary().N)
+	if seen := r.TrueDetectable(); seen.Defined() {
+		text += fmt.Sprintf("; a drop from %s on would fail 4 jobs in 5", words.Fixed(g.least+math.Abs(*seen.Value), 2))
+	}
+	return text
+}
+
+// words are the difference that a least effect is held against.
+func (g *regressions) words(r *report.ChangeRow) string {
+	text := fmt.Sprintf("difference %s", r.Difference())
+	switch {
+	case r.Judge == "" || r.PassRate.N == 0:
+		return text
+	case r.DividedByYouden():
+		return fmt.Sprintf("%s, divided by the judge's J %s", text, r.TrueDifference())
+	}
+	return text + " as the judge sees it"
+}
+
+// rowName names a row in a line.
+func rowName(r *report.ChangeRow) string {
+	if r.Tool == "" {
+		return r.Words()
+	}
+	return r.Words() + " on " + words.Shorten(r.Tool, 60)
+}
+
+func fixedOr(e report.Estimate) string {
+	if e.Value == nil {
+		return "undefined"
+	}
+	return words.Fixed(*e.Value, 2)
+}

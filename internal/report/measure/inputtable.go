@@ -1,0 +1,243 @@
+package measure
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
+)
+
+// wanted names columns of a table.
+type wanted struct {
+	role string // gold, judge, confidence, by or cluster
+	// pattern is a header of a CSV or TSV file, or the path of a field of a JSON row with
+	// dots between keys (keys may hold dots themselves; list elements go by number). "*"
+	// matches any text.
+	pattern string
+	matches *regexp.Regexp // nil without a star
+	// text keeps every cell as the word it is, for names of conversations and strata.
+	text bool
+	// rewrite, when not nil, replaces a word before it is kept, so that long texts need
+	// no memory.
+	rewrite func(word string) string
+}
+
+// table holds the wanted columns of a file. A cell is a number, a word or missing. A row
+// that cannot be read is left out, counted and named; an error of the input itself ends the
+// reading.
+type inputTable struct {
+	report.TableSource
+	wanted  []wanted
+	missing map[string]bool  // words that mean "no value"
+	matched [][]*inputColumn // by wanted
+	byName  map[string][]*inputColumn
+	all     []*inputColumn
+	leaves  []string // of the first row of JSON, for the error of an unknown column
+	lines   []int32  // of each row, or its place in a JSON document
+}
+
+// column is one column of a table, 4 bytes a cell.
+type inputColumn struct {
+	wanted
+	name  string
+	code  []int32 // of the cell in words
+	words []word
+	at    map[string]int32 // in words
+	texts int              // of the words, those that are no numbers
+	most  int              // of these
+}
+
+// word is a distinct cell of a column.
+type word struct {
+	report.WordCount
+	number  float64 // NaN for a word
+	missing bool
+}
+
+const (
+	maxRecord   = 16 << 20 // bytes of a row
+	maxProblems = 5
+	maxColumns  = 500
+	maxWords    = 10_000     // different words of a column of ratings
+	maxNames    = 20_000_000 // different names of a text column
+	// absent marks a field that a JSON row does not have.
+	absentCell = "(absent)"
+)
+
+// missingWords mean "no value" in files of common tools; "" is an empty cell.
+var missingWords = []string{"", "null", "NULL", "Null", "NA", "N/A", "n/a", "NaN", "nan", "<NA>", "#N/A", "None"}
+
+// newTable reads nothing yet. missing are further words for "no value", keep are words
+// that are values although they look like missing ones.
+func newInputTable(name, format string, missing, keep []string) *inputTable {
+	t := &inputTable{TableSource: report.TableSource{Name: name, Format: format}, missing: map[string]bool{}, byName: map[string][]*inputColumn{}}
+	for _, w := range slices.Concat(missingWords, missing) {
+		t.missing[w] = true
+	}
+	for _, w := range keep {
+		delete(t.missing, w)
+	}
+	return t
+}
+
+// at names a line, or a row of a JSON document, for people.
+func (t *inputTable) at(line int) string {
+	if t.Format == "json" {
+		return fmt.Sprintf("%s: row %d", t.Name, line)
+	}
+	return fmt.Sprintf("%s:%d", t.Name, line)
+}
+
+func (t *inputTable) problem(line int, format string, args ...any) {
+	t.Unreadable++
+	if len(t.Problems) < maxProblems {
+		t.Problems = append(t.Problems, t.at(line)+": "+fmt.Sprintf(format, args...))
+	}
+}
+
+// named are the columns of a name, made when it comes up first.
+func (t *inputTable) named(name string) ([]*inputColumn, error) {
+	if known := t.byName[name]; known != nil {
+		return known, nil
+	}
+	for n, w := range t.wanted {
+		switch {
+		case w.pattern != name && (w.matches == nil || !w.matches.MatchString(name)):
+			continue
+		case len(t.all) >= maxColumns:
+			return nil, fmt.Errorf("column %s: more than %d columns match", w.pattern, maxColumns)
+		}
+		c := t.column(n, name)
+		t.byName[c.name] = append(t.byName[c.name], c)
+	}
+	return t.byName[name], nil
+}
+
+// column adds a column for the n-th pattern.
+func (t *inputTable) column(n int, name string) *inputColumn {
+	c := &inputColumn{wanted: t.wanted[n], name: strings.Clone(name), at: map[string]int32{}}
+	if c.most = maxWords; c.text {
+		c.most = maxNames
+	}
+	for i := range t.Rows {
+		c.put(absentCell, math.NaN(), true, int(t.lines[i]))
+	}
+	t.all, t.matched[n] = append(t.all, c), append(t.matched[n], c)
+	return c
+}
+
+// end closes a row: columns that it did not name are missing in it.
+func (t *inputTable) end(line int) error {
+	if line > math.MaxInt32 {
+		return fmt.Errorf("more than %d rows", math.MaxInt32)
+	}
+	t.Rows++
+	t.lines = append(t.lines, int32(line))
+	for _, c := range t.all {
+		if len(c.code) < t.Rows {
+			c.put(absentCell, math.NaN(), true, line)
+		}
+		if c.texts > c.most {
+			return fmt.Errorf("column %s: %d different words up to line %d: that is text, no rating", c.name,
+				c.texts, line)
+		}
+	}
+	return nil
+}
+
+// add appends a cell as it is in the file.
+func (t *inputTable) add(c *inputColumn, text string, line int) {
+	w := strings.TrimSpace(text)
+	if t.missing[w] {
+		c.put(w, math.NaN(), true, line)
+		return
+	}
+	if f, ok := parseNumber(w); ok && !c.text {
+		c.put(strconv.FormatFloat(f, 'g', -1, 64), f, false, line)
+		return
+	}
+	if c.rewrite != nil {
+		w = c.rewrite(w)
+	}
+	c.put(w, math.NaN(), false, line)
+}
+
+// put appends a cell; f is its number, NaN for a word.
+func (c *inputColumn) put(text string, f float64, missing bool, line int) {
+	k, known := c.at[text]
+	if !known {
+		text, k = strings.Clone(text), int32(len(c.words))
+		c.at[text], c.words = k, append(c.words, word{report.WordCount{Word: text, Line: line}, f, missing})
+		c.texts += int(asNumber(math.IsNaN(f)))
+	}
+	c.words[k].Count++
+	c.code = append(c.code, k)
+}
+
+// each are the words of a column for which keep holds, the commonest first, and no more of them
+// than a column of ratings has.
+func (c *inputColumn) each(keep func(k int, w word) bool) []report.WordCount {
+	var out []report.WordCount
+	for k, w := range c.words {
+		if keep(k, w) {
+			out = append(out, w.WordCount)
+		}
+	}
+	slices.SortFunc(out, func(a, b report.WordCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Word, b.Word))
+	})
+	return out[:min(len(out), maxWords)]
+}
+
+// numbers reports whether a column holds numbers alone.
+func (c *inputColumn) numbers() bool {
+	return !slices.ContainsFunc(c.words, func(w word) bool { return !w.missing && math.IsNaN(w.number) })
+}
+
+// binary reports whether a column holds no number but 0 and 1.
+func (c *inputColumn) binary() bool {
+	return !slices.ContainsFunc(c.words, func(w word) bool {
+		return !math.IsNaN(w.number) && w.number != 0 && w.number != 1
+	})
+}
+
+// parseNumber reads a decimal number as JSON writes it, also with a plus sign, with
+// a point at either end, and without a leading zero. Hexadecimal, underscores and
+// infinities are words.
+func parseNumber(s string) (float64, bool) {
+	if s == "" || len(s) > 400 || strings.Trim(s, "0123456789.+-eE") != "" || s[0] == 'e' || s[0] == 'E' {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil
+}
+
+// found checks that every pattern found a column; have are the names that there are.
+func (t *inputTable) found(have []string) error {
+	n := slices.IndexFunc(t.matched, func(columns []*inputColumn) bool { return len(columns) == 0 })
+	switch {
+	case n < 0:
+		return nil
+	case t.Rows == 0 && t.Unreadable > 0:
+		return errors.New("no row could be read; " + t.Problems[0])
+	}
+	const most = 40
+	quoted := make([]string, len(have))
+	for i, h := range have {
+		quoted[i] = fmt.Sprintf("%.80q", h)
+	}
+	return fmt.Errorf("column %q is not there; the columns are %s", t.wanted[n].pattern, words.Some(quoted, most))
+}
+
+// glob matches the texts for a pattern in which "*" matches any text.
+func glob(pattern string) *regexp.Regexp {
+	quoted := regexp.QuoteMeta(strings.ToValidUTF8(pattern, "\uFFFD"))
+	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(quoted, `\*`, ".*") + "$")
+}

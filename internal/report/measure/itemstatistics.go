@@ -1,0 +1,56 @@
+package measure
+
+import (
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// spreadOf is the spread of a number per item (NaN: missing).
+func spreadOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) interval.ClusterSE {
+	values, cluster := make([]float64, len(all)), make([]int, len(all))
+	for i, x := range all {
+		values[i], cluster[i] = of(x), x.Cluster()
+	}
+	return s.Spread(values, cluster)
+}
+
+// rateOf is the mean of a 0 or 1 per item.
+func rateOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) report.Estimate {
+	return rateEstimate(spreadOf(s, all, of))
+}
+
+// pairColumns returns a number of the reference and one of the judge for each pair.
+func (s *statistics) pairColumns(all []pair, ref, judge func(pair) float64) columns {
+	c := columns{
+		statistics: s, Gold: make([]float64, len(all)), Judge: make([]float64, len(all)),
+		Cluster: make([]int, len(all)),
+	}
+	for i, p := range all {
+		c.Gold[i], c.Judge[i], c.Cluster[i] = ref(p), judge(p), p.Cluster()
+	}
+	return c
+}
+
+// verdicts are the verdicts of pairs, values their numbers.
+func (s *statistics) verdicts(all []pair) columns {
+	return s.pairColumns(all, refPasses, judgePasses)
+}
+func (s *statistics) values(all []pair) columns { return s.pairColumns(all, refValue, judgeValue) }
+
+// share is a part of a whole, without an interval.
+func share(part, whole int) report.Estimate {
+	return report.Point(stat.Ratio(float64(part), float64(whole), stat.NoItems))
+}
+
+// power is the chance with which a detectable change is found.
+const power = 0.8
+
+// smallestChange is the smallest true difference that the mean of these values can show
+// with 80 % power.
+func (s *statistics) smallestChange(m interval.ClusterSE) stat.Opt {
+	if !m.SE.Valid || flat(m) {
+		return stat.None(stat.ZeroVariance)
+	}
+	return m.SE.Times(stat.CriticalT(s.Alpha, m.Symmetric) + stat.NormalQuantile(power))
+}

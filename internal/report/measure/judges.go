@@ -1,0 +1,238 @@
+package measure
+
+import (
+	"math"
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// rankings order the judges of each overall rubric by Youden's J against the reference that
+// the report takes as gold, where two or more were compared with it.
+func (b *Builder) rankings(r *report.Report) {
+	done := map[report.Instrument]bool{}
+	for _, first := range b.judges() {
+		ref, key := b.goldFor(r, first), first.Instrument
+		if key.Judge = ""; ref == nil || done[key] {
+			continue
+		}
+		done[key] = true
+		var all []*series
+		for _, sr := range b.judges() {
+			alike := sr.Name == first.Name && sr.Metric == "" && sr.Level == first.Level
+			if alike && !b.circular(sr, ref) && !b.sharesRules(sr, ref) {
+				all = append(all, sr)
+			}
+		}
+		if len(all) > 1 {
+			r.Rankings = append(r.Rankings, b.rank(all, ref))
+		}
+	}
+}
+
+// goldFor is the reference that is gold for a judge's overall rubric at its own level, else
+// for conversations; nil where there is none.
+func (b *Builder) goldFor(r *report.Report, judge *series) *series {
+	if judge.Metric != "" || !r.IsWhole(judge.Name) {
+		return nil
+	}
+	for _, level := range []string{judge.Level, report.ConversationLevel} {
+		if row, ok := r.Best(judge.Judge, level); ok && row.Rubric == judge.Name &&
+			row.Direction == report.BothDirection {
+			return b.byKey[row.Reference]
+		}
+	}
+	return nil
+}
+
+// rank compares judges on the items of a reference; calls are reduced to conversations where
+// the reference is of these.
+func (b *Builder) rank(judges []*series, ref *series) report.JudgeRanking {
+	out := report.JudgeRanking{Rubric: judges[0].Name, Level: ref.Level, Reference: ref.Instrument}
+	all := []*series{ref}
+	for _, sr := range judges {
+		if sr.Level != ref.Level && sr.Level == report.CallLevel {
+			sr = b.reduced(sr, report.ReduceMin)
+		}
+		all = append(all, sr)
+	}
+	if judges[0].Level != all[1].Level {
+		out.Reduced = true
+	}
+	verdicts, cluster := make([][]float64, len(all)), []int{}
+	b.eachItem(ref.Level, all, func(i item, observed []observation) {
+		cluster = append(cluster, int(i.conversation))
+		for k, o := range observed {
+			verdicts[k] = append(verdicts[k], o.verdict())
+		}
+	})
+	raters := make([]rater, len(judges))
+	for k, sr := range judges {
+		raters[k] = rater{Name: sr.Judge, Ratings: verdicts[k+1]}
+	}
+	out.Judges = b.Rank(verdicts[0], raters, cluster)
+	return out
+}
+
+// peers compares judges with each other.
+func (b *Builder) peers(r *report.Report) {
+	r.JudgeVsJudge = []report.PeerRow{}
+	all := b.judges()
+	for i, x := range all {
+		for _, y := range all[i+1:] {
+			alike := x.Name == y.Name && x.Metric == y.Metric && x.Level == y.Level
+			if alike && x.Judge != y.Judge && !b.partOf(x.Judge, y.Judge) {
+				r.JudgeVsJudge = append(r.JudgeVsJudge, b.peerRow(x, y))
+			}
+		}
+	}
+}
+
+// partOf reports whether one of two judges is a member of the other, so that agreement
+// is no evidence.
+func (b *Builder) partOf(x, y string) bool {
+	return slices.Contains(b.manifest.Judge(x).Members, y) || slices.Contains(b.manifest.Judge(y).Members, x)
+}
+
+func (b *Builder) peerRow(x, y *series) report.PeerRow {
+	m := match(b.pairs(x, y))
+	var shared report.AgreementRow
+	b.rates(&shared, m)
+	ranks := b.values(m.both).Correlation()
+	row := report.PeerRow{
+		Rubric: x.Title(), Level: x.Level, A: x.Judge, B: y.Judge, N: len(m.both), Conversations: m.conversations,
+		MissingA: m.missingJudge + m.onlyRef, MissingB: m.missingRef + m.onlyJudge,
+		RateA: shared.JudgeRate, RateB: shared.BaseRate, Agreement: shared.Accuracy,
+		Kappa: shared.Kappa, AC1: shared.AC1, Spearman: report.Point(ranks.Spearman),
+		KendallB: report.Point(ranks.KendallB), WeightedKappa: b.weightedKappa(x, m),
+		OnlyAPasses: shared.Confusion.JudgeOnlyPass, OnlyBPasses: shared.Confusion.JudgeOnlyFail,
+	}
+	if row.N > 0 && row.Conversations < report.FewConversations {
+		row.Warnings = append(row.Warnings, report.FewConversationsWarning(row.Conversations))
+	}
+	return row
+}
+
+// weightedKappa is quadratic kappa over the rubric's declared scale.
+func (b *Builder) weightedKappa(judge *series, m *matched) report.Estimate {
+	scale := b.wholeScale(judge)
+	if len(scale) < 3 {
+		return report.Undefined(stat.NotApplicable)
+	}
+	for _, p := range m.both {
+		if !slices.Contains(scale, p.judge.value) || !slices.Contains(scale, p.ref.value) {
+			return report.Estimate{Reason: "off_scale"}
+		}
+	}
+	return b.values(m.both).Kappa(scale, raters.Quadratic)
+}
+
+// wholeScale are the values of a rubric with whole numbers, nil where the scale is
+// unknown, longer than maxScale, or not of whole numbers.
+func (b *Builder) wholeScale(sr *series) (scale []float64) {
+	r, ok := b.scale[sr.Name]
+	if !ok || !r.Integer || r.Max <= r.Min || r.Max-r.Min > maxScale {
+		return nil
+	}
+	for v := r.Min; v <= r.Max; v++ {
+		scale = append(scale, v)
+	}
+	return scale
+}
+
+const maxScale = 100
+
+// noise compares each judge with its retest.
+func (b *Builder) noise(r *report.Report) {
+	r.Noise = []report.NoiseRow{}
+	for _, again := range b.series {
+		key := again.Instrument
+		key.Judge = b.manifest.Judge(again.Judge).RetestOf
+		if first := b.byKey[key]; key.Judge != "" && first != nil && isJudge(again) {
+			r.Noise = append(r.Noise, b.noiseRow(first, again))
+		}
+	}
+}
+
+func (b *Builder) noiseRow(first, again *series) report.NoiseRow {
+	m := match(b.pairs(first, again))
+	values := b.values(m.both)
+	runs := [][]float64{values.Judge, values.Gold}
+	sd := raters.WithinSD(runs)
+	return report.NoiseRow{
+		Judge: first.Judge, Rubric: first.Title(), Level: first.Level, N: len(m.both), Conversations: m.conversations,
+		Repeated: rateOf(&b.statistics, m.both, func(p pair) float64 { return asNumber(p.judge.value == p.ref.value) }),
+		Flips:    rateOf(&b.statistics, m.both, func(p pair) float64 { return 1 - same(p) }),
+		WithinSD: report.Point(sd), ICC: report.Point(b.ICC(runs, values.Cluster).ICC1),
+		Kappa: b.verdicts(m.decided).VerdictKappa(),
+		Floor: report.Point(sd.Times(2 / math.Sqrt(float64(len(m.both))))),
+	}
+}
+
+// consensus compares all judges of the run, and the members of each panel, on one
+// rubric.
+func (b *Builder) consensus(r *report.Report) {
+	r.Consensus = []report.ConsensusRow{}
+	for rubrics := b.judges(); len(rubrics) > 0; {
+		first := rubrics[0]
+		other := func(sr *series) bool { return sr.Level != first.Level || sr.Title() != first.Title() }
+		all := dropped(rubrics, other)
+		rubrics = dropped(rubrics, func(sr *series) bool { return !other(sr) })
+		alone := dropped(all, func(sr *series) bool { return len(b.manifest.Judge(sr.Judge).Members) > 0 })
+		if len(alone) > 1 {
+			r.Consensus = append(r.Consensus, b.consensusRow("", alone))
+		}
+		for _, sr := range all {
+			members := b.manifest.Judge(sr.Judge).Members
+			of := dropped(alone, func(m *series) bool { return !slices.Contains(members, m.Judge) })
+			if len(of) > 1 && len(of) < len(alone) {
+				r.Consensus = append(r.Consensus, b.consensusRow(sr.Judge, of))
+			}
+		}
+	}
+}
+
+func (b *Builder) consensusRow(panel string, members []*series) report.ConsensusRow {
+	first := members[0]
+	verdicts, values := make([][]float64, len(members)), make([][]float64, len(members))
+	var clusters []int
+	b.eachItem(first.Level, members, func(i item, observed []observation) {
+		clusters = append(clusters, int(i.conversation))
+		for k, o := range observed {
+			verdicts[k], values[k] = append(verdicts[k], o.verdict()), append(values[k], o.number())
+		}
+	})
+	row := report.ConsensusRow{
+		Rubric: first.Title(), Level: first.Level, Panel: panel,
+		Values: report.Estimate{Reason: "off_scale"}, Scale: b.levelOf(first, values),
+	}
+	b.Consensus(&row, verdicts, clusters, verdictScale)
+	for _, m := range members {
+		row.Judges = append(row.Judges, m.Judge)
+	}
+	if row.Scale != "" {
+		row.Values = b.Krippendorff(values, clusters, row.Scale)
+	}
+	return row
+}
+
+// maxValues bounds the different scores that are compared as they are.
+const maxValues = 1000
+
+// levelOf is ordinal on the declared scale of a rubric with whole numbers, interval
+// without one; "" where values are off the scale, or too many different ones.
+func (b *Builder) levelOf(sr *series, values [][]float64) string {
+	different := stat.Distinct(stat.Present(slices.Concat(values...)))
+	if scale := b.wholeScale(sr); scale != nil {
+		if slices.ContainsFunc(different, func(v float64) bool { return !slices.Contains(scale, v) }) {
+			return ""
+		}
+		return raters.LevelOrdinal
+	}
+	if len(different) > maxValues {
+		return ""
+	}
+	return raters.LevelInterval
+}

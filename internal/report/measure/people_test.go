@@ -1,0 +1,128 @@
+package measure_test
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// labelled builds the report of 60 conversations of one call, in the random order of seed 0, of which
+// the judges pass three of four. People labelled those of ranks: every second one fails.
+func labelled(t *testing.T, judges string, ranks ...int) *report.Report {
+	t.Helper()
+	var ids []string
+	for i := range 60 {
+		ids = append(ids, fmt.Sprintf("c%02d", i))
+	}
+	ids = measure.LabelOrder(func(yield func(string) bool) {
+		for _, id := range ids {
+			if !yield(id) {
+				return
+			}
+		}
+	}, 0)
+	var scores []score.Score
+	for i, id := range ids {
+		for k := range judges {
+			s := scoreOf(score.Judge, "overall", id, 0, map[bool]byte{true: 'f', false: 'p'}[i%4 == 0])
+			s.Judge = string(judges[k])
+			scores = append(scores, s, scoreOf(score.Judge, "aspect", id, 0, 'p'))
+		}
+		scores = append(scores, scoreOf(score.Label, "human", id, -1, 'p'))
+	}
+	var rows []measure.LabelRow
+	for _, rank := range ranks {
+		rows = append(rows, measure.LabelRow{ConversationID: ids[rank-1], Sample: measure.RandomSample, Rank: rank,
+			Passed: new(rank%2 == 0)})
+	}
+	labels := measure.NewLabels(rows)
+	in := inputsOf(scores)
+	plain := in.Scores
+	in.Scores = func() iter.Seq2[score.Score, error] { return labels.Into(plain()) }
+	return buildReport(t, in, measure.Config{Labels: labels})
+}
+
+// first are the ranks 1 to n.
+func first(n int) (out []int) {
+	for i := range n {
+		out = append(out, i+1)
+	}
+	return out
+}
+
+// TestLabelsLead: labels that people gave are the first thing that is used: alone, with the judge
+// once there are enough, and without an interval if they are a choice.
+func TestLabelsLead(t *testing.T) {
+	for name, c := range map[string]struct {
+		judges string
+		ranks  []int
+		want   []string
+	}{
+		"none": {"j", nil, []string{
+			"pass rate 75 % of 60 calls, says j on overall (63–84 %; the judge's own mistakes are not in this range)",
+			"pass rate 100 % of 60 conversations (94–100 %) by the label human",
+			"this judge not known yet. Label 30 calls (about 15 minutes): judge view RUN"}},
+		"too few to lead": {"j", first(6), []string{
+			"pass rate 75 % of 60 calls, says j on overall (63–84 %; the judge's own mistakes are not in this range)",
+			"pass rate 100 % of 60 conversations (94–100 %) by the label human",
+			"this judge not known yet. You labelled 6 calls so far, and a judge is measured on 10 or more of which you " +
+				"fail some and pass some. Label 30 calls (about 15 minutes): judge view RUN"}},
+		"too few to correct": {"j", first(18), []string{
+			"pass rate 50 % of calls, by your 18 labels (29–71 %; the judge said 75 %)",
+			"pass rate 100 % of 60 conversations (94–100 %) by the label human",
+			"this judge finds 5 of the 9 calls that you failed (27–81 %), and passes 9 of the 9 that you passed (70–100 %)"}},
+		"enough": {"j", first(30), []string{
+			"pass rate 51 % of calls, from your 30 labels and j on overall (35–67 %; the judge alone said 75 %)",
+			"pass rate 100 % of 60 conversations (94–100 %) by the label human",
+			"this judge finds 8 of the 15 calls that you failed (30–75 %), and passes 15 of the 15 that you passed (80–100 %)"}},
+		"a choice": {"j", []int{1, 2, 3, 4, 5, 6, 17, 18, 29, 30, 31, 32}, []string{
+			"pass rate 50 % of calls, by your 12 labels (no range: these calls are a choice and no random sample; " +
+				"the judge said 75 %)",
+			"pass rate 100 % of 60 conversations (94–100 %) by the label human",
+			"this judge finds 4 of the 6 calls that you failed, and passes 6 of the 6 that you passed"}},
+	} {
+		r := labelled(t, c.judges, c.ranks...)
+		var got []string
+		for _, s := range r.Summary {
+			if strings.HasPrefix(s, "pass rate ") || strings.HasPrefix(s, "this judge ") {
+				got = append(got, s)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		wrong := 0
+		for _, d := range r.Disagreements.Items {
+			if d.Level == report.CallLevel && d.By() != report.PeopleLabel {
+				wrong++
+			}
+		}
+		if wrong > 0 || len(c.ranks) > 0 && r.Disagreements.Calls == 0 {
+			t.Errorf("%s: %d disagreements of calls, %d of them not with the labels", name, r.Disagreements.Calls, wrong)
+		}
+		for _, a := range r.Agreement {
+			if report.IsPeople(a.Reference) && a.Rubric == "aspect" && a.Unprinted == "" {
+				t.Errorf("%s: a label of the call as a whole measures the rubric aspect", name)
+			}
+		}
+	}
+}
+
+// TestLabelsWithTwoJudges: both are corrected, and the rates of the labels come first.
+func TestLabelsWithTwoJudges(t *testing.T) {
+	var got []string
+	for _, h := range labelled(t, "jk", first(30)...).Headline.Rates {
+		got = append(got, fmt.Sprintf("%s %s%s %d", h.Kind, h.Judge, h.Name, h.Labels))
+	}
+	want := []string{"corrected joverall 30", "corrected koverall 30", "label your labels 30", "label human 0"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,230 @@
+package measure
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// The samples that a row of the sheet can come from.
+const (
+	// Random rows are all calls of randomly drawn conversations: estimates rest on
+	// them.
+	RandomSample = "random"
+	// Queue rows are the first disagreements: for review, but not a sample.
+	QueueSample = "queue"
+)
+
+// Row is one item to be labelled.
+type LabelRow struct {
+	ConversationID string
+	// CallIndex is -1 for the conversation as a whole.
+	CallIndex int
+	Tool      string
+	// Call is the call in one line, name and arguments, cut where it is long; "" where
+	// there is no log.
+	Call  string
+	Place string
+	// Passed says whether the call as a whole is right; nil while the row is not filled
+	// in. ByRubric are the labels of single rubrics by name.
+	Passed   *bool
+	ByRubric map[string]bool
+	Note     string
+	Sample   string
+	// Probability is the chance with which a Random row's conversation was drawn,
+	// in (0,1]; 0 for Queue rows.
+	Probability float64
+	// Said are the labels that people gave blind in the random order, where these are known.
+	Said []PersonLabel
+	// Rank is the place of a Random row's conversation in the random order, from 1 on, and
+	// Seed the order's, 0 in a sheet; Rank is 0 where it is not known, as in an older sheet.
+	Rank int
+	Seed uint64
+}
+
+// Said is one person's label of an item, by a rubric or with "" as a whole.
+type PersonLabel struct {
+	Who, Rubric string
+	Passed      bool
+}
+
+// LabelColumn is the column for the label of the whole call.
+const LabelColumn = "label"
+
+// itemKey names a call, or with -1 a conversation.
+type itemKey struct {
+	conv string
+	call int
+}
+
+func (k itemKey) compare(other itemKey) int {
+	return cmp.Or(cmp.Compare(k.conv, other.conv), cmp.Compare(k.call, other.call))
+}
+
+func (r LabelRow) key() itemKey { return itemKey{r.ConversationID, r.CallIndex} }
+
+func callOf(i *int) int {
+	if i == nil {
+		return -1
+	}
+	return *i
+}
+
+// SheetConfig says how much is to be labelled.
+type SheetConfig struct {
+	// Conversations is how many are drawn at random, 0 for 30.
+	Conversations int
+	// Calls is about how many judged calls are to be labelled, in place of
+	// Conversations: as many conversations are drawn as have so many on average.
+	Calls int
+	// Queue is how many of the disagreements are added, 0 for 50, negative for none.
+	Queue int
+	Seed  uint64
+}
+
+// Sheet draws conversations and lists all their judged calls, and behind them the first of
+// the queue. Conversations stand in the random order in which they were drawn, so that
+// whoever stops early still has a random sample.
+func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]LabelRow, error) {
+	items, convs := map[itemKey]LabelRow{}, map[string]bool{}
+	for s, err := range judgements(in) {
+		if err != nil {
+			return nil, err
+		}
+		if s.CallIndex == nil {
+			continue
+		}
+		r := LabelRow{CallIndex: *s.CallIndex, Tool: strings.Clone(s.Tool), Place: strings.Clone(s.Place)}
+		r.ConversationID = strings.Clone(s.ConversationID)
+		items[r.key()], convs[r.ConversationID] = r, true
+	}
+	conversations := cmp.Or(cfg.Conversations, 30)
+	if cfg.Calls > 0 && len(items) > 0 {
+		// Not drawn until there are enough: that would favour short conversations.
+		conversations = max(1, (cfg.Calls*len(convs)+len(items)-1)/len(items))
+	}
+	drawn := map[string]int{}
+	order := LabelOrder(maps.Keys(convs), cfg.Seed)
+	for i, id := range order[:min(conversations, len(order))] {
+		drawn[id] = i + 1
+	}
+	var out []LabelRow
+	for key, r := range items {
+		if r.Rank = drawn[key.conv]; r.Rank > 0 {
+			r.Sample, r.Probability = RandomSample, float64(len(drawn))/float64(len(convs))
+			out = append(out, r)
+		}
+	}
+	left := cmp.Or(cfg.Queue, 50)
+	for _, d := range queue.Items {
+		key := itemKey{d.ConversationID, callOf(d.CallIndex)}
+		r, judged := items[key]
+		if left <= 0 || !judged || drawn[d.ConversationID] > 0 {
+			continue
+		}
+		left--
+		delete(items, key)
+		r.Sample, r.Place = QueueSample, cmp.Or(r.Place, d.Place)
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b LabelRow) int {
+		queue := cmp.Compare(asNumber(a.Sample == QueueSample), asNumber(b.Sample == QueueSample))
+		return cmp.Or(queue, cmp.Compare(a.Rank, b.Rank), a.key().compare(b.key()))
+	})
+	return out, nil
+}
+
+// Order puts conversations into the random order of a seed, by their seeded hashes: a
+// random sample is a beginning of it, whatever the order of the stream.
+func LabelOrder(conversations iter.Seq[string], seed uint64) []string {
+	return slices.SortedFunc(conversations, func(a, b string) int {
+		return cmp.Or(cmp.Compare(drawHash(seed, a), drawHash(seed, b)), cmp.Compare(a, b))
+	})
+}
+
+func drawHash(seed uint64, id string) uint64 {
+	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), id...))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// deferred is the share of the conversations, or of their calls, that may be left undecided
+// without making the others a choice.
+const mostDeferred = 0.05
+
+// labelOf is what a row says of a rubric; whole says that the label of the whole call
+// counts where the rubric's own is missing.
+func (r LabelRow) labelOf(rubric string, whole bool) (passed, ok bool) {
+	passed, ok = r.ByRubric[rubric]
+	if !ok && whole && r.Passed != nil {
+		return *r.Passed, true
+	}
+	return passed, ok
+}
+
+// progress is how far the labelling of the random sample has come, for one rubric.
+type labelProgress struct {
+	// rank of each labelled conversation, 0 where it is not known, and the number of
+	// conversations in the rows.
+	rank  map[string]int
+	all   map[string]bool
+	seeds map[uint64]bool
+	last  int // the highest rank of a labelled conversation
+}
+
+func progressOf(rows []LabelRow, rubric string, whole bool) labelProgress {
+	p := labelProgress{rank: map[string]int{}, all: map[string]bool{}, seeds: map[uint64]bool{}}
+	for _, r := range rows {
+		if r.Sample != RandomSample {
+			continue
+		}
+		p.all[r.ConversationID] = true
+		if _, ok := r.labelOf(rubric, whole); ok {
+			p.rank[r.ConversationID] = r.Rank
+			p.seeds[r.Seed] = true
+			p.last = max(p.last, r.Rank)
+		}
+	}
+	return p
+}
+
+// chosen says why the labelled conversations are a choice and no random sample, "" if they are
+// the beginning of the random order but for what was deferred. calls are the conversations of all
+// judged calls, and whether each has a label.
+func chosen(p labelProgress, calls iter.Seq2[string, bool]) string {
+	const noRate = "; no corrected rate is given"
+	labelled := len(p.rank)
+	for _, rank := range p.rank {
+		if rank == 0 { // an older sheet: only one that is filled in wholly is a sample
+			if missing := len(p.all) - labelled; float64(missing) > mostDeferred*float64(len(p.all)) {
+				return fmt.Sprintf("%d of the %d conversations of the sheet have no label, and it does not say in which "+
+					"random order they stand: those that have one may be a choice", missing, len(p.all)) + noRate
+			}
+			return ""
+		}
+	}
+	if len(p.seeds) > 1 {
+		return "the labels are of several random orders: together they are no random sample" + noRate
+	}
+	if missing := p.last - labelled; float64(missing) > mostDeferred*float64(p.last) {
+		return fmt.Sprintf("of the first %d conversations of the random order %d have no label: those that have one are "+
+			"a choice and no random sample", p.last, missing) + noRate
+	}
+	count, open := 0, 0
+	for id, has := range calls {
+		if rank := p.rank[id]; rank > 0 && rank < p.last {
+			count, open = count+1, open+int(asNumber(!has))
+		}
+	}
+	if float64(open) > mostDeferred*float64(count) {
+		return fmt.Sprintf("%d of the %d calls of the labelled conversations have no label: those that have one are "+
+			"a choice and no random sample", open, count) + noRate
+	}
+	return ""
+}

@@ -1,0 +1,123 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// columnsOf reads verdicts of gold and a judge: p, f, or - for none. Every n items are a cluster.
+func columnsOf(gold, judge string, n int) columns {
+	read := func(text string) (out []float64) {
+		for _, r := range text {
+			out = append(out, onlyIf(r != '-', asNumber(r == 'p')))
+		}
+		return out
+	}
+	c := columns{statistics: &statistics{Alpha: 0.05}, Gold: read(gold), Judge: read(judge)}
+	for i := range c.Gold {
+		c.Cluster = append(c.Cluster, i/n)
+	}
+	return c
+}
+
+func TestVerdicts(t *testing.T) {
+	c := columnsOf("ppppffff-p", "pppfffffp-", 1)
+	if diff := cmp.Diff(report.Confusion{BothPass: 3, JudgeOnlyFail: 1, BothFail: 4}, c.Counts()); diff != "" {
+		t.Error(diff)
+	}
+	got := fmt.Sprintln(c.Share(bothAgree).Mean.Value, c.Share(failFound).Mean.Value, c.Share(passKept).Mean.Value, c.VerdictKappa())
+	if want := "0.875 1 0.75 0.75"; !strings.HasPrefix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if n := c.Share(failFound).N; n != 4 {
+		t.Errorf("%d items that gold fails, want 4", n)
+	}
+	if err := c.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+// An error of a call is kept; a number that the data do not allow is none.
+func TestErrorsAreKept(t *testing.T) {
+	c := columnsOf("pp", "pp", 1)
+	if e := c.MCC(); e.Defined() || e.Reason == "" || c.Err() != nil {
+		t.Errorf("of one class: %v, %v", e, c.Err())
+	}
+	c.Judge = c.Judge[:1]
+	c.VerdictKappa()
+	if c.Err() == nil {
+		t.Error("columns of different length are no error")
+	}
+}
+
+// The labelled clusters of a judge that passes everything elsewhere are no random sample.
+func TestCorrect(t *testing.T) {
+	fair := columnsOf(strings.Repeat("pf", 40)+strings.Repeat("--", 40), strings.Repeat("pfpp", 40), 2).Correct()
+	if fair.LabeledClusters != 40 || fair.NoSample("j", "") != "" || !fair.Corrected.HasInterval() {
+		t.Errorf("%d clusters, %q, %v", fair.LabeledClusters, fair.NoSample("j", ""), fair.Corrected)
+	}
+	if naive, bias := *fair.Naive.Value, *fair.Bias.Value; naive != 0.75 || bias != 0.25 {
+		t.Errorf("naive %v, bias %v, want 0.75 and 0.25", naive, bias)
+	}
+	picked := columnsOf(strings.Repeat("f", 40)+strings.Repeat("-", 40), strings.Repeat("fffp", 10)+strings.Repeat("pppf", 10), 2).Correct()
+	if text := picked.NoSample("j", "human"); !strings.Contains(text, "j passes 25.0 % of the calls of the conversations with human") {
+		t.Errorf("got %q", text)
+	}
+}
+
+func TestRank(t *testing.T) {
+	p := map[string]float64{"same": math.NaN(), "worse": 0.01, "worst": 0.04}
+	raters := []rater{{Name: "worst"}, {Name: "always", Constant: true}, {Name: "best"}, {Name: "same"}, {Name: "worse"}}
+	place := map[string]float64{"best": 4, "same": 3, "worse": 2, "worst": 1}
+	s := &statistics{Alpha: 0.05}
+	got := s.RankBy(raters, func(r rater) report.RankedJudge {
+		return report.RankedJudge{Youden: report.Estimate{Value: new(place[r.Name]), Low: new(-1.0), High: new(5.0)}}
+	}, func(r, best rater) (interval.Difference, error) {
+		d := interval.Difference{P: stat.Some(p[r.Name])}
+		d.P.Valid = !math.IsNaN(p[r.Name])
+		d.Value = stat.Some(place[r.Name] - place[best.Name])
+		return d, s.Err()
+	})
+	var order []string
+	for _, j := range got {
+		order = append(order, j.Judge)
+	}
+	if diff := cmp.Diff([]string{"best", "same", "worse", "worst", "always"}, order); diff != "" {
+		t.Fatal(diff)
+	}
+	if got[0].P != nil || got[0].Behind.Defined() || *got[2].Holm != 0.02 || *got[3].Holm != 0.04 || got[1].Holm != nil {
+		t.Errorf("%+v", got)
+	}
+	if always := got[4]; always.Behind.Defined() || always.Youden.HasInterval() || *got[3].Behind.Value != -3 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for want, c := range map[string]report.Confusion{
+		"":                 {BothPass: 20, BothFail: 20},
+		"one_class":        {BothPass: 20, JudgeOnlyFail: 2},
+		"judge_one_class":  {BothPass: 20, JudgeOnlyPass: 10},
+		"few_of_one_class": {BothPass: 20, BothFail: 3},
+		"below_constant":   {BothPass: 20, JudgeOnlyFail: 20, BothFail: 15},
+		"few_of_one_class below_constant ceiling": {BothPass: 80, JudgeOnlyFail: 15, BothFail: 1, JudgeOnlyPass: 1},
+	} {
+		var w warningList
+		w.Verdicts(c, "gold", "judge")
+		var codes []string
+		for _, one := range w {
+			codes = append(codes, one.Code)
+		}
+		if got := strings.Join(codes, " "); got != want {
+			t.Errorf("%+v: %q, want %q", c, got, want)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package report
+
+// TableAgreementSchema is the version of the JSON form of a TableAgreement.
+const TableAgreementSchema = "judge.agree/3"
+
+// TableAgreement is everything the comparison found, in the types of a run's report: a column is a
+// judge, and what it is compared with the reference.
+type TableAgreement struct {
+	Schema string      `json:"schema"`
+	Table  TableSource `json:"table"`
+	// Gold is empty where judges are compared with each other.
+	Gold    string   `json:"gold,omitempty"`
+	Judges  []string `json:"judges"`
+	Cluster string   `json:"cluster,omitempty"`
+	// Clusters is their number, 0 without a cluster column.
+	Clusters int           `json:"clusters"`
+	By       []string      `json:"by,omitempty"`
+	Reading  TableReading  `json:"reading"`
+	Alpha    float64       `json:"alpha"`
+	Columns  []TableColumn `json:"columns"`
+	// Pairs are the judges against gold, or every two judges.
+	Pairs []ColumnPair `json:"agreement"`
+	// Panels are the panels of all judges, and last the judge that always gives gold's commoner
+	// verdict, against gold; Ranking orders judges and panels.
+	Panels  []ColumnPair  `json:"panels,omitempty"`
+	Ranking *JudgeRanking `json:"ranking,omitempty"`
+	// Blind is the ranking where there is no gold.
+	Blind *BlindRanking `json:"ranking_without_gold,omitempty"`
+	// People compares each judge with the people of the table.
+	People []JudgeLikeness `json:"people,omitempty"`
+	// Panel is the agreement of all judges among themselves.
+	Panel    *ConsensusRow `json:"consensus,omitempty"`
+	Warnings []Warning     `json:"warnings"`
+}
+
+// TableSource says what was read.
+type TableSource struct {
+	Name       string   `json:"name"`
+	Format     string   `json:"format"`
+	Rows       int      `json:"rows"`
+	Unreadable int      `json:"unreadable"`
+	Problems   []string `json:"problems,omitempty"`
+}
+
+// TableReading says how the columns were interpreted.
+type TableReading struct {
+	// Kinds are verdicts, categories and values, as far as both sides have them.
+	Kinds      []string `json:"kinds"`
+	Scale      string   `json:"scale"`
+	Categories []string `json:"categories,omitempty"`
+	Threshold  string   `json:"threshold,omitempty"`
+	GoldCut    string   `json:"gold_threshold,omitempty"`
+}
+
+// TableColumn counts what is in a column.
+type TableColumn struct {
+	Name    string      `json:"name"`
+	Role    string      `json:"role"`
+	Numbers int         `json:"numbers"`
+	Missing int         `json:"missing"`
+	Pass    []WordCount `json:"pass_words,omitempty"`
+	Fail    []WordCount `json:"fail_words,omitempty"`
+	// Unknown words, and those declared missing, count as missing.
+	Unknown  []WordCount `json:"unknown_words,omitempty"`
+	NoValues []WordCount `json:"missing_words,omitempty"`
+}
+
+// WordCount is a word with its number and the line where it first occurs.
+type WordCount struct {
+	Word  string `json:"word"`
+	Count int    `json:"count"`
+	Line  int    `json:"line"`
+}
+
+// ColumnPair is one comparison. The reference is gold or, where there is none, the first of two
+// judges; conversations are the clusters, each row one without a cluster column. MissingJudge
+// and MissingRef are the rows without a value on that side; a row may be both.
+type ColumnPair struct {
+	AgreementRow
+	// The precisions are shares of what the judge fails and passes. They and Youden's J are
+	// zero without gold.
+	Youden        Estimate `json:"youden,omitzero"`
+	PrecisionFail Estimate `json:"precision_fail,omitzero"`
+	PrecisionPass Estimate `json:"precision_pass,omitzero"`
+	// Each is nil where the columns are not of that kind.
+	Ratings *Ratings      `json:"ratings,omitempty"`
+	Numbers *Numbers      `json:"numbers,omitempty"`
+	Score   *ScoreQuality `json:"score,omitempty"`
+	// Splits has one for each column to split by.
+	Splits []Split `json:"splits,omitempty"`
+}
+
+// Ratings compares two columns over the declared scale.
+type Ratings struct {
+	Same Estimate `json:"same_category"`
+	// WithinOne and Quadratic are zero on a nominal scale. AC is AC2 with quadratic weights on
+	// an ordinal scale, else AC1.
+	WithinOne Estimate `json:"within_one,omitzero"`
+	Kappa     Estimate `json:"kappa_categories"`
+	Quadratic Estimate `json:"kappa_quadratic,omitzero"`
+	AC        Estimate `json:"ac_categories"`
+	Alpha     Estimate `json:"alpha"`
+	// Matrix counts pairs of categories: rows are the reference's, columns the judge's.
+	Matrix [][]int `json:"matrix"`
+}
+
+// Numbers is what Graded does not say of two columns of numbers.
+type Numbers struct {
+	MeanReference Estimate `json:"mean_reference"`
+	MeanJudge     Estimate `json:"mean_judge"`
+	// SD is of the differences, the limits of agreement hold 1-alpha of them.
+	SD        Estimate `json:"sd_difference"`
+	LimitLow  Estimate `json:"limit_low"`
+	LimitHigh Estimate `json:"limit_high"`
+	Pearson   Estimate `json:"pearson"`
+	KendallB  Estimate `json:"kendall_tau_b"`
+	// ICC is ICC(2,1), Alpha Krippendorff's for an interval scale.
+	ICC   Estimate `json:"icc"`
+	Alpha Estimate `json:"alpha_interval"`
+}
+
+// ScoreQuality says how well a judge's numbers rank what gold passes above what it fails.
+type ScoreQuality struct {
+	// AveragePrecision is for wrong items: a score that knows nothing has 1 less the base rate.
+	AveragePrecision Estimate `json:"average_precision_wrong"`
+	// Best is the threshold with the highest J, BestYouden, which on these very items is too
+	// good to last.
+	Best       Estimate `json:"best_threshold"`
+	BestYouden Estimate `json:"best_youden"`
+	// Probability takes numbers in 0..1 as chances of a pass; nil for others.
+	Probability *Confidence `json:"probability,omitempty"`
+}
+
+// Split is one comparison split by a column.
+type Split struct {
+	By     string    `json:"by"`
+	Strata []Stratum `json:"strata"`
+	// Macro is the mean over strata in which a number is defined, each counting once.
+	Macro ColumnPair `json:"macro"`
+}
+
+// Stratum are the items of one value of the column split by.
+type Stratum struct {
+	Name string `json:"name"`
+	// Small strata are too small to read alone.
+	Small bool `json:"small"`
+	ColumnPair
+}
+
+// BlindRanking orders judges by their verdicts alone, the best first. Family is the model
+// family of all of them, "" where the names say none or several.
+type BlindRanking struct {
+	Judges []BlindRank `json:"judges"`
+	Family string      `json:"one_family,omitempty"`
+	// Opposed are the judges with a J below 0 by the model: they say the opposite of the others.
+	Opposed []string `json:"opposed,omitempty"`
+}
+
+// BlindRank is one judge beside the others: the mean of its kappas with each, and how often
+// it has the verdict of most of them.
+type BlindRank struct {
+	Judge     string   `json:"judge"`
+	PassRate  Estimate `json:"pass_rate"`
+	MeanKappa Estimate `json:"mean_kappa_with_others"`
+	Majority  Estimate `json:"same_as_majority"`
+}
+
+// JudgeLikeness compares a judge with people who labelled the same N items.
+type JudgeLikeness struct {
+	Judge string `json:"judge"`
+	N     int    `json:"n"`
+	HumanLikeness
+}
