@@ -19,7 +19,7 @@ var ThreeLayer = Scorer{
 			Evidence: score.Evidence{Pass: score.Strong, Fail: score.Weak},
 		},
 		Needs: score.NeedsExpectedCalls,
-		Metrics: []score.Metric{
+		Metrics: []score.MetricFacts{
 			{Name: "schema_ok", Meaning: SchemaCheck.Meaning},
 			{Name: "ast_ok", Meaning: ASTEquivalence.Meaning},
 			{Name: "exec_ok", Meaning: ExecutionCheck.Meaning},

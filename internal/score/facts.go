@@ -68,8 +68,8 @@ type Meaning struct {
 	Layer Layer `json:"layer,omitempty"`
 }
 
-// Metric is one of several scores that a scorer gives.
-type Metric struct {
+// MetricFacts tells what one score means of a scorer that gives several.
+type MetricFacts struct {
 	Name string `json:"name"`
 	Meaning
 }
@@ -85,7 +85,7 @@ type Facts struct {
 	// to do with, "" for none.
 	ToolsIn string `json:"tools_in,omitempty"`
 	// Metrics are the scores that a scorer gives in place of one.
-	Metrics []Metric `json:"metrics,omitempty"`
+	Metrics []MetricFacts `json:"metrics,omitempty"`
 }
 
 // UsesReference reports whether the scorer compares with what the log expects.
