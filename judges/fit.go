@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
@@ -158,19 +159,20 @@ func (j *Judge) narrow(err error, messages []Message, l Limit) int {
 }
 
 // A count shows that the server cut a prompt if it is within noAnswer of the window, since
-// no answer fits there, or if each counted token would stand for more than longestToken
-// bytes. Counts below leastCount are not counts of the prompt: some servers count the same
-// for every prompt, or only what they have not seen yet.
+// no answer fits there. If the window is not known, or larger, it must be a usual size, a power
+// of two from smallestWindow on, and each counted token must stand for more than longestToken
+// bytes: a count that is low for another reason (servers that leave out what they have cached,
+// or count all prompts alike) proves nothing.
 const (
-	noAnswer     = 8
-	longestToken = 6
-	leastCount   = 1024
+	noAnswer       = 8
+	longestToken   = 6
+	smallestWindow = 1024
 )
 
 // cut says how a server's count shows that it cut the messages it answered, "" if it
 // does not.
 func (j *Judge) cut(messages []Message, counted *int) string {
-	if counted == nil || *counted < leastCount {
+	if counted == nil {
 		return ""
 	}
 	n, window, bytes := *counted, j.Limit().Tokens, 0
@@ -181,9 +183,15 @@ func (j *Judge) cut(messages []Message, counted *int) string {
 	case window > 0 && n >= window-noAnswer && n <= window:
 		return fmt.Sprintf("the server counted %d tokens for the prompt, its whole context: it cut the prompt; "+
 			"raise its context size", n)
-	case n*longestToken < bytes:
-		return fmt.Sprintf("the server counted %d tokens for a prompt of %d bytes, too few: it cut the prompt; "+
-			"raise its context size", n, bytes)
+	case fills(n) && n*longestToken < bytes:
+		return fmt.Sprintf("the server counted %d tokens for a prompt of %d bytes: it cut the prompt to a context of "+
+			"this size; raise its context size", n, bytes)
 	}
 	return ""
+}
+
+// fills reports whether a count fills a context of a usual size.
+func fills(n int) bool {
+	size := 1 << bits.Len(uint(max(n-1, 0)))
+	return size >= smallestWindow && n >= size-noAnswer
 }

@@ -67,7 +67,12 @@ func TestCountsThatShowACut(t *testing.T) {
 		{13_000, 0, 3600, false},
 		{13_000, 0, 2200, false}, // English prose with few tokens
 		{13_000, 0, 2048, true},
-		{13_000, 0, 1, false}, // a server that counts all prompts alike
+		{13_000, 0, 2041, true},
+		{13_000, 0, 2000, false}, // no usual window: the server may leave out what it has cached
+		{13_000, 0, 2049, false},
+		{13_000, 8192, 2048, true}, // cut to less than the window
+		{13_000, 0, 512, false},    // no server has so small a window
+		{13_000, 0, 1, false},      // a server that counts all prompts alike
 		{13_000, 4096, 4096, true},
 		{13_000, 4096, 4088, true},
 		{13_000, 4096, 4087, false},

@@ -52,7 +52,7 @@ func TestCheckGates(t *testing.T) {
 	}
 	scorers := func(list ...deterministic.Config) func(*Plan) { return func(p *Plan) { p.Scorers = list } }
 	stdin := func(p *Plan) {
-		p.Logs = []input.Log{{Name: "-", Open: func() (io.ReadCloser, error) { t.Error("standard input was read"); return nil, io.EOF }}}
+		p.Logs = []input.Log{{Name: "-", Once: true, Open: func() (io.ReadCloser, error) { t.Error("standard input was read"); return nil, io.EOF }}}
 	}
 	tests := []struct {
 		name string

@@ -307,9 +307,9 @@ func TestTruncationAlarm(t *testing.T) {
 		tokens func(ask) int
 		void   bool
 	}{
-		{"far too few for some prompts", func(a ask) int {
+		{"a usual window, far too few for some prompts", func(a ask) int {
 			if cancels(a) {
-				return 1100
+				return 1024
 			}
 			return 5000
 		}, true},
