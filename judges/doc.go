@@ -3,8 +3,8 @@
 //
 // Open makes a Judge for a model at an Endpoint; Judge.Call judges one call, and Run a
 // stream of conversations with several judges at once. Conversations come from package
-// logs, rubrics from package rubrics. StartBaseline runs a judge of rules that needs no
-// model.
+// logs, rubrics from package rubrics. The model BaselineModel is a judge of rules that needs
+// no endpoint.
 //
 // The package promises:
 //

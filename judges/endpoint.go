@@ -47,8 +47,6 @@ type (
 	Field = llm.Field
 	// Transport is a step of the structured-output ladder: JSONSchema and its like.
 	Transport = llm.Transport
-	// Baseline is a running rule-based judge, BaselineModel its model name.
-	Baseline = baseline.Server
 	// VerdictMode is how a score becomes a verdict: "interval" or "bands".
 	VerdictMode = answer.Mode
 	// PanelRule is how a panel's scores become one.
@@ -161,28 +159,28 @@ func Layouts() []Layout { return prompt.Layouts() }
 func NewSecret(key string) Secret { return client.NewSecret(key) }
 
 // Open returns a judge that asks at an endpoint, with a client of its own that has
-// room for the judge's concurrency.
+// room for the judge's concurrency. The model BaselineModel without a BaseURL needs none.
 func Open(e Endpoint, cfg Config) (*Judge, error) {
 	setDefault(&e.Concurrency, cfg.withDefaults().Concurrency)
 	setDefault(&e.Outage, client.DefaultOutage)
+	config := client.Config{Kind: e.Kind, Transport: e.Transport, PromptVersion: cfg.Prompt.Version(), Outage: e.Outage}
+	if cfg.Model == BaselineModel && e.BaseURL == "" {
+		e.BaseURL, config.Sender = BaselineModel, baseline.Sender{}
+	}
 	c, err := client.New(client.Endpoint{
 		BaseURL: e.BaseURL, APIKey: e.APIKey, Headers: e.Headers, Query: e.Query, Concurrency: e.Concurrency,
 		Timeout: e.Timeout, MaxAttempts: e.MaxAttempts, RequestsPerMinute: e.RequestsPerMinute,
-	}, client.Config{Kind: e.Kind, Transport: e.Transport, PromptVersion: cfg.Prompt.Version(), Outage: e.Outage})
+	}, config)
 	if err != nil {
 		return nil, err
 	}
 	return New(c, cfg)
 }
 
-// BaselineModel is the model name that the baseline answers to.
+// BaselineModel names the built-in judge that grades by published rules instead of a language
+// model: what a real judge has to beat. It needs no endpoint.
 const BaselineModel = baseline.Model
 
 // Answers reports whether a model is asked by a rubric at all: the baseline only by those
 // that it has rules for, any other model by each.
 func Answers(model, rubric string) bool { return model != BaselineModel || baseline.HasRules(rubric) }
-
-// StartBaseline starts the built-in judge that grades by published rules and is no
-// language model: the floor that a real judge has to beat. It listens on loopback
-// until its Close.
-func StartBaseline() (*Baseline, error) { return baseline.Start() }

@@ -17,12 +17,7 @@ const supportLog = `{"id":"c1","messages":[{"role":"user","content":"Cancel orde
 // Judge one call with the built-in rule-based baseline; for a language model give
 // the endpoint's URL and the model's name instead.
 func ExampleJudge_Call() {
-	server, err := judges.StartBaseline()
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer server.Close()
-	judge, err := judges.Open(judges.Endpoint{BaseURL: server.URL()}, judges.Config{Model: judges.BaselineModel})
+	judge, err := judges.Open(judges.Endpoint{}, judges.Config{Model: judges.BaselineModel})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -51,12 +46,7 @@ func ExampleJudge_Call() {
 
 // Judge a whole log, many requests at a time; outcomes come in the log's order.
 func ExampleRun() {
-	server, err := judges.StartBaseline()
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer server.Close()
-	judge, err := judges.Open(judges.Endpoint{BaseURL: server.URL()}, judges.Config{Model: judges.BaselineModel, Concurrency: 4})
+	judge, err := judges.Open(judges.Endpoint{}, judges.Config{Model: judges.BaselineModel, Concurrency: 4})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -409,10 +409,15 @@ func (j *Judge) attempt(
 	if n := rec.view.Redacted; n > 0 {
 		res.raise(flagRedacted, 1, "%d matches of redact patterns were replaced in the conversation", n)
 	}
+	var record *llm.Record
+	if j.cfg.Model == BaselineModel {
+		record = rec.view.Record(res.CallIndex, &shown)
+		record.Rubric, record.Schema = in.rubric.Name, in.schema.JSON
+	}
 	samples := make([]*sampling, j.cfg.Samples)
 	for i := range samples {
 		s := j.sampling(in, rec, res.CallIndex, messages, limit)
-		s.index = i
+		s.index, s.record = i, record
 		if err := s.run(ctx, res); err != nil {
 			return 0, err
 		}

@@ -18,12 +18,7 @@ func TestRealRunOnBaseline(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no trajectories: %v", err)
 	}
-	server, err := StartBaseline()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	j, err := Open(Endpoint{BaseURL: server.URL(), Concurrency: 8}, Config{Model: BaselineModel, Concurrency: 8})
+	j, err := Open(Endpoint{Concurrency: 8}, Config{Model: BaselineModel, Concurrency: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,9 @@ type sampling struct {
 	transport Transport
 	// item names the judged call, key the call under its rubric.
 	item, key string
-	group     string   // of requests that share a prefix: the conversation
-	volatile  []string // texts that one run's prompts have and another's have not
+	group     string      // of requests that share a prefix: the conversation
+	volatile  []string    // texts that one run's prompts have and another's have not
+	record    *llm.Record // for the baseline; nil for models
 
 	// doubled, stepped and refused say what was tried already: more tokens, a step down
 	// after a loop of blanks, another transport. thought says that an answer was cut
@@ -120,7 +121,7 @@ func (s *sampling) request(messages []Message) Request {
 	req := Request{
 		Model: cfg.Model, Messages: messages, Transport: s.transport,
 		Temperature: cfg.Temperature, TopP: &one, Seed: &seed, MaxTokens: s.limit.Answer,
-		LimitName: cfg.LimitName, Extra: cfg.Extra, Key: s.key, Group: s.group, Volatile: s.volatile,
+		LimitName: cfg.LimitName, Extra: cfg.Extra, Key: s.key, Group: s.group, Volatile: s.volatile, Record: s.record,
 	}
 	if s.doubled {
 		req.MaxTokens = s.doubleRoom()

@@ -151,7 +151,7 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked bool) (out instr
 		TokensPerMinute: float64(j.TokensPerMinute), KeyEnv: j.APIKeyEnv, Replicas: j.Replicas,
 	}
 	if j.Model == baseline.Model && j.BaseURL == "" || base == "" && j.Model == "" {
-		return a.baselineJudge(j, out)
+		return a.baselineJudge(j, out), nil
 	}
 	if base == "" {
 		return out, usagef("model %s: no endpoint is configured; give --base-url, or set "+
@@ -175,21 +175,15 @@ func (a *app) judge(ctx context.Context, j *config.Judge, asked bool) (out instr
 	return out, nil
 }
 
-// baselineJudge starts the built-in endpoint.
-func (a *app) baselineJudge(j *config.Judge, out instrument.Judge) (instrument.Judge, error) {
+// baselineJudge makes the judge the built-in baseline.
+func (a *app) baselineJudge(j *config.Judge, out instrument.Judge) instrument.Judge {
 	if !out.Asked {
 		a.note("no endpoint configured: using the built-in rule-based baseline, not a language model")
 	}
-	server, err := baseline.Start()
-	if err != nil {
-		return out, fmt.Errorf("start the built-in baseline: %w", err)
-	}
-	a.atEnd(func() { _ = server.Close() })
 	j.Model = baseline.Model
 	out.Baseline, out.Kind = true, llm.KindBaseline
-	out.Config.Model = baseline.Model
-	out.Endpoint.BaseURL = server.URL()
-	return out, nil
+	out.Config.Model, out.Endpoint.BaseURL = baseline.Model, baseline.Model
+	return out
 }
 
 // onlyModel asks an endpoint for its model where none was named.

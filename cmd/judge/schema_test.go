@@ -80,11 +80,6 @@ func read(t testing.TB, path string) []byte {
 // aRun judges some conversations of a fixture by the built-in baseline.
 func aRun(t *testing.T, log string) string {
 	t.Helper()
-	server, err := baseline.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
 	list, err := rubrics.Builtin()
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +88,7 @@ func aRun(t *testing.T, log string) string {
 	dir := filepath.Join(t.TempDir(), "r")
 	plan := run.Plan{
 		Logs: []input.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}, Rubrics: list, Limit: 6,
-		Judges: []instrument.Judge{{Config: judges.Config{Model: baseline.Model}, Endpoint: client.Endpoint{BaseURL: server.URL(), Concurrency: 4}, Kind: llm.KindBaseline, Baseline: true}},
+		Judges: []instrument.Judge{{Config: judges.Config{Model: baseline.Model}, Endpoint: client.Endpoint{BaseURL: baseline.Model, Concurrency: 4}, Kind: llm.KindBaseline, Baseline: true}},
 		Gates:  []measure.Gate{{Score: "schema_check", MinPassRate: &least}, {Score: "schema_check", MaxDrop: &drop, Against: "nowhere"}},
 	}
 	if _, err := run.Execute(t.Context(), plan, dir, false, run.Observer{}); err != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // Message is one chat turn. Neither may be empty: some chat templates refuse a turn
@@ -121,6 +123,19 @@ type Request struct {
 	// Volatile are texts in the messages that differ from one run to the next, such as
 	// the code of the record's markers. They play no part in the fingerprint either.
 	Volatile []string `json:"-"`
+	// Record is for a Sender in this process that grades without a model; it is never sent.
+	Record *Record `json:"-"`
+}
+
+// Record holds what the messages of a request show of a conversation, as values.
+type Record struct {
+	Rubric string
+	Schema json.RawMessage // of the answer
+	// Tools, History and Call are the lines of the prompt's blocks. Omitted says that lines of
+	// the history are left out.
+	Tools, History []value.Value
+	Call           value.Value
+	Omitted        bool
 }
 
 // reserved members cannot come from Extra: they would change what the package

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/batch"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/journal"
@@ -113,9 +114,12 @@ func fileName(name string) string {
 	}, name)
 }
 
-// sender is what carries the requests of judge i in place of HTTP; nil for HTTP.
+// sender returns what carries the requests of judge i in place of HTTP; nil for HTTP.
 func (p *Plan) sender(i int) llm.Sender {
-	if len(p.senders) == 0 {
+	switch {
+	case p.Judges[i].Baseline:
+		return baseline.Sender{}
+	case len(p.senders) == 0:
 		return nil
 	}
 	return p.senders[i]

@@ -30,7 +30,7 @@ func thresholdPlan(t *testing.T, base string, texts ...string) Plan {
 		p.Report.Thresholds = append(p.Report.Thresholds, th)
 	}
 	for i := range p.Judges {
-		p.Judges[i].Kind, p.Judges[i].Config.Model = llm.KindBaseline, baseline.Model
+		p.Judges[i].Kind, p.Judges[i].Config.Model, p.Judges[i].Baseline = llm.KindBaseline, baseline.Model, true
 	}
 	return p
 }
@@ -39,12 +39,7 @@ func thresholdPlan(t *testing.T, base string, texts ...string) Plan {
 // scores, its manifest and its identity, so that nothing that reads the run later
 // decides otherwise.
 func TestThresholdsBelongToTheRun(t *testing.T) {
-	server, err := baseline.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	base := server.URL()
+	const base = baseline.Model
 	plain, err := Execute(t.Context(), thresholdPlan(t, base), t.TempDir(), false, Observer{})
 	if err != nil {
 		t.Fatal(err)

@@ -156,44 +156,30 @@ func clip(s string, n int) string {
 	return string([]rune(s)[:n])
 }
 
-// answer is the verdict as a JSON object that fits the answer's schema, in the
-// schema's order of properties.
+// answer returns the verdict as an object with the properties of the answer's schema that a
+// judge knows, in the schema's order.
 func (v verdict) answer(schema value.Value) value.Value {
-	props := schema.Field("properties")
-	if props.Len() == 0 {
-		props = value.Value{}
-		for _, key := range []string{"explanation", "evidence", "output", "confidence", "correction"} {
-			props = props.With(key, value.OfObject())
-		}
-	}
 	var members []value.Member
-	for key, p := range props.Members() {
-		members = append(members, value.Member{Key: key, Value: v.property(key, p)})
+	add := func(key string, v value.Value) { members = append(members, value.Member{Key: key, Value: v}) }
+	for key, p := range schema.Field("properties").Members() {
+		switch key {
+		case "explanation":
+			add(key, value.OfString(clip(v.explanation, limitOf(p))))
+		case "evidence":
+			add(key, value.OfString(clip(v.evidence, limitOf(p))))
+		case "output":
+			add(key, number(p, v.value))
+		case "confidence":
+			add(key, number(p, v.confidence))
+		case "correction":
+			fix := v.fix
+			if fix.IsNull() {
+				fix = value.OfObject()
+			}
+			add(key, fix)
+		}
 	}
 	return value.OfObject(members...)
-}
-
-func (v verdict) property(key string, p value.Value) value.Value {
-	switch key {
-	case "explanation":
-		return value.OfString(clip(v.explanation, limitOf(p)))
-	case "evidence":
-		return value.OfString(clip(v.evidence, limitOf(p)))
-	case "output":
-		return number(p, v.value)
-	case "confidence":
-		return number(p, v.confidence)
-	case "correction":
-		fix := value.OfObject()
-		if v.fix.Kind() == value.Object {
-			fix = v.fix
-		}
-		if p.Field("type").Text() == "string" {
-			return value.OfString(fix.JSON())
-		}
-		return fix
-	}
-	return instance(p, 0)
 }
 
 func limitOf(p value.Value) int {
@@ -220,38 +206,4 @@ func number(p value.Value, share float64) value.Value {
 		return value.OfInt(int64(min(math.Floor(x+0.5), high)))
 	}
 	return value.OfNumber(strconv.FormatFloat(math.Round(x*1e4)/1e4, 'f', -1, 64))
-}
-
-// instance is some small value that fits a schema.
-func instance(p value.Value, depth int) value.Value {
-	if c, ok := p.Get("const"); ok {
-		return c
-	}
-	if e := p.Field("enum"); e.IsList() && e.Len() > 0 {
-		return e.At(0)
-	}
-	t := p.Field("type")
-	if t.IsList() && t.Len() > 0 {
-		t = t.At(0)
-	}
-	switch t.Text() {
-	case "string":
-		f, _ := p.Field("minLength").Float64()
-		return value.OfString(strings.Repeat("x", int(min(max(f, 0), 1000))))
-	case "integer", "number":
-		return number(p, 0)
-	case "boolean":
-		return value.OfBool(false)
-	case "array":
-		return value.OfList()
-	case "null":
-		return value.Value{}
-	}
-	var members []value.Member
-	for key, inner := range p.Field("properties").Members() {
-		if depth < 8 {
-			members = append(members, value.Member{Key: key, Value: instance(inner, depth+1)})
-		}
-	}
-	return value.OfObject(members...)
 }

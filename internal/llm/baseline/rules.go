@@ -115,7 +115,7 @@ func (g *grader) run() {
 func (g *grader) checkHistory() {
 	failures, changedSince := 0, false
 	var lastFailed, lastSame *event
-	for e := range g.outcomes() {
+	for e := range g.newest() {
 		if e.failed {
 			failures++
 			lastFailed = cmp.Or(lastFailed, e)
@@ -148,7 +148,7 @@ func (g *grader) checkHistory() {
 // changes reports whether a tool of that name changes state.
 func (g *grader) changes(name string) bool {
 	t := g.tools[name]
-	return t != nil && t.changes
+	return t != nil && changesState(t.name, t.description)
 }
 
 // learnedSince reports whether an argument that differs from the failed call's was
@@ -184,7 +184,7 @@ func (g *grader) checkChange() {
 	since := 0
 	done := map[string]bool{}
 	var broken, newest *event
-	for e := range g.outcomes() {
+	for e := range g.newest() {
 		newest = cmp.Or(newest, e)
 		switch {
 		case !g.changes(e.name):

@@ -4,34 +4,29 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/realdata"
 )
 
-// BenchmarkComplete grades the calls of real conversations, one request an
-// iteration: 5 to 30 KB of prompt.
-func BenchmarkComplete(b *testing.B) {
+// BenchmarkSend grades the calls of real conversations, one by one rubric an iteration.
+func BenchmarkSend(b *testing.B) {
 	data := realdata.Path(b, "data", "tau")
 	var list []trajectory
 	readJSON(b, filepath.Join(data, "trajectories", "sierra-gpt-4o-airline.json.gz"), &list)
 	tools := tauTools(b, data, "airline")
-	var bodies [][]byte
-	var bytes int64
+	var records []*llm.Record
 	for i := range list[:40] {
-		for _, p := range list[i].prompts(tools) {
-			for rubric := range outputs {
-				bodies = append(bodies, body(rubric, p))
-				bytes += int64(len(bodies[len(bodies)-1]))
-			}
-		}
+		records = append(records, list[i].records(tools)...)
 	}
-	b.SetBytes(bytes / int64(len(bodies)))
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
-		if status, _ := kept.complete(bodies[i%len(bodies)]); status != 200 {
-			b.Fatal(status)
+		for rubric, scale := range outputs {
+			if _, err := send(rubric, scale, records[i%len(records)]); err != nil {
+				b.Fatal(err)
+			}
+			i++
 		}
-		i++
 	}
 	b.ReportMetric(float64(i)/b.Elapsed().Seconds(), "answers/s")
 }

@@ -6,10 +6,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/realdata"
+	"github.com/judgekit/judge/internal/value"
 )
 
 type trajectory struct {
@@ -47,42 +50,47 @@ func readJSON(t testing.TB, path string, v any) {
 	}
 }
 
-func tauTools(t testing.TB, data, domain string) []shownTool {
+func tauTools(t testing.TB, data, domain string) []value.Value {
 	files, _ := filepath.Glob(filepath.Join(data, "env", domain, "tools.*.json"))
 	if len(files) == 0 {
 		t.Skip("no tool schemas for " + domain)
 	}
-	var in []struct {
-		Function shownTool `json:"function"`
-	}
+	var in []struct{ Function json.RawMessage }
 	readJSON(t, files[0], &in)
-	var out []shownTool
+	var out []value.Value
 	for _, f := range in {
-		f.Function.Signature = f.Function.Name + "()"
-		out = append(out, f.Function)
+		out = append(out, parse(t, string(f.Function)))
 	}
 	return out
 }
 
-// tauPrompts renders each call of a trajectory with what came before it. The
-// system message is left out, as prompts for judges leave it out or not.
-func (tr *trajectory) prompts(tools []shownTool) []string {
-	var history []shownMessage
-	var out []string
+// records returns what a prompt shows of each call of a trajectory. The system message is
+// left out.
+func (tr *trajectory) records(tools []value.Value) []*llm.Record {
+	var history, calls []value.Value
+	var out []*llm.Record
 	for _, m := range tr.Traj {
+		content := ""
+		if m.Content != nil {
+			content = *m.Content
+		}
 		switch m.Role {
 		case "user":
-			history = append(history, shownMessage{Role: m.Role, Content: m.Content})
+			history = append(history, says(m.Role, content))
 		case "assistant":
-			shown := shownMessage{Role: m.Role, Content: m.Content}
+			history, calls = append(history, says(m.Role, content)), nil
 			for _, c := range m.ToolCalls {
 				call := showCall(c.Function.Name, c.Function.Arguments)
-				out = append(out, prompt(tools, history, call))
-				shown.ToolCalls = append(shown.ToolCalls, call)
+				out = append(out, shown(tools, history[:len(history):len(history)], call))
+				calls = append(calls, call)
 			}
-			history = append(history, shown)
 		case "tool":
-			history = append(history, shownMessage{Role: m.Role, Name: m.Name, Output: m.Content})
+			line := value.OfObject(text("role", "tool"), text("name", m.Name), text("output", content))
+			if at := slices.IndexFunc(calls, func(c value.Value) bool { return c.Field("name").Text() == m.Name }); at >= 0 {
+				line = line.With("parameters", calls[at].Field("parameters"))
+				calls = slices.Delete(calls, at, at+1)
+			}
+			history = append(history, line)
 		}
 	}
 	return out
@@ -135,13 +143,13 @@ func TestTauBench(t *testing.T) {
 		tools := tauTools(t, data, domain)
 		var own table
 		for i := range list {
-			prompts := list[i].prompts(tools)
-			if len(prompts) == 0 {
+			records := list[i].records(tools)
+			if len(records) == 0 {
 				continue // nothing to grade
 			}
 			worst, codes := 1.0, map[string]bool{}
-			for _, p := range prompts {
-				a, err := ask("overall_call_correctness", p)
+			for _, r := range records {
+				a, err := ask("overall_call_correctness", r)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -3,54 +3,8 @@ package baseline
 import (
 	"slices"
 	"strings"
-	"sync/atomic"
 	"unicode"
-
-	"github.com/judgekit/judge/internal/value"
 )
-
-// inventory keeps the tools of the last block that was read: most calls come with the same
-// one, and reading it takes longer than grading the call.
-type inventory struct{ last atomic.Pointer[tools] }
-
-// tools are those of a block, by name.
-type tools struct {
-	block  string
-	byName map[string]*tool
-}
-
-// maxKept is the longest block that is kept, in bytes.
-const maxKept = 1 << 20
-
-// read returns the tools of a block, by name.
-func (v *inventory) read(block string) map[string]*tool {
-	if last := v.last.Load(); last != nil && last.block == block {
-		return last.byName
-	}
-	t := &tools{block: strings.Clone(block)} // what is kept must not refer to the whole prompt
-	if t.byName = readTools(t.block); len(block) <= maxKept {
-		v.last.Store(t)
-	}
-	return t.byName
-}
-
-// readTools reads the block of tools, by name.
-func readTools(block string) map[string]*tool {
-	set := map[string]*tool{}
-	for line := range strings.Lines(block) {
-		n, err := value.ParseString(strings.TrimSpace(line))
-		if err != nil || n.Kind() != value.Object {
-			continue
-		}
-		t := &tool{name: n.Field("name").Text()}
-		if p := n.Field("parameters"); p.Kind() == value.Object {
-			t.schema = p
-		}
-		t.changes = changesState(t.name, n.Field("description").Text())
-		set[t.name] = t
-	}
-	return set
-}
 
 // nameWords cuts an identifier into lower-case words: at every character that is
 // no letter or digit, and before capitals.

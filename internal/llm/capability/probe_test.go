@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 )
@@ -329,39 +328,5 @@ func TestProbeDoesNotDemote(t *testing.T) {
 		if err == nil || len(got.Ladder) != 0 || got.Transport != "" {
 			t.Errorf("status %d: %+v, %v", r.Status, got, err)
 		}
-	}
-}
-
-// TestProbeBaseline: the built-in baseline passes the probe that models have to pass.
-func TestProbeBaseline(t *testing.T) {
-	s, err := baseline.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL()}, baseline.Model, client.Config{}, ProbeConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Kind != llm.KindBaseline || got.Version != baseline.Version || got.Transport != llm.JSONSchema ||
-		got.KeyOrder != Yes ||
-		got.ModelListed != Yes || got.NumberRange != Yes {
-		t.Errorf("%+v", got)
-	}
-	c := connect(t, client.Endpoint{BaseURL: s.URL()}, client.Config{})
-	r := llm.Request{
-		Model: "fake-model", Transport: llm.JSONSchema, Schema: llm.Schema{Name: "overall_call_correctness"},
-		Messages: user("<<<RECORD n call>>>\n{\"name\":\"f\",\"parameters\":{}}\n<<<END n call>>>\n"),
-	}
-	other := r
-	r.Model, r.Schema.JSON = baseline.Model, json.RawMessage(`{"type":"object","properties":{"explanation":{"type":"string"},"output":{"type":"number"}}}`)
-	res, err := c.Do(t.Context(), r)
-	if err != nil || !strings.Contains(res.Content, `"output":0.95`) || res.Usage.Prompt != nil {
-		t.Errorf("%+v, %v", res, err)
-	}
-	other.Schema.JSON = r.Schema.JSON
-	_, err = c.Do(t.Context(), other)
-	if e := asError(t, err); e.Kind != llm.KindNotFound || !strings.Contains(e.Hint, baseline.Model) {
-		t.Errorf("%v", err)
 	}
 }

@@ -100,13 +100,8 @@ func (p *probe) identify(ctx context.Context) {
 	}
 	p.readModels(read(listed))
 	header := strings.ToLower(listed.Header.Get("Server"))
-	switch {
-	case p.url().Hostname() == "api.openai.com":
+	if p.url().Hostname() == "api.openai.com" {
 		p.caps.Kind = llm.KindOpenAI
-		return
-	case strings.HasPrefix(header, "baseline-rules"):
-		p.caps.Kind = llm.KindBaseline
-		_, p.caps.Version, _ = strings.Cut(header, "/")
 		return
 	}
 	for _, s := range servers[:len(servers)-1] {

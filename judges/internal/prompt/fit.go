@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -23,18 +24,18 @@ type rendering struct {
 	// upTo is the size of the first i lines, cuts how many of their results are cut.
 	upTo []size
 	cuts []int
+	most int // the longest result, in characters; 0 for any length
 }
 
 // render renders the history with tool results of at most so many characters; 0 cuts
 // none.
 func (v *View) render(most int) *rendering {
 	n := len(v.lines)
-	r := &rendering{upTo: make([]size, n+1), cuts: make([]int, n+1)}
+	r := &rendering{most: most, upTo: make([]size, n+1), cuts: make([]int, n+1)}
 	for i := range v.lines {
 		r.lines = strconv.AppendInt(append(r.lines, '['), int64(i+1), 10)
-		var cut bool
-		r.lines, cut = v.lines[i].appendTo(append(r.lines, "] "...), v.opts.Marker, most)
-		r.lines = append(r.lines, '\n')
+		line, cut := v.lines[i].value(v.opts.Marker, most)
+		r.lines = append(appendSafe(append(r.lines, "] "...), line), '\n')
 		r.upTo[i+1] = r.upTo[i].plus(sizeOf(r.lines[r.upTo[i].bytes():]))
 		r.cuts[i+1] = r.cuts[i]
 		if cut {
@@ -330,6 +331,19 @@ func (v *View) longestOf(how inventory, h *rendering) float64 {
 		longest = max(longest, v.opts.Limit.cost(sum))
 	}
 	return longest
+}
+
+// Record returns what a message about a call shows, as values.
+func (v *View) Record(index int, s *Shown) *llm.Record {
+	r := &llm.Record{Call: callValue(&v.conv.Calls[index], ""), Omitted: s.kept != nil && len(s.kept) < s.n}
+	for _, t := range v.ask(index, 0).tools(s.tools) {
+		r.Tools = append(r.Tools, t.value)
+	}
+	for i := range s.Lines() {
+		line, _ := v.lines[i].value(v.opts.Marker, s.history.most)
+		r.History = append(r.History, line)
+	}
+	return r
 }
 
 func (a *ask) text(s *Shown, e Ending) string {

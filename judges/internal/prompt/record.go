@@ -105,14 +105,14 @@ func (o *object) addArguments(c *transcript.Call) {
 	}
 }
 
-// appendTo appends the line as one JSON object, its prose with the marker. An output of
-// more than most characters is cut in the middle, which is reported; 0 cuts none.
-func (l *Line) appendTo(dst []byte, marker string, most int) (_ []byte, cut bool) {
+// value returns the line as one object, its prose with the marker. An output of more than most
+// characters is cut in the middle, and cut reports that; 0 cuts none.
+func (l *Line) value(marker string, most int) (_ value.Value, cut bool) {
 	o := object{}
 	o.addText("role", l.Role)
 	if l.Role != "tool" {
 		o.addText("content", mark(l.content, marker))
-		return appendSafe(dst, value.OfObject(o...)), false
+		return value.OfObject(o...), false
 	}
 	o.addText("name", l.Tool)
 	if l.call != nil {
@@ -129,7 +129,7 @@ func (l *Line) appendTo(dst []byte, marker string, most int) (_ []byte, cut bool
 		o.add("output", markValue(output, marker, ""))
 	}
 	o.addKnown("status", l.status)
-	return appendSafe(dst, value.OfObject(o...)), cut
+	return value.OfObject(o...), cut
 }
 
 // cutMiddle keeps the beginning and the end of a long output, as text, most characters
@@ -156,13 +156,17 @@ func grouped(n int) string {
 	return fmt.Sprintf("%s %03d", grouped(n/1000), n%1000)
 }
 
-// callLine is the judged call, or one beside it with its status.
+// callLine returns the line of the judged call, or of one beside it with its status.
 func callLine(c *transcript.Call, status string) []byte {
+	return append(appendSafe(nil, callValue(c, status)), '\n')
+}
+
+func callValue(c *transcript.Call, status string) value.Value {
 	o := object{}
 	o.addText("name", c.Name)
 	o.addArguments(c)
 	o.addKnown("status", status)
-	return append(appendSafe(nil, value.OfObject(o...)), '\n')
+	return value.OfObject(o...)
 }
 
 // ToolTexts returns the name of a tool, its description and those of its parameters.
@@ -184,16 +188,18 @@ type toolLine struct {
 	first int
 }
 
-// rendered is a line with its size.
+// rendered is a line with its value and its size.
 type rendered struct {
-	line []byte
-	size size
+	value value.Value
+	line  []byte
+	size  size
 }
 
 func (v *View) newToolLine(t *transcript.Tool) toolLine {
 	render := func(o object) rendered {
-		line := append(appendSafe(nil, value.OfObject(o...)), '\n')
-		return rendered{line, sizeOf(line)}
+		v := value.OfObject(o...)
+		line := append(appendSafe(nil, v), '\n')
+		return rendered{v, line, sizeOf(line)}
 	}
 	brief, full := object{}, object{}
 	brief.addText("name", t.Name)
