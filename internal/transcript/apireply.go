@@ -43,7 +43,7 @@ func (d *draft) readAnthropicReply(v value.Value) error {
 	if err := d.native(v, "type", "role", "content"); err != nil {
 		return err
 	}
-	return d.oneMessage(objectOf(members(v, "role", "content")), "")
+	return d.oneMessage(members(v, "role", "content").Object(), "")
 }
 
 func isBatchOutput(f value.Value) bool {
@@ -59,8 +59,8 @@ func (d *draft) readBatchOutput(v value.Value) error {
 	}
 	d.ID = v.Field("custom_id").Text()
 	if code := v.Field("response").Field("status_code"); body.IsNull() || code.IsNumber() && code.Text() != "200" {
-		failure, _ := first(v, "error", "response", "result")
-		d.note("run_error", "response", "the request failed: "+quote(failure.JSON()))
+		failure, _ := v.First("error", "response", "result")
+		d.note("run_error", "response", "the request failed: "+value.Quote(failure.JSON()))
 		return nil
 	}
 	for _, name := range []string{openAIResponse, "openai-chat-response", "anthropic-message"} {
@@ -68,5 +68,5 @@ func (d *draft) readBatchOutput(v value.Value) error {
 			return f.read(d, body.Without("id"))
 		}
 	}
-	return wrong("response.body", "the reply has no form that is known: %s", quote(body.JSON()))
+	return wrong("response.body", "the reply has no form that is known: %s", value.Quote(body.JSON()))
 }

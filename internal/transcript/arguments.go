@@ -34,7 +34,7 @@ func (d *draft) arguments(c *Call, v value.Value, given bool) {
 	for name, v := range c.Arguments.Members() {
 		// A list in a text stays the text that the agent wrote.
 		if s, ok := v.Str(); ok && len(s) >= 2 && s[0] == '[' && s[len(s)-1] == ']' {
-			d.note("list_in_string", c.Place, c.Name+": "+name+" is the text "+quote(s)+", not a list")
+			d.note("list_in_string", c.Place, c.Name+": "+name+" is the text "+value.Quote(s)+", not a list")
 		}
 	}
 }
@@ -51,7 +51,7 @@ func (d *draft) argumentText(c *Call) {
 		c.Arguments = v
 		return
 	}
-	written := ": " + quote(c.RawArguments)
+	written := ": " + value.Quote(c.RawArguments)
 	switch {
 	case err == nil:
 		d.malformed(c, "arguments_not_object", "the arguments are "+v.Kind().WithArticle()+", not an object"+written)
@@ -75,5 +75,5 @@ func (d *draft) argumentText(c *Call) {
 // freeText sets the arguments of a tool that takes free text.
 func (c *Call) freeText(text string) {
 	c.Custom, c.RawArguments = true, text
-	c.Arguments = object("input", value.OfString(text))
+	c.Arguments = value.Pairs("input", value.OfString(text))
 }

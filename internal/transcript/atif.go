@@ -27,15 +27,15 @@ func atifParts(v value.Value, add func(part)) {
 }
 
 func (d *draft) readATIF(list value.Value) error {
-	v := element(list)
+	v := list.Head()
 	version := v.Field("schema_version").Text()
 	minor, ok := strings.CutPrefix(version, "ATIF-v1.")
 	if n, err := strconv.Atoi(minor); !ok || err != nil {
-		return wrong("schema_version", "%s cannot be read: ATIF-v1 can", quote(version))
+		return wrong("schema_version", "%s cannot be read: ATIF-v1 can", value.Quote(version))
 	} else if n > 8 {
-		d.note("newer_version", "schema_version", quote(version)+" is newer than ATIF-v1.8, the newest that is known")
+		d.note("newer_version", "schema_version", value.Quote(version)+" is newer than ATIF-v1.8, the newest that is known")
 	}
-	d.ID = firstText(v, "trajectory_id", "session_id")
+	d.ID = v.FirstText("trajectory_id", "session_id")
 	d.useTools(v.Field("agent").Field("tool_definitions"))
 	d.Extra = foreign(v, "steps", "schema_version")
 	t := turns{draft: d}

@@ -42,7 +42,7 @@ func (d *draft) readChat(v value.Value) error {
 // native reads the keys of a native record beside those that its format reads itself.
 // Unknown ones become Extra.
 func (d *draft) native(v value.Value, known ...string) error {
-	var extra []value.Member
+	var extra value.Fields
 	for key, val := range v.Members() {
 		if slices.Contains(known, key) {
 			continue
@@ -58,7 +58,7 @@ func (d *draft) native(v value.Value, known ...string) error {
 			extra = append(extra, value.Member{Key: key, Value: val})
 		}
 	}
-	d.Extra = objectOf(extra)
+	d.Extra = extra.Object()
 	return nil
 }
 

@@ -135,7 +135,7 @@ func cell(text string) value.Value {
 	if len(trimmed) < 2 || trimmed[0] != '[' && trimmed[0] != '{' {
 		return v
 	}
-	if inner := unquoted(value.OfString(trimmed)); inner.Kind() != value.String {
+	if inner := value.OfString(trimmed).Decoded(); inner.Kind() != value.String {
 		return inner
 	}
 	if inner, err := pycall.ParseLiteral(trimmed); err == nil && (inner.IsList() || inner.Kind() == value.Object) {

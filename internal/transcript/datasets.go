@@ -12,13 +12,13 @@ import (
 // system). Calls in texts are calls where a result follows.
 var shareGPTPaths = []string{"conversations", "conversation"}
 
-func shareGPT(m value.Value) bool { return hasAll(m, "from", "value") }
+func shareGPT(m value.Value) bool { return m.HasAll("from", "value") }
 
 // readToolTalk reads a conversation of ToolTalk (Microsoft, 2023): turns of {role, text, apis:
 // [{request, response, exception}]}. The calls of a turn come before its text.
 func (d *draft) readToolTalk(v value.Value) error {
-	d.ID = firstText(v, "conversation_id", "name")
-	d.Sample = objectOf(members(v, "name", "user", "metadata", "apis_used"))
+	d.ID = v.FirstText("conversation_id", "name")
+	d.Sample = members(v, "name", "user", "metadata", "apis_used").Object()
 	d.Extra = foreign(v, "conversation", "conversation_id", "name", "user", "metadata", "apis_used")
 	return (&turns{draft: d}).answersLast(v.Field("conversation"), "conversation")
 }
@@ -37,9 +37,9 @@ const answersAreCalls = "answers_are_calls"
 // readWhen2Call reads a question of When2Call (NVIDIA, 2025): the right one of its answers is
 // read as what the agent said.
 func (d *draft) readWhen2Call(v value.Value) error {
-	d.ID = firstText(v, "uuid", "id")
+	d.ID = v.FirstText("uuid", "id")
 	d.useTools(v.Field("tools"))
-	d.Sample = objectOf(members(v, "source", "source_id", "correct_answer"))
+	d.Sample = members(v, "source", "source_id", "correct_answer").Object()
 	d.Extra = foreign(v, "uuid", "tools", "question", "source", "source_id", "correct_answer")
 	if err := d.prompt(v.Field("question"), "question"); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (d *draft) readWhen2Call(v value.Value) error {
 	right := v.Field("correct_answer").Text()
 	answer, given := v.Field("answers").Get(right)
 	if !given {
-		return wrong("correct_answer", "none of the answers is called %s", quote(right))
+		return wrong("correct_answer", "none of the answers is called %s", value.Quote(right))
 	}
 	d.note(answersAreCalls, "answers", "the data set's right answer is read as the agent's")
 	return d.answer(answer, "answers."+right)
@@ -58,7 +58,7 @@ func (d *draft) readWhen2Call(v value.Value) error {
 func (d *draft) readToolBench(v value.Value) error {
 	answer := v.Field("answer_generation")
 	d.useTools(answer.Field("function"))
-	d.Sample = objectOf(members(answer, "query", "final_answer", "finish_type"))
+	d.Sample = members(answer, "query", "final_answer", "finish_type").Object()
 	d.labelGiven("win", v.Field("win"), "win")
 	chains := answer.Field("train_messages")
 	if chains.Len() == 0 {
@@ -89,7 +89,7 @@ func (t *turns) tapeStep(s value.Value, kind, at string) error {
 		if t.open.role != Assistant || len(t.open.results) > 0 {
 			t.begin(Assistant, at)
 		}
-		t.open.thought = joinLines(t.open.thought, firstText(s, "reasoning", "content", "text", "plan"))
+		t.open.thought = joinLines(t.open.thought, s.FirstText("reasoning", "content", "text", "plan"))
 	case strings.HasSuffix(kind, "_action"):
 		name := strings.TrimSuffix(kind, "_action")
 		if t.open.role != Assistant {
@@ -98,7 +98,7 @@ func (t *turns) tapeStep(s value.Value, kind, at string) error {
 		t.callPart(callOf(name, fields), at)
 	case strings.HasSuffix(kind, "_observation"), kind == "tool_result":
 		r := toolMessage{at: at, content: fields}
-		r.flags(objectOf(members(s, "error")))
+		r.flags(members(s, "error").Object())
 		r.ResultID = s.Field("tool_call_id").Text()
 		t.answer(r, true)
 	case kind == "question", kind == "user", kind == "task":
@@ -107,7 +107,7 @@ func (t *turns) tapeStep(s value.Value, kind, at string) error {
 		role, _ := roleOf(strings.TrimSuffix(kind, "_step"))
 		return t.whole(Role(cmp.Or(string(role), string(Assistant))), s, at)
 	default:
-		t.note("unknown_item", at, "a step of kind "+quote(kind)+" is not read")
+		t.note("unknown_item", at, "a step of kind "+value.Quote(kind)+" is not read")
 	}
 	return nil
 }
@@ -128,14 +128,14 @@ func functionRow(f value.Value) bool {
 	if f.Has("messages") || f.Kind() != value.Object {
 		return false
 	}
-	question, _ := first(f, rowQuestions...)
-	truth, _ := first(f, rowTruths...)
-	answer, _ := first(f, rowAnswers...)
-	_, truthIsCalls := writtenCalls(unquoted(truth))
-	_, answerIsCalls := writtenCalls(unquoted(answer))
-	hasFunctions := hasAny(f, "function", "functions", "tools", "available_tools")
+	question, _ := f.First(rowQuestions...)
+	truth, _ := f.First(rowTruths...)
+	answer, _ := f.First(rowAnswers...)
+	_, truthIsCalls := writtenCalls(truth.Decoded())
+	_, answerIsCalls := writtenCalls(answer.Decoded())
+	hasFunctions := f.HasAny("function", "functions", "tools", "available_tools")
 	return !question.IsNull() && (truthIsCalls || answerIsCalls || hasFunctions) ||
-		answerIsCalls && hasAny(f, "id", "category") || hasAll(f, "category", "raw")
+		answerIsCalls && f.HasAny("id", "category") || f.HasAll("category", "raw")
 }
 
 // readFunctionRow reads a row of xlam (Salesforce: query, tools, answers), NESTFUL (IBM: input,
@@ -143,7 +143,7 @@ func functionRow(f value.Value) bool {
 // ground_truth), and rows like them. Where a model's answer is there the truth becomes the
 // expected calls; where it is not, the truth is read as the agent's calls, which is noted.
 func (d *draft) readFunctionRow(v value.Value) error {
-	d.ID = firstText(v, "id", "sample_id", "uuid")
+	d.ID = v.FirstText("id", "sample_id", "uuid")
 	tools, _ := found(v, "function", "functions", "tools", "available_tools")
 	d.useTools(tools)
 	question, questionAt := found(v, rowQuestions...)
@@ -175,8 +175,8 @@ func (d *draft) readFunctionRow(v value.Value) error {
 
 // rowTruth sets the expected calls.
 func (d *draft) rowTruth(truth value.Value, at string) error {
-	truth = unquoted(truth)
-	if first := element(truth); first.Kind() == value.Object && first.Len() == 1 || truth.Kind() == value.Object {
+	truth = truth.Decoded()
+	if first := truth.Head(); first.Kind() == value.Object && first.Len() == 1 || truth.Kind() == value.Object {
 		return d.expectedCalls(truth)
 	}
 	if calls, ok := writtenCalls(truth); ok {
@@ -189,7 +189,7 @@ func (d *draft) rowTruth(truth value.Value, at string) error {
 // turnsOfRow is the number of turns of a row whose question and answer are lists of turns; 0 for
 // one that has a single turn.
 func turnsOfRow(question, answer value.Value) int {
-	if question.Len() > 1 && question.Len() == answer.Len() && element(question).IsList() && element(answer).IsList() {
+	if question.Len() > 1 && question.Len() == answer.Len() && question.Head().IsList() && answer.Head().IsList() {
 		return question.Len()
 	}
 	return 0
@@ -201,8 +201,8 @@ func (d *draft) rowTurn(question, answer value.Value, questionAt, answerAt strin
 			return err
 		}
 	}
-	answer = unquoted(answer)
-	if inner := element(answer); inner.IsList() { // the steps of a turn
+	answer = answer.Decoded()
+	if inner := answer.Head(); inner.IsList() { // the steps of a turn
 		for i, step := range answer.Elements() {
 			if err := d.answer(step, answerAt+indexed(i)); err != nil {
 				return err
@@ -218,7 +218,7 @@ func (d *draft) rowTurn(question, answer value.Value, questionAt, answerAt strin
 func (d *draft) withoutResult(answer value.Value) value.Value {
 	if n := answer.Len(); answer.IsList() && n > 0 && answer.At(n-1).Field("name").Text() == "var_result" {
 		d.Extra = d.Extra.With("var_result", answer.At(n-1).Field("arguments"))
-		return value.OfList(elements(answer)[:n-1]...)
+		return value.OfList(answer.Slice()[:n-1]...)
 	}
 	return answer
 }

@@ -133,7 +133,7 @@ func chatFamily(messages, record value.Value) (Detection, error) {
 		return mixedChat(openai, anthropic)
 	case anthropic.count > 0:
 		return Detection{Format: anthropicMessages, Evidence: anthropic.String()}, nil
-	case hasAny(record, "expected_calls", "expected_outputs", "labels", "sample"):
+	case record.HasAny("expected_calls", "expected_outputs", "labels", "sample"):
 		return Detection{Format: native, Evidence: "messages with keys of the native format"}, nil
 	case openai.count > 0:
 		return Detection{Format: openAIChat, Evidence: openai.String()}, nil
@@ -168,7 +168,7 @@ func foreignMessage(m value.Value) string {
 		switch {
 		case t == "tool-call" || t == "tool-result":
 			return "vercel-model-messages"
-		case t == "" && hasAny(part, "toolUse", "toolResult"):
+		case t == "" && part.HasAny("toolUse", "toolResult"):
 			return "bedrock-converse"
 		}
 	}
@@ -199,7 +199,7 @@ func langChain(m value.Value) bool {
 	}
 	switch m.Field("type").Text() {
 	case "human", "ai", "system", "tool", "function", "chat":
-		return !m.Has("role") && hasAny(m, "content", "data")
+		return !m.Has("role") && m.HasAny("content", "data")
 	}
 	return false
 }

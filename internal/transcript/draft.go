@@ -160,7 +160,7 @@ func (d *draft) checkCalls() {
 			d.checkResult(c)
 		}
 		if len(d.Tools) > 0 && c.Executor == "client" && !d.inventory.has(c.Name) {
-			d.note("unknown_tool", c.Place, quote(c.Name)+" is not in the tool inventory")
+			d.note("unknown_tool", c.Place, value.Quote(c.Name)+" is not in the tool inventory")
 		}
 		if last != nil && sameCall(last, c) {
 			d.note("repeated_call", c.Place, c.Name+" is called again with the same arguments")
@@ -179,11 +179,11 @@ func (d *draft) checkResult(c *Call) {
 	m := &d.Messages[c.Result]
 	if m.ToolName != "" && m.ToolName != c.Name {
 		d.note("result_name_differs", d.places[c.Result],
-			"the result of "+quote(c.Name)+" says that it is of "+quote(m.ToolName))
+			"the result of "+value.Quote(c.Name)+" says that it is of "+value.Quote(m.ToolName))
 	}
 	if m.Output.IsNull() && toolresult.Refused(m.Content) {
 		c.Refused = true
-		d.note("refused_call", c.Place, quote(m.Content))
+		d.note("refused_call", c.Place, value.Quote(m.Content))
 	}
 }
 
@@ -211,7 +211,7 @@ func (d *draft) content(m *Message, v value.Value, at string) {
 		for i, p := range v.Elements() {
 			d.partNotText(p, at+"."+place("content", i))
 		}
-		m.Content, _ = joinParts(elements(v))
+		m.Content, _ = joinParts(v.Slice())
 	default:
 		m.Content, m.HasContent, m.Output = v.JSON(), true, v
 	}
@@ -250,7 +250,7 @@ func partName(p value.Value) string {
 // partNotText notes a part that is no text.
 func (d *draft) partNotText(p value.Value, at string) {
 	if _, ok := partText(p); !ok {
-		d.note("part_not_text", at, "a part of type "+quote(p.Field("type").Text())+" is kept as "+partName(p))
+		d.note("part_not_text", at, "a part of type "+value.Quote(p.Field("type").Text())+" is kept as "+partName(p))
 	}
 }
 

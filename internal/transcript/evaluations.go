@@ -8,7 +8,7 @@ import (
 )
 
 func promptfooResult(f value.Value) bool {
-	return f.Has("prompt") && hasAny(f, "testCase", "gradingResult", "promptIdx") && hasAny(f, "response", "error")
+	return f.Has("prompt") && f.HasAny("testCase", "gradingResult", "promptIdx") && f.HasAny("response", "error")
 }
 
 // promptfooLists are where an output file has its results.
@@ -51,7 +51,7 @@ func promptfooTools(v value.Value, provider string) value.Value {
 // list of tool calls or the JSON of one. Its success and scores become labels, its variables the
 // sample. Lost: the assertions' reasons stay among the extra keys.
 func (d *draft) readPromptfoo(list value.Value) error {
-	v := element(list)
+	v := list.Head()
 	d.ID = promptfooID(v)
 	d.useTools(v.Field("tools"))
 	d.Sample = v.Field("vars")
@@ -61,7 +61,7 @@ func (d *draft) readPromptfoo(list value.Value) error {
 		return err
 	}
 	if failure := v.Field("error"); failure.Kind() == value.String && failure.Text() != "" {
-		d.note("run_error", "error", quote(failure.Text()))
+		d.note("run_error", "error", value.Quote(failure.Text()))
 	}
 	for _, name := range []string{"success", "score"} {
 		d.labelGiven(name, v.Field(name), name)
@@ -76,8 +76,8 @@ func (d *draft) readPromptfoo(list value.Value) error {
 }
 
 func deepEvalCase(f value.Value) bool {
-	return hasAny(f, "tools_called", "toolsCalled", "expected_tools", "expectedTools") && hasAny(f, "input", "turns") ||
-		f.Field("turns").IsList() && hasAny(f, "scenario", "expected_outcome", "expectedOutcome", "chatbot_role")
+	return f.HasAny("tools_called", "toolsCalled", "expected_tools", "expectedTools") && f.HasAny("input", "turns") ||
+		f.Field("turns").IsList() && f.HasAny("scenario", "expected_outcome", "expectedOutcome", "chatbot_role")
 }
 
 // readDeepEval reads a test case of DeepEval (3.x and 4.0, models of deepeval.test_case, in
@@ -85,11 +85,11 @@ func deepEvalCase(f value.Value) bool {
 // expected_tools}, or turns. Metrics become labels. Lost: retrieval contexts and expected
 // outputs stay among the extra keys.
 func (d *draft) readDeepEval(list value.Value) error {
-	v := element(list)
+	v := list.Head()
 	if !deepEvalCase(v) {
-		return wrong("", "this is no test case (its keys are %s)", firstKeys(v))
+		return wrong("", "this is no test case (its keys are %s)", v.KeyList())
 	}
-	d.ID = firstText(v, "name", "id")
+	d.ID = v.FirstText("name", "id")
 	d.Extra = foreign(v, "name", "input", "actual_output", "actualOutput", "tools_called", "toolsCalled", "expected_tools",
 		"expectedTools", "turns", "success", "metrics_data", "metricsData")
 	if expected, at := found(v, "expected_tools", "expectedTools"); expected.IsList() {
@@ -143,7 +143,7 @@ func (t *turns) answersLast(list value.Value, name string) error {
 		if err := t.message(before, at); err != nil {
 			return err
 		}
-		if after := v.Without(callListKeys...); hasAny(after, contentKeys...) {
+		if after := v.Without(callListKeys...); after.HasAny(contentKeys...) {
 			return t.message(after, at)
 		}
 		return nil
@@ -154,30 +154,30 @@ func (t *turns) answersLast(list value.Value, name string) error {
 // with attributes whose values are JSON in texts. Assessments become labels.
 func mlflowParts(v value.Value, add func(part)) {
 	info := v.Field("info")
-	trace := cmp.Or(firstText(info, "trace_id", "request_id"), sum([]byte(v.Raw())))
+	trace := cmp.Or(info.FirstText("trace_id", "request_id"), sum([]byte(v.Raw())))
 	for _, s := range v.Field("data").Field("spans").Elements() {
 		mlflowSpan(s, trace).add(add)
 	}
 	scores := eachOf(info.Field("assessments"), func(a value.Value) value.Value {
 		score, _ := found(a, "feedback.value", "expectation.value")
-		return object("name", value.OfString(firstText(a, "assessment_name", "name"))).With("score", score)
+		return value.Pairs("name", value.OfString(a.FirstText("assessment_name", "name"))).With("score", score)
 	})
-	(&spanRecord{trace: trace, attrs: object(scoresKey, scores).With(infoKey, info)}).add(add)
+	(&spanRecord{trace: trace, attrs: value.Pairs(scoresKey, scores).With(infoKey, info)}).add(add)
 }
 
 var mlflowOperations = map[string]string{"TOOL": "execute_tool", "CHAT_MODEL": "chat", "LLM": "chat"}
 
 func mlflowSpan(v value.Value, trace string) *spanRecord {
-	s := &spanRecord{trace: trace, name: v.Field("name").Text(), parent: firstText(v, "parent_id", "parent_span_id"),
-		id:    cmp.Or(firstText(v, "span_id"), v.Field("context").Field("span_id").Text()),
-		start: firstText(v, "start_time_unix_nano", "start_time")}
+	s := &spanRecord{trace: trace, name: v.Field("name").Text(), parent: v.FirstText("parent_id", "parent_span_id"),
+		id:    cmp.Or(v.FirstText("span_id"), v.Field("context").Field("span_id").Text()),
+		start: v.FirstText("start_time_unix_nano", "start_time")}
 	switch cmp.Or(v.Field("status").Field("code").Text(), v.Field("status_code").Text()) {
 	case "STATUS_CODE_ERROR", "ERROR":
-		s.failure = cmp.Or(firstText(v, "status_message"), "error")
+		s.failure = cmp.Or(v.FirstText("status_message"), "error")
 	}
 	in := v.Field("attributes")
 	kind := strings.Trim(in.Field("mlflow.spanType").Text(), `"`)
-	s.attrs = observed(cmp.Or(mlflowOperations[kind], strings.ToLower(kind)), "", unquoted(in.Field("mlflow.spanInputs")),
-		unquoted(in.Field("mlflow.spanOutputs")), unquoted(in.Field("mlflow.chat.tools")))
+	s.attrs = observed(cmp.Or(mlflowOperations[kind], strings.ToLower(kind)), "", in.Field("mlflow.spanInputs").Decoded(),
+		in.Field("mlflow.spanOutputs").Decoded(), in.Field("mlflow.chat.tools").Decoded())
 	return s
 }

@@ -96,7 +96,7 @@ func (e *evalLog) header() (value.Value, error) {
 		if !v.Field("eval").Has("task") {
 			return v, &endError{"this zip file has a " + name + " without eval.task: it is no Inspect log"}
 		}
-		return objectOf(members(v, "version", "eval")), nil
+		return members(v, "version", "eval").Object(), nil
 	}
 	return value.Value{}, &endError{"this zip file has no header.json that can be read and is no Inspect .eval log: " +
 		"unpack it, and give the logs in it"}
@@ -159,7 +159,7 @@ func (e *evalLog) sample(name string) (value.Value, error) {
 			if left -= len(part.Raw()); left < 0 {
 				return v, fmt.Errorf("%s is longer than the limit of %d bytes", name, e.limit)
 			}
-			all = append(all, elements(part)...)
+			all = append(all, part.Slice()...)
 		}
 		if all != nil {
 			v = v.With(list, value.OfList(all...))

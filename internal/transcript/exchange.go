@@ -60,15 +60,15 @@ func beginsWith(list, other value.Value) bool {
 
 // systemBody brings a system prompt of any form into that of a message.
 func systemBody(v value.Value) value.Value {
-	if v.Kind() == value.Object && hasAny(v, contentKeys...) {
+	if v.Kind() == value.Object && v.HasAny(contentKeys...) {
 		return v
 	}
-	return object("content", v)
+	return value.Pairs("content", v)
 }
 
 // prompt reads what a model was asked: a text, one message, or a list of them.
 func (d *draft) prompt(v value.Value, at string) error {
-	v = unquoted(v)
+	v = v.Decoded()
 	switch {
 	case v.IsList() && v.Len() > 0 && v.At(0).IsList(): // the turns of a benchmark
 		for i, turn := range v.Elements() {
@@ -79,7 +79,7 @@ func (d *draft) prompt(v value.Value, at string) error {
 		return nil
 	case v.IsList():
 		return d.messageList(v, at)
-	case v.Kind() == value.Object && hasAny(v, roleKeys...):
+	case v.Kind() == value.Object && v.HasAny(roleKeys...):
 		return d.messageList(value.OfList(v), at)
 	case v.Kind() == value.Object:
 		if inner, path := found(v, promptPaths...); !inner.IsNull() {
@@ -108,19 +108,19 @@ func flatItems(list value.Value) bool {
 // answer reads what a model answered: a message, several, a list of parts or of calls, a
 // text, or any of these as the JSON or the Python of a text.
 func (d *draft) answer(v value.Value, at string) error {
-	v = unquoted(v)
+	v = v.Decoded()
 	t := turns{draft: d}
-	if v.Kind() == value.Object && !hasAny(v, roleKeys...) && !isCall(v) {
-		if inner, path := found(v, replyPaths...); !inner.IsNull() && !hasAny(v, callListKeys...) {
+	if v.Kind() == value.Object && !v.HasAny(roleKeys...) && !isCall(v) {
+		if inner, path := found(v, replyPaths...); !inner.IsNull() && !v.HasAny(callListKeys...) {
 			return d.answer(inner, at+"."+path)
 		}
 	}
 	calls, areCalls := writtenCalls(v)
-	if !areCalls && v.IsList() && (flatItems(v) || roleWord(element(v), element(v)) != "") {
+	if !areCalls && v.IsList() && (flatItems(v) || roleWord(v.Head(), v.Head()) != "") {
 		return t.list(v, at)
 	}
 	defer t.flush()
-	if v.Kind() == value.Object && hasAny(v, roleKeys...) {
+	if v.Kind() == value.Object && v.HasAny(roleKeys...) {
 		return t.message(v, at)
 	}
 	t.begin(Assistant, at)
@@ -130,8 +130,8 @@ func (d *draft) answer(v value.Value, at string) error {
 	if areCalls {
 		return nil
 	}
-	if v.Kind() != value.Object || !hasAny(v, contentKeys...) && !hasAny(v, callListKeys...) {
-		v = object("content", v)
+	if v.Kind() != value.Object || !v.HasAny(contentKeys...) && !v.HasAny(callListKeys...) {
+		v = value.Pairs("content", v)
 	}
 	return t.body(v, at)
 }
@@ -139,7 +139,7 @@ func (d *draft) answer(v value.Value, at string) error {
 // isCall reports whether v is a call: a name and arguments, in any form of names.
 func isCall(v value.Value) bool {
 	in := nested(v)
-	return in.Kind() == value.Object && firstText(in, callNameKeys...) != "" && hasAny(in, argumentKeys...)
+	return in.Kind() == value.Object && in.FirstText(callNameKeys...) != "" && in.HasAny(argumentKeys...)
 }
 
 // writtenCalls reads a list of calls: {name, arguments} in any form of names,
@@ -154,7 +154,7 @@ func writtenCalls(v value.Value) ([]value.Value, bool) {
 	var calls []value.Value
 	for _, e := range v.Elements() {
 		if s, ok := e.Str(); ok {
-			if inner := unquoted(e); inner.Kind() == value.Object {
+			if inner := e.Decoded(); inner.Kind() == value.Object {
 				e = inner
 			} else if more, ok := pythonCalls(s); ok {
 				calls = append(calls, more...)
@@ -163,7 +163,7 @@ func writtenCalls(v value.Value) ([]value.Value, bool) {
 		}
 		switch {
 		case isCall(e):
-		case e.Kind() == value.Object && e.Len() == 1 && unquoted(e.At(0)).Kind() == value.Object:
+		case e.Kind() == value.Object && e.Len() == 1 && e.At(0).Decoded().Kind() == value.Object:
 			e = callOf(e.KeyAt(0), e.At(0))
 		default:
 			return nil, false
@@ -174,7 +174,7 @@ func writtenCalls(v value.Value) ([]value.Value, bool) {
 }
 
 func callOf(name string, arguments value.Value) value.Value {
-	return object("name", value.OfString(name)).With("arguments", arguments)
+	return value.Pairs("name", value.OfString(name)).With("arguments", arguments)
 }
 
 // pythonCalls reads "[f(a=1), g()]", also between the tags that models put around it.
@@ -183,7 +183,7 @@ func pythonCalls(s string) ([]value.Value, bool) {
 	for _, tag := range []string{"<TOOLCALL>", "</TOOLCALL>"} {
 		s = strings.TrimSpace(strings.ReplaceAll(s, tag, ""))
 	}
-	if inner := unquoted(value.OfString(s)); inner.Kind() != value.String {
+	if inner := value.OfString(s).Decoded(); inner.Kind() != value.String {
 		return writtenCalls(inner)
 	}
 	if !strings.HasSuffix(s, ")") && !strings.HasSuffix(s, ")]") {

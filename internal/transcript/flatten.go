@@ -80,7 +80,7 @@ func phoenixSpan(v value.Value) bool {
 			return true
 		}
 	}
-	return v.Has("span_kind") && hasAny(v, "context", "attributes")
+	return v.Has("span_kind") && v.HasAny("context", "attributes")
 }
 
 // phoenixParts cuts an export of Arize Phoenix into spans with flattened attributes: rows of
@@ -99,32 +99,32 @@ func phoenixParts(v value.Value, add func(part)) {
 
 // phoenixFlat is a span with plain keys and one object of flattened attributes.
 func phoenixFlat(s value.Value) value.Value {
-	var attributes fields
-	var out fields
+	var attributes value.Fields
+	var out value.Fields
 	for key, val := range s.Members() {
 		switch name, isAttribute := strings.CutPrefix(key, "attributes."); {
 		case isAttribute:
 			flatten(&attributes, name, val, 0)
 		case key == "attributes":
-			for name, val := range unquoted(val).Members() {
+			for name, val := range val.Decoded().Members() {
 				flatten(&attributes, name, val, 0)
 			}
 		case strings.HasPrefix(key, "context."):
-			out.set(strings.TrimPrefix(key, "context."), val)
+			out.Set(strings.TrimPrefix(key, "context."), val)
 		default:
-			out.set(key, val)
+			out.Set(key, val)
 		}
 	}
 	kind := s.Field("span_kind")
 	if flat := value.OfObject(attributes...); !flat.Has("openinference.span.kind") {
-		attributes.set("openinference.span.kind", kind)
+		attributes.Set("openinference.span.kind", kind)
 	}
-	out.set("attributes", value.OfObject(attributes...))
+	out.Set("attributes", value.OfObject(attributes...))
 	return value.OfObject(out...)
 }
 
 // flatten adds a value under a key, each element of a list and member of an object under its own.
-func flatten(to *fields, key string, v value.Value, depth int) {
+func flatten(to *value.Fields, key string, v value.Value, depth int) {
 	switch {
 	case depth > maxFlatDepth || len(*to) > maxFlatKeys:
 	case v.IsList():
@@ -136,6 +136,6 @@ func flatten(to *fields, key string, v value.Value, depth int) {
 			flatten(to, key+"."+name, e, depth+1)
 		}
 	default:
-		to.set(key, v)
+		to.Set(key, v)
 	}
 }

@@ -94,7 +94,7 @@ func benchmarkFormats() []format {
 		{name: "tau2-dir-meta", mark: "info, tasks and simulation_index", is: has("info", "tasks", "simulation_index"),
 			advice: "it is the index of a directory, whose simulations are files beside it: give the directory"},
 		{name: "tau2-simulation", mark: "task_id, termination_reason and messages or ticks", is: of(func(f value.Value) bool {
-			return hasAll(f, "task_id", "termination_reason") && hasAny(f, "messages", "ticks")
+			return f.HasAll("task_id", "termination_reason") && f.HasAny("messages", "ticks")
 		}), read: (*draft).readTau2},
 	}
 }
@@ -128,7 +128,7 @@ func apiFormats() []format {
 			return flatKeys(f) || flatKeys(f.Field("attributes"))
 		}), read: (*draft).readSpans, parts: flatParts},
 		{name: "jaeger", mark: "data with spans",
-			is:   of(func(f value.Value) bool { return element(f.Field("data")).Has("spans") }),
+			is:   of(func(f value.Value) bool { return f.Field("data").Head().Has("spans") }),
 			read: (*draft).readSpans, parts: jaegerParts, in: &envelope{list: "data", lines: true}},
 		{name: "anthropic-managed-agents", mark: "methods or events of sessions", is: isManagedAgent,
 			bare: func(f value.Value) bool { return f.Kind() == value.String }, read: (*draft).readManagedAgent,
@@ -156,7 +156,7 @@ func evaluationFormats() []format {
 		{name: "promptfoo", mark: "results with a testCase, gradingResult or vars",
 			is: within(promptfooResult, promptfooLists...), read: (*draft).readPromptfoo, parts: promptfooParts},
 		{name: "deepeval", mark: "tools_called, expected_tools, or turns with a scenario", is: of(func(f value.Value) bool {
-			return deepEvalCase(f) || deepEvalCase(element(f.Field("testCases"))) ||
+			return deepEvalCase(f) || deepEvalCase(f.Field("testCases").Head()) ||
 				f.Field("conversationalTestCases").Len() > 0
 		}), read: (*draft).readDeepEval, parts: casesIn("testCases", "conversationalTestCases")},
 		{name: "phoenix-spans", mark: "spans with a span_kind, or attributes in columns", is: within(phoenixSpan, "data"),
@@ -172,14 +172,14 @@ func frameworkFormats() []format {
 	return []format{
 		{name: "langchain-messages", mark: "messages with a type in the place of a role", bare: langChain,
 			is: of(func(f value.Value) bool {
-				return langChain(f) || langChain(element(f)) || langChain(element(listAt(f, langGraphPaths...)))
+				return langChain(f) || langChain(f.Head()) || langChain(listAt(f, langGraphPaths...).Head())
 			}), read: wrappedIn(langGraphPaths)},
 		{name: "pydantic-ai", mark: "messages of a kind with parts of a part_kind", bare: pydanticAI,
 			is: within(pydanticAI, messagePaths...), read: (*draft).readWrapped},
 		{name: vercelUI, read: (*draft).readWrapped},
 		{name: vercelModel, read: (*draft).readWrapped},
 		{name: "vercel-result", mark: "steps with content and a finishReason", is: of(func(f value.Value) bool {
-			step := element(f.Field("steps"))
+			step := f.Field("steps").Head()
 			return step.Field("content").IsList() && step.Has("finishReason")
 		}), read: (*draft).readVercelResult},
 		{name: bedrockConverse, mark: "Bedrock's schemaType or toolConfig", is: of(isBedrock), read: (*draft).readBedrock},
@@ -187,8 +187,8 @@ func frameworkFormats() []format {
 			return f.Field("contents").IsList() || f.Field("candidates").IsList() || v.IsList() && geminiContent(f)
 		}, read: (*draft).readGemini},
 		{name: "adk-session", mark: "events with an author and content", is: of(func(f value.Value) bool {
-			event := element(f.Field("events"))
-			return event.Has("author") && hasAny(event, "content", "actions")
+			event := f.Field("events").Head()
+			return event.Has("author") && event.HasAny("content", "actions")
 		}), read: (*draft).readADKSession},
 		{name: "adk-evalset", mark: "eval_cases", is: hasOne("eval_cases", "evalCases"),
 			read: (*draft).readADKCase, parts: casesIn("eval_cases", "evalCases")},
@@ -199,22 +199,22 @@ func frameworkFormats() []format {
 func dataSetFormats() []format {
 	return []format{
 		{name: "sharegpt", mark: "conversations with from and value", bare: shareGPT, is: of(func(f value.Value) bool {
-			return shareGPT(f) || element(listAt(f, shareGPTPaths...)).Has("from")
+			return shareGPT(f) || listAt(f, shareGPTPaths...).Head().Has("from")
 		}), read: wrappedIn(shareGPTPaths)},
 		{name: "tooltalk", mark: "suites_used and apis_used", is: has("suites_used", "apis_used"),
 			read: (*draft).readToolTalk},
 		{name: "api-bank", loose: true, mark: "lines with a role and a text, or an api_name",
 			is: of(func(f value.Value) bool {
-				return hasAll(f, "role", "api_name") || hasAll(f, "role", "text") && !hasAny(f, rowKeys...) && f.Len() == 2
+				return f.HasAll("role", "api_name") || f.HasAll("role", "text") && !f.HasAny(rowKeys...) && f.Len() == 2
 			}), bare: func(f value.Value) bool { return f.Has("role") }, read: (*draft).readLines, parts: wholeFile},
 		{name: "message-lines", loose: true, mark: "one message a line", is: func(v, f value.Value) bool {
-			return !v.IsList() && hasAll(f, "role", "content") && firstText(f, rowKeys...) == "" && !f.Has("messages")
+			return !v.IsList() && f.HasAll("role", "content") && f.FirstText(rowKeys...) == "" && !f.Has("messages")
 		}, read: (*draft).readLines, parts: wholeFile},
 		{name: "when2call", mark: "answers and correct_answer", is: has("question", "answers", "correct_answer"),
 			read: (*draft).readWhen2Call},
 		{name: "toolbench", mark: "answer_generation", is: has("answer_generation"), read: (*draft).readToolBench},
 		{name: "tapeagents", mark: "steps with a kind, and metadata", is: of(func(f value.Value) bool {
-			return f.Has("metadata") && element(f.Field("steps")).Has("kind")
+			return f.Has("metadata") && f.Field("steps").Head().Has("kind")
 		}), read: (*draft).readTape},
 		{name: "function-rows", loose: true, mark: "a question with functions or calls as its answer", is: of(functionRow),
 			read: (*draft).readFunctionRow},
@@ -247,11 +247,11 @@ func of(is func(f value.Value) bool) func(v, f value.Value) bool {
 }
 
 func has(keys ...string) func(v, f value.Value) bool {
-	return of(func(f value.Value) bool { return hasAll(f, keys...) })
+	return of(func(f value.Value) bool { return f.HasAll(keys...) })
 }
 
 func hasOne(keys ...string) func(v, f value.Value) bool {
-	return of(func(f value.Value) bool { return hasAny(f, keys...) })
+	return of(func(f value.Value) bool { return f.HasAny(keys...) })
 }
 
 func starts(key, text string) func(v, f value.Value) bool {
@@ -259,14 +259,14 @@ func starts(key, text string) func(v, f value.Value) bool {
 }
 
 func within(is func(f value.Value) bool, paths ...string) func(v, f value.Value) bool {
-	return of(func(f value.Value) bool { return is(f) || is(element(listAt(f, paths...))) })
+	return of(func(f value.Value) bool { return is(f) || is(listAt(f, paths...).Head()) })
 }
 
 // casesIn cuts a file into the cases of its lists, each a conversation by itself. A record
 // without such a list is a case.
 func casesIn(lists ...string) func(v value.Value, add func(part)) {
 	return func(v value.Value, add func(part)) {
-		if !hasAny(v, lists...) {
+		if !v.HasAny(lists...) {
 			add(part{alone: true, text: v.Raw()})
 		}
 		for _, key := range lists {
@@ -280,7 +280,7 @@ func casesIn(lists ...string) func(v value.Value, add func(part)) {
 // spansWith tests for an export of spans whose text holds a word.
 func spansWith(word string) func(v, f value.Value) bool {
 	return of(func(f value.Value) bool {
-		return hasAny(f, "resourceSpans", "resource_spans") && strings.Contains(f.Raw(), word)
+		return f.HasAny("resourceSpans", "resource_spans") && strings.Contains(f.Raw(), word)
 	})
 }
 

@@ -72,7 +72,7 @@ func (r *Reader) bareMessages(head []byte) bool {
 	if r.format.name == openAIResponsesItems {
 		return v.Len() == 0 || !v.At(0).IsList()
 	}
-	first := element(v)
+	first := v.Head()
 	if r.format.bare != nil {
 		return r.format.bare(first)
 	}
@@ -89,15 +89,15 @@ func lines(file string, head []byte) bool {
 	}
 	head = bytes.TrimLeft(head, " \t\r\n")
 	line, rest, found := bytes.Cut(head, []byte{'\n'})
-	var w scan
-	n, done := w.feed(line)
+	var w value.Extent
+	n, done := w.Feed(line)
 	if done {
 		return len(bytes.TrimSpace(line[n:])) == 0
 	}
 	if !found {
 		return false
 	}
-	if w.text {
+	if w.InText {
 		return true // no JSON string holds a raw line feed
 	}
 	line, rest = bytes.TrimSpace(line), bytes.TrimSpace(rest)
@@ -192,14 +192,14 @@ func (r *Reader) key() (string, error) {
 	v, err := value.ParseString(it.text)
 	name, isText := v.Str()
 	if err != nil || !isText {
-		return "", &endError{"a key is expected where " + quote(it.text) + " does: the rest was not read"}
+		return "", &endError{"a key is expected where " + value.Quote(it.text) + " does: the rest was not read"}
 	}
 	c, err := r.split.peek()
 	if err != nil {
 		return "", early(err)
 	}
 	if c != ':' {
-		return "", &endError{"no colon follows the key " + quote(name) + ": the rest was not read"}
+		return "", &endError{"no colon follows the key " + value.Quote(name) + ": the rest was not read"}
 	}
 	r.split.take()
 	return name, nil

@@ -69,7 +69,7 @@ func (d *draft) readVercelResult(v value.Value) error {
 	}
 	d.Extra = foreign(v, "steps", "text", "response", "messages", "prompt")
 	err := d.objects(v.Field("steps"), "steps", "step", func(step value.Value, at string) error {
-		return t.whole(Assistant, object("content", step.Field("content")), at)
+		return t.whole(Assistant, value.Pairs("content", step.Field("content")), at)
 	})
 	t.flush()
 	return err
@@ -88,7 +88,7 @@ func (d *draft) readBedrock(v value.Value) error {
 	if in := v.Field("input").Field("inputBodyJson"); in.Kind() == value.Object {
 		request, reply = in, v.Field("output").Field("outputBodyJson")
 	}
-	d.ID = firstText(v, "requestId", "id")
+	d.ID = v.FirstText("requestId", "id")
 	d.Extra = foreign(v, "messages", "system", "toolConfig", "input", "output", "requestId", "id")
 	return d.exchange(request, reply)
 }

@@ -3,9 +3,9 @@ package transcript
 import "github.com/judgekit/judge/internal/value"
 
 func geminiContent(m value.Value) bool {
-	part := element(m.Field("parts"))
+	part := m.Field("parts").Head()
 	return m.Field("parts").IsList() && !part.Has("type") && !part.Has("part_kind") &&
-		hasAny(part, "text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData")
+		part.HasAny("text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData")
 }
 
 // readGemini reads requests and replies of the Gemini API (generateContent, v1beta of 2026;
@@ -16,10 +16,10 @@ func (d *draft) readGemini(v value.Value) error {
 	if v.IsList() {
 		return d.messageList(v, "")
 	}
-	d.ID = firstText(v, conversationKeys...)
+	d.ID = v.FirstText(conversationKeys...)
 	d.Extra = foreign(v, "contents", "candidates", "systemInstruction", "system_instruction", "tools", "id",
 		"config", "request", "response")
-	return d.exchange(v, inside(v, "response"))
+	return d.exchange(v, v.Inside("response"))
 }
 
 // readADKSession reads a session of Google's Agent Development Kit (google-adk 1.x and the
@@ -46,11 +46,11 @@ func (d *draft) readADKSession(v value.Value) error {
 // comparison of a record with itself says nothing. Lost: rubrics of the case, beside its
 // extra keys.
 func (d *draft) readADKCase(list value.Value) error {
-	v := element(list)
-	d.ID = firstText(v, "eval_id", "evalId")
+	v := list.Head()
+	d.ID = v.FirstText("eval_id", "evalId")
 	d.Extra = foreign(v, "eval_id", "evalId", "conversation")
 	if !v.Field("conversation").IsList() {
-		return wrong("conversation", "the case has no conversation (its keys are %s)", firstKeys(v))
+		return wrong("conversation", "the case has no conversation (its keys are %s)", v.KeyList())
 	}
 	t := turns{draft: d, role: func(string) Role { return Assistant }}
 	err := d.objects(v.Field("conversation"), "conversation", "turn", t.invocation)
@@ -60,15 +60,15 @@ func (d *draft) readADKCase(list value.Value) error {
 
 // invocation reads one turn: what the user says, the calls, the answer.
 func (t *turns) invocation(v value.Value, at string) error {
-	between, _ := first(v, "intermediate_data", "intermediateData")
-	asked, _ := first(v, "user_content", "userContent")
-	answer, _ := first(v, "final_response", "finalResponse")
+	between, _ := v.First("intermediate_data", "intermediateData")
+	asked, _ := v.First("user_content", "userContent")
+	answer, _ := v.First("final_response", "finalResponse")
 	if err := t.whole(User, asked, at+".user_content"); err != nil {
 		return err
 	}
-	uses, _ := first(between, "tool_uses", "toolUses")
-	responses, _ := first(between, "tool_responses", "toolResponses")
-	events, _ := first(between, "invocation_events", "invocationEvents")
+	uses, _ := between.First("tool_uses", "toolUses")
+	responses, _ := between.First("tool_responses", "toolResponses")
+	events, _ := between.First("invocation_events", "invocationEvents")
 	at += ".intermediate_data"
 	for i, e := range events.Elements() {
 		if err := t.message(e, at+"."+place("invocation_events", i)); err != nil {
@@ -82,7 +82,7 @@ func (t *turns) invocation(v value.Value, at string) error {
 		}
 	}
 	for i, r := range responses.Elements() {
-		t.part(object("functionResponse", r), at+"."+place("tool_responses", i))
+		t.part(value.Pairs("functionResponse", r), at+"."+place("tool_responses", i))
 	}
 	if answer.IsNull() {
 		return nil

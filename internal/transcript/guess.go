@@ -82,7 +82,7 @@ func (s *search) walk(v value.Value, at string, depth int) {
 		return
 	}
 	isText := v.Kind() == value.String
-	v = unquoted(v)
+	v = v.Decoded()
 	s.schemas(v, at)
 	switch {
 	case isText: // no path leads into a text; a list that is the whole text is read
@@ -106,12 +106,12 @@ func (s *search) describe(v value.Value, at string) {
 	if s.listed[at] || len(s.keys) == maxListed {
 		return
 	}
-	text := fmt.Sprintf("%s %s", v.Kind(), quote(value.Excerpt(v.Text(), 40)))
-	switch inner := unquoted(v); {
+	text := fmt.Sprintf("%s %s", v.Kind(), value.Quote(value.Excerpt(v.Text(), 40)))
+	switch inner := v.Decoded(); {
 	case inner.IsList():
 		text = fmt.Sprintf("list of %d", inner.Len())
 	case inner.Kind() == value.Object:
-		text = "object with " + firstKeys(inner)
+		text = "object with " + inner.KeyList()
 	}
 	s.listed[at] = true
 	s.keys = append(s.keys, at+": "+text)
@@ -119,7 +119,7 @@ func (s *search) describe(v value.Value, at string) {
 
 // candidate looks at the elements of a list, and at what their keys wrap.
 func (s *search) candidate(list value.Value, at string, isText bool) {
-	first := unquoted(element(list))
+	first := list.Head().Decoded()
 	if first.Kind() != value.Object {
 		return
 	}
@@ -139,7 +139,7 @@ func (s *search) candidate(list value.Value, at string, isText bool) {
 
 // schemas keeps the first list that is an inventory: its elements have a name and a schema.
 func (s *search) schemas(list value.Value, at string) {
-	e := unquoted(element(list))
+	e := list.Head().Decoded()
 	if s.tools != "" || e.Kind() != value.Object {
 		return
 	}
@@ -243,7 +243,7 @@ func (c *candidate) at(key string) string {
 func lookAt(list value.Value, at, inner string) *candidate {
 	var messages []value.Value
 	for i, e := range list.Elements() {
-		if e = unquoted(e); inner != "" {
+		if e = e.Decoded(); inner != "" {
 			e = e.Field(inner)
 		}
 		if e.Kind() == value.Object && i < maxElements {
@@ -302,11 +302,11 @@ func (c *candidate) fields(messages []value.Value) {
 	for _, key := range keysOf(messages) {
 		size, calls := 0, false
 		for _, m := range messages {
-			field := unquoted(m.Field(key))
+			field := m.Field(key).Decoded()
 			if s, ok := field.Str(); ok && key != c.keys["message.role"] {
 				size += len(s)
 			}
-			calls = c.call(element(field)) || field.Kind() == value.Object && c.call(field) || calls
+			calls = c.call(field.Head()) || field.Kind() == value.Object && c.call(field) || calls
 		}
 		if calls {
 			c.first("message.calls", key)
@@ -332,7 +332,7 @@ func (c *candidate) call(v value.Value) bool {
 	for key, val := range v.Members() {
 		s, isText := val.Str()
 		switch {
-		case unquoted(val).Kind() == value.Object && arguments == "":
+		case val.Decoded().Kind() == value.Object && arguments == "":
 			arguments = key
 		case isID(key) && (isText || val.IsNumber()):
 			id = key

@@ -25,7 +25,7 @@ func httpParts(v value.Value, add func(part)) {
 // response}, of OpenAI, Anthropic, Gemini or Bedrock; a response may be the text of an event
 // stream. A message that several requests repeat comes once.
 func (d *draft) readHTTP(list value.Value) error {
-	d.Extra = object("url", element(list).Field("url"))
+	d.Extra = value.Pairs("url", list.Head().Field("url"))
 	return d.exchanges(list, func(one *draft, e value.Value) error {
 		reply := e.Field("response")
 		if code := e.Field("status"); code.IsNumber() && !strings.HasPrefix(code.Text(), "2") {
@@ -68,9 +68,9 @@ func (d *draft) eventStream(text string) value.Value {
 		return whole
 	}
 	if s.events == 0 {
-		d.note("stream_not_read", "response", "the response is a text that is no event stream: "+quote(text))
+		d.note("stream_not_read", "response", "the response is a text that is no event stream: "+value.Quote(text))
 	}
-	return object("content", s.content())
+	return value.Pairs("content", s.content())
 }
 
 // stream is a response that comes in pieces.
@@ -104,10 +104,10 @@ func (s *stream) add(v value.Value) {
 	if done := v.Field("response"); v.Field("type").Text() == "response.completed" && done.Kind() == value.Object {
 		s.whole = done
 	}
-	for _, p := range element(v.Field("candidates")).Field("content").Field("parts").Elements() {
+	for _, p := range v.Field("candidates").Head().Field("content").Field("parts").Elements() {
 		s.parts = append(s.parts, p) // Gemini
 	}
-	delta := element(v.Field("choices")).Field("delta") // OpenAI
+	delta := v.Field("choices").Head().Field("delta") // OpenAI
 	s.text.WriteString(delta.Field("content").Text())
 	for _, c := range delta.Field("tool_calls").Elements() {
 		f := c.Field("function")
@@ -138,7 +138,7 @@ func (s *stream) content() value.Value {
 		parts = append([]value.Value{textOf(s.text.String())}, parts...)
 	}
 	for _, c := range s.calls {
-		parts = append(parts, object("type", value.OfString("tool_use")).With("id", value.OfString(c.id)).
+		parts = append(parts, value.Pairs("type", value.OfString("tool_use")).With("id", value.OfString(c.id)).
 			With("name", value.OfString(c.name)).With("input", value.OfString(c.arguments.String())))
 	}
 	return value.OfList(parts...)

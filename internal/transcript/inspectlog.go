@@ -34,12 +34,12 @@ func (d *draft) readInspect(v value.Value) error {
 		d.ID += "/epoch-" + epoch
 	}
 	task := d.shared.Field("eval").Field("task")
-	d.Sample = object("task_id", v.Field("id")).With("trial", v.Field("epoch")).With("task", task).
+	d.Sample = value.Pairs("task_id", v.Field("id")).With("trial", v.Field("epoch")).With("task", task).
 		With("target", v.Field("target"))
 	d.Extra = foreign(v, "id", "epoch", "input", "target", "messages", "output", "scores", "store", "events",
 		"events_data", "message_pool", "call_pool", "attachments", "model_usage", "role_usage", "timelines")
 	if failure := v.Field("error"); !failure.IsNull() {
-		d.note("run_error", "error", quote(cmp.Or(failure.Field("message").Text(), failure.JSON())))
+		d.note("run_error", "error", value.Quote(cmp.Or(failure.Field("message").Text(), failure.JSON())))
 	}
 	d.inspectScores(v)
 	attached := attachments{draft: d, texts: v.Field("attachments"), left: d.opts.MaxConversationBytes}
@@ -63,11 +63,11 @@ func (d *draft) readInspect(v value.Value) error {
 func inspectInput(v value.Value) value.Value {
 	var list []value.Value
 	if input := v.Field("input"); input.IsList() {
-		list = elements(input)
+		list = input.Slice()
 	} else if !input.IsNull() {
-		list = append(list, object("role", value.OfString("user")).With("content", input))
+		list = append(list, value.Pairs("role", value.OfString("user")).With("content", input))
 	}
-	if m := element(v.Field("output").Field("choices")).Field("message"); m.Kind() == value.Object {
+	if m := v.Field("output").Field("choices").Head().Field("message"); m.Kind() == value.Object {
 		list = append(list, m)
 	}
 	return value.OfList(list...)
@@ -142,7 +142,7 @@ func (a *attachments) text(v value.Value) value.Value {
 	}
 	a.left -= len(text.Text())
 	if text.IsNull() || a.left < 0 {
-		a.note("attachment_missing", "attachments", "the text of "+quote(v.Text())+" is not in the sample, or too long")
+		a.note("attachment_missing", "attachments", "the text of "+value.Quote(v.Text())+" is not in the sample, or too long")
 		return v
 	}
 	return text

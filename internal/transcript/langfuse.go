@@ -17,9 +17,9 @@ import (
 
 func isLangfuse(f value.Value) bool {
 	_, traces := f.Get("traces")
-	return hasAll(f, "trace_id", "type", "parent_observation_id") || langfuse(f) ||
-		langfuse(element(f.Field("observations"))) ||
-		traces && langfuse(element(element(f.Field("traces")).Field("observations")))
+	return f.HasAll("trace_id", "type", "parent_observation_id") || langfuse(f) ||
+		langfuse(f.Field("observations").Head()) ||
+		traces && langfuse(f.Field("traces").Head().Field("observations").Head())
 }
 
 // langfuse reports whether v is an observation as the pages of Langfuse write it.
@@ -35,7 +35,7 @@ func observationsOf(v value.Value, session string, add func(part)) {
 	for _, t := range v.Field("traces").Elements() {
 		observationsOf(t, v.Field("id").Text(), add)
 	}
-	if s, ok := first(v, "sessionId", "session_id"); ok && session == "" {
+	if s, ok := v.First("sessionId", "session_id"); ok && session == "" {
 		session = s.Text()
 	}
 	trace := v.Field("id")
@@ -43,7 +43,7 @@ func observationsOf(v value.Value, session string, add func(part)) {
 	for _, list := range []string{"observations", "scores"} {
 		for _, o := range v.Field(list).Elements() {
 			lists = true
-			if _, ok := first(o, "traceId", "trace_id"); !ok {
+			if _, ok := o.First("traceId", "trace_id"); !ok {
 				o = o.With("traceId", trace)
 			}
 			observationsOf(o, session, add)
@@ -51,11 +51,11 @@ func observationsOf(v value.Value, session string, add func(part)) {
 	}
 	switch {
 	case v.Has("traces"):
-	case hasAny(v, "dataType", "data_type"):
+	case v.HasAny("dataType", "data_type"):
 		langfuseScore(v, session).add(add)
 	case v.Has("type"):
 		langfuseSpan(v, session).add(add)
-	case lists || hasAny(v, "input", "output"): // the trace itself
+	case lists || v.HasAny("input", "output"): // the trace itself
 		v = v.With("traceId", trace).With("type", value.OfString("AGENT"))
 		langfuseSpan(v, session).add(add)
 	}
@@ -70,53 +70,53 @@ func langfuseSpan(v value.Value, session string) *spanRecord {
 	s := langfuseRecord(v)
 	s.id, s.name = v.Field("id").Text(), v.Field("name").Text()
 	if v.Field("level").Text() == "ERROR" {
-		s.failure = cmp.Or(firstText(v, "status_message", "statusMessage"), "error")
+		s.failure = cmp.Or(v.FirstText("status_message", "statusMessage"), "error")
 	}
 	kind := v.Field("type").Text()
-	output := unquoted(v.Field("output"))
+	output := v.Field("output").Decoded()
 	if kind != "TOOL" {
 		output = observationReply(v, output)
 	}
-	tools, _ := first(v, "tool_definitions", "toolDefinitions")
-	s.attrs = observed(cmp.Or(observationOperations[kind], strings.ToLower(kind)), session, unquoted(v.Field("input")),
-		output, unquoted(tools))
+	tools, _ := v.First("tool_definitions", "toolDefinitions")
+	s.attrs = observed(cmp.Or(observationOperations[kind], strings.ToLower(kind)), session, v.Field("input").Decoded(),
+		output, tools.Decoded())
 	return s
 }
 
 // langfuseRecord is what observations and scores have in common.
 func langfuseRecord(v value.Value) *spanRecord {
-	return &spanRecord{trace: firstText(v, "trace_id", "traceId"), parent: firstText(v, "parent_observation_id",
-		"parentObservationId"), start: firstText(v, "start_time", "startTime", "timestamp")}
+	return &spanRecord{trace: v.FirstText("trace_id", "traceId"), parent: v.FirstText("parent_observation_id",
+		"parentObservationId"), start: v.FirstText("start_time", "startTime", "timestamp")}
 }
 
 // observationReply is the output of a generation, with the calls that only its column holds.
 func observationReply(v, output value.Value) value.Value {
-	column, _ := first(v, "tool_calls", "toolCalls")
-	column = unquoted(column)
+	column, _ := v.First("tool_calls", "toolCalls")
+	column = column.Decoded()
 	if column.Len() == 0 || callMark(output) != "" {
 		return output
 	}
 	if output.Kind() != value.Object {
-		m := object("role", value.OfString("assistant"))
+		m := value.Pairs("role", value.OfString("assistant"))
 		if !output.IsNull() {
 			m = m.With("content", output)
 		}
 		output = m
 	}
-	return output.With("tool_calls", eachOf(column, unquoted))
+	return output.With("tool_calls", eachOf(column, value.Value.Decoded))
 }
 
 // langfuseScore brings a score into the form of a span, which has no id. The value of a category is
 // only its number.
 func langfuseScore(v value.Value, session string) *spanRecord {
-	word, _ := first(v, "stringValue", "string_value")
-	score := object("name", v.Field("name"))
-	if k := firstText(v, "dataType", "data_type"); (k == "CATEGORICAL" || k == "TEXT") && word.Text() != "" {
+	word, _ := v.First("stringValue", "string_value")
+	score := value.Pairs("name", v.Field("name"))
+	if k := v.FirstText("dataType", "data_type"); (k == "CATEGORICAL" || k == "TEXT") && word.Text() != "" {
 		score = score.With("label", word)
 	} else {
 		score = score.With("score", v.Field("value"))
 	}
 	s := langfuseRecord(v)
-	s.attrs = object("session.id", value.OfString(session)).With(scoresKey, value.OfList(score))
+	s.attrs = value.Pairs("session.id", value.OfString(session)).With(scoresKey, value.OfList(score))
 	return s
 }

@@ -17,7 +17,7 @@ import (
 )
 
 func isLangSmith(f value.Value) bool {
-	return f.Has("dotted_order") || hasAll(f, "run_type", "trace_id") || f.Field("post").IsList() && f.Has("patch")
+	return f.Has("dotted_order") || f.HasAll("run_type", "trace_id") || f.Field("post").IsList() && f.Has("patch")
 }
 
 // runParts cuts a record into runs, each in the form of a span.
@@ -43,7 +43,7 @@ var runOperations = map[string]string{"llm": "chat", "tool": "execute_tool"}
 
 // runSpan brings a run into the form of a span.
 func runSpan(v value.Value) *spanRecord {
-	inputs, outputs, extra := unquoted(v.Field("inputs")), unquoted(v.Field("outputs")), unquoted(v.Field("extra"))
+	inputs, outputs, extra := v.Field("inputs").Decoded(), v.Field("outputs").Decoded(), v.Field("extra").Decoded()
 	order := v.Field("dotted_order").Text()
 	id, parent := orderedIDs(order)
 	s := &spanRecord{trace: cmp.Or(v.Field("trace_id").Text(), v.Field("id").Text()), id: cmp.Or(v.Field("id").Text(), id),
@@ -56,7 +56,7 @@ func runSpan(v value.Value) *spanRecord {
 	} else {
 		outputs = runReply(outputs)
 	}
-	session := firstText(extra.Field("metadata"), "session_id", "thread_id", "conversation_id")
+	session := extra.Field("metadata").FirstText("session_id", "thread_id", "conversation_id")
 	s.attrs = observed(cmp.Or(runOperations[kind], kind), session, inputs, outputs,
 		extra.Field("invocation_params").Field("tools"))
 	if !callID.IsNull() {
@@ -91,7 +91,7 @@ func runOfTool(inputs, outputs value.Value) (args, result, callID value.Value) {
 	if only, ok := outputs.Get("output"); ok && outputs.Len() == 1 {
 		result = only
 	}
-	result = inside(result, "kwargs")
+	result = result.Inside("kwargs")
 	callID = result.Field("tool_call_id")
 	if content, ok := result.Get("content"); ok && result.Has("tool_call_id") {
 		result = content
@@ -108,10 +108,10 @@ func runReply(outputs value.Value) value.Value {
 	for list.Len() > 0 && list.At(0).IsList() {
 		list = list.At(0)
 	}
-	if m := element(list); m.Field("message").Kind() == value.Object {
-		return object("messages", value.OfList(m.Field("message")))
+	if m := list.Head(); m.Field("message").Kind() == value.Object {
+		return value.Pairs("messages", value.OfList(m.Field("message")))
 	} else if list.Len() > 0 {
-		return object("text", m.Field("text"))
+		return value.Pairs("text", m.Field("text"))
 	}
 	if outputs.Len() == 0 {
 		return value.Value{}
@@ -123,7 +123,7 @@ func runReply(outputs value.Value) value.Value {
 func runScores(stats value.Value) value.Value {
 	var out []value.Value
 	for name, s := range stats.Members() {
-		out = append(out, object("name", value.OfString(name)).With("score", s.Field("avg")))
+		out = append(out, value.Pairs("name", value.OfString(name)).With("score", s.Field("avg")))
 	}
 	return value.OfList(out...)
 }

@@ -91,8 +91,8 @@ func brokenObject(text string) (n int, broken bool) {
 	if key := strings.TrimLeft(text[1:], " \t\r\n"); key == "" || !strings.ContainsRune("\"'\\", rune(key[0])) {
 		return 1, false
 	}
-	var w scan
-	n, done := w.feed([]byte(text))
+	var w value.Extent
+	n, done := w.Feed([]byte(text))
 	switch {
 	case !done:
 		n = len(text)

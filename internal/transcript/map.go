@@ -86,7 +86,7 @@ func (m *Mapping) add(name, text string) error {
 	if word, ok := strings.CutPrefix(name, "role."); ok {
 		role := Role(text)
 		if role != System && role != User && role != Assistant && role != ToolRole {
-			return fmt.Errorf("%s: a role is system, user, assistant or tool, not %s", name, quote(text))
+			return fmt.Errorf("%s: a role is system, user, assistant or tool, not %s", name, value.Quote(text))
 		}
 		m.roles[word] = role
 		return nil
@@ -97,7 +97,7 @@ func (m *Mapping) add(name, text string) error {
 	}
 	compiled, err := jsonpath.NewPath(full, config.WithStrictRFC9535())
 	if err != nil {
-		return fmt.Errorf("%s: %s is no JSONPath: %w", name, quote(text), firstLine(err))
+		return fmt.Errorf("%s: %s is no JSONPath: %w", name, value.Quote(text), firstLine(err))
 	}
 	m.paths[name] = &query{text, compiled}
 	return nil
@@ -122,7 +122,7 @@ func (m *Mapping) format() *format {
 				add(part{alone: true, text: r.JSON()})
 			}
 		}
-		f.read = func(d *draft, list value.Value) error { return m.read(d, element(list)) }
+		f.read = func(d *draft, list value.Value) error { return m.read(d, list.Head()) }
 	}
 	return f
 }
@@ -142,24 +142,24 @@ func (m *Mapping) read(d *draft, v value.Value) error {
 
 // record is what a record holds beside messages, in the native form.
 func (m *Mapping) record(v value.Value) value.Value {
-	var o, labels, sample fields
-	o.text("id", m.one("id", v).Text())
+	var o, labels, sample value.Fields
+	o.Text("id", m.one("id", v).Text())
 	if tools := m.list("tools", v); len(tools) > 0 {
-		o.set("tools", value.OfList(tools...))
+		o.Set("tools", value.OfList(tools...))
 	}
 	if m.paths["expected"] != nil {
-		o.set("expected_calls", value.OfList(m.list("expected", v)...))
+		o.Set("expected_calls", value.OfList(m.list("expected", v)...))
 	}
 	for _, name := range m.names {
 		if label, ok := strings.CutPrefix(name, "labels."); ok {
-			labels.set(label, plainScalar(m.one(name, v)))
+			labels.Set(label, plainScalar(m.one(name, v)))
 		}
 		if field, ok := strings.CutPrefix(name, "sample."); ok {
 			sample = append(sample, value.Member{Key: field, Value: m.one(name, v)})
 		}
 	}
-	o.set("labels", objectOf(labels))
-	o.set("sample", objectOf(sample))
+	o.Set("labels", labels.Object())
+	o.Set("sample", sample.Object())
 	return value.OfObject(o...)
 }
 
@@ -226,13 +226,13 @@ func (m *Mapping) calls(list []value.Value) []value.Value {
 func (m *Mapping) list(target string, v value.Value) []value.Value {
 	found := m.paths[target].all(v)
 	if len(found) == 1 {
-		one := unquoted(found[0])
+		one := found[0].Decoded()
 		if !one.IsList() {
 			return []value.Value{one}
 		}
 		found = nil
 		for _, e := range one.Elements() {
-			found = append(found, unquoted(e))
+			found = append(found, e.Decoded())
 		}
 	}
 	return found
@@ -240,7 +240,7 @@ func (m *Mapping) list(target string, v value.Value) []value.Value {
 
 // one is the first value that a target finds, null for none.
 func (m *Mapping) one(target string, v value.Value) value.Value {
-	return unquoted(element(value.OfList(m.paths[target].all(v)...)))
+	return value.OfList(m.paths[target].all(v)...).Head().Decoded()
 }
 
 // all are the values that the path finds, in the order of the record, with their digits; none
@@ -289,7 +289,7 @@ func nodeOf(v value.Value, of map[*yaml.Node]value.Value) *yaml.Node {
 // outline says in a few words what a record is.
 func outline(v value.Value) string {
 	if v.Kind() == value.Object {
-		return "its keys are " + firstKeys(v)
+		return "its keys are " + v.KeyList()
 	}
 	return "it is " + v.Kind().WithArticle()
 }

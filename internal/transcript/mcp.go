@@ -13,7 +13,7 @@ import (
 )
 
 func isRPC(f value.Value) bool {
-	return f.Field("jsonrpc").Text() == "2.0" || element(f).Field("jsonrpc").Text() == "2.0"
+	return f.Field("jsonrpc").Text() == "2.0" || f.Head().Field("jsonrpc").Text() == "2.0"
 }
 
 // rpcParts takes all messages of a file together; a batch is several.
@@ -67,7 +67,7 @@ func (r *rpc) ask(v value.Value, call int) {
 func (r *rpc) request(v value.Value, at string) {
 	params := v.Field("params")
 	name, args := params.Field("name").Text(), params.Field("arguments")
-	if hasAny(params, "inputResponses", "requestState") {
+	if params.HasAny("inputResponses", "requestState") {
 		for i := range r.Calls {
 			if r.again[i] && r.Calls[i].Name == name {
 				delete(r.again, i)
@@ -93,7 +93,7 @@ func (r *rpc) response(v value.Value, at string) {
 		r.moreTools(tools)
 		return
 	}
-	isResult := !failure.IsNull() || hasAny(result, "content", "structuredContent", "isError", "resultType")
+	isResult := !failure.IsNull() || result.HasAny("content", "structuredContent", "isError", "resultType")
 	call := r.taken(v, b2i(isResult)-1)
 	switch kind := result.Field("resultType").Text(); {
 	case call >= 0 && kind != "" && kind != "complete":
@@ -114,7 +114,7 @@ func (r *rpc) response(v value.Value, at string) {
 	content := result.Field("content")
 	if !failure.IsNull() {
 		m.IsError, content = true, failure
-		m.Extra = object("jsonrpc_error", failure.Field("code"))
+		m.Extra = value.Pairs("jsonrpc_error", failure.Field("code"))
 	} else {
 		m.flag(result.Field("isError"))
 	}

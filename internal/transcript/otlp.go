@@ -32,15 +32,15 @@ func (s *span) text(key string) string       { return s.attrs.Field(key).Text() 
 func (s *span) field(key string) value.Value { return s.v.Field(key) }
 
 // first is the value of the first of the attributes that is there.
-func (s *span) first(keys ...string) (value.Value, bool) { return first(s.attrs, keys...) }
+func (s *span) first(keys ...string) (value.Value, bool) { return s.attrs.First(keys...) }
 
 // spanConversationKeys are the attributes that name a conversation of several traces.
 var spanConversationKeys = []string{"gen_ai.conversation.id", "session.id"}
 
 func isTempo(f value.Value) bool {
 	list := f.Field("batches")
-	b := element(list)
-	return list.IsList() && (b.IsNull() || hasAny(b, "resource", "scopeSpans", "instrumentationLibrarySpans"))
+	b := list.Head()
+	return list.IsList() && (b.IsNull() || b.HasAny("resource", "scopeSpans", "instrumentationLibrarySpans"))
 }
 
 // otlpParts cuts an export of traces or logs into its spans.
@@ -59,7 +59,7 @@ func otlpParts(v value.Value, add func(part)) {
 	}
 	for _, list := range []string{"scopeLogs", "scope_logs"} {
 		for _, scope := range v.Field(list).Elements() {
-			records, _ := first(scope, "logRecords", "log_records")
+			records, _ := scope.First("logRecords", "log_records")
 			for _, l := range records.Elements() {
 				otlpLog(l).add(add)
 			}
@@ -86,20 +86,20 @@ func (s *spanRecord) add(add func(part)) {
 	for _, key := range spanConversationKeys {
 		p.conversation = cmp.Or(p.conversation, s.attrs.Field(key).Text())
 	}
-	var o fields
-	o.text("trace_id", s.trace)
-	o.text("span_id", s.id)
-	o.text("parent_id", s.parent)
-	o.text("name", s.name)
-	o.text("start", s.start)
-	o.text("error", s.failure)
-	o.set("attributes", s.attrs)
+	var o value.Fields
+	o.Text("trace_id", s.trace)
+	o.Text("span_id", s.id)
+	o.Text("parent_id", s.parent)
+	o.Text("name", s.name)
+	o.Text("start", s.start)
+	o.Text("error", s.failure)
+	o.Set("attributes", s.attrs)
 	if s.log {
 		p.id, p.parent = "", p.id
-		o.set("log", value.OfBool(true))
+		o.Set("log", value.OfBool(true))
 	}
 	if s.events != nil {
-		o.set("events", value.OfList(s.events...))
+		o.Set("events", value.OfList(s.events...))
 	}
 	p.text = value.OfObject(o...).JSON()
 	p.alone = s.alone && s.trace == "" && p.conversation == ""
@@ -107,13 +107,13 @@ func (s *spanRecord) add(add func(part)) {
 }
 
 func event(name, attrs value.Value) value.Value {
-	return object("name", name).With("attributes", attrs)
+	return value.Pairs("name", name).With("attributes", attrs)
 }
 
 func otlpSpan(v value.Value) *spanRecord {
-	s := &spanRecord{trace: firstText(v, "traceId", "trace_id"), id: firstText(v, "spanId", "span_id"),
-		parent: firstText(v, "parentSpanId", "parent_span_id"), name: v.Field("name").Text(),
-		start: firstText(v, "startTimeUnixNano", "start_time_unix_nano"), attrs: keyed(v.Field("attributes"), otlpValue)}
+	s := &spanRecord{trace: v.FirstText("traceId", "trace_id"), id: v.FirstText("spanId", "span_id"),
+		parent: v.FirstText("parentSpanId", "parent_span_id"), name: v.Field("name").Text(),
+		start: v.FirstText("startTimeUnixNano", "start_time_unix_nano"), attrs: keyed(v.Field("attributes"), otlpValue)}
 	status := v.Field("status")
 	switch status.Field("code").Text() {
 	case "2", "STATUS_CODE_ERROR":
@@ -127,8 +127,8 @@ func otlpSpan(v value.Value) *spanRecord {
 
 // otlpLog brings a log record into the form of a span whose one event it is.
 func otlpLog(v value.Value) *spanRecord {
-	s := &spanRecord{log: true, trace: firstText(v, "traceId", "trace_id"), id: firstText(v, "spanId", "span_id"),
-		start: firstText(v, "timeUnixNano", "time_unix_nano"), name: firstText(v, "eventName", "event_name"),
+	s := &spanRecord{log: true, trace: v.FirstText("traceId", "trace_id"), id: v.FirstText("spanId", "span_id"),
+		start: v.FirstText("timeUnixNano", "time_unix_nano"), name: v.FirstText("eventName", "event_name"),
 		attrs: keyed(v.Field("attributes"), otlpValue)}
 	name := cmp.Or(s.name, s.attrs.Field("event.name").Text()) // before records had names
 	e := event(value.OfString(name), s.attrs)
@@ -202,12 +202,12 @@ func jaegerSpan(v value.Value) *spanRecord {
 // Console exporters have its ids under context and with 0x.
 func flatParts(v value.Value, add func(part)) {
 	id := func(in value.Value, keys ...string) string {
-		return strings.TrimPrefix(cmp.Or(firstText(in, keys...), firstText(v, keys...)), "0x")
+		return strings.TrimPrefix(cmp.Or(in.FirstText(keys...), v.FirstText(keys...)), "0x")
 	}
 	s := &spanRecord{alone: true, trace: id(v.Field("context"), "trace_id", "traceId"),
 		id: id(v.Field("context"), "span_id", "spanId"), parent: id(v, "parent_id", "parentSpanId", "parent_span_id"),
-		name: v.Field("name").Text(), start: firstText(v, "start_time", "startTime", "startTimeUnixNano"),
-		attrs: inside(v, "attributes"), events: elements(v.Field("events"))}
+		name: v.Field("name").Text(), start: v.FirstText("start_time", "startTime", "startTimeUnixNano"),
+		attrs: v.Inside("attributes"), events: v.Field("events").Slice()}
 	if cmp.Or(v.Field("status_code").Text(), v.Field("status").Field("status_code").Text()) == "ERROR" {
 		s.failure = cmp.Or(v.Field("status_message").Text(), "error")
 	}

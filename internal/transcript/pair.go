@@ -1,5 +1,7 @@
 package transcript
 
+import "github.com/judgekit/judge/internal/value"
+
 // pair finds the result of each call. A result that names an id belongs to the
 // earliest unanswered call before it that has the id. What is left is paired by
 // order: a result belongs to the first unanswered call of the nearest earlier
@@ -16,7 +18,7 @@ func (d *draft) pair() {
 			d.note("call_without_id", c.Place, c.Name)
 		case c.ID != "":
 			if waiting[c.ID] != nil && !asked {
-				d.note("recurring_id", c.Place, "the id "+quote(c.ID)+" was used before in this conversation")
+				d.note("recurring_id", c.Place, "the id "+value.Quote(c.ID)+" was used before in this conversation")
 			}
 			waiting[c.ID] = append(waiting[c.ID], i)
 		}
@@ -59,7 +61,7 @@ func (d *draft) pairByOrder(messages []int, ids map[string][]int) {
 			call = d.byOrder(i, answered)
 		}
 		if call < 0 {
-			d.note("orphan_result", d.places[i], "the result belongs to no call: "+quote(m.Content))
+			d.note("orphan_result", d.places[i], "the result belongs to no call: "+value.Quote(m.Content))
 			continue
 		}
 		d.link(call, i, "order")

@@ -3,7 +3,6 @@ package transcript
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/value"
@@ -71,9 +70,6 @@ func problemOf(err error, at Source) *Problem {
 	problem.Source = at
 	return problem
 }
-
-// quote returns the beginning of s on one line, in quotes.
-func quote(s string) string { return strconv.Quote(value.Excerpt(s, 120)) }
 
 // flag reads the flag by which a log marks a tool result as an error, or as none.
 func (m *Message) flag(v value.Value) {

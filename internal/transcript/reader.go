@@ -288,9 +288,9 @@ func (r *Reader) unreadable(head []byte) (message, advice string) {
 	name := r.detected.Format
 	switch {
 	case r.opts.Format != "":
-		return "no such log format: " + quote(name) + "; the formats are " + names, ""
+		return "no such log format: " + value.Quote(name) + "; the formats are " + names, ""
 	case name == "":
-		return "the log has no form that is known (it begins with " + quote(string(head[:min(len(head), 60)])) + ")",
+		return "the log has no form that is known (it begins with " + value.Quote(string(head[:min(len(head), 60)])) + ")",
 			"judge logs inspect shows what it holds, --map says where its messages are"
 	}
 	if advice := lookUp(name).advice; advice != "" {

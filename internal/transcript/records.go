@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // item is one record of a log before it is read.
@@ -148,7 +150,7 @@ func (s *splitter) element(closing byte) (done bool, err error) {
 		s.fresh = false
 		return true, nil
 	case !s.fresh && c != ',':
-		return false, &endError{"between two elements is " + quote(string(rune(c))) +
+		return false, &endError{"between two elements is " + value.Quote(string(rune(c))) +
 			", not a comma: the rest was not read"}
 	case !s.fresh:
 		s.take()
@@ -165,17 +167,17 @@ func (s *splitter) nextValue() (item, error) {
 	}
 	it := s.at()
 	s.reset()
-	var w scan
+	var w value.Extent
 	for over := false; ; {
 		chunk, err := s.chunk()
-		if errors.Is(err, io.EOF) && w.scalar && !w.text {
+		if errors.Is(err, io.EOF) && w.Scalar && !w.InText {
 			return s.record(it, s.buf, over), nil
 		}
 		if err != nil {
 			s.index++
 			return it, early(err)
 		}
-		n, done := w.feed(chunk)
+		n, done := w.Feed(chunk)
 		over = s.keep(chunk[:n], over)
 		s.line += bytes.Count(chunk[:n], []byte{'\n'})
 		s.in.Discard(n)
@@ -202,65 +204,5 @@ func (s *splitter) behind() error {
 	}
 	rest, _ := s.chunk()
 	return &endError{"text follows the end of the log and was not read: " +
-		quote(string(rest[:min(len(rest), 60)]))}
-}
-
-// scan follows the brackets and strings of one JSON value.
-type scan struct {
-	depth        int
-	text, escape bool
-	// scalar says that the value is a number or a word: it ends before the next
-	// delimiter.
-	scalar bool
-}
-
-// feed reads data and returns how many bytes of it belong to the value and whether the
-// value is complete. A stray delimiter is a value of one byte, so that reading always
-// advances.
-func (w *scan) feed(data []byte) (int, bool) {
-	for i := 0; i < len(data); i++ {
-		c := data[i]
-		if w.text {
-			switch {
-			case w.escape:
-				w.escape = false
-			case c == '\\':
-				w.escape = true
-			case c == '"':
-				w.text = false
-				if w.depth == 0 {
-					return i + 1, true
-				}
-			}
-			continue
-		}
-		switch c {
-		case '"':
-			if w.scalar {
-				return i, true
-			}
-			w.text = true
-		case '{', '[':
-			if w.scalar {
-				return i, true
-			}
-			w.depth++
-		case '}', ']':
-			if w.depth == 0 {
-				return max(i, b2i(!w.scalar)), true
-			}
-			if w.depth--; w.depth == 0 {
-				return i + 1, true
-			}
-		case ',', ' ', '\t', '\r', '\n':
-			if w.depth == 0 {
-				return max(i, b2i(!w.scalar)), true
-			}
-		default:
-			if w.depth == 0 {
-				w.scalar = true
-			}
-		}
-	}
-	return len(data), false
+		value.Quote(string(rest[:min(len(rest), 60)]))}
 }

@@ -43,21 +43,21 @@ func (d *draft) expected() *Expected {
 
 func expectedCall(v value.Value, at string) (ExpectedCall, error) {
 	if name, ok := v.Str(); ok {
-		v = typed("name", name)
+		v = value.Pairs("name", name)
 	}
-	name := firstText(v, callNameKeys...)
+	name := v.FirstText(callNameKeys...)
 	if name == "" {
 		if listed, found := allowedCall(v); found {
 			return listed, nil
 		}
 		v = nested(v)
-		name = firstText(v, callNameKeys...)
+		name = v.FirstText(callNameKeys...)
 	}
 	if name == "" {
 		return ExpectedCall{}, wrong(at+".name", "an expected call must be an object with the name of a tool")
 	}
 	c := ExpectedCall{Name: name, Arguments: value.OfObject(), Requestor: v.Field("requestor").Text()}
-	if args, key := firstOf(v, argumentKeys); !args.IsNull() {
+	if args, key := v.FirstKey(argumentKeys...); !args.IsNull() {
 		if s, isText := args.Str(); isText {
 			var err error
 			if args, err = value.ParseString(s); err != nil {
@@ -88,7 +88,7 @@ func separateCalls(v value.Value) value.Value {
 		if params.Kind() != value.Object {
 			return value.OfList(v) // one call that misses something; its reader says what
 		}
-		list = append(list, object(name, params))
+		list = append(list, value.Pairs(name, params))
 	}
 	return value.OfList(list...)
 }
@@ -174,7 +174,7 @@ func (d *draft) listedLabel(v value.Value, at string) {
 		n, whole := index.Int64()
 		if !whole || n < 0 || n > 1<<30 {
 			d.note("label_not_read", at+".call_index",
-				"the call index must be a whole number from 0 and is "+quote(index.JSON()))
+				"the call index must be a whole number from 0 and is "+value.Quote(index.JSON()))
 			return
 		}
 		call = int(n)
@@ -197,7 +197,7 @@ func (d *draft) label(name string, v value.Value, call int, at string) {
 	} else if f, ok := v.Float64(); ok {
 		l.Value = f
 	} else if l.Text = v.Text(); v.Kind() != value.String || l.Text == "" {
-		d.note("label_not_read", at, "the label must be a finite number, a bool or a word and is "+quote(v.JSON()))
+		d.note("label_not_read", at, "the label must be a finite number, a bool or a word and is "+value.Quote(v.JSON()))
 		return
 	}
 	d.Labels = append(d.Labels, l)

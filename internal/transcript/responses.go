@@ -22,7 +22,7 @@ func responsesInput(f value.Value) bool {
 	if input.Kind() == value.String {
 		return f.Has("model")
 	}
-	return responsesItem(element(input)) || hasAll(element(input), "role", "content")
+	return responsesItem(input.Head()) || input.Head().HasAll("role", "content")
 }
 
 // responsesItem reports whether v has the type of an item of the Responses API.

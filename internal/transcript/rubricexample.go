@@ -22,8 +22,8 @@ const envelopeKey = "user_kwargs"
 const Recorded = "recorded."
 
 func isRubricExample(f value.Value) bool {
-	f = inside(f, envelopeKey)
-	return f.Has("conversation_context") || hasAll(f, "tools_inventory", "tool_call")
+	f = f.Inside(envelopeKey)
+	return f.Has("conversation_context") || f.HasAll("tools_inventory", "tool_call")
 }
 
 // readRubricExample reads a record of {conversation_context, tools_inventory,
@@ -45,7 +45,7 @@ func (d *draft) readRubricExample(v value.Value) error {
 			v = v.With(key, val)
 		}
 	}
-	call, key := firstOf(v, []string{"tool_call", "tool_calls"})
+	call, key := v.FirstKey("tool_call", "tool_calls")
 	if err := d.native(v, "conversation_context", "tools_inventory", "tool_call", "tool_calls"); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (d *draft) context(v value.Value, where string) error {
 		return nil
 	}
 	return d.objects(v, where, "message", func(m value.Value, at string) error {
-		if m.Field("role").Text() != "tool" || !hasAny(m, "parameters", "output") {
+		if m.Field("role").Text() != "tool" || !m.HasAny("parameters", "output") {
 			return d.oneMessage(m, at)
 		}
 		d.contextCall(m, at)
@@ -108,13 +108,13 @@ func (d *draft) context(v value.Value, where string) error {
 // message of the agent with the call, and the tool's answer.
 func (d *draft) contextCall(m value.Value, at string) {
 	c := Call{Place: at, Name: m.Field("name").Text()}
-	args, given := first(m, "parameters", "arguments", "args")
+	args, given := m.First("parameters", "arguments", "args")
 	if !given {
 		args = value.OfObject()
 	}
 	d.arguments(&c, args, true)
 	call := d.call(d.message(Message{Role: Assistant}, at), c).Index
-	output, given := first(m, "output", "content")
+	output, given := m.First("output", "content")
 	if !given {
 		return
 	}
@@ -143,9 +143,9 @@ func (d *draft) askedCalls(v value.Value, where string) error {
 	message := d.message(Message{Role: Assistant}, where)
 	return d.objects(v, where, "call", func(v value.Value, _ string) error {
 		c := Call{Place: where, ID: v.Field("id").Text()}
-		v = inside(v, "function")
+		v = v.Inside("function")
 		c.Name = strings.Clone(cmp.Or(v.Field("name").Text(), v.Field("function").Text()))
-		args, given := first(v, "arguments", "parameters", "args", "input", "kwargs")
+		args, given := v.First("arguments", "parameters", "args", "input", "kwargs")
 		d.arguments(&c, args, given)
 		d.call(message, c)
 		return nil

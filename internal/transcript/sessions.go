@@ -15,7 +15,7 @@ var claudeTypes = []string{
 
 func claudeLine(f value.Value) bool {
 	return slices.Contains(claudeTypes, f.Field("type").Text()) &&
-		(hasAny(f, "leafUuid", "snapshot") || f.Has("sessionId") && hasAny(f, "uuid", "parentUuid", "operation", "messageId"))
+		(f.HasAny("leafUuid", "snapshot") || f.Has("sessionId") && f.HasAny("uuid", "parentUuid", "operation", "messageId"))
 }
 
 func claudeParts(v value.Value, add func(part)) {
@@ -40,9 +40,9 @@ func claudeSession(line value.Value) string {
 // subagent's lines are a conversation of their own. Lost: snapshots of files, summaries,
 // queue operations, and which of several branches the user went on with: all stay in.
 func (d *draft) readClaudeCode(list value.Value) error {
-	head := element(list)
+	head := list.Head()
 	d.ID = claudeSession(head)
-	d.Extra = objectOf(members(head, "cwd", "version", "gitBranch"))
+	d.Extra = members(head, "cwd", "version", "gitBranch").Object()
 	t := turns{draft: d, sameID: true}
 	seen := map[string]bool{}
 	for i, line := range list.Elements() {
@@ -64,7 +64,7 @@ var codexTypes = []string{"session_meta", "response_item", "event_msg", "turn_co
 
 func codexLine(f value.Value) bool {
 	return slices.Contains(codexTypes, f.Field("type").Text()) && f.Field("payload").Kind() == value.Object ||
-		hasAll(f, "id", "timestamp", "instructions") && !f.Has("type")
+		f.HasAll("id", "timestamp", "instructions") && !f.Has("type")
 }
 
 func wholeFile(v value.Value, add func(part)) { add(part{text: v.Raw()}) }
@@ -79,7 +79,7 @@ func (d *draft) readCodex(list value.Value) error {
 	for _, line := range list.Elements() {
 		payload := line.Field("payload")
 		switch kind := line.Field("type").Text(); {
-		case kind == "session_meta" || hasAll(line, "id", "instructions") && !line.Has("type"):
+		case kind == "session_meta" || line.HasAll("id", "instructions") && !line.Has("type"):
 			if sessions++; sessions > 1 {
 				return wrong("", "the file holds more than one session: give each a file of its own")
 			}
@@ -101,8 +101,8 @@ func (d *draft) codexMeta(line value.Value) {
 		meta = p
 	}
 	d.ID = meta.Field("id").Text()
-	d.Extra = objectOf(members(meta, "cwd", "cli_version", "originator", "source", "git"))
+	d.Extra = members(meta, "cwd", "cli_version", "originator", "source", "git").Object()
 	d.useTools(meta.Field("dynamic_tools"))
-	text := firstText(meta, "instructions") + meta.Field("base_instructions").Field("text").Text()
+	text := meta.FirstText("instructions") + meta.Field("base_instructions").Field("text").Text()
 	d.say(System, text, "session_meta.instructions")
 }

@@ -19,7 +19,7 @@ func shorthand(def value.Value) (schema value.Value, optional bool) {
 	case value.String:
 		return word(def.Text(), 0)
 	case value.List:
-		return object("enum", def), false
+		return value.Pairs("enum", def), false
 	case value.Object:
 		return typedParameter(def)
 	}
@@ -78,10 +78,10 @@ func word(text string, depth int) (schema value.Value, optional bool) {
 		s, optional = strings.TrimSpace(before), true
 	}
 	if t, ok := typeWords[strings.ToLower(s)]; ok {
-		return typed("type", t), optional
+		return value.Pairs("type", t), optional
 	}
 	if f, ok := formatWords[strings.ToLower(s)]; ok {
-		return typed("type", "string").With("format", value.OfString(f)), optional
+		return value.Pairs("type", "string").With("format", value.OfString(f)), optional
 	}
 	if depth < maxShorthand {
 		if head, inner, generic := generics(s); generic {
@@ -95,7 +95,7 @@ func word(text string, depth int) (schema value.Value, optional bool) {
 			return schema, optional || without
 		}
 	}
-	return typed("description", text), optional
+	return value.Pairs("description", text), optional
 }
 
 // generics splits "list[string]" (also with <>, and "string[]") into its parts.
@@ -117,9 +117,9 @@ func genericType(head, inner string, depth int) (schema value.Value, optional bo
 		return schema, true
 	case "list", "array", "set", "sequence", "tuple":
 		items, _ := word(inner, depth)
-		return typed("type", "array").With("items", items), false
+		return value.Pairs("type", "array").With("items", items), false
 	case "dict", "map", "mapping", "object":
-		schema = typed("type", "object")
+		schema = value.Pairs("type", "object")
 		if parts := splitTop(inner, ','); len(parts) == 2 {
 			of, _ := word(parts[1], depth)
 			schema = schema.With("additionalProperties", of)
@@ -139,12 +139,12 @@ func union(parts []string, depth int) (schema value.Value, optional bool) {
 	types := make([]value.Value, len(parts))
 	for i, p := range parts {
 		types[i], _ = word(p, depth)
-		if !hasAny(types[i], "type", "anyOf", "enum") {
+		if !types[i].HasAny("type", "anyOf", "enum") {
 			return enum(parts), optional
 		}
 		optional = optional || types[i].Field("type").Text() == "null"
 	}
-	return object("anyOf", value.OfList(types...)), optional
+	return value.Pairs("anyOf", value.OfList(types...)), optional
 }
 
 // enum reads a list of allowed values: JSON where a part is JSON, else a word.
@@ -157,7 +157,7 @@ func enum(parts []string) value.Value {
 		}
 		values[i] = v
 	}
-	return object("enum", value.OfList(values...))
+	return value.Pairs("enum", value.OfList(values...))
 }
 
 // splitTop splits at a separator outside of all brackets.

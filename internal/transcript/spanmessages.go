@@ -46,7 +46,7 @@ func (r *spanReader) list(key string) value.Value {
 	}
 	parsed := r.structured(s)
 	if !parsed.IsList() {
-		r.note("messages_not_read", r.span.at+": "+key, "this must be a list and is "+quote(s))
+		r.note("messages_not_read", r.span.at+": "+key, "this must be a list and is "+value.Quote(s))
 	}
 	return parsed
 }
@@ -76,7 +76,7 @@ func (r *spanReader) output(n int) {
 // genAI reads the attributes since 1.37.
 func (r *spanReader) genAI() {
 	if parts := r.list("gen_ai.system_instructions"); parts.Len() > 0 {
-		m := object("role", value.OfString("system")).With("parts", parts)
+		m := value.Pairs("role", value.OfString("system")).With("parts", parts)
 		r.each(value.OfList(m), "gen_ai.system_instructions")
 	}
 	r.each(r.list("gen_ai.input.messages"), "gen_ai.input.messages")
@@ -109,11 +109,11 @@ func (r *spanReader) openInference() {
 // inferenceMessage takes a message of OpenInference, its calls and its parts out of the objects
 // around them. Calls that its parts repeat are left out.
 func inferenceMessage(v value.Value) value.Value {
-	v = inside(v, "message")
-	calls := eachOf(v.Field("tool_calls"), func(c value.Value) value.Value { return inside(c, "tool_call") })
+	v = v.Inside("message")
+	calls := eachOf(v.Field("tool_calls"), func(c value.Value) value.Value { return c.Inside("tool_call") })
 	var parts []value.Value
 	for _, p := range v.Field("contents").Elements() {
-		if p = inside(p, "message_content"); calls.Len() == 0 || p.Field("type").Text() != "tool_use" {
+		if p = p.Inside("message_content"); calls.Len() == 0 || p.Field("type").Text() != "tool_use" {
 			parts = append(parts, p)
 		}
 	}
@@ -144,7 +144,7 @@ func (r *spanReader) texts() {
 	for i, key := range []string{"gen_ai.prompt", "gen_ai.completion"} {
 		n = len(r.Messages)
 		text, _ := r.attribute(key).Str()
-		if list := r.structured(text); element(list).Has("role") {
+		if list := r.structured(text); list.Head().Has("role") {
 			r.each(list, key)
 		} else {
 			r.say([]Role{User, Assistant}[i], text, r.span.at+": "+key)
@@ -164,16 +164,16 @@ const (
 
 // observed are the attributes of a step of which a source says its kind, its input and its output.
 func observed(operation, session string, input, output, tools value.Value) value.Value {
-	var attrs fields
-	attrs.text("gen_ai.operation.name", operation)
-	attrs.text("session.id", session)
+	var attrs value.Fields
+	attrs.Text("gen_ai.operation.name", operation)
+	attrs.Text("session.id", session)
 	if operation == "execute_tool" {
-		attrs.set("gen_ai.tool.call.arguments", input)
-		attrs.set("gen_ai.tool.call.result", output)
+		attrs.Set("gen_ai.tool.call.arguments", input)
+		attrs.Set("gen_ai.tool.call.result", output)
 	} else {
-		attrs.set(requestKey, input)
-		attrs.set(replyKey, output)
-		attrs.set("gen_ai.tool.definitions", tools)
+		attrs.Set(requestKey, input)
+		attrs.Set(replyKey, output)
+		attrs.Set("gen_ai.tool.definitions", tools)
 	}
 	return value.OfObject(attrs...)
 }
@@ -184,8 +184,8 @@ func (r *spanReader) exchanged() {
 	if request.IsNull() && reply.IsNull() {
 		return
 	}
-	if reply.Kind() == value.Object && hasAny(reply, roleKeys...) {
-		reply = object("message", reply) // the reply is the message itself
+	if reply.Kind() == value.Object && reply.HasAny(roleKeys...) {
+		reply = value.Pairs("message", reply) // the reply is the message itself
 	}
 	for _, half := range [][2]value.Value{{request, {}}, {{}, reply}} {
 		n := len(r.Messages)
@@ -228,24 +228,24 @@ func (r *spanReader) events() {
 
 // eventMessage is the message of an event in the form of OpenAI chat.
 func eventMessage(e value.Value, role string) value.Value {
-	body := unquoted(e.Field("body"))
+	body := e.Field("body").Decoded()
 	if body.Kind() != value.Object {
 		body = e.Field("attributes")
 	}
-	if inner, ok := first(body, "message", "gen_ai.event.content"); ok {
-		if inner = inside(unquoted(inner), "message"); inner.Kind() == value.Object {
+	if inner, ok := body.First("message", "gen_ai.event.content"); ok {
+		if inner = inner.Decoded().Inside("message"); inner.Kind() == value.Object {
 			body = inner
 		}
 	}
-	o := fields{{Key: "role", Value: value.OfString(cmp.Or(body.Field("role").Text(), role))}}
-	o.set("content", body.Field("content"))
-	if calls := unquoted(body.Field("tool_calls")); calls.Kind() != value.String {
-		o.set("tool_calls", calls)
+	o := value.Fields{{Key: "role", Value: value.OfString(cmp.Or(body.Field("role").Text(), role))}}
+	o.Set("content", body.Field("content"))
+	if calls := body.Field("tool_calls").Decoded(); calls.Kind() != value.String {
+		o.Set("tool_calls", calls)
 	}
 	if role == string(ToolRole) {
-		id, _ := first(body, "id", "tool_call_id")
-		o.set("tool_call_id", id)
-		o.set("name", body.Field("name"))
+		id, _ := body.First("id", "tool_call_id")
+		o.Set("tool_call_id", id)
+		o.Set("name", body.Field("name"))
 	}
 	return value.OfObject(o...)
 }
@@ -260,7 +260,7 @@ func (r *spanReader) tools() {
 	}
 	if list.Len() == 0 {
 		list = eachOf(unflatten(r.span.attrs, "llm.request.functions"), func(f value.Value) value.Value {
-			return f.With("parameters", unquoted(f.Field("parameters")))
+			return f.With("parameters", f.Field("parameters").Decoded())
 		})
 	}
 	if list.Len() > 0 {

@@ -17,7 +17,7 @@ import (
 )
 
 func isTau(f value.Value) bool {
-	return hasAll(f, "task_id", "reward") && (f.Field("traj").IsList() || f.Field("info").Kind() == value.Object)
+	return f.HasAll("task_id", "reward") && (f.Field("traj").IsList() || f.Field("info").Kind() == value.Object)
 }
 
 // readTau reads one element of a τ-bench result file: {task_id, trial, reward,
@@ -34,7 +34,7 @@ func (d *draft) readTau(v value.Value) error {
 	}
 	info := v.Field("info")
 	if failure, ok := info.Get("error"); ok {
-		d.note("run_error", "info.error", quote(failure.Python()))
+		d.note("run_error", "info.error", value.Quote(failure.Python()))
 	}
 	if actions := info.Field("task").Field("actions"); !actions.IsNull() {
 		if err := d.actions(actions, "info.task.actions"); err != nil {

@@ -18,8 +18,8 @@ func isTau2(f value.Value) bool {
 	if info.Kind() == value.Object && f.Field("tasks").IsList() && f.Field("simulations").IsList() {
 		return true
 	}
-	return !hasAll(f, "info", "tasks", "simulation_index") &&
-		(info.Has("environment_info") && hasAny(f, "tasks", "simulations") || hasAll(info, "user_info", "agent_info"))
+	return !f.HasAll("info", "tasks", "simulation_index") &&
+		(info.Has("environment_info") && f.HasAny("tasks", "simulations") || info.HasAll("user_info", "agent_info"))
 }
 
 // readTau2 reads one simulation of a result file {timestamp, info, tasks, simulations}.
@@ -94,11 +94,11 @@ func (d *draft) tau2Task(id string, reward value.Value) error {
 	case task.IsNull() && own.Len() == 0 && d.shared.IsNull():
 		return nil // a simulation by itself
 	case task.IsNull() && own.Len() == 0:
-		d.note("task_missing", "task_id", "the file has no task "+quote(id)+": nothing is expected")
+		d.note("task_missing", "task_id", "the file has no task "+value.Quote(id)+": nothing is expected")
 		return nil
 	case task.IsNull():
 	case own.Len() > 0 && !sameActions(own, actions):
-		d.note(ReferenceConflict, "reward_info.action_checks", "the task "+quote(id)+
+		d.note(ReferenceConflict, "reward_info.action_checks", "the task "+value.Quote(id)+
 			" of the file has other actions than those by which this simulation was rewarded, which are used")
 	default:
 		d.Extra = d.Extra.With("task", task)

@@ -50,7 +50,7 @@ func OpenTau2Directory(dir fs.FS) (io.ReadCloser, error) {
 	if err := t.list(v.Field("simulation_index")); err != nil {
 		return nil, err
 	}
-	head := object("info", v.Field("info")).With("tasks", v.Field("tasks"))
+	head := value.Pairs("info", v.Field("info")).With("tasks", v.Field("tasks"))
 	return listed(head, "simulations", len(t.names)+len(t.problems), t.appendSimulation), nil
 }
 

@@ -107,7 +107,7 @@ func (s *span) fill(more *span) {
 
 // join adds the event of a log record to that of an earlier record of the same span.
 func (s *span) join(more *span) {
-	events := slices.Concat(elements(s.field("events")), elements(more.field("events")))
+	events := slices.Concat(s.field("events").Slice(), more.field("events").Slice())
 	s.v = s.v.With("events", value.OfList(events...))
 	s.attrs = merged(s.attrs, more.attrs)
 }
@@ -198,7 +198,7 @@ func (t *telemetry) identify(spans []*span) {
 		for _, s := range spans {
 			if id := s.text(key); id != "" && t.ID == "" {
 				t.ID = id
-				t.Extra = object("gen_ai_conversation_id", value.OfString(id))
+				t.Extra = value.Pairs("gen_ai_conversation_id", value.OfString(id))
 			}
 		}
 	}
@@ -290,11 +290,11 @@ func (t *telemetry) root(spans []*span) {
 
 // ids are the ids by which a verdict on a message finds the span again.
 func (s *span) ids() value.Value {
-	var o fields
-	o.set("trace_id", s.field("trace_id"))
-	o.set("span_id", s.field("span_id"))
-	o.set("response_id", s.attrs.Field("gen_ai.response.id"))
-	return objectOf(o)
+	var o value.Fields
+	o.Set("trace_id", s.field("trace_id"))
+	o.Set("span_id", s.field("span_id"))
+	o.Set("response_id", s.attrs.Field("gen_ai.response.id"))
+	return o.Object()
 }
 
 const evaluationResult = "gen_ai.evaluation.result"

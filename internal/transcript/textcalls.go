@@ -54,7 +54,7 @@ func (d *draft) textCalls() {
 		case !d.opts.TextCalls:
 			d.note(CallInText, d.places[i]+".content", inWords(found))
 			if result, ok := d.resultInText(i); ok {
-				d.note(resultInTextKind, d.places[i+1]+".content", "this follows what looks like a call: "+quote(result))
+				d.note(resultInTextKind, d.places[i+1]+".content", "this follows what looks like a call: "+value.Quote(result))
 			}
 		case m.respond(&found[len(found)-1]):
 		default:
@@ -80,9 +80,9 @@ func inWords(found []writtenCall) string {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
 	if c.Malformed {
-		return "a call is only written in the text, and cannot be read (" + c.Problem + "): " + quote(c.written) + more
+		return "a call is only written in the text, and cannot be read (" + c.Problem + "): " + value.Quote(c.written) + more
 	}
-	return c.Name + " is only written in the text, and nothing shows that it ran: " + quote(c.written) + more
+	return c.Name + " is only written in the text, and nothing shows that it ran: " + value.Quote(c.written) + more
 }
 
 // written returns the calls in the text of a message of the agent that makes none.
@@ -242,10 +242,10 @@ func splitResponses(m *toolMessage) []toolMessage {
 		body, _, _ := strings.Cut(block, "</"+responseTag+">")
 		one := *m
 		one.content = value.OfString(strings.TrimSpace(body))
-		if v := unquoted(one.content); v.Has("name") && hasAny(v, "content", "result", "output") {
+		if v := one.content.Decoded(); v.Has("name") && v.HasAny("content", "result", "output") {
 			one.ToolName = v.Field("name").Text()
-			one.ResultID = firstText(v, resultIDKeys...)
-			one.content, _ = first(v, "content", "result", "output")
+			one.ResultID = v.FirstText(resultIDKeys...)
+			one.content, _ = v.First("content", "result", "output")
 		}
 		out = append(out, one)
 	}

@@ -83,7 +83,7 @@ func toolList(v value.Value) (value.Value, error) {
 	}
 	if v.Has("openapi") {
 		if version := v.Field("openapi").Text(); !strings.HasPrefix(version, "3.") {
-			return v, fmt.Errorf("this is an OpenAPI document of version %s; version 3 is read", quote(version))
+			return v, fmt.Errorf("this is an OpenAPI document of version %s; version 3 is read", value.Quote(version))
 		}
 		return openAPITools(v)
 	}
@@ -100,11 +100,11 @@ func toolList(v value.Value) (value.Value, error) {
 	case v.Has("swagger"):
 		return v, errors.New("this is a Swagger 2 document: convert it to OpenAPI 3")
 	case v.Has("jsonrpc") && v.Has("error"):
-		return v, fmt.Errorf("this is a JSON-RPC error reply: %s", quote(v.Field("error").JSON()))
+		return v, fmt.Errorf("this is a JSON-RPC error reply: %s", value.Quote(v.Field("error").JSON()))
 	case v.Has("name") || v.Field("function").Has("name"):
 		return v, fmt.Errorf("this is one tool definition; put it into a list")
 	}
-	return v, fmt.Errorf("this is an object with the keys %s; %s", firstKeys(v), toolFileForms)
+	return v, fmt.Errorf("this is an object with the keys %s; %s", v.KeyList(), toolFileForms)
 }
 
 // Bounds of what the references of an OpenAPI document may unfold to.
@@ -158,7 +158,7 @@ func (d *openAPI) tool(path, method string, item, op value.Value) value.Value {
 	}
 	p.body(d.inline(op.Field("requestBody"), nil))
 	text := strings.TrimSpace(joinLines(op.Field("summary").Text(), op.Field("description").Text()))
-	return object("name", value.OfString(name)).
+	return value.Pairs("name", value.OfString(name)).
 		With("description", value.OfString(text)).
 		With("parameters", p.schema())
 }
@@ -203,7 +203,7 @@ func (p *properties) body(body value.Value) {
 // take takes over the properties of an object schema and of all that it is composed of;
 // false where it is something else.
 func (p *properties) take(schema value.Value) bool {
-	if hasAny(schema, "oneOf", "anyOf") {
+	if schema.HasAny("oneOf", "anyOf") {
 		return false
 	}
 	parts := schema.Field("allOf")
@@ -237,11 +237,11 @@ func (d *openAPI) fail(format string, args ...any) value.Value {
 func (d *openAPI) lookup(ref string) value.Value {
 	pointer, inside := strings.CutPrefix(ref, "#")
 	if !inside {
-		return d.fail("the reference %s leads out of the document: bundle it into one file", quote(ref))
+		return d.fail("the reference %s leads out of the document: bundle it into one file", value.Quote(ref))
 	}
 	v, ok := d.root.Pointer(strings.NewReplacer("%7B", "{", "%7D", "}").Replace(pointer))
 	if !ok {
-		return d.fail("the reference %s leads nowhere", quote(ref))
+		return d.fail("the reference %s leads nowhere", value.Quote(ref))
 	}
 	return v
 }
@@ -276,7 +276,7 @@ func jsonSchema(v value.Value) value.Value {
 		if t, isText := v.Field("type").Str(); yes && isText {
 			v = v.With("type", value.OfList(value.OfString(t), value.OfString("null")))
 			if list := v.Field("enum"); list.IsList() {
-				v = v.With("enum", value.OfList(append(elements(list), value.Value{})...))
+				v = v.With("enum", value.OfList(append(list.Slice(), value.Value{})...))
 			}
 		}
 	}

@@ -86,7 +86,7 @@ func parseTools(v value.Value) ([]Tool, []Note) {
 	case value.Null:
 	case value.List:
 		for i, def := range v.Elements() {
-			if nested, _ := first(def, "function_declarations", "functionDeclarations"); nested.IsList() {
+			if nested, _ := def.First("function_declarations", "functionDeclarations"); nested.IsList() {
 				more, problems := parseTools(nested)
 				tools, notes = append(tools, more...), append(notes, problems...)
 				continue
@@ -102,7 +102,7 @@ func parseTools(v value.Value) ([]Tool, []Note) {
 		if err == nil && inner.Kind() != value.String {
 			return parseTools(inner)
 		}
-		odd("tools", "the inventory is a text: "+quote(v.Text()))
+		odd("tools", "the inventory is a text: "+value.Quote(v.Text()))
 	default:
 		odd("tools", "the inventory is "+v.Kind().WithArticle())
 	}
@@ -118,13 +118,13 @@ func tool(name string, raw value.Value) (t Tool, problem string) {
 		case err == nil && inner.Kind() == value.Object:
 			def = inner
 		case name != "":
-			raw = object("name", value.OfString(name)).With("description", raw)
+			raw = value.Pairs("name", value.OfString(name)).With("description", raw)
 			return Tool{Name: name, Description: s, Raw: raw}, ""
 		case s != "":
 			return Tool{Name: s, Raw: raw}, ""
 		}
 	}
-	def = inside(def, "function", "custom", "toolSpec")
+	def = def.Inside("function", "custom", "toolSpec")
 	if name != "" && !def.Has("name") && raw.Kind() == value.Object {
 		raw = raw.With("name", value.OfString(name))
 	}
@@ -133,9 +133,9 @@ func tool(name string, raw value.Value) (t Tool, problem string) {
 		t.Name = strings.Clone(n)
 	}
 	if t.Name == "" {
-		return t, "a tool has no name: " + quote(raw.JSON())
+		return t, "a tool has no name: " + value.Quote(raw.JSON())
 	}
-	if p, ok := first(def, "parameters", "input_schema", "inputSchema", "arguments", "args",
+	if p, ok := def.First("parameters", "input_schema", "inputSchema", "arguments", "args",
 		"parametersJsonSchema", "parameters_json_schema"); ok {
 		t.Parameters, t.Listed = parameters(p)
 	}
@@ -244,7 +244,7 @@ func (p *properties) add(name string, schema value.Value, required bool) {
 }
 
 func (p *properties) schema() value.Value {
-	return object("type", value.OfString("object")).
+	return value.Pairs("type", value.OfString("object")).
 		With("properties", value.OfObject(p.members...)).
 		With("required", value.OfStrings(p.required...))
 }

@@ -19,7 +19,7 @@ type toolCall struct {
 }
 
 func (s *span) toolCall() toolCall {
-	c := toolCall{name: firstText(s.attrs, "gen_ai.tool.name", "tool.name", "tool_call.function.name",
+	c := toolCall{name: s.attrs.FirstText("gen_ai.tool.name", "tool.name", "tool_call.function.name",
 		"traceloop.entity.name", "mcp.tool.name")}
 	c.name = cmp.Or(c.name, strings.TrimPrefix(s.field("name").Text(), "execute_tool "))
 	id, _ := s.first("gen_ai.tool.call.id", "tool.id", "tool_call.id")

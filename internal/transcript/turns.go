@@ -103,7 +103,7 @@ func (t *turns) message(v value.Value, at string) error {
 	}
 	role, known := t.roleOf(word)
 	if !known {
-		t.note("unknown_role", at, "the role "+quote(word)+" is kept as user")
+		t.note("unknown_role", at, "the role "+value.Quote(word)+" is kept as user")
 		v = v.With("original_role", value.OfString(word))
 	}
 	switch {
@@ -121,12 +121,12 @@ func (t *turns) message(v value.Value, at string) error {
 		t.answer(m, true)
 		return t.callLists(v, at)
 	case word == "function_call" || word == "tool_call": // ShareGPT's
-		content, key := firstOf(v, contentKeys)
+		content, key := v.FirstKey(contentKeys...)
 		if calls, ok := writtenCalls(content); ok {
 			t.begin(Assistant, at)
 			return t.callList(value.OfList(calls...), at+"."+key)
 		}
-		t.note("unknown_role", at, "the message of the role "+quote(word)+" holds no call that can be read")
+		t.note("unknown_role", at, "the message of the role "+value.Quote(word)+" holds no call that can be read")
 	}
 	if id := v.Field("id").Text(); !t.continues(role, id) {
 		t.begin(role, at)
@@ -164,11 +164,11 @@ func (t *turns) item(v value.Value, at string) error {
 		t.part(v, at)
 		t.open.apart = t.open.apart || len(t.open.results) > 0 // the next item comes behind them
 	case !typed:
-		return wrong(at+".role", "the message has no role (its keys are %s)", firstKeys(v))
+		return wrong(at+".role", "the message has no role (its keys are %s)", v.KeyList())
 	default:
-		others := append(elements(t.Extra.Field("other_items")), v)
+		others := append(t.Extra.Field("other_items").Slice(), v)
 		t.Extra = t.Extra.With("other_items", value.OfList(others...))
-		t.note("unknown_item", at, "an item of type "+quote(word)+" is kept aside")
+		t.note("unknown_item", at, "an item of type "+value.Quote(word)+" is kept aside")
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (t *turns) whole(role Role, v value.Value, at string) error {
 
 // body reads the content of a message, then its lists of calls.
 func (t *turns) body(v value.Value, at string) error {
-	content, key := firstOf(v, contentKeys)
+	content, key := v.FirstKey(contentKeys...)
 	if inner := content; inner.Kind() == value.Object && inner.Has("parts") {
 		content, key = inner.Field("parts"), key+".parts" // Gemini's content of an event
 	}
@@ -222,7 +222,7 @@ func (t *turns) callLists(v value.Value, at string) error {
 		if !slices.Contains(callListKeys, key) {
 			continue
 		}
-		list = unquoted(list) // tables hold lists as JSON
+		list = list.Decoded() // tables hold lists as JSON
 		switch {
 		case list.IsNull(), list.Kind() == value.String && list.Text() == "":
 		case list.Kind() == value.Object:
@@ -243,7 +243,7 @@ func (t *turns) callList(list value.Value, at string) error {
 		held[t.open.calls[i].ID] = true
 	}
 	return t.objects(list, at, "call", func(c value.Value, at string) error {
-		if id := firstText(c, callIDKeys...); id == "" || !held[id] {
+		if id := c.FirstText(callIDKeys...); id == "" || !held[id] {
 			t.callPart(c, at)
 		}
 		return nil
@@ -277,7 +277,7 @@ func (t *turns) part(p value.Value, at string) {
 			t.next()
 		}
 	case skippedPart:
-		t.drop(firstText(p, "type", "part_kind"))
+		t.drop(p.FirstText("type", "part_kind"))
 	default:
 		t.behindResults()
 		p = typedPart(p)
@@ -333,10 +333,10 @@ func (t *turns) callPart(p value.Value, at string) {
 	}
 	t.open.calls, t.open.empty = append(t.open.calls, c), false
 	in := p
-	if !hasAny(p, bothResultKeys...) {
+	if !p.HasAny(bothResultKeys...) {
 		in = nested(p)
 	}
-	if !hasAny(in, bothResultKeys...) {
+	if !in.HasAny(bothResultKeys...) {
 		return
 	}
 	r := t.readResult(in, at)

@@ -142,7 +142,7 @@ func roleOf(word string) (Role, bool) {
 // roleWord finds the word for the role: of the message, or of what wraps it.
 func roleWord(outer, v value.Value) string {
 	for _, in := range []value.Value{v, v.Field("content"), outer} {
-		if word := firstText(in, roleKeys...); word != "" {
+		if word := in.FirstText(roleKeys...); word != "" {
 			return word
 		}
 	}
@@ -173,7 +173,7 @@ func unwrapMessage(v value.Value) (value.Value, string) {
 }
 
 // nested is the object that holds the fields of a call or result.
-func nested(v value.Value) value.Value { return inside(v, innerKeys...) }
+func nested(v value.Value) value.Value { return v.Inside(innerKeys...) }
 
 // typedPart gives a part the type by which native messages know it.
 func typedPart(p value.Value) value.Value {
@@ -183,13 +183,13 @@ func typedPart(p value.Value) value.Value {
 	if p.Kind() != value.Object || p.Has("type") || p.Len() == 0 {
 		return p
 	}
-	kind := firstText(p, "part_kind", "kind")
-	return object("type", value.OfString(cmp.Or(kind, p.KeyAt(0)))).With("part", p)
+	kind := p.FirstText("part_kind", "kind")
+	return value.Pairs("type", value.OfString(cmp.Or(kind, p.KeyAt(0)))).With("part", p)
 }
 
 // messageExtra is what a message holds beside what is read.
 func messageExtra(v value.Value, role Role) value.Value {
-	var members []value.Member
+	var members value.Fields
 	for key, val := range v.Members() {
 		empty := val.IsNull() || (val.IsList() || val.Kind() == value.Object) && val.Len() == 0
 		switch {
@@ -202,16 +202,16 @@ func messageExtra(v value.Value, role Role) value.Value {
 		}
 		members = append(members, value.Member{Key: key, Value: val})
 	}
-	return objectOf(members)
+	return members.Object()
 }
 
 // readCall reads a call of any framework: its id, name and arguments may be in the part or
 // in an object inside of it.
 func (t *turns) readCall(p value.Value, at string) Call {
 	in, kind := nested(p), p.Field("type").Text()
-	c := Call{Place: at, ID: firstText(in, callIDKeys...), Name: firstText(in, callNameKeys...)}
+	c := Call{Place: at, ID: in.FirstText(callIDKeys...), Name: in.FirstText(callNameKeys...)}
 	if c.ID == "" {
-		c.ID = firstText(p, callIDKeys...)
+		c.ID = p.FirstText(callIDKeys...)
 	}
 	if name := nameInType(kind); c.Name == "" {
 		c.Name = name
@@ -227,10 +227,10 @@ func (t *turns) readCall(p value.Value, at string) Call {
 	}
 	c.Context, _ = p.Field("context").BoolVal()
 	if kind == "custom_tool_call" || kind == "custom" || p.Has("custom") {
-		c.freeText(firstText(in, argumentKeys...))
+		c.freeText(in.FirstText(argumentKeys...))
 		return c
 	}
-	args, given := first(in, argumentKeys...)
+	args, given := in.First(argumentKeys...)
 	switch {
 	case args.IsNull() && in.Has("rawInput"):
 		args = in.Field("rawInput")
@@ -266,7 +266,7 @@ func ranByProvider(p value.Value) bool {
 	if by, _ := p.Field("providerExecuted").BoolVal(); by {
 		return true
 	}
-	switch kind := firstText(p, "part_kind", "type"); kind {
+	switch kind := p.FirstText("part_kind", "type"); kind {
 	case "computer_call", "local_shell_call", "shell_call", "apply_patch_call":
 		return false // the Responses API leaves these to the client
 	default:
@@ -282,7 +282,7 @@ func (t *turns) readResult(p value.Value, at string) toolMessage {
 		in = n
 	}
 	m := toolMessage{at: at}
-	m.ResultID, m.ToolName = firstText(in, resultIDKeys...), firstText(in, callNameKeys...)
+	m.ResultID, m.ToolName = in.FirstText(resultIDKeys...), in.FirstText(callNameKeys...)
 	m.flags(in)
 	m.content = t.output(&m.Message, in)
 	if p.Field("part_kind").Text() == "retry-prompt" {
@@ -305,10 +305,10 @@ func (t *turns) output(m *Message, in value.Value) value.Value {
 		if text, ok := partText(v); ok && v.Kind() == value.Object {
 			return value.OfString(text)
 		}
-		if kind != "" && hasAny(v, "value", "reason") { // Vercel's typed output
-			v, _ = first(v, "value", "reason")
+		if kind != "" && v.HasAny("value", "reason") { // Vercel's typed output
+			v, _ = v.First("value", "reason")
 		}
-		if key == "result" && hasAll(v, "api_name", "output") { // API-Bank keeps the request beside the output
+		if key == "result" && v.HasAll("api_name", "output") { // API-Bank keeps the request beside the output
 			m.flags(v)
 			if failure := v.Field("exception"); !failure.IsNull() {
 				return failure
@@ -348,7 +348,7 @@ func (m *Message) flags(v value.Value) {
 			m.flag(v.Field(key))
 		}
 	}
-	switch strings.ToLower(firstText(v, "status", "state", "outcome")) {
+	switch strings.ToLower(v.FirstText("status", "state", "outcome")) {
 	case "error", "output-error", "failed", "failure", "denied", "output-denied", "outcome_failed":
 		m.IsError, m.Succeeded = true, false
 	case "success", "output-available", "outcome_ok":
@@ -372,7 +372,7 @@ func hasResultParts(v value.Value) bool {
 	if v.Has("tool_call_id") {
 		return false
 	}
-	content, _ := first(v, contentKeys...)
+	content, _ := v.First(contentKeys...)
 	if inner := content.Field("parts"); inner.IsList() {
 		content = inner
 	}
@@ -389,14 +389,14 @@ func partContent(p value.Value) value.Value {
 	if p.Kind() != value.Object {
 		return p
 	}
-	v, _ := first(p, "text", "content", "refusal", "value")
+	v, _ := p.First("text", "content", "refusal", "value")
 	return v
 }
 
 // thoughtText is the text of a part that is hidden reasoning.
 func thoughtText(p value.Value) string {
-	p = inside(p, "reasoningText")
-	if s := firstText(p, "text", "thinking", "content", "reasoning"); s != "" {
+	p = p.Inside("reasoningText")
+	if s := p.FirstText("text", "thinking", "content", "reasoning"); s != "" {
 		return s
 	}
 	all := ""

@@ -34,13 +34,13 @@ func wrappedList(v value.Value, paths []string) (value.Value, string) {
 
 // looksLikeMessages reports whether the first element of a list says who wrote it.
 func looksLikeMessages(list value.Value) bool {
-	e := element(list)
+	e := list.Head()
 	if e.IsList() {
-		e = element(e)
+		e = e.Head()
 	}
 	inner, _ := unwrapMessage(e)
 	_, known := roleOf(roleWord(e, inner))
-	return known && (hasAny(inner, contentKeys...) || hasAny(inner, callListKeys...)) || pydanticAI(e)
+	return known && (inner.HasAny(contentKeys...) || inner.HasAny(callListKeys...)) || pydanticAI(e)
 }
 
 // readWrapped reads a record whose messages are in a list under any of messagePaths, or are
@@ -58,13 +58,13 @@ func wrappedIn(paths []string) func(d *draft, v value.Value) error {
 		if !v.IsList() {
 			if list, path = wrappedList(v, paths); !list.IsList() {
 				return wrong("", "the record holds no list of messages (its keys are %s): --map says where they are",
-					firstKeys(v))
+					v.KeyList())
 			}
 			if err := d.around(v, path); err != nil {
 				return err
 			}
 		}
-		if inner := element(list); inner.IsList() {
+		if inner := list.Head(); inner.IsList() {
 			list, path = inner, path+"[0]"
 		}
 		return d.messageList(list, path)
@@ -77,18 +77,18 @@ func (d *draft) around(v value.Value, path string) error {
 	if err := d.native(v, root); err != nil {
 		return err
 	}
-	d.ID = cmp.Or(d.ID, firstText(v, conversationKeys...))
+	d.ID = cmp.Or(d.ID, v.FirstText(conversationKeys...))
 	if tools, _ := found(v, toolPaths[1:]...); len(d.Tools) == 0 && !tools.IsNull() {
 		d.useTools(tools)
 	}
-	d.say(System, firstText(v, systemPaths...), "system")
+	d.say(System, v.FirstText(systemPaths...), "system")
 	return nil
 }
 
 // isExchange reports whether a record holds a request to a model and the response to it.
 func isExchange(f value.Value) bool {
 	request, reply := exchangeSides(f)
-	if f.Has("messages") && !hasAny(f.Field("response"), "choices", "candidates", "content", "output", "message") {
+	if f.Has("messages") && !f.Field("response").HasAny("choices", "candidates", "content", "output", "message") {
 		return false // whatever is beside the messages of a conversation is no reply of a model
 	}
 	if request.IsNull() || reply.IsNull() {
@@ -101,10 +101,10 @@ func isExchange(f value.Value) bool {
 
 // exchangeSides are the request and the response of a record; null where they are not there.
 func exchangeSides(v value.Value) (request, reply value.Value) {
-	reply, _ = first(v, "response", "output", "outputs", "completion", "reply", "result")
-	request, _ = first(v, "request", "input", "inputs", "req", "kwargs", "prompt")
-	request, reply = unquoted(request), unquoted(reply)
-	request, reply = inside(request, "body"), inside(reply, "body")
+	reply, _ = v.First("response", "output", "outputs", "completion", "reply", "result")
+	request, _ = v.First("request", "input", "inputs", "req", "kwargs", "prompt")
+	request, reply = request.Decoded(), reply.Decoded()
+	request, reply = request.Inside("body"), reply.Inside("body")
 	switch {
 	case request.IsNull() && v.Has("messages"):
 		request = v // LiteLLM keeps the messages beside the response
@@ -112,7 +112,7 @@ func exchangeSides(v value.Value) (request, reply value.Value) {
 		request = under("input", request)
 	}
 	if answer := v.Field("output"); answer.Kind() == value.Object && reply.Len() == answer.Len() {
-		reply = object("output", answer).With("message", answer.Field("message"))
+		reply = value.Pairs("output", answer).With("message", answer.Field("message"))
 		if reply.Field("message").IsNull() {
 			reply = answer
 		}
@@ -123,7 +123,7 @@ func exchangeSides(v value.Value) (request, reply value.Value) {
 // exchangeParts sorts requests by their trace, where they have one: the next request of a trace
 // repeats the conversation so far.
 func exchangeParts(v value.Value, add func(part)) {
-	trace := firstText(v, rowKeys...)
+	trace := v.FirstText(rowKeys...)
 	add(part{conversation: trace, alone: trace == "", text: v.Raw()})
 }
 
@@ -131,10 +131,10 @@ func exchangeParts(v value.Value, add func(part)) {
 // ({messages, response, model_parameters, trace_id}; documentation of October 2026), {request,
 // response} and {input, output}. Lost: replies beyond the first choice.
 func (d *draft) readExchanges(list value.Value) error {
-	v := element(list)
-	d.ID = firstText(v, conversationKeys...)
+	v := list.Head()
+	d.ID = v.FirstText(conversationKeys...)
 	if list.Len() > 1 {
-		d.ID = firstText(v, rowKeys...)
+		d.ID = v.FirstText(rowKeys...)
 	}
 	d.labels(v.Field("labels"))
 	d.Extra = foreign(v, "id", "request", "response", "messages", "input", "output", "tools", "labels")
@@ -151,7 +151,7 @@ func (d *draft) readExchanges(list value.Value) error {
 func messageRow(f value.Value) bool {
 	inner, _ := unwrapMessage(unwrapRow(f))
 	_, known := roleOf(roleWord(f, inner))
-	return known && firstText(f, rowKeys...) != "" && (hasAny(inner, contentKeys...) || hasAny(inner, callListKeys...))
+	return known && f.FirstText(rowKeys...) != "" && (inner.HasAny(contentKeys...) || inner.HasAny(callListKeys...))
 }
 
 // rowKeys are the conversationKeys without the id, which is the message's in a row.
@@ -161,7 +161,7 @@ var rowKeys = conversationKeys[:len(conversationKeys)-1]
 // OpenAI Agents SDK do.
 func unwrapRow(v value.Value) value.Value {
 	for _, key := range []string{"message_data", "message", "payload", "data"} {
-		if inner := unquoted(v.Field(key)); inner.Kind() == value.Object {
+		if inner := v.Field(key).Decoded(); inner.Kind() == value.Object {
 			return inner
 		}
 	}
@@ -169,7 +169,7 @@ func unwrapRow(v value.Value) value.Value {
 }
 
 func rowParts(v value.Value, add func(part)) {
-	add(part{conversation: firstText(v, rowKeys...), text: v.Raw()})
+	add(part{conversation: v.FirstText(rowKeys...), text: v.Raw()})
 }
 
 // readRows reads a conversation of which each message is a record of its own, with the id of
@@ -177,9 +177,9 @@ func rowParts(v value.Value, add func(part)) {
 // (openai-agents 0.x, rows of agent_messages with message_data). The rows of one
 // conversation may stand apart. Lost: columns beside the message stay in its extra keys.
 func (d *draft) readRows(list value.Value) error {
-	d.ID = firstText(element(list), rowKeys...)
+	d.ID = list.Head().FirstText(rowKeys...)
 	rows := eachOf(list, func(row value.Value) value.Value { return unwrapRow(row).Without(rowKeys...) })
-	if tools := element(list).Field("tools"); tools.IsList() {
+	if tools := list.Head().Field("tools"); tools.IsList() {
 		d.useTools(tools)
 	}
 	return d.messageList(rows, "")

@@ -24,31 +24,31 @@ func WriteNative(w io.Writer, c *Conversation) error {
 
 // appendNative appends what WriteNative writes.
 func appendNative(b []byte, c *Conversation) []byte {
-	var o fields
-	o.set("id", value.OfString(c.ID))
-	o.set("messages", listOf(c.Messages, c.nativeMessage))
+	var o value.Fields
+	o.Set("id", value.OfString(c.ID))
+	o.Set("messages", listOf(c.Messages, c.nativeMessage))
 	if len(c.Tools) > 0 {
-		o.set("tools", listOf(c.Tools, func(t *Tool) value.Value { return t.Raw }))
+		o.Set("tools", listOf(c.Tools, func(t *Tool) value.Value { return t.Raw }))
 	}
 	o = append(o, c.nativeRest()...)
 	return append(value.AppendJSON(b, value.OfObject(o...), value.Format{}), '\n')
 }
 
 // nativeRest are the members behind the messages and the tools.
-func (c *Conversation) nativeRest() fields {
-	var o fields
+func (c *Conversation) nativeRest() value.Fields {
+	var o value.Fields
 	if c.Expected != nil && c.Expected.Calls != nil {
-		o.set("expected_calls", listOf(c.Expected.Calls, nativeExpected))
+		o.Set("expected_calls", listOf(c.Expected.Calls, nativeExpected))
 		if c.Expected.Only && len(c.Expected.Calls) > 0 {
-			o.set("only_expected_calls", value.OfBool(true))
+			o.Set("only_expected_calls", value.OfBool(true))
 		}
 	}
 	if c.Expected != nil && len(c.Expected.Outputs) > 0 {
-		o.set("expected_outputs", value.OfStrings(c.Expected.Outputs...))
+		o.Set("expected_outputs", value.OfStrings(c.Expected.Outputs...))
 	}
-	o.set("labels", c.nativeLabels())
-	o.set("sample", c.Sample)
-	o.extra(c.Extra)
+	o.Set("labels", c.nativeLabels())
+	o.Set("sample", c.Sample)
+	o.Add(c.Extra)
 	return o
 }
 
@@ -57,8 +57,8 @@ func (c *Conversation) nativeMessage(m *Message) value.Value {
 	if content.IsNull() && m.HasContent {
 		content = value.OfString(m.Content)
 	}
-	o := fields{{Key: "role", Value: value.OfString(string(m.Role))}, {Key: "content", Value: content}}
-	o.text("reasoning_content", m.Reasoning)
+	o := value.Fields{{Key: "role", Value: value.OfString(string(m.Role))}, {Key: "content", Value: content}}
+	o.Text("reasoning_content", m.Reasoning)
 	var calls []value.Value
 	for _, k := range m.Calls {
 		if !c.Calls[k].Proposed {
@@ -66,14 +66,14 @@ func (c *Conversation) nativeMessage(m *Message) value.Value {
 		}
 	}
 	if len(calls) > 0 {
-		o.set("tool_calls", value.OfList(calls...))
+		o.Set("tool_calls", value.OfList(calls...))
 	}
-	o.text("name", m.ToolName)
-	o.text("tool_call_id", m.ResultID)
+	o.Text("name", m.ToolName)
+	o.Text("tool_call_id", m.ResultID)
 	if m.IsError || m.Succeeded {
-		o.set("is_error", value.OfBool(m.IsError))
+		o.Set("is_error", value.OfBool(m.IsError))
 	}
-	o.extra(m.Extra)
+	o.Add(m.Extra)
 	return value.OfObject(o...)
 }
 
@@ -88,43 +88,43 @@ func (c *Call) kind() (kind, key string) {
 // nativeCall writes the arguments as a JSON text, as the format wants it.
 func nativeCall(call *Call) value.Value {
 	kind, key := call.kind()
-	of := fields{{Key: "name", Value: value.OfString(call.Name)}}
+	of := value.Fields{{Key: "name", Value: value.OfString(call.Name)}}
 	switch {
 	case call.Malformed && call.RawArguments == "" && call.Problem == noArguments:
 	case call.Malformed && call.Problem == nullArguments:
 		of = append(of, value.Member{Key: key})
 	default:
-		of.set(key, value.OfString(call.RawArguments))
+		of.Set(key, value.OfString(call.RawArguments))
 	}
-	var o fields
-	o.text("id", call.ID)
-	o.text("type", kind)
-	o.set(kind, value.OfObject(of...))
+	var o value.Fields
+	o.Text("id", call.ID)
+	o.Text("type", kind)
+	o.Set(kind, value.OfObject(of...))
 	if call.Executor == "user" || call.Executor == "server" {
-		o.text("requestor", call.Executor)
+		o.Text("requestor", call.Executor)
 	}
 	if call.Context {
-		o.set("context", value.OfBool(true))
+		o.Set("context", value.OfBool(true))
 	}
 	return value.OfObject(o...)
 }
 
 func nativeExpected(e *ExpectedCall) value.Value {
 	if !e.Allowed.IsNull() {
-		return object(e.Name, e.Allowed)
+		return value.Pairs(e.Name, e.Allowed)
 	}
-	o := fields{{Key: "name", Value: value.OfString(e.Name)}, {Key: "arguments", Value: e.Arguments}}
+	o := value.Fields{{Key: "name", Value: value.OfString(e.Name)}, {Key: "arguments", Value: e.Arguments}}
 	if e.Compare != nil {
-		o.set("compare_args", value.OfStrings(e.Compare...))
+		o.Set("compare_args", value.OfStrings(e.Compare...))
 	}
-	o.text("requestor", e.Requestor)
+	o.Text("requestor", e.Requestor)
 	return value.OfObject(o...)
 }
 
 // nativeLabels returns an object where that can hold the labels, else a list; null for
 // none.
 func (c *Conversation) nativeLabels() value.Value {
-	var plain fields
+	var plain value.Fields
 	names := map[string]bool{}
 	for i := range c.Labels {
 		l := &c.Labels[i]
@@ -132,15 +132,15 @@ func (c *Conversation) nativeLabels() value.Value {
 			return listOf(c.Labels, nativeLabel)
 		}
 		names[l.Name] = true
-		plain.set(l.Name, labelValue(l))
+		plain.Set(l.Name, labelValue(l))
 	}
-	return objectOf(plain)
+	return plain.Object()
 }
 
 func nativeLabel(l *Label) value.Value {
-	o := fields{{Key: "name", Value: value.OfString(l.Name)}, {Key: "value", Value: labelValue(l)}}
+	o := value.Fields{{Key: "name", Value: value.OfString(l.Name)}, {Key: "value", Value: labelValue(l)}}
 	if l.CallIndex >= 0 {
-		o.set("call_index", value.OfInt(int64(l.CallIndex)))
+		o.Set("call_index", value.OfInt(int64(l.CallIndex)))
 	}
 	return value.OfObject(o...)
 }
@@ -160,16 +160,16 @@ func labelValue(l *Label) value.Value {
 // further keys are left out, and so are calls of a simulated user. Calls without an id get
 // "call_" and their number, because a result must name its call.
 func WriteOpenAI(w io.Writer, c *Conversation) error {
-	var o fields
+	var o value.Fields
 	var messages []value.Value
 	for i := range c.Messages {
 		if m := c.openAIMessage(&c.Messages[i]); !m.IsNull() {
 			messages = append(messages, m)
 		}
 	}
-	o.set("messages", value.OfList(messages...))
+	o.Set("messages", value.OfList(messages...))
 	if len(c.Tools) > 0 {
-		o.set("tools", listOf(c.Tools, openAITool))
+		o.Set("tools", listOf(c.Tools, openAITool))
 	}
 	_, err := w.Write(append(value.AppendJSON(nil, value.OfObject(o...), value.Format{}), '\n'))
 	return err
@@ -177,7 +177,7 @@ func WriteOpenAI(w io.Writer, c *Conversation) error {
 
 // openAIMessage is null for a result that belongs to no call of the agent.
 func (c *Conversation) openAIMessage(m *Message) value.Value {
-	o := fields{{Key: "role", Value: value.OfString(string(m.Role))}}
+	o := value.Fields{{Key: "role", Value: value.OfString(string(m.Role))}}
 	content := value.OfString(m.Content)
 	if m.Role == User && openAIParts(m.Parts) {
 		content = m.Parts
@@ -186,8 +186,8 @@ func (c *Conversation) openAIMessage(m *Message) value.Value {
 		if m.Result < 0 || c.Calls[m.Result].Executor == "user" {
 			return value.Value{}
 		}
-		o.set("content", content)
-		o.text("tool_call_id", callID(&c.Calls[m.Result]))
+		o.Set("content", content)
+		o.Text("tool_call_id", callID(&c.Calls[m.Result]))
 		return value.OfObject(o...)
 	}
 	var calls []value.Value
@@ -201,7 +201,7 @@ func (c *Conversation) openAIMessage(m *Message) value.Value {
 	}
 	o = append(o, value.Member{Key: "content", Value: content})
 	if len(calls) > 0 {
-		o.set("tool_calls", value.OfList(calls...))
+		o.Set("tool_calls", value.OfList(calls...))
 	}
 	return value.OfObject(o...)
 }
@@ -228,13 +228,21 @@ func openAICall(c *Call) value.Value {
 	return value.OfObject(
 		value.Member{Key: "id", Value: value.OfString(callID(c))},
 		value.Member{Key: "type", Value: value.OfString(kind)},
-		value.Member{Key: kind, Value: object("name", value.OfString(c.Name)).With(key, value.OfString(raw))},
+		value.Member{Key: kind, Value: value.Pairs("name", value.OfString(c.Name)).With(key, value.OfString(raw))},
 	)
 }
 
 func openAITool(t *Tool) value.Value {
-	f := fields{{Key: "name", Value: value.OfString(t.Name)}}
-	f.text("description", t.Description)
-	f.set("parameters", t.Parameters)
-	return object("type", value.OfString("function")).With("function", value.OfObject(f...))
+	f := value.Fields{{Key: "name", Value: value.OfString(t.Name)}}
+	f.Text("description", t.Description)
+	f.Set("parameters", t.Parameters)
+	return value.Pairs("type", value.OfString("function")).With("function", value.OfObject(f...))
+}
+
+func listOf[T any](list []T, f func(*T) value.Value) value.Value {
+	out := make([]value.Value, len(list))
+	for i := range list {
+		out[i] = f(&list[i])
+	}
+	return value.OfList(out...)
 }

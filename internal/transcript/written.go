@@ -237,8 +237,8 @@ func parseWritten(text string) (v value.Value, literal bool, err error) {
 // An empty text holds no argument.
 func (c *Call) readText(text string) {
 	if strings.HasPrefix(text, "{") {
-		var w scan
-		if n, done := w.feed([]byte(text[:min(len(text), textCallSize)])); done {
+		var w value.Extent
+		if n, done := w.Feed([]byte(text[:min(len(text), textCallSize)])); done {
 			text = text[:n]
 		}
 	}
@@ -269,8 +269,8 @@ func (t *textSearch) objects(s string) {
 		next := 1
 		if key := strings.TrimLeft(s[1:], " \t\r\n"); key != "" && (key[0] == '"' || key[0] == '\'') {
 			t.tries++
-			var w scan
-			n, done := w.feed([]byte(s[:min(len(s), textCallSize)]))
+			var w value.Extent
+			n, done := w.Feed([]byte(s[:min(len(s), textCallSize)]))
 			switch {
 			case done && t.object(s[:n]):
 				next = n
@@ -304,8 +304,8 @@ func (t *textSearch) object(text string) bool {
 		}
 		return looks
 	}
-	v = inside(v, "function")
-	args, given := first(v, "arguments", "parameters")
+	v = v.Inside("function")
+	args, given := v.First("arguments", "parameters")
 	name, _ := v.Field("name").Str()
 	if name == "" {
 		name, _ = v.Field("function").Str()

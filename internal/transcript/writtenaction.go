@@ -130,7 +130,7 @@ func (t *textSearch) oneInput(c *Call, text string) {
 	text = unquotedText(text)
 	if tool := FindTool(t.tools, c.Name); tool != nil {
 		if names := tool.ParameterNames(); len(names) == 1 {
-			c.Arguments = object(names[0], value.OfString(text))
+			c.Arguments = value.Pairs(names[0], value.OfString(text))
 			c.RawArguments = c.Arguments.JSON()
 			return
 		}
