@@ -34,10 +34,6 @@ func (s *seen) add(out *outcome) {
 	}
 }
 
-// contentHidden is the kind of the note on a conversation whose log leaves out messages
-// or arguments.
-const contentHidden = "content_not_captured"
-
 // atEnd is the error behind the last conversation: io.EOF, or why no call was read of a
 // log that holds some. Calls that the agent only wrote in its texts have notes instead:
 // such an agent made no call.

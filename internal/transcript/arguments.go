@@ -7,12 +7,6 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The problems of calls without arguments.
-const (
-	nullArguments = "the arguments are null"
-	noArguments   = "the call has no arguments"
-)
-
 // arguments reads the arguments of a call, which are in the log as a JSON text
 // (given true: the key is there) or as a JSON value, and notes what is odd.
 func (d *draft) arguments(c *Call, v value.Value, given bool) {
@@ -70,10 +64,4 @@ func (d *draft) argumentText(c *Call) {
 		c.Arguments, c.Literal = literal, true
 		d.note("arguments_python_literal", c.Place, c.Name+written)
 	}
-}
-
-// freeText sets the arguments of a tool that takes free text.
-func (c *Call) freeText(text string) {
-	c.Custom, c.RawArguments = true, text
-	c.Arguments = value.Pairs("input", value.OfString(text))
 }

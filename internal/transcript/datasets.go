@@ -98,7 +98,7 @@ func (t *turns) tapeStep(s value.Value, kind, at string) error {
 		t.callPart(callOf(name, fields), at)
 	case strings.HasSuffix(kind, "_observation"), kind == "tool_result":
 		r := toolMessage{at: at, content: fields}
-		r.flags(members(s, "error").Object())
+		readFlags(&r.Message, members(s, "error").Object())
 		r.ResultID = s.Field("tool_call_id").Text()
 		t.answer(r, true)
 	case kind == "question", kind == "user", kind == "task":

@@ -154,7 +154,7 @@ func (t *turns) answersLast(list value.Value, name string) error {
 // with attributes whose values are JSON in texts. Assessments become labels.
 func mlflowParts(v value.Value, add func(part)) {
 	info := v.Field("info")
-	trace := cmp.Or(info.FirstText("trace_id", "request_id"), sum([]byte(v.Raw())))
+	trace := cmp.Or(info.FirstText("trace_id", "request_id"), Digest([]byte(v.Raw())))
 	for _, s := range v.Field("data").Field("spans").Elements() {
 		mlflowSpan(s, trace).add(add)
 	}

@@ -18,7 +18,7 @@ func httpParts(v value.Value, add func(part)) {
 			break
 		}
 	}
-	add(part{conversation: sum([]byte(key + v.Field("url").Text())), text: v.Raw()})
+	add(part{conversation: Digest([]byte(key + v.Field("url").Text())), text: v.Raw()})
 }
 
 // readHTTP reads the exchanges of a conversation with a model's API, {url, request, status,

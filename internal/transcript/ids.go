@@ -1,15 +1,11 @@
 package transcript
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"hash/fnv"
 	"path"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/judgekit/judge/internal/value"
 )
 
 // IDs makes the ids of conversations unique within a run. Readers of several files
@@ -57,56 +53,4 @@ func baseName(file string) string {
 		base = strings.TrimSuffix(base, ending)
 	}
 	return base
-}
-
-// hashVersion is part of every hash: a new canonical form is a new identity.
-const hashVersion = "transcript/v2\n"
-
-// Hashes returns the identities of the conversation and of its calls across files, as hex
-// SHA-256. What is hashed is the native form as lines of canonical JSON: the tools, the
-// messages, and the reference with the labels and all other keys. It does not depend on
-// the id, the file, the format, the notes, or on how a result was found; numbers that are
-// equal and keys in another order count as the same, except in the texts of arguments,
-// which count as written. Two logs of the same conversation have the same hashes, also
-// after WriteNative.
-//
-// The hash of a call is of what a judge of the call may see: the tools, everything before
-// the call, and the message that makes it with all its calls. A call that was only
-// proposed is identified by itself.
-func (c *Conversation) Hashes() (content string, calls []string) {
-	h := sha256.New()
-	h.Write([]byte(hashVersion))
-	var line []byte
-	write := func(v value.Value) {
-		line = append(canonical(line[:0], v), '\n')
-		h.Write(line)
-	}
-	for i := range c.Tools {
-		write(c.Tools[i].Raw)
-	}
-	calls = make([]string, len(c.Calls))
-	made := 0
-	for i := range c.Messages {
-		m := &c.Messages[i]
-		write(c.nativeMessage(m))
-		for _, k := range m.Calls {
-			if c.Calls[k].Proposed {
-				calls[k] = sum(canonical(nil, nativeCall(&c.Calls[k])))
-				continue
-			}
-			made++
-			calls[k] = sum(strconv.AppendInt(h.Sum(nil), int64(made), 10))
-		}
-	}
-	write(value.OfObject(c.nativeRest()...))
-	return hex.EncodeToString(h.Sum(nil)), calls
-}
-
-func sum(b []byte) string {
-	h := sha256.Sum256(b)
-	return hex.EncodeToString(h[:])
-}
-
-func canonical(b []byte, v value.Value) []byte {
-	return value.AppendJSON(b, v, value.Format{SortKeys: true, ExactNumbers: true})
 }

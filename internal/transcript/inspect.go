@@ -104,12 +104,6 @@ func (m Material) Missing() []string {
 	return out
 }
 
-// Count is a name and how often it occurs.
-type Count struct {
-	Name  string `json:"name"`
-	Count int    `json:"count"`
-}
-
 // ToolSummary counts the calls of one tool.
 type ToolSummary struct {
 	Name      string `json:"name"`

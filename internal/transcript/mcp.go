@@ -116,7 +116,7 @@ func (r *rpc) response(v value.Value, at string) {
 		m.IsError, content = true, failure
 		m.Extra = value.Pairs("jsonrpc_error", failure.Field("code"))
 	} else {
-		m.flag(result.Field("isError"))
+		readFlag(&m, result.Field("isError"))
 	}
 	i := r.result(m, content, at)
 	if structured := result.Field("structuredContent"); !structured.IsNull() {

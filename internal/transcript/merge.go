@@ -148,5 +148,5 @@ func (d *draft) key(i int) string {
 			b.WriteString(c.Arguments.Canonical())
 		}
 	}
-	return sum([]byte(b.String()))
+	return Digest([]byte(b.String()))
 }

@@ -17,10 +17,6 @@ import (
 // envelopeKey is the key under which published rubric files nest the record.
 const envelopeKey = "user_kwargs"
 
-// Recorded begins the names of the labels that a record's own answer becomes; the name of
-// its rubric follows, or "output".
-const Recorded = "recorded."
-
 func isRubricExample(f value.Value) bool {
 	f = f.Inside(envelopeKey)
 	return f.Has("conversation_context") || f.HasAll("tools_inventory", "tool_call")
@@ -119,7 +115,7 @@ func (d *draft) contextCall(m value.Value, at string) {
 		return
 	}
 	result := Message{ToolName: c.Name}
-	result.flag(m.Field("is_error"))
+	readFlag(&result, m.Field("is_error"))
 	if output.IsNull() || output.IsList() && !isParts(output) {
 		output = value.OfString(output.JSON())
 	}

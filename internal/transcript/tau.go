@@ -90,23 +90,6 @@ func (d *draft) tauEnded() bool {
 	return false
 }
 
-// Crashed reports whether the run of the conversation ended in an error before its task was
-// named, as τ-bench logs have it: nothing is known of what it should have done.
-func (c *Conversation) Crashed() bool { return c.Expected == nil && c.Extra.Field("info").Has("error") }
-
-// Terminated says whether the run of the conversation ended by itself, where the log
-// has it: by "terminated" among its keys (τ-bench logs get it from their last message),
-// or by the termination_reason of τ².
-func (c *Conversation) Terminated() (ended, known bool) {
-	for _, keys := range []value.Value{c.Extra, c.Sample} {
-		if ended, known = keys.Field("terminated").BoolVal(); known {
-			return ended, true
-		}
-	}
-	reason := c.Sample.Field("termination_reason").Text()
-	return reason == "user_stop" || reason == "agent_stop", reason != ""
-}
-
 // tauGold reads the replayed outcomes of a τ-bench file beside it: line k belongs
 // to element k. It adds the labels gold_reward (the replayed reward) and
 // state_match (whether the final state is the expected one).

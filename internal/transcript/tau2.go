@@ -8,7 +8,6 @@ package transcript
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -65,16 +64,6 @@ func (d *draft) readTau2(v value.Value) error {
 		}
 		return t.tau2Message(m, at)
 	})
-}
-
-// ReferenceConflict is the kind of the note on a simulation whose own reference is not
-// that of its task in the file.
-const ReferenceConflict = "reference_conflict"
-
-// ConflictWords say for people that n conversations have that note.
-func ConflictWords(n int) string {
-	return fmt.Sprintf("%d conversations were rewarded by other actions than their task has in tasks[]: "+
-		"the file numbers its tasks differently, and the conversations' own actions are the reference", n)
 }
 
 // tau2Task sets the reference: that of the simulation itself, by which it was rewarded,

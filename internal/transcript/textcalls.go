@@ -2,43 +2,10 @@ package transcript
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
-
-// CallInText is the kind of the note on a message of the agent that looks like a call and was
-// not taken for one.
-const CallInText = "call_in_text"
-
-// CallInTextWords say for people that n messages have that note.
-func CallInTextWords(n int) string {
-	const what = "written as text and not read as"
-	const where = "--include-text-calls reads what it can (docs/logs.md, Calls in texts)"
-	if n == 1 {
-		return "1 message of the agent looks like a call " + what + " one: " + where
-	}
-	return fmt.Sprintf("%d messages of the agent look like calls %s calls: %s", n, what, where)
-}
-
-// OnlyInText reports whether the agent made no call but wrote what looks like one: whether it
-// called at all is open until Options.TextCalls decides.
-func (c *Conversation) OnlyInText() bool {
-	made := func(call Call) bool { return !call.Context && call.Executor != "user" }
-	inText := func(n Note) bool { return n.Kind == CallInText }
-	return slices.ContainsFunc(c.Notes, inText) && !slices.ContainsFunc(c.Calls, made)
-}
-
-// resultInTextKind is the kind of the note on a message of the user that begins as results do,
-// after a message that looks like a call.
-const resultInTextKind = "result_in_text"
-
-// RanInText reports whether calls that stand only in texts, and were not taken for calls, ran:
-// their results follow.
-func (c *Conversation) RanInText() bool {
-	return slices.ContainsFunc(c.Notes, func(n Note) bool { return n.Kind == resultInTextKind })
-}
 
 // textCalls looks for calls that the agent wrote as text in a message that makes no call, and
 // of which nothing shows that they ran. The messages are noted. With Options.TextCalls
@@ -56,7 +23,7 @@ func (d *draft) textCalls() {
 			if result, ok := d.resultInText(i); ok {
 				d.note(resultInTextKind, d.places[i+1]+".content", "this follows what looks like a call: "+value.Quote(result))
 			}
-		case m.respond(&found[len(found)-1]):
+		case respond(m, &found[len(found)-1]):
 		default:
 			d.note(callFromText, d.places[i]+".content", inWords(found))
 			for _, c := range found {
@@ -96,7 +63,7 @@ func (d *draft) written(m *Message) []writtenCall {
 // respond makes the text of an answer in the form of a call, {"name": "respond", "arguments":
 // {"content": "…"}}, the text of the message, and what stands before it its reasoning. That is
 // how τ-bench's agents without an interface for calls write to the user.
-func (m *Message) respond(c *writtenCall) bool {
+func respond(m *Message, c *writtenCall) bool {
 	text, ok := c.Arguments.Field("content").Str()
 	if c.Name != "respond" || !ok || c.Arguments.Len() != 1 {
 		return false
@@ -187,23 +154,6 @@ func (d *draft) resultInText(i int) (result string, ok bool) {
 	result, opened := strings.CutPrefix(text, "<"+responseTag+">")
 	result, closed := strings.CutSuffix(result, "</"+responseTag+">")
 	return strings.TrimSpace(result), opened && closed && !strings.Contains(result, "<"+responseTag+">")
-}
-
-// withoutBlock takes a call out of a text, with the tags or the label around it.
-func withoutBlock(text, written string) string {
-	before, after, found := strings.Cut(text, written)
-	if !found || written == "" {
-		return text
-	}
-	before = strings.TrimRight(before, " \n")
-	for _, label := range []string{openTag, "Action:"} {
-		before = strings.TrimRight(strings.TrimSuffix(before, label), " \n")
-	}
-	after = strings.TrimLeft(after, " \n")
-	for _, end := range []string{closeTag, closeFunction} {
-		after = strings.TrimPrefix(after, end)
-	}
-	return strings.TrimSpace(joinLines(before, strings.TrimSpace(after)))
 }
 
 func (d *draft) toolsInText(text string) {

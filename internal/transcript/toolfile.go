@@ -1,12 +1,9 @@
 package transcript
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -40,35 +37,6 @@ func ParseToolFile(v value.Value) (tools []Tool, repeated []string, err error) {
 		tools = append(tools, t)
 	}
 	return tools, repeated, nil
-}
-
-// maxToolFile bounds an inventory that was compressed, in bytes.
-const maxToolFile = 256 << 20
-
-// Unpacked returns the text of a small file: without gzip or zstd around it and without a byte
-// order mark.
-func Unpacked(data []byte) ([]byte, error) {
-	for range maxWrappings {
-		c := containerOf(data)
-		if c == nil || c.name != "gzip" && c.name != "zstd" {
-			break
-		}
-		inside, err := c.open(bufio.NewReader(bytes.NewReader(data)), maxToolFile)
-		if err != nil {
-			return nil, fmt.Errorf("the %s header cannot be read: %w", c.name, err)
-		}
-		data, err = io.ReadAll(io.LimitReader(inside, maxToolFile+1))
-		if closer, ok := inside.(io.Closer); ok {
-			closer.Close()
-		}
-		if err == nil && len(data) > maxToolFile {
-			err = fmt.Errorf("holds more than %d bytes", maxToolFile)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
 }
 
 const toolFileForms = "want a list of tool definitions, an OpenAPI 3 document, " +
@@ -157,7 +125,7 @@ func (d *openAPI) tool(path, method string, item, op value.Value) value.Value {
 		}
 	}
 	p.body(d.inline(op.Field("requestBody"), nil))
-	text := strings.TrimSpace(joinLines(op.Field("summary").Text(), op.Field("description").Text()))
+	text := strings.TrimSpace(op.Field("summary").Text() + "\n" + op.Field("description").Text())
 	return value.Pairs("name", value.OfString(name)).
 		With("description", value.OfString(text)).
 		With("parameters", p.schema())

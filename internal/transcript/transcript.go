@@ -43,7 +43,6 @@ package transcript
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -255,31 +254,6 @@ type ExpectedCall struct {
 	Allowed value.Value
 }
 
-// Solo reports whether the agent works without a user, as in τ²-bench's solo runs: no
-// message and no call is the user's. The agent then makes the calls that the reference
-// expects of a user.
-func (c *Conversation) Solo() bool {
-	ofUser := func(m Message) bool { return m.Role == User }
-	byUser := func(call Call) bool { return call.Executor == "user" }
-	return !slices.ContainsFunc(c.Messages, ofUser) && !slices.ContainsFunc(c.Calls, byUser)
-}
-
-// ExpectedOfAgent returns the indexes of the expected calls that the agent should make: all
-// but those of the user, if there is one. It is nil if no call is expected of anybody.
-func (c *Conversation) ExpectedOfAgent() []int {
-	if c.Expected == nil {
-		return nil
-	}
-	var of []int
-	solo := c.Solo()
-	for i := range c.Expected.Calls {
-		if solo || c.Expected.Calls[i].Requestor != "user" {
-			of = append(of, i)
-		}
-	}
-	return of
-}
-
 // Label is an outcome known from elsewhere.
 type Label struct {
 	Name string
@@ -299,4 +273,16 @@ type Note struct {
 	Place string `json:"place"`
 	// Detail says what was seen; it is bounded in length.
 	Detail string `json:"detail,omitempty"`
+}
+
+// Count is a name and how often it occurs.
+type Count struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// freeText sets the arguments of a tool that takes free text.
+func (c *Call) freeText(text string) {
+	c.Custom, c.RawArguments = true, text
+	c.Arguments = value.Pairs("input", value.OfString(text))
 }

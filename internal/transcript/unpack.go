@@ -317,3 +317,32 @@ func seekable(in io.Reader) (*spill, error) {
 	}
 	return s, err
 }
+
+// maxToolFile bounds an inventory that was compressed, in bytes.
+const maxToolFile = 256 << 20
+
+// Unpacked returns the text of a small file: without gzip or zstd around it and without a byte
+// order mark.
+func Unpacked(data []byte) ([]byte, error) {
+	for range maxWrappings {
+		c := containerOf(data)
+		if c == nil || c.name != "gzip" && c.name != "zstd" {
+			break
+		}
+		inside, err := c.open(bufio.NewReader(bytes.NewReader(data)), maxToolFile)
+		if err != nil {
+			return nil, fmt.Errorf("the %s header cannot be read: %w", c.name, err)
+		}
+		data, err = io.ReadAll(io.LimitReader(inside, maxToolFile+1))
+		if closer, ok := inside.(io.Closer); ok {
+			closer.Close()
+		}
+		if err == nil && len(data) > maxToolFile {
+			err = fmt.Errorf("holds more than %d bytes", maxToolFile)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
+}

@@ -283,7 +283,7 @@ func (t *turns) readResult(p value.Value, at string) toolMessage {
 	}
 	m := toolMessage{at: at}
 	m.ResultID, m.ToolName = in.FirstText(resultIDKeys...), in.FirstText(callNameKeys...)
-	m.flags(in)
+	readFlags(&m.Message, in)
 	m.content = t.output(&m.Message, in)
 	if p.Field("part_kind").Text() == "retry-prompt" {
 		m.IsError = true
@@ -309,7 +309,7 @@ func (t *turns) output(m *Message, in value.Value) value.Value {
 			v, _ = v.First("value", "reason")
 		}
 		if key == "result" && v.HasAll("api_name", "output") { // API-Bank keeps the request beside the output
-			m.flags(v)
+			readFlags(m, v)
 			if failure := v.Field("exception"); !failure.IsNull() {
 				return failure
 			}
@@ -341,11 +341,11 @@ func plainContent(v value.Value) value.Value {
 	return value.OfList(texts...)
 }
 
-// flags reads what a result says about its success.
-func (m *Message) flags(v value.Value) {
+// readFlags reads what a result says about its success.
+func readFlags(m *Message, v value.Value) {
 	for _, key := range []string{"is_error", "isError"} {
 		if v.Has(key) {
-			m.flag(v.Field(key))
+			readFlag(m, v.Field(key))
 		}
 	}
 	switch strings.ToLower(v.FirstText("status", "state", "outcome")) {
@@ -406,4 +406,11 @@ func thoughtText(p value.Value) string {
 		}
 	}
 	return all
+}
+
+// readFlag reads the flag by which a log marks a tool result as an error, or as none.
+func readFlag(m *Message, v value.Value) {
+	if v.Kind() == value.Bool || v.Kind() == value.String {
+		m.IsError, m.Succeeded = v.Text() == "true", v.Text() == "false"
+	}
 }

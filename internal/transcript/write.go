@@ -246,3 +246,9 @@ func listOf[T any](list []T, f func(*T) value.Value) value.Value {
 	}
 	return value.OfList(out...)
 }
+
+// The problems of calls without arguments.
+const (
+	nullArguments = "the arguments are null"
+	noArguments   = "the call has no arguments"
+)

@@ -336,3 +336,20 @@ func (t *textSearch) object(text string) bool {
 	t.add(text, c)
 	return true
 }
+
+// withoutBlock takes a call out of a text, with the tags or the label around it.
+func withoutBlock(text, written string) string {
+	before, after, found := strings.Cut(text, written)
+	if !found || written == "" {
+		return text
+	}
+	before = strings.TrimRight(before, " \n")
+	for _, label := range []string{openTag, "Action:"} {
+		before = strings.TrimRight(strings.TrimSuffix(before, label), " \n")
+	}
+	after = strings.TrimLeft(after, " \n")
+	for _, end := range []string{closeTag, closeFunction} {
+		after = strings.TrimPrefix(after, end)
+	}
+	return strings.TrimSpace(before + "\n" + strings.TrimSpace(after))
+}
