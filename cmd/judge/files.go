@@ -16,6 +16,7 @@ import (
 	settingsfile "github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -196,7 +197,7 @@ func readTools(path string, note func(line string)) ([]transcript.Tool, error) {
 	if err != nil {
 		return nil, usagef("tools: %w", err)
 	}
-	if data, err = transcript.Unpacked(data); err != nil {
+	if data, err = container.Unpacked(data); err != nil {
 		return nil, usagef("tools %s: %w", path, err)
 	}
 	v, err := value.Parse(data)

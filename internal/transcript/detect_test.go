@@ -89,7 +89,7 @@ func TestTheSamplesOfTheFormatsAreNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 			seen++
-			if d, err := Detect(head[:min(len(head), headSize)]); d.Format != format || err != nil {
+			if d, err := Detect(head[:min(len(head), 64<<10)]); d.Format != format || err != nil {
 				t.Errorf("%s was taken for %q, %v", filepath.Join(dir, filepath.Base(file)), d.Format, err)
 			}
 		}
@@ -111,7 +111,7 @@ func TestRealLogsAreDetectedByTheirBeginning(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			head, err := io.ReadAll(io.LimitReader(in, headSize))
+			head, err := io.ReadAll(io.LimitReader(in, 64<<10))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,7 +8,6 @@
 package transcript
 
 import (
-	"archive/zip"
 	"bufio"
 	"fmt"
 	"io"
@@ -17,17 +16,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxZipEntries bounds the entries of a zip.
-const maxZipEntries = 1_000_000
-
-// evalLog is the entries of an .eval file, which is read as the text of inspect-json.
+// evalLog is an .eval file, which is read as the text of inspect-json.
 type evalLog struct {
-	entries map[string]*zip.File
+	*container.Archive
 	// folders are the names of the entries in each folder.
 	folders map[string][]string
 	samples []string
@@ -35,42 +30,28 @@ type evalLog struct {
 }
 
 func openEval(in *bufio.Reader, limit int) (io.Reader, error) {
-	s, err := seekable(in)
+	archive, err := container.OpenZip(in, limit)
 	if err != nil {
 		return nil, err
 	}
-	text, err := evalText(s, limit)
-	if err != nil {
-		s.Close()
-		return nil, err
-	}
-	return text, nil
-}
-
-func evalText(s *spill, limit int) (io.Reader, error) {
-	archive, err := zip.NewReader(s, s.size)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(archive.File) > maxZipEntries:
-		return nil, fmt.Errorf("it has more than %d entries", maxZipEntries)
-	}
-	archive.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxWindow(maxWindow)))
-	e := &evalLog{entries: map[string]*zip.File{}, folders: map[string][]string{}, limit: limit}
-	for _, f := range archive.File {
-		e.add(f)
+	e := &evalLog{Archive: archive, folders: map[string][]string{}, limit: limit}
+	for _, name := range archive.Names {
+		e.add(name)
 	}
 	head, err := e.header()
-	return listed(head, "samples", len(e.samples), e.appendSample, s), err
+	if err != nil {
+		archive.Close()
+		return nil, err
+	}
+	return container.Listed(head, "samples", len(e.samples), e.appendSample, archive), nil
 }
 
-// add keeps an entry, and the name of the sample that it is of.
-func (e *evalLog) add(f *zip.File) {
-	e.entries[f.Name] = f
-	if dir := path.Dir(f.Name) + "/"; strings.Count(dir, "/") > 2 {
-		e.folders[dir] = append(e.folders[dir], f.Name)
+// add keeps the name of an entry, and of the sample that it belongs to.
+func (e *evalLog) add(entry string) {
+	if dir := path.Dir(entry) + "/"; strings.Count(dir, "/") > 2 {
+		e.folders[dir] = append(e.folders[dir], entry)
 	}
-	name, ok := strings.CutPrefix(f.Name, "samples/")
+	name, ok := strings.CutPrefix(entry, "samples/")
 	if !ok {
 		return
 	}
@@ -86,45 +67,20 @@ func (e *evalLog) add(f *zip.File) {
 	}
 }
 
-// header is what the samples share.
+// header returns what the samples share.
 func (e *evalLog) header() (value.Value, error) {
 	for _, name := range []string{"header.json", "_journal/start.json"} {
-		v, err := e.entry(name)
+		v, err := e.Entry(name)
 		if err != nil {
 			continue
 		}
 		if !v.Field("eval").Has("task") {
-			return v, &endError{"this zip file has a " + name + " without eval.task: it is no Inspect log"}
+			return v, &container.Broken{Message: "this zip file has a " + name + " without eval.task: it is no Inspect log"}
 		}
 		return members(v, "version", "eval").Object(), nil
 	}
-	return value.Value{}, &endError{"this zip file has no header.json that can be read and is no Inspect .eval log: " +
-		"unpack it, and give the logs in it"}
-}
-
-// entry reads one entry.
-func (e *evalLog) entry(name string) (value.Value, error) {
-	f := e.entries[name]
-	switch {
-	case f == nil:
-		return value.Value{}, fmt.Errorf("%s is missing", name)
-	case f.UncompressedSize64 > uint64(e.limit):
-		return value.Value{}, fmt.Errorf("%s of %d bytes is longer than the limit of %d", name, f.UncompressedSize64, e.limit)
-	}
-	r, err := f.Open()
-	if err != nil {
-		return value.Value{}, fmt.Errorf("%s: %w", name, err)
-	}
-	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, int64(e.limit)+1))
-	if err != nil {
-		return value.Value{}, fmt.Errorf("%s: %w", name, err)
-	}
-	v, err := value.Parse(data)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
-	}
-	return v, err
+	return value.Value{}, &container.Broken{Message: "this zip file has no header.json that can be read and is no " +
+		"Inspect .eval log: unpack it, and give the logs in it"}
 }
 
 // appendSample appends a sample, or a text that says why it cannot be read.
@@ -138,21 +94,21 @@ func (e *evalLog) appendSample(to []byte, i int) []byte {
 
 // sample reads a sample from one entry or from its chunks.
 func (e *evalLog) sample(name string) (value.Value, error) {
-	if e.entries[name+"/sample.json"] == nil {
-		return e.entry(name + ".json")
+	if !e.Has(name + "/sample.json") {
+		return e.Entry(name + ".json")
 	}
-	v, err := e.entry(name + "/sample.json")
+	v, err := e.Entry(name + "/sample.json")
 	if err != nil {
 		return v, err
 	}
-	if more, err := e.entry(name + "/metadata.json"); err == nil {
+	if more, err := e.Entry(name + "/metadata.json"); err == nil {
 		v = v.With("metadata", more)
 	}
 	left := e.limit
 	for _, list := range []string{"messages", "events", "attachments"} {
 		var all []value.Value
 		for _, chunk := range e.chunks(name + "/" + list + "/") {
-			part, err := e.entry(chunk)
+			part, err := e.Entry(chunk)
 			if err != nil {
 				return v, err
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -31,7 +32,7 @@ type format struct {
 	// read reads one record; nil for a format that is recognised and cannot be read.
 	read func(d *draft, record value.Value) error
 	// in is where the records are, where they are neither lines nor the log's own list.
-	in *envelope
+	in container.Layout
 	// bare says that the elements of a log that is a list are the messages of one
 	// conversation; nil where a role says so.
 	bare func(f value.Value) bool
@@ -67,8 +68,8 @@ func ownFormats() []format {
 
 // spanFormats are exports of traces and logs.
 func spanFormats() []format {
-	spans, logs := &envelope{list: "resourceSpans", lines: true}, &envelope{list: "resourceLogs", lines: true}
-	batches := &envelope{list: "batches", lines: true}
+	spans, logs := container.Layout{List: "resourceSpans", Lines: true}, container.Layout{List: "resourceLogs", Lines: true}
+	batches := container.Layout{List: "batches", Lines: true}
 	return []format{
 		{name: "atif", mark: "schema_version ATIF-v…", is: starts("schema_version", "ATIF-v"),
 			read: (*draft).readATIF, parts: atifParts},
@@ -87,10 +88,10 @@ func spanFormats() []format {
 func benchmarkFormats() []format {
 	return []format{
 		{name: "inspect-json", mark: "a version and eval.task", is: of(isInspect), read: (*draft).readInspect,
-			in: &envelope{list: "samples", shared: []string{"eval"}}},
+			in: container.Layout{List: "samples", Shared: []string{"eval"}}},
 		{name: tauBench, mark: "task_id and reward with traj or info", is: of(isTau), read: (*draft).readTau},
 		{name: tau2Results, mark: "info of an environment, with tasks and simulations", is: of(isTau2),
-			read: (*draft).readTau2, in: &envelope{list: "simulations", shared: []string{"info", "tasks"}}},
+			read: (*draft).readTau2, in: container.Layout{List: "simulations", Shared: []string{"info", "tasks"}}},
 		{name: "tau2-dir-meta", mark: "info, tasks and simulation_index", is: has("info", "tasks", "simulation_index"),
 			advice: "it is the index of a directory, whose simulations are files beside it: give the directory"},
 		{name: "tau2-simulation", mark: "task_id, termination_reason and messages or ticks", is: of(func(f value.Value) bool {
@@ -129,7 +130,7 @@ func apiFormats() []format {
 		}), read: (*draft).readSpans, parts: flatParts},
 		{name: "jaeger", mark: "data with spans",
 			is:   of(func(f value.Value) bool { return f.Field("data").Head().Has("spans") }),
-			read: (*draft).readSpans, parts: jaegerParts, in: &envelope{list: "data", lines: true}},
+			read: (*draft).readSpans, parts: jaegerParts, in: container.Layout{List: "data", Lines: true}},
 		{name: "anthropic-managed-agents", mark: "methods or events of sessions", is: isManagedAgent,
 			bare: func(f value.Value) bool { return f.Kind() == value.String }, read: (*draft).readManagedAgent,
 			parts: sessionParts},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -44,14 +45,14 @@ type grouper struct {
 	format *format
 	limit  int
 	// in cuts the log into records.
-	in    func() (item, error)
-	spool spill
+	in    *container.Records
+	spool container.Spool
 	// names numbers traces and conversations from 1.
 	names  map[string]int32
 	pieces []piece
 	// ready are the conversations that need no other piece; groups are the pieces of the others,
 	// once all are there.
-	ready  []item
+	ready  []container.Record
 	groups [][]int32
 	sorted bool
 	made   int
@@ -73,17 +74,17 @@ func (g *grouper) add(p part) {
 	case g.err != nil:
 		return
 	case len(g.pieces) >= maxPieces:
-		g.err = &endError{fmt.Sprintf("the log holds more than %d pieces to be sorted by conversation: divide it", maxPieces)}
+		g.err = &container.Broken{Message: fmt.Sprintf("the log holds more than %d pieces to be sorted by conversation: divide it", maxPieces)}
 		return
 	case p.alone:
-		g.ready = append(g.ready, item{text: "[" + p.text + "]"})
+		g.ready = append(g.ready, container.Record{Text: "[" + p.text + "]"})
 		return
-	case g.spool.size+int64(len(p.text)) > spoolFile:
-		g.err = &endError{fmt.Sprintf("the log holds more than %d GiB to be sorted by conversation: divide it",
+	case g.spool.Size+int64(len(p.text)) > spoolFile:
+		g.err = &container.Broken{Message: fmt.Sprintf("the log holds more than %d GiB to be sorted by conversation: divide it",
 			spoolFile>>30)}
 		return
 	}
-	at := g.spool.size
+	at := g.spool.Size
 	if _, err := io.WriteString(&g.spool, p.text); err != nil {
 		g.err = fmt.Errorf("sort by conversation: %w", err)
 		return
@@ -96,18 +97,11 @@ func (g *grouper) add(p part) {
 	g.pieces = append(g.pieces, kept)
 }
 
-// grouped returns the conversations of a log whose records are cut by next: first what
-// cannot be read, then one record for each conversation, in the order of their first
-// pieces.
-func (r *Reader) grouped(next func() (item, error)) func() (item, error) {
-	g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: next, names: map[string]int32{}}
-	r.spool = &g.spool
-	return g.next
-}
-
-func (g *grouper) next() (it item, err error) {
+// next returns the next conversation: first what cannot be read, then one record for each
+// conversation, in the order of their first pieces.
+func (g *grouper) next() (it container.Record, err error) {
 	for !g.sorted && len(g.ready) == 0 {
-		if problem, err := g.take(); err != nil || problem.problem != "" {
+		if problem, err := g.take(); err != nil || problem.Problem != "" {
 			return problem, err
 		}
 	}
@@ -118,29 +112,29 @@ func (g *grouper) next() (it item, err error) {
 		it, err = g.record(g.groups[0])
 		g.groups = g.groups[1:]
 	default:
-		return item{}, io.EOF
+		return container.Record{}, io.EOF
 	}
-	it.index = g.made
+	it.Index = g.made
 	g.made++
 	return it, err
 }
 
 // take reads one record and keeps its pieces, or returns it with its problem. At the end of
 // the log it sorts.
-func (g *grouper) take() (item, error) {
-	it, err := g.in()
-	if err == nil && it.problem == "" {
-		v, broken := value.ParseString(it.text)
+func (g *grouper) take() (container.Record, error) {
+	it, err := g.in.Next()
+	if err == nil && it.Problem == "" {
+		v, broken := value.ParseString(it.Text)
 		if broken != nil {
-			it.problem = broken.Error() + ": the record was passed over"
+			it.Problem = broken.Error() + ": the record was passed over"
 			return it, nil
 		}
 		g.format.parts(v, g.add)
 		err = g.err
 	}
-	var end *endError
-	if errors.As(err, &end) {
-		it.problem, err = end.message, io.EOF
+	var broken *container.Broken
+	if errors.As(err, &broken) {
+		it.Problem, err = broken.Message, io.EOF
 	}
 	if errors.Is(err, io.EOF) {
 		g.sort()
@@ -205,13 +199,13 @@ func (g *grouper) owners() []int32 {
 }
 
 // record joins the pieces of one conversation to a list.
-func (g *grouper) record(pieces []int32) (item, error) {
+func (g *grouper) record(pieces []int32) (container.Record, error) {
 	size := 2
 	for _, i := range pieces {
 		size += int(g.pieces[i].n) + 1
 	}
 	if size > g.limit {
-		return item{problem: fmt.Sprintf("a conversation of %d bytes in %d pieces is longer than the limit of %d "+
+		return container.Record{Problem: fmt.Sprintf("a conversation of %d bytes in %d pieces is longer than the limit of %d "+
 			"bytes and was passed over: raise the limit to read it", size, len(pieces), g.limit)}, nil
 	}
 	text := append(make([]byte, 0, size), '[')
@@ -222,8 +216,8 @@ func (g *grouper) record(pieces []int32) (item, error) {
 		start, p := len(text), &g.pieces[i]
 		text = text[:start+int(p.n)]
 		if _, err := g.spool.ReadAt(text[start:], p.at); err != nil {
-			return item{}, fmt.Errorf("sort by conversation: %w", err)
+			return container.Record{}, fmt.Errorf("sort by conversation: %w", err)
 		}
 	}
-	return item{text: string(append(text, ']'))}, nil
+	return container.Record{Text: string(append(text, ']'))}, nil
 }

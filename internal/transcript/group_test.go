@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +31,8 @@ func group(t *testing.T, limit int, log string) []string {
 		t.Fatal(err)
 	}
 	r.format, r.lines = groupedFormat(), false
-	r.next = r.grouped(r.next)
+	g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: r.records, names: map[string]int32{}}
+	r.next, r.spool = g.next, &g.spool
 	var out []string
 	for c, err := range r.All() {
 		var p *Problem
@@ -85,27 +85,5 @@ func TestAConversationOverTheLimitIsPassedOver(t *testing.T) {
 	got := group(t, 500, log.String())
 	if len(got) != 2 || !strings.Contains(got[0], "in 20 pieces is longer than the limit of 500 bytes") || got[1] != "b" {
 		t.Errorf("%q", got)
-	}
-}
-
-func TestTheSpoolMovesToAFile(t *testing.T) {
-	var s spill
-	defer s.Close()
-	texts := []string{"first", strings.Repeat("y", spillMemory-10), "third", strings.Repeat("z", 100)}
-	var at []int64
-	for _, text := range texts {
-		at = append(at, s.size)
-		if _, err := io.WriteString(&s, text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if s.file == nil || s.memory != nil {
-		t.Error("all is in memory")
-	}
-	for i, text := range texts {
-		got := make([]byte, len(text))
-		if _, err := s.ReadAt(got, at[i]); string(got) != text || err != nil {
-			t.Errorf("text %d came back with %d bytes, %v", i, len(got), err)
-		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -35,25 +36,19 @@ const (
 
 // GuessLog looks at the first record of a log in no known format.
 func GuessLog(file string, r io.Reader) (*Guess, error) {
-	var u unpacker
-	defer u.close()
-	in, err := u.unpack(file, r, defaultMaxConversationBytes)
+	log, err := container.Open(r, containerOptions(0))
 	if err != nil {
-		return nil, err
+		return nil, readError(file, nil, err)
 	}
-	head, _ := in.Peek(headSize)
-	split := newSplitter(in, defaultMaxConversationBytes)
-	next := split.nextValue
-	if lines(file, head) {
-		next = split.nextLine
+	defer log.Close()
+	head := log.Head()
+	it, err := log.Records(file, container.Layout{Whole: true}).Next()
+	if err != nil || it.Text == "" {
+		it.Text = string(head)
 	}
-	it, err := next()
-	if err != nil && it.text == "" {
-		it.text = string(head)
-	}
-	v, err := value.ParseString(it.text)
+	v, err := value.ParseString(it.Text)
 	if err != nil {
-		v = value.ParsePrefix(it.text)
+		v = value.ParsePrefix(it.Text)
 	}
 	s := &search{listed: map[string]bool{}}
 	s.walk(v, "$", 0)

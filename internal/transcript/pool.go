@@ -3,6 +3,7 @@ package transcript
 import (
 	"context"
 
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -24,7 +25,7 @@ type pool struct {
 
 // batch is some consecutive records with their results, which are there once ready is closed.
 type batch struct {
-	items  []item
+	items  []container.Record
 	shared value.Value
 	out    []outcome
 	// err is the error after the last record.
@@ -61,13 +62,13 @@ func newPool(r *Reader, n int) *pool {
 func (r *Reader) batch() *batch {
 	b := &batch{ready: make(chan struct{})}
 	for size := 0; size < batchBytes && len(b.items) < batchRecords && b.err == nil; {
-		var it item
+		var it container.Record
 		if it, b.err = r.record(); b.err == nil {
-			size += len(it.text)
+			size += len(it.Text)
 			b.items = append(b.items, it)
 		}
 	}
-	b.shared = r.shared
+	b.shared = r.records.Shared
 	return b
 }
 

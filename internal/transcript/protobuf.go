@@ -16,7 +16,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/judgekit/judge/internal/transcript/container"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
@@ -42,7 +42,7 @@ func isSized(head []byte) bool {
 	}
 	size := binary.BigEndian.Uint32(head)
 	body := head[4:]
-	return size > 4 && (isExport(body) || bytes.HasPrefix(body, []byte(zstdMagic)) ||
+	return size > 4 && (isExport(body) || bytes.HasPrefix(body, []byte(container.ZstdMagic)) ||
 		size > 16 && bytes.HasPrefix(body, []byte(`{"resource`)))
 }
 
@@ -64,7 +64,7 @@ func openSized(in *bufio.Reader, limit int) (io.Reader, error) {
 		}
 		n := binary.BigEndian.Uint32(size[:])
 		if int64(n) > int64(limit) {
-			return nil, &endError{fmt.Sprintf("an export of %d bytes is longer than the limit of %d", n, limit)}
+			return nil, &container.Broken{Message: fmt.Sprintf("an export of %d bytes is longer than the limit of %d", n, limit)}
 		}
 		data, err := io.ReadAll(io.LimitReader(in, int64(n)))
 		if err == nil && len(data) < int(n) {
@@ -76,19 +76,19 @@ func openSized(in *bufio.Reader, limit int) (io.Reader, error) {
 
 // exportLines reads exports as lines of OTLP/JSON.
 func exportLines(limit int, next func() ([]byte, error)) io.Reader {
-	return &pieces{next: func() ([]byte, error) {
+	return &container.Pieces{Next: func() ([]byte, error) {
 		data, err := next()
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, early(io.EOF)
+			return nil, container.CutShort(io.EOF)
 		case err != nil:
 			return nil, err
 		case len(data) > limit:
-			return nil, &endError{fmt.Sprintf("the export is longer than the limit of %d bytes", limit)}
+			return nil, &container.Broken{Message: fmt.Sprintf("the export is longer than the limit of %d bytes", limit)}
 		}
 		line, err := exportJSON(data, limit)
 		if err != nil {
-			return nil, &endError{"an export cannot be read: " + err.Error()}
+			return nil, &container.Broken{Message: "an export cannot be read: " + err.Error()}
 		}
 		return append(line, '\n'), nil
 	}}
@@ -101,18 +101,9 @@ func exportJSON(data []byte, limit int) (out []byte, err error) {
 			err = fmt.Errorf("damaged protobuf: %v", p)
 		}
 	}()
-	if bytes.HasPrefix(data, []byte(zstdMagic)) {
-		unpacked, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
+	if bytes.HasPrefix(data, []byte(container.ZstdMagic)) {
+		if data, err = container.Unzstd(data, limit); err != nil {
 			return nil, err
-		}
-		defer unpacked.Close()
-		if data, err = io.ReadAll(io.LimitReader(unpacked, int64(limit)+1)); err != nil {
-			return nil, err
-		}
-		if len(data) > limit {
-			return nil, fmt.Errorf("it unpacks to more than %d bytes", limit)
 		}
 	}
 	if bytes.HasPrefix(data, []byte("{")) {

@@ -1,14 +1,17 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -49,15 +52,14 @@ type Reader struct {
 	ctx      context.Context
 	in       io.Reader
 	detected Detection
-	unpacker unpacker
-	split    *splitter
-	// next cuts the next record, ended says that there is none behind a broken one.
-	next  func() (item, error)
-	ended bool
-	gold  *tauGold
-	pool  *pool
+	log      *container.Log
+	records  *container.Records
+	// next returns the next record, which may have been put together from several.
+	next func() (container.Record, error)
+	gold *tauGold
+	pool *pool
 	// spool holds the pieces of a log that is sorted by conversation.
-	spool *spill
+	spool *container.Spool
 	seen  seen
 	err   error
 }
@@ -116,7 +118,9 @@ func (r *Reader) Close() {
 
 // free gives back what reading took beside memory.
 func (r *Reader) free() {
-	r.unpacker.close()
+	if r.log != nil {
+		r.log.Close()
+	}
 	if r.spool != nil {
 		r.spool.Close()
 	}
@@ -129,7 +133,7 @@ func (r *Reader) Next() (*Conversation, error) {
 	if r.err == nil {
 		r.err = r.ctx.Err()
 	}
-	if r.err == nil && r.split == nil {
+	if r.err == nil && r.records == nil {
 		r.err = r.start()
 	}
 	if r.err != nil {
@@ -163,6 +167,7 @@ func (r *Reader) outcome() (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	r.shared = r.records.Shared
 	return r.decode(it), nil
 }
 
@@ -179,21 +184,13 @@ func (r *Reader) end(err error) error {
 	return r.err
 }
 
-// record reads the next record. A log that ends inside one ends with a problem.
-func (r *Reader) record() (item, error) {
-	if r.ended {
-		return item{}, io.EOF
-	}
+// record reads the next record.
+func (r *Reader) record() (container.Record, error) {
 	it, err := r.next()
-	var end *endError
-	switch {
-	case err == nil || errors.Is(err, io.EOF):
-		return it, err
-	case errors.As(err, &end):
-		it.problem, r.ended = end.message, true
-		return it, nil
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("read %s: %w", r.file, err)
 	}
-	return it, fmt.Errorf("read %s: %w", r.file, err)
+	return it, err
 }
 
 // complete adds what must be added in the log's order: the id and the gold labels.
@@ -217,23 +214,22 @@ func (r *Reader) complete(c *Conversation) {
 }
 
 // start finds out how the log is to be read.
-func (r *Reader) start() error {
-	in, err := r.unpacker.unpack(r.file, r.in, r.opts.MaxConversationBytes)
-	if err != nil {
-		return r.startError(err)
+func (r *Reader) start() (err error) {
+	if r.log, err = container.Open(r.in, containerOptions(r.opts.MaxConversationBytes)); err != nil {
+		return readError(r.file, r.log, err)
 	}
-	split := newSplitter(in, r.opts.MaxConversationBytes)
-	first, err := split.peek()
-	if err != nil {
-		return r.startError(err)
-	}
-	// An error after the first byte is found again when reading reaches it.
-	head, _ := in.Peek(headSize)
+	head := r.log.Head()
 	if err := r.detect(head); err != nil {
 		return err
 	}
-	r.split = split
-	r.next = r.frame(first, head)
+	layout := r.format.in
+	layout.Whole = r.log.First == '[' && r.bareMessages(head)
+	r.records = r.log.Records(r.file, layout)
+	r.next, r.lines = r.records.Next, r.records.Lines
+	if r.format.parts != nil {
+		g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: r.records, names: map[string]int32{}}
+		r.next, r.spool, r.lines = g.next, &g.spool, false
+	}
 	if r.opts.Gold != nil {
 		r.gold = &tauGold{file: r.file, in: r.opts.Gold}
 	}
@@ -243,16 +239,30 @@ func (r *Reader) start() error {
 	return nil
 }
 
-func (r *Reader) startError(err error) error {
-	var unreadable *FormatError
-	var end *endError
+// containerOptions says how files are opened whose conversations have at most limit bytes, 0 for
+// the default.
+func containerOptions(limit int) container.Options {
+	return container.Options{Limit: cmp.Or(limit, defaultMaxConversationBytes), Column: isColumn, Forms: []container.Form{
+		{Name: "otlp-proto", Is: isExport, Open: openExport},
+		{Name: "otlp-proto", Is: isSized, Open: openSized},
+		{Name: "zip", Magic: "PK\x03\x04", Open: openEval},
+	}}
+}
+
+// readError returns the error of a log that cannot be opened.
+func readError(file string, log *container.Log, err error) error {
+	var broken *container.Broken
 	switch {
-	case errors.Is(err, io.EOF), errors.As(err, &unreadable):
+	case errors.Is(err, io.EOF):
 		return err
-	case errors.As(err, &end):
-		return &FormatError{File: r.file, Format: strings.Join(r.unpacker.names, ", "), Message: end.message}
+	case errors.As(err, &broken):
+		form := broken.Form
+		if form == "" && log != nil {
+			form = strings.Join(log.Forms, ", ")
+		}
+		return &FormatError{File: file, Format: form, Message: broken.Message}
 	}
-	return fmt.Errorf("read %s: %w", r.file, err)
+	return fmt.Errorf("read %s: %w", file, err)
 }
 
 // detect sets the format.
@@ -326,19 +336,19 @@ type decoder struct {
 }
 
 // decode decodes one record.
-func (d *decoder) decode(it item) outcome {
-	src := Source{File: d.file, Format: d.format.name, Index: it.index}
+func (d *decoder) decode(it container.Record) outcome {
+	src := Source{File: d.file, Format: d.format.name, Index: it.Index}
 	if d.lines {
-		src.Line = it.line
+		src.Line = it.Line
 	}
 	v, err := value.Value{}, error(nil)
-	if it.problem == "" {
-		if v, err = d.parser.ParseString(it.text); err != nil {
-			it.problem = err.Error() + ": the record was passed over"
+	if it.Problem == "" {
+		if v, err = d.parser.ParseString(it.Text); err != nil {
+			it.Problem = err.Error() + ": the record was passed over"
 		}
 	}
-	if it.problem != "" {
-		return outcome{problem: &Problem{Source: src, Message: it.problem}}
+	if it.Problem != "" {
+		return outcome{problem: &Problem{Source: src, Message: it.Problem}}
 	}
 	c := &Conversation{Source: src}
 	dr := &draft{Conversation: c, decoder: d, inventory: d.tools}
@@ -370,4 +380,41 @@ func (d *draft) oddities(odd value.Oddities) {
 	if odd.InvalidUTF8 {
 		d.note("invalid_utf8", "", "bytes that are no UTF-8 were read as U+FFFD and two hexadecimal digits")
 	}
+}
+
+// looksLikeLines reports whether a later line of head holds a record.
+func looksLikeLines(head []byte) bool {
+	for range 20 {
+		_, rest, found := bytes.Cut(head, []byte{'\n'})
+		if !found {
+			return false
+		}
+		head = rest
+		line, _, _ := bytes.Cut(head, []byte{'\n'})
+		if v, err := value.Parse(bytes.TrimSpace(line)); err == nil {
+			d, err := Detect(line)
+			return d.Readable && err == nil && v.Kind() == value.Object
+		}
+	}
+	return false
+}
+
+// bareMessages reports whether head begins with a list of messages, which is one conversation.
+func (r *Reader) bareMessages(head []byte) bool {
+	v := firstValue(head)
+	if r.format.name == openAIResponsesItems {
+		return v.Len() == 0 || !v.At(0).IsList()
+	}
+	first := v.Head()
+	if r.format.bare != nil {
+		return r.format.bare(first)
+	}
+	return r.format.parts == nil && first.Has("role") && !first.Has("messages") && r.format.name != tauBench
+}
+
+// isColumn reports whether a reader knows the name of a column of a table.
+func isColumn(name string) bool {
+	known := slices.Concat(messagePaths, roleKeys, contentKeys[:3], rowQuestions, rowAnswers, rowTruths,
+		[]string{"request", "inputs", "trace", "tools", "spans", "context.trace_id"})
+	return slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(name, k) })
 }

@@ -13,6 +13,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -90,14 +91,14 @@ func (d *draft) tauEnded() bool {
 	return false
 }
 
-// tauGold reads the replayed outcomes of a τ-bench file beside it: line k belongs
-// to element k. It adds the labels gold_reward (the replayed reward) and
-// state_match (whether the final state is the expected one).
+// tauGold reads the replayed outcomes of a τ-bench file beside it: line k belongs to element k.
+// It adds the labels gold_reward (the replayed reward) and state_match (whether the final state
+// is the expected one).
 type tauGold struct {
-	file  string
-	in    io.Reader
-	split *splitter
-	// row is the index of the row that is next, bad what was wrong last.
+	file string
+	in   io.Reader
+	rows *container.Records
+	// row is the index of the next row, bad what was wrong last.
 	row  int
 	bad  string
 	done bool
@@ -128,17 +129,19 @@ func (g *tauGold) add(c *Conversation) {
 	}
 }
 
-// next reads one row; null at the end and where a row cannot be read.
+// next reads one row. It returns null at the end and for a row that cannot be read.
 func (g *tauGold) next() value.Value {
-	if g.split == nil {
-		in, err := (&unpacker{}).unpack(g.file, g.in, defaultMaxConversationBytes)
-		if err != nil {
-			g.bad, g.done = ": "+err.Error(), true
-			return value.Value{}
+	err := error(nil)
+	if g.rows == nil {
+		var log *container.Log
+		if log, err = container.Open(g.in, containerOptions(0)); err == nil {
+			g.rows = log.Records(".jsonl", container.Layout{Whole: true})
 		}
-		g.split = newSplitter(in, defaultMaxConversationBytes)
 	}
-	it, err := g.split.nextLine()
+	var it container.Record
+	if err == nil {
+		it, err = g.rows.Next()
+	}
 	if err != nil {
 		g.done = true
 		if !errors.Is(err, io.EOF) {
@@ -147,9 +150,9 @@ func (g *tauGold) next() value.Value {
 		return value.Value{}
 	}
 	g.row++
-	v, err := value.ParseString(it.text)
+	v, err := value.ParseString(it.Text)
 	if err != nil {
-		g.bad = fmt.Sprintf(": line %d: %v", it.line, err)
+		g.bad = fmt.Sprintf(": line %d: %v", it.Line, err)
 	}
 	return v
 }

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"path"
 
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -51,7 +52,7 @@ func OpenTau2Directory(dir fs.FS) (io.ReadCloser, error) {
 		return nil, err
 	}
 	head := value.Pairs("info", v.Field("info")).With("tasks", v.Field("tasks"))
-	return listed(head, "simulations", len(t.names)+len(t.problems), t.appendSimulation), nil
+	return container.Listed(head, "simulations", len(t.names)+len(t.problems), t.appendSimulation), nil
 }
 
 // list finds the simulations in the order of the index, then those that it does not name.

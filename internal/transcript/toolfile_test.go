@@ -1,8 +1,6 @@
 package transcript
 
 import (
-	"bytes"
-	"compress/gzip"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,28 +98,6 @@ func TestToolFileRepeats(t *testing.T) {
 	want := []string{"repeated: f", "repeated: f", `f (first) {"type":"object"}`, "g () null"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestUnpacked(t *testing.T) {
-	packed := func(data []byte) []byte {
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		z.Write(data)
-		z.Close()
-		return b.Bytes()
-	}
-	text := []byte(`[{"name":"f"}]`)
-	marked := append([]byte("\ufeff"), text...)
-	for name, data := range map[string][]byte{"plain": text, "marked": marked, "packed": packed(text), "packed twice": packed(packed(marked))} {
-		if got, err := Unpacked(data); err != nil || !bytes.Equal(got, text) {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
-	}
-	for name, data := range map[string][]byte{"cut": packed(text)[:20], "a header alone": []byte("\x1f\x8b")} {
-		if got, err := Unpacked(data); err == nil {
-			t.Errorf("%s: %q", name, got)
-		}
 	}
 }
 

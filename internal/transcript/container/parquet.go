@@ -1,10 +1,8 @@
-// Parquet tables: a container of rows as JSON lines.
-//
-// Written by: LangSmith and Langfuse exports, data sets, pandas, DuckDB, Spark; read with
-// parquet-go 0.32. A cell that is a text may hold JSON. Lost: the types of times and dates
-// (they come as the numbers that the file holds), and bytes that are no text (as base64).
+package container
 
-package transcript
+// Parquet tables: exports of tracing services, data sets, pandas, DuckDB, Spark. A cell that is a
+// text may hold JSON. Lost: the types of times and dates (they come as the numbers that the file
+// holds), and bytes that are no text (as base64).
 
 import (
 	"bufio"
@@ -23,7 +21,7 @@ import (
 )
 
 func openParquet(in *bufio.Reader, _ int) (t io.Reader, err error) {
-	s, err := seekable(in)
+	s, err := NewSpool(in)
 	if err != nil {
 		return nil, err
 	}
@@ -35,12 +33,12 @@ func openParquet(in *bufio.Reader, _ int) (t io.Reader, err error) {
 			s.Close()
 		}
 	}()
-	f, err := parquet.OpenFile(s, s.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	f, err := parquet.OpenFile(s, s.Size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, err
 	}
 	p := &parquetRows{GenericReader: parquet.NewGenericReader[any](f), buffer: make([]parquet.Row, 1)}
-	return rows(s.size, p.next, p, s), nil
+	return rows(s.Size, p.next, p, s), nil
 }
 
 // parquetRows reads the rows of a file.
@@ -53,7 +51,7 @@ type parquetRows struct {
 func (p *parquetRows) next() (row value.Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = &endError{fmt.Sprintf("the Parquet data is damaged: %v", r)}
+			err = &Broken{Message: fmt.Sprintf("the Parquet data is damaged: %v", r)}
 		}
 	}()
 	for n := 0; n == 0; {
@@ -63,7 +61,7 @@ func (p *parquetRows) next() (row value.Value, err error) {
 		case errors.Is(err, io.EOF):
 			return row, err
 		default:
-			return row, &endError{"the Parquet data is damaged: " + err.Error()}
+			return row, &Broken{Message: "the Parquet data is damaged: " + err.Error()}
 		}
 	}
 	return p.value(), nil
@@ -80,11 +78,10 @@ func (p *parquetRows) value() value.Value {
 	return v
 }
 
-// levels are the repetition and definition level above a node.
+// levels holds the repetition and the definition level above a node.
 type levels struct{ repetition, definition int }
 
-// nodeValue is the value of a node, whose columns are the first of those given; it returns the other
-// columns.
+// nodeValue returns the value of a node, which takes the first of the columns, and the other columns.
 func nodeValue(n parquet.Node, columns [][]parquet.Value, at levels) (value.Value, [][]parquet.Value) {
 	first := columns[0]
 	present := len(first) > 0 && first[0].DefinitionLevel() > at.definition
@@ -131,7 +128,7 @@ func firstElement(columns [][]parquet.Value, repetition int) (element, rest [][]
 	return element, rest
 }
 
-// groupOf is an object of the fields, or the list or map that the group stands for.
+// groupOf returns an object of the fields, or the list or map that the group stands for.
 func groupOf(n parquet.Node, columns [][]parquet.Value, at levels) (value.Value, [][]parquet.Value) {
 	var members []value.Member
 	for _, f := range n.Fields() {
@@ -157,12 +154,14 @@ func groupOf(n parquet.Node, columns [][]parquet.Value, at levels) (value.Value,
 
 // unwrapped takes the elements of a list out of the group of one field around each.
 func unwrapped(list value.Value) value.Value {
-	return eachOf(list, func(e value.Value) value.Value {
+	elems := make([]value.Value, 0, list.Len())
+	for _, e := range list.Elements() {
 		if e.Kind() == value.Object && e.Len() == 1 {
-			return e.At(0)
+			e = e.At(0)
 		}
-		return e
-	})
+		elems = append(elems, e)
+	}
+	return value.OfList(elems...)
 }
 
 func leaves(n parquet.Node) int {
@@ -176,7 +175,7 @@ func leaves(n parquet.Node) int {
 	return count
 }
 
-// logicalOf says what the values of a node mean; nil where nothing is said.
+// logicalOf returns what the values of a node mean, nil if the file does not say.
 func logicalOf(n parquet.Node) any {
 	if logical := n.Type().LogicalType(); logical != nil {
 		return logical.Value
@@ -184,7 +183,7 @@ func logicalOf(n parquet.Node) any {
 	return nil
 }
 
-// leaf is the value of a column.
+// leaf returns the value of a column.
 func leaf(n parquet.Node, v parquet.Value) value.Value {
 	logical := logicalOf(n)
 	switch v.Kind() {
@@ -221,7 +220,7 @@ func leaf(n parquet.Node, v parquet.Value) value.Value {
 	return value.OfString(v.String())
 }
 
-// decimal is a whole number with a point before its last digits.
+// decimal puts a point before the last digits of a whole number.
 func decimal(n int64, scale int) value.Value {
 	if scale <= 0 || scale > 18 {
 		return value.OfInt(n)

@@ -1,10 +1,8 @@
-// CSV and TSV tables: a container of rows as JSON lines.
-//
-// Written by: spreadsheets, pandas, databases. The first line names the columns. A cell that is
-// the JSON or the Python literal of a list or an object is read as that; every other cell is a
-// text, and an empty one is left out. Lost: nothing.
+package container
 
-package transcript
+// Tables of spreadsheets, pandas and databases. The first line names the columns. A cell that is
+// the JSON or the Python literal of a list or an object is read as that; every other cell is a
+// text, and an empty one is left out. Nothing is lost.
 
 import (
 	"bufio"
@@ -20,17 +18,14 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// separators are those between the columns of a table.
-const separators = ",\t;"
-
-// separator is the one of a table, 0 where head is the beginning of none: its first line must name
-// a column that a reader knows, or several columns that the next two lines have too.
-func separator(head []byte) rune {
+// separator returns the separator of a table, 0 if head does not begin one: the first line must
+// name a column that a reader knows, or several columns, and the next two lines have as many.
+func separator(head []byte, column func(name string) bool) rune {
 	if line, _, found := bytes.Cut(head, []byte{'\n'}); !found || len(line) == 0 || len(line) > 4<<10 ||
 		line[0] == '{' || line[0] == '[' {
 		return 0
 	}
-	for _, sep := range separators {
+	for _, sep := range ",\t;" {
 		r := csvReader(bytes.NewReader(head), sep)
 		names, err := r.Read()
 		if err != nil || !areNames(names) {
@@ -39,7 +34,7 @@ func separator(head []byte) rune {
 		one, _ := r.Read()
 		two, _ := r.Read()
 		regular := len(names) > 1 && len(one) == len(names) && len(two) == len(names)
-		if regular || slices.ContainsFunc(names, isColumn) {
+		if regular || slices.ContainsFunc(names, func(name string) bool { return column(strings.TrimSpace(name)) }) {
 			return sep
 		}
 	}
@@ -55,21 +50,13 @@ func areNames(names []string) bool {
 	return true
 }
 
-// isColumn reports whether a reader knows the name of a column.
-func isColumn(name string) bool {
-	name = strings.TrimSpace(name)
-	known := slices.Concat(messagePaths, roleKeys, contentKeys[:3], rowQuestions, rowAnswers, rowTruths,
-		[]string{"request", "inputs", "trace", "tools", "spans", "context.trace_id"})
-	return slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(name, k) })
-}
-
 func csvReader(in io.Reader, sep rune) *csv.Reader {
 	r := csv.NewReader(in)
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord = sep, true, -1
 	return r
 }
 
-// bounded ends a row that is longer than the limit.
+// bounded stops at a row that is longer than the limit.
 type bounded struct {
 	in    io.Reader
 	limit int
@@ -78,21 +65,19 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.n > b.limit {
-		return 0, &endError{fmt.Sprintf("a row is longer than the limit of %d bytes: is a quote not closed?", b.limit)}
+		return 0, &Broken{Message: fmt.Sprintf("a row is longer than the limit of %d bytes: is a quote not closed?", b.limit)}
 	}
 	n, err := b.in.Read(p)
 	b.n += n
 	return n, err
 }
 
-func openCSV(in *bufio.Reader, limit int) (io.Reader, error) {
+func openCSV(in *bufio.Reader, limit int, column func(name string) bool) (io.Reader, error) {
 	head, _ := in.Peek(headSize)
-	if bytes.HasPrefix(head, []byte("\ufeff")) {
-		in.Discard(len("\ufeff"))
-		head = head[len("\ufeff"):]
-	}
+	text := withoutMark(head)
+	in.Discard(len(head) - len(text))
 	source := &bounded{in: in, limit: limit + headSize}
-	r := csvReader(source, separator(head))
+	r := csvReader(source, separator(text, column))
 	names, err := r.Read()
 	if err != nil {
 		return nil, err
@@ -103,17 +88,17 @@ func openCSV(in *bufio.Reader, limit int) (io.Reader, error) {
 	table := rows(0, func() (value.Value, error) {
 		source.n = 0
 		cells, err := r.Read()
-		var wrong *csv.ParseError
-		if errors.As(err, &wrong) {
-			err = &endError{"the table cannot be read any further: " + wrong.Error()}
+		var malformed *csv.ParseError
+		if errors.As(err, &malformed) {
+			err = &Broken{Message: "the table cannot be read any further: " + malformed.Error()}
 		}
 		return rowOf(names, cells), err
 	})
-	table.text = []byte("\n") // in the place of the names: the number of a row is that of its line
+	table.Text = []byte("\n") // stands for the line of names, so that a row has the number of its line
 	return table, nil
 }
 
-// rowOf is a row as an object. Cells without a name are numbered.
+// rowOf returns a row as an object. Cells without a name are numbered.
 func rowOf(names, cells []string) value.Value {
 	var members []value.Member
 	for i, text := range cells {
@@ -128,7 +113,7 @@ func rowOf(names, cells []string) value.Value {
 	return value.OfObject(members...)
 }
 
-// cell is the list or object that a text is the JSON or the Python literal of, else the text.
+// cell returns the list or object whose JSON or Python literal a text is, else the text.
 func cell(text string) value.Value {
 	trimmed := strings.TrimSpace(text)
 	v := value.OfString(text)

@@ -1,0 +1,219 @@
+package container
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Layout says where the records of a log are. The zero Layout is right for lines, for the
+// elements of one list, and for values that follow one another.
+type Layout struct {
+	// List is the key of the list inside one object that holds the records, "" if there is
+	// no such object. Shared are the keys of that object that are kept for all records; they
+	// stand before the list.
+	List   string
+	Shared []string
+	// Lines says that a log may as well hold one such object a line, each of which is a record.
+	Lines bool
+	// Whole says that a log that is a list is one record.
+	Whole bool
+}
+
+// Records cuts a log into its records.
+type Records struct {
+	// Shared holds what the records of a list share. It is complete before the first one.
+	Shared value.Value
+	// Lines says that each record is a line.
+	Lines  bool
+	layout Layout
+	split  *splitter
+	next   func() (Record, error)
+	ended  bool
+}
+
+// Records decides how the log is cut, by its name and its beginning.
+func (l *Log) Records(file string, layout Layout) *Records {
+	r := &Records{layout: layout, split: l.split}
+	head := l.Head()
+	switch {
+	case layout.List != "" && l.First == '{' && !(layout.Lines && isLines(file, head)):
+		r.split.take()
+		r.next = r.enveloped()
+	case l.First == '[' && !layout.Whole:
+		r.split.take()
+		r.next = r.element
+	case l.First == '{' && !isLines(file, head) || l.First == '[' && !isLines("", head):
+		r.next = r.value
+	default:
+		r.Lines, r.next = true, r.split.nextLine
+	}
+	return r
+}
+
+// Next returns the next record, io.EOF after the last one. A log that breaks off ends with a
+// record that has a Problem.
+func (r *Records) Next() (Record, error) {
+	if r.ended {
+		return Record{}, io.EOF
+	}
+	rec, err := r.next()
+	var broken *Broken
+	if errors.As(err, &broken) {
+		rec.Problem, r.ended = broken.Message, true
+		return rec, nil
+	}
+	return rec, err
+}
+
+// isLines reports whether a log holds one record a line: its name says so, or its first line
+// is a whole JSON value, or that line breaks off and the next one begins again.
+func isLines(file string, head []byte) bool {
+	name := strings.TrimSuffix(file, ".gz")
+	if strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson") {
+		return true
+	}
+	head = bytes.TrimLeft(head, " \t\r\n")
+	line, rest, found := bytes.Cut(head, []byte{'\n'})
+	var extent value.Extent
+	n, done := extent.Feed(line)
+	switch {
+	case done:
+		return len(bytes.TrimSpace(line[n:])) == 0
+	case !found:
+		return false
+	case extent.InText:
+		return true // no JSON string holds a raw line feed
+	}
+	line, rest = bytes.TrimSpace(line), bytes.TrimSpace(rest)
+	if len(line) == 0 || len(rest) == 0 || rest[0] != '{' {
+		return false
+	}
+	last := line[len(line)-1]
+	return last != ':' && last != '[' && (last != ',' || !bytes.Contains(line, []byte{'['}))
+}
+
+// value reads values that follow one another, whatever lines they are on.
+func (r *Records) value() (Record, error) {
+	at := r.split.at()
+	c, err := r.split.peek()
+	switch {
+	case err != nil:
+		return at, err
+	case c != '{' && c != '[':
+		return at, r.split.after()
+	}
+	return r.split.nextValue()
+}
+
+// element reads the elements of one list, which is the whole log.
+func (r *Records) element() (Record, error) {
+	at := r.split.at()
+	done, err := r.split.element(']')
+	switch {
+	case err != nil:
+		return at, err
+	case done:
+		return at, r.split.after()
+	}
+	return r.split.nextValue()
+}
+
+// enveloped reads objects whose list holds the records.
+func (r *Records) enveloped() func() (Record, error) {
+	s, inside, begun := r.split, false, false
+	return func() (Record, error) {
+		for {
+			at := s.at()
+			closing := byte('}')
+			if inside {
+				closing = ']'
+			}
+			done, err := s.element(closing)
+			switch {
+			case err != nil:
+				return at, err
+			case done && !inside:
+				if c, _ := s.peek(); c != '{' || !r.layout.Lines {
+					return at, s.after()
+				}
+				s.take()
+				s.fresh, begun = true, false
+				continue
+			case done:
+				inside = false
+				continue
+			case inside:
+				return s.nextValue()
+			}
+			key, err := r.key()
+			if err != nil {
+				return at, err
+			}
+			if c, _ := s.peek(); key == r.layout.List && c == '[' {
+				s.take()
+				inside, begun, s.fresh = true, true, true
+				continue
+			}
+			v, err := r.member(key, begun)
+			if err != nil {
+				return at, err
+			}
+			if !v.IsNull() {
+				r.Shared = r.Shared.With(key, v)
+			}
+		}
+	}
+}
+
+// key reads the key of a member and the colon after it.
+func (r *Records) key() (string, error) {
+	rec, err := r.split.nextValue()
+	if err != nil {
+		return "", err
+	}
+	r.split.index--
+	v, err := value.ParseString(rec.Text)
+	name, isText := v.Str()
+	if err != nil || !isText {
+		return "", &Broken{Message: "a key is expected where " + value.Quote(rec.Text) + " does: the rest was not read"}
+	}
+	c, err := r.split.peek()
+	if err != nil {
+		return "", CutShort(err)
+	}
+	if c != ':' {
+		return "", &Broken{Message: "no colon follows the key " + value.Quote(name) + ": the rest was not read"}
+	}
+	r.split.take()
+	return name, nil
+}
+
+// member reads the value of a key that does not hold the records, null if it is not shared.
+func (r *Records) member(key string, begun bool) (value.Value, error) {
+	rec, err := r.split.nextValue()
+	if err != nil {
+		return value.Value{}, err
+	}
+	r.split.index--
+	if key != r.layout.List && !slices.Contains(r.layout.Shared, key) {
+		return value.Value{}, nil
+	}
+	if rec.Problem != "" {
+		return value.Value{}, &Broken{Message: key + ": " + rec.Problem}
+	}
+	v, err := value.ParseString(rec.Text)
+	switch {
+	case err != nil:
+		return v, &Broken{Message: key + ": " + err.Error()}
+	case key == r.layout.List:
+		return v, &Broken{Message: key + ": this must be a list and is " + v.Kind().WithArticle()}
+	case begun:
+		return v, &Broken{Message: key + " follows the " + r.layout.List + ", which need it: put it before them"}
+	}
+	return v, nil
+}
