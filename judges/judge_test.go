@@ -399,3 +399,23 @@ func TestNewRefuses(t *testing.T) {
 func share(label string, p float64) llm.TokenAlternative {
 	return llm.TokenAlternative{Token: label, Logprob: math.Log(p)}
 }
+
+// TestRoomForARepair: a repair is asked for if it and half an answer fit the window to the
+// token, and not in a window that is a token smaller.
+func TestRoomForARepair(t *testing.T) {
+	const answer = 100
+	seven, four := judgetest.Answer("7"), judgetest.Answer("4")
+	asked := func(window int) *judgetest.Script {
+		s := judgetest.Replies(seven, four)
+		judgeOne(t, intentJudge(t, s, func(c *Config) { c.MaxTokens, c.Prompt.Limit = answer, Limit{Tokens: window, Answer: answer} }))
+		return s
+	}
+	limit := Limit{Tokens: 100_000, Answer: answer}
+	needed := limit.Estimate(asked(limit.Tokens).Requests[1].Messages) + answer/2
+	if n := len(asked(needed).Requests); n != 2 {
+		t.Errorf("%d requests where the repair just fits, want 2", n)
+	}
+	if n := len(asked(needed - 1).Requests); n != 1 {
+		t.Errorf("%d requests where the repair is a token too long, want 1", n)
+	}
+}

@@ -218,6 +218,7 @@ func TestExpectedMatchRules(t *testing.T) {
 		{"one too many", ExpectedCallMatch.Name, "", `"[f(), f()]"`, `"f()"`, "", `{"score":0.5}`},
 		{"an extra argument", ExpectedCallMatch.Name, "", `"f(a=1, b=2)"`, `"f(a=1)"`, "", `{"score":0,"calls":[{"expected_index":0,"pair_score":1,"exact":false}]}`},
 		{"no call made", ExpectedCallMatch.Name, "", `[]`, `"f()"`, "", `{"score":null}`},
+		{"an expected call without a name", ExpectedCallMatch.Name, "", `"f()"`, `[{"arguments":{"a":1}}]`, "", wantsConfig},
 	})
 }
 

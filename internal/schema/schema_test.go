@@ -220,6 +220,9 @@ func TestDraft7(t *testing.T) {
 		{`{"properties":{"a":{"$ref":"#/definitions/x","maxLength":1}},"definitions":{"x":{"type":"string"}}}`, `{"a":"long"}`, true},
 		{`{"format":"date"}`, `"no"`, false},
 		{`{"dependencies":{"a":["b"]}}`, `{"a":1}`, false},
+		{`{"type":["string","string"]}`, `"x"`, true}, // a repeated name is no error
+		{`{"type":["string","string"]}`, `1`, false},
+		{`{"type":["integer","null"]}`, `true`, false},
 	} {
 		if got := len(check(t, tt.schema, tt.v, Config{Draft7: true})) == 0; got != tt.want {
 			t.Errorf("%s %s: %v", tt.schema, tt.v, got)

@@ -78,3 +78,19 @@ func TestTextCallsOnDemand(t *testing.T) {
 		t.Errorf("the result belongs to call %d", m.Result)
 	}
 }
+
+// TestWithoutBlock: what is left of a text holds neither a call nor the tags around it,
+// whatever blanks stand between them.
+func TestWithoutBlock(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"before <tool_call>CALL</tool_call> after", "before\nafter"},
+		{"before\n<tool_call>\nCALL\n</tool_call>\nafter", "before\nafter"},
+		{"<tool_call>\nCALL \n </tool_call>", ""},
+		{"Thought: x\nAction: CALL", "Thought: x"},
+		{"nothing here", "nothing here"},
+	} {
+		if got := withoutBlock(tt.text, "CALL"); got != tt.want {
+			t.Errorf("%q becomes %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}

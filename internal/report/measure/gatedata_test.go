@@ -137,6 +137,15 @@ func TestDropsAreCorrectedForTools(t *testing.T) {
 			t.Errorf("%d broken: the comparison says %+v", n, d.Results)
 		}
 	}
+	// With a least effect the same tool is named, whatever stands before it in the table.
+	for _, r := range measure.Regressions(gateCompare(t, base, bad(20)), 0.03, true).Results {
+		if !r.Passed && r.Tool != "" && r.Tool != "send" {
+			t.Errorf("20 broken calls of send fail %s: %s", r.Tool, r.Line)
+		}
+	}
+	if d := measure.Regressions(gateCompare(t, base, bad(20)), 0.03, true); len(slicesOf(d, "send")) != 1 || d.Passed {
+		t.Errorf("20 broken calls of send, at least 3 points: %+v", d.Results)
+	}
 	// Two conversations that both fail are no proof, and their interval is shown within
 	// what a rate can drop by.
 	two, none := gateInputs(schemaChecks(map[string]string{"send": "pp"})), gateInputs(schemaChecks(map[string]string{"send": "ff"}))

@@ -51,3 +51,12 @@ func TestTheSpoolMovesToAFile(t *testing.T) {
 		}
 	}
 }
+
+// TestCells: a cell that holds a list or an object is read as one, also if it is empty.
+func TestCells(t *testing.T) {
+	for text, want := range map[string]string{`[]`: `[]`, ` {} `: `{}`, `[1]`: `[1]`, `[`: `"["`, ``: `""`, `7`: `"7"`} {
+		if got := cell(text).JSON(); got != want {
+			t.Errorf("%q is read as %s, want %s", text, got, want)
+		}
+	}
+}

@@ -73,6 +73,30 @@ func TestOddCalls(t *testing.T) {
 	}
 }
 
+// TestCallOfTheFirstMessage: a conversation may begin with the agent; its call sees what the
+// agent said beside it.
+func TestCallOfTheFirstMessage(t *testing.T) {
+	conv := judgetest.NewConversation(t, "c").Act("I look it up.", "find {}").Conv
+	if got := live(t, conv, 0); !strings.Contains(got, "I look it up.") {
+		t.Errorf("the text of the first message is missing in\n%s", got)
+	}
+}
+
+// TestTextsOfALine: the checks find a quote in a result and in the arguments of its call, also
+// if the log does not say which call a result answers.
+func TestTextsOfALine(t *testing.T) {
+	conv := judgetest.NewConversation(t, "c").Act("", `find {"id":"x-1"}`).Result(0, "three found").Conv
+	conv.Messages = append(conv.Messages, transcript.Message{Role: transcript.ToolRole, Content: "stray", Result: -1})
+	var got [][]string
+	for _, l := range NewView(conv, Options{}).Lines() {
+		got = append(got, l.Texts())
+	}
+	want := [][]string{{`{"id":"x-1"}`, "three found"}, {"stray"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("texts (-want +got):\n%s", diff)
+	}
+}
+
 // Case 1: the schema is sent in file order without thresholds, answers of examples
 // are compact and ordered.
 func TestFixedMessages(t *testing.T) {
