@@ -19,7 +19,7 @@ func TestCutPromptsAreErrors(t *testing.T) {
 		case a.Model == "large":
 			return says{output: "3", tokens: 5000} // borderline
 		case cancels(a):
-			return says{output: "5", tokens: 1100}
+			return says{output: "5", tokens: 1024}
 		}
 		return says{output: "5", tokens: 5000}
 	})
