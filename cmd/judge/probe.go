@@ -9,6 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/transcript"
@@ -101,7 +102,7 @@ func rate(r probe.Rate) string {
 	if r.Share == nil {
 		return "– (nothing to count)"
 	}
-	return fmt.Sprintf("%s, %d of %d", words.Percent(r.Share, r.Low, r.High, 1), r.K, r.N)
+	return fmt.Sprintf("%s, %d of %d", words.Percent(report.Estimate{Value: r.Share, Low: r.Low, High: r.High}, 1), r.K, r.N)
 }
 
 // interval shows a mean with its interval, so many times as large, in a unit.

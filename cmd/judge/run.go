@@ -304,7 +304,7 @@ func (a *app) executed(f *runFlags, dir string, bar *progress, do func(run.Obser
 	a.closing(out, dir)
 	a.stepSummary(out.Report, dir)
 	if out.Manifest.Status == directory.Incomplete {
-		missing := out.Report.MissingWords()
+		missing := words.Missing(out.Report)
 		for _, line := range missing[:min(len(missing), shownProblems)] {
 			fmt.Fprintf(a.err, "judge: %s\n", visible(line))
 		}

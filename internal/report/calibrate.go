@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
-	"github.com/judgekit/judge/internal/agreement/truth"
-	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -57,61 +54,6 @@ func (c *Calibration) Check(m Manifest) error {
 		}
 	}
 	return nil
-}
-
-// Words say what a calibration changed, "" where it changed nothing.
-func (a *Applied) Words() string {
-	var changed, mapped []string
-	for _, r := range a.Rows {
-		name := r.Rubric + " by " + r.Judge
-		if r.CutInUse != nil {
-			changed = append(changed, fmt.Sprintf("%s passes from %s", name, words.Short(*r.CutInUse)))
-		}
-		if r.ConfidenceMapped {
-			mapped = append(mapped, name)
-		}
-	}
-	if len(mapped) > 0 {
-		changed = append(changed, "the confidence is the fitted chance of being right in "+strings.Join(mapped, ", "))
-	}
-	if len(changed) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Calibration by the labels of run %s: %s.", a.RunID, strings.Join(changed, "; "))
-}
-
-// Doubts name what a calibration makes doubtful in the report that applies it.
-func (a *Applied) Doubts() []Warning {
-	if !a.OfThisRun {
-		return []Warning{{"calibrated_elsewhere", fmt.Sprintf("the calibration rests on labels of run %s, "+
-			"which are no sample of this one: no corrected pass rate can be given", a.RunID)}}
-	}
-	var out []Warning
-	for _, r := range a.Rows {
-		if r.CutInUse != nil {
-			out = append(out, Warning{"tuned_here", fmt.Sprintf("the threshold of %s by %s was fitted on labels "+
-				"of this very run: its agreement with labels of these calls is too good", r.Rubric, r.Judge)})
-		}
-	}
-	return out
-}
-
-// Answer says what the labels make of the pass rate, how sure that is, and what the judge said.
-func (r *CalibrationRow) Answer() string {
-	p := r.PassRate
-	by := fmt.Sprintf("%s by %s", words.Shorten(r.Rubric, 60), words.Shorten(r.Judge, 60))
-	said := "The judge alone said " + share(p.Naive.Value) + "."
-	yours := "your " + words.Count(r.N, "label", "labels")
-	switch {
-	case p.Corrected.HasInterval():
-		return fmt.Sprintf("%s: the true pass rate is %s%s, from %s and the judge. %s", by, share(p.Corrected.Value),
-			between(p.Corrected.Clipped(0, 1)), yours, said)
-	case r.NoSample != "":
-		return fmt.Sprintf("%s: %s of the calls that you labelled pass; they are no random sample, so this is not the rate "+
-			"of all. %s", by, share(p.LabelsOnly.Value), said)
-	}
-	return fmt.Sprintf("%s: %s by %s%s. %s To correct it takes %d labelled fails and as many passes.", by,
-		share(p.LabelsOnly.Value), yours, between(p.LabelsOnly), said, truth.FewestPPI)
 }
 
 // The maps from a confidence to the chance that the verdict is right.

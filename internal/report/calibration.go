@@ -1,11 +1,9 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/truth"
-	"github.com/judgekit/judge/internal/report/words"
 )
 
 // CalibrationSchema is the version of a calibration file.
@@ -234,16 +232,6 @@ type LabelCorrection struct {
 // UnlikeBelow is the p-value below which the judge's rates on labelled and on unlabelled
 // conversations are taken for different.
 const UnlikeBelow = 0.01
-
-// UnlikeWords say that they are; label is the label of the log, "" for a person's.
-func UnlikeWords(judge, label string, labelled, others, p float64) string {
-	with := "labelled conversations"
-	if label != "" {
-		with = "conversations with " + label
-	}
-	return fmt.Sprintf("%s passes %.1f %% of the calls of the %s and %.1f %% of the others (p %s): the labelled ones "+
-		"are no random sample; no corrected rate is given", judge, 100*labelled, with, 100*others, words.P(&p))
-}
 
 // Correction is what labels say of the rate of a judge.
 type Correction struct {

@@ -1,5 +1,10 @@
 package report
 
+import (
+	"math"
+	"slices"
+)
+
 // ComparisonSchema is the version of a comparison as JSON.
 const ComparisonSchema = "judge.comparison/v1"
 
@@ -148,4 +153,79 @@ type ParameterChange struct {
 	A     Estimate `json:"a"`
 	B     Estimate `json:"b"`
 	Delta Estimate `json:"delta"`
+}
+
+// Difference is the change that the row is judged by, for display: that of a share does
+// not reach beyond what shares can.
+func (r *ChangeRow) Difference() Estimate {
+	if r.PassRate.N > 0 {
+		return r.PassRate.Delta.Clipped(-1, 1)
+	}
+	return r.Mean.Delta
+}
+
+// Size is the size of the change, 0 where it is undefined.
+func (r *ChangeRow) Size() float64 {
+	if delta := r.Primary().Delta.Value; delta != nil {
+		return math.Abs(*delta)
+	}
+	return 0
+}
+
+// DividedByYouden reports whether the judge's J is known well enough to divide by.
+func (r *ChangeRow) DividedByYouden() bool { return r.ByYouden != nil && r.ByYouden.HasInterval() }
+
+// TrueDifference is the change on the agent's scale: a judge's difference divided by its J if
+// that was measured, else as the judge sees it, which is less.
+func (r *ChangeRow) TrueDifference() Estimate {
+	if r.DividedByYouden() {
+		return *r.ByYouden
+	}
+	return r.Primary().Delta
+}
+
+// TrueDetectable is the smallest change that these items would have shown, on the scale of
+// TrueDifference; its interval is that of the judge's J.
+func (r *ChangeRow) TrueDetectable() Estimate {
+	seen := r.Primary().Detectable
+	if !r.DividedByYouden() || !seen.Defined() {
+		return seen
+	}
+	j := r.Youden
+	return Estimate{Value: Rounded(*seen.Value / *j.Value), Low: Rounded(*seen.Value / *j.High),
+		High: Rounded(*seen.Value / *j.Low)}
+}
+
+// The outcomes of a change. Unclear is a difference that may be noise.
+const (
+	Better      = "better"
+	Worse       = "worse"
+	Unclear     = "~"
+	NotCompared = "–"
+)
+
+// Outcome returns the direction of the change.
+func (ch Change) Outcome() string {
+	switch {
+	case ch.N == 0 || ch.Delta.Value == nil:
+		return NotCompared
+	case ch.Noise || *ch.Delta.Value == 0:
+		return Unclear
+	case *ch.Delta.Value < 0:
+		return Worse
+	}
+	return Better
+}
+
+// Endpoint is the row of the primary endpoint, nil if there is none.
+func (c *Comparison) Endpoint() *ChangeRow {
+	if i := slices.IndexFunc(c.Rows, func(r ChangeRow) bool { return r.IsPrimary }); i >= 0 {
+		return &c.Rows[i]
+	}
+	return nil
+}
+
+// ByConversation reports whether the scores of calls decide as reduced to conversations.
+func (c *Comparison) ByConversation() bool {
+	return slices.ContainsFunc(c.Rows, func(r ChangeRow) bool { return r.Decides && r.Reduced != "" })
 }

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"strings"
-
-	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -77,32 +74,6 @@ type Side struct {
 	Flags       []string    `json:"flags,omitempty"`
 }
 
-// Between says who contradicts each other: "judge-a says fail, human says pass". A label of a
-// conversation is said to be of the whole.
-func (d *Disagreement) Between() string {
-	judge, reference := "fail", "pass"
-	if d.Direction == JudgePasses {
-		judge, reference = reference, judge
-	}
-	names := []string{words.Shorten(d.Judge, 60)}
-	for _, other := range d.OtherJudges {
-		names = append(names, words.Shorten(other, 60))
-	}
-	says := " says "
-	if len(names) > 1 {
-		says = " say "
-	}
-	of := ""
-	if d.Level == ConversationLevel {
-		of = " (whole conversation)"
-	}
-	by := words.Shorten(d.By(), 60) + " says "
-	if _, people := PeopleRubric(d.By()); people {
-		by = "you say "
-	}
-	return words.Some(names, listed) + says + judge + ", " + by + reference + of
-}
-
 // By names the reference that contradicts the judge.
 func (d *Disagreement) By() string {
 	for i := range d.References {
@@ -111,30 +82,6 @@ func (d *Disagreement) By() string {
 		}
 	}
 	return "the reference"
-}
-
-// fact counts the disagreements and names the first.
-func (d *Disagreements) fact() words.Fact {
-	if d.Total == 0 {
-		return words.Fact{}
-	}
-	out := words.Fact{Name: "disagreements", Lines: []string{d.words() + ", strongest first"}}
-	for i := range d.Items[:min(listed, len(d.Items))] {
-		out.Items = append(out.Items, d.Items[i].where()+": "+d.Items[i].Between())
-	}
-	return out
-}
-
-// words is "judge and reference differ on 9 calls and 10 conversations".
-func (d *Disagreements) words() string {
-	var parts []string
-	if d.Calls > 0 {
-		parts = append(parts, words.Count(d.Calls, "call", "calls"))
-	}
-	if whole := d.Total - d.Calls; whole > 0 {
-		parts = append(parts, words.Count(whole, "conversation", "conversations"))
-	}
-	return "judge and reference differ on " + strings.Join(parts, " and ")
 }
 
 // Scope says how much of a call a rubric judges. An overall verdict answers for

@@ -1,7 +1,6 @@
 // Package report owns the types of report.json, of a comparison, of a calibration and of the
-// manifest, how they are read and written, and the sentences that say in words what they
-// hold. Package assembly makes reports and comparisons, calibration makes calibrations, gate
-// decides conditions on them, and render writes them in every format.
+// manifest, and how they are read and written. Package measure makes them, words says in
+// sentences what they hold, and render and page write them in every format.
 //
 // It promises that an undefined number is null with a reason, never 0 or NaN; that
 // numbers are rounded, so that they are the same on every machine; that every list has a

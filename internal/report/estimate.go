@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
-	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Estimate is a number with its interval. Value is nil where the number is
@@ -99,66 +98,4 @@ func Rounded(f float64) *float64 {
 		f = math.Round(f*digits)/digits + 0 // no -0 in the output
 	}
 	return &f
-}
-
-// reasons say in words why a number is undefined.
-var reasons = map[string]string{
-	"no_items":               "no items",
-	"one_class":              "one class only",
-	"zero_variance":          "all values are the same",
-	"no_chance_disagreement": "both sides have one verdict, the same",
-	"too_few":                "too few items",
-	"not_applicable":         "not applicable",
-	"not_finite":             "the numbers are too large",
-	"no_verdicts":            "no verdicts",
-	"no_threshold":           "no pass mark",
-	"off_scale":              "values off the scale",
-	"no_sample":              "the labels are no random sample",
-	"small_j":                "the judge's J is too small or not known well enough",
-	"circular":               "the judge was shown the reference",
-	"one_cluster":            "one conversation says nothing of others",
-	"one_cluster_decides":    "without one of the conversations there is no value",
-	"no_disagreement":        "there is no disagreement to estimate an error from",
-	"few_rare":               "too little of the rarer class",
-	"few_varied":             "most values are the same",
-	"no_gold":                "neither side is gold",
-	"too_many_values":        "too many different values",
-}
-
-// Why says in words why there is no value, or no interval; "" where there are both, and for
-// a number that never has an interval.
-func (e Estimate) Why() string {
-	if words, ok := reasons[e.Reason]; ok {
-		return words
-	}
-	return e.Reason
-}
-
-// String prints "0.61 [0.52, 0.70]", or why there is no value or no interval.
-func (e Estimate) String() string {
-	if e.Value == nil {
-		return "undefined (" + e.Why() + ")"
-	}
-	return words.Number(e.Value, e.Low, e.High, 2).String() + e.noInterval()
-}
-
-// noInterval says in brackets why there is no interval.
-func (e Estimate) noInterval() string {
-	if e.HasInterval() || e.Reason == "" {
-		return ""
-	}
-	return " (no interval: " + e.Why() + ")"
-}
-
-// Percent prints "61.0 %", with ends "61.0 % [52.0, 70.0]", or why there is no
-// value.
-func (e Estimate) Percent(ends bool) string {
-	if e.Value == nil {
-		return "undefined (" + e.Why() + ")"
-	}
-	c := words.Percent(e.Value, e.Low, e.High, 1)
-	if !ends {
-		return c.Text
-	}
-	return c.String() + e.noInterval()
 }

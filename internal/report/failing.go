@@ -2,11 +2,7 @@ package report
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
-	"strings"
 
-	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -50,7 +46,7 @@ func (r *Report) Decider() *ScoreRow {
 // its overall or first rubric; without a judge the strongest reference. It is nil where
 // nothing decides such items.
 func (r *Report) Leading(level string) *ScoreRow {
-	return cmp.Or(r.DecidingRow(r.leadingJudge(), level), r.strongest(level))
+	return cmp.Or(r.DecidingRow(r.leadingJudge(), level), r.Strongest(level))
 }
 
 // leadingJudge is the first panel, or else the first judge, "" for none.
@@ -82,74 +78,4 @@ func (r *Report) DecidingRow(judge, level string) *ScoreRow {
 		}
 	}
 	return best
-}
-
-// toolWords name the tools with the largest share of failing calls.
-func (f *Failing) toolWords() []string {
-	const most = 4
-	var out []string
-	for i, t := range f.Tools {
-		text := fmt.Sprintf("%s %d of %d", words.Shorten(t.Tool, 40), t.Failing, t.N)
-		if i == 0 {
-			text += " fail"
-		}
-		out = append(out, text)
-	}
-	if left := len(out) - most; left > 0 {
-		out = append(out[:most], fmt.Sprintf("%d more", left))
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return []string{strings.Join(out, " · ")}
-}
-
-// fact counts what fails and names the first.
-func (f *Failing) fact() words.Fact {
-	if f.N == 0 {
-		return words.Fact{}
-	}
-	out := words.Fact{Name: "failing calls"}
-	if f.By.Level == ConversationLevel {
-		out.Name = "failures"
-	}
-	by := words.Shorten(cmp.Or(f.By.Judge, f.By.Title()), 60)
-	of := words.Count(f.N, f.By.Level, f.By.Level+"s")
-	if f.Total == 0 {
-		out.Lines = []string{fmt.Sprintf("none of %s, decided by %s", of, by)}
-		return out
-	}
-	out.Lines = []string{fmt.Sprintf("%d of %s, decided by %s; first those that other scores fail too", f.Total, of, by)}
-	for _, item := range f.first(listed) {
-		out.Items = append(out.Items, item.where()+": "+item.why())
-	}
-	return out
-}
-
-// first are the first items, of another tool each as far as there are any.
-func (f *Failing) first(most int) []FailingItem {
-	var out, again []FailingItem
-	for _, item := range f.Items {
-		known := func(x FailingItem) bool { return x.Tool == item.Tool }
-		if slices.ContainsFunc(out, known) {
-			again = append(again, item)
-		} else {
-			out = append(out, item)
-		}
-	}
-	out = append(out, again...)
-	return out[:min(most, len(out))]
-}
-
-// why is the reason of the first side that gives one, else the names of all.
-func (f *FailingItem) why() string {
-	const most = 300
-	var names []string
-	for _, s := range f.Sides {
-		if s.Explanation != "" {
-			return words.Shorten(s.Explanation, most)
-		}
-		names = append(names, s.Name)
-	}
-	return "failed by " + words.Some(names, listed)
 }

@@ -1,12 +1,5 @@
 package report
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/judgekit/judge/internal/report/words"
-)
-
 // Funnel shows who passes the three layers, side by side; they are never merged
 // into one number.
 type Funnel struct {
@@ -63,28 +56,4 @@ func (c CaseRef) Call() int {
 		return -1
 	}
 	return *c.CallIndex
-}
-
-// Words says in sentences on how many cases AST and execution differ, and names the
-// first; nothing where a layer is missing or they never do.
-func (f *Funnel) Words() []string {
-	return append(
-		f.Alternatives.words("with the right state by other calls than the expected ones (valid alternatives)"),
-		f.Misleading.words("with the expected calls whose execution check fails")...)
-}
-
-// words is a sentence on the cases of a crossing, none where there are none.
-func (c *Crossing) words(do string) []string {
-	const named = 5
-	if c == nil || c.Count == 0 {
-		return nil
-	}
-	var names []string
-	for _, at := range c.Cases[:min(named, len(c.Cases))] {
-		names = append(names, at.ConversationID)
-	}
-	if len(c.Cases) > named {
-		names = append(names, "…")
-	}
-	return []string{fmt.Sprintf("%s %s: %s", words.Count(c.Count, "case", "cases"), do, strings.Join(names, ", "))}
 }

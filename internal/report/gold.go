@@ -2,11 +2,9 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -21,9 +19,9 @@ type Evidence struct {
 	rank int
 }
 
-// goldRank is the last rank that is taken as gold: labels and execution. What comes behind
+// GoldRank is the last rank that is taken as gold: labels and execution. What comes behind
 // is evidence in one direction, and only the best reference that there is.
-const goldRank = 2
+const GoldRank = 2
 
 // Evidence says how strong a reference is.
 func (r *Report) Evidence(ref Instrument) Evidence {
@@ -119,17 +117,6 @@ func (e Evidence) Weight(passed bool) float64 {
 	return 0.6
 }
 
-// Words says in a phrase what the reference is and how strong its evidence.
-func (e Evidence) Words() string {
-	switch {
-	case e.Pass == score.Gold:
-		return e.Kind + ": gold"
-	case e.Pass == e.Fail:
-		return fmt.Sprintf("%s: %s evidence both ways (%s)", e.Kind, e.Pass, e.Why)
-	}
-	return fmt.Sprintf("%s: %s evidence where it passes, %s where it fails (%s)", e.Kind, e.Pass, e.Fail, e.Why)
-}
-
 // Gold are the references that the report relies on, one for each level that has any,
 // the strongest first.
 func (r *Report) Gold() []Instrument {
@@ -151,15 +138,15 @@ func (r *Report) goldOf(level string) (ref Instrument, ok bool) {
 			return row.Reference, true
 		}
 	}
-	if s := r.strongest(level); s != nil {
+	if s := r.Strongest(level); s != nil {
 		return s.Instrument, true
 	}
 	return Instrument{}, false
 }
 
-// strongest is the row of the strongest reference with verdicts at a level, nil for none. People's
+// Strongest is the row of the strongest reference with verdicts at a level, nil for none. People's
 // labels are of what a judge was asked, and never stand for all items.
-func (r *Report) strongest(level string) *ScoreRow {
+func (r *Report) Strongest(level string) *ScoreRow {
 	var best *ScoreRow
 	for i := range r.Scores {
 		s := &r.Scores[i]
@@ -172,23 +159,6 @@ func (r *Report) strongest(level string) *ScoreRow {
 		}
 	}
 	return best
-}
-
-// GoldWords declares, for each level, what is taken as gold and how strong evidence it is.
-// It belongs over every table that measures a judge.
-func (r *Report) GoldWords() []string {
-	var out []string
-	for _, ref := range r.Gold() {
-		lead := "Taken as gold for %ss: %s, %s."
-		switch {
-		case r.Rank(ref) < 0:
-			lead = "Named as gold for %ss: %s, %s."
-		case r.Rank(ref) > goldRank:
-			lead = "Nothing is gold for %ss; the best reference is %s, %s."
-		}
-		out = append(out, fmt.Sprintf(lead, ref.Level, words.Shorten(ref.Title(), 80), r.Evidence(ref).Words()))
-	}
-	return out
 }
 
 // Best picks the row that best shows how far a judge can be trusted: its

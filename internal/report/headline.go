@@ -233,3 +233,19 @@ func (row *AgreementRow) Trust() HeadlineTrust {
 	}
 	return t
 }
+
+// Judges are the names of all judges with scores, in report order.
+func (r *Report) Judges() []string {
+	var out []string
+	for _, s := range r.Scores {
+		if s.Source == string(score.Judge) && !slices.Contains(out, s.Judge) {
+			out = append(out, s.Judge)
+		}
+	}
+	return out
+}
+
+// IsWhole reports whether a rubric is of a call as a whole.
+func (r *Report) IsWhole(rubric string) bool {
+	return IsOverall(rubric) || len(r.Run.Rubrics) == 1
+}

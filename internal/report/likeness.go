@@ -15,16 +15,3 @@ type HumanLikeness struct {
 // HumanMargin is how much less than each other a judge may agree with people and still be
 // within the range of human disagreement.
 const HumanMargin = 0.05
-
-// Words say what the interval says.
-func (h HumanLikeness) Words() string {
-	switch d := h.Difference; {
-	case h.Within:
-		return "within the range of human disagreement"
-	case !d.HasInterval():
-		return "nothing can be said: no interval"
-	case *d.High < 0:
-		return "agrees with people less than they do with each other"
-	}
-	return "the interval is too wide to say"
-}

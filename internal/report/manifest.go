@@ -212,6 +212,9 @@ func find[T any](list []T, wanted func(T) bool) (found T, ok bool) {
 	return found, false
 }
 
+// Judge returns the judge of that name, an empty one if the run has none.
+func (r *Run) Judge(name string) Judge { return r.named().Judge(name) }
+
 // named has the run's judges, rubrics and scorers by their names.
 func (r *Run) named() *Manifest {
 	return &Manifest{Judges: r.Judges, Rubrics: r.Rubrics, Scorers: r.Scorers}

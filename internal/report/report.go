@@ -1,9 +1,6 @@
 package report
 
 import (
-	"fmt"
-
-	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -87,12 +84,6 @@ const UnreliableAbove = 0.02
 
 // FewConversations is the number of conversations below which intervals are doubtful.
 const FewConversations = 10
-
-// FewConversationsWarning is the warning where n is below FewConversations.
-func FewConversationsWarning(n int) Warning {
-	return Warning{"few_conversations",
-		fmt.Sprintf("only %s: the interval is a guess", words.Count(n, "conversation", "conversations"))}
-}
 
 // The levels of a score.
 const (
@@ -300,17 +291,3 @@ type GateResult struct {
 	// Line is what is printed.
 	Line string `json:"line"`
 }
-
-// Name names the condition, as "overall pass rate, tool x".
-func (g GateResult) Name() string {
-	name := g.Score + " " + g.Measure
-	for _, part := range []string{g.Judge, g.Reference, g.ReducedWords(), g.Tool} {
-		if part != "" {
-			name += " · " + part
-		}
-	}
-	return name
-}
-
-// ReducedWords say how the calls of a conversation became one item, "" where none were.
-func (g GateResult) ReducedWords() string { return reducedWords(g.Reduced) }

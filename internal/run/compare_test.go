@@ -41,7 +41,7 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 		reduced := 0
 		for _, r := range c.Rows {
 			if r.Decides != (r.Reduced != "" || r.Level == report.ConversationLevel) {
-				t.Errorf("%s: %s %s decides %v", tt.a, r.Label(), r.Tool, r.Decides)
+				t.Errorf("%s: %s %s decides %v", tt.a, r.Title(), r.Tool, r.Decides)
 			}
 			if r.Reduced != "" && r.Tool == "" {
 				reduced++

@@ -74,7 +74,7 @@ func (s *series) add(run words.Cell, began string, f figure, about string) {
 	s.about = about
 	e := f.rate
 	dot := words.Cell{Bar: &words.Bar{Value: *e.Value, Low: e.Low, High: e.High, Class: "dot", Dot: true}}
-	s.Add(run, began, dot, words.Percent(e.Value, e.Low, e.High, 1), f.n)
+	s.Add(run, began, dot, words.Percent(e, 1), f.n)
 }
 
 // figures are those of the headline that have a value.

@@ -288,7 +288,7 @@ func warnings(row *report.AgreementRow) []report.Warning {
 	}
 	out.Add(row.N < fewItems, "few_items", "only %s", words.Count(row.N, "item", "items"))
 	if row.Conversations < report.FewConversations {
-		out = append(out, report.FewConversationsWarning(row.Conversations))
+		out = append(out, words.FewConversationsWarning(row.Conversations))
 	}
 	wanted := row.N + row.MissingJudge
 	out.Add(float64(row.MissingJudge) > report.UnreliableAbove*float64(wanted), "missing",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -71,11 +72,11 @@ func TestQuotesAndCorrections(t *testing.T) {
 		with(scoreOf(score.Judge, "overall", "c", 0, 'p'), `{"quotes":0,"quotes_grounded":0,"correction_effect":"worse","correction_matches_expected":false,"constructive_score":-1}`, 0),
 	}
 	row := buildReport(t, inputsOf(scores), measure.Config{}).JudgeChecks[0]
-	if q := row.Quotes; q.N != 4 || q.Grounded != 3 || q.Invented.String() != "0.25" {
-		t.Errorf("quotes %+v, share %s", q, q.Invented)
+	if q := row.Quotes; q.N != 4 || q.Grounded != 3 || words.Estimate(q.Invented) != "0.25" {
+		t.Errorf("quotes %+v, share %s", q, words.Estimate(q.Invented))
 	}
 	c := row.Corrections
-	if c.Known != 2 || c.N != 2 || c.MatchesExpected.String() != "0.50" || c.Gain.String() != "0.20" {
+	if c.Known != 2 || c.N != 2 || words.Estimate(c.MatchesExpected) != "0.50" || words.Estimate(c.Gain) != "0.20" {
 		t.Errorf("corrections %+v", c)
 	}
 	if len(c.Effects) != 2 || c.Effects[0] != (report.KindCount{Kind: "worse", Count: 2}) {

@@ -136,11 +136,11 @@ func (b *Builder) Finish() (*report.Report, error) {
 	r.Comparisons = b.cfg.Comparisons
 	r.Calibration = b.applied
 	if b.applied != nil {
-		r.Warnings = append(r.Warnings, b.applied.Doubts()...)
+		r.Warnings = append(r.Warnings, words.CalibrationDoubts(b.applied)...)
 	}
 	r.Warnings = append(r.Warnings, b.cfg.Notes...)
 	r.SetHeadline()
-	r.Summary = r.Sentences()
+	r.Summary = words.Sentences(r)
 	return r, nil
 }
 
@@ -180,7 +180,7 @@ func (b *Builder) warn(r *report.Report) {
 		}
 	}
 	for i := range r.Scores {
-		if text := r.Scores[i].ZerosWords(); text != "" {
+		if text := words.Zeros(&r.Scores[i]); text != "" {
 			add("counted_zero", "%s", text)
 		}
 	}

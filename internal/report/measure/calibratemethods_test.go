@@ -17,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -364,7 +365,7 @@ func TestNoWidthNoInterval(t *testing.T) {
 			"corrected": row.PassRate.Corrected, "naive": row.PassRate.Naive, "labels": row.PassRate.LabelsOnly,
 		} {
 			if e.HasInterval() && *e.Low == *e.High {
-				t.Errorf("%s, %s: %s", name, what, e)
+				t.Errorf("%v, %s: %s", name, what, words.Estimate(e))
 			}
 		}
 	}

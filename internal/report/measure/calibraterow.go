@@ -164,7 +164,7 @@ func (e *estimator) trust() {
 	t.Coverage = e.Rate(all.column(trusted), all.cluster)
 	t.Note = fmt.Sprintf("from a confidence of %g on its verdicts may be taken alone (%s of all): "+
 		"at most %g %% of them wrong with %g %% certainty",
-		s.Threshold.Value, t.Coverage.Percent(false), percent(e.cfg.Risk), percent(1-e.cfg.Delta))
+		s.Threshold.Value, words.Percent(t.Coverage, 1).Text, percent(e.cfg.Risk), percent(1-e.cfg.Delta))
 }
 
 // passRate corrects the judge's rate by its errors on the labelled conversations.

@@ -8,6 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Columns are two numbers per item: Gold of the reference, Judge of the judge. Where neither
@@ -232,5 +233,5 @@ func (s *sample) NoSample(judge, label string) string {
 	if !s.Unlike.Valid || s.Unlike.Value >= report.UnlikeBelow {
 		return ""
 	}
-	return report.UnlikeWords(judge, label, s.Labelled.Mean.Value, s.Others.Mean.Value, s.Unlike.Value)
+	return words.UnlikeRates(judge, label, s.Labelled.Mean.Value, s.Others.Mean.Value, s.Unlike.Value)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -59,7 +60,7 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 		return nil, fmt.Errorf("compare: %w", c.Err())
 	}
 	c.listFlips()
-	c.out.Summary = c.out.Sentences()
+	c.out.Summary = words.ComparisonSentences(c.out)
 	return c.out, nil
 }
 

@@ -40,7 +40,7 @@ func TestCompareWithItselfIsNoise(t *testing.T) {
 	run := reporttest.New(1, 50)
 	c := compare(t, run.Inputs(), run.Inputs(), measure.Config{})
 	for _, r := range c.Rows {
-		if ch := r.Primary(); ch.N == 0 || *ch.Delta.Value != 0 || ch.Words() != "~" || r.Broken+r.Fixed+r.LostInB+r.GainedInB != 0 {
+		if ch := r.Primary(); ch.N == 0 || *ch.Delta.Value != 0 || ch.Outcome() != "~" || r.Broken+r.Fixed+r.LostInB+r.GainedInB != 0 {
 			t.Errorf("%s %s: %+v", r.Title(), r.Tool, ch)
 		}
 	}
@@ -54,11 +54,11 @@ func TestCompareFindsARealDrop(t *testing.T) {
 	worse := run.Worse("function_call_accuracy", 0.2, 1)
 	c := compare(t, run.Inputs(), worse.Inputs(), measure.Config{})
 	row := rowOf(t, c, "function_call_accuracy", "", "")
-	if row.PassRate.Words() != "worse" || row.Broken == 0 || row.Fixed != 0 || c.Verdicts.Total != row.Broken {
+	if row.PassRate.Outcome() != "worse" || row.Broken == 0 || row.Fixed != 0 || c.Verdicts.Total != row.Broken {
 		t.Errorf("row %+v, flips %d", row, c.Verdicts.Total)
 	}
-	if other := rowOf(t, c, "schema_check", "", ""); other.PassRate.Words() != "~" {
-		t.Errorf("an unchanged scorer is called %s", other.PassRate.Words())
+	if other := rowOf(t, c, "schema_check", "", ""); other.PassRate.Outcome() != "~" {
+		t.Errorf("an unchanged scorer is called %s", other.PassRate.Outcome())
 	}
 	for _, f := range c.Verdicts.Items {
 		if !f.Broken || f.A != 1 || f.B != 0 || f.Name != "function_call_accuracy" || f.Place == "" {
@@ -73,7 +73,7 @@ func TestCompareFindsARealDrop(t *testing.T) {
 		t.Errorf("regressions beyond 90 points: %+v", reg)
 	}
 	back := compare(t, worse.Inputs(), run.Inputs(), measure.Config{})
-	if got := rowOf(t, back, "function_call_accuracy", "", ""); got.PassRate.Words() != "better" || *got.PassRate.Delta.Value != -*row.PassRate.Delta.Value {
+	if got := rowOf(t, back, "function_call_accuracy", "", ""); got.PassRate.Outcome() != "better" || *got.PassRate.Delta.Value != -*row.PassRate.Delta.Value {
 		t.Errorf("the other way round: %+v", got.PassRate)
 	}
 }
@@ -99,7 +99,7 @@ func TestCompareFalseAlarms(t *testing.T) {
 			}
 		}
 		c := compare(t, inputsOf(a), inputsOf(b), measure.Config{})
-		if c.Rows[0].PassRate.Words() != "~" {
+		if c.Rows[0].PassRate.Outcome() != "~" {
 			alarms++
 		}
 	}
@@ -113,7 +113,7 @@ func TestCompareAllBroken(t *testing.T) {
 	c := compare(t, inputsOf(runOf("pppppppp", "pppppppp")), inputsOf(runOf("ffffffff", "pppppppp")), measure.Config{})
 	row := rowOf(t, c, "overall", "j", "")
 	// 8 conversations, all worse: sign test 2/2^8.
-	if row.PassRate.Words() != "worse" || math.Abs(*row.PassRate.P.Value-2.0/256) > 1e-5 {
+	if row.PassRate.Outcome() != "worse" || math.Abs(*row.PassRate.P.Value-2.0/256) > 1e-5 {
 		t.Errorf("%+v", row.PassRate)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -85,7 +86,7 @@ func TestCallsReducedToConversations(t *testing.T) {
 		t.Errorf("by tool: %+v", tool)
 	}
 	if !mean.Decides || !least.Decides || row.Decides || c.Rows[0].Reduced == "" {
-		t.Errorf("deciding: mean %v, every call %v, calls %v; first row %q", mean.Decides, least.Decides, row.Decides, c.Rows[0].Label())
+		t.Errorf("deciding: mean %v, every call %v, calls %v; first row %q", mean.Decides, least.Decides, row.Decides, words.ChangeLabel(&c.Rows[0]))
 	}
 	if c.Verdicts.Total != 3 || c.Verdicts.Items[0].Reduced != report.ReduceMin || c.Verdicts.Items[0].ConversationID != "c00" {
 		t.Errorf("changed verdicts: %+v", c.Verdicts)
@@ -105,7 +106,7 @@ func TestSameCallsDecideThemselves(t *testing.T) {
 	}
 	c := compare(t, heldAs(calls(a...), nil), paired(heldAs(calls(b...), nil), report.CallPairs{Known: true, Same: 160}), measure.Config{})
 	row := reducedRow(t, c, "", "")
-	if !row.Decides || row.PassRate.Words() != "worse" || *row.PassRate.P.Value != *row.PassRate.PHolm.Value {
+	if !row.Decides || row.PassRate.Outcome() != "worse" || *row.PassRate.P.Value != *row.PassRate.PHolm.Value {
 		t.Errorf("calls: %+v", row)
 	}
 	if reg := measure.Regressions(c, 0, false); reg.Passed || len(reg.Results) != 1 || reg.Results[0].Reduced != "" {
@@ -155,10 +156,10 @@ func TestNoVarianceIsNoCertainty(t *testing.T) {
 			most := 1 - math.Pow(0.025, 1/float64(n))
 			d := r.PassRate.Delta
 			if d.Low == nil || math.Abs(*d.High-most) > 1e-6 || *d.Low != -*d.High || d.Reason != "zero_variance" {
-				t.Errorf("n = %d, %s: difference %v %s", n, r.Label(), d, d.Reason)
+				t.Errorf("n = %d, %s: difference %v %s", n, words.ChangeLabel(&r), d, d.Reason)
 			}
 			if m := r.Mean.Delta; m.HasInterval() || m.Value == nil {
-				t.Errorf("n = %d, %s: difference of means %v", n, r.Label(), m)
+				t.Errorf("n = %d, %s: difference of means %v", n, words.ChangeLabel(&r), m)
 			}
 		}
 	}
@@ -167,11 +168,11 @@ func TestNoVarianceIsNoCertainty(t *testing.T) {
 	for _, r := range c.Rows {
 		for _, e := range []report.Estimate{r.PassRate.Delta, r.Mean.Delta, r.Mean.A, r.Mean.B, r.PassRate.A, r.PassRate.B} {
 			if e.HasInterval() && *e.Low == *e.High {
-				t.Errorf("%s: %v", r.Label(), e)
+				t.Errorf("%s: %v", words.ChangeLabel(&r), e)
 			}
 		}
-		if r.PassRate.Words() != "worse" {
-			t.Errorf("%s is %s", r.Label(), r.PassRate.Words())
+		if r.PassRate.Outcome() != "worse" {
+			t.Errorf("%s is %s", words.ChangeLabel(&r), r.PassRate.Outcome())
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -103,7 +104,7 @@ func TestOneDisagreementPerCall(t *testing.T) {
 		d := decided(t, c.judges, c.refs...)
 		var got []string
 		for i := range d.Items {
-			got = append(got, d.Items[i].Level+" "+d.Items[i].ConversationID+": "+d.Items[i].Between())
+			got = append(got, d.Items[i].Level+" "+d.Items[i].ConversationID+": "+words.Between(&d.Items[i]))
 		}
 		slices.Sort(got)
 		slices.Sort(c.want)

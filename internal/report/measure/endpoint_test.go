@@ -57,11 +57,11 @@ func TestPrimaryEndpointStandsAlone(t *testing.T) {
 		if other.IsPrimary || other.PassRate.CorrectedFor != 12 || *other.PassRate.PHolm.Value < *other.PassRate.P.Value {
 			t.Fatalf("another rubric: %+v", other.PassRate)
 		}
-		if row.PassRate.Words() == "worse" {
+		if row.PassRate.Outcome() == "worse" {
 			alone++
 		}
 		c = compare(t, a, b, measure.Config{Primary: "other_00"})
-		if r := rowOf(t, c, "overall_call_correctness", "j", ""); !r.IsPrimary && r.PassRate.Words() == "worse" {
+		if r := rowOf(t, c, "overall_call_correctness", "j", ""); !r.IsPrimary && r.PassRate.Outcome() == "worse" {
 			together++
 		}
 		if r := rowOf(t, c, "other_00", "j", ""); !r.IsPrimary {
@@ -81,7 +81,7 @@ func TestPrimaryEndpointStandsAlone(t *testing.T) {
 func TestConstantScoresCountInNoCorrection(t *testing.T) {
 	a, b := changed(2, 60, 0.1, 1)
 	row := rowOf(t, compare(t, a, b, measure.Config{}), "schema_check", "", "")
-	if !row.PassRate.Constant || row.PassRate.P.Defined() || row.PassRate.PHolm.Defined() || row.PassRate.Words() != "~" {
+	if !row.PassRate.Constant || row.PassRate.P.Defined() || row.PassRate.PHolm.Defined() || row.PassRate.Outcome() != "~" {
 		t.Errorf("%+v", row.PassRate)
 	}
 }

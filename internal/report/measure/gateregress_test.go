@@ -9,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -58,12 +59,12 @@ func TestLeastEffectIsTheAgents(t *testing.T) {
 	row := c.Endpoint()
 	seen, real := row.PassRate.Delta, *row.ByYouden
 	if !(*real.High < *seen.High && *seen.Value < 0) {
-		t.Fatalf("the judge sees %s of %s", seen, real)
+		t.Fatalf("the judge sees %s of %s", words.Estimate(seen), words.Estimate(real))
 	}
 	between := -(*seen.High + *real.High) / 2 // beyond what the judge sees for sure, not beyond what is so
 	for least, want := range map[float64]bool{between: false, -*real.High + 1e-6: true, -*real.High - 1e-6: false, 0.9: true} {
 		d := measure.Regressions(c, least, false)
-		if d.Passed != want || d.Results[0].Name() == "" || d.Results[0].Judge != "j" && !d.Passed {
+		if d.Passed != want || words.GateName(d.Results[0]) == "" || d.Results[0].Judge != "j" && !d.Passed {
 			t.Errorf("beyond %v passes: %v, want %v (%s)", least, d.Passed, want, d.Results[0].Line)
 		}
 	}
@@ -80,7 +81,7 @@ func TestLeastEffectIsTheAgents(t *testing.T) {
 	}
 	// The detectable drop is on the same scale.
 	if e := row.TrueDetectable(); *e.Value < *row.PassRate.Detectable.Value*1.3 || *row.DetectableByYouden != *e.Value {
-		t.Errorf("detectable %s, as the judge sees it %s", e, row.PassRate.Detectable)
+		t.Errorf("detectable %s, as the judge sees it %s", words.Estimate(e), words.Estimate(row.PassRate.Detectable))
 	}
 	text := strings.Join(c.Summary, "\n")
 	if !strings.Contains(text, "would have shown a true drop from ") || !strings.Contains(text, " by its J) in overall_call_correctness by j, ") || strings.Contains(text, "the least") {
@@ -105,7 +106,7 @@ func TestLeastEffectIsNotOfEveryCall(t *testing.T) {
 	for _, judge := range []string{"j", ""} {
 		c := reducedComparison(t, judge, lines(0), lines(1))
 		if every := c.Rows[slices.IndexFunc(c.Rows, func(r report.ChangeRow) bool { return r.Reduced == report.ReduceMin })]; *every.PassRate.Delta.High > -0.3 {
-			t.Fatalf("every call: %s", every.PassRate.Delta)
+			t.Fatalf("every call: %s", words.Estimate(every.PassRate.Delta))
 		}
 		if d := measure.Regressions(c, 0.2, false); !d.Passed {
 			t.Errorf("judge %q: 5 points of the calls fail at 20: %s", judge, d.Results[0].Line)

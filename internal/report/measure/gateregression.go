@@ -40,7 +40,7 @@ func Regressions(c *report.Comparison, least float64, tools bool) GateDecision {
 		one := g.result(&r)
 		one.Passed = true
 		one.Line = fmt.Sprintf("pass  %s got worse by more than noise (%s), and decides nothing: --min-effect is "+
-			"about the primary endpoint", rowName(&r), r.Difference())
+			"about the primary endpoint", rowName(&r), words.Estimate(r.Difference()))
 		d.add(one)
 	}
 	return d
@@ -88,7 +88,7 @@ func hasRow(rows []report.ChangeRow, r *report.ChangeRow) bool {
 // passes.
 func (g *regressions) besides(rows []report.ChangeRow, passes bool) (out []report.ChangeRow) {
 	for _, r := range g.Rows {
-		worse := r.Decides && r.Tool == "" && r.Primary().Words() == "worse"
+		worse := r.Decides && r.Tool == "" && r.Primary().Outcome() == report.Worse
 		if passes && g.least > 0 && worse && !hasRow(rows, &r) {
 			out = append(out, r)
 		}
@@ -100,7 +100,7 @@ func (g *regressions) besides(rows []report.ChangeRow, passes bool) (out []repor
 func (g *regressions) decide(rows []report.ChangeRow) (out []report.GateResult) {
 	if g.least == 0 {
 		for i := range rows {
-			if ch := rows[i].Primary(); ch.Words() == "worse" {
+			if ch := rows[i].Primary(); ch.Outcome() == report.Worse {
 				out = append(out, g.failed(&rows[i], ch.Delta, ch.PHolm.Value))
 			}
 		}
@@ -130,7 +130,7 @@ func (g *regressions) result(r *report.ChangeRow) report.GateResult {
 func (g *regressions) failed(r *report.ChangeRow, by report.Estimate, p *float64) report.GateResult {
 	ch, one := r.Primary(), g.result(r)
 	one.Got = by
-	text := fmt.Sprintf("difference %s", r.Difference())
+	text := "difference " + words.Estimate(r.Difference())
 	if g.least > 0 {
 		text = g.words(r) + fmt.Sprintf(", beyond %s as a whole", words.Short(g.least))
 	}
@@ -159,12 +159,12 @@ func (g *regressions) passed(rows []report.ChangeRow) string {
 
 // words are the difference that a least effect is held against.
 func (g *regressions) words(r *report.ChangeRow) string {
-	text := fmt.Sprintf("difference %s", r.Difference())
+	text := "difference " + words.Estimate(r.Difference())
 	switch {
 	case r.Judge == "" || r.PassRate.N == 0:
 		return text
 	case r.DividedByYouden():
-		return fmt.Sprintf("%s, divided by the judge's J %s", text, r.TrueDifference())
+		return fmt.Sprintf("%s, divided by the judge's J %s", text, words.Estimate(r.TrueDifference()))
 	}
 	return text + " as the judge sees it"
 }
@@ -172,9 +172,9 @@ func (g *regressions) words(r *report.ChangeRow) string {
 // rowName names a row in a line.
 func rowName(r *report.ChangeRow) string {
 	if r.Tool == "" {
-		return r.Words()
+		return words.ChangeName(r)
 	}
-	return r.Words() + " on " + words.Shorten(r.Tool, 60)
+	return words.ChangeName(r) + " on " + words.Shorten(r.Tool, 60)
 }
 
 func fixedOr(e report.Estimate) string {

@@ -24,8 +24,8 @@ func gateName(g report.GateResult) string {
 	if g.Judge != "" {
 		text += " by " + words.Shorten(g.Judge, 60)
 	}
-	if words := g.ReducedWords(); words != "" {
-		text += ", " + words
+	if how := words.Reduced(g.Reduced); how != "" {
+		text += ", " + how
 	}
 	switch {
 	case g.Tool != "" && g.Reduced == "" && g.Level == report.ConversationLevel:
@@ -49,8 +49,8 @@ func gateBody(g report.GateResult, r *report.Report) string {
 		return fmt.Sprintf("the baseline run %q is not there", g.Against)
 	case undecided:
 		none := "no interval"
-		if words := g.Got.Why(); words != "" {
-			none += " (" + words + ")"
+		if why := words.Why(g.Got); why != "" {
+			none += " (" + why + ")"
 		}
 		return fmt.Sprintf("undecided: %s, n = %d, %s; strict would fail", gateCompared(g), g.N, none)
 	}
@@ -75,11 +75,11 @@ func gateCompared(g report.GateResult) string {
 	switch g.Measure {
 	case minPassRate, minCoverage:
 		name := strings.ReplaceAll(strings.TrimPrefix(g.Measure, "min_"), "_", " ")
-		return fmt.Sprintf("%s %s, at least %s %%", name, g.Got.Percent(true), words.Short(100*g.Bound))
+		return fmt.Sprintf("%s %s, at least %s %%", name, words.PercentEstimate(g.Got), words.Short(100*g.Bound))
 	case maxDrop:
-		return fmt.Sprintf("pass rate dropped by %s points, at most %s", g.Got, words.Short(g.Bound))
+		return fmt.Sprintf("pass rate dropped by %s points, at most %s", words.Estimate(g.Got), words.Short(g.Bound))
 	}
-	return fmt.Sprintf("%s %s, at least %s", strings.TrimPrefix(g.Measure, "min_"), g.Got, words.Short(g.Bound))
+	return fmt.Sprintf("%s %s, at least %s", strings.TrimPrefix(g.Measure, "min_"), words.Estimate(g.Got), words.Short(g.Bound))
 }
 
 // The reasons why there is nothing to measure, beside those of estimates.

@@ -7,6 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // rankings order the judges of each overall rubric by Youden's J against the reference that
@@ -110,7 +111,7 @@ func (b *Builder) peerRow(x, y *series) report.PeerRow {
 		OnlyAPasses: shared.Confusion.JudgeOnlyPass, OnlyBPasses: shared.Confusion.JudgeOnlyFail,
 	}
 	if row.N > 0 && row.Conversations < report.FewConversations {
-		row.Warnings = append(row.Warnings, report.FewConversationsWarning(row.Conversations))
+		row.Warnings = append(row.Warnings, words.FewConversationsWarning(row.Conversations))
 	}
 	return row
 }

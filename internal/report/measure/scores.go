@@ -9,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -63,7 +64,7 @@ func (b *Builder) scoreRow(sr *series, observed []observation) report.ScoreRow {
 	d := b.smallestChange(spread)
 	row.Detectable = report.Detectable{FromTarget: report.Point(d), BetweenRuns: report.Point(d.Times(math.Sqrt2))}
 	if row.N > 0 && row.Conversations < report.FewConversations {
-		row.Warnings = append(row.Warnings, report.FewConversationsWarning(row.Conversations))
+		row.Warnings = append(row.Warnings, words.FewConversationsWarning(row.Conversations))
 	}
 	return row
 }

@@ -33,7 +33,7 @@ func TestVerdicts(t *testing.T) {
 	if diff := cmp.Diff(report.Confusion{BothPass: 3, JudgeOnlyFail: 1, BothFail: 4}, c.Counts()); diff != "" {
 		t.Error(diff)
 	}
-	got := fmt.Sprintln(c.Share(bothAgree).Mean.Value, c.Share(failFound).Mean.Value, c.Share(passKept).Mean.Value, c.VerdictKappa())
+	got := fmt.Sprintln(c.Share(bothAgree).Mean.Value, c.Share(failFound).Mean.Value, c.Share(passKept).Mean.Value, *c.VerdictKappa().Value)
 	if want := "0.875 1 0.75 0.75"; !strings.HasPrefix(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -1,6 +1,6 @@
 // Package page owns report.html: one file that loads nothing. It opens with a report's three
 // headline numbers, then lists the calls of the run in a table to filter, sort and search,
-// opens each with its conversation and scores, and ends with the sections of the words.
+// opens each with its conversation and scores, and ends with the sections of the document.
 // The reports of other commands have the document alone, in the same look.
 //
 // It also owns the JSON forms of an item and a conversation and how the page asks for them,
@@ -61,7 +61,8 @@ func Write(w io.Writer, c Content) error {
 		"kind": kindOf, "visible": value.Visible, "short": words.Short, "verdict": verdictClass,
 		"units": units, "along": along, "radius": radius, "quarters": quarters, "histogram": drawHistogram,
 		"rows": shownRows, "headClass": headClass, "cellClass": cellClass,
-		"points": points, "counted": words.Counted, "shorten": words.Shorten, "cell": newSquareCell,
+		"points": points, "counted": words.Counted, "rateBy": words.RateBy, "rateNote": words.RateNote, "trust": words.Trust,
+		"fails": words.Fails, "passes": words.Passes, "shorten": words.Shorten, "cell": newSquareCell,
 		"excerpt": func(s string) string { return words.Shorten(s, maxCell) },
 	}).ParseFS(files, "page.html.tmpl")
 	if err != nil {

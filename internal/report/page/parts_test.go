@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/words"
 )
@@ -16,7 +17,7 @@ func TestEveryKindOfPart(t *testing.T) {
 	share, low, high := 0.5, 0.25, 0.75
 	table := words.NewTable("lrebr", "name "+hostile, "n", "rate", "drawn", "last")
 	table.Group("group " + hostile)
-	table.Add("row "+hostile, 12, words.Percent(&share, &low, &high, 1),
+	table.Add("row "+hostile, 12, words.Percent(report.Estimate{Value: &share, Low: &low, High: &high}, 1),
 		words.Cell{Bar: &words.Bar{Value: share, Low: &low, High: &high, Class: "bar"}},
 		words.Cell{Text: "hot", Class: "k5"})
 	s := words.Section{Name: "All kinds", Title: "Every kind " + hostile, Do: "do " + hostile}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 func compareFile(t *testing.T, name string, in io.Reader, cfg measure.AgreeConfig) *report.TableAgreement {
@@ -52,7 +53,7 @@ func TestColumns(t *testing.T) {
 	} {
 		t.Run(test.golden, func(t *testing.T) {
 			var got bytes.Buffer
-			doc := columnsDocument(fixture(t, test.table, test.cfg), false)
+			doc := words.Columns(fixture(t, test.table, test.cfg), false)
 			err := writeText(&got, doc, Config{Width: test.width})
 			if strings.HasSuffix(test.golden, ".md") {
 				got.Reset()
@@ -83,10 +84,10 @@ func TestManyPairs(t *testing.T) {
 	text := "g,x.a.v,x.b.v,x.c.v,x.d.v\n" + strings.Repeat("1,1,0,1,1\n0,0,0,1,0\n", 20)
 	r := compareFile(t, "t.csv", strings.NewReader(text), measure.AgreeConfig{Gold: "g", Judges: []string{"x.*.v"}})
 	var short, full bytes.Buffer
-	if err := writeText(&short, columnsDocument(r, false), Config{}); err != nil {
+	if err := writeText(&short, words.Columns(r, false), Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeText(&full, columnsDocument(r, true), Config{}); err != nil {
+	if err := writeText(&full, words.Columns(r, true), Config{}); err != nil {
 		t.Fatal(err)
 	}
 	if s := short.String(); strings.Contains(s, "; it finds ") || !strings.Contains(s, "--details") || !strings.Contains(s, "(x.….v)") {
@@ -103,10 +104,10 @@ func TestHostileNames(t *testing.T) {
 	text := `"` + evil + "\",j,tool\n" + strings.Repeat("pass,pass,\""+evil+"\"\nfail,fail,b\n", 3)
 	r := compareFile(t, "t.csv", strings.NewReader(text), measure.AgreeConfig{Gold: evil, Judges: []string{"j"}, By: []string{"tool"}})
 	var plain, md bytes.Buffer
-	if err := writeText(&plain, columnsDocument(r, false), Config{}); err != nil {
+	if err := writeText(&plain, words.Columns(r, false), Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeMarkdown(&md, columnsDocument(r, false)); err != nil {
+	if err := writeMarkdown(&md, words.Columns(r, false)); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{"\x1b", "\u202e"} {

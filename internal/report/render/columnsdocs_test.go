@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // TestDocsShowRealOutput: every block of output in docs/agreement.md is what the
@@ -18,11 +19,11 @@ func TestDocsShowRealOutput(t *testing.T) {
 	}
 	var page bytes.Buffer
 	alone := fixture(t, "verdicts.csv", measure.AgreeConfig{Judges: []string{"strict", "lenient"}, Cluster: "conversation"})
-	if err := writeText(&page, columnsDocument(alone, false), Config{}); err != nil {
+	if err := writeText(&page, words.Columns(alone, false), Config{}); err != nil {
 		t.Fatal(err)
 	}
 	r := fixture(t, "verdicts.csv", measure.AgreeConfig{Gold: "human", Judges: []string{"strict", "lenient"}, Cluster: "conversation", By: []string{"tool"}})
-	if err := writeText(&page, columnsDocument(r, false), Config{}); err != nil {
+	if err := writeText(&page, words.Columns(r, false), Config{}); err != nil {
 		t.Fatal(err)
 	}
 	blocks := strings.Split(string(doc), "```text\n")[1:]

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 )
 
@@ -13,7 +14,7 @@ func everything(hostile string) *words.Document {
 	share, low, high := 0.5, 0.25, 0.75
 	t := words.NewTable("lrebr", "name "+hostile, "n", "rate", "drawn", "last")
 	t.Group("group " + hostile)
-	t.Add("row "+hostile, 12, words.Percent(&share, &low, &high, 1),
+	t.Add("row "+hostile, 12, words.Percent(report.Estimate{Value: &share, Low: &low, High: &high}, 1),
 		words.Cell{Bar: &words.Bar{Value: share, Low: &low, High: &high, Class: "bar"}}, words.Cell{Text: "hot", Class: "k5"})
 	s := words.Section{Name: "All kinds", Title: "Every kind " + hostile}
 	s.Add(words.Heading{Text: "heading " + hostile}, words.Sentence{Text: "sentence " + hostile, Strong: true})
@@ -62,8 +63,8 @@ func TestNumbers(t *testing.T) {
 	small, high := 0.0001, 1.0
 	for got, want := range map[string]string{
 		words.Fixed(-0.001, 2): "0.00", words.Fixed(2.345, 1): "2.3", words.Short(0.96666): "0.9667", words.Short(12): "12", words.Share(0.615, 1): "61.5 %",
-		words.P(nil): words.None, words.P(&small): "<0.001", words.P(&high): "1.000", words.Number(nil, nil, nil, 2).String(): words.None,
-		words.Percent(&high, &small, &high, 0).String(): "100 % [0, 100]", words.Count(1, "call", "calls"): "1 call",
+		words.P(nil): words.None, words.P(&small): "<0.001", words.P(&high): "1.000", words.Number(report.Estimate{}, 2).String(): words.None,
+		words.Percent(report.Estimate{Value: &high, Low: &small, High: &high}, 0).String(): "100 % [0, 100]", words.Count(1, "call", "calls"): "1 call",
 		words.Some([]string{"a", "b", "c"}, 2): "a, b, 1 more", words.Shorten("a\nlong name", 6): "a lon…",
 		words.CSVCell(" =1+1"): "' =1+1", words.CSVCell("-1"): "-1", words.CSVCell("plain"): "plain",
 	} {

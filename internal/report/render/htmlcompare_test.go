@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // TestComparisonPage: the page of a comparison has its tables, loads nothing, and shows
@@ -51,8 +53,8 @@ func TestComparisonPage(t *testing.T) {
 		}
 	}
 	for _, r := range c.Rows {
-		if r.Reduced != "" && r.Tool == "" && r.Primary().Words() == "worse" && !strings.Contains(page, "every call") {
-			t.Errorf("the page leaves out %s", r.Label())
+		if r.Reduced != "" && r.Tool == "" && r.Primary().Outcome() == report.Worse && !strings.Contains(page, "every call") {
+			t.Errorf("the page leaves out %s", words.ChangeName(&r))
 		}
 	}
 	var again bytes.Buffer

@@ -118,7 +118,7 @@ func suites(r *report.Report, scores func() iter.Seq2[score.Score, error]) iter.
 func gateSuite(r *report.Report) *junitSuite {
 	s := &junitSuite{Name: "gates"}
 	for _, g := range r.Gates {
-		c := junitCase{Class: "gates", Name: g.Name(), Out: g.Line}
+		c := junitCase{Class: "gates", Name: words.GateName(g), Out: g.Line}
 		if !g.Passed {
 			c.Out, c.Failure = "", &junitWords{g.Line}
 		}
@@ -133,11 +133,9 @@ func scoreSuite(r *report.Report) *junitSuite {
 		s := &r.Scores[i]
 		c := junitCase{Class: "scores." + s.Source, Name: s.Words() + " (" + s.Level + ")"}
 		if s.N > 0 {
-			c.Out = fmt.Sprintf("n %d, mean %s, pass rate %s, missing %d",
-				s.N, mean(r.BoundedMean(s)), rate(s.PassRate), s.Unscored+s.Errors)
+			c.Out = words.ScoreSummary(r, s)
 		} else {
-			c.Skipped = &junitWords{fmt.Sprintf("no scores: %d unscored, %d errors, %d not applicable",
-				s.Unscored, s.Errors, s.NotApplicable)}
+			c.Skipped = &junitWords{words.NoScores(s)}
 		}
 		out.add(c)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 const whichJudge = "../../../docs/which-judge.md"
@@ -78,7 +79,7 @@ func TestWhichJudge(t *testing.T) {
 func tableOf(t *testing.T, r *report.TableAgreement, section string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := writeMarkdown(&out, columnsDocument(r, false)); err != nil {
+	if err := writeMarkdown(&out, words.Columns(r, false)); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, ok := strings.Cut(out.String(), "### "+section+"\n")

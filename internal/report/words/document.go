@@ -1,7 +1,8 @@
-// Package words owns the texts that people read: a Document is a list of sections, a section a
-// list of parts of a few kinds, and package render and package page lay them out, so that text,
-// Markdown and the page say the same. It promises that words that come from a log or a table are
-// made visible and never interpreted.
+// Package words owns every sentence that a person reads in a report, a comparison, a calibration
+// or the agreement of columns. It makes a Document of each: a list of sections, each a list of parts
+// of a few kinds. Packages render and page lay documents out, so that text, Markdown and the page
+// say the same. It computes nothing: the numbers are those of the report. testdata/sentences.golden
+// shows all sentences.
 package words
 
 import (
@@ -21,7 +22,7 @@ type Document struct {
 
 // Section is a titled list of parts; one without parts is not shown.
 type Section struct {
-	// Name is the short name in the navigation of the page, which also makes the anchor;
+	// GateName is the short name in the navigation of the page, which also makes the anchor;
 	// a section without one is not in the navigation.
 	Name, Title string
 	// Do is a sentence that says what to do about what the section shows. The page of a
@@ -76,7 +77,7 @@ type Sentence struct {
 	Strong bool
 }
 
-// Facts are short answers under their names, at most MaxLines lines of text together.
+// Card are short answers under their names, at most MaxLines lines of text together.
 type Facts []Fact
 
 // MaxLines bounds the lines of text that facts take, whatever the width.
@@ -191,7 +192,7 @@ type Bar struct {
 	Dot   bool
 }
 
-// String is the number with its interval.
+// Estimate is the number with its interval.
 func (c Cell) String() string { return strings.TrimRight(c.Text+" "+c.Ends, " ") }
 
 // Add puts a row at the end, of cells, or texts and counts as they are; cells that it lacks

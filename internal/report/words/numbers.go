@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -51,21 +52,19 @@ func Short(f float64) string { return strconv.FormatFloat(f, 'g', 4, 64) }
 // Share prints 0.61 as "61.0 %".
 func Share(f float64, digits int) string { return Fixed(100*f, digits) + " %" }
 
-// Number is a cell with a number and its interval.
-func Number(v, low, high *float64, digits int) Cell { return estimate(v, low, high, 1, digits, "") }
+// Number returns a cell with a number and its interval.
+func Number(e report.Estimate, digits int) Cell { return number(e, 1, digits, "") }
 
-// Percent is a cell with a share and its interval.
-func Percent(v, low, high *float64, digits int) Cell {
-	return estimate(v, low, high, 100, digits, " %")
-}
+// Percent returns a cell with a share and its interval.
+func Percent(e report.Estimate, digits int) Cell { return number(e, 100, digits, " %") }
 
-func estimate(v, low, high *float64, factor float64, digits int, unit string) Cell {
-	if v == nil {
+func number(e report.Estimate, factor float64, digits int, unit string) Cell {
+	if e.Value == nil {
 		return Cell{Text: None}
 	}
-	c := Cell{Text: Fixed(factor**v, digits) + unit}
-	if low != nil && high != nil {
-		c.Ends = "[" + Fixed(factor**low, digits) + ", " + Fixed(factor**high, digits) + "]"
+	c := Cell{Text: Fixed(factor**e.Value, digits) + unit}
+	if e.HasInterval() {
+		c.Ends = "[" + Fixed(factor**e.Low, digits) + ", " + Fixed(factor**e.High, digits) + "]"
 	}
 	return c
 }

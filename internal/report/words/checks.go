@@ -1,4 +1,4 @@
-package render
+package words
 
 import (
 	"fmt"
@@ -6,16 +6,15 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/words"
 )
 
 // policySection shows the rates when doubtful answers are not taken as
 // they are.
-func policySection(r *report.Report) words.Section {
-	t := words.NewTable("lrrrrrrl", "rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why")
+func policySection(r *report.Report) Section {
+	t := NewTable("lrrrrrrl", "rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why")
 	for _, c := range r.JudgeChecks {
 		if p := c.Policies; p.Escalated > 0 {
-			t.Group("judge " + shorten(c.Judge, 60))
+			t.Group("judge " + Shorten(c.Judge, 60))
 			t.Add(c.Rubric, p.Answers, p.Escalated, whole(p.AsIs), whole(p.Abstain),
 				whole(p.Lowest), whole(p.Highest), secondLooks(p))
 		}
@@ -47,8 +46,8 @@ func secondLooks(p report.Policies) string {
 
 // abstainTable shows the agreement of the headlines without the answers that call for a
 // second look.
-func abstainTable(r *report.Report) *words.Table {
-	t := words.NewTable("lrrrere",
+func abstainTable(r *report.Report) *Table {
+	t := NewTable("lrrrere",
 		"reference", "n left", "share", "accuracy", "of those left", "found", "of those left")
 	gold := r.Gold()
 	for _, c := range goldRows(r) {
@@ -64,8 +63,8 @@ func abstainTable(r *report.Report) *words.Table {
 }
 
 // checksSection shows what the judge's answers say about the judge itself.
-func checksSection(r *report.Report) words.Section {
-	t := words.NewTable("lrrrrrl",
+func checksSection(r *report.Report) Section {
+	t := NewTable("lrrrrrl",
 		"rubric", "n", "severe flags", "repaired", "mean repaired", "mean clean", "most frequent flags")
 	for _, c := range r.JudgeChecks {
 		if c.N == 0 {
@@ -76,23 +75,23 @@ func checksSection(r *report.Report) words.Section {
 			flags = nil
 		}
 		for _, f := range c.Flags {
-			flags = append(flags, fmt.Sprintf("%s %d", shorten(f.Code, 60), f.Count))
+			flags = append(flags, fmt.Sprintf("%s %d", Shorten(f.Code, 60), f.Count))
 		}
-		t.Group("judge " + shorten(c.Judge, 60))
-		t.Add(c.Rubric, c.N, rate(c.Severe), c.Repaired.N, mean(c.Repaired.Mean), mean(c.Clean.Mean), words.Some(flags, 8))
+		t.Group("judge " + Shorten(c.Judge, 60))
+		t.Add(c.Rubric, c.N, rate(c.Severe), c.Repaired.N, mean(c.Repaired.Mean), mean(c.Clean.Mean), Some(flags, 8))
 	}
 	return section("Flags", "The judge itself: flags found without a model", t)
 }
 
 // answerSection says what judges quote and correct.
-func answerSection(r *report.Report) words.Section {
-	t := words.NewTable("lrrlrr", "rubric", "quotes", "invented", "corrections", "expected", "gain")
+func answerSection(r *report.Report) Section {
+	t := NewTable("lrrlrr", "rubric", "quotes", "invented", "corrections", "expected", "gain")
 	var cut []string
 	for _, c := range r.JudgeChecks {
 		if n := c.Shortened.N; n > 0 {
 			cut = append(cut, fmt.Sprintf(
 				"%s: %s on a record that was too long to be shown whole, mean %s, pass rate %s", by(c.Rubric, c.Judge),
-				words.Count(n, "answer rests", "answers rest"), mean(c.Shortened.Mean).Text,
+				Count(n, "answer rests", "answers rest"), mean(c.Shortened.Mean).Text,
 				rate(c.Shortened.PassRate)))
 		}
 		fixes := c.Corrections
@@ -101,10 +100,10 @@ func answerSection(r *report.Report) words.Section {
 		}
 		var effects []string
 		for _, e := range fixes.Effects {
-			effects = append(effects, fmt.Sprintf("%d %s", e.Count, shorten(e.Kind, 20)))
+			effects = append(effects, fmt.Sprintf("%d %s", e.Count, Shorten(e.Kind, 20)))
 		}
-		t.Group("judge " + shorten(c.Judge, 60))
-		t.Add(c.Rubric, c.Quotes.N, rate(c.Quotes.Invented), words.Some(effects, 5),
+		t.Group("judge " + Shorten(c.Judge, 60))
+		t.Add(c.Rubric, c.Quotes.N, rate(c.Quotes.Invented), Some(effects, 5),
 			ofN(rate(fixes.MatchesExpected).Text, fixes.Known), ofN(signed(fixes.Gain).String(), fixes.N))
 	}
 	s := section("Quotes", "What the judge quotes and corrects", t,
@@ -117,9 +116,9 @@ func answerSection(r *report.Report) words.Section {
 }
 
 // costSection counts what was judged and sent, what is missing and what was odd in the logs.
-func costSection(r *report.Report) words.Section {
+func costSection(r *report.Report) Section {
 	c := &r.Counts
-	t := words.NewTable("lrl", "", "count", "")
+	t := NewTable("lrl", "", "count", "")
 	add := func(name string, n int64, remark string) { t.Add(name, fmt.Sprint(n), remark) }
 	add("conversations", int64(c.Conversations), "")
 	add("calls", int64(c.Calls), "")
@@ -129,15 +128,15 @@ func costSection(r *report.Report) words.Section {
 	add("prompt tokens", c.PromptTokens, "")
 	add("completion tokens", c.CompletionTokens, fmt.Sprintf("%d of them reasoning", c.ReasoningTokens))
 	for i := range c.Costs {
-		cost := words.None
+		cost := None
 		if v := c.Costs[i].Cost; v != nil {
-			cost = words.Fixed(*v, 2)
+			cost = Fixed(*v, 2)
 		}
-		t.Add("cost of "+shorten(c.Costs[i].Judge, 60), cost, c.Costs[i].String())
+		t.Add("cost of "+Shorten(c.Costs[i].Judge, 60), cost, c.Costs[i].String())
 	}
 	if c.Calls > 0 {
 		each := float64(c.PromptTokens+c.CompletionTokens) / float64(c.Calls)
-		t.Add("tokens for each call", words.Fixed(each, 1))
+		t.Add("tokens for each call", Fixed(each, 1))
 	}
 	for _, k := range c.Unscored {
 		add("missing: "+k.Kind, int64(k.Count), "scores by "+k.Source)
@@ -145,20 +144,20 @@ func costSection(r *report.Report) words.Section {
 	for _, k := range c.Notes {
 		add("in the logs: "+k.Kind, int64(k.Count), "")
 	}
-	s := words.Section{Name: "Counts", Title: "Counts and cost", PageOnly: true}
+	s := Section{Name: "Counts", Title: "Counts and cost", PageOnly: true}
 	s.Table(t, "Missing scores count neither as pass nor as fail.")
 	var inputs []string
 	for _, in := range r.Run.Inputs {
 		name := strings.TrimSpace(in.Path + " " + in.Format)
 		inputs = append(inputs, fmt.Sprintf("%s: %d conversations, %d calls", name, in.Conversations, in.Calls))
 	}
-	s.List(words.List{Items: words.Items(inputs)})
+	s.List(List{Items: Items(inputs)})
 	return s
 }
 
 // instrumentSection says what made the scores.
-func instrumentSection(r *report.Report) words.Section {
-	t := words.NewTable("lll", "name", "kind", "what it is")
+func instrumentSection(r *report.Report) Section {
+	t := NewTable("lll", "name", "kind", "what it is")
 	for _, j := range r.Run.Judges {
 		what := "model " + j.Model
 		if j.Baseline {
@@ -181,7 +180,7 @@ func instrumentSection(r *report.Report) words.Section {
 			what += fmt.Sprintf(" to %v", *b.High)
 		}
 		if b.SHA != "" {
-			what += ", sha " + shorten(b.SHA, 16)
+			what += ", sha " + Shorten(b.SHA, 16)
 		}
 		t.Add(b.Name, "rubric", what)
 	}

@@ -1,38 +1,26 @@
-package report
+package words
 
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Judges are the names of all judges with scores, in report order.
-func (r *Report) Judges() []string {
-	var out []string
-	for _, s := range r.Scores {
-		if s.Source == string(score.Judge) && !slices.Contains(out, s.Judge) {
-			out = append(out, s.Judge)
-		}
-	}
-	return out
-}
-
-// Sentences are the short answers as they stand in report.json.
-func (r *Report) Sentences() []string { return r.Facts("").Plain() }
+// ComparisonSentences are the short answers as they stand in report.json.
+func Sentences(r *report.Report) []string { return Card(r, "").Plain() }
 
 // maxReply is how much of a reply a sentence shows, in characters.
 const maxReply = 600
 
 // words say what happened and what to do about it.
-func (s *Stop) words() string {
+func stopped(s *report.Stop) string {
 	text := fmt.Sprintf("%s was stopped on %s: its first %d judgements all failed, each as %s. The first, %s: %s.",
 		s.Judge, s.Rubric, s.Judgements, s.Kind, s.Place, strings.TrimSuffix(s.Error, "."))
 	if reply := strings.Join(strings.Fields(s.Reply), " "); reply != "" {
-		text += " The reply was: " + words.Shorten(reply, maxReply)
+		text += " The reply was: " + Shorten(reply, maxReply)
 		if !strings.HasSuffix(text, ".") {
 			text += " ."
 		}
@@ -63,13 +51,13 @@ var advice = map[string]string{
 	"canary":      "the model repeats its instructions; take another model",
 }
 
-// ZerosWords set the mean as the benchmark counts beside that of the decided items; "" if both
+// Zeros set the mean as the benchmark counts beside that of the decided items; "" if both
 // are the same.
-func (s *ScoreRow) ZerosWords() string {
+func Zeros(s *report.ScoreRow) string {
 	if s.MeanWithZeros == nil {
 		return ""
 	}
-	runs := words.Count(s.CountedZero, "run that crashed before its task was named",
+	runs := Count(s.CountedZero, "run that crashed before its task was named",
 		"runs that crashed before their task was named")
 	decided := "none is decided"
 	if s.Mean.Defined() {
@@ -79,11 +67,11 @@ func (s *ScoreRow) ZerosWords() string {
 		*s.MeanWithZeros, s.N+s.CountedZero, runs, decided)
 }
 
-// MissingWords break the missing scores down by kind, with the first failure of each.
-func (r *Report) MissingWords() []string {
+// Missing break the missing scores down by kind, with the first failure of each.
+func Missing(r *report.Report) []string {
 	var out []string
 	for _, s := range r.Stopped {
-		out = append(out, s.words())
+		out = append(out, stopped(&s))
 	}
 	for _, source := range []score.Source{score.Judge, score.Deterministic} {
 		total := 0
@@ -95,23 +83,18 @@ func (r *Report) MissingWords() []string {
 			total += k.Count
 			kinds = append(kinds, fmt.Sprintf("%d %s", k.Count, k.Kind))
 			if k.First != "" && k.Kind != "stopped" && k.Kind != "no_rule" && len(first) < 5 {
-				first = append(first, "first "+k.Kind+": "+words.Shorten(k.First, 300))
+				first = append(first, "first "+k.Kind+": "+Shorten(k.First, 300))
 			}
 		}
 		if total == 0 {
 			continue
 		}
-		what := words.Count(total, "judgement is missing", "judgements are missing")
+		what := Count(total, "judgement is missing", "judgements are missing")
 		if source == score.Deterministic {
-			what = words.Count(total, "deterministic score is missing", "deterministic scores are missing")
+			what = Count(total, "deterministic score is missing", "deterministic scores are missing")
 		}
 		text := strings.Join(append([]string{what + ": " + strings.Join(kinds, ", ")}, first...), "; ")
 		out = append(out, strings.TrimSuffix(text, ".")+".")
 	}
 	return out
-}
-
-// IsWhole reports whether a rubric is of a call as a whole.
-func (r *Report) IsWhole(rubric string) bool {
-	return IsOverall(rubric) || len(r.Run.Rubrics) == 1
 }

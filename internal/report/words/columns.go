@@ -1,20 +1,13 @@
-package render
+package words
 
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/words"
 )
-
-// Columns writes the comparison of columns to w as text, json, markdown or html.
-func Columns(w io.Writer, r *report.TableAgreement, f Format, cfg Config) error {
-	return Document(w, r, func() *words.Document { return columnsDocument(r, cfg.Details) }, f, cfg)
-}
 
 // columnsPage is the document of a comparison of columns.
 type columnsPage struct {
@@ -25,13 +18,13 @@ type columnsPage struct {
 	all bool
 }
 
-// columnsDocument is the comparison of columns; all asks for what is said of single pairs also
-// where there are many.
-func columnsDocument(r *report.TableAgreement, all bool) *words.Document {
+// Columns returns what is said of the agreement of columns; all asks for what is said of single pairs
+// even if there are many.
+func Columns(r *report.TableAgreement, all bool) *Document {
 	const few = 3
 	p := &columnsPage{TableAgreement: r, all: all || len(r.Pairs) <= few}
 	p.prefix, p.suffix = common(r.Judges)
-	d := &words.Document{Sections: []words.Section{p.front(), p.ranking(), p.blind(), p.compared()}}
+	d := &Document{Sections: []Section{p.front(), p.ranking(), p.blind(), p.compared()}}
 	if p.all {
 		d.Sections = append(d.Sections, p.matrices())
 		d.Sections = append(d.Sections, p.splits()...)
@@ -40,11 +33,11 @@ func columnsDocument(r *report.TableAgreement, all bool) *words.Document {
 	return d
 }
 
-func note(s *words.Section, format string, args ...any) { s.Note(fmt.Sprintf(format, args...)) }
+func note(s *Section, format string, args ...any) { s.Note(fmt.Sprintf(format, args...)) }
 
 // front is what was compared and how it was read.
-func (p *columnsPage) front() words.Section {
-	s := words.Section{Title: fmt.Sprintf("%s: %d rows", p.Table.Name, p.Table.Rows)}
+func (p *columnsPage) front() Section {
+	s := Section{Title: fmt.Sprintf("%s: %d rows", p.Table.Name, p.Table.Rows)}
 	if p.Gold != "" {
 		note(&s, "gold: %s, against %s", p.Gold, p.judgeNames())
 	} else {
@@ -64,7 +57,7 @@ func (p *columnsPage) front() words.Section {
 	if p.Cluster != "" {
 		clusters = fmt.Sprintf("%d clusters by %s", p.Clusters, p.Cluster)
 	}
-	note(&s, "%s; %s; %s intervals", read, clusters, words.Short(100*(1-p.Alpha))+" %")
+	note(&s, "%s; %s; %s intervals", read, clusters, Short(100*(1-p.Alpha))+" %")
 	for _, problem := range p.Table.Problems {
 		note(&s, "! unreadable: %s", problem)
 	}
@@ -77,7 +70,7 @@ func (p *columnsPage) judgeNames() string {
 	for i, name := range p.Judges {
 		names[i] = p.short(name)
 	}
-	text := words.Some(names, most)
+	text := Some(names, most)
 	if p.prefix+p.suffix != "" {
 		text += fmt.Sprintf(" (%s…%s)", p.prefix, p.suffix)
 	}
@@ -112,7 +105,7 @@ func (p *columnsPage) short(name string) string {
 	if in, found := strings.CutSuffix(in, p.suffix); ok && found && in != "" {
 		name = in
 	}
-	return shorten(name, 60)
+	return Shorten(name, 60)
 }
 
 // name is that of a pair: the judge, without gold with the other one before it.
@@ -124,9 +117,9 @@ func (p *columnsPage) name(x *report.ColumnPair) string {
 }
 
 // ranking has the judges and panels in their order, with the constant answer.
-func (p *columnsPage) ranking() words.Section {
+func (p *columnsPage) ranking() Section {
 	if p.Ranking == nil {
-		return words.Section{}
+		return Section{}
 	}
 	below := map[string]bool{}
 	for i := range p.Pairs {
@@ -155,11 +148,11 @@ func (p *columnsPage) ranking() words.Section {
 }
 
 // blind is the ranking without gold.
-func (p *columnsPage) blind() words.Section {
+func (p *columnsPage) blind() Section {
 	if p.Blind == nil {
-		return words.Section{}
+		return Section{}
 	}
-	t := words.NewTable("rlrrr", "", "judge", "passes", "kappa with others", "as most others")
+	t := NewTable("rlrrr", "", "judge", "passes", "kappa with others", "as most others")
 	for i, j := range p.Blind.Judges {
 		t.Add(i+1, p.short(j.Judge), rate(j.PassRate), mean(j.MeanKappa), rate(j.Majority))
 	}
@@ -170,10 +163,10 @@ func (p *columnsPage) blind() words.Section {
 
 // compared has a row for each pair and panel, the best first, and what is to be said of
 // single pairs.
-func (p *columnsPage) compared() words.Section {
-	s := words.Section{Name: "Agreement", Title: "Judges with each other"}
+func (p *columnsPage) compared() Section {
+	s := Section{Name: "Agreement", Title: "Judges with each other"}
 	if p.Gold != "" {
-		s.Title = "Agreement with " + shorten(p.Gold, 60)
+		s.Title = "Agreement with " + Shorten(p.Gold, 60)
 	}
 	place := map[string]int{}
 	if p.Ranking != nil {
@@ -223,11 +216,11 @@ func (p *columnsPage) sentence(x *report.ColumnPair) string {
 	}
 	trust := x.Trust()
 	trust.BelowConstant = false // a warning says it
-	return p.name(x) + ": " + items + "; it " + trust.Words()
+	return p.name(x) + ": " + items + "; it " + Trust(&trust)
 }
 
 // pairWarnings says each kind of warning once, with the number of pairs it is for.
-func (p *columnsPage) pairWarnings(s *words.Section) {
+func (p *columnsPage) pairWarnings(s *Section) {
 	count := map[string]int{}
 	var order []report.Warning
 	for _, x := range p.Pairs {
@@ -243,16 +236,16 @@ func (p *columnsPage) pairWarnings(s *words.Section) {
 }
 
 // matrices count the pairs of categories.
-func (p *columnsPage) matrices() words.Section {
+func (p *columnsPage) matrices() Section {
 	const most = 12
-	s := words.Section{Title: "Categories"}
+	s := Section{Title: "Categories"}
 	for i := range p.Pairs {
 		x := &p.Pairs[i]
 		if x.Ratings == nil || len(x.Ratings.Matrix) > most {
 			continue
 		}
-		heads := append([]string{shorten(x.Reference.Name, 60) + " \\ " + p.short(x.Judge)}, p.Reading.Categories...)
-		t := words.NewTable("l"+strings.Repeat("r", len(x.Ratings.Matrix)), heads...)
+		heads := append([]string{Shorten(x.Reference.Name, 60) + " \\ " + p.short(x.Judge)}, p.Reading.Categories...)
+		t := NewTable("l"+strings.Repeat("r", len(x.Ratings.Matrix)), heads...)
 		for k, counts := range x.Ratings.Matrix {
 			cells := []any{p.Reading.Categories[k]}
 			for _, n := range counts {
@@ -267,18 +260,18 @@ func (p *columnsPage) matrices() words.Section {
 
 // splits has a section for each column to split by: the strata of each pair, all of its rows,
 // and the mean over strata.
-func (p *columnsPage) splits() []words.Section {
+func (p *columnsPage) splits() []Section {
 	const most = 40
-	var out []words.Section
+	var out []Section
 	for k, by := range p.By {
-		s := words.Section{Title: "By " + shorten(by, 60)}
+		s := Section{Title: "By " + Shorten(by, 60)}
 		var rows []pairRow
 		small, left := 0, 0
 		for i := range p.Pairs {
 			x, split, group := &p.Pairs[i], &p.Pairs[i].Splits[k], p.name(&p.Pairs[i])
 			for n := range split.Strata {
 				stratum := &split.Strata[n]
-				row := pairRow{group: group, name: shorten(stratum.Name, 60), small: stratum.Small, ColumnPair: &stratum.ColumnPair}
+				row := pairRow{group: group, name: Shorten(stratum.Name, 60), small: stratum.Small, ColumnPair: &stratum.ColumnPair}
 				if row.small {
 					row.name += " *"
 					small++
@@ -295,7 +288,7 @@ func (p *columnsPage) splits() []words.Section {
 		addVerdicts(&s, by, rows)
 		addNumbers(&s, by, rows)
 		if small > 0 {
-			note(&s, "* %s small: do not read them alone", words.Count(small, "stratum is", "strata are"))
+			note(&s, "* %s small: do not read them alone", Count(small, "stratum is", "strata are"))
 		}
 		if left > 0 {
 			note(&s, "%d more strata are in the JSON form", left)
@@ -306,10 +299,10 @@ func (p *columnsPage) splits() []words.Section {
 }
 
 // people sets each judge's agreement with single people beside theirs with each other.
-func (p *columnsPage) people() words.Section {
-	t := words.NewTable("lrrrel", "judge", "n", "with people", "people", "difference", "")
+func (p *columnsPage) people() Section {
+	t := NewTable("lrrrel", "judge", "n", "with people", "people", "difference", "")
 	for _, l := range p.People {
-		t.Add(p.short(l.Judge), l.N, rate(l.HumanLikeness.Judge), rate(l.People), rate(l.Difference), l.Words())
+		t.Add(p.short(l.Judge), l.N, rate(l.HumanLikeness.Judge), rate(l.People), rate(l.Difference), likeness(l.HumanLikeness))
 	}
 	return section("People", "Judges among people", t, fmt.Sprintf(
 		"with people = its mean agreement with each person, people = theirs with each other, on items that two or more "+
@@ -318,9 +311,9 @@ func (p *columnsPage) people() words.Section {
 }
 
 // consensus is the agreement of all judges at once; of two without gold the pair says it.
-func (p *columnsPage) consensus() words.Section {
+func (p *columnsPage) consensus() Section {
 	if p.Panel == nil {
-		return words.Section{}
+		return Section{}
 	}
 	t := consensusTable("")
 	t.Add(consensusCells("all", p.Panel)...)
@@ -330,16 +323,16 @@ func (p *columnsPage) consensus() words.Section {
 }
 
 // whatWasRead names the words that were read, and what is missing.
-func (p *columnsPage) whatWasRead() words.Section {
+func (p *columnsPage) whatWasRead() Section {
 	counts := func(list ...report.WordCount) string {
 		const most = 6
 		out := make([]string, len(list))
 		for i, w := range list {
-			out[i] = fmt.Sprintf("%s %d", shorten(cmp.Or(w.Word, "(empty)"), 30), w.Count)
+			out[i] = fmt.Sprintf("%s %d", Shorten(cmp.Or(w.Word, "(empty)"), 30), w.Count)
 		}
-		return words.Some(out, most)
+		return Some(out, most)
 	}
-	t := words.NewTable("lllllr", "column", "as", "pass", "fail", "missing", "numbers")
+	t := NewTable("lllllr", "column", "as", "pass", "fail", "missing", "numbers")
 	t.Most = 200
 	for _, c := range p.Columns {
 		missing := slices.Concat(c.Unknown, c.NoValues)

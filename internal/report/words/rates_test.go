@@ -1,4 +1,4 @@
-package report_test
+package words_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 func TestEvidenceOfReferences(t *testing.T) {
@@ -26,7 +27,7 @@ func TestEvidenceOfReferences(t *testing.T) {
 		if name == "label" {
 			ref.Source = "label"
 		}
-		if got := r.Evidence(ref).Words(); got != want {
+		if got := words.Evidence(r.Evidence(ref)); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -69,7 +70,7 @@ func TestEveryRateNamesItsUnit(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%d judges (-want +got):\n%s", judges, diff)
 		}
-		if gold := r.GoldWords(); len(gold) != 2 || !strings.Contains(gold[0], "conversations: reward, a label: gold") || !strings.Contains(gold[1], "Nothing is gold for calls; the best reference is ast_equivalence, a match") {
+		if gold := words.GoldWords(r); len(gold) != 2 || !strings.Contains(gold[0], "conversations: reward, a label: gold") || !strings.Contains(gold[1], "Nothing is gold for calls; the best reference is ast_equivalence, a match") {
 			t.Errorf("gold is declared as %q", gold)
 		}
 	}
@@ -84,8 +85,66 @@ func TestUndefinedNumbersSayWhy(t *testing.T) {
 		"undefined (both sides have one verdict, the same)": {Reason: "no_chance_disagreement"},
 		"undefined (something_new)":                         {Reason: "something_new"},
 	} {
-		if got := e.String(); got != want {
+		if got := words.Estimate(e); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+func TestReferencesByRank(t *testing.T) {
+	r, err := measure.Build(reporttest.New(1, 60).Inputs(), measure.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"reward overall_call_correctness", "ast_equivalence overall_call_correctness", "function_call_accuracy overall_call_correctness",
+		"reward function_intent_alignment", "ast_equivalence function_intent_alignment",
+	}
+	var got []string
+	for _, c := range words.ComparedRows(r)[:len(want)] {
+		got = append(got, c.Reference.Title()+" "+c.Rubric)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("labels come first (-want +got):\n%s", diff)
+	}
+}
+
+func full(t *testing.T) *report.Report {
+	t.Helper()
+	r, err := reporttest.Full()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestKappaMap has a row for each judge and rubric that were compared with gold, in the colour
+// of kappa.
+func TestKappaMap(t *testing.T) {
+	r := full(t)
+	table := words.KappaMap(r)
+	if len(table.Rows) == 0 || !table.PageOnly || len(table.Heads) != len(table.Kinds) {
+		t.Fatalf("%+v", table)
+	}
+	seen := map[string]bool{}
+	for _, row := range table.Rows {
+		if name := row.Cells[0].Text; seen[name] || len(row.Cells) != len(table.Heads) {
+			t.Errorf("%s stands twice, or has %d cells", name, len(row.Cells))
+		}
+		seen[row.Cells[0].Text] = true
+	}
+	half, low, high := 0.5, 0.1, 0.8
+	a := report.AgreementRow{Verdicts: 40, Kappa: report.Estimate{Value: &half, Low: &low, High: &high}}
+	if c := words.KappaColour(&a); c.Text != "0.50" || c.Ends != "n 40" || c.Class != "k3" {
+		t.Errorf("%+v", c)
+	}
+	for _, few := range []report.AgreementRow{{Verdicts: 29, Kappa: a.Kappa}, {Verdicts: 40, Kappa: report.Estimate{Value: &half,
+		Low: new(-0.1), High: &high}}} {
+		if c := words.KappaColour(&few); c.Class != "k3 weak" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if c := words.KappaColour(&report.AgreementRow{Refused: "circular"}); c.Class != "" || c.Ends != "circular" {
+		t.Errorf("%+v", c)
 	}
 }

@@ -1,11 +1,10 @@
-package render
+package words
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/words"
 )
 
 // pairRow is a pair of columns, or some of its rows, in a table.
@@ -18,7 +17,7 @@ type pairRow struct {
 
 // addTable adds a table with a row for each pair, without the columns that nothing is in.
 func addTable(
-	s *words.Section, t *words.Table, rows []pairRow,
+	s *Section, t *Table, rows []pairRow,
 	cells func(name string, x *report.ColumnPair) []any, notes ...string,
 ) {
 	t.Most = 200
@@ -41,10 +40,10 @@ func addTable(
 }
 
 // dropEmpty takes out the columns without a value.
-func dropEmpty(t *words.Table) {
+func dropEmpty(t *Table) {
 	for i := len(t.Heads) - 1; i > 0; i-- {
-		if slices.ContainsFunc(t.Rows, func(row words.Row) bool {
-			return row.Group == "" && (row.Cells[i].Bar != nil || row.Cells[i].Text != "" && row.Cells[i].Text != words.None)
+		if slices.ContainsFunc(t.Rows, func(row Row) bool {
+			return row.Group == "" && (row.Cells[i].Bar != nil || row.Cells[i].Text != "" && row.Cells[i].Text != None)
 		}) {
 			continue
 		}
@@ -58,7 +57,7 @@ func dropEmpty(t *words.Table) {
 }
 
 // addVerdicts adds the tables of verdicts, and of categories.
-func addVerdicts(s *words.Section, name string, rows []pairRow) {
+func addVerdicts(s *Section, name string, rows []pairRow) {
 	explained := "base = share that the first of the two passes"
 	if first := rows[0]; first.Youden != (report.Estimate{}) {
 		explained = fmt.Sprintf("base = share that %s passes; found = recall of wrong items; kept = specificity, the right "+
@@ -75,7 +74,7 @@ func addVerdicts(s *words.Section, name string, rows []pairRow) {
 			}
 			return cells
 		}, explained)
-		more := words.NewTable("lreeRee", name, "passes", "same verdict", "J", "balanced", "precision of fails",
+		more := NewTable("lreeRee", name, "passes", "same verdict", "J", "balanced", "precision of fails",
 			"of passes")
 		addTable(s, more, rows, func(name string, x *report.ColumnPair) []any {
 			return []any{name, rate(x.JudgeRate), rate(x.Accuracy), mean(x.Youden), rate(x.Balanced),
@@ -83,7 +82,7 @@ func addVerdicts(s *words.Section, name string, rows []pairRow) {
 		})
 	}
 	if has(func(x pairRow) bool { return x.Ratings != nil }) {
-		t := words.NewTable("lriieeii", name, "n", "same category", "one apart at most", "quadratic kappa", "kappa", "AC",
+		t := NewTable("lriieeii", name, "n", "same category", "one apart at most", "quadratic kappa", "kappa", "AC",
 			"alpha")
 		addTable(s, t, rows, func(name string, x *report.ColumnPair) []any {
 			r := x.Ratings
@@ -99,7 +98,7 @@ func addVerdicts(s *words.Section, name string, rows []pairRow) {
 }
 
 // addNumbers adds the tables of numbers.
-func addNumbers(s *words.Section, name string, rows []pairRow) {
+func addNumbers(s *Section, name string, rows []pairRow) {
 	if !slices.ContainsFunc(rows, func(x pairRow) bool { return x.Graded != nil }) {
 		return
 	}
@@ -107,7 +106,7 @@ func addNumbers(s *words.Section, name string, rows []pairRow) {
 	addTable(s, gradedTable(name), rows, func(name string, x *report.ColumnPair) []any {
 		return gradedCells(name, &x.AgreementRow)
 	}, gradedNote)
-	t := words.NewTable("liirrrirei", name, "mean of the reference", "of the judge", "sd", "limits: low", "high",
+	t := NewTable("liirrrirei", name, "mean of the reference", "of the judge", "sd", "limits: low", "high",
 		"Pearson", "tau-b", "ICC", "alpha")
 	addTable(s, t, rows, func(name string, x *report.ColumnPair) []any {
 		n := x.Numbers
@@ -120,11 +119,11 @@ func addNumbers(s *words.Section, name string, rows []pairRow) {
 
 // addProbabilities adds what scores and confidences are worth as probabilities, with bins also
 // their reliability.
-func addProbabilities(s *words.Section, rows []pairRow, bins bool) {
-	scores := words.NewTable("lrrrrr",
+func addProbabilities(s *Section, rows []pairRow, bins bool) {
+	scores := NewTable("lrrrrr",
 		"score", "n", "precision for wrong items", "by chance", "best threshold", "its J")
-	t := words.NewTable("lrerrrr", "probability", "n", "AUC", "Brier", "skill", "ECE", "overconfidence")
-	reliability := words.NewTable("rrr", "n", "said", "came true")
+	t := NewTable("lrerrrr", "probability", "n", "AUC", "Brier", "skill", "ECE", "overconfidence")
+	reliability := NewTable("rrr", "n", "said", "came true")
 	add := func(name string, c *report.Confidence) {
 		if c == nil {
 			return
@@ -132,7 +131,7 @@ func addProbabilities(s *words.Section, rows []pairRow, bins bool) {
 		t.Add(name, c.N, mean(c.AUC), mean(c.Brier), mean(c.Skill), mean(c.ECE), mean(c.Overconfidence))
 		reliability.Group(name)
 		for _, b := range c.Bins {
-			reliability.Add(b.N, words.Fixed(b.Confidence, 2), words.Fixed(b.Accuracy, 2))
+			reliability.Add(b.N, Fixed(b.Confidence, 2), Fixed(b.Accuracy, 2))
 		}
 	}
 	for _, x := range rows {

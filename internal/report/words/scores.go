@@ -1,4 +1,4 @@
-package render
+package words
 
 import (
 	"cmp"
@@ -7,12 +7,11 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
-func scoresSection(r *report.Report) words.Section {
-	t := words.NewTable("lreebl", "score", "n", "mean", "pass rate", "0 to 100 %", "missing")
+func scoresSection(r *report.Report) Section {
+	t := NewTable("lreebl", "score", "n", "mean", "pass rate", "0 to 100 %", "missing")
 	t.Most = 500
 	unreliable := ""
 	var shown []report.Estimate
@@ -54,7 +53,7 @@ func groupOf(in report.Instrument) string {
 	case in.Purpose == "qa":
 		return "quality assurance, in no mean"
 	case in.Judge != "":
-		return "judge " + shorten(in.Judge, 60)
+		return "judge " + Shorten(in.Judge, 60)
 	case in.Source == string(score.Label):
 		return "labels"
 	}
@@ -62,8 +61,8 @@ func groupOf(in report.Instrument) string {
 }
 
 // sizeSection says which changes a run of this size can show.
-func sizeSection(r *report.Report) words.Section {
-	t := words.NewTable("lrerr", "score", "n", "pass rate", "to a target", "between runs")
+func sizeSection(r *report.Report) Section {
+	t := NewTable("lrerr", "score", "n", "pass rate", "to a target", "between runs")
 	gold := r.Gold()
 	for i := range r.Scores {
 		s := &r.Scores[i]
@@ -71,7 +70,7 @@ func sizeSection(r *report.Report) words.Section {
 		if !leading || s.Judged == 0 || s.Purpose == "qa" || s.Metric != "" || !s.Detectable.FromTarget.Defined() {
 			continue
 		}
-		unit := words.Count(s.Judged, s.Level, s.Level+"s")
+		unit := Count(s.Judged, s.Level, s.Level+"s")
 		if s.Level == report.ConversationLevel {
 			unit = fmt.Sprintf("%d conv.", s.Judged)
 		}
@@ -85,23 +84,23 @@ func sizeSection(r *report.Report) words.Section {
 }
 
 // toolsSection sets each judge's pass rates by tool beside its reference's.
-func toolsSection(r *report.Report) words.Section {
-	s := words.Section{Name: "Tools", Title: "By tool: the judge and its reference on the calls that both decided"}
+func toolsSection(r *report.Report) Section {
+	s := Section{Name: "Tools", Title: "By tool: the judge and its reference on the calls that both decided"}
 	for _, judge := range firstJudges(r) {
 		row, ok := r.Best(judge, report.CallLevel)
 		if !ok || len(row.ByTool) < 2 {
 			continue
 		}
-		reference := shorten(row.Reference.Title(), 60)
-		s.Add(words.Heading{Text: by(row.Rubric, judge) + " against " + reference}, words.Sentence{
-			Text: "Reference: " + reference + ", " + r.Evidence(row.Reference).Words() + ".", Strong: true}, toolTable(&row))
+		reference := Shorten(row.Reference.Title(), 60)
+		s.Add(Heading{Text: by(row.Rubric, judge) + " against " + reference}, Sentence{
+			Text: "Reference: " + reference + ", " + Evidence(r.Evidence(row.Reference)) + ".", Strong: true}, toolTable(&row))
 		var out []string
 		for _, t := range row.StandOut(r.Alpha) {
-			out = append(out, fmt.Sprintf("%s (%d of %d, p %s)", shorten(t.Tool, 60), t.JudgeOnlyPass+t.JudgeOnlyFail, t.N,
-				words.P(t.P)))
+			out = append(out, fmt.Sprintf("%s (%d of %d, p %s)", Shorten(t.Tool, 60), t.JudgeOnlyPass+t.JudgeOnlyFail, t.N,
+				P(t.P)))
 		}
 		if row.Direction == report.BothDirection && len(out) > 0 {
-			s.Note(fmt.Sprintf("The two disagree most on %s.", words.Some(out, 3)))
+			s.Note(fmt.Sprintf("The two disagree most on %s.", Some(out, 3)))
 		}
 	}
 	if len(s.Parts) > 0 {
@@ -112,15 +111,15 @@ func toolsSection(r *report.Report) words.Section {
 
 // toolTable has a row for each tool: of a reference that is evidence in one direction the
 // counts of that half alone.
-func toolTable(row *report.AgreementRow) *words.Table {
+func toolTable(row *report.AgreementRow) *Table {
 	heads := []string{"tool", "n", "base rate", "", "judge passes", "", "agreement", "kappa", "only judge passes",
 		"only judge fails"}
-	t := words.NewTable("lrrbrbeerr", heads...)
+	t := NewTable("lrrbrbeerr", heads...)
 	switch row.Direction {
 	case report.PassDirection:
-		t = words.NewTable("lrrr", "tool", "n", "right calls", "judge passes")
+		t = NewTable("lrrr", "tool", "n", "right calls", "judge passes")
 	case report.FailDirection:
-		t = words.NewTable("lrrr", "tool", "n", "wrong calls", "judge fails")
+		t = NewTable("lrrr", "tool", "n", "wrong calls", "judge fails")
 	}
 	t.Most = 15
 	for _, p := range row.ByTool {
@@ -146,7 +145,7 @@ func toolTable(row *report.AgreementRow) *words.Table {
 
 // parameterSection shows the parameters that are not always there and right, those with
 // the most wrong calls first.
-func parameterSection(r *report.Report) words.Section {
+func parameterSection(r *report.Report) Section {
 	type line struct {
 		tool string
 		*report.Parameter
@@ -160,11 +159,11 @@ func parameterSection(r *report.Report) words.Section {
 		}
 	}
 	slices.SortStableFunc(lines, func(x, y line) int { return cmp.Compare(y.Wrong(), x.Wrong()) })
-	t := words.NewTable("llrrrr", "tool", "parameter", "n", "present", "right", "invented")
+	t := NewTable("llrrrr", "tool", "parameter", "n", "present", "right", "invented")
 	t.Most = 25
 	for _, l := range lines {
-		t.Add(l.tool, l.Parameter.Parameter, l.N, words.Percent(l.PresenceRate, nil, nil, 1),
-			words.Percent(l.ValueRate, nil, nil, 1), l.Invented)
+		t.Add(l.tool, l.Parameter.Parameter, l.N, Percent(report.Estimate{Value: l.PresenceRate}, 1),
+			Percent(report.Estimate{Value: l.ValueRate}, 1), l.Invented)
 	}
 	return section("Parameters", "Parameters against the expected calls, the most wrong first", t,
 		"n = calls to the expected tool in which the parameter was expected; present and right = share of them that "+
@@ -172,20 +171,20 @@ func parameterSection(r *report.Report) words.Section {
 			"parameters that are always right are left out")
 }
 
-func funnelSection(r *report.Report) words.Section {
+func funnelSection(r *report.Report) Section {
 	f := r.Funnel
 	if f == nil {
-		return words.Section{}
+		return Section{}
 	}
 	var names []string
-	t := words.NewTable("lrrebrl", "layer", "n", "passed", "rate", "", "lost here", "of these")
+	t := NewTable("lrrebrl", "layer", "n", "passed", "rate", "", "lost here", "of these")
 	for _, l := range f.Layers {
 		names = append(names, strings.ReplaceAll(l.Layer, "ast", "AST"))
 		t.Add(l.Layer, l.N, l.Passed, rate(l.Rate), bar(l.Rate, "bar"), l.Lost, losses(l.ByTool))
 	}
-	notes := append([]string{"the layers are side by side; they are never merged into one number"}, f.Words()...)
+	notes := append([]string{"the layers are side by side; they are never merged into one number"}, funnelWords(f)...)
 	title := fmt.Sprintf("Funnel: %s, side by side (%s)",
-		strings.Join(names, ", "), words.Count(f.Cases, "case", "cases"))
+		strings.Join(names, ", "), Count(f.Cases, "case", "cases"))
 	return section("Funnel", title, t, notes...)
 }
 
@@ -196,26 +195,61 @@ func losses(lost []report.Loss) string {
 	var out []string
 	for _, l := range lost {
 		if l.Tool == noTool {
-			out = append(out, words.Count(l.Count, "whole conversation", "whole conversations"))
+			out = append(out, Count(l.Count, "whole conversation", "whole conversations"))
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s %d", shorten(l.Tool, 40), l.Count))
+		out = append(out, fmt.Sprintf("%s %d", Shorten(l.Tool, 40), l.Count))
 	}
-	return words.Some(out, 5)
+	return Some(out, 5)
 }
 
 // metricsSection has the figures that the configuration of scorers asked for.
-func metricsSection(r *report.Report) words.Section {
-	t := words.NewTable("llrrl", "scorer", "metric", "n", "value", "")
+func metricsSection(r *report.Report) Section {
+	t := NewTable("llrrl", "scorer", "metric", "n", "value", "")
 	for _, m := range r.Metrics {
-		value := words.None
+		value := None
 		switch {
 		case m.Value != nil:
-			value = words.Short(*m.Value)
+			value = Short(*m.Value)
 		case !m.Table.IsNull():
-			value = shorten(m.Table.JSON(), 60)
+			value = Shorten(m.Table.JSON(), 60)
 		}
 		t.Add(m.Scorer, m.Name, m.N, value, m.Note)
 	}
 	return section("Metrics", "Metrics of the configuration", t)
+}
+
+// Words says in sentences on how many cases AST and execution differ, and names the
+// first; nothing where a layer is missing or they never do.
+func funnelWords(f *report.Funnel) []string {
+	return append(
+		crossingWords(f.Alternatives, "with the right state by other calls than the expected ones (valid alternatives)"),
+		crossingWords(f.Misleading, "with the expected calls whose execution check fails")...)
+}
+
+// words is a sentence on the cases of a crossing, none where there are none.
+func crossingWords(c *report.Crossing, do string) []string {
+	const named = 5
+	if c == nil || c.Count == 0 {
+		return nil
+	}
+	var names []string
+	for _, at := range c.Cases[:min(named, len(c.Cases))] {
+		names = append(names, at.ConversationID)
+	}
+	if len(c.Cases) > named {
+		names = append(names, "…")
+	}
+	return []string{fmt.Sprintf("%s %s: %s", Count(c.Count, "case", "cases"), do, strings.Join(names, ", "))}
+}
+
+// ScoreSummary says in a line what a row of scores holds.
+func ScoreSummary(r *report.Report, s *report.ScoreRow) string {
+	return fmt.Sprintf("n %d, mean %s, pass rate %s, missing %d", s.N, mean(r.BoundedMean(s)), rate(s.PassRate),
+		s.Unscored+s.Errors)
+}
+
+// NoScores says why a row of scores is empty.
+func NoScores(s *report.ScoreRow) string {
+	return fmt.Sprintf("no scores: %d unscored, %d errors, %d not applicable", s.Unscored, s.Errors, s.NotApplicable)
 }

@@ -1,4 +1,4 @@
-package render
+package words
 
 import (
 	"cmp"
@@ -6,28 +6,27 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/words"
 )
 
 const changeNote = "~ is noise; * is the primary endpoint, the others' p is corrected among themselves by Holm; " +
 	"lost, won = items that pass only in A, only in B; mde = the smallest change of the score itself, of a judge's as " +
 	"the judge sees it, that these items would have shown with 80 % power, after correction"
 
-// comparisonDocument is what is said of two runs: the sentences, every score, the tools that
+// Comparison returns what is said of two runs: the sentences, every score, the tools that
 // changed and the first changed verdicts; and where details are asked for the rest.
-func comparisonDocument(c *report.Comparison, details bool) *words.Document {
+func Comparison(c *report.Comparison, details bool) *Document {
 	a := "Run A " + c.A.ID
 	if c.Name != "" {
-		a = "Run A " + shorten(c.Name, 120) + " " + c.A.ID
+		a = "Run A " + Shorten(c.Name, 120) + " " + c.A.ID
 	}
 	all := changeTable(c, func(r *report.ChangeRow) bool { return r.Decides && r.Tool == "" })
-	d := &words.Document{
+	d := &Document{
 		Title: "Judge comparison", ID: c.A.ID + " and " + c.B.ID, About: a + " · run B " + c.B.ID,
-		Sections: []words.Section{summary(c.Summary), section("All", "All items (A to B)", all, changeNote)},
+		Sections: []Section{summary(c.Summary), section("All", "All items (A to B)", all, changeNote)},
 	}
 	if !details {
 		const verdicts = 3
-		end := words.Section{}
+		end := Section{}
 		end.Note("What decides nothing, parameters, and more verdicts: --details")
 		d.Sections = append(d.Sections, toolChanges(c), flips(c, verdicts), end)
 		return d
@@ -39,7 +38,7 @@ func comparisonDocument(c *report.Comparison, details bool) *words.Document {
 }
 
 // besides are the rows that decide nothing.
-func besides(c *report.Comparison) words.Section {
+func besides(c *report.Comparison) Section {
 	t := changeTable(c, func(r *report.ChangeRow) bool {
 		return !r.Decides && r.Tool == "" && (r.Reduced == "" || beyondNoise(r))
 	})
@@ -53,13 +52,13 @@ func besides(c *report.Comparison) words.Section {
 }
 
 func beyondNoise(r *report.ChangeRow) bool {
-	word := r.Primary().Words()
-	return word != "~" && word != words.None
+	word := r.Primary().Outcome()
+	return word != "~" && word != None
 }
 
 // changeTable has the rows to keep, those of one tool together.
-func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *words.Table {
-	t := words.NewTable("lrrrerlrrr", "score", "n", "A", "B", "difference", "p", "", "lost", "won", "mde")
+func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *Table {
+	t := NewTable("lrrrerlrrr", "score", "n", "A", "B", "difference", "p", "", "lost", "won", "mde")
 	rows := slices.Clone(c.Rows)
 	slices.SortStableFunc(rows, func(x, y report.ChangeRow) int { return cmp.Compare(x.Tool, y.Tool) })
 	for i := range rows {
@@ -70,38 +69,38 @@ func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *words
 		group := r.Source
 		switch {
 		case r.JudgeB != "":
-			group = "judge " + shorten(r.Judge, 40) + " and " + shorten(r.JudgeB, 40)
+			group = "judge " + Shorten(r.Judge, 40) + " and " + Shorten(r.JudgeB, 40)
 		case r.Judge != "":
-			group = "judge " + shorten(r.Judge, 60)
+			group = "judge " + Shorten(r.Judge, 60)
 		}
 		if r.Tool != "" {
-			group = shorten(r.Tool, 60) + ", " + group
+			group = Shorten(r.Tool, 60) + ", " + group
 		}
-		ch, name := r.Primary(), r.Label()
+		ch, name := r.Primary(), ChangeLabel(r)
 		if r.IsPrimary {
 			name += " *"
 		}
 		t.Group(group)
 		t.Add(name, ch.N, mean(ch.A), mean(ch.B), mean(r.Difference()),
-			words.P(ch.PHolm.Value), changeCell(ch), r.Broken, r.Fixed, mean(ch.Detectable))
+			P(ch.PHolm.Value), changeCell(ch), r.Broken, r.Fixed, mean(ch.Detectable))
 	}
 	return t
 }
 
 // trueChanges are the judges' differences divided by their J.
-func trueChanges(c *report.Comparison) words.Section {
-	t := words.NewTable("leee", "score", "as the judge sees it", "its J", "divided by J")
+func trueChanges(c *report.Comparison) Section {
+	t := NewTable("leee", "score", "as the judge sees it", "its J", "divided by J")
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if r.Youden == nil || !r.Decides {
 			continue
 		}
-		t.Group("judge " + shorten(r.Judge, 60) + " against " + shorten(r.Reference, 60))
+		t.Group("judge " + Shorten(r.Judge, 60) + " against " + Shorten(r.Reference, 60))
 		divided := mean(*r.ByYouden)
 		if !r.ByYouden.Defined() {
-			divided = words.Cell{Text: r.ByYouden.Why()}
+			divided = Cell{Text: Why(*r.ByYouden)}
 		}
-		t.Add(r.Label(), mean(r.Difference()), mean(*r.Youden), divided)
+		t.Add(ChangeLabel(r), mean(r.Difference()), mean(*r.Youden), divided)
 	}
 	return section("True", "Judges' differences, and the true ones", t,
 		"J = found + kept - 1 in both runs; a judge that finds half of what is wrong sees half of a change. The division "+
@@ -109,13 +108,13 @@ func trueChanges(c *report.Comparison) words.Section {
 }
 
 // changeCell says what became of a score, in colour where it is more than noise.
-func changeCell(ch report.Change) words.Cell {
-	word := ch.Words()
-	return words.Cell{Text: word, Class: map[string]string{"worse": "fail", "better": "pass"}[word]}
+func changeCell(ch report.Change) Cell {
+	word := ch.Outcome()
+	return Cell{Text: word, Class: map[string]string{"worse": "fail", "better": "pass"}[word]}
 }
 
 // toolChanges are the rows by tool that show more than noise, and how many do not.
-func toolChanges(c *report.Comparison) words.Section {
+func toolChanges(c *report.Comparison) Section {
 	quiet := 0
 	t := changeTable(c, func(r *report.ChangeRow) bool {
 		ofTool := r.Decides && r.Tool != ""
@@ -130,14 +129,14 @@ func toolChanges(c *report.Comparison) words.Section {
 	}
 	s := section("Tools", title, t)
 	if quiet > 0 {
-		s.Note(words.Count(quiet, "further row shows", "further rows show") + " no change beyond noise")
+		s.Note(Count(quiet, "further row shows", "further rows show") + " no change beyond noise")
 	}
 	return s
 }
 
 // parameterChanges are the parameters that changed at all, the largest drop first.
-func parameterChanges(c *report.Comparison) words.Section {
-	t := words.NewTable("llrrrrr", "tool", "parameter", "n A", "n B", "right A", "right B", "change")
+func parameterChanges(c *report.Comparison) Section {
+	t := NewTable("llrrrrr", "tool", "parameter", "n A", "n B", "right A", "right B", "change")
 	t.Most = 28
 	for _, p := range c.Parameters {
 		if *p.Delta.Value == 0 {
@@ -152,7 +151,7 @@ func parameterChanges(c *report.Comparison) words.Section {
 }
 
 // flips are the verdicts that changed.
-func flips(c *report.Comparison, most int) words.Section {
+func flips(c *report.Comparison, most int) Section {
 	var lines []string
 	for _, f := range c.Verdicts.Items {
 		word := "fixed "
@@ -166,19 +165,19 @@ func flips(c *report.Comparison, most int) words.Section {
 		if f.Judge != "" {
 			name += " by " + f.Judge
 		}
-		lines = append(lines, fmt.Sprintf("%s %s: %s %s to %s", word, whereabouts(f.CaseRef), shorten(name, 80),
-			words.Short(f.A), words.Short(f.B)))
+		lines = append(lines, fmt.Sprintf("%s %s: %s %s to %s", word, whereabouts(f.CaseRef), Shorten(name, 80),
+			Short(f.A), Short(f.B)))
 	}
 	title := fmt.Sprintf("Changed verdicts, broken ones first (%d)", c.Verdicts.Total)
-	s := words.Section{Name: "Verdicts", Title: title, Do: "Read the first broken ones in both runs with judge show."}
-	s.List(words.List{Items: words.Items(lines), Most: most, More: "are in the JSON form"})
+	s := Section{Name: "Verdicts", Title: title, Do: "Read the first broken ones in both runs with judge show."}
+	s.List(List{Items: Items(lines), Most: most, More: "are in the JSON form"})
 	return s
 }
 
 // againstSection sets the run against the n-th of its earlier ones.
-func againstSection(n int, c *report.Comparison) words.Section {
-	name := cmp.Or(shorten(c.Name, 80), shorten(c.A.ID, 40))
-	s := words.Section{Name: fmt.Sprintf("Change %d", n), Title: "This run (B) against " + name + " (A)",
+func againstSection(n int, c *report.Comparison) Section {
+	name := cmp.Or(Shorten(c.Name, 80), Shorten(c.A.ID, 40))
+	s := Section{Name: fmt.Sprintf("Change %d", n), Title: "This run (B) against " + name + " (A)",
 		Do: "A score that got worse by more than noise is a reason to look: judge compare names the verdicts that broke."}
 	for _, line := range c.Summary {
 		s.Note(line)
@@ -186,7 +185,7 @@ func againstSection(n int, c *report.Comparison) words.Section {
 	t := changeTable(c, func(r *report.ChangeRow) bool { return r.Tool == "" && r.Decides && r.Primary().N > 0 })
 	s.Table(t, changeNote)
 	if n := c.Verdicts.Total; n > 0 {
-		s.Note(words.Count(n, "verdict", "verdicts") +
+		s.Note(Count(n, "verdict", "verdicts") +
 			" changed; judge compare lists them, and what changed by tool and by parameter")
 	}
 	return s

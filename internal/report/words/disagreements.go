@@ -1,28 +1,27 @@
-package render
+package words
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
 
 // disagreementSection lists the conflicts, each with the two sides' reasons. The page has
 // its table of calls in its place.
-func disagreementSection(r *report.Report) words.Section {
+func disagreementSection(r *report.Report) Section {
 	const most = 10
 	all := &r.Disagreements
 	title := fmt.Sprintf("Disagreements, strongest first (%d)", all.Total)
-	s := words.Section{Name: "Disagreements", Title: title, Do: "Read the first ten. Who is wrong: the judge, the " +
+	s := Section{Name: "Disagreements", Title: title, Do: "Read the first ten. Who is wrong: the judge, the " +
 		"reference, or nobody (two valid ways to do it)? The strongest come first, so this list does not say how often " +
 		"a judge errs."}
-	l := words.List{Most: most, More: "are in report.json; see one in full with: judge show RUN CONVERSATION:CALL"}
+	l := List{Most: most, More: "are in report.json; see one in full with: judge show RUN CONVERSATION:CALL"}
 	for i := range all.Items {
 		d := &all.Items[i]
-		l.Items = append(l.Items, words.Item{
+		l.Items = append(l.Items, Item{
 			Title: fmt.Sprintf("%d. %s", d.Rank, whereabouts(d.CaseRef)), Words: verdictLine(d), Lines: reasons(d),
 		})
 	}
@@ -49,24 +48,24 @@ func whereabouts(c report.CaseRef) string {
 
 // verdictLine says who decided what, with the judge's score and confidence.
 func verdictLine(d *report.Disagreement) string {
-	text := d.Between()
+	text := Between(d)
 	if i := slices.IndexFunc(d.Judgements, conflicts); i >= 0 {
-		text += ": " + shorten(d.Judgements[i].Name, 60) + " " + sideValue(d.Judgements[i])
+		text += ": " + Shorten(d.Judgements[i].Name, 60) + " " + sideValue(d.Judgements[i])
 	}
 	if i := slices.IndexFunc(d.References, conflicts); i >= 0 {
-		text += ", " + shorten(d.References[i].Name, 60) + " " + sideValue(d.References[i])
+		text += ", " + Shorten(d.References[i].Name, 60) + " " + sideValue(d.References[i])
 	}
 	var with []string
 	for _, s := range d.References {
 		switch {
 		case d.CallIndex == nil && s.CallIndex != nil:
-			text += fmt.Sprintf("; %s fails its call %d", shorten(s.Name, 60), *s.CallIndex)
+			text += fmt.Sprintf("; %s fails its call %d", Shorten(s.Name, 60), *s.CallIndex)
 		case s.Source == string(score.Label) && slices.Contains(d.SidesWithJudge, s.Name):
-			with = append(with, shorten(s.Name, 60)) // another label may decide otherwise than this one
+			with = append(with, Shorten(s.Name, 60)) // another label may decide otherwise than this one
 		}
 	}
 	if len(with) > 0 {
-		text += "; with the judge: " + words.Some(with, 3)
+		text += "; with the judge: " + Some(with, 3)
 	}
 	return text
 }
@@ -74,12 +73,12 @@ func verdictLine(d *report.Disagreement) string {
 func conflicts(s report.Side) bool { return s.Conflicts }
 
 func sideValue(s report.Side) string {
-	text := words.None
+	text := None
 	if s.Value != nil {
-		text = words.Short(*s.Value)
+		text = Short(*s.Value)
 	}
 	if s.Confidence != nil {
-		text += " (confidence " + words.Fixed(*s.Confidence, 2) + ")"
+		text += " (confidence " + Fixed(*s.Confidence, 2) + ")"
 	}
 	return text
 }
@@ -95,11 +94,11 @@ func reasons(d *report.Disagreement) []string {
 			i = slices.IndexFunc(side, says)
 		}
 		if i >= 0 {
-			name := shorten(side[i].Name, 60)
+			name := Shorten(side[i].Name, 60)
 			if call := side[i].CallIndex; call != nil {
 				name += fmt.Sprintf(" on call %d", *call)
 			}
-			out = append(out, name+": "+shorten(side[i].Explanation, most))
+			out = append(out, name+": "+Shorten(side[i].Explanation, most))
 		}
 	}
 	return out

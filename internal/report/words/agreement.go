@@ -1,4 +1,4 @@
-package render
+package words
 
 import (
 	"cmp"
@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/score"
 )
 
 // comparedRows are the rows of the agreement for people: those whose reference measures
@@ -43,27 +43,27 @@ func goldRows(r *report.Report) []*report.AgreementRow {
 // referenceName names a reference; § marks calls that were reduced to conversations.
 func referenceName(a *report.AgreementRow) string {
 	if a.Reduction != "" {
-		return shorten(a.Reference.Title(), 60) + " §"
+		return Shorten(a.Reference.Title(), 60) + " §"
 	}
-	return shorten(a.Reference.Title(), 60)
+	return Shorten(a.Reference.Title(), 60)
 }
 
 // agreementSection holds each rubric of each judge against each reference.
-func agreementSection(r *report.Report) words.Section {
+func agreementSection(r *report.Report) Section {
 	rows := comparedRows(r)
-	s := words.Section{Name: "Agreement", Title: "Judge against deterministic scores and labels"}
+	s := Section{Name: "Agreement", Title: "Judge against deterministic scores and labels"}
 	if len(rows) == 0 {
-		return words.Section{}
+		return Section{}
 	}
-	for _, line := range r.GoldWords() {
-		s.Add(words.Sentence{Text: line, Strong: true})
+	for _, line := range goldWords(r) {
+		s.Add(Sentence{Text: line, Strong: true})
 	}
 	s.Table(kappaMap(r))
 	t := comparedTable("reference")
 	marks := map[string]bool{}
 	for _, a := range rows {
 		t.Group(by(a.Rubric, a.Judge))
-		t.Add(comparedCells(shorten(a.Reference.Title(), 60)+marksOf(a, marks), a)...)
+		t.Add(comparedCells(Shorten(a.Reference.Title(), 60)+marksOf(a, marks), a)...)
 	}
 	s.Table(t, "base = share that the reference passes; found = recall of wrong calls; "+
 		"kept = specificity, the right ones it passes; AUC = chance that the judge ranks a right one above a wrong one; "+
@@ -83,14 +83,14 @@ func agreementSection(r *report.Report) words.Section {
 
 // kappaMap is kappa of each rubric against the references that are taken as gold, in colours:
 // for the page.
-func kappaMap(r *report.Report) *words.Table {
+func kappaMap(r *report.Report) *Table {
 	const mostRows = 24
-	t := words.NewTable("l", "kappa against gold; pale: fewer than 30 items, or 0 is inside the interval")
+	t := NewTable("l", "kappa against gold; pale: fewer than 30 items, or 0 is inside the interval")
 	t.PageOnly = true
 	var gold []report.Instrument
 	for _, g := range r.Gold() {
 		if r.Direction(g) == report.BothDirection {
-			gold, t.Heads, t.Kinds = append(gold, g), append(t.Heads, shorten(g.Title(), 20)), t.Kinds+"e"
+			gold, t.Heads, t.Kinds = append(gold, g), append(t.Heads, Shorten(g.Title(), 20)), t.Kinds+"e"
 		}
 	}
 	for _, a := range goldRows(r) {
@@ -111,10 +111,10 @@ func kappaMap(r *report.Report) *words.Table {
 
 // kappaColour is a kappa in its colour; it is pale where there are few items, or 0 is inside
 // the interval.
-func kappaColour(a *report.AgreementRow) words.Cell {
+func kappaColour(a *report.AgreementRow) Cell {
 	const few = 30
 	if a.Refused != "" || !a.Kappa.Defined() {
-		return words.Cell{Text: words.None, Ends: cmp.Or(a.Refused, shorten(a.Kappa.Why(), 22))}
+		return Cell{Text: None, Ends: cmp.Or(a.Refused, Shorten(Why(a.Kappa), 22))}
 	}
 	kappa, n := *a.Kappa.Value, 0
 	for _, from := range []float64{0, 0.2, 0.4, 0.6, 0.8} {
@@ -122,7 +122,7 @@ func kappaColour(a *report.AgreementRow) words.Cell {
 			n++
 		}
 	}
-	c := words.Cell{Text: words.Fixed(kappa, 2), Ends: fmt.Sprintf("n %d", a.Verdicts), Class: fmt.Sprint("k", n)}
+	c := Cell{Text: Fixed(kappa, 2), Ends: fmt.Sprintf("n %d", a.Verdicts), Class: fmt.Sprint("k", n)}
 	around0 := kappa <= 0
 	if a.Kappa.HasInterval() {
 		around0 = *a.Kappa.Low <= 0 && *a.Kappa.High >= 0
@@ -134,8 +134,8 @@ func kappaColour(a *report.AgreementRow) words.Cell {
 }
 
 // comparedTable is for comparedCells.
-func comparedTable(name string) *words.Table {
-	return words.NewTable("lrrebiiriRRRRRRR", name, "n", "base", "kappa", "-1 to 1", "found", "kept", "AC1", "AUC",
+func comparedTable(name string) *Table {
+	return NewTable("lrrebiiriRRRRRRR", name, "n", "base", "kappa", "-1 to 1", "found", "kept", "AC1", "AUC",
 		"rho", "verdicts", "MCC", "both pass", "only judge passes", "only reference passes", "both fail")
 }
 
@@ -156,7 +156,7 @@ func comparedCells(name string, a *report.AgreementRow) []any {
 }
 
 // kappaBar draws kappa on a scale from -1 to 1, hollow where it says less than it seems.
-func kappaBar(a *report.AgreementRow) words.Cell {
+func kappaBar(a *report.AgreementRow) Cell {
 	share := func(f *float64) *float64 {
 		if f == nil {
 			return nil
@@ -208,10 +208,10 @@ func marksOf(a *report.AgreementRow, used map[string]bool) string {
 
 // confidenceSection draws, for each judge's headlines, how often verdicts are right by
 // claimed confidence.
-func confidenceSection(r *report.Report) words.Section {
-	s := words.Section{Name: "Confidence", PageOnly: true,
+func confidenceSection(r *report.Report) Section {
+	s := Section{Name: "Confidence", PageOnly: true,
 		Title: "How well the judge's confidence separates right verdicts from wrong ones"}
-	t := words.NewTable("rrbr", "claimed", "confirmed", "", "verdicts")
+	t := NewTable("rrbr", "claimed", "confirmed", "", "verdicts")
 	for _, judge := range firstJudges(r) {
 		var rows []report.AgreementRow
 		for _, level := range []string{"", report.CallLevel} {
@@ -229,7 +229,7 @@ func confidenceSection(r *report.Report) words.Section {
 			s.Add(confidencePlot(&a, name))
 			for _, b := range a.Confidence.Bins {
 				t.Group(name)
-				t.Add(words.Fixed(b.Confidence, 2), words.Fixed(b.Accuracy, 2),
+				t.Add(Fixed(b.Confidence, 2), Fixed(b.Accuracy, 2),
 					bar(report.Estimate{Value: &b.Accuracy}, "bar"), b.N)
 			}
 		}
@@ -238,26 +238,26 @@ func confidenceSection(r *report.Report) words.Section {
 	return s
 }
 
-func confidencePlot(a *report.AgreementRow, name string) words.Plot {
+func confidencePlot(a *report.AgreementRow, name string) Plot {
 	c := a.Confidence
 	unit := " on " + a.Level + "s"
 	if a.Reduction != "" {
 		unit = " on conversations, each with the confidence of the call that decided it"
 	}
-	p := words.Plot{
+	p := Plot{
 		XName: "claimed confidence", YName: "share confirmed",
 		Caption: fmt.Sprintf("%s: n = %s%s, AUC %s (0.5: confidence says nothing), ECE %s, Brier %s, overconfidence %s",
-			name, words.Count(c.N, "verdict", "verdicts"), unit, mean(c.AUC), mean(c.ECE).Text, mean(c.Brier).Text,
+			name, Count(c.N, "verdict", "verdicts"), unit, mean(c.AUC), mean(c.ECE).Text, mean(c.Brier).Text,
 			mean(c.Overconfidence).Text),
 	}
 	for _, b := range c.Bins {
-		p.Points = append(p.Points, words.Point{X: b.Confidence, Y: b.Accuracy, N: b.N})
+		p.Points = append(p.Points, Point{X: b.Confidence, Y: b.Accuracy, N: b.N})
 	}
 	return p
 }
 
 // gradedSection compares scores as numbers.
-func gradedSection(r *report.Report) words.Section {
+func gradedSection(r *report.Report) Section {
 	t := gradedTable("reference")
 	for _, a := range goldRows(r) {
 		if a.Graded != nil {
@@ -269,8 +269,8 @@ func gradedSection(r *report.Report) words.Section {
 }
 
 // gradedTable is for gradedCells, with gradedNote below it.
-func gradedTable(name string) *words.Table {
-	return words.NewTable("lrerrrr", name, "n", "bias", "mean error", "RMSE", "CCC", "rho")
+func gradedTable(name string) *Table {
+	return NewTable("lrerrrr", name, "n", "bias", "mean error", "RMSE", "CCC", "rho")
 }
 
 const gradedNote = "bias = the judge's score minus the reference's; mean error = of its size; CCC = concordance: " +
@@ -282,21 +282,21 @@ func gradedCells(name string, a *report.AgreementRow) []any {
 }
 
 // peerSection holds the judges against each other: by two, and all of them.
-func peerSection(r *report.Report) words.Section {
-	s := words.Section{Name: "Judges", Title: "Judges among themselves"}
+func peerSection(r *report.Report) Section {
+	s := Section{Name: "Judges", Title: "Judges among themselves"}
 	for _, k := range r.Rankings {
-		s.Add(words.Heading{Text: fmt.Sprintf("%s, ranked by Youden's J against %s", shorten(k.Rubric, 60),
-			shorten(k.Reference.Title(), 60))})
-		s.Table(rankingTable(k.Judges, func(judge string) string { return shorten(judge, 60) }))
+		s.Add(Heading{Text: fmt.Sprintf("%s, ranked by Youden's J against %s", Shorten(k.Rubric, 60),
+			Shorten(k.Reference.Title(), 60))})
+		s.Table(rankingTable(k.Judges, func(judge string) string { return Shorten(judge, 60) }))
 	}
-	t := words.NewTable("lrrerrrrr", "rubric", "n", "agree", "kappa", "weighted", "rho", "tau", "only 1st", "2nd")
+	t := NewTable("lrrerrrrr", "rubric", "n", "agree", "kappa", "weighted", "rho", "tau", "only 1st", "2nd")
 	for _, j := range r.JudgeVsJudge {
-		t.Group(shorten(j.A, 40) + " and " + shorten(j.B, 40))
+		t.Group(Shorten(j.A, 40) + " and " + Shorten(j.B, 40))
 		t.Add(j.Rubric, j.N, rate(j.Agreement), kappa(j.Kappa), mean(j.WeightedKappa),
 			mean(j.Spearman), mean(j.KendallB), j.OnlyAPasses, j.OnlyBPasses)
 	}
 	if len(t.Rows) > 0 {
-		s.Add(words.Heading{Text: "Judge against judge (neither is the reference)"})
+		s.Add(Heading{Text: "Judge against judge (neither is the reference)"})
 	}
 	s.Table(t, "only 1st, 2nd = items that just one of the two passes; weighted = quadratic kappa over the scale; "+
 		"rho, tau = rank correlations by Spearman and by Kendall (tau-b)")
@@ -305,7 +305,7 @@ func peerSection(r *report.Report) words.Section {
 		c := &r.Consensus[i]
 		group := "all judges"
 		if c.Panel != "" {
-			group = "panel " + shorten(c.Panel, 60)
+			group = "panel " + Shorten(c.Panel, 60)
 		}
 		all.Group(group)
 		all.Add(consensusCells(c.Rubric, c)...)
@@ -318,8 +318,8 @@ func peerSection(r *report.Report) words.Section {
 }
 
 // consensusTable is for consensusCells, which consensusNote explains.
-func consensusTable(name string) *words.Table {
-	return words.NewTable("lrrrrreel", name, "judges", "n", "same", "Fleiss", "AC1", "alpha", "of scores", "scale")
+func consensusTable(name string) *Table {
+	return NewTable("lrrrrreel", name, "judges", "n", "same", "Fleiss", "AC1", "alpha", "of scores", "scale")
 }
 
 const consensusNote = "All judges at once, right or wrong: same = pairs with the same verdict; Fleiss' kappa, " +
@@ -327,7 +327,7 @@ const consensusNote = "All judges at once, right or wrong: same = pairs with the
 
 func consensusCells(name string, c *report.ConsensusRow) []any {
 	return []any{
-		name, len(c.Judges), c.N, rate(c.Same), mean(c.Fleiss), words.Number(c.Gwet.Value, nil, nil, 2),
+		name, len(c.Judges), c.N, rate(c.Same), mean(c.Fleiss), Number(c.Gwet.WithoutInterval(), 2),
 		kappa(c.Nominal), kappa(c.Values), c.Scale,
 	}
 }
@@ -335,28 +335,56 @@ func consensusCells(name string, c *report.ConsensusRow) []any {
 // rankingTable has the judges in their order, and a note that explains it.
 func rankingTable(
 	judges []report.RankedJudge, name func(judge string) string,
-) (t *words.Table, note string) {
-	t, note = words.NewTable("lreer", "judge", "n", "J", "from the best", "p"), "J = found + kept - 1; "
+) (t *Table, note string) {
+	t, note = NewTable("lreer", "judge", "n", "J", "from the best", "p"), "J = found + kept - 1; "
 	for _, j := range judges {
 		quality := j.Youden
 		if j.Kappa != nil {
 			t.Heads[2], quality, note = "kappa", *j.Kappa, ""
 		}
-		t.Add(name(j.Judge), j.N, mean(quality), mean(j.Behind), words.P(j.Holm))
+		t.Add(name(j.Judge), j.N, mean(quality), mean(j.Behind), P(j.Holm))
 	}
 	return t, note + "from the best: the difference on the items that both judged, by conversation; " +
 		"p corrected by Holm for the number of judges"
 }
 
 // noiseSection says what changes when a judge is asked twice.
-func noiseSection(r *report.Report) words.Section {
-	t := words.NewTable("lrrerrer", "rubric", "n", "same", "verdict changed", "sd", "ICC", "kappa", "floor")
+func noiseSection(r *report.Report) Section {
+	t := NewTable("lrrerrer", "rubric", "n", "same", "verdict changed", "sd", "ICC", "kappa", "floor")
 	for _, n := range r.Noise {
-		t.Group("judge " + shorten(n.Judge, 60))
+		t.Group("judge " + Shorten(n.Judge, 60))
 		t.Add(n.Rubric, n.N, rate(n.Repeated), rate(n.Flips), mean(n.WithinSD), mean(n.ICC),
-			kappa(n.Kappa), words.Number(n.Floor.Value, nil, nil, 3))
+			kappa(n.Kappa), Number(n.Floor.WithoutInterval(), 3))
 	}
 	return section("Noise", "Noise: what changes when a judge is asked twice", t,
 		"same = share of answers with the same score; sd = of a score about its own mean; floor = the least "+
 			"difference of two runs' means over these items that is more than this noise, in units of the score")
+}
+
+// Words says in a phrase what the reference is and how strong its evidence.
+func Evidence(e report.Evidence) string {
+	switch {
+	case e.Pass == score.Gold:
+		return e.Kind + ": gold"
+	case e.Pass == e.Fail:
+		return fmt.Sprintf("%s: %s evidence both ways (%s)", e.Kind, e.Pass, e.Why)
+	}
+	return fmt.Sprintf("%s: %s evidence where it passes, %s where it fails (%s)", e.Kind, e.Pass, e.Fail, e.Why)
+}
+
+// goldWords declares, for each level, what is taken as gold and how strong evidence it is.
+// It belongs over every table that measures a judge.
+func goldWords(r *report.Report) []string {
+	var out []string
+	for _, ref := range r.Gold() {
+		lead := "Taken as gold for %ss: %s, %s."
+		switch {
+		case r.Rank(ref) < 0:
+			lead = "Named as gold for %ss: %s, %s."
+		case r.Rank(ref) > report.GoldRank:
+			lead = "Nothing is gold for %ss; the best reference is %s, %s."
+		}
+		out = append(out, fmt.Sprintf(lead, ref.Level, Shorten(ref.Title(), 80), Evidence(r.Evidence(ref))))
+	}
+	return out
 }

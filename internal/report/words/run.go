@@ -1,28 +1,83 @@
-package render
+package words
 
 import (
-	"io"
+	"fmt"
+	"strings"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/page"
-	"github.com/judgekit/judge/internal/report/words"
 )
 
-// Page writes a report as a page. data is that of its run, nil where the run's scores are not
-// at hand: the page then has no table of calls.
-func Page(w io.Writer, r *report.Report, data *page.Data) error {
-	return page.Write(w, PageContent(r, data))
+// Run returns what text and Markdown say of a run: the short answers, and after them, if all is
+// set, every table. dir is the run directory as commands name it, "" for none.
+func Run(r *report.Report, all bool, dir string) *Document {
+	d := &Document{
+		Title: "Judge report", ID: r.Run.ID, About: about(r),
+		Foot: fmt.Sprintf("Intervals: %s, clustered by conversation. "+
+			"Verdicts as they are, whatever the judge's confidence.", level(r)),
+		Sections: []Section{{Parts: []Part{Card(r, dir)}}},
+	}
+	if !all {
+		return d
+	}
+	d.Sections = append(d.Sections, gatesSection(r), disagreementSection(r))
+	d.Sections = append(d.Sections, detailSections(r)...)
+	return d
 }
 
-// PageContent is what Page writes.
-func PageContent(r *report.Report, data *page.Data) page.Content {
-	return page.Content{Document: pageDocument(r), Report: r, Data: data}
+func about(r *report.Report) string {
+	parts := []string{"Run " + r.Run.ID}
+	if r.Run.Version != "" {
+		parts = append(parts, "judge "+r.Run.Version)
+	}
+	for _, j := range r.Run.Judges {
+		name := "judge " + j.Name
+		if j.Baseline {
+			name += " (built-in rules, not a language model)"
+		}
+		parts = append(parts, name)
+	}
+	return strings.Join(parts, " · ")
+}
+
+func summary(sentences []string) Section {
+	s := Section{Name: "In words"}
+	s.List(List{Items: Items(sentences), Lead: true})
+	return s
+}
+
+func gatesSection(r *report.Report) Section {
+	const most = 15
+	s := Section{Name: "Gates", Title: "Gates"}
+	var failed, passed []string
+	for _, g := range r.Gates {
+		if g.Passed {
+			passed = append(passed, g.Line)
+		} else {
+			failed = append(failed, g.Line)
+		}
+	}
+	s.List(List{Items: Items(append(failed, passed...)), Most: most, More: "are in report.json"})
+	return s
+}
+
+// section is a table with the sentences that explain it, empty where it has no rows.
+func section(name, title string, t *Table, notes ...string) Section {
+	s := Section{Name: name, Title: title}
+	s.Table(t, notes...)
+	return s
+}
+
+// firstJudges are the judges that have tables and drawings of their own.
+func firstJudges(r *report.Report) []string {
+	const most = 12
+	judges := r.Judges()
+	return judges[:min(most, len(judges))]
 }
 
 // details are the sections behind what a report says first, each with a sentence that says
 // what to do about it. What needs no action has none and is not folded.
 var details = []struct {
-	of func(*report.Report) words.Section
+	of func(*report.Report) Section
 	do string
 }{
 	{toolsSection, "Begin with the tool whose calls fail most: read a few of them, then change its description, " +
@@ -56,32 +111,32 @@ var details = []struct {
 	{instrumentSection, "Keep these fixed between runs that you compare."},
 }
 
-// pageDocument is what the page says of a run beside its headline and its table of calls.
-func pageDocument(r *report.Report) *words.Document {
-	d := &words.Document{Title: "Judge report", ID: r.Run.ID, About: about(r),
-		Sections: []words.Section{gatesSection(r)}}
+// Page returns what the page says of a run beside its headline and its table of calls.
+func Page(r *report.Report) *Document {
+	d := &Document{Title: "Judge report", ID: r.Run.ID, About: about(r),
+		Sections: []Section{gatesSection(r)}}
 	d.Sections = append(d.Sections, detailSections(r)...)
-	words := summary(r.Summary)
-	words.Do = "All findings as sentences, with what the numbers do not show."
-	d.Sections = append(d.Sections, words)
+	end := summary(r.Summary)
+	end.Do = "All findings as sentences, with what the numbers do not show."
+	d.Sections = append(d.Sections, end)
 	return d
 }
 
 // doubtsSection says all that is missing and all that makes numbers doubtful.
-func doubtsSection(r *report.Report) words.Section {
-	s := words.Section{Name: "Doubts", Title: "What is missing, and what makes numbers doubtful",
+func doubtsSection(r *report.Report) Section {
+	s := Section{Name: "Doubts", Title: "What is missing, and what makes numbers doubtful",
 		Do: "Read these before the numbers."}
-	lines := r.MissingWords()
+	lines := Missing(r)
 	for _, w := range r.Warnings {
 		lines = append(lines, w.Text+".")
 	}
-	s.List(words.List{Items: words.Items(lines), Lead: true})
+	s.List(List{Items: Items(lines), Lead: true})
 	return s
 }
 
 // detailSections are the doubts, the comparisons with earlier runs and the details.
-func detailSections(r *report.Report) []words.Section {
-	out := []words.Section{doubtsSection(r)}
+func detailSections(r *report.Report) []Section {
+	out := []Section{doubtsSection(r)}
 	for i, c := range r.Comparisons {
 		out = append(out, againstSection(i+1, c))
 	}

@@ -1,0 +1,309 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/agreement/truth"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// Calibration returns the document of a calibration: the rates first; thresholds and
+// confidences where details are asked for.
+func Calibration(c *report.Calibration, details bool) *Document {
+	lines := append([]string{labelWords(c)}, peopleWords(c)...)
+	for _, w := range c.Warnings {
+		lines = append(lines, "Note: "+w.Text+".")
+	}
+	sections := labelSections(c)
+	if !details {
+		sections = []Section{correctedRates(c), labelAgreement(c), trustCuts(c)}
+		lines = append(lines, "Thresholds and confidences: --details.")
+	}
+	end := summary(lines)
+	end.Title = "Labels"
+	return &Document{
+		Title: "Judge calibration", ID: c.RunID, Sections: slices.Concat([]Section{answers(c)}, sections,
+			[]Section{end}),
+	}
+}
+
+// answers says the true pass rate in a sentence for each judge of the whole call.
+func answers(c *report.Calibration) Section {
+	s := Section{Name: "Answer", Title: "In short"}
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.PassRate != nil && r.PassRate.LabelsOnly.Defined() {
+			s.Note(answer(r))
+		}
+	}
+	return s
+}
+
+func labelWords(c *report.Calibration) string {
+	drawn := Count(c.Conversations, "randomly drawn conversation", "randomly drawn conversations")
+	return fmt.Sprintf("%s in %s, and %d of picked items, which enter no estimate.",
+		Count(c.Random, "label", "labels"), drawn, c.Queue)
+}
+
+// peopleWords say who labelled, how two people agree, and how many more labels are worth it.
+func peopleWords(c *report.Calibration) []string {
+	var out []string
+	for _, p := range c.People {
+		line := fmt.Sprintf("%s: %s at random", Shorten(p.Name, 40), Count(p.Random, "label", "labels"))
+		for _, part := range []struct {
+			n     int
+			words string
+		}{{p.Picked, "picked from queues"}, {p.Deferred, "deferred"},
+			{p.Revealed, "given after the judge was revealed, which do not count"}} {
+			if part.n > 0 {
+				line += fmt.Sprintf(", %d %s", part.n, part.words)
+			}
+		}
+		out = append(out, line+".")
+	}
+	for _, p := range c.Pairs {
+		if p.N == 0 {
+			out = append(out, fmt.Sprintf("%s and %s labelled no call in common.", Shorten(p.A, 40), Shorten(p.B, 40)))
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s and %s agree on %d of the %d calls that both labelled: kappa %s. Where they "+
+			"differ, the label of %s counts.", Shorten(p.A, 40), Shorten(p.B, 40), p.Agreed, p.N, kappa(p.Kappa).Text,
+			Shorten(p.A, 40)))
+	}
+	for _, r := range c.Rows {
+		if p := r.PassRate; p != nil && p.FurtherConversations != nil && c.Conversations > 0 {
+			return append(out, furtherWords(c, *p.FurtherConversations, p.WantedWidth))
+		}
+	}
+	return out
+}
+
+// furtherWords say how many more labels are worth it.
+func furtherWords(c *report.Calibration, further int, width float64) string {
+	if further == 0 {
+		return fmt.Sprintf("More labels are not needed: the interval of the pass rate is at most %g points wide.",
+			100*width)
+	}
+	calls := (further*c.Random + c.Conversations - 1) / c.Conversations
+	return fmt.Sprintf("Labelling about %s more (some %s) would make the interval of the pass rate %g points wide.",
+		Count(further, "conversation", "conversations"), Count(calls, "call", "calls"), 100*width)
+}
+
+// appliedSection is the calibration of a report.
+func appliedSection(r *report.Report) Section {
+	a := r.Calibration
+	if a == nil {
+		return Section{}
+	}
+	s := Section{Name: "Calibration", Title: "Calibration by labels"}
+	s.Note(labelWords(&a.Calibration))
+	if !a.OfThisRun {
+		s.Note("The labels are of run " + Shorten(a.RunID, 40) + " and no sample of this one: no corrected pass rate.")
+	}
+	s.Note(Applied(a))
+	for _, sub := range labelSections(&a.Calibration) {
+		if len(sub.Parts) > 0 {
+			s.Add(Heading{Text: sub.Title})
+			s.Add(sub.Parts...)
+		}
+	}
+	return s
+}
+
+func labelSections(c *report.Calibration) []Section {
+	return []Section{correctedRates(c), labelAgreement(c), fittedCuts(c), confidences(c), trustCuts(c)}
+}
+
+func correctedRates(c *report.Calibration) Section {
+	t := NewTable("leeerr", "judge", "corrected", "labels only", "judge alone", "bias", "label more")
+	width, counts := 0.0, ""
+	for _, r := range c.Rows {
+		p := r.PassRate
+		if p == nil {
+			continue
+		}
+		further, bias := None, None
+		if n := p.FurtherConversations; n != nil {
+			further = fmt.Sprint(*n)
+		}
+		if p.Bias.Defined() {
+			bias = fmt.Sprintf("%+.1f", 100**p.Bias.Value)
+		}
+		width = p.WantedWidth
+		if p.Corrected.Defined() && !p.Corrected.HasInterval() {
+			counts = fmt.Sprintf("no interval of the corrected rate (%s): %d of the %d labelled calls are wrong",
+				Why(p.Corrected), p.LabelledFails, r.N)
+		}
+		t.Group(Shorten(r.Rubric, 60))
+		t.Add(r.Judge, rate(p.Corrected.Clipped(0, 1)), rate(p.LabelsOnly), rate(p.Naive), bias, further)
+	}
+	return section("Pass rate", "The agent's pass rate", t, fmt.Sprintf(
+		"corrected (PPI++) = the judge's rate minus its errors as the labels show them; "+
+			"bias = its rate minus the labels' on the labelled calls, in points (minus the rectifier); "+
+			"label more = about how many further conversations until its interval is %g points wide", 100*width), counts)
+}
+
+func labelAgreement(c *report.Calibration) Section {
+	t := NewTable("lrerrre", "judge", "n", "kappa", "found", "kept", "balanced", "AUC")
+	for _, r := range c.Rows {
+		t.Group(Shorten(r.Rubric, 60))
+		t.Add(r.Judge, r.N, kappa(r.Kappa), rate(r.RecallWrong), rate(r.Specificity), rate(r.BalancedAccuracy), mean(r.AUC))
+	}
+	var shown []report.Estimate
+	for _, r := range c.Rows {
+		shown = append(shown, r.Kappa, r.BalancedAccuracy, r.AUC)
+	}
+	s := section("Labels", "Judge against the labels, the best judge of a rubric first", t, withoutInterval(shown...))
+	for _, r := range c.Rows {
+		if p := r.People; p != nil {
+			s.Note(fmt.Sprintf("%s agrees with single people on %s, and they with each other on %s: difference %s; %s",
+				by(r.Rubric, r.Judge), rate(p.Judge).Text, rate(p.People).Text, rate(p.Difference), likeness(*p)))
+		}
+	}
+	var left []string
+	for _, u := range c.Unlabelled {
+		left = append(left, Shorten(u.Rubric, 60))
+	}
+	if len(left) > 0 {
+		s.Note("not labelled: " + Some(left, 8) + " (" + Shorten(c.Unlabelled[0].Note, 160) + ")")
+	}
+	return s
+}
+
+func fittedCuts(c *report.Calibration) Section {
+	t := NewTable("lrrrel", "judge", "best cut", "kappa now", "kappa then", "gain", "threshold")
+	var notes []string
+	for _, r := range c.Rows {
+		fit := r.Threshold
+		advice := "keep the declared one"
+		if fit.Change {
+			advice = "change"
+		}
+		t.Group(Shorten(r.Rubric, 60))
+		t.Add(r.Judge, mean(fit.Best), mean(fit.AtDeclared), mean(fit.AtBest), signed(fit.Gain), advice)
+		if fit.Note != "" {
+			notes = append(notes, by(r.Rubric, r.Judge)+": "+Shorten(fit.Note, 300))
+		}
+	}
+	return section("Thresholds", "Thresholds, fitted on one half of the labels, tried on the other", t, notes...)
+}
+
+func confidences(c *report.Calibration) Section {
+	t := NewTable("lrerrl", "confidence", "n", "AUC", "ECE", "Brier", "chosen")
+	for _, r := range c.Rows {
+		for _, s := range r.Confidence.Sources {
+			chosen := ""
+			if s.Chosen {
+				chosen = "chosen" + mapWords(r.Confidence)
+			}
+			t.Group(by(r.Rubric, r.Judge))
+			t.Add(cmp.Or(s.Source, "unnamed"), s.N, mean(s.AUC), mean(s.ECE), mean(s.Brier), chosen)
+		}
+	}
+	title := "How well each confidence separates right from wrong, on the half that was not fitted"
+	return section("Confidences", title, t,
+		"AUC = chance that a right verdict carries the higher confidence, 0.5 says nothing; "+
+			"ECE, Brier = error of the confidence as a chance, lower is better; "+
+			"map = Brier of the chosen one as a fitted chance of being right")
+}
+
+// mapWords say what the map made of the chosen confidence.
+func mapWords(m report.MappedConfidence) string {
+	switch {
+	case m.Map == "":
+		return ""
+	case m.Use:
+		return fmt.Sprintf("; map %s, used", mean(m.BrierMapped).Text)
+	}
+	return fmt.Sprintf("; map %s, not used", mean(m.BrierMapped).Text)
+}
+
+func trustCuts(c *report.Calibration) Section {
+	s := Section{Name: "Trust", Title: "Can some verdicts go unchecked?"}
+	for _, r := range c.Rows {
+		if r.Trust.Note != "" {
+			s.Note(by(r.Rubric, r.Judge) + ": " + Shorten(r.Trust.Note, 400))
+		}
+	}
+	return s
+}
+
+// Words say what a calibration changed, "" where it changed nothing.
+func Applied(a *report.Applied) string {
+	var changed, mapped []string
+	for _, r := range a.Rows {
+		name := r.Rubric + " by " + r.Judge
+		if r.CutInUse != nil {
+			changed = append(changed, fmt.Sprintf("%s passes from %s", name, Short(*r.CutInUse)))
+		}
+		if r.ConfidenceMapped {
+			mapped = append(mapped, name)
+		}
+	}
+	if len(mapped) > 0 {
+		changed = append(changed, "the confidence is the fitted chance of being right in "+strings.Join(mapped, ", "))
+	}
+	if len(changed) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Calibration by the labels of run %s: %s.", a.RunID, strings.Join(changed, "; "))
+}
+
+// CalibrationDoubts name what a calibration makes doubtful in the report that applies it.
+func CalibrationDoubts(a *report.Applied) []report.Warning {
+	if !a.OfThisRun {
+		return []report.Warning{{Code: "calibrated_elsewhere", Text: fmt.Sprintf("the calibration rests on labels of run %s, "+
+			"which are no sample of this one: no corrected pass rate can be given", a.RunID)}}
+	}
+	var out []report.Warning
+	for _, r := range a.Rows {
+		if r.CutInUse != nil {
+			out = append(out, report.Warning{Code: "tuned_here", Text: fmt.Sprintf("the threshold of %s by %s was fitted on labels "+
+				"of this very run: its agreement with labels of these calls is too good", r.Rubric, r.Judge)})
+		}
+	}
+	return out
+}
+
+// answer says what the labels make of the pass rate, how sure that is, and what the judge said.
+func answer(r *report.CalibrationRow) string {
+	p := r.PassRate
+	by := fmt.Sprintf("%s by %s", Shorten(r.Rubric, 60), Shorten(r.Judge, 60))
+	said := "The judge alone said " + share(p.Naive.Value) + "."
+	yours := "your " + Count(r.N, "label", "labels")
+	switch {
+	case p.Corrected.HasInterval():
+		return fmt.Sprintf("%s: the true pass rate is %s%s, from %s and the judge. %s", by, share(p.Corrected.Value),
+			between(p.Corrected.Clipped(0, 1)), yours, said)
+	case r.NoSample != "":
+		return fmt.Sprintf("%s: %s of the calls that you labelled pass; they are no random sample, so this is not the rate "+
+			"of all. %s", by, share(p.LabelsOnly.Value), said)
+	}
+	return fmt.Sprintf("%s: %s by %s%s. %s To correct it takes %d labelled fails and as many passes.", by,
+		share(p.LabelsOnly.Value), yours, between(p.LabelsOnly), said, truth.FewestPPI)
+}
+
+// UnlikeRates says that they are; label is the label of the log, "" for a person's.
+func UnlikeRates(judge, label string, labelled, others, p float64) string {
+	with := "labelled conversations"
+	if label != "" {
+		with = "conversations with " + label
+	}
+	return fmt.Sprintf("%s passes %.1f %% of the calls of the %s and %.1f %% of the others (p %s): the labelled ones "+
+		"are no random sample; no corrected rate is given", judge, 100*labelled, with, 100*others, P(&p))
+}
+
+// Words say what the interval says.
+func likeness(h report.HumanLikeness) string {
+	switch d := h.Difference; {
+	case h.Within:
+		return "within the range of human disagreement"
+	case !d.HasInterval():
+		return "nothing can be said: no interval"
+	case *d.High < 0:
+		return "agrees with people less than they do with each other"
+	}
+	return "the interval is too wide to say"
+}

@@ -1,0 +1,326 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// listed is how many failing calls, disagreements, judges and gates the short answers name.
+const listed = 3
+
+// Card are the short answers of a report, at most 30 lines of text: what was judged, the
+// agent's pass rate, how far each judge can be trusted, what fails and where, and what to do
+// next. run is the directory as commands name it, "" for a run that is not kept.
+func Card(r *report.Report, run string) Facts {
+	all := Facts{
+		{Name: "judged", Lines: []string{whatWasScored(r)}, Most: 3},
+		{Name: "missing", Lines: few(Missing(r), 2), Bad: true},
+		gateFact(r),
+		{Name: "pass rate", Lines: rateWords(r), Most: 3},
+		trustFact(r, run),
+		{Name: "changed", Lines: few(changeWords(r), 2), Most: 3},
+		{Name: "worst tools", Lines: worstTools(&r.Failing)},
+		failingFact(&r.Failing),
+		disagreementFact(&r.Disagreements),
+		{Name: "asked twice", Lines: few(noiseWords(r), 2)},
+		labelFact(r),
+		{Name: "notes", Lines: few(noteWords(r), 3)},
+		{Name: "next", Lines: nextWords(r, run), Whole: true},
+	}
+	return slices.DeleteFunc(all, func(f Fact) bool { return len(f.Lines) == 0 })
+}
+
+// few are the first lines and how many more there are.
+func few(lines []string, most int) []string {
+	if left := len(lines) - most; left > 0 {
+		return append(lines[:most:most], fmt.Sprintf("%d more with --details", left))
+	}
+	return lines
+}
+
+func whatWasScored(r *report.Report) string {
+	parts := []string{Count(r.Counts.Calls, "tool call", "tool calls") + " in " +
+		Count(r.Counts.Conversations, "conversation", "conversations")}
+	if judges := r.Judges(); len(judges) > 0 {
+		names := make([]string, len(judges))
+		for i, j := range judges {
+			names[i] = Shorten(j, 60)
+			if r.Run.Judge(j).Baseline {
+				names[i] += " (built-in rules, not a language model)"
+			}
+		}
+		noun := "judge "
+		if len(names) > 1 {
+			noun = fmt.Sprintf("%d judges: ", len(names))
+		}
+		parts = append(parts, noun+Some(names, listed))
+	}
+	for _, of := range []struct {
+		source    score.Source
+		one, many string
+	}{{score.Judge, "rubric", "rubrics"}, {score.Deterministic, "scorer", "scorers"}, {score.Label, "label", "labels"}} {
+		names := map[string]bool{}
+		for i := range r.Scores {
+			if s := &r.Scores[i]; s.Source == string(of.source) && !report.IsPeople(s.Instrument) {
+				names[s.Name] = true
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, Count(len(names), of.one, of.many))
+		}
+	}
+	if n := labelled(r); n > 0 {
+		parts = append(parts, Count(n, "label", "labels")+" of yours")
+	}
+	if len(r.Scores) == 0 {
+		parts = append(parts, "nothing was scored")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// gateFact counts the gates and names those that fail.
+func gateFact(r *report.Report) Fact {
+	var failed []string
+	for _, g := range r.Gates {
+		if !g.Passed {
+			failed = append(failed, Shorten(GateName(g), 80))
+		}
+	}
+	switch {
+	case len(r.Gates) == 0:
+		return Fact{}
+	case len(failed) == 0:
+		return Fact{Name: "gates", Lines: []string{
+			Count(len(r.Gates), "gate passes", "gates pass")}}
+	}
+	return Fact{Name: "gates", Bad: true, Lines: []string{
+		fmt.Sprintf("%d of %d fail: %s", len(failed), len(r.Gates), Some(failed, listed))}}
+}
+
+func changeWords(r *report.Report) []string {
+	var out []string
+	for _, c := range r.Comparisons {
+		out = append(out, comparisonHeadline(c))
+	}
+	return out
+}
+
+// noiseWords say how often a judge changed its mind about the overall rubric.
+func noiseWords(r *report.Report) []string {
+	var out []string
+	for _, n := range r.Noise {
+		if r.IsWhole(n.Rubric) && n.Flips.Defined() {
+			out = append(out, fmt.Sprintf("%s changed its verdict on %s%s", Shorten(n.Judge, 60),
+				share(n.Flips.Value)+" of "+Count(n.N, n.Level, n.Level+"s"), between(n.Flips)))
+		}
+	}
+	return out
+}
+
+// labelFact says what the calibration changed.
+func labelFact(r *report.Report) Fact {
+	if r.Calibration == nil || Applied(r.Calibration) == "" {
+		return Fact{}
+	}
+	return Fact{Name: "labels", Lines: []string{Applied(r.Calibration)}}
+}
+
+// where is "refund-wrong-amount:2 refund_payment (support.jsonl:4)".
+func where(c report.CaseRef) string {
+	const longest = 40
+	text := Shorten(c.ConversationID, 60)
+	if c.CallIndex != nil {
+		text = strings.TrimRight(fmt.Sprintf("%s:%d %s", text, *c.CallIndex, Shorten(c.Tool, 40)), " ")
+	}
+	place := c.Place
+	if len(place) > longest {
+		place = path.Base(place)
+	}
+	if place != "" {
+		text += " (" + Shorten(place, 60) + ")"
+	}
+	return text
+}
+
+// noteWords are the warnings but those that say what the judge is.
+func noteWords(r *report.Report) []string {
+	var out []string
+	for _, w := range r.Warnings {
+		if w.Code != "baseline" {
+			out = append(out, w.Text)
+		}
+	}
+	return out
+}
+
+// nextWords are the commands to go on with.
+func nextWords(r *report.Report, run string) []string {
+	if run == "" {
+		return nil
+	}
+	run = nameOf(run)
+	out := []string{
+		fmt.Sprintf("judge view %s   # read, filter and label calls in the browser", run),
+		fmt.Sprintf("judge report %s --details   # every table", run),
+	}
+	if len(r.Failing.Items) > 0 && len(r.Failing.Items[0].ConversationID) <= 60 {
+		c := r.Failing.Items[0].CaseRef
+		at := c.ConversationID
+		if c.CallIndex != nil {
+			at += fmt.Sprintf(":%d", *c.CallIndex)
+		}
+		out = append(out, fmt.Sprintf("judge show %s %s   # everything about one call", run, ShellWord(at)))
+	}
+	return out
+}
+
+// nameOf is a run as a command names it; RUN if that is long or not known.
+func nameOf(run string) string {
+	const longest = 80
+	if run == "" || len(run) > longest {
+		run = "RUN"
+	}
+	return ShellWord(run)
+}
+
+// FewConversationsWarning is the warning where n is below FewConversations.
+func FewConversationsWarning(n int) report.Warning {
+	return report.Warning{Code: "few_conversations", Text: fmt.Sprintf("only %s: the interval is a guess", Count(n, "conversation", "conversations"))}
+}
+
+// GateName names the condition, as "overall pass rate, tool x".
+func GateName(g report.GateResult) string {
+	name := g.Score + " " + g.Measure
+	for _, part := range []string{g.Judge, g.Reference, Reduced(g.Reduced), g.Tool} {
+		if part != "" {
+			name += " · " + part
+		}
+	}
+	return name
+}
+
+// Between says who contradicts each other: "judge-a says fail, human says pass". A label of a
+// conversation is said to be of the whole.
+func Between(d *report.Disagreement) string {
+	judge, reference := "fail", "pass"
+	if d.Direction == report.JudgePasses {
+		judge, reference = reference, judge
+	}
+	names := []string{Shorten(d.Judge, 60)}
+	for _, other := range d.OtherJudges {
+		names = append(names, Shorten(other, 60))
+	}
+	says := " says "
+	if len(names) > 1 {
+		says = " say "
+	}
+	of := ""
+	if d.Level == report.ConversationLevel {
+		of = " (whole conversation)"
+	}
+	by := Shorten(d.By(), 60) + " says "
+	if _, people := report.PeopleRubric(d.By()); people {
+		by = "you say "
+	}
+	return Some(names, listed) + says + judge + ", " + by + reference + of
+}
+
+// fact counts the disagreements and names the first.
+func disagreementFact(d *report.Disagreements) Fact {
+	if d.Total == 0 {
+		return Fact{}
+	}
+	out := Fact{Name: "disagreements", Lines: []string{disagreementCount(d) + ", strongest first"}}
+	for i := range d.Items[:min(listed, len(d.Items))] {
+		out.Items = append(out.Items, where(d.Items[i].CaseRef)+": "+Between(&d.Items[i]))
+	}
+	return out
+}
+
+// words is "judge and reference differ on 9 calls and 10 conversations".
+func disagreementCount(d *report.Disagreements) string {
+	var parts []string
+	if d.Calls > 0 {
+		parts = append(parts, Count(d.Calls, "call", "calls"))
+	}
+	if whole := d.Total - d.Calls; whole > 0 {
+		parts = append(parts, Count(whole, "conversation", "conversations"))
+	}
+	return "judge and reference differ on " + strings.Join(parts, " and ")
+}
+
+// worstTools name the tools with the largest share of failing calls.
+func worstTools(f *report.Failing) []string {
+	const most = 4
+	var out []string
+	for i, t := range f.Tools {
+		text := fmt.Sprintf("%s %d of %d", Shorten(t.Tool, 40), t.Failing, t.N)
+		if i == 0 {
+			text += " fail"
+		}
+		out = append(out, text)
+	}
+	if left := len(out) - most; left > 0 {
+		out = append(out[:most], fmt.Sprintf("%d more", left))
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return []string{strings.Join(out, " · ")}
+}
+
+// fact counts what fails and names the first.
+func failingFact(f *report.Failing) Fact {
+	if f.N == 0 {
+		return Fact{}
+	}
+	out := Fact{Name: "failing calls"}
+	if f.By.Level == report.ConversationLevel {
+		out.Name = "failures"
+	}
+	by := Shorten(cmp.Or(f.By.Judge, f.By.Title()), 60)
+	of := Count(f.N, f.By.Level, f.By.Level+"s")
+	if f.Total == 0 {
+		out.Lines = []string{fmt.Sprintf("none of %s, decided by %s", of, by)}
+		return out
+	}
+	out.Lines = []string{fmt.Sprintf("%d of %s, decided by %s; first those that other scores fail too", f.Total, of, by)}
+	for _, item := range firstFailing(f, listed) {
+		out.Items = append(out.Items, where(item.CaseRef)+": "+whyFails(&item))
+	}
+	return out
+}
+
+// first are the first items, of another tool each as far as there are any.
+func firstFailing(f *report.Failing, most int) []report.FailingItem {
+	var out, again []report.FailingItem
+	for _, item := range f.Items {
+		known := func(x report.FailingItem) bool { return x.Tool == item.Tool }
+		if slices.ContainsFunc(out, known) {
+			again = append(again, item)
+		} else {
+			out = append(out, item)
+		}
+	}
+	out = append(out, again...)
+	return out[:min(most, len(out))]
+}
+
+// why is the reason of the first side that gives one, else the names of all.
+func whyFails(f *report.FailingItem) string {
+	const most = 300
+	var names []string
+	for _, s := range f.Sides {
+		if s.Explanation != "" {
+			return Shorten(s.Explanation, most)
+		}
+		names = append(names, s.Name)
+	}
+	return "failed by " + Some(names, listed)
+}

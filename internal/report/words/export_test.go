@@ -1,0 +1,9 @@
+package words
+
+// These are for tests from outside, which build reports.
+var (
+	ComparedRows = comparedRows
+	GoldWords    = goldWords
+	KappaMap     = kappaMap
+	KappaColour  = kappaColour
+)

@@ -1,0 +1,160 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// rateWords lists the agent's pass rates: from people's labels, one per judge, the strongest
+// scorer's, and per level the log's label with most items. Labels on fewer than report.FewLabels items are
+// skipped, as are those that a corrected rate rests on.
+func rateWords(r *report.Report) []string {
+	var out []string
+	judges, people := 0, false
+	for i := range r.Headline.Rates {
+		h := &r.Headline.Rates[i]
+		switch {
+		case h.Judge == "" && (people || h.Labels < report.FewLabels), h.Kind == report.RawRateKind && people && len(r.Judges()) == 1:
+		case h.Judge == "":
+			people = true
+			out = append(out, rateSentence(h, true))
+		default:
+			people = people || h.Labels > 0
+			if judges++; judges <= listed {
+				out = append(out, rateSentence(h, judges == 1))
+			}
+		}
+	}
+	if judges > listed {
+		out = append(out, fmt.Sprintf("%d further judges with --details", judges-listed))
+	}
+	if d := scorerRow(r, len(r.Judges()) == 0); d != nil {
+		out = append(out, fmt.Sprintf("%s by the scorer %s", shareOf(d.PassRate, d.Judged, d.Level),
+			Shorten(d.Title(), 60)))
+	}
+	for _, level := range []string{report.CallLevel, report.ConversationLevel} {
+		var best *report.HeadlineRate
+		for i := range r.Headline.Rates {
+			h := &r.Headline.Rates[i]
+			ofLog := h.Kind == report.LabelRateKind && h.Labels == 0 && h.Level == level
+			if ofLog && (best == nil || h.N > best.N) {
+				best = h
+			}
+		}
+		if best != nil && (best.N >= report.FewLabels || !strings.HasPrefix(best.Name, transcript.Recorded)) {
+			out = append(out, rateSentence(best, true))
+		}
+	}
+	return out
+}
+
+// words is "77 % of 64 calls, says judge-a on overall (60–88 %; the judge's own mistakes are not in
+// this range)"; doubts says whether the words after the semicolon are wanted.
+func rateSentence(h *report.HeadlineRate, doubts bool) string {
+	if h.Kind == report.LabelRateKind && h.Labels == 0 {
+		return shareOf(h.Rate, h.N, h.Level) + " " + RateBy(h)
+	}
+	var notes []string
+	if h.Rate.HasInterval() {
+		notes = append(notes, rangeOf(h.Rate))
+	}
+	if note := RateNote(h); note != "" && (doubts || h.Raw != nil) {
+		notes = append(notes, note)
+	}
+	text := share(h.Rate.Value) + " of " + Count(h.N, h.Level, h.Level+"s") + ", " + RateBy(h)
+	if h.Labels > 0 {
+		text = share(h.Rate.Value) + " of " + h.Level + "s, " + RateBy(h)
+	}
+	if len(notes) > 0 {
+		text += " (" + strings.Join(notes, "; ") + ")"
+	}
+	return text
+}
+
+// By says what decides.
+func RateBy(h *report.HeadlineRate) string {
+	judge := Shorten(h.Judge, 60) + " on " + Shorten(h.Name, 60)
+	yours := "your " + Count(h.Labels, "label", "labels")
+	if rubric, ok := report.PeopleRubric(h.Name); ok && rubric != "" {
+		yours += " of " + Shorten(rubric, 60)
+	}
+	switch {
+	case h.Judge == "" && h.Labels > 0:
+		return "by " + yours
+	case h.Judge == "":
+		return "by the label " + Shorten(h.Name, 60)
+	case h.Labels > 0:
+		return "from " + yours + " and " + judge
+	case h.Raw != nil:
+		return "from the labels of " + Count(h.Labelled, "conversation", "conversations") + " and " + judge
+	}
+	return "says " + judge
+}
+
+// Note says what is known of the judge's mistakes, and what its own rate was; "" for a label of the
+// log.
+func RateNote(h *report.HeadlineRate) string {
+	switch {
+	case h.Kind == report.LabelRateKind:
+		var notes []string
+		if h.Rate.Reason == "no_sample" {
+			notes = append(notes, "no range: these calls are a choice and no random sample")
+		}
+		if h.Raw != nil {
+			notes = append(notes, "the judge said "+share(h.Raw.Value))
+		}
+		return strings.Join(notes, "; ")
+	case h.Raw != nil:
+		return "the judge alone said " + share(h.Raw.Value)
+	case h.Rate.HasInterval():
+		return "the judge's own mistakes are not in this range"
+	}
+	return "not corrected for the judge's own mistakes"
+}
+
+// shareOf is "77 % of 64 calls (63–86 %)".
+func shareOf(e report.Estimate, n int, level string) string {
+	return share(e.Value) + " of " + Count(n, level, level+"s") + between(e)
+}
+
+// share is "77 %", with a decimal where it would look like all or nothing and is not.
+func share(f *float64) string {
+	switch {
+	case f == nil:
+		return None
+	case *f > 0 && *f < 0.005 || *f < 1 && *f >= 0.995:
+		return Share(math.Min(math.Max(*f, 0.001), 0.999), 1)
+	}
+	return Share(*f, 0)
+}
+
+// between is " (63–86 %)", "" where there is no interval.
+func between(e report.Estimate) string {
+	if !e.HasInterval() {
+		return ""
+	}
+	return " (" + rangeOf(e) + ")"
+}
+
+// rangeOf is "63–86 %".
+func rangeOf(e report.Estimate) string {
+	return fmt.Sprintf("%s–%s %%", Fixed(100**e.Low, 0), Fixed(100**e.High, 0))
+}
+
+// scorerRow is the strongest scorer of calls that compares with what was expected or with
+// the end state, nil for none; alone, without a judge, it may be any.
+func scorerRow(r *report.Report, alone bool) *report.ScoreRow {
+	row := r.Strongest(report.CallLevel)
+	if alone && row == nil {
+		row = r.Strongest(report.ConversationLevel)
+	}
+	if row == nil || row.Source == string(score.Label) || !alone && r.Evidence(row.Instrument).Pass == score.Weak {
+		return nil
+	}
+	return row
+}
