@@ -89,7 +89,7 @@ func (c *Client) newReplica(base string, s llm.Sender) *replica {
 	most := c.endpoint.Concurrency
 	r.limiter.limit = most
 	if r.wire, _ = s.(*wire); r.wire != nil && !c.endpoint.Fixed { // a Sender of another kind queues on purpose
-		r.limiter.adapt = &adaptive{most: most, limit: most, hold: 1, doubt: 1}
+		r.limiter.adapt = &adaptive{most: most, limit: most, hold: 1}
 	}
 	return r
 }
