@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -33,29 +34,32 @@ func (m *members) addText(name string, text ...[]byte) {
 	}
 }
 
-// appendTo appends the members to the object that is the body of a request. The body stays
-// one reader of memory, which the transport sends with the head in one write.
-func (m members) appendTo(req *http.Request) error {
-	body := bytes.NewBuffer(make([]byte, 0, int(max(req.ContentLength, 0))+len(m)+bytes.MinRead))
-	if _, err := body.ReadFrom(req.Body); err != nil {
+// complete adds messages and further members to the body of a request that go-openai made
+// without messages: it would encode each of them twice. The body stays one reader of memory,
+// which the transport sends with the head in one write.
+func complete(req *http.Request, messages []llm.Message, more members) error {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
 		return err
 	}
-	whole := append(append(bytes.TrimSuffix(body.Bytes(), []byte("}")), m...), '}')
+	text, err := json.Marshal(messages)
+	if err != nil {
+		return err
+	}
+	head, tail, _ := bytes.Cut(body, []byte(`"messages":null`))
+	whole := slices.Concat(head, []byte(`"messages":`), text, bytes.TrimSuffix(tail, []byte("}")), more, []byte("}"))
 	req.ContentLength = int64(len(whole))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(whole)), nil }
 	req.Body, _ = req.GetBody()
 	return nil
 }
 
-// chat is a request in go-openai's type, and what that cannot express: server-specific
-// members, and settings that go-openai would drop, round or refuse to send. hosted says
-// that it goes to OpenAI's own service.
+// chat returns a request in go-openai's type, without its messages, and what that type cannot
+// express: server-specific members, and settings that go-openai would drop, round or refuse to
+// send. hosted says that it goes to OpenAI's own service.
 func chat(p *llm.Prepared, hosted bool) (openai.ChatCompletionRequest, members) {
 	r := p.Request
-	out := openai.ChatCompletionRequest{Model: r.Model, Messages: make([]openai.ChatCompletionMessage, len(r.Messages))}
-	for i, m := range r.Messages {
-		out.Messages[i] = openai.ChatCompletionMessage{Role: m.Role, Content: m.Content}
-	}
+	out := openai.ChatCompletionRequest{Model: r.Model}
 	var more members
 	format(&out, &more, p)
 	plain, begun := out, more[:len(more):len(more)]

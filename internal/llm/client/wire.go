@@ -53,11 +53,11 @@ var _ llm.Sender = (*wire)(nil)
 // Send implements llm.Sender.
 func (w *wire) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error) {
 	request, more := chat(p, hosted(w.config.BaseURL))
-	t := &exchange{wire: w, more: more, limit: replyLimit(p.Request, w.maxReply)}
+	t := &exchange{wire: w, messages: p.Messages, more: more, limit: replyLimit(p.Request, w.maxReply)}
 	config := w.config
 	config.HTTPClient = t
-	// What go-openai makes of the reply does not matter: live and replayed answers are
-	// read from the raw reply alike.
+	// go-openai does not see the reply: live and replayed answers are read from the raw reply
+	// alike.
 	_, err := openai.NewClientWithConfig(config).CreateChatCompletion(ctx, request)
 	var e *llm.Error
 	switch {
@@ -78,6 +78,7 @@ func (w *wire) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error) 
 // exchange is one request and its reply, the HTTP side of go-openai's client.
 type exchange struct {
 	*wire
+	messages   []llm.Message
 	more       members
 	limit      int64
 	begun      bool
@@ -91,13 +92,13 @@ type exchange struct {
 func (x *exchange) Do(req *http.Request) (res *http.Response, err error) {
 	x.begun = true
 	defer func() { x.err = err }()
-	if err := x.more.appendTo(req); err != nil {
+	if err := complete(req, x.messages, x.more); err != nil {
 		return nil, err
 	}
 	if res, x.reply.Body, err = x.roundTrip(req, x.limit); res != nil {
 		x.reply.Status, x.reply.Headers = res.StatusCode, selected(res.Header)
 		x.retryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
-		res.Body = io.NopCloser(bytes.NewReader(x.reply.Body))
+		res.Body = io.NopCloser(strings.NewReader("{}"))
 	}
 	return res, err
 }
