@@ -2,13 +2,13 @@ package judges
 
 import (
 	"context"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/realdata"
-	"github.com/judgekit/judge/internal/transcript"
 )
 
 // The baseline grades every call of a real file, and each result is a score or a
@@ -29,7 +29,7 @@ func TestRealRunOnBaseline(t *testing.T) {
 	defer f.Close()
 	items := func(yield func(Item, error) bool) {
 		n := 0
-		for conv, err := range transcript.Open(context.Background(), filepath.Base(files[0]), f, transcript.Options{}).All() {
+		for conv, err := range format.Open(context.Background(), filepath.Base(files[0]), f, format.Options{}).All() {
 			if n++; n > 8 || !yield(Item{Conversation: conv}, err) {
 				return
 			}

@@ -11,6 +11,7 @@ package logs
 import (
 	"context"
 	"errors"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"io"
 	"iter"
 	"os"
@@ -44,15 +45,15 @@ type (
 	// FormatError says that a file as a whole cannot be read.
 	FormatError = transcript.FormatError
 	// Options says how a log is read.
-	Options = transcript.Options
+	Options = format.Options
 	// IDs makes ids unique across several logs.
-	IDs = transcript.IDs
+	IDs = format.IDs
 	// Value is a JSON value that keeps digits and the order of keys.
 	Value = value.Value
 )
 
 // Formats returns the names of the formats that can be read.
-func Formats() []string { return transcript.Formats() }
+func Formats() []string { return format.Formats() }
 
 // Read iterates over the conversations of the log r. name is used in places and in
 // made-up ids. A record that cannot be read comes as a *Problem in place of a
@@ -63,7 +64,7 @@ func Read(name string, r io.Reader) iter.Seq2[*Conversation, error] {
 
 // ReadWith is Read with options, until ctx is done.
 func ReadWith(ctx context.Context, name string, r io.Reader, opts Options) iter.Seq2[*Conversation, error] {
-	return transcript.Open(ctx, name, r, opts).All()
+	return format.Open(ctx, name, r, opts).All()
 }
 
 // Open iterates over the conversations of several files, one after the other, with

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/schema"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -280,7 +280,7 @@ func (p *parser) need(at string, in value.Value, key, holding string) {
 func (p *parser) log(ex *Example) {
 	record := value.Pairs("conversation_context", ex.Conversation, "tools_inventory", ex.Tools, "tool_call", ex.Call)
 	text := strings.NewReader(record.JSON())
-	for conv, err := range transcript.Open(context.Background(), p.r.File, text, transcript.Options{}).All() {
+	for conv, err := range format.Open(context.Background(), p.r.File, text, format.Options{}).All() {
 		if err != nil {
 			p.fail(ex.recordAt, "not readable as a conversation: %v", err)
 			continue

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"io"
 	"io/fs"
 	"os"
@@ -99,7 +100,7 @@ func meantFile(path string) string {
 // folderLogs returns the logs in a folder, in lexical order, with deep also those in the folders
 // below. A directory of τ²-bench is one log. name is the folder as the user wrote it.
 func folderLogs(folder, name string, deep bool) ([]string, error) {
-	if transcript.IsTau2Directory(os.DirFS(folder)) {
+	if format.IsTau2Directory(os.DirFS(folder)) {
 		return []string{folder}, nil
 	}
 	var found []string
@@ -110,7 +111,7 @@ func folderLogs(folder, name string, deep bool) ([]string, error) {
 			return err
 		case d.IsDir() && path != "." && !deep:
 			return fs.SkipDir
-		case d.IsDir() && transcript.IsTau2Directory(os.DirFS(at)):
+		case d.IsDir() && format.IsTau2Directory(os.DirFS(at)):
 			found = append(found, at)
 			return fs.SkipDir
 		case !d.IsDir() && isLogName(d.Name()):
@@ -147,7 +148,7 @@ func (a *app) log(name string) input.Log {
 
 func openLog(name string) (io.ReadCloser, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return transcript.OpenTau2Directory(os.DirFS(name))
+		return format.OpenTau2Directory(os.DirFS(name))
 	}
 	return os.Open(name)
 }
@@ -207,7 +208,7 @@ func readTools(path string, note func(line string)) ([]transcript.Tool, error) {
 	var tools []transcript.Tool
 	var repeated []string
 	if err == nil {
-		tools, repeated, err = transcript.ParseToolFile(v)
+		tools, repeated, err = format.ParseToolFile(v)
 	}
 	if err != nil {
 		return nil, usagef("tools %s: %w", path, err)

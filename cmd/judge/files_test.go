@@ -1,11 +1,10 @@
 package main
 
 import (
+	"github.com/judgekit/judge/internal/transcript/format"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/judgekit/judge/internal/transcript"
 )
 
 // TestAnchor: judge view opens a log where it was, whatever folder is entered later; a
@@ -21,7 +20,7 @@ func TestAnchor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !transcript.IsTau2Directory(os.DirFS("tau2")) {
+	if !format.IsTau2Directory(os.DirFS("tau2")) {
 		t.Fatal("no directory of τ²: the test does not test")
 	}
 	a := &app{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/run/input"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -62,8 +62,8 @@ func (a *app) lookInto(ctx context.Context, s *config.Starter, from []string, ou
 		}
 		s.Logs = append(s.Logs, relativeTo(filepath.Dir(out), path))
 	}
-	var total transcript.Summary
-	err := a.eachLog(ctx, from, flags, func(log input.Log, r *transcript.Reader) error {
+	var total format.Summary
+	err := a.eachLog(ctx, from, flags, func(log input.Log, r *format.Reader) error {
 		if err := total.Read(r); err != nil {
 			return usage(fmt.Errorf("log %s: %w", log.Name, err))
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"io"
 	"slices"
 	"strings"
@@ -26,14 +27,14 @@ type readFlags struct {
 
 func (f *readFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.given.InputFormat, "input-format", "",
-		"log format instead of detecting it: "+strings.Join(transcript.Formats(), ", "))
+		"log format instead of detecting it: "+strings.Join(format.Formats(), ", "))
 	cmd.Flags().Func("map", "target=JSONPath: where a log in no known format keeps its messages, tools, labels …, such "+
 		"as messages=$.events[*].msg (docs/logs.md)", f.mapTo)
 	cmd.Flags().StringVar(&f.given.Tools, "tools", "",
 		"tool inventory for logs that carry none: a list of definitions, an OpenAPI 3 document, or an MCP tools/list reply")
 	cmd.Flags().BoolVar(&f.given.IncludeTextCalls, "include-text-calls", false,
 		"take what agents wrote as text for calls (Action:, <tool_call>, f(x=1) …; docs/logs.md, Calls in texts)")
-	complete(cmd, "input-format", transcript.Formats()...)
+	complete(cmd, "input-format", format.Formats()...)
 }
 
 // mapTo takes a target of --map and its path.
@@ -49,7 +50,7 @@ func (f *readFlags) mapTo(text string) error {
 	return nil
 }
 
-func (f *readFlags) options(note func(line string)) (o transcript.Options, err error) {
+func (f *readFlags) options(note func(line string)) (o format.Options, err error) {
 	if o, err = logOptions(&f.given); err == nil {
 		o.Tools, err = readTools(f.given.Tools, note)
 	}
@@ -57,19 +58,19 @@ func (f *readFlags) options(note func(line string)) (o transcript.Options, err e
 }
 
 // logOptions say how a configuration has logs read; the tools are left out.
-func logOptions(c *config.Config) (transcript.Options, error) {
-	o := transcript.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}
+func logOptions(c *config.Config) (format.Options, error) {
+	o := format.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}
 	if o.Format != "" && len(c.Map) > 0 {
 		return o, usagef("--map and --input-format exclude each other")
 	}
-	if o.Format != "" && !slices.Contains(transcript.Formats(), o.Format) {
-		return o, usagef("input-format %q: known are %s", o.Format, strings.Join(transcript.Formats(), ", "))
+	if o.Format != "" && !slices.Contains(format.Formats(), o.Format) {
+		return o, usagef("input-format %q: known are %s", o.Format, strings.Join(format.Formats(), ", "))
 	}
 	if len(c.Map) == 0 {
 		return o, nil
 	}
 	var err error
-	if o.Map, err = transcript.ParseMapping(c.Map); err != nil {
+	if o.Map, err = format.ParseMapping(c.Map); err != nil {
 		return o, usagef("--map %v", err)
 	}
 	return o, nil
@@ -87,12 +88,12 @@ func (a *app) source(paths []string, flags *readFlags) (*input.Source, error) {
 
 // eachLog opens the logs one after the other and gives a reader of each to f.
 func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags,
-	f func(input.Log, *transcript.Reader) error) error {
+	f func(input.Log, *format.Reader) error) error {
 	source, err := a.source(paths, flags)
 	if err != nil {
 		return err
 	}
-	source.Options.IDs = &transcript.IDs{}
+	source.Options.IDs = &format.IDs{}
 	for _, log := range source.Logs {
 		if err := a.withLog(ctx, log, source.Options, f); err != nil {
 			return err
@@ -101,8 +102,8 @@ func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags,
 	return nil
 }
 
-func (a *app) withLog(ctx context.Context, log input.Log, opts transcript.Options,
-	f func(input.Log, *transcript.Reader) error) error {
+func (a *app) withLog(ctx context.Context, log input.Log, opts format.Options,
+	f func(input.Log, *format.Reader) error) error {
 	in, err := log.Open()
 	if err != nil {
 		return usage(err)
@@ -116,7 +117,7 @@ func (a *app) withLog(ctx context.Context, log input.Log, opts transcript.Option
 		defer gold.Close()
 		opts.Gold = gold
 	}
-	return f(log, transcript.Open(ctx, log.Name, in, opts))
+	return f(log, format.Open(ctx, log.Name, in, opts))
 }
 
 func logsInspectCommand(a *app) *cobra.Command {
@@ -126,9 +127,9 @@ func logsInspectCommand(a *app) *cobra.Command {
 		if each {
 			return a.oddities(ctx, args, &flags)
 		}
-		var total transcript.Summary
+		var total format.Summary
 		var failed error
-		err := a.eachLog(ctx, args, &flags, func(log input.Log, r *transcript.Reader) error {
+		err := a.eachLog(ctx, args, &flags, func(log input.Log, r *format.Reader) error {
 			err := total.Read(r)
 			if err != nil && failed == nil {
 				failed = err
@@ -172,7 +173,7 @@ func (a *app) noteEmpty(r *input.Reading) {
 
 // guess adds what an unknown log seems to hold to the summary of it, with a mapping that was
 // tried.
-func (a *app) guess(ctx context.Context, log input.Log, failed error, s *transcript.Summary) error {
+func (a *app) guess(ctx context.Context, log input.Log, failed error, s *format.Summary) error {
 	unknown, ok := errors.AsType[*transcript.FormatError](failed)
 	if !ok || unknown.Format != "" {
 		return nil
@@ -181,7 +182,7 @@ func (a *app) guess(ctx context.Context, log input.Log, failed error, s *transcr
 	if err != nil {
 		return usage(err)
 	}
-	g, err := transcript.GuessLog(log.Name, in)
+	g, err := format.GuessLog(log.Name, in)
 	in.Close()
 	if err != nil || g == nil {
 		return nil // the file is not readable as anything: that was said
@@ -190,12 +191,12 @@ func (a *app) guess(ctx context.Context, log input.Log, failed error, s *transcr
 	if g.Map == nil {
 		return nil
 	}
-	mapping, err := transcript.ParseMapping(g.Map)
+	mapping, err := format.ParseMapping(g.Map)
 	if err != nil {
 		return err
 	}
-	return a.withLog(ctx, log, transcript.Options{Map: mapping}, func(_ input.Log, r *transcript.Reader) error {
-		var tried transcript.Summary
+	return a.withLog(ctx, log, format.Options{Map: mapping}, func(_ input.Log, r *format.Reader) error {
+		var tried format.Summary
 		tried.Read(r)
 		if tried.Conversations == 0 {
 			g.Map = nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,7 +10,6 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -26,7 +26,7 @@ func schemaOf(name string, closed bool) (value.Value, error) {
 	case "rubric":
 		return value.Parse(rubrics.Schema())
 	case "log":
-		return value.Parse(transcript.NativeSchema())
+		return value.Parse(format.NativeSchema())
 	case "score":
 		return score.LineSchema(closed)
 	case "report":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"io"
 	"os"
 	"path/filepath"
@@ -166,7 +167,7 @@ func TestLogSchema(t *testing.T) {
 	// What convert writes of other formats, and of every oddity.
 	for _, file := range []string{"/fixtures/logs/ferry.tau.json", "/fixtures/logs/odd.jsonl"} {
 		n := 0
-		r := transcript.Open(context.Background(), file, bytes.NewReader(read(t, root+file)), transcript.Options{})
+		r := format.Open(context.Background(), file, bytes.NewReader(read(t, root+file)), format.Options{})
 		for c, err := range r.All() {
 			if err != nil {
 				continue

@@ -3,6 +3,7 @@ package config
 import (
 	_ "embed"
 	"encoding/json"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"reflect"
 	"strings"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/environment"
 	"github.com/judgekit/judge/internal/schema"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
@@ -45,7 +45,7 @@ func Schema() (value.Value, error) {
 		return value.Value{}, err
 	}
 	scorer := enum(hyphened(deterministic.Names()))
-	fields := map[string]string{"Config.input_format": enum(append([]string{""}, transcript.Formats()...)),
+	fields := map[string]string{"Config.input_format": enum(append([]string{""}, format.Formats()...)),
 		"Scorer.type": scorer}
 	for name, form := range forms {
 		if strings.Contains(name, ".") {

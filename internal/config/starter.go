@@ -3,12 +3,12 @@ package config
 import (
 	_ "embed"
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"regexp"
 	"slices"
 	"strings"
 	"text/template"
 
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -18,7 +18,7 @@ type Starter struct {
 	// Logs are paths relative to the file.
 	Logs []string
 	// Seen is what the logs hold; nil where none was looked at.
-	Seen *transcript.Summary
+	Seen *format.Summary
 	// Rubric is the path of a rubric file to edit, "" for none.
 	Rubric string
 	// Endpoint says which environment variable names an endpoint already, "" for none.
@@ -70,7 +70,7 @@ func (s starter) Called(most int) []string {
 		return nil
 	}
 	all := slices.Clone(s.Seen.Tools)
-	slices.SortStableFunc(all, func(a, b transcript.ToolSummary) int { return b.Calls - a.Calls })
+	slices.SortStableFunc(all, func(a, b format.ToolSummary) int { return b.Calls - a.Calls })
 	var out []string
 	for _, t := range all {
 		if len(out) < most && plainName.MatchString(t.Name) && t.Calls > 0 {

@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"context"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,17 +11,16 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/transcript"
 )
 
-func inspect(t *testing.T, file string) *transcript.Summary {
+func inspect(t *testing.T, file string) *format.Summary {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "..", "fixtures", "logs", file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &transcript.Summary{}
-	if err := s.Read(transcript.Open(context.Background(), file, bytes.NewReader(data), transcript.Options{})); err != nil {
+	s := &format.Summary{}
+	if err := s.Read(format.Open(context.Background(), file, bytes.NewReader(data), format.Options{})); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -31,7 +31,7 @@ var commented = regexp.MustCompile(`(?m)^( *)#(  +[^ \n]|[^ \n])`)
 // TestStarterReads: the file is read without a problem as it is written, and with
 // every setting switched on; its scorers can be made.
 func TestStarterReads(t *testing.T) {
-	bare := &transcript.Summary{Conversations: 3, Calls: 900, Tools: []transcript.ToolSummary{{Name: "a\nb: [", Calls: 3}, {Name: "ok", Calls: 1}}}
+	bare := &format.Summary{Conversations: 3, Calls: 900, Tools: []format.ToolSummary{{Name: "a\nb: [", Calls: 3}, {Name: "ok", Calls: 1}}}
 	tests := []struct {
 		name    string
 		starter Starter

@@ -1,6 +1,7 @@
 package deterministic
 
 import (
+	"github.com/judgekit/judge/internal/transcript/format"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,14 +86,14 @@ func (a actual) text(text string) ([]*transcript.Call, error) {
 			return calls, err
 		}
 	}
-	written := transcript.CallsInText(text, readTools(a.tools))
+	written := format.CallsInText(text, readTools(a.tools))
 	calls := make([]*transcript.Call, len(written))
 	for i := range written {
 		calls[i] = &written[i]
 	}
 	switch {
 	case slices.ContainsFunc(calls, readable):
-		if !slices.ContainsFunc(calls, malformed) && transcript.BrokenCall(text) {
+		if !slices.ContainsFunc(calls, malformed) && format.BrokenCall(text) {
 			calls = append(calls, unreadableCall())
 		}
 		return calls, nil
@@ -141,7 +142,7 @@ func (a actual) messages(v value.Value) error {
 // the case.
 func (a actual) looksLikeCall(text string) bool {
 	var names map[string]bool
-	return transcript.LooksLikeCall(text, func(name string) bool {
+	return format.LooksLikeCall(text, func(name string) bool {
 		if names == nil {
 			names = map[string]bool{}
 			for _, t := range readTools(a.tools) {

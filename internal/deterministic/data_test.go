@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"io"
 	"os"
 	"path/filepath"
@@ -125,7 +126,7 @@ func readAll(t *testing.T, file string, took *time.Duration) []*transcript.Conve
 	}
 	start := time.Now()
 	var out []*transcript.Conversation
-	for c, err := range transcript.Open(context.Background(), file, strings.NewReader(string(text)), transcript.Options{}).All() {
+	for c, err := range format.Open(context.Background(), file, strings.NewReader(string(text)), format.Options{}).All() {
 		var problem *transcript.Problem
 		if errors.As(err, &problem) {
 			continue

@@ -2,6 +2,7 @@ package deterministic
 
 import (
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"slices"
 	"strings"
 	"testing"
@@ -350,7 +351,7 @@ func TestLogAllowedValues(t *testing.T) {
 		line := `{"id":"a","messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":` + calls + `}],` +
 			`"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"dict","properties":{"n":{"type":"integer"},"m":{"type":"string"}},"required":["n"]}}}],` +
 			`"expected_calls":` + expected + `}`
-		for c, err := range transcript.Open(t.Context(), "x", strings.NewReader(line), transcript.Options{}).All() {
+		for c, err := range format.Open(t.Context(), "x", strings.NewReader(line), format.Options{}).All() {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -594,7 +595,7 @@ func TestLogUndeclaredParameters(t *testing.T) {
 		`{"name":"f","parameters":{"a":"any"}}`:                                                          "0.5 fail",
 		`{"name":"f","parameters":{}}`:                                                                   "1 pass",
 	} {
-		tools, _, err := transcript.ParseToolFile(mustParse(t, "["+definition+"]"))
+		tools, _, err := format.ParseToolFile(mustParse(t, "["+definition+"]"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package deterministic
 import (
 	"context"
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"regexp"
 	"slices"
 	"strings"
@@ -227,7 +228,7 @@ func caseView(in Input) (*view, error) {
 		messages = list
 	}
 	log := value.OfObject(field("messages", messages), field("tools", definitions(in.Tools))).JSON()
-	r := transcript.Open(context.Background(), "actual", strings.NewReader(log), transcript.Options{Format: "openai-chat"})
+	r := format.Open(context.Background(), "actual", strings.NewReader(log), format.Options{Format: "openai-chat"})
 	defer r.Close()
 	c, err := r.Next()
 	if err != nil {

@@ -2,11 +2,11 @@ package environment
 
 import (
 	"context"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"path/filepath"
 	"testing"
 
 	"github.com/judgekit/judge/internal/realdata"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -16,7 +16,7 @@ import (
 func BenchmarkAirlineCalls(b *testing.B) {
 	data := realdata.Path(b, "data", "tau")
 	m := tauMaker(b, data, "airline/db.2024-11")
-	convs := readTau(b, filepath.Join(data, "trajectories", "sierra-gpt-4o-airline.json.gz"), transcript.Options{})
+	convs := readTau(b, filepath.Join(data, "trajectories", "sierra-gpt-4o-airline.json.gz"), format.Options{})
 	env := m.environment()
 	defer env.Close()
 	ctx := context.Background()

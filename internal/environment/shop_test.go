@@ -3,6 +3,7 @@ package environment
 import (
 	"bytes"
 	"context"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -30,7 +31,7 @@ func shopDeps(t testing.TB) Deps {
 
 func shopConversations(t testing.TB) []*transcript.Conversation {
 	t.Helper()
-	r := transcript.Open(context.Background(), "shop.jsonl", bytes.NewReader(shop.Log), transcript.Options{})
+	r := format.Open(context.Background(), "shop.jsonl", bytes.NewReader(shop.Log), format.Options{})
 	defer r.Close()
 	var out []*transcript.Conversation
 	for c, err := range r.All() {

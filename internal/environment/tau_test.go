@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -112,9 +113,9 @@ func tauServer(data, db string) error {
 }
 
 // readTau returns the conversations of one trajectory file.
-func readTau(t testing.TB, name string, opts transcript.Options) []*transcript.Conversation {
+func readTau(t testing.TB, name string, opts format.Options) []*transcript.Conversation {
 	t.Helper()
-	r := transcript.Open(context.Background(), filepath.Base(name), bytes.NewReader(realdata.Read(t, name)), opts)
+	r := format.Open(context.Background(), filepath.Base(name), bytes.NewReader(realdata.Read(t, name)), opts)
 	defer r.Close()
 	var out []*transcript.Conversation
 	for c, err := range r.All() {
@@ -151,10 +152,10 @@ type goldCase struct {
 
 // readGold returns every step-th development trajectory.
 func readGold(t testing.TB, data string, step int) []goldCase {
-	return readGoldFiles(t, data, "*", step, transcript.Options{})
+	return readGoldFiles(t, data, "*", step, format.Options{})
 }
 
-func readGoldFiles(t testing.TB, data, pattern string, step int, opts transcript.Options) []goldCase {
+func readGoldFiles(t testing.TB, data, pattern string, step int, opts format.Options) []goldCase {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(data, "gold", pattern+".jsonl.gz"))
 	if err != nil || len(files) == 0 {
@@ -195,7 +196,7 @@ func TestTauBenchGold(t *testing.T) {
 // run, change no reward when they are read; what the agent wrote around them still went to the user.
 func TestTauBenchTextCalls(t *testing.T) {
 	data := realdata.Path(t, "data", "tau")
-	cases := readGoldFiles(t, data, "*textcalls*", 1, transcript.Options{TextCalls: true})
+	cases := readGoldFiles(t, data, "*textcalls*", 1, format.Options{TextCalls: true})
 	calls := 0
 	for _, c := range cases {
 		calls += len(c.conv.Calls)

@@ -14,6 +14,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -29,7 +30,6 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
@@ -42,7 +42,7 @@ const defaultCoverageFloor = 0.95
 type Plan struct {
 	Logs []input.Log
 	// Read says how the logs are read; IDs, Gold and Parallel are set by the run.
-	Read    transcript.Options
+	Read    format.Options
 	Rubrics []*rubrics.Rubric
 	// Judges may be empty: then only the deterministic half runs.
 	Judges []instrument.Judge

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ func conversation(t *testing.T, steps ...step) *transcript.Conversation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for c, err := range transcript.Open(t.Context(), "steps.jsonl", log, transcript.Options{}).All() {
+	for c, err := range format.Open(t.Context(), "steps.jsonl", log, format.Options{}).All() {
 		if err != nil {
 			t.Fatal(err)
 		}

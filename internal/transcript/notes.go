@@ -29,12 +29,12 @@ func (c *Conversation) OnlyInText() bool {
 
 // resultInTextKind is the kind of the note on a message of the user that begins as results do,
 // after a message that looks like a call.
-const resultInTextKind = "result_in_text"
+const ResultInTextKind = "result_in_text"
 
 // RanInText reports whether calls that stand only in texts, and were not taken for calls, ran:
 // their results follow.
 func (c *Conversation) RanInText() bool {
-	return slices.ContainsFunc(c.Notes, func(n Note) bool { return n.Kind == resultInTextKind })
+	return slices.ContainsFunc(c.Notes, func(n Note) bool { return n.Kind == ResultInTextKind })
 }
 
 // ReferenceConflict is the kind of the note on a simulation whose own reference is not
@@ -49,7 +49,7 @@ func ConflictWords(n int) string {
 
 // contentHidden is the kind of the note on a conversation whose log leaves out messages
 // or arguments.
-const contentHidden = "content_not_captured"
+const ContentHidden = "content_not_captured"
 
 // Recorded begins the names of the labels that a record's own answer becomes; the name of
 // its rubric follows, or "output".

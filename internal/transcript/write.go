@@ -18,12 +18,12 @@ import (
 // "expected_outputs" of the conversation. Calls with Proposed set are not written:
 // they are in the text.
 func WriteNative(w io.Writer, c *Conversation) error {
-	_, err := w.Write(appendNative(nil, c))
+	_, err := w.Write(AppendNative(nil, c))
 	return err
 }
 
 // appendNative appends what WriteNative writes.
-func appendNative(b []byte, c *Conversation) []byte {
+func AppendNative(b []byte, c *Conversation) []byte {
 	var o value.Fields
 	o.Set("id", value.OfString(c.ID))
 	o.Set("messages", listOf(c.Messages, c.nativeMessage))
@@ -90,8 +90,8 @@ func nativeCall(call *Call) value.Value {
 	kind, key := call.kind()
 	of := value.Fields{{Key: "name", Value: value.OfString(call.Name)}}
 	switch {
-	case call.Malformed && call.RawArguments == "" && call.Problem == noArguments:
-	case call.Malformed && call.Problem == nullArguments:
+	case call.Malformed && call.RawArguments == "" && call.Problem == NoArguments:
+	case call.Malformed && call.Problem == NullArguments:
 		of = append(of, value.Member{Key: key})
 	default:
 		of.Set(key, value.OfString(call.RawArguments))
@@ -249,6 +249,6 @@ func listOf[T any](list []T, f func(*T) value.Value) value.Value {
 
 // The problems of calls without arguments.
 const (
-	nullArguments = "the arguments are null"
-	noArguments   = "the call has no arguments"
+	NullArguments = "the arguments are null"
+	NoArguments   = "the call has no arguments"
 )

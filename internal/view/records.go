@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"runtime"
 	"strings"
 	"sync"
@@ -18,7 +19,7 @@ import (
 // format: they are kept in temporary files without a name, in the native format and as
 // text to search. Memory holds where each begins.
 type records struct {
-	options transcript.Options
+	options format.Options
 
 	mu           sync.Mutex
 	native, text *spool
@@ -34,7 +35,7 @@ type record struct {
 	native, text span
 }
 
-func newRecords(options transcript.Options) *records {
+func newRecords(options format.Options) *records {
 	return &records{options: options, at: map[string]int{}}
 }
 
@@ -173,7 +174,7 @@ func (r *records) parse(ctx context.Context, at span) (*transcript.Conversation,
 	}
 	options := r.options
 	options.Format, options.Parallel = "native", 0
-	in := transcript.Open(ctx, "log", bytes.NewReader(data), options)
+	in := format.Open(ctx, "log", bytes.NewReader(data), options)
 	defer in.Close()
 	c, err := in.Next()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"iter"
 	"math/rand/v2"
 	"os"
@@ -22,7 +23,6 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/transcript"
 )
 
 // indexed is a snapshot of random scores, and the items that page makes of them.
@@ -87,7 +87,7 @@ func indexed(t *testing.T, conversations int) (*snapshot, []*page.Item) {
 
 func emptyRecords(t *testing.T) *records {
 	t.Helper()
-	r := newRecords(transcript.Options{})
+	r := newRecords(format.Options{})
 	r.done = true
 	return r
 }

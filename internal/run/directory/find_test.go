@@ -3,6 +3,7 @@ package directory
 import (
 	"errors"
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/transcript"
 )
 
 // manyIn is a run directory of n conversations, and its log.
@@ -96,7 +96,7 @@ func BenchmarkFind(b *testing.B) {
 	if err := os.WriteFile(path, []byte(log), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	source := &input.Source{Options: transcript.Options{}, Logs: []input.Log{{Name: "l.jsonl", Open: func() (io.ReadCloser, error) { return os.Open(path) }}}}
+	source := &input.Source{Options: format.Options{}, Logs: []input.Log{{Name: "l.jsonl", Open: func() (io.ReadCloser, error) { return os.Open(path) }}}}
 	for b.Loop() {
 		if item, err := Find(b.Context(), dir, idOf(4999), source); err != nil || item.Conversation == nil {
 			b.Fatal(err)

@@ -2,6 +2,7 @@ package directory
 
 import (
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"strings"
 	"testing"
 
@@ -149,7 +150,7 @@ func TestTaskOf(t *testing.T) {
 // readOne is the task of the one conversation of a native log.
 func readOne(t *testing.T, line string) taskKey {
 	t.Helper()
-	src := transcript.Open(t.Context(), "log.jsonl", strings.NewReader(line), transcript.Options{})
+	src := format.Open(t.Context(), "log.jsonl", strings.NewReader(line), format.Options{})
 	for c, err := range src.All() {
 		if err != nil {
 			t.Fatal(err)
@@ -169,7 +170,7 @@ func TestBareHashes(t *testing.T) {
 	of := func(call string) string {
 		c := &transcript.Conversation{}
 		line := `{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"` + call[:1] + `","type":"function","function":` + call[1:] + `}]}]}`
-		src := transcript.Open(t.Context(), "log.jsonl", strings.NewReader(line), transcript.Options{})
+		src := format.Open(t.Context(), "log.jsonl", strings.NewReader(line), format.Options{})
 		for one, err := range src.All() {
 			if err != nil {
 				t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"iter"
 	"math/rand/v2"
 	"runtime"
@@ -67,7 +68,7 @@ type Source struct {
 	// none.
 	Hashes []string
 	// Options say how the logs are read; IDs, Gold and Parallel are set here.
-	Options transcript.Options
+	Options format.Options
 	// Limit ends the reading after so many conversations, 0 for all of them.
 	Limit int
 	// Shard is the part of the conversations that is read, after Limit and sample chose.
@@ -94,7 +95,7 @@ func (s *Source) Whole() *Source {
 // error that costs more than one record ends it.
 func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[*transcript.Conversation, error] {
 	return func(yield func(*transcript.Conversation, error) bool) {
-		ids := &transcript.IDs{}
+		ids := &format.IDs{}
 		index, chosen, picked, enough := -1, 0, s.picked, false
 		for i, log := range s.Logs {
 			input := report.Input{Path: log.Name}
@@ -165,7 +166,7 @@ func (s *Source) recoverable(reading *Reading, err error) bool {
 // read reads one log. Where its hash is known, it ends with an error when the bytes are
 // not those. It stops where there is enough.
 func (s *Source) read(
-	ctx context.Context, log *Log, ids *transcript.IDs, input *report.Input, enough *bool,
+	ctx context.Context, log *Log, ids *format.IDs, input *report.Input, enough *bool,
 ) iter.Seq2[*transcript.Conversation, error] {
 	return func(yield func(*transcript.Conversation, error) bool) {
 		b, err := log.open(input.SHA != "")
@@ -185,7 +186,7 @@ func (s *Source) read(
 			defer gold.Close()
 			opts.Gold = gold
 		}
-		r := transcript.Open(ctx, log.Name, b, opts)
+		r := format.Open(ctx, log.Name, b, opts)
 		for c, err := range r.All() {
 			input.Format = r.Format()
 			if !yield(c, err) {

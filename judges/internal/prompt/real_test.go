@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"github.com/judgekit/judge/internal/transcript/format"
 	"math"
 	"os"
 	"path/filepath"
@@ -8,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/realdata"
-	"github.com/judgekit/judge/internal/transcript"
 )
 
 // Every call of real trajectories gives a prompt that keeps its frame and shares
@@ -25,7 +25,7 @@ func TestRealTrajectories(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := 0
-		for conv, err := range transcript.Open(t.Context(), filepath.Base(file), f, transcript.Options{}).All() {
+		for conv, err := range format.Open(t.Context(), filepath.Base(file), f, format.Options{}).All() {
 			if err != nil {
 				t.Fatal(err)
 			}

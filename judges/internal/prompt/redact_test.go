@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"github.com/judgekit/judge/internal/transcript/format"
 	"math"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ const redactLog = `{"id":"c","messages":[
 // is as before, and the conversation itself is not changed.
 func TestRedaction(t *testing.T) {
 	var conv *transcript.Conversation
-	for c, err := range transcript.Open(t.Context(), "log.jsonl", strings.NewReader(strings.ReplaceAll(redactLog, "\n", "")), transcript.Options{}).All() {
+	for c, err := range format.Open(t.Context(), "log.jsonl", strings.NewReader(strings.ReplaceAll(redactLog, "\n", "")), format.Options{}).All() {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,81 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"github.com/judgekit/judge/internal/transcript"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// seen is what the conversations of a log so far held: whether nothing silently went wrong.
+type seen struct {
+	conversations, calls int
+	// mark is the first sign of calls in a record of which no call was read, at its place.
+	mark, at string
+	// hidden is set where the log leaves out what was said.
+	hidden bool
+}
+
+func (s *seen) add(out *outcome) {
+	c := out.conversation
+	s.conversations++
+	s.calls += len(c.Calls)
+	if s.calls > 0 {
+		return
+	}
+	if s.mark == "" && out.mark != "" {
+		s.mark, s.at = out.mark, c.Source.String()
+	}
+	for i := range c.Notes {
+		s.hidden = s.hidden || c.Notes[i].Kind == transcript.ContentHidden
+	}
+}
+
+// atEnd is the error behind the last conversation: io.EOF, or why no call was read of a
+// log that holds some. Calls that the agent only wrote in its texts have notes instead:
+// such an agent made no call.
+func (r *Reader) atEnd() error {
+	s := &r.seen
+	if s.conversations == 0 || s.calls > 0 || s.mark == "" && !s.hidden {
+		return io.EOF
+	}
+	message := "no tool call was read of " + fmt.Sprint(s.conversations) + " conversations"
+	if s.hidden {
+		message += ": the log names calls without their content, because content capture was off " +
+			"(for OpenTelemetry set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true and record again)"
+	} else {
+		message += ", but " + s.at + " holds " + s.mark + ": the log was read as " + r.format.name + " (" +
+			r.detected.Evidence + "), and another --input-format may be right"
+	}
+	return &transcript.FormatError{File: r.file, Format: r.format.name, Message: message}
+}
+
+// callMarks are the keys and types by which logs say that a tool was called.
+var callMarks = []string{
+	"tool_calls", "toolCalls", "function_call", "functionCall", "toolUse", "tool_use", "tool-call", "toolInvocations",
+	"tool_call", "tool_uses",
+}
+
+// callMark finds the sign of a call in a record: a key whose value is a list or an object that
+// is not empty, or a type. "" for none.
+func callMark(v value.Value) (mark string) {
+	for _, e := range v.Elements() {
+		mark = cmp.Or(mark, callMark(e))
+	}
+	for key, e := range v.Members() {
+		switch {
+		case mark != "":
+		case slices.Contains(callMarks, key) && e.Len() > 0:
+			mark = strconv.Quote(key)
+		case key == "type" && slices.Contains(callMarks, e.Text()):
+			mark = strconv.Quote(e.Text())
+		default:
+			mark = callMark(e)
+		}
+	}
+	return mark
+}

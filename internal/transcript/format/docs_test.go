@@ -1,0 +1,68 @@
+package format
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// TestTheSamplesOfTheDocsAreRead keeps docs/logs.md: each format that is read has a row in
+// its table and a sample of two lines, which is detected and reads as its caption says.
+func TestTheSamplesOfTheDocsAreRead(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/logs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n| format | who writes it | what is lost |\n")
+	table, _, _ = strings.Cut("\n"+table, "\n\n")
+	samples := map[string][]string{}
+	for _, s := range regexp.MustCompile("(?s)\n## (\\S+)\n\n([^\n]+)\n\n```\\w+\n(.*?)\n```").FindAllStringSubmatch(string(text), -1) {
+		samples[s[1]] = s[2:]
+	}
+	for _, name := range Formats() {
+		if !strings.Contains(table, fmt.Sprintf("\n| [%s](#%s) | ", name, strings.ReplaceAll(name, "+", ""))) {
+			t.Errorf("%s has no row in the table", name)
+		}
+		s, found := samples[name]
+		if !found {
+			t.Errorf("%s has no sample", name)
+			continue
+		}
+		delete(samples, name)
+		if lines := strings.Count(s[1], "\n") + 1; lines > 2 {
+			t.Errorf("the sample of %s has %d lines", name, lines)
+		}
+		for line := range strings.Lines(s[1]) {
+			if _, err := value.ParseString(line); err != nil {
+				t.Errorf("the sample of %s is no JSON Lines: %v", name, err)
+			}
+		}
+		d, err := Detect([]byte(s[1]))
+		if d.Format != name || err != nil {
+			t.Errorf("the sample of %s is taken for %q, %v", name, d.Format, err)
+		}
+		lines, list := readText(t, "x.jsonl", s[1], Options{})
+		calls, alone := 0, 0
+		for _, c := range list {
+			calls, alone = calls+len(c.Calls), alone+unpaired(c)
+		}
+		got := fmt.Sprintf("%s, %s, %d unpaired", many(len(list), "conversation"), many(calls, "call"), alone)
+		if got != s[0] {
+			t.Errorf("the sample of %s has %s: %v", name, got, lines)
+		}
+	}
+	for name := range samples {
+		t.Errorf("the sample of %s is of no format that is read", name)
+	}
+}
+
+func many(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

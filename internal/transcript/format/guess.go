@@ -1,0 +1,398 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"github.com/judgekit/judge/internal/transcript"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/transcript/container"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Guess is what can be said about a log in no known format: what its first record holds, and a
+// mapping that reads it, where one was found.
+type Guess struct {
+	// Keys are the places of the first record, with what is there: "$.events: list of 12".
+	Keys []string `json:"keys"`
+	// Found says where something looks like a role, a text, a call or a schema.
+	Found []string `json:"found"`
+	// Map are the targets and paths of a mapping to try, nil for none. Conversations, Messages
+	// and Calls are what it reads, where it was tried.
+	Map           map[string]string `json:"map,omitempty"`
+	Conversations int               `json:"conversations"`
+	Messages      int               `json:"messages"`
+	Calls         int               `json:"calls"`
+}
+
+// The bounds of a guess: places that are listed, levels that are looked at, and elements of a
+// list.
+const (
+	maxListed   = 60
+	maxLevels   = 8
+	maxElements = 50
+)
+
+// GuessLog looks at the first record of a log in no known format.
+func GuessLog(file string, r io.Reader) (*Guess, error) {
+	log, err := container.Open(r, containerOptions(0))
+	if err != nil {
+		return nil, readError(file, nil, err)
+	}
+	defer log.Close()
+	head := log.Head()
+	it, err := log.Records(file, container.Layout{Whole: true}).Next()
+	if err != nil || it.Text == "" {
+		it.Text = string(head)
+	}
+	v, err := value.ParseString(it.Text)
+	if err != nil {
+		v = value.ParsePrefix(it.Text)
+	}
+	s := &search{listed: map[string]bool{}}
+	s.walk(v, "$", 0)
+	return &Guess{Keys: s.keys, Found: s.found, Map: s.mapping(v)}, nil
+}
+
+// search walks a record.
+type search struct {
+	keys, found []string
+	listed      map[string]bool // places that have a key
+	best        *candidate
+	tools       string
+}
+
+func step(at, key string) string {
+	if key != "" && strings.Trim(key, wordCharacters) == "" && (key[0] < '0' || key[0] > '9') {
+		return at + "." + key
+	}
+	return at + "['" + strings.ReplaceAll(strings.ReplaceAll(key, `\`, `\\`), "'", `\'`) + "']"
+}
+
+// walk lists what is below a place and looks for messages and an inventory. The elements of a
+// list are one place.
+func (s *search) walk(v value.Value, at string, depth int) {
+	if depth > maxLevels {
+		return
+	}
+	isText := v.Kind() == value.String
+	v = v.Decoded()
+	s.schemas(v, at)
+	switch {
+	case isText: // no path leads into a text; a list that is the whole text is read
+		s.candidate(v, at, true)
+	case v.Kind() == value.Object:
+		for key, val := range v.Members() {
+			s.describe(val, step(at, key))
+			s.walk(val, step(at, key), depth+1)
+		}
+	case v.IsList():
+		s.candidate(v, at, false)
+		for i, e := range v.Elements() {
+			if i < maxElements {
+				s.walk(e, at+"[*]", depth+1)
+			}
+		}
+	}
+}
+
+func (s *search) describe(v value.Value, at string) {
+	if s.listed[at] || len(s.keys) == maxListed {
+		return
+	}
+	text := fmt.Sprintf("%s %s", v.Kind(), value.Quote(value.Excerpt(v.Text(), 40)))
+	switch inner := v.Decoded(); {
+	case inner.IsList():
+		text = fmt.Sprintf("list of %d", inner.Len())
+	case inner.Kind() == value.Object:
+		text = "object with " + inner.KeyList()
+	}
+	s.listed[at] = true
+	s.keys = append(s.keys, at+": "+text)
+}
+
+// candidate looks at the elements of a list, and at what their keys wrap.
+func (s *search) candidate(list value.Value, at string, isText bool) {
+	first := list.Head().Decoded()
+	if first.Kind() != value.Object {
+		return
+	}
+	inners := []string{""}
+	for key, val := range first.Members() {
+		if val.Kind() == value.Object && !isText {
+			inners = append(inners, key)
+		}
+	}
+	for _, inner := range inners {
+		c := lookAt(list, at, inner)
+		if c != nil && (s.best == nil || c.known > s.best.known) {
+			c.isText, s.best = isText, c
+		}
+	}
+}
+
+// schemas keeps the first list that is an inventory: its elements have a name and a schema.
+func (s *search) schemas(list value.Value, at string) {
+	e := list.Head().Decoded()
+	if s.tools != "" || e.Kind() != value.Object {
+		return
+	}
+	if t, problem := tool("", e); problem == "" && t.Parameters.Field("properties").Kind() == value.Object {
+		s.tools = at
+		s.found = append(s.found, fmt.Sprintf("schemas of tools at %s: %s", at, t.Signature()))
+	}
+}
+
+// mapping puts together what was found.
+func (s *search) mapping(v value.Value) map[string]string {
+	c := s.best
+	if c == nil {
+		s.found = append(s.found, "nothing looks like a list of messages")
+		return nil
+	}
+	roles := c.at(c.keys["message.role"])
+	s.found = append(s.found, fmt.Sprintf("roles at %s (%d of %d elements)", roles, c.known, c.count))
+	m := map[string]string{}
+	records, rest, several := cutLast(c.path)
+	list := c.path
+	if several {
+		if records != "$[*]" { // the elements of the log's list are records anyway
+			m["records"] = records
+		}
+		list = "$" + rest
+	}
+	if !c.isText {
+		list += "[*]"
+	}
+	m["messages"] = list
+	if c.inner != "" {
+		m["messages"] = step(list, c.inner)
+	}
+	s.found = append(s.found, c.words(m)...)
+	if tools, isIn := strings.CutPrefix(s.tools, records); several && isIn {
+		m["tools"] = "$" + tools
+	} else if s.tools != "" && !several {
+		m["tools"] = s.tools
+	}
+	if _, err := ParseMapping(m); err != nil {
+		return nil
+	}
+	return m
+}
+
+// cutLast divides a path behind its last [*]: what is before it are several records.
+func cutLast(path string) (records, rest string, found bool) {
+	i := strings.LastIndex(path, "[*]")
+	if i < 0 {
+		return "$", strings.TrimPrefix(path, "$"), false
+	}
+	return path[:i+3], path[i+3:], true
+}
+
+// candidate is a list of what may be messages.
+type candidate struct {
+	// path leads to the list, or to the text that is its JSON; inner is the key of its
+	// elements that holds the message.
+	path, inner string
+	isText      bool
+	// known is how many of count elements have a usual word for a role, strange are the other
+	// words, strangeCalls says that one of whom makes calls.
+	count, known int
+	strange      []string
+	strangeCalls bool
+	says         map[transcript.Role]bool
+	// keys are the names of the fields, by the targets of a mapping.
+	keys map[string]string
+}
+
+// guessed are the targets that a guess finds, with the names of fields that every reader knows.
+func guessed() []struct {
+	target string
+	known  []string
+} {
+	return []struct {
+		target string
+		known  []string
+	}{
+		{"message.role", append([]string{"type"}, roleKeys...)},
+		{"message.content", contentKeys},
+		{"message.calls", callListKeys},
+		{"message.call_id", resultIDKeys},
+		{"call.name", callNameKeys},
+		{"call.arguments", argumentKeys},
+		{"call.id", callIDKeys},
+	}
+}
+
+// at is the place of a field of the messages.
+func (c *candidate) at(key string) string {
+	if c.inner == "" {
+		return step(c.path+"[*]", key)
+	}
+	return step(step(c.path+"[*]", c.inner), key)
+}
+
+// lookAt finds the fields of messages among the elements of a list; nil where nothing says who
+// wrote them.
+func lookAt(list value.Value, at, inner string) *candidate {
+	var messages []value.Value
+	for i, e := range list.Elements() {
+		if e = e.Decoded(); inner != "" {
+			e = e.Field(inner)
+		}
+		if e.Kind() == value.Object && i < maxElements {
+			messages = append(messages, e)
+		}
+	}
+	best := &candidate{}
+	for _, key := range keysOf(messages) {
+		c := &candidate{path: at, inner: inner, count: list.Len(), says: map[transcript.Role]bool{},
+			keys: map[string]string{"message.role": key}}
+		if c.roles(messages, key); c.known > best.known {
+			best = c
+		}
+	}
+	if !best.says[transcript.User] && !best.says[transcript.Assistant] {
+		return nil
+	}
+	best.fields(messages)
+	return best
+}
+
+func keysOf(messages []value.Value) []string {
+	var keys []string
+	for _, m := range messages {
+		for key := range m.Members() {
+			if !slices.Contains(keys, key) && len(keys) < maxListed {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+// roles counts the messages whose word under the key is one for a role.
+func (c *candidate) roles(messages []value.Value, key string) {
+	for _, m := range messages {
+		word, ok := m.Field(key).Str()
+		role, known := roleOf(word)
+		switch {
+		case !ok || len(word) > 40:
+		case known:
+			c.known++
+			c.says[role] = true
+		case !slices.Contains(c.strange, word):
+			c.strange = append(c.strange, word)
+		}
+	}
+	if len(c.strange) > 4 {
+		c.known = 0 // a name, not a role
+	}
+}
+
+// fields finds the text, the calls and the ids of results.
+func (c *candidate) fields(messages []value.Value) {
+	longest := 0
+	for _, key := range keysOf(messages) {
+		size, calls := 0, false
+		for _, m := range messages {
+			field := m.Field(key).Decoded()
+			if s, ok := field.Str(); ok && key != c.keys["message.role"] {
+				size += len(s)
+			}
+			calls = c.call(field.Head()) || field.Kind() == value.Object && c.call(field) || calls
+		}
+		if calls {
+			c.first("message.calls", key)
+		} else if size > longest && !isID(key) {
+			longest, c.keys["message.content"] = size, key
+		}
+		if strings.HasSuffix(key, "call_id") || strings.HasSuffix(key, "callId") || key == "in_reply_to" {
+			c.first("message.call_id", key)
+		}
+	}
+	for _, m := range messages {
+		strange := slices.Contains(c.strange, m.Field(c.keys["message.role"]).Text())
+		c.strangeCalls = c.strangeCalls || strange && m.Has(c.keys["message.calls"])
+	}
+}
+
+func (c *candidate) first(target, key string) { c.keys[target] = cmp.Or(c.keys[target], key) }
+
+// call reports whether an object looks like a call, and keeps the names of its fields.
+func (c *candidate) call(v value.Value) bool {
+	v = nested(v)
+	name, arguments, id := "", "", ""
+	for key, val := range v.Members() {
+		s, isText := val.Str()
+		switch {
+		case val.Decoded().Kind() == value.Object && arguments == "":
+			arguments = key
+		case isID(key) && (isText || val.IsNumber()):
+			id = key
+		case isText && isIdentifier(s) && (name == "" || saysName(key) && !saysName(name)):
+			name, id = key, cmp.Or(id, name)
+		case isText && isIdentifier(s):
+			id = cmp.Or(id, key)
+		}
+	}
+	if name == "" || arguments == "" {
+		return false
+	}
+	c.keys["call.name"], c.keys["call.arguments"], c.keys["call.id"] = name, arguments, id
+	return true
+}
+
+// isID reports whether a key is that of an id.
+func isID(key string) bool {
+	return key == "id" || strings.HasSuffix(key, "_id") || strings.HasSuffix(key, "Id") || key == "ref"
+}
+
+// saysName reports whether a key is one under which a call has the name of its tool.
+func saysName(key string) bool {
+	says := func(word string) bool { return strings.Contains(strings.ToLower(key), word) }
+	return slices.Contains(callNameKeys, key) ||
+		slices.ContainsFunc([]string{"name", "fn", "func", "tool", "action", "method"}, says)
+}
+
+const wordCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+func isIdentifier(s string) bool {
+	return s != "" && len(s) <= 80 && strings.Trim(s, wordCharacters+".-/:") == ""
+}
+
+// words adds the fields whose names no reader knows to a mapping, and what the other words for
+// roles may mean. It returns where texts and calls are.
+func (c *candidate) words(m map[string]string) (found []string) {
+	content, calls := c.keys["message.content"], c.keys["message.calls"]
+	if content != "" {
+		found = append(found, "texts at "+c.at(content))
+	}
+	if calls != "" {
+		found = append(found, "calls at "+c.at(calls))
+	}
+	for _, g := range guessed() {
+		key := c.keys[g.target]
+		if key == "" || slices.Contains(g.known, key) || g.target == "message.calls" && calls == content {
+			continue
+		}
+		m[g.target] = step("$", key)
+		if strings.HasPrefix(g.target, "call.") {
+			m["message.calls"] = step("$", calls)
+		}
+	}
+	for _, word := range c.strange {
+		role := transcript.ToolRole
+		switch {
+		case !c.says[transcript.Assistant] || c.strangeCalls && len(c.strange) == 1:
+			role = transcript.Assistant
+		case !c.says[transcript.User]:
+			role = transcript.User
+		}
+		c.says[role] = true
+		m["role."+word] = string(role)
+	}
+	return found
+}

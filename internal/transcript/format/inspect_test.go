@@ -1,0 +1,58 @@
+package format
+
+import (
+	"context"
+	"encoding/json"
+	"github.com/judgekit/judge/internal/transcript"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func (s *Summary) inspect(t *testing.T, file, text string) {
+	t.Helper()
+	if err := s.Read(Open(context.Background(), file, strings.NewReader(text), Options{Format: native})); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestInspect(t *testing.T) {
+	first := with(assistant(fn("1", "f", `"{}"`), fn("2", "g", `"{"`)), result("1", "a"), `{"role":"tool","tool_call_id":"2","content":"Tool call was denied","is_error":true}`) + "\nbroken\n"
+	second := `{"id":"n","tools":[{"name":"f"}],"messages":[{"role":"user","content":null}],"expected_calls":[],"labels":{"human":1,"reward":0}}` + "\n" +
+		`{"id":"p","messages":[` + user + `],"expected_calls":[{"name":"f"},{"name":"f"}],"labels":{"human":0}}`
+	var s Summary
+	s.inspect(t, "a.jsonl", first)
+	s.inspect(t, "b.jsonl", second)
+	want := Summary{
+		Files: []FileSummary{{File: "a.jsonl", Format: native, Evidence: "--input-format", Conversations: 1, Messages: 4, Calls: 2, Results: 2, Unreadable: 1},
+			{File: "b.jsonl", Format: native, Evidence: "--input-format", Conversations: 2, Messages: 2}},
+		Conversations: 3, Messages: 6, Calls: 2, CallsBy: []transcript.Count{{Name: "client", Count: 2}}, Results: 2, Paired: []transcript.Count{{Name: "id", Count: 2}}, ErrorResults: 1, SeveralCalls: 1,
+		WithExpected: 2, Negative: 1, Expected: 2, WithTools: 1, WithoutContent: 1,
+		Tools:  []ToolSummary{{Name: "f", Calls: 1, Listed: true, Material: Material{Positive: 1, Negative: 1}}, {Name: "g", Calls: 1, Malformed: 1, Refused: 1}},
+		Labels: []transcript.Count{{Name: "human", Count: 2}, {Name: "reward", Count: 1}},
+		Notes: []NoteSummary{{"arguments_not_json", 1, []string{"a.jsonl:1: messages[1].tool_calls[1]"}},
+			{"refused_call", 1, []string{"a.jsonl:1: messages[1].tool_calls[1]"}}},
+		Unreadable: 1, Problems: []string{"a.jsonl:2: json: unexpected character at byte 0: the record was passed over"},
+	}
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := json.Marshal(s); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestInspectKeepsTheFirstPlaces(t *testing.T) {
+	var s Summary
+	s.inspect(t, "a.jsonl", strings.Repeat("broken\n", 1000)+strings.Repeat(with(assistant(fn("1", "f", `"["`)), result("1", ""))+"\n", 50))
+	if s.Unreadable != 1000 || len(s.Problems) != maxUnreadable || s.Problems[0][:10] != "a.jsonl:1:" {
+		t.Errorf("%d unreadable, %d kept", s.Unreadable, len(s.Problems))
+	}
+	if n := s.Notes[0]; n.Count != 50 || len(n.Places) != maxPlaces || !strings.HasPrefix(n.Places[0], "a.jsonl:1001:") {
+		t.Errorf("%+v", n)
+	}
+	if err := s.Read(Open(context.Background(), "x", strings.NewReader("PAR1"), Options{})); err == nil {
+		t.Error("no error for a Parquet file")
+	}
+}

@@ -1,0 +1,142 @@
+package format
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// LooksLikeCall reports whether a text of an agent holds a call that can be read, or looks
+// like one that cannot: it has a tag of a call, an "Action:" at the start of a line or a
+// sentence, a fenced or broken JSON object with the keys of a call, or "name(" where declared
+// knows the name.
+func LooksLikeCall(text string, declared func(name string) bool) bool {
+	for _, tag := range callTags {
+		if strings.Contains(text, tag) {
+			return true
+		}
+	}
+	return len(CallsInText(text, nil)) > 0 || actionLine.MatchString(text) || fencedCall(text) || BrokenCall(text) ||
+		namesCall(text, declared)
+}
+
+// callTags open or close a call in the texts of models: Hermes and Qwen, Llama, Mistral,
+// DeepSeek, Anthropic's XML, Harmony.
+var callTags = []string{
+	"<tool_call", "</tool_call", "<|tool_call", "<toolcall", "<tool_use", "<function=", "<function_call",
+	"</function_call", "<invoke ", "<|python_tag|>", "[TOOL_CALLS]", "<｜tool▁call", "to=functions.",
+}
+
+// actionLine is the action of a ReAct agent, in a line of its own or after a sentence.
+var actionLine = regexp.MustCompile(`(?:^|[\n.!?][ \t]*)[ \t>*#_-]*Action(?: Input)?[*_]*:`)
+
+// callKeys are the keys of a written call, quoted; looseKeys are the same without quotes, as
+// a model may write them.
+var (
+	callKeys  = regexp.MustCompile(`\\?["'](?:` + callWords + `)\\?["']\s*:`)
+	looseKeys = regexp.MustCompile(`[{,]\s*(?:` + callWords + `)\s*:`)
+)
+
+const callWords = `name|function|function_?[cC]all|tool_calls?|arguments`
+
+// fencedCall reports whether a fenced block is an object, or a list, with the keys of a call.
+func fencedCall(text string) bool {
+	blocks := strings.Split(text, "```")
+	for i := 1; i < len(blocks); i += 2 {
+		body := strings.TrimLeftFunc(blocks[i], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsSpace(r) })
+		if beginsObject(body) && callKeys.MatchString(body) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginsObject reports whether a text begins as an object or a list of objects.
+func beginsObject(text string) bool {
+	return strings.HasPrefix(strings.TrimLeft(text, " \t\r\n["), "{")
+}
+
+// BrokenCall reports whether a text holds a JSON object with the keys of a call that is cut
+// off or cannot be read.
+func BrokenCall(text string) bool {
+	switch keyed := callKeys.MatchString(text); {
+	case beginsObject(text) && (keyed || looseKeys.MatchString(text)):
+		if !isValue(strings.TrimSpace(text)) {
+			return true
+		}
+	case !keyed:
+		return false
+	}
+	for range maxTextCalls {
+		brace := strings.IndexByte(text, '{')
+		if brace < 0 {
+			return false
+		}
+		text = text[brace:]
+		n, broken := brokenObject(text[:min(len(text), textCallSize)])
+		if broken {
+			return true
+		}
+		text = text[n:]
+	}
+	return false
+}
+
+// brokenObject reports whether a text that begins with a brace begins with the object of a
+// call that cannot be read, and else how much of it is done with.
+func brokenObject(text string) (n int, broken bool) {
+	if key := strings.TrimLeft(text[1:], " \t\r\n"); key == "" || !strings.ContainsRune("\"'\\", rune(key[0])) {
+		return 1, false
+	}
+	var w value.Extent
+	n, done := w.Feed([]byte(text))
+	switch {
+	case !done:
+		n = len(text)
+	case isValue(text[:n]):
+		return n, false
+	}
+	return 1, callKeys.MatchString(text[:n])
+}
+
+// isValue reports whether a text is a value of JSON or of Python.
+func isValue(text string) bool {
+	if _, err := value.ParseString(text); err == nil {
+		return true
+	}
+	_, err := pycall.ParseLiteral(text)
+	return err == nil
+}
+
+// maxToolName bounds, in bytes, the name that is looked for before a bracket.
+const maxToolName = 256
+
+// namesCall reports whether a declared name stands before an opening bracket, alone or after
+// the name of a module ("functions.search(").
+func namesCall(text string, declared func(name string) bool) bool {
+	for at := 0; ; {
+		bracket := strings.IndexByte(text[at:], '(')
+		if bracket < 0 {
+			return false
+		}
+		end := at + bracket
+		name := text[max(at, end-maxToolName):end]
+		if i := strings.LastIndexFunc(name, outsideName); i >= 0 {
+			name = name[i+1:] // what is left of a wide rune is in no name
+		}
+		for i := 0; i >= 0; i = strings.IndexAny(name, "./:-") {
+			if name = strings.TrimLeft(name[i:], "./:-"); name != "" && declared(name) {
+				return true
+			}
+		}
+		at = end + 1
+	}
+}
+
+// outsideName reports whether a rune separates the name of a tool from other text.
+func outsideName(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-./:", r)
+}

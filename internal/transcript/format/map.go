@@ -1,0 +1,296 @@
+package format
+
+import (
+	"fmt"
+	"github.com/judgekit/judge/internal/transcript"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pb33f/jsonpath/pkg/jsonpath"
+	"github.com/pb33f/jsonpath/pkg/jsonpath/config"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// mapped is the name of the format that a Mapping describes.
+const mapped = "mapped"
+
+// Mapping says where the records of a log in no known format keep what a conversation is made
+// of: a target and a JSONPath (RFC 9535) for each. Paths of records and of the targets without
+// a dot start at the record; those of message.… at the message, those of call.… at the call.
+type Mapping struct {
+	// names are the targets, sorted.
+	names []string
+	paths map[string]*query
+	// roles are words for roles that are none of the usual ones.
+	roles map[string]transcript.Role
+}
+
+// query is a compiled JSONPath.
+type query struct {
+	text string
+	*jsonpath.JSONPath
+}
+
+// mapTargets are what a Mapping can say, with what each of them means. A name that ends in a
+// dot is the beginning of targets: labels.human, role.shopbot.
+func mapTargets() [][2]string {
+	return [][2]string{
+		{"messages", "the messages of a conversation, or the list of them (needed)"},
+		{"records", "the conversations, where they are neither lines nor the elements of the log's list"},
+		{"id", "the id of the conversation"},
+		{"tools", "the inventory"},
+		{"system", "a system prompt that is no message"},
+		{"expected", "the calls that should have been made"},
+		{"labels.", "an outcome known from elsewhere"},
+		{"sample.", "a field for templates"},
+		{"role.", "system, user, assistant or tool: what a word for a role means"},
+		{"message.role", "who wrote a message"},
+		{"message.content", "its text or parts"},
+		{"message.calls", "its calls"},
+		{"message.call_id", "the id of the call that it answers"},
+		{"call.id", "the id of a call"},
+		{"call.name", "the name of its tool"},
+		{"call.arguments", "its arguments"},
+		{"call.result", "its result"},
+	}
+}
+
+// ParseMapping reads targets and their paths. A path without a "$" is the name of a key. The
+// error names the target that is wrong.
+func ParseMapping(targets map[string]string) (*Mapping, error) {
+	m := &Mapping{names: slices.Sorted(maps.Keys(targets)), paths: map[string]*query{}, roles: map[string]transcript.Role{}}
+	for _, name := range m.names {
+		if err := m.add(name, targets[name]); err != nil {
+			return nil, err
+		}
+	}
+	if m.paths["messages"] == nil {
+		return nil, fmt.Errorf("messages: a mapping must say where the messages are")
+	}
+	return m, nil
+}
+
+func (m *Mapping) add(name, text string) error {
+	known := false
+	var all []string
+	for _, t := range mapTargets() {
+		family := strings.HasSuffix(t[0], ".")
+		known = known || t[0] == name && !family || family && strings.HasPrefix(name, t[0]) && name != t[0]
+		all = append(all, t[0]+map[bool]string{true: "NAME"}[family])
+	}
+	if !known {
+		return fmt.Errorf("%s: no such target; the targets are %s", name, strings.Join(all, ", "))
+	}
+	if word, ok := strings.CutPrefix(name, "role."); ok {
+		role := transcript.Role(text)
+		if role != transcript.System && role != transcript.User && role != transcript.Assistant && role != transcript.ToolRole {
+			return fmt.Errorf("%s: a role is system, user, assistant or tool, not %s", name, value.Quote(text))
+		}
+		m.roles[word] = role
+		return nil
+	}
+	full := text
+	if !strings.HasPrefix(text, "$") {
+		full = "$." + text
+	}
+	compiled, err := jsonpath.NewPath(full, config.WithStrictRFC9535())
+	if err != nil {
+		return fmt.Errorf("%s: %s is no JSONPath: %w", name, value.Quote(text), firstLine(err))
+	}
+	m.paths[name] = &query{text, compiled}
+	return nil
+}
+
+// firstLine is an error without the picture that the library draws below its message.
+func firstLine(err error) error {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return fmt.Errorf("%s", line)
+}
+
+// format is the format that the mapping describes.
+func (m *Mapping) format() *format {
+	f := &format{name: mapped, mark: "--map", read: m.read}
+	if strings.HasPrefix(m.paths["messages"].text, "$[") && m.paths["records"] == nil {
+		f.bare = func(value.Value) bool { return true }
+	}
+	if records := m.paths["records"]; records != nil {
+		f.bare = func(value.Value) bool { return strings.HasPrefix(records.text, "$[") }
+		f.parts = func(v value.Value, add func(part)) {
+			for _, r := range records.all(v) {
+				add(part{alone: true, text: r.JSON()})
+			}
+		}
+		f.read = func(d *draft, list value.Value) error { return m.read(d, list.Head()) }
+	}
+	return f
+}
+
+// read reads one record.
+func (m *Mapping) read(d *draft, v value.Value) error {
+	messages := m.list("messages", v)
+	if len(messages) == 0 {
+		return wrong("", "messages=%s finds nothing in this record (%s)", m.paths["messages"].text, outline(v))
+	}
+	d.say(transcript.System, m.one("system", v).Text(), "system")
+	for i := range messages {
+		messages[i] = m.message(messages[i])
+	}
+	return d.readChat(m.record(v).With("messages", value.OfList(messages...)))
+}
+
+// record is what a record holds beside messages, in the native form.
+func (m *Mapping) record(v value.Value) value.Value {
+	var o, labels, sample value.Fields
+	o.Text("id", m.one("id", v).Text())
+	if tools := m.list("tools", v); len(tools) > 0 {
+		o.Set("tools", value.OfList(tools...))
+	}
+	if m.paths["expected"] != nil {
+		o.Set("expected_calls", value.OfList(m.list("expected", v)...))
+	}
+	for _, name := range m.names {
+		if label, ok := strings.CutPrefix(name, "labels."); ok {
+			labels.Set(label, plainScalar(m.one(name, v)))
+		}
+		if field, ok := strings.CutPrefix(name, "sample."); ok {
+			sample = append(sample, value.Member{Key: field, Value: m.one(name, v)})
+		}
+	}
+	o.Set("labels", labels.Object())
+	o.Set("sample", sample.Object())
+	return value.OfObject(o...)
+}
+
+// plainScalar is the number or the bool that a text is, as cells of tables are texts.
+func plainScalar(v value.Value) value.Value {
+	if s, ok := v.Str(); ok {
+		if inner, err := value.ParseString(s); err == nil && (inner.IsNumber() || inner.Kind() == value.Bool) {
+			return inner
+		}
+	}
+	return v
+}
+
+// message brings a message into the words that every reader knows.
+func (m *Mapping) message(v value.Value) value.Value {
+	out := v.Without(m.plain("message.role", "message.content", "message.calls", "message.call_id")...)
+	set := func(key string, found value.Value) {
+		if !found.IsNull() {
+			out = out.With(key, found)
+		}
+	}
+	set("role", m.one("message.role", v))
+	if role, ok := m.roles[roleWord(out, out)]; ok {
+		set("role", value.OfString(string(role)))
+	}
+	if m.paths["message.content"] != nil {
+		out = out.Without(contentKeys...)
+		set("content", m.one("message.content", v))
+	}
+	set("tool_call_id", m.one("message.call_id", v))
+	if m.paths["message.calls"] != nil {
+		out = out.Without(callListKeys...)
+		set("tool_calls", value.OfList(m.calls(m.list("message.calls", v))...))
+	}
+	return out
+}
+
+// plain are the keys that the paths of the targets are, where they are no more than a key.
+func (m *Mapping) plain(targets ...string) []string {
+	var keys []string
+	for _, target := range targets {
+		if q := m.paths[target]; q != nil {
+			keys = append(keys, strings.TrimPrefix(q.text, "$."))
+		}
+	}
+	return keys
+}
+
+func (m *Mapping) calls(list []value.Value) []value.Value {
+	for i, c := range list {
+		out := c
+		for _, target := range []string{"id", "name", "arguments", "result"} {
+			if found := m.one("call."+target, c); !found.IsNull() {
+				out = out.With(target, found)
+			}
+		}
+		list[i] = out
+	}
+	return list
+}
+
+// list is what a target finds: several values, or the elements of one list, which may be the
+// JSON of a text.
+func (m *Mapping) list(target string, v value.Value) []value.Value {
+	found := m.paths[target].all(v)
+	if len(found) == 1 {
+		one := found[0].Decoded()
+		if !one.IsList() {
+			return []value.Value{one}
+		}
+		found = nil
+		for _, e := range one.Elements() {
+			found = append(found, e.Decoded())
+		}
+	}
+	return found
+}
+
+// one is the first value that a target finds, null for none.
+func (m *Mapping) one(target string, v value.Value) value.Value {
+	return value.OfList(m.paths[target].all(v)...).Head().Decoded()
+}
+
+// all are the values that the path finds, in the order of the record, with their digits; none
+// without a path.
+func (p *query) all(v value.Value) []value.Value {
+	if p == nil {
+		return nil
+	}
+	of := map[*yaml.Node]value.Value{}
+	var out []value.Value
+	for _, n := range p.Query(nodeOf(v, of)) {
+		out = append(out, of[n])
+	}
+	return out
+}
+
+var nodeTags = map[value.Kind]string{
+	value.Null: "!!null", value.Bool: "!!bool", value.Int: "!!int", value.Float: "!!float", value.String: "!!str",
+	value.Object: "!!map", value.List: "!!seq", value.Tuple: "!!seq",
+}
+
+// nodeOf brings a value into the form in which paths are followed, and keeps for each node what
+// it was.
+func nodeOf(v value.Value, of map[*yaml.Node]value.Value) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Value: v.Text()}
+	of[n] = v
+	n.Tag = nodeTags[v.Kind()]
+	switch v.Kind() {
+	case value.Null:
+		n.Value = "null"
+	case value.Bool, value.Int, value.Float, value.String:
+	case value.Object:
+		n.Kind, n.Value = yaml.MappingNode, ""
+		for key, val := range v.Members() {
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, nodeOf(val, of))
+		}
+	default:
+		n.Kind, n.Value = yaml.SequenceNode, ""
+		for _, e := range v.Elements() {
+			n.Content = append(n.Content, nodeOf(e, of))
+		}
+	}
+	return n
+}
+
+// outline says in a few words what a record is.
+func outline(v value.Value) string {
+	if v.Kind() == value.Object {
+		return "its keys are " + v.KeyList()
+	}
+	return "it is " + v.Kind().WithArticle()
+}

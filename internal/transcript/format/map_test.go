@@ -1,0 +1,160 @@
+package format
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const oddLog = `{"runs":[{"rid":"r1","trace":{"events":[
+ {"n":1,"msg":{"who":"customer","said":"Where is order 90071992547409931?"}},
+ {"n":2,"msg":{"who":"shopbot","said":"One moment","acts":[{"ref":"a1","fn":"find_order","params":{"id":90071992547409931,"x":1.50}}]}},
+ {"n":3,"msg":{"who":"tool","said":"lost","in_reply_to":"a1"}},
+ {"n":4,"msg":{"who":"shopbot","said":"It was lost."}}]},
+ "toolbox":[{"name":"find_order","parameters":{"type":"object","properties":{"id":{"type":"integer"}}}}],
+ "verdict":{"human":1},"task":"t-9"}]}`
+
+// read maps a log and describes its conversations, one message a line.
+func readMapped(t *testing.T, text string, targets map[string]string) string {
+	t.Helper()
+	m, err := ParseMapping(targets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, list := readText(t, "odd.json", text, Options{Map: m})
+	var b strings.Builder
+	for _, c := range list {
+		fmt.Fprintf(&b, "%s tools %d labels %v sample %s\n", c.ID, len(c.Tools), c.Labels, c.Sample.JSON())
+		for i := range c.Messages {
+			m := &c.Messages[i]
+			fmt.Fprintf(&b, "%s %q", m.Role, m.Content)
+			for _, k := range m.Calls {
+				fmt.Fprintf(&b, " %s(%s) %s", c.Calls[k].Name, c.Calls[k].RawArguments, c.Calls[k].Pairing)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	for _, l := range lines {
+		if strings.HasPrefix(l, "error: ") {
+			fmt.Fprintln(&b, l)
+		}
+	}
+	return b.String()
+}
+
+func TestMappingOfAnUnknownLog(t *testing.T) {
+	got := readMapped(t, oddLog, map[string]string{
+		"records": "$.runs[*]", "messages": "$.trace.events[*].msg", "message.role": "who", "message.content": "$.said",
+		"message.calls": "$.acts", "message.call_id": "$.in_reply_to", "call.id": "$.ref", "call.name": "$.fn",
+		"call.arguments": "$.params", "role.shopbot": "assistant", "tools": "$.toolbox", "labels.human": "$.verdict.human",
+		"sample.task": "$.task", "id": "$.rid",
+	})
+	want := `r1 tools 1 labels [{human -1 1 }] sample {"task":"t-9"}
+user "Where is order 90071992547409931?"
+assistant "One moment" find_order({"id":90071992547409931,"x":1.50}) id
+tool "lost"
+assistant "It was lost."
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMappingsThatAreWrongSayWhere(t *testing.T) {
+	for _, tt := range []struct {
+		targets map[string]string
+		want    string
+	}{
+		{map[string]string{}, "messages: a mapping must say"},
+		{map[string]string{"messages": "$.a", "message": "$.b"}, "message: no such target; the targets are messages, records"},
+		{map[string]string{"messages": "$.a["}, `messages: "$.a[" is no JSONPath`},
+		{map[string]string{"messages": "$.a", "role.bot": "robot"}, `a role is system, user, assistant or tool, not "robot"`},
+		{map[string]string{"messages": "$.a", "labels.": "$.b"}, "labels.: no such target"},
+		{map[string]string{"messages": "$.a^"}, "is no JSONPath"},
+	} {
+		if _, err := ParseMapping(tt.targets); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v: %v, want %q", tt.targets, err, tt.want)
+		}
+	}
+	got := readMapped(t, `{"chat":[{"who":"x"}]}`, map[string]string{"messages": "$.messages[*]"})
+	if !strings.Contains(got, `messages=$.messages[*] finds nothing in this record (its keys are "chat")`) {
+		t.Errorf("nothing found reads as %s", got)
+	}
+}
+
+// TestGuessedMappingsWork: what a guess proposes reads the log.
+func TestGuessedMappingsWork(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text                           string
+		conversations, messages, calls int
+	}{
+		"nested and renamed": {oddLog, 1, 4, 1},
+		"lines with events": {`{"trace":{"events":[{"msg":{"role":"user","content":"hi"}},{"msg":{"role":"assistant","content":"x"}}]}}
+{"trace":{"events":[{"msg":{"role":"user","content":"hi"}}]}}
+`, 2, 3, 0},
+		"calls as content": {`{"log":{"entries":[{"actor":"user","body":"hi"},{"actor":"assistant","function_calls":[{"name":"f","args":{"a":1}}]},
+{"actor":"tool","body":"3"}]}}`, 1, 3, 1},
+		"messages as JSON in a text": {`{"session":{"dump":"[{\"role\":\"user\",\"content\":\"hi\"},{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"k\",\"name\":\"f\",\"arguments\":\"{}\"}]}]"}}`, 1, 2, 1},
+	} {
+		g, err := GuessLog("x.json", strings.NewReader(tt.text))
+		if err != nil || g.Map == nil {
+			t.Errorf("%s: %v, %+v", name, err, g)
+			continue
+		}
+		m, err := ParseMapping(g.Map)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s Summary
+		s.Read(Open(context.Background(), "x.json", strings.NewReader(tt.text), Options{Map: m}))
+		if s.Conversations != tt.conversations || s.Messages != tt.messages || s.Calls != tt.calls || s.Unreadable > 0 {
+			t.Errorf("%s: %v reads %d conversations, %d messages, %d calls, %v", name, g.Map, s.Conversations, s.Messages,
+				s.Calls, s.Problems)
+		}
+	}
+	for _, text := range []string{``, `{}`, `[]`, `{"a":[1,2]}`, `{"a":[{"role":"admin","x":1}]}`, `{"a":`, `no JSON`} {
+		if g, err := GuessLog("x.json", strings.NewReader(text)); err == nil && g.Map != nil {
+			t.Errorf("%q is read by %v", text, g.Map)
+		}
+	}
+}
+
+// TestGuessListsPlaces: the keys of all elements of a list are listed, for a mapping by hand.
+func TestGuessListsPlaces(t *testing.T) {
+	g, err := GuessLog("x.json", strings.NewReader(oddLog))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"$.runs: list of 1", "$.runs[*].trace.events: list of 4", `$.runs[*].trace.events[*].msg.acts[*].fn: string "find_order"`, `$.runs[*].trace.events[*].msg.who: string "customer"`,
+		`$.runs[*].toolbox[*].parameters: object with "type", "properties"`,
+	} {
+		if !slices.Contains(g.Keys, want) {
+			t.Errorf("%q is not among %q", want, g.Keys)
+		}
+	}
+}
+
+// FuzzGuess: no log and no path ends badly.
+func FuzzGuess(f *testing.F) {
+	f.Add(oddLog, "$.runs[*].trace.events[*].msg")
+	f.Add(`[{"role":"user","content":[{"type":"text"}]}]`, "$[?@.role=='user']")
+	f.Add(`{"a":{"b":"[{\"role\":1}]"}}`, "$..b")
+	f.Fuzz(func(t *testing.T, text, path string) {
+		if g, err := GuessLog("x.json", strings.NewReader(text)); err == nil && g.Map != nil {
+			if _, err := ParseMapping(g.Map); err != nil {
+				t.Errorf("%v: %v", g.Map, err)
+			}
+		}
+		m, err := ParseMapping(map[string]string{"messages": path})
+		if err != nil {
+			return
+		}
+		var s Summary
+		s.Read(Open(context.Background(), "x.json", strings.NewReader(text), Options{Map: m}))
+	})
+}

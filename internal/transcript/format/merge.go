@@ -1,0 +1,153 @@
+package format
+
+import (
+	"github.com/judgekit/judge/internal/transcript"
+	"slices"
+	"strings"
+)
+
+// views joins the messages of records that repeat what earlier ones held: every request to
+// a model carries the history, and a log of requests carries it again and again. A view is
+// the messages of one request and its reply.
+//
+// A view that begins with all messages of an earlier one continues it: what follows is new.
+// Any other view is a history of its own (an answer that was tried again, another agent, a
+// context that was compacted, a server that keeps the history): of it is left out what is
+// the same from its beginning on, what repeats the end of an earlier view, and calls and
+// results whose ids are known. So every call comes out once, in the order of the views.
+type views struct {
+	*draft
+	// histories are the keys of the messages of each history.
+	histories [][]string
+	seen      map[string]bool
+	// ids are the calls with an id, results the ids of calls with a result.
+	ids, results map[string]bool
+}
+
+// view returns a draft for the messages of one view, which add joins to the conversation.
+func (v *views) view() *draft {
+	c := &transcript.Conversation{ID: v.ID, Source: v.Source}
+	return &draft{Conversation: c, decoder: v.decoder, inventory: v.inventory}
+}
+
+// add joins a view. at is its place in the log.
+func (v *views) add(one *draft, at string) {
+	v.Notes = append(v.Notes, one.Notes...)
+	for _, n := range one.Dropped {
+		entry(&v.Dropped, n.Name, func(c *transcript.Count) *string { return &c.Name }).Count += n.Count
+	}
+	keys := make([]string, len(one.Messages))
+	for i := range keys {
+		keys[i] = one.key(i)
+	}
+	if len(keys) == 0 {
+		return
+	}
+	h, known := v.continued(keys)
+	if h >= 0 {
+		v.histories[h] = keys
+		v.take(one, keys, func(i int) bool { return i < known })
+		return
+	}
+	same, repeated := v.overlap(keys)
+	if same > 0 && same == len(keys)-1 && one.Messages[same-1].Role == transcript.User {
+		same-- // the same words once more, or one question answered twice: the log does not say
+	}
+	if len(v.histories) > 0 {
+		v.note("separate_history", at, "the messages do not continue those of an earlier request: "+
+			"only what is new in them was added")
+	}
+	v.histories = append(v.histories, keys)
+	v.take(one, keys, func(i int) bool {
+		m := &one.Messages[i]
+		old := len(m.Calls) > 0 || m.Role == transcript.ToolRole || v.seen[keys[i]]
+		return i < same || i < repeated && old || v.knownCalls(one, m)
+	})
+}
+
+// continued finds the longest history that a view begins with; -1 for none.
+func (v *views) continued(keys []string) (history, known int) {
+	history = -1
+	for i, h := range v.histories {
+		if len(h) > known && len(h) <= len(keys) && slices.Equal(h, keys[:len(h)]) {
+			history, known = i, len(h)
+		}
+	}
+	return history, known
+}
+
+// overlap returns how many messages at the beginning of a view begin an earlier one, and
+// the place behind the last message up to which the view repeats the end of one.
+func (v *views) overlap(keys []string) (same, repeated int) {
+	for _, h := range v.histories {
+		n := 0
+		for n < min(len(h), len(keys)) && h[n] == keys[n] {
+			n++
+		}
+		same = max(same, n)
+		for end := len(keys); end > max(n, repeated); end-- {
+			if keys[end-1] == h[len(h)-1] {
+				repeated = end
+			}
+		}
+	}
+	return same, repeated
+}
+
+// knownCalls reports whether a message makes only calls, or is the result of a call, that
+// an earlier view held with the same id.
+func (v *views) knownCalls(one *draft, m *transcript.Message) bool {
+	if m.Role == transcript.ToolRole {
+		return m.ResultID != "" && v.results[m.ResultID]
+	}
+	for _, k := range m.Calls {
+		if c := &one.Calls[k]; c.ID == "" || !v.ids[callKey(c)] {
+			return false
+		}
+	}
+	return len(m.Calls) > 0
+}
+
+func callKey(c *transcript.Call) string { return c.ID + "\x00" + c.Name + "\x00" + c.RawArguments }
+
+// take copies the messages of a view that are not old, with their calls.
+func (v *views) take(one *draft, keys []string, old func(i int) bool) {
+	if v.seen == nil {
+		v.seen, v.ids, v.results = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	}
+	for i := range one.Messages {
+		if old(i) {
+			continue
+		}
+		m := one.Messages[i]
+		calls := m.Calls
+		m.Calls = nil
+		at := v.message(m, one.places[i])
+		for _, k := range calls {
+			v.call(at, one.Calls[k])
+			v.ids[callKey(&one.Calls[k])] = true
+		}
+		if m.Role == transcript.ToolRole {
+			v.results[m.ResultID] = true
+		}
+		v.seen[keys[i]] = true
+	}
+}
+
+// key is what a message says, by which it is known again. Reasoning, ids, flags and all
+// else that only the request or only the reply holds are left out.
+func (d *draft) key(i int) string {
+	m := &d.Messages[i]
+	var b strings.Builder
+	b.WriteString(string(m.Role) + "\x00" + strings.TrimSpace(m.Content))
+	for _, k := range m.Calls {
+		c := &d.Calls[k]
+		b.WriteString("\x00" + c.Name + "\x00")
+		if c.Malformed {
+			b.WriteString(c.RawArguments)
+		} else {
+			b.WriteString(c.Arguments.Canonical())
+		}
+	}
+	return transcript.Digest([]byte(b.String()))
+}

@@ -1,0 +1,421 @@
+package format
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"github.com/judgekit/judge/internal/transcript"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/transcript/container"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// defaultMaxConversationBytes is the limit of one conversation's JSON.
+const defaultMaxConversationBytes = 64 << 20
+
+// Options says how a log is read. The zero Options is right for most logs.
+type Options struct {
+	// Format is one of Formats, "" to detect it.
+	Format string
+	// Map says where the records keep what a conversation is made of, instead of a format;
+	// nil for a known format.
+	Map *Mapping
+	// MaxConversationBytes limits the JSON of one conversation; a longer one is a
+	// Problem and reading goes on behind it. 0 means 64 MiB.
+	MaxConversationBytes int
+	// Tools is the inventory of conversations whose log holds none.
+	Tools []transcript.Tool
+	// TextCalls makes calls of what the agent wrote as text, and results of what follows
+	// as "API output:" or "Observation:". Calls without a result have Proposed set.
+	// Without it messages that look like calls are only noted (CallInText).
+	TextCalls bool
+	// Gold holds the replayed outcomes of a τ-bench file, line k for element k (see
+	// tauGold); nil where there are none.
+	Gold io.Reader
+	// IDs makes ids unique across the files of a run; nil for this file only.
+	IDs *IDs
+	// Parallel is how many goroutines decode; 0 and 1 mean none beside the caller.
+	// The order and the result are the same.
+	Parallel int
+}
+
+// Reader reads the conversations of one log in their order. Its memory grows with
+// the largest conversation (with Parallel: with a few of them), not with the log.
+// It is not safe for concurrent use.
+type Reader struct {
+	decoder
+	ctx      context.Context
+	in       io.Reader
+	detected Detection
+	log      *container.Log
+	records  *container.Records
+	// next returns the next record, which may have been put together from several.
+	next func() (container.Record, error)
+	gold *tauGold
+	pool *pool
+	// spool holds the pieces of a log that is sorted by conversation.
+	spool *container.Spool
+	seen  seen
+	err   error
+}
+
+// Open returns a reader of the log r. file is its name in places and messages, "-"
+// for standard input. Nothing is read before the first Next.
+func Open(ctx context.Context, file string, r io.Reader, opts Options) *Reader {
+	if opts.MaxConversationBytes <= 0 {
+		opts.MaxConversationBytes = defaultMaxConversationBytes
+	}
+	if opts.IDs == nil {
+		opts.IDs = &IDs{}
+	}
+	return &Reader{ctx: ctx, in: r, decoder: decoder{file: file, opts: opts}}
+}
+
+// Format returns the name of the log's format once Next was called.
+func (r *Reader) Format() string {
+	if r.format == nil {
+		return ""
+	}
+	return r.format.name
+}
+
+// Detection says by what the log's format was recognised, once Next was called. With
+// Options.Format it is what that says.
+func (r *Reader) Detection() Detection { return r.detected }
+
+// All iterates over the log: a conversation, or the error in its
+// place. Behind a *Problem the iteration goes on; any other error is the last.
+func (r *Reader) All() iter.Seq2[*transcript.Conversation, error] {
+	return func(yield func(*transcript.Conversation, error) bool) {
+		defer r.Close()
+		for {
+			c, err := r.Next()
+			if errors.Is(err, io.EOF) || !yield(c, err) {
+				return
+			}
+			var p *transcript.Problem
+			if err != nil && !errors.As(err, &p) {
+				return
+			}
+		}
+	}
+}
+
+// Close stops the goroutines of a reader that was not read to its end, without waiting
+// for a read that takes its time. It does not close the underlying reader.
+func (r *Reader) Close() {
+	if r.pool != nil {
+		r.pool.cancel() // its goroutine frees what it reads
+		return
+	}
+	r.free()
+}
+
+// free gives back what reading took beside memory.
+func (r *Reader) free() {
+	if r.log != nil {
+		r.log.Close()
+	}
+	if r.spool != nil {
+		r.spool.Close()
+	}
+}
+
+// Next returns the next conversation. At the end of the log the error is io.EOF. A
+// *Problem is a record that cannot be read, with the next one behind it. A
+// *FormatError, an error of the underlying reader or of the context ends the log.
+func (r *Reader) Next() (*transcript.Conversation, error) {
+	if r.err == nil {
+		r.err = r.ctx.Err()
+	}
+	if r.err == nil && r.records == nil {
+		r.err = r.start()
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	out, err := r.outcome()
+	if err != nil {
+		return nil, r.end(err)
+	}
+	if out.problem != nil {
+		return nil, out.problem
+	}
+	r.seen.add(&out)
+	r.complete(out.conversation)
+	return out.conversation, nil
+}
+
+// outcome is the result of one record.
+type outcome struct {
+	conversation *transcript.Conversation
+	problem      *transcript.Problem
+	// mark is the sign of calls in a record of which no call was read, "" for none.
+	mark string
+}
+
+func (r *Reader) outcome() (outcome, error) {
+	if r.pool != nil {
+		return r.pool.next()
+	}
+	it, err := r.record()
+	if err != nil {
+		return outcome{}, err
+	}
+	r.shared = r.records.Shared
+	return r.decode(it), nil
+}
+
+// end is what follows the last record. Rows of the gold file that are left come before it.
+func (r *Reader) end(err error) error {
+	if r.err = err; !errors.Is(err, io.EOF) {
+		return err
+	}
+	if r.err = r.atEnd(); r.gold != nil && errors.Is(r.err, io.EOF) {
+		if left := r.gold.left(); left != nil {
+			return left
+		}
+	}
+	return r.err
+}
+
+// record reads the next record.
+func (r *Reader) record() (container.Record, error) {
+	it, err := r.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("read %s: %w", r.file, err)
+	}
+	return it, err
+}
+
+// complete adds what must be added in the log's order: the id and the gold labels.
+func (r *Reader) complete(c *transcript.Conversation) {
+	if c.ID == "" {
+		n := c.Source.Line
+		if n == 0 {
+			n = c.Source.Index
+		}
+		c.ID = fmt.Sprintf("%s/%d", baseName(r.file), n)
+	}
+	c.ID = r.opts.IDs.Unique(strings.Clone(c.ID))
+	if len(r.detected.Also) > 0 && r.seen.conversations == 1 {
+		detail := fmt.Sprintf("read as %s because of %s; %s fits too (--input-format)", r.format.name,
+			r.detected.Evidence, strings.Join(r.detected.Also, ", "))
+		(&draft{Conversation: c}).note("format_ambiguous", "", detail)
+	}
+	if r.gold != nil {
+		r.gold.add(c)
+	}
+}
+
+// start finds out how the log is to be read.
+func (r *Reader) start() (err error) {
+	if r.log, err = container.Open(r.in, containerOptions(r.opts.MaxConversationBytes)); err != nil {
+		return readError(r.file, r.log, err)
+	}
+	head := r.log.Head()
+	if err := r.detect(head); err != nil {
+		return err
+	}
+	layout := r.format.in
+	layout.Whole = r.log.First == '[' && r.bareMessages(head)
+	r.records = r.log.Records(r.file, layout)
+	r.next, r.lines = r.records.Next, r.records.Lines
+	if r.format.parts != nil {
+		g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: r.records, names: map[string]int32{}}
+		r.next, r.spool, r.lines = g.next, &g.spool, false
+	}
+	if r.opts.Gold != nil {
+		r.gold = &tauGold{file: r.file, in: r.opts.Gold}
+	}
+	if r.opts.Parallel > 1 {
+		r.pool = newPool(r, r.opts.Parallel)
+	}
+	return nil
+}
+
+// containerOptions says how files are opened whose conversations have at most limit bytes, 0 for
+// the default.
+func containerOptions(limit int) container.Options {
+	return container.Options{Limit: cmp.Or(limit, defaultMaxConversationBytes), Column: isColumn, Forms: []container.Form{
+		{Name: "otlp-proto", Is: isExport, Open: openExport},
+		{Name: "otlp-proto", Is: isSized, Open: openSized},
+		{Name: "zip", Magic: "PK\x03\x04", Open: openEval},
+	}}
+}
+
+// readError returns the error of a log that cannot be opened.
+func readError(file string, log *container.Log, err error) error {
+	var broken *container.Broken
+	switch {
+	case errors.Is(err, io.EOF):
+		return err
+	case errors.As(err, &broken):
+		form := broken.Form
+		if form == "" && log != nil {
+			form = strings.Join(log.Forms, ", ")
+		}
+		return &transcript.FormatError{File: file, Format: form, Message: broken.Message}
+	}
+	return fmt.Errorf("read %s: %w", file, err)
+}
+
+// detect sets the format.
+func (r *Reader) detect(head []byte) error {
+	if m := r.opts.Map; m != nil {
+		r.format, r.detected = m.format(), Detection{Format: mapped, Readable: true, Evidence: "--map"}
+		return nil
+	}
+	d, err := Detection{Format: r.opts.Format, Evidence: "--input-format"}, error(nil)
+	if d.Format == "" {
+		if d, err = Detect(head); err != nil {
+			return &transcript.FormatError{File: r.file, Message: err.Error()}
+		}
+		if d.Format == "" && looksLikeLines(head) {
+			// The first line may be the one that is broken.
+			d = Detection{Format: native, Evidence: "a later line that can be read"}
+		}
+	}
+	r.format = formatOf(d.Format)
+	r.detected = d
+	if r.detected.Readable = r.format != nil; r.detected.Readable {
+		return nil
+	}
+	message, advice := r.unreadable(head)
+	return &transcript.FormatError{File: r.file, Format: d.Format, Message: message, Advice: advice}
+}
+
+// unreadable says what a log is that cannot be read, and what to do; the advice is "" if the
+// message says it.
+func (r *Reader) unreadable(head []byte) (message, advice string) {
+	names := strings.Join(Formats(), ", ")
+	readable := "the readable formats are " + names + " (--input-format forces one)"
+	name := r.detected.Format
+	switch {
+	case r.opts.Format != "":
+		return "no such log format: " + value.Quote(name) + "; the formats are " + names, ""
+	case name == "":
+		return "the log has no form that is known (it begins with " + value.Quote(string(head[:min(len(head), 60)])) + ")",
+			"judge logs inspect shows what it holds, --map says where its messages are"
+	}
+	if advice := lookUp(name).advice; advice != "" {
+		return "the log looks like " + name + " (" + r.detected.Evidence + "): " + advice, ""
+	}
+	return "the log looks like " + name + ", which is known but unsupported yet; " + readable, ""
+}
+
+// spoken is the part of a record in which calls would be: of a native one its messages,
+// because its other keys may be what another format kept aside.
+func (d *decoder) spoken(v value.Value) value.Value {
+	if messages := v.Field("messages"); d.format.name == native && !messages.IsNull() {
+		return messages
+	}
+	return v
+}
+
+// decoder turns records into conversations. It keeps working memory and the last
+// inventory; each goroutine has its own.
+type decoder struct {
+	file   string
+	format *format
+	opts   Options
+	// lines says that the log holds one record a line.
+	lines bool
+	// shared is what the records of an envelope share: complete before the first one.
+	shared value.Value
+	parser value.Parser
+	tools  *inventory
+	// at are the places in the list of the last record.
+	list string
+	at   []string
+}
+
+// decode decodes one record.
+func (d *decoder) decode(it container.Record) outcome {
+	src := transcript.Source{File: d.file, Format: d.format.name, Index: it.Index}
+	if d.lines {
+		src.Line = it.Line
+	}
+	v, err := value.Value{}, error(nil)
+	if it.Problem == "" {
+		if v, err = d.parser.ParseString(it.Text); err != nil {
+			it.Problem = err.Error() + ": the record was passed over"
+		}
+	}
+	if it.Problem != "" {
+		return outcome{problem: &transcript.Problem{Source: src, Message: it.Problem}}
+	}
+	c := &transcript.Conversation{Source: src}
+	dr := &draft{Conversation: c, decoder: d, inventory: d.tools}
+	dr.oddities(d.parser.Oddities())
+	if err := d.format.read(dr, v); err != nil {
+		return outcome{problem: problemOf(err, src)}
+	}
+	d.tools = dr.inventory
+	if c.Tools == nil && d.opts.Tools != nil {
+		c.Tools, dr.inventory = d.opts.Tools, newInventory("", d.opts.Tools, nil)
+	}
+	dr.finish()
+	out := outcome{conversation: c}
+	if len(c.Calls) == 0 {
+		out.mark = callMark(d.spoken(v))
+		for i := range c.Messages {
+			out.mark = cmp.Or(out.mark, callMark(c.Messages[i].Extra)) // of a text that is JSON
+		}
+	}
+	return out
+}
+
+// oddities notes what was odd about the JSON of the record.
+func (d *draft) oddities(odd value.Oddities) {
+	if odd.RepeatedKeys > 0 {
+		d.note("repeated_key", "", fmt.Sprintf("%d keys occur twice in their object: the last value counts",
+			odd.RepeatedKeys))
+	}
+	if odd.InvalidUTF8 {
+		d.note("invalid_utf8", "", "bytes that are no UTF-8 were read as U+FFFD and two hexadecimal digits")
+	}
+}
+
+// looksLikeLines reports whether a later line of head holds a record.
+func looksLikeLines(head []byte) bool {
+	for range 20 {
+		_, rest, found := bytes.Cut(head, []byte{'\n'})
+		if !found {
+			return false
+		}
+		head = rest
+		line, _, _ := bytes.Cut(head, []byte{'\n'})
+		if v, err := value.Parse(bytes.TrimSpace(line)); err == nil {
+			d, err := Detect(line)
+			return d.Readable && err == nil && v.Kind() == value.Object
+		}
+	}
+	return false
+}
+
+// bareMessages reports whether head begins with a list of messages, which is one conversation.
+func (r *Reader) bareMessages(head []byte) bool {
+	v := firstValue(head)
+	if r.format.name == openAIResponsesItems {
+		return v.Len() == 0 || !v.At(0).IsList()
+	}
+	first := v.Head()
+	if r.format.bare != nil {
+		return r.format.bare(first)
+	}
+	return r.format.parts == nil && first.Has("role") && !first.Has("messages") && r.format.name != tauBench
+}
+
+// isColumn reports whether a reader knows the name of a column of a table.
+func isColumn(name string) bool {
+	known := slices.Concat(messagePaths, roleKeys, contentKeys[:3], rowQuestions, rowAnswers, rowTruths,
+		[]string{"request", "inputs", "trace", "tools", "spans", "context.trace_id"})
+	return slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(name, k) })
+}

@@ -1,0 +1,9 @@
+package format
+
+import _ "embed"
+
+//go:embed native.schema.json
+var nativeSchema []byte
+
+// NativeSchema returns the JSON Schema of a line of a native log.
+func NativeSchema() []byte { return nativeSchema }

@@ -1,0 +1,270 @@
+package format
+
+import (
+	"cmp"
+	"github.com/judgekit/judge/internal/transcript"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// spanReader reads the messages of one model call, in the form of whichever convention it
+// was recorded by.
+type spanReader struct {
+	*draft
+	span *span
+}
+
+// read tries the forms of the conventions, the newest first: the first that holds messages
+// counts.
+func (r *spanReader) read() {
+	for _, form := range []func(){r.genAI, r.openInference, r.numbered, r.texts, r.events, r.exchanged} {
+		if form(); len(r.Messages) > 0 {
+			return
+		}
+	}
+}
+
+// attribute is an attribute of the span, or of one of its events.
+func (r *spanReader) attribute(key string) value.Value {
+	if v, ok := r.span.attrs.Get(key); ok {
+		return v
+	}
+	for _, e := range r.span.field("events").Elements() {
+		if v, ok := e.Field("attributes").Get(key); ok {
+			return v
+		}
+	}
+	return value.Value{}
+}
+
+// list is a list that may be written as a JSON text.
+func (r *spanReader) list(key string) value.Value {
+	v := r.attribute(key)
+	s, isText := v.Str()
+	if !isText {
+		return v
+	}
+	parsed := r.structured(s)
+	if !parsed.IsList() {
+		r.note("messages_not_read", r.span.at+": "+key, "this must be a list and is "+value.Quote(s))
+	}
+	return parsed
+}
+
+// each reads the elements of a list as messages; one that cannot be read is noted.
+func (r *spanReader) each(list value.Value, at string) {
+	for i, v := range list.Elements() {
+		at := r.span.at + ": " + place(at, i)
+		if err := r.otelMessage(v, at); err != nil {
+			r.note("message_not_read", at, err.Error())
+			r.drop("message that cannot be read")
+		}
+	}
+}
+
+// output marks the messages behind the first n as the answer of the span.
+func (r *spanReader) output(n int) {
+	for i := n; i < len(r.Messages); i++ {
+		if m := &r.Messages[i]; m.Role == transcript.Assistant {
+			for key, v := range r.span.ids().Members() {
+				m.Extra = m.Extra.With(key, v)
+			}
+		}
+	}
+}
+
+// genAI reads the attributes since 1.37.
+func (r *spanReader) genAI() {
+	if parts := r.list("gen_ai.system_instructions"); parts.Len() > 0 {
+		m := value.Pairs("role", value.OfString("system")).With("parts", parts)
+		r.each(value.OfList(m), "gen_ai.system_instructions")
+	}
+	r.each(r.list("gen_ai.input.messages"), "gen_ai.input.messages")
+	n := len(r.Messages)
+	r.each(r.list("gen_ai.output.messages"), "gen_ai.output.messages")
+	r.output(n)
+}
+
+// flattened reads the messages that are flattened under two attributes, that of the input and
+// that of the output; message brings one into a usual form.
+func (r *spanReader) flattened(input, output string, message func(v value.Value) value.Value) {
+	n := 0
+	for i, key := range []string{input, output} {
+		n = len(r.Messages)
+		r.each(eachOf(unflatten(r.span.attrs, key), func(v value.Value) value.Value {
+			if v = message(v); v.Field("role").Text() == "" {
+				v = v.With("role", value.OfString(string([]transcript.Role{transcript.User, transcript.Assistant}[i])))
+			}
+			return v
+		}), key)
+	}
+	r.output(n)
+}
+
+// openInference reads the attributes of OpenInference.
+func (r *spanReader) openInference() {
+	r.flattened("llm.input_messages", "llm.output_messages", inferenceMessage)
+}
+
+// inferenceMessage takes a message of OpenInference, its calls and its parts out of the objects
+// around them. Calls that its parts repeat are left out.
+func inferenceMessage(v value.Value) value.Value {
+	v = v.Inside("message")
+	calls := eachOf(v.Field("tool_calls"), func(c value.Value) value.Value { return c.Inside("tool_call") })
+	var parts []value.Value
+	for _, p := range v.Field("contents").Elements() {
+		if p = p.Inside("message_content"); calls.Len() == 0 || p.Field("type").Text() != "tool_use" {
+			parts = append(parts, p)
+		}
+	}
+	out := v.Without("contents", "function_call_name", "function_call_arguments_json").With("tool_calls", calls)
+	if parts != nil {
+		out = out.With("content", value.OfList(parts...))
+	}
+	if name := v.Field("function_call_name").Text(); name != "" {
+		out = out.With("function_call", callOf(name, v.Field("function_call_arguments_json")))
+	}
+	return out
+}
+
+// numbered reads gen_ai.prompt.0.role and its kin, as OpenLLMetry wrote them.
+func (r *spanReader) numbered() {
+	r.flattened("gen_ai.prompt", "gen_ai.completion", func(v value.Value) value.Value {
+		if parts := r.structured(v.Field("content").Text()); isParts(parts) {
+			v = v.With("content", parts)
+		}
+		return v
+	})
+}
+
+// texts reads gen_ai.prompt and gen_ai.completion where they are a text, or messages as a
+// JSON text.
+func (r *spanReader) texts() {
+	n := 0
+	for i, key := range []string{"gen_ai.prompt", "gen_ai.completion"} {
+		n = len(r.Messages)
+		text, _ := r.attribute(key).Str()
+		if list := r.structured(text); list.Head().Has("role") {
+			r.each(list, key)
+		} else {
+			r.say([]transcript.Role{transcript.User, transcript.Assistant}[i], text, r.span.at+": "+key)
+		}
+	}
+	r.output(n)
+}
+
+// The attributes under which sources that keep a request and its reply as they were have
+// them, a list of scores, and what a trace says of itself.
+const (
+	requestKey = "judge.request"
+	replyKey   = "judge.reply"
+	scoresKey  = "judge.scores"
+	infoKey    = "judge.info"
+)
+
+// observed are the attributes of a step of which a source says its kind, its input and its output.
+func observed(operation, session string, input, output, tools value.Value) value.Value {
+	var attrs value.Fields
+	attrs.Text("gen_ai.operation.name", operation)
+	attrs.Text("session.id", session)
+	if operation == "execute_tool" {
+		attrs.Set("gen_ai.tool.call.arguments", input)
+		attrs.Set("gen_ai.tool.call.result", output)
+	} else {
+		attrs.Set(requestKey, input)
+		attrs.Set(replyKey, output)
+		attrs.Set("gen_ai.tool.definitions", tools)
+	}
+	return value.OfObject(attrs...)
+}
+
+// exchanged reads a request and its reply as they were sent.
+func (r *spanReader) exchanged() {
+	request, reply := under("input", r.span.attrs.Field(requestKey)), under("output", r.span.attrs.Field(replyKey))
+	if request.IsNull() && reply.IsNull() {
+		return
+	}
+	if reply.Kind() == value.Object && reply.HasAny(roleKeys...) {
+		reply = value.Pairs("message", reply) // the reply is the message itself
+	}
+	for _, half := range [][2]value.Value{{request, {}}, {{}, reply}} {
+		n := len(r.Messages)
+		if err := r.exchange(half[0], half[1]); err != nil {
+			r.note("message_not_read", r.span.at, err.Error())
+			r.drop("message that cannot be read")
+		}
+		if !half[1].IsNull() {
+			r.output(n)
+		}
+	}
+}
+
+// eventRole is the role of the message that an event holds, "" for other events.
+func eventRole(name string) string {
+	switch name {
+	case "gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message":
+		return strings.TrimSuffix(strings.TrimPrefix(name, "gen_ai."), ".message")
+	case "gen_ai.choice":
+		return string(transcript.Assistant)
+	}
+	return ""
+}
+
+// events reads one message from each event, as the conventions from 1.28 to 1.36 have them.
+func (r *spanReader) events() {
+	for i, e := range r.span.field("events").Elements() {
+		name := e.Field("name").Text()
+		role := eventRole(name)
+		if role == "" {
+			continue
+		}
+		n := len(r.Messages)
+		r.each(value.OfList(eventMessage(e, role)), name+" "+place("events", i))
+		if name == "gen_ai.choice" {
+			r.output(n)
+		}
+	}
+}
+
+// eventMessage is the message of an event in the form of OpenAI chat.
+func eventMessage(e value.Value, role string) value.Value {
+	body := e.Field("body").Decoded()
+	if body.Kind() != value.Object {
+		body = e.Field("attributes")
+	}
+	if inner, ok := body.First("message", "gen_ai.event.content"); ok {
+		if inner = inner.Decoded().Inside("message"); inner.Kind() == value.Object {
+			body = inner
+		}
+	}
+	o := value.Fields{{Key: "role", Value: value.OfString(cmp.Or(body.Field("role").Text(), role))}}
+	o.Set("content", body.Field("content"))
+	if calls := body.Field("tool_calls").Decoded(); calls.Kind() != value.String {
+		o.Set("tool_calls", calls)
+	}
+	if role == string(transcript.ToolRole) {
+		id, _ := body.First("id", "tool_call_id")
+		o.Set("tool_call_id", id)
+		o.Set("name", body.Field("name"))
+	}
+	return value.OfObject(o...)
+}
+
+// tools reads the inventory of the request, in any of its forms.
+func (r *spanReader) tools() {
+	list := r.list("gen_ai.tool.definitions")
+	if list.Len() == 0 {
+		list = eachOf(unflatten(r.span.attrs, "llm.tools"), func(t value.Value) value.Value {
+			return t.Field("tool").Field("json_schema")
+		})
+	}
+	if list.Len() == 0 {
+		list = eachOf(unflatten(r.span.attrs, "llm.request.functions"), func(f value.Value) value.Value {
+			return f.With("parameters", f.Field("parameters").Decoded())
+		})
+	}
+	if list.Len() > 0 {
+		r.useTools(list)
+	}
+}

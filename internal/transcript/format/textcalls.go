@@ -1,0 +1,204 @@
+package format
+
+import (
+	"fmt"
+	"github.com/judgekit/judge/internal/transcript"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// textCalls looks for calls that the agent wrote as text in a message that makes no call, and
+// of which nothing shows that they ran. The messages are noted. With Options.TextCalls
+// the calls become calls with Proposed set, and what an agent wrote for the user in the form
+// of a call becomes the message's text.
+func (d *draft) textCalls() {
+	made := len(d.Calls)
+	for i := range d.Messages {
+		m := &d.Messages[i]
+		found := d.written(m)
+		switch {
+		case len(found) == 0:
+		case !d.opts.TextCalls:
+			d.note(transcript.CallInText, d.places[i]+".content", inWords(found))
+			if result, ok := d.resultInText(i); ok {
+				d.note(transcript.ResultInTextKind, d.places[i+1]+".content", "this follows what looks like a call: "+value.Quote(result))
+			}
+		case respond(m, &found[len(found)-1]):
+		default:
+			d.note(callFromText, d.places[i]+".content", inWords(found))
+			for _, c := range found {
+				c.Place, c.Step = d.places[i]+".content", m.Step
+				d.call(i, c.Call)
+			}
+		}
+	}
+	if len(d.Calls) > made {
+		d.reorder()
+	}
+}
+
+// callFromText is the kind of the note on a message whose text was taken for calls.
+const callFromText = "call_from_text"
+
+// inWords says for people what the calls in one text are.
+func inWords(found []writtenCall) string {
+	c, more := &found[0], ""
+	if n := len(found) - 1; n > 0 {
+		more = fmt.Sprintf(" (and %d more)", n)
+	}
+	if c.Malformed {
+		return "a call is only written in the text, and cannot be read (" + c.Problem + "): " + value.Quote(c.written) + more
+	}
+	return c.Name + " is only written in the text, and nothing shows that it ran: " + value.Quote(c.written) + more
+}
+
+// written returns the calls in the text of a message of the agent that makes none.
+func (d *draft) written(m *transcript.Message) []writtenCall {
+	if m.Role != transcript.Assistant || len(m.Calls) > 0 {
+		return nil
+	}
+	return searchCalls(m.Content, d.Tools)
+}
+
+// respond makes the text of an answer in the form of a call, {"name": "respond", "arguments":
+// {"content": "…"}}, the text of the message, and what stands before it its reasoning. That is
+// how τ-bench's agents without an interface for calls write to the user.
+func respond(m *transcript.Message, c *writtenCall) bool {
+	text, ok := c.Arguments.Field("content").Str()
+	if c.Name != "respond" || !ok || c.Arguments.Len() != 1 {
+		return false
+	}
+	m.Reasoning = joinLines(m.Reasoning, withoutBlock(m.Content, c.written))
+	m.Content, m.Parts = text, value.Value{}
+	return true
+}
+
+// reorder puts the calls into the order of their messages after calls were added
+// behind the others.
+func (d *draft) reorder() {
+	old := d.Calls
+	d.Calls = make([]transcript.Call, 0, len(old))
+	for i := range d.Messages {
+		m := &d.Messages[i]
+		for k, at := range m.Calls {
+			c := old[at]
+			c.Index = len(d.Calls)
+			m.Calls[k] = c.Index
+			if c.Result >= 0 {
+				d.Messages[c.Result].Result = c.Index
+			}
+			d.Calls = append(d.Calls, c)
+		}
+	}
+}
+
+// ranTextCalls makes calls of what an agent wrote as text if a message of a tool follows: the
+// calls ran, as models without an interface for calls write them (Hermes, Qwen, xLAM, Llama:
+// <tool_call> blocks or bare JSON). With Options.TextCalls a message of the user that begins
+// as results do is one of a tool too. If the tools are written in the system message
+// (<tools>), they become the inventory. The text of the message loses the calls.
+func (d *draft) ranTextCalls() {
+	made := len(d.Calls)
+	for i := range d.Messages {
+		m := &d.Messages[i]
+		if m.Role == transcript.System && len(d.Tools) == 0 {
+			d.toolsInText(m.Content)
+		}
+		result, inText := "", false
+		if d.opts.TextCalls {
+			result, inText = d.resultInText(i)
+		}
+		if !inText && !d.resultBehind(i) {
+			continue
+		}
+		found := d.written(m)
+		if len(found) == 0 {
+			continue
+		}
+		if inText {
+			found = found[len(found)-1:] // such agents make one call at a time, the last one written
+			next := &d.Messages[i+1]
+			next.Role, next.Content, next.Parts, next.Output = transcript.ToolRole, result, value.Value{}, d.structured(result)
+		}
+		for _, c := range found {
+			c.Proposed, c.Pairing, c.Place = false, "", d.places[i]+".content"
+			d.call(i, c.Call)
+			if m.Parts.IsNull() {
+				m.Content = withoutBlock(m.Content, c.written)
+			}
+		}
+		d.note(callFromText, d.places[i], "the call is written in the text, and a result follows")
+	}
+	if len(d.Calls) > made {
+		d.reorder()
+	}
+}
+
+// resultBehind reports whether a result that names no call follows a message.
+func (d *draft) resultBehind(i int) bool {
+	return i+1 < len(d.Messages) && d.Messages[i+1].Role == transcript.ToolRole && d.Messages[i+1].ResultID == ""
+}
+
+// resultInText returns the result that the user's message after message i is, if it begins as
+// results do in logs without an interface for calls.
+func (d *draft) resultInText(i int) (result string, ok bool) {
+	if i+1 >= len(d.Messages) || d.Messages[i+1].Role != transcript.User {
+		return "", false
+	}
+	text := strings.TrimSpace(d.Messages[i+1].Content)
+	for _, label := range []string{"API output:", "Observation:"} {
+		if result, ok = strings.CutPrefix(text, label); ok {
+			return strings.TrimSpace(result), true
+		}
+	}
+	result, opened := strings.CutPrefix(text, "<"+responseTag+">")
+	result, closed := strings.CutSuffix(result, "</"+responseTag+">")
+	return strings.TrimSpace(result), opened && closed && !strings.Contains(result, "<"+responseTag+">")
+}
+
+func (d *draft) toolsInText(text string) {
+	_, list, found := strings.Cut(text, "<tools>")
+	list, _, closed := strings.Cut(list, "</tools>")
+	if !found || !closed {
+		return
+	}
+	v, err := value.ParseString(strings.TrimSpace(list))
+	if err != nil { // one definition a line
+		var defs []value.Value
+		for line := range strings.Lines(list) {
+			if def, err := value.ParseString(strings.TrimSpace(line)); err == nil {
+				defs = append(defs, def)
+			}
+		}
+		v = value.OfList(defs...)
+	}
+	if v.Len() > 0 {
+		d.useTools(v)
+	}
+}
+
+// responseTag is around the results in the texts of models that write calls as text.
+const responseTag = "tool_response"
+
+// splitResponses gives each of the tagged results in one message of a tool a message of its own, in
+// the order in which they are written, without the tags; nil for a message without them.
+func splitResponses(m *toolMessage) []toolMessage {
+	text, ok := m.content.Str()
+	if !ok || !strings.Contains(text, "<"+responseTag+">") {
+		return nil
+	}
+	var out []toolMessage
+	for _, block := range strings.Split(text, "<"+responseTag+">")[1:] {
+		body, _, _ := strings.Cut(block, "</"+responseTag+">")
+		one := *m
+		one.content = value.OfString(strings.TrimSpace(body))
+		if v := one.content.Decoded(); v.Has("name") && v.HasAny("content", "result", "output") {
+			one.ToolName = v.Field("name").Text()
+			one.ResultID = v.FirstText(resultIDKeys...)
+			one.content, _ = v.First("content", "result", "output")
+		}
+		out = append(out, one)
+	}
+	return out
+}

@@ -1,0 +1,117 @@
+package format
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+const petAPI = `{"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"servers":[{"url":"/v1"}],
+"paths":{
+ "/pets/{petId}":{
+  "parameters":[{"name":"petId","in":"path","required":true,"schema":{"type":"integer"}},{"name":"verbose","in":"query","schema":{"type":"string"}}],
+  "get":{"operationId":"getPet","summary":"Shows a pet","parameters":[{"$ref":"#/components/parameters/Verbose"}],"responses":{"200":{}}},
+  "put":{"operationId":"updatePet","description":"Changes a pet","requestBody":{"required":true,"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Pet"}}}}},
+  "delete":{"parameters":[{"name":"Authorization","in":"header","schema":{"type":"string"}}]}},
+ "/tags":{"post":{"operationId":"addTags","requestBody":{"$ref":"#/components/requestBodies/Tags"}}}},
+"components":{
+ "parameters":{"Verbose":{"name":"verbose","in":"query","description":"All fields","schema":{"type":"boolean"}}},
+ "requestBodies":{"Tags":{"content":{"text/plain":{},"application/json":{"schema":{"type":"array","items":{"type":"string"}}}}}},
+ "schemas":{
+  "Named":{"type":"object","required":["name"],"properties":{"name":{"type":"string","nullable":true},"id":{"type":"integer","readOnly":true}}},
+  "Pet":{"allOf":[{"$ref":"#/components/schemas/Named"},{"type":"object","required":["age"],"properties":{
+   "age":{"type":"integer","minimum":0,"exclusiveMinimum":true},"mother":{"$ref":"#/components/schemas/Pet"},"default":{"$ref":"#/components/schemas/Kind"}}}]},
+  "Kind":{"type":"string","enum":["cat","dog"],"default":"cat"}}}}`
+
+func TestToolFileOpenAPI(t *testing.T) {
+	got := toolFile(t, petAPI)
+	pet := `"petId":{"type":"integer"}`
+	want := []string{
+		`getPet (Shows a pet) {"type":"object","properties":{"verbose":{"type":"boolean","description":"All fields"},` + pet + `},"required":["petId"]}`,
+		`updatePet (Changes a pet) {"type":"object","properties":{` + pet + `,"verbose":{"type":"string"},"name":{"type":["string","null"]},` +
+			`"age":{"type":"integer","exclusiveMinimum":0},"mother":{},` +
+			`"default":{"type":"string","enum":["cat","dog"],"default":"cat"}},"required":["petId","name","age"]}`,
+		`delete_pets_petId () {"type":"object","properties":{` + pet + `,"verbose":{"type":"string"}},"required":["petId"]}`,
+		`addTags () {"type":"object","properties":{"body":{"type":"array","items":{"type":"string"}}},"required":[]}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func toolFile(t *testing.T, text string) []string {
+	t.Helper()
+	v, err := value.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, repeated, err := ParseToolFile(v)
+	if err != nil {
+		return []string{"error: " + err.Error()}
+	}
+	var out []string
+	for _, name := range repeated {
+		out = append(out, "repeated: "+name)
+	}
+	for _, tool := range tools {
+		out = append(out, tool.Name+" ("+tool.Description+") "+tool.Parameters.JSON())
+	}
+	return out
+}
+
+func TestToolFileForms(t *testing.T) {
+	mcp := `{"name":"find","title":"Find","description":"Finds","inputSchema":{"type":"object","properties":{"id":{"type":"integer"}}}}`
+	find := `find (Finds) {"type":"object","properties":{"id":{"type":"integer"}}}`
+	for text, want := range map[string]string{
+		`[` + mcp + `]`:           find,
+		`{"tools":[` + mcp + `]}`: find,
+		`{"jsonrpc":"2.0","id":1,"result":{"tools":[` + mcp + `]}}`:                    find,
+		`{"jsonrpc":"2.0","id":1,"result":{"tools":[` + mcp + `],"nextCursor":"abc"}}`: `error: the reply is one page of several (it has a nextCursor): put the tools of all pages into one list`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32601}}`:                             `error: this is a JSON-RPC error reply: "{\"code\":-32601}"`,
+		`[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]`: `f () {"type":"object"}`,
+		mcp:                          `error: this is one tool definition; put it into a list`,
+		`[` + mcp + `,{"x":1}]`:      `error: tools[1]: a tool has no name: "{\"x\":1}"`,
+		`[]`:                         `error: the list of tools is empty`,
+		`7`:                          `error: this is an integer; ` + toolFileForms,
+		`{}`:                         `error: this is an object with the keys (none); ` + toolFileForms,
+		`{"info":{},"paths":{}}`:     `error: this is an object with the keys "info", "paths"; ` + toolFileForms,
+		`{"find":` + mcp + `}`:       `error: this is an object with the keys "find"; ` + toolFileForms,
+		`{"swagger":"2.0"}`:          `error: this is a Swagger 2 document: convert it to OpenAPI 3`,
+		`{"openapi":"4.0"}`:          `error: this is an OpenAPI document of version "4.0"; version 3 is read`,
+		`{"openapi":"3.1.0"}`:        `error: the OpenAPI document has no operation under paths`,
+		`{"tools":{"a":{}},"x":"y"}`: `error: this is an object with the keys "tools", "x"; ` + toolFileForms,
+		`{"openapi":"3.1.0","paths":{"/a":{"get":{"operationId":"a","parameters":[{"$ref":"x.yaml#/a"}]}}}}`: `error: the reference "x.yaml#/a" leads out of the document: bundle it into one file`,
+		`{"openapi":"3.1.0","paths":{"/a":{"$ref":"#/paths/~1a"}}}`:                                          `error: the OpenAPI document has no operation under paths`,
+		`{"openapi":"3.1.0","paths":{"/a":{"get":{"operationId":"a","parameters":[{"$ref":"#/b"}]}}}}`:       `error: the reference "#/b" leads nowhere`,
+	} {
+		if got := toolFile(t, text); len(got) != 1 || got[0] != want {
+			t.Errorf("%s:\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+// TestToolFileRepeats: of tools of one name the first counts, and the others are named.
+func TestToolFileRepeats(t *testing.T) {
+	got := toolFile(t, `[{"name":"f","description":"first","parameters":{"type":"object"}},{"name":"g"},{"name":"f","description":"second"},{"name":"f"}]`)
+	want := []string{"repeated: f", "repeated: f", `f (first) {"type":"object"}`, "g () null"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzToolFile(f *testing.F) {
+	f.Add(petAPI)
+	f.Add(`{"openapi":"3.0.0","paths":{"/a":{"post":{"requestBody":{"content":{"x/json":{"schema":{"allOf":[{"$ref":"#/paths"}]}}}}}}}}`)
+	f.Add(`{"result":{"tools":[{"name":"f","inputSchema":{}}]},"jsonrpc":"2.0"}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		v, err := value.ParseString(text)
+		if err != nil {
+			return
+		}
+		if tools, _, err := ParseToolFile(v); err == nil && len(tools) == 0 {
+			t.Fatal("neither a tool nor an error")
+		}
+	})
+}

@@ -1,0 +1,397 @@
+package format
+
+import (
+	"cmp"
+	"github.com/judgekit/judge/internal/transcript"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// turns reads messages of any framework. The words that say what a part is are in one
+// table, partKinds, and the names of fields in lists of synonyms, so that a framework
+// whose messages differ by names only needs no code of its own.
+//
+// A framework may write the texts, calls and results of several steps into one message, or
+// one message in several pieces. turns collects pieces until something shows that the
+// message is complete: another role, a text behind a result, the start of a step.
+type turns struct {
+	*draft
+	open unfinished
+	// sameID says that messages with the same id are pieces of one message.
+	sameID bool
+	// role decides on roles that are not among the usual words; nil for the note
+	// unknown_role.
+	role func(word string) transcript.Role
+}
+
+// unfinished is a message that may not be complete yet.
+type unfinished struct {
+	begun   bool
+	role    transcript.Role
+	id, at  string
+	parts   []value.Value
+	empty   bool
+	thought string
+	calls   []transcript.Call
+	results []toolMessage
+	// apart says that a result came as a part of its own, behind its call.
+	apart bool
+	// ahead says that reasoning stood by itself, ahead of the message that it belongs to.
+	ahead bool
+	extra value.Value
+}
+
+// toolMessage is a result that waits for its message to be complete.
+type toolMessage struct {
+	transcript.Message
+	content value.Value
+	at      string
+}
+
+// list reads a list of messages and completes the last one.
+func (t *turns) list(list value.Value, name string) error {
+	if list.IsList() {
+		t.Messages = slices.Grow(t.Messages, list.Len())
+		t.places = slices.Grow(t.places, list.Len())
+	}
+	err := t.objects(list, name, "message", t.message)
+	t.flush()
+	return err
+}
+
+// messageList reads a list of messages.
+func (d *draft) messageList(list value.Value, name string) error {
+	t := turns{draft: d}
+	return t.list(list, name)
+}
+
+// oneMessage reads one message.
+func (d *draft) oneMessage(v value.Value, at string) error {
+	t := turns{draft: d}
+	err := t.message(v, at)
+	t.flush()
+	return err
+}
+
+// messageOf adds a message with a content of any form.
+func (d *draft) messageOf(role transcript.Role, content value.Value, at string) {
+	t := turns{draft: d}
+	t.begin(role, at)
+	t.text(content, at)
+	t.flush()
+}
+
+// message reads one message, in its wrapping or without, or an item that stands where a
+// message does.
+func (t *turns) message(v value.Value, at string) error {
+	outer := v
+	v, inner := unwrapMessage(v)
+	if inner != "" {
+		at += "." + inner
+	}
+	if pydanticAI(v) {
+		t.pydantic(v, at)
+		return nil
+	}
+	if role := v.Field("role"); !role.IsNull() && role.Kind() != value.String {
+		return wrong(at+".role", "the role must be a text and is %s", role.Kind().WithArticle())
+	}
+	word := roleWord(outer, v)
+	if word == "" {
+		return t.item(v, at)
+	}
+	role, known := t.roleOf(word)
+	if !known {
+		t.note("unknown_role", at, "the role "+value.Quote(word)+" is kept as user")
+		v = v.With("original_role", value.OfString(word))
+	}
+	switch {
+	case role == transcript.ToolRole && v.Has("param_dict"): // API-Bank writes a call and its result as one message
+		if t.open.role != transcript.Assistant {
+			t.begin(transcript.Assistant, at)
+		}
+		t.callPart(v, at)
+		return nil
+	case role == transcript.ToolRole && !hasResultParts(v):
+		t.begin(role, at)
+		t.open.begun = false // the result is the message
+		m := t.readResult(v, at)
+		m.Extra = messageExtra(v, role)
+		t.answer(m, true)
+		return t.callLists(v, at)
+	case word == "function_call" || word == "tool_call": // ShareGPT's
+		content, key := v.FirstKey(contentKeys...)
+		if calls, ok := writtenCalls(content); ok {
+			t.begin(transcript.Assistant, at)
+			return t.callList(value.OfList(calls...), at+"."+key)
+		}
+		t.note("unknown_role", at, "the message of the role "+value.Quote(word)+" holds no call that can be read")
+	}
+	if id := v.Field("id").Text(); !t.continues(role, id) {
+		t.begin(role, at)
+		t.open.id = id
+	}
+	t.open.extra, t.open.ahead = messageExtra(v, role), false
+	return t.body(v, at)
+}
+
+// roleOf is the role that a word says, User where it is not known.
+func (t *turns) roleOf(word string) (role transcript.Role, known bool) {
+	if role, known = roleOf(word); known {
+		return role, true
+	}
+	if t.role != nil {
+		return t.role(word), true
+	}
+	return transcript.User, false
+}
+
+// item reads what stands in a list of messages and has no role: a call, a result or reasoning,
+// or a later inventory of the Responses API. Items of other types are kept aside.
+func (t *turns) item(v value.Value, at string) error {
+	kind, _ := kindOf(v)
+	word, typed := v.Field("type").Str()
+	switch {
+	case kind == toolsPart:
+		t.moreTools(v.Field("tools"))
+	case kind == thoughtPart && thoughtText(v) == "": // encrypted
+	case kind == callPart || kind == resultPart || kind == thoughtPart:
+		if kind == thoughtPart && !t.onlyThought() || kind == callPart && t.open.role != transcript.Assistant {
+			t.begin(transcript.Assistant, at)
+			t.open.ahead = kind == thoughtPart
+		}
+		t.part(v, at)
+		t.open.apart = t.open.apart || len(t.open.results) > 0 // the next item comes behind them
+	case !typed:
+		return wrong(at+".role", "the message has no role (its keys are %s)", v.KeyList())
+	default:
+		others := append(t.Extra.Field("other_items").Slice(), v)
+		t.Extra = t.Extra.With("other_items", value.OfList(others...))
+		t.note("unknown_item", at, "an item of type "+value.Quote(word)+" is kept aside")
+	}
+	return nil
+}
+
+// continues reports whether a message is the next piece of the open one.
+func (t *turns) continues(role transcript.Role, id string) bool {
+	if role != t.open.role || len(t.open.results) > 0 {
+		return false
+	}
+	return t.onlyThought() || t.sameID && id != "" && id == t.open.id
+}
+
+// onlyThought reports whether the open message is reasoning that waits for what it belongs to.
+func (t *turns) onlyThought() bool { return t.open.ahead && len(t.open.calls) == 0 }
+
+// begin starts a message.
+func (t *turns) begin(role transcript.Role, at string) {
+	t.flush()
+	t.open.begun, t.open.role, t.open.at = true, role, at
+}
+
+// whole starts a message with the content and the calls that v has.
+func (t *turns) whole(role transcript.Role, v value.Value, at string) error {
+	t.begin(role, at)
+	return t.body(v, at)
+}
+
+// body reads the content of a message, then its lists of calls.
+func (t *turns) body(v value.Value, at string) error {
+	content, key := v.FirstKey(contentKeys...)
+	if inner := content; inner.Kind() == value.Object && inner.Has("parts") {
+		content, key = inner.Field("parts"), key+".parts" // Gemini's content of an event
+	}
+	contentAt := at
+	if content.IsList() {
+		contentAt += "." + key
+	}
+	t.text(content, contentAt)
+	t.text(v.Field("refusal"), at)
+	for _, key := range reasoningKeys {
+		if s, ok := v.Field(key).Str(); ok {
+			t.open.thought = joinLines(t.open.thought, s)
+		}
+	}
+	return t.callLists(v, at)
+}
+
+// callLists reads the calls that a message lists beside its content.
+func (t *turns) callLists(v value.Value, at string) error {
+	for key, list := range v.Members() {
+		if !slices.Contains(callListKeys, key) {
+			continue
+		}
+		list = list.Decoded() // tables hold lists as JSON
+		switch {
+		case list.IsNull(), list.Kind() == value.String && list.Text() == "":
+		case list.Kind() == value.Object:
+			t.callPart(list, at+"."+key)
+		default:
+			if err := t.callList(list, at+"."+key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// callList reads a list of calls. Calls that the message held already are the same ones.
+func (t *turns) callList(list value.Value, at string) error {
+	held := map[string]bool{}
+	for i := range t.open.calls {
+		held[t.open.calls[i].ID] = true
+	}
+	return t.objects(list, at, "call", func(c value.Value, at string) error {
+		if id := c.FirstText(callIDKeys...); id == "" || !held[id] {
+			t.callPart(c, at)
+		}
+		return nil
+	})
+}
+
+// part reads one part of a message.
+func (t *turns) part(p value.Value, at string) {
+	kind, inner := kindOf(p)
+	switch kind {
+	case textPart:
+		if _, ok := partText(p); ok {
+			t.behindResults()
+			t.open.parts = append(t.open.parts, p)
+		} else {
+			t.text(partContent(inner), at)
+		}
+	case thoughtPart:
+		t.behindResults()
+		t.open.thought = joinLines(t.open.thought, thoughtText(inner))
+	case callPart:
+		t.callPart(inner, at)
+	case resultPart:
+		r := t.readResult(inner, at)
+		if r.ResultID == "" && !strings.HasSuffix(inner.Field("type").Text(), "_call_output") {
+			r.ResultID = inner.Field("id").Text()
+		}
+		t.answer(r, true)
+	case stepPart:
+		if len(t.open.calls)+len(t.open.results) > 0 {
+			t.next()
+		}
+	case skippedPart:
+		t.drop(p.FirstText("type", "part_kind"))
+	default:
+		t.behindResults()
+		p = typedPart(p)
+		t.partNotText(p, at)
+		t.open.parts = append(t.open.parts, p)
+	}
+}
+
+// text adds a content to the open message: a text, or a list of parts. A text behind a result is
+// the next message.
+func (t *turns) text(v value.Value, at string) {
+	switch v.Kind() {
+	case value.Null:
+	case value.List:
+		for i, p := range v.Elements() {
+			t.part(p, at+indexed(i))
+		}
+	case value.String:
+		t.behindResults()
+		t.open.parts = append(t.open.parts, v)
+	default:
+		t.behindResults()
+		t.open.parts = append(t.open.parts, value.OfString(v.JSON()))
+		t.note("content_not_text", at, "the content is "+v.Kind().WithArticle()+", not a text")
+	}
+}
+
+// behindResults completes the open message of the agent if results follow its calls.
+func (t *turns) behindResults() {
+	if t.open.role == transcript.Assistant && len(t.open.results) > 0 {
+		t.next()
+	}
+}
+
+// next completes the open message and opens another one of the same role.
+func (t *turns) next() {
+	role, id, at := t.open.role, t.open.id, t.open.at
+	t.begin(role, at)
+	t.open.id, t.open.empty = id, true
+}
+
+// callPart adds a call, with its result where the part holds both.
+func (t *turns) callPart(p value.Value, at string) {
+	if t.open.apart && len(t.open.results) > 0 {
+		t.next()
+	}
+	if t.open.role != transcript.Assistant && t.open.role != transcript.User || !t.open.begun {
+		t.begin(transcript.Assistant, at)
+	}
+	c := t.readCall(p, at)
+	if t.open.role == transcript.User {
+		c.Executor = cmp.Or(c.Executor, "user")
+	}
+	t.open.calls, t.open.empty = append(t.open.calls, c), false
+	in := p
+	if !p.HasAny(bothResultKeys...) {
+		in = nested(p)
+	}
+	if !in.HasAny(bothResultKeys...) {
+		return
+	}
+	r := t.readResult(in, at)
+	r.ResultID, r.ToolName = c.ID, c.Name
+	if r.content.IsNull() && !r.Succeeded && !r.IsError {
+		return // the call is there and its result is not yet
+	}
+	t.answer(r, false)
+}
+
+// answer adds a result behind the open message.
+func (t *turns) answer(m toolMessage, apart bool) {
+	t.open.results = append(t.open.results, m)
+	t.open.apart = t.open.apart || apart
+}
+
+// flush adds the open message to the conversation. Results that the user's message carries
+// come before its text, those of the agent's message after it.
+func (t *turns) flush() {
+	p := t.open
+	t.open = unfinished{parts: p.parts[:0], calls: p.calls[:0], results: p.results[:0]}
+	if p.role != transcript.Assistant {
+		t.results(p.results)
+	}
+	nothing := len(p.parts)+len(p.calls) == 0 && p.thought == ""
+	if p.begun && !(nothing && (p.empty || len(p.results) > 0)) {
+		t.add(&p)
+	}
+	if p.role == transcript.Assistant {
+		t.results(p.results)
+	}
+}
+
+func (t *turns) add(p *unfinished) {
+	m := transcript.Message{Role: p.role, HasContent: len(p.parts) > 0, Reasoning: p.thought, Extra: p.extra}
+	var plain bool
+	if m.Content, plain = joinParts(p.parts); !plain {
+		m.Parts = eachOf(value.OfList(p.parts...), typedPart)
+	}
+	i := t.draft.message(m, p.at)
+	for _, c := range p.calls {
+		t.call(i, c)
+	}
+}
+
+func (t *turns) results(list []toolMessage) {
+	for i := range list {
+		m := &list[i]
+		several := splitResponses(m)
+		for _, one := range several {
+			t.result(one.Message, one.content, one.at)
+		}
+		if several == nil {
+			t.result(m.Message, m.content, m.at)
+		}
+	}
+}

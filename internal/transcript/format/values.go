@@ -1,0 +1,133 @@
+package format
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// eachOf returns the list of what f makes of the elements of a list.
+func eachOf(list value.Value, f func(v value.Value) value.Value) value.Value {
+	out := make([]value.Value, 0, list.Len())
+	for _, e := range list.Elements() {
+		out = append(out, f(e))
+	}
+	return value.OfList(out...)
+}
+
+// valueAt follows a path of keys with dots between them; key[0] is the first element of a
+// list. Texts on the way that are JSON are opened.
+func valueAt(v value.Value, path string) value.Value {
+	for path != "" {
+		var key string
+		key, path, _ = strings.Cut(path, ".")
+		key, isFirst := strings.CutSuffix(key, "[0]")
+		if v = v.Field(key).Decoded(); isFirst {
+			v = v.Head()
+		}
+	}
+	return v
+}
+
+// findList returns the first list with elements at one of the paths, and its path.
+func findList(v value.Value, paths ...string) (value.Value, string) {
+	for _, path := range paths {
+		if at := valueAt(v, path); at.IsList() && at.Len() > 0 {
+			return at, path
+		}
+	}
+	return value.Value{}, ""
+}
+
+// listAt returns the first list with elements at one of the paths, else null.
+func listAt(v value.Value, paths ...string) value.Value {
+	list, _ := findList(v, paths...)
+	return list
+}
+
+// found returns the first value at one of the paths that is not null, and its path.
+func found(v value.Value, paths ...string) (value.Value, string) {
+	for _, path := range paths {
+		if at := valueAt(v, path); !at.IsNull() {
+			return at, path
+		}
+	}
+	return value.Value{}, ""
+}
+
+// rest returns what v holds beside the known keys and beside nulls, null if that is nothing.
+func rest(v value.Value, known ...string) value.Value {
+	var members value.Fields
+	for key, val := range v.Members() {
+		if !slices.Contains(known, key) {
+			members.Set(key, val)
+		}
+	}
+	return members.Object()
+}
+
+// members returns the members of v under the keys.
+func members(v value.Value, keys ...string) value.Fields {
+	var out value.Fields
+	for key, val := range v.Members() {
+		if slices.Contains(keys, key) {
+			out = append(out, value.Member{Key: key, Value: val})
+		}
+	}
+	return out
+}
+
+// foreign returns the keys of a record that are not in known, as keys of Extra. Keys that
+// mean something in native records get a prefix, so that a converted record does not mean
+// what the log did not say.
+func foreign(v value.Value, known ...string) value.Value {
+	var members value.Fields
+	for key, val := range v.Members() {
+		if slices.Contains(known, key) {
+			continue
+		}
+		if slices.Contains(nativeKeys, key) {
+			key = "log_" + key
+		}
+		members = append(members, value.Member{Key: key, Value: val})
+	}
+	return members.Object()
+}
+
+// merged returns an object with those members of another one that are not empty.
+func merged(v, more value.Value) value.Value {
+	for key, e := range more.Members() {
+		if e.Len() > 0 || e.Text() != "" {
+			v = v.With(key, e)
+		}
+	}
+	return v
+}
+
+// under puts a text or a list into an object under the key; any other value stays.
+func under(key string, v value.Value) value.Value {
+	if v.IsList() || v.Kind() == value.String {
+		return value.Pairs(key, v)
+	}
+	return v
+}
+
+// textOf returns a part of a message that is a text.
+func textOf(s string) value.Value { return value.Pairs("type", "text", "text", s) }
+
+func joinLines(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
+}
+
+func indexed(i int) string { return place("", i) }
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,417 @@
+package format
+
+import (
+	"cmp"
+	"github.com/judgekit/judge/internal/transcript"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// partKind is what a part of a message is.
+type partKind int
+
+const (
+	otherPart partKind = iota
+	textPart
+	thoughtPart
+	callPart
+	resultPart
+	// toolsPart adds to the inventory.
+	toolsPart
+	// stepPart separates the steps of one message.
+	stepPart
+	// skippedPart says nothing about the conversation.
+	skippedPart
+)
+
+// partKinds are the types of parts, and the keys by which untyped parts are known.
+var partKinds = map[string]partKind{
+	"text": textPart, "input_text": textPart, "output_text": textPart, "user-prompt": textPart,
+	"system-prompt": textPart, "summary_text": textPart, "refusal": textPart,
+	"reasoning": thoughtPart, "thinking": thoughtPart, "redacted_thinking": thoughtPart,
+	"reasoningContent": thoughtPart,
+	"tool_use":         callPart, "tool-call": callPart, "dynamic-tool": callPart, "tool-invocation": callPart,
+	"tool_call": callPart, "toolUse": callPart, "functionCall": callPart, "function_call": callPart,
+	"server_tool_call": callPart, "builtin-tool-call": callPart, "executableCode": callPart,
+	"executable_code": callPart, "custom_tool_call": callPart, "invalid_tool_call": callPart,
+	"tool_result": resultPart, "tool-result": resultPart, "tool-error": resultPart, "tool-return": resultPart,
+	"builtin-tool-return": resultPart, "retry-prompt": resultPart, "toolResult": resultPart,
+	"functionResponse": resultPart, "function_response": resultPart, "tool_call_response": resultPart,
+	"server_tool_call_response": resultPart,
+	"codeExecutionResult":       resultPart, "code_execution_result": resultPart,
+	"mcp_list_tools": toolsPart, "additional_tools": toolsPart, "tool_search_output": toolsPart,
+	"step-start": stepPart, "cachePoint": skippedPart, "tool-approval-request": skippedPart,
+	"tool-approval-response": skippedPart,
+}
+
+// The names of fields, in the order in which they are tried.
+var (
+	roleKeys      = []string{"role", "from", "author", "speaker", "sender"}
+	contentKeys   = []string{"content", "parts", "text", "value", "message", "body"}
+	reasoningKeys = []string{"reasoning_content", "reasoning", "thought", "thinking"}
+	callListKeys  = []string{"tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations", "apis", "tool_uses",
+		"tools_called", "toolsCalled", "function_calls", "function_call"}
+	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id", "callId",
+		"source_call_id", "custom_tool_use_id", "mcp_tool_use_id", "id", "label"}
+	// resultIDKeys are those that say which call a result answers: its own id is none.
+	resultIDKeys = callIDKeys[:len(callIDKeys)-2]
+	callNameKeys = []string{"toolName", "tool_name", "api_name", "function_name", "name", "function", "tool"}
+	argumentKeys = []string{"input", "args", "arguments", "parameters", "input_parameters", "inputParameters",
+		"param_dict", "tool_input", "toolInput", "rawInput", "kwargs", "code"}
+	resultKeys = []string{"content", "output", "response", "result", "outputs", "results", "value", "text", "errorText",
+		"error", "exception", "tool_output"}
+	// bothResultKeys are those of results that a call holds.
+	bothResultKeys = []string{"output", "response", "result", "outputs", "results", "errorText", "exception"}
+	// innerKeys hold the message or call that their object wraps.
+	innerKeys = []string{"function", "custom", "request", "toolInvocation", "functionCall", "function_call",
+		"toolUse", "tool_call", "toolResult", "functionResponse", "function_response", "executableCode",
+		"executable_code", "codeExecutionResult", "code_execution_result", "reasoningContent"}
+	// chatKeys mean something in a native message.
+	chatKeys = []string{"role", "content", "tool_calls", "function_call", "tool_call_id", "is_error",
+		"reasoning_content", "reasoning"}
+	// plainKeys of a message are read, or say nothing beside what is read.
+	plainKeys = []string{"id", "type", "kind", "lc", "role", "from", "author", "tool_call_id", "status"}
+	// resultMessageKeys are read of a message that is a result.
+	resultMessageKeys = slices.Concat(resultIDKeys, callNameKeys, innerKeys,
+		[]string{"is_error", "isError", "output", "response", "result", "outputs", "results", "tool_output"})
+)
+
+// kindOf says what a part is, and returns it without the key that says so.
+func kindOf(p value.Value) (partKind, value.Value) {
+	if p.Kind() == value.String {
+		return textPart, p
+	}
+	for _, key := range []string{"part_kind", "type"} {
+		if word, ok := p.Field(key).Str(); ok {
+			return typedKind(word, p), p
+		}
+	}
+	if thought, _ := p.Field("thought").BoolVal(); thought {
+		return thoughtPart, p
+	}
+	for key, inner := range p.Members() {
+		if kind := partKinds[key]; kind != otherPart && kind != textPart && !inner.IsNull() {
+			if inner.Kind() == value.Object {
+				return kind, inner
+			}
+			return kind, p
+		}
+	}
+	if _, ok := p.Field("text").Str(); ok {
+		return textPart, p
+	}
+	return otherPart, p
+}
+
+// typedKind is what a part of a type is.
+func typedKind(word string, p value.Value) partKind {
+	kind, known := partKinds[word]
+	switch {
+	case word == "retry-prompt" && !p.Has("tool_name"):
+		return textPart
+	case known:
+		return kind
+	case strings.HasPrefix(word, "data-"), strings.HasPrefix(word, "source-"):
+		return skippedPart
+	case strings.HasPrefix(word, "tool-"), strings.HasSuffix(word, "_tool_use"), strings.HasSuffix(word, "_call"):
+		return callPart
+	case strings.HasSuffix(word, "_tool_result"), strings.HasSuffix(word, "_call_output"),
+		strings.HasSuffix(word, "_call_result"):
+		return resultPart
+	}
+	return otherPart
+}
+
+// roleWords are the words for who wrote a message, in lower case.
+var roleWords = map[string]transcript.Role{
+	"system": transcript.System, "developer": transcript.System, "instructions": transcript.System,
+	"user": transcript.User, "human": transcript.User, "customer": transcript.User, "client": transcript.User, "question": transcript.User,
+	"assistant": transcript.Assistant, "ai": transcript.Assistant, "gpt": transcript.Assistant, "model": transcript.Assistant, "agent": transcript.Assistant,
+	"bot": transcript.Assistant, "chatgpt": transcript.Assistant, "answer": transcript.Assistant, "aimessagechunk": transcript.Assistant,
+	"tool": transcript.ToolRole, "function": transcript.ToolRole, "observation": transcript.ToolRole, "api": transcript.ToolRole, "environment": transcript.ToolRole,
+	"function_response": transcript.ToolRole, "tool_response": transcript.ToolRole, "tool_result": transcript.ToolRole, "ipython": transcript.ToolRole,
+	"function_call": transcript.Assistant, "tool_call": transcript.Assistant,
+}
+
+func roleOf(word string) (transcript.Role, bool) {
+	r, ok := roleWords[strings.TrimSuffix(strings.ToLower(word), "message")]
+	return r, ok
+}
+
+// roleWord finds the word for the role: of the message, or of what wraps it.
+func roleWord(outer, v value.Value) string {
+	for _, in := range []value.Value{v, v.Field("content"), outer} {
+		if word := in.FirstText(roleKeys...); word != "" {
+			return word
+		}
+	}
+	if ids := outer.Field("id"); outer.Has("lc") && ids.Len() > 0 && ids.IsList() {
+		return ids.At(ids.Len() - 1).Text() // LangChain's name of the class
+	}
+	for _, in := range []value.Value{v, outer} {
+		if word := in.Field("type").Text(); word != "" {
+			if _, known := roleOf(word); known && partKinds[word] == otherPart {
+				return word
+			}
+		}
+	}
+	return ""
+}
+
+// unwrapMessage takes a message out of {type, data}, {lc, kwargs} or {type, message}.
+func unwrapMessage(v value.Value) (value.Value, string) {
+	if v.Has("content") {
+		return v, ""
+	}
+	for _, key := range []string{"kwargs", "data", "message"} {
+		if inner := v.Field(key); inner.Kind() == value.Object {
+			return inner, key
+		}
+	}
+	return v, ""
+}
+
+// nested is the object that holds the fields of a call or result.
+func nested(v value.Value) value.Value { return v.Inside(innerKeys...) }
+
+// typedPart gives a part the type by which native messages know it.
+func typedPart(p value.Value) value.Value {
+	if s, ok := p.Str(); ok {
+		return textOf(s)
+	}
+	if p.Kind() != value.Object || p.Has("type") || p.Len() == 0 {
+		return p
+	}
+	kind := p.FirstText("part_kind", "kind")
+	return value.Pairs("type", value.OfString(cmp.Or(kind, p.KeyAt(0)))).With("part", p)
+}
+
+// messageExtra is what a message holds beside what is read.
+func messageExtra(v value.Value, role transcript.Role) value.Value {
+	var members value.Fields
+	for key, val := range v.Members() {
+		empty := val.IsNull() || (val.IsList() || val.Kind() == value.Object) && val.Len() == 0
+		switch {
+		case empty, key == "refusal", slices.Contains(plainKeys, key), slices.Contains(contentKeys, key),
+			slices.Contains(callListKeys, key), slices.Contains(reasoningKeys, key) && val.Kind() == value.String,
+			role == transcript.ToolRole && slices.Contains(resultMessageKeys, key):
+			continue
+		case slices.Contains(chatKeys, key):
+			key = "log_" + key
+		}
+		members = append(members, value.Member{Key: key, Value: val})
+	}
+	return members.Object()
+}
+
+// readCall reads a call of any framework: its id, name and arguments may be in the part or
+// in an object inside of it.
+func (t *turns) readCall(p value.Value, at string) transcript.Call {
+	in, kind := nested(p), p.Field("type").Text()
+	c := transcript.Call{Place: at, ID: in.FirstText(callIDKeys...), Name: in.FirstText(callNameKeys...)}
+	if c.ID == "" {
+		c.ID = p.FirstText(callIDKeys...)
+	}
+	if name := nameInType(kind); c.Name == "" {
+		c.Name = name
+	}
+	if c.Name == "" && in.Has("code") {
+		c.Name = "code_execution"
+	}
+	switch by := p.Field("requestor").Text(); {
+	case by == "user" || by == "server":
+		c.Executor = by
+	case ranByProvider(p) || c.Name == "code_execution" && in.Has("language"):
+		c.Executor = "server"
+	}
+	c.Context, _ = p.Field("context").BoolVal()
+	if kind == "custom_tool_call" || kind == "custom" || p.Has("custom") {
+		c.FreeText(in.FirstText(argumentKeys...))
+		return c
+	}
+	args, given := in.First(argumentKeys...)
+	switch {
+	case args.IsNull() && in.Has("rawInput"):
+		args = in.Field("rawInput")
+	case isItemCall(kind): // its own keys are the arguments
+		args, given = p.Without(slices.Concat(plainKeys, callIDKeys, bothResultKeys, []string{"name", "error"})...), true
+	}
+	t.arguments(&c, args, given)
+	if problem := p.Field("parse_error").Text(); problem != "" {
+		t.malformed(&c, "arguments_not_json", problem)
+	}
+	return c
+}
+
+// nameInType is the name of a tool that the type of its calls holds, as in "tool-find" of the
+// Vercel AI SDK and "web_search_call" of the Responses API; "" for other types.
+func nameInType(kind string) string {
+	if name, isPart := strings.CutPrefix(kind, "tool-"); isPart && partKinds[kind] == otherPart {
+		return name
+	}
+	if isItemCall(kind) {
+		return strings.TrimSuffix(kind, "_call")
+	}
+	return ""
+}
+
+// isItemCall reports whether a type is that of calls of one tool in the Responses API.
+func isItemCall(kind string) bool {
+	return strings.HasSuffix(kind, "_call") && partKinds[kind] == otherPart && kind != "mcp_call"
+}
+
+// ranByProvider reports whether the part says that the model's provider ran the tool.
+func ranByProvider(p value.Value) bool {
+	if by, _ := p.Field("providerExecuted").BoolVal(); by {
+		return true
+	}
+	switch kind := p.FirstText("part_kind", "type"); kind {
+	case "computer_call", "local_shell_call", "shell_call", "apply_patch_call":
+		return false // the Responses API leaves these to the client
+	default:
+		return strings.HasPrefix(kind, "server_") || strings.HasPrefix(kind, "mcp_") ||
+			strings.HasPrefix(kind, "builtin-") || strings.HasSuffix(kind, "_tool_use") || isItemCall(kind)
+	}
+}
+
+// readResult reads a result of any framework.
+func (t *turns) readResult(p value.Value, at string) toolMessage {
+	in := p
+	if n := nested(p); n.Kind() == value.Object && !p.Has("content") && !p.Has("output") && !p.Has("response") {
+		in = n
+	}
+	m := toolMessage{at: at}
+	m.ResultID, m.ToolName = in.FirstText(resultIDKeys...), in.FirstText(callNameKeys...)
+	readFlags(&m.Message, in)
+	m.content = t.output(&m.Message, in)
+	if p.Field("part_kind").Text() == "retry-prompt" {
+		m.IsError = true
+	}
+	return m
+}
+
+// output finds the content of a result.
+func (t *turns) output(m *transcript.Message, in value.Value) value.Value {
+	for _, key := range resultKeys {
+		v := in.Field(key)
+		if v.IsNull() {
+			continue
+		}
+		kind := v.Field("type").Text()
+		if strings.HasPrefix(kind, "error") || strings.HasSuffix(kind, "_error") || kind == "execution-denied" {
+			m.IsError, m.Succeeded = true, false
+		}
+		if text, ok := partText(v); ok && v.Kind() == value.Object {
+			return value.OfString(text)
+		}
+		if kind != "" && v.HasAny("value", "reason") { // Vercel's typed output
+			v, _ = v.First("value", "reason")
+		}
+		if key == "result" && v.HasAll("api_name", "output") { // API-Bank keeps the request beside the output
+			readFlags(m, v)
+			if failure := v.Field("exception"); !failure.IsNull() {
+				return failure
+			}
+			return v.Field("output")
+		}
+		return plainContent(v)
+	}
+	return value.Value{}
+}
+
+// plainContent takes a text or JSON value out of a list of one part ({text} or {json}) that
+// has no type.
+func plainContent(v value.Value) value.Value {
+	if !v.IsList() || v.Len() == 0 {
+		return v
+	}
+	texts := make([]value.Value, 0, v.Len())
+	for _, p := range v.Elements() {
+		switch {
+		case p.Kind() != value.Object || p.Has("type") || p.Len() != 1:
+			return v
+		case p.Has("json") && v.Len() == 1:
+			return p.Field("json")
+		case !p.Has("text"):
+			return v
+		}
+		texts = append(texts, textOf(p.Field("text").Text()))
+	}
+	return value.OfList(texts...)
+}
+
+// readFlags reads what a result says about its success.
+func readFlags(m *transcript.Message, v value.Value) {
+	for _, key := range []string{"is_error", "isError"} {
+		if v.Has(key) {
+			readFlag(m, v.Field(key))
+		}
+	}
+	switch strings.ToLower(v.FirstText("status", "state", "outcome")) {
+	case "error", "output-error", "failed", "failure", "denied", "output-denied", "outcome_failed":
+		m.IsError, m.Succeeded = true, false
+	case "success", "output-available", "outcome_ok":
+		m.Succeeded = !m.IsError
+	}
+	for _, key := range []string{"errorText", "exception", "error"} {
+		failure, given := v.Get(key)
+		switch {
+		case !given || failure.Kind() == value.String && failure.Text() == "":
+		case failure.IsNull() || failure.Text() == "false":
+			m.Succeeded = !m.IsError
+		default:
+			m.IsError, m.Succeeded = true, false
+		}
+	}
+}
+
+// hasResultParts reports whether the content of a message of the tool role is a list of
+// results, not the content of one: such a message answers no call itself.
+func hasResultParts(v value.Value) bool {
+	if v.Has("tool_call_id") {
+		return false
+	}
+	content, _ := v.First(contentKeys...)
+	if inner := content.Field("parts"); inner.IsList() {
+		content = inner
+	}
+	for _, p := range content.Elements() {
+		if kind, _ := kindOf(p); kind == resultPart && p.Kind() == value.Object {
+			return true
+		}
+	}
+	return false
+}
+
+// partContent is the text of a text part.
+func partContent(p value.Value) value.Value {
+	if p.Kind() != value.Object {
+		return p
+	}
+	v, _ := p.First("text", "content", "refusal", "value")
+	return v
+}
+
+// thoughtText is the text of a part that is hidden reasoning.
+func thoughtText(p value.Value) string {
+	p = p.Inside("reasoningText")
+	if s := p.FirstText("text", "thinking", "content", "reasoning"); s != "" {
+		return s
+	}
+	all := ""
+	for _, key := range []string{"summary", "content"} {
+		for _, part := range p.Field(key).Elements() {
+			all = joinLines(all, part.Field("text").Text())
+		}
+	}
+	return all
+}
+
+// readFlag reads the flag by which a log marks a tool result as an error, or as none.
+func readFlag(m *transcript.Message, v value.Value) {
+	if v.Kind() == value.Bool || v.Kind() == value.String {
+		m.IsError, m.Succeeded = v.Text() == "true", v.Text() == "false"
+	}
+}

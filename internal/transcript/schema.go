@@ -1,9 +1,0 @@
-package transcript
-
-import _ "embed"
-
-//go:embed native.schema.json
-var nativeSchema []byte
-
-// NativeSchema returns the JSON Schema of a line of a native log.
-func NativeSchema() []byte { return nativeSchema }
