@@ -96,10 +96,10 @@ func TestOneDisagreementPerCall(t *testing.T) {
 		"the label has the last word":  {"p", []score.Score{human(0, 'p'), scorer("exact", 'f'), scorer("ast", 'f')}, nil},
 		"the strongest match decides":  {"p", []score.Score{scorer("exact", 'f'), scorer("ast", 'p')}, nil},
 		"a schema is another matter":   {"p", []score.Score{scorer("schema_check", 'f')}, nil},
-		"a label of the conversation":  {"p", []score.Score{human(-1, 'f')}, []string{"conversation c: j says pass, human says fail (whole conversation)"}},
-		"is not counted against calls": {"f", []score.Score{human(-1, 'p'), scorer("exact", 'f')}, []string{"conversation c: j says fail, human says pass (whole conversation)"}},
+		"a label of the conversation":  {"p", []score.Score{human(-1, 'f')}, []string{"conversation c: j says pass, human says fail"}},
+		"is not counted against calls": {"f", []score.Score{human(-1, 'p'), scorer("exact", 'f')}, []string{"conversation c: j says fail, human says pass"}},
 		"call and conversation": {"f", []score.Score{human(-1, 'p'), scorer("exact", 'p')}, []string{
-			"conversation c: j says fail, human says pass (whole conversation)", "call c: j says fail, exact says pass"}},
+			"conversation c: j says fail, human says pass", "call c: j says fail, exact says pass"}},
 	} {
 		d := decided(t, c.judges, c.refs...)
 		var got []string

@@ -66,32 +66,32 @@ func TestLabelsLead(t *testing.T) {
 		want   []string
 	}{
 		"none": {"j", nil, []string{
-			"pass rate 75 % of 60 calls, says j on overall (63–84 %; the judge's own mistakes are not in this range)",
-			"pass rate 100 % of 60 conversations (94–100 %) by the label human",
-			"this judge not known yet. Label 30 calls (about 15 minutes): judge view RUN"}},
+			"How often is the agent right? 75 % of 60 calls, says j on overall (63–84 %; the judge's own mistakes are not in this range)",
+			"How often is the agent right? 100 % of 60 conversations, by the label human (94–100 %)",
+			"Can you trust this judge? Not known yet. Label 30 calls (about 15 minutes): judge view RUN"}},
 		"too few to lead": {"j", first(6), []string{
-			"pass rate 75 % of 60 calls, says j on overall (63–84 %; the judge's own mistakes are not in this range)",
-			"pass rate 100 % of 60 conversations (94–100 %) by the label human",
-			"this judge not known yet. You labelled 6 calls so far, and a judge is measured on 10 or more of which you " +
+			"How often is the agent right? 75 % of 60 calls, says j on overall (63–84 %; the judge's own mistakes are not in this range)",
+			"How often is the agent right? 100 % of 60 conversations, by the label human (94–100 %)",
+			"Can you trust this judge? Not known yet. You labelled 6 calls so far, and a judge is measured on 10 or more of which you " +
 				"fail some and pass some. Label 30 calls (about 15 minutes): judge view RUN"}},
 		"too few to correct": {"j", first(18), []string{
-			"pass rate 50 % of calls, by your 18 labels (29–71 %; the judge said 75 %)",
-			"pass rate 100 % of 60 conversations (94–100 %) by the label human",
-			"this judge finds 5 of the 9 calls that you failed (27–81 %), and passes 9 of the 9 that you passed (70–100 %)"}},
+			"How often is the agent right? 50 % of calls, by your 18 labels (29–71 %; the judge said 75 %)",
+			"How often is the agent right? 100 % of 60 conversations, by the label human (94–100 %)",
+			"Can you trust this judge? Of 9 calls you failed it finds 5 (27–81 %). Of 9 you passed it passes 9 (70–100 %)."}},
 		"enough": {"j", first(30), []string{
-			"pass rate 51 % of calls, from your 30 labels and j on overall (35–67 %; the judge alone said 75 %)",
-			"pass rate 100 % of 60 conversations (94–100 %) by the label human",
-			"this judge finds 8 of the 15 calls that you failed (30–75 %), and passes 15 of the 15 that you passed (80–100 %)"}},
+			"How often is the agent right? 51 % of calls, from your 30 labels and j on overall (35–67 %; the judge alone said 75 %)",
+			"How often is the agent right? 100 % of 60 conversations, by the label human (94–100 %)",
+			"Can you trust this judge? Of 15 calls you failed it finds 8 (30–75 %). Of 15 you passed it passes 15 (80–100 %)."}},
 		"a choice": {"j", []int{1, 2, 3, 4, 5, 6, 17, 18, 29, 30, 31, 32}, []string{
-			"pass rate 50 % of calls, by your 12 labels (no range: these calls are a choice and no random sample; " +
+			"How often is the agent right? 50 % of calls, by your 12 labels (no range: these calls are a choice and no random sample; " +
 				"the judge said 75 %)",
-			"pass rate 100 % of 60 conversations (94–100 %) by the label human",
-			"this judge finds 4 of the 6 calls that you failed, and passes 6 of the 6 that you passed"}},
+			"How often is the agent right? 100 % of 60 conversations, by the label human (94–100 %)",
+			"Can you trust this judge? Of 6 calls you failed it finds 4. Of 6 you passed it passes 6."}},
 	} {
 		r := labelled(t, c.judges, c.ranks...)
 		var got []string
 		for _, s := range r.Summary {
-			if strings.HasPrefix(s, "pass rate ") || strings.HasPrefix(s, "this judge ") {
+			if strings.HasPrefix(s, "How often is the agent right? ") || strings.HasPrefix(s, "Can you trust this judge? ") {
 				got = append(got, s)
 			}
 		}

@@ -90,10 +90,10 @@ func TestManyPairs(t *testing.T) {
 	if err := writeText(&full, words.Columns(r, true), Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if s := short.String(); strings.Contains(s, "; it finds ") || !strings.Contains(s, "--details") || !strings.Contains(s, "(x.….v)") {
+	if s := short.String(); strings.Contains(s, " it finds ") || !strings.Contains(s, "--details") || !strings.Contains(s, "(x.….v)") {
 		t.Errorf("short page:\n%s", s)
 	}
-	if n := strings.Count(full.String(), "; it finds "); n != 4 {
+	if n := strings.Count(full.String(), " it finds "); n != 4 {
 		t.Errorf("the full page has %d pairs, want 4", n)
 	}
 }

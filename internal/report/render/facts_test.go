@@ -56,7 +56,7 @@ func TestShortTextIsShort(t *testing.T) {
 			if n := strings.Count(text, "\n"); n > words.MaxLines || n < 8 {
 				t.Errorf("%s at width %d: %d lines\n%s", name, width, n, text)
 			}
-			for _, want := range []string{"judged ", "pass rate ", "judge report runs/latest --details"} {
+			for _, want := range []string{"tool calls in ", "How often is the agent right?", "judge report runs/latest --details"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s at width %d: no %q\n%s", name, width, want, text)
 				}
@@ -78,7 +78,7 @@ func TestShortTextHasColour(t *testing.T) {
 		if err := Report(&out, r, TextFormat, Config{Color: color}); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(out.String(), "\x1b[1mpass rate") != color {
+		if strings.Contains(out.String(), "\x1b[1mHow often") != color {
 			t.Errorf("color %t: %q", color, out.String()[:80])
 		}
 	}
@@ -95,9 +95,9 @@ func TestShortTextWithoutJudge(t *testing.T) {
 		want   []string
 	}{
 		"nothing":  {nil, []string{"0 tool calls in 0 conversations · nothing was scored"}},
-		"scorer":   {[]score.Score{fail(score.Deterministic, "schema_check", new(0))}, []string{"0 % of 1 call", "by schema_check", "c:0: why not"}},
+		"scorer":   {[]score.Score{fail(score.Deterministic, "schema_check", new(0))}, []string{"0 % of 1 call", "says schema_check", "c:0: why not"}},
 		"label":    {[]score.Score{fail(score.Label, "human", nil)}, []string{"0 % of 1 conversation", "by the label human", "c: why not"}},
-		"no label": {[]score.Score{judged(fail(score.Judge, "overall", new(0)))}, []string{"not known yet", "decided by j;"}},
+		"no label": {[]score.Score{judged(fail(score.Judge, "overall", new(0)))}, []string{"Not known yet", "(1 of 1, says j)"}},
 	} {
 		var out bytes.Buffer
 		r, err := measure.Build(report.Inputs{Scores: reporttest.Each(test.scores)}, measure.Config{})

@@ -105,7 +105,7 @@ func (m *markdownWriter) part(p words.Part) {
 	}
 }
 
-// facts writes a list item for each fact, and below it one for each further answer.
+// facts writes a list item for each fact, and below it one for each answer.
 func (m *markdownWriter) facts(all words.Facts) {
 	m.WriteByte('\n')
 	count := func(most int) (n int) {
@@ -120,8 +120,17 @@ func (m *markdownWriter) facts(all words.Facts) {
 	}
 	for _, f := range all {
 		lines := firstLines(&f, most)
-		fmt.Fprintf(m, "- **%s** %s\n", escape(f.Name), escape(words.Shorten(lines[0], maxFact)))
-		for _, line := range lines[1:] {
+		switch name := strings.TrimSpace(f.Lead()); {
+		case f.Block:
+			fmt.Fprintf(m, "- **%s**\n", escape(f.Name))
+		case name != "":
+			fmt.Fprintf(m, "- **%s** %s\n", escape(name), escape(words.Shorten(lines[0], maxFact)))
+			lines = lines[1:]
+		default:
+			fmt.Fprintf(m, "- %s\n", escape(words.Shorten(lines[0], maxFact)))
+			lines = lines[1:]
+		}
+		for _, line := range lines {
 			fmt.Fprintf(m, "  - %s\n", escape(words.Shorten(line, maxFact)))
 		}
 	}

@@ -45,11 +45,7 @@ func (t *textWriter) section(s words.Section) {
 		if t.Len() > 0 {
 			t.WriteByte('\n')
 		}
-		title := value.Visible(s.Title)
-		if t.color {
-			title = text.Bold.Sprint(title)
-		}
-		t.WriteString(title + "\n")
+		t.WriteString(t.bold(s.Title, false) + "\n")
 	}
 	t.note(2, s.Do)
 	for _, p := range s.Parts {
@@ -68,9 +64,9 @@ func (t *textWriter) section(s words.Section) {
 	}
 }
 
-// facts writes names and answers in two columns, in fewer lines each until all fit.
+// facts writes short answers, in fewer lines each until all fit.
 func (t *textWriter) facts(all words.Facts) {
-	const tightest = 5
+	const tightest = 6
 	var lines []string
 	for less := 0; less <= tightest; less++ {
 		if lines = t.factLines(all, less); len(lines) <= words.MaxLines {
@@ -82,31 +78,48 @@ func (t *textWriter) facts(all words.Facts) {
 	}
 }
 
-// factLines are the lines of facts; each answer takes less lines fewer than it might.
+// factLines returns the lines of facts. From less 1 on there are no empty lines; from 2 on each answer
+// takes less-1 lines fewer than it might.
 func (t *textWriter) factLines(all words.Facts, less int) []string {
-	const column, usual = 15, 2
+	const usual = 2
 	var out []string
+	fewer, block := max(0, less-1), false
 	for _, f := range all {
-		name := text.Pad(f.Name, column, ' ')
-		switch {
-		case t.color && f.Bad:
-			name = text.Colors{text.Bold, text.FgRed}.Sprint(name)
-		case t.color:
-			name = text.Bold.Sprint(name)
+		if less == 0 && len(out) > 0 && (block || f.Block) {
+			out = append(out, "")
 		}
-		most := max(1, f.Least, cmp.Or(f.Most, usual)-less)
-		for _, line := range firstLines(&f, max(1, mostAnswers-less)) {
+		block = f.Block
+		lead, indent := t.bold(f.Lead(), f.Bad), strings.Repeat(" ", len(f.Lead()))
+		if f.Block {
+			for _, line := range Wrap(f.Name, t.width, usual) {
+				out = append(out, t.bold(line, f.Bad))
+			}
+			lead, indent = "  ", "  "
+		}
+		most := max(1, f.Least, cmp.Or(f.Most, usual)-fewer)
+		for _, line := range firstLines(&f, max(1, mostAnswers-fewer)) {
 			parts := []string{value.Visible(line)}
 			if !f.Whole {
-				parts = Wrap(line, t.width-column, most)
+				parts = Wrap(line, t.width-len(indent), most)
 			}
 			for _, part := range parts {
-				out = append(out, strings.TrimRight(name+part, " "))
-				name = strings.Repeat(" ", column)
+				out = append(out, strings.TrimRight(lead+part, " "))
+				lead = indent
 			}
 		}
 	}
 	return out
+}
+
+// bold returns visible words in bold on a terminal, in red if they are bad news.
+func (t *textWriter) bold(words string, bad bool) string {
+	switch {
+	case !t.color || words == "":
+		return value.Visible(words)
+	case bad:
+		return text.Colors{text.Bold, text.FgRed}.Sprint(value.Visible(words))
+	}
+	return text.Bold.Sprint(value.Visible(words))
 }
 
 // Wrap makes visible words into at most so many lines, the last of which ends with … where

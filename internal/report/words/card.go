@@ -14,26 +14,25 @@ import (
 // listed is how many failing calls, disagreements, judges and gates the short answers name.
 const listed = 3
 
-// Card are the short answers of a report, at most 30 lines of text: what was judged, the
-// agent's pass rate, how far each judge can be trusted, what fails and where, and what to do
-// next. run is the directory as commands name it, "" for a run that is not kept.
+// Card returns the short answers of a report, at most 30 lines of text: what was judged, how often
+// the agent is right, how far each judge can be trusted, why calls fail, and what to do next. run is
+// the directory as commands name it, "" for a run that is not kept.
 func Card(r *report.Report, run string) Facts {
 	all := Facts{
-		{Name: "judged", Lines: []string{whatWasScored(r)}, Most: 3},
-		{Name: "missing", Lines: few(Missing(r), 2), Bad: true},
+		{Lines: []string{whatWasScored(r)}, Most: 3},
+		{Name: "Attention", Lines: few(Missing(r), 2), Bad: true},
 		gateFact(r),
-		{Name: "pass rate", Lines: rateWords(r), Most: 3},
+		{Name: "How often is the agent right?", Block: true, Lines: rateWords(r), Most: 3},
 		trustFact(r, run),
-		{Name: "changed", Lines: few(changeWords(r), 2), Most: 3},
-		{Name: "worst tools", Lines: worstTools(&r.Failing)},
+		{Name: "Changed", Lines: few(changeWords(r), 2), Most: 3},
 		failingFact(&r.Failing),
-		disagreementFact(&r.Disagreements),
-		{Name: "asked twice", Lines: few(noiseWords(r), 2)},
+		disagreementFact(r),
+		{Name: "Asked twice", Lines: few(noiseWords(r), 2)},
 		labelFact(r),
-		{Name: "notes", Lines: few(noteWords(r), 3)},
-		{Name: "next", Lines: nextWords(r, run), Whole: true},
+		{Name: "Notes", Lines: few(noteWords(r), 3)},
+		{Name: "Next", Lines: nextWords(r, run), Whole: true},
 	}
-	return slices.DeleteFunc(all, func(f Fact) bool { return len(f.Lines) == 0 })
+	return slices.DeleteFunc(all, func(f Fact) bool { return len(f.Lines)+len(f.Items) == 0 })
 }
 
 // few are the first lines and how many more there are.
@@ -96,10 +95,10 @@ func gateFact(r *report.Report) Fact {
 	case len(r.Gates) == 0:
 		return Fact{}
 	case len(failed) == 0:
-		return Fact{Name: "gates", Lines: []string{
+		return Fact{Name: "Gates", Lines: []string{
 			Count(len(r.Gates), "gate passes", "gates pass")}}
 	}
-	return Fact{Name: "gates", Bad: true, Lines: []string{
+	return Fact{Name: "Gates", Bad: true, Lines: []string{
 		fmt.Sprintf("%d of %d fail: %s", len(failed), len(r.Gates), Some(failed, listed))}}
 }
 
@@ -128,22 +127,20 @@ func labelFact(r *report.Report) Fact {
 	if r.Calibration == nil || Applied(r.Calibration) == "" {
 		return Fact{}
 	}
-	return Fact{Name: "labels", Lines: []string{Applied(r.Calibration)}}
+	return Fact{Name: "Labels", Lines: []string{Applied(r.Calibration)}}
 }
 
-// where is "refund-wrong-amount:2 refund_payment (support.jsonl:4)".
+// where is "refund-wrong-amount:2 refund_payment (support.jsonl:4)", or "conversation refund-wrong-amount
+// (support.jsonl:4)".
 func where(c report.CaseRef) string {
-	const longest = 40
 	text := Shorten(c.ConversationID, 60)
 	if c.CallIndex != nil {
 		text = strings.TrimRight(fmt.Sprintf("%s:%d %s", text, *c.CallIndex, Shorten(c.Tool, 40)), " ")
+	} else {
+		text = "conversation " + text
 	}
-	place := c.Place
-	if len(place) > longest {
-		place = path.Base(place)
-	}
-	if place != "" {
-		text += " (" + Shorten(place, 60) + ")"
+	if c.Place != "" {
+		text += " (" + Shorten(path.Base(c.Place), 60) + ")"
 	}
 	return text
 }
@@ -205,8 +202,7 @@ func GateName(g report.GateResult) string {
 	return name
 }
 
-// Between says who contradicts each other: "judge-a says fail, human says pass". A label of a
-// conversation is said to be of the whole.
+// Between says who contradicts each other: "judge-a says fail, human says pass".
 func Between(d *report.Disagreement) string {
 	judge, reference := "fail", "pass"
 	if d.Direction == report.JudgePasses {
@@ -220,84 +216,68 @@ func Between(d *report.Disagreement) string {
 	if len(names) > 1 {
 		says = " say "
 	}
-	of := ""
-	if d.Level == report.ConversationLevel {
-		of = " (whole conversation)"
-	}
 	by := Shorten(d.By(), 60) + " says "
 	if _, people := report.PeopleRubric(d.By()); people {
 		by = "you say "
 	}
-	return Some(names, listed) + says + judge + ", " + by + reference + of
+	return Some(names, listed) + says + judge + ", " + by + reference
 }
 
-// fact counts the disagreements and names the first.
-func disagreementFact(d *report.Disagreements) Fact {
-	if d.Total == 0 {
-		return Fact{}
+// disagreementFact counts the disagreements and names the first.
+func disagreementFact(r *report.Report) Fact {
+	d := &r.Disagreements
+	who := "The judge and your data disagree on "
+	if len(r.Judges()) > 1 {
+		who = "The judges and your data disagree on "
 	}
-	out := Fact{Name: "disagreements", Lines: []string{disagreementCount(d) + ", strongest first"}}
+	out := Fact{Block: true, Name: who + disagreementCount(d) + ", strongest first"}
 	for i := range d.Items[:min(listed, len(d.Items))] {
 		out.Items = append(out.Items, where(d.Items[i].CaseRef)+": "+Between(&d.Items[i]))
 	}
 	return out
 }
 
-// words is "judge and reference differ on 9 calls and 10 conversations".
+// disagreementCount is "9 calls and 10 conversations".
 func disagreementCount(d *report.Disagreements) string {
 	var parts []string
 	if d.Calls > 0 {
-		parts = append(parts, Count(d.Calls, "call", "calls"))
+		parts = append(parts, Counted(d.Calls, "call"))
 	}
 	if whole := d.Total - d.Calls; whole > 0 {
-		parts = append(parts, Count(whole, "conversation", "conversations"))
+		parts = append(parts, Counted(whole, "conversation"))
 	}
-	return "judge and reference differ on " + strings.Join(parts, " and ")
+	return strings.Join(parts, " and ")
 }
 
-// worstTools name the tools with the largest share of failing calls.
-func worstTools(f *report.Failing) []string {
-	const most = 4
-	var out []string
-	for i, t := range f.Tools {
-		text := fmt.Sprintf("%s %d of %d", Shorten(t.Tool, 40), t.Failing, t.N)
-		if i == 0 {
-			text += " fail"
-		}
-		out = append(out, text)
-	}
-	if left := len(out) - most; left > 0 {
-		out = append(out[:most], fmt.Sprintf("%d more", left))
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return []string{strings.Join(out, " · ")}
-}
-
-// fact counts what fails and names the first.
+// failingFact counts what fails, and names the tools with the largest share of failing calls and
+// the first calls with their reasons.
 func failingFact(f *report.Failing) Fact {
-	if f.N == 0 {
-		return Fact{}
-	}
-	out := Fact{Name: "failing calls"}
-	if f.By.Level == report.ConversationLevel {
-		out.Name = "failures"
-	}
 	by := Shorten(cmp.Or(f.By.Judge, f.By.Title()), 60)
-	of := Count(f.N, f.By.Level, f.By.Level+"s")
-	if f.Total == 0 {
-		out.Lines = []string{fmt.Sprintf("none of %s, decided by %s", of, by)}
-		return out
+	switch {
+	case f.N == 0:
+		return Fact{}
+	case f.Total == 0:
+		return Fact{Name: "Failing", Lines: []string{fmt.Sprintf("none of %s, says %s", Counted(f.N, f.By.Level), by)}}
 	}
-	out.Lines = []string{fmt.Sprintf("%d of %s, decided by %s; first those that other scores fail too", f.Total, of, by)}
+	out := Fact{Block: true, Name: fmt.Sprintf("Why %ss fail (%d of %d, says %s)", f.By.Level, f.Total, f.N, by)}
+	const most = 3
+	var tools []string
+	for _, t := range f.Tools {
+		tools = append(tools, fmt.Sprintf("%s %d of %d", Shorten(t.Tool, 40), t.Failing, t.N))
+	}
+	if left := len(tools) - most; left > 0 {
+		tools = append(tools[:most], fmt.Sprintf("%d more", left))
+	}
+	if len(tools) > 0 {
+		out.Lines = []string{"most often " + strings.Join(tools, " · ")}
+	}
 	for _, item := range firstFailing(f, listed) {
 		out.Items = append(out.Items, where(item.CaseRef)+": "+whyFails(&item))
 	}
 	return out
 }
 
-// first are the first items, of another tool each as far as there are any.
+// firstFailing returns the first items, each of another tool as far as there are any.
 func firstFailing(f *report.Failing, most int) []report.FailingItem {
 	var out, again []report.FailingItem
 	for _, item := range f.Items {
@@ -312,7 +292,7 @@ func firstFailing(f *report.Failing, most int) []report.FailingItem {
 	return out[:min(most, len(out))]
 }
 
-// why is the reason of the first side that gives one, else the names of all.
+// whyFails returns the reason of the first side that gives one, else the names of all.
 func whyFails(f *report.FailingItem) string {
 	const most = 300
 	var names []string

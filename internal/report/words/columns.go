@@ -216,7 +216,7 @@ func (p *columnsPage) sentence(x *report.ColumnPair) string {
 	}
 	trust := x.Trust()
 	trust.BelowConstant = false // a warning says it
-	return p.name(x) + ": " + items + "; it " + Trust(&trust)
+	return p.name(x) + ": " + items + ". " + Trust(&trust)
 }
 
 // pairWarnings says each kind of warning once, with the number of pairs it is for.

@@ -49,6 +49,9 @@ func whereabouts(c report.CaseRef) string {
 // verdictLine says who decided what, with the judge's score and confidence.
 func verdictLine(d *report.Disagreement) string {
 	text := Between(d)
+	if d.Level == report.ConversationLevel {
+		text += " (whole conversation)"
+	}
 	if i := slices.IndexFunc(d.Judgements, conflicts); i >= 0 {
 		text += ": " + Shorten(d.Judgements[i].Name, 60) + " " + sideValue(d.Judgements[i])
 	}

@@ -83,11 +83,12 @@ type Facts []Fact
 // MaxLines bounds the lines of text that facts take, whatever the width.
 const MaxLines = 30
 
-// Fact has Lines under a name, then Items as examples. Text wraps each to at most Most lines,
-// 0 for 2, and to fewer where all facts would be too long; Whole ones, such as commands, are
-// never cut.
+// Fact has Lines under a name, then Items as examples. A Block has its name as a heading. Text
+// wraps each line to at most Most lines, 0 for 2, and to fewer if all facts would be too long; Whole
+// ones, such as commands, are never cut.
 type Fact struct {
 	Name         string
+	Block        bool
 	Lines, Items []string
 	Most         int
 	// Least is how many lines each keeps where all facts would be too long, 0 for 1.
@@ -101,11 +102,25 @@ type Fact struct {
 func (f Facts) Plain() []string {
 	var out []string
 	for _, fact := range f {
+		if len(fact.Lines) == 0 {
+			out = append(out, fact.Name)
+		}
 		for _, line := range fact.Lines {
-			out = append(out, fact.Name+" "+line)
+			out = append(out, fact.Lead()+line)
 		}
 	}
 	return out
+}
+
+// Lead returns the name as it stands before a line: "Missing: ", "Can you trust this judge? ".
+func (f *Fact) Lead() string {
+	switch {
+	case f.Name == "":
+		return ""
+	case strings.HasSuffix(f.Name, "?"):
+		return f.Name + " "
+	}
+	return f.Name + ": "
 }
 
 // List is a list of items; text and Markdown show the first Most of them (0: all).

@@ -34,8 +34,7 @@ func rateWords(r *report.Report) []string {
 		out = append(out, fmt.Sprintf("%d further judges with --details", judges-listed))
 	}
 	if d := scorerRow(r, len(r.Judges()) == 0); d != nil {
-		out = append(out, fmt.Sprintf("%s by the scorer %s", shareOf(d.PassRate, d.Judged, d.Level),
-			Shorten(d.Title(), 60)))
+		out = append(out, scorerSentence(r, d))
 	}
 	for _, level := range []string{report.CallLevel, report.ConversationLevel} {
 		var best *report.HeadlineRate
@@ -53,30 +52,46 @@ func rateWords(r *report.Report) []string {
 	return out
 }
 
-// words is "77 % of 64 calls, says judge-a on overall (60–88 %; the judge's own mistakes are not in
-// this range)"; doubts says whether the words after the semicolon are wanted.
-func rateSentence(h *report.HeadlineRate, doubts bool) string {
-	if h.Kind == report.LabelRateKind && h.Labels == 0 {
-		return shareOf(h.Rate, h.N, h.Level) + " " + RateBy(h)
+// scorerSentence says what the strongest scorer measured: "88 % of 49 calls match the expected calls
+// (74–95 %; scorer ast_equivalence)".
+func scorerSentence(r *report.Report, row *report.ScoreRow) string {
+	does := "pass"
+	switch r.Run.Meaning(row.Instrument).Measures {
+	case score.ExpectedCalls, score.EquivalentCalls:
+		does = "match the expected calls"
+	case score.EndState:
+		does = "lead to the expected end state"
 	}
+	note := "scorer " + Shorten(row.Title(), 60)
+	if row.PassRate.HasInterval() {
+		note = rangeOf(row.PassRate) + "; " + note
+	}
+	return fmt.Sprintf("%s of %s %s (%s)", share(row.PassRate.Value), Counted(row.Judged, row.Level), does, note)
+}
+
+// rateSentence is "77 % of 64 calls, says judge-a on overall (60–88 %; the judge's own mistakes are not
+// in this range)"; doubts says whether the words after the semicolon are wanted.
+func rateSentence(h *report.HeadlineRate, doubts bool) string {
 	var notes []string
 	if h.Rate.HasInterval() {
 		notes = append(notes, rangeOf(h.Rate))
 	}
-	if note := RateNote(h); note != "" && (doubts || h.Raw != nil) {
+	ofLog := h.Kind == report.LabelRateKind && h.Labels == 0
+	if note := RateNote(h); note != "" && !ofLog && (doubts || h.Raw != nil) {
 		notes = append(notes, note)
 	}
-	text := share(h.Rate.Value) + " of " + Count(h.N, h.Level, h.Level+"s") + ", " + RateBy(h)
+	of := Counted(h.N, h.Level)
 	if h.Labels > 0 {
-		text = share(h.Rate.Value) + " of " + h.Level + "s, " + RateBy(h)
+		of = h.Level + "s"
 	}
+	text := fmt.Sprintf("%s of %s, %s", share(h.Rate.Value), of, RateBy(h))
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, "; ") + ")"
 	}
 	return text
 }
 
-// By says what decides.
+// RateBy says what decides.
 func RateBy(h *report.HeadlineRate) string {
 	judge := Shorten(h.Judge, 60) + " on " + Shorten(h.Name, 60)
 	yours := "your " + Count(h.Labels, "label", "labels")
@@ -96,7 +111,7 @@ func RateBy(h *report.HeadlineRate) string {
 	return "says " + judge
 }
 
-// Note says what is known of the judge's mistakes, and what its own rate was; "" for a label of the
+// RateNote says what is known of the judge's mistakes, and what its own rate was; "" for a label of the
 // log.
 func RateNote(h *report.HeadlineRate) string {
 	switch {
@@ -115,11 +130,6 @@ func RateNote(h *report.HeadlineRate) string {
 		return "the judge's own mistakes are not in this range"
 	}
 	return "not corrected for the judge's own mistakes"
-}
-
-// shareOf is "77 % of 64 calls (63–86 %)".
-func shareOf(e report.Estimate, n int, level string) string {
-	return share(e.Value) + " of " + Count(n, level, level+"s") + between(e)
 }
 
 // share is "77 %", with a decimal where it would look like all or nothing and is not.

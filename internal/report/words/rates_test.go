@@ -39,15 +39,15 @@ func TestEveryRateNamesItsUnit(t *testing.T) {
 	run := reporttest.New(1, 60)
 	for judges, want := range map[int][]string{
 		2: {
-			"pass rate 78 % of 188 calls, says judge-a on overall_call_correctness (71–83 %; the judge's own mistakes are not in this range)",
-			"pass rate 81 % of 188 calls, says baseline-rules on overall_call_correctness (73–87 %)",
-			"pass rate 85 % of 190 calls (77–90 %) by the scorer ast_equivalence",
-			"pass rate 63 % of 60 conversations (51–74 %) by the label reward",
+			"How often is the agent right? 78 % of 188 calls, says judge-a on overall_call_correctness (71–83 %; the judge's own mistakes are not in this range)",
+			"How often is the agent right? 81 % of 188 calls, says baseline-rules on overall_call_correctness (73–87 %)",
+			"How often is the agent right? 85 % of 190 calls match the expected calls (77–90 %; scorer ast_equivalence)",
+			"How often is the agent right? 63 % of 60 conversations, by the label reward (51–74 %)",
 		},
 		1: {
-			"pass rate 78 % of 188 calls, says judge-a on overall_call_correctness (71–83 %; the judge's own mistakes are not in this range)",
-			"pass rate 85 % of 190 calls (77–90 %) by the scorer ast_equivalence",
-			"pass rate 63 % of 60 conversations (51–74 %) by the label reward",
+			"How often is the agent right? 78 % of 188 calls, says judge-a on overall_call_correctness (71–83 %; the judge's own mistakes are not in this range)",
+			"How often is the agent right? 85 % of 190 calls match the expected calls (77–90 %; scorer ast_equivalence)",
+			"How often is the agent right? 63 % of 60 conversations, by the label reward (51–74 %)",
 		},
 	} {
 		part := reporttest.Run{Manifest: run.Manifest}
@@ -63,7 +63,7 @@ func TestEveryRateNamesItsUnit(t *testing.T) {
 		}
 		var got []string
 		for _, s := range r.Summary {
-			if strings.HasPrefix(s, "pass rate ") {
+			if strings.HasPrefix(s, "How often is the agent right? ") {
 				got = append(got, s)
 			}
 		}

@@ -14,21 +14,29 @@ import (
 // judges in the order of their ranking, else by the sum of the two shares.
 func trustFact(r *report.Report, run string) Fact {
 	judges, trust := r.Judges(), slices.Clone(r.Headline.Trust)
-	switch {
-	case len(judges) == 0:
+	f := Fact{Name: "Can you trust this judge?", Block: true, Most: 5, Least: 3}
+	switch len(judges) {
+	case 0:
 		return Fact{}
-	case len(trust) == 0:
-		return Fact{Name: "this judge", Most: 3, Lines: []string{untrusted(r, run)}}
-	case len(judges) == 1:
-		return Fact{Name: "this judge", Most: 5, Least: 3, Lines: []string{Trust(&trust[0])}}
+	case 1:
+	default:
+		f.Name, f.Most = "Can you trust these judges?", 4
+	}
+	if len(trust) == 0 {
+		f.Lines = append([]string{untrusted(r, run)}, agreeing(r)...)
+		return f
 	}
 	slices.SortStableFunc(trust, func(x, y report.HeadlineTrust) int {
 		return cmp.Or(cmp.Compare(placeOf(r, x.Judge), placeOf(r, y.Judge)), cmp.Compare(trustSum(&y), trustSum(&x)))
 	})
-	f := Fact{Name: "judges", Most: 4, Least: 3}
 	for _, t := range trust[:min(listed, len(trust))] {
-		f.Lines = append(f.Lines, Shorten(t.Judge, 40)+" "+Trust(&t))
+		if text := Trust(&t); len(judges) == 1 {
+			f.Lines = append(f.Lines, text)
+		} else {
+			f.Lines = append(f.Lines, Shorten(t.Judge, 40)+": "+text)
+		}
 	}
+	f.Lines = append(f.Lines, agreeing(r)...)
 	f.Lines = append(f.Lines, apart(r)...)
 	if left := len(judges) - min(listed, len(trust)); left > 0 {
 		f.Lines = append(f.Lines, Count(left, "further judge", "further judges")+" with --details")
@@ -36,9 +44,21 @@ func trustFact(r *report.Report, run string) Fact {
 	return f
 }
 
+// agreeing says of the first two judges of the whole call on how many calls they agree.
+func agreeing(r *report.Report) []string {
+	for i := range r.JudgeVsJudge {
+		p := &r.JudgeVsJudge[i]
+		if differ := p.OnlyAPasses + p.OnlyBPasses; r.IsWhole(p.Rubric) && differ > 0 && differ < p.N {
+			return []string{fmt.Sprintf("%s and %s agree on %d of %s; read the other %d first.", Shorten(p.A, 40),
+				Shorten(p.B, 40), p.N-differ, Counted(p.N, p.Level), differ)}
+		}
+	}
+	return nil
+}
+
 // untrusted says that no judge is measured, and what to do about it.
 func untrusted(r *report.Report, run string) string {
-	text := "not known yet. "
+	text := "Not known yet. "
 	if n := labelled(r); n > 0 {
 		text += "You labelled " + Count(n, "call", "calls") + " so far, and a judge is measured on " +
 			fmt.Sprint(report.FewLabels) + " or more of which you fail some and pass some. "
@@ -46,7 +66,7 @@ func untrusted(r *report.Report, run string) string {
 	return text + "Label 30 calls (about 15 minutes): judge view " + nameOf(run)
 }
 
-// labels is how many items people labelled.
+// labelled returns how many items people labelled.
 func labelled(r *report.Report) int {
 	most := 0
 	for i := range r.Scores {
@@ -57,7 +77,7 @@ func labelled(r *report.Report) int {
 	return most
 }
 
-// place is where a judge stands in the first ranking, behind all of it where it does not.
+// placeOf returns the place of a judge in the first ranking; one that is not in it comes last.
 func placeOf(r *report.Report, judge string) int {
 	if len(r.Rankings) == 0 {
 		return 0
@@ -79,11 +99,11 @@ func apart(r *report.Report) []string {
 	if !next.Behind.Defined() {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s from %s, on what both judged: %s in Youden's J (found + kept - 1), p %s",
+	return []string{fmt.Sprintf("%s against %s on what both judged: %s in Youden's J (found + kept - 1), p %s.",
 		Shorten(next.Judge, 40), Shorten(best.Judge, 40), Estimate(next.Behind), P(next.Holm))}
 }
 
-// sum is the share found and the share kept.
+// trustSum is the share found and the share kept.
 func trustSum(t *report.HeadlineTrust) float64 {
 	sum := 0.0
 	for _, c := range []*report.Counted{t.Found, t.Kept} {
@@ -95,60 +115,68 @@ func trustSum(t *report.HeadlineTrust) float64 {
 }
 
 // Fails is "you failed" or "the label human fails": who fails what the judge is to find.
-func Fails(t *report.HeadlineTrust) string { return decides(t, "failed", "fails") }
+func Fails(t *report.HeadlineTrust) string {
+	if report.IsPeople(t.Reference) {
+		return "you failed"
+	}
+	return referee(t) + " fails"
+}
 
-// Passes is the same of what the judge is to pass.
-func Passes(t *report.HeadlineTrust) string { return decides(t, "passed", "passes") }
+// Passes is "you passed" or "the label human passes".
+func Passes(t *report.HeadlineTrust) string {
+	if report.IsPeople(t.Reference) {
+		return "you passed"
+	}
+	return referee(t) + " passes"
+}
 
-func decides(t *report.HeadlineTrust, you, it string) string {
-	ref := Shorten(t.Reference.Title(), 60)
+// referee names the reference: "you", "the label human" or a scorer.
+func referee(t *report.HeadlineTrust) string {
 	switch {
 	case report.IsPeople(t.Reference):
-		return "you " + you
+		return "you"
 	case t.Reference.Source == string(score.Label):
-		return "the label " + ref + " " + it
+		return "the label " + Shorten(t.Reference.Title(), 60)
 	}
-	return ref + " " + it
+	return Shorten(t.Reference.Title(), 60)
 }
 
-// Words say it in a sentence whose subject is the judge.
+// Trust says in sentences what a judge finds and passes of what its best reference knows.
 func Trust(t *report.HeadlineTrust) string {
-	unit := t.Level + "s "
 	var parts []string
-	if c := t.Found; c != nil && c.Of > 0 {
-		parts = append(parts, fmt.Sprintf("finds %d of the %d %sthat %s%s", c.Count, c.Of, unit, Fails(t), between(c.Rate)))
-		unit = ""
-	}
-	if c := t.Kept; c != nil && c.Of > 0 {
-		who := Passes(t)
-		if len(parts) > 0 && !report.IsPeople(t.Reference) {
-			who = "it passes"
+	count := func(c *report.Counted, who, does string) {
+		if c == nil || c.Of == 0 {
+			return
 		}
-		parts = append(parts, fmt.Sprintf("passes %d of the %d %sthat %s%s", c.Count, c.Of, unit, who, between(c.Rate)))
+		of := fmt.Sprint(c.Of)
+		if len(parts) == 0 {
+			of = Counted(c.Of, t.Level)
+		}
+		if !report.IsPeople(t.Reference) {
+			who = "that " + who
+		}
+		parts = append(parts, fmt.Sprintf("Of %s %s it %s %d%s.", of, who, does, c.Count, between(c.Rate)))
 	}
-	text := strings.Join(parts, ", and ")
+	count(t.Found, Fails(t), "finds")
+	count(t.Kept, Passes(t), "passes")
 	switch t.Direction {
 	case report.PassDirection:
-		text += "; what that fails can be a valid alternative, and is not counted"
+		parts = append(parts, fmt.Sprintf("A %s that %s may be a valid alternative and is not counted.", t.Level, Fails(t)))
 	case report.FailDirection:
-		text += "; what that passes can still be wrong, and is not counted"
+		parts = append(parts, fmt.Sprintf("A %s that %s can still be wrong and is not counted.", t.Level, Passes(t)))
 	}
 	if t.BelowConstant {
-		text += "; it agrees less often than a judge that " + constant(t) + " everything"
+		does := "passes"
+		if t.Found != nil && t.Kept != nil && t.Found.Of > t.Kept.Of {
+			does = "fails"
+		}
+		parts = append(parts, fmt.Sprintf("It agrees with %s less often than a judge that %s everything.", referee(t), does))
 	}
 	if t.Reduced {
-		text += "; a conversation passes when all its calls do"
+		parts = append(parts, "A conversation passes if all its calls pass.")
 	}
 	if t.Rubric != "" && !report.IsOverall(t.Rubric) {
-		text = "on " + Shorten(t.Rubric, 60) + ": " + text
+		return "On " + Shorten(t.Rubric, 60) + ": " + strings.Join(parts, " ")
 	}
-	return text
-}
-
-// constant is what the judge with the commoner verdict for everything does: passes or fails.
-func constant(t *report.HeadlineTrust) string {
-	if t.Found != nil && t.Kept != nil && t.Found.Of > t.Kept.Of {
-		return "fails"
-	}
-	return "passes"
+	return strings.Join(parts, " ")
 }
