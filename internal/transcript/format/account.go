@@ -3,10 +3,11 @@ package format
 import (
 	"cmp"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"io"
 	"slices"
 	"strconv"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )

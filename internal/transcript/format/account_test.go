@@ -3,9 +3,10 @@ package format
 import (
 	"context"
 	"errors"
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 func TestALogWhoseCallsAreNotReadIsAnError(t *testing.T) {
@@ -19,7 +20,7 @@ func TestALogWhoseCallsAreNotReadIsAnError(t *testing.T) {
 	} {
 		var last error
 		n := 0
-		for _, err := range Open(context.Background(), "x.jsonl", strings.NewReader(c.text), Options{Format: native}).All() {
+		for _, err := range Open(context.Background(), "x.jsonl", strings.NewReader(c.text), Options{Format: native.name}).All() {
 			n, last = n+1, err
 		}
 		var f *transcript.FormatError
@@ -46,7 +47,7 @@ func TestALogThatTwoFormatsFitSaysSo(t *testing.T) {
 func TestMixedMessagesLoseNoCall(t *testing.T) {
 	mixed := `{"messages":[` + user + `,{"role":"assistant","content":"","tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"x"},` +
 		`{"role":"assistant","content":[{"type":"tool_use","id":"2","name":"g","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"2","content":"y"}]}]}`
-	for _, format := range []string{openAIChat, anthropicMessages, native} {
+	for _, format := range []string{openAIChat.name, anthropicMessages.name, native.name} {
 		lines, list := readText(t, "x.jsonl", mixed, Options{Format: format})
 		if len(list) != 1 || dialogue(list[0]) != `user:hi | assistant:f({}) | tool:x | assistant:g({}) | tool:y` {
 			t.Errorf("%s: %v", format, lines)

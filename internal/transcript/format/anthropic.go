@@ -11,6 +11,18 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+var anthropicMessages = format{
+	name: "anthropic-messages",
+	read: (*draft).readAnthropic,
+}
+
+var anthropicReply = format{
+	name: "anthropic-message",
+	mark: "a message of type message with stop_reason",
+	is:   of(isAnthropicMessage),
+	read: (*draft).readAnthropicReply,
+}
+
 // readAnthropic reads a record of Anthropic messages: {system, tools, messages} and
 // the further keys of native records.
 func (d *draft) readAnthropic(v value.Value) error {
@@ -19,4 +31,17 @@ func (d *draft) readAnthropic(v value.Value) error {
 		v = v.Without("system")
 	}
 	return d.readChat(v)
+}
+
+func isAnthropicMessage(f value.Value) bool {
+	return f.Field("type").Text() == "message" && f.Field("role").Text() == "assistant" &&
+		f.Field("content").IsList() && f.Has("stop_reason")
+}
+
+// readAnthropicReply reads {type: "message", role: "assistant", content, stop_reason}.
+func (d *draft) readAnthropicReply(v value.Value) error {
+	if err := d.native(v, "type", "role", "content"); err != nil {
+		return err
+	}
+	return d.oneMessage(members(v, "role", "content").Object(), "")
 }

@@ -9,12 +9,21 @@
 package format
 
 import (
-	"github.com/judgekit/judge/internal/transcript"
 	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/transcript"
+
 	"github.com/judgekit/judge/internal/value"
 )
+
+var atif = format{
+	name:  "atif",
+	mark:  "schema_version ATIF-v…",
+	is:    starts("schema_version", "ATIF-v"),
+	read:  (*draft).readATIF,
+	parts: atifParts,
+}
 
 // atifParts divides a trajectory from those of its subagents.
 func atifParts(v value.Value, add func(part)) {

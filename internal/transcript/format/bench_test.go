@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/realdata"
 )

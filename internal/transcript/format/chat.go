@@ -9,10 +9,29 @@
 package format
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/judgekit/judge/internal/value"
 )
+
+var native = format{
+	name:    "native",
+	callsIn: "messages",
+	read:    (*draft).readChat,
+}
+
+var openAIChat = format{
+	name: "openai-chat",
+	read: (*draft).readChat,
+}
+
+var openAIChatReply = format{
+	name: "openai-chat-response",
+	mark: "object chat.completion",
+	is:   starts("object", "chat.completion"),
+	read: (*draft).readChatReply,
+}
 
 // nativeKeys mean something in native records.
 var nativeKeys = []string{
@@ -99,4 +118,108 @@ func (d *draft) nativeKey(key string, v value.Value) (bool, error) {
 		return false, nil
 	}
 	return true, nil
+}
+
+// readChatReply reads {object: "chat.completion", choices: [{message}]}.
+func (d *draft) readChatReply(v value.Value) error {
+	if err := d.native(v, "choices", "object"); err != nil {
+		return err
+	}
+	for i, c := range v.Field("choices").Elements() {
+		if i > 0 {
+			d.drop("choice")
+			continue
+		}
+		m := c.Field("message")
+		if finish := c.Field("finish_reason"); !finish.IsNull() && m.Kind() == value.Object {
+			m = m.With("finish_reason", finish)
+		}
+		if err := d.oneMessage(m, "choices[0].message"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evidence counts the marks of one of the chat formats, and keeps the first.
+type evidence struct {
+	count int
+	first string
+}
+
+func (e *evidence) add(mark string, found bool) {
+	if !found {
+		return
+	}
+	if e.count++; e.count == 1 {
+		e.first = mark
+	}
+}
+
+func (e *evidence) String() string {
+	if e.count == 1 {
+		return e.first
+	}
+	return fmt.Sprintf("%s and %d more marks", e.first, e.count-1)
+}
+
+// chatEvidence counts the marks of OpenAI's and of Anthropic's form over all messages. A
+// message of role system is no mark: both have it.
+func chatEvidence(messages, record value.Value) (openai, anthropic evidence) {
+	anthropic.add("a top-level system", record.Has("system"))
+	for i, t := range record.Field("tools").Elements() {
+		openai.add(place("tools", i)+".function", t.Field("function").Kind() == value.Object)
+		anthropic.add(place("tools", i)+".input_schema", t.Has("input_schema"))
+	}
+	for i, m := range messages.Elements() {
+		at := place("messages", i)
+		switch role := m.Field("role").Text(); role {
+		case "tool", "developer", "function":
+			openai.add(at+" of role "+role, true)
+		}
+		openai.add(at+".tool_calls", m.Field("tool_calls").IsList())
+		openai.add(at+".function_call", m.Field("function_call").Kind() == value.Object)
+		for k, part := range m.Field("content").Elements() {
+			switch t := part.Field("type").Text(); t {
+			case "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use":
+				anthropic.add(at+"."+place("content", k)+" of type "+t, true)
+			}
+		}
+	}
+	return openai, anthropic
+}
+
+// chatFamily distinguishes the formats whose records hold a list of messages. Where the
+// marks of two are mixed, one must have twice as many as the other.
+func chatFamily(messages, record value.Value) (Detection, error) {
+	for i, m := range messages.Elements() {
+		if other := foreignMessage(m); other != "" {
+			return Detection{Format: other, Evidence: "the form of " + place("messages", i)}, nil
+		}
+	}
+	openai, anthropic := chatEvidence(messages, record)
+	switch {
+	case openai.count > 0 && anthropic.count > 0:
+		return mixedChat(openai, anthropic)
+	case anthropic.count > 0:
+		return Detection{Format: anthropicMessages.name, Evidence: anthropic.String()}, nil
+	case record.HasAny("expected_calls", "expected_outputs", "labels", "sample"):
+		return Detection{Format: native.name, Evidence: "messages with keys of the native format"}, nil
+	case openai.count > 0:
+		return Detection{Format: openAIChat.name, Evidence: openai.String()}, nil
+	}
+	return Detection{Format: openAIChat.name, Evidence: "messages with a role and no calls"}, nil
+}
+
+func mixedChat(openai, anthropic evidence) (Detection, error) {
+	marks := fmt.Sprintf("%d marks of OpenAI's form (%s), %d of Anthropic's (%s)", openai.count, openai.first,
+		anthropic.count, anthropic.first)
+	switch {
+	case openai.count >= 2*anthropic.count:
+		return Detection{Format: openAIChat.name, Evidence: marks, Also: []string{anthropicMessages.name}}, nil
+	case anthropic.count >= 2*openai.count:
+		return Detection{Format: anthropicMessages.name, Evidence: marks, Also: []string{openAIChat.name}}, nil
+	}
+	return Detection{}, fmt.Errorf("the messages mix the forms of OpenAI and Anthropic: %s; "+
+		"say which one with --input-format %s or %s", marks, openAIChat.name, anthropicMessages.name)
 }

@@ -5,11 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/judgekit/judge/internal/transcript"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/value"

@@ -2,11 +2,12 @@ package format
 
 import (
 	"encoding/json"
-	"github.com/judgekit/judge/internal/transcript"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/realdata"
 )

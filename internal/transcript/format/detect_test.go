@@ -21,17 +21,17 @@ type specExample struct {
 
 // specExamples are the examples whose yield is not one call with its result.
 var specExamples = map[string]specExample{
-	openAIResponse:         {1, 0, 1, 0}, // a response stands alone: its call has no result yet
+	openAIResponse.name:    {1, 0, 1, 0}, // a response stands alone: its call has no result yet
 	"openinference-flat":   {1, 0, 1, 0},
 	"langsmith-run":        {1, 0, 0, 0},
 	"langfuse-observation": {1, 0, 0, 0},
 	"openai-batch-output":  {0, 0, 0, 0},
 	"otlp-logs":            {0, 0, 0, 1},
-	openAIChat:             {1, 1, 1, 0},
-	anthropicMessages:      {1, 1, 1, 0},
+	openAIChat.name:        {1, 1, 1, 0},
+	anthropicMessages.name: {1, 1, 1, 0},
 	"atif":                 {1, 1, 1, 0},
 	"inspect-json":         {1, 1, 0, 1},
-	tau2Results:            {1, 1, 0, 1},
+	tau2Results.name:       {1, 1, 0, 1},
 }
 
 func TestTheExamplesOfTheFormatsAreRead(t *testing.T) {
@@ -100,7 +100,7 @@ func TestTheSamplesOfTheFormatsAreNamed(t *testing.T) {
 }
 
 func TestRealLogsAreDetectedByTheirBeginning(t *testing.T) {
-	for dir, format := range map[string]string{"tau/trajectories": tauBench, "tau2/runs": tau2Results} {
+	for dir, format := range map[string]string{"tau/trajectories": tauBench.name, "tau2/runs": tau2Results.name} {
 		files, _ := filepath.Glob(filepath.Join(realdata.Path(t, "data", dir), "*.json.gz"))
 		for _, file := range files {
 			packed, err := os.ReadFile(file)
@@ -127,19 +127,19 @@ func TestRealLogsAreDetectedByTheirBeginning(t *testing.T) {
 
 func TestDetectionTellsChatFormsApart(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"messages":[{"role":"user","content":"a"}]}`:                                                                        openAIChat,
-		`{"messages":[{"role":"user","content":"a"}],"labels":{}}`:                                                            native,
+		`{"messages":[{"role":"user","content":"a"}]}`:                                                                        openAIChat.name,
+		`{"messages":[{"role":"user","content":"a"}],"labels":{}}`:                                                            native.name,
 		`{"messages":[{"role":"user","content":"a"}],"system":"s"}`:                                                           "anthropic-messages",
 		`{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}`:                                                   "anthropic-messages",
 		`{"messages":[{"role":"tool","content":[{"type":"tool_result"}]}]}`:                                                   "?",
 		`{"messages":[{"role":"user","parts":[]}]}`:                                                                           "otel-messages",
 		`[{"role":"user","parts":[]}]`:                                                                                        "otel-messages",
-		`[{"role":"user","content":"a"}]`:                                                                                     openAIChat,
-		`[{"messages":[]}]`:                                                                                                   openAIChat,
-		`{"conversation_context":[],"tools_inventory":[],"tool_call":{}}`:                                                     rubricExample,
+		`[{"role":"user","content":"a"}]`:                                                                                     openAIChat.name,
+		`[{"messages":[]}]`:                                                                                                   openAIChat.name,
+		`{"conversation_context":[],"tools_inventory":[],"tool_call":{}}`:                                                     rubricExample.name,
 		`{"name":"r","jsonschema":{},"examples":[]}`:                                                                          "rubric",
-		`{"task_id":1,"reward":1.0,"info":{"task":{"x":"` + strings.Repeat("y", 100):                                          tauBench,
-		`{"timestamp":"x","info":{"environment_info":{"policy":"p"}},"tasks":[{"id":"` + strings.Repeat("y", 9):               tau2Results,
+		`{"task_id":1,"reward":1.0,"info":{"task":{"x":"` + strings.Repeat("y", 100):                                          tauBench.name,
+		`{"timestamp":"x","info":{"environment_info":{"policy":"p"}},"tasks":[{"id":"` + strings.Repeat("y", 9):               tau2Results.name,
 		`{"conversations":[{"from":"human","value":"x"}]}`:                                                                    "sharegpt",
 		`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool-call","toolCallId":"k"}]}]}`: "vercel-model-messages",
 		`{"messages":[{"role":"user","parts":[{"type":"text","text":"a"}]}]}`:                                                 "vercel-ui-messages",
@@ -152,7 +152,7 @@ func TestDetectionTellsChatFormsApart(t *testing.T) {
 		`{"messages":[{"lc":1,"type":"constructor","id":[],"kwargs":{}}]}`:                                                    "langchain-messages",
 		`[{"id":"o","traceId":"t","type":"GENERATION","input":[]}]`:                                                           "langfuse-observation",
 		`{"id":"t","observations":[{"traceId":"t","type":"SPAN"}]}`:                                                           "langfuse-observation",
-		`{"user_kwargs":{"conversation_context":[]}}`:                                                                         rubricExample,
+		`{"user_kwargs":{"conversation_context":[]}}`:                                                                         rubricExample.name,
 		`{"user_kwargs":{"x":1}}`:                                                                                             "",
 		`[1,2]`:                                                                                                               "", `"text"`: "", `{}`: "", ``: "", `nonsense`: "",
 	} {

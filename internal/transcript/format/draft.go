@@ -2,9 +2,10 @@ package format
 
 import (
 	"cmp"
-	"github.com/judgekit/judge/internal/transcript"
 	"strconv"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/value"
@@ -18,6 +19,8 @@ type draft struct {
 	inventory *inventory
 	// places holds where each message is in its record.
 	places []string
+	// asksOnly says that the record asks about calls that nobody ran.
+	asksOnly bool
 }
 
 // note adds an oddity. place is inside the record, "" for the record itself.
@@ -117,8 +120,8 @@ func (d *draft) finish() {
 	d.pair()
 	d.textCalls()
 	d.checkCalls()
-	if d.Source.Format == tauBench {
-		d.Sample = d.Sample.With("terminated", value.OfBool(d.tauEnded()))
+	if d.format.end != nil {
+		d.format.end(d)
 	}
 	if len(d.Messages) == 0 && !d.noted("run_error") {
 		d.note("no_messages", "", "the conversation holds no message")
@@ -173,7 +176,7 @@ func (d *draft) checkCalls() {
 // asked reports whether the record only asks about the call, so that no result is
 // to be expected.
 func (d *draft) asked(c *transcript.Call) bool {
-	return d.Source.Format == rubricExample && !c.Context
+	return d.asksOnly && !c.Context
 }
 
 func (d *draft) checkResult(c *transcript.Call) {

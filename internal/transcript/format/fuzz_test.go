@@ -3,10 +3,11 @@ package format
 import (
 	"context"
 	"errors"
-	"github.com/judgekit/judge/internal/transcript"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // check reads a log and proves what holds for every log: calls and results point at
@@ -97,7 +98,7 @@ func FuzzNative(f *testing.F) {
 		f.Add(s, true)
 	}
 	f.Fuzz(func(t *testing.T, text string, textCalls bool) {
-		check(t, "x.jsonl", text, Options{Format: native, TextCalls: textCalls})
+		check(t, "x.jsonl", text, Options{Format: native.name, TextCalls: textCalls})
 	})
 }
 
@@ -113,15 +114,15 @@ func FuzzRubricExample(f *testing.F) {
 	f.Add(`{"conversation_context":[` + user + `,{"role":"tool","name":"f","parameters":{"a":1},"output":null}],"tools_inventory":[{"name":"f","parameters":{"a":"optional[list[string]]","b":"x|y","c":["d"]}}],"tool_call":{"name":"f","arguments":{"a":["x"]}}}`)
 	f.Add(`{"conversation_context":"text","tool_call":[{"function":"f","args":"{'a': 1}"}],"messages":1,"tools":{"f":{"a":"int = 5"}}}`)
 	f.Add(`{"user_kwargs":{"conversation_context":[` + user + `],"tool_call":{"name":"f","parameters":{}}},"rubric":"r","output":{"output":3,"a":{"output":1}}}`)
-	f.Fuzz(func(t *testing.T, text string) { check(t, "x.jsonl", text, Options{Format: rubricExample}) })
+	f.Fuzz(func(t *testing.T, text string) { check(t, "x.jsonl", text, Options{Format: rubricExample.name}) })
 }
 
 func FuzzTau(f *testing.F) {
 	f.Add(`[{"task_id":1,"trial":0,"reward":1,"labels":3,"info":{"task":{"actions":[{"name":"f","kwargs":{"a":1}}],"outputs":["1",2]}},"traj":[`+user+`]}]`, `{"task_id":1,"reward":0.0,"state_match":false}`)
 	f.Add(`[{"task_id":2,"reward":0,"info":{"error":"e","traceback":"t"},"traj":[]},{}]`, "x\n{}\n{}")
 	f.Fuzz(func(t *testing.T, text, gold string) {
-		check(t, "x.json", text, Options{Format: tauBench})
-		r := Open(context.Background(), "x.json", strings.NewReader(text), Options{Format: tauBench, Gold: strings.NewReader(gold)})
+		check(t, "x.json", text, Options{Format: tauBench.name})
+		r := Open(context.Background(), "x.json", strings.NewReader(text), Options{Format: tauBench.name, Gold: strings.NewReader(gold)})
 		for c, err := range r.All() {
 			if err == nil {
 				consistent(t, c)
@@ -133,7 +134,7 @@ func FuzzTau(f *testing.F) {
 func FuzzTau2(f *testing.F) {
 	f.Add(`{"info":{"environment_info":{"policy":"P","tool_defs":{"f":{}}}},"tasks":[{"id":"t","evaluation_criteria":{"actions":[{"name":"f","arguments":{"a":1},"compare_args":["a"]}],"communicate_info":["7"]}}],"simulations":[{"id":"s","task_id":"t","messages":[{"role":"assistant","tool_calls":[{"id":"1","name":"f","arguments":{"a":1},"requestor":"user"}]},{"role":"tool","tool_messages":[{"role":"tool","id":"1","content":"x","error":true}]}],"reward_info":{"reward":0.5}}]}`)
 	f.Add(`{"simulations":[{"messages":null},1],"tasks":[],"info":1}`)
-	f.Fuzz(func(t *testing.T, text string) { check(t, "x.json", text, Options{Format: tau2Results}) })
+	f.Fuzz(func(t *testing.T, text string) { check(t, "x.json", text, Options{Format: tau2Results.name}) })
 }
 
 // Every format that has a made log is fuzzed from there, whatever the format that the text
@@ -185,7 +186,7 @@ func TestHostileLogs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := 0
-			for c, err := range Open(context.Background(), "x.jsonl", strings.NewReader(text+"\n"+line2), Options{Format: native}).All() {
+			for c, err := range Open(context.Background(), "x.jsonl", strings.NewReader(text+"\n"+line2), Options{Format: native.name}).All() {
 				var p *transcript.Problem
 				if err != nil && !errors.As(err, &p) {
 					t.Fatal(err)

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )
@@ -27,7 +28,7 @@ func groupedFormat() *format {
 
 func group(t *testing.T, limit int, log string) []string {
 	t.Helper()
-	r := Open(context.Background(), "x.jsonl", strings.NewReader(log), Options{MaxConversationBytes: limit, Format: native})
+	r := Open(context.Background(), "x.jsonl", strings.NewReader(log), Options{MaxConversationBytes: limit, Format: native.name})
 	if err := r.start(); err != nil {
 		t.Fatal(err)
 	}

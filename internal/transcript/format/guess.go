@@ -3,10 +3,11 @@ package format
 import (
 	"cmp"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"

@@ -1,11 +1,21 @@
 package format
 
 import (
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )
+
+var httpExchanges = format{
+	name:  "http-exchanges",
+	loose: true,
+	mark:  "url, request and response",
+	is:    has("url", "request", "response"),
+	read:  (*draft).readHTTP,
+	parts: httpParts,
+}
 
 // httpParts sorts the exchanges of a proxy's log by what the first thing said in them was: a
 // later request repeats the conversation so far.

@@ -2,11 +2,12 @@ package format
 
 import (
 	"errors"
-	"github.com/judgekit/judge/internal/transcript"
 	"maps"
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // maxPlaces is how many first places of a kind of note, and maxUnreadable how many

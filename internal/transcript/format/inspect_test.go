@@ -3,16 +3,17 @@ package format
 import (
 	"context"
 	"encoding/json"
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func (s *Summary) inspect(t *testing.T, file, text string) {
 	t.Helper()
-	if err := s.Read(Open(context.Background(), file, strings.NewReader(text), Options{Format: native})); err != nil {
+	if err := s.Read(Open(context.Background(), file, strings.NewReader(text), Options{Format: native.name})); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -25,8 +26,8 @@ func TestInspect(t *testing.T) {
 	s.inspect(t, "a.jsonl", first)
 	s.inspect(t, "b.jsonl", second)
 	want := Summary{
-		Files: []FileSummary{{File: "a.jsonl", Format: native, Evidence: "--input-format", Conversations: 1, Messages: 4, Calls: 2, Results: 2, Unreadable: 1},
-			{File: "b.jsonl", Format: native, Evidence: "--input-format", Conversations: 2, Messages: 2}},
+		Files: []FileSummary{{File: "a.jsonl", Format: native.name, Evidence: "--input-format", Conversations: 1, Messages: 4, Calls: 2, Results: 2, Unreadable: 1},
+			{File: "b.jsonl", Format: native.name, Evidence: "--input-format", Conversations: 2, Messages: 2}},
 		Conversations: 3, Messages: 6, Calls: 2, CallsBy: []transcript.Count{{Name: "client", Count: 2}}, Results: 2, Paired: []transcript.Count{{Name: "id", Count: 2}}, ErrorResults: 1, SeveralCalls: 1,
 		WithExpected: 2, Negative: 1, Expected: 2, WithTools: 1, WithoutContent: 1,
 		Tools:  []ToolSummary{{Name: "f", Calls: 1, Listed: true, Material: Material{Positive: 1, Negative: 1}}, {Name: "g", Calls: 1, Malformed: 1, Refused: 1}},

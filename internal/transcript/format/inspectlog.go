@@ -13,8 +13,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
+
+var inspectJSON = format{
+	name: "inspect-json",
+	mark: "a version and eval.task",
+	is:   of(isInspect),
+	read: (*draft).readInspect,
+	in:   container.Layout{List: "samples", Shared: []string{"eval"}},
+}
 
 func isInspect(f value.Value) bool {
 	return f.Field("version").IsNumber() && f.Field("eval").Has("task")

@@ -1,8 +1,9 @@
 package format
 
 import (
-	"github.com/judgekit/judge/internal/transcript"
 	"slices"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )

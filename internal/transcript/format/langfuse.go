@@ -15,6 +15,14 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+var langfuseObservation = format{
+	name:  "langfuse-observation",
+	mark:  "trace_id, type and parent_observation_id",
+	is:    of(isLangfuse),
+	read:  (*draft).readSpans,
+	parts: observationParts,
+}
+
 func isLangfuse(f value.Value) bool {
 	_, traces := f.Get("traces")
 	return f.HasAll("trace_id", "type", "parent_observation_id") || langfuse(f) ||

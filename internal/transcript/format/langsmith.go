@@ -16,6 +16,14 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+var langSmithRun = format{
+	name:  "langsmith-run",
+	mark:  "dotted_order, or run_type with trace_id",
+	is:    of(isLangSmith),
+	read:  (*draft).readSpans,
+	parts: runParts,
+}
+
 func isLangSmith(f value.Value) bool {
 	return f.Has("dotted_order") || f.HasAll("run_type", "trace_id") || f.Field("post").IsList() && f.Has("patch")
 }

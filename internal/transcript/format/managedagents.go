@@ -10,11 +10,21 @@
 package format
 
 import (
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )
+
+var managedAgents = format{
+	name:  "anthropic-managed-agents",
+	mark:  "methods or events of sessions",
+	is:    isManagedAgent,
+	bare:  func(f value.Value) bool { return f.Kind() == value.String },
+	read:  (*draft).readManagedAgent,
+	parts: sessionParts,
+}
 
 func isManagedAgent(v, f value.Value) bool {
 	method, ok := f.Str()

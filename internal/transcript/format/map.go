@@ -2,10 +2,11 @@ package format
 
 import (
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/pb33f/jsonpath/pkg/jsonpath"
 	"github.com/pb33f/jsonpath/pkg/jsonpath/config"

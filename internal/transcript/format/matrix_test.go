@@ -3,9 +3,10 @@ package format
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // logCall is a call of a made log. args is JSON: an object, or a text that is no JSON.
@@ -149,8 +150,8 @@ func (m *madeLog) inference(write func(key, text string) string) string {
 
 // madeFormats write a conversation in each format.
 var madeFormats = map[string]func(m *madeLog) string{
-	openAIChat: func(m *madeLog) string { return `{"messages":[` + m.openAI() + `]}` },
-	openAIResponsesItems: func(m *madeLog) string {
+	openAIChat.name: func(m *madeLog) string { return `{"messages":[` + m.openAI() + `]}` },
+	openAIResponsesItems.name: func(m *madeLog) string {
 		content := `{"type":"input_text","text":` + jsonText(m.user) + `}`
 		if m.part {
 			content += `,{"type":"hologram","x":1}`
@@ -164,7 +165,7 @@ var madeFormats = map[string]func(m *madeLog) string{
 		}
 		return "[" + strings.Join(list, ",") + `,{"type":"message","role":"assistant","content":[{"type":"output_text","text":` + jsonText(answerText) + `}]}]`
 	},
-	anthropicMessages: func(m *madeLog) string {
+	anthropicMessages.name: func(m *madeLog) string {
 		content := `{"type":"text","text":` + jsonText(m.user) + `}`
 		if m.part {
 			content += `,{"type":"hologram","x":1}`
@@ -215,7 +216,7 @@ var madeFormats = map[string]func(m *madeLog) string{
 			return "{" + member("id", c.id) + `"function":"find_order","arguments":` + c.args + `,"type":"function"}`
 		}) + `]}]}`
 	},
-	tau2Results: func(m *madeLog) string {
+	tau2Results.name: func(m *madeLog) string {
 		return `{"info":{"environment_info":{}},"tasks":[],"simulations":[{"id":"s1","task_id":"t1","messages":[` + m.chatMessages(func(c logCall, k int) string {
 			return fmt.Sprintf(`{"role":"tool",%s"content":"r%d","error":false}`, member("id", c.id), k)
 		}, func(_ int, c logCall) string {

@@ -13,6 +13,14 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+var mcpJSONRPC = format{
+	name:  "mcp-jsonrpc",
+	mark:  "jsonrpc 2.0",
+	is:    of(isRPC),
+	read:  (*draft).readRPC,
+	parts: rpcParts,
+}
+
 func isRPC(f value.Value) bool {
 	return f.Field("jsonrpc").Text() == "2.0" || f.Head().Field("jsonrpc").Text() == "2.0"
 }

@@ -1,9 +1,10 @@
 package format
 
 import (
-	"github.com/judgekit/judge/internal/transcript"
 	"slices"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // views joins the messages of records that repeat what earlier ones held: every request to

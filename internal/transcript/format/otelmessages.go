@@ -11,6 +11,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
+var otelMessages = format{
+	name:    "otel-messages",
+	message: func(m value.Value) bool { return m.Has("parts") && !vercelUIMessage(m) },
+	read:    (*draft).readOTelMessages,
+}
+
 // readOTelMessages reads {messages: [{role, parts}]} or a bare list of such messages.
 func (d *draft) readOTelMessages(v value.Value) error {
 	if v.IsList() {

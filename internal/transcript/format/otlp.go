@@ -13,10 +13,46 @@ package format
 
 import (
 	"cmp"
-	"strings"
 
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
+
+var otlpOpenInference = format{
+	name:  "otlp+openinference",
+	mark:  "resourceSpans with openinference.span.kind",
+	is:    spansWith(`"openinference.span.kind`),
+	read:  (*draft).readSpans,
+	parts: otlpParts,
+	in:    container.Layout{List: "resourceSpans", Lines: true},
+}
+
+var otlpGenAI = format{
+	name:  "otlp+genai",
+	mark:  "resourceSpans with keys that begin with gen_ai.",
+	is:    spansWith(`"gen_ai.`),
+	read:  (*draft).readSpans,
+	parts: otlpParts,
+	in:    container.Layout{List: "resourceSpans", Lines: true},
+}
+
+var otlpOther = format{
+	name:  "otlp-other",
+	mark:  "resourceSpans",
+	is:    spansWith(""),
+	read:  (*draft).readSpans,
+	parts: otlpParts,
+	in:    container.Layout{List: "resourceSpans", Lines: true},
+}
+
+var otlpLogs = format{
+	name:  "otlp-logs",
+	mark:  "resourceLogs",
+	is:    hasOne("resourceLogs", "resource_logs"),
+	read:  (*draft).readSpans,
+	parts: otlpParts,
+	in:    container.Layout{List: "resourceLogs", Lines: true},
+}
 
 // span is one span or log record in the one form that all sources are cut to.
 type span struct {
@@ -36,12 +72,6 @@ func (s *span) first(keys ...string) (value.Value, bool) { return s.attrs.First(
 
 // spanConversationKeys are the attributes that name a conversation of several traces.
 var spanConversationKeys = []string{"gen_ai.conversation.id", "session.id"}
-
-func isTempo(f value.Value) bool {
-	list := f.Field("batches")
-	b := list.Head()
-	return list.IsList() && (b.IsNull() || b.HasAny("resource", "scopeSpans", "instrumentationLibrarySpans"))
-}
 
 // otlpParts cuts an export of traces or logs into its spans.
 func otlpParts(v value.Value, add func(part)) {
@@ -167,49 +197,4 @@ func otlpValue(v value.Value) value.Value {
 		}
 	}
 	return value.Value{}
-}
-
-// jaegerParts cuts a trace of Jaeger, or a reply with several, into its spans.
-func jaegerParts(v value.Value, add func(part)) {
-	for _, t := range v.Field("data").Elements() {
-		jaegerParts(t, add)
-	}
-	for _, s := range v.Field("spans").Elements() {
-		jaegerSpan(s).add(add)
-	}
-}
-
-func jaegerSpan(v value.Value) *spanRecord {
-	plain := func(v value.Value) value.Value { return v }
-	s := &spanRecord{trace: v.Field("traceID").Text(), id: v.Field("spanID").Text(), name: v.Field("operationName").Text(),
-		start: v.Field("startTime").Text(), attrs: keyed(v.Field("tags"), plain)}
-	for _, r := range v.Field("references").Elements() {
-		if r.Field("refType").Text() == "CHILD_OF" {
-			s.parent = r.Field("spanID").Text()
-		}
-	}
-	if s.attrs.Field("otel.status_code").Text() == "ERROR" {
-		s.failure = cmp.Or(s.attrs.Field("otel.status_description").Text(), "error")
-	}
-	for _, l := range v.Field("logs").Elements() {
-		all := keyed(l.Field("fields"), plain)
-		s.events = append(s.events, event(all.Field("event"), all))
-	}
-	return s
-}
-
-// flatParts takes a span that is one object with plain attributes, or the attributes alone.
-// Console exporters have its ids under context and with 0x.
-func flatParts(v value.Value, add func(part)) {
-	id := func(in value.Value, keys ...string) string {
-		return strings.TrimPrefix(cmp.Or(in.FirstText(keys...), v.FirstText(keys...)), "0x")
-	}
-	s := &spanRecord{alone: true, trace: id(v.Field("context"), "trace_id", "traceId"),
-		id: id(v.Field("context"), "span_id", "spanId"), parent: id(v, "parent_id", "parentSpanId", "parent_span_id"),
-		name: v.Field("name").Text(), start: v.FirstText("start_time", "startTime", "startTimeUnixNano"),
-		attrs: v.Inside("attributes"), events: v.Field("events").Slice()}
-	if cmp.Or(v.Field("status_code").Text(), v.Field("status").Field("status_code").Text()) == "ERROR" {
-		s.failure = cmp.Or(v.Field("status_message").Text(), "error")
-	}
-	s.add(add)
 }

@@ -1,7 +1,9 @@
 package format
 
-import "github.com/judgekit/judge/internal/transcript"
-import "github.com/judgekit/judge/internal/value"
+import (
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
 
 // pair finds the result of each call. A result that names an id belongs to the
 // earliest unanswered call before it that has the id. What is left is paired by

@@ -72,7 +72,7 @@ func TestReasoningBelongsToWhatFollows(t *testing.T) {
 	}
 	called := `{"type":"function_call","call_id":"1","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"1","output":"x"}`
 	_, list := readText(t, "x.json", `[`+strings.Join([]string{said("a"), thought("A"), thought("B"), said("b"), `{"type":"reasoning","summary":[]}`,
-		called, thought("C"), called, thought("D"), said("c"), thought("E")}, ",")+`]`, Options{Format: openAIResponsesItems})
+		called, thought("C"), called, thought("D"), said("c"), thought("E")}, ",")+`]`, Options{Format: openAIResponsesItems.name})
 	var got []string
 	for _, m := range list[0].Messages {
 		got = append(got, fmt.Sprintf("%s %q of %q, %d calls", m.Role, m.Content, m.Reasoning, len(m.Calls)))
@@ -153,11 +153,11 @@ func countType(v any, mark string) int {
 func FuzzAnthropic(f *testing.F) {
 	f.Add(`{"system":"S","messages":[{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"1","name":"f","input":{"a":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"x"}]},"y"]}]}`)
 	f.Add(`[{"role":"assistant","content":[{"type":"server_tool_use","id":"1"},{"type":"x_tool_result","content":{"type":"e_error"}}]}]`)
-	f.Fuzz(func(t *testing.T, text string) { check(t, "x.jsonl", text, Options{Format: anthropicMessages}) })
+	f.Fuzz(func(t *testing.T, text string) { check(t, "x.jsonl", text, Options{Format: anthropicMessages.name}) })
 }
 
 func FuzzResponses(f *testing.F) {
 	f.Add(`{"instructions":"S","input":"x","output":[{"type":"reasoning","summary":[{"text":"t"}]},{"type":"function_call","call_id":"1","name":"f","arguments":"{}"},{"type":"function_call_output","output":"x"},{"type":"mcp_call","output":"x"}]}`)
 	f.Add(`[{"role":"user","content":[{"type":"input_text","text":"a"}]},{"type":"custom_tool_call","input":"x"},{"type":"y"}]`)
-	f.Fuzz(func(t *testing.T, text string) { check(t, "x.jsonl", text, Options{Format: openAIResponse}) })
+	f.Fuzz(func(t *testing.T, text string) { check(t, "x.jsonl", text, Options{Format: openAIResponse.name}) })
 }

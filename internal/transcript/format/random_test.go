@@ -58,7 +58,7 @@ func TestRandomRecordsAreConsistent(t *testing.T) {
 			text += "," + keys
 		}
 		for _, textCalls := range []bool{false, true} {
-			_, list := readText(t, "x.jsonl", text+"}", Options{Format: native, TextCalls: textCalls})
+			_, list := readText(t, "x.jsonl", text+"}", Options{Format: native.name, TextCalls: textCalls})
 			for _, c := range list {
 				consistent(t, c)
 				read++

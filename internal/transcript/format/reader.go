@@ -6,11 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"io"
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
@@ -279,7 +280,7 @@ func (r *Reader) detect(head []byte) error {
 		}
 		if d.Format == "" && looksLikeLines(head) {
 			// The first line may be the one that is broken.
-			d = Detection{Format: native, Evidence: "a later line that can be read"}
+			d = Detection{Format: native.name, Evidence: "a later line that can be read"}
 		}
 	}
 	r.format = formatOf(d.Format)
@@ -313,8 +314,8 @@ func (r *Reader) unreadable(head []byte) (message, advice string) {
 // spoken is the part of a record in which calls would be: of a native one its messages,
 // because its other keys may be what another format kept aside.
 func (d *decoder) spoken(v value.Value) value.Value {
-	if messages := v.Field("messages"); d.format.name == native && !messages.IsNull() {
-		return messages
+	if list := v.Field(d.format.callsIn); d.format.callsIn != "" && !list.IsNull() {
+		return list
 	}
 	return v
 }
@@ -402,15 +403,11 @@ func looksLikeLines(head []byte) bool {
 
 // bareMessages reports whether head begins with a list of messages, which is one conversation.
 func (r *Reader) bareMessages(head []byte) bool {
-	v := firstValue(head)
-	if r.format.name == openAIResponsesItems {
-		return v.Len() == 0 || !v.At(0).IsList()
-	}
-	first := v.Head()
+	first := firstValue(head).Head()
 	if r.format.bare != nil {
 		return r.format.bare(first)
 	}
-	return r.format.parts == nil && first.Has("role") && !first.Has("messages") && r.format.name != tauBench
+	return r.format.parts == nil && first.Has("role") && !first.Has("messages")
 }
 
 // isColumn reports whether a reader knows the name of a column of a table.
@@ -419,3 +416,5 @@ func isColumn(name string) bool {
 		[]string{"request", "inputs", "trace", "tools", "spans", "context.trace_id"})
 	return slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(name, k) })
 }
+
+func wholeFile(v value.Value, add func(part)) { add(part{text: v.Raw()}) }

@@ -6,11 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/judgekit/judge/internal/value"
@@ -124,7 +125,7 @@ func TestFraming(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			opts := Options{}
 			if tt.name == "wrong fields" {
-				opts.Format = native
+				opts.Format = native.name
 			}
 			got, _ := readText(t, tt.file, tt.text, opts)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -141,7 +142,7 @@ func TestFraming(t *testing.T) {
 func TestLimitPassesOver(t *testing.T) {
 	long := `{"id":"long","messages":[{"role":"user","content":"` + strings.Repeat("x", 200_000) + `"}]}`
 	for _, text := range []string{long + "\n" + line2, "[" + long + "," + line2 + "]"} {
-		got, _ := readText(t, "x", text, Options{MaxConversationBytes: 100_000, Format: native})
+		got, _ := readText(t, "x", text, Options{MaxConversationBytes: 100_000, Format: native.name})
 		if len(got) != 2 || !strings.Contains(got[0], "longer than the limit of 100000 bytes") || !strings.HasPrefix(got[1], "b x") {
 			t.Error(got)
 		}
@@ -263,7 +264,7 @@ func TestCallsAndResults(t *testing.T) {
 		{"odd labels", `{"id":"c","messages":[` + user + `],"labels":{"a":null,"b":1e999,"c":true,"d":"good"}}`, "label_not_read label_not_read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, list := readText(t, "x", tt.text, Options{Format: native})
+			got, list := readText(t, "x", tt.text, Options{Format: native.name})
 			if len(list) != 1 {
 				t.Fatal(got)
 			}
@@ -275,7 +276,7 @@ func TestCallsAndResults(t *testing.T) {
 }
 
 func TestArgumentsAreKeptTwice(t *testing.T) {
-	_, list := readText(t, "x", with(assistant(fn("1", "f", `"{ \"a\" : 1.50 }"`), fn("2", "f", `{ "a" : 90071992547409931 , "a" : 1e999 }`))), Options{Format: native})
+	_, list := readText(t, "x", with(assistant(fn("1", "f", `"{ \"a\" : 1.50 }"`), fn("2", "f", `{ "a" : 90071992547409931 , "a" : 1e999 }`))), Options{Format: native.name})
 	c := list[0].Calls
 	if got, want := c[0].RawArguments, `{ "a" : 1.50 }`; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -437,13 +438,13 @@ func TestShorthand(t *testing.T) {
 func TestExpectedCallsOfAnyForm(t *testing.T) {
 	for _, call := range []string{`"f"`, `{"name":"f"}`, `{"tool_name":"f","args":{}}`, `{"type":"function","function":{"name":"f","arguments":"{}"}}`,
 		`{"toolCall":1,"request":{"api_name":"f","parameters":{}}}`, `{"f":{}}`} {
-		_, list := readText(t, "x", `{"messages":[`+user+`],"expected_calls":[`+call+`]}`, Options{Format: native})
+		_, list := readText(t, "x", `{"messages":[`+user+`],"expected_calls":[`+call+`]}`, Options{Format: native.name})
 		if len(list) != 1 || len(list[0].Expected.Calls) != 1 || list[0].Expected.Calls[0].Name != "f" || list[0].Expected.Calls[0].Arguments.JSON() != "{}" {
 			t.Errorf("%s: %v", call, list)
 		}
 	}
 	for _, listed := range []string{"request", "function"} {
-		_, list := readText(t, "x", `{"messages":[`+user+`],"expected_calls":[{"`+listed+`":{"a":[1,2]}}]}`, Options{Format: native})
+		_, list := readText(t, "x", `{"messages":[`+user+`],"expected_calls":[{"`+listed+`":{"a":[1,2]}}]}`, Options{Format: native.name})
 		if len(list) != 1 || list[0].Expected.Calls[0].Name != listed || list[0].Expected.Calls[0].Arguments.JSON() != `{"a":1}` {
 			t.Errorf("%s: %v", listed, list)
 		}

@@ -1,7 +1,9 @@
 package format
 
-import "github.com/judgekit/judge/internal/transcript"
-import "github.com/judgekit/judge/internal/value"
+import (
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
 
 // expectedCalls reads a list of reference calls: names, or {name, arguments} under any usual
 // names of the fields, with arguments as an object or as JSON in a text; or

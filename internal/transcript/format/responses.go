@@ -7,11 +7,47 @@
 package format
 
 import (
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )
+
+var openAIResponse = format{
+	name: "openai-response",
+	mark: "object response with output",
+	is: of(func(f value.Value) bool {
+		return f.Field("object").Text() == "response" && f.Has("output")
+	}),
+	read: (*draft).readResponses,
+}
+
+var openAIResponsesRequest = format{
+	name: "openai-responses-request",
+	mark: "an input of Responses items",
+	is:   of(responsesInput),
+	read: (*draft).readResponses,
+}
+
+var openAIResponsesItems = format{
+	name: "openai-responses-items",
+	bare: func(f value.Value) bool { return !f.IsList() },
+	mark: "a list of Responses items",
+	is: func(v, f value.Value) bool {
+		return v.IsList() && responsesItem(f)
+	},
+	read: (*draft).readResponses,
+}
+
+var openAIAgentsSession = format{
+	name: "openai-agents-session",
+	mark: "messages with a role beside items with a call_id",
+	is: func(v, f value.Value) bool {
+		return v.IsList() && f.Has("role") && !f.Has("type") && flatItems(v)
+	},
+	read: (*draft).readResponses,
+}
 
 // responsesInput reports whether the input of a record is one of the Responses API:
 // items, messages in their short form, or a text beside the name of a model.

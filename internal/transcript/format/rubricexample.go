@@ -9,11 +9,19 @@ package format
 
 import (
 	"cmp"
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )
+
+var rubricExample = format{
+	name: "rubric-example",
+	mark: "the keys of a rubric's example",
+	is:   of(isRubricExample),
+	read: (*draft).readRubricExample,
+}
 
 // envelopeKey is the key under which published rubric files nest the record.
 const envelopeKey = "user_kwargs"
@@ -29,6 +37,7 @@ func isRubricExample(f value.Value) bool {
 // history: only tool_call is to be scored. It has no result. An answer beside it, under
 // "output", becomes a label of that call.
 func (d *draft) readRubricExample(v value.Value) error {
+	d.asksOnly = true
 	inner := v.Field(envelopeKey)
 	place := func(key string) string {
 		if inner.Has(key) {

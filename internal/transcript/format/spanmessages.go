@@ -2,8 +2,9 @@ package format
 
 import (
 	"cmp"
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"

@@ -10,13 +10,23 @@ package format
 import (
 	"errors"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"io"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
+
+var tauBench = format{
+	name: "tau-bench-v1",
+	mark: "task_id and reward with traj or info",
+	is:   of(isTau),
+	read: (*draft).readTau,
+	bare: func(value.Value) bool { return false },
+	end:  func(d *draft) { d.Sample = d.Sample.With("terminated", value.OfBool(d.tauEnded())) },
+}
 
 func isTau(f value.Value) bool {
 	return f.HasAll("task_id", "reward") && (f.Field("traj").IsList() || f.Field("info").Kind() == value.Object)
@@ -163,7 +173,7 @@ func (g *tauGold) left() *transcript.Problem {
 	if g.done || g.next().IsNull() {
 		return nil
 	}
-	source := transcript.Source{File: g.file, Format: tauBench, Index: g.row - 1}
+	source := transcript.Source{File: g.file, Format: tauBench.name, Index: g.row - 1}
 	return &transcript.Problem{Source: source, Message: "the gold file has more rows than the log has trajectories: " +
 		"do they belong together?"}
 }

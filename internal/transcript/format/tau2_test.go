@@ -1,10 +1,11 @@
 package format
 
 import (
-	"github.com/judgekit/judge/internal/transcript"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/judgekit/judge/internal/realdata"

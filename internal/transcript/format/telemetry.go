@@ -2,9 +2,10 @@ package format
 
 import (
 	"cmp"
-	"github.com/judgekit/judge/internal/transcript"
 	"slices"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )

@@ -6,9 +6,10 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/klauspost/compress/zstd"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -247,7 +248,7 @@ func TestBombsAreRefused(t *testing.T) {
 	}
 	for name, file := range map[string][]byte{"gzip": zip.Bytes(), "zstd": zstdPacked(t, blanks)} {
 		var last error
-		for _, err := range Open(context.Background(), "x", bytes.NewReader(file), Options{Format: native}).All() {
+		for _, err := range Open(context.Background(), "x", bytes.NewReader(file), Options{Format: native.name}).All() {
 			last = err
 		}
 		if last == nil || !strings.Contains(last.Error(), "this is no log") {

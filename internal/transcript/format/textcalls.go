@@ -2,8 +2,9 @@ package format
 
 import (
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )

@@ -42,7 +42,7 @@ func TestResultsInText(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, flag := range []bool{true, false} {
 				want := map[bool]string{true: tt.with, false: tt.without}[flag]
-				got, list := readText(t, "x", with(tt.messages...), Options{Format: native, TextCalls: flag})
+				got, list := readText(t, "x", with(tt.messages...), Options{Format: native.name, TextCalls: flag})
 				if diff := cmp.Diff(strings.TrimSpace("c x:1 "+want), strings.Replace(got[0], "c x:1  ", "c x:1 ", 1)); diff != "" {
 					t.Errorf("TextCalls %v: %s", flag, diff)
 				}
@@ -64,7 +64,7 @@ func TestResultsInText(t *testing.T) {
 func TestTextCallsOnDemand(t *testing.T) {
 	text := with(`{"role":"assistant","content":"Let me.\n<tool_call>\n{\"name\":\"f\",\"arguments\":{\"a\":1}}\n</tool_call> and {\"name\": \"g\", \"parameters\": {}} not {\"name\":\"h\"}"}`,
 		assistant(fn("1", "k", `"{}"`)), result("1", ""), `{"role":"assistant","content":"<tool_call>{broken</tool_call>"}`)
-	got, list := readText(t, "x", text, Options{Format: native, TextCalls: true})
+	got, list := readText(t, "x", text, Options{Format: native.name, TextCalls: true})
 	want := `c x:1 f({"a":1})@1->-1:none g({})@1->-1:none k({})@2->3:id ({})@4!->-1:none call_from_text call_from_text`
 	if diff := cmp.Diff(want, got[0]); diff != "" {
 		t.Error(diff)

@@ -2,11 +2,23 @@ package format
 
 import (
 	"cmp"
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )
+
+var wrappedMessages = format{
+	name:  "wrapped-messages",
+	loose: true,
+	mark:  "a list of messages inside the record",
+	is: of(func(f value.Value) bool {
+		list, path := wrappedList(f, messagePaths)
+		return list.IsList() && path != "messages"
+	}),
+	read: (*draft).readWrapped,
+}
 
 // messagePaths are where a record keeps the messages of a conversation.
 var messagePaths = []string{
@@ -86,102 +98,5 @@ func (d *draft) around(v value.Value, path string) error {
 	return nil
 }
 
-// isExchange reports whether a record holds a request to a model and the response to it.
-func isExchange(f value.Value) bool {
-	request, reply := exchangeSides(f)
-	if f.Has("messages") && !f.Field("response").HasAny("choices", "candidates", "content", "output", "message") {
-		return false // whatever is beside the messages of a conversation is no reply of a model
-	}
-	if request.IsNull() || reply.IsNull() {
-		return false
-	}
-	prompt, _ := found(request, promptPaths...)
-	answer, _ := found(reply, replyPaths...)
-	return !prompt.IsNull() && (!answer.IsNull() || reply.Kind() == value.String)
-}
-
-// exchangeSides are the request and the response of a record; null where they are not there.
-func exchangeSides(v value.Value) (request, reply value.Value) {
-	reply, _ = v.First("response", "output", "outputs", "completion", "reply", "result")
-	request, _ = v.First("request", "input", "inputs", "req", "kwargs", "prompt")
-	request, reply = request.Decoded(), reply.Decoded()
-	request, reply = request.Inside("body"), reply.Inside("body")
-	switch {
-	case request.IsNull() && v.Has("messages"):
-		request = v // LiteLLM keeps the messages beside the response
-	default:
-		request = under("input", request)
-	}
-	if answer := v.Field("output"); answer.Kind() == value.Object && reply.Len() == answer.Len() {
-		reply = value.Pairs("output", answer).With("message", answer.Field("message"))
-		if reply.Field("message").IsNull() {
-			reply = answer
-		}
-	}
-	return request, reply
-}
-
-// exchangeParts sorts requests by their trace, where they have one: the next request of a trace
-// repeats the conversation so far.
-func exchangeParts(v value.Value, add func(part)) {
-	trace := v.FirstText(rowKeys...)
-	add(part{conversation: trace, alone: trace == "", text: v.Raw()})
-}
-
-// readExchanges reads requests and their responses: LiteLLM's standard logging payload
-// ({messages, response, model_parameters, trace_id}; documentation of October 2026), {request,
-// response} and {input, output}. Lost: replies beyond the first choice.
-func (d *draft) readExchanges(list value.Value) error {
-	v := list.Head()
-	d.ID = v.FirstText(conversationKeys...)
-	if list.Len() > 1 {
-		d.ID = v.FirstText(rowKeys...)
-	}
-	d.labels(v.Field("labels"))
-	d.Extra = foreign(v, "id", "request", "response", "messages", "input", "output", "tools", "labels")
-	if tools, _ := found(v, toolPaths...); !tools.IsNull() {
-		d.useTools(tools)
-	}
-	return d.exchanges(list, func(one *draft, e value.Value) error {
-		request, reply := exchangeSides(e)
-		return one.exchange(request, reply)
-	})
-}
-
-// messageRow reports whether a record is one message with the id of its conversation.
-func messageRow(f value.Value) bool {
-	inner, _ := unwrapMessage(unwrapRow(f))
-	_, known := roleOf(roleWord(f, inner))
-	return known && f.FirstText(rowKeys...) != "" && (inner.HasAny(contentKeys...) || inner.HasAny(callListKeys...))
-}
-
 // rowKeys are the conversationKeys without the id, which is the message's in a row.
 var rowKeys = conversationKeys[:len(conversationKeys)-1]
-
-// unwrapRow takes a message out of a row that holds it as JSON, as the sessions of the
-// OpenAI Agents SDK do.
-func unwrapRow(v value.Value) value.Value {
-	for _, key := range []string{"message_data", "message", "payload", "data"} {
-		if inner := v.Field(key).Decoded(); inner.Kind() == value.Object {
-			return inner
-		}
-	}
-	return v
-}
-
-func rowParts(v value.Value, add func(part)) {
-	add(part{conversation: v.FirstText(rowKeys...), text: v.Raw()})
-}
-
-// readRows reads a conversation of which each message is a record of its own, with the id of
-// the conversation: exports of chat tables, and the sessions of the OpenAI Agents SDK
-// (openai-agents 0.x, rows of agent_messages with message_data). The rows of one
-// conversation may stand apart. Lost: columns beside the message stay in its extra keys.
-func (d *draft) readRows(list value.Value) error {
-	d.ID = list.Head().FirstText(rowKeys...)
-	rows := eachOf(list, func(row value.Value) value.Value { return unwrapRow(row).Without(rowKeys...) })
-	if tools := list.Head().Field("tools"); tools.IsList() {
-		d.useTools(tools)
-	}
-	return d.messageList(rows, "")
-}

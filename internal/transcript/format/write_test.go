@@ -2,11 +2,12 @@ package format
 
 import (
 	"context"
-	"github.com/judgekit/judge/internal/transcript"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/realdata"
 )
@@ -18,7 +19,7 @@ func rewrite(t testing.TB, list []*transcript.Conversation) []*transcript.Conver
 	for _, c := range list {
 		text = transcript.AppendNative(text, c)
 	}
-	again, problems := collect(t, Open(context.Background(), "again.jsonl", strings.NewReader(string(text)), Options{Format: native}))
+	again, problems := collect(t, Open(context.Background(), "again.jsonl", strings.NewReader(string(text)), Options{Format: native.name}))
 	if len(problems) > 0 || len(again) != len(list) {
 		t.Fatalf("%d conversations came back as %d, %v", len(list), len(again), problems)
 	}
@@ -69,7 +70,7 @@ func TestNativeKeepsTheContent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			opts := Options{}
 			if name == "everything" {
-				opts.Format = native // thinking parts are no OpenAI form
+				opts.Format = native.name // thinking parts are no OpenAI form
 			}
 			lines, list := readText(t, "x.json", text, opts)
 			if len(list) == 0 || len(list) != len(lines) {
@@ -115,7 +116,7 @@ func TestHashesTellContentApart(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for _, text := range variants {
-		_, list := readText(t, "x", text, Options{Format: native})
+		_, list := readText(t, "x", text, Options{Format: native.name})
 		h, _ := list[0].Hashes()
 		if other, ok := seen[h]; ok {
 			t.Errorf("the same hash for\n%s\n%s", text, other)
@@ -126,13 +127,13 @@ func TestHashesTellContentApart(t *testing.T) {
 		`{"id":"b","messages":[{"content":"hi","role":"user"}]}`,
 		`{"messages":[{"role":"user","content":"hi"}]}`,
 	} {
-		_, list := readText(t, "y", text, Options{Format: native})
+		_, list := readText(t, "y", text, Options{Format: native.name})
 		if h, _ := list[0].Hashes(); seen[h] == "" {
 			t.Errorf("another hash for %s", text)
 		}
 	}
-	_, list := readText(t, "x", with(assistant(fn("1", "f", `"{}"`)), result("1", ""), assistant(fn("2", "f", `"{}"`))), Options{Format: native})
-	_, changed := readText(t, "x", with(assistant(fn("1", "f", `"{}"`)), result("1", "later"), assistant(fn("2", "f", `"{}"`))), Options{Format: native})
+	_, list := readText(t, "x", with(assistant(fn("1", "f", `"{}"`)), result("1", ""), assistant(fn("2", "f", `"{}"`))), Options{Format: native.name})
+	_, changed := readText(t, "x", with(assistant(fn("1", "f", `"{}"`)), result("1", "later"), assistant(fn("2", "f", `"{}"`))), Options{Format: native.name})
 	_, a := list[0].Hashes()
 	_, b := changed[0].Hashes()
 	if a[0] != b[0] || a[1] == b[1] || a[0] == a[1] {

@@ -1,9 +1,10 @@
 package format
 
 import (
-	"github.com/judgekit/judge/internal/transcript"
 	"slices"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/value"
 )

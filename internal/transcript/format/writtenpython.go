@@ -1,8 +1,9 @@
 package format
 
 import (
-	"github.com/judgekit/judge/internal/transcript"
 	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
 
 	"github.com/judgekit/judge/internal/pycall"
 	"github.com/judgekit/judge/internal/value"

@@ -1,26 +1,26 @@
 package format
 
-import "github.com/judgekit/judge/internal/transcript"
-import "github.com/judgekit/judge/internal/value"
+import (
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
 
-func geminiContent(m value.Value) bool {
-	part := m.Field("parts").Head()
-	return m.Field("parts").IsList() && !part.Has("type") && !part.Has("part_kind") &&
-		part.HasAny("text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData")
+var adkSession = format{
+	name: "adk-session",
+	mark: "events with an author and content",
+	is: of(func(f value.Value) bool {
+		event := f.Field("events").Head()
+		return event.Has("author") && event.HasAny("content", "actions")
+	}),
+	read: (*draft).readADKSession,
 }
 
-// readGemini reads requests and replies of the Gemini API (generateContent, v1beta of 2026;
-// google-genai 1.x writes the same with snake_case keys): {contents, systemInstruction,
-// tools}, {candidates}, and a bare list of contents. Lost: thought signatures, safety
-// ratings, candidates beyond the first.
-func (d *draft) readGemini(v value.Value) error {
-	if v.IsList() {
-		return d.messageList(v, "")
-	}
-	d.ID = v.FirstText(conversationKeys...)
-	d.Extra = foreign(v, "contents", "candidates", "systemInstruction", "system_instruction", "tools", "id",
-		"config", "request", "response")
-	return d.exchange(v, v.Inside("response"))
+var adkEvalSet = format{
+	name:  "adk-evalset",
+	mark:  "eval_cases",
+	is:    hasOne("eval_cases", "evalCases"),
+	read:  (*draft).readADKCase,
+	parts: casesIn("eval_cases", "evalCases"),
 }
 
 // readADKSession reads a session of Google's Agent Development Kit (google-adk 1.x and the

@@ -1,0 +1,33 @@
+package format
+
+import "github.com/judgekit/judge/internal/value"
+
+var gemini = format{
+	name: "gemini",
+	mark: "contents or candidates",
+	bare: geminiContent,
+	is: func(v, f value.Value) bool {
+		return f.Field("contents").IsList() || f.Field("candidates").IsList() || v.IsList() && geminiContent(f)
+	},
+	read: (*draft).readGemini,
+}
+
+func geminiContent(m value.Value) bool {
+	part := m.Field("parts").Head()
+	return m.Field("parts").IsList() && !part.Has("type") && !part.Has("part_kind") &&
+		part.HasAny("text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData")
+}
+
+// readGemini reads requests and replies of the Gemini API (generateContent, v1beta of 2026;
+// google-genai 1.x writes the same with snake_case keys): {contents, systemInstruction,
+// tools}, {candidates}, and a bare list of contents. Lost: thought signatures, safety
+// ratings, candidates beyond the first.
+func (d *draft) readGemini(v value.Value) error {
+	if v.IsList() {
+		return d.messageList(v, "")
+	}
+	d.ID = v.FirstText(conversationKeys...)
+	d.Extra = foreign(v, "contents", "candidates", "systemInstruction", "system_instruction", "tools", "id",
+		"config", "request", "response")
+	return d.exchange(v, v.Inside("response"))
+}

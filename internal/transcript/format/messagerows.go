@@ -1,0 +1,47 @@
+package format
+
+import "github.com/judgekit/judge/internal/value"
+
+var messageRows = format{
+	name:  "message-rows",
+	loose: true,
+	mark:  "a role and a conversation's id in each record",
+	is:    of(messageRow),
+	read:  (*draft).readRows,
+	parts: rowParts,
+}
+
+// messageRow reports whether a record is one message with the id of its conversation.
+func messageRow(f value.Value) bool {
+	inner, _ := unwrapMessage(unwrapRow(f))
+	_, known := roleOf(roleWord(f, inner))
+	return known && f.FirstText(rowKeys...) != "" && (inner.HasAny(contentKeys...) || inner.HasAny(callListKeys...))
+}
+
+// unwrapRow takes a message out of a row that holds it as JSON, as the sessions of the
+// OpenAI Agents SDK do.
+func unwrapRow(v value.Value) value.Value {
+	for _, key := range []string{"message_data", "message", "payload", "data"} {
+		if inner := v.Field(key).Decoded(); inner.Kind() == value.Object {
+			return inner
+		}
+	}
+	return v
+}
+
+func rowParts(v value.Value, add func(part)) {
+	add(part{conversation: v.FirstText(rowKeys...), text: v.Raw()})
+}
+
+// readRows reads a conversation of which each message is a record of its own, with the id of
+// the conversation: exports of chat tables, and the sessions of the OpenAI Agents SDK
+// (openai-agents 0.x, rows of agent_messages with message_data). The rows of one
+// conversation may stand apart. Lost: columns beside the message stay in its extra keys.
+func (d *draft) readRows(list value.Value) error {
+	d.ID = list.Head().FirstText(rowKeys...)
+	rows := eachOf(list, func(row value.Value) value.Value { return unwrapRow(row).Without(rowKeys...) })
+	if tools := list.Head().Field("tools"); tools.IsList() {
+		d.useTools(tools)
+	}
+	return d.messageList(rows, "")
+}

@@ -1,0 +1,74 @@
+package format
+
+import "github.com/judgekit/judge/internal/value"
+
+var requestResponse = format{
+	name:  "request-response",
+	loose: true,
+	mark:  "a request and its response",
+	is:    of(isExchange),
+	read:  (*draft).readExchanges,
+	parts: exchangeParts,
+}
+
+// isExchange reports whether a record holds a request to a model and the response to it.
+func isExchange(f value.Value) bool {
+	request, reply := exchangeSides(f)
+	if f.Has("messages") && !f.Field("response").HasAny("choices", "candidates", "content", "output", "message") {
+		return false // whatever is beside the messages of a conversation is no reply of a model
+	}
+	if request.IsNull() || reply.IsNull() {
+		return false
+	}
+	prompt, _ := found(request, promptPaths...)
+	answer, _ := found(reply, replyPaths...)
+	return !prompt.IsNull() && (!answer.IsNull() || reply.Kind() == value.String)
+}
+
+// exchangeSides are the request and the response of a record; null where they are not there.
+func exchangeSides(v value.Value) (request, reply value.Value) {
+	reply, _ = v.First("response", "output", "outputs", "completion", "reply", "result")
+	request, _ = v.First("request", "input", "inputs", "req", "kwargs", "prompt")
+	request, reply = request.Decoded(), reply.Decoded()
+	request, reply = request.Inside("body"), reply.Inside("body")
+	switch {
+	case request.IsNull() && v.Has("messages"):
+		request = v // LiteLLM keeps the messages beside the response
+	default:
+		request = under("input", request)
+	}
+	if answer := v.Field("output"); answer.Kind() == value.Object && reply.Len() == answer.Len() {
+		reply = value.Pairs("output", answer).With("message", answer.Field("message"))
+		if reply.Field("message").IsNull() {
+			reply = answer
+		}
+	}
+	return request, reply
+}
+
+// exchangeParts sorts requests by their trace, where they have one: the next request of a trace
+// repeats the conversation so far.
+func exchangeParts(v value.Value, add func(part)) {
+	trace := v.FirstText(rowKeys...)
+	add(part{conversation: trace, alone: trace == "", text: v.Raw()})
+}
+
+// readExchanges reads requests and their responses: LiteLLM's standard logging payload
+// ({messages, response, model_parameters, trace_id}; documentation of October 2026), {request,
+// response} and {input, output}. Lost: replies beyond the first choice.
+func (d *draft) readExchanges(list value.Value) error {
+	v := list.Head()
+	d.ID = v.FirstText(conversationKeys...)
+	if list.Len() > 1 {
+		d.ID = v.FirstText(rowKeys...)
+	}
+	d.labels(v.Field("labels"))
+	d.Extra = foreign(v, "id", "request", "response", "messages", "input", "output", "tools", "labels")
+	if tools, _ := found(v, toolPaths...); !tools.IsNull() {
+		d.useTools(tools)
+	}
+	return d.exchanges(list, func(one *draft, e value.Value) error {
+		request, reply := exchangeSides(e)
+		return one.exchange(request, reply)
+	})
+}

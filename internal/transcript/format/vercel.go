@@ -1,0 +1,68 @@
+package format
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+var vercelUIMessages = format{
+	name:    "vercel-ui-messages",
+	message: vercelUIMessage,
+	read:    (*draft).readWrapped,
+}
+
+var vercelModelMessages = format{
+	name:    "vercel-model-messages",
+	message: vercelModelMessage,
+	read:    (*draft).readWrapped,
+}
+
+var vercelResult = format{
+	name: "vercel-result",
+	mark: "steps with content and a finishReason",
+	is: of(func(f value.Value) bool {
+		step := f.Field("steps").Head()
+		return step.Field("content").IsList() && step.Has("finishReason")
+	}),
+	read: (*draft).readVercelResult,
+}
+
+// readVercelResult reads what generateText of the Vercel AI SDK returns (ai 5 to 7; files
+// were made by running 7.0): {steps: [{content}]}. Lost: usage, warnings, provider metadata.
+func (d *draft) readVercelResult(v value.Value) error {
+	t := turns{draft: d}
+	prompt, path := findList(v, "messages", "prompt", "request.messages", "steps[0].request.messages")
+	if prompt.IsList() {
+		if err := t.list(prompt, path); err != nil {
+			return err
+		}
+	}
+	d.Extra = foreign(v, "steps", "text", "response", "messages", "prompt")
+	err := d.objects(v.Field("steps"), "steps", "step", func(step value.Value, at string) error {
+		return t.whole(transcript.Assistant, value.Pairs("content", step.Field("content")), at)
+	})
+	t.flush()
+	return err
+}
+
+// vercelUIMessage recognises a message by its parts, or by the invocations of version 4.
+func vercelUIMessage(m value.Value) bool {
+	for _, part := range m.Field("parts").Elements() {
+		t := part.Field("type").Text()
+		if strings.HasPrefix(t, "tool-") || t == "dynamic-tool" || t == "step-start" || part.Has("text") {
+			return true
+		}
+	}
+	return !m.Has("parts") && m.Field("toolInvocations").IsList()
+}
+
+func vercelModelMessage(m value.Value) bool {
+	for _, part := range m.Field("content").Elements() {
+		if t := part.Field("type").Text(); t == "tool-call" || t == "tool-result" {
+			return true
+		}
+	}
+	return false
+}
