@@ -11,9 +11,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// errorBody is what an error's body says. Seen are an object under "error", a string under
-// "error", a flat object with "message" or "detail", each of them in a list, and text that is
-// not JSON at all.
+// errorBody holds what an error's body says. Servers send an object under "error", a string under
+// "error", a flat object with "message" or "detail", each of them in a list too, and text that is
+// not JSON.
 type errorBody struct {
 	message, kind, code, param string
 	present                    bool // the body says that it is an error
@@ -122,8 +122,8 @@ func statusError(status int, body errorBody) *Error {
 	return &e
 }
 
-// overflowWords are what servers say of a prompt that is too long: vLLM, SGLang,
-// llama.cpp, Ollama, LM Studio, and hosted services, in lower case.
+// overflowWords occur in refusals of a prompt that is too long: by vLLM, SGLang, llama.cpp,
+// Ollama, LM Studio, and hosted services, in lower case.
 var overflowWords = []string{
 	"maximum context length", "maximum model length", "exceed_context_size", "context_length_exceeded",
 	"model's context length", "exceeds the context", "exceed context limit", "exceeds the available context",
@@ -133,8 +133,7 @@ var overflowWords = []string{
 	"too large for model with", "`max_new_tokens` must be <=",
 }
 
-// filterWords are what services say when a filter, and not the request's form, is why
-// there is no answer, in lower case.
+// filterWords occur in replies of services whose filter stopped the answer, in lower case.
 var filterWords = []string{
 	"content_filter", "content management policy", "content filtering policy", "content_policy_violation",
 	"responsibleaipolicyviolation", "violating our usage policy", "input was flagged", "content exists risk",

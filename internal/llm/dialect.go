@@ -45,18 +45,18 @@ func Lower(full json.RawMessage, kind Kind, strict bool) (sent json.RawMessage, 
 	return full, l.unenforced
 }
 
-// dialect is what is known of the schemas that one kind of server takes. It was measured on
-// Ollama 0.17.4 and 0.32.15 and llama-server b10587, and read from the sources of vLLM
-// (2026-08-17) and SGLang (2026-09) and from the documentation of hosted services.
+// dialect lists which parts of schemas one kind of server takes. It was measured on Ollama 0.17.4
+// and 0.32.15 and llama-server b10587, and read from the sources of vLLM (2026-08-17) and SGLang
+// (2026-09) and from the documentation of hosted services.
 type dialect struct {
 	// refused keywords are left out: requests fail over them, or change their engine.
 	refused []string
-	// known, where it is set, are the only keywords that pass.
+	// known, if set, lists the only keywords that pass.
 	known []string
-	// formats, where it is set, are the values of "format" that pass.
+	// formats, if set, lists the values of "format" that pass.
 	formats []string
-	// idle keywords are sent and not enforced; ranges says so of the bounds of numbers
-	// that are no integers.
+	// idle keywords are sent and not enforced; ranges says the same of the bounds of numbers
+	// other than integers.
 	idle   []string
 	ranges bool
 	// repeat is the greatest length that is sent; 0 is no limit.
@@ -72,15 +72,15 @@ var grammarRefuses = []string{
 	"dependentRequired", "dependentSchemas", "dependencies",
 }
 
-// grammarFormats are those that vLLM has for xgrammar.
+// grammarFormats lists the formats that vLLM has for xgrammar.
 var grammarFormats = []string{
 	"email", "date", "time", "date-time", "duration", "ipv4", "ipv6", "hostname", "uuid", "uri", "uri-reference",
 	"uri-template", "json-pointer", "relative-json-pointer",
 }
 
 var (
-	// llamaGrammar is that of llama.cpp, which reads few patterns. Ollama 0.17 ends its
-	// runner, and every request in flight with it, on longer repetitions than these.
+	// llamaGrammar describes llama.cpp, which reads few patterns. Ollama 0.17 ends its runner,
+	// and every request in flight with it, on longer repetitions than these.
 	llamaGrammar = dialect{
 		refused: []string{"pattern"}, repeat: 2000, ranges: true,
 		idle: []string{"multipleOf", "uniqueItems", "not", "if", "then", "else"},
@@ -104,7 +104,7 @@ var (
 	}
 )
 
-// dialectOf is nil where schemas pass as they are.
+// dialectOf returns nil if schemas pass as they are.
 func dialectOf(kind Kind, strict bool) *dialect {
 	switch kind {
 	case KindOllama, KindLlamaCPP:
@@ -164,8 +164,8 @@ const (
 	idle    = "sent, and not enforced there"
 )
 
-// keyword returns the operand of one keyword as it is sent, and what was done to it, ""
-// where it holds as it is.
+// keyword returns the operand of one keyword as it is sent, and what was done to it; "" if it is
+// enforced as it is.
 func (l *lowering) keyword(here, key string, operand, around value.Value, depth int) (value.Value, string) {
 	integer := around.Field("type").Text() == "integer"
 	n, isNumber := operand.Float64()

@@ -40,7 +40,7 @@ type Error struct {
 	Kind    ErrorKind `json:"kind"`
 	Message string    `json:"message"`        // what the server or the network said, shortened, free of keys
 	Hint    string    `json:"hint,omitempty"` // what a person can do about it
-	Status  int       `json:"-"`              // HTTP status of the last attempt, 0 when there was none
+	Status  int       `json:"-"`              // HTTP status of the last attempt, 0 without one
 	// Retryable says that the same request may succeed later; Do has already
 	// used up its attempts.
 	Retryable bool `json:"-"`
@@ -50,7 +50,7 @@ type Error struct {
 	// Unreached says that nothing listens at the endpoint, or that its host is not known.
 	Unreached bool `json:"-"`
 	Attempts  int  `json:"-"`
-	// RetryAfter is the wait that the server named, 0 where it named none.
+	// RetryAfter is the wait that the server named; 0 if it named no wait.
 	RetryAfter time.Duration `json:"-"`
 	Model      string        `json:"-"`
 	Endpoint   string        `json:"-"` // base URL without credentials

@@ -33,9 +33,8 @@ func (f *Fingerprint) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// settings are what a fingerprint holds beside the messages. Schema and extra values
-// keep their key order, because the order of a schema's properties is part of what is
-// asked.
+// settings holds what a fingerprint covers beside the messages. Schema and extra values keep
+// their key order, because the order of a schema's properties is part of the question.
 type settings struct {
 	Extra         []Field   `json:"extra"`
 	Kind          Kind      `json:"kind"`

@@ -40,15 +40,15 @@ type Response struct {
 	Canary        string `json:"-"`
 	Content       string // message content; text parts joined
 	ToolArguments string // arguments of the first tool call, as sent
-	// Arguments holds the arguments of every tool call in the order of the calls, as
-	// sent; nil when there is none. Several that differ are several answers.
+	// Arguments holds the arguments of every tool call in the order of the calls, as sent; nil
+	// without calls. Several that differ are several answers.
 	Arguments []string
 	Reasoning string // message.reasoning or message.reasoning_content
 	Refusal   string // message.refusal, beside a content that may still be an answer
-	// FinishReason is "" when the server gave none, which on some servers is
-	// the only sign of an answer that broke off; see FinishRepetition. Every name for
-	// an answer that ended before its end reads "length"; FinishSent then holds the
-	// server's own, as "abort", and is "" where the two are the same.
+	// FinishReason is "" if the server gave none, which on some servers is the only sign of an
+	// answer that broke off; see FinishRepetition. Every name for an answer that broke off reads
+	// "length"; FinishSent then holds the server's own name, as "abort", and is "" if the two are
+	// the same.
 	FinishReason, FinishSent string
 	Usage                    Usage
 	Logprobs                 []Token // nil unless reported
@@ -75,8 +75,8 @@ const FinishRepetition = "repetition"
 // the filter: it fails as [KindRefused].
 //
 // What is odd beside the answer costs nothing: a byte order mark, members in another
-// case, counts that are no numbers. Where a member on the way to the answer occurs
-// twice, the reply is ambiguous and refused.
+// case, counts that are not numbers. If a member on the way to the answer occurs twice, the
+// reply is ambiguous and refused.
 func ParseReply(raw []byte) (*Response, error) {
 	body, repeated, err := value.ParseUnique(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	if list := body; list.IsList() && list.Len() == 1 {
@@ -101,7 +101,7 @@ func ParseReply(raw []byte) (*Response, error) {
 	case slices.Contains(brokenOff, finish):
 		r.FinishReason, r.FinishSent = "length", r.FinishReason
 	case strings.HasPrefix(finish, "content_filter") || finish == "safety" || finish == "refusal":
-		// Some gateways name the rule behind a filter.
+		// Some gateways name the rule that the filter applied.
 		return nil, declined("the server's filter ended the answer: finish_reason " + r.FinishReason + " " + r.Refusal)
 	}
 	if r.Content == "" && r.ToolArguments == "" && r.Refusal != "" {
@@ -161,8 +161,8 @@ func noReply(raw []byte, choices bool) *Error {
 	return e
 }
 
-// member returns an object's member of that name, or else the first one with the name in
-// another case; null where there is none.
+// member returns an object's member of that name, or else the first one with the name in another
+// case; null without either.
 func member(v value.Value, name string) value.Value {
 	if m, ok := v.Get(name); ok {
 		return m
@@ -226,7 +226,7 @@ func count(v value.Value) *int {
 	return new(int(f))
 }
 
-// tokens reads log-probabilities; nil where they are none.
+// tokens reads log-probabilities; nil if the list is not a list.
 func tokens(list value.Value) []Token {
 	if !list.IsList() {
 		return nil

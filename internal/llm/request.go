@@ -45,10 +45,10 @@ type Schema struct {
 	// Strict asks hosted services to enforce the schema; they then refuse
 	// objects that are not closed. Self-hosted servers ignore it.
 	Strict bool  `json:"strict"`
-	many   *many // by NewSchema; nil where it is made for each request
+	many   *many // by NewSchema; nil if the schema is made for each request
 }
 
-// many is what many requests need of their schema.
+// many keeps what many requests need of their schema.
 type many struct {
 	text []byte // all of it as JSON
 	mu   sync.Mutex
@@ -142,8 +142,7 @@ type Record struct {
 // itself relies on.
 var reserved = []string{"model", "messages", "stream", "n"}
 
-// validate refuses what a server could not answer. JSON that is none, the fingerprint
-// refuses.
+// validate refuses what a server could not answer. The fingerprint refuses invalid JSON.
 func (r *Request) validate() error {
 	bad := func(format string, args ...any) error {
 		return &Error{Kind: KindBadRequest, Message: "request " + fmt.Sprintf(format, args...)}
@@ -152,7 +151,7 @@ func (r *Request) validate() error {
 	case r.Model == "":
 		return bad("model: is empty")
 	case len(r.Messages) == 0:
-		return bad("messages: there are none")
+		return bad("messages: the list is empty")
 	case (r.Transport == JSONSchema || r.Transport == Tools) && (r.Schema.Name == "" || len(r.Schema.JSON) == 0):
 		return bad("schema: transport %s needs one, with a name", r.Transport)
 	}

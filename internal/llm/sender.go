@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Sender sends one prepared request, once, and returns
-// the raw reply: HTTP is one, a batch file or a queue of work would be others. What is
-// in front of it (fingerprint, journal, retries) and behind it ([ParseReply]) does not
-// know which. The error is an [*Error]; the reply then holds what was received.
+// Sender sends one prepared request, once, and returns the raw reply, by HTTP, a batch file or a
+// queue of work. The fingerprint, journal and retries before it, and [ParseReply] after it, do
+// not know which. The error is an [*Error]; the reply then holds what was received.
 type Sender interface {
 	Send(ctx context.Context, req *Prepared) (RawReply, error)
 }

@@ -97,7 +97,7 @@ func (g *grader) verdict(rubric string) verdict {
 	return v
 }
 
-// evidence quotes the first text that can be quoted, or says that there is none.
+// evidence quotes the first text that can be quoted, or says what is absent.
 func evidence(otherwise string, texts ...string) string {
 	for _, text := range texts {
 		if q := quotable(text); q != "" {

@@ -38,7 +38,7 @@ const (
 	// Model is the name of the baseline among models.
 	Model = "baseline-rules"
 	// Version names the rules; it changes when any answer can change.
-	Version = "1"
+	Version = "2"
 )
 
 // Sender answers requests by the rules. It implements llm.Sender.

@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// corpus is what users, tools and the system said, for looking values up.
+// corpus holds what users, tools and the system wrote, for looking values up.
 type corpus struct {
 	lower    string
 	squeezed string // letters and digits only, made on demand
@@ -132,8 +132,8 @@ func smallInteger(v string) bool {
 	return err == nil && len(v) <= 2 && n <= 31
 }
 
-// looksID reports whether v is one word that is hard to invent: it has a digit, or it
-// is an address. An expression is none.
+// looksID reports whether v is one word that is hard to invent: it has a digit and is not an
+// expression, or it is an address.
 func looksID(v string) bool {
 	switch {
 	case strings.ContainsAny(v, " \n") || len(v) < 3:

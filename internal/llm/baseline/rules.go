@@ -30,7 +30,7 @@ var (
 		"the arguments are a Python literal, which many runtimes do not read", 0.75, 5, 4, 1}
 	missingRequired = rule{"missing_required", "a required parameter is absent", 0.1, 4, 1, 1}
 	wrongType       = rule{"wrong_type", "an argument has another type than the schema says", 0.2, 5, 2, 1}
-	notInEnum       = rule{"not_in_enum", "an argument is none of the values that the schema allows", 0.2, 4, 2, 1}
+	notInEnum       = rule{"not_in_enum", "an argument is not in the schema's enum", 0.2, 4, 2, 1}
 	unknownArgument = rule{"unknown_argument", "an argument is not in the schema", 0.3, 4, 2, 1}
 	emptyRequired   = rule{"empty_required", "a required text is empty", 0.3, 4, 2, 1}
 	placeholderArg  = rule{"placeholder_value",
@@ -38,7 +38,7 @@ var (
 	ungroundedID = rule{"ungrounded_identifier",
 		"an identifier, date or address in the arguments occurs nowhere before the call", 0.3, 4, 2, 0}
 	ungroundedValue = rule{"ungrounded_value",
-		"a figure or word in the arguments occurs nowhere before the call; it may have been worked out", 0.8, 5, 4, 1}
+		"a value appears nowhere in the conversation (the agent may have computed it)", 0.8, 5, 4, 1}
 	repeatFailure = rule{"repeats_failed_call",
 		"the same call with the same arguments has failed before", 0.2, 2, 3, 0}
 	repeatSuccess = rule{"repeats_done_call",
@@ -72,7 +72,7 @@ type grader struct {
 	findings []finding
 	seen     *corpus
 	good     string      // evidence for the call, verbatim; may be ""
-	fix      value.Value // a correction, kind absent when there is none
+	fix      value.Value // a correction; null if there is nothing to correct
 }
 
 // fire notes that a rule fired: the first time counts.
@@ -90,7 +90,7 @@ func (g *grader) run() {
 	case g.call.bad:
 		g.fire(unparsable, g.call.unparsed, "the arguments of %s cannot be read", g.call.name)
 	case g.tool == nil && len(g.tools) > 0:
-		g.fire(unknownTool, g.call.name, "%s is none of the %d tools", g.call.name, len(g.tools))
+		g.fire(unknownTool, g.call.name, "%s is not one of the %d tools", g.call.name, len(g.tools))
 		if name := spelling.Nearest(g.call.name, slices.Sorted(maps.Keys(g.tools))); name != "" {
 			g.fix = value.OfObject(
 				value.Member{Key: "name", Value: value.OfString(name)},

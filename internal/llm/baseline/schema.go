@@ -23,10 +23,9 @@ func (g *grader) property(key string) (value.Value, bool) {
 	return g.tool.schema.Get(key) // shorthand: {"order_id":"integer"}
 }
 
-// checkSchema is a light check: required, type, enum, unknown members; it goes
-// into objects and arrays. It ignores unknown keywords. It is not a validator:
-// the schemas of logs are often none of JSON Schema (shorthand, Python's names of
-// types), and a finding needs its rule and a correction.
+// checkSchema checks required members, types, enums and unknown members, in objects and arrays
+// too. It is not a validator and ignores other keywords: the schemas of logs often are not JSON
+// Schema (shorthand, Python type names), and a finding needs its rule and a correction.
 func (g *grader) checkSchema(want, v value.Value, path string, depth int) {
 	if depth > 8 || want.Kind() != value.Object {
 		return
@@ -48,7 +47,7 @@ func (g *grader) checkSchema(want, v value.Value, path string, depth int) {
 	enum := want.Field("enum")
 	scalar := !v.IsList() && v.Kind() != value.Object
 	if enum.IsList() && scalar && !some(enum, func(e value.Value) bool { return value.Equal(e, v) }) {
-		g.fire(notInEnum, quotable(v.Text()), "%s is none of the %d allowed values", path, enum.Len())
+		g.fire(notInEnum, quotable(v.Text()), "%s is not one of the %d allowed values", path, enum.Len())
 		return
 	}
 	for _, e := range v.Elements() {
@@ -56,7 +55,7 @@ func (g *grader) checkSchema(want, v value.Value, path string, depth int) {
 	}
 }
 
-// some reports whether a list has an element of which f holds.
+// some reports whether f holds for an element of a list.
 func some(list value.Value, f func(value.Value) bool) bool {
 	for _, e := range list.Elements() {
 		if f(e) {
@@ -88,8 +87,8 @@ func (g *grader) checkMembers(want, v value.Value, path string, depth int) {
 	}
 }
 
-// proposeType offers the argument in its right type when only quotes are in the
-// way: "5" for 5, and 5 for "5".
+// proposeType offers the argument in its right type if only quotes are in the way: "5" for 5, and
+// 5 for "5".
 func (g *grader) proposeType(t, v value.Value, path string, depth int) {
 	if depth != 1 || !g.fix.IsNull() {
 		return

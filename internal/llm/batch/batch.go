@@ -132,7 +132,7 @@ func (w *Writer) Flush(keys []string) error {
 			}
 		}
 	}
-	// A conversation that does not fit goes into the next file whole, where it fits any.
+	// A conversation that does not fit goes into the next file as a whole if that has room.
 	if w.out != nil && (w.out.requests+len(list) > w.limits.Requests || w.out.bytes+size > w.limits.Bytes) {
 		if err := w.end(); err != nil {
 			return err
@@ -146,7 +146,7 @@ func (w *Writer) Flush(keys []string) error {
 	return nil
 }
 
-// write writes one request, in a new file where the last one is full.
+// write writes one request, in a new file if the last one is full.
 func (w *Writer) write(r *Request) error {
 	size := int64(len(r.line))
 	if w.out != nil && (w.out.requests >= w.limits.Requests || w.out.bytes+size > w.limits.Bytes) {

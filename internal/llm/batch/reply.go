@@ -21,17 +21,16 @@ type Reply struct {
 	// Line counts from 1.
 	Line int
 	ID   llm.Fingerprint
-	// Raw is the reply as it would have come live: Status is 0 where the request was
-	// never answered, as in a batch that expired.
+	// RawReply is the reply as it would have come live: Status is 0 if the request was never
+	// answered, as in a batch that expired.
 	llm.RawReply
-	// Response is the answer in the body; nil where there is none, and Error says why.
+	// Response is the answer in the body; nil if Error says why there is no answer.
 	Response *llm.Response
 	Error    *llm.Error
 }
 
-// Replies yields the replies of an output or error file of a batch. A line that is no
-// reply is an error with its number, and reading goes on; a line over 64 MiB, and a
-// failure to read, end it.
+// Replies yields the replies of an output or error file of a batch. A line without a reply is an
+// error with its number, and reading goes on; a line over 64 MiB, or a failure to read, ends it.
 func Replies(in io.Reader) iter.Seq2[Reply, error] {
 	return func(yield func(Reply, error) bool) {
 		lines := bufio.NewScanner(in)
@@ -87,8 +86,8 @@ func parse(line []byte) (r Reply, err error) {
 	return r, nil
 }
 
-// replyOf is what is in "response", as services, vLLM and gateways write it: a status with a
-// body, or, from some runners, the body alone.
+// replyOf reads "response", as services, vLLM and gateways write it: a status with a body, or,
+// from some runners, the body alone.
 func replyOf(response value.Value) (status int, body []byte) {
 	if b := response.Field("body"); !b.IsNull() {
 		body = []byte(b.Raw())

@@ -10,8 +10,7 @@ import (
 // their examples leave hardly any room for a record.
 const roomForRecords = 8192
 
-// enoughContext is the size of context, in tokens, that is advised where nothing is
-// known of the records.
+// enoughContext is the context, in tokens, that is advised if nothing is known about the records.
 const enoughContext = 16384
 
 // CorrectionAsText says that a free-form member of the answer should be asked for as
@@ -21,8 +20,8 @@ func (c *Capabilities) CorrectionAsText() bool {
 	return c.Strict == Yes || c.OpenObject == Refused || c.OpenObject == Ignored
 }
 
-// Advice is what follows from what was found and what to set, in sentences for a person.
-// given says that the user chose the transport, of which nothing is said then.
+// Advice says what follows from the findings and what to set, in sentences for a person. given
+// says that the user chose the transport; then there is no advice about it.
 func (c *Capabilities) Advice(given bool) (list []string) {
 	note := func(when bool, format string, args ...any) {
 		if when {

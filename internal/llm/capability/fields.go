@@ -16,7 +16,7 @@ type FieldChange struct {
 	Field string `json:"field"`
 	// SentAs is the name that is sent instead; "" leaves it out.
 	SentAs string `json:"sent_as,omitempty"`
-	// Said is what the server said, on one line.
+	// Said quotes the server, on one line.
 	Said string `json:"said"`
 }
 

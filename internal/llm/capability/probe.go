@@ -41,7 +41,7 @@ type step struct {
 	Detail    string        `json:"detail,omitempty"`
 }
 
-// Capabilities is what a probe learned about one model at one endpoint.
+// Capabilities holds what a probe learned about one model at one endpoint.
 type Capabilities struct {
 	Endpoint  string        `json:"endpoint"`
 	Model     string        `json:"model"`
@@ -77,16 +77,16 @@ type Capabilities struct {
 	// ContextTokens is the size of the context, 0 when the server does not say.
 	ContextTokens int    `json:"context_tokens,omitempty"`
 	ContextSource string `json:"context_source,omitempty"`
-	// BytesPerToken is what the server counted for a rubric's prompt; 0 where it does not
+	// BytesPerToken follows from what the server counted for a rubric's prompt; 0 if it does not
 	// count.
 	BytesPerToken float64 `json:"bytes_per_token,omitempty"`
-	// Slots is how many requests llama.cpp works on at once; more wait in line. 0 where
-	// the server does not say: Ollama and others have no such number.
+	// Slots says how many requests llama.cpp works on at once; more wait in line. 0 if the server
+	// does not say: Ollama and others have no such number.
 	Slots int `json:"slots,omitempty"`
-	// Longest is the length of the longest prompt that measured the context, in tokens.
-	// Overlong is what the server did with it where it was too long: refused, truncated (cut
-	// without an error), or unknown where it was not. Window is where it was cut or
-	// refused, in tokens, 0 where it went through or nothing says where.
+	// Longest is the length of the longest prompt that measured the context, in tokens. Overlong
+	// says what the server did with it if it was too long: refused, truncated (cut without an
+	// error), or unknown if it was not too long. Window is the size at which it was cut or
+	// refused, in tokens; 0 if it was not, or if nothing says the size.
 	Longest  int     `json:"longest,omitempty"`
 	Overlong Finding `json:"overlong"`
 	Window   int     `json:"window,omitempty"`
@@ -115,9 +115,8 @@ type ProbeConfig struct {
 	// objects pass, or for a hosted service strict schemas. It makes two requests to a
 	// server that takes schemas, and never more than nine.
 	Quick bool
-	// Transport is the one that the user chose, if any. Then a model that answers, but
-	// not as the ladder asks, is accepted: Transport stays "" in what was
-	// found, without an error.
+	// Transport is the transport that the user chose, if any. Then a model that answers, but not
+	// as the ladder asks, is accepted: the Transport found stays "", without an error.
 	Transport llm.Transport
 	// Request has the settings of the run's requests: how they are sampled, and their
 	// extra members. A temperature of nil is 0.
@@ -145,14 +144,13 @@ const (
 	checkTokens = 64
 )
 
-// Probe asks a server a few tiny questions to learn what it can do. It goes down
-// the ladder of transports until one yields a required key that no model can
-// guess. Only an answer without the key, or a refusal of the request, leads to
-// the next rung: rate limits, server errors and broken connections are retried,
-// and when they persist the probe fails with an [*llm.Error], beside what it learned
-// so far. It also fails where no rung works, not even the plainest request: the error
-// quotes the server and says what to set, the Transport stays "", and nothing of it
-// should be kept. A journal in cfg is not used.
+// Probe asks a server a few tiny questions to learn what it can do. It goes down the ladder of
+// transports until one yields a required key that no model can guess. Only an answer without the
+// key, or a refusal of the request, leads to the next rung: rate limits, server errors and broken
+// connections are retried, and when they persist the probe fails with an [*llm.Error], beside
+// what it learned so far. It also fails if no rung works, not even the plainest request: the
+// error quotes the server and says what to set, Transport stays "", and the result should not be
+// kept. A journal in cfg is not used.
 func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg client.Config,
 	depth ProbeConfig) (*Capabilities, error) {
 	caps := &Capabilities{
@@ -227,8 +225,8 @@ type probe struct {
 	tried   []string // fields that were changed, or tried without success
 }
 
-// newProbe makes a probe that goes on from what is known, and notes there what it finds. The
-// kind of server is the known one where the caller names none.
+// newProbe makes a probe that goes on from what is known, and notes its findings there. The kind
+// of server is the known one unless the caller names one.
 func newProbe(endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig) (*probe, error) {
 	cfg.Journal = nil
 	if cfg.Kind == "" || cfg.Kind == llm.KindUnknown {

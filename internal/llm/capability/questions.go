@@ -20,8 +20,8 @@ func user(format string, args ...any) []llm.Message {
 	return []llm.Message{{Role: "user", Content: fmt.Sprintf(format, args...)}}
 }
 
-// answered is what the answer has to be read from: the content without an inline thought,
-// or the arguments of a tool call.
+// answered returns the text to read an answer from: the content without an inline thought, or the
+// arguments of a tool call.
 func answered(res *llm.Response, transport llm.Transport) string {
 	text := res.Content
 	if transport == llm.Tools {
@@ -34,7 +34,7 @@ func answered(res *llm.Response, transport llm.Transport) string {
 	return text
 }
 
-// object is a text as a JSON object; null where it is none.
+// object returns a text as a JSON object; null if it is not one.
 func object(text string) value.Value {
 	v, err := value.ParseString(text)
 	if err != nil || v.Kind() != value.Object {

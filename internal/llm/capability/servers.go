@@ -25,7 +25,7 @@ type software struct {
 	// context says how it is given a context of %[1]d tokens; schemas how it is made to
 	// enforce them.
 	context, schemas string
-	// noThinking is what switches a model's thinking off.
+	// noThinking switches a model's thinking off.
 	noThinking string
 }
 
@@ -84,8 +84,8 @@ func about(kind llm.Kind) software {
 	return other
 }
 
-// RaiseContext says how a server of a kind is given a context of at least so many
-// tokens, which are rounded up to a power of two.
+// RaiseContext says how to give a kind of server a context of at least that many tokens, rounded
+// up to a power of two.
 func RaiseContext(kind llm.Kind, tokens int) string {
 	return fmt.Sprintf(about(kind).context, 1<<bits.Len(uint(max(tokens, 2)-1)))
 }
@@ -119,7 +119,7 @@ func (p *probe) identify(ctx context.Context) {
 	}
 }
 
-// described is what the server says about itself now.
+// described returns what the server reports about itself now.
 func (p *probe) described(ctx context.Context) *Capabilities {
 	caps := p.caps
 	defer func() { p.caps = caps }()
@@ -136,7 +136,7 @@ func (p *probe) url() *url.URL {
 	return u
 }
 
-// side performs a side request; the path begins where that of the base URL has /v1.
+// side performs a side request; the path replaces /v1 at the end of the base URL.
 func (p *probe) side(ctx context.Context, method, path string, body []byte) client.Side {
 	u := p.url()
 	if rest, ok := strings.CutPrefix(path, "v1/"); ok {
@@ -147,7 +147,7 @@ func (p *probe) side(ctx context.Context, method, path string, body []byte) clie
 	return p.c.Side(ctx, method, u.JoinPath(path).String(), body)
 }
 
-// get is the JSON at a side path; null where there is none.
+// get returns the JSON at a side path; null without a good reply.
 func (p *probe) get(ctx context.Context, path string) value.Value {
 	return read(p.side(ctx, http.MethodGet, path, nil))
 }
@@ -273,8 +273,8 @@ var (
 	byThinking = regexp.MustCompile(`(?i)granite|deepseek.*v?3[.-][12]`)
 )
 
-// sampling is what a model that thinks has to be sampled at; nil where 0 will do.
-// Qwen's model cards forbid greedy decoding of a thought: it repeats itself.
+// sampling returns how a thinking model has to be sampled; nil if 0 will do. Qwen's model cards
+// forbid greedy decoding of a thought: it repeats itself.
 func sampling(model string) (temperature, topP *float64) {
 	if qwen3.MatchString(model) {
 		return new(0.6), new(0.95)
@@ -294,7 +294,7 @@ func dropsSchema(kind llm.Kind, model string) bool {
 	return false
 }
 
-// noThinking says how a model's thinking is switched off, where that does no harm.
+// noThinking says how to switch a model's thinking off, if that does no harm.
 func noThinking(kind llm.Kind, model string) string {
 	how := about(kind).noThinking
 	switch {

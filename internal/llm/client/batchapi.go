@@ -47,7 +47,7 @@ type BatchJob struct {
 	Total, Completed, Failed int
 	// Output and Errors are the files of the answers and of the failures, "" for none.
 	Output, Errors string
-	// Problem is why the service refused the batch, "" where it did not.
+	// Problem says why the service refused the batch, "" if it did not.
 	Problem string
 }
 
@@ -198,7 +198,7 @@ func (a authorized) Do(req *http.Request) (*http.Response, error) {
 		return res, nil
 	}
 	defer res.Body.Close()
-	body, _ := a.read(res, mostErrorBytes) // the status tells enough
+	body, _ := a.read(res, maxErrorBody) // the status tells enough
 	e := llm.StatusError(res.StatusCode, body)
 	e.RetryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
 	return nil, e

@@ -120,8 +120,8 @@ func limitName(p *llm.Prepared, hosted bool) string {
 	return cmp.Or(p.LimitName, llm.OldLimit)
 }
 
-// settings sets the sampling settings, in go-openai's fields where they have a place for
-// the value and typed allows it.
+// settings sets the sampling settings, in go-openai's fields if they can hold the value and typed
+// allows it.
 func settings(out *openai.ChatCompletionRequest, more *members, r *llm.Request, limit string, typed bool) {
 	decimal := func(name string, field *float32, v *float64) {
 		switch {

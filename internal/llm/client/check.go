@@ -16,7 +16,7 @@ type Notice struct {
 	Endpoint string // base URL without credentials
 	// Over says that it answers again.
 	Over bool
-	// Since is how long it has not answered, Next the time until it is tried again.
+	// Since is the time since its last answer, Next the time until it is tried again.
 	Since, Next time.Duration
 	// Why is the error of the last try.
 	Why string
@@ -36,7 +36,7 @@ func (r *replica) verify(ctx context.Context, req *llm.Request, e *llm.Error) er
 		fresh, before := r.state == working, r.outages
 		r.doubt(req, e, true)
 		r.mu.Unlock()
-		if err := r.settled(ctx, checking); err != nil {
+		if err := r.awaitCheck(ctx, checking); err != nil {
 			return err
 		}
 		if fresh || r.count() != before {
@@ -131,8 +131,8 @@ func (r *replica) nextTry(missed int, why *llm.Error, left time.Duration) time.D
 	return min(d, max(left, time.Millisecond))
 }
 
-// try asks the endpoint once. e is nil where it answers; end is why no request is to be
-// sent any more. out says that it has been down.
+// try asks the endpoint once. e is nil if it answers; end says why no request is to be sent any
+// more. out says that it has been down.
 func (r *replica) try(req *llm.Request, whole, out bool, before int) (e, end *llm.Error) {
 	var res *llm.Response
 	if r.is(func() bool { return r.goods == before }) {
@@ -160,9 +160,8 @@ func (r *replica) try(req *llm.Request, whole, out bool, before int) (e, end *ll
 	return nil, end
 }
 
-// probe asks whether the endpoint can be reached, and, where that is to be known,
-// whether it answers a plain request. An error that is not troubled and not fatal
-// counts as an answer.
+// probe asks whether the endpoint can be reached, and, if whole is set, whether it answers a
+// plain request. An error that is not troubled and not fatal counts as an answer.
 func (r *replica) probe(req *llm.Request, whole bool) (*llm.Response, *llm.Error) {
 	c := r.c
 	if side := r.side(r.ctx, c.endpoint.Timeout, http.MethodGet, r.base+"/models", nil); side.Err != nil {
@@ -192,7 +191,7 @@ func (r *replica) probe(req *llm.Request, whole bool) (*llm.Response, *llm.Error
 	return nil, nil
 }
 
-// readWindow passes on the context of an endpoint that is back, where it lists it.
+// readWindow passes on the context of an endpoint that is back, if it lists it.
 func (r *replica) readWindow(model string) {
 	if r.c.cfg.Window == nil {
 		return

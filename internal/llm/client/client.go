@@ -54,16 +54,16 @@ type Config struct {
 	// drawn uniformly below it; each further ceiling doubles, up to 30 s.
 	// 0 means half a second.
 	FirstBackoff time.Duration
-	// Outage is how long an endpoint may give no answer before requests fail with
-	// [llm.KindOutage]. Until then they wait, and no attempt is charged. With 0 nobody
-	// waits, a request fails after its attempts, and a refusal is always meant for all.
+	// Outage is the time that an endpoint may give no answer before requests fail with
+	// [llm.KindOutage]. Until then they wait, and no attempt is charged. With 0 nobody waits, a
+	// request fails after its attempts, and a refusal is always meant for all.
 	Outage time.Duration
 	// Notice is called with news about outages. Window is called with the context, in
 	// tokens, of an endpoint that came back, where its list of models has it. Both may
 	// be nil.
 	Notice func(Notice)
 	Window func(tokens int)
-	// Grace is how long an attempt that was begun may go on after the context's end.
+	// Grace is the time that an attempt may go on after the end of the context.
 	Grace time.Duration
 	// InFlight counts the attempts that are under way; it may be nil.
 	InFlight *atomic.Int64
@@ -253,7 +253,7 @@ func (c *Client) lead(ctx context.Context, req *llm.Prepared, f *flight) (res *l
 	return c.send(ctx, req)
 }
 
-// reuse takes an answer from an earlier run; nil where there is none.
+// reuse takes an answer from an earlier run; nil if they have no answer.
 func (c *Client) reuse(req *llm.Prepared, stale bool) (*llm.Response, error) {
 	if stale {
 		return nil, nil

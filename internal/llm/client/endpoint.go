@@ -36,8 +36,8 @@ type Endpoint struct {
 	// Headers and Query go with every request to the endpoint, as gateways want them. A
 	// header replaces one that the package would have sent.
 	Headers, Query []Param
-	// Concurrency is the largest number of requests in flight; 0 means 4. There are fewer
-	// while the server shows that it does not serve so many, unless Fixed is set.
+	// Concurrency limits the requests in flight; 0 means 4. The client sends fewer if the server
+	// shows that it serves fewer, unless Fixed is set.
 	Concurrency int
 	Fixed       bool
 	// Timeout bounds one attempt, from sending to the last byte; 0 means 5 min.

@@ -33,8 +33,8 @@ const (
 // view is a text with some layers of escapes undone.
 type view struct {
 	text []byte
-	// from has for each byte of the text where it begins in the original, and for its end;
-	// nil where nobody asked for it, or nothing was undone.
+	// from[i] is the place in the original of byte i of the text, and of its end; nil if nobody
+	// asked for it, or nothing was undone.
 	from []int
 }
 
@@ -67,8 +67,8 @@ func eachView(s []byte, mapped bool, yield func(*view) bool) {
 	}
 }
 
-// eachOrder undoes one kind of escapes after another, in every order: what looks like an
-// escape of one kind may be none, but a part of another or of the text.
+// eachOrder undoes one kind of escapes after another, in every order: what looks like an escape
+// of one kind may be part of another, or plain text.
 func eachOrder(s []byte, mapped bool, yield func(*view) bool) {
 	known := map[string]bool{string(s): true}
 	views := []*view{newView(s, mapped)}
@@ -152,8 +152,8 @@ func (v *view) move(to, from, end int) int {
 // introduces are the bytes that escapes begin with.
 var introduces = [256]bool{'\\': true, '%': true, '&': true}
 
-// escape reads the escape that s begins with: what it says (one byte in a URL), its size and
-// its kind, which is 0 where there is none.
+// escape reads the escape that s begins with: what it says (one byte in a URL), its size and its
+// kind; 0 if s begins with no escape.
 func escape(s []byte) (r rune, size int, kind escapes) {
 	switch s[0] {
 	case '\\':
@@ -200,7 +200,7 @@ func afterBackslash(s []byte) (r rune, size int) {
 	return rune(s[1]), 2
 }
 
-// hexadecimal reads so many digits from a place on.
+// hexadecimal reads a number of hexadecimal digits that starts at from.
 func hexadecimal(s []byte, from, digits int) (rune, bool) {
 	if from+digits > len(s) {
 		return 0, false

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// limiter lets so many in at once, in the order in which they came.
+// limiter admits at most limit callers at a time, first come, first served.
 type limiter struct {
 	mu    sync.Mutex
 	limit int
@@ -76,19 +76,19 @@ func (l *limiter) admit() {
 	}
 }
 
-// counts are how many are in, how many wait, and how many may be in.
+// counts returns how many callers are in, how many wait, and how many may be in.
 func (l *limiter) counts() (in, waiting, limit int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.in, len(l.line), l.limit
 }
 
-// load is how many are in or wait, for each that may be in.
+// load returns the callers that are in or wait, divided by the limit.
 func (l *limiter) load() float64 {
 	in, waiting, limit := l.counts()
 	return float64(in+waiting) / float64(limit)
 }
 
-// Workers is how many requests should be asked of a client that has so many in flight: some
-// wait for their next attempt, as after a 429 that names a minute, and leave no slot idle.
+// Workers returns how many callers keep a client with that many slots busy: some wait for their
+// next attempt, as after a 429 that names a minute.
 func Workers(slots int) int { return slots + max(64, slots) }

@@ -51,8 +51,7 @@ func later(a, b time.Time) time.Time {
 // firstAnswer are the tokens of an answer before there was any.
 const firstAnswer = 200
 
-// estimate is how many tokens a request will have used with its answer: four bytes of a
-// prompt are a token.
+// estimate guesses the tokens of a request with its answer; a token is four bytes of the prompt.
 func (p *pacer) estimate(req *llm.Request) float64 {
 	bytes := 0
 	for i := range req.Messages {
@@ -64,8 +63,8 @@ func (p *pacer) estimate(req *llm.Request) float64 {
 	return float64(bytes)/4 + p.answer
 }
 
-// settle replaces the estimate for a request by what the server counted.
-func (p *pacer) settle(req *llm.Request, u llm.Usage) {
+// correct replaces the estimate for a request by what the server counted.
+func (p *pacer) correct(req *llm.Request, u llm.Usage) {
 	if p.perToken == 0 || u.Prompt == nil || u.Completion == nil {
 		return
 	}

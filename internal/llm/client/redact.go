@@ -12,7 +12,7 @@ import (
 // redactor removes known secrets from what a server sends, before anything is stored, shown
 // or logged. It compares what a text says when it is decoded, so that a secret is found in
 // JSON, HTML, a URL and base64, each within each other, and in upper and lower case.
-// The secrets are behind a function, which fmt shows as an address whatever the verb.
+// A function returns the secrets, because fmt shows it as an address whatever the verb.
 type redactor struct{ secrets func() *needles }
 
 // needles are the secrets as they are looked for.

@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// state is what is known of an endpoint.
+// state says whether an endpoint works.
 type state int
 
 const (
@@ -26,16 +26,16 @@ const (
 	checks     = 5                // failed checks in a row that are an outage
 	stalled    = 30 * time.Second // without any reply, that causes a check
 	settledBy  = 20               // good replies that show how slow the endpoint is
-	// mostInARow is how many different items may get the same refusal, with no answer
-	// between them, before it counts as meant for all.
+	// mostInARow is the number of different items with the same refusal, and no answer between
+	// them, from which on the refusal counts as meant for all.
 	mostInARow = 20
 	rowWords   = "20 items in a row"
 )
 
-// replica is one of the servers of an endpoint: what sends to it, and what is known of it.
-// It decides when a request may be sent there: at most so many at once, none while the
-// server refuses every request, and none during an outage. It learns from every reply and
-// failure, and asks the server where it is in doubt (check.go):
+// replica sends to one of the servers of an endpoint, and knows whether it works. It decides
+// when a request may be sent there: a limited number at once, none while the server refuses
+// every request, and none during an outage. It learns from every reply and failure, and asks
+// the server if it is in doubt (check.go):
 //
 //	working → checking   after three failures in a row, or for a request at its last attempt
 //	checking → working   the endpoint answers
@@ -48,7 +48,7 @@ type replica struct {
 	c       *Client
 	base    string // base URL without credentials
 	sender  llm.Sender
-	wire    *wire           // the sender where that is HTTP, else nil
+	wire    *wire           // the sender if that is HTTP, else nil
 	ctx     context.Context // of checks, until the client is closed
 	stop    context.CancelFunc
 	limiter limiter
@@ -120,10 +120,10 @@ func (r *replica) works() bool {
 }
 
 // enter waits for a turn; each nil return must be followed by one leave. The error is
-// errElsewhere where the server is down and another replica is not.
+// errElsewhere if the server is down and another replica is not.
 func (r *replica) enter(ctx context.Context) error {
 	for {
-		if err := r.settled(ctx, down); err != nil {
+		if err := r.awaitCheck(ctx, down); err != nil {
 			return err
 		}
 		if err := sleep(ctx, r.pause()); err != nil {
@@ -154,8 +154,8 @@ func (r *replica) ended(s *sending, start time.Time, e *llm.Error) {
 	}
 }
 
-// pause returns the rest of the pause, 0 or less when there is none. Its ends are spread
-// a little, so that the waiters do not all return in the same instant.
+// pause returns the rest of the pause; 0 or less if there is no pause. Its ends are spread a
+// little, so that the waiters do not all return in the same instant.
 func (r *replica) pause() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -171,8 +171,8 @@ func (r *replica) open() bool {
 	return r.is(func() bool { return r.state < down && time.Until(r.until) <= 0 })
 }
 
-// limit notes a refusal for the rate that names a wait. It holds back its own request
-// only; where nothing else comes any more, it is meant for all.
+// limit notes a refusal for the rate that names a wait. The wait holds back its own request; if
+// nothing but such refusals comes any more, it holds back all.
 func (r *replica) limit(wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -185,9 +185,9 @@ func (r *replica) limit(wait time.Duration) {
 	}
 }
 
-// settled waits for the end of the check under way, where the state is the given one or
-// worse. The error is that of the context, or why no request is sent any more.
-func (r *replica) settled(ctx context.Context, during state) error {
+// awaitCheck waits for the end of the check under way, if the state is the given one or worse. The
+// error is the context's, or says why no request is sent any more.
+func (r *replica) awaitCheck(ctx context.Context, during state) error {
 	r.mu.Lock()
 	state, over := r.state, r.done
 	r.mu.Unlock()

@@ -65,11 +65,11 @@ func (c *Client) nowhere() bool {
 	return !slices.ContainsFunc(c.replicas, func(r *replica) bool { return !r.unreached.Load() })
 }
 
-// mostHomes is how many groups are remembered with their replica.
+// mostHomes limits how many groups are remembered with their replica.
 const mostHomes = 1 << 14
 
-// route chooses the replica for a request: that of its group, as long as it works, else the
-// one with the fewest requests for what it serves at once.
+// route returns the replica for a request: the one of its group as long as that works, else the
+// one with the fewest requests relative to its limit.
 func (c *Client) route(group string) *replica {
 	if !c.several() {
 		return c.replicas[0]
@@ -89,8 +89,7 @@ func (c *Client) route(group string) *replica {
 	return c.homes[group]
 }
 
-// idlest is the working replica with the least to do; where none works, one whose end is not
-// known.
+// idlest returns the working replica with the least to do; if none works, one that may come back.
 func (c *Client) idlest() *replica {
 	open := slices.DeleteFunc(slices.Clone(c.replicas), func(r *replica) bool { return !r.works() })
 	if len(open) == 0 {
@@ -134,8 +133,8 @@ func (c *Client) leave(r *replica) {
 	r.leave()
 }
 
-// Limiting says what limits the rate of requests just now: one of the limits that were set,
-// the endpoint, or, where nothing waits for it, this machine.
+// Limiting says what limits the rate of requests just now: one of the limits that were set, the
+// endpoint, or, if no request waits, this machine.
 func (c *Client) Limiting() string {
 	in, waiting, limit, most := 0, 0, 0, c.endpoint.Concurrency
 	for _, r := range c.replicas {

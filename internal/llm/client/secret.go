@@ -18,7 +18,7 @@ const minSecret = 8
 // Secret is a string that no formatter, encoder or logger shows. The zero value
 // is an absent secret. Only [Secret.Reveal] returns the text.
 //
-// The text is behind a pointer because fmt prints unexported fields of an
+// A pointer holds the text because fmt prints unexported fields of an
 // enclosing struct without calling their methods; it prints only an address.
 type Secret struct{ text *string }
 
@@ -55,9 +55,9 @@ func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String()))
 // MarshalText hides the text from JSON, YAML, slog and other encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// secrets are the texts that no reply may hold: the key, the credentials of the base
-// URL, and the values of headers and of the query, whole and, behind a scheme such as
-// Bearer, by themselves.
+// secrets returns the texts that no reply may hold: the key, the credentials of the base URL, and
+// the values of headers and of the query, whole and as words: a scheme such as Bearer may precede
+// a key.
 func (e Endpoint) secrets(user *url.Userinfo) []string {
 	list := []string{e.APIKey.Reveal()}
 	if user != nil {

@@ -60,8 +60,7 @@ func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
 	return res, nil
 }
 
-// failed records the failure of a request, unless that is no outcome: then a resumed run
-// asks again.
+// failed records the failure of a request, unless a resumed run has to ask again.
 func (c *Client) failed(s *sending, e *llm.Error) error {
 	e = c.advised(e, s.req.Request, s.attempts)
 	switch e.Kind {
@@ -99,7 +98,7 @@ func (c *Client) attempt(ctx context.Context, s *sending) (*llm.Response, *llm.E
 	s.reply = reply
 	r.ended(s, start, e)
 	if e == nil {
-		c.pacer.settle(s.req.Request, res.Usage)
+		c.pacer.correct(s.req.Request, res.Usage)
 		if e = r.succeeded(res, time.Since(start)); e != nil {
 			return nil, e
 		}
@@ -177,9 +176,9 @@ func (c *Client) reachable(r *replica, e *llm.Error) {
 	e.Fatal, e.Retryable = c.nowhere(), true
 }
 
-// retry waits for the time of the next attempt. It returns the error with which the
-// request ends where there is none. What is the endpoint's trouble is not charged to the
-// request; when its attempts are used up, the endpoint is asked whether it works at all.
+// retry waits for the time of the next attempt. It returns the error with which the request ends
+// if there is no next attempt. What is the endpoint's trouble is not charged to the request; when
+// its attempts are used up, the endpoint is asked whether it works at all.
 func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error {
 	switch {
 	case e.Kind == llm.KindModel && c.others(s.at):
@@ -194,7 +193,7 @@ func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error
 		return nil
 	}
 	wait, more := c.wait(s, e), c.charge(s, e)
-	last := s.charged >= c.endpoint.MaxAttempts-1 // it is made where the endpoint is known to work
+	last := s.charged >= c.endpoint.MaxAttempts-1 // it is made if the endpoint is known to work
 	switch {
 	case more && !last:
 	case r.on() && troubled(e):
@@ -230,7 +229,7 @@ func (c *Client) moved(s *sending, e *llm.Error) bool {
 	return true
 }
 
-// wait is what a reply names, else a backoff.
+// wait returns the wait that a reply names, else a backoff.
 func (c *Client) wait(s *sending, e *llm.Error) time.Duration {
 	named := e.RetryAfter
 	if e.Status == http.StatusOK {

@@ -27,13 +27,13 @@ import (
 
 const (
 	maxReplyBytes = 8 << 20
-	// leastReply is what a reply may hold beside its tokens.
+	// leastReply allows for everything in a reply beside its tokens.
 	leastReply = 512 << 10
 	// tokenBytes is far more than a token takes, escaped; a listed alternative takes
 	// somewhat more.
 	tokenBytes, alternativeBytes = 64, 256
-	// mostErrorBytes is read of a reply that is no answer.
-	mostErrorBytes = 64 << 10
+	// maxErrorBody limits how much of an error response is read.
+	maxErrorBody = 64 << 10
 )
 
 // wire is the Sender over HTTP: go-openai's client makes the request, the wire adds what
@@ -196,8 +196,7 @@ func selected(h http.Header) map[string]string {
 	return out
 }
 
-// replyLimit is how long a reply can be: what max_tokens can mean, and never more than
-// most.
+// replyLimit returns how long a reply can be: what max_tokens can mean, and never more than most.
 func replyLimit(r *llm.Request, most int64) int64 {
 	if r.MaxTokens <= 0 {
 		return most
@@ -209,8 +208,7 @@ func replyLimit(r *llm.Request, most int64) int64 {
 	return min(leastReply+int64(r.MaxTokens)*each, most)
 }
 
-// read returns the body, unpacked where it is packed. Of a reply that is no answer the
-// beginning is enough.
+// read returns the body, unpacked if it is packed. Of an error only the beginning is read.
 func (w *wire) read(res *http.Response, limit int64) ([]byte, error) {
 	good := res.StatusCode/100 == 2
 	if good && res.ContentLength > limit {
@@ -221,7 +219,7 @@ func (w *wire) read(res *http.Response, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !good {
-		raw, err := io.ReadAll(io.LimitReader(body, mostErrorBytes))
+		raw, err := io.ReadAll(io.LimitReader(body, maxErrorBody))
 		return w.redact.body(raw), w.redact.error(err)
 	}
 	var buf bytes.Buffer
@@ -263,8 +261,8 @@ func tooLarge(limit int64) *llm.Error {
 	}
 }
 
-// retryAfter reads a Retry-After header, in seconds or as an HTTP date; 0 where there
-// is none. More than a year counts as a year.
+// retryAfter reads a Retry-After header, in seconds or as an HTTP date; 0 without one. More than
+// a year counts as a year.
 func retryAfter(header string, now time.Time) time.Duration {
 	const most = 365 * 24 * time.Hour
 	header = strings.TrimSpace(header)

@@ -35,8 +35,8 @@ type Entry struct {
 	Usage        llm.Usage         `json:"usage,omitzero"`
 	Headers      map[string]string `json:"headers,omitempty"`
 	Error        *llm.Error        `json:"error,omitempty"` // why there is no answer; nil when Good
-	// Canary is the secret word of the prompt that was answered, where that was another
-	// run's: the answer is void if it holds it.
+	// Canary is the secret word of the prompt that was answered, if another run made that prompt:
+	// an answer that holds it is void.
 	Canary string `json:"canary,omitempty"`
 	Raw    []byte `json:"-"` // the body received, of the last attempt
 }

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// syncDelay is how long a written record may wait for fsync.
+	// syncDelay bounds the time from writing a record to its fsync.
 	syncDelay = 200 * time.Millisecond
 	maxLine   = 256 << 20
 )
@@ -67,8 +67,8 @@ type Stats struct {
 	Damaged   int   // lines that are not as they were written; they are kept and never used
 	Reused    int   // answers that were taken from other journals since it was opened
 	TornBytes int64 // bytes of an unfinished last line: cut off, or ignored when reading only
-	// DamagedLines are the numbers of the first damaged lines, 0 where there are no more;
-	// Damage says what is wrong with the first.
+	// DamagedLines holds the numbers of the first damaged lines, followed by zeros; Damage says
+	// what is wrong with the first.
 	DamagedLines [5]int
 	Damage       string
 }
@@ -132,8 +132,8 @@ func Read(path string) (*Journal, error) {
 	return load(path, f, true)
 }
 
-// load notes where the answers are, and cuts a torn line off. A later good answer to the
-// same request replaces an earlier one. It closes the file when it fails.
+// load notes the places of the answers, and cuts a torn line off. A later good answer to the same
+// request replaces an earlier one. It closes the file when it fails.
 func load(path string, f *os.File, readOnly bool) (*Journal, error) {
 	j := &Journal{path: path, file: f, readOnly: readOnly, offsets: map[half]int64{}}
 	number := 0
@@ -299,7 +299,7 @@ func (j *Journal) Answer(fp llm.Fingerprint) (*llm.Response, bool) {
 }
 
 // Reuse takes the good answer to a request from another journal, appends it, and returns it.
-// canary is the secret word of the other run's prompts. ok is false where the other has none.
+// canary is the secret word of the other run's prompts. ok is false if the other has no answer.
 func (j *Journal) Reuse(other *Journal, canary, key string, fp llm.Fingerprint) (_ *llm.Response, ok bool, _ error) {
 	e, err := other.lookup(fp)
 	if err != nil || e == nil {
@@ -321,8 +321,8 @@ func (j *Journal) Reuse(other *Journal, canary, key string, fp llm.Fingerprint) 
 	return res, true, nil
 }
 
-// lookup returns the newest good record of a request, or nil when there is none.
-// A record that turns out to be damaged is an error.
+// lookup returns the newest good record of a request, or nil. A record that turns out to be
+// damaged is an error.
 func (j *Journal) lookup(fp llm.Fingerprint) (*Entry, error) {
 	j.mu.Lock()
 	offset, ok := j.offsets[halfOf(fp)]

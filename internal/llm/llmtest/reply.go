@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Reply is what the server does with one request.
+// Reply says what the server does with one request.
 type Reply struct {
 	Status int // 0 means 200
 	Header map[string]string
@@ -15,7 +15,7 @@ type Reply struct {
 	Delay  time.Duration // before anything is sent
 	Hang   bool          // never answer; ends when the client gives up
 	Reset  bool          // reset the connection without an answer
-	Cut    int           // close the connection after so many bytes of Body; 0 sends all
+	Cut    int           // the number of bytes of Body before the connection is closed; 0 sends all
 }
 
 // After returns r delayed by d.

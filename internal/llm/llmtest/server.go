@@ -37,7 +37,7 @@ type Call struct {
 	Members  map[string]json.RawMessage // top-level members of the body
 }
 
-// Last returns the content of the last message, "" when there is none.
+// Last returns the content of the last message; "" without messages.
 func (c Call) Last() string {
 	if len(c.Messages) == 0 {
 		return ""

@@ -7,7 +7,7 @@
 // It promises that a request which was published is answered as long as some worker lives,
 // whichever process is killed; that a request whose reply is stored is not sent again;
 // that a killed worker costs at most the requests that it had in flight; and that a full
-// store is said, and ends nothing: requests leave room for replies.
+// store is reported, and ends nothing: requests leave room for replies.
 //
 // Subjects:
 //
@@ -39,11 +39,11 @@ import (
 const (
 	requestStream = "JUDGE_REQUESTS"
 	replyStream   = "JUDGE_REPLIES"
-	// partitions is how many shares the conversations of a model are divided into.
+	// partitions divides the conversations of a model into shares.
 	partitions = 32
-	// maxAge is how long a reply of a run that never ended is kept.
+	// maxAge bounds how long the replies of a run that never ended are kept.
 	maxAge = 14 * 24 * time.Hour
-	// DefaultAckWait is how long a request may be with a worker that says nothing.
+	// DefaultAckWait bounds the silence of a worker that has a request.
 	DefaultAckWait = 30 * time.Second
 )
 
@@ -54,9 +54,9 @@ type Config struct {
 	// Token is a secret that the server asks for; Creds, CA, Cert and Key are files.
 	Token                string
 	Creds, CA, Cert, Key string
-	// Patience is how long a server that is not there yet is waited for.
+	// Patience is how long Connect waits for a server to come up.
 	Patience time.Duration
-	// AckWait is DefaultAckWait where it is 0. All workers of a queue need the same.
+	// AckWait replaces DefaultAckWait; 0 keeps it. All workers of a queue need the same.
 	AckWait time.Duration
 	// Note is called with news about the connection; it may be nil.
 	Note func(string)
@@ -73,8 +73,7 @@ type Queue struct {
 	workers *registry
 }
 
-// Connect connects, and makes the streams where they are missing. The error shows no
-// credentials.
+// Connect connects, and makes missing streams. The error shows no credentials.
 func Connect(ctx context.Context, cfg Config) (*Queue, error) {
 	q := &Queue{ackWait: cfg.AckWait, note: cfg.Note}
 	if q.ackWait <= 0 {
@@ -188,7 +187,7 @@ func (q *Queue) Unserved(ctx context.Context, models []string) []string {
 // Close ends the connection.
 func (q *Queue) Close() { q.conn.Close() }
 
-// makeStreams makes the streams where they are missing, and keeps that of the replies.
+// makeStreams makes missing streams, and keeps the one of the replies.
 func (q *Queue) makeStreams(ctx context.Context) error {
 	_, err := q.stream(ctx, jetstream.StreamConfig{
 		Name: requestStream, Subjects: []string{"judge.request.>"}, Retention: jetstream.WorkQueuePolicy,
@@ -240,7 +239,7 @@ func requestSubject(run string, p *llm.Prepared) string {
 	return fmt.Sprintf("judge.request.%s.%02d.%s.%s", modelToken(p.Model), partitionOf(p.Key), run, p.Fingerprint)
 }
 
-// replySubject is that of the reply to a request's subject.
+// replySubject returns the subject of the reply to a request.
 func replySubject(request string) string {
 	parts := strings.Split(request, ".")
 	return "judge.reply." + strings.Join(parts[len(parts)-2:], ".")
@@ -260,8 +259,7 @@ type answer struct {
 	Error  *llm.Error `json:"error,omitempty"`
 }
 
-// stored returns the reply that is stored for a request, nil where there is none or a damaged
-// one.
+// stored returns the stored reply to a request; nil without one, or if it is damaged.
 func (q *Queue) stored(ctx context.Context, request string) (*answer, error) {
 	msg, err := q.replies.GetLastMsgForSubject(ctx, replySubject(request))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {

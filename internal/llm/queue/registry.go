@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// state is what a worker says of itself every second.
+// state is a worker's report about itself, sent every second.
 type state struct {
 	Name   string   `json:"name"`
 	Models []string `json:"models"`
@@ -30,7 +30,7 @@ type state struct {
 const (
 	// beat is the time between two states of a worker.
 	beat = time.Second
-	// alive is how long a worker counts as alive without a word.
+	// alive is the silence after which a worker counts as gone.
 	alive = 4 * beat
 )
 

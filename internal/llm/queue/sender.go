@@ -13,11 +13,10 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// lookAgain is how long a Send waits before it makes sure that its request is still in the
-// queue.
+// lookAgain is the time after which Send makes sure that its request is still in the queue.
 const lookAgain = 20 * time.Second
 
-// makeRoomAfter is how long it waits before it makes room in a store that was full.
+// makeRoomAfter is the time after which Send makes room in a store that was full.
 const makeRoomAfter = 2 * time.Second
 
 // Sender sends the requests of one run over a queue. It is safe for concurrent use.
@@ -124,8 +123,8 @@ func (s *Sender) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error
 	}
 }
 
-// await waits for a reply to arrive; nil where that takes so long that the request may be
-// gone. Meanwhile it makes room for the reply in a store that was full.
+// await waits for a reply to arrive; nil if that takes so long that the request may be gone.
+// Meanwhile it makes room for the reply in a store that was full.
 func (s *Sender) await(ctx context.Context, arrival <-chan *answer) (*answer, error) {
 	for range lookAgain / makeRoomAfter {
 		select {
@@ -152,8 +151,8 @@ func (s *Sender) leave(reply string, arrival chan *answer) {
 	}
 }
 
-// ask returns the stored reply, or sees to it that the request is in the queue, where it then
-// has its place in the window.
+// ask returns the stored reply, or makes sure that the request is in the queue and has its place
+// in the window.
 func (s *Sender) ask(ctx context.Context, subject string, data []byte, entered *bool) (a *answer, err error) {
 	err = s.q.insist(ctx, func(ctx context.Context) error {
 		if a, err = s.q.stored(ctx, subject); err != nil || a != nil {

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// patience is how long a call may fail before that is said.
+	// patience is how long a call may fail before that is reported.
 	patience = 10 * time.Second
-	// standstill is how long no message was stored if it is said that they are again, and calm
-	// how long none was refused before a full store is said again.
+	// standstill is the time without any stored message after which the next one is reported;
+	// calm is the time without a refusal after which a full store is reported again.
 	standstill = 3 * time.Second
 	calm       = time.Minute
 )
@@ -88,7 +88,7 @@ func stands(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "maximum messages per subject exceeded")
 }
 
-// reason is what the server says, without the library's words around it.
+// reason returns the server's words, without the library's around them.
 func reason(err error) string {
 	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return api.Description

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// mostDeliveries is how often a request is tried before it is set aside: each time the
+	// mostDeliveries limits how often a request is tried before it is set aside: each time the
 	// worker that had it ended, or could not go on.
 	mostDeliveries = 10
-	// fetchLimit is how long the server may take to say whether there is a request: one
-	// that restarts never says it.
+	// fetchLimit bounds the time in which the server says whether there is a request: a server
+	// that restarts never does.
 	fetchLimit = 3 * time.Second
 	// idle bounds the wait of a worker that found nothing to do.
 	idle = 250 * time.Millisecond
@@ -30,9 +30,9 @@ const (
 type WorkerConfig struct {
 	// Name is unique among the workers of a queue; letters, digits and dashes.
 	Name string
-	// Models are those that the endpoint has.
+	// Models names the models of the endpoint.
 	Models []string
-	// Slots is how many requests are in flight at once.
+	// Slots limits the requests in flight.
 	Slots int
 	// Do has the endpoint answer a request, with retries; fatal errors end the worker.
 	Do func(context.Context, *llm.Prepared) (*llm.Response, error)
@@ -134,8 +134,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// next takes a request: of the share that gave the last one, of its own other shares, and
-// then of any. It is nil where there is none.
+// next takes a request: from the share that gave the last one, from its own other shares, and
+// then from any; nil if all are empty.
 func (w *worker) next() jetstream.Msg {
 	var names []string
 	for _, s := range w.q.workers.live() {
@@ -160,14 +160,14 @@ func (w *worker) next() jetstream.Msg {
 	return nil
 }
 
-// take takes a request of the share, nil where there is none now.
+// take takes a request of the share; nil if it has none now.
 func (s *share) take() jetstream.Msg {
 	batch, err := s.requests.FetchNoWait(1)
 	if err != nil {
 		return nil
 	}
 	select {
-	case msg := <-batch.Messages(): // closed where there is none
+	case msg := <-batch.Messages(): // closed without one
 		return msg
 	case <-time.After(fetchLimit):
 		go giveBack(batch)
@@ -225,7 +225,7 @@ func (w *worker) handle(ctx context.Context, msg jetstream.Msg) error {
 
 // back gives a request back to the queue.
 func (w *worker) back(msg jetstream.Msg, err error) error {
-	_ = msg.Nak() // where that does not arrive, the request comes back after AckWait
+	_ = msg.Nak() // if that does not arrive, the request comes back after AckWait
 	return err
 }
 
@@ -279,8 +279,8 @@ func (w *worker) acknowledge(ctx context.Context, msg jetstream.Msg) {
 // ended reports whether a request has left the queue, by its acknowledgement's error.
 func ended(err error) bool { return err == nil || errors.Is(err, jetstream.ErrMsgAlreadyAckd) }
 
-// answer has the endpoint answer. It returns no answer where the request is not to blame:
-// then the error ends the worker, and nil the request's turn only.
+// answer has the endpoint answer. It returns no answer if the request is not to blame: then the
+// error ends the worker; without an error only the request's turn ends.
 func (w *worker) answer(ctx context.Context, msg jetstream.Msg) (*answer, error) {
 	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered > mostDeliveries {
 		return aside(fmt.Sprintf("set aside: workers took it %d times and did not get it done", meta.NumDelivered-1)), nil
