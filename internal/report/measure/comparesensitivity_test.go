@@ -15,8 +15,8 @@ func TestComparisonSaysWhatItCouldSee(t *testing.T) {
 		b    reporttest.Run
 		want string
 	}{
-		"the same":  {base, "cannot be said"},
-		"different": {base.Worse("overall_call_correctness", 1.0/3, 1), "would have shown a drop from "},
+		"the same":  {base, "Nobody can say which drop"},
+		"different": {base.Worse("overall_call_correctness", 1.0/3, 1), "can only show drops of "},
 	} {
 		c, err := measure.Compare(base.Inputs(), tt.b.Inputs(), measure.Config{Notes: []report.Warning{{Code: "own", Text: "a note of the caller"}}})
 		if err != nil {

@@ -30,24 +30,37 @@ func Calibration(c *report.Calibration, details bool) *Document {
 	}
 }
 
-// answers says the true pass rate in a sentence for each judge of the whole call.
+// answers says the true pass rate for each judge of the whole call, and what to do next.
 func answers(c *report.Calibration) Section {
 	s := Section{Name: "Answer", Title: "In short"}
+	var rows []*report.CalibrationRow
 	for i := range c.Rows {
 		if r := &c.Rows[i]; r.PassRate != nil && r.PassRate.LabelsOnly.Defined() {
-			s.Note(answer(r))
+			rows = append(rows, r)
+		}
+	}
+	for _, r := range rows {
+		for _, line := range answer(r, len(rows) == 1) {
+			s.Note(line)
+		}
+	}
+	for _, r := range rows {
+		if p := r.PassRate; p.FurtherConversations != nil && c.Conversations > 0 {
+			s.Note(furtherWords(c, *p.FurtherConversations, p.WantedWidth))
+			break
 		}
 	}
 	return s
 }
 
+// labelWords says how many labels there are, and how they were drawn.
 func labelWords(c *report.Calibration) string {
 	drawn := Count(c.Conversations, "randomly drawn conversation", "randomly drawn conversations")
 	return fmt.Sprintf("%s in %s, and %d of picked items, which enter no estimate.",
 		Count(c.Random, "label", "labels"), drawn, c.Queue)
 }
 
-// peopleWords say who labelled, how two people agree, and how many more labels are worth it.
+// peopleWords says who labelled, and how two people agree.
 func peopleWords(c *report.Calibration) []string {
 	var out []string
 	for _, p := range c.People {
@@ -72,23 +85,17 @@ func peopleWords(c *report.Calibration) []string {
 			"differ, the label of %s counts.", Shorten(p.A, 40), Shorten(p.B, 40), p.Agreed, p.N, kappa(p.Kappa).Text,
 			Shorten(p.A, 40)))
 	}
-	for _, r := range c.Rows {
-		if p := r.PassRate; p != nil && p.FurtherConversations != nil && c.Conversations > 0 {
-			return append(out, furtherWords(c, *p.FurtherConversations, p.WantedWidth))
-		}
-	}
 	return out
 }
 
 // furtherWords say how many more labels are worth it.
 func furtherWords(c *report.Calibration, further int, width float64) string {
 	if further == 0 {
-		return fmt.Sprintf("More labels are not needed: the interval of the pass rate is at most %g points wide.",
-			100*width)
+		return fmt.Sprintf("More labels are not needed: the range of the pass rate is ±%g points or less.", 50*width)
 	}
 	calls := (further*c.Random + c.Conversations - 1) / c.Conversations
-	return fmt.Sprintf("Labelling about %s more (some %s) would make the interval of the pass rate %g points wide.",
-		Count(further, "conversation", "conversations"), Count(calls, "call", "calls"), 100*width)
+	return fmt.Sprintf("Next: about %s more (some %s) would bring the range of the pass rate to ±%g points.",
+		Counted(further, "conversation"), Counted(calls, "call"), 50*width)
 }
 
 // appliedSection is the calibration of a report.
@@ -267,22 +274,36 @@ func CalibrationDoubts(a *report.Applied) []report.Warning {
 	return out
 }
 
-// answer says what the labels make of the pass rate, how sure that is, and what the judge said.
-func answer(r *report.CalibrationRow) string {
-	p := r.PassRate
-	by := fmt.Sprintf("%s by %s", Shorten(r.Rubric, 60), Shorten(r.Judge, 60))
+// answer says the true pass rate, how sure it is and what the judge said; then whether the judge helps.
+// alone leaves out whose rate it is.
+func answer(r *report.CalibrationRow, alone bool) []string {
+	p, by := r.PassRate, " of "+by(r.Rubric, r.Judge)
+	if alone {
+		by = ""
+	}
 	said := "The judge alone said " + share(p.Naive.Value) + "."
-	yours := "your " + Count(r.N, "label", "labels")
+	yours := "your " + Counted(r.N, "label")
+	var out []string
 	switch {
 	case p.Corrected.HasInterval():
-		return fmt.Sprintf("%s: the true pass rate is %s%s, from %s and the judge. %s", by, share(p.Corrected.Value),
-			between(p.Corrected.Clipped(0, 1)), yours, said)
+		out = append(out, fmt.Sprintf("True pass rate%s: %s%s, from %s and the judge. %s", by, share(p.Corrected.Value),
+			between(p.Corrected.Clipped(0, 1)), yours, said))
 	case r.NoSample != "":
-		return fmt.Sprintf("%s: %s of the calls that you labelled pass; they are no random sample, so this is not the rate "+
-			"of all. %s", by, share(p.LabelsOnly.Value), said)
+		out = append(out, fmt.Sprintf("Pass rate%s of the calls that you labelled: %s. They are not a random sample, so "+
+			"this is not the rate of all calls. %s", by, share(p.LabelsOnly.Value), said))
+	default:
+		out = append(out, fmt.Sprintf("Pass rate%s: %s by %s%s. %s To correct it takes %d labelled fails and as many passes.",
+			by, share(p.LabelsOnly.Value), yours, between(p.LabelsOnly), said, truth.FewestPPI))
 	}
-	return fmt.Sprintf("%s: %s by %s%s. %s To correct it takes %d labelled fails and as many passes.", by,
-		share(p.LabelsOnly.Value), yours, between(p.LabelsOnly), said, truth.FewestPPI)
+	if !r.RecallWrong.Defined() || !r.Specificity.Defined() {
+		return out
+	}
+	helps := "It"
+	if b := r.BalancedAccuracy; b.HasInterval() && *b.Low <= 0.5 {
+		helps = "These labels do not show that this judge helps: it"
+	}
+	return append(out, fmt.Sprintf("%s finds %s of the calls you failed and passes %s of those you passed.", helps,
+		share(r.RecallWrong.Value), share(r.Specificity.Value)))
 }
 
 // UnlikeRates says that they are; label is the label of the log, "" for a person's.

@@ -8,9 +8,9 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-const changeNote = "~ is noise; * is the primary endpoint, the others' p is corrected among themselves by Holm; " +
-	"lost, won = items that pass only in A, only in B; mde = the smallest change of the score itself, of a judge's as " +
-	"the judge sees it, that these items would have shown with 80 % power, after correction"
+const changeNote = "~ no clear change; * the primary endpoint, the p of the others is corrected by Holm; lost, won = " +
+	"items that pass only in A, only in B; can show = the smallest change that these items would have shown with 80 % " +
+	"power, after correction, of a judge's score as the judge sees it"
 
 // Comparison returns what is said of two runs: the sentences, every score, the tools that
 // changed and the first changed verdicts; and where details are asked for the rest.
@@ -22,18 +22,18 @@ func Comparison(c *report.Comparison, details bool) *Document {
 	all := changeTable(c, func(r *report.ChangeRow) bool { return r.Decides && r.Tool == "" })
 	d := &Document{
 		Title: "Judge comparison", ID: c.A.ID + " and " + c.B.ID, About: a + " · run B " + c.B.ID,
-		Sections: []Section{summary(c.Summary), section("All", "All items (A to B)", all, changeNote)},
+		Sections: []Section{summary(c.Summary)},
 	}
 	if !details {
-		const verdicts = 3
+		const verdicts = 5
 		end := Section{}
-		end.Note("What decides nothing, parameters, and more verdicts: --details")
-		d.Sections = append(d.Sections, toolChanges(c), flips(c, verdicts), end)
+		end.Note("Statistics of every score, tools, parameters and more verdicts: --details")
+		d.Sections = append(d.Sections, flips(c, verdicts), end)
 		return d
 	}
 	const verdicts = 20
-	d.Sections = append(d.Sections, trueChanges(c), besides(c), toolChanges(c), parameterChanges(c),
-		flips(c, verdicts))
+	d.Sections = append(d.Sections, section("All", "All items (A to B)", all, changeNote), trueChanges(c), besides(c),
+		toolChanges(c), parameterChanges(c), flips(c, verdicts))
 	return d
 }
 
@@ -42,7 +42,7 @@ func besides(c *report.Comparison) Section {
 	t := changeTable(c, func(r *report.ChangeRow) bool {
 		return !r.Decides && r.Tool == "" && (r.Reduced == "" || beyondNoise(r))
 	})
-	title := "By conversation: the mean of its calls, and every call; only what is more than noise (decides nothing)"
+	title := "By conversation: the mean of its calls, and every call; only clear changes (decides nothing)"
 	if c.ByConversation() {
 		title = "Only the calls that both runs made (decides nothing)"
 	}
@@ -58,7 +58,7 @@ func beyondNoise(r *report.ChangeRow) bool {
 
 // changeTable has the rows to keep, those of one tool together.
 func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *Table {
-	t := NewTable("lrrrerlrrr", "score", "n", "A", "B", "difference", "p", "", "lost", "won", "mde")
+	t := NewTable("lrrrerlrrr", "score", "n", "A", "B", "difference", "p", "", "lost", "won", "can show")
 	rows := slices.Clone(c.Rows)
 	slices.SortStableFunc(rows, func(x, y report.ChangeRow) int { return cmp.Compare(x.Tool, y.Tool) })
 	for i := range rows {
@@ -123,13 +123,13 @@ func toolChanges(c *report.Comparison) Section {
 		}
 		return ofTool && beyondNoise(r)
 	})
-	title := "By tool, only what is more than noise"
+	title := "By tool, only clear changes"
 	if c.ByConversation() {
-		title = "By tool (mean of its calls in a conversation), only what is more than noise"
+		title = "By tool (mean of its calls in a conversation), only clear changes"
 	}
 	s := section("Tools", title, t)
 	if quiet > 0 {
-		s.Note(Count(quiet, "further row shows", "further rows show") + " no change beyond noise")
+		s.Note(Count(quiet, "further row shows", "further rows show") + " no clear change")
 	}
 	return s
 }
@@ -178,7 +178,7 @@ func flips(c *report.Comparison, most int) Section {
 func againstSection(n int, c *report.Comparison) Section {
 	name := cmp.Or(Shorten(c.Name, 80), Shorten(c.A.ID, 40))
 	s := Section{Name: fmt.Sprintf("Change %d", n), Title: "This run (B) against " + name + " (A)",
-		Do: "A score that got worse by more than noise is a reason to look: judge compare names the verdicts that broke."}
+		Do: "A score that clearly got worse is a reason to look: judge compare names the verdicts that broke."}
 	for _, line := range c.Summary {
 		s.Note(line)
 	}

@@ -22,10 +22,10 @@ func reducedSuffix(r *report.ChangeRow) string {
 	return ", " + Reduced(r.Reduced)
 }
 
-// Label names what the row is over: the score, and for calls how they became items.
+// ChangeLabel names what the row is over: the score, and for calls how they became items.
 func ChangeLabel(r *report.ChangeRow) string { return r.Title() + reducedSuffix(r) }
 
-// Words name the row in a sentence, with its judge.
+// ChangeName names the row in a sentence, with its judge.
 func ChangeName(r *report.ChangeRow) string { return r.Instrument.Words() + reducedSuffix(r) }
 
 // ComparisonSentences says in words what changed, and what could have been seen.
@@ -33,10 +33,9 @@ func ComparisonSentences(c *report.Comparison) []string {
 	out := []string{comparisonHeadline(c)}
 	if c.ByConversation() {
 		p := c.Calls
-		out = append(out, fmt.Sprintf("The agent made other calls: %s both runs made, run A %d and run B %d more. "+
-			"Scores of calls are therefore compared by conversation, over all calls of either run: "+
-			"the mean of the calls, and whether every call passes.",
-			Count(p.Same+p.Moved, "call", "calls"), p.OnlyA, p.OnlyB))
+		out = append(out, fmt.Sprintf("The agent made other calls: both runs made %s, run A %d more and run B %d more. "+
+			"So scores of calls are compared by conversation, over all calls of either run: the mean of its calls, and "+
+			"whether every call passes.", Counted(p.Same+p.Moved, "call"), p.OnlyA, p.OnlyB))
 	}
 	for _, s := range []string{trueEffect(c), sensitivity(c)} {
 		if s != "" {
@@ -49,72 +48,92 @@ func ComparisonSentences(c *report.Comparison) []string {
 	return out
 }
 
-// comparisonHeadline says in a sentence what changed since run A, worse scores first, of each kind
-// those that changed most.
+// comparisonHeadline says what changed since run A: the primary endpoint, then the other scores, worse
+// ones first, of each kind those that changed most.
 func comparisonHeadline(c *report.Comparison) string {
 	const named = 3
 	name := Shorten(cmp.Or(c.Name, "run "+c.A.ID), 120)
 	if c.Shared == 0 {
-		return fmt.Sprintf("Against %s: the runs have no conversation in common, "+
-			"so that nothing can be said of a change.", name)
+		return fmt.Sprintf("Against %s: the runs have no conversation in common, so they cannot be compared.", name)
 	}
-	primary, changed := "", map[string][]string{}
+	changed, endpoint, other := map[string][]string{}, "", ""
 	rows := slices.Clone(c.Rows)
 	slices.SortStableFunc(rows, func(x, y report.ChangeRow) int { return cmp.Compare(y.Size(), x.Size()) })
 	for _, r := range rows {
-		ch := r.Primary()
-		text := fmt.Sprintf("%s (%s to %s, difference %s)", ChangeName(&r), Estimate(ch.A.WithoutInterval()),
-			Estimate(ch.B.WithoutInterval()), Estimate(r.Difference()))
-		switch word := ch.Outcome(); {
+		switch {
 		case !r.Decides || r.Tool != "":
 		case r.IsPrimary:
-			primary = "the primary endpoint, " + text + ", " + outcomes[word] + "; "
+			endpoint, other = changeSentence(&r)+" ", "other "
 		default:
-			changed[word] = append(changed[word], text)
+			outcome := r.Primary().Outcome()
+			changed[outcome] = append(changed[outcome], changeNumbers(&r))
 		}
 	}
 	var parts []string
-	other := ""
-	if primary != "" {
-		other = "other "
-	}
-	for _, word := range []string{"worse", "better"} {
+	for _, word := range []string{report.Worse, report.Better} {
 		if n := len(changed[word]); n > 0 {
-			list := Some(changed[word], named)
-			parts = append(parts, fmt.Sprintf("%s got %s: %s", Count(n, other+"score", other+"scores"), word, list))
+			parts = append(parts, fmt.Sprintf("%s got %s: %s", Counted(n, other+"score"), word, Some(changed[word], named)))
 		}
 	}
-	if noise := len(changed["~"]); noise > 0 || len(parts) == 0 && primary == "" {
-		parts = append(parts, Count(noise, other+"score shows", other+"scores show")+" no change beyond noise")
+	if n := len(changed[report.Unclear]); n > 0 || len(parts) == 0 && endpoint == "" {
+		parts = append(parts, Count(n, other+"score shows", other+"scores show")+" no clear change")
 	}
-	text := strings.TrimSuffix(primary+strings.Join(parts, "; "), "; ")
-	return fmt.Sprintf("Against %s, on %s of both: %s.", name,
-		Count(c.Shared, "conversation", "conversations"), text)
+	rest := strings.Join(parts, "; ")
+	if rest != "" {
+		rest += "."
+	}
+	return fmt.Sprintf("Against %s, on %s of both: %s", name, Counted(c.Shared, "conversation"),
+		strings.TrimSpace(endpoint+rest))
 }
 
-// outcomes say of one score what became of it.
-var outcomes = map[string]string{
-	report.Worse: "got worse", report.Better: "got better", report.Unclear: "shows no change beyond noise",
-	report.NotCompared: "has nothing to compare",
+// changeNumbers is "overall by judge-a (0.68 to 0.39, difference -0.29 [-0.40, -0.10])".
+func changeNumbers(r *report.ChangeRow) string {
+	ch := r.Primary()
+	return fmt.Sprintf("%s (%s to %s, difference %s)", ChangeName(r), Estimate(ch.A.WithoutInterval()),
+		Estimate(ch.B.WithoutInterval()), Estimate(r.Difference()))
 }
 
-// trueEffect says what the primary endpoint's difference means for the true rate, "" where it
-// is no judge's.
+// changeSentence says of the primary endpoint how many items changed, by how much, and how sure that is.
+func changeSentence(r *report.ChangeRow) string {
+	ch := r.Primary()
+	if ch.Outcome() == report.NotCompared {
+		return ChangeName(r) + " has nothing to compare."
+	}
+	text := changeNumbers(r) + "."
+	if r.Broken+r.Fixed > 0 {
+		text = fmt.Sprintf("%d of %s got worse, %d better: %s", r.Broken, Counted(ch.N, r.Level), r.Fixed, text)
+	}
+	if *ch.Delta.Value == 0 || !ch.P.Defined() {
+		return text + " No clear change."
+	}
+	proven, often := "Not proven", share(ch.P.Value)
+	if !ch.Noise {
+		proven = "Clearly " + ch.Outcome()
+	}
+	if *ch.P.Value < 0.001 {
+		often = "less than 0.1 %"
+	}
+	return fmt.Sprintf("%s %s: if nothing had changed, a difference as large as this would come up in %s of comparisons.",
+		text, proven, often)
+}
+
+// trueEffect says what the primary endpoint's difference means for the true rate, "" if it is not a
+// judge's.
 func trueEffect(c *report.Comparison) string {
 	r := c.Endpoint()
 	if r == nil || r.Judge == "" || r.PassRate.N == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("The difference is as %s sees it", Shorten(r.Judge, 60))
+	text := fmt.Sprintf("This is the difference as %s sees it", Shorten(r.Judge, 60))
 	switch {
 	case r.Youden == nil:
-		return text + ". A judge sees a true difference times its Youden's J, and no label at this level says what " +
-			"that is here."
+		return text + ". A judge that makes mistakes sees a smaller one than there is; labels would show how much " +
+			"smaller (its Youden's J)."
 	case !r.ByYouden.Defined():
 		return fmt.Sprintf("%s. Its Youden's J against %s is %s, too little to divide by.", text, r.Reference, Estimate(*r.Youden))
 	}
-	return fmt.Sprintf("%s; divided by its Youden's J of %s against %s, the true one is %s.", text, Estimate(*r.Youden), r.Reference,
-		Estimate(*r.ByYouden))
+	return fmt.Sprintf("%s. Corrected for its mistakes (divided by its Youden's J of %s against %s) it is %s.", text,
+		Estimate(*r.Youden), r.Reference, Estimate(*r.ByYouden))
 }
 
 // sensitivity says which drop of a pass rate these items could have shown at all: finding no
@@ -139,29 +158,29 @@ func sensitivity(c *report.Comparison) string {
 		if of != nil {
 			verdict = "verdict of " + ChangeName(of)
 		}
-		return "Which drop these items could have shown cannot be said: no " + verdict + " varies between the runs."
+		return "Nobody can say which drop these items could have shown: no " + verdict + " varies between the runs."
 	}
 	slices.SortStableFunc(rows, func(x, y report.ChangeRow) int {
 		return cmp.Compare(*x.PassRate.Detectable.Value, *y.PassRate.Detectable.Value)
 	})
-	text := "These items would have shown " + detectable(&rows[0])
+	text := "These items can only show " + detectable(&rows[0])
 	if last := rows[len(rows)-1]; len(rows) > 1 {
 		text += ", the most sensitive score, and " + detectable(&last) + ", the least"
 	}
-	return text + " (80 % power, after correction); smaller ones can hide."
+	return text + "; smaller ones can hide (80 % power, after correction)."
 }
 
-// detectable says from where on a drop would have been seen, and by whom.
+// detectable says how large a drop must be to be seen, and by whom.
 func detectable(r *report.ChangeRow) string {
 	points := func(f *float64) string { return Fixed(100**f, 1) }
 	seen, real := r.PassRate.Detectable, r.TrueDetectable()
-	text := fmt.Sprintf("a drop from %s points on in %s", points(seen.Value), ChangeName(r))
+	text := fmt.Sprintf("drops of %s points or more in %s", points(seen.Value), ChangeName(r))
 	switch {
 	case r.Judge == "":
 		return text
 	case !r.DividedByYouden():
-		return text + ", as the judge sees it: the true drop is larger"
+		return text + ", as the judge sees it (the true drop is larger)"
 	}
-	return fmt.Sprintf("a true drop from %s points on (%s–%s by its J) in %s, %s as the judge sees it",
+	return fmt.Sprintf("true drops of %s points or more (%s–%s by its J) in %s, %s as the judge sees it",
 		points(real.Value), points(real.Low), points(real.High), ChangeName(r), points(seen.Value))
 }
