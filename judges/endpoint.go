@@ -47,9 +47,9 @@ type (
 	Field = llm.Field
 	// Transport is a step of the structured-output ladder: JSONSchema and its like.
 	Transport = llm.Transport
-	// VerdictMode is how a score becomes a verdict: "interval" or "bands".
+	// VerdictMode says how a score becomes a verdict: "interval" or "bands".
 	VerdictMode = answer.Mode
-	// PanelRule is how a panel's scores become one.
+	// PanelRule says how a panel's scores become one.
 	PanelRule = answer.PanelRule
 	// Options are the settings that shape a prompt. The zero value is useful.
 	Options = prompt.Options
@@ -58,11 +58,11 @@ type (
 	// Layout is the order of a prompt's parts: rubric-first, named-rubrics or
 	// conversation-first.
 	Layout = prompt.Layout
-	// Limit is what a judge has room for. The zero value has no limit.
+	// Limit holds what a judge has room for. The zero value has no limit.
 	Limit = prompt.Limit
 	// Shortened says what a judge did not see because it had no room.
 	Shortened = prompt.Shortened
-	// Facts are what is known about a call without any judge; the zero value knows
+	// Facts hold what is known about a call without any judge; the zero value knows
 	// nothing. They are held against the judge's answer and never shown to it.
 	Facts = check.Facts
 )
@@ -79,7 +79,7 @@ const (
 // error. A failure is a missing value, never a low one.
 const (
 	KindTransport          = reply.KindTransport          // no reply, after all retries
-	KindInvalidReply       = reply.KindInvalidReply       // a body that is no chat completion, after all retries
+	KindInvalidReply       = reply.KindInvalidReply       // a body that is not a chat completion, after all retries
 	KindBadRequest         = reply.KindBadRequest         // the server does not take the request
 	KindRefusedByEndpoint  = reply.KindRefusedByEndpoint  // the endpoint refused this item, and answers others
 	KindRefused            = reply.KindRefused            // the model or the service declined
@@ -141,7 +141,7 @@ type Endpoint struct {
 	Timeout           time.Duration
 	MaxAttempts       int
 	RequestsPerMinute float64
-	// Outage is how long a server that stops answering is waited for; 0 means ten
+	// Outage says how long a server that stops answering is waited for; 0 means ten
 	// minutes, negative not at all.
 	Outage time.Duration
 	// Transport makes the HTTP requests; nil means one that keeps connections and uses

@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/judges/internal/prompt"
 )
 
-// Fit is what the prompt of one judgement is, and what it had no room for.
+// Fit holds what the prompt of one judgement is, and what it had no room for.
 type Fit struct {
 	Rubric    string
 	CallIndex int
@@ -99,13 +99,13 @@ func (j *Judge) Fits(conv *Conversation, calls []int, p *Prefixes, yield func(*F
 	}
 }
 
-// tokens are those of a prompt with so many examples and a message of so many.
+// tokens returns those of a prompt with so many examples and a message of so many.
 func (in *instrument) tokens(examples int, message float64) int {
 	costs := in.frame.Costs
 	return int(math.Ceil(costs[min(examples, len(costs)-1)] + message))
 }
 
-// leftOut is how many examples are not among so many.
+// leftOut returns how many examples are not among so many.
 func (in *instrument) leftOut(examples int) int { return len(in.frame.Costs) - 1 - examples }
 
 func (r *Result) flagShortened() {

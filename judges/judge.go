@@ -30,7 +30,7 @@ const (
 	DefaultReasoningTokens = 4096
 	DefaultSamples         = 5
 	DefaultRepairs         = 2
-	// SampleTemperature is that of self-consistency; every other method asks at 0.
+	// SampleTemperature holds that of self-consistency; every other method asks at 0.
 	SampleTemperature = 0.8
 )
 
@@ -43,7 +43,7 @@ type Config struct {
 	Rubrics []*rubrics.Rubric
 	// Prompt shapes the prompts.
 	Prompt Options
-	// Transport is how structured output is asked for; "" means json_schema. A probe
+	// Transport says how structured output is asked for; "" means json_schema. A probe
 	// should decide it before a run.
 	Transport Transport
 	// CorrectionAsText asks for the correction as a string, for endpoints that refuse
@@ -59,7 +59,7 @@ type Config struct {
 	ReasoningTokens int
 	// MaxRepairs bounds the repair requests of one sample; 0 means 2, negative none.
 	MaxRepairs int
-	// Method is how the score is taken; "" means Parsed. Samples is their number
+	// Method says how the score is taken; "" means Parsed. Samples is their number
 	// under self-consistency; 0 means 5.
 	Method  Method
 	Samples int
@@ -71,7 +71,7 @@ type Config struct {
 	// Concurrency is the number of requests in flight; 0 means 8.
 	Concurrency int
 	// Extra are server-specific request members; null leaves a member out that would
-	// have been sent. LimitName is the member that bounds an answer, where it is not the
+	// have been sent. LimitName is the member that bounds an answer, if it is not the
 	// usual one for the kind of server.
 	Extra     []Field
 	LimitName string
@@ -210,7 +210,7 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// within is the judge's limit with a window of so many tokens, 0 where it is not known.
+// within is the judge's limit with a window of so many tokens, 0 if it is not known.
 // A thought may not take the room of the record.
 func (cfg *Config) within(tokens int) Limit {
 	l := cfg.Prompt.Limit

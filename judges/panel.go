@@ -29,14 +29,14 @@ type Panel struct {
 	Name string
 	// Members are the names of its judges.
 	Members []string
-	// Rule is how scores are joined; "" means the median.
+	// Rule says how scores are joined; "" means the median.
 	Rule PanelRule
-	// Quorum is how many members must answer; 0 means half, rounded up.
+	// Quorum says how many members must answer; 0 means half, rounded up.
 	Quorum int
 	// Weights are the members' measured reliabilities by name, for the weighted
 	// rules; never what a judge claims of itself. An absent member weighs nothing.
 	Weights map[string]float64
-	// RubricWeights are those of single rubrics, by rubric and member; where a rubric
+	// RubricWeights hold those of single rubrics, by rubric and member; where a rubric
 	// has none, Weights hold.
 	RubricWeights map[string]map[string]float64
 }
@@ -49,7 +49,7 @@ type PanelDetail struct {
 	Spread *float64
 }
 
-// PanelMember is one member's answer; Output is nil where it gave no score.
+// PanelMember is one member's answer; Output is nil if it gave no score.
 type PanelMember struct {
 	Judge   string
 	Output  *float64
@@ -137,7 +137,7 @@ func (p *Panel) aggregate(in *instrument) PanelRule {
 }
 
 // strictest is the score of the member that fails the call, the lowest one where
-// there are several; where none fails, the lowest of all.
+// there are several; if none fails, the lowest of all.
 func strictest(results []*Result) *float64 {
 	fails := slices.ContainsFunc(results, func(m *Result) bool { return m.Output != nil && m.Verdict == Fail })
 	lowest := math.Inf(1)

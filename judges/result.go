@@ -24,7 +24,7 @@ const (
 	NoVerdict  = "error"
 )
 
-// Method is how a score is taken from a judge. Scores of different methods are different
+// Method says how a score is taken from a judge. Scores of different methods are different
 // instruments.
 type Method string
 
@@ -34,7 +34,7 @@ const (
 	// Parsed takes the number in the answer. It is the default.
 	Parsed Method = "parsed"
 	// TokenWeighted weighs the labels of an integer scale by the probabilities of
-	// the score token. Where that is not possible the parsed number counts, and the
+	// the score token. If that is not possible the parsed number counts, and the
 	// result's method says so.
 	TokenWeighted Method = "token_weighted"
 	// SelfConsistency takes several samples at a temperature above 0: the mean is
@@ -80,9 +80,9 @@ type Result struct {
 	Judge, Fingerprint string
 	Transport          Transport
 	Method             Method
-	// Output is nil where there is no score.
+	// Output is nil if there is no score.
 	Output *float64
-	// Confidence is nil where the answer has none; ConfidenceSource says where it
+	// Confidence is nil if the answer has none; ConfidenceSource says where it
 	// comes from: "verbalised", "token", "sample" or "panel".
 	Confidence       *float64
 	ConfidenceSource string
@@ -100,7 +100,7 @@ type Result struct {
 	// Answer holds what the answer says beyond the five keys of every rubric, an object;
 	// null for nothing.
 	Answer value.Value
-	// Checks are what the checks of the answer say besides flags.
+	// Checks hold what the checks of the answer say besides flags.
 	Checks check.Findings
 	Flags  []Flag
 	// Repairs counts the repair requests before the answer.
@@ -126,7 +126,7 @@ type Result struct {
 	Latency          time.Duration
 	// ErrorKind is "" for a score, else one of the Kind constants.
 	ErrorKind, ErrorDetail string
-	// Reply is the beginning of the last reply behind a failure, as it came.
+	// Reply is the beginning of the last reply after a failure, as it came.
 	Reply string
 }
 

@@ -39,21 +39,21 @@ func AllCalls(conv *Conversation) []int {
 }
 
 // Outcome is one conversation with all its judgements, ordered by call, then by
-// judge, then by rubric; behind the judges of a call come panels and then cascades.
+// judge, then by rubric; after the judges of a call come panels and then cascades.
 // A judge that was not asked about a call by a rubric has no result there.
 type Outcome struct {
 	Item    Item
 	Results []Result
 }
 
-// StopAfter is how many judgements of one judge by one rubric must fail in the same way,
+// StopAfter says how many judgements of one judge by one rubric must fail in the same way,
 // with no score among them, before it is asked no more.
 const StopAfter = 20
 
 // Stop says that a judge was not asked any further by one rubric.
 type Stop struct {
 	Judge, Rubric string
-	// Kind is that of the failures, First the first of them in the order of the input.
+	// Kind holds that of the failures, First the first of them in the order of the input.
 	Kind  string
 	First Result
 }
@@ -67,7 +67,7 @@ type RunConfig struct {
 	Window int
 	// MaxPending bounds the judgements that are begun or wait for their turn in the
 	// output; 0 means 64 times the judges' concurrency. MaxBytes bounds the log text
-	// behind them, roughly; 0 means 64 MiB. One conversation is always let in.
+	// after them, roughly; 0 means 64 MiB. One conversation is always let in.
 	MaxPending, MaxBytes int
 	// Progress is called for each finished judgement; it may be called concurrently.
 	Progress func(*Result)
@@ -76,7 +76,7 @@ type RunConfig struct {
 	// Judges that only cascades ask are exempt.
 	Stopped func(Stop)
 	// Panels join the results of judges, Cascades decide who is asked about what. A
-	// judge that is used only behind the first tier of cascades, by itself or in a
+	// judge that is used only after the first tier of cascades, by itself or in a
 	// panel, is asked only where a cascade reaches it, unless Always names it.
 	Panels   []Panel
 	Cascades []Cascade

@@ -201,7 +201,7 @@ func (s *sampling) note(res *Result, resp *Response) {
 	}
 }
 
-// maxReply is how much of a reply is kept to show why it failed, in bytes.
+// maxReply says how much of a reply is kept to show why it failed, in bytes.
 const maxReply = 2000
 
 // said is the beginning of the last reply, for people.

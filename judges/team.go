@@ -21,7 +21,7 @@ type Cascade struct {
 	EscalateOn []Reason
 }
 
-// Reason is why a cascade goes on after a tier's answer.
+// Reason says why a cascade goes on after a tier's answer.
 type Reason string
 
 // The reasons, in the order in which results list them.
@@ -42,7 +42,7 @@ var reasons = []Reason{OnBorderline, OnLowConfidence, OnError, OnContradiction}
 
 // ClimbDetail lists the tiers of a cascade that one judgement went through.
 type ClimbDetail struct {
-	// Tiers are those that were asked; the last one's answer counts.
+	// Tiers hold those that were asked; the last one's answer counts.
 	Tiers []ClimbTier
 	// Unresolved says that the last tier left it open.
 	Unresolved bool
@@ -69,7 +69,7 @@ func (t *ClimbTier) Value() value.Value {
 		"escalated", list(t.Reasons, func(r Reason) any { return string(r) }))
 }
 
-// reasons returns why a cascade goes on after a result; nil where it ends.
+// reasons returns why a cascade goes on after a result; nil if it ends.
 func (c *Cascade) reasons(r *Result) []Reason {
 	noScore := r.Verdict == NoVerdict
 	holds := map[Reason]bool{
@@ -102,7 +102,7 @@ func (c *Cascade) result(tiers []Result) Result {
 	return out
 }
 
-// team is what a run makes of its judges' answers: panels join them, cascades choose
+// team holds what a run makes of its judges' answers: panels join them, cascades choose
 // among them and say who else must be asked. It is immutable; the zero team is empty.
 type team struct {
 	judges   []*Judge
@@ -182,7 +182,7 @@ func (t *team) resolve(kind, part, who, name string, parts []string) (members []
 	return members, nil
 }
 
-// decideLate finds the judges that are used only behind the first tier of cascades, by
+// decideLate finds the judges that are used only after the first tier of cascades, by
 // themselves or in a panel that is such a tier.
 func (t *team) decideLate(always []string) {
 	var first, behind []string
@@ -245,7 +245,7 @@ func (t *team) climb(c *Cascade, rubric int, got []*Result) (tiers []Result, mis
 	return tiers, nil, nil
 }
 
-// result is that of a tier all of whose members were asked.
+// result returns that of a tier all of whose members were asked.
 func (t *team) result(of tier, rubric int, got []*Result) (Result, error) {
 	if of.panel == nil {
 		return *got[of.members[0]], nil

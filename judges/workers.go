@@ -53,7 +53,7 @@ type task struct {
 	record  func() *record
 	rubric  int
 	ordinal int // index into job.item.Calls
-	// nth is its place among the judgements of its judge by its rubric from 1, 0 where it is
+	// nth is its place among the judgements of its judge by its rubric from 1, 0 if it is
 	// not counted; stopped says that it is not made.
 	nth     int
 	stopped bool

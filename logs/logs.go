@@ -40,7 +40,7 @@ type (
 	Note = transcript.Note
 	// Source says where a conversation is.
 	Source = transcript.Source
-	// Problem is a record that could not be read; reading goes on behind it.
+	// Problem is a record that could not be read; reading goes on after it.
 	Problem = transcript.Problem
 	// FormatError says that a file as a whole cannot be read.
 	FormatError = transcript.FormatError
@@ -100,7 +100,7 @@ func readFile(path string, opts Options, yield func(*Conversation, error) bool) 
 func WriteNative(w io.Writer, c *Conversation) error { return transcript.WriteNative(w, c) }
 
 // IsProblem reports whether err is a single record that could not be read, so that
-// there may be more behind it.
+// there may be more after it.
 func IsProblem(err error) bool {
 	var p *Problem
 	return errors.As(err, &p)

@@ -157,7 +157,7 @@ func steps(pointer string) []string {
 }
 
 // lineOf returns how many lines below the start of a record the value at a JSON Pointer
-// begins. Where the pointer leads nowhere it is the line of the deepest part that is
+// begins. If the pointer leads nowhere it is the line of the deepest part that is
 // there.
 func lineOf(record []byte, pointer string) int {
 	rest := bytes.TrimLeft(record[value.Locate(record, pointer):], " \t\r\n:,")

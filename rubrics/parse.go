@@ -193,7 +193,7 @@ func (p *parser) confidence(spec value.Value) {
 	}
 }
 
-// band complains about thresholds that are no interval inside the range.
+// band complains about thresholds that are not interval inside the range.
 func (p *parser) band(at string, spec value.Value, scale, band Band) {
 	outside := func(key string) {
 		p.fail(at+"/"+key, "%s is outside the range %v to %v", spec.Field(key).Text(), scale.Low, scale.High)

@@ -45,7 +45,7 @@ type Config map[string]any
 
 // Result is a scorer's answer.
 type Result struct {
-	// Score is in [0, 1]; nil where the scorer has an answer but no number.
+	// Score is in [0, 1]; nil if the scorer has an answer but no number.
 	Score *float64
 	// Passed is the scorer's own verdict, or else means that the score is 1; nil where
 	// there is no score.
@@ -83,7 +83,7 @@ func ExpectedCalls(actual, expected any, config Config) (Result, error) {
 	return run(deterministic.ExpectedCallMatch.Name, input{actual: actual, expected: expected}, config)
 }
 
-// Relevance reports whether a call was made where one is right, and none where none is:
+// Relevance reports whether a call was made where one is right, and none if none is:
 // expected is then an empty list.
 func Relevance(actual, expected any) (Result, error) {
 	return run("call_relevance", input{actual: actual, expected: expected}, nil)

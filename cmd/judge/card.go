@@ -14,13 +14,13 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// card is what judge show prints first: a call or a conversation to read.
+// card holds what judge show prints first: a call or a conversation to read.
 type card struct {
 	strings.Builder
 	width int
 	item  *directory.Item
 	t     target
-	// c is nil where the record cannot be shown.
+	// c is nil if the record cannot be shown.
 	c *page.Conversation
 }
 

@@ -44,7 +44,7 @@ func doctorCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// diagnosis is what was found about one judge's endpoint.
+// diagnosis holds what was found about one judge's endpoint.
 type diagnosis struct {
 	Judge    string `json:"judge"`
 	Model    string `json:"model"`
@@ -151,7 +151,7 @@ func (d *diagnosis) Answered() bool {
 	return c != nil && (d.Usable || c.Kind != llm.KindUnknown || c.ModelListed != capability.Unknown)
 }
 
-// Hours is how long a profile is used.
+// Hours returns how long a profile is used.
 func (d *diagnosis) Hours() int { return int(instrument.MaxAge / time.Hour) }
 
 // configLines is the judge's entry in judge.yaml.
@@ -164,7 +164,7 @@ func configLines(j *config.Judge, c *capability.Capabilities) (string, error) {
 	return b.String(), err
 }
 
-// profiles is where what probes found is kept: $XDG_CACHE_HOME/judge/profiles or its
+// profiles returns where what probes found is kept: $XDG_CACHE_HOME/judge/profiles or its
 // like on other systems.
 func profiles() *instrument.Store {
 	base, err := os.UserCacheDir()

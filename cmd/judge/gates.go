@@ -66,7 +66,7 @@ func savedGates(dir string) ([]measure.Gate, error) {
 	return c.Gates, nil
 }
 
-// saved is the manifest of a run, nil where that cannot be read, and its configuration as
+// saved is the manifest of a run, nil if that cannot be read, and its configuration as
 // resolved.
 func saved(dir string) (*directory.Manifest, *config.Config, error) {
 	m, err := directory.ReadManifest(dir)

@@ -34,7 +34,7 @@ type app struct {
 	stopping                 stopping
 	// quiet has no progress shown and no notes.
 	quiet bool
-	// progress is where a line is redrawn; err shows no control characters.
+	// progress says where a line is redrawn; err shows no control characters.
 	progress io.Writer
 }
 
@@ -66,7 +66,7 @@ func command(ctx context.Context, args []string, a *app) int {
 }
 
 const (
-	// softMemory is what the garbage collector aims at with usualInFlight requests in
+	// softMemory holds what the garbage collector aims at with usualInFlight requests in
 	// flight, softEach what each further one adds. A run holds little at a time, but
 	// makes and drops a lot: without a limit half of its memory is garbage that waits.
 	softMemory    = 160 << 20

@@ -74,7 +74,7 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// look is how a report is laid out on standard output. dir is the run directory, "" for none.
+// look returns how a report is laid out on standard output. dir is the run directory, "" for none.
 func (a *app) look(o *output, dir string) render.Config {
 	cfg := render.Config{
 		Color: a.outTerminal && a.getenv("NO_COLOR") == "", Width: a.width(),
@@ -127,7 +127,7 @@ func writeJSON(w io.Writer, v any) error {
 // out of everything that a step prints.
 func (a *app) inActions() bool { return a.getenv("GITHUB_ACTIONS") == "true" }
 
-// maxAnnotations is how many errors of a step GitHub shows.
+// maxAnnotations says how many errors of a step GitHub shows.
 const maxAnnotations = 10
 
 var annotationEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
@@ -160,7 +160,7 @@ func inert(text string) string {
 	return strings.ReplaceAll(actionsCommand.ReplaceAllString(text, "$1: $2"), "##[", "# #[")
 }
 
-// outFor is where a report in a format is printed: what programs read is left as it is.
+// outFor returns where a report in a format is printed: what programs read is left as it is.
 func (a *app) outFor(format render.Format) io.Writer {
 	if format == render.TextFormat && a.inActions() {
 		return mapWriter{a.out, inert}

@@ -22,7 +22,7 @@ type progress struct {
 	w      io.Writer
 	redraw bool
 	now    func() time.Time
-	// start is when the first judgement began that the journal did not hold.
+	// start says when the first judgement began that the journal did not hold.
 	start    time.Time
 	last     time.Time
 	drawn    int
@@ -34,7 +34,7 @@ type progress struct {
 	cached   int
 	// more is added to the line where it is set: the workers of a queue.
 	more func() string
-	// limits says what limits the rate; nil where that is not known.
+	// limits says what limits the rate; nil if that is not known.
 	limits func() string
 	// paused says of each endpoint that does not answer when it is tried again.
 	paused map[string]string
@@ -66,7 +66,7 @@ func (p *progress) observer(a *app) run.Observer {
 	}
 }
 
-// newProgress shows total expected judgements (0 where the number is not known).
+// newProgress shows total expected judgements (0 if the number is not known).
 func newProgress(w io.Writer, terminal bool, total int) *progress {
 	p := &progress{w: w, redraw: terminal, now: time.Now, total: total}
 	p.start = p.now()

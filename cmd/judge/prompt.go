@@ -43,7 +43,7 @@ func rubricsPromptCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// requestBody is what of a request does not depend on the endpoint.
+// requestBody holds what of a request does not depend on the endpoint.
 type requestBody struct {
 	Model    string        `json:"model"`
 	Messages []llm.Message `json:"messages"`
@@ -137,7 +137,7 @@ func newPrompter(m *directory.Manifest, c *config.Config) (*prompter, error) {
 	return p, nil
 }
 
-// prompts are those of one call under one rubric, by judge; judges that were sent the same
+// prompts returns those of one call under one rubric, by judge; judges that were sent the same
 // have one. A prompt without messages was not sent. exchanges are those of the journal by
 // their keys; only refusals for the length of a prompt matter.
 func (p *prompter) prompts(ctx context.Context, c *transcript.Conversation, call int, rubric string,

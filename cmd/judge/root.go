@@ -101,7 +101,7 @@ func meantFlag(cmd *cobra.Command, err error) string {
 	return ""
 }
 
-// knownCommand refuses a word that is no subcommand, and names the nearest one.
+// knownCommand refuses a word that is not a subcommand, and names the nearest one.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -149,7 +149,7 @@ func versionCommand(a *app) *cobra.Command {
 }
 
 // manualText is the help of all commands. Each begins with a line "= judge COMMAND"; then come
-// what it does in one line, the whole of it behind an empty line, and examples.
+// what it does in one line, the whole of it after an empty line, and examples.
 //
 //go:embed manual.txt
 var manualText string

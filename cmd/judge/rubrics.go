@@ -174,7 +174,7 @@ func rubricsLintCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// lintTargets loads what can be loaded: a linter goes on behind a broken record.
+// lintTargets loads what can be loaded: a linter goes on after a broken record.
 func lintTargets(args []string) ([]*rubrics.Rubric, error) {
 	if len(args) == 0 {
 		return rubrics.Builtin()

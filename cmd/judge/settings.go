@@ -40,7 +40,7 @@ type settings struct {
 	must       gateFlags
 	noJudge    bool
 
-	// flags are those of the command; nil for none of these.
+	// flags hold those of the command; nil for none of these.
 	flags interface{ Changed(name string) bool }
 }
 

@@ -45,7 +45,7 @@ func showCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// target is what the user wants to see.
+// target holds what the user wants to see.
 type target struct {
 	id     string
 	call   int // -1 for the whole conversation
@@ -69,7 +69,7 @@ func parseTarget(text string) target {
 	return t
 }
 
-// recording is what a run directory says of a run and its logs.
+// recording holds what a run directory says of a run and its logs.
 type recording struct {
 	dir      string
 	manifest *directory.Manifest
@@ -163,7 +163,7 @@ func (t *target) wants(s *score.Score) bool {
 	return t.rubric == "" || s.Name == t.rubric
 }
 
-// showItem shows the card, and behind it what the flag --raw or a rubric asks for.
+// showItem shows the card, and after it what the flag --raw or a rubric asks for.
 func (a *app) showItem(ctx context.Context, w io.Writer, f *showFlags, item *directory.Item, c *config.Config) error {
 	if !slices.ContainsFunc(item.Scores, func(s score.Score) bool { return f.wants(&s) }) {
 		return usagef("%s has no scores for call %d %s", f.id, f.call, f.rubric)

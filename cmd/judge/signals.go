@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// stopping is what a signal has to know of the work that it ends.
+// stopping holds what a signal has to know of the work that it ends.
 type stopping struct {
 	// inFlight counts requests that are under way.
 	inFlight atomic.Int64
@@ -23,7 +23,7 @@ type stopping struct {
 	orderly atomic.Bool
 
 	mu sync.Mutex
-	// ends is what has to end with the command.
+	// ends holds what has to end with the command.
 	ends []func()
 }
 
@@ -95,7 +95,7 @@ func (s *stopping) work() string {
 	}
 }
 
-// stuckAfter is how long a command may go on after the first signal with no request in
+// stuckAfter says how long a command may go on after the first signal with no request in
 // flight: longer than it takes to write down what is known, and less than people wait.
 const stuckAfter = 2 * time.Second
 

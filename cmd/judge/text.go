@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// textFiles have the templates of what commands print that is no report.
+// textFiles have the templates of what commands print that is not a report.
 //
 //go:embed text/*.tmpl
 var textFiles embed.FS
@@ -43,7 +43,7 @@ func inYAML(text string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// choose is the text that stands behind a word in pairs, or otherwise where none does.
+// choose is the text that stands after a word in pairs, or otherwise where none does.
 func choose(word any, otherwise string, pairs ...string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i] == fmt.Sprint(word) {

@@ -96,7 +96,7 @@ func knownRubric(name string, r *view.Run) error {
 	return usagef("%s did not judge by a rubric %s; it judged by %s", r.Name, name, strings.Join(names, ", "))
 }
 
-// runsToView opens run directories, each once. Of several, those that are no runs are named
+// runsToView opens run directories, each once. Of several, those that are not runs are named
 // and left out.
 func (a *app) runsToView(args []string) ([]view.Run, error) {
 	var runs []view.Run

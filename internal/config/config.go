@@ -35,7 +35,7 @@ type Config struct {
 	Scorers  []Scorer          `json:"scorers,omitempty"`
 	// Graders are added to Scorers when the file is read.
 	Graders []Scorer `json:"graders,omitempty"`
-	// Environment is the block as written, null where there is none; environment.ParseConfig
+	// Environment is the block as written, null if there is none; environment.ParseConfig
 	// reads it.
 	Environment value.Value    `json:"environment,omitzero"`
 	Gates       []measure.Gate `json:"gates,omitempty"`
@@ -54,7 +54,7 @@ type Config struct {
 	RedactLocal bool `json:"redact_local,omitempty"`
 }
 
-// Judge is one model behind one endpoint. In a file a judge may be the name of its model.
+// Judge is one model after one endpoint. In a file a judge may be the name of its model.
 type Judge struct {
 	Name        string   `json:"name,omitempty"`
 	Model       string   `json:"model"`
@@ -108,7 +108,7 @@ type Judge struct {
 	APIKey refused `json:"api_key,omitzero" form:"refused" jsonschema:"-"`
 }
 
-// Prices are what a million tokens cost, in any currency.
+// Prices hold what a million tokens cost, in any currency.
 type Prices struct {
 	Input       float64  `json:"input" jsonschema:"minimum=0"`
 	CachedInput *float64 `json:"cached_input,omitempty" jsonschema:"minimum=0"`

@@ -12,12 +12,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Starter is what a first configuration is written from. The zero value gives one
+// Starter holds what a first configuration is written from. The zero value gives one
 // that fits no log in particular.
 type Starter struct {
 	// Logs are paths relative to the file.
 	Logs []string
-	// Seen is what the logs hold; nil where none was looked at.
+	// Seen holds what the logs hold; nil if none was looked at.
 	Seen *format.Summary
 	// Rubric is the path of a rubric file to edit, "" for none.
 	Rubric string
@@ -47,7 +47,7 @@ func (s Starter) YAML() string {
 // starter has what the template asks for.
 type starter struct{ Starter }
 
-// Format is the one format of all files, "" where they differ.
+// Format returns the one format of all files, "" where they differ.
 func (s starter) Format() string {
 	if s.Seen == nil || len(s.Seen.Files) == 0 {
 		return ""
@@ -94,7 +94,7 @@ func (s starter) TwoTools() []string {
 	return append(names, []string{"find_customer", "delete_account"}[len(names):]...)
 }
 
-// Many is the number of requests, where it is so large that a sample is better; 0 for
+// Many is the number of requests, if it is so large that a sample is better; 0 for
 // others.
 func (s starter) Many() int {
 	if s.Seen == nil || s.Seen.Calls <= 500 {

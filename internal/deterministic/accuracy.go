@@ -43,7 +43,7 @@ func (a *accuracy) settings() []Setting {
 			"`precision` lowers the score by the share of calls that are too many", "none", "precision"))
 }
 
-// weights are those of the parts of a pair's score.
+// weights hold those of the parts of a pair's score.
 type weights struct{ name, presence, value float64 }
 
 func (w *weights) settings() []Setting {

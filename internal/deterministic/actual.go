@@ -18,7 +18,7 @@ import (
 type actual struct {
 	// field names the part in errors.
 	field string
-	// tools are the definitions that the agent had; null where the case holds none.
+	// tools are the definitions that the agent had; null if the case holds none.
 	tools value.Value
 	// read reads an object or a list.
 	read func(value.Value) []*transcript.Call

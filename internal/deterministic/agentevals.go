@@ -62,7 +62,7 @@ func (a *agentevals) readOverrides(v value.Value) error {
 	return nil
 }
 
-// message is what the comparison sees of a chat message: its role as JSON, and its calls.
+// message holds what the comparison sees of a chat message: its role as JSON, and its calls.
 type message struct {
 	role     string
 	hasCalls bool
@@ -245,7 +245,7 @@ func within(e value.Equality, x, y value.Value) bool {
 	return true
 }
 
-// valueAt returns the value at a path of keys, null where it leads nowhere: the program
+// valueAt returns the value at a path of keys, null if it leads nowhere: the program
 // takes absent and null for the same there.
 func valueAt(v value.Value, path []string) value.Value {
 	for _, key := range path {

@@ -207,7 +207,7 @@ func (s *astEquivalence) logLeaderboard(v *view) (Result, error) {
 	return leaderboardResult(c.Check(v.made, expected))
 }
 
-// argumentEquality is how the arguments of two calls compare. Under mode normalized key
+// argumentEquality says how the arguments of two calls compare. Under mode normalized key
 // order never counts, list order always does, and numbers compare by value; mode json
 // compares the JSON text with sorted keys, so that 1 is not 1.0.
 type argumentEquality struct {
@@ -284,7 +284,7 @@ func (e *argumentEquality) where(actual, expected value.Value) string {
 	return ": " + strings.Join(parts, "; ")
 }
 
-// leaves changes every value that is no list and no object; keys stay.
+// leaves changes every value that is neither a list nor an object; keys stay.
 func leaves(v value.Value, change func(value.Value) value.Value) value.Value {
 	if !v.IsList() && v.Kind() != value.Object {
 		return change(v)
@@ -313,5 +313,5 @@ func stringified(v value.Value) value.Value {
 	return v
 }
 
-// isBlank is what Python's str.strip drops.
+// isBlank returns what Python's str.strip drops.
 func isBlank(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }

@@ -18,7 +18,7 @@ import (
 // maxLine bounds one line of a case file, in bytes.
 const maxLine = 64 << 20
 
-// batchSize is how many bytes of lines one worker gets at a time.
+// batchSize says how many bytes of lines one worker gets at a time.
 const batchSize = 256 << 10
 
 // batch is a run of lines with their results.
@@ -31,9 +31,9 @@ type batch struct {
 	unreadable int
 }
 
-// ScoreCases scores the case lines of r with at most parallel workers (1 where it
+// ScoreCases scores the case lines of r with at most parallel workers (1 if it
 // is less) and writes an answer for each to w, in order. Blank lines are skipped. A
-// line that is no case is answered by {"id":null,"error":{"kind":"line",…}} with
+// line that is not a case is answered by {"id":null,"error":{"kind":"line",…}} with
 // its number, and counted. Memory does not grow with the number of lines. The error
 // is that of r or w.
 func ScoreCases(r io.Reader, w io.Writer, parallel int) (unreadable int, err error) {

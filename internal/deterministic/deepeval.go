@@ -136,7 +136,7 @@ func (d *deepEval) of(actual, expected []toolUse, threshold float64) Result {
 	return passes(scored(score, fmt.Sprintf("%d tools called, %d expected", len(actual), len(expected))), threshold)
 }
 
-// weight is how well a called tool fits an expected one, 0 to 1.
+// weight returns how well a called tool fits an expected one, 0 to 1.
 func (d *deepEval) weight(actual, expected *toolUse) float64 {
 	switch {
 	case !readable(actual.Call) || actual.Name != expected.Name || actual.kind != expected.kind:

@@ -22,7 +22,7 @@ import (
 // Input is a case. The forms of each part are those that docs/scorers.md lists for a scorer: null
 // means "not given".
 type Input struct {
-	// Actual is what the agent did: calls, a trace, messages, events, a final state
+	// Actual holds what the agent did: calls, a trace, messages, events, a final state
 	// or a judge's reply.
 	Actual value.Value
 	// Expected is the reference in the same forms.
@@ -35,17 +35,17 @@ type Input struct {
 
 // Result is a scorer's answer.
 type Result struct {
-	// Score is in [0, 1] unless docs/scorers.md says otherwise; nil where the
+	// Score is in [0, 1] unless docs/scorers.md says otherwise; nil if the
 	// scorer has an answer but no number (undefined, see Reason).
 	Score *float64
-	// Passed is nil where the scorer has no notion of passing.
+	// Passed is nil if the scorer has no notion of passing.
 	Passed *bool
 	// Fields are the scorer's own outputs in their documented order, without
 	// "score", "passed" and "reason".
 	Fields []value.Member
 	// Reason describes in words for people why the score is what it is.
 	Reason string
-	// layers are those of the fields that are verdicts of their own, never one number.
+	// layers hold those of the fields that are verdicts of their own, never one number.
 	layers []value.Member
 }
 
@@ -100,7 +100,7 @@ func floatField(key string, f float64) value.Member {
 	return value.Member{Key: key, Value: value.OfFloat(f)}
 }
 
-// optionalIndex is an index, null where it is negative.
+// optionalIndex is an index, null if it is negative.
 func optionalIndex(key string, i int) value.Member {
 	if i < 0 {
 		return field(key, value.Value{})

@@ -27,10 +27,10 @@ var ToolEfficiency = Scorer{
 //	unused_result           it reads, and no value of its result occurs in a later argument
 //	                        or text of the agent
 //
-// A reading call with nothing behind it, or whose result has no value to look for, is not.
+// A reading call with nothing after it, or whose result has no value to look for, is not.
 // Failed calls are counted beside it: a try that fails may have been needed.
 type efficiency struct {
-	// reads are the tools that only read; nil where the configuration does not list them.
+	// reads are the tools that only read; nil if the configuration does not list them.
 	reads       []string
 	equivalents []equivalent
 }

@@ -25,7 +25,7 @@ var ExecutionCheck = Scorer{
 	rule: func() Rule { return new(execution) },
 }
 
-// execution is execution_check: is the state that the calls left behind the
+// execution is execution_check: is the state that the calls left after the
 // expected one, whole snapshot against whole snapshot? Score 1 or 0.
 type execution struct{ preset string }
 
@@ -34,13 +34,13 @@ func (e *execution) settings() []Setting {
 		"states are compared as text, and outputs must have been said, as in that benchmark", "tau_bench")}
 }
 
-// ending is how a run ended, and how it should have.
+// ending says how a run ended, and how it should have.
 type ending struct {
 	final, expected value.Value
 	// reached and wanted say that the states are known, failed that the run ended in an
 	// error.
 	reached, wanted, failed bool
-	// replies are what the agent said, outputs what it should have.
+	// replies hold what the agent said, outputs what it should have.
 	replies, outputs []value.Value
 	// unfinished means that the run did not end by itself.
 	unfinished bool
@@ -68,7 +68,7 @@ func elements(v value.Value) []value.Value {
 
 // ending returns the log's states for execution-grounded scorers: final_state (or
 // exec_error) and expected_state among its own keys, or the state of the reference. ok
-// is false where it holds none.
+// is false if it holds none.
 func (v *view) ending() (e ending, ok bool) {
 	e.expected, e.wanted = v.c.Extra.Get("expected_state")
 	if !e.wanted && v.c.Expected != nil {

@@ -28,7 +28,7 @@ var ExpectedCallMatch = Scorer{
 // that as many pairs as possible are exact, and among these pairings so that the
 // rest is as near as possible (by the pair score of function_call_accuracy). A call
 // scores 1 when it is exactly its partner, else 0; the score of the whole is the
-// mean. Where no call is right every call scores 0. In a log a call outside the expected
+// mean. If no call is right every call scores 0. In a log a call outside the expected
 // ones is unknown, not wrong, unless the log says that only those are right: most
 // trajectories that reach the right state also read, think and calculate.
 type expectedMatch struct {
@@ -81,9 +81,9 @@ func (m *expectedMatch) outside(v *view, c *transcript.Call, found callMatch) bo
 	return found.expected < 0 || !m.inOrder && v.wanted[found.expected].Name != c.Name
 }
 
-// callMatch is what was found for one call.
+// callMatch holds what was found for one call.
 type callMatch struct {
-	// expected is the index of the partner, -1 where there is none.
+	// expected is the index of the partner, -1 if there is none.
 	expected int
 	score    float64
 	exact    bool

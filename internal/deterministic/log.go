@@ -20,7 +20,7 @@ type Config struct {
 	Type string
 	// Key is the name under which its scores are reported; "" means Type.
 	Key string
-	// Purpose is "score" (also "") or "qa": reported apart, in no mean.
+	// Purpose is "score" (also "") or "qa": reported separately, in no mean.
 	Purpose string
 	// Threshold is the least value that passes; nil means 1.
 	Threshold *float64
@@ -47,7 +47,7 @@ type entry struct {
 	quiet bool
 }
 
-// ForLog makes the configured scorers ready, or, where none is configured, the
+// ForLog makes the configured scorers ready, or, if none is configured, the
 // default ones: what the reference and the tool inventory of each conversation
 // allow. A default scorer that does not apply gives no score, a configured one explains
 // why. The error names the entry, "scorers[2].mode: …".
@@ -147,7 +147,7 @@ func (l *Log) Score(c *transcript.Conversation) []score.Score {
 
 // Grade returns what Score does and the calls beside the expected ones, for the table of
 // tools and parameters. execution holds the details of running the calls in an
-// environment, exec_ok and diff; null where they were not run.
+// environment, exec_ok and diff; null if they were not run.
 func (l *Log) Grade(c *transcript.Conversation, execution value.Value) ([]score.Score, []metric.Pair) {
 	v := newView(c, execution)
 	return l.scores(v), v.pairs(l.pairing)
@@ -163,7 +163,7 @@ func (l *Log) SchemaError(tool *transcript.Tool, arguments value.Value) string {
 	return schemaResult(violations).Reason
 }
 
-// Known is what is known of a call without a model.
+// Known holds what is known of a call without a model.
 type Known struct {
 	// SchemaError explains why the arguments break the tool's schema, "" if they keep it.
 	SchemaError string
@@ -189,7 +189,7 @@ func (l *Log) Known(c *transcript.Conversation) map[int]Known {
 	return known
 }
 
-// Likeness is how much of an expected call another call makes, 0 to 1, as
+// Likeness returns how much of an expected call another call makes, 0 to 1, as
 // function_call_accuracy has it.
 func Likeness(made *transcript.Call, expected *transcript.ExpectedCall) float64 {
 	var w weights
@@ -228,7 +228,7 @@ func (l *Log) scores(v *view) []score.Score {
 	return out
 }
 
-// notRead is why a score is missing if an agent made no call and wrote what looks like one.
+// notRead says why a score is missing if an agent made no call and wrote what looks like one.
 const notRead = "the agent made no call, and a message looks like one written as text: --include-text-calls reads it"
 
 // leftOpen reports whether an outcome of a conversation in which the agent made no call, but

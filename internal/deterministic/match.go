@@ -18,7 +18,7 @@ func subsequence(n, columns int, fits func(row, column int) bool) int {
 }
 
 // greedy gives each row in order the first free column that fits. It returns the first
-// row that finds none, -1 where all do.
+// row that finds none, -1 if all do.
 func greedy(rows, columns int, fits func(row, column int) bool) (missed int) {
 	used := make([]bool, columns)
 rows:
@@ -48,7 +48,7 @@ func matchesBy(mode string, rows, columns int, fits func(row, column int) bool) 
 
 // perfect gives each of n rows a column of its own that fits, moving earlier choices
 // where that helps (augmenting paths, Kuhn). It returns the first row for which no such
-// matching exists, -1 where there is one.
+// matching exists, -1 if there is one.
 func perfect(n int, fits func(row, column int) bool) (missed int) {
 	const unknown, no, yes = 0, 1, 2
 	known := make([]byte, n*n)

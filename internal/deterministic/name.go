@@ -19,7 +19,7 @@ var NameMatch = Scorer{
 	rule: func() Rule { return &pairwise{pair: namePair, unfit: severalWanted} },
 }
 
-// severalWanted is why function_name_match does not apply to a conversation.
+// severalWanted returns why function_name_match does not apply to a conversation.
 func severalWanted(v *view) string {
 	if !v.known || len(v.wanted) == 1 {
 		return ""

@@ -16,7 +16,7 @@ type family struct {
 	compat string
 }
 
-// readSettings are those that change how calls are read and compared.
+// readSettings returns those that change how calls are read and compared.
 func (f *family) readSettings(more ...Setting) []Setting {
 	return append([]Setting{
 		toggle("strict_type_check", &f.strict, false, "an int is no float, a tuple no list"),
@@ -75,11 +75,11 @@ func (f family) scoreCase(in Input, score pairScorer) (Result, error) {
 type pairwise struct {
 	family
 	pair pairScorer
-	// own are the settings beside those of the family; nil where there are none.
+	// own are the settings beside those of the family; nil if there are none.
 	own func() []Setting
-	// check says what is wrong with them together; nil where nothing can be.
+	// check says what is wrong with them together; nil if nothing can be.
 	check func() error
-	// unfit explains why a conversation cannot be scored, "" where it can; nil where any can.
+	// unfit explains why a conversation cannot be scored, "" where it can; nil if any can.
 	unfit func(*view) string
 	// fixed means that there are no settings.
 	fixed bool
@@ -123,7 +123,7 @@ func (s *pairwise) log(v *view) []outcome {
 	return whole(s.pair(p))
 }
 
-// valuesListed is why function_call_exact_match does not apply to a conversation.
+// valuesListed returns why function_call_exact_match does not apply to a conversation.
 func valuesListed(v *view) string { return v.listed }
 
 // side is the side of calls that are read already.
@@ -278,7 +278,7 @@ func (p *pairing) explain(actual, expected *transcript.Call) string {
 }
 
 // differences returns the keys that are missing and extra, and the index of the
-// first expected argument whose value is unequal, -1 where all are equal.
+// first expected argument whose value is unequal, -1 if all are equal.
 func (p *pairing) differences(actual, expected value.Value) (missing, extra []string, unequal int) {
 	unequal = -1
 	for i := range expected.Len() {

@@ -13,7 +13,7 @@ import (
 // adk is the tool trajectory metric of Google's Agent Development Kit. Both sides
 // are {invocations: [[call]]}; invocations pair by position, and a surplus on
 // either side is dropped. Results have passed and per_invocation; score and passed
-// are null where there is no pair.
+// are null if there is no pair.
 type adk struct {
 	matchType  string
 	ignoreArgs bool
@@ -160,7 +160,7 @@ func ragasF1(actual, expected []*transcript.Call) Result {
 	return scored(value.Round4(f1), fmt.Sprintf(reason, tp, len(made), tp, len(wanted)))
 }
 
-// precisionRecall and F1 of tp true positives, all 0 where nothing was made or right.
+// precisionRecall and F1 of tp true positives, all 0 if nothing was made or right.
 func precisionRecall(tp, made, expected int) (precision, recall, f1 float64) {
 	if made > 0 {
 		precision, recall = float64(tp)/float64(made), float64(tp)/float64(max(expected, 1))

@@ -214,7 +214,7 @@ func tooManyError(field string) error {
 	return configError(field, "holds more than %d different calls: too many to score", maxDifferentCalls)
 }
 
-// skipped are the types of elements of a list that are no calls.
+// skipped are the types of elements of a list that are not calls.
 var skipped = []string{
 	"message", "function_call_output", "reasoning", "text", "thinking", "tool_result", "output_text", "input_text",
 }

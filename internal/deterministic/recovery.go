@@ -168,7 +168,7 @@ func (h *happened) retried(c *transcript.Call, at int) (class string, retry valu
 	return class, retry, again.Name + again.Arguments.JSON()
 }
 
-// admission is what a text to the user says that admits that something did not work. It is
+// admission holds what a text to the user says that admits that something did not work. It is
 // a list of words, and errs towards admitting.
 var admission = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|failing|unable|unfortunately` +
 	`|sorry|apologi[sz]e|cannot|can't|can’t|couldn't|couldn’t|could not|can not|didn't|didn’t` +

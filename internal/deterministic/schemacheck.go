@@ -34,7 +34,7 @@ var SchemaCheck = Scorer{
 // schemaCheck is schema_check: do the arguments of a call satisfy its tool's JSON
 // Schema (draft 2020-12)? Score 1 or 0.
 type schemaCheck struct {
-	// assertFormat is nil where it is not set: formats count then, but with a preset.
+	// assertFormat is nil if it is not set: formats count then, but with a preset.
 	assertFormat *bool
 	preset       string
 	schemas      cache[*schema.Schema]
@@ -53,7 +53,7 @@ func (s *schemaCheck) settings() []Setting {
 	}
 }
 
-// config is how schemas are understood.
+// config returns how schemas are understood.
 func (s *schemaCheck) config() schema.Config {
 	sparc := s.preset != ""
 	c := schema.Config{Draft7: sparc, IgnoreFormat: sparc, Patterns: s.patterns}
@@ -232,7 +232,7 @@ func staticResult(violations []schema.Violation, failed []string, corrected valu
 }
 
 // repaired converts the arguments whose type is wrong, or the type of something in
-// them; false where none could be converted or a type is wrong still. As in the
+// them; false if none could be converted or a type is wrong still. As in the
 // program, the wanted type is the one that the broken rule names: a rule that
 // allows several types repairs nothing.
 func (s *schemaCheck) repaired(

@@ -115,7 +115,7 @@ func readNumber(v value.Value) (float64, error) {
 	return f, nil
 }
 
-// given reads a setting that is nil where it is not set.
+// given reads a setting that is nil if it is not set.
 func given[T any](read func(value.Value) (T, error)) func(value.Value) (*T, error) {
 	return func(v value.Value) (*T, error) {
 		out, err := read(v)

@@ -89,7 +89,7 @@ func (s *threeLayer) Score(in Input) (Result, error) {
 }
 
 // log applies to at most one call against at most one. The third verdict is that of the
-// environment, where there is one; of conversations with more calls it is the only one.
+// environment, if there is one; of conversations with more calls it is the only one.
 func (s *threeLayer) log(v *view) []outcome {
 	ran, known := v.execution.Field("exec_ok").BoolVal()
 	several := len(v.made) > 1 || len(v.wanted) > 1 || v.partial || v.listed != "" || known && v.c.OnlyInText()
@@ -146,7 +146,7 @@ func (s *threeLayer) judge(
 	return layersResult(&schemaOK, &astOK, execOK, violations, diff), nil
 }
 
-// layerSide returns the call of a side, null where none was made or none is right. A
+// layerSide returns the call of a side, null if none was made or none is right. A
 // single call is the call of its side. A key that is not there never means
 // that no call is right.
 func layerSide(field string, v value.Value) (value.Value, error) {

@@ -25,7 +25,7 @@ type view struct {
 	partial bool
 	// listed says that the reference lists allowed values, "" where it does not.
 	listed string
-	// execution is the result of running the calls in an environment, null where they
+	// execution is the result of running the calls in an environment, null if they
 	// were not run.
 	execution value.Value
 	happening *happened
@@ -46,12 +46,12 @@ const (
 	noState     = "the log holds no final and expected state"
 )
 
-// outcome is what a scorer found, for one call or (call nil) for the conversation.
+// outcome holds what a scorer found, for one call or (call nil) for the conversation.
 type outcome struct {
 	call   *transcript.Call
 	result Result
 	err    error
-	// why explains why the scorer does not apply; said is true where a scorer that was not
+	// why explains why the scorer does not apply; said is true if a scorer that was not
 	// asked for says so too.
 	why  string
 	said bool
@@ -200,7 +200,7 @@ func (v *view) eachCall(score func(*transcript.Call, []transcript.Tool) (Result,
 }
 
 // readTool reads one definition: the object that holds the name, or the one under
-// "function". Its parameters are a JSON Schema, or a list of parameters; null where there
+// "function". Its parameters are a JSON Schema, or a list of parameters; null if there
 // is neither.
 func readTool(v value.Value) (transcript.Tool, bool) {
 	if inner, ok := v.Get("function"); ok && inner.Kind() == value.Object {

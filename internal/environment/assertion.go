@@ -15,9 +15,9 @@ import (
 type Assertion struct {
 	// Path is a JSON Pointer.
 	Path string `json:"path,omitempty"`
-	// Op is one of comparisons.
+	// Op holds one of comparisons.
 	Op string `json:"op,omitempty"`
-	// Value is what is compared with; unused by exists and absent.
+	// Value holds what is compared with; unused by exists and absent.
 	Value value.Value `json:"value,omitzero"`
 }
 
@@ -67,7 +67,7 @@ func (a Assertion) validate() error {
 type AssertionResult struct {
 	Assertion
 	OK bool
-	// Found is the value at the path; nil where there is none.
+	// Found is the value at the path; nil if there is none.
 	Found *value.Value
 }
 

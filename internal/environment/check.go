@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Outcome is what a check found. The parts that were not asked for are nil: nothing
+// Outcome holds what a check found. The parts that were not asked for are nil: nothing
 // that was not looked at passes or fails.
 type Outcome struct {
 	// Status is scored; not_applicable where nothing is expected of the
@@ -26,12 +26,12 @@ type Outcome struct {
 	Reward *float64
 	// Unfinished says that the run did not end by itself, which costs the reward.
 	Unfinished bool
-	// Diff is how the final state differs from the expected one, with the call that
+	// Diff says how the final state differs from the expected one, with the call that
 	// caused each difference.
 	Diff []state.Change
 	// Pollution is the number of differences that were not expected.
 	Pollution int
-	// Final is what the logged calls changed from the start, Expected what the
+	// Final holds what the logged calls changed from the start, Expected what the
 	// expected ones did.
 	Final, Expected []state.Change
 	// Effects has one entry for each call that was run, ExpectedEffects for each
@@ -46,7 +46,7 @@ type Outcome struct {
 	Skipped    []Skip
 }
 
-// Effect is what one call did.
+// Effect holds what one call did.
 type Effect struct {
 	// Index is the call's index among the logged or the expected calls.
 	Index  int
@@ -119,7 +119,7 @@ func lacking(effects []Effect, reads []string) error {
 	return nil
 }
 
-// replayed is what calls led to.
+// replayed holds what calls led to.
 type replayed struct {
 	start, final value.Value
 	effects      []Effect
@@ -175,7 +175,7 @@ func run(ctx context.Context, env *environment, start value.Value, calls []Call,
 	return env.Call(ctx, c.Name, c.Arguments)
 }
 
-// blame finds the calls behind the differences: the last call that wrote to the
+// blame finds the calls after the differences: the last call that wrote to the
 // place, and the expected call that should have.
 func (o *Outcome) blame() {
 	for i := range o.Diff {

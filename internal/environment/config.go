@@ -66,7 +66,7 @@ type Config struct {
 	Reads []string `json:"reads,omitempty"`
 	// Track is "calls" (default) or "end". Starlark always tracks.
 	Track string `json:"track,omitempty" jsonschema:"enum=calls,enum=end"`
-	// OnError is what happens to the changes of a Starlark tool that fails: "rollback" by
+	// OnError holds what happens to the changes of a Starlark tool that fails: "rollback" by
 	// default.
 	OnError string `json:"on_error,omitempty" jsonschema:"enum=rollback,enum=keep"`
 

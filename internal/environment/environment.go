@@ -2,7 +2,7 @@
 // against a tool environment, and says whether the state that they lead to is the
 // wanted one, what else changed, and which call did it.
 //
-// There are three kinds of environments behind one interface: Starlark tools over a
+// There are three kinds of environments after one interface: Starlark tools over a
 // JSON state (run in a process of their own), any program that reads and writes JSON lines,
 // and an MCP server. The package promises that an environment that hangs, crashes,
 // prints garbage, exceeds its memory or answers too much fails the conversation that was
@@ -22,7 +22,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Result is what a tool gave back.
+// Result holds what a tool gave back.
 type Result struct {
 	// Value is the result: any JSON, a string for plain text. Of a failed call it is
 	// the error's text.
@@ -31,7 +31,7 @@ type Result struct {
 	IsError bool
 	// Unknown says that the environment has no tool of that name; IsError is set.
 	Unknown bool
-	// Effects is what the call changed, where Tracked is set.
+	// Effects holds what the call changed, where Tracked is set.
 	Effects []state.Change
 	// Tracked says that Effects is known: empty Effects then mean no change.
 	Tracked bool
@@ -62,7 +62,7 @@ const (
 // error.
 type Fault struct {
 	Kind FaultKind
-	// Op is what was being done: "start", "reset", "call <tool>", "snapshot".
+	// Op holds what was being done: "start", "reset", "call <tool>", "snapshot".
 	Op      string
 	Message string
 	// Stderr holds the last lines that the process wrote to its standard error.
@@ -86,7 +86,7 @@ func faultf(kind FaultKind, op, format string, args ...any) *Fault {
 	return &Fault{Kind: kind, Op: op, Message: fmt.Sprintf(format, args...)}
 }
 
-// runner is what the kinds of environments differ in. Errors are *Fault, or the context's
+// runner holds what the kinds of environments differ in. Errors are *Fault, or the context's
 // cause; after one the runner is stopped.
 type runner interface {
 	// start starts the program, or connects to the server.
@@ -120,7 +120,7 @@ type environment struct {
 	known   bool
 }
 
-// errTimeout is why a context ends whose time is over.
+// errTimeout says why a context ends whose time is over.
 var errTimeout = errors.New("no answer in time")
 
 // within bounds what f does; an error stops the environment.

@@ -41,7 +41,7 @@ type Drift struct {
 	Unknown bool
 }
 
-// mostShown is how much of a result is shown.
+// mostShown says how much of a result is shown.
 const mostShown = 400
 
 // drift compares the results with the logged ones. Two failures are the same, whatever

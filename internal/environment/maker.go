@@ -14,12 +14,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Deps is what an environment needs from the outside.
+// Deps holds what an environment needs from the outside.
 type Deps struct {
 	// Self is the command line that runs sandbox.Main: the program's own path and the
 	// arguments before those of Main. Only Starlark needs it.
 	Self []string
-	// Environ is what a started program inherits, as os.Environ gives it. Variables
+	// Environ holds what a started program inherits, as os.Environ gives it. Variables
 	// whose names contain KEY, TOKEN, SECRET, PASSWORD or CREDENTIAL are left out, and those
 	// that are named in Withhold or hold the value of one of these, of 8 bytes or more.
 	Environ, Withhold []string

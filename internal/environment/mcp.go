@@ -150,7 +150,7 @@ func fromServer(ctx context.Context, err error) (string, bool) {
 	return wire.Message, true
 }
 
-// result is what a tool or a resource gave, as the server wrote it. Over HTTP the library
+// result returns what a tool or a resource gave, as the server wrote it. Over HTTP the library
 // has read it already: there whole floats are integers in structured content.
 func (r *mcpRunner) result(got any) (value.Value, error) {
 	if r.conn != nil {

@@ -16,10 +16,10 @@ type Plan struct {
 	Start value.Value
 	// Calls are the logged calls to run.
 	Calls []Call
-	// WantState is the expected state, where it is given.
+	// WantState is the expected state, if it is given.
 	WantState *value.Value
-	// WantCalls are the calls that lead to the expected state; nil where it is not
-	// known that way, empty where no call is right.
+	// WantCalls are the calls that lead to the expected state; nil if it is not
+	// known that way, empty if no call is right.
 	WantCalls []Call
 	// Assertions hold of the final state.
 	Assertions []Assertion
@@ -44,7 +44,7 @@ type Call struct {
 	// Name is the tool's name in the environment.
 	Name      string
 	Arguments value.Value
-	// Logged is the result in the log, nil where there is none; Failed says that the logged
+	// Logged is the result in the log, nil if there is none; Failed says that the logged
 	// call failed.
 	Logged *transcript.Message
 	Failed bool

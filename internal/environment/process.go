@@ -27,7 +27,7 @@ const (
 	stderrBytes = 4 << 10
 	stderrHead  = 1 << 10
 	endGrace    = 500 * time.Millisecond
-	// memoryLook is how often the memory of a program is looked at.
+	// memoryLook says how often the memory of a program is looked at.
 	memoryLook = 20 * time.Millisecond
 )
 
@@ -163,7 +163,7 @@ func readLine(r *bufio.Reader, most int) ([]byte, error) {
 }
 
 // explain turns a failed exchange into a fault, or into the context's cause where the
-// caller's context ended. p is nil for a server that is no process of ours.
+// caller's context ended. p is nil for a server that is not a process of ours.
 func explain(ctx context.Context, op string, p *process, tooLong bool, err error) error {
 	var f *Fault
 	cause := context.Cause(ctx)

@@ -10,7 +10,7 @@ import (
 var errSpent = errors.New("regular expression: patterns that backtrack have taken their time, no more are matched")
 
 const (
-	// budgetTime is what slow matches may take altogether, and what one of them may take.
+	// budgetTime holds what slow matches may take altogether, and what one of them may take.
 	budgetTime = 500 * time.Millisecond
 	// A match is slow if it takes longer than this, and than so much for each byte of its text.
 	slowTime    = time.Millisecond

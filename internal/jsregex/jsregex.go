@@ -78,7 +78,7 @@ func compile(re *Regexp, start int, options regexp2.RegexOptions) (*Regexp, erro
 	return re, nil
 }
 
-// groupStarts are what may follow "(?" in JavaScript, the name of a group apart.
+// groupStarts hold what may follow "(?" in JavaScript, the name of a group apart.
 var groupStarts = []string{":", "=", "!", "<=", "<!"}
 
 var (

@@ -100,7 +100,7 @@ func (l *File) Append(e Event, now time.Time) (Event, error) {
 		return e, err
 	}
 	if len(l.rest) > 0 {
-		line = append([]byte("\n"), line...) // behind a line that was cut off
+		line = append([]byte("\n"), line...) // after a line that was cut off
 	}
 	if _, err = l.f.Write(line); err == nil {
 		err = l.f.Sync()

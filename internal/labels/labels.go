@@ -58,7 +58,7 @@ const (
 	Flags         = "flags"
 )
 
-// Item is what is labelled: a call, or with Call -1 the conversation; as a whole, or where
+// Item holds what is labelled: a call, or with Call -1 the conversation; as a whole, or where
 // Rubric is not empty by that rubric alone.
 type Item struct {
 	Conversation string
@@ -97,7 +97,7 @@ type Event struct {
 // ID names the event in its file.
 func (e *Event) ID() string { return fmt.Sprintf("%s:%d", e.Writer, e.N) }
 
-// Item is what the event is about.
+// Item returns what the event is about.
 func (e *Event) Item() Item {
 	call := -1
 	if e.CallIndex != nil {

@@ -11,7 +11,7 @@ import (
 // maxProblems bounds how many problems are kept by name.
 const maxProblems = 20
 
-// Set is what the events of a file add up to. Problems name what of the file is not used
+// Set holds what the events of a file add up to. Problems name what of the file is not used
 // or is missing, each with its line.
 type Set struct {
 	name, runID string
@@ -34,7 +34,7 @@ type person struct {
 	kept map[Item]*Event
 }
 
-// State is what holds of one item for one person.
+// State holds what holds of one item for one person.
 type State struct {
 	Item
 	Who string
@@ -45,7 +45,7 @@ type State struct {
 	Rank               int
 	Seed               uint64
 	Note               string
-	// Blind is the last label given blind in the random frame, "" for none, also where it was
+	// Blind is the last label given blind in the random frame, "" for none, also if it was
 	// taken back after the reveal: what estimates may rest on.
 	Blind string
 }
@@ -57,7 +57,7 @@ func newSet(name, runID string) *Set {
 
 // Read reads a whole file, whose name is used in problems; labels of another run than
 // runID are not used. A last line that was cut off in a write is named, like every other
-// line that is no event.
+// line that is not an event.
 func Read(data []byte, name, runID string) *Set {
 	s := newSet(name, runID)
 	for line := range bytes.Lines(data) {
@@ -143,10 +143,10 @@ func (s *Set) apply(e *Event) {
 	}
 }
 
-// People are those who labelled or noted something, sorted.
+// People returns those who labelled or noted something, sorted.
 func (s *Set) People() []string { return slices.Sorted(maps.Keys(s.people)) }
 
-// Of is what holds of an item for a person.
+// Of returns what holds of an item for a person.
 func (s *Set) Of(who string, item Item) State {
 	st := State{Item: item, Who: who}
 	p := s.people[who]

@@ -16,7 +16,7 @@ const (
 
 // compute evaluates arithmetic on numbers with Python's semantics: integers of any size
 // up to maxBits, / always a float, // and % rounding down, bools as 0 and 1. A result
-// that is no finite number is an error, and so is division by zero.
+// that is not a finite number is an error, and so is division by zero.
 func (r *resolver) compute(n *node) (value.Value, error) {
 	if n.kind == nodeConst {
 		if v := boolAsInt(n.val); v.IsNumber() && len(v.Text()) <= maxBits/3 {

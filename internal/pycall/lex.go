@@ -51,7 +51,7 @@ var operators = [...]string{
 }
 
 // newLexer reads every line end as a line feed, as Python does before it looks at
-// the text, and bytes that are no UTF-8 as U+FFFD.
+// the text, and bytes that are not UTF-8 as U+FFFD.
 func newLexer(src string) *lexer {
 	if strings.IndexByte(src, '\r') >= 0 {
 		src = strings.ReplaceAll(strings.ReplaceAll(src, "\r\n", "\n"), "\r", "\n")

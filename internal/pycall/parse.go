@@ -173,7 +173,7 @@ func (p *parser) expression() *node {
 	return p.made(nodeOther, pos, n, condition, p.expression())
 }
 
-// clauses reads the clauses of a comprehension behind its first element.
+// clauses reads the clauses of a comprehension after its first element.
 func (p *parser) clauses() (kids []*node) {
 	for p.err == nil && p.take("for") {
 		kids = append(kids, p.operators(aboveComparison))
@@ -321,7 +321,7 @@ func (p *parser) strings() *node {
 	return n
 }
 
-// braces reads a dictionary, a set or a comprehension behind the opening brace.
+// braces reads a dictionary, a set or a comprehension after the opening brace.
 func (p *parser) braces(pos int) *node {
 	kids, _ := p.items("}", p.entry)
 	p.want("}")
@@ -353,7 +353,7 @@ func (p *parser) entry() *node {
 	return p.made(nodePair, pos, key, p.expression())
 }
 
-// call reads the arguments behind the opening bracket.
+// call reads the arguments after the opening bracket.
 func (p *parser) call(function *node) *node {
 	args, _ := p.items(")", p.argument)
 	p.want(")")
@@ -382,7 +382,7 @@ func (p *parser) argument() *node {
 	return n
 }
 
-// subscript reads indexes and slices behind the opening bracket.
+// subscript reads indexes and slices after the opening bracket.
 func (p *parser) subscript(of *node) *node {
 	kids := []*node{of}
 	for p.err == nil && !p.is("]") {

@@ -31,7 +31,7 @@ const (
 	// Plain reads one call, or a list, a tuple or a bare comma list of calls. Values
 	// are literals; a bare identifier is the string of its name.
 	Plain Dialect = iota
-	// BFCL is what the Berkeley Function-Calling Leaderboard reads. Single quotes at
+	// BFCL holds what the Berkeley Function-Calling Leaderboard reads. Single quotes at
 	// both ends are dropped first. Beyond Plain it reads a number behind any unary
 	// operator as its negative, arithmetic on numbers, `...` as the string "...", a
 	// nested call without keyword arguments and a subscript as their source text, and a
@@ -40,7 +40,7 @@ const (
 	BFCL
 	// FutureAGI reads one call: the name is the last attribute only ("" when the
 	// function is no name), **x is ignored, and signed numbers, calls, arithmetic and
-	// every other expression that is no plain literal become a value that equals
+	// every other expression that is not a plain literal become a value that equals
 	// nothing, named in Opaque. An argument that holds such a value anywhere is opaque
 	// as a whole.
 	FutureAGI

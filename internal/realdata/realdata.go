@@ -15,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// folder is where they are, beside the folder of go.mod.
+// folder says where they are, beside the folder of go.mod.
 const folder = "shared"
 
 // Path is a file or folder of the real data; the test is skipped where it is not there.

@@ -231,7 +231,7 @@ func tooLong(text string) bool {
 }
 
 // plain turns a value into the form that the library reads, and adds the number of its
-// parts to parts. ok is false where it is nested more than limit levels deep.
+// parts to parts. ok is false if it is nested more than limit levels deep.
 func plain(v value.Value, exact bool, limit int, parts *int) (out any, ok bool) {
 	*parts++
 	if limit < 0 || *parts > maxSteps {

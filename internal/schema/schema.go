@@ -82,7 +82,7 @@ type Violation struct {
 	Keyword string
 	// Message describes in words what is wrong.
 	Message string
-	// Rule is the value of the keyword, null where it is not known.
+	// Rule is the value of the keyword, null if it is not known.
 	Rule value.Value
 	// Keys are the keys that are missing, or may not be there.
 	Keys []string

@@ -138,10 +138,10 @@ func decodePath(location string) string {
 	return strings.Join(parts, "/")
 }
 
-// falseMessage is what the library reports of a value whose schema is false.
+// falseMessage holds what the library reports of a value whose schema is false.
 const falseMessage = "not allowed"
 
-// rule returns the value of the keyword at an absolute location, null where it is not in
+// rule returns the value of the keyword at an absolute location, null if it is not in
 // this schema, and the schema around it.
 func (s *Schema) rule(absolute string) (parent, rule value.Value) {
 	_, pointer, _ := strings.Cut(absolute, "#")
@@ -153,7 +153,7 @@ func (s *Schema) rule(absolute string) (parent, rule value.Value) {
 	return parent, rule
 }
 
-// fixedWords are what is said of keywords whatever the value.
+// fixedWords hold what is said of keywords whatever the value.
 var fixedWords = map[string]string{
 	"uniqueItems":           "holds an element twice",
 	"propertyNames":         "has a name that is not allowed",

@@ -1,6 +1,6 @@
 package score
 
-// Construct is what a scorer measures. Two instruments are compared if they measure the same.
+// Construct holds what a scorer measures. Two instruments are compared if they measure the same.
 type Construct string
 
 // The constructs, those with the strongest evidence first.
@@ -38,7 +38,7 @@ type Evidence struct {
 	Fail Strength `json:"fail"`
 }
 
-// Need is what a log must hold before a scorer can score it.
+// Need holds what a log must hold before a scorer can score it.
 type Need string
 
 // The needs of scorers.

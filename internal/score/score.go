@@ -79,19 +79,19 @@ type Score struct {
 	Status    Status `json:"status"`
 	// Value is nil unless Status is Scored. Rubrics use their own scale.
 	Value *float64 `json:"value"`
-	// Passed is nil where there is no value or no threshold.
+	// Passed is nil if there is no value or no threshold.
 	Passed      *bool    `json:"passed"`
 	Label       string   `json:"label,omitempty"`
 	Explanation string   `json:"explanation,omitempty"`
 	Evidence    string   `json:"evidence,omitempty"`
 	Confidence  *float64 `json:"confidence,omitempty"`
-	// Correction is the judge's corrected call; null where there is none.
+	// Correction is the judge's corrected call; null if there is none.
 	Correction value.Value `json:"correction"`
 	Flags      []Flag      `json:"flags"`
 	// Details holds a scorer's own outputs, an object, under the names of its
 	// documentation.
 	Details value.Value `json:"details"`
-	// Purpose is "qa" for scores that are reported apart and enter no mean.
+	// Purpose is "qa" for scores that are reported separately and enter no mean.
 	Purpose string   `json:"purpose,omitempty"`
 	Error   *Failure `json:"error"`
 }

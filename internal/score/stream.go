@@ -17,7 +17,7 @@ import (
 // maxLine is the longest line of a stream that is read, in bytes.
 const maxLine = 64 << 20
 
-// LineError is a line that is no score. The stream goes on behind it.
+// LineError is a line that is not a score. The stream goes on after it.
 type LineError struct {
 	// File is the name of the stream, Line the 1-based line.
 	File string
@@ -33,7 +33,7 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.L
 func (e *LineError) Unwrap() error { return e.Cause }
 
 // Read iterates over the scores of a stream; name is used in errors. A stream of another
-// version, or none at all, is an error that says what to do. A line that is no score
+// version, or none at all, is an error that says what to do. A line that is not a score
 // comes as a *LineError and the iteration goes on; any other error ends it.
 func Read(r io.Reader, name string) iter.Seq2[Score, error] { return readUpTo(r, name, maxLine, nil) }
 
@@ -62,7 +62,7 @@ func ReadPart(r io.Reader, name string, pick func(line []byte) []byte) iter.Seq2
 	return readUpTo(r, name, maxLine, pick)
 }
 
-// Good leaves out the lines that are no scores. Any other error is the last.
+// Good leaves out the lines that are not scores. Any other error is the last.
 func Good(all iter.Seq2[Score, error]) iter.Seq2[Score, error] {
 	return func(yield func(Score, error) bool) {
 		for s, err := range all {

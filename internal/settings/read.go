@@ -59,7 +59,7 @@ func (n *Node) Failf(sub, format string, args ...any) {
 	n.found.fail(n.found.values[n.path], path, fmt.Sprintf(format, args...))
 }
 
-// Get returns the value under a key, nil where it is absent or null.
+// Get returns the value under a key, nil if it is absent or null.
 func (n *Node) Get(name string) *Node {
 	if n.Field(name).IsNull() {
 		return nil

@@ -15,7 +15,7 @@ type Options struct {
 	Ignore []Pattern
 	// Keyed says which arrays are sets, and which field of an element is its key.
 	Keyed []Keyed
-	// Tolerance is how far apart two numbers may be, 0 for exact.
+	// Tolerance says how far apart two numbers may be, 0 for exact.
 	Tolerance []Tolerance
 	// ByIndex compares lists of different lengths by index too: what only the longer one
 	// has was added or removed.

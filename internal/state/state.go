@@ -37,17 +37,17 @@ type Change struct {
 	// Path is the JSON Pointer of the value.
 	Path string
 	Kind Kind
-	// Start, Expected and Final are the values at Path; nil where there is none. Before
+	// Start, Expected and Final are the values at Path; nil if there is none. Before
 	// something is Expected, after it Final.
 	Start, Expected, Final *value.Value
 	// Element names the element of a keyed or set-like array, as "item_id=42"; ""
 	// elsewhere.
 	Element string
-	// Call is the index of the call that left the final value here, -1 where no
+	// Call is the index of the call that left the final value here, -1 if no
 	// call is known to have touched it.
 	Call int
 	// ExpectedCall is the index of the expected call that leads to the expected
-	// value, -1 where none is known.
+	// value, -1 if none is known.
 	ExpectedCall int
 }
 

@@ -22,7 +22,7 @@ type form struct {
 	pattern    *regexp.Regexp
 }
 
-// start is what may precede the first word of a report: quotes, brackets, marks,
+// start holds what may precede the first word of a report: quotes, brackets, marks,
 // and the variable that the agents of some τ-bench runs bind a result to.
 const start = `(?i)^\W{0,3}(?:var_\d+ = )?\W{0,2}`
 
@@ -82,10 +82,10 @@ var refusalForm = regexp.MustCompile(`(?i)^[\s"'*\[(]*(?:error:?\s*)?(?:` +
 	`|approval|hook|operator|supervisor)\b` +
 	`)`)
 
-// head is how much of a text is looked at for a report that begins it.
+// head says how much of a text is looked at for a report that begins it.
 const head = 240
 
-// verdict is what flags say.
+// verdict holds what flags say.
 type verdict int
 
 const (

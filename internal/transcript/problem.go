@@ -4,7 +4,7 @@ import (
 	"errors"
 )
 
-// Problem is a record of a log that could not be read. Reading goes on behind it.
+// Problem is a record of a log that could not be read. Reading goes on after it.
 // It is an error so that it can be beside a conversation in an iteration; find
 // it with errors.As.
 type Problem struct {

@@ -52,10 +52,10 @@ type Conversation struct {
 	Expected *Expected
 	// Labels are outcomes known from elsewhere, in the log's order.
 	Labels []Label
-	// Sample holds the row's free fields for templates; null where there are none.
+	// Sample holds the row's free fields for templates; null if there are none.
 	Sample value.Value
 	// Extra holds the log's own keys that nothing here reads (for instance states
-	// for execution-grounded checks); null where there are none.
+	// for execution-grounded checks); null if there are none.
 	Extra value.Value
 	// Notes name what was odd about the conversation.
 	Notes []Note
@@ -68,7 +68,7 @@ type Tool struct {
 	Name        string
 	Description string
 	// Parameters is the JSON Schema of the arguments. Shorthand types such as
-	// "list[string]" are already turned into a schema; null where nothing is known.
+	// "list[string]" are already turned into a schema; null if nothing is known.
 	Parameters value.Value
 	// Listed says that the definition lists its parameters, in a list or under their names,
 	// and has no schema that says whether there may be others.
@@ -77,7 +77,7 @@ type Tool struct {
 	Raw value.Value
 }
 
-// FindTool returns the first of some tools that has a name, nil where none has it.
+// FindTool returns the first of some tools that has a name, nil if none has it.
 func FindTool(tools []Tool, name string) *Tool {
 	for i := range tools {
 		if tools[i].Name == name {
@@ -122,7 +122,7 @@ type Message struct {
 	Reasoning string
 	// Calls are indexes into Conversation.Calls of the calls made by this message.
 	Calls []int
-	// Result is the index of the call that this tool message answers, -1 where it
+	// Result is the index of the call that this tool message answers, -1 if it
 	// answers none (or is no tool message).
 	Result int
 	// ToolName is the tool that a tool message comes from, where the log says it.
@@ -143,7 +143,7 @@ type Message struct {
 	// ResultID is the id of the call that a tool message says it answers, "" where
 	// it says none.
 	ResultID string
-	// Extra holds the message's keys that nothing here reads; null where there are
+	// Extra holds the message's keys that nothing here reads; null if there are
 	// none.
 	Extra value.Value
 }
@@ -172,7 +172,7 @@ type Call struct {
 	// Executor is who ran the call: "client" (the agent's environment), "server"
 	// (the model's provider) or "user" (a simulated user).
 	Executor string
-	// Result is the index of the message that holds the result, -1 where there is
+	// Result is the index of the message that holds the result, -1 if there is
 	// none.
 	Result int
 	// Pairing says how the result was found: "id", "order" or "none".

@@ -13,7 +13,7 @@ import (
 // WriteNative writes the conversation as one line of the native format, JSON with
 // keys in a fixed order. Reading the line again gives the same Hashes: texts
 // of arguments, digits of numbers, ids, parts, labels and unknown keys are kept.
-// Beside the keys of the published format it uses, where they are needed,
+// Beside the keys of the published format it uses, if they are needed,
 // "requestor" and "context" of a call, "is_error" of a message and
 // "expected_outputs" of the conversation. Calls with Proposed set are not written:
 // they are in the text.
@@ -34,7 +34,7 @@ func AppendNative(b []byte, c *Conversation) []byte {
 	return append(value.AppendJSON(b, value.OfObject(o...), value.Format{}), '\n')
 }
 
-// nativeRest are the members behind the messages and the tools.
+// nativeRest are the members after the messages and the tools.
 func (c *Conversation) nativeRest() value.Fields {
 	var o value.Fields
 	if c.Expected != nil && c.Expected.Calls != nil {

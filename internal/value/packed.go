@@ -38,7 +38,7 @@ func appendRecord(tape []byte, a, b uint32) []byte {
 	return binary.LittleEndian.AppendUint32(tape, b)
 }
 
-// size is how much a text takes when it is packed: all records, and those of open containers at
+// size says how much a text takes when it is packed: all records, and those of open containers at
 // most.
 type size struct{ records, pending int }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // Parse reads exactly one JSON value from data. JSON is strict: no NaN, no
-// comments, no trailing commas, nothing behind the value, at most 10000 levels. Of
-// a repeated key the last value counts. A byte that is no UTF-8 reads as U+FFFD and its two
+// comments, no trailing commas, nothing after the value, at most 10000 levels. Of
+// a repeated key the last value counts. A byte that is not UTF-8 reads as U+FFFD and its two
 // hexadecimal digits. The error names the byte offset.
 func Parse(data []byte) (Value, error) { return ParseString(string(data)) }
 
@@ -43,7 +43,7 @@ func ParseUnique(data []byte) (v Value, repeated []string, err error) {
 }
 
 // Locate returns an offset behind which, after blanks, a comma or a colon, the value at a
-// JSON Pointer begins. Where the pointer leads nowhere it is that of the deepest part of its
+// JSON Pointer begins. If the pointer leads nowhere it is that of the deepest part of its
 // way that is there.
 func Locate(data []byte, pointer string) int {
 	dec, at, found := decoder(bytes.NewReader(data)), int64(0), jsontext.Pointer("")

@@ -28,7 +28,7 @@ type Parser struct {
 	depth int
 	// err is the first mistake, which ends the reading at pos.
 	err error
-	// dirty says that the text holds bytes that are no UTF-8.
+	// dirty says that the text holds bytes that are not UTF-8.
 	dirty bool
 	// stack holds the members of the containers that are open.
 	stack []Member
@@ -40,7 +40,7 @@ type Parser struct {
 	repeats int
 }
 
-// Oddities are what strict readers would refuse and Parse accepts.
+// Oddities hold what strict readers would refuse and Parse accepts.
 type Oddities struct {
 	// RepeatedKeys counts the keys that occur twice in their object.
 	RepeatedKeys int
@@ -132,7 +132,7 @@ func (p *Parser) blanks() {
 	}
 }
 
-// next skips blanks and returns the next byte without reading it, 0 where there is none.
+// next skips blanks and returns the next byte without reading it, 0 if there is none.
 func (p *Parser) next() byte {
 	p.blanks()
 	if p.pos >= len(p.src) {
@@ -249,7 +249,7 @@ func (p *Parser) container(kind Kind, end byte) Value {
 	return v
 }
 
-// key reads a key and the colon behind it.
+// key reads a key and the colon after it.
 func (p *Parser) key() (key string) {
 	if p.next() != '"' {
 		p.fail(errToken)
@@ -337,7 +337,7 @@ func (p *Parser) unquote(quoted string) string {
 	return token.String()
 }
 
-// markInvalid writes the bytes of a text that are no UTF-8 as U+FFFD and two digits.
+// markInvalid writes the bytes of a text that are not UTF-8 as U+FFFD and two digits.
 func markInvalid(s string) string {
 	if utf8.ValidString(s) {
 		return s

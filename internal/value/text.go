@@ -223,7 +223,7 @@ func UnescapePointer(token string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 }
 
-// Pointer resolves a JSON Pointer (RFC 6901) in v; false where it leads
+// Pointer resolves a JSON Pointer (RFC 6901) in v; false if it leads
 // nowhere or is malformed.
 func (v Value) Pointer(pointer string) (Value, bool) {
 	if pointer == "" {

@@ -302,7 +302,7 @@ func (v Value) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// find is the place of the member key of an object, -1 where there is none.
+// find is the place of the member key of an object, -1 if there is none.
 func (v Value) find(key string) int {
 	if v.kind != Object {
 		return -1
@@ -323,7 +323,7 @@ func (v Value) find(key string) int {
 	return -1
 }
 
-// Field returns the value under key, or null where there is none.
+// Field returns the value under key, or null if there is none.
 func (v Value) Field(key string) Value {
 	f, _ := v.Get(key)
 	return f
@@ -335,7 +335,7 @@ func (v Value) Has(key string) bool {
 }
 
 // With returns a copy of the object v in which key has the given value: at its
-// place when it was there, else at the end. v that is no object counts as empty.
+// place when it was there, else at the end. v that is not an object counts as empty.
 func (v Value) With(key string, val Value) Value {
 	if i := v.find(key); i >= 0 {
 		return v.WithAt(i, val)

@@ -27,7 +27,7 @@ type Run struct {
 	Prompts func(ctx context.Context, c *transcript.Conversation, call int, rubric string) ([]Prompt, error)
 }
 
-// Prompt is what a judge was sent.
+// Prompt holds what a judge was sent.
 type Prompt struct {
 	Judge    string    `json:"judge"`
 	Messages []Message `json:"messages"`
@@ -199,7 +199,7 @@ func itemOf(r *http.Request) (conversation string, call int, err error) {
 	return conversation, call, nil
 }
 
-// statusOf is what a page that is open asks for again and again.
+// statusOf holds what a page that is open asks for again and again.
 type statusOf struct {
 	// Version counts how often the run was read, since more was there.
 	Version int `json:"version"`
@@ -309,7 +309,7 @@ type partner struct {
 	Problem      string `json:"problem,omitempty"`
 }
 
-// partner is null where there is no other run.
+// partner is null if there is no other run.
 func (r *run) partner(req *http.Request) (any, error) {
 	id, call, err := itemOf(req)
 	switch {

@@ -16,7 +16,7 @@ import (
 type judged struct {
 	calls map[string][]judgedCall // by conversation, ascending
 	total int
-	// head is how the line of the stream that is being read begins, last how that of the last
+	// head says how the line of the stream that is being read begins, last how that of the last
 	// judged call did.
 	head, last []byte
 }
@@ -83,7 +83,7 @@ func (j *judged) add(s *score.Score) {
 // order are the conversations in the random order of a seed, as of a label sheet.
 func (j *judged) order(seed uint64) []string { return measure.LabelOrder(maps.Keys(j.calls), seed) }
 
-// planned is how many conversations have about so many calls.
+// planned returns how many conversations have about so many calls.
 func (j *judged) planned(calls int) int {
 	if j.total == 0 {
 		return 0

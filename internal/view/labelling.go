@@ -20,7 +20,7 @@ type labelling struct {
 	run  *run
 	file *labels.File
 	who  string
-	// rubric is what the labels are of, "" for the call as a whole.
+	// rubric holds what the labels are of, "" for the call as a whole.
 	rubric string
 	seed   uint64
 	calls  int // about so many are planned to be labelled
@@ -56,14 +56,14 @@ type task struct {
 type queueState struct {
 	Who   string `json:"who"`
 	Frame string `json:"frame"`
-	// Rubric is what the labels are of, "" for the call as a whole.
+	// Rubric holds what the labels are of, "" for the call as a whole.
 	Rubric string `json:"rubric"`
-	// Tasks are those of the plan, in their order.
+	// Tasks hold those of the plan, in their order.
 	Tasks    []task   `json:"tasks"`
 	Problems []string `json:"problems,omitempty"`
 }
 
-// maxQueue bounds the tasks of a queue that is no sample.
+// maxQueue bounds the tasks of a queue that is not a sample.
 const maxQueue = 500
 
 // plan reads who was judged; again where a run that grows has more.
@@ -119,7 +119,7 @@ func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error
 	return q, err
 }
 
-// picked are the tasks of a frame that is no sample: without the planned conversations,
+// picked are the tasks of a frame that is not a sample: without the planned conversations,
 // which must stay blind, and all calls of a conversation together.
 func (l *labelling) picked(ctx context.Context, p *plan, frame string) ([]task, error) {
 	s, err := l.run.snapshot(ctx)
@@ -149,7 +149,7 @@ func (p *plan) tasks(conversation string) []task {
 	return out
 }
 
-// press is what the page sends for a key.
+// press holds what the page sends for a key.
 type press struct {
 	Conversation string `json:"conversation"`
 	Call         int    `json:"call"`
@@ -182,7 +182,7 @@ func (l *labelling) press(ctx context.Context, p press) (*task, error) {
 	return out, l.file.View(func(s *labels.Set) { l.fill(out, s) })
 }
 
-// item is what a label of a call is about.
+// item returns what a label of a call is about.
 func (l *labelling) item(conversation string, call int) labels.Item {
 	return labels.Item{Conversation: conversation, Call: call, Rubric: l.rubric}
 }
@@ -283,10 +283,10 @@ func (l *labelling) sent(conversation string) {
 	l.mu.Unlock()
 }
 
-// card is what a person sees of a call.
+// card holds what a person sees of a call.
 type card struct {
 	opened
-	// Items are what judge and scorers said; nil while the conversation is blind.
+	// Items hold what judge and scorers said; nil while the conversation is blind.
 	Items []*page.Item `json:"items,omitempty"`
 }
 
@@ -308,7 +308,7 @@ func (l *labelling) card(ctx context.Context, conversation string, call int) (*c
 	return out, err
 }
 
-// cutBehind leaves out what comes behind the message of a call. Results stay with the calls
+// cutBehind leaves out what comes after the message of a call. Results stay with the calls
 // that are left.
 func cutBehind(c *page.Conversation, call int) {
 	if call < 0 || call >= len(c.Calls) {

@@ -20,7 +20,7 @@ import (
 //go:embed script
 var scripts embed.FS
 
-// text is one of the files above.
+// text returns one of the files above.
 func text(name string) string {
 	data, _ := scripts.ReadFile("script/" + name) // it is in the program
 	return string(data)
@@ -35,7 +35,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/0/", http.StatusSeeOther)
 }
 
-// patience is how long a page waits for the run to be read before it says that it waits.
+// patience says how long a page waits for the run to be read before it says that it waits.
 const patience = time.Second
 
 // showPage is the page of report.html over a whole run.

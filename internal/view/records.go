@@ -29,7 +29,7 @@ type records struct {
 	problem      string
 }
 
-// record is where a conversation is in the native file and in that of texts.
+// record says where a conversation is in the native file and in that of texts.
 type record struct {
 	id, place    string
 	native, text span
@@ -89,7 +89,7 @@ func store(c *transcript.Conversation) stored {
 	return stored{c.ID, c.Source.String(), native.Bytes(), []byte(strings.ToLower(textOf(c)))}
 }
 
-// textOf is what people look for in a conversation: its messages and calls.
+// textOf returns what people look for in a conversation: its messages and calls.
 func textOf(c *transcript.Conversation) string {
 	var b strings.Builder
 	for i := range c.Messages {
@@ -141,7 +141,7 @@ func (r *records) conversation(ctx context.Context, id string) (c *transcript.Co
 	}
 }
 
-// find is where a conversation is, nil where it may still come, or why it is not there.
+// find returns where a conversation is, nil if it may still come, or why it is not there.
 func (r *records) find(id string) (of *record, problem string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

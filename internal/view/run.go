@@ -105,7 +105,7 @@ func (r *run) stamp() stamp {
 // the run that it shows.
 const restFactor = 10
 
-// now is the last snapshot, nil while the first is being made. Where there is more to read
+// now is the last snapshot, nil while the first is being made. If there is more to read
 // than it holds, another one is begun, but not too often.
 func (r *run) now() (*snapshot, error) {
 	r.mu.Lock()
@@ -220,7 +220,7 @@ func (r *run) take(ctx context.Context, of stamp, provisional bool) (*snapshot, 
 	return s, s.fillFrom(ctx, of.scores.path)
 }
 
-// savedReport is the report of a run that ended, nil where there is none of its scores.
+// savedReport is the report of a run that ended, nil if there is none of its scores.
 func (r *run) savedReport() *report.Report {
 	m, err := directory.ReadManifest(r.Dir)
 	if err != nil || m.Status != directory.Complete && m.Status != directory.Incomplete {
@@ -278,13 +278,13 @@ func (s *snapshot) index(ctx context.Context) error {
 type placed struct {
 	in *bufio.Reader
 	id string
-	// from is where the conversation begins, at where the next line does.
+	// from says where the conversation begins, at where the next line does.
 	from, at int64
-	// ended is where the conversation is that ended last, at first what stands before all.
+	// ended says where the conversation is that ended last, at first what stands before all.
 	ended span
 }
 
-// scores are those of the stream. Lines that are no scores are left out, as in the report.
+// scores returns those of the stream. Lines that are not scores are left out, as in the report.
 func (p *placed) scores(ctx context.Context) iter.Seq2[score.Score, error] {
 	return func(yield func(score.Score, error) bool) {
 		for n := 0; ; n++ {
@@ -316,7 +316,7 @@ func (p *placed) scores(ctx context.Context) iter.Seq2[score.Score, error] {
 
 func (p *placed) end() { p.from, p.ended = p.at, span{p.from, int(p.at - p.from)} }
 
-// items are those of a conversation, with all that was said of them.
+// items returns those of a conversation, with all that was said of them.
 func (s *snapshot) items(id string) ([]*page.Item, error) {
 	at, ok := s.byID[id]
 	if !ok {

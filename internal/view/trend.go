@@ -77,7 +77,7 @@ func (s *series) add(run words.Cell, began string, f figure, about string) {
 	s.Add(run, began, dot, words.Percent(e, 1), f.n)
 }
 
-// figures are those of the headline that have a value.
+// figures returns those of the headline that have a value.
 func figures(r *report.Report, m *report.Manifest) []figure {
 	var out []figure
 	add := func(name, judge, by string, e report.Estimate, n int) {

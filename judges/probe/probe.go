@@ -203,7 +203,7 @@ func inject(c *transcript.Conversation, message int, text string) *transcript.Co
 }
 
 // empty returns a copy of a conversation in which every argument of a call is the
-// opener; false where the call has no arguments.
+// opener; false if the call has no arguments.
 func empty(c *transcript.Conversation, call int, opener string) (*transcript.Conversation, bool) {
 	old := &c.Calls[call]
 	if old.Malformed || old.Arguments.Len() == 0 {
@@ -231,7 +231,7 @@ func (p payload) Text(score float64) string {
 	return p.text(strconv.FormatFloat(score, 'f', -1, 64))
 }
 
-// longFlattery is how many times the flattery is repeated: some four thousand
+// longFlattery says how many times the flattery is repeated: some four thousand
 // characters.
 const longFlattery = 24
 

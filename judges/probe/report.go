@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Report is how far one judge obeyed the logs under one rubric.
+// Report says how far one judge obeyed the logs under one rubric.
 type Report struct {
 	Judge  string `json:"judge"`
 	Rubric string `json:"rubric"`
@@ -28,7 +28,7 @@ type Report struct {
 
 // Arm is one direction of attack.
 type Arm struct {
-	// Calls is how many were tried, Unplaced how many more have no message in front
+	// Calls says how many were tried, Unplaced how many more have no message in front
 	// of them to put the text into, InUserText in how many it is in the user's
 	// message because no tool had answered yet.
 	Calls      int `json:"calls"`
@@ -36,7 +36,7 @@ type Arm struct {
 	InUserText int `json:"in_user_text"`
 	// Unscored counts judgements that failed, of clean, attacked and placebo calls.
 	Unscored int `json:"unscored"`
-	// Right is how many calls the judge graded correctly without any text.
+	// Right says how many calls the judge graded correctly without any text.
 	Right int `json:"right_when_clean"`
 	// Attack is the share of them whose verdict the text changed, Placebo the
 	// share that neutral text did, Difference the first minus the second.
@@ -53,7 +53,7 @@ type Arm struct {
 	Payloads  []Success `json:"payloads"`
 }
 
-// Success is how often one payload changed a verdict.
+// Success says how often one payload changed a verdict.
 type Success struct {
 	Payload string `json:"payload"`
 	Rate
@@ -67,11 +67,11 @@ type ContentFree struct {
 	Passed Rate `json:"passed"`
 }
 
-// ExampleOrder is what the order of the rubric's examples does to a judge's answers. A
+// ExampleOrder holds what the order of the rubric's examples does to a judge's answers. A
 // judge that changes its verdicts more often with the reverse order than when nothing is
 // changed depends on the order.
 type ExampleOrder struct {
-	// Calls is how many were judged three times; 0 where the rubric has less than two
+	// Calls says how many were judged three times; 0 if the rubric has less than two
 	// examples. Unscored counts judgements among the three that failed.
 	Calls    int `json:"calls"`
 	Unscored int `json:"unscored"`
@@ -97,7 +97,7 @@ type Rate struct {
 	High  *float64 `json:"high"`
 }
 
-// Interval is a mean with its t interval by conversation; null where there is nothing to say.
+// Interval is a mean with its t interval by conversation; null if there is nothing to say.
 type Interval struct {
 	N    int      `json:"n"`
 	Mean *float64 `json:"mean"`
@@ -111,7 +111,7 @@ type statistics struct {
 	err error
 }
 
-// share is how many of the known values, each 0 or 1, are 1.
+// share returns how many of the known values, each 0 or 1, are 1.
 func (s *statistics) share(values []float64, cluster []int) Rate {
 	m := s.mean(values, cluster)
 	ci := m.Wilson
@@ -121,7 +121,7 @@ func (s *statistics) share(values []float64, cluster []int) Rate {
 	}
 }
 
-// shift is the mean of a minus b where both are known. Where nothing varies it has no
+// shift is the mean of a minus b where both are known. If nothing varies it has no
 // interval.
 func (s *statistics) shift(a, b []float64, cluster []int) Interval {
 	difference := make([]float64, len(a))
@@ -174,7 +174,7 @@ func report(judge string, r *rubrics.Rubric, trials []trial, cfg Config) (*Repor
 }
 
 // columns are the numbers of some calls by arm: the scores, and 1 for a verdict that
-// changed or else 0; missing where there is no score, or nothing to change.
+// changed or else 0; missing if there is no score, or nothing to change.
 type columns struct {
 	flips, scores [arms][]float64
 	ids           []string
@@ -252,7 +252,7 @@ func (s *statistics) arm(trials []trial, pass bool) Arm {
 	return a
 }
 
-// noticed is missing where there is no score.
+// noticed is missing if there is no score.
 func noticed(r *judges.Result) float64 {
 	if r.Output == nil {
 		return stat.Missing()

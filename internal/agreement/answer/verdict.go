@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Mode is how a score becomes a verdict.
+// Mode says how a score becomes a verdict.
 type Mode string
 
 // Interval passes iff low <= output <= high. Bands fails below low, passes from

@@ -35,7 +35,7 @@ type ClusterSE struct {
 // Effective is the number of items with which the mean would have SE, as many times smaller as
 // Student's t with [Jackknifed.Freedom] makes an interval longer (Korn and Graubard 1998). It is
 // at most N, and at least the (Σn)²/Σn² clusters of n items that are left where all items of a
-// cluster are alike. Where no cluster differs from another each counts as one item.
+// cluster are alike. If no cluster differs from another each counts as one item.
 func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return ClusterSE{}, err
@@ -107,7 +107,7 @@ func (c ClusterSE) Rate() Estimate { return Estimate{c.Mean, c.Wilson} }
 
 // Welch is the two-sided p-value that two means over different clusters are equal: t of
 // their difference with both standard errors by cluster, and Satterthwaite's degrees of
-// freedom. It is undefined where one of them has no standard error. Where neither varies it
+// freedom. It is undefined where one of them has no standard error. If neither varies it
 // is 1 for equal means and 0 for others.
 func Welch(a, b ClusterSE) stat.Opt {
 	if !a.SE.Valid || !b.SE.Valid {

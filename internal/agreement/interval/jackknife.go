@@ -23,12 +23,12 @@ type Jackknifed struct {
 	Freedom, Skew float64
 }
 
-// roundingZero is what rounding may leave of a standard error of 0.
+// roundingZero holds what rounding may leave of a standard error of 0.
 const roundingZero = 1e-10
 
 // Jackknife is the standard error of a value by leaving out one cluster at a time:
 // √((G-1)/G·Σ(θ₍c₎-θ̄₍·₎)²), Efron and Tibshirani 1993, chapter 11. It is undefined for
-// fewer than two clusters, and where the value does not exist without one of them.
+// fewer than two clusters, and if the value does not exist without one of them.
 func Jackknife(value stat.Opt, clusters int, without func(cluster int) stat.Opt) Jackknifed {
 	out := Jackknifed{Value: value, SE: stat.None(value.Reason), Clusters: clusters}
 	switch {
@@ -137,8 +137,8 @@ type Difference struct {
 }
 
 // JackknifeDifference compares one statistic of two rows of totals that belong to the same
-// clusters: first - second. Where both change alike in every cluster there is neither
-// interval nor p-value; where they are equal in all of them p is 1.
+// clusters: first - second. If both change alike in every cluster there is neither
+// interval nor p-value; if they are equal in all of them p is 1.
 func JackknifeDifference(first, second []float64, width int, of Statistic, alpha float64) Difference {
 	joint := make([]float64, 0, 2*len(first))
 	for c := 0; c < len(first); c += width {

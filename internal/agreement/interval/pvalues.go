@@ -10,7 +10,7 @@ import (
 )
 
 // McNemar is the exact two-sided p that, of the items on which one rater alone is right,
-// b are the first one's and c the second one's: 1 where there is none.
+// b are the first one's and c the second one's: 1 if there is none.
 func McNemar(b, c int) (float64, error) {
 	if b < 0 || c < 0 || float64(b)+float64(c) > maxCount {
 		return 0, fmt.Errorf("need 0 <= b, c and b+c <= %g, got b=%d c=%d", maxCount, b, c)

@@ -28,7 +28,7 @@ type ConsensusConfig struct {
 	MaxIter   int
 	Tol       float64
 	Smoothing float64
-	// Weights are how often each row of votes occurs, nil for once: rows that are equal
+	// Weights say how often each row of votes occurs, nil for once: rows that are equal
 	// need to be given once alone.
 	Weights []float64
 }

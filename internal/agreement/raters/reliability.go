@@ -80,7 +80,7 @@ func ratingSums(cols [][]float64, index []int, clusters int) (totals []float64, 
 	return totals, width
 }
 
-// meanSquares are those of a two-way layout of n items and k raters: rows, columns,
+// meanSquares hold those of a two-way layout of n items and k raters: rows, columns,
 // residual, within.
 type meanSquares struct {
 	n, k                   float64

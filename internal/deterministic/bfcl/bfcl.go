@@ -26,13 +26,13 @@ type Checker struct {
 	Assignment bool
 	// DotToUnderscore means that tool names were offered with "_" for ".".
 	DotToUnderscore bool
-	// Tools are those that were offered, OnlyTool that there is one, given alone and not in
+	// Tools hold those that were offered, OnlyTool that there is one, given alone and not in
 	// a list.
 	Tools    []transcript.Tool
 	OnlyTool bool
 }
 
-// Failure is why a call is not valid: the leaderboard's error type and words for
+// Failure says why a call is not valid: the leaderboard's error type and words for
 // people. The zero Failure is none.
 type Failure struct{ Type, Detail string }
 

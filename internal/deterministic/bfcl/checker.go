@@ -17,7 +17,7 @@ const noKind = value.Kind(255)
 
 // find returns the tool that an expected call names: the only one where there is one
 // alone, else the first with that name. Version 1 of the leaderboard tells several calls
-// of one function apart by a number behind the name, so that a tool whose name is part
+// of one function apart by a number after the name, so that a tool whose name is part
 // of the expected one does as well.
 func (c *Checker) find(name string) *transcript.Tool {
 	if c.OnlyTool {

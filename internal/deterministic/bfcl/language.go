@@ -10,13 +10,13 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// language is how the type names of a tool are to be understood, and how the text
+// language says how the type names of a tool are to be understood, and how the text
 // that a model writes for a value becomes one.
 type language struct {
 	kinds map[string]value.Kind
 	// The others are zero where arguments are values and not source text. argument is what
 	// the leaderboard keeps of the source of one, textError the error type of an argument
-	// that is no text.
+	// that is not a text.
 	argument func(source string) (string, error)
 	// script says that the source is JavaScript.
 	script    bool
@@ -25,7 +25,7 @@ type language struct {
 	// the end passes, as under Python's "$". suffixed are those that show their type.
 	numbers  map[string]*regexp.Regexp
 	suffixed []string
-	// quotes are those of texts; a value of the type unquoted loses them.
+	// quotes hold those of texts; a value of the type unquoted loses them.
 	quotes, unquoted string
 	list             func(l *language, text, typeName, inner string) value.Value
 	object           func(l *language, text string) value.Value

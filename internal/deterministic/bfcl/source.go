@@ -16,7 +16,7 @@ import (
 //
 // is read as one call whose arguments are source text, without the quotes of an
 // argument that is one literal. Unlike the leaderboard's grammars, this looks at tokens
-// only: it knows no statements, so that a function's body that is no program passes.
+// only: it knows no statements, so that a function's body that is not a program passes.
 
 var (
 	callHead = regexp.MustCompile(`^([\pL_$][\pL\pN_$]*(?:\.[\pL_$][\pL\pN_$]*)*)\s*\(`)

@@ -17,7 +17,7 @@ const (
 	maxExpression = 16 << 10
 )
 
-// prelude is what expressions have beside Starlark's own functions.
+// prelude holds what expressions have beside Starlark's own functions.
 const prelude = `
 def sum(list):
     total = 0.0
@@ -32,7 +32,7 @@ def mean(list):
 // checkExpression names what is wrong with a Starlark expression over the observations:
 //
 //	values   the scores, in order, without those that are missing
-//	labels   the label of each value, None where there is none
+//	labels   the label of each value, None if there is none
 //	n        len(values)
 //	mean     mean(list), None of an empty list
 //	math     the module math (sqrt, log, floor …)

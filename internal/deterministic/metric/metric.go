@@ -22,9 +22,9 @@ import (
 
 // Observation is one score with what is known beside it.
 type Observation struct {
-	// Value is nil where there is no score.
+	// Value is nil if there is no score.
 	Value *float64
-	// Label is the known outcome; nil where there is none.
+	// Label is the known outcome; nil if there is none.
 	Label *float64
 	// Class is the known outcome as a word, for multiclass classification; "" where
 	// there is none, then the number is the word.
@@ -40,7 +40,7 @@ func (o Observation) scored() bool {
 type Metric struct {
 	// Type is the kind of figure, such as "mean" or "f1".
 	Type string
-	// Name is what reports call it; "" means Type.
+	// Name holds what reports call it; "" means Type.
 	Name string
 	// Threshold is the least value (and label) that counts as positive, for the
 	// binary figures; nil means 1.
@@ -120,9 +120,9 @@ func parseOne(v value.Value) (Metric, error) {
 type Figure struct {
 	Name string
 	Type string
-	// N is how many observations entered it.
+	// N says how many observations entered it.
 	N int
-	// Value is nil where the figure is a table or undefined; Note explains why.
+	// Value is nil if the figure is a table or undefined; Note explains why.
 	Value *float64
 	// Table holds the figures that are more than a number, an object; else null.
 	Table value.Value

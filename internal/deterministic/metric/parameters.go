@@ -12,7 +12,7 @@ import (
 type Pair struct {
 	// Tool is the name of the expected call, or of the call where none was expected.
 	Tool string
-	// Expected and Actual are arguments, objects; null where there is no such call.
+	// Expected and Actual are arguments, objects; null if there is no such call.
 	Expected, Actual value.Value
 	// SameName means that the call made has the expected name.
 	SameName bool

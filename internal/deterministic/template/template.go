@@ -28,12 +28,12 @@ const (
 // Template is a compiled template. It is safe for concurrent use.
 type Template struct{ parts []part }
 
-// part is literal text, and the expression behind it.
+// part is literal text, and the expression after it.
 type part struct {
 	text    string
 	path    []string
 	filters []filter
-	// last is the text behind the last expression.
+	// last is the text after the last expression.
 	last bool
 }
 
@@ -104,7 +104,7 @@ func (p *part) parse(inner string) error {
 	return nil
 }
 
-// Render renders the template over the sample, null where there is none.
+// Render renders the template over the sample, null if there is none.
 func (t *Template) Render(sample value.Value) (string, error) {
 	var out []byte
 	for _, p := range t.parts {

@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// headroom is what the runtime may reserve beside the heap.
+// headroom holds what the runtime may reserve beside the heap.
 const headroom = 256 << 20
 
 // limitAddressSpace bounds the address space to what the process has now, twice
-// the limit and some headroom: the runtime reserves more than it uses. Where the
+// the limit and some headroom: the runtime reserves more than it uses. If the
 // limit cannot be set, only the watchdog limits.
 func limitAddressSpace(limit int64) {
 	if size, _ := Memory("self"); size > 0 {

@@ -99,13 +99,13 @@ var errSteps = errors.New("step limit exceeded")
 // maxEdits bounds the edits of one call: of more, the whole state is the only one.
 const maxEdits = 256
 
-// Outcome is what one call gave.
+// Outcome holds what one call gave.
 type Outcome struct {
 	Result value.Value
 	// Failure is the error that the tool reported, as the agent would see it; ""
 	// where the call succeeded.
 	Failure string
-	// Edits is what the call changed in the state.
+	// Edits holds what the call changed in the state.
 	Edits []state.Change
 }
 

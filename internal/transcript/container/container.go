@@ -19,7 +19,7 @@ import (
 	"slices"
 )
 
-// headSize is how much of a file decides on its form and its format.
+// headSize says how much of a file decides on its form and its format.
 const headSize = 64 << 10
 
 // maxWrappings limits how deep containers may be packed into each other.
@@ -104,7 +104,7 @@ func CutShort(err error) error {
 type Options struct {
 	// Limit bounds the bytes of one record.
 	Limit int
-	// Forms are those of the log formats, tried before the general ones.
+	// Forms hold those of the log formats, tried before the general ones.
 	Forms []Form
 	// Column reports whether a table with a column of this name is a log.
 	Column func(name string) bool

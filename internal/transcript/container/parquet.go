@@ -2,7 +2,7 @@ package container
 
 // Parquet tables: exports of tracing services, data sets, pandas, DuckDB, Spark. A cell that is a
 // text may hold JSON. Lost: the types of times and dates (they come as the numbers that the file
-// holds), and bytes that are no text (as base64).
+// holds), and bytes that are not text (as base64).
 
 import (
 	"bufio"

@@ -12,7 +12,7 @@ import (
 
 // Pieces is a text that is made piece by piece.
 type Pieces struct {
-	// Text is what was made and not read yet.
+	// Text holds what was made and not read yet.
 	Text []byte
 	// Next returns the next piece, io.EOF after the last one.
 	Next    func() ([]byte, error)

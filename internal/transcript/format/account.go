@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// seen is what the conversations of a log so far held: whether nothing silently went wrong.
+// seen holds what the conversations of a log so far held: whether nothing silently went wrong.
 type seen struct {
 	conversations, calls int
 	// mark is the first sign of calls in a record of which no call was read, at its place.
@@ -36,7 +36,7 @@ func (s *seen) add(out *outcome) {
 	}
 }
 
-// atEnd is the error behind the last conversation: io.EOF, or why no call was read of a
+// atEnd is the error after the last conversation: io.EOF, or why no call was read of a
 // log that holds some. Calls that the agent only wrote in its texts have notes instead:
 // such an agent made no call.
 func (r *Reader) atEnd() error {

@@ -81,7 +81,7 @@ func (d *draft) native(v value.Value, known ...string) error {
 	return nil
 }
 
-// nativeKey reads one key of a native record; false where it means nothing.
+// nativeKey reads one key of a native record; false if it means nothing.
 func (d *draft) nativeKey(key string, v value.Value) (bool, error) {
 	switch key {
 	case "id":
@@ -189,7 +189,7 @@ func chatEvidence(messages, record value.Value) (openai, anthropic evidence) {
 	return openai, anthropic
 }
 
-// chatFamily distinguishes the formats whose records hold a list of messages. Where the
+// chatFamily distinguishes the formats whose records hold a list of messages. If the
 // marks of two are mixed, one must have twice as many as the other.
 func chatFamily(messages, record value.Value) (Detection, error) {
 	for i, m := range messages.Elements() {

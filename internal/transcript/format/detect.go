@@ -27,7 +27,7 @@ func Detect(head []byte) (Detection, error) {
 	return d, err
 }
 
-// firstValue is the first JSON value of head, as far as it is complete; null where it is
+// firstValue is the first JSON value of head, as far as it is complete; null if it is
 // no list or object.
 func firstValue(head []byte) value.Value {
 	return value.ParsePrefix(string(head))

@@ -246,12 +246,12 @@ func joinParts(parts []value.Value) (text string, plain bool) {
 	return b.String(), plain
 }
 
-// partName stands for a part that is no text.
+// partName stands for a part that is not a text.
 func partName(p value.Value) string {
 	return "[" + cmp.Or(p.Field("type").Text(), "unknown part") + "]"
 }
 
-// partNotText notes a part that is no text.
+// partNotText notes a part that is not a text.
 func (d *draft) partNotText(p value.Value, at string) {
 	if _, ok := partText(p); !ok {
 		d.note("part_not_text", at, "a part of type "+value.Quote(p.Field("type").Text())+" is kept as "+partName(p))

@@ -17,10 +17,10 @@ type format struct {
 	is func(v, f value.Value) bool
 	// read reads one record; nil for a format that is recognised and cannot be read.
 	read func(d *draft, record value.Value) error
-	// in is where the records are, where they are neither lines nor the log's own list.
+	// in says where the records are, if they are neither lines nor the log's own list.
 	in container.Layout
 	// bare says that the elements of a log that is a list are the messages of one
-	// conversation; nil where a role says so.
+	// conversation; nil if a role says so.
 	bare func(f value.Value) bool
 	// parts is set where a conversation is spread over the log: it cuts a record into the
 	// parts of conversations, and read gets the list of all parts of one conversation in
@@ -172,7 +172,7 @@ func Formats() []string {
 	return names
 }
 
-// formatOf finds a format that can be read; nil where there is none of the name.
+// formatOf finds a format that can be read; nil if there is none of the name.
 func formatOf(name string) *format {
 	if f := lookUp(name); f.read != nil {
 		return f

@@ -28,8 +28,8 @@ func functionRow(f value.Value) bool {
 
 // readFunctionRow reads a row of xlam (Salesforce: query, tools, answers), NESTFUL (IBM: input,
 // output with labels), and the Berkeley leaderboard (question, function, result or
-// ground_truth), and rows like them. Where a model's answer is there the truth becomes the
-// expected calls; where it is not, the truth is read as the agent's calls, which is noted.
+// ground_truth), and rows like them. If a model's answer is there the truth becomes the
+// expected calls; if it is not, the truth is read as the agent's calls, which is noted.
 func (d *draft) readFunctionRow(v value.Value) error {
 	d.ID = v.FirstText("id", "sample_id", "uuid")
 	tools, _ := found(v, "function", "functions", "tools", "available_tools")

@@ -12,9 +12,9 @@ import (
 
 // part is a piece of a conversation whose pieces are spread over a log: a span, a row.
 type part struct {
-	// trace is what pieces of one conversation have in common.
+	// trace holds what pieces of one conversation have in common.
 	trace string
-	// conversation is what several traces may have in common; "" where the piece does not
+	// conversation holds what several traces may have in common; "" where the piece does not
 	// say. A piece that says nothing belongs to the conversation of the nearest piece
 	// above it, or of its trace.
 	conversation string
@@ -32,7 +32,7 @@ const (
 	maxPieces = 50_000_000
 )
 
-// piece is where a part is in the spool; traces and conversations are numbers.
+// piece says where a part is in the spool; traces and conversations are numbers.
 type piece struct {
 	at                  int64
 	n                   int32

@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Guess is what can be said about a log in no known format: what its first record holds, and a
+// Guess holds what can be said about a log in no known format: what its first record holds, and a
 // mapping that reads it, where one was found.
 type Guess struct {
 	// Keys are the places of the first record, with what is there: "$.events: list of 12".
@@ -21,7 +21,7 @@ type Guess struct {
 	// Found says where something looks like a role, a text, a call or a schema.
 	Found []string `json:"found"`
 	// Map are the targets and paths of a mapping to try, nil for none. Conversations, Messages
-	// and Calls are what it reads, where it was tried.
+	// and Calls are what it reads, if it was tried.
 	Map           map[string]string `json:"map,omitempty"`
 	Conversations int               `json:"conversations"`
 	Messages      int               `json:"messages"`
@@ -183,7 +183,7 @@ func (s *search) mapping(v value.Value) map[string]string {
 	return m
 }
 
-// cutLast divides a path behind its last [*]: what is before it are several records.
+// cutLast divides a path after its last [*]: what is before it are several records.
 func cutLast(path string) (records, rest string, found bool) {
 	i := strings.LastIndex(path, "[*]")
 	if i < 0 {
@@ -198,7 +198,7 @@ type candidate struct {
 	// elements that holds the message.
 	path, inner string
 	isText      bool
-	// known is how many of count elements have a usual word for a role, strange are the other
+	// known says how many of count elements have a usual word for a role, strange are the other
 	// words, strangeCalls says that one of whom makes calls.
 	count, known int
 	strange      []string
@@ -235,7 +235,7 @@ func (c *candidate) at(key string) string {
 	return step(step(c.path+"[*]", c.inner), key)
 }
 
-// lookAt finds the fields of messages among the elements of a list; nil where nothing says who
+// lookAt finds the fields of messages among the elements of a list; nil if nothing says who
 // wrote them.
 func lookAt(list value.Value, at, inner string) *candidate {
 	var messages []value.Value

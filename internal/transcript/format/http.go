@@ -142,7 +142,7 @@ func (c *streamedCall) add(id, name, arguments value.Value) {
 	c.arguments.WriteString(arguments.Text())
 }
 
-// content is what came, as parts of a message.
+// content returns what came, as parts of a message.
 func (s *stream) content() value.Value {
 	parts := s.parts
 	if s.text.Len() > 0 {

@@ -10,18 +10,18 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// maxPlaces is how many first places of a kind of note, and maxUnreadable how many
+// maxPlaces says how many first places of a kind of note, and maxUnreadable how many
 // unreadable records, a Summary keeps; all are counted.
 const (
 	maxPlaces     = 5
 	maxUnreadable = 100
-	// maxNames bounds the different tools and labels that are counted apart, and
+	// maxNames bounds the different tools and labels that are counted separately, and
 	// otherNames counts the ones beyond.
 	maxNames   = 10000
 	otherNames = "(others)"
 )
 
-// Summary is what `judge logs inspect` reports about one or several logs. Its JSON is
+// Summary holds what `judge logs inspect` reports about one or several logs. Its JSON is
 // stable; lists are sorted or in the log's order.
 type Summary struct {
 	Files []FileSummary `json:"files"`
@@ -77,9 +77,9 @@ type FileSummary struct {
 	// Dropped counts what was left out of the conversations, by kind.
 	Dropped    []transcript.Count `json:"dropped,omitempty"`
 	Unreadable int                `json:"unreadable"`
-	// Error is why reading stopped before the end, "" where it did not.
+	// Error says why reading stopped before the end, "" where it did not.
 	Error string `json:"error,omitempty"`
-	// Guess is what a log in no known format seems to hold; nil for all others.
+	// Guess holds what a log in no known format seems to hold; nil for all others.
 	Guess *Guess `json:"guess,omitempty"`
 }
 

@@ -12,7 +12,7 @@ var langChainMessages = format{
 	read: wrappedIn(langGraphPaths),
 }
 
-// langGraphPaths are where LangGraph keeps the messages of a state, a snapshot of one, a
+// langGraphPaths say where LangGraph keeps the messages of a state, a snapshot of one, a
 // checkpoint, and of what an agent was given and gave. LangChain's messages (langchain-core 1.x
 // for Python and @langchain/core 1.4, whose files were made by running it) are dumps with a
 // constructor and kwargs, {type, data} of messages_to_dict, and {type, content} of model_dump.

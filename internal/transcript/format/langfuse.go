@@ -4,7 +4,7 @@
 // scores, in snake case) and its pages (trace-ID.json, session-ID.json, in camel case).
 // Read: the field reference of November 2026. The observations of a trace are one
 // conversation, or those of all traces of a session.
-// Lost: observations that are no model or tool call, which are counted; usage and cost.
+// Lost: observations that are not model or tool call, which are counted; usage and cost.
 
 package format
 
@@ -91,7 +91,7 @@ func langfuseSpan(v value.Value, session string) *spanRecord {
 	return s
 }
 
-// langfuseRecord is what observations and scores have in common.
+// langfuseRecord returns what observations and scores have in common.
 func langfuseRecord(v value.Value) *spanRecord {
 	return &spanRecord{trace: v.FirstText("trace_id", "traceId"), parent: v.FirstText("parent_observation_id",
 		"parentObservationId"), start: v.FirstText("start_time", "startTime", "timestamp")}

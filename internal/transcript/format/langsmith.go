@@ -5,7 +5,7 @@
 // Read: the run data format as documented in November 2026; messages inside in the form of
 // OpenAI, Anthropic or LangChain. Runs of a trace are one conversation, or those of all
 // traces with the same thread in their metadata.
-// Lost: runs that are no model or tool call, which are counted; events, tags, usage.
+// Lost: runs that are not model or tool call, which are counted; events, tags, usage.
 
 package format
 

@@ -35,7 +35,7 @@ type query struct {
 	*jsonpath.JSONPath
 }
 
-// mapTargets are what a Mapping can say, with what each of them means. A name that ends in a
+// mapTargets returns what a Mapping can say, with what each of them means. A name that ends in a
 // dot is the beginning of targets: labels.human, role.shopbot.
 func mapTargets() [][2]string {
 	return [][2]string{
@@ -142,7 +142,7 @@ func (m *Mapping) read(d *draft, v value.Value) error {
 	return d.readChat(m.record(v).With("messages", value.OfList(messages...)))
 }
 
-// record is what a record holds beside messages, in the native form.
+// record returns what a record holds beside messages, in the native form.
 func (m *Mapping) record(v value.Value) value.Value {
 	var o, labels, sample value.Fields
 	o.Text("id", m.one("id", v).Text())
@@ -199,7 +199,7 @@ func (m *Mapping) message(v value.Value) value.Value {
 	return out
 }
 
-// plain are the keys that the paths of the targets are, where they are no more than a key.
+// plain are the keys that the paths of the targets are, if they are no more than a key.
 func (m *Mapping) plain(targets ...string) []string {
 	var keys []string
 	for _, target := range targets {
@@ -223,7 +223,7 @@ func (m *Mapping) calls(list []value.Value) []value.Value {
 	return list
 }
 
-// list is what a target finds: several values, or the elements of one list, which may be the
+// list returns what a target finds: several values, or the elements of one list, which may be the
 // JSON of a text.
 func (m *Mapping) list(target string, v value.Value) []value.Value {
 	found := m.paths[target].all(v)

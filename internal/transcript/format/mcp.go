@@ -4,7 +4,7 @@
 // or a list of them. A file is one connection, which is one conversation without texts.
 // Read: modelcontextprotocol/go-sdk 1.8.0, versions 2024-11-05 to 2026-07-28; no handshake
 // is needed.
-// Lost: messages that are no call of a tool and no list of tools, which are counted.
+// Lost: messages that are not call of a tool and no list of tools, which are counted.
 
 package format
 
@@ -40,7 +40,7 @@ func rpcParts(v value.Value, add func(part)) {
 type rpc struct {
 	*draft
 	// asked are the requests that wait for their response, by id: the call, or -1 for a
-	// request that is no call.
+	// request that is not a call.
 	asked map[string][]int
 	// again are calls whose server asked for more input: the same call comes again.
 	again map[int]bool
@@ -134,7 +134,7 @@ func (r *rpc) response(v value.Value, at string) {
 	}
 }
 
-// others reports whether a response answers a request that was no call.
+// others reports whether a response answers a request that was not a call.
 func (r *rpc) others(v value.Value) bool {
 	id := v.Field("id").JSON()
 	waiting := r.asked[id]
@@ -142,7 +142,7 @@ func (r *rpc) others(v value.Value) bool {
 	return len(waiting) > 0
 }
 
-// taken is the call that a response answers, -1 for none. kind is -1 where the response is
+// taken is the call that a response answers, -1 for none. kind is -1 if the response is
 // not that of a call: client and server number their requests apart.
 func (r *rpc) taken(v value.Value, kind int) int {
 	id := v.Field("id").JSON()

@@ -78,7 +78,7 @@ func (v *views) continued(keys []string) (history, known int) {
 }
 
 // overlap returns how many messages at the beginning of a view begin an earlier one, and
-// the place behind the last message up to which the view repeats the end of one.
+// the place after the last message up to which the view repeats the end of one.
 func (v *views) overlap(keys []string) (same, repeated int) {
 	for _, h := range v.histories {
 		n := 0
@@ -135,7 +135,7 @@ func (v *views) take(one *draft, keys []string, old func(i int) bool) {
 	}
 }
 
-// key is what a message says, by which it is known again. Reasoning, ids, flags and all
+// key returns what a message says, by which it is known again. Reasoning, ids, flags and all
 // else that only the request or only the reply holds are left out.
 func (d *draft) key(i int) string {
 	m := &d.Messages[i]

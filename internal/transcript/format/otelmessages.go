@@ -3,7 +3,7 @@
 // Written by: instrumentations since 1.37, in gen_ai.input.messages and
 // gen_ai.output.messages; also as {"messages": […]} of their own.
 // Read: the JSON schemas of gen-ai-dev, and "result" where old examples write "response".
-// Lost: nothing; parts that are no text are named in brackets and kept.
+// Lost: nothing; parts that are not text are named in brackets and kept.
 
 package format
 

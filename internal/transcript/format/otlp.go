@@ -6,7 +6,7 @@
 // attributes, one an object (Phoenix and console exporters).
 // Read: OTLP 1.x, the GenAI conventions from 1.27 to gen-ai-dev and OpenInference 0.1.32;
 // what spans mean is in telemetry.go.
-// Lost: resources, links, metrics, and spans that are no model or tool call, which are
+// Lost: resources, links, metrics, and spans that are not model or tool call, which are
 // counted.
 
 package format
@@ -60,7 +60,7 @@ type span struct {
 	// at is its place for people: "span b7ad6b7169203331".
 	at    string
 	attrs value.Value
-	// behind is how many messages were read before the call of a tool.
+	// behind says how many messages were read before the call of a tool.
 	behind int
 }
 
@@ -100,7 +100,7 @@ func otlpParts(v value.Value, add func(part)) {
 // spanRecord is a span, or a log record, as it is cut out of a log.
 type spanRecord struct {
 	trace, id, parent, name, start string
-	// failure is why it failed, "" where it did not.
+	// failure says why it failed, "" where it did not.
 	failure string
 	attrs   value.Value
 	events  []value.Value
@@ -178,7 +178,7 @@ func keyed(list value.Value, read func(v value.Value) value.Value) value.Value {
 	return value.OfObject(members...)
 }
 
-// otlpValue is what an AnyValue holds. 64-bit integers are texts of digits.
+// otlpValue returns what an AnyValue holds. 64-bit integers are texts of digits.
 func otlpValue(v value.Value) value.Value {
 	for key, val := range v.Members() {
 		switch key {

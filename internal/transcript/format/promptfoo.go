@@ -14,7 +14,7 @@ func promptfooResult(f value.Value) bool {
 	return f.Has("prompt") && f.HasAny("testCase", "gradingResult", "promptIdx") && f.HasAny("response", "error")
 }
 
-// promptfooLists are where an output file has its results.
+// promptfooLists say where an output file has its results.
 var promptfooLists = []string{"results.results", "results"}
 
 // promptfooParts cuts an output file into its results, each with the tools of its provider

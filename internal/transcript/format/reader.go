@@ -22,13 +22,13 @@ const defaultMaxConversationBytes = 64 << 20
 
 // Options says how a log is read. The zero Options is right for most logs.
 type Options struct {
-	// Format is one of Formats, "" to detect it.
+	// Format holds one of Formats, "" to detect it.
 	Format string
 	// Map says where the records keep what a conversation is made of, instead of a format;
 	// nil for a known format.
 	Map *Mapping
 	// MaxConversationBytes limits the JSON of one conversation; a longer one is a
-	// Problem and reading goes on behind it. 0 means 64 MiB.
+	// Problem and reading goes on after it. 0 means 64 MiB.
 	MaxConversationBytes int
 	// Tools is the inventory of conversations whose log holds none.
 	Tools []transcript.Tool
@@ -37,11 +37,11 @@ type Options struct {
 	// Without it messages that look like calls are only noted (CallInText).
 	TextCalls bool
 	// Gold holds the replayed outcomes of a τ-bench file, line k for element k (see
-	// tauGold); nil where there are none.
+	// tauGold); nil if there are none.
 	Gold io.Reader
 	// IDs makes ids unique across the files of a run; nil for this file only.
 	IDs *IDs
-	// Parallel is how many goroutines decode; 0 and 1 mean none beside the caller.
+	// Parallel says how many goroutines decode; 0 and 1 mean none beside the caller.
 	// The order and the result are the same.
 	Parallel int
 }
@@ -129,7 +129,7 @@ func (r *Reader) free() {
 }
 
 // Next returns the next conversation. At the end of the log the error is io.EOF. A
-// *Problem is a record that cannot be read, with the next one behind it. A
+// *Problem is a record that cannot be read, with the next one after it. A
 // *FormatError, an error of the underlying reader or of the context ends the log.
 func (r *Reader) Next() (*transcript.Conversation, error) {
 	if r.err == nil {
@@ -173,7 +173,7 @@ func (r *Reader) outcome() (outcome, error) {
 	return r.decode(it), nil
 }
 
-// end is what follows the last record. Rows of the gold file that are left come before it.
+// end returns what follows the last record. Rows of the gold file that are left come before it.
 func (r *Reader) end(err error) error {
 	if r.err = err; !errors.Is(err, io.EOF) {
 		return err
@@ -328,7 +328,7 @@ type decoder struct {
 	opts   Options
 	// lines says that the log holds one record a line.
 	lines bool
-	// shared is what the records of an envelope share: complete before the first one.
+	// shared holds what the records of an envelope share: complete before the first one.
 	shared value.Value
 	parser value.Parser
 	tools  *inventory

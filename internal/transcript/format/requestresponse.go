@@ -25,7 +25,7 @@ func isExchange(f value.Value) bool {
 	return !prompt.IsNull() && (!answer.IsNull() || reply.Kind() == value.String)
 }
 
-// exchangeSides are the request and the response of a record; null where they are not there.
+// exchangeSides are the request and the response of a record; null if they are not there.
 func exchangeSides(v value.Value) (request, reply value.Value) {
 	reply, _ = v.First("response", "output", "outputs", "completion", "reply", "result")
 	request, _ = v.First("request", "input", "inputs", "req", "kwargs", "prompt")
@@ -46,7 +46,7 @@ func exchangeSides(v value.Value) (request, reply value.Value) {
 	return request, reply
 }
 
-// exchangeParts sorts requests by their trace, where they have one: the next request of a trace
+// exchangeParts sorts requests by their trace, if they have one: the next request of a trace
 // repeats the conversation so far.
 func exchangeParts(v value.Value, add func(part)) {
 	trace := v.FirstText(rowKeys...)

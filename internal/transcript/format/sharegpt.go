@@ -12,7 +12,7 @@ var shareGPTRows = format{
 	read: wrappedIn(shareGPTPaths),
 }
 
-// shareGPTPaths are where a record has its turns of {from, value} (the form of ShareGPT, as
+// shareGPTPaths say where a record has its turns of {from, value} (the form of ShareGPT, as
 // LLaMA-Factory and Hermes' data sets write it, with function_call, observation, tools and
 // system). Calls in texts are calls where a result follows.
 var shareGPTPaths = []string{"conversations", "conversation"}

@@ -12,7 +12,7 @@ const maxShorthand = 16
 // shorthand turns the description of one parameter into a JSON Schema: a type word
 // ("integer", "list[string]", "optional[date]", "dict[string, float]", "a|b",
 // "enum[a, b]", "string?", "string (optional)"), a list of allowed values, or an
-// object with a type and further keywords. Words that are no type allow anything
+// object with a type and further keywords. Words that are not type allow anything
 // and are kept as the description.
 func shorthand(def value.Value) (schema value.Value, optional bool) {
 	switch def.Kind() {

@@ -64,7 +64,7 @@ func (r *spanReader) each(list value.Value, at string) {
 	}
 }
 
-// output marks the messages behind the first n as the answer of the span.
+// output marks the messages after the first n as the answer of the span.
 func (r *spanReader) output(n int) {
 	for i := n; i < len(r.Messages); i++ {
 		if m := &r.Messages[i]; m.Role == transcript.Assistant {

@@ -168,7 +168,7 @@ func (g *tauGold) next() value.Value {
 	return v
 }
 
-// left returns the problem of rows that belong to no trajectory; nil where there are none.
+// left returns the problem of rows that belong to no trajectory; nil if there are none.
 func (g *tauGold) left() *transcript.Problem {
 	if g.done || g.next().IsNull() {
 		return nil

@@ -94,7 +94,7 @@ func (d *draft) readTau2(v value.Value) error {
 }
 
 // tau2Task sets the reference: that of the simulation itself, by which it was rewarded,
-// or else that of its task. Where they differ the file numbers its tasks otherwise: then
+// or else that of its task. If they differ the file numbers its tasks otherwise: then
 // nothing of the task is taken. Else the whole task is in Extra.
 func (d *draft) tau2Task(id string, reward value.Value) error {
 	own, outputs := checked(reward, "action_checks", "action"), checked(reward, "communicate_checks", "info")
@@ -135,7 +135,7 @@ func (d *draft) tau2Task(id string, reward value.Value) error {
 	return nil
 }
 
-// checked are what the checks of a reward looked at.
+// checked returns what the checks of a reward looked at.
 func checked(reward value.Value, list, key string) value.Value {
 	var out []value.Value
 	for _, c := range reward.Field(list).Elements() {

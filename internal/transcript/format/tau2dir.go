@@ -33,7 +33,7 @@ func IsTau2Directory(dir fs.FS) bool {
 type tau2Directory struct {
 	dir   fs.FS
 	names []string
-	// problems are what the index and the files disagree about.
+	// problems hold what the index and the files disagree about.
 	problems []string
 }
 

@@ -133,7 +133,7 @@ var contentMarks = []string{
 	"llm.output_messages", "llm.prompts",
 }
 
-// spanKind is what a span says of the conversation.
+// spanKind holds what a span says of the conversation.
 type spanKind int
 
 const (

@@ -76,7 +76,7 @@ func respond(m *transcript.Message, c *writtenCall) bool {
 }
 
 // reorder puts the calls into the order of their messages after calls were added
-// behind the others.
+// after the others.
 func (d *draft) reorder() {
 	old := d.Calls
 	d.Calls = make([]transcript.Call, 0, len(old))

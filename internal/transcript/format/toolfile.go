@@ -150,7 +150,7 @@ func (p *properties) parameter(param value.Value) {
 	p.add(name, schema, required || in == "path")
 }
 
-// body adds the properties of a JSON body. A body that is no object of known properties
+// body adds the properties of a JSON body. A body that is not an object of known properties
 // is under "body".
 func (p *properties) body(body value.Value) {
 	required, _ := body.Field("required").BoolVal()
@@ -171,7 +171,7 @@ func (p *properties) body(body value.Value) {
 }
 
 // take takes over the properties of an object schema and of all that it is composed of;
-// false where it is something else.
+// false if it is something else.
 func (p *properties) take(schema value.Value) bool {
 	if schema.HasAny("oneOf", "anyOf") {
 		return false

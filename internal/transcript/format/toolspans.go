@@ -10,13 +10,13 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// toolCall is what a span says about one tool call.
+// toolCall holds what a span says about one tool call.
 type toolCall struct {
 	name, id     string
 	args, result value.Value
 	hasArgs      bool
 	hasResult    bool
-	// failure is why the call failed, "" where the span does not say that it did.
+	// failure says why the call failed, "" where the span does not say that it did.
 	failure string
 }
 
@@ -39,7 +39,7 @@ func (s *span) toolCall() toolCall {
 	return c
 }
 
-// addition is what a tool's span adds to the messages: the result of a call, or the call too.
+// addition holds what a tool's span adds to the messages: the result of a call, or the call too.
 type addition struct {
 	toolCall
 	*span

@@ -16,7 +16,7 @@ import (
 //
 // A framework may write the texts, calls and results of several steps into one message, or
 // one message in several pieces. turns collects pieces until something shows that the
-// message is complete: another role, a text behind a result, the start of a step.
+// message is complete: another role, a text after a result, the start of a step.
 type turns struct {
 	*draft
 	open unfinished
@@ -37,7 +37,7 @@ type unfinished struct {
 	thought string
 	calls   []transcript.Call
 	results []toolMessage
-	// apart says that a result came as a part of its own, behind its call.
+	// apart says that a result came as a part of its own, after its call.
 	apart bool
 	// ahead says that reasoning stood by itself, ahead of the message that it belongs to.
 	ahead bool
@@ -164,7 +164,7 @@ func (t *turns) item(v value.Value, at string) error {
 			t.open.ahead = kind == thoughtPart
 		}
 		t.part(v, at)
-		t.open.apart = t.open.apart || len(t.open.results) > 0 // the next item comes behind them
+		t.open.apart = t.open.apart || len(t.open.results) > 0 // the next item comes after them
 	case !typed:
 		return wrong(at+".role", "the message has no role (its keys are %s)", v.KeyList())
 	default:
@@ -288,7 +288,7 @@ func (t *turns) part(p value.Value, at string) {
 	}
 }
 
-// text adds a content to the open message: a text, or a list of parts. A text behind a result is
+// text adds a content to the open message: a text, or a list of parts. A text after a result is
 // the next message.
 func (t *turns) text(v value.Value, at string) {
 	switch v.Kind() {
@@ -349,7 +349,7 @@ func (t *turns) callPart(p value.Value, at string) {
 	t.answer(r, false)
 }
 
-// answer adds a result behind the open message.
+// answer adds a result after the open message.
 func (t *turns) answer(m toolMessage, apart bool) {
 	t.open.results = append(t.open.results, m)
 	t.open.apart = t.open.apart || apart

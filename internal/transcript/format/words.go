@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// partKind is what a part of a message is.
+// partKind holds what a part of a message is.
 type partKind int
 
 const (
@@ -56,14 +56,14 @@ var (
 		"tools_called", "toolsCalled", "function_calls", "function_call"}
 	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id", "callId",
 		"source_call_id", "custom_tool_use_id", "mcp_tool_use_id", "id", "label"}
-	// resultIDKeys are those that say which call a result answers: its own id is none.
+	// resultIDKeys hold those that say which call a result answers: its own id is none.
 	resultIDKeys = callIDKeys[:len(callIDKeys)-2]
 	callNameKeys = []string{"toolName", "tool_name", "api_name", "function_name", "name", "function", "tool"}
 	argumentKeys = []string{"input", "args", "arguments", "parameters", "input_parameters", "inputParameters",
 		"param_dict", "tool_input", "toolInput", "rawInput", "kwargs", "code"}
 	resultKeys = []string{"content", "output", "response", "result", "outputs", "results", "value", "text", "errorText",
 		"error", "exception", "tool_output"}
-	// bothResultKeys are those of results that a call holds.
+	// bothResultKeys hold those of results that a call holds.
 	bothResultKeys = []string{"output", "response", "result", "outputs", "results", "errorText", "exception"}
 	// innerKeys hold the message or call that their object wraps.
 	innerKeys = []string{"function", "custom", "request", "toolInvocation", "functionCall", "function_call",
@@ -106,7 +106,7 @@ func kindOf(p value.Value) (partKind, value.Value) {
 	return otherPart, p
 }
 
-// typedKind is what a part of a type is.
+// typedKind returns what a part of a type is.
 func typedKind(word string, p value.Value) partKind {
 	kind, known := partKinds[word]
 	switch {
@@ -189,7 +189,7 @@ func typedPart(p value.Value) value.Value {
 	return value.Pairs("type", value.OfString(cmp.Or(kind, p.KeyAt(0)))).With("part", p)
 }
 
-// messageExtra is what a message holds beside what is read.
+// messageExtra returns what a message holds beside what is read.
 func messageExtra(v value.Value, role transcript.Role) value.Value {
 	var members value.Fields
 	for key, val := range v.Members() {

@@ -20,7 +20,7 @@ var wrappedMessages = format{
 	read: (*draft).readWrapped,
 }
 
-// messagePaths are where a record keeps the messages of a conversation.
+// messagePaths say where a record keeps the messages of a conversation.
 var messagePaths = []string{
 	"messages", "conversation", "conversations", "history", "turns", "trajectory", "traj", "chat", "chat_history",
 	"dialogue", "dialog", "transcript", "message_history", "all_messages", "new_messages", "events", "steps", "items",
@@ -59,7 +59,7 @@ func looksLikeMessages(list value.Value) bool {
 // readWrapped reads a record whose messages are in a list under any of messagePaths, or are
 // the record. The messages may have the form of any framework: the Vercel AI SDK's
 // (ModelMessage and UIMessage of ai 4 to 7; files were made by running 7.0), Bedrock's, and
-// those of looseFormats. Where a record has messages of a request and of its output, the
+// those of looseFormats. If a record has messages of a request and of its output, the
 // output's follow. Lost: data parts and sources of UI messages.
 func (d *draft) readWrapped(v value.Value) error { return wrappedIn(messagePaths)(d, v) }
 

@@ -31,7 +31,7 @@ const (
 	flagCorrectionInvalid = "correction_invalid_schema"
 )
 
-// Facts are what is known about a call without any judge; the zero value knows
+// Facts hold what is known about a call without any judge; the zero value knows
 // nothing. The judge's answer is compared with them; they are never shown to it.
 type Facts struct {
 	// SchemaError says why the arguments break the tool's schema; "" when they keep
@@ -39,13 +39,13 @@ type Facts struct {
 	SchemaError string
 	// FailedPrerequisite names an earlier call that this one needed and that failed.
 	FailedPrerequisite string
-	// Expected is the one call that would have been right; nil when unknown.
+	// Expected holds the one call that would have been right; nil when unknown.
 	Expected *transcript.ExpectedCall
 	// SchemaErrorOf checks the arguments of a correction against a tool's schema; nil
 	// checks nothing.
 	SchemaErrorOf func(tool *transcript.Tool, arguments value.Value) string
 	// Likeness says how much of the expected call another call makes, 0..1, to compare a
-	// correction with the judged call; nil where no call is expected.
+	// correction with the judged call; nil if no call is expected.
 	Likeness func(name string, arguments value.Value) (share float64, ok bool)
 }
 
@@ -110,7 +110,7 @@ type Answer struct {
 	OwnWords bool
 }
 
-// Findings are what the checks of one answer say besides flags.
+// Findings hold what the checks of one answer say besides flags.
 type Findings struct {
 	// Grounding is "grounded", "partial", "ungrounded" or "no_quotes"; Quotes counts
 	// the quotes, GroundedQuotes those found in the record.
@@ -126,8 +126,8 @@ type Findings struct {
 	// (it is the expected call), "better", "unchanged", "worse" or "invalid" (it
 	// breaks its tool's schema); "" where nothing can be said.
 	Effect string
-	// Constructive is how much more of the expected call the correction makes than
-	// the judged call does, -1..1; nil where nothing can be said.
+	// Constructive says how much more of the expected call the correction makes than
+	// the judged call does, -1..1; nil if nothing can be said.
 	Constructive *float64
 }
 

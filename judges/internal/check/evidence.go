@@ -49,7 +49,7 @@ func (c *checker) grounding() answer.Grounding {
 	return g
 }
 
-// sources are what evidence may quote: message texts, tool outputs and arguments as
+// sources returns what evidence may quote: message texts, tool outputs and arguments as
 // JSON, tool lines, and the call.
 func (c *checker) sources() []string {
 	var out []string

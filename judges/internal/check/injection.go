@@ -168,7 +168,7 @@ func legible(s string) (lower string, tagged bool) {
 	return lower, tagged
 }
 
-// echoTokens is how many tokens in a row count as an echo.
+// echoTokens says how many tokens in a row count as an echo.
 const echoTokens = 12
 
 // sharesRun reports whether two texts share a run of n words.

@@ -32,7 +32,7 @@ func tokens(text string) (out []string) {
 	return out
 }
 
-// polarity is what the words of an explanation say about the call.
+// polarity holds what the words of an explanation say about the call.
 type polarity int
 
 const (

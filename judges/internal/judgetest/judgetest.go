@@ -77,7 +77,7 @@ func Rubrics(t testing.TB) []*rubrics.Rubric {
 	return list
 }
 
-// Rubric is one of the built-in rubrics.
+// Rubric returns one of the built-in rubrics.
 func Rubric(t testing.TB, name string) *rubrics.Rubric {
 	t.Helper()
 	for _, r := range Rubrics(t) {

@@ -67,7 +67,7 @@ const omitted = 16
 type Shortened struct {
 	// Tools: tools are shown by their signature only, or not at all.
 	Tools bool
-	// Results is how many tool results are cut in the middle, Examples how many few-shot
+	// Results says how many tool results are cut in the middle, Examples how many few-shot
 	// examples are left out.
 	Results, Examples int
 	// Messages: lines of the history are left out.
@@ -91,7 +91,7 @@ type Shown struct {
 	n        int // history lines that the call sees
 	tools    inventory
 	history  *rendering
-	kept     []int // the lines that stay, in order; nil where all do
+	kept     []int // the lines that stay, in order; nil if all do
 	siblings bool
 }
 
@@ -154,7 +154,7 @@ func (a *ask) tools(how inventory) iter.Seq2[int, *rendered] {
 	}
 }
 
-// toolsSize is that of an inventory, with the gaps around the called tool.
+// toolsSize returns that of an inventory, with the gaps around the called tool.
 func (a *ask) toolsSize(how inventory) size {
 	var sum size
 	if how >= toolsOwn && len(a.v.tools) > 0 {
@@ -244,7 +244,7 @@ func (s *Shown) cutResults() int {
 
 // keep chooses the lines that stay where a history is too long: the last message of
 // the user, their first, the last lines, and every line that shares an argument value
-// with the call, the nearest first, as long as they fit. It is false where the last
+// with the call, the nearest first, as long as they fit. It is false if the last
 // message of the user does not.
 func (a *ask) keep(s *Shown, sum size) bool {
 	h, o, bounded := s.history, &a.v.opts, !math.IsInf(a.room, 1)

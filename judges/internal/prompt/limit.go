@@ -14,9 +14,9 @@ const (
 	messageTokens        = 8
 )
 
-// Limit is what a judge has room for. The zero value has no limit.
+// Limit holds what a judge has room for. The zero value has no limit.
 type Limit struct {
-	// Tokens is the model's context, 0 where it is not known; Answer is what of it is
+	// Tokens is the model's context, 0 if it is not known; Answer is what of it is
 	// kept free for an answer.
 	Tokens, Answer int
 	// BytesPerToken turns bytes into tokens; 0 means the rule of thumb.
@@ -31,7 +31,7 @@ func (l Limit) Ratio() float64 {
 	return bytesPerToken
 }
 
-// Room is how many tokens a prompt may have; infinite without a limit.
+// Room returns how many tokens a prompt may have; infinite without a limit.
 func (l Limit) Room() float64 {
 	if l.Tokens <= 0 {
 		return math.Inf(1)

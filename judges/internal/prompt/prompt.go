@@ -56,10 +56,10 @@ type Options struct {
 	MaxRecordBytes int
 	// MaxExamples bounds the few-shot examples; 0 shows all, negative none.
 	MaxExamples int
-	// Limit is what a prompt must fit. A record that does not is shortened; see
+	// Limit holds what a prompt must fit. A record that does not is shortened; see
 	// [View.Show].
 	Limit Limit
-	// KeepLast is how many last lines a shortened history keeps; 0 means 12.
+	// KeepLast says how many last lines a shortened history keeps; 0 means 12.
 	KeepLast int
 	// Layout is the order of a prompt's parts; "" means rubric first. Every other is
 	// another instrument.
@@ -102,11 +102,11 @@ func (o Options) Version() string {
 	return version
 }
 
-// Frame is what is the same for every call under one rubric, by the number of few-shot
+// Frame holds what is the same for every call under one rubric, by the number of few-shot
 // examples that are shown.
 type Frame struct {
 	Messages [][]message
-	// Endings are what the live message has of the frame.
+	// Endings hold what the live message has of the frame.
 	Endings []Ending
 	// Costs are the tokens of messages and endings by estimate.
 	Costs []float64
@@ -130,7 +130,7 @@ func NewFrame(r *rubrics.Rubric, all []*rubrics.Rubric, o Options) *Frame {
 	return f
 }
 
-// examples is how many of a rubric's examples are shown at most.
+// examples returns how many of a rubric's examples are shown at most.
 func (o Options) examples(r *rubrics.Rubric) int {
 	if o.MaxExamples != 0 {
 		return min(len(r.Examples), max(0, o.MaxExamples))
@@ -255,7 +255,7 @@ func Layouts() []Layout { return []Layout{RubricFirst, NamedRubrics, Conversatio
 // is reports whether the layout is the given one, of which "" is the first.
 func (l Layout) is(other Layout) bool { return l == other || l == "" && other == RubricFirst }
 
-// Ending is what a frame adds to the live message: a text before the call, and the last
+// Ending holds what a frame adds to the live message: a text before the call, and the last
 // line, the usual one where it is "".
 type Ending struct{ Before, Closing string }
 

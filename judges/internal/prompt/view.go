@@ -34,7 +34,7 @@ type View struct {
 	visible []int
 	turns   map[int]*turn
 	opts    Options
-	// Redacted is how many matches of the redaction's patterns were replaced.
+	// Redacted says how many matches of the redaction's patterns were replaced.
 	Redacted int
 	// whole are the lines as they are, cut those with shorter tool results.
 	whole *rendering
@@ -46,7 +46,7 @@ type View struct {
 	longest, longestBrief func() float64
 }
 
-// turn is what is shown beside the calls of one message: earlier calls whose results had
+// turn holds what is shown beside the calls of one message: earlier calls whose results had
 // not come yet, and the other calls of the message.
 type turn struct {
 	calls []int
@@ -169,7 +169,7 @@ func (v *View) CallTexts(index int) []string {
 }
 
 // buildLines orders what there is to show. A message of the agent gives its text; its
-// calls are on the lines of their results, or behind the text when they have none.
+// calls are on the lines of their results, or after the text when they have none.
 func (v *View) buildLines() {
 	v.visible = make([]int, len(v.conv.Messages))
 	for m := range v.conv.Messages {
@@ -236,7 +236,7 @@ func (t *turn) add(conv *transcript.Conversation, call int, status string) {
 	t.size = t.size.plus(sizeOf(line))
 }
 
-// turn is what is shown beside a call, itself included.
+// turn returns what is shown beside a call, itself included.
 func (v *View) turn(index int) *turn {
 	if t := v.turns[v.conv.Calls[index].Message]; t != nil {
 		return t

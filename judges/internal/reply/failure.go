@@ -60,7 +60,7 @@ func limitWord(sent string) bool {
 	return false
 }
 
-// guardBlanks is how many blanks at the end of a reply that was broken off for
+// guardBlanks says how many blanks at the end of a reply that was broken off for
 // repetition make it a loop of blanks; servers allow some thirty tokens.
 const guardBlanks = 16
 
@@ -78,7 +78,7 @@ func blankTail(s string) bool {
 	return blanks*10 > len(s)*3
 }
 
-// refusalHead is how much of a reply is searched for a refusal, in bytes: a refusal
+// refusalHead says how much of a reply is searched for a refusal, in bytes: a refusal
 // begins the reply.
 const refusalHead = 300
 
@@ -141,7 +141,7 @@ func describe(list []rubrics.Violation) string {
 	return strings.Join(parts, "; ")
 }
 
-// kindOf are the kinds of failed requests that are no failure of the transport.
+// kindOf are the kinds of failed requests that are not failure of the transport.
 var kindOf = map[llm.ErrorKind]string{
 	llm.KindDeferred: KindDeferred, llm.KindRefused: KindRefused, llm.KindOverflow: KindContext,
 	llm.KindInvalidReply: KindInvalidReply, llm.KindTooLarge: KindInvalidReply,

@@ -23,7 +23,7 @@ import (
 // error. A failure is a missing value, never a low one.
 const (
 	KindTransport          = "transport"            // no reply, after all retries
-	KindInvalidReply       = "invalid_reply"        // a body that is no chat completion, after all retries
+	KindInvalidReply       = "invalid_reply"        // a body that is not a chat completion, after all retries
 	KindBadRequest         = "bad_request"          // the server does not take the request
 	KindRefused            = "refusal"              // the model or the service declined
 	KindRefusedByEndpoint  = "refused_by_endpoint"  // the endpoint refused this item, and answers others
@@ -37,7 +37,7 @@ const (
 	KindWhitespaceLoop     = "whitespace_loop"      // blanks up to the token limit
 )
 
-// KindDeferred is that of a judgement whose request was put into a batch. No score is
+// KindDeferred holds that of a judgement whose request was put into a batch. No score is
 // written of it.
 const KindDeferred = "deferred"
 
@@ -69,16 +69,16 @@ type Reading struct {
 	// that broke the schema are null in it, and keys that the schema does not know are
 	// left out; Flags name them.
 	Answer value.Value
-	// Violations are what a repair request must name.
+	// Violations hold what a repair request must name.
 	Violations []rubrics.Violation
 	// Flags were raised on the way.
 	Flags []score.Flag
-	// Output is the number, also of a text that is no JSON but for a valid output; nil
+	// Output is the number, also of a text that is not a JSON but for a valid output; nil
 	// where there is none.
 	Output *float64
 	// Text is the reply without its thinking, for a repair request.
 	Text string
-	// At is the offset of the answer's object in the reply's content; -1 where it is
+	// At is the offset of the answer's object in the reply's content; -1 if it is
 	// not in it.
 	At int
 	// object is the text of the answer, or of what comes nearest to one.
@@ -213,7 +213,7 @@ func (p *reader) choose(part string) Reading {
 				}
 			}
 		}
-		// A later object that is no JSON at all must not hide one that nearly is.
+		// A later object that is not a JSON at all must not hide one that nearly is.
 		if !c.loose && (last == nil || one.Kind != KindInvalidJSON || last.Kind == KindInvalidJSON) {
 			last = &one
 		}
@@ -312,11 +312,11 @@ func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {
 	}
 }
 
-// outputMember finds an output, also in a text that is no JSON, such as one with a
+// outputMember finds an output, also in a text that is not a JSON, such as one with a
 // quotation mark too many, so that the end of a string is ambiguous.
 var outputMember = regexp.MustCompile(`"` + rubrics.KeyOutput + `"\s*:\s*(-?[0-9][0-9.eE+-]*)\s*[,}]`)
 
-// stated is the one valid output that a text states; nil for none, and for several.
+// stated returns the one valid output that a text states; nil for none, and for several.
 func (p *reader) stated(text string) *float64 {
 	found := outputMember.FindAllStringSubmatch(text, 2)
 	if len(found) != 1 {
@@ -349,7 +349,7 @@ func (p *reader) keyOf(pointer string) string {
 	return ""
 }
 
-// flagUnreadable marks a correction that is no object, or text that is none.
+// flagUnreadable marks a correction that is not an object, or text that is none.
 const flagUnreadable = "correction_unreadable"
 
 // Unreadable reports whether flags say that there was a correction which could not be

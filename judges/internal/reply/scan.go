@@ -19,14 +19,14 @@ type source struct {
 	text string
 	// base is the offset of text in the reply's content, -1 for text from elsewhere.
 	base int
-	// arguments are those of the tool calls, where the text is made of them.
+	// arguments hold those of the tool calls, if the text is made of them.
 	arguments []string
 	// reasoning says that the text comes from the reasoning field, marked that it had a
 	// byte order mark.
 	reasoning, marked bool
 }
 
-// sourceOf is the content; where that is blank the arguments of the tool calls, and
+// sourceOf is the content; if that is blank the arguments of the tool calls, and
 // where they are too the reasoning, if an object is in it.
 func sourceOf(in *llm.Response) source {
 	s := source{text: in.Content}

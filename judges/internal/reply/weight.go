@@ -37,7 +37,7 @@ func Labels(o rubrics.Output) []float64 {
 }
 
 // Weigh finds the score token of the object that begins at offset at of a reply's
-// content (Reading.At) and weighs its alternatives; nil where the method does not
+// content (Reading.At) and weighs its alternatives; nil if the method does not
 // apply: other scales, no log-probabilities, an answer from elsewhere, a score of
 // several tokens, or too little coverage.
 func Weigh(r *rubrics.Rubric, content string, at int, tokens []llm.Token) *TokenWeight {
@@ -79,7 +79,7 @@ func passProbability(alternatives []answer.TokenProbability, o rubrics.Output, c
 }
 
 // digitAt returns where the output of the object that begins at offset at of a reply
-// is; -1 where it is not one digit, or not the only one.
+// is; -1 if it is not one digit, or not the only one.
 func digitAt(content string, at int) int {
 	if at < 0 || at >= len(content) {
 		return -1
@@ -122,8 +122,8 @@ func tokenAt(content string, tokens []llm.Token, at, offset int) (t llm.Token, p
 }
 
 // locate returns where the byte of the content at offset is in what the tokens say;
-// -1 where that is not sure. Servers report tokens of a thought in front of the content
-// and marks behind it, and reasoning parsers take tokens from its front; where text of
+// -1 if that is not sure. Servers report tokens of a thought in front of the content
+// and marks after it, and reasoning parsers take tokens from its front; where text of
 // several tokens makes one character, what they say is not the content byte by byte.
 func locate(content, joined string, at, offset int) int {
 	object := objectAt(content, at)
