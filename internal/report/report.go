@@ -291,3 +291,35 @@ type GateResult struct {
 	// Line is what is printed.
 	Line string `json:"line"`
 }
+
+// What a gate measures, as GateResult.Measure.
+const (
+	MeasureMinPassRate = "min_pass_rate"
+	MeasureMinMean     = "min_mean"
+	MeasureMinCoverage = "min_coverage"
+	MeasureMinKappa    = "min_kappa"
+	MeasureMaxDrop     = "max_drop"
+)
+
+// The reasons of results that no number decided.
+const (
+	GateNotMeasured   = "not_measured"
+	GateBaselineJudge = "baseline_judge"
+	GateNoBaseline    = "no_baseline"
+	GateUndecided     = "undecided"
+)
+
+// The reasons of GateResult.Got why there is nothing to measure, beside those of estimates.
+const (
+	GateNoItems     = "no_items"
+	GateNoSuchScore = "no_such_score"
+	GateNoSuchJudge = "no_such_judge"
+	GateNoSuchTool  = "no_such_tool"
+	GateNoToolCalls = "no_calls"
+	GateNoReference = "no_such_reference"
+	GateCircular    = "circular"
+	GateSharedRules = "shared_rules"
+	GateByWhole     = "by_conversation"
+	GateReportedQA  = "qa"
+	GateNoGold      = "no_gold"
+)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // ByTool as Gate.By decides for every tool by itself.
@@ -51,23 +52,6 @@ func (d *GateDecision) add(res report.GateResult) {
 	d.Results = append(d.Results, res)
 }
 
-// What a gate measures, as GateResult.Measure.
-const (
-	minPassRate = "min_pass_rate"
-	minMean     = "min_mean"
-	minCoverage = "min_coverage"
-	minKappa    = "min_kappa"
-	maxDrop     = "max_drop"
-)
-
-// The reasons of results that no number decided.
-const (
-	notMeasured   = "not_measured"
-	baselineJudge = "baseline_judge"
-	noBaseline    = "no_baseline"
-	undecided     = "undecided"
-)
-
 // decider decides one gate.
 type gateDecider struct {
 	Gate
@@ -88,9 +72,9 @@ func DecideGates(gates []Gate, r *report.Report, baselines map[string]*report.Co
 			bound   *float64
 			decide  func(report.GateResult) []report.GateResult
 		}{
-			{minPassRate, g.MinPassRate, one.onScores}, {minMean, g.MinMean, one.onScores},
-			{minCoverage, g.MinCoverage, one.onScores}, {minKappa, g.MinKappa, one.onKappa},
-			{maxDrop, g.MaxDrop, one.onDrop},
+			{report.MeasureMinPassRate, g.MinPassRate, one.onScores}, {report.MeasureMinMean, g.MinMean, one.onScores},
+			{report.MeasureMinCoverage, g.MinCoverage, one.onScores}, {report.MeasureMinKappa, g.MinKappa, one.onKappa},
+			{report.MeasureMaxDrop, g.MaxDrop, one.onDrop},
 		} {
 			if m.bound == nil {
 				continue
@@ -99,7 +83,7 @@ func DecideGates(gates []Gate, r *report.Report, baselines map[string]*report.Co
 				Score: g.Score, Judge: g.Judge, Tool: g.Tool, Measure: m.measure, Bound: *m.bound, Strict: g.Strict,
 			}
 			for _, res := range m.decide(like) {
-				res.Line = gateLine(res, r)
+				res.Line = words.GateLine(res, r)
 				d.add(res)
 			}
 		}
@@ -116,7 +100,7 @@ func (g Gate) onTool(tool string) bool { return g.Tool == "" || tool == g.Tool }
 
 // nothing is the failing result of a gate that found nothing, and says why.
 func nothingMeasured(res report.GateResult, why string) []report.GateResult {
-	res.Got.Reason, res.Reason = why, notMeasured
+	res.Got.Reason, res.Reason = why, report.GateNotMeasured
 	return []report.GateResult{res}
 }
 
@@ -125,17 +109,17 @@ func nothingMeasured(res report.GateResult, why string) []report.GateResult {
 // the corrected p-value of a larger one, nil where there is none.
 func (d *gateDecider) settle(res report.GateResult, certain bool) report.GateResult {
 	point, p := res.Got.Value, res.P
-	drop := res.Measure == maxDrop
+	drop := res.Measure == report.MeasureMaxDrop
 	switch res.P = nil; {
 	case d.freeBaseline(res.Judge):
-		res.Reason = baselineJudge
+		res.Reason = report.GateBaselineJudge
 	case point == nil:
-		res.Reason = notMeasured
+		res.Reason = report.GateNotMeasured
 	case drop && *point <= res.Bound || !drop && *point >= res.Bound:
 		res.Passed = true
 	case d.Strict || certain: // the point fails
 	case drop && p == nil || !drop && res.Got.High == nil:
-		res.Passed, res.Reason = true, undecided
+		res.Passed, res.Reason = true, report.GateUndecided
 	case drop:
 		res.Passed, res.P = *p > d.baselines[d.Against].Alpha, p
 	default:
@@ -160,16 +144,16 @@ func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
 		res := like
 		res.Judge, res.Level, res.Tool, res.Got, res.N = s.Judge, s.Level, tool, rate, n
 		switch like.Measure {
-		case minMean:
+		case report.MeasureMinMean:
 			res.Got = mean
-		case minCoverage:
+		case report.MeasureMinCoverage:
 			res.Got, res.N = coverage(n, missing), n+missing
 		}
-		out = append(out, d.settle(res, like.Measure == minCoverage))
+		out = append(out, d.settle(res, like.Measure == report.MeasureMinCoverage))
 	}
 	if d.By == ByTool {
 		eachTool(d.r, func(tool string, s report.ToolScore) {
-			wanted := s.N > 0 || like.Measure == minCoverage && s.Missing > 0
+			wanted := s.N > 0 || like.Measure == report.MeasureMinCoverage && s.Missing > 0
 			if d.onTool(tool) && d.concerns(s.Instrument) && wanted {
 				add(s.Instrument, tool, s.Mean, s.PassRate, s.N, s.Missing)
 				effective = append(effective, s.EffectiveN)
@@ -178,7 +162,7 @@ func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
 	} else {
 		for _, s := range d.r.Scores {
 			n := s.N
-			if like.Measure == minPassRate {
+			if like.Measure == report.MeasureMinPassRate {
 				n = s.Judged
 			}
 			if d.concerns(s.Instrument) {
@@ -189,7 +173,7 @@ func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
 	if len(out) == 0 {
 		return nothingMeasured(like, d.whyNothing())
 	}
-	if d.By == ByTool && like.Measure == minPassRate {
+	if d.By == ByTool && like.Measure == report.MeasureMinPassRate {
 		correctRates(out, effective, d.r.Alpha)
 	}
 	return out
@@ -199,7 +183,7 @@ func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
 func coverage(n, missing int) report.Estimate {
 	wanted := n + missing
 	if wanted == 0 {
-		return report.Estimate{Reason: noItems}
+		return report.Estimate{Reason: report.GateNoItems}
 	}
 	return report.Estimate{Value: report.Rounded(float64(n) / float64(wanted))}
 }
@@ -220,20 +204,20 @@ func eachTool(r *report.Report, visit func(tool string, s report.ToolScore)) {
 
 // whyNothing says why no score meets a gate.
 func (d *gateDecider) whyNothing() string {
-	why := noSuchScore
+	why := report.GateNoSuchScore
 	for _, s := range d.r.Scores {
 		switch {
 		case s.Title() != d.Score:
 		case s.Purpose == "qa":
-			return reportedQA
+			return report.GateReportedQA
 		case d.Judge != "" && s.Judge != d.Judge:
-			why = noSuchJudge
+			why = report.GateNoSuchJudge
 		case d.By == ByTool && s.Level == report.ConversationLevel && s.N > 0 && len(d.r.ByToolConversations) == 0:
-			return noToolCalls
+			return report.GateNoToolCalls
 		case d.Tool != "":
-			return noSuchTool
+			return report.GateNoSuchTool
 		default:
-			return noItems
+			return report.GateNoItems
 		}
 	}
 	return why

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/spelling"
 )
 
@@ -56,7 +57,7 @@ func CheckGates(gates []Gate, p *PlannedScores) error {
 
 // CheckSaved is Check for a report: it names the gates that are about no score of it.
 func CheckSavedGates(gates []Gate, r *report.Report) error {
-	titles := gateTitles(r)
+	titles := words.GateTitles(r)
 	slices.Sort(titles)
 	titles = slices.Compact(titles)
 	var wrong []error
@@ -157,7 +158,7 @@ func (p *PlannedScores) baseline(g Gate) error {
 // unknown says that a name is not known, and which one was meant or which there are.
 func unknownName(text, name string, known []string) error {
 	const most = 30
-	switch near := didYouMean(name, known); {
+	switch near := words.DidYouMean(name, known); {
 	case near != "":
 		return errors.New(text + near)
 	case len(known) == 0:

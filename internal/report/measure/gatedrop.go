@@ -17,7 +17,7 @@ func (d *gateDecider) onDrop(like report.GateResult) []report.GateResult {
 	like.Against = d.Against
 	c := d.baselines[d.Against]
 	if c == nil {
-		like.Got.Reason, like.Reason = noItems, noBaseline
+		like.Got.Reason, like.Reason = report.GateNoItems, report.GateNoBaseline
 		return []report.GateResult{like}
 	}
 	var out []report.GateResult

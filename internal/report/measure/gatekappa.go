@@ -22,7 +22,7 @@ func (d *gateDecider) onKappa(like report.GateResult) []report.GateResult {
 			continue
 		}
 		if d.Reference == "" && a.Direction != report.BothDirection {
-			why = cmp.Or(why, noGoldGate)
+			why = cmp.Or(why, report.GateNoGold)
 			continue
 		}
 		found, whyNot := d.kappas(a, like)
@@ -53,11 +53,11 @@ func (d *gateDecider) onKappa(like report.GateResult) []report.GateResult {
 func (d *gateDecider) kappas(a *report.AgreementRow, res report.GateResult) (found []report.GateResult, why string) {
 	switch {
 	case a.Refused != "":
-		return nil, circular
+		return nil, report.GateCircular
 	case a.SharedRules:
-		return nil, sharedRules
+		return nil, report.GateSharedRules
 	case d.By == ByTool && a.Level != report.CallLevel:
-		return nil, byWhole
+		return nil, report.GateByWhole
 	}
 	few := slices.ContainsFunc(a.Warnings, func(w report.Warning) bool { return w.Code == "few_conversations" })
 	res.Judge, res.Level, res.Reference = a.Judge, a.Level, a.Reference.Title()
@@ -73,14 +73,14 @@ func (d *gateDecider) kappas(a *report.AgreementRow, res report.GateResult) (fou
 		res.Tool, res.Got, res.N = t.Tool, t.Kappa, t.N
 		measured = measured || t.Kappa.Defined()
 		one := d.settle(res, oneVerdict(t.Kappa, t.JudgeRate) && !t.Small && !few)
-		if one.Reason == notMeasured && !d.Strict {
+		if one.Reason == report.GateNotMeasured && !d.Strict {
 			// Of a tool whose calls are all right there is no kappa; the others decide.
-			one.Passed, one.Reason = true, undecided
+			one.Passed, one.Reason = true, report.GateUndecided
 		}
 		found = append(found, one)
 	}
 	if !measured {
-		return nil, noItems
+		return nil, report.GateNoItems
 	}
 	return found, ""
 }
@@ -92,12 +92,12 @@ func oneVerdict(kappa, rate report.Estimate) bool {
 }
 
 func (d *gateDecider) whyNoKappa() string {
-	if why := d.whyNothing(); why != noItems && why != noToolCalls {
+	if why := d.whyNothing(); why != report.GateNoItems && why != report.GateNoToolCalls {
 		return why
 	}
 	isReference := func(s report.ScoreRow) bool { return s.Title() == d.Reference }
 	if d.Reference == "" || slices.ContainsFunc(d.r.Scores, isReference) {
-		return noItems
+		return report.GateNoItems
 	}
-	return noReference
+	return report.GateNoReference
 }

@@ -84,7 +84,7 @@ func TestLeastEffectIsTheAgents(t *testing.T) {
 		t.Errorf("detectable %s, as the judge sees it %s", words.Estimate(e), words.Estimate(row.PassRate.Detectable))
 	}
 	text := strings.Join(c.Summary, "\n")
-	if !strings.Contains(text, "would have shown a true drop from ") || !strings.Contains(text, " by its J) in overall_call_correctness by j, ") || strings.Contains(text, "the least") {
+	if !strings.Contains(text, "can only show true drops of ") || !strings.Contains(text, " by its J) in overall_call_correctness by j, ") || strings.Contains(text, "the least") {
 		t.Errorf("the summary: %s", text)
 	}
 	// Without labels it is as the judge sees it, and that is said.

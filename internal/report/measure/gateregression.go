@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"fmt"
-	"math"
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
@@ -20,7 +18,7 @@ func Regressions(c *report.Comparison, least float64, tools bool) GateDecision {
 	rows := g.rows()
 	if len(rows) == 0 {
 		one := g.like
-		one.Reason, one.Line = notMeasured, "FAIL  nothing to compare: no score has items in both runs"
+		one.Reason, one.Line = report.GateNotMeasured, words.NothingToCompareLine
 		d.add(one)
 		return d
 	}
@@ -33,14 +31,13 @@ func Regressions(c *report.Comparison, least float64, tools bool) GateDecision {
 	}
 	if d.Passed {
 		one := g.like
-		one.Passed, one.N, one.Line = true, compared, g.passed(rows[:compared])
+		one.Passed, one.N, one.Line = true, compared, words.NoRegressionLine(rows[:compared], g.least)
 		d.add(one)
 	}
 	for _, r := range g.besides(rows, d.Passed) {
 		one := g.result(&r)
 		one.Passed = true
-		one.Line = fmt.Sprintf("pass  %s got worse by more than noise (%s), and decides nothing: --min-effect is "+
-			"about the primary endpoint", rowName(&r), words.Estimate(r.Difference()))
+		one.Line = words.BesidesLine(&r)
 		d.add(one)
 	}
 	return d
@@ -128,58 +125,8 @@ func (g *regressions) result(r *report.ChangeRow) report.GateResult {
 
 // failed is the result of a row whose difference decided with a p-value.
 func (g *regressions) failed(r *report.ChangeRow, by report.Estimate, p *float64) report.GateResult {
-	ch, one := r.Primary(), g.result(r)
+	one := g.result(r)
 	one.Got = by
-	text := "difference " + words.Estimate(r.Difference())
-	if g.least > 0 {
-		text = g.words(r) + fmt.Sprintf(", beyond %s as a whole", words.Short(g.least))
-	}
-	one.Line = fmt.Sprintf("FAIL  %s: %s to %s, %s, p %s after correction, n = %d", rowName(r), fixedOr(ch.A), fixedOr(ch.B),
-		text, words.P(p), ch.N)
+	one.Line = words.RegressionLine(r, p, g.least)
 	return one
-}
-
-// passed says of rows of which none failed what was found.
-func (g *regressions) passed(rows []report.ChangeRow) string {
-	if g.least == 0 || len(rows) > 1 {
-		what := "no regression beyond noise"
-		if g.least > 0 {
-			what = fmt.Sprintf("no drop that lies beyond %s as a whole", words.Short(g.least))
-		}
-		return fmt.Sprintf("pass  %s in %s", what, words.Count(len(rows), "score", "scores"))
-	}
-	r := &rows[0]
-	text := fmt.Sprintf("pass  %s: %s, not beyond %s as a whole, n = %d", rowName(r), g.words(r), words.Short(g.least),
-		r.Primary().N)
-	if seen := r.TrueDetectable(); seen.Defined() {
-		text += fmt.Sprintf("; a drop from %s on would fail 4 jobs in 5", words.Fixed(g.least+math.Abs(*seen.Value), 2))
-	}
-	return text
-}
-
-// words are the difference that a least effect is held against.
-func (g *regressions) words(r *report.ChangeRow) string {
-	text := "difference " + words.Estimate(r.Difference())
-	switch {
-	case r.Judge == "" || r.PassRate.N == 0:
-		return text
-	case r.DividedByYouden():
-		return fmt.Sprintf("%s, divided by the judge's J %s", text, words.Estimate(r.TrueDifference()))
-	}
-	return text + " as the judge sees it"
-}
-
-// rowName names a row in a line.
-func rowName(r *report.ChangeRow) string {
-	if r.Tool == "" {
-		return words.ChangeName(r)
-	}
-	return words.ChangeName(r) + " on " + words.Shorten(r.Tool, 60)
-}
-
-func fixedOr(e report.Estimate) string {
-	if e.Value == nil {
-		return "undefined"
-	}
-	return words.Fixed(*e.Value, 2)
 }

@@ -190,7 +190,7 @@ func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
 // judge agrees with, and how much is there, is no fault of a call.
 func decisive(gates []*report.GateResult) *report.GateResult {
 	for _, g := range gates {
-		if !g.Passed && g.Measure != "min_kappa" && g.Measure != "min_coverage" {
+		if !g.Passed && g.Measure != report.MeasureMinKappa && g.Measure != report.MeasureMinCoverage {
 			return g
 		}
 	}
