@@ -16,6 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // batchFlags are the flags of judge batch export and judge batch run.
@@ -51,52 +52,59 @@ func batchExportCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// batchReady plans a run, claims its directory and fixes how its endpoints are asked.
-func (a *app) batchReady(ctx context.Context, f *batchFlags, args []string) (*run.Plan, string, error) {
+// prepareBatch resolves a run, and says how its requests are made.
+func (a *app) prepareBatch(ctx context.Context, f *batchFlags, args []string) (*run.Spec, string, run.Means, error) {
 	f.files = true
-	plan, dir, err := a.planned(ctx, &f.runFlags, args)
+	task, dir, err := a.asked(ctx, &f.runFlags, args)
 	if err != nil {
-		return nil, "", err
+		return nil, "", run.Means{}, err
 	}
-	if slices.ContainsFunc(plan.Judges, func(j instrument.Judge) bool { return j.Baseline }) {
-		return nil, "", usagef("a batch needs an endpoint and its model: give --base-url and --model")
+	if slices.ContainsFunc(task.Judges, func(j instrument.Judge) bool { return j.Baseline }) {
+		return nil, "", run.Means{}, usagef("a batch needs an endpoint and its model: give --base-url and --model")
 	}
-	if len(plan.Judges) == 0 {
-		return nil, "", usagef("a batch needs a judge; --no-judge leaves nothing to ask")
+	if len(task.Judges) == 0 {
+		return nil, "", run.Means{}, usagef("a batch needs a judge; --no-judge leaves nothing to ask")
 	}
-	prepare := a.prepareOrAssume
+	spec, err := a.resolve(ctx, task, dir, f.resume != "")
+	if err != nil {
+		return nil, "", run.Means{}, err
+	}
+	means, err := a.means(ctx, spec, &f.runFlags)
+	means.Discover = a.discoverOrAssume
 	if f.noProbe {
-		prepare = func(_ context.Context, plan *run.Plan, kept []instrument.Profile) error {
-			return endpointError(instrument.Assume(plan.Judges, plan.Rubrics, kept, profiles()))
+		means.Discover = func(_ context.Context, list []instrument.Judge, by []*rubrics.Rubric,
+			kept []instrument.Profile) error {
+			return endpointError(instrument.Assume(list, by, kept, profiles()))
 		}
 	}
-	return plan, dir, a.ready(ctx, plan, dir, &f.runFlags, prepare)
+	return spec, dir, means, err
 }
 
-// prepareOrAssume asks the endpoints how they take requests, and assumes it where they are
-// not there.
-func (a *app) prepareOrAssume(ctx context.Context, plan *run.Plan, kept []instrument.Profile) error {
-	err := a.prepare(ctx, plan, kept)
+// discoverOrAssume asks the endpoints how they take requests, and assumes it if they cannot be
+// reached.
+func (a *app) discoverOrAssume(ctx context.Context, list []instrument.Judge, by []*rubrics.Rubric,
+	kept []instrument.Profile) error {
+	err := a.discover(ctx, list, by, kept)
 	e, failed := errors.AsType[*llm.Error](err)
 	if !failed || !e.Unreached && e.Kind != llm.KindNotFound {
 		return err
 	}
 	a.note(fmt.Sprintf("%s is not there to be asked (%s): requests are made for an endpoint that takes "+
 		"JSON Schemas; --transport says otherwise", e.Endpoint, e.Message))
-	return endpointError(instrument.Assume(plan.Judges, plan.Rubrics, kept, profiles()))
+	return endpointError(instrument.Assume(list, by, kept, profiles()))
 }
 
 func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) error {
-	plan, dir, err := a.batchReady(ctx, f, args)
+	spec, dir, means, err := a.prepareBatch(ctx, f, args)
 	if err != nil {
 		return err
 	}
-	if f.resume != "" && !f.again {
+	if means.Resume && !f.again {
 		if err := run.Outstanding(dir); err != nil {
 			return usage(err)
 		}
 	}
-	round, err := a.batchRound(ctx, plan, dir, f, f.resume != "")
+	round, err := a.batchRound(ctx, spec, dir, f, &means)
 	if err != nil {
 		return err
 	}
@@ -109,26 +117,27 @@ func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) err
 	for _, name := range round.Files() {
 		fmt.Fprintf(a.out, "  %s/%s\n", round.Dir, name)
 	}
-	fmt.Fprintf(a.out, "%s\nthen  judge batch import %s OUTPUT...\n", roundsAhead(plan), dir)
+	fmt.Fprintf(a.out, "%s\nthen  judge batch import %s OUTPUT...\n", roundsAhead(spec), dir)
 	return nil
 }
 
-// batchRound exports one round.
-func (a *app) batchRound(ctx context.Context, plan *run.Plan, dir string, f *batchFlags, resume bool,
+// batchRound exports one round. The next one resumes the run.
+func (a *app) batchRound(ctx context.Context, spec *run.Spec, dir string, f *batchFlags, means *run.Means,
 ) (run.Round, error) {
 	obs := run.Observer{Note: a.note, Unreadable: func(err error) { a.note(err.Error()) }}
-	round, err := run.ExportBatch(ctx, *plan, dir, resume, f.limits, obs)
+	round, kept, err := run.ExportBatch(ctx, spec, dir, *means, f.limits, obs)
 	if err != nil {
 		return round, a.runError(err, nil, dir)
 	}
+	means.Resume, means.Kept = true, kept
 	return round, nil
 }
 
 // roundsAhead says how many rounds are likely.
-func roundsAhead(plan *run.Plan) string {
+func roundsAhead(spec *run.Spec) string {
 	tiers := 1
-	for i := range plan.Cascades {
-		tiers = max(tiers, len(plan.Cascades[i].Tiers))
+	for i := range spec.Cascades {
+		tiers = max(tiers, len(spec.Cascades[i].Tiers))
 	}
 	text := "one round is enough where every answer fits its rubric"
 	if tiers > 1 {
@@ -179,33 +188,32 @@ func batchRunCommand(a *app) *cobra.Command {
 }
 
 func (a *app) batchRun(ctx context.Context, f *batchFlags, args []string) error {
-	plan, dir, err := a.batchReady(ctx, f, args)
+	spec, dir, means, err := a.prepareBatch(ctx, f, args)
 	if err != nil {
 		return err
 	}
 	a.latest(dir)
-	if err := a.batchRounds(ctx, plan, dir, f); err != nil {
+	if err := a.batchRounds(ctx, spec, dir, f, &means); err != nil {
 		return a.batchError(err, dir)
 	}
-	f.resume = dir
-	return a.execute(ctx, plan, dir, &f.runFlags)
+	means.Resume = true
+	return a.execute(ctx, spec, dir, means, &f.runFlags)
 }
 
 // batchRounds exports rounds and has them answered, until nothing is left to ask.
-func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *batchFlags) error {
-	b, err := run.NewBatches(plan, dir, a.note)
+func (a *app) batchRounds(ctx context.Context, spec *run.Spec, dir string, f *batchFlags, means *run.Means) error {
+	b, err := run.NewBatches(spec.Judges, dir, a.note)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	resume := f.resume != ""
 	for n := 0; n < max(1, f.rounds); n++ {
 		open, err := b.Open()
 		if err != nil {
 			return err
 		}
 		if open == 0 {
-			round, err := a.batchRound(ctx, plan, dir, f, resume)
+			round, err := a.batchRound(ctx, spec, dir, f, means)
 			if err != nil || round.Requests == 0 {
 				return err
 			}
@@ -215,7 +223,6 @@ func (a *app) batchRounds(ctx context.Context, plan *run.Plan, dir string, f *ba
 				return err
 			}
 		}
-		resume = true
 		got, err := b.Finish(ctx)
 		if err != nil {
 			return err
@@ -245,11 +252,11 @@ func batchCancelCommand(a *app) *cobra.Command {
 	var f batchFlags
 	cmd := newCommand("cancel RUN", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
 		f.resume, f.files = args[0], true
-		plan, dir, err := a.planned(ctx, &f.runFlags, nil)
+		task, dir, err := a.asked(ctx, &f.runFlags, nil)
 		if err != nil {
 			return err
 		}
-		b, err := run.NewBatches(plan, dir, a.note)
+		b, err := run.NewBatches(task.Judges, dir, a.note)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
-	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -174,9 +173,10 @@ func profiles() *instrument.Store {
 	return &instrument.Store{Dir: filepath.Join(base, "judge", "profiles")}
 }
 
-// prepare finds out how each endpoint has to be asked before anything is judged.
-func (a *app) prepare(ctx context.Context, plan *run.Plan, kept []instrument.Profile) error {
-	return endpointError(instrument.Prepare(ctx, plan.Judges, plan.Rubrics, kept, profiles(), a.note))
+// discover finds out how each endpoint has to be asked before anything is judged.
+func (a *app) discover(ctx context.Context, list []instrument.Judge, by []*rubrics.Rubric,
+	kept []instrument.Profile) error {
+	return endpointError(instrument.Discover(ctx, list, by, kept, profiles(), a.note))
 }
 
 // endpointError gives an endpoint's failure its exit code.

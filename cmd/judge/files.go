@@ -136,7 +136,7 @@ func (a *app) log(name string) input.Log {
 	if name == "-" {
 		return input.Log{Name: name, Once: true, Open: func() (io.ReadCloser, error) { return io.NopCloser(a.in), nil }}
 	}
-	l := input.Log{Name: name, Open: func() (io.ReadCloser, error) { return openLog(name) }}
+	l := input.Log{Name: name, Path: name, Open: func() (io.ReadCloser, error) { return openLog(name) }}
 	if info, err := os.Stat(name); err == nil {
 		l.Once = !info.Mode().IsRegular() && !info.IsDir()
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
-	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -75,23 +73,6 @@ func saved(dir string) (*directory.Manifest, *config.Config, error) {
 	}
 	c, err := config.Read(filepath.Join(dir, directory.ManifestFile), []byte(m.Config.JSON()))
 	return m, c, usage(err)
-}
-
-// checkGates refuses gates that nothing of a run can meet, before anything is sent.
-// rubrics are those that the configuration names.
-func (a *app) checkGates(ctx context.Context, plan *run.Plan, dir string, rubrics []string) error {
-	var idle []string
-	if len(plan.Judges) == 0 && len(plan.Gates) > 0 {
-		if list, err := loadRubrics(rubrics); err == nil {
-			for _, r := range list {
-				idle = append(idle, r.Name)
-			}
-		}
-	}
-	if err := run.CheckGates(ctx, plan, dir, idle); err != nil {
-		return a.runError(err, nil, dir)
-	}
-	return nil
 }
 
 // savedReport builds the report of a run and decides its gates again.

@@ -42,17 +42,17 @@ func (a *app) merge(ctx context.Context, f *runFlags, shards []string) (err erro
 	if err != nil {
 		return usage(err)
 	}
-	plan, err := a.mergePlan(ctx, f, m, shards[0])
+	task, err := a.mergeTask(ctx, f, m, shards[0])
 	if err != nil {
 		return err
 	}
-	return a.executed(f, f.out, a.bar(), func(obs run.Observer) (*run.Outcome, error) {
-		return run.Merge(ctx, *plan, shards, f.out, obs)
+	return a.printRun(f, f.out, a.bar(), func(obs run.Observer) (*run.Outcome, error) {
+		return run.Merge(ctx, *task, shards, f.out, obs)
 	})
 }
 
-// mergePlan is the plan of the run whose shards are merged, as the first of them says it.
-func (a *app) mergePlan(ctx context.Context, f *runFlags, m *directory.Manifest, shard string) (*run.Plan, error) {
+// mergeTask returns the task of the run whose shards are merged, as the first of them has it.
+func (a *app) mergeTask(ctx context.Context, f *runFlags, m *directory.Manifest, shard string) (*run.Task, error) {
 	_, c, err := saved(shard)
 	if err != nil {
 		return nil, err
@@ -61,22 +61,18 @@ func (a *app) mergePlan(ctx context.Context, f *runFlags, m *directory.Manifest,
 		return nil, err
 	}
 	f.noJudge = len(m.Judges) == 0
-	plan, err := a.plan(ctx, c, shard, f.noJudge)
+	task, err := a.task(ctx, c, shard, f.noJudge)
 	if err != nil {
 		return nil, err
 	}
 	if err := a.claim(f.out, false); err != nil {
 		return nil, err
 	}
-	for i := range plan.Logs { // the merged run gets the shard's copies of pipes
-		plan.Logs[i].Once = there(filepath.Join(shard, directory.SpoolFile(plan.Logs[i].Name)))
+	for i := range task.Logs { // the merged run gets the shard's copies of pipes
+		task.Logs[i].Once = there(filepath.Join(shard, directory.SpoolFile(task.Logs[i].Name)))
 	}
-	if _, err := directory.Spool(f.out, plan.Logs, false); err != nil {
+	if _, err := directory.Spool(f.out, task.Logs, false); err != nil {
 		return nil, err
 	}
-	if err := a.checkGates(ctx, plan, f.out, c.Rubrics); err != nil {
-		return nil, err
-	}
-	instrument.Recall(plan.Judges, plan.Rubrics, m.Profiles, nil)
-	return plan, nil
+	return task, instrument.Recall(task.Judges, task.Rubrics, m.Profiles, nil)
 }

@@ -31,14 +31,15 @@ import (
 // defaultConcurrency is the number of requests in flight at one endpoint.
 const defaultConcurrency = 8
 
-// plan turns a configuration into what is to be done. dir is the run directory that is
+// task turns a configuration into what a run is asked to do. dir is the run directory that is
 // resumed, "" for none.
-func (a *app) plan(ctx context.Context, c *config.Config, dir string, noJudge bool) (*run.Plan, error) {
-	p, err := a.scoringPlan(c, dir)
+func (a *app) task(ctx context.Context, c *config.Config, dir string, noJudge bool) (*run.Task, error) {
+	p, err := a.scoringTask(c, dir)
 	if err != nil {
 		return nil, err
 	}
-	if p.Config = c.Value(); noJudge {
+	if p.Origin.Config = c.Value(); noJudge {
+		p.Idle = idleRubrics(c)
 		return p, nil
 	}
 	if p.Rubrics, err = loadRubrics(c.Rubrics); err != nil {
@@ -73,20 +74,22 @@ func (a *app) plan(ctx context.Context, c *config.Config, dir string, noJudge bo
 		// somebody had.
 		recorded.Judges = nil
 	}
-	p.Config = recorded.Value()
+	p.Origin.Config = recorded.Value()
 	return p, nil
 }
 
-// scoringPlan is the part of a plan that needs no endpoint. Its Config is left open.
-func (a *app) scoringPlan(c *config.Config, dir string) (*run.Plan, error) {
+// scoringTask makes the part of a task that needs no endpoint, without its Config.
+func (a *app) scoringTask(c *config.Config, dir string) (*run.Task, error) {
 	logs, err := a.openLogs(c.Logs, dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &run.Plan{
-		Logs: logs, Limit: c.Limit, Sample: c.Sample, CoverageFloor: c.CoverageFloor,
-		Report:       measure.Config{Thresholds: c.Thresholds, Gold: c.Gold},
-		RandomLabels: slices.Sorted(maps.Keys(c.Labels)), Gates: c.Gates,
+	p := &run.Task{
+		Inputs: run.Inputs{Logs: logs, Limit: c.Limit, Sample: c.Sample},
+		Reporting: run.Reporting{
+			Report: measure.Config{Thresholds: c.Thresholds, Gold: c.Gold}, CoverageFloor: c.CoverageFloor,
+			RandomLabels: slices.Sorted(maps.Keys(c.Labels)), Gates: c.Gates,
+		},
 	}
 	if p.Read, err = logOptions(c); err != nil {
 		return nil, err
@@ -113,8 +116,19 @@ func (a *app) scoringPlan(c *config.Config, dir string) (*run.Plan, error) {
 	return p, usage(err)
 }
 
+// idleRubrics names the rubrics of a configuration that no judge judges by, if a gate may be on
+// one.
+func idleRubrics(c *config.Config) (names []string) {
+	if list, err := loadRubrics(c.Rubrics); err == nil && len(c.Gates) > 0 {
+		for _, r := range list {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
 // addScorer adds a configured scorer, its name in reports and its figures.
-func addScorer(p *run.Plan, s config.Scorer) error {
+func addScorer(p *run.Task, s config.Scorer) error {
 	p.Scorers = append(p.Scorers, deterministic.Config{Type: s.Type, Key: scorerKey(s), Purpose: s.Purpose,
 		Config: s.Config})
 	name := cmp.Or(scorerKey(s), strings.ReplaceAll(s.Type, "-", "_"))
@@ -254,8 +268,8 @@ func nameJudges(list []instrument.Judge) {
 	}
 }
 
-// joinJudges adds the panels and cascades of a configuration to a plan.
-func joinJudges(p *run.Plan, c *config.Config) error {
+// joinJudges adds the panels and cascades of a configuration to a task.
+func joinJudges(p *run.Task, c *config.Config) error {
 	for i := range c.Panels {
 		panel := &c.Panels[i]
 		out := judges.Panel{Name: panel.Name, Members: panel.Members, Quorum: panel.Quorum,
@@ -272,7 +286,7 @@ func joinJudges(p *run.Plan, c *config.Config) error {
 	}
 	for i := range c.Cascades {
 		x := &c.Cascades[i]
-		p.Cascades = append(p.Cascades, run.Cascade{Queue: x.QueueFile(),
+		p.Cascades = append(p.Cascades, instrument.Cascade{Queue: x.QueueFile(),
 			Cascade: judges.Cascade{Name: x.Name, Tiers: x.Tiers, EscalateOn: x.EscalateOn}})
 	}
 	return nil
@@ -289,11 +303,18 @@ func (a *app) width() int {
 }
 
 // dryRun says what a run would ask for, and what would not fit.
-func (a *app) dryRun(ctx context.Context, plan *run.Plan, f *runFlags) error {
-	if err := instrument.Recall(plan.Judges, plan.Rubrics, f.kept, profiles()); err != nil {
+func (a *app) dryRun(ctx context.Context, task *run.Task, f *runFlags, dir string) error {
+	if err := instrument.Recall(task.Judges, task.Rubrics, f.kept, profiles()); err != nil {
 		return endpointError(err)
 	}
-	e, err := run.Measure(ctx, plan)
+	spec, err := run.Resolve(ctx, *task, dir)
+	if err == nil {
+		err = run.CheckResumed(spec, dir, f.resume != "", f.kept)
+	}
+	if err != nil {
+		return a.runError(err, nil, dir)
+	}
+	e, err := spec.Estimate(ctx)
 	if err != nil {
 		return usage(err)
 	}
@@ -301,8 +322,8 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, f *runFlags) error {
 		return writeJSON(a.out, e)
 	}
 	fmt.Fprintf(a.out, "%s, %s, %s, %s: %s\n", words.Counted(e.Conversations, "conversation"),
-		words.Counted(e.Calls, "call"), words.Counted(len(plan.Rubrics), "rubric"),
-		words.Counted(len(plan.Judges), "judge"), words.Counted(e.Requests, "request"))
+		words.Counted(e.Calls, "call"), words.Counted(len(task.Rubrics), "rubric"),
+		words.Counted(len(task.Judges), "judge"), words.Counted(e.Requests, "request"))
 	if e.Escalated > 0 {
 		fmt.Fprintf(a.out, "cascades may ask for up to %d more\n", e.Escalated)
 	}
@@ -315,8 +336,8 @@ func (a *app) dryRun(ctx context.Context, plan *run.Plan, f *runFlags) error {
 			fmt.Fprintln(a.out, line)
 		}
 	}
-	for i := range plan.Judges {
-		if j := &plan.Judges[i]; j.Config.Method == judges.TokenWeighted && j.Profile == nil {
+	for i := range task.Judges {
+		if j := &task.Judges[i]; j.Config.Method == judges.TokenWeighted && j.Profile == nil {
 			fmt.Fprintf(a.out, "judge %s: score_method %s needs log-probabilities; whether the endpoint gives them is "+
 				"asked when the run starts, or by judge doctor\n", visible(j.Name()), j.Config.Method)
 		}

@@ -57,20 +57,17 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 		c.Rubrics = []string{rubrics.Overall}
 	}
 	c.Panels, c.Cascades = nil, nil // single judges are probed
-	plan, err := a.plan(ctx, c, "", f.noJudge)
+	task, err := a.task(ctx, c, "", f.noJudge)
 	if err != nil {
 		return err
 	}
-	if len(plan.Judges) == 0 {
+	if len(task.Judges) == 0 {
 		return usagef("there is no judge to probe; give --model")
 	}
-	if err := run.Check(ctx, plan, "", false, nil); err != nil {
-		return probeError(err)
-	}
 	bar := a.bar()
-	got, err := run.Probe(ctx, plan, run.ProbeConfig{
+	got, err := run.Probe(ctx, *task, run.ProbeConfig{
 		Calls: f.calls, Seed: *f.given.Seed, Gold: f.gold,
-		Prepare: func(ctx context.Context) error { return a.prepare(ctx, plan, nil) },
+		Discover: a.discover,
 	}, bar.observer(a))
 	bar.finish()
 	if err != nil {
@@ -89,7 +86,7 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 
 func probeError(err error) error {
 	switch {
-	case is[*run.NoGoldError](err), is[*run.PlanError](err), is[*transcript.FormatError](err):
+	case is[*run.NoGoldError](err), is[*run.TaskError](err), is[*transcript.FormatError](err):
 		return usage(err)
 	case errors.Is(err, context.Canceled), is[*llm.Error](err):
 		return endpointError(err)

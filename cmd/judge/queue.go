@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/queue"
-	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/run/instrument"
 )
 
 // queueFlags say how to reach a queue.
@@ -69,36 +69,43 @@ const queuePatience = 30 * time.Second
 // queueInFlight is how many requests a run keeps in a queue by default.
 const queueInFlight = 256
 
-// overQueue has a queue carry the requests of a plan. How long an answer takes, and what to
-// do while an endpoint is away, is the workers' affair.
-func (a *app) overQueue(ctx context.Context, plan *run.Plan, flags *queueFlags) error {
-	if len(plan.Judges) == 0 {
+// checkQueued refuses judges that workers cannot answer for.
+func checkQueued(list []instrument.Judge) error {
+	if len(list) == 0 {
 		return usagef("--queue needs a judge; --no-judge leaves nothing to ask")
 	}
-	var models []string
-	for i := range plan.Judges {
-		j := &plan.Judges[i]
+	for i := range list {
+		j := &list[i]
 		if j.Baseline {
 			return usagef("--queue needs --model and --base-url, the endpoint's address as workers have it: " +
 				"it is part of the run's identity")
 		}
+		// How long an answer takes is the workers' affair.
 		j.Endpoint.Timeout, j.Endpoint.MaxAttempts = 14*24*time.Hour, 1
 		if !j.ConcurrencyGiven {
 			j.Endpoint.Concurrency = queueInFlight
 		}
-		models = append(models, j.Config.Model)
 	}
+	return nil
+}
+
+// joinQueue connects to the queue that carries the requests of judges. What to do while an
+// endpoint is away is the workers' affair.
+func (a *app) joinQueue(ctx context.Context, list []instrument.Judge, flags *queueFlags) (*queue.Queue, error) {
 	q, err := a.connect(ctx, flags, a.note)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a.atEnd(q.Close)
-	plan.Queue, plan.Outage = q, 0
+	var models []string
+	for i := range list {
+		models = append(models, list[i].Config.Model)
+	}
 	for _, model := range q.Unserved(ctx, models) {
 		a.note(fmt.Sprintf("no worker has %s yet; start one with\n  judge worker --queue %s --base-url URL --model %s",
 			model, queue.Bare(flags.url), model))
 	}
-	return nil
+	return q, nil
 }
 
 // workerFlags are the flags of judge worker.

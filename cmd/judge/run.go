@@ -89,8 +89,34 @@ func (f *runFlags) add(cmd *cobra.Command) {
 }
 
 func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
+	if err := f.resolvePaths(); err != nil {
+		return err
+	}
+	task, dir, err := a.asked(ctx, f, args)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		return a.dryRun(ctx, task, f, f.resume)
+	}
+	if task.Against, err = earlier(f.against, dir); err != nil {
+		return err
+	}
+	spec, err := a.resolve(ctx, task, dir, f.resume != "")
+	if err != nil {
+		return err
+	}
+	means, err := a.means(ctx, spec, f)
+	if err != nil {
+		return err
+	}
+	return a.execute(ctx, spec, dir, means, f)
+}
+
+// resolvePaths makes the paths of other runs absolute, since a resumed run may go back to where it
+// was started, and decides whether a run is resumed.
+func (f *runFlags) resolvePaths() (err error) {
 	if f.against != "" && f.resume != "" {
-		// A resumed run may go back to where it was started.
 		if f.against, err = filepath.Abs(f.against); err != nil {
 			return err
 		}
@@ -98,7 +124,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
 	if err := f.checkRetry(); err != nil {
 		return err
 	}
-	if err := f.takeUp(); err != nil {
+	if err := f.resumeOrStart(); err != nil {
 		return err
 	}
 	for i := range f.reuse {
@@ -106,29 +132,11 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
 			return err
 		}
 	}
-	plan, dir, err := a.planned(ctx, f, args)
-	if err != nil {
-		return err
-	}
-	if f.dryRun {
-		if err := run.Check(ctx, plan, f.resume, f.resume != "", f.kept); err != nil {
-			return a.runError(err, nil, dir)
-		}
-		if !plan.ReadOnce() {
-			if err := run.Something(ctx, plan); err != nil {
-				return a.runError(err, nil, dir)
-			}
-		}
-		return a.dryRun(ctx, plan, f)
-	}
-	if plan.Against, err = earlier(f.against, dir); err != nil {
-		return err
-	}
-	return a.start(ctx, plan, dir, f)
+	return nil
 }
 
-// planned is the plan that arguments, flags and files ask for, and its run directory.
-func (a *app) planned(ctx context.Context, f *runFlags, args []string) (*run.Plan, string, error) {
+// asked returns the task that arguments, flags and files ask for, and its run directory.
+func (a *app) asked(ctx context.Context, f *runFlags, args []string) (*run.Task, string, error) {
 	c, err := f.configuration(args)
 	if err != nil {
 		return nil, "", err
@@ -139,28 +147,62 @@ func (a *app) planned(ctx context.Context, f *runFlags, args []string) (*run.Pla
 	if len(c.Redact) > 0 && (f.queue.url != "" || f.files) {
 		c.RedactLocal = true // wherever the base URL is; run.json records it for a resumed run
 	}
-	plan, err := a.plan(ctx, c, f.resume, f.noJudge)
+	task, err := a.task(ctx, c, f.resume, f.noJudge)
 	if err != nil {
 		return nil, "", err
 	}
-	plan.Retry, plan.Reuse = f.retry, f.reuse
-	if plan.Shard, err = input.ParseShard(f.shard, a.getenv); err != nil {
+	if task.Shard, err = input.ParseShard(f.shard, a.getenv); err != nil {
 		return nil, "", usagef("--shard %w", err)
 	}
-	plan.Fresh, plan.InFlight = f.noCache, &a.stopping.inFlight
 	if f.outage < 0 {
 		return nil, "", usagef("--outage %s: must not be negative", f.outage)
 	}
-	plan.Outage = max(f.outage, time.Nanosecond) // 0 ends the run as soon as an outage is certain
-	dir := cmp.Or(f.resume, f.out, newRunDirectory())
-	return plan, dir, a.checkGates(ctx, plan, dir, c.Rubrics)
+	if f.queue.url != "" {
+		if err := checkQueued(task.Judges); err != nil {
+			return nil, "", err
+		}
+	}
+	return task, cmp.Or(f.resume, f.out, newRunDirectory()), nil
+}
+
+// resolve claims the run directory, copies pipes there, and reads the logs once.
+func (a *app) resolve(ctx context.Context, task *run.Task, dir string, resume bool) (*run.Spec, error) {
+	if err := a.claim(dir, resume); err != nil {
+		return nil, err
+	}
+	a.resumes(dir)
+	remove, err := directory.Spool(dir, task.Logs, resume)
+	if err != nil {
+		return nil, usage(err)
+	}
+	spec, err := run.Resolve(ctx, *task, dir)
+	if err != nil {
+		remove()
+		return nil, a.runError(err, nil, dir)
+	}
+	return spec, nil
+}
+
+// means says how the run gets its answers: from endpoints, or from workers over a queue.
+func (a *app) means(ctx context.Context, spec *run.Spec, f *runFlags) (run.Means, error) {
+	m := run.Means{
+		Resume: f.resume != "", Kept: f.kept, Discover: a.discover, Reuse: f.reuse, Fresh: f.noCache, Retry: f.retry,
+		Outage:   max(f.outage, time.Nanosecond), // 0 ends the run as soon as an outage is certain
+		InFlight: &a.stopping.inFlight,
+	}
+	if f.queue.url == "" {
+		return m, nil
+	}
+	q, err := a.joinQueue(ctx, spec.Judges, &f.queue)
+	m.Queue, m.Outage, m.Discover = q, 0, a.discoverOrAssume
+	return m, err
 }
 
 // errNoLog says that there is nothing to read.
 var errNoLog = usagef("no log given; name one, or put logs: into %s", defaultConfig)
 
-// takeUp makes a run with --resume-or-start one that is resumed, where there is one.
-func (f *runFlags) takeUp() error {
+// resumeOrStart makes a run with --resume-or-start a resumed one if its directory holds a run.
+func (f *runFlags) resumeOrStart() error {
 	if !f.orStart {
 		return nil
 	}
@@ -171,58 +213,6 @@ func (f *runFlags) takeUp() error {
 		f.resume = f.out
 	}
 	return nil
-}
-
-// start makes a plan ready and executes it.
-func (a *app) start(ctx context.Context, plan *run.Plan, dir string, f *runFlags) error {
-	prepare := a.prepare
-	if f.queue.url != "" {
-		prepare = func(ctx context.Context, plan *run.Plan, kept []instrument.Profile) error {
-			if err := a.overQueue(ctx, plan, &f.queue); err != nil {
-				return err
-			}
-			return a.prepareOrAssume(ctx, plan, kept)
-		}
-	}
-	if err := a.ready(ctx, plan, dir, f, prepare); err != nil {
-		return err
-	}
-	a.latest(dir)
-	boundGarbage(a.getenv, mostRequests(plan))
-	return a.execute(ctx, plan, dir, f)
-}
-
-// ready claims the run directory, keeps standard input there, and has prepare find out how
-// the endpoints are asked.
-func (a *app) ready(ctx context.Context, plan *run.Plan, dir string, f *runFlags,
-	prepare func(context.Context, *run.Plan, []instrument.Profile) error) error {
-	resume := f.resume != ""
-	if err := a.claim(dir, resume); err != nil {
-		return err
-	}
-	a.resumes(dir)
-	remove, err := directory.Spool(dir, plan.Logs, resume)
-	if err != nil {
-		return usage(err)
-	}
-	if err := run.Something(ctx, plan); err != nil {
-		remove()
-		return a.runError(err, nil, dir)
-	}
-	if err := run.Check(ctx, plan, dir, resume, f.kept); err != nil {
-		remove()
-		return a.runError(err, nil, dir)
-	}
-	return prepare(ctx, plan, f.kept)
-}
-
-// mostRequests is how many requests of a plan may be under way at once.
-func mostRequests(plan *run.Plan) int {
-	requests := 0
-	for i := range plan.Judges {
-		requests += plan.Judges[i].Endpoint.Concurrency
-	}
-	return requests
 }
 
 // checkRetry refuses kinds that no judgement fails by.
@@ -261,29 +251,38 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	return c, f.overlay(c, args)
 }
 
-func (a *app) execute(ctx context.Context, plan *run.Plan, dir string, f *runFlags) error {
+// execute prepares the instruments of a run, judges, and prints the report.
+func (a *app) execute(ctx context.Context, spec *run.Spec, dir string, means run.Means, f *runFlags) error {
 	bar := a.bar()
-	if bar != nil && plan.Queue != nil {
-		bar.more = plan.Queue.Workers
+	if bar != nil {
+		bar.total = spec.Judgements()
 	}
-	if bar != nil && a.errTerminal && len(plan.Judges) > 0 {
-		own, counting := *plan, make(chan struct{})
-		ctx, cancel := context.WithCancel(ctx)
-		defer func() { cancel(); <-counting }()
-		go func() { // a large log takes a while
-			defer close(counting)
-			if e, err := run.Count(ctx, &own); err == nil {
-				bar.expect(e.Judgements)
-			}
-		}()
+	if bar != nil && means.Queue != nil {
+		bar.more = means.Queue.Workers
 	}
-	return a.executed(f, dir, bar, func(obs run.Observer) (*run.Outcome, error) {
-		return run.Execute(ctx, *plan, dir, f.resume != "", obs)
+	return a.printRun(f, dir, bar, func(obs run.Observer) (*run.Outcome, error) {
+		in, err := run.Prepare(ctx, spec, dir, means, obs)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		a.latest(dir)
+		boundGarbage(a.getenv, mostRequests(in.Judges))
+		return run.Execute(ctx, spec, in, obs)
 	})
 }
 
-// executed runs a plan with a progress line, and prints its report.
-func (a *app) executed(f *runFlags, dir string, bar *progress, do func(run.Observer) (*run.Outcome, error)) error {
+// mostRequests returns how many requests may be under way at once.
+func mostRequests(list []instrument.Judge) int {
+	requests := 0
+	for i := range list {
+		requests += list[i].Endpoint.Concurrency
+	}
+	return requests
+}
+
+// printRun runs do with a progress line, and prints the report.
+func (a *app) printRun(f *runFlags, dir string, bar *progress, do func(run.Observer) (*run.Outcome, error)) error {
 	obs := bar.observer(a)
 	obs.Limits = bar.limited
 	obs.Unreadable = a.firstFew(func(line string) { bar.say(a.err, "judge: "+line) })
@@ -333,9 +332,11 @@ func (a *app) firstFew(say func(line string)) func(error) {
 func (a *app) runError(err error, out *run.Outcome, dir string) error {
 	endpoint, ok := errors.AsType[*llm.Error](err)
 	switch {
+	case is[*codeError](err): // an endpoint that cannot be asked
+		return err
 	case errors.Is(err, context.Canceled):
 		return &codeError{exitInterrupted, errors.New("interrupted; what was answered is saved." + resumeHint(dir))}
-	case out == nil, is[*run.PlanError](err), is[*transcript.FormatError](err), is[*run.NothingError](err):
+	case out == nil && !ok, is[*run.TaskError](err), is[*transcript.FormatError](err), is[*run.NothingError](err):
 		return usage(err)
 	case ok && endpoint.Kind != llm.KindJournal && endpoint.Kind != llm.KindLocal:
 		return &codeError{exitEndpoint, fmt.Errorf("%w\njudge: what was answered before is saved.%s", err,

@@ -87,12 +87,23 @@ func aRun(t *testing.T, log string) string {
 	}
 	least, drop := 0.1, 5.0
 	dir := filepath.Join(t.TempDir(), "r")
-	plan := run.Plan{
-		Logs: []input.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}, Rubrics: list, Limit: 6,
-		Judges: []instrument.Judge{{Config: judges.Config{Model: baseline.Model}, Endpoint: client.Endpoint{BaseURL: baseline.Model, Concurrency: 4}, Kind: llm.KindBaseline, Baseline: true}},
-		Gates:  []measure.Gate{{Score: "schema_check", MinPassRate: &least}, {Score: "schema_check", MaxDrop: &drop, Against: "nowhere"}},
+	task := run.Task{
+		Inputs: run.Inputs{Limit: 6,
+			Logs: []input.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}},
+		Team: instrument.Team{Rubrics: list, Judges: []instrument.Judge{{Config: judges.Config{Model: baseline.Model},
+			Endpoint: client.Endpoint{BaseURL: baseline.Model, Concurrency: 4}, Kind: llm.KindBaseline, Baseline: true}}},
 	}
-	if _, err := run.Execute(t.Context(), plan, dir, false, run.Observer{}); err != nil {
+	spec, err := run.Resolve(t.Context(), task, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Gates = []measure.Gate{{Score: "schema_check", MinPassRate: &least},
+		{Score: "schema_check", MaxDrop: &drop, Against: "nowhere"}} // a baseline that vanished meanwhile
+	in, err := run.Prepare(t.Context(), spec, dir, run.Means{}, run.Observer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Execute(t.Context(), spec, in, run.Observer{}); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -82,27 +82,24 @@ func (a *app) score(ctx context.Context, f *scoreFlags, args []string) error {
 	if len(c.Logs) == 0 {
 		return errNoLog
 	}
-	plan, err := a.scoringPlan(c, "")
+	task, err := a.scoringTask(c, "")
 	if err != nil {
 		return err
 	}
-	rubrics := c.Rubrics
+	task.Idle = idleRubrics(c)
 	c.Judges, c.Rubrics = nil, nil
-	plan.Config = c.Value()
-	if err := a.checkGates(ctx, plan, f.out, rubrics); err != nil {
-		return err
-	}
+	task.Config = c.Value()
 	if f.scores {
-		return a.scoreStream(ctx, plan, f)
+		return a.scoreStream(ctx, task, f)
 	}
-	return a.scoreReport(ctx, plan, f)
+	return a.scoreReport(ctx, task, f)
 }
 
-func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags) error {
+func (a *app) scoreReport(ctx context.Context, task *run.Task, f *scoreFlags) error {
 	dir, kept := f.out, f.out != ""
-	compares := slices.ContainsFunc(plan.Gates, func(g measure.Gate) bool { return g.MaxDrop != nil })
-	again := f.output.format == render.JUnitFormat && len(plan.Gates) > 0 // whose cases are by call
-	if !kept && (compares || again || plan.Sample > 0) {
+	compares := slices.ContainsFunc(task.Gates, func(g measure.Gate) bool { return g.MaxDrop != nil })
+	again := f.output.format == render.JUnitFormat && len(task.Gates) > 0 // whose cases are by call
+	if !kept && (compares || again || task.Sample > 0) {
 		var err error
 		if dir, err = os.MkdirTemp("", "judge-score-"); err != nil {
 			return err
@@ -110,7 +107,7 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags) er
 		a.atEnd(func() { _ = os.RemoveAll(dir) })
 	}
 	whole := kept || compares || again
-	out, err := a.scored(ctx, plan, f, dir, whole)
+	out, err := a.scored(ctx, task, dir, whole)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			return err
@@ -138,26 +135,33 @@ func (a *app) scoreReport(ctx context.Context, plan *run.Plan, f *scoreFlags) er
 }
 
 // scored scores the logs. whole says that a run directory is written.
-func (a *app) scored(ctx context.Context, plan *run.Plan, f *scoreFlags, dir string, whole bool) (*run.Outcome, error) {
+func (a *app) scored(ctx context.Context, task *run.Task, dir string, whole bool) (*run.Outcome, error) {
 	if dir != "" {
-		if _, err := directory.Spool(dir, plan.Logs, false); err != nil {
+		if _, err := directory.Spool(dir, task.Logs, false); err != nil {
 			return nil, err
 		}
 	}
+	obs := a.scoreObserver()
 	if !whole {
-		return run.ScoreReport(ctx, *plan, a.scoreObserver())
+		return run.ScoreReport(ctx, *task, obs)
 	}
-	if err := run.Something(ctx, plan); err != nil {
+	spec, err := run.Resolve(ctx, *task, dir)
+	if err != nil {
 		return nil, err
 	}
-	return run.Execute(ctx, *plan, dir, false, a.scoreObserver())
+	in, err := run.Prepare(ctx, spec, dir, run.Means{}, obs)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return run.Execute(ctx, spec, in, obs)
 }
 
 func (a *app) scoreObserver() run.Observer { return run.Observer{Unreadable: a.firstFew(a.note)} }
 
 // scoreStream writes the scores as they are made; nothing is kept.
-func (a *app) scoreStream(ctx context.Context, plan *run.Plan, f *scoreFlags) error {
-	reading, err := run.ScoreTo(ctx, *plan, value.VisibleJSONWriter(a.out), a.scoreObserver())
+func (a *app) scoreStream(ctx context.Context, task *run.Task, f *scoreFlags) error {
+	reading, err := run.ScoreTo(ctx, *task, value.VisibleJSONWriter(a.out), a.scoreObserver())
 	if err != nil {
 		return a.runError(err, nil, "")
 	}

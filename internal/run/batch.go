@@ -15,13 +15,15 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/llm/batch"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // batchFolder holds the rounds of batch files in a run directory.
@@ -52,33 +54,35 @@ func (r *Round) Files() (names []string) {
 	return names
 }
 
-// ExportBatch writes the requests of a plan that the journal of the run directory does not
-// answer to batch files. A round without requests leaves no folder. The error is one of
-// those of [Execute].
-func ExportBatch(ctx context.Context, plan Plan, dir string, resume bool, limits batch.Limits, obs Observer,
-) (round Round, err error) {
-	e, journal, err := begin(ctx, &plan, dir, resume, obs)
-	if err != nil {
-		return round, err
-	}
-	defer func() { err = errors.Join(err, journal.Close()) }()
+// ExportBatch writes the requests of a run that the journal of its directory does not
+// answer to batch files. A round without requests leaves no folder. kept says how the endpoints are
+// asked, for the next round. The error is one of those of [Prepare] and [Execute].
+func ExportBatch(ctx context.Context, s *Spec, dir string, means Means, limits batch.Limits, obs Observer,
+) (round Round, kept []instrument.Profile, err error) {
 	rounds, err := roundsOf(dir)
 	if err != nil {
-		return round, err
+		return round, nil, err
 	}
 	round.Dir = filepath.Join(dir, batchFolder, fmt.Sprintf("round-%d", len(rounds)+1))
 	partial := round.Dir + directory.PartEnding
-	if err := errors.Join(os.RemoveAll(partial), os.MkdirAll(partial, 0o700)); err != nil {
-		return round, err
+	var writers []*batch.Writer
+	means.senders = func(team *instrument.Team) (list []llm.Sender, err error) {
+		if err := errors.Join(os.RemoveAll(partial), os.MkdirAll(partial, 0o700)); err != nil {
+			return nil, err
+		}
+		for i := range team.Judges {
+			w := newBatchWriter(partial, i, &team.Judges[i], limits)
+			writers, list = append(writers, w), append(list, w)
+		}
+		return list, nil
 	}
-	writers := e.batchWriters(partial, limits)
-	list, end, err := e.ready(ctx, journal)
-	defer end()
+	in, err := Prepare(ctx, s, dir, means, obs)
 	if err != nil {
-		return round, err
+		return round, nil, err
 	}
-	if err := e.export(ctx, list, writers); err != nil {
-		return round, err
+	defer func() { err = errors.Join(err, in.Close()) }()
+	if err := export(ctx, s, in, writers, &obs); err != nil {
+		return round, nil, err
 	}
 	for i, w := range writers {
 		round.Requests += w.Requests
@@ -87,21 +91,16 @@ func ExportBatch(ctx context.Context, plan Plan, dir string, resume bool, limits
 		}
 	}
 	if round.Requests == 0 {
-		return round, os.RemoveAll(partial)
+		return round, in.Profiles(), os.RemoveAll(partial)
 	}
-	return round, os.Rename(partial, round.Dir)
+	return round, in.Profiles(), os.Rename(partial, round.Dir)
 }
 
-// batchWriters makes a writer for each judge, and has the clients send to them.
-func (e *execution) batchWriters(dir string, limits batch.Limits) (list []*batch.Writer) {
-	e.plan.senders = nil
-	for i := range e.plan.Judges {
-		base := e.plan.Judges[i].Endpoint.BaseURL
-		body := func(p *llm.Prepared) ([]byte, error) { return client.Body(p, base) }
-		w := batch.NewWriter(dir, fmt.Sprintf("%d-%s", i+1, fileName(e.plan.Judges[i].Name())), base, limits, body)
-		list, e.plan.senders = append(list, w), append(e.plan.senders, w)
-	}
-	return list
+// newBatchWriter makes the writer of judge i.
+func newBatchWriter(dir string, i int, j *instrument.Judge, limits batch.Limits) *batch.Writer {
+	base := j.Endpoint.BaseURL
+	body := func(p *llm.Prepared) ([]byte, error) { return client.Body(p, base) }
+	return batch.NewWriter(dir, fmt.Sprintf("%d-%s", i+1, fileName(j.Name())), base, limits, body)
 }
 
 // fileName is a judge's name without what file systems do not take.
@@ -114,30 +113,19 @@ func fileName(name string) string {
 	}, name)
 }
 
-// sender returns what carries the requests of judge i in place of HTTP; nil for HTTP.
-func (p *Plan) sender(i int) llm.Sender {
-	switch {
-	case p.Judges[i].Baseline:
-		return baseline.Sender{}
-	case len(p.senders) == 0:
-		return nil
-	}
-	return p.senders[i]
-}
-
 // export has every judgement asked for, and writes what is not answered, in log order.
-func (e *execution) export(ctx context.Context, list []*judges.Judge, writers []*batch.Writer) error {
-	cfg := e.plan.Team().RunConfig()
-	cfg.ShuffleSeed, cfg.Progress = uint64(e.plan.Seed)+1, e.obs.Judged
-	conversations := func(yield func(graded, error) bool) {
-		for c, err := range e.source.Conversations(ctx, e.out.Reading) {
-			if !yield(graded{conversation: c}, err) || err != nil {
+func export(ctx context.Context, s *Spec, in *Instruments, writers []*batch.Writer, obs *Observer) error {
+	cfg := in.RunConfig()
+	cfg.ShuffleSeed, cfg.Progress = uint64(s.Seed)+1, obs.Judged
+	conversations := func(yield func(*graded, error) bool) {
+		for c, err := range in.source.Conversations(ctx, &input.Reading{}) {
+			if !yield(&graded{conversation: c}, err) || err != nil {
 				return
 			}
 		}
 	}
-	err := judges.Run(ctx, list, items(conversations), cfg, func(o *judges.Outcome) error {
-		keys := e.requestKeys(o.Item.Conversation)
+	err := judges.Run(ctx, in.list, items(conversations), cfg, func(o *judges.Outcome) error {
+		keys := requestKeys(o.Item.Conversation, s.Rubrics)
 		for _, w := range writers {
 			if err := w.Flush(keys); err != nil {
 				return err
@@ -151,10 +139,10 @@ func (e *execution) export(ctx context.Context, list []*judges.Judge, writers []
 	return err
 }
 
-// requestKeys are those of all judgements of a conversation, in their order.
-func (e *execution) requestKeys(c *transcript.Conversation) (keys []string) {
+// requestKeys returns those of all judgements of a conversation, in their order.
+func requestKeys(c *transcript.Conversation, list []*rubrics.Rubric) (keys []string) {
 	for _, call := range judges.AllCalls(c) {
-		for _, r := range e.plan.Rubrics {
+		for _, r := range list {
 			keys = append(keys, judges.RequestKey(c.ID, call, r.Name))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/instrument"
 )
 
 // jobsFile keeps in the folder of a round what became of each of its files, so that a
@@ -38,14 +39,14 @@ type Batches struct {
 	note    func(string)
 }
 
-// NewBatches makes clients for the judges of a plan. note is called with lines that a
+// NewBatches makes clients for the judges of a run. note is called with lines that a
 // person should see.
-func NewBatches(plan *Plan, dir string, note func(string)) (*Batches, error) {
+func NewBatches(list []instrument.Judge, dir string, note func(string)) (*Batches, error) {
 	b := &Batches{dir: dir, note: note}
-	for i := range plan.Judges {
-		c, err := client.New(plan.Judges[i].Endpoint, client.Config{Kind: plan.Judges[i].Kind, Transport: plan.transport})
+	for i := range list {
+		c, err := client.New(list[i].Endpoint, client.Config{Kind: list[i].Kind})
 		if err != nil {
-			return nil, &PlanError{err}
+			return nil, &TaskError{err}
 		}
 		b.clients = append(b.clients, c)
 	}

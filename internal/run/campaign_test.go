@@ -128,7 +128,7 @@ func runCampaign(tb testing.TB, n int, share float64, delay, timeout time.Durati
 	p := campaignPlan(tb, s.URL, n, timeout)
 	dir := tb.TempDir()
 	start := time.Now()
-	out, err := Execute(tb.Context(), p, dir, false, Observer{})
+	out, err := executeSetup(tb.Context(), p, dir, false, Observer{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func runCampaign(tb testing.TB, n int, share float64, delay, timeout time.Durati
 	return result
 }
 
-func campaignPlan(tb testing.TB, base string, n int, timeout time.Duration) Plan {
+func campaignPlan(tb testing.TB, base string, n int, timeout time.Duration) setup {
 	p := shortPlan(tb, base, "campaign", shortLog(n, ""))
 	j := &p.Judges[0]
 	j.Config.Transport, j.Config.MaxRepairs = llm.JSONSchema, 2
@@ -206,7 +206,7 @@ func endedRight(tb testing.TB, item int, s *score.Score, replies []string, kinds
 
 // resumeCampaign resumes with an endpoint that is well again: only what never got a
 // reply is asked for.
-func resumeCampaign(tb testing.TB, c *campaign, s *llmtest.Server, p Plan, dir string) {
+func resumeCampaign(tb testing.TB, c *campaign, s *llmtest.Server, p setup, dir string) {
 	tb.Helper()
 	lost := map[string]bool{}
 	for sc, err := range directory.Scores(dir) {
@@ -221,7 +221,7 @@ func resumeCampaign(tb testing.TB, c *campaign, s *llmtest.Server, p Plan, dir s
 	c.share = 0
 	c.mu.Unlock()
 	before := s.Requests()
-	if _, err := Execute(tb.Context(), p, dir, true, Observer{}); err != nil {
+	if _, err := executeSetup(tb.Context(), p, dir, true, Observer{}); err != nil {
 		tb.Fatal(err)
 	}
 	if got := s.Requests() - before; got != len(lost) {

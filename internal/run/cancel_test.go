@@ -30,7 +30,7 @@ func (r *reading) Read(p []byte) (int, error) {
 // the bytes of a run that nothing disturbed.
 func TestCancelledRunWithoutJudges(t *testing.T) {
 	undisturbed := filepath.Join(t.TempDir(), "run")
-	if _, err := Execute(t.Context(), plan(t, "", fileLog(supportLog)), undisturbed, false, Observer{}); err != nil {
+	if _, err := executeSetup(t.Context(), plan(t, "", fileLog(supportLog)), undisturbed, false, Observer{}); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(supportLog)
@@ -56,7 +56,7 @@ func TestCancelledRunWithoutJudges(t *testing.T) {
 				}}, err
 			}
 			dir := filepath.Join(t.TempDir(), "run")
-			out, err := Execute(ctx, plan(t, "", log), dir, false, Observer{})
+			out, err := executeSetup(ctx, plan(t, "", log), dir, false, Observer{})
 			if !errors.Is(err, context.Canceled) || out == nil {
 				t.Fatalf("not cancelled: %v", err)
 			}
@@ -67,7 +67,7 @@ func TestCancelledRunWithoutJudges(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, directory.ReportFile)); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("there is a report of what was not finished: %v", err)
 			}
-			if _, err := Execute(t.Context(), plan(t, "", fileLog(supportLog)), dir, true, Observer{}); err != nil {
+			if _, err := executeSetup(t.Context(), plan(t, "", fileLog(supportLog)), dir, true, Observer{}); err != nil {
 				t.Fatal(err)
 			}
 			for _, file := range []string{directory.ScoresFile, directory.ReportFile} {

@@ -10,12 +10,11 @@ func TestBaselineSharesRules(t *testing.T) {
 	for _, baseline := range []bool{false, true} {
 		p := plan(t, "", fileLog(supportLog))
 		p.Judges = []instrument.Judge{{Baseline: baseline}}
-		g, err := p.grader(nil)
+		s, err := p.resolve()
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := &execution{plan: &p, grader: g}
-		m := e.manifest(nil)
+		m := newManifest(s, &s.Team)
 		if got := len(m.Judges[0].SharesRules) > 0; got != baseline || m.Judges[0].SawReference {
 			t.Errorf("baseline %v: %+v", baseline, m.Judges[0])
 		}

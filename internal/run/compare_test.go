@@ -26,7 +26,7 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 		for _, name := range []string{tt.a, tt.b} {
 			path := realdata.Path(t, "data", filepath.FromSlash(name))
 			dir := t.TempDir()
-			if _, err := Execute(t.Context(), plan(t, "", fileLog(path)), dir, false, Observer{}); err != nil {
+			if _, err := executeSetup(t.Context(), plan(t, "", fileLog(path)), dir, false, Observer{}); err != nil {
 				t.Fatal(err)
 			}
 			dirs = append(dirs, dir)

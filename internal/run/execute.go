@@ -5,28 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
-	"github.com/judgekit/judge/internal/run/instrument"
-	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
-	"github.com/judgekit/judge/rubrics"
 )
 
 // Outcome is the result of a run.
 type Outcome struct {
 	Manifest *directory.Manifest
 	Reading  *input.Reading
-	// Report is nil where the run was interrupted.
+	// Report is nil if the run was interrupted.
 	Report *report.Report
 	Gates  measure.GateDecision
 	directory.Judgements
@@ -34,220 +29,58 @@ type Outcome struct {
 	Journal journal.Stats
 }
 
-// execution is one run at work.
-type execution struct {
-	plan   *Plan
-	dir    string
-	obs    Observer
-	out    *Outcome
-	source *input.Source
-	grader *grader
-	// emit takes the scores in their order.
-	emit func(*score.Score) error
-	// found is what there was to score where no run directory is kept; contents and
-	// queues are nil there.
-	found    *finding
-	contents *directory.ItemsWriter
-	queues   []*queueFile
-	costs    costs
-	// finished says that the run finished before, and is taken up again: its files
-	// stay as they are until there are new ones.
-	finished bool
-
-	mu   sync.Mutex
-	work directory.Work
-}
-
-func newExecution(plan *Plan, obs Observer) (*execution, error) {
-	e := &execution{plan: plan, obs: obs, out: &Outcome{Reading: &input.Reading{}}, costs: costsOf(plan.Judges)}
-	var err error
-	e.grader, err = plan.grader(e.obs.line)
-	return e, err
-}
-
-// Execute runs a plan in a directory. With resume, the directory must hold the same
-// run, and nothing that was answered is asked for again.
+// Execute has every call judged and scored, and writes the files of the run directory while the
+// answers come. The report is built from what was written, not from the files; of a run that is
+// resumed it is built from the files, with the labels that people gave meanwhile.
 //
-// The error is a *directory.Error when the directory is not usable, a
-// *transcript.FormatError for a log in no readable form, a fatal *llm.Error when an
+// The error is a *transcript.FormatError for a log in no readable form, a fatal *llm.Error if an
 // endpoint cannot answer, or the context's. After the last two the Outcome is not
 // nil: what was finished is saved and the run can be resumed.
-func Execute(ctx context.Context, plan Plan, dir string, resume bool, obs Observer) (*Outcome, error) {
-	e, journal, err := begin(ctx, &plan, dir, resume, obs)
-	if err != nil {
-		return nil, err
+func Execute(ctx context.Context, s *Spec, in *Instruments, obs Observer) (*Outcome, error) {
+	out := &Outcome{Manifest: in.manifest, Reading: &input.Reading{}, Journal: in.journal.Stats()}
+	w := newWatch(s, in, out, &obs)
+	w.reportDamage()
+	if s.Shard.Of > 0 {
+		obs.note("shard %s: its report is about its own conversations; judge merge joins all shards", s.Shard)
 	}
 	start := time.Now()
-	runErr := e.judgeAll(ctx, journal)
-	if closeErr := journal.Close(); runErr == nil {
-		runErr = closeErr
+	sinks, err := openSinks(s, in, out)
+	if err == nil {
+		err = judgeInOrder(ctx, s, in, w, sinks.add)
+		err = sinks.finish(err)
 	}
-	e.work.Seconds = time.Since(start).Seconds()
-	return e.finish(ctx, runErr)
+	w.ended(ctx, in, err)
+	if closeErr := in.Close(); err == nil {
+		err = closeErr
+	}
+	w.work.Seconds = time.Since(start).Seconds()
+	sinks.describe(w)
+	return out, finish(ctx, s, in, out, sinks, &obs, err)
 }
 
-// begin makes the run directory of a plan, or takes it up again, and opens its journal.
-func begin(ctx context.Context, plan *Plan, dir string, resume bool, obs Observer) (*execution, *journal.Journal,
-	error) {
-	plan.Logs, plan.Judges = slices.Clone(plan.Logs), slices.Clone(plan.Judges)
-	e, err := newExecution(plan, obs)
-	if err != nil {
-		return nil, nil, err
+// judgeInOrder reads the logs, scores and judges their conversations, many at once, and gives
+// them to add in the order of the logs. All goroutines of a run start here.
+func judgeInOrder(ctx context.Context, s *Spec, in *Instruments, w *watch, add func(*graded) error) error {
+	all := in.grader.grade(ctx, in.source.Conversations(ctx, w.out.Reading))
+	if len(in.list) == 0 {
+		return addAll(ctx, all, add)
 	}
-	if err := plan.takeWeights(); err != nil {
-		return nil, nil, err
-	}
-	if resume {
-		directory.Bound(dir, plan.Logs)
-	}
-	hashes, err := input.Hash(plan.Logs)
-	if err != nil {
-		return nil, nil, err
-	}
-	e.dir, e.out.Manifest = dir, e.manifest(hashes)
-	if m := plan.merged; m != nil && m.id != e.out.Manifest.RunID {
-		return nil, nil, &PlanError{fmt.Errorf("the logs or the program changed since the shards were run: their run "+
-			"is %s, and this would be %s", m.id, e.out.Manifest.RunID)}
-	}
-	if e.finished, err = directory.Prepare(dir, e.out.Manifest, resume); err != nil {
-		return nil, nil, err
-	}
-	if e.source, err = plan.source(ctx, hashes, obs.Unreadable); err != nil {
-		return nil, nil, err
-	}
-	// The journal's lock is taken first: another process may be at work.
-	journal, err := journal.Open(filepath.Join(dir, directory.ExchangesFile))
-	if err != nil {
-		return nil, nil, &directory.Error{Message: err.Error()}
-	}
-	if err := e.save(); err != nil {
-		return nil, nil, errors.Join(err, journal.Close())
-	}
-	if err := plan.chooseAgain(dir); err != nil {
-		return nil, nil, errors.Join(&directory.Error{Message: err.Error()}, journal.Close())
-	}
-	return e, journal, nil
-}
-
-// judgeAll asks the judges and writes the score stream.
-func (e *execution) judgeAll(ctx context.Context, journal *journal.Journal) (err error) {
-	e.out.Journal = journal.Stats()
-	e.reportDamage(&e.out.Journal)
-	if e.plan.Shard.Of > 0 {
-		e.obs.note("shard %s: its report is about its own conversations; judge merge joins all shards", e.plan.Shard)
-	}
-	answered, err := e.plan.joinQueue(ctx, e.out.Manifest.RunID)
-	if err != nil {
-		return err
-	}
-	defer func() { answered(err) }()
-	list, end, err := e.ready(ctx, journal)
-	defer end()
-	if err != nil {
-		return err
-	}
-	err = e.writeFiles(func() error { return e.stream(ctx, list) })
-	if e.work.Reused = journal.Stats().Reused; e.work.Reused > 0 {
-		e.obs.note("%d answers were taken from %s", e.work.Reused, strings.Join(e.plan.Reuse, ", "))
-	}
-	e.out.Manifest.Counts.Cached = max(0, e.out.Manifest.Counts.Requests-journal.Stats().Good)
-	return err
-}
-
-// ready makes the judges, and says what their prompts have no room for. end closes their
-// clients; it is never nil.
-func (e *execution) ready(ctx context.Context, journal *journal.Journal) (list []*judges.Judge, end func(), err error) {
-	if e.plan.merged == nil {
-		if err := e.measure(ctx); err != nil {
-			return nil, func() {}, err
-		}
-	}
-	if list, end, err = e.plan.build(e.out.Manifest.RunID, journal, &e.obs); err == nil {
-		err = e.preflight(ctx, list)
-	}
-	return list, end, err
-}
-
-// writeFiles opens the files of the run, has write fill them, and gives them their names
-// when they are whole.
-func (e *execution) writeFiles(write func() error) (err error) {
-	partial := filepath.Join(e.dir, directory.ScoresFile+directory.PartEnding)
-	f, err := directory.Create(partial)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	runID := e.out.Manifest.RunID
-	scores, err := score.NewWriter(f.Writer, runID)
-	if err != nil {
-		return err
-	}
-	if e.queues, err = createQueues(e.dir, runID, e.plan.Cascades); err != nil {
-		return err
-	}
-	e.emit = func(s *score.Score) error { return scores.Write(*s) }
-	if e.contents, err = directory.CreateItems(e.dir, runID); err != nil {
-		return err
-	}
-	err = write()
-	for _, flush := range []func() error{scores.Flush, f.Close, e.contents.Close} {
-		if flushErr := flush(); err == nil {
-			err = flushErr
-		}
-	}
-	if err = errors.Join(err, closeQueues(e.queues, err == nil)); err != nil {
-		return err
-	}
-	return e.out.Manifest.Finish(e.dir, directory.ScoresFile, directory.ItemsFile)
-}
-
-// save writes run.json, unless what it says of the finished run still holds.
-func (e *execution) save() error {
-	if e.finished {
-		return nil
-	}
-	return e.out.Manifest.Write(e.dir)
-}
-
-// reportDamage names what of the journal is not used.
-func (e *execution) reportDamage(s *journal.Stats) {
-	if n := s.TornBytes; n > 0 {
-		e.obs.note("the last run was cut off in a write: %d bytes of an unfinished exchange were dropped", n)
-	}
-	if s.Damaged == 0 {
-		return
-	}
-	e.work.Damaged = s.Damaged
-	var lines []string
-	for _, n := range s.DamagedLines[:min(s.Damaged, len(s.DamagedLines))] {
-		lines = append(lines, fmt.Sprintf("%s:%d", directory.ExchangesFile, n))
-	}
-	if s.Damaged > len(s.DamagedLines) {
-		lines = append(lines, "…")
-	}
-	e.obs.note("%d damaged lines of the journal are not used, and what they answered is asked again: %s, %s",
-		s.Damaged, strings.Join(lines, ", "), s.Damage)
-}
-
-func (e *execution) stream(ctx context.Context, list []*judges.Judge) error {
-	both := e.grader.grade(ctx, e.source.Conversations(ctx, e.out.Reading))
-	if len(list) == 0 {
-		return e.writeAll(ctx, both)
-	}
-	cfg := e.plan.Team().RunConfig()
-	cfg.ShuffleSeed, cfg.Progress, cfg.Stopped = uint64(e.plan.Seed)+1, e.judged, e.stopped
-	return judges.Run(ctx, list, items(both), cfg, func(o *judges.Outcome) error {
-		return e.write(o.Item.Tag.(graded), o.Results)
+	cfg := in.RunConfig()
+	cfg.ShuffleSeed, cfg.Progress, cfg.Stopped = uint64(s.Seed)+1, w.judged, w.stopped
+	return judges.Run(ctx, in.list, items(all), cfg, func(o *judges.Outcome) error {
+		g := o.Item.Tag.(*graded)
+		g.results = o.Results
+		return add(g)
 	})
 }
 
-// writeAll writes the scores of a run without judges.
-func (e *execution) writeAll(ctx context.Context, both iter.Seq2[graded, error]) error {
-	for m, err := range both {
-		if err != nil {
-			return err
+// addAll adds conversations that no judge is asked about.
+func addAll(ctx context.Context, all iter.Seq2[*graded, error], add func(*graded) error) error {
+	for g, err := range all {
+		if err == nil {
+			err = add(g)
 		}
-		if err := e.write(m, nil); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -255,118 +88,100 @@ func (e *execution) writeAll(ctx context.Context, both iter.Seq2[graded, error])
 }
 
 // items makes the conversations items for judges, with what is known about their calls.
-func items(both iter.Seq2[graded, error]) iter.Seq2[judges.Item, error] {
+func items(all iter.Seq2[*graded, error]) iter.Seq2[judges.Item, error] {
 	known := newFacts()
 	return func(yield func(judges.Item, error) bool) {
-		for m, err := range both {
+		for g, err := range all {
 			if err != nil {
 				yield(judges.Item{}, err)
 				return
 			}
-			if !yield(judges.Item{Conversation: m.conversation, Facts: known.of(m.conversation), Tag: m}, nil) {
+			if !yield(judges.Item{Conversation: g.conversation, Facts: known.of(g.conversation), Tag: g}, nil) {
 				return
 			}
 		}
 	}
 }
 
-// stopped notes that a judge is not asked any further by a rubric, in the order of the
-// judges and rubrics.
-func (e *execution) stopped(s judges.Stop) {
-	rank := func(s report.Stop) int {
-		judge := slices.IndexFunc(e.plan.Judges, func(j instrument.Judge) bool { return j.Name() == s.Judge })
-		return judge*len(e.plan.Rubrics) + slices.IndexFunc(e.plan.Rubrics,
-			func(r *rubrics.Rubric) bool { return r.Name == s.Rubric })
+// finish decides how the run ended, writes run.json, and builds the report of a run that
+// finished.
+func finish(ctx context.Context, s *Spec, in *Instruments, out *Outcome, sinks *sinks, obs *Observer,
+	runErr error) error {
+	m := in.manifest
+	switch {
+	case runErr == nil && (m.Judgements.Coverage() < m.CoverageFloor || len(m.Stopped) > 0):
+		m.Status = directory.Incomplete
+	case runErr == nil:
+		m.Status = directory.Complete
+	default:
+		m.Status = directory.Interrupted
+		// A full disk may refuse this too; the run can be resumed all the same.
+		if err := in.save(); err != nil && expected(runErr) {
+			obs.note("%v", err)
+		}
+		return runErr
 	}
-	e.mu.Lock()
-	list := append(e.out.Manifest.Stopped, report.Stop{
-		Judge: s.Judge, Rubric: s.Rubric, Judgements: judges.StopAfter, Kind: s.Kind, Error: s.First.ErrorDetail,
-		Place: fmt.Sprintf("%s call %d", s.First.ConversationID, s.First.CallIndex), Reply: s.First.Reply,
-	})
-	slices.SortFunc(list, func(a, b report.Stop) int { return rank(a) - rank(b) })
-	e.out.Manifest.Stopped = list
-	e.mu.Unlock()
-	e.obs.note("judge %s: stopped on %s: the first %d judgements all failed, each as %s", s.Judge, s.Rubric,
-		judges.StopAfter, s.Kind)
+	if err := m.Write(in.dir); err != nil {
+		return err
+	}
+	r, decision, err := reportOf(s, in, sinks.table)
+	if err != nil {
+		return err
+	}
+	out.Report, out.Gates = r, decision
+	return directory.WriteReports(ctx, in.dir, r, unchanged(ctx, in.source, obs))
 }
 
-// judged counts a finished judgement for this process.
-func (e *execution) judged(r *judges.Result) {
-	e.mu.Lock()
-	e.work.FromJournal += r.Cached
-	e.work.Sent += r.Requests - r.Cached
-	e.mu.Unlock()
-	if e.obs.Judged != nil {
-		e.obs.Judged(r)
+// reportOf builds the report from the table of the scores just written; of a resumed run, or of
+// one that people labelled, from the files.
+func reportOf(s *Spec, in *Instruments, table *measure.Builder) (*report.Report, measure.GateDecision, error) {
+	cfg := s.Report
+	if s.Against != "" {
+		c, err := directory.Against(in.dir, s.Against, cfg)
+		if err != nil {
+			return nil, measure.GateDecision{}, fmt.Errorf("against %s: %w", s.Against, err)
+		}
+		cfg.Comparisons = append(cfg.Comparisons, c)
 	}
+	if table == nil || directory.IsLabelled(in.dir) {
+		return directory.Report(in.dir, cfg, s.Gates)
+	}
+	return directory.ReportOf(in.dir, in.manifest, table, cfg, s.Gates)
 }
 
-// write writes one conversation's scores: labels, deterministic scores, judgements.
-func (e *execution) write(m graded, results []judges.Result) error {
-	if e.contents != nil {
-		if err := e.contents.Add(m.conversation); err != nil {
-			return err
-		}
-	}
-	e.plan.redecide(m.scores)
-	e.grader.tally(m)
-	if e.found != nil {
-		e.found.add(m.conversation, m.scores)
-	}
-	for _, list := range [][]score.Score{labelScores(m.conversation, e.plan.Rubrics), m.scores} {
-		for i := range list {
-			if err := e.emit(&list[i]); err != nil {
-				return err
-			}
-		}
-	}
-	e.grader.scorers.Reuse(m.scores)
-	if len(results) == 0 {
-		return nil
-	}
-	for i := range results {
-		if err := addUnresolved(e.queues, m.conversation, &results[i]); err != nil {
-			return err
-		}
-		e.count(&results[i])
-		s := results[i].Score()
-		s.Place = m.conversation.Source.String()
-		if err := e.emit(&s); err != nil {
-			return err
-		}
-	}
-	return nil
+// expected reports whether an error is the end of the context, or says that an endpoint
+// cannot answer at all.
+func expected(err error) bool {
+	e, ok := errors.AsType[*llm.Error](err)
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ok && e.Fatal
 }
 
-// count adds a judgement to what the report says of the run. Everything here is
-// the same for an undisturbed run and a resumed one.
-func (e *execution) count(r *judges.Result) {
-	if r.Joint() {
-		return // its parts are counted
+// unchanged returns the conversations once more. It reports logs that are not what they were
+// when the run began; those that were edited are not read again.
+func unchanged(ctx context.Context, source *input.Source, obs *Observer) directory.Conversations {
+	grew, changed := input.Since(source.Logs, source.Hashes)
+	for _, name := range grew {
+		obs.note("%s grew since the run began: what it held then is judged; judge the rest by a new run", name)
 	}
-	switch noRule := r.ErrorKind == judges.KindNoRule; {
-	case noRule && e.plan.asks():
-		return // what was asked can be complete all the same
-	case noRule:
-		e.out.NoRule++
-	case r.Output != nil:
-		e.out.Scored++
+	for _, name := range changed {
+		obs.note("%s changed since it was read: what it held when the run began is judged; "+
+			"put it back as it was before this run is resumed", name)
 	}
-	e.out.Wanted++
-	e.out.Manifest.CountTransport(r)
-	e.costs.add(r)
-	c := &e.out.Manifest.Counts
-	c.Requests += r.Requests
-	if r.Repairs > 0 {
-		c.Repaired++
+	if len(changed) == 0 {
+		return source.Again().Conversations(ctx, &input.Reading{})
 	}
-	for _, pair := range []struct {
-		sum *int64
-		n   *int
-	}{{&c.PromptTokens, r.Usage.Prompt}, {&c.CompletionTokens, r.Usage.Completion},
-		{&c.ReasoningTokens, r.Usage.Reasoning}} {
-		if pair.n != nil {
-			*pair.sum += int64(*pair.n)
-		}
+	return directory.NoConversations(&input.ChangedError{Name: changed[0]})
+}
+
+// ended notes what of the answers came from elsewhere, and has the queue drop what is left of a
+// run that finished.
+func (w *watch) ended(ctx context.Context, in *Instruments, err error) {
+	if in.queue != nil && err == nil {
+		_ = in.queue.Done(ctx) // what is left is dropped by its age
 	}
+	stats := in.journal.Stats()
+	if w.work.Reused = stats.Reused; w.work.Reused > 0 {
+		w.obs.note("%d answers were taken from %s", w.work.Reused, strings.Join(in.reuse, ", "))
+	}
+	in.manifest.Counts.Cached = max(0, in.manifest.Counts.Requests-stats.Good)
 }

@@ -46,12 +46,12 @@ func answering(t *testing.T, f func(n int64, w http.ResponseWriter) bool) (base 
 	return server.URL + "/v1", requests
 }
 
-func execute(t *testing.T, p Plan, dir string, resume bool) (*Outcome, error) {
+func execute(t *testing.T, p setup, dir string, resume bool) (*Outcome, error) {
 	t.Helper()
 	for i := range p.Judges {
 		p.Judges[i].Config.Transport = "json_schema"
 	}
-	return Execute(t.Context(), p, dir, resume, Observer{})
+	return executeSetup(t.Context(), p, dir, resume, Observer{})
 }
 
 func read(t *testing.T, dir, name string) []byte {
@@ -140,7 +140,7 @@ func TestInterruptedRunIsSaved(t *testing.T) {
 		return false
 	})
 	dir := filepath.Join(t.TempDir(), "run")
-	out, err := Execute(ctx, plan(t, base, fileLog(supportLog)), dir, false, Observer{})
+	out, err := executeSetup(ctx, plan(t, base, fileLog(supportLog)), dir, false, Observer{})
 	if !errors.Is(err, context.Canceled) || out == nil || out.Manifest.Status != directory.Interrupted {
 		t.Fatalf("got %v", err)
 	}
@@ -212,12 +212,12 @@ func TestIdentityIsTheContent(t *testing.T) {
 	if got, _ := same.identify(hashes); got != id {
 		t.Error("where the log lies or how fast it goes changed the run's identity")
 	}
-	for name, change := range map[string]func(*Plan){
-		"model":   func(p *Plan) { p.Judges[0].Config.Model = "other" },
-		"rubrics": func(p *Plan) { p.Rubrics = p.Rubrics[:3] },
-		"limit":   func(p *Plan) { p.Limit = 1 },
-		"seed":    func(p *Plan) { p.Seed = 9 },
-		"url":     func(p *Plan) { p.Judges[0].Endpoint.BaseURL = "http://two/v1" },
+	for name, change := range map[string]func(*setup){
+		"model":   func(p *setup) { p.Judges[0].Config.Model = "other" },
+		"rubrics": func(p *setup) { p.Rubrics = p.Rubrics[:3] },
+		"limit":   func(p *setup) { p.Limit = 1 },
+		"seed":    func(p *setup) { p.Seed = 9 },
+		"url":     func(p *setup) { p.Judges[0].Endpoint.BaseURL = "http://two/v1" },
 	} {
 		p := plan(t, "http://one/v1", fileLog(supportLog))
 		change(&p)
@@ -251,7 +251,7 @@ func TestObserverIsToldAboutEveryJudgement(t *testing.T) {
 	var judged atomic.Int64
 	p := plan(t, base, fileLog(supportLog))
 	p.Judges[0].Config.Transport = "json_schema"
-	_, err := Execute(t.Context(), p, filepath.Join(t.TempDir(), "run"), false, Observer{Judged: func(*judges.Result) { judged.Add(1) }})
+	_, err := executeSetup(t.Context(), p, filepath.Join(t.TempDir(), "run"), false, Observer{Judged: func(*judges.Result) { judged.Add(1) }})
 	if err != nil || judged.Load() != 256 {
 		t.Errorf("%d judgements, %v", judged.Load(), err)
 	}
@@ -260,7 +260,7 @@ func TestObserverIsToldAboutEveryJudgement(t *testing.T) {
 func TestEstimateCountsWithoutAsking(t *testing.T) {
 	base, requests := answering(t, nil)
 	p := plan(t, base, fileLog(supportLog))
-	e, err := Measure(t.Context(), &p)
+	e, err := estimateOf(t.Context(), p.Task)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package run
 
 import (
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,14 +19,14 @@ import (
 )
 
 // gatedSupport is the plan of a run over the support log.
-func gatedSupport(t *testing.T) Plan {
+func gatedSupport(t *testing.T) setup {
 	t.Helper()
 	list, err := rubrics.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	const log = "../../fixtures/logs/support.jsonl"
-	return Plan{Rubrics: list, Logs: []input.Log{{Name: log, Open: func() (io.ReadCloser, error) { return os.Open(log) }}}}
+	return setup{Task: Task{Inputs: Inputs{Logs: []input.Log{fileLog(log)}}, Team: instrument.Team{Rubrics: list}}}
 }
 
 func TestCheckGates(t *testing.T) {
@@ -36,7 +35,7 @@ func TestCheckGates(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "base")
 	p := gatedSupport(t)
 	p.Scorers = []deterministic.Config{{Type: "schema-check"}}
-	if _, err := Execute(t.Context(), p, base, false, Observer{}); err != nil {
+	if _, err := executeSetup(t.Context(), p, base, false, Observer{}); err != nil {
 		t.Fatal(err)
 	}
 	damaged := filepath.Join(t.TempDir(), "damaged")
@@ -46,17 +45,17 @@ func TestCheckGates(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(damaged, directory.ManifestFile), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	judge := func(p *Plan) {
-		p.Judges = []instrument.Judge{{Config: judges.Config{Model: "m", Name: "m"}}}
-		p.Panels = []judges.Panel{{Name: "jury", Members: []string{"m", "m"}}}
+	judge := func(p *setup) {
+		p.Judges = []instrument.Judge{{Config: judges.Config{Model: "m", Name: "m"}}, {Config: judges.Config{Model: "n", Name: "n"}}}
+		p.Panels = []judges.Panel{{Name: "jury", Members: []string{"m", "n"}}}
 	}
-	scorers := func(list ...deterministic.Config) func(*Plan) { return func(p *Plan) { p.Scorers = list } }
-	stdin := func(p *Plan) {
-		p.Logs = []input.Log{{Name: "-", Once: true, Open: func() (io.ReadCloser, error) { t.Error("standard input was read"); return nil, io.EOF }}}
+	scorers := func(list ...deterministic.Config) func(*setup) { return func(p *setup) { p.Scorers = list } }
+	stdin := func(p *setup) {
+		p.Logs = []input.Log{{Name: "-", Open: fileLog(supportLog).Open}}
 	}
 	tests := []struct {
 		name string
-		plan func(*Plan)
+		plan func(*setup)
 		gate measure.Gate
 		want string // "" for no complaint
 	}{
@@ -65,7 +64,7 @@ func TestCheckGates(t *testing.T) {
 		{"far off", scorers(deterministic.Config{Type: "schema_check"}), measure.Gate{Score: "zzz", MinPassRate: half}, "has the name; known are schema_check, human, overall_call_correctness"},
 		{"label of the log", nil, measure.Gate{Score: "human", MinPassRate: half}, ""},
 		{"typo of a label", nil, measure.Gate{Score: "humn", MinPassRate: half}, "did you mean human?"},
-		{"label of standard input", stdin, measure.Gate{Score: "resolved_by_staff", MinPassRate: half}, ""},
+		{"label of standard input", stdin, measure.Gate{Score: "human", MinPassRate: half}, ""},
 		{"typo, standard input", stdin, measure.Gate{Score: "schema_chek", MinPassRate: half}, "did you mean schema_check?"},
 		{"scorer that does not run", scorers(deterministic.Config{Type: "schema_check"}), measure.Gate{Score: "function_call_accuracy", MinPassRate: half}, "no rubric, scorer or label of this run"},
 		{"display name", scorers(deterministic.Config{Type: "schema_check", Key: "shape"}), measure.Gate{Score: "shape", MinPassRate: half}, ""},
@@ -97,12 +96,11 @@ func TestCheckGates(t *testing.T) {
 			tt.plan(&p)
 		}
 		p.Gates = []measure.Gate{tt.gate}
-		var idle []string
 		if len(p.Judges) == 0 {
-			idle = []string{"overall_call_correctness"}
+			p.Idle = []string{"overall_call_correctness"}
 		}
-		err := CheckGates(t.Context(), &p, "out", idle)
-		var planned *PlanError
+		_, err := Resolve(t.Context(), p.Task, "out")
+		var planned *TaskError
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.name, err)
@@ -128,7 +126,7 @@ func TestCallScorers(t *testing.T) {
 			continue // it has nothing to say of logs
 		}
 		dir := t.TempDir()
-		if _, err := Execute(t.Context(), p, dir, false, Observer{}); err != nil {
+		if _, err := executeSetup(t.Context(), p, dir, false, Observer{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}

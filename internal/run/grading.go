@@ -17,15 +17,18 @@ import (
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
 
-// graded is a conversation with what the deterministic side makes of it.
+// graded is a conversation with its scores and judgements.
 type graded struct {
 	conversation *transcript.Conversation
-	scores       []score.Score
+	// scores are the deterministic ones.
+	scores []score.Score
 	// pairs are the calls beside the expected ones, nothing without a reference.
-	pairs []metric.Pair
+	pairs   []metric.Pair
+	results []judges.Result
 }
 
 // grader is the deterministic half of one run: scores, the run of the calls in an
@@ -57,44 +60,38 @@ const (
 	maxParameters     = 100
 )
 
-// grader is the deterministic half of the plan, whose thresholds are taken with it. The
-// error is a *PlanError.
-func (p *Plan) grader(note func(string)) (*grader, error) {
-	log, err := p.scorers()
-	if err != nil {
-		return nil, err
-	}
+func newGrader(s *Spec) *grader {
 	g := &grader{
-		scorers: log, execution: p.Execution, observed: map[string][]metric.Observation{},
+		scorers: s.scorers, execution: s.Execution, observed: map[string][]metric.Observation{},
 		table: metric.NewTable(maxParameterTools, maxParameters),
 	}
-	for _, m := range p.Metrics {
+	for _, m := range s.Metrics {
 		if len(m.Metrics) > 0 {
 			g.asked = append(g.asked, m)
 		}
 	}
-	return g, p.takeThresholds(log.Names(), note)
+	return g
 }
 
 // grade grades conversations, several at a time and in their order.
 func (g *grader) grade(
 	ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error],
-) iter.Seq2[graded, error] {
-	return input.InOrder(ctx, conversations, runtime.GOMAXPROCS(0), func(c *transcript.Conversation) graded {
+) iter.Seq2[*graded, error] {
+	return input.InOrder(ctx, conversations, runtime.GOMAXPROCS(0), func(c *transcript.Conversation) *graded {
 		if g.execution == nil {
 			scores, pairs := g.scorers.Grade(c, value.Value{})
-			return graded{c, scores, pairs}
+			return &graded{conversation: c, scores: scores, pairs: pairs}
 		}
 		executed := g.execution.score(ctx, c)
 		scores, pairs := g.scorers.Grade(c, executed.Details)
 		// One row an item: the environment decides, not the states that the log holds.
 		scores = slices.DeleteFunc(scores, func(s score.Score) bool { return s.Name == deterministic.ExecutionCheck.Name })
-		return graded{c, append(scores, executed), pairs}
+		return &graded{conversation: c, scores: append(scores, executed), pairs: pairs}
 	})
 }
 
 // tally counts a conversation for the figures. It is not safe for concurrent use.
-func (g *grader) tally(m graded) {
+func (g *grader) tally(m *graded) {
 	for _, p := range m.pairs {
 		g.table.Add(p)
 	}

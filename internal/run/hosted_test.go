@@ -103,13 +103,14 @@ func hostedRun(t *testing.T, endpoint client.Endpoint, cfg judges.Config, s *llm
 		t.Fatal(err)
 	}
 	cfg.Model = "fake-model"
-	p := Plan{Logs: []input.Log{shortLog(5, "")}, Rubrics: list, Judges: []instrument.Judge{{Config: cfg, Endpoint: endpoint}}}
+	p := setup{Task: Task{Inputs: Inputs{Logs: []input.Log{shortLog(5, "")}},
+		Team: instrument.Team{Rubrics: list, Judges: []instrument.Judge{{Config: cfg, Endpoint: endpoint}}}}}
 	dir := t.TempDir()
-	if err := Prepare(t.Context(), &p, dir, false, nil, nil); err != nil {
+	if err := discover(t.Context(), &p, dir, false, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	probed := s.Requests()
-	out, err := Execute(t.Context(), p, dir, false, Observer{})
+	out, err := executeSetup(t.Context(), p, dir, false, Observer{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +244,7 @@ func TestGateway(t *testing.T) {
 	closed = true
 	p := shortPlan(t, endpoint.BaseURL, "fake-model", shortLog(1, ""))
 	p.Judges[0].Endpoint = endpoint
-	err = Prepare(t.Context(), &p, t.TempDir(), false, nil, nil)
+	err = discover(t.Context(), &p, t.TempDir(), false, nil, nil)
 	if err == nil || strings.Contains(err.Error(), "planted") || !strings.Contains(err.Error(), "[redacted]") {
 		t.Errorf("%v", err)
 	}

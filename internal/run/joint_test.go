@@ -94,7 +94,7 @@ func scriptedServer(t *testing.T, f func(ask) says) (base string, counts func(mo
 }
 
 // teamPlan judges the support log by one rubric with judges of the given names.
-func teamPlan(t *testing.T, base string, names ...string) Plan {
+func teamPlan(t *testing.T, base string, names ...string) setup {
 	t.Helper()
 	p := plan(t, base, fileLog(supportLog))
 	p.Rubrics = slices.DeleteFunc(slices.Clone(p.Rubrics), func(r *rubrics.Rubric) bool { return r.Name != rubrics.Intent })
@@ -144,9 +144,9 @@ func opinions(a ask) says {
 	return says{output: "5"}
 }
 
-func ladder(p *Plan) {
+func ladder(p *setup) {
 	p.Panels = []judges.Panel{{Name: "jury", Members: []string{"small-a", "small-b", "large"}, Rule: answer.PanelMedian, Quorum: 2}}
-	p.Cascades = []Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}}, Queue: "queue.jsonl"}}
+	p.Cascades = []instrument.Cascade{{Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small-a", "jury", "large"}}, Queue: "queue.jsonl"}}
 }
 
 func TestCascadeInARun(t *testing.T) {
@@ -209,7 +209,7 @@ func TestCascadeInARun(t *testing.T) {
 	if d := cmp.Diff([]string{"small-a", "small-b", "large", "jury", "ladder"}, names); d != "" {
 		t.Error(d)
 	}
-	e, err := Count(t.Context(), &p)
+	e, err := estimateOf(t.Context(), p.Task)
 	if err != nil || e.Judgements != 64 || e.Requests != 64 || e.Escalated != 128 {
 		t.Errorf("estimate %+v %v", e, err)
 	}
@@ -235,7 +235,7 @@ func TestCascadeResumes(t *testing.T) {
 		_, _ = io.Copy(w, resp.Body)
 	}))
 	t.Cleanup(gate.Close)
-	make := func() Plan {
+	make := func() setup {
 		p := teamPlan(t, gate.URL+"/v1", "small-a", "small-b", "large")
 		ladder(&p)
 		return p

@@ -17,9 +17,8 @@ import (
 
 // Merge joins the shards of one run in a directory of its own: the journals become one, and
 // the whole run is made again of it. So every file is that of a run without shards, and the
-// run can be resumed like one. Nothing is sent. The plan is that of the shards; memory is
-// that of one run.
-func Merge(ctx context.Context, plan Plan, shards []string, dir string, obs Observer) (*Outcome, error) {
+// run can be resumed like one. Nothing is sent. The task is that of the shards; memory is that of one run.
+func Merge(ctx context.Context, task Task, shards []string, dir string, obs Observer) (*Outcome, error) {
 	first, err := CheckShards(shards)
 	if err != nil {
 		return nil, err
@@ -28,25 +27,33 @@ func Merge(ctx context.Context, plan Plan, shards []string, dir string, obs Obse
 	if err != nil {
 		return nil, &directory.Error{Message: err.Error()}
 	}
-	directory.Bound(shards[0], plan.Logs)
-	plan.Shard, plan.merged = input.Shard{}, &merged{first.RunID, failures}
-	return Execute(ctx, plan, dir, false, obs)
+	directory.Bound(shards[0], task.Logs)
+	task.Shard = input.Shard{}
+	s, err := Resolve(ctx, task, dir)
+	if err != nil {
+		return nil, err
+	}
+	in, err := Prepare(ctx, s, dir, Means{merged: &merged{first.RunID, failures}}, obs)
+	if err != nil {
+		return nil, err
+	}
+	return Execute(ctx, s, in, obs)
 }
 
 // CheckShards reads the manifests of shards and makes sure that they are all shards of one
-// run, each of them finished. It returns the first. The error is a *PlanError, or a
+// run, each of them finished. It returns the first. The error is a *TaskError, or a
 // *directory.Partial for a shard that is not finished.
 func CheckShards(shards []string) (*directory.Manifest, error) {
 	var first *directory.Manifest
 	of := 0
 	at := map[int]string{}
 	wrong := func(format string, args ...any) (*directory.Manifest, error) {
-		return nil, &PlanError{fmt.Errorf(format, args...)}
+		return nil, &TaskError{fmt.Errorf(format, args...)}
 	}
 	for _, dir := range shards {
 		m, err := directory.ReadManifest(dir)
 		if err != nil {
-			return nil, &PlanError{err}
+			return nil, &TaskError{err}
 		}
 		s, err := input.ParseShard(m.Shard, os.Getenv)
 		switch {

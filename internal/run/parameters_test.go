@@ -12,7 +12,7 @@ import (
 
 func TestReportHasParameters(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Execute(t.Context(), plan(t, "", fileLog(supportLog)), dir, false, Observer{}); err != nil {
+	if _, err := executeSetup(t.Context(), plan(t, "", fileLog(supportLog)), dir, false, Observer{}); err != nil {
 		t.Fatal(err)
 	}
 	// The report of a directory knows the parameters without the log.

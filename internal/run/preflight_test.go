@@ -29,7 +29,7 @@ func lengthLog(sizes ...int) input.Log {
 
 // windowed is a plan over conversations of the given lengths with one judge that
 // knows its window.
-func windowed(t *testing.T, base string, tokens int, sizes ...int) Plan {
+func windowed(t *testing.T, base string, tokens int, sizes ...int) setup {
 	t.Helper()
 	p := teamPlan(t, base, "m")
 	p.Logs = []input.Log{lengthLog(sizes...)}
@@ -49,13 +49,13 @@ func noted() (Observer, func() string) {
 }
 
 // executeNoting is execute with an observer.
-func executeNoting(t *testing.T, p Plan, dir string, resume bool) (*Outcome, string) {
+func executeNoting(t *testing.T, p setup, dir string, resume bool) (*Outcome, string) {
 	t.Helper()
 	obs, said := noted()
 	for i := range p.Judges {
 		p.Judges[i].Config.Transport = "json_schema"
 	}
-	out, err := Execute(t.Context(), p, dir, resume, obs)
+	out, err := executeSetup(t.Context(), p, dir, resume, obs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestPreflightAfterTheWindowWasRaised(t *testing.T) {
 	base, asked := scriptedServer(t, counting(3.6))
 	for _, concurrency := range []int{1, 8} {
 		dir := filepath.Join(t.TempDir(), "run")
-		plan := func(tokens int) Plan {
+		plan := func(tokens int) setup {
 			p := windowed(t, base, tokens, 100, 40_000, 200, 6_000, 300, 400, 500)
 			p.Judges[0].Endpoint.Concurrency = concurrency
 			return p

@@ -32,10 +32,10 @@ func TestPrepareResumed(t *testing.T) {
 	s := llmtest.Start(toolsOnly)
 	dir := t.TempDir()
 	p := shortPlan(t, s.URL, "fake-model", shortLog(1, ""))
-	if err := Prepare(t.Context(), &p, dir, false, nil, nil); err != nil {
+	if err := discover(t.Context(), &p, dir, false, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	first, err := Execute(t.Context(), p, dir, false, Observer{})
+	first, err := executeSetup(t.Context(), p, dir, false, Observer{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,10 +44,10 @@ func TestPrepareResumed(t *testing.T) {
 	if id, _ := again.identify(nil); id == func() string { id, _ := p.identify(nil); return id }() {
 		t.Error("the transport is no part of the identity")
 	}
-	if err := Prepare(t.Context(), &again, dir, true, nil, nil); err != nil {
+	if err := discover(t.Context(), &again, dir, true, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	second, err := Execute(t.Context(), again, dir, true, Observer{})
+	second, err := executeSetup(t.Context(), again, dir, true, Observer{})
 	if err != nil || second.Manifest.RunID != first.Manifest.RunID {
 		t.Errorf("resumed as %v, %v", second, err)
 	}
@@ -108,13 +108,13 @@ func TestStrict(t *testing.T) {
 		dir := t.TempDir()
 		p := shortPlan(t, s.URL, "m", shortLog(2, ""))
 		plain, _ := p.identify(nil)
-		if err := Prepare(t.Context(), &p, dir, false, store, nil); err != nil {
+		if err := discover(t.Context(), &p, dir, false, store, nil); err != nil {
 			t.Fatal(err)
 		}
 		if id, _ := p.identify(nil); tt.want && id == plain {
 			t.Error("strict is no part of the identity")
 		}
-		out, err := Execute(t.Context(), p, dir, false, Observer{})
+		out, err := executeSetup(t.Context(), p, dir, false, Observer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,14 +122,14 @@ func TestStrict(t *testing.T) {
 			t.Errorf("strict %s: %d of %d scored, profile %+v", tt.finding, out.Scored, out.Wanted, out.Manifest.Profiles[0])
 		}
 		again := shortPlan(t, s.URL, "m", shortLog(2, ""))
-		if err := Prepare(t.Context(), &again, dir, true, nil, nil); err != nil || again.Judges[0].Config.Strict != tt.want {
+		if err := discover(t.Context(), &again, dir, true, nil, nil); err != nil || again.Judges[0].Config.Strict != tt.want {
 			t.Errorf("strict %s: resumed with %v, %v", tt.finding, again.Judges[0].Config.Strict, err)
 		}
 	}
 }
 
-// Prepare finds out how each judge's endpoint has to be asked, as judge run does.
-func Prepare(ctx context.Context, p *Plan, dir string, resume bool, store *instrument.Store, note func(string)) error {
+// discover finds out how each judge's endpoint has to be asked, as judge run does.
+func discover(ctx context.Context, p *setup, dir string, resume bool, store *instrument.Store, note func(string)) error {
 	var kept []instrument.Profile
 	if resume {
 		m, err := directory.ReadManifest(dir)
@@ -138,5 +138,5 @@ func Prepare(ctx context.Context, p *Plan, dir string, resume bool, store *instr
 		}
 		kept = m.Profiles
 	}
-	return instrument.Prepare(ctx, p.Judges, p.Rubrics, kept, store, note)
+	return instrument.Discover(ctx, p.Judges, p.Rubrics, kept, store, note)
 }

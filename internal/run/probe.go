@@ -2,11 +2,15 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"sync/atomic"
 
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/judges/probe"
@@ -22,9 +26,11 @@ type ProbeConfig struct {
 	// Gold names the label or scorer that says whether a call is right; "" takes the call's
 	// label, or the match with the expected calls if there is none.
 	Gold string
-	// Prepare finds out how the plan's endpoints are asked, once there are calls to ask
-	// about; nil for endpoints of which that is known.
-	Prepare func(context.Context) error
+	// Discover finds out how the endpoints are asked, once there are calls to ask about; nil
+	// takes the judges as they are.
+	Discover func(context.Context, []instrument.Judge, []*rubrics.Rubric, []instrument.Profile) error
+	// transport replaces the HTTP transport in tests.
+	transport http.RoundTripper
 }
 
 // ProbeResult is what probes of judges found.
@@ -50,24 +56,28 @@ func (e *NoGoldError) Error() string {
 	return "the logs say of no call whether it is right: they need expected calls, or labels of calls"
 }
 
-// Probe measures for each judge and rubric of a plan how far text in the log decides what
+// Probe measures for each judge and rubric of a task how far text in the log decides what
 // the judge answers. Nothing is kept, and no answer is taken from elsewhere. The error is a
-// *NoGoldError, that of cfg.Prepare, or one of those of Execute.
-func Probe(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) (*ProbeResult, error) {
-	hashes, err := input.Hash(plan.Logs)
+// *NoGoldError, that of cfg.Discover, or one of those of Resolve and Execute.
+func Probe(ctx context.Context, task Task, cfg ProbeConfig, obs Observer) (*ProbeResult, error) {
+	if len(task.Scorers) == 0 {
+		task.Scorers = []deterministic.Config{{Type: deterministic.ExpectedCallMatch.Name}}
+	}
+	s, err := Resolve(ctx, task, "")
 	if err != nil {
 		return nil, err
 	}
-	items, out, err := drawGold(ctx, plan, cfg, obs)
+	items, out, err := drawGold(ctx, s, cfg, obs)
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Prepare != nil {
-		if err := cfg.Prepare(ctx); err != nil {
+	team := s.Team.Clone()
+	if cfg.Discover != nil {
+		if err := cfg.Discover(ctx, team.Judges, team.Rubrics, nil); err != nil {
 			return nil, err
 		}
 	}
-	id, _ := plan.identify(hashes)
+	id, _ := s.identify(&team)
 	var requests atomic.Int64
 	probed := probe.Config{Seed: uint64(cfg.Seed), Judged: func(r *judges.Result) {
 		requests.Add(int64(r.Requests))
@@ -75,16 +85,18 @@ func Probe(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) (*Pro
 			obs.Judged(r)
 		}
 	}}
-	for i := range plan.Judges {
-		for _, r := range plan.Rubrics {
-			one := *plan
-			one.Judges, one.Rubrics = plan.Judges[i:i+1], []*rubrics.Rubric{r}
-			list, end, err := one.build(id, nil, &Observer{Note: obs.Note})
+	quiet := Observer{Note: obs.Note}
+	for i := range team.Judges {
+		for _, r := range team.Rubrics {
+			in := &Instruments{manifest: &directory.Manifest{}}
+			in.manifest.RunID = id
+			in.Judges, in.Rubrics = team.Judges[i:i+1], []*rubrics.Rubric{r}
+			err := in.connect(ctx, s, &Means{transport: cfg.transport, assumeWindows: true}, &quiet)
 			var report *probe.Report
 			if err == nil {
-				report, err = probe.Measure(ctx, list[0], items, probed)
+				report, err = probe.Measure(ctx, in.list[0], items, probed)
 			}
-			end()
+			err = errors.Join(err, in.Close())
 			out.Requests = int(requests.Load())
 			if err != nil {
 				return out, err
@@ -96,23 +108,14 @@ func Probe(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) (*Pro
 }
 
 // drawGold reads the logs and draws calls with a gold label.
-func drawGold(ctx context.Context, plan *Plan, cfg ProbeConfig, obs Observer) ([]probe.Item, *ProbeResult, error) {
-	scored := *plan
-	if len(scored.Scorers) == 0 {
-		scored.Scorers = []deterministic.Config{{Type: deterministic.ExpectedCallMatch.Name}}
-	}
-	log, err := scored.scorers()
-	if err != nil {
-		return nil, nil, err
-	}
+func drawGold(ctx context.Context, s *Spec, cfg ProbeConfig, obs Observer) ([]probe.Item, *ProbeResult, error) {
 	fail := input.NewReservoir[probe.Item](cfg.Calls, uint64(cfg.Seed), 1)
 	pass := input.NewReservoir[probe.Item](cfg.Calls, uint64(cfg.Seed), 2)
-	s := &input.Source{Logs: plan.Logs, Options: plan.Read, Limit: plan.Limit, Problem: obs.Unreadable}
-	for c, err := range s.Conversations(ctx, &input.Reading{}) {
+	for c, err := range s.source(obs.Unreadable).Conversations(ctx, &input.Reading{}) {
 		if err != nil {
 			return nil, nil, err
 		}
-		gold := goldOf(append(log.Score(c), labelScores(c, plan.Rubrics)...), cfg.Gold)
+		gold := goldOf(append(s.scorers.Score(c), labelScores(c, s.Rubrics)...), cfg.Gold)
 		for _, call := range judges.AllCalls(c) {
 			passes, known := gold[call]
 			item := probe.Item{Conversation: c, Call: call, Pass: passes}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/run/input"
 )
 
@@ -25,11 +26,23 @@ func labelled(n int, labels ...string) []input.Log {
 	return []input.Log{{Name: "l.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}}
 }
 
+// golden resolves a task over logs with nothing but the match with the expected calls.
+func golden(t *testing.T, logs []input.Log) *Spec {
+	t.Helper()
+	task := Task{Inputs: Inputs{Logs: logs}}
+	task.Scorers = []deterministic.Config{{Type: deterministic.ExpectedCallMatch.Name}}
+	s, err := task.resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // TestDraw: as many calls are drawn of those that deserve to pass as of the others, the
 // same with the same seed.
 func TestDraw(t *testing.T) {
 	draw := func(seed int64) string {
-		items, got, err := drawGold(t.Context(), &Plan{Logs: labelled(60, "1", "1", "0")}, ProbeConfig{Calls: 5, Seed: seed}, Observer{})
+		items, got, err := drawGold(t.Context(), golden(t, labelled(60, "1", "1", "0")), ProbeConfig{Calls: 5, Seed: seed}, Observer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +67,7 @@ func TestDraw(t *testing.T) {
 // TestDrawNothing: where nothing says what a call deserves, that is said.
 func TestDrawNothing(t *testing.T) {
 	for _, gold := range []string{"", "staff"} {
-		_, _, err := drawGold(t.Context(), &Plan{Logs: labelled(3)}, ProbeConfig{Calls: 5, Gold: gold}, Observer{})
+		_, _, err := drawGold(t.Context(), golden(t, labelled(3)), ProbeConfig{Calls: 5, Gold: gold}, Observer{})
 		var none *NoGoldError
 		if !errors.As(err, &none) || !strings.Contains(err.Error(), gold) {
 			t.Errorf("gold %q: %v", gold, err)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -19,7 +20,7 @@ const queueSchema = "judge.queue/v1"
 
 // queueFile is the file of judgements that a cascade leaves to people, in log order.
 type queueFile struct {
-	Cascade
+	instrument.Cascade
 	path string
 	file *directory.Buffered
 	enc  *json.Encoder
@@ -39,7 +40,7 @@ type queueLine struct {
 }
 
 // createQueues starts the queue files of a run directory, one per cascade.
-func createQueues(dir, runID string, cascades []Cascade) (out []*queueFile, err error) {
+func createQueues(dir, runID string, cascades []instrument.Cascade) (out []*queueFile, err error) {
 	for _, c := range cascades {
 		q := &queueFile{Cascade: c, path: filepath.Join(dir, c.Queue)}
 		if q.file, err = directory.Create(q.path + directory.PartEnding); err != nil {

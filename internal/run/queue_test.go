@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
@@ -34,7 +35,7 @@ func TestCutPromptsAreErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			before := counts("large")
 			p := teamPlan(t, base, "small", "large")
-			p.Cascades = []Cascade{{
+			p.Cascades = []instrument.Cascade{{
 				Cascade: judges.Cascade{Name: "ladder", Tiers: []string{"small", "large"}, EscalateOn: tt.reasons},
 				Queue:   "q.jsonl",
 			}}
@@ -79,8 +80,8 @@ func TestCutPromptsAreErrors(t *testing.T) {
 // A run that was stopped keeps what it has for people, under a name that says it is a part.
 func TestStoppedQueueIsAPart(t *testing.T) {
 	dir := t.TempDir()
-	cascade := Cascade{Cascade: judges.Cascade{Name: "climb"}, Queue: "queue.jsonl"}
-	list, err := createQueues(dir, "r", []Cascade{cascade})
+	cascade := instrument.Cascade{Cascade: judges.Cascade{Name: "climb"}, Queue: "queue.jsonl"}
+	list, err := createQueues(dir, "r", []instrument.Cascade{cascade})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func shortLog(n int, more string) input.Log {
 }
 
 // shortPlan judges a short log by the short rubric.
-func shortPlan(t testing.TB, base, model string, log input.Log) Plan {
+func shortPlan(t testing.TB, base, model string, log input.Log) setup {
 	t.Helper()
 	list, err := rubrics.Load(strings.NewReader(shortRubric), "right_tool.json")
 	if err != nil {
@@ -55,22 +55,22 @@ func shortPlan(t testing.TB, base, model string, log input.Log) Plan {
 	}
 	// A model of random weights repeats itself at temperature 0.
 	none, warm := 0.0, 1.0
-	return Plan{
-		Logs: []input.Log{log}, Rubrics: list, CoverageFloor: &none,
-		Judges: []instrument.Judge{{
+	return setup{Task: Task{
+		Inputs: Inputs{Logs: []input.Log{log}}, Reporting: Reporting{CoverageFloor: &none},
+		Team: instrument.Team{Rubrics: list, Judges: []instrument.Judge{{
 			Config:   judges.Config{Model: model, MaxTokens: 256, MaxRepairs: 1, Temperature: &warm},
 			Endpoint: client.Endpoint{BaseURL: base, Concurrency: 2, Timeout: 2 * time.Minute, MaxAttempts: 3},
-		}},
-	}
+		}}},
+	}}
 }
 
 // judgeShort prepares and runs a plan.
-func judgeShort(t *testing.T, p Plan, dir string, resume bool, obs Observer) *Outcome {
+func judgeShort(t *testing.T, p setup, dir string, resume bool, obs Observer) *Outcome {
 	t.Helper()
-	if err := Prepare(t.Context(), &p, dir, resume, nil, func(line string) { t.Log(line) }); err != nil {
+	if err := discover(t.Context(), &p, dir, resume, nil, func(line string) { t.Log(line) }); err != nil {
 		t.Fatal(err)
 	}
-	out, err := Execute(t.Context(), p, dir, resume, obs)
+	out, err := executeSetup(t.Context(), p, dir, resume, obs)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,7 +128,7 @@ func faultOutcome(t *testing.T, s *faultyServer, r faultRun) reliability.Row {
 	for resumed := false; ; resumed = true {
 		transport := s.transport()
 		p.transport = transport
-		out, err := Execute(t.Context(), p, dir, resumed, obs)
+		out, err := executeSetup(t.Context(), p, dir, resumed, obs)
 		if err != nil {
 			clean(t, "the error", err.Error())
 		}

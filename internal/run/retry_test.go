@@ -35,7 +35,7 @@ func TestRetry(t *testing.T) {
 		p := shortPlan(t, s.URL, "m", shortLog(4, ""))
 		p.Judges[0].Config.Transport, p.Retry = "json_schema", kinds
 		before := s.Requests()
-		out, err := Execute(t.Context(), p, dir, i > 0, Observer{})
+		out, err := executeSetup(t.Context(), p, dir, i > 0, Observer{})
 		if err != nil {
 			t.Fatal(err)
 		}

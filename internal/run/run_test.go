@@ -108,13 +108,13 @@ func repeated(tb testing.TB, n int) input.Log {
 	return input.Log{Name: "repeated.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
-func plan(tb testing.TB, base string, logs ...input.Log) Plan {
+func plan(tb testing.TB, base string, logs ...input.Log) setup {
 	tb.Helper()
 	list, err := rubrics.Builtin()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	p := Plan{Logs: logs, Rubrics: list}
+	p := setup{Task: Task{Inputs: Inputs{Logs: logs}, Team: instrument.Team{Rubrics: list}}}
 	if base != "" {
 		p.Judges = []instrument.Judge{{Config: judges.Config{Model: "fixed", Name: "fixed"}, Endpoint: client.Endpoint{BaseURL: base, Concurrency: 64}}}
 	}
@@ -130,7 +130,7 @@ func BenchmarkRun(b *testing.B) {
 	for b.Loop() {
 		dir := b.TempDir()
 		before := processCPU()
-		out, err := Execute(b.Context(), plan(b, base, log), dir, false, Observer{})
+		out, err := executeSetup(b.Context(), plan(b, base, log), dir, false, Observer{})
 		if err != nil {
 			b.Fatal(err)
 		}

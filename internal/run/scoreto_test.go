@@ -17,18 +17,18 @@ import (
 )
 
 func TestScoreReportIsTheReportOfADirectory(t *testing.T) {
-	for name, change := range map[string]func(*Plan){
-		"whole":  func(*Plan) {},
-		"sample": func(p *Plan) { p.Sample, p.Seed = 9, 4 },
-		"limit":  func(p *Plan) { p.Limit = 5 },
+	for name, change := range map[string]func(*setup){
+		"whole":  func(*setup) {},
+		"sample": func(p *setup) { p.Sample, p.Seed = 9, 4 },
+		"limit":  func(p *setup) { p.Limit = 5 },
 	} {
 		p := plan(t, "", fileLog(supportLog))
 		change(&p)
-		kept, err := Execute(t.Context(), p, t.TempDir(), false, Observer{})
+		kept, err := executeSetup(t.Context(), p, t.TempDir(), false, Observer{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		unkept, err := ScoreReport(t.Context(), p, Observer{})
+		unkept, err := ScoreReport(t.Context(), p.Task, Observer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,12 +47,12 @@ func TestScoreReportIsTheReportOfADirectory(t *testing.T) {
 func TestScoreReportStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ScoreReport(ctx, plan(t, "", fileLog(supportLog)), Observer{}); !errors.Is(err, context.Canceled) {
+	if _, err := ScoreReport(ctx, plan(t, "", fileLog(supportLog)).Task, Observer{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled run: %v", err)
 	}
 	var format *transcript.FormatError
 	noLog := input.Log{Name: "odd.bin", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("no log at all")), nil }}
-	_, err := ScoreReport(t.Context(), plan(t, "", noLog), Observer{})
+	_, err := ScoreReport(t.Context(), plan(t, "", noLog).Task, Observer{})
 	if !errors.As(err, &format) {
 		t.Errorf("no log: %v", err)
 	}

@@ -23,7 +23,7 @@ func TestShardsOfTau(t *testing.T) {
 		t.Skip("no τ-bench logs beside the checkout")
 	}
 	base := endpoint(t)
-	made := func() Plan {
+	made := func() setup {
 		var logs []input.Log
 		for _, name := range names[:min(3, len(names))] {
 			logs = append(logs, fileLog(name))
@@ -33,7 +33,7 @@ func TestShardsOfTau(t *testing.T) {
 		return p
 	}
 	whole, merged := t.TempDir(), filepath.Join(t.TempDir(), "merged")
-	out, err := Execute(t.Context(), made(), whole, false, Observer{})
+	out, err := executeSetup(t.Context(), made(), whole, false, Observer{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestShardsOfTau(t *testing.T) {
 	for i := range 16 {
 		p, dir := made(), filepath.Join(t.TempDir(), fmt.Sprint("shard", i))
 		p.Shard = input.Shard{Index: i, Of: 16}
-		got, err := Execute(t.Context(), p, dir, false, Observer{})
+		got, err := executeSetup(t.Context(), p, dir, false, Observer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestShardsOfTau(t *testing.T) {
 	}
 	p := made()
 	p.Judges[0].Endpoint.BaseURL = base // nothing is sent
-	if _, err := Merge(t.Context(), p, shards, merged, Observer{}); err != nil {
+	if _, err := Merge(t.Context(), p.Task, shards, merged, Observer{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{directory.ScoresFile, directory.ItemsFile, "report.json", "report.md", "report.html"} {

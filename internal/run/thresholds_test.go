@@ -19,7 +19,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-func thresholdPlan(t *testing.T, base string, texts ...string) Plan {
+func thresholdPlan(t *testing.T, base string, texts ...string) setup {
 	t.Helper()
 	p := plan(t, base, fileLog(supportLog))
 	for _, text := range texts {
@@ -40,14 +40,14 @@ func thresholdPlan(t *testing.T, base string, texts ...string) Plan {
 // decides otherwise.
 func TestThresholdsBelongToTheRun(t *testing.T) {
 	const base = baseline.Model
-	plain, err := Execute(t.Context(), thresholdPlan(t, base), t.TempDir(), false, Observer{})
+	plain, err := executeSetup(t.Context(), thresholdPlan(t, base), t.TempDir(), false, Observer{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	// The own band of the overall rubric starts at 0.7.
 	strict := thresholdPlan(t, base, "overall_call_correctness=0.5", "overall_call_correctness=0.95", "schema_check=0..0.5")
-	out, err := Execute(t.Context(), strict, dir, false, Observer{})
+	out, err := executeSetup(t.Context(), strict, dir, false, Observer{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestThresholdsBelongToTheRun(t *testing.T) {
 		t.Errorf("the report of the saved run differs from that of the run:\n%s", diff)
 	}
 
-	resumed, err := Execute(t.Context(), strict, dir, true, Observer{})
+	resumed, err := executeSetup(t.Context(), strict, dir, true, Observer{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestThresholdsBelongToTheRun(t *testing.T) {
 		t.Errorf("a resumed run sent %d requests, or says something else", resumed.Manifest.Work.Sent)
 	}
 	var another *directory.Error
-	if _, err := Execute(t.Context(), thresholdPlan(t, base), dir, true, Observer{}); !errors.As(err, &another) || !strings.Contains(err.Error(), "rubrics changed") {
+	if _, err := executeSetup(t.Context(), thresholdPlan(t, base), dir, true, Observer{}); !errors.As(err, &another) || !strings.Contains(err.Error(), "rubrics changed") {
 		t.Errorf("resumed without its thresholds: %v", err)
 	}
 }
@@ -124,15 +124,19 @@ func encode(t *testing.T, r *report.Report) []byte {
 func TestThresholdsThatDecideNothing(t *testing.T) {
 	for _, text := range []string{"overall_call_correctness=4", "overall_call_correctness=0.5..3", "function_intent_alignment=0.5",
 		"schema_check=-1", "schema_check=1.5", "execution_check=0.5..2"} {
-		var plan *PlanError
-		_, err := Execute(t.Context(), thresholdPlan(t, "http://127.0.0.1:1/v1", text), filepath.Join(t.TempDir(), "r"), false, Observer{})
+		var plan *TaskError
+		_, err := executeSetup(t.Context(), thresholdPlan(t, "http://127.0.0.1:1/v1", text), filepath.Join(t.TempDir(), "r"), false, Observer{})
 		if !errors.As(err, &plan) || !strings.Contains(err.Error(), "the scale of the ") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	var notes []string
 	p := thresholdPlan(t, "http://127.0.0.1:1/v1", "overal=0.5")
-	if err := p.takeThresholds(nil, func(line string) { notes = append(notes, line) }); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "overal=0.5") {
+	s, err := p.resolve()
+	if err == nil {
+		s.note(&Observer{Note: func(line string) { notes = append(notes, line) }})
+	}
+	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "overal=0.5") {
 		t.Errorf("a misspelled name: %v, %v", notes, err)
 	}
 }

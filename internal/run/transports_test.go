@@ -43,7 +43,7 @@ func TestMixedTransports(t *testing.T) {
 	p.Judges[0].Config.Transport = llm.JSONSchema
 	p.CoverageFloor = new(0.5)
 	dir := filepath.Join(t.TempDir(), "run")
-	out, err := Execute(t.Context(), p, dir, false, Observer{})
+	out, err := executeSetup(t.Context(), p, dir, false, Observer{})
 	if err != nil {
 		t.Fatal(err)
 	}

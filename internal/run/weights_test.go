@@ -32,23 +32,26 @@ func builtin(t *testing.T, name string) *rubrics.Rubric {
 // where all were measured, else those of the overall rubric.
 func TestMeasuredWeights(t *testing.T) {
 	overall, intent := builtin(t, rubrics.Overall), builtin(t, rubrics.Intent)
-	fresh := func() *Plan {
-		return &Plan{
+	fresh := func() *setup {
+		return &setup{Task: Task{Team: instrument.Team{
 			Rubrics: []*rubrics.Rubric{intent, overall},
 			Judges:  []instrument.Judge{{Config: judges.Config{Model: "a"}}, {Config: judges.Config{Model: "b"}}},
 			Panels:  []judges.Panel{{Name: "p", Members: []string{"a", "b"}, Rule: judges.Weighted}},
-		}
+		}}}
 	}
-	measured := func(p *Plan) *report.Calibration {
-		m := report.Manifest{Judges: p.Team().Instruments(), Rubrics: p.scales()}
+	measured := func(p *setup) *report.Calibration {
+		m := report.Manifest{Judges: p.Instruments(), Rubrics: p.Scales()}
 		row := func(judge, rubric string, w float64) report.CalibrationRow {
 			return report.CalibrationRow{Judge: judge, Rubric: rubric, Instrument: report.InstrumentHash(m, judge, rubric), BalancedAccuracy: report.Estimate{Value: &w}}
 		}
 		return &report.Calibration{Rows: []report.CalibrationRow{row("a", overall.Name, 0.9), row("b", overall.Name, 0.6), row("a", intent.Name, 0.8)}}
 	}
-	take := func(p *Plan, c *report.Calibration) error {
+	take := func(p *setup, c *report.Calibration) error {
 		p.Measured = []MeasuredPanel{{Panel: "p", File: "c.json", Calibration: c}}
-		return p.takeWeights()
+		in := &Instruments{Team: p.Team.Clone()}
+		err := in.takeWeights(&Spec{Task: p.Task})
+		p.Team = in.Team
+		return err
 	}
 	p := fresh()
 	c, before := measured(p), p.Panels
@@ -66,24 +69,24 @@ func TestMeasuredWeights(t *testing.T) {
 	if err := take(other, c); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Join(p.Team().Identity(), "") == strings.Join(other.Team().Identity(), "") || p.Team().Instruments()[2].Prompt == other.Team().Instruments()[2].Prompt {
+	if strings.Join(p.Team.Identity(), "") == strings.Join(other.Team.Identity(), "") || p.Instruments()[2].Prompt == other.Instruments()[2].Prompt {
 		t.Error("other weights make no other panel")
 	}
 	const missing = "panel p: weights from c.json: it has no balanced accuracy of %s on overall_call_correctness; label its calls and calibrate again, or take it out of the panel"
 	for name, tc := range map[string]struct {
-		edit func(p *Plan, c *report.Calibration)
+		edit func(p *setup, c *report.Calibration)
 		want string
 	}{
-		"another instrument": {func(p *Plan, _ *report.Calibration) { p.Judges[1].Config.Prompt.Marker = "^" },
+		"another instrument": {func(p *setup, _ *report.Calibration) { p.Judges[1].Config.Prompt.Marker = "^" },
 			"panel p: weights from c.json: made with another instrument for overall_call_correctness by b (judge, model, prompt, rubric or thresholds differ): label again"},
-		"a member is missing": {func(_ *Plan, c *report.Calibration) { c.Rows = c.Rows[:1] }, strings.ReplaceAll(missing, "%s", "b")},
-		"undefined":           {func(_ *Plan, c *report.Calibration) { c.Rows[0].BalancedAccuracy.Value = nil }, strings.ReplaceAll(missing, "%s", "a")},
+		"a member is missing": {func(_ *setup, c *report.Calibration) { c.Rows = c.Rows[:1] }, strings.ReplaceAll(missing, "%s", "b")},
+		"undefined":           {func(_ *setup, c *report.Calibration) { c.Rows[0].BalancedAccuracy.Value = nil }, strings.ReplaceAll(missing, "%s", "a")},
 	} {
 		p := fresh()
 		c := measured(p)
 		tc.edit(p, c)
 		err := take(p, c)
-		var bad *PlanError
+		var bad *TaskError
 		if !errors.As(err, &bad) || err.Error() != tc.want {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -166,14 +166,16 @@ func TestServersWithWindows(t *testing.T) {
 				t.Fatal(err)
 			}
 			endpoint := client.Endpoint{BaseURL: s.URL, Concurrency: 16, MaxAttempts: 1}
-			p := Plan{Logs: []input.Log{tc.log}, Rubrics: list, Judges: []instrument.Judge{{Config: judges.Config{Model: "fake-model", MaxTokens: 1300}, Endpoint: endpoint}}}
+			judge := instrument.Judge{Config: judges.Config{Model: "fake-model", MaxTokens: 1300}, Endpoint: endpoint}
+			p := setup{Task: Task{Inputs: Inputs{Logs: []input.Log{tc.log}},
+				Team: instrument.Team{Rubrics: list, Judges: []instrument.Judge{judge}}}}
 			dir := t.TempDir()
-			if err := Prepare(t.Context(), &p, dir, false, nil, nil); err != nil {
+			if err := discover(t.Context(), &p, dir, false, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			probed := s.Requests()
 			w.measured = 0
-			out, err := Execute(t.Context(), p, dir, false, Observer{})
+			out, err := executeSetup(t.Context(), p, dir, false, Observer{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +203,7 @@ func TestServersWithWindows(t *testing.T) {
 			}
 			// What was refused and then answered is answered the same when it is taken up again.
 			before := read(t, dir, directory.ScoresFile)
-			if _, err := Execute(t.Context(), p, dir, true, Observer{}); err != nil || !bytes.Equal(before, read(t, dir, directory.ScoresFile)) {
+			if _, err := executeSetup(t.Context(), p, dir, true, Observer{}); err != nil || !bytes.Equal(before, read(t, dir, directory.ScoresFile)) {
 				t.Errorf("a resumed run comes to other bytes, or ends with %v", err)
 			}
 		})

@@ -80,6 +80,16 @@ func (b *Builder) Add(s *score.Score) {
 	}
 }
 
+// Annotate adds comparisons with other runs, and notes of the caller's, to the report.
+func (b *Builder) Annotate(comparisons []*report.Comparison, notes []report.Warning) {
+	b.cfg.Comparisons, b.cfg.Notes = comparisons, notes
+}
+
+// ReadTexts has Finish read explanations with scoresOf, in place of those of the first fails.
+func (b *Builder) ReadTexts(scoresOf func(conversations ...string) iter.Seq2[score.Score, error]) {
+	b.scoresOf = scoresOf
+}
+
 // Build joins and compares the scores of a run. It fails only when the scores
 // cannot be read; whatever is wrong with single scores is counted in the report.
 func Build(in report.Inputs, cfg Config) (*report.Report, error) {

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,36 +18,6 @@ import (
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
-
-// Scores reads the scores of a run directory; of a run that did not finish, those
-// that there are.
-func Scores(dir string) iter.Seq2[score.Score, error] { return readScores(dir, score.Read) }
-
-// scoresOf are the scores of some conversations.
-func scoresOf(dir string, conversations ...string) iter.Seq2[score.Score, error] {
-	return readScores(dir, func(r io.Reader, name string) iter.Seq2[score.Score, error] {
-		return score.ReadOf(r, name, conversations...)
-	})
-}
-
-func readScores(
-	dir string, read func(r io.Reader, name string) iter.Seq2[score.Score, error],
-) iter.Seq2[score.Score, error] {
-	return func(yield func(score.Score, error) bool) {
-		path := filepath.Join(dir, ScoresFile)
-		f, err := os.Open(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			path += PartEnding
-			f, err = os.Open(path)
-		}
-		if err != nil {
-			yield(score.Score{}, err)
-			return
-		}
-		defer f.Close()
-		read(f, path)(yield)
-	}
-}
 
 // Open reads the manifest of a run directory, with the inputs of its report. Where its scores
 // are not those of a whole run, the error is a *Partial, and the inputs are of what there is.
@@ -141,6 +109,27 @@ func Report(dir string, cfg measure.Config, gates []measure.Gate) (*report.Repor
 	d := measure.DecideGates(gates, r, baselines)
 	r.Gates = d.Results
 	return r, d, nil
+}
+
+// ReportOf is Report of a run that was just written, whose table has all its scores. Nothing of it
+// is decoded again but the texts of what the report lists.
+func ReportOf(dir string, m *Manifest, table *measure.Builder, cfg measure.Config, gates []measure.Gate,
+) (*report.Report, measure.GateDecision, error) {
+	baselines := comparisons(dir, gates, &cfg)
+	table.Annotate(cfg.Comparisons, slices.Concat(m.mixed(), cfg.Notes))
+	table.ReadTexts(func(conversations ...string) iter.Seq2[score.Score, error] { return scoresOf(dir, conversations...) })
+	r, err := table.Finish()
+	if err != nil {
+		return nil, measure.GateDecision{}, err
+	}
+	d := measure.DecideGates(gates, r, baselines)
+	r.Gates = d.Results
+	return r, d, nil
+}
+
+// NoConversations returns conversations that cannot be read.
+func NoConversations(err error) Conversations {
+	return func(yield func(*transcript.Conversation, error) bool) { yield(nil, err) }
 }
 
 // comparisons adds to those of cfg the comparison with the baseline of every gate that

@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"maps"
@@ -105,9 +106,9 @@ func taken(dir string) error {
 		ResumeCommand(dir))}
 }
 
-// Prepare makes the run directory, or checks that the run in it is this one. finished
+// Begin makes the run directory, or checks that the run in it is this one. finished
 // says that it finished before: its files stay until there are new ones.
-func Prepare(dir string, m *Manifest, resume bool) (finished bool, err error) {
+func Begin(dir string, m *Manifest, resume bool) (finished bool, err error) {
 	old, err := ReadManifest(dir)
 	switch {
 	case err == nil && !resume:
@@ -180,10 +181,16 @@ func (m *Manifest) bound(logs []input.Log) {
 	}
 }
 
-// Buffered is a file that is being written.
+// Buffered is a file that is being written. It is hashed as it is written.
 type Buffered struct {
 	*bufio.Writer
-	file *os.File
+	// Written says what was written, once Finish returned.
+	Written File
+	name    string
+	file    *os.File
+	hash    hash.Hash
+	lines   lineCounter
+	closed  bool
 }
 
 // Create starts a file and drops an earlier one.
@@ -192,11 +199,34 @@ func Create(path string) (*Buffered, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Buffered{bufio.NewWriterSize(f, 1<<16), f}, nil
+	b := &Buffered{file: f, name: path, hash: sha256.New()}
+	b.Writer = bufio.NewWriterSize(io.MultiWriter(f, b.hash, &b.lines), 1<<16)
+	return b, nil
 }
 
 // Close writes what is left and closes the file.
-func (b *Buffered) Close() error { return errors.Join(b.Flush(), b.file.Close()) }
+func (b *Buffered) Close() error {
+	if b.closed {
+		return nil
+	}
+	b.closed = true
+	return errors.Join(b.Flush(), b.file.Close())
+}
+
+// Finish writes what is left, has the disk keep it, and closes the file.
+func (b *Buffered) Finish() error {
+	err := b.Flush()
+	if err == nil {
+		err = b.file.Sync()
+	}
+	info, statErr := b.file.Stat()
+	if statErr == nil {
+		b.Written = File{SHA: hex.EncodeToString(b.hash.Sum(nil)), Lines: int(b.lines), Bytes: info.Size(),
+			name: filepath.Base(b.name)}
+	}
+	b.closed = true
+	return errors.Join(err, statErr, b.file.Close())
+}
 
 // Lines writes JSON, a line a value, with characters as they are.
 func (b *Buffered) Lines() *json.Encoder {
@@ -205,20 +235,15 @@ func (b *Buffered) Lines() *json.Encoder {
 	return enc
 }
 
-// Finish gives the files that are whole their names, and says in the manifest what they
-// are.
-func (m *Manifest) Finish(dir string, names ...string) error {
+// Name gives the files that are whole their names, and says in the manifest what they are.
+func (m *Manifest) Name(dir string, files ...File) error {
 	m.Files = map[string]File{}
-	for _, name := range names {
-		f, err := hashFile(filepath.Join(dir, name)+PartEnding, true)
-		if err != nil {
-			return err
-		}
-		m.Files[name] = f
-	}
-	for _, name := range names {
-		path := filepath.Join(dir, name)
-		if err := os.Rename(path+PartEnding, path); err != nil {
+	for _, f := range files {
+		partial := filepath.Join(dir, f.name)
+		f.name = ""
+		path := strings.TrimSuffix(partial, PartEnding)
+		m.Files[filepath.Base(path)] = f
+		if err := os.Rename(partial, path); err != nil {
 			return err
 		}
 	}
@@ -236,7 +261,7 @@ func (m *Manifest) Whole(dir string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		want := m.Files[name]
-		got, err := hashFile(filepath.Join(dir, name), false)
+		got, err := hashFile(filepath.Join(dir, name))
 		problem := ""
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name != ScoresFile:
@@ -265,8 +290,8 @@ func (c *lineCounter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// hashFile reads a file to its end and hashes it; with sync it also has the disk keep it.
-func hashFile(path string, sync bool) (File, error) {
+// hashFile reads a file to its end and hashes it.
+func hashFile(path string) (File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return File{}, err
@@ -274,8 +299,5 @@ func hashFile(path string, sync bool) (File, error) {
 	defer f.Close()
 	h, lines := sha256.New(), lineCounter(0)
 	n, err := io.Copy(io.MultiWriter(h, &lines), f)
-	if err == nil && sync {
-		err = f.Sync()
-	}
 	return File{SHA: hex.EncodeToString(h.Sum(nil)), Lines: int(lines), Bytes: n}, err
 }

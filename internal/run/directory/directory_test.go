@@ -65,7 +65,7 @@ func TestPrepare(t *testing.T) {
 			}
 		}
 		m := manifestOf("r", parts)
-		finished, err := Prepare(dir, m, tt.resume)
+		finished, err := Begin(dir, m, tt.resume)
 		if finished {
 			t.Errorf("%s: the run came to its end", tt.name)
 		}

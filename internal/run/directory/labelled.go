@@ -31,6 +31,14 @@ type Labelled struct {
 	Notes []report.Warning
 }
 
+// IsLabelled reports whether a run directory holds labels or a calibration.
+func IsLabelled(dir string) bool {
+	return slices.ContainsFunc([]string{labels.FileName, CalibrationFile}, func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	})
+}
+
 // ReadLabelled reads the labels of a run's directory: those of labels.jsonl or of a sheet that it
 // was calibrated with, whichever are more, and its calibration.
 func ReadLabelled(dir string, m *report.Manifest) (*Labelled, error) {

@@ -135,6 +135,8 @@ type File struct {
 	SHA   string `json:"sha256"`
 	Lines int    `json:"lines"`
 	Bytes int64  `json:"bytes"`
+	// name is that of a file which is written, with its ending.
+	name string
 }
 
 // ReadManifest reads run.json of a run directory.

@@ -45,7 +45,7 @@ func Spool(dir string, logs []input.Log, resume bool) (remove func(), err error)
 			remove()
 			return remove, err
 		}
-		l.Once, l.Open = false, func() (io.ReadCloser, error) { return os.Open(path) }
+		l.Once, l.Path, l.Open = false, path, func() (io.ReadCloser, error) { return os.Open(path) }
 	}
 	return remove, nil
 }

@@ -10,22 +10,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"iter"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"sort"
 	"sync"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
 )
 
 // maxNamed bounds how many problems are kept by name; the rest is only counted.
 const maxNamed = 1000
 
-// Reading is what was found while the logs were read.
+// Reading counts what the log reader found.
 type Reading struct {
 	Conversations, Calls int
 	// Inputs has one entry for each log, in the order given.
@@ -41,14 +40,21 @@ type Reading struct {
 	NotePlaces map[string]string
 }
 
-func (r *Reading) note(n transcript.Note) {
+// count adds a conversation of a log.
+func (r *Reading) count(c *transcript.Conversation, in *report.Input) {
+	in.Conversations++
+	in.Calls += len(c.Calls)
+	r.Conversations++
+	r.Calls += len(c.Calls)
 	if r.Notes == nil {
 		r.Notes, r.NotePlaces = map[string]int{}, map[string]string{}
 	}
-	if r.Notes[n.Kind] == 0 {
-		r.NotePlaces[n.Kind] = n.Place + ": " + n.Detail
+	for _, n := range c.Notes {
+		if r.Notes[n.Kind] == 0 {
+			r.NotePlaces[n.Kind] = n.Place + ": " + n.Detail
+		}
+		r.Notes[n.Kind]++
 	}
-	r.Notes[n.Kind]++
 }
 
 // NoteCounts returns the oddities sorted by kind.
@@ -121,17 +127,10 @@ func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[
 				}
 				chosen++
 				enough = s.Limit > 0 && chosen >= s.Limit || picked != nil && len(picked) == 0
-				if !s.Shard.holds(c.ID) {
+				if !s.Shard.Holds(c.ID) {
 					continue
 				}
-				input.Conversations++
-				input.Calls += len(c.Calls)
-				reading.Conversations++
-				reading.Calls += len(c.Calls)
-				for _, n := range c.Notes {
-					reading.note(n)
-				}
-				if !yield(c, nil) {
+				if reading.count(c, &input); !yield(c, nil) {
 					return
 				}
 			}
@@ -163,8 +162,8 @@ func (s *Source) recoverable(reading *Reading, err error) bool {
 	return true
 }
 
-// read reads one log. Where its hash is known, it ends with an error when the bytes are
-// not those. It stops where there is enough.
+// read reads one log. If its hash is known, it ends with an error when the bytes are
+// not those. It stops when enough is set.
 func (s *Source) read(
 	ctx context.Context, log *Log, ids *format.IDs, input *report.Input, enough *bool,
 ) iter.Seq2[*transcript.Conversation, error] {
@@ -175,20 +174,7 @@ func (s *Source) read(
 			return
 		}
 		defer b.Close()
-		opts := s.Options
-		opts.IDs, opts.Parallel = ids, runtime.GOMAXPROCS(0)
-		if log.Gold != nil {
-			gold, err := log.Gold()
-			if err != nil {
-				yield(nil, fmt.Errorf("open the gold labels of %s: %w", log.Name, err))
-				return
-			}
-			defer gold.Close()
-			opts.Gold = gold
-		}
-		r := format.Open(ctx, log.Name, b, opts)
-		for c, err := range r.All() {
-			input.Format = r.Format()
+		for c, err := range s.parse(ctx, b, ids, &input.Format) {
 			if !yield(c, err) {
 				return
 			}
@@ -205,22 +191,30 @@ func (s *Source) read(
 	}
 }
 
-// Pick draws n of the logs' conversations without replacement, every set equally
-// likely, and remembers their indexes. It reads the logs once.
-func (s *Source) Pick(ctx context.Context, n int, seed int64) error {
-	drawn := NewReservoir[int](n, uint64(seed), 0x6a75646765)
-	index := 0
-	quiet := &Source{Logs: s.Logs, Options: s.Options}
-	for _, err := range quiet.Conversations(ctx, &Reading{}) {
-		if err != nil {
-			return err
+// parse iterates over the conversations in the bytes of a log, and sets name to that of
+// its format.
+func (s *Source) parse(
+	ctx context.Context, b *bytes, ids *format.IDs, name *string,
+) iter.Seq2[*transcript.Conversation, error] {
+	return func(yield func(*transcript.Conversation, error) bool) {
+		opts := s.Options
+		opts.IDs, opts.Parallel = ids, runtime.GOMAXPROCS(0)
+		if b.log.Gold != nil {
+			gold, err := b.log.Gold()
+			if err != nil {
+				yield(nil, fmt.Errorf("open the gold labels of %s: %w", b.log.Name, err))
+				return
+			}
+			defer gold.Close()
+			opts.Gold = gold
 		}
-		drawn.Offer(index)
-		index++
+		r := format.Open(ctx, b.log.Name, b, opts)
+		for c, err := range r.All() {
+			if *name = r.Format(); !yield(c, err) {
+				return
+			}
+		}
 	}
-	slices.Sort(drawn.Kept)
-	s.picked = drawn.Kept
-	return nil
 }
 
 // Reservoir keeps n of what it is offered, every set equally likely.

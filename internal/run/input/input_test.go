@@ -20,9 +20,12 @@ func TestSampleDrawsWithoutReplacement(t *testing.T) {
 	counts := map[int]int{}
 	for seed := range int64(200) {
 		s := &Source{Logs: []Log{{Name: "support.jsonl", Open: func() (io.ReadCloser, error) { return os.Open("../../../fixtures/logs/support.jsonl") }}}}
-		if err := s.Pick(t.Context(), 5, seed); err != nil {
+		drawn := NewReservoir[int](5, uint64(seed), 0)
+		_, _, err := s.Survey(t.Context(), &Reading{}, true, func(i int, _ *transcript.Conversation) { drawn.Offer(i) })
+		if err != nil {
 			t.Fatal(err)
 		}
+		s.Pick(drawn.Kept)
 		if len(s.picked) != 5 || !slices.IsSorted(s.picked) || len(slices.Compact(slices.Clone(s.picked))) != 5 {
 			t.Fatalf("seed %d picked %v", seed, s.picked)
 		}
@@ -179,7 +182,7 @@ func TestShards(t *testing.T) {
 	for i := range n {
 		in := 0
 		for k := range of {
-			if (Shard{Index: k, Of: of}).holds("conversation-" + strconv.Itoa(i)) {
+			if (Shard{Index: k, Of: of}).Holds("conversation-" + strconv.Itoa(i)) {
 				in++
 				counts[k]++
 			}

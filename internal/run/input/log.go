@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"runtime"
 	"sync"
@@ -21,6 +22,8 @@ import (
 type Log struct {
 	// Name is the path as the user gave it.
 	Name string
+	// Path is its file, "" for none.
+	Path string
 	// Open opens it from its beginning; a run reads a log more than once.
 	Open func() (io.ReadCloser, error)
 	// Once says that it can be read only once, as standard input and pipes can.
@@ -30,6 +33,8 @@ type Log struct {
 	// Bytes limits how much is read, so that a log that grows meanwhile stays the log that
 	// was hashed; nil for no limit.
 	Bytes *int64
+	// state is that of the file before it was hashed, nil if it is no regular file.
+	state fs.FileInfo
 }
 
 // ChangedError says that the bytes of a log are not those that were hashed before.
@@ -49,19 +54,29 @@ const (
 	pieceBytes  = 1 << 20
 )
 
-// Large reports whether the logs are too large to be read once before a run begins.
+// Large reports whether the logs are too large to be parsed once before a run begins.
 func Large(logs []Log) bool {
 	sum := int64(0)
 	for i := range logs {
 		if n := logs[i].Bytes; n != nil {
 			sum += *n
+		} else if info := logs[i].stat(); info != nil {
+			sum += info.Size()
 		}
 	}
 	return sum > wholeBytes
 }
 
+// stat returns the state of a log that is a regular file, nil for others.
+func (l *Log) stat() fs.FileInfo {
+	if info, err := os.Stat(l.Path); err == nil && info.Mode().IsRegular() {
+		return info
+	}
+	return nil
+}
+
 // Hash returns the hex SHA-256 of every log's bytes, of large logs that of a part of them,
-// and sets how many they are where that is open.
+// and sets their number if that is open.
 func Hash(logs []Log) ([]string, error) {
 	sums := make([]string, len(logs))
 	var g errgroup.Group
@@ -97,7 +112,12 @@ func Since(logs []Log, hashes []string) (grew, changed []string) {
 	return grew, changed
 }
 
+// since reads the log again only if its file is not as it was before it was hashed.
 func (l *Log) since(hash string) (grew bool, err error) {
+	if now := l.stat(); now != nil && l.state != nil && l.Bytes != nil &&
+		now.Size() == l.state.Size() && now.ModTime().Equal(l.state.ModTime()) {
+		return now.Size() > *l.Bytes, nil
+	}
 	b, err := l.open(true)
 	if err != nil {
 		return false, err

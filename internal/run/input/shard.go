@@ -55,8 +55,8 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Of)
 }
 
-// holds reports whether a conversation belongs to the shard.
-func (s Shard) holds(id string) bool {
+// Holds reports whether a conversation belongs to the shard.
+func (s Shard) Holds(id string) bool {
 	if s.Of <= 1 {
 		return true
 	}

@@ -45,7 +45,7 @@ type Judge struct {
 	AskAlways bool
 	// Pilot decides about pilot requests; nil leaves it to the kind of server.
 	Pilot *bool
-	// Profile is how the endpoint is asked, set by Prepare; nil where nothing was
+	// Profile is how the endpoint is asked, set by Discover; nil where nothing was
 	// found out.
 	Profile *Profile
 }

@@ -68,7 +68,7 @@ func TestPrepareRefusesMethodsWithoutLogprobs(t *testing.T) {
 			if err := store.Save(known); err != nil {
 				t.Fatal(err)
 			}
-			err := Prepare(t.Context(), []Judge{j}, nil, nil, store, nil)
+			err := Discover(t.Context(), []Judge{j}, nil, nil, store, nil)
 			var refused *MethodError
 			if (tt.refused != "") != errors.As(err, &refused) || err != nil && !strings.Contains(err.Error(), tt.refused) {
 				t.Errorf("%v", err)

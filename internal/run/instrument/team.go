@@ -7,17 +7,33 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
-// Team is the judges, panels and cascades of a run.
+// Team is everyone who judges in a run, and the rubrics that they judge by.
 type Team struct {
-	Judges   []Judge
+	// Judges may be empty: then only the deterministic scorers run.
+	Judges  []Judge
+	Rubrics []*rubrics.Rubric
+	// Panels and Cascades make further scores out of the judges' scores.
 	Panels   []judges.Panel
-	Cascades []judges.Cascade
+	Cascades []Cascade
+}
+
+// Cascade is a cascade with the file in the run directory that lists what it leaves to people.
+type Cascade struct {
+	judges.Cascade
+	Queue string
+}
+
+// Clone returns a team whose judges, rubrics and panels can be replaced without changing t's.
+func (t *Team) Clone() Team {
+	return Team{slices.Clone(t.Judges), slices.Clone(t.Rubrics), slices.Clone(t.Panels), t.Cascades}
 }
 
 // maxPendingBytes bounds the log text behind the judgements under way. With prompts,
@@ -30,7 +46,10 @@ const pendingEach = 24
 
 // RunConfig is how judges.Run runs the team.
 func (t *Team) RunConfig() judges.RunConfig {
-	cfg := judges.RunConfig{MaxBytes: maxPendingBytes, Panels: t.Panels, Cascades: t.Cascades}
+	cfg := judges.RunConfig{MaxBytes: maxPendingBytes, Panels: t.Panels}
+	for i := range t.Cascades {
+		cfg.Cascades = append(cfg.Cascades, t.Cascades[i].Cascade)
+	}
 	for i := range t.Judges {
 		cfg.MaxPending += pendingEach * client.Workers(t.Judges[i].Endpoint.Concurrency)
 		if t.Judges[i].AskAlways {
@@ -86,7 +105,7 @@ func (t *Team) Instruments() []report.Judge {
 				}
 			}
 		}
-		add(c.Name, t.cascadeWords(c), members)
+		add(c.Name, t.cascadeWords(&c.Cascade), members)
 	}
 	return out
 }
@@ -171,4 +190,100 @@ func (t *Team) cascadeWords(c *judges.Cascade) string {
 		}
 	}
 	return text + ": " + strings.Join(tiers, " then ")
+}
+
+// withoutRule names the rubrics by which judge i is not asked: it is the built-in baseline and
+// has no rule for them.
+func (t *Team) withoutRule(i int) (names []string) {
+	for _, r := range t.Rubrics {
+		if !judges.Answers(t.Judges[i].Config.Model, r.Name) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// WithoutRule names the rubrics for which a judge of the team has no rule.
+func (t *Team) WithoutRule() []string {
+	for i := range t.Judges {
+		if names := t.withoutRule(i); len(names) > 0 {
+			return names // there is one set of rules
+		}
+	}
+	return nil
+}
+
+// Asked counts the rubrics by which judge i is asked.
+func (t *Team) Asked(i int) int { return len(t.Rubrics) - len(t.withoutRule(i)) }
+
+// AsksAny reports whether any judge is asked by any rubric.
+func (t *Team) AsksAny() bool {
+	for i := range t.Judges {
+		if t.Asked(i) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Profiles returns how each judge's endpoint is asked, as far as that was found out.
+func (t *Team) Profiles() (list []Profile) {
+	for i := range t.Judges {
+		if profile := t.Judges[i].Profile; profile != nil {
+			list = append(list, *profile)
+		}
+	}
+	return list
+}
+
+// Silent returns the judges of the team as judges that render prompts and send nothing.
+func (t *Team) Silent() ([]*judges.Judge, error) {
+	list := make([]*judges.Judge, len(t.Judges))
+	for i := range t.Judges {
+		var err error
+		if list[i], err = judges.New(Silent{}, t.JudgeConfig(i, "estimate")); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// JudgeConfig returns the settings of judge i in the run with an identity.
+func (t *Team) JudgeConfig(i int, runID string) judges.Config {
+	spec := &t.Judges[i]
+	cfg := spec.Config
+	cfg.Rubrics, cfg.Kind = t.Rubrics, spec.Kind
+	if cfg.Pilot = spec.Kind == llm.KindOpenAI; spec.Pilot != nil {
+		cfg.Pilot = *spec.Pilot
+	}
+	identity := PromptOptions(runID)
+	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
+	return cfg
+}
+
+// PromptVersion names the prompt version in fingerprints. Two judges with one model at
+// different endpoints must not share answers.
+func (t *Team) PromptVersion(i int) string {
+	cfg := &t.Judges[i].Config
+	for k := range t.Judges {
+		if k != i && t.Judges[k].Config.Model == cfg.Model {
+			return cfg.Prompt.Version() + " " + cfg.Name
+		}
+	}
+	return cfg.Prompt.Version()
+}
+
+// Scales returns the team's rubrics as a report knows them, none without judges.
+func (t *Team) Scales() (out []report.Rubric) {
+	if len(t.Judges) == 0 {
+		return nil
+	}
+	for _, r := range t.Rubrics {
+		o := r.Output
+		out = append(out, report.Rubric{
+			Name: r.Name, SHA: r.SHA, Min: o.Min, Max: o.Max, Integer: o.Integer, Low: new(o.Low), High: new(o.High),
+			CompareWith: r.CompareWith,
+		})
+	}
+	return out
 }

@@ -45,7 +45,7 @@ func TestSettingsMakeTheInstrument(t *testing.T) {
 		j := Judge{Config: judges.Config{Model: "m", Name: "a"}}
 		change(&j)
 		p := Team{Judges: []Judge{j, {Config: judges.Config{Model: "b"}}},
-			Panels: []judges.Panel{{Name: "p", Members: []string{"a", "b"}}}, Cascades: []judges.Cascade{{Name: "c", Tiers: []string{"b", "p"}}}}
+			Panels: []judges.Panel{{Name: "p", Members: []string{"a", "b"}}}, Cascades: []Cascade{{Cascade: judges.Cascade{Name: "c", Tiers: []string{"b", "p"}}}}}
 		m := report.Manifest{Judges: p.Instruments(), Rubrics: []report.Rubric{{Name: overall.Name, SHA: overall.SHA}}}
 		return [3]string{report.InstrumentHash(m, "a", overall.Name), report.InstrumentHash(m, "p", overall.Name), report.InstrumentHash(m, "c", overall.Name)}
 	}

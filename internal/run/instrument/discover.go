@@ -19,7 +19,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Recall is Prepare as far as that needs no request: profiles that were kept or are
+// Recall is Discover as far as that needs no request: profiles that were kept or are
 // stored and fresh are followed, other judges stay as they are. The error is a *MethodError.
 func Recall(list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store) error {
 	for i := range list {
@@ -65,12 +65,12 @@ func (j *Judge) recall(kept []Profile) bool {
 	return at >= 0
 }
 
-// Prepare finds out how each judge's endpoint has to be asked, and fixes it in the
+// Discover finds out how each judge's endpoint has to be asked, and fixes it in the
 // list: from the profiles that a run kept, from a stored profile that is fresh, or by a
 // few small requests. A transport that the user gave takes the place of the one that
 // was found, and of nothing else. The baseline needs none of it. The error is a
 // *MethodError, or the *llm.Error of an endpoint that cannot answer.
-func Prepare(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store,
+func Discover(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store,
 	note func(string)) error {
 	if note == nil {
 		note = func(string) {}

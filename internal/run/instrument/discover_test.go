@@ -75,7 +75,7 @@ func TestPrepare(t *testing.T) {
 		p := []Judge{judgeAt(s.URL)}
 		step.edit(&p[0])
 		before := s.Requests()
-		if err := Prepare(t.Context(), p, nil, nil, store, nil); err != nil {
+		if err := Discover(t.Context(), p, nil, nil, store, nil); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
 		j := &p[0]
@@ -111,7 +111,7 @@ func TestPrepareFails(t *testing.T) {
 		s := llmtest.Start(llmtest.Always(tt.reply))
 		store := &Store{Dir: t.TempDir()}
 		p := []Judge{judgeAt(s.URL)}
-		err := Prepare(t.Context(), p, nil, nil, store, nil)
+		err := Discover(t.Context(), p, nil, nil, store, nil)
 		var e *llm.Error
 		if !errors.As(err, &e) || e.Kind != tt.want || strings.Contains(err.Error(), "do-not-show") {
 			t.Errorf("%v, want kind %s", err, tt.want)
@@ -125,13 +125,13 @@ func TestPrepareFails(t *testing.T) {
 	defer s.Close()
 	p := []Judge{judgeAt(s.URL)}
 	p[0].ReasoningGiven = true
-	if err := Prepare(t.Context(), p, nil, nil, nil, nil); err != nil || p[0].Config.Reasoning {
+	if err := Discover(t.Context(), p, nil, nil, nil, nil); err != nil || p[0].Config.Reasoning {
 		t.Errorf("reasoning %v, %v", p[0].Config.Reasoning, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p = []Judge{judgeAt(s.URL)}
-	if err := Prepare(ctx, p, nil, nil, nil, nil); !errors.Is(err, context.Canceled) {
+	if err := Discover(ctx, p, nil, nil, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -201,7 +201,7 @@ func TestSlots(t *testing.T) {
 			var lines []string
 			if recall {
 				Recall(p, nil, nil, store)
-			} else if err := Prepare(t.Context(), p, nil, nil, store, func(line string) { lines = append(lines, line) }); err != nil {
+			} else if err := Discover(t.Context(), p, nil, nil, store, func(line string) { lines = append(lines, line) }); err != nil {
 				t.Fatal(err)
 			}
 			if got := p[0].Endpoint.Concurrency; got != tt.want || p[0].Profile.Slots != tt.slots {

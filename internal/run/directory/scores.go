@@ -1,0 +1,65 @@
+package directory
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/judgekit/judge/internal/score"
+)
+
+// ScoresWriter writes scores.jsonl.
+type ScoresWriter struct {
+	*Buffered
+	scores *score.Writer
+}
+
+// CreateScores starts the score stream of a run directory, with PartEnding after its name.
+func CreateScores(dir, runID string) (*ScoresWriter, error) {
+	f, err := Create(filepath.Join(dir, ScoresFile) + PartEnding)
+	if err != nil {
+		return nil, err
+	}
+	w := &ScoresWriter{Buffered: f}
+	w.scores, err = score.NewWriter(f.Writer, runID)
+	return w, err
+}
+
+// Add writes a score.
+func (w *ScoresWriter) Add(s *score.Score) error { return w.scores.Write(*s) }
+
+// Finish writes what is left, has the disk keep it, and closes the file.
+func (w *ScoresWriter) Finish() error { return errors.Join(w.scores.Flush(), w.Buffered.Finish()) }
+
+// Scores reads the scores of a run directory; of a run that did not finish, those
+// that there are.
+func Scores(dir string) iter.Seq2[score.Score, error] { return readScores(dir, score.Read) }
+
+// scoresOf reads the scores of some conversations.
+func scoresOf(dir string, conversations ...string) iter.Seq2[score.Score, error] {
+	return readScores(dir, func(r io.Reader, name string) iter.Seq2[score.Score, error] {
+		return score.ReadOf(r, name, conversations...)
+	})
+}
+
+func readScores(
+	dir string, read func(r io.Reader, name string) iter.Seq2[score.Score, error],
+) iter.Seq2[score.Score, error] {
+	return func(yield func(score.Score, error) bool) {
+		path := filepath.Join(dir, ScoresFile)
+		f, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			path += PartEnding
+			f, err = os.Open(path)
+		}
+		if err != nil {
+			yield(score.Score{}, err)
+			return
+		}
+		defer f.Close()
+		read(f, path)(yield)
+	}
+}

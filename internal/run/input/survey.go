@@ -1,0 +1,92 @@
+package input
+
+import (
+	"context"
+	"slices"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
+)
+
+// surveyed is how many conversations of large logs a survey parses.
+const surveyed = 1000
+
+// Surveyed returns how many conversations of logs are looked at before a run, 0 for all.
+func Surveyed(logs []Log) int {
+	if Large(logs) {
+		return surveyed
+	}
+	return 0
+}
+
+// Survey reads the logs before a run: it calls each for the conversations up to Limit, with
+// their index, and returns the hash of every log, whose Bytes are set. Of logs after the limit it
+// reads as much as shows that their form can be read, and of large logs, whose parsing would hold
+// up the first request, the first conversations; whole reports that it parsed all of them. The
+// reading counts everything parsed.
+func (s *Source) Survey(ctx context.Context, r *Reading, sampled bool,
+	each func(index int, c *transcript.Conversation),
+) (hashes []string, whole bool, err error) {
+	most := s.Limit
+	if whole = sampled || !Large(s.Logs); !whole && (most == 0 || most > surveyed) {
+		most = surveyed
+	}
+	ids, index := &format.IDs{}, 0
+	for i := range s.Logs {
+		in := report.Input{Path: s.Logs[i].Name}
+		hash, err := s.survey(ctx, &s.Logs[i], ids, &in.Format, r, func(c *transcript.Conversation) (more bool) {
+			if more = most == 0 || index < most; more {
+				r.count(c, &in)
+				each(index, c)
+				index++
+			}
+			return more
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		in.SHA, r.Inputs = hash, append(r.Inputs, in)
+		hashes = append(hashes, hash)
+	}
+	return hashes, whole || index < most, nil
+}
+
+// survey reads one log and returns its hash. It parses as long as take wants more or the log
+// has shown no call.
+func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *string, r *Reading,
+	take func(*transcript.Conversation) bool,
+) (string, error) {
+	l.state = l.stat()
+	b, err := l.open(true)
+	if err != nil {
+		return "", err
+	}
+	defer b.Close()
+	called := false
+	for c, err := range s.parse(ctx, b, ids, name) {
+		if err != nil {
+			if !s.recoverable(r, err) {
+				return "", err
+			}
+			continue
+		}
+		if called = called || len(c.Calls) > 0; !take(c) && called {
+			break
+		}
+	}
+	if err := context.Cause(ctx); err != nil {
+		return "", err
+	}
+	hash, err := b.sum()
+	if n := b.n; l.Bytes == nil {
+		l.Bytes = &n
+	}
+	return hash, err
+}
+
+// Pick has the source read only the conversations with these indexes.
+func (s *Source) Pick(indexes []int) {
+	s.picked = slices.Clone(indexes)
+	slices.Sort(s.picked)
+}

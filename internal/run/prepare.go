@@ -1,0 +1,404 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/baseline"
+	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/llm/queue"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// grace is how long requests in flight may take to finish after a run was stopped.
+// Their answers are paid for; written down, they are not asked for again.
+const grace = 10 * time.Second
+
+// Means says how a run gets its answers. The zero value asks the endpoints as the task has them.
+type Means struct {
+	// Resume continues the run in the directory, whose judges were asked by the Kept profiles.
+	Resume bool
+	Kept   []instrument.Profile
+	// Discover finds out how endpoints are asked, except for judges with a kept profile; nil
+	// takes the judges as they are.
+	Discover func(context.Context, []instrument.Judge, []*rubrics.Rubric, []instrument.Profile) error
+	// Queue carries the requests of all judges to workers; nil for HTTP.
+	Queue *queue.Queue
+	// Reuse has the directories of earlier runs whose good answers are taken.
+	Reuse []string
+	// Fresh asks again for everything that the journal answers.
+	Fresh bool
+	// Retry has the kinds of unscored judgements that a resumed run asks again, beside
+	// those that got no usable reply.
+	Retry []string
+	// Outage is how long an endpoint may give no answer; 0 waits for none.
+	Outage time.Duration
+	// InFlight counts the requests that are under way; it may be nil.
+	InFlight *atomic.Int64
+	// transport replaces the HTTP transport in tests, senders HTTP for each judge.
+	transport http.RoundTripper
+	senders   func(*instrument.Team) ([]llm.Sender, error)
+	// assumeWindows measures no window of a server that does not report it.
+	assumeWindows bool
+	// merged is the run whose shards are merged, nil for none: nothing is sent.
+	merged *merged
+}
+
+// Instruments are what a run measures with: judges that are ready to be asked, scorers, and the
+// run directory with the journal of what was asked.
+type Instruments struct {
+	instrument.Team
+	dir      string
+	manifest *directory.Manifest
+	source   *input.Source
+	grader   *grader
+	list     []*judges.Judge
+	journal  *journal.Journal
+	// resumed says that the directory held the run; finished that the run finished before,
+	// so that its files stay as they are until there are new ones.
+	resumed, finished bool
+	reuse             []string
+	clients           []*client.Client
+	reused            []client.Source
+	queue             *queue.Sender
+}
+
+// Close ends the journal and the connections. It may be called twice.
+func (in *Instruments) Close() error {
+	for _, c := range in.clients {
+		c.Close()
+	}
+	for _, s := range in.reused {
+		_ = s.Journal.Close()
+	}
+	if in.queue != nil {
+		in.queue.Close()
+	}
+	j := in.journal
+	in.clients, in.reused, in.queue, in.journal = nil, nil, nil, nil
+	if j == nil {
+		return nil
+	}
+	return j.Close()
+}
+
+// Prepare finds out how the endpoints are asked and how long prompts may be, makes the run
+// directory, or takes up the one of this run, and opens its journal. Requests are sent only after
+// everything else was checked. The caller closes the instruments.
+//
+// The error is a *TaskError, a *directory.Error if the directory is not usable, a
+// *instrument.MethodError, or a fatal *llm.Error if an endpoint cannot answer.
+func Prepare(ctx context.Context, s *Spec, dir string, means Means, obs Observer) (in *Instruments, err error) {
+	in = &Instruments{Team: s.Team.Clone(), dir: dir, source: s.source(obs.Unreadable), resumed: means.Resume,
+		reuse: means.Reuse}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, in.Close())
+			in = nil
+		}
+	}()
+	in.grader = newGrader(s)
+	if err := in.openReused(); err != nil {
+		return in, err
+	}
+	if err := CheckResumed(s, dir, means.Resume, means.Kept); err != nil {
+		return in, err
+	}
+	if means.Discover != nil {
+		if err := means.Discover(ctx, in.Judges, in.Rubrics, means.Kept); err != nil {
+			return in, err
+		}
+	}
+	s.note(&obs)
+	if err := in.begin(s, means); err != nil {
+		return in, err
+	}
+	if err := in.connect(ctx, s, &means, &obs); err != nil {
+		return in, err
+	}
+	return in, in.fit(ctx, s, &obs)
+}
+
+// CheckResumed returns an error if dir does not hold the run of the spec, whose judges were asked
+// in the way of the kept profiles. It is nil without resume.
+func CheckResumed(s *Spec, dir string, resume bool, kept []instrument.Profile) error {
+	if !resume {
+		return nil
+	}
+	in := &Instruments{Team: s.Team.Clone()}
+	if err := instrument.Recall(in.Judges, in.Rubrics, kept, nil); err != nil {
+		return err
+	}
+	if err := in.takeWeights(s); err != nil {
+		return err
+	}
+	_, err := directory.Begin(dir, newManifest(s, &in.Team), true)
+	return err
+}
+
+// begin makes the run directory, or takes it up again, and opens its journal.
+func (in *Instruments) begin(s *Spec, means Means) (err error) {
+	if err := in.takeWeights(s); err != nil {
+		return err
+	}
+	in.manifest = newManifest(s, &in.Team)
+	if m := means.merged; m != nil && m.id != in.manifest.RunID {
+		return &TaskError{fmt.Errorf("the logs or the program changed since the shards were run: their run "+
+			"is %s, and this would be %s", m.id, in.manifest.RunID)}
+	}
+	if in.finished, err = directory.Begin(in.dir, in.manifest, means.Resume); err != nil {
+		return err
+	}
+	// The journal's lock is taken before anything is written: another process may be at work.
+	if in.journal, err = journal.Open(filepath.Join(in.dir, directory.ExchangesFile)); err != nil {
+		return &directory.Error{Message: err.Error()}
+	}
+	return in.save()
+}
+
+// save writes run.json, unless what it says of the finished run still holds.
+func (in *Instruments) save() error {
+	if in.finished {
+		return nil
+	}
+	return in.manifest.Write(in.dir)
+}
+
+// takeWeights gives the measured panels their weights. The error is a *TaskError if
+// a calibration does not know a member, or was made with another instrument.
+func (in *Instruments) takeWeights(s *Spec) error {
+	for _, from := range s.Measured {
+		m := report.Manifest{Judges: in.Team.Instruments(), Rubrics: in.Scales()}
+		for i := range in.Panels {
+			panel := &in.Panels[i]
+			if panel.Name != from.Panel {
+				continue
+			}
+			overall, byRubric, err := from.Calibration.Weights(m, panel.Members)
+			if err != nil {
+				return from.wrong(err)
+			}
+			panel.Weights, panel.RubricWeights = overall, byRubric
+		}
+	}
+	return nil
+}
+
+// openReused opens the journals of the earlier runs whose answers are taken.
+func (in *Instruments) openReused() error {
+	for _, dir := range in.reuse {
+		m, err := directory.ReadManifest(dir)
+		if err != nil {
+			return &TaskError{fmt.Errorf("reuse: %w", err)}
+		}
+		j, err := journal.Read(filepath.Join(dir, directory.ExchangesFile))
+		if err != nil {
+			return &TaskError{fmt.Errorf("reuse %s: %w", dir, err)}
+		}
+		in.reused = append(in.reused, client.Source{Journal: j, Canary: instrument.PromptOptions(m.RunID).Canary})
+	}
+	return nil
+}
+
+// connect makes the judges, over one journal, after the windows that no server reports were
+// measured.
+func (in *Instruments) connect(ctx context.Context, s *Spec, means *Means, obs *Observer) error {
+	if means.merged == nil && !means.assumeWindows {
+		if err := in.measure(ctx, s, obs); err != nil {
+			return err
+		}
+	}
+	again, err := chooseAgain(in.dir, means.Retry)
+	if err != nil {
+		return &directory.Error{Message: err.Error()}
+	}
+	senders, err := in.senders(ctx, means)
+	if err != nil {
+		return err
+	}
+	runID := in.manifest.RunID
+	for i := range in.Judges {
+		spec, cfg := &in.Judges[i], in.JudgeConfig(i, runID)
+		guard := &instrument.Guard{Judge: spec.Name(), Limit: cfg.Prompt.Limit, Log: obs.line}
+		c, err := client.New(spec.Endpoint, client.Config{
+			Kind: spec.Kind, PromptVersion: in.PromptVersion(i), Journal: in.journal, Fresh: means.Fresh,
+			Stale: again.of(spec.Name()), Transport: means.transport, Outage: means.Outage, Notice: obs.Outage,
+			Grace: grace, InFlight: means.InFlight, Window: guard.Narrow, Sender: senders[i], Reuse: in.reused,
+		})
+		if err != nil {
+			return &TaskError{err}
+		}
+		in.clients = append(in.clients, c)
+		if guard.Next = c; means.merged != nil {
+			guard.Next = &replay{means.merged, in.journal, spec, in.PromptVersion(i)}
+		}
+		cfg.Concurrency, cfg.Log, cfg.Host = client.Workers(c.Concurrency()), obs.line, spec.Host()
+		j, err := judges.New(guard, cfg)
+		if err != nil {
+			return &TaskError{err}
+		}
+		in.list = append(in.list, j)
+	}
+	if obs.Limits != nil && means.merged == nil {
+		obs.Limits(in.limits)
+	}
+	return nil
+}
+
+// senders returns what carries the requests of each judge; nil for HTTP.
+func (in *Instruments) senders(ctx context.Context, means *Means) ([]llm.Sender, error) {
+	if means.senders != nil {
+		return means.senders(&in.Team)
+	}
+	list := make([]llm.Sender, len(in.Judges))
+	if means.Queue != nil {
+		var err error
+		if in.queue, err = means.Queue.NewSender(ctx, in.manifest.RunID); err != nil {
+			return nil, &llm.Error{Kind: llm.KindTransport, Message: err.Error(), Fatal: true}
+		}
+	}
+	for i := range list {
+		switch {
+		case in.Judges[i].Baseline:
+			list[i] = baseline.Sender{}
+		case in.queue != nil:
+			list[i] = in.queue
+		}
+	}
+	return list, nil
+}
+
+// limits names what limits the rate of each judge.
+func (in *Instruments) limits() string {
+	var parts []string
+	for i, c := range in.clients {
+		text := c.Limiting()
+		if len(in.clients) > 1 {
+			text = in.list[i].Name() + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// measure finds out the windows that matter and that no server reports, before any
+// judgement, by prompts as long as the longest that is planned.
+func (in *Instruments) measure(ctx context.Context, s *Spec, obs *Observer) error {
+	if !slices.ContainsFunc(in.Judges, func(j instrument.Judge) bool { return j.Unmeasured(math.MaxInt) }) {
+		return nil
+	}
+	checks, err := in.scan(ctx, s, s.source(nil).Whole())
+	if err != nil {
+		return err
+	}
+	for i := range checks {
+		j, need := &in.Judges[i], checks[i].LargestTokens+checks[i].AnswerTokens
+		if !j.Unmeasured(need) {
+			continue
+		}
+		switch err := j.Measure(ctx, need); {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			obs.note("judge %s: how long prompts may be was not found out: %v", j.Name(), err)
+		case j.Profile.ContextTokens > 0:
+			obs.note("judge %s: a prompt as long as the longest was cut or refused; the endpoint has a "+
+				"context of %d tokens", j.Name(), j.Profile.ContextTokens)
+		}
+	}
+	in.manifest.Profiles = in.Profiles()
+	return in.save()
+}
+
+// scan returns the prompts of all judges as the run sends them: those of the pass that resolved
+// the spec, if nothing was found out about the endpoints since, else those of another pass.
+func (in *Instruments) scan(ctx context.Context, s *Spec, source *input.Source) ([]instrument.WindowCheck, error) {
+	if s.checks != nil && s.Shard.Of == 0 && reflect.DeepEqual(s.Judges, in.Judges) {
+		return s.checks, nil
+	}
+	list, err := in.Silent()
+	if err != nil {
+		return nil, &TaskError{err}
+	}
+	if source.Limit == 0 {
+		source.Limit = input.Surveyed(s.Logs)
+	}
+	return instrument.ScanWindows(ctx, source.Conversations(ctx, &input.Reading{}), list)
+}
+
+// fit says before any judgement which prompts have no room, and keeps it in run.json.
+func (in *Instruments) fit(ctx context.Context, s *Spec, obs *Observer) error {
+	if input.Large(s.Logs) {
+		return nil // it would hold up the first request; each judgement is shortened all the same
+	}
+	if !slices.ContainsFunc(in.list, func(j *judges.Judge) bool { return j.Limit().Tokens > 0 }) {
+		return nil
+	}
+	checks, err := in.scan(ctx, s, in.source.Again())
+	if err != nil {
+		return err
+	}
+	for i := range checks {
+		if checks[i].ContextTokens == 0 {
+			continue
+		}
+		for _, line := range checks[i].Lines() {
+			obs.line(line)
+		}
+		in.manifest.Windows = append(in.manifest.Windows, checks[i])
+	}
+	return in.save()
+}
+
+// again has the judgements that are asked again although the journal answers them, by judge and
+// request key.
+type again map[string]map[string]bool
+
+// of returns a function that reports whether a request of a judge is sent again; nil for none.
+func (a again) of(judge string) func(key string) bool {
+	if len(a[judge]) == 0 {
+		return nil
+	}
+	return func(key string) bool { return a[judge][key] }
+}
+
+// chooseAgain finds the judgements in the scores of a run directory that ended without a
+// score for one of the kinds. A run that was interrupted has no scores yet.
+func chooseAgain(dir string, kinds []string) (again, error) {
+	out := again{}
+	_, err := os.Stat(filepath.Join(dir, directory.ScoresFile))
+	if len(kinds) == 0 || errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	for s, err := range directory.Scores(dir) {
+		if err != nil {
+			return nil, err
+		}
+		if s.Error == nil || s.CallIndex == nil || !slices.Contains(kinds, s.Error.Kind) {
+			continue
+		}
+		if out[s.Judge] == nil {
+			out[s.Judge] = map[string]bool{}
+		}
+		out[s.Judge][judges.RequestKey(s.ConversationID, *s.CallIndex, s.Name)] = true
+	}
+	return out, nil
+}

@@ -1,0 +1,140 @@
+package run
+
+import (
+	"errors"
+	"time"
+
+	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/judges"
+)
+
+// sinks take every graded conversation of a run once, in log order: the files of the run
+// directory, the table of the report, and what is counted.
+type sinks struct {
+	spec   *Spec
+	in     *Instruments
+	out    *Outcome
+	costs  costs
+	scores *directory.ScoresWriter
+	items  *directory.ItemsWriter
+	queues []*queueFile
+	// table builds the report, nil if it is built from files that may hold more.
+	table *measure.Builder
+}
+
+// openSinks creates the files of a run, which have no names yet.
+func openSinks(s *Spec, in *Instruments, out *Outcome) (k *sinks, err error) {
+	k = &sinks{spec: s, in: in, out: out, costs: costsOf(in.Judges)}
+	id := in.manifest.RunID
+	if k.scores, err = directory.CreateScores(in.dir, id); err != nil {
+		return k, err
+	}
+	if k.queues, err = createQueues(in.dir, id, in.Cascades); err != nil {
+		return k, errors.Join(err, k.scores.Close())
+	}
+	if k.items, err = directory.CreateItems(in.dir, id); err != nil {
+		return k, errors.Join(err, k.scores.Close(), closeQueues(k.queues, false))
+	}
+	if !in.resumed {
+		k.table = measure.NewBuilder(&in.manifest.Manifest, s.Report)
+	}
+	return k, nil
+}
+
+// add writes the scores of one conversation: labels, deterministic scores, judgements.
+func (k *sinks) add(g *graded) error {
+	if err := k.items.Add(g.conversation); err != nil {
+		return err
+	}
+	k.spec.redecide(g.scores)
+	k.in.grader.tally(g)
+	for _, list := range [][]score.Score{labelScores(g.conversation, k.in.Rubrics), g.scores} {
+		for i := range list {
+			if err := k.score(&list[i]); err != nil {
+				return err
+			}
+		}
+	}
+	k.in.grader.scorers.Reuse(g.scores)
+	for i := range g.results {
+		r := &g.results[i]
+		if err := addUnresolved(k.queues, g.conversation, r); err != nil {
+			return err
+		}
+		k.count(r)
+		s := r.Score()
+		s.Place = g.conversation.Source.String()
+		if err := k.score(&s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *sinks) score(s *score.Score) error {
+	if k.table != nil {
+		k.table.Add(s)
+	}
+	return k.scores.Add(s)
+}
+
+// count adds a judgement to what the report says of the run. Everything here is
+// the same for an undisturbed run and a resumed one.
+func (k *sinks) count(r *judges.Result) {
+	if r.Joint() {
+		return // its parts are counted
+	}
+	switch noRule := r.ErrorKind == judges.KindNoRule; {
+	case noRule && k.in.AsksAny():
+		return // what was asked can be complete all the same
+	case noRule:
+		k.out.NoRule++
+	case r.Output != nil:
+		k.out.Scored++
+	}
+	k.out.Wanted++
+	m := k.in.manifest
+	m.CountTransport(r)
+	k.costs.add(r)
+	c := &m.Counts
+	c.Requests += r.Requests
+	if r.Repairs > 0 {
+		c.Repaired++
+	}
+	for _, pair := range []struct {
+		sum *int64
+		n   *int
+	}{{&c.PromptTokens, r.Usage.Prompt}, {&c.CompletionTokens, r.Usage.Completion},
+		{&c.ReasoningTokens, r.Usage.Reasoning}} {
+		if pair.n != nil {
+			*pair.sum += int64(*pair.n)
+		}
+	}
+}
+
+// finish closes the files and gives them their names if the run finished. runErr is returned
+// first.
+func (k *sinks) finish(runErr error) error {
+	err := errors.Join(k.scores.Finish(), k.items.Finish(), closeQueues(k.queues, runErr == nil))
+	if runErr != nil {
+		return runErr
+	}
+	if err == nil {
+		err = k.in.manifest.Name(k.in.dir, k.scores.Written, k.items.Written)
+	}
+	return err
+}
+
+// describe completes the manifest with what is known after the logs were read.
+func (k *sinks) describe(w *watch) {
+	m, r := k.in.manifest, k.out.Reading
+	ended := time.Now().UTC().Truncate(time.Second)
+	m.Ended, m.Inputs = &ended, r.Inputs
+	m.Counts.Conversations, m.Counts.Calls = r.Conversations, r.Calls
+	m.Counts.Notes, m.Counts.Costs = r.NoteCounts(), k.costs.report()
+	m.Metrics, m.ByParameter = k.in.grader.figures(), k.in.grader.parameters()
+	m.Unreadable, m.Problems, m.NotePlaces = r.Unreadable, r.Problems, r.NotePlaces
+	m.Work, m.Judgements = w.work, k.out.Judgements
+}
