@@ -28,7 +28,7 @@ func TestEverySectionInEveryFormat(t *testing.T) {
 			t.Fatal(err)
 		}
 		for section, want := range map[string]string{
-			"gold":        "Taken as gold for conversations: reward",
+			"gold":        "Gold for conversations: reward",
 			"comparison":  "B) against runs/",
 			"calibration": "Calibration by labels",
 			"corrected":   "labels only",

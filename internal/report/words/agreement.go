@@ -274,7 +274,7 @@ func gradedTable(name string) *Table {
 }
 
 const gradedNote = "bias = the judge's score minus the reference's; mean error = of its size; CCC = concordance: " +
-	"1 where the two numbers are interchangeable, less where they only rise together"
+	"1 if the two numbers are interchangeable, less if they only rise together"
 
 func gradedCells(name string, a *report.AgreementRow) []any {
 	g := a.Graded
@@ -365,11 +365,15 @@ func noiseSection(r *report.Report) Section {
 func Evidence(e report.Evidence) string {
 	switch {
 	case e.Pass == score.Gold:
-		return e.Kind + ": gold"
+		return e.Kind
+	case e.Pass == score.Weak && e.Fail == score.Weak:
+		return e.Kind + "; neither its passes nor its fails show much: " + e.Why
 	case e.Pass == e.Fail:
-		return fmt.Sprintf("%s: %s evidence both ways (%s)", e.Kind, e.Pass, e.Why)
+		return e.Kind + "; its passes and its fails are strong evidence, but " + e.Why
+	case e.Fail == score.Weak:
+		return e.Kind + "; a pass shows that the call is right, a fail does not show that it is wrong: " + e.Why
 	}
-	return fmt.Sprintf("%s: %s evidence where it passes, %s where it fails (%s)", e.Kind, e.Pass, e.Fail, e.Why)
+	return e.Kind + "; a fail shows that the call is wrong, a pass does not show that it is right: " + e.Why
 }
 
 // goldWords declares, for each level, what is taken as gold and how strong evidence it is.
@@ -377,12 +381,12 @@ func Evidence(e report.Evidence) string {
 func goldWords(r *report.Report) []string {
 	var out []string
 	for _, ref := range r.Gold() {
-		lead := "Taken as gold for %ss: %s, %s."
+		lead := "Gold for %ss: %s, %s."
 		switch {
 		case r.Rank(ref) < 0:
-			lead = "Named as gold for %ss: %s, %s."
+			lead = "You named the gold for %ss: %s, %s."
 		case r.Rank(ref) > report.GoldRank:
-			lead = "Nothing is gold for %ss; the best reference is %s, %s."
+			lead = "No gold labels for %ss. Best reference: %s, %s."
 		}
 		out = append(out, fmt.Sprintf(lead, ref.Level, Shorten(ref.Title(), 80), Evidence(r.Evidence(ref))))
 	}

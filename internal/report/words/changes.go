@@ -104,7 +104,7 @@ func trueChanges(c *report.Comparison) Section {
 	}
 	return section("True", "Judges' differences, and the true ones", t,
 		"J = found + kept - 1 in both runs; a judge that finds half of what is wrong sees half of a change. The division "+
-			"holds where it makes the same errors in both runs")
+			"holds if it makes the same errors in both runs")
 }
 
 // changeCell says what became of a score, in colour where it is more than noise.
@@ -146,7 +146,7 @@ func parameterChanges(c *report.Comparison) Section {
 	}
 	s := section("Parameters", "Parameters against the expected calls, the largest drop first", t,
 		"right = has the expected value; change in points, without a test: calls of one conversation are alike")
-	s.Do = "A parameter that dropped is where to look in the tool's definition or the agent's prompt."
+	s.Do = "If a parameter dropped, look at it in the tool's definition and the agent's prompt."
 	return s
 }
 

@@ -196,7 +196,7 @@ func instrumentSection(r *report.Report) Section {
 		again = "Verdicts were decided again by: " + strings.Join(r.Run.Thresholds, ", ")
 	}
 	s := section("Instruments", "Instruments", t,
-		"What made the scores. Numbers of two reports compare only where these are the same.", again)
+		"What made the scores. Compare numbers of two reports only if these are the same.", again)
 	s.PageOnly = true
 	return s
 }

@@ -20,14 +20,14 @@ var whyNot = map[string]string{
 	"no_verdicts":            "no verdicts",
 	"no_threshold":           "no pass mark",
 	"off_scale":              "values off the scale",
-	"no_sample":              "the labels are no random sample",
+	"no_sample":              "the labels are not a random sample",
 	"small_j":                "the judge's J is too small or not known well enough",
 	"circular":               "the judge was shown the reference",
 	"one_cluster":            "one conversation says nothing of others",
 	"one_cluster_decides":    "without one of the conversations there is no value",
 	"no_disagreement":        "there is no disagreement to estimate an error from",
 	"few_rare":               "too little of the rarer class",
-	"few_varied":             "most values are the same",
+	"few_varied":             "nearly all values are the same",
 	"no_gold":                "neither side is gold",
 	"too_many_values":        "too many different values",
 }
@@ -84,7 +84,7 @@ func withoutInterval(list ...report.Estimate) string {
 	if why == nil {
 		return ""
 	}
-	return "no range for a number that stands alone: " + strings.Join(why, "; ")
+	return "no range: " + strings.Join(why, "; ")
 }
 
 // rate is an estimate of a share, whole one without decimals.

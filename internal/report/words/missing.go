@@ -43,7 +43,7 @@ var advice = map[string]string{
 	"truncated":        moreTokens,
 	"whitespace_loop":  moreTokens,
 	"truncated_in_thought": "raise reasoning_tokens: in the configuration, " +
-		"or turn the model's thinking off where judge doctor says how",
+		"or turn the model's thinking off, as judge doctor says",
 	"refusal": "the model or its service declines these records; " +
 		"take another model, or look at one record with judge show",
 	"context_cut": moreContext,

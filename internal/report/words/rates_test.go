@@ -17,11 +17,11 @@ func TestEvidenceOfReferences(t *testing.T) {
 		reporttest.ScorerOf("mine", "execution_check"), reporttest.Scorer("ast_equivalence"), reporttest.Scorer("function_call_coverage"),
 	}}}
 	for name, want := range map[string]string{
-		"label":                  "a label: gold",
-		"mine":                   "execution and its end state: strong evidence both ways (a further side effect is not seen)",
-		"ast_equivalence":        "a match with the expected calls: strong evidence where it passes, weak where it fails (a valid alternative fails)",
-		"function_call_coverage": "form and coverage, not meaning: weak evidence where it passes, strong where it fails (what is well formed can be wrong)",
-		"call_relevance":         "a rule of thumb: weak evidence both ways (it looks at one aspect only)",
+		"label":                  "a label",
+		"mine":                   "execution and its end state; its passes and its fails are strong evidence, but a further side effect is not seen",
+		"ast_equivalence":        "a match with the expected calls; a pass shows that the call is right, a fail does not show that it is wrong: a valid alternative fails",
+		"function_call_coverage": "form and coverage, not meaning; a fail shows that the call is wrong, a pass does not show that it is right: what is well formed can be wrong",
+		"call_relevance":         "a rule of thumb; neither its passes nor its fails show much: it looks at one aspect only",
 	} {
 		ref := report.Instrument{Source: "deterministic", Name: name}
 		if name == "label" {
@@ -70,7 +70,7 @@ func TestEveryRateNamesItsUnit(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%d judges (-want +got):\n%s", judges, diff)
 		}
-		if gold := words.GoldWords(r); len(gold) != 2 || !strings.Contains(gold[0], "conversations: reward, a label: gold") || !strings.Contains(gold[1], "Nothing is gold for calls; the best reference is ast_equivalence, a match") {
+		if gold := words.GoldWords(r); len(gold) != 2 || !strings.Contains(gold[0], "Gold for conversations: reward, a label.") || !strings.Contains(gold[1], "No gold labels for calls. Best reference: ast_equivalence, a match") {
 			t.Errorf("gold is declared as %q", gold)
 		}
 	}

@@ -13,7 +13,7 @@ func Run(r *report.Report, all bool, dir string) *Document {
 	d := &Document{
 		Title: "Judge report", ID: r.Run.ID, About: about(r),
 		Foot: fmt.Sprintf("Intervals: %s, clustered by conversation. "+
-			"Verdicts as they are, whatever the judge's confidence.", level(r)),
+			"Low-confidence verdicts are included.", level(r)),
 		Sections: []Section{{Parts: []Part{Card(r, dir)}}},
 	}
 	if !all {
@@ -88,23 +88,23 @@ var details = []struct {
 		"choices; at execution for its order and state."},
 	{scoresSection, "Compare a score only with itself: the same rubric, judge and prompt in another run " +
 		"(judge compare)."},
-	{agreementSection, "Where a judge finds few of the fails, read what it missed and sharpen the rubric; where it " +
+	{agreementSection, "If a judge finds few of the fails, read what it missed and sharpen the rubric; if it " +
 		"raises false alarms, read those first."},
-	{gradedSection, "Use the numbers of a judge as numbers only where the concordance is high; else use its verdicts."},
-	{confidenceSection, "Where confidence separates right from wrong, send the unsure calls to a person or to a " +
-		"larger model (cascades: in judge.yaml); where it does not, do not use it."},
-	{appliedSection, "Use the corrected rate in place of the judge's own; label more where its interval is too wide."},
-	{noiseSection, "Take no difference between two runs seriously that is smaller than the floor; where many verdicts " +
-		"change, ask more than once or take a panel."},
+	{gradedSection, "Use the numbers of a judge as numbers only if the concordance is high; else use its verdicts."},
+	{confidenceSection, "If confidence separates right from wrong, send the unsure calls to a person or to a " +
+		"larger model (cascades: in judge.yaml); if it does not, do not use it."},
+	{appliedSection, "Use the corrected rate in place of the judge's own; label more if its range is too wide."},
+	{noiseSection, "Ignore differences between two runs that are smaller than the floor; if many verdicts change, ask " +
+		"more than once or take a panel."},
 	{peerSection, "Judges that agree may still be wrong together: look at the calls on which they differ, and label " +
 		"those."},
-	{policySection, "Where the lowest and the highest rate are far apart, the result rests on doubtful answers: " +
+	{policySection, "If the lowest and the highest rate are far apart, the result rests on doubtful answers: " +
 		"escalate or label them."},
 	{sizeSection, "If the change that you look for is smaller than this, run more conversations or compare the same " +
 		"ones (judge compare)."},
 	{checksSection, "Read some calls with a severe flag: a judge that contradicts itself or invents quotes needs " +
 		"another prompt or model."},
-	{answerSection, "Where quotes are invented, do not trust the explanations; where corrections match the expected " +
+	{answerSection, "If quotes are invented, do not trust the explanations; if corrections match the expected " +
 		"call, they can be used to fix it."},
 	{metricsSection, "These are the figures that the configuration asked for: hold them against their targets."},
 	{costSection, "Look here for what is missing and for oddities of the logs before you compare counts."},

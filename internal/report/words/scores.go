@@ -34,7 +34,7 @@ func scoresSection(r *report.Report) Section {
 		t.Add(name, s.N, mean(r.BoundedMean(s)), rate(s.PassRate), bar(s.PassRate, "bar"), missing)
 	}
 	return section("Scores", "Scores", t, level(r)+" intervals, clustered by conversation; "+
-		"verdicts as they are, whatever the confidence; (conv.) of whole conversations", unreliable,
+		"low-confidence verdicts are included; (conv.) of whole conversations", unreliable,
 		withoutInterval(shown...))
 }
 
@@ -104,7 +104,7 @@ func toolsSection(r *report.Report) Section {
 		}
 	}
 	if len(s.Parts) > 0 {
-		s.Note("base rate = share that the reference passes; (few) fewer than 30 calls: the point alone")
+		s.Note("base rate = share that the reference passes; few: under 30 calls, so no range")
 	}
 	return s
 }
@@ -125,7 +125,7 @@ func toolTable(row *report.AgreementRow) *Table {
 	for _, p := range row.ByTool {
 		n := fmt.Sprint(p.N)
 		if p.Small {
-			n += " (few)"
+			n += " few"
 		}
 		cells := []any{p.Tool, n}
 		c := p.Confusion
@@ -182,7 +182,7 @@ func funnelSection(r *report.Report) Section {
 		names = append(names, strings.ReplaceAll(l.Layer, "ast", "AST"))
 		t.Add(l.Layer, l.N, l.Passed, rate(l.Rate), bar(l.Rate, "bar"), l.Lost, losses(l.ByTool))
 	}
-	notes := append([]string{"the layers are side by side; they are never merged into one number"}, funnelWords(f)...)
+	notes := append([]string{"each layer is counted separately"}, funnelWords(f)...)
 	title := fmt.Sprintf("Funnel: %s, side by side (%s)",
 		strings.Join(names, ", "), Count(f.Cases, "case", "cases"))
 	return section("Funnel", title, t, notes...)
