@@ -40,7 +40,7 @@ const (
 	BFCL
 	// FutureAGI reads one call: the name is the last attribute only ("" when the
 	// function is no name), **x is ignored, and signed numbers, calls, arithmetic and
-	// every other expression that is not a plain literal become a value that equals
+	// every other expression other than a plain literal become a value that equals
 	// nothing, named in Opaque. An argument that holds such a value anywhere is opaque
 	// as a whole.
 	FutureAGI

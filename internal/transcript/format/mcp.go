@@ -4,7 +4,7 @@
 // or a list of them. A file is one connection, which is one conversation without texts.
 // Read: modelcontextprotocol/go-sdk 1.8.0, versions 2024-11-05 to 2026-07-28; no handshake
 // is needed.
-// Lost: messages that are not call of a tool and no list of tools, which are counted.
+// Lost: messages that are neither calls of a tool nor lists of tools, which are counted.
 
 package format
 

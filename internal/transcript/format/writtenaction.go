@@ -57,7 +57,7 @@ func nextAction(s string) (from, to int) {
 	}
 }
 
-// The names of actions that are not call: the agent answers.
+// The names of actions that are not calls: the agent answers.
 var noActions = []string{"", "none", "n/a", "finish", "final answer"}
 
 // action reads what follows "Action:". Prose is no call.

@@ -141,7 +141,7 @@ func describe(list []rubrics.Violation) string {
 	return strings.Join(parts, "; ")
 }
 
-// kindOf are the kinds of failed requests that are not failure of the transport.
+// kindOf are the kinds of failed requests that are not failures of the transport.
 var kindOf = map[llm.ErrorKind]string{
 	llm.KindDeferred: KindDeferred, llm.KindRefused: KindRefused, llm.KindOverflow: KindContext,
 	llm.KindInvalidReply: KindInvalidReply, llm.KindTooLarge: KindInvalidReply,

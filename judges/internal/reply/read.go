@@ -73,7 +73,7 @@ type Reading struct {
 	Violations []rubrics.Violation
 	// Flags were raised on the way.
 	Flags []score.Flag
-	// Output is the number, also of a text that is not a JSON but for a valid output; nil
+	// Output is the number, also of a text that is not JSON but for a valid output; nil
 	// where there is none.
 	Output *float64
 	// Text is the reply without its thinking, for a repair request.
@@ -213,7 +213,7 @@ func (p *reader) choose(part string) Reading {
 				}
 			}
 		}
-		// A later object that is not a JSON at all must not hide one that nearly is.
+		// A later object that is not JSON at all must not hide one that nearly is.
 		if !c.loose && (last == nil || one.Kind != KindInvalidJSON || last.Kind == KindInvalidJSON) {
 			last = &one
 		}
@@ -312,7 +312,7 @@ func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {
 	}
 }
 
-// outputMember finds an output, also in a text that is not a JSON, such as one with a
+// outputMember finds an output, also in a text that is not JSON, such as one with a
 // quotation mark too many, so that the end of a string is ambiguous.
 var outputMember = regexp.MustCompile(`"` + rubrics.KeyOutput + `"\s*:\s*(-?[0-9][0-9.eE+-]*)\s*[,}]`)
 
