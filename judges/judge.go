@@ -19,7 +19,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Completer answers one chat request. Errors should be *Error values, of which a fatal
+// Completer answers one chat request. Errors should be *Error values; a fatal
 // one stops a run.
 type Completer interface {
 	Do(ctx context.Context, req Request) (*Response, error)
@@ -145,10 +145,10 @@ func newJudge(c Completer, cfg Config) *Judge {
 
 func (cfg Config) check() error {
 	if !slices.Contains(llm.Ladder(), cfg.Transport) {
-		return fmt.Errorf("transport %q is none of %v", cfg.Transport, llm.Ladder())
+		return fmt.Errorf("transport %q is not one of %v", cfg.Transport, llm.Ladder())
 	}
 	if methods := []Method{Parsed, TokenWeighted, SelfConsistency}; !slices.Contains(methods, cfg.Method) {
-		return fmt.Errorf("method %q is none of %v", cfg.Method, methods)
+		return fmt.Errorf("method %q is not one of %v", cfg.Method, methods)
 	}
 	if cfg.Method == TokenWeighted && cfg.Transport == llm.Tools {
 		return fmt.Errorf("score_method %s needs answers as text, and answers by tools carry no log-probabilities; "+
@@ -162,7 +162,7 @@ func (cfg Config) check() error {
 		return fmt.Errorf("datamarking: %w", err)
 	}
 	if l := cfg.Prompt.Layout; l != "" && !slices.Contains(prompt.Layouts(), l) {
-		return fmt.Errorf("layout %q is none of %v", l, prompt.Layouts())
+		return fmt.Errorf("layout %q is not one of %v", l, prompt.Layouts())
 	}
 	if cfg.Prompt.Marker != "" && cfg.Model == BaselineModel {
 		return errors.New("datamarking is for language models; leave it off for the rule-based baseline")

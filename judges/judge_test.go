@@ -383,10 +383,10 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{nil, Config{Model: "m"}, "judge: no endpoint to ask"},
 		{judgetest.Replies(""), Config{}, "judge: set a model"},
-		{judgetest.Replies(""), Config{Model: "m", Transport: "grammar"}, `judge m: transport "grammar" is none of [json_schema tools json_object prompt_only]`},
+		{judgetest.Replies(""), Config{Model: "m", Transport: "grammar"}, `judge m: transport "grammar" is not one of [json_schema tools json_object prompt_only]`},
 		{judgetest.Replies(""), Config{Model: "m", Prompt: Options{Marker: "ab"}}, "judge m: datamarking: the marker \"ab\" is not one symbol, such as ^ and none of < > `"},
 		{judgetest.Replies(""), Config{Model: BaselineModel, Prompt: Options{Marker: "^"}}, "judge " + BaselineModel + ": datamarking is for language models; leave it off for the rule-based baseline"},
-		{judgetest.Replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is none of [parsed token_weighted self_consistency]`},
+		{judgetest.Replies(""), Config{Model: "m", Method: "vibes"}, `judge m: method "vibes" is not one of [parsed token_weighted self_consistency]`},
 		{judgetest.Replies(""), Config{Model: "m", Modes: map[string]answer.Mode{"tone": "bands"}}, `judge m: a verdict mode is set for rubric "tone", by which it does not judge`},
 		{judgetest.Replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r, r}}, `judge m: two rubrics have the name "function_intent_alignment"; rename one`},
 	} {

@@ -147,7 +147,7 @@ func newTeam(list []*Judge, cfg RunConfig) (*team, error) {
 		}
 		for _, why := range c.EscalateOn {
 			if !slices.Contains(reasons, why) {
-				return nil, fmt.Errorf("run: cascade %s: %q is none of %v", c.Name, why, reasons)
+				return nil, fmt.Errorf("run: cascade %s: %q is not one of %v", c.Name, why, reasons)
 			}
 		}
 		t.tiers[c.Name] = tier{}

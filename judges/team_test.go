@@ -228,7 +228,7 @@ func TestTeamRefuses(t *testing.T) {
 		{list, RunConfig{Cascades: []Cascade{{Name: "c2", Tiers: []string{"a", "z"}}}}, `run: cascade c2: no judge and no panel has the name "z"`},
 		{list, RunConfig{Cascades: []Cascade{{Name: "c2"}}}, "run: cascade c2 has no tiers"},
 		{list, RunConfig{Cascades: []Cascade{{Name: "c2", Tiers: []string{"a", "a"}}}}, `run: cascade c2: "a" is a tier twice`},
-		{list, RunConfig{Cascades: []Cascade{{Name: "c2", Tiers: []string{"a"}, EscalateOn: []Reason{"mood"}}}}, `run: cascade c2: "mood" is none of [borderline low_confidence error contradiction]`},
+		{list, RunConfig{Cascades: []Cascade{{Name: "c2", Tiers: []string{"a"}, EscalateOn: []Reason{"mood"}}}}, `run: cascade c2: "mood" is not one of [borderline low_confidence error contradiction]`},
 		{[]*Judge{list[0], odd}, RunConfig{Panels: []Panel{{Name: "p", Members: []string{"a"}}}}, "run: panels and cascades need judges with the same rubrics; a and odd differ"},
 	} {
 		err := Run(t.Context(), tc.list, stream(t, 1), tc.cfg, func(*Outcome) error { return nil })

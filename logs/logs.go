@@ -69,7 +69,7 @@ func ReadWith(ctx context.Context, name string, r io.Reader, opts Options) iter.
 
 // Open iterates over the conversations of several files, one after the other, with
 // ids that are unique among them. A file that cannot be opened or read to its end
-// is an error that is no *Problem; the iteration goes on with the next file.
+// is an error other than a *Problem; the iteration goes on with the next file.
 func Open(paths ...string) iter.Seq2[*Conversation, error] {
 	return func(yield func(*Conversation, error) bool) {
 		opts := Options{IDs: &IDs{}}

@@ -114,7 +114,7 @@ var ruleWords = map[string]string{
 	"minProperties":    "there are %n keys, fewer than %r",
 	"maxProperties":    "there are %n keys, more than %r",
 	"pattern":          "the text does not match the pattern %r",
-	"enum":             "the value is none of the allowed ones",
+	"enum":             "the value is not one of the allowed ones",
 	"const":            "the value is not the constant of the schema",
 	"uniqueItems":      "an element occurs twice, where each may occur once",
 	"not":              `the value is one that the schema's "not" excludes`,

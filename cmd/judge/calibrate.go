@@ -211,7 +211,7 @@ func (a *app) calibration(dir string, f *calibrateFlags) (c *report.Calibration,
 	return c, err
 }
 
-// readCalibration reads a stored calibration; "" is none.
+// readCalibration reads a stored calibration; "" names none.
 func readCalibration(path string) (*report.Calibration, error) {
 	if path == "" {
 		return nil, nil

@@ -122,7 +122,7 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// usage marks an error as one of usage; a cancelled context is none.
+// usage marks an error as one of usage; a cancelled context is not one.
 func usage(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err

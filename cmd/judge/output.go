@@ -25,7 +25,7 @@ type output struct {
 	details bool
 }
 
-// add adds --format with its known values, the first of which is the default, and --json.
+// add adds --format with its known values (the first is the default), and --json.
 // An unknown one is refused before the command runs.
 func (o *output) add(cmd *cobra.Command, known ...render.Format) {
 	var names []string

@@ -84,7 +84,7 @@ func (a *app) view(ctx context.Context, args []string, f *viewFlags) error {
 	return s.Serve(ctx)
 }
 
-// knownRubric checks that a run judged by a rubric; "" is none.
+// knownRubric checks that a run judged by a rubric; "" names none.
 func knownRubric(name string, r *view.Run) error {
 	var names []string
 	for i := range r.Manifest.Rubrics {

@@ -41,7 +41,7 @@ func madeTrace(in Input) ([]*transcript.Call, error) {
 	return actual{"actual", in.Tools, readTrace}.calls(in.Actual)
 }
 
-// madeOne reads the one call of a case. It is unreadable where there is none or several.
+// madeOne reads the one call of a case. It is unreadable if there is no call, or more than one.
 func madeOne(in Input) (*transcript.Call, error) {
 	calls, err := madeCalls(in)
 	if len(calls) == 1 {

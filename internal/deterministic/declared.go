@@ -158,7 +158,7 @@ func (f *following) object(s value.Value) declared {
 	return d
 }
 
-// alternativeKeys hold schemas of which one must fit.
+// alternativeKeys hold lists of schemas; one of them must fit.
 var alternativeKeys = [...]string{"anyOf", "oneOf"}
 
 // lists reports whether a list of names has a name.
@@ -192,7 +192,7 @@ func (f *following) others(d *declared, s value.Value) {
 	}
 }
 
-// alternatives checks the arguments against schemas of which one must fit. What those that
+// alternatives checks the arguments against alternative schemas: one must fit. What those that
 // fit declare counts; if none fits, it is what the nearest declares.
 func (f *following) alternatives(list value.Value) (fitting declared) {
 	var nearest declared

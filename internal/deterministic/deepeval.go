@@ -87,7 +87,7 @@ func (d *deepEval) score(in Input, threshold float64) (Result, error) {
 }
 
 // madeToolUses reads the tools called: a list as DeepEval has it, or calls in any other form,
-// of which type and output are not known.
+// whose type and output are not known.
 func madeToolUses(in Input) ([]toolUse, error) {
 	calls, err := madeCalls(in)
 	if err != nil {

@@ -70,7 +70,7 @@ func (m *expectedMatch) log(v *view) []outcome {
 }
 
 // outsideReference is the reason for no verdict.
-const outsideReference = "it is none of the expected calls, and the log does not say that only those are right"
+const outsideReference = "it is not one of the expected calls, and the log does not say that only those are right"
 
 // outside reports whether nothing is known of a call: none of the expected calls is left for
 // it, or only one of another tool.

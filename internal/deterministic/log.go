@@ -16,7 +16,7 @@ import (
 
 // Config is one configured scorer.
 type Config struct {
-	// Type is the scorer's name, of which Key is another within the run.
+	// Type is the scorer's name; Key is its name within the run.
 	Type string
 	// Key is the name under which its scores are reported; "" means Type.
 	Key string

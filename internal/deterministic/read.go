@@ -200,7 +200,7 @@ func (r reader) list(calls []*transcript.Call, v value.Value) []*transcript.Call
 	return calls
 }
 
-// maxDifferentCalls bounds the calls of a case, each of which takes more memory than its text.
+// maxDifferentCalls limits the calls of a case: a call takes more memory than its text.
 const maxDifferentCalls = 100_000
 
 // beyondCalls stands at the end of a list for all calls that are too many.

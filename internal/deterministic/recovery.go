@@ -68,7 +68,7 @@ func (*recovery) Score(in Input) (Result, error) {
 func (*recovery) log(v *view) []outcome { return whole(recoveryOf(v.happened()), nil) }
 
 // The classes of error_recovery in the order of the reasons, and their points; a
-// negative number is none.
+// negative number is not one.
 var recoveryClasses = []struct {
 	name   string
 	points float64

@@ -92,7 +92,7 @@ func optional(name string, to *string, summary string, words ...string) Setting 
 	return Setting{Name: name, Type: "string", Words: words, Summary: summary, read: into(to, read)}
 }
 
-// choice binds one of a few words, the first of which is the default.
+// choice binds one of a few words; the first is the default.
 func choice(name string, to *string, summary string, words ...string) Setting {
 	s := optional(name, to, summary, words...)
 	*to, s.Default = words[0], strconv.Quote(words[0])

@@ -146,7 +146,7 @@ func (s *validation) check(c *transcript.Call, tools []transcript.Tool) (checks,
 	return out, nil
 }
 
-// hasType is the type test: one name, or a list of which one must fit. Without a name
+// hasType is the type test: one name, or a list with one that fits. Without a name
 // there is no test.
 func (s *validation) hasType(v, types value.Value) bool {
 	if types.Kind() == value.String {

@@ -18,7 +18,7 @@ var RubricVerdict = Scorer{Name: "rubric_verdict", rule: func() Rule { return ne
 // rubricVerdict is rubric_verdict: the deterministic reading of a judge's reply, an
 // object or the JSON text of one; anything else is an error of the kind judge_reply.
 // Results have important, correct, issue, normalized (null unless output is a number)
-// and schema_valid; the score is normalized, and there is none of an output that is not on
+// and schema_valid; the score is normalized, and an output has none if it is not on
 // the rubric's scale.
 type rubricVerdict struct {
 	metric  string

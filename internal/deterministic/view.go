@@ -235,7 +235,7 @@ func readTools(v value.Value) []transcript.Tool {
 	return tools
 }
 
-// checkTools reports an error when there are no tools or one of them is none.
+// checkTools reports an error when there are no tools or one of them is not a tool definition.
 func checkTools(tools value.Value) error {
 	tools = definitions(tools)
 	if !tools.IsList() || tools.Len() == 0 {

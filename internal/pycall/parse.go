@@ -16,7 +16,7 @@ const maxNodes = 1 << 19
 type nodeKind uint8
 
 const (
-	nodeOther     nodeKind = iota // an expression of which at most the source is wanted
+	nodeOther     nodeKind = iota // an expression that is read for its source only
 	nodeConst                     // val
 	nodeName                      // text
 	nodeEllipsis                  //

@@ -175,7 +175,7 @@ func (s *Schema) compile() (made *instance, err error) {
 	return &instance{compiled, &left}, nil
 }
 
-// InvalidError means that a value in a schema is none that its keyword can have.
+// InvalidError means that a keyword of a schema has a value that it cannot have.
 type InvalidError struct {
 	// Path is the JSON Pointer of the value in the schema, Rule the keyword of the
 	// metaschema that it breaks.

@@ -107,9 +107,9 @@ func (s *Score) Check() error {
 	case s.CallIndex != nil && (*s.CallIndex < 0 || *s.CallIndex > math.MaxInt32):
 		return errors.New("call_index: must be 0 or more, or null")
 	case s.Source != Judge && s.Source != Deterministic && s.Source != Label:
-		return fmt.Errorf("source: %q is none of judge, deterministic, label", s.Source)
+		return fmt.Errorf("source: %q is not one of judge, deterministic, label", s.Source)
 	case s.Status != Scored && s.Status != Unscored && s.Status != NotApplicable && s.Status != Error:
-		return fmt.Errorf("status: %q is none of scored, unscored, not_applicable, error", s.Status)
+		return fmt.Errorf("status: %q is not one of scored, unscored, not_applicable, error", s.Status)
 	case s.Status == Scored && s.Value == nil:
 		return errors.New("value: is null although the status is scored")
 	case s.Status != Scored && s.Value != nil:

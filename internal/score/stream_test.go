@@ -68,18 +68,18 @@ func TestWriterLines(t *testing.T) {
 
 func TestWriterRefusesWhatIsNoScore(t *testing.T) {
 	cases := map[string]func(*Score){
-		"value: NaN is no finite number":                      func(s *Score) { s.Value = ptr(math.NaN()) },
-		"value: +Inf is no finite number":                     func(s *Score) { s.Value = ptr(math.Inf(1)) },
-		"confidence: -Inf is no finite number":                func(s *Score) { s.Confidence = ptr(math.Inf(-1)) },
-		"value: is null although the status is scored":        func(s *Score) { s.Value = nil },
-		"value: must be null when the status is unscored":     func(s *Score) { s.Status = Unscored },
-		"passed: must be null when the status is error":       func(s *Score) { s.Status = Error; s.Value = nil },
-		"flags[0].severity: must be 1 or 2":                   func(s *Score) { s.Flags = []Flag{{Code: "x", Severity: 10}} },
-		"name: must not be empty":                             func(s *Score) { s.Name = "" },
-		"conversation_id: must not be empty":                  func(s *Score) { s.ConversationID = "" },
-		"call_index: must be 0 or more, or null":              func(s *Score) { s.CallIndex = ptr(-1) },
-		`source: "x" is none of judge, deterministic, label`:  func(s *Score) { s.Source = "x" },
-		`status: "ok" is none of scored, unscored, not_appli`: func(s *Score) { s.Status = "ok" },
+		"value: NaN is no finite number":                         func(s *Score) { s.Value = ptr(math.NaN()) },
+		"value: +Inf is no finite number":                        func(s *Score) { s.Value = ptr(math.Inf(1)) },
+		"confidence: -Inf is no finite number":                   func(s *Score) { s.Confidence = ptr(math.Inf(-1)) },
+		"value: is null although the status is scored":           func(s *Score) { s.Value = nil },
+		"value: must be null when the status is unscored":        func(s *Score) { s.Status = Unscored },
+		"passed: must be null when the status is error":          func(s *Score) { s.Status = Error; s.Value = nil },
+		"flags[0].severity: must be 1 or 2":                      func(s *Score) { s.Flags = []Flag{{Code: "x", Severity: 10}} },
+		"name: must not be empty":                                func(s *Score) { s.Name = "" },
+		"conversation_id: must not be empty":                     func(s *Score) { s.ConversationID = "" },
+		"call_index: must be 0 or more, or null":                 func(s *Score) { s.CallIndex = ptr(-1) },
+		`source: "x" is not one of judge, deterministic, label`:  func(s *Score) { s.Source = "x" },
+		`status: "ok" is not one of scored, unscored, not_appli`: func(s *Score) { s.Status = "ok" },
 	}
 	for want, change := range cases {
 		var out bytes.Buffer

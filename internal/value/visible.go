@@ -90,7 +90,7 @@ func (j *jsonWriter) Write(b []byte) (int, error) {
 	return len(b), err
 }
 
-// hidden is unseen beyond the characters of which JSON itself takes care.
+// hidden reports unseen characters other than those that JSON escapes itself.
 func hidden(r rune) bool { return r >= 0x7f && unseen(r) }
 
 // unseen reports characters that change how others look, or cannot be seen. The joiner and

@@ -70,7 +70,7 @@ type tag struct {
 	arm   arm
 }
 
-// Measure probes a judge by one rubric, of which it must judge by no other. The
+// Measure probes a judge that judges by one rubric alone. The
 // error is that of judges.Run.
 func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*Report, error) {
 	list := j.Rubrics()

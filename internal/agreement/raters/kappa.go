@@ -42,7 +42,7 @@ func weightsOn(points []float64, w Weighting) ([]float64, error) {
 			case w == Quadratic:
 				d *= d
 			case w != linear:
-				return nil, fmt.Errorf("weighting %q is none of none, linear, quadratic", w)
+				return nil, fmt.Errorf("weighting %q is not one of none, linear, quadratic", w)
 			}
 			out[i*q+j] = 1 - d
 		}

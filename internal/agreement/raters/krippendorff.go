@@ -106,7 +106,7 @@ type unit struct {
 
 func disagreementOf(ratings [][]float64, level string) (*disagreement, error) {
 	if level != LevelNominal && level != LevelOrdinal && level != LevelInterval {
-		return nil, fmt.Errorf("level %q is none of nominal, ordinal, interval", level)
+		return nil, fmt.Errorf("level %q is not one of nominal, ordinal, interval", level)
 	}
 	d := &disagreement{level: level, pairs: map[[2]int]int{}}
 	if err := d.fill(ratings); err != nil {

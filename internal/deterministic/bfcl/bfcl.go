@@ -33,7 +33,7 @@ type Checker struct {
 }
 
 // Failure says why a call is not valid: the leaderboard's error type and words for
-// people. The zero Failure is none.
+// people. The zero Failure means that nothing failed.
 type Failure struct{ Type, Detail string }
 
 func failed(kind, format string, args ...any) Failure {

@@ -92,7 +92,7 @@ var (
 	scriptObject = regexp.MustCompile(`^\{(.*?)\}`)
 )
 
-// number reads a number of a type; false for a text that is none, and a type that is none.
+// number reads a number of a type; false if the text is not a number or the type is not numeric.
 func (l *language) number(typeName, text string) (value.Value, bool) {
 	pattern := l.numbers[typeName]
 	if pattern == nil {

@@ -64,7 +64,7 @@ func Load(filename, source string, maxSteps uint64) (*Program, error) {
 		}
 		if fn.NumParams() == 0 {
 			return nil, fmt.Errorf("%s: the tool %s has no parameter for the state "+
-				"(start the name of a function that is no tool with an underscore)", fn.Position(), name)
+				"(if a function is not a tool, begin its name with an underscore)", fn.Position(), name)
 		}
 		p.tools[name] = fn
 	}

@@ -18,7 +18,7 @@ type Layout struct {
 	// stand before the list.
 	List   string
 	Shared []string
-	// Lines says that a log may as well hold one such object a line, each of which is a record.
+	// Lines says that a log may also hold one such object a line; each is then a record.
 	Lines bool
 	// Whole says that a log that is a list is one record.
 	Whole bool

@@ -15,7 +15,7 @@ import (
 // seen holds what the conversations of a log so far held: whether nothing silently went wrong.
 type seen struct {
 	conversations, calls int
-	// mark is the first sign of calls in a record of which no call was read, at its place.
+	// mark is the first sign of calls in a record that gave no call, at is its place.
 	mark, at string
 	// hidden is set where the log leaves out what was said.
 	hidden bool

@@ -61,7 +61,7 @@ func (d *draft) argumentText(c *transcript.Call) {
 	case noLiteral != nil:
 		d.malformed(c, "arguments_not_json", "the arguments are no JSON ("+err.Error()+")"+written)
 	case literal.Kind() != value.Object:
-		d.malformed(c, "arguments_not_object", "the arguments are a Python literal that is no dict"+written)
+		d.malformed(c, "arguments_not_object", "the arguments are a Python literal and not a dict"+written)
 	default:
 		c.Arguments, c.Literal = literal, true
 		d.note("arguments_python_literal", c.Place, c.Name+written)

@@ -199,7 +199,7 @@ type candidate struct {
 	path, inner string
 	isText      bool
 	// known says how many of count elements have a usual word for a role, strange are the other
-	// words, strangeCalls says that one of whom makes calls.
+	// words, strangeCalls says that one of them makes calls.
 	count, known int
 	strange      []string
 	strangeCalls bool

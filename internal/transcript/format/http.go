@@ -79,7 +79,7 @@ func (d *draft) eventStream(text string) value.Value {
 		return whole
 	}
 	if s.events == 0 {
-		d.note("stream_not_read", "response", "the response is a text that is no event stream: "+value.Quote(text))
+		d.note("stream_not_read", "response", "the response is a text and not an event stream: "+value.Quote(text))
 	}
 	return value.Pairs("content", s.content())
 }

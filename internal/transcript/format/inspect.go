@@ -95,7 +95,7 @@ type Material struct {
 	Recovery int `json:"recovery"`
 }
 
-// Missing are the kinds of which there is no case.
+// Missing returns the kinds that have no case.
 func (m Material) Missing() []string {
 	out := []string{}
 	for i, n := range []int{m.Positive, m.Negative, m.Recovery} {

@@ -25,7 +25,7 @@ type Mapping struct {
 	// names are the targets, sorted.
 	names []string
 	paths map[string]*query
-	// roles are words for roles that are none of the usual ones.
+	// roles adds words for roles to the usual ones.
 	roles map[string]transcript.Role
 }
 
@@ -43,7 +43,7 @@ func mapTargets() [][2]string {
 		{"records", "the conversations, where they are neither lines nor the elements of the log's list"},
 		{"id", "the id of the conversation"},
 		{"tools", "the inventory"},
-		{"system", "a system prompt that is no message"},
+		{"system", "a system prompt outside the messages"},
 		{"expected", "the calls that should have been made"},
 		{"labels.", "an outcome known from elsewhere"},
 		{"sample.", "a field for templates"},

@@ -33,7 +33,7 @@ func rowParts(v value.Value, add func(part)) {
 	add(part{conversation: v.FirstText(rowKeys...), text: v.Raw()})
 }
 
-// readRows reads a conversation of which each message is a record of its own, with the id of
+// readRows reads a conversation whose messages are records of their own, each with the id of
 // the conversation: exports of chat tables, and the sessions of the OpenAI Agents SDK
 // (openai-agents 0.x, rows of agent_messages with message_data). The rows of one
 // conversation may stand apart. Lost: columns beside the message stay in its extra keys.

@@ -157,7 +157,7 @@ func (r *Reader) Next() (*transcript.Conversation, error) {
 type outcome struct {
 	conversation *transcript.Conversation
 	problem      *transcript.Problem
-	// mark is the sign of calls in a record of which no call was read, "" for none.
+	// mark is the sign of calls in a record that gave no call, "" for none.
 	mark string
 }
 
@@ -380,7 +380,7 @@ func (d *draft) oddities(odd value.Oddities) {
 			odd.RepeatedKeys))
 	}
 	if odd.InvalidUTF8 {
-		d.note("invalid_utf8", "", "bytes that are no UTF-8 were read as U+FFFD and two hexadecimal digits")
+		d.note("invalid_utf8", "", "bytes that are not UTF-8 were read as U+FFFD and two hexadecimal digits")
 	}
 }
 

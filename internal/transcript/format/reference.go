@@ -7,7 +7,7 @@ import (
 
 // expectedCalls reads a list of reference calls: names, or {name, arguments} under any usual
 // names of the fields, with arguments as an object or as JSON in a text; or
-// {name: {parameter: [allowed values]}}, of which one object may hold several. Null says that
+// {name: {parameter: [allowed values]}}; one object may hold several. Null says that
 // nothing is known.
 func (d *draft) expectedCalls(v value.Value) error {
 	if v.IsNull() {

@@ -137,7 +137,7 @@ func (d *draft) askedCalls(v value.Value, where string) error {
 	if s, ok := v.Str(); ok {
 		var err error
 		if v, err = value.ParseString(s); err != nil {
-			return wrong(where, "the call is a text that is no JSON: %v", err)
+			return wrong(where, "the call is a text and not JSON: %v", err)
 		}
 	}
 	if v.IsNull() || v.IsList() && v.Len() == 0 {

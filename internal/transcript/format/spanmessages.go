@@ -164,7 +164,7 @@ const (
 	infoKey    = "judge.info"
 )
 
-// observed are the attributes of a step of which a source says its kind, its input and its output.
+// observed returns the attributes of a step whose kind, input and output a source tells.
 func observed(operation, session string, input, output, tools value.Value) value.Value {
 	var attrs value.Fields
 	attrs.Text("gen_ai.operation.name", operation)

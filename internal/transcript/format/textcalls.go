@@ -10,7 +10,7 @@ import (
 )
 
 // textCalls looks for calls that the agent wrote as text in a message that makes no call, and
-// of which nothing shows that they ran. The messages are noted. With Options.TextCalls
+// and nothing shows that they ran. The messages are noted. With Options.TextCalls
 // the calls become calls with Proposed set, and what an agent wrote for the user in the form
 // of a call becomes the message's text.
 func (d *draft) textCalls() {

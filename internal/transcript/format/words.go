@@ -56,7 +56,7 @@ var (
 		"tools_called", "toolsCalled", "function_calls", "function_call"}
 	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id", "callId",
 		"source_call_id", "custom_tool_use_id", "mcp_tool_use_id", "id", "label"}
-	// resultIDKeys hold those that say which call a result answers: its own id is none.
+	// resultIDKeys name the call that a result answers; its own id does not.
 	resultIDKeys = callIDKeys[:len(callIDKeys)-2]
 	callNameKeys = []string{"toolName", "tool_name", "api_name", "function_name", "name", "function", "tool"}
 	argumentKeys = []string{"input", "args", "arguments", "parameters", "input_parameters", "inputParameters",

@@ -103,7 +103,7 @@ type Answer struct {
 	Passed, Open          bool
 	Explanation, Evidence string
 	Correction            value.Value
-	// Unreadable says that there was a correction, of which nothing can be said.
+	// Unreadable says that there was a correction that cannot be read.
 	Unreadable bool
 	// OwnWords says that explanations name things of the judge's own, as the
 	// baseline names its rules.

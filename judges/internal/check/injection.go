@@ -87,7 +87,7 @@ func suspect(text string) string {
 	if tagged {
 		return "invisible tag characters"
 	}
-	if strings.Contains(lower, "<") || strings.Contains(lower, "inst]") { // one of which all of them hold
+	if strings.Contains(lower, "<") || strings.Contains(lower, "inst]") { // every pattern needs one of these
 		if t := firstIn(lower, templateTokens); t != "" {
 			return "chat-template token " + t
 		}

@@ -252,7 +252,7 @@ const (
 // Layouts returns all layouts, the usual one first.
 func Layouts() []Layout { return []Layout{RubricFirst, NamedRubrics, ConversationFirst} }
 
-// is reports whether the layout is the given one, of which "" is the first.
+// is reports whether the layout is the given one; "" stands for the first.
 func (l Layout) is(other Layout) bool { return l == other || l == "" && other == RubricFirst }
 
 // Ending holds what a frame adds to the live message: a text before the call, and the last

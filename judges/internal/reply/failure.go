@@ -83,7 +83,7 @@ func blankTail(s string) bool {
 const refusalHead = 300
 
 // refusing are replies in words that decline to answer: who cannot or will not do what a
-// grader does, or that apologise. A judgement ("I cannot see an error") is none.
+// grader does, or that apologise. A judgement ("I cannot see an error") is not a refusal.
 var refusing = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(i|we)( am|['’]m| are|['’]re)? (really |respectfully |simply )?` +
 		`(cannot|can not|can['’]?t|won['’]?t|will not|unable to|not able to|` +

@@ -349,7 +349,7 @@ func (p *reader) keyOf(pointer string) string {
 	return ""
 }
 
-// flagUnreadable marks a correction that is not an object, or text that is none.
+// flagUnreadable marks a correction that is neither an object nor a text that holds one.
 const flagUnreadable = "correction_unreadable"
 
 // Unreadable reports whether flags say that there was a correction which could not be
