@@ -54,7 +54,7 @@ type Config struct {
 	RedactLocal bool `json:"redact_local,omitempty"`
 }
 
-// Judge is one model after one endpoint. In a file a judge may be the name of its model.
+// Judge is one model behind one endpoint. In a file a judge may be the name of its model.
 type Judge struct {
 	Name        string   `json:"name,omitempty"`
 	Model       string   `json:"model"`

@@ -2,7 +2,7 @@
 // against a tool environment, and says whether the state that they lead to is the
 // wanted one, what else changed, and which call did it.
 //
-// There are three kinds of environments after one interface: Starlark tools over a
+// There are three kinds of environments behind one interface: Starlark tools over a
 // JSON state (run in a process of their own), any program that reads and writes JSON lines,
 // and an MCP server. The package promises that an environment that hangs, crashes,
 // prints garbage, exceeds its memory or answers too much fails the conversation that was

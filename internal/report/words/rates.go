@@ -53,7 +53,7 @@ func rateWords(r *report.Report) []string {
 }
 
 // scorerSentence says what the strongest scorer measured: "88 % of 49 calls match the expected calls
-// (74–95 %; scorer ast_equivalence)".
+// (74–95 %; scorer NAME)".
 func scorerSentence(r *report.Report, row *report.ScoreRow) string {
 	does := "pass"
 	switch r.Run.Meaning(row.Instrument).Measures {
