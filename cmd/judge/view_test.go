@@ -295,7 +295,7 @@ func TestViewPageUsesLabels(t *testing.T) {
 	judge := binary(t)
 	dir := judgedRun(t, judge, supportLog(t))
 	v := startView(t, judge, dir, "--as", "ann", "--n", "1000")
-	if _, page := v.get(v.base + "/0/"); strings.Contains(page, "your ") {
+	if _, page := v.get(v.base + "/0/"); strings.Contains(page, "from your ") {
 		t.Error("nothing is labelled, and the page speaks of labels")
 	}
 	tasks := v.tasks("random")[:24]
@@ -306,7 +306,7 @@ func TestViewPageUsesLabels(t *testing.T) {
 	}
 	waitFor(t, func() bool {
 		_, page := v.get(v.base + "/0/")
-		return strings.Contains(page, "24 labels") && strings.Contains(page, "calls that you failed")
+		return strings.Contains(page, "your 24 labels") && strings.Contains(page, "calls you failed")
 	})
 	if items := v.answer("api/items", map[string]any{"terms": []string{"show=disagreements"}}); !strings.Contains(items, `"reference":"your labels"`) {
 		t.Errorf("no disagreement is with a label: %.300s", items)
