@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -74,23 +75,14 @@ func (r *replica) check(req *llm.Request, why *llm.Error, whole bool, before int
 		if e, end = r.try(req, whole || out, out, before); e == nil {
 			break
 		}
-		if e.Kind == llm.KindLocal { // the endpoint was not asked
-			if time.Since(began) >= r.c.cfg.Outage {
+		switch late := time.Since(began) >= r.c.cfg.Outage; {
+		case e.Kind == llm.KindLocal: // the endpoint was not asked
+			if late {
 				end = e
 			}
-			continue
-		}
-		why, missed = e, missed+1
-		if missed >= checks && r.c.nowhere() {
-			end = e // nothing has ever listened at any replica
-		}
-		if missed == checks {
-			r.mu.Lock()
-			r.state = max(r.state, down)
-			r.mu.Unlock()
-		}
-		if missed >= checks && end == nil && time.Since(began) >= r.c.cfg.Outage && !r.c.others(r) {
-			end = r.tooLong(why)
+		default:
+			why, missed = e, missed+1
+			end = cmp.Or(end, r.missed(missed, why, late))
 		}
 	}
 	if end == nil && missed >= checks {
@@ -99,6 +91,30 @@ func (r *replica) check(req *llm.Request, why *llm.Error, whole bool, before int
 	if end != nil && r.c.others(r) {
 		r.notify(Notice{Since: time.Since(began), Why: end.Message + "; it is not used any more"})
 	}
+	r.checked(end, missed > 0)
+}
+
+// missed notes that the endpoint did not answer a try, and returns why no further one is made,
+// nil for a further one.
+func (r *replica) missed(n int, why *llm.Error, late bool) *llm.Error {
+	if n == checks {
+		r.mu.Lock()
+		r.state = max(r.state, down)
+		r.mu.Unlock()
+	}
+	switch {
+	case n < checks:
+		return nil
+	case r.c.nowhere():
+		return why // nothing has ever listened at any replica
+	case late && !r.c.others(r):
+		return r.tooLong(why)
+	}
+	return nil
+}
+
+// checked ends a check: no request is sent any more if end says why, else the replica works.
+func (r *replica) checked(end *llm.Error, missed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if end == nil {
@@ -109,13 +125,13 @@ func (r *replica) check(req *llm.Request, why *llm.Error, whole bool, before int
 	} else {
 		r.aside.Store(false)
 	}
-	if r.failures = 0; missed > 0 {
+	if r.failures = 0; missed {
 		r.outages++
 	}
 	close(r.done)
 }
 
-// nextTry is the wait before the next try: short until the outage is certain, then
+// nextTry returns the wait before the next try: short until the outage is certain, then
 // growing, and not before the time that the server named.
 func (r *replica) nextTry(missed int, why *llm.Error, left time.Duration) time.Duration {
 	d := 250 * time.Millisecond
