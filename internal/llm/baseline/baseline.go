@@ -51,7 +51,8 @@ func (Sender) Send(_ context.Context, req *llm.Prepared) (llm.RawReply, error) {
 	case shown == nil:
 		return llm.RawReply{}, refuse("the request has no record of a tool call")
 	case !HasRules(shown.Rubric):
-		return llm.RawReply{}, refuse("no rule for rubric " + plain(shown.Rubric) + "; " + Model + " answers the four built-in ones")
+		return llm.RawReply{}, refuse("no rule for rubric " + plain(shown.Rubric) + "; " + Model +
+			" answers the four built-in ones")
 	}
 	schema, err := value.Parse(shown.Schema)
 	if err != nil {
@@ -61,7 +62,8 @@ func (Sender) Send(_ context.Context, req *llm.Prepared) (llm.RawReply, error) {
 	g.run()
 	answer := g.verdict(shown.Rubric).answer(schema).JSON()
 	body := fmt.Appendf(nil, `{"id":"chatcmpl-%x","object":"chat.completion","created":0,"model":"%s",`+
-		`"system_fingerprint":"%s/%s","choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}]}`,
+		`"system_fingerprint":"%s/%s","choices":[{"index":0,"message":{"role":"assistant","content":%s},`+
+		`"finish_reason":"stop"}]}`,
 		req.Fingerprint[:12], Model, Model, Version, value.OfString(answer).JSON())
 	return llm.RawReply{Status: 200, Body: body}, nil
 }
