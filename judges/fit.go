@@ -99,6 +99,29 @@ func (j *Judge) Fits(conv *Conversation, calls []int, p *Prefixes, yield func(*F
 	}
 }
 
+// Size is the size of what a prompt shows of one call, whatever a judge's limit.
+type Size = prompt.Size
+
+// Sizes yields the sizes of the given calls of a conversation, with everything shown.
+func (j *Judge) Sizes(conv *Conversation, calls []int, yield func(Size)) {
+	if len(calls) == 0 {
+		return
+	}
+	v := prompt.NewView(conv, j.cfg.Prompt)
+	for _, call := range calls {
+		yield(v.Full(call))
+	}
+}
+
+// LargestTokens estimates the tokens of the longest prompt about a call of a size, by any rubric.
+func (j *Judge) LargestTokens(s Size) (most int) {
+	for i := range j.rubrics {
+		in := &j.rubrics[i]
+		most = max(most, in.tokens(len(in.rubric.Examples), j.Limit().CostOf(s)))
+	}
+	return most
+}
+
 // tokens returns those of a prompt with so many examples and a message of so many.
 func (in *instrument) tokens(examples int, message float64) int {
 	costs := in.frame.Costs

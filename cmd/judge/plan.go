@@ -307,6 +307,7 @@ func (a *app) dryRun(ctx context.Context, task *run.Task, f *runFlags, dir strin
 	if err := instrument.Recall(task.Judges, task.Rubrics, f.kept, profiles()); err != nil {
 		return endpointError(err)
 	}
+	task.Prompts = true
 	spec, err := run.Resolve(ctx, *task, dir)
 	if err == nil {
 		err = run.CheckResumed(spec, dir, f.resume != "", f.kept)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -305,7 +305,7 @@ func (in *Instruments) measure(ctx context.Context, s *Spec, obs *Observer) erro
 	if !slices.ContainsFunc(in.Judges, func(j instrument.Judge) bool { return j.Unmeasured(math.MaxInt) }) {
 		return nil
 	}
-	checks, err := in.scan(ctx, s, s.source(nil).Whole())
+	checks, err := in.longest(s)
 	if err != nil {
 		return err
 	}
@@ -328,33 +328,56 @@ func (in *Instruments) measure(ctx context.Context, s *Spec, obs *Observer) erro
 	return in.save()
 }
 
-// scan returns the prompts of all judges as the run sends them: those of the pass that resolved
-// the spec, if nothing was found out about the endpoints since, else those of another pass.
-func (in *Instruments) scan(ctx context.Context, s *Spec, source *input.Source) ([]instrument.WindowCheck, error) {
-	if s.checks != nil && s.Shard.Of == 0 && reflect.DeepEqual(s.Judges, in.Judges) {
-		return s.checks, nil
-	}
+// longest returns a check of each judge that knows the longest prompt of the whole log, and counts
+// the run's judgements.
+func (in *Instruments) longest(s *Spec) ([]instrument.WindowCheck, error) {
 	list, err := in.Silent()
 	if err != nil {
 		return nil, &TaskError{err}
 	}
-	if source.Limit == 0 {
-		source.Limit = input.Surveyed(s.Logs)
+	checks := instrument.NewWindowChecks(list)
+	for i, j := range list {
+		checks[i].Judgements = s.estimate.Calls * len(in.Rubrics)
+		for _, size := range s.largest[i] {
+			checks[i].LargestTokens = max(checks[i].LargestTokens, j.LargestTokens(size))
+		}
 	}
-	return instrument.ScanWindows(ctx, source.Conversations(ctx, &input.Reading{}), list)
+	return checks, nil
 }
 
-// fit says before any judgement which prompts have no room, and keeps it in run.json.
+// shortens reports whether a prompt of judge i may have no room for everything. Of a part of the
+// log it is not known.
+func (in *Instruments) shortens(s *Spec, i int, c *instrument.WindowCheck) bool {
+	record := cmp.Or(in.Judges[i].Config.Prompt.MaxRecordBytes, judges.DefaultMaxRecordBytes)
+	return s.Sample > 0 || s.Shard.Of > 0 || c.LargestTokens+c.AnswerTokens > c.ContextTokens ||
+		slices.ContainsFunc(s.largest[i], func(size judges.Size) bool { return record > 0 && size.Bytes() > record })
+}
+
+// fit says before any judgement which prompts have no room, and keeps it in run.json. Only if there
+// may be any, it reads the logs again.
 func (in *Instruments) fit(ctx context.Context, s *Spec, obs *Observer) error {
 	if input.Large(s.Logs) {
 		return nil // it would hold up the first request; each judgement is shortened all the same
 	}
-	if !slices.ContainsFunc(in.list, func(j *judges.Judge) bool { return j.Limit().Tokens > 0 }) {
-		return nil
-	}
-	checks, err := in.scan(ctx, s, in.source.Again())
+	checks, err := in.longest(s)
 	if err != nil {
 		return err
+	}
+	var short []*judges.Judge
+	for i := range checks {
+		if checks[i].ContextTokens > 0 && in.shortens(s, i, &checks[i]) {
+			short = append(short, in.list[i])
+		}
+	}
+	if len(short) > 0 {
+		found, err := instrument.ScanWindows(ctx, in.source.Again().Conversations(ctx, &input.Reading{}), short)
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			at := slices.IndexFunc(checks, func(c instrument.WindowCheck) bool { return c.Judge == found[i].Judge })
+			checks[at] = found[i]
+		}
 	}
 	for i := range checks {
 		if checks[i].ContextTokens == 0 {
@@ -364,6 +387,9 @@ func (in *Instruments) fit(ctx context.Context, s *Spec, obs *Observer) error {
 			obs.line(line)
 		}
 		in.manifest.Windows = append(in.manifest.Windows, checks[i])
+	}
+	if in.manifest.Windows == nil {
+		return nil
 	}
 	return in.save()
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/judgekit/judge/internal/deterministic"
@@ -33,8 +34,10 @@ type Spec struct {
 	// large log.
 	whole    bool
 	estimate Estimate
-	// checks has the prompts of each judge, as far as its context was known.
+	// checks has the prompts of each judge if Prompts asks for them.
 	checks []instrument.WindowCheck
+	// largest has for each judge the sizes of calls that no other call exceeds.
+	largest [][]judges.Size
 }
 
 // Resolve checks a task and reads its logs once: it hashes them, counts calls and prompts, and
@@ -60,7 +63,11 @@ func Resolve(ctx context.Context, task Task, dir string) (*Spec, error) {
 		return nil, err
 	}
 	directory.Bound(dir, s.Logs)
-	v := &survey{spec: s, asked: asked, checks: instrument.NewWindowChecks(list), labels: map[string]bool{}}
+	v := &survey{spec: s, asked: asked, list: list, labels: map[string]bool{}}
+	s.largest = make([][]judges.Size, len(list))
+	if s.Prompts {
+		v.checks = instrument.NewWindowChecks(list)
+	}
 	if err := v.read(ctx); err != nil {
 		return nil, err
 	}
@@ -208,6 +215,7 @@ func digest(v value.Value) string {
 type survey struct {
 	spec   *Spec
 	asked  []bool // by judge: about every call
+	list   []*judges.Judge
 	found  finding
 	checks []instrument.WindowCheck
 	labels map[string]bool
@@ -259,6 +267,22 @@ func (v *survey) look(ctx context.Context, c *transcript.Conversation) {
 	for i := range v.checks {
 		v.checks[i].Look(ctx, c)
 	}
+	s, calls := v.spec, judges.AllCalls(c)
+	for i := range v.list {
+		if i > 0 && reflect.DeepEqual(s.Judges[i].Config.Prompt, s.Judges[0].Config.Prompt) {
+			s.largest[i] = s.largest[0]
+			continue
+		}
+		v.list[i].Sizes(c, calls, func(size judges.Size) { s.largest[i] = keepLargest(s.largest[i], size) })
+	}
+}
+
+// keepLargest adds a size to a list unless another one exceeds it, and drops those that it exceeds.
+func keepLargest(list []judges.Size, size judges.Size) []judges.Size {
+	if slices.ContainsFunc(list, func(s judges.Size) bool { return s.Exceeds(size) }) {
+		return list
+	}
+	return append(slices.DeleteFunc(list, size.Exceeds), size)
 }
 
 // add counts the calls of a conversation of the run.

@@ -45,6 +45,8 @@ type Inputs struct {
 	// Shard is the part of the conversations that this process judges. The run's identity is
 	// that of the whole.
 	Shard input.Shard
+	// Prompts has Resolve measure every prompt, for an estimate.
+	Prompts bool
 }
 
 // Scoring says how a run scores without judges.

@@ -12,14 +12,6 @@ import (
 // surveyed is how many conversations of large logs a survey parses.
 const surveyed = 1000
 
-// Surveyed returns how many conversations of logs are looked at before a run, 0 for all.
-func Surveyed(logs []Log) int {
-	if Large(logs) {
-		return surveyed
-	}
-	return 0
-}
-
 // Survey reads the logs before a run: it calls each for the conversations up to Limit, with
 // their index, and returns the hash of every log, whose Bytes are set. Of logs after the limit it
 // reads as much as shows that their form can be read, and of large logs, whose parsing would hold

@@ -179,6 +179,31 @@ func (v *View) Show(index int, room float64, e Ending) Shown {
 // Measure is Show without the text.
 func (v *View) Measure(index int, room float64) Shown { return v.ask(index, room).fit() }
 
+// Size is the size of a message, whatever a model's limit.
+type Size struct{ size }
+
+// Exceeds reports whether s takes no less than o of any model's context.
+func (s Size) Exceeds(o Size) bool {
+	return s.ascii >= o.ascii && s.foreign >= o.foreign && s.extra >= o.extra
+}
+
+// Bytes returns the length of the message.
+func (s Size) Bytes() int { return s.bytes() }
+
+// CostOf estimates the tokens of a message.
+func (l Limit) CostOf(s Size) float64 { return l.cost(s.size) }
+
+// Full returns the size of the message about a call that shows everything.
+func (v *View) Full(index int) Size { return Size{v.ask(index, math.Inf(1)).full()} }
+
+func (a *ask) full() size {
+	sum := a.frame.plus(a.toolsSize(toolsWhole)).plus(a.v.whole.upTo[a.n])
+	if a.siblings.bytes() > 0 {
+		sum = sum.plus(a.siblings)
+	}
+	return sum
+}
+
 // fit shortens the message about a call, in the named order, until it costs no more
 // than room.
 func (a *ask) fit() (s Shown) {
@@ -191,7 +216,7 @@ func (a *ask) fit() (s Shown) {
 		}
 		return sum.plus(a.toolsSize(how))
 	}
-	s.Full = v.opts.Limit.cost(around(toolsWhole).plus(v.whole.upTo[a.n]))
+	s.Full = v.opts.Limit.cost(a.full())
 	try := func(how inventory, h *rendering) bool {
 		s.tools, s.history = how, h
 		a.set(&s, around(how).plus(h.upTo[a.n]))
