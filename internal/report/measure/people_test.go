@@ -72,7 +72,7 @@ func TestLabelsLead(t *testing.T) {
 		"too few to lead": {"j", first(6), []string{
 			"How often is the agent right? 75 % of 60 calls, says j on overall (63–84 %; the judge's own mistakes are not in this range)",
 			"How often is the agent right? 100 % of 60 conversations, by the label human (94–100 %)",
-			"Can you trust this judge? Not known yet. You labelled 6 calls so far, and a judge is measured on 10 or more of which you " +
+			"Can you trust this judge? Not known yet. You labelled 6 calls so far, and a judge is measured on 10 or more, if you " +
 				"fail some and pass some. Label 30 calls (about 15 minutes): judge view RUN"}},
 		"too few to correct": {"j", first(18), []string{
 			"How often is the agent right? 50 % of calls, by your 18 labels (29–71 %; the judge said 75 %)",

@@ -22,7 +22,7 @@ const (
 	oneConversationBytes = 60_000
 )
 
-// Run is what a page in one file is made of.
+// Run holds what Collect needs to make a page in one file.
 type Run struct {
 	// Report must have been built from Scores, see NewReading.
 	Report *report.Report

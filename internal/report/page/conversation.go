@@ -43,12 +43,12 @@ type Call struct {
 	CallText
 	// Message is the index of the message that makes it, -1 for none.
 	Message int `json:"message"`
-	// By is who made it where that is not the agent, as "user".
+	// By is who made it if that is not the agent, as "user".
 	By string `json:"by,omitempty"`
 	// Malformed says why the arguments could not be read; Raw then holds them as written.
 	Malformed string `json:"malformed,omitempty"`
 	Raw       string `json:"raw,omitempty"`
-	// Result is nil where the log holds none.
+	// Result is nil if the log does not hold it.
 	Result *Result `json:"result,omitempty"`
 }
 

@@ -11,7 +11,7 @@ import (
 // Schema is the version of Data.
 const Schema = "judge.page/v1"
 
-// Data is what the page's scripts begin with.
+// Data holds what the page's scripts start with.
 type Data struct {
 	Schema string `json:"schema"`
 	// Run is the run's id.
@@ -44,7 +44,7 @@ type Totals struct {
 	Missing              int `json:"missing"`
 }
 
-// Choices are what the filters offer, of the whole run.
+// Choices lists what the filters offer, from the whole run.
 type Choices struct {
 	Tools   []Choice `json:"tools"`
 	Rubrics []Choice `json:"rubrics"`

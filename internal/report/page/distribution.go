@@ -32,7 +32,7 @@ type distributions struct {
 
 type scoreKey struct{ source, name, judge string }
 
-// fewestBins is the number of bins of a scale that is no list of whole numbers.
+// fewestBins is the number of bins of a scale that is not a list of whole numbers.
 const fewestBins = 10
 
 func newDistributions(r *report.Report) distributions {

@@ -12,12 +12,12 @@ import (
 // maxRates bounds the pass rates that the page opens with.
 const maxRates = 4
 
-// headline is what the page opens with.
+// headline holds what the page opens with.
 type headline struct {
 	*report.Report
 	// Rates are the first of the report's.
 	Rates []report.HeadlineRate
-	// Confidence is that of the intervals, as "95 %".
+	// Confidence is the confidence level of the intervals, as "95 %".
 	Confidence string
 	// NoTrust says why nothing is known of a judge.
 	NoTrust string

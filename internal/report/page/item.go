@@ -21,7 +21,7 @@ type Item struct {
 	Place string `json:"place,omitempty"`
 	// Order counts the items of the run in log order, from 0.
 	Order int `json:"order"`
-	// Verdict is what leads the report at this level (see Reading) says: pass, fail, or
+	// Verdict holds the verdict of the instrument that leads at this level (see Reading): pass, fail, or
 	// "" for none; Why its reason in a line.
 	Verdict string `json:"verdict,omitempty"`
 	Why     string `json:"why,omitempty"`
@@ -46,7 +46,7 @@ type Item struct {
 	Terms []uint32 `json:"terms,omitempty"`
 	// Calls are the verdicts of the first calls of a conversation as a whole.
 	Calls []CallVerdict `json:"calls,omitempty"`
-	// whole is the conversation that a call is of, nil where nothing is said of it.
+	// whole is the item of the call's conversation, nil if it has no scores.
 	whole *Item
 	// opposed says who disagrees on the item, reference the place of Reference.
 	opposed   *report.Opposed
@@ -60,7 +60,7 @@ type CallVerdict struct {
 	Verdict string `json:"verdict,omitempty"`
 }
 
-// Score is what one instrument says of an item.
+// Score holds the judgement of one instrument on an item.
 type Score struct {
 	// Source is judge, deterministic or label; Name the rubric, scorer or label, with its
 	// metric as "name.metric".
@@ -71,7 +71,7 @@ type Score struct {
 	// the instrument's own scale.
 	Status string   `json:"status"`
 	Value  *float64 `json:"value,omitempty"`
-	// Verdict is pass, fail, or "" where there is none.
+	// Verdict is pass, fail, or "" if there is no verdict.
 	Verdict     string   `json:"verdict,omitempty"`
 	Confidence  *float64 `json:"confidence,omitempty"`
 	Label       string   `json:"label,omitempty"`
@@ -171,7 +171,7 @@ func lines(text string, most int) string { return clean(value.VisibleLines(value
 // line is a text in one line, of most characters at most.
 func line(text string, most int) string { return clean(value.Visible(value.Excerpt(text, most))) }
 
-// clean does not keep the line of the score in memory, and has no bytes that are no text.
+// clean returns a valid copy of a text that does not keep the line of the score in memory.
 func clean(text string) string {
 	if !utf8.ValidString(text) {
 		return strings.ToValidUTF8(text, "\uFFFD")

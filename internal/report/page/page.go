@@ -4,7 +4,7 @@
 // The reports of other commands have the document alone, in the same look.
 //
 // It also owns the JSON forms of an item and a conversation and how the page asks for them,
-// so that another program can serve the same page with a whole run behind it.
+// so that another program can serve the same page for a whole run.
 //
 // It promises that what comes from a log is text: html/template escapes it, the scripts only
 // make text nodes, and the content security policy names scripts and style by hash. Memory
@@ -33,7 +33,7 @@ var files embed.FS
 // scripts are the page's own, in the order in which they are put together.
 var scripts = []string{"dom", "source", "list", "call", "main"}
 
-// Content is what a page shows.
+// Content holds what a page shows.
 type Content struct {
 	// Document has the sections; everything else may be nil.
 	Document *words.Document
@@ -78,7 +78,7 @@ func Write(w io.Writer, c Content) error {
 	return nil
 }
 
-// shell is what the template is given.
+// shell holds the data of the template.
 type shell struct {
 	*words.Document
 	Headline *headline

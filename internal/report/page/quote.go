@@ -45,7 +45,7 @@ func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // findQuote returns the byte offsets of the first place in a text with these words where the
 // words of a quote are, in any case and whatever stands between them: what the page marks. ok is
-// false where there is none.
+// false if there is none.
 func findQuote(text string, words []place, quote string) (start, end int, ok bool) {
 	wanted := strings.FieldsFunc(quote, func(r rune) bool { return !wordRune(r) })
 	if len(wanted) == 0 {
@@ -60,7 +60,7 @@ func findQuote(text string, words []place, quote string) (start, end int, ok boo
 	return 0, 0, false
 }
 
-// quoteContext is what stays on each side of a quote in a text that is cut.
+// quoteContext is how many characters stay on each side of a quote when a text is cut.
 const quoteContext = 120
 
 // cutText shortens text to about most characters and returns how many it left out. The

@@ -14,7 +14,7 @@ import (
 // table gathers the rows of the CSV form.
 type table [][]string
 
-// add puts a row for each measure behind the first eight columns; n is how many items a
+// add adds a row per measure after the first eight columns; n is how many items a
 // measure is over, names has one name for each.
 func (t *table) add(head [8]string, n int, names string, numbers ...report.Estimate) {
 	for i, name := range strings.Fields(names) {

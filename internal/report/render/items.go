@@ -114,8 +114,9 @@ func itemCells(r itemRow) []string {
 		return optional(f, func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) })
 	}
 	return []string{
-		plain(r.RunID), plain(r.ConversationID), optional(r.CallIndex, func(i int64) string { return strconv.FormatInt(i, 10) }), plain(r.CallID),
-		plain(r.Tool), plain(r.Place), r.Source, plain(r.Judge), plain(r.Name), plain(r.Metric), r.Status,
+		plain(r.RunID), plain(r.ConversationID),
+		optional(r.CallIndex, func(i int64) string { return strconv.FormatInt(i, 10) }),
+		plain(r.CallID), plain(r.Tool), plain(r.Place), r.Source, plain(r.Judge), plain(r.Name), plain(r.Metric), r.Status,
 		number(r.Value), optional(r.Passed, strconv.FormatBool), plain(r.Label), number(r.Confidence),
 		plain(r.Flags), plain(r.Explanation), plain(r.Evidence), inJSON(r.Correction), inJSON(r.Details),
 		plain(r.ErrorKind), plain(r.ErrorMessage), plain(r.Purpose), r.RubricSHA,

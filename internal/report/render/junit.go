@@ -85,7 +85,7 @@ func writeJUnit(w io.Writer, r *report.Report, scores func() iter.Seq2[score.Sco
 	return nil
 }
 
-// suites are those of the gates, of the scores, and of each conversation that has gated scores,
+// suites yields the suite of the gates, that of the scores, and one per conversation with gated scores,
 // in the order of the log.
 func suites(r *report.Report, scores func() iter.Seq2[score.Score, error]) iter.Seq2[*junitSuite, error] {
 	return func(yield func(*junitSuite, error) bool) {

@@ -18,7 +18,7 @@ type markdownWriter struct {
 const (
 	// maxMarkdown bounds Markdown in bytes: GitHub takes comments of 65,536 characters.
 	maxMarkdown = 60_000
-	// maxNames is how many folded sections are named in the line that they are behind.
+	// maxNames caps the folded sections that are named in the line that unfolds them.
 	maxNames = 12
 )
 

@@ -18,12 +18,12 @@ import (
 // schemaURL is the version of the conventions that is written.
 const schemaURL = "https://opentelemetry.io/schemas/gen-ai-dev/1.42.0-dev"
 
-// maxRecords is how many records one line holds: an export that collectors take at once.
+// maxRecords caps the records of one line: an export that collectors take at once.
 const maxRecords = 512
 
 // OTelConfig says what OTel writes. The zero value writes everything that the convention has.
 type OTelConfig struct {
-	// Run is what the verdicts are of.
+	// Run is the manifest of the judged run.
 	Run report.Manifest
 	// Time is when the verdicts were made.
 	Time time.Time
@@ -202,7 +202,7 @@ func (c *OTelConfig) evaluator(a attributes, s *score.Score) {
 	a.text("judge.evaluator.type", own)
 }
 
-// scale says between which numbers the score is, where that is known.
+// scale adds the ends of the rubric's scale if they are known.
 func (c *OTelConfig) scale(a attributes, s *score.Score) {
 	if r, _ := c.Run.Rubric(s.Name); s.Source == score.Judge && r.Max > r.Min {
 		a.PutDouble("judge.score.min", r.Min)

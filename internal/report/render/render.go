@@ -84,7 +84,7 @@ func Document(w io.Writer, what any, d func() *words.Document, f Format, cfg Con
 	case HTMLFormat:
 		return page.WriteDocument(w, d())
 	}
-	return fmt.Errorf("format %q is none that can be written", f)
+	return fmt.Errorf("format %q cannot be written", f)
 }
 
 // Columns writes the agreement of columns of a table to w as text, json, markdown or html.

@@ -18,7 +18,7 @@ type textWriter struct {
 	strings.Builder
 	color bool
 	width int
-	// indent is that of a list in the section.
+	// indent is how far lists of the section are indented.
 	indent int
 }
 
@@ -302,7 +302,7 @@ func (l *layout) least(k int) int {
 	return least
 }
 
-// line writes a row of cells, wrapped where they are wider than their column.
+// line writes a row of cells and wraps those that are wider than their column.
 func (l *layout) line(b *strings.Builder, row []string) {
 	cells, height := make([][]string, len(row)), 1
 	for k, cell := range row {
@@ -339,7 +339,7 @@ func wrapIndented(cell string, width int) []string {
 	return lines
 }
 
-// mostAnswers is how many lines a fact has in text and Markdown.
+// mostAnswers caps the lines of a fact in text and Markdown.
 const mostAnswers = 6
 
 // firstLines returns the first lines and items of a fact, and how many more there are.

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// comparedRows are the rows of the agreement for people: those whose reference measures
+// comparedRows returns the rows of the agreement that people see: those whose reference measures
 // what the rubric asks for, with two verdicts on either side; of the ways to reduce calls
 // to conversations only the strictest; by judge, its overall rubric first, the strongest
 // reference first.
@@ -33,7 +33,7 @@ func comparedRows(r *report.Report) []*report.AgreementRow {
 	return out
 }
 
-// goldRows are those of them whose reference is evidence in both directions.
+// goldRows returns the compared rows whose reference is evidence in both directions.
 func goldRows(r *report.Report) []*report.AgreementRow {
 	return slices.DeleteFunc(comparedRows(r), func(a *report.AgreementRow) bool {
 		return a.Direction != report.BothDirection
@@ -247,7 +247,7 @@ func confidencePlot(a *report.AgreementRow, name string) Plot {
 	p := Plot{
 		XName: "claimed confidence", YName: "share confirmed",
 		Caption: fmt.Sprintf("%s: n = %s%s, AUC %s (0.5: confidence says nothing), ECE %s, Brier %s, overconfidence %s",
-			name, Count(c.N, "verdict", "verdicts"), unit, mean(c.AUC), mean(c.ECE).Text, mean(c.Brier).Text,
+			name, Counted(c.N, "verdict"), unit, mean(c.AUC), mean(c.ECE).Text, mean(c.Brier).Text,
 			mean(c.Overconfidence).Text),
 	}
 	for _, b := range c.Bins {

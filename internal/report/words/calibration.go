@@ -55,16 +55,16 @@ func answers(c *report.Calibration) Section {
 
 // labelWords says how many labels there are, and how they were drawn.
 func labelWords(c *report.Calibration) string {
-	drawn := Count(c.Conversations, "randomly drawn conversation", "randomly drawn conversations")
+	drawn := Counted(c.Conversations, "randomly drawn conversation")
 	return fmt.Sprintf("%s in %s, and %d of picked items, which enter no estimate.",
-		Count(c.Random, "label", "labels"), drawn, c.Queue)
+		Counted(c.Random, "label"), drawn, c.Queue)
 }
 
 // peopleWords says who labelled, and how two people agree.
 func peopleWords(c *report.Calibration) []string {
 	var out []string
 	for _, p := range c.People {
-		line := fmt.Sprintf("%s: %s at random", Shorten(p.Name, 40), Count(p.Random, "label", "labels"))
+		line := fmt.Sprintf("%s: %s at random", Shorten(p.Name, 40), Counted(p.Random, "label"))
 		for _, part := range []struct {
 			n     int
 			words string
@@ -237,7 +237,7 @@ func trustCuts(c *report.Calibration) Section {
 	return s
 }
 
-// Words say what a calibration changed, "" where it changed nothing.
+// Applied says what a calibration changed, "" if it changed nothing.
 func Applied(a *report.Applied) string {
 	var changed, mapped []string
 	for _, r := range a.Rows {

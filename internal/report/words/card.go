@@ -35,7 +35,7 @@ func Card(r *report.Report, run string) Facts {
 	return slices.DeleteFunc(all, func(f Fact) bool { return len(f.Lines)+len(f.Items) == 0 })
 }
 
-// few are the first lines and how many more there are.
+// few returns the first lines and how many more there are.
 func few(lines []string, most int) []string {
 	if left := len(lines) - most; left > 0 {
 		return append(lines[:most:most], fmt.Sprintf("%d more with --details", left))
@@ -44,8 +44,8 @@ func few(lines []string, most int) []string {
 }
 
 func whatWasScored(r *report.Report) string {
-	parts := []string{Count(r.Counts.Calls, "tool call", "tool calls") + " in " +
-		Count(r.Counts.Conversations, "conversation", "conversations")}
+	parts := []string{Counted(r.Counts.Calls, "tool call") + " in " +
+		Counted(r.Counts.Conversations, "conversation")}
 	if judges := r.Judges(); len(judges) > 0 {
 		names := make([]string, len(judges))
 		for i, j := range judges {
@@ -75,7 +75,7 @@ func whatWasScored(r *report.Report) string {
 		}
 	}
 	if n := labelled(r); n > 0 {
-		parts = append(parts, Count(n, "label", "labels")+" of yours")
+		parts = append(parts, Counted(n, "label")+" of yours")
 	}
 	if len(r.Scores) == 0 {
 		parts = append(parts, "nothing was scored")
@@ -110,7 +110,7 @@ func changeWords(r *report.Report) []string {
 	return out
 }
 
-// noiseWords say how often a judge changed its mind about the overall rubric.
+// noiseWords says how often a judge changed its mind about the overall rubric.
 func noiseWords(r *report.Report) []string {
 	var out []string
 	for _, n := range r.Noise {
@@ -145,7 +145,7 @@ func where(c report.CaseRef) string {
 	return text
 }
 
-// noteWords are the warnings but those that say what the judge is.
+// noteWords returns the warnings except those that say what the judge is.
 func noteWords(r *report.Report) []string {
 	var out []string
 	for _, w := range r.Warnings {
@@ -156,7 +156,7 @@ func noteWords(r *report.Report) []string {
 	return out
 }
 
-// nextWords are the commands to go on with.
+// nextWords returns the commands to go on with.
 func nextWords(r *report.Report, run string) []string {
 	if run == "" {
 		return nil
@@ -177,7 +177,7 @@ func nextWords(r *report.Report, run string) []string {
 	return out
 }
 
-// nameOf is a run as a command names it; RUN if that is long or not known.
+// nameOf returns a run as a command names it; RUN if that is long or not known.
 func nameOf(run string) string {
 	const longest = 80
 	if run == "" || len(run) > longest {
@@ -186,9 +186,10 @@ func nameOf(run string) string {
 	return ShellWord(run)
 }
 
-// FewConversationsWarning is the warning where n is below FewConversations.
+// FewConversationsWarning returns the warning for n conversations, fewer than FewConversations.
 func FewConversationsWarning(n int) report.Warning {
-	return report.Warning{Code: "few_conversations", Text: fmt.Sprintf("only %s: the interval is a guess", Count(n, "conversation", "conversations"))}
+	return report.Warning{Code: "few_conversations",
+		Text: fmt.Sprintf("only %s: the interval is a guess", Counted(n, "conversation"))}
 }
 
 // GateName names the condition, as "overall pass rate, tool x".

@@ -12,7 +12,7 @@ const changeNote = "~ no clear change; * the primary endpoint, the p of the othe
 	"items that pass only in A, only in B; can show = the smallest change that these items would have shown with 80 % " +
 	"power, after correction, of a judge's score as the judge sees it"
 
-// Comparison returns what is said of two runs: the sentences, every score, the tools that
+// Comparison returns the document of two runs: the sentences, every score, the tools that
 // changed and the first changed verdicts; and where details are asked for the rest.
 func Comparison(c *report.Comparison, details bool) *Document {
 	a := "Run A " + c.A.ID
@@ -107,7 +107,7 @@ func trueChanges(c *report.Comparison) Section {
 			"holds if it makes the same errors in both runs")
 }
 
-// changeCell says what became of a score, in colour where it is more than noise.
+// changeCell says in colour what became of a score.
 func changeCell(ch report.Change) Cell {
 	word := ch.Outcome()
 	return Cell{Text: word, Class: map[string]string{"worse": "fail", "better": "pass"}[word]}
@@ -185,7 +185,7 @@ func againstSection(n int, c *report.Comparison) Section {
 	t := changeTable(c, func(r *report.ChangeRow) bool { return r.Tool == "" && r.Decides && r.Primary().N > 0 })
 	s.Table(t, changeNote)
 	if n := c.Verdicts.Total; n > 0 {
-		s.Note(Count(n, "verdict", "verdicts") +
+		s.Note(Counted(n, "verdict") +
 			" changed; judge compare lists them, and what changed by tool and by parameter")
 	}
 	return s

@@ -14,11 +14,11 @@ type columnsPage struct {
 	*report.TableAgreement
 	// prefix and suffix are what the names of all judges have in common.
 	prefix, suffix string
-	// all asks for what is said of single pairs.
+	// all asks for the sentences on single pairs.
 	all bool
 }
 
-// Columns returns what is said of the agreement of columns; all asks for what is said of single pairs
+// Columns returns the document of the agreement of columns; all asks for the sentences on single pairs
 // even if there are many.
 func Columns(r *report.TableAgreement, all bool) *Document {
 	const few = 3
@@ -35,7 +35,7 @@ func Columns(r *report.TableAgreement, all bool) *Document {
 
 func note(s *Section, format string, args ...any) { s.Note(fmt.Sprintf(format, args...)) }
 
-// front is what was compared and how it was read.
+// front says what was compared and how it was read.
 func (p *columnsPage) front() Section {
 	s := Section{Title: fmt.Sprintf("%s: %d rows", p.Table.Name, p.Table.Rows)}
 	if p.Gold != "" {
@@ -108,7 +108,7 @@ func (p *columnsPage) short(name string) string {
 	return Shorten(name, 60)
 }
 
-// name is that of a pair: the judge, without gold with the other one before it.
+// name returns the name of a pair: the judge, and without gold the other judge before it.
 func (p *columnsPage) name(x *report.ColumnPair) string {
 	if p.Gold != "" {
 		return p.short(x.Judge)
@@ -302,7 +302,8 @@ func (p *columnsPage) splits() []Section {
 func (p *columnsPage) people() Section {
 	t := NewTable("lrrrel", "judge", "n", "with people", "people", "difference", "")
 	for _, l := range p.People {
-		t.Add(p.short(l.Judge), l.N, rate(l.HumanLikeness.Judge), rate(l.People), rate(l.Difference), likeness(l.HumanLikeness))
+		t.Add(p.short(l.Judge), l.N, rate(l.HumanLikeness.Judge), rate(l.People), rate(l.Difference),
+			likeness(l.HumanLikeness))
 	}
 	return section("People", "Judges among people", t, fmt.Sprintf(
 		"with people = its mean agreement with each person, people = theirs with each other, on items that two or more "+

@@ -130,7 +130,8 @@ func trueEffect(c *report.Comparison) string {
 		return text + ". A judge that makes mistakes sees a smaller one than there is; labels would show how much " +
 			"smaller (its Youden's J)."
 	case !r.ByYouden.Defined():
-		return fmt.Sprintf("%s. Its Youden's J against %s is %s, too little to divide by.", text, r.Reference, Estimate(*r.Youden))
+		return fmt.Sprintf("%s. Its Youden's J against %s is %s, too little to divide by.", text, r.Reference,
+			Estimate(*r.Youden))
 	}
 	return fmt.Sprintf("%s. Corrected for its mistakes (divided by its Youden's J of %s against %s) it is %s.", text,
 		Estimate(*r.Youden), r.Reference, Estimate(*r.ByYouden))

@@ -91,7 +91,7 @@ type Fact struct {
 	Block        bool
 	Lines, Items []string
 	Most         int
-	// Least is how many lines each keeps where all facts would be too long, 0 for 1.
+	// Least is the number of lines that each keeps if all facts would be too long, 0 for 1.
 	Least int
 	Whole bool
 	// Bad facts are in colour on a terminal.
@@ -192,7 +192,7 @@ type Cell struct {
 	Text, Ends string
 	// Link is where the page leads from the name of a row, "" for nowhere.
 	Link string
-	// Bar is what a bar shows.
+	// Bar is drawn in a column of bars.
 	Bar *Bar
 	// Class is the colour of a cell on the page.
 	Class string

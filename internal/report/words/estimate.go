@@ -73,7 +73,7 @@ func mean(e report.Estimate) Cell { return Number(e, 2) }
 // kappa is mean with the interval clipped to what a kappa can be.
 func kappa(e report.Estimate) Cell { return mean(e.Clipped(-1, 1)) }
 
-// withoutInterval says why some numbers of a table have no interval, "" where all have one.
+// withoutInterval says why some numbers of a table have no interval, "" if all have one.
 func withoutInterval(list ...report.Estimate) string {
 	var why []string
 	for _, e := range list {

@@ -72,7 +72,7 @@ func decidedBy(g report.GateResult) string {
 }
 
 func gateCompared(g report.GateResult) string {
-	g.Got.Reason = "" // of a missing interval, which the line says itself where it matters
+	g.Got.Reason = "" // the line says itself why an interval is missing, if it matters
 	switch g.Measure {
 	case report.MeasureMinPassRate, report.MeasureMinCoverage:
 		name := strings.ReplaceAll(strings.TrimPrefix(g.Measure, "min_"), "_", " ")
@@ -167,7 +167,7 @@ func NoRegressionLine(rows []report.ChangeRow, least float64) string {
 		if least > 0 {
 			what = fmt.Sprintf("no drop that lies beyond %s as a whole", Short(least))
 		}
-		return fmt.Sprintf("pass  %s in %s", what, Count(len(rows), "score", "scores"))
+		return fmt.Sprintf("pass  %s in %s", what, Counted(len(rows), "score"))
 	}
 	r := &rows[0]
 	text := fmt.Sprintf("pass  %s: %s, not beyond %s as a whole, n = %d", rowName(r), leastDifference(r), Short(least),

@@ -12,7 +12,7 @@ import (
 // ComparisonSentences are the short answers as they stand in report.json.
 func Sentences(r *report.Report) []string { return Card(r, "").Plain() }
 
-// maxReply is how much of a reply a sentence shows, in characters.
+// maxReply caps a reply in a sentence, in characters.
 const maxReply = 600
 
 // words say what happened and what to do about it.
@@ -36,7 +36,7 @@ const (
 	moreContext = "raise the context size of the server; judge doctor says how"
 )
 
-// advice is what a person can do about judgements that all fail with a kind.
+// advice says what to do if all judgements fail with one kind of error.
 var advice = map[string]string{
 	"invalid_json":     otherSchema,
 	"schema_violation": otherSchema,

@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// None is printed where there is no value.
+// None is printed if there is no value.
 const None = "–"
 
 // Count is a number with its noun.
@@ -24,7 +24,7 @@ func Count(n int, one, many string) string {
 // Counted is Count of a noun whose plural ends in s.
 func Counted(n int, noun string) string { return Count(n, noun, noun+"s") }
 
-// Shorten is visible text of at most n characters, the last of them … where it is cut.
+// Shorten returns visible text of at most n characters; the last is … if it was cut.
 func Shorten(text string, n int) string {
 	return value.Excerpt(value.Visible(value.Excerpt(text, n+1)), n)
 }

@@ -19,7 +19,8 @@ func rateWords(r *report.Report) []string {
 	for i := range r.Headline.Rates {
 		h := &r.Headline.Rates[i]
 		switch {
-		case h.Judge == "" && (people || h.Labels < report.FewLabels), h.Kind == report.RawRateKind && people && len(r.Judges()) == 1:
+		case h.Judge == "" && (people || h.Labels < report.FewLabels),
+			h.Kind == report.RawRateKind && people && len(r.Judges()) == 1:
 		case h.Judge == "":
 			people = true
 			out = append(out, rateSentence(h, true))
@@ -94,7 +95,7 @@ func rateSentence(h *report.HeadlineRate, doubts bool) string {
 // RateBy says what decides.
 func RateBy(h *report.HeadlineRate) string {
 	judge := Shorten(h.Judge, 60) + " on " + Shorten(h.Name, 60)
-	yours := "your " + Count(h.Labels, "label", "labels")
+	yours := "your " + Counted(h.Labels, "label")
 	if rubric, ok := report.PeopleRubric(h.Name); ok && rubric != "" {
 		yours += " of " + Shorten(rubric, 60)
 	}
@@ -106,7 +107,7 @@ func RateBy(h *report.HeadlineRate) string {
 	case h.Labels > 0:
 		return "from " + yours + " and " + judge
 	case h.Raw != nil:
-		return "from the labels of " + Count(h.Labelled, "conversation", "conversations") + " and " + judge
+		return "from the labels of " + Counted(h.Labelled, "conversation") + " and " + judge
 	}
 	return "says " + judge
 }
@@ -132,7 +133,7 @@ func RateNote(h *report.HeadlineRate) string {
 	return "not corrected for the judge's own mistakes"
 }
 
-// share is "77 %", with a decimal where it would look like all or nothing and is not.
+// share is "77 %", with a decimal if it would look like all or nothing and is not.
 func share(f *float64) string {
 	switch {
 	case f == nil:
@@ -143,7 +144,7 @@ func share(f *float64) string {
 	return Share(*f, 0)
 }
 
-// between is " (63–86 %)", "" where there is no interval.
+// between is " (63–86 %)", "" if there is no interval.
 func between(e report.Estimate) string {
 	if !e.HasInterval() {
 		return ""

@@ -60,7 +60,7 @@ func gatesSection(r *report.Report) Section {
 	return s
 }
 
-// section is a table with the sentences that explain it, empty where it has no rows.
+// section returns a table with the sentences that explain it; it is empty if the table has no rows.
 func section(name, title string, t *Table, notes ...string) Section {
 	s := Section{Name: name, Title: title}
 	s.Table(t, notes...)

@@ -184,18 +184,18 @@ func funnelSection(r *report.Report) Section {
 	}
 	notes := append([]string{"each layer is counted separately"}, funnelWords(f)...)
 	title := fmt.Sprintf("Funnel: %s, side by side (%s)",
-		strings.Join(names, ", "), Count(f.Cases, "case", "cases"))
+		strings.Join(names, ", "), Counted(f.Cases, "case"))
 	return section("Funnel", title, t, notes...)
 }
 
-// noTool is the report's name for cases that are no calls of one tool.
+// noTool is the report's name for cases that do not belong to one tool.
 const noTool = "(no tool)"
 
 func losses(lost []report.Loss) string {
 	var out []string
 	for _, l := range lost {
 		if l.Tool == noTool {
-			out = append(out, Count(l.Count, "whole conversation", "whole conversations"))
+			out = append(out, Counted(l.Count, "whole conversation"))
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s %d", Shorten(l.Tool, 40), l.Count))
@@ -227,7 +227,7 @@ func funnelWords(f *report.Funnel) []string {
 		crossingWords(f.Misleading, "with the expected calls whose execution check fails")...)
 }
 
-// words is a sentence on the cases of a crossing, none where there are none.
+// crossingWords counts the cases of a crossing and names the first; it returns nothing if there are no cases.
 func crossingWords(c *report.Crossing, do string) []string {
 	const named = 5
 	if c == nil || c.Count == 0 {
@@ -240,7 +240,7 @@ func crossingWords(c *report.Crossing, do string) []string {
 	if len(c.Cases) > named {
 		names = append(names, "…")
 	}
-	return []string{fmt.Sprintf("%s %s: %s", Count(c.Count, "case", "cases"), do, strings.Join(names, ", "))}
+	return []string{fmt.Sprintf("%s %s: %s", Counted(c.Count, "case"), do, strings.Join(names, ", "))}
 }
 
 // ScoreSummary says in a line what a row of scores holds.

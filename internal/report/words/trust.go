@@ -39,7 +39,7 @@ func trustFact(r *report.Report, run string) Fact {
 	f.Lines = append(f.Lines, agreeing(r)...)
 	f.Lines = append(f.Lines, apart(r)...)
 	if left := len(judges) - min(listed, len(trust)); left > 0 {
-		f.Lines = append(f.Lines, Count(left, "further judge", "further judges")+" with --details")
+		f.Lines = append(f.Lines, Counted(left, "further judge")+" with --details")
 	}
 	return f
 }
@@ -60,8 +60,8 @@ func agreeing(r *report.Report) []string {
 func untrusted(r *report.Report, run string) string {
 	text := "Not known yet. "
 	if n := labelled(r); n > 0 {
-		text += "You labelled " + Count(n, "call", "calls") + " so far, and a judge is measured on " +
-			fmt.Sprint(report.FewLabels) + " or more of which you fail some and pass some. "
+		text += "You labelled " + Counted(n, "call") + " so far, and a judge is measured on " +
+			fmt.Sprint(report.FewLabels) + " or more, if you fail some and pass some. "
 	}
 	return text + "Label 30 calls (about 15 minutes): judge view " + nameOf(run)
 }
