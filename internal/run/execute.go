@@ -14,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -129,7 +130,7 @@ func finish(ctx context.Context, s *Spec, in *Instruments, out *Outcome, sinks *
 		return err
 	}
 	out.Report, out.Gates = r, decision
-	return directory.WriteReports(ctx, in.dir, r, unchanged(ctx, in.source, obs))
+	return directory.WriteReports(ctx, in.dir, r, unchanged(ctx, in.source, sinks, obs))
 }
 
 // reportOf builds the report from the table of the scores just written; of a resumed run, or of
@@ -156,9 +157,9 @@ func expected(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ok && e.Fatal
 }
 
-// unchanged returns the conversations once more. It reports logs that are not what they were
+// unchanged returns the conversations once more, from memory if the sinks hold them. It reports logs that are not what they were
 // when the run began; those that were edited are not read again.
-func unchanged(ctx context.Context, source *input.Source, obs *Observer) directory.Conversations {
+func unchanged(ctx context.Context, source *input.Source, k *sinks, obs *Observer) directory.Conversations {
 	grew, changed := input.Since(source.Logs, source.Hashes)
 	for _, name := range grew {
 		obs.note("%s grew since the run began: what it held then is judged; judge the rest by a new run", name)
@@ -166,6 +167,15 @@ func unchanged(ctx context.Context, source *input.Source, obs *Observer) directo
 	for _, name := range changed {
 		obs.note("%s changed since it was read: what it held when the run began is judged; "+
 			"put it back as it was before this run is resumed", name)
+	}
+	if k.bytes <= maxHeld {
+		return func(yield func(*transcript.Conversation, error) bool) {
+			for _, c := range k.held {
+				if !yield(c, nil) {
+					return
+				}
+			}
+		}
 	}
 	if len(changed) == 0 {
 		return source.Again().Conversations(ctx, &input.Reading{})

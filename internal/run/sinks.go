@@ -7,6 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -20,6 +21,9 @@ type sinks struct {
 	scores *directory.ScoresWriter
 	items  *directory.ItemsWriter
 	queues []*queueFile
+	// held are the conversations for the page, of a log that is small enough; bytes is their text.
+	held  []*transcript.Conversation
+	bytes int
 	// table builds the report, nil if it is built from files that may hold more.
 	table *measure.Builder
 }
@@ -48,6 +52,7 @@ func (k *sinks) add(g *graded) error {
 	if err := k.items.Add(g.conversation); err != nil {
 		return err
 	}
+	k.hold(g.conversation)
 	k.spec.redecide(g.scores)
 	k.in.grader.tally(g)
 	for _, list := range [][]score.Score{labelScores(g.conversation, k.in.Rubrics), g.scores} {
@@ -71,6 +76,22 @@ func (k *sinks) add(g *graded) error {
 		}
 	}
 	return nil
+}
+
+// maxHeld bounds the text of conversations that are held for the page. Those of a larger log are
+// read again.
+const maxHeld = 4 << 20
+
+func (k *sinks) hold(c *transcript.Conversation) {
+	for i := range c.Messages {
+		k.bytes += len(c.Messages[i].Content)
+	}
+	for i := range c.Calls {
+		k.bytes += len(c.Calls[i].RawArguments)
+	}
+	if k.held = append(k.held, c); k.bytes > maxHeld {
+		k.held = nil
+	}
 }
 
 func (k *sinks) score(s *score.Score) error {
