@@ -153,6 +153,13 @@ func Verdict(reply any, config Config) (Result, error) {
 	return run("rubric_verdict", input{actual: reply}, config)
 }
 
+// Score scores by the scorer of a name, as docs/scorers.md lists them: those without a function
+// of their own here, or one that a configuration names. A side that the scorer does not look at
+// may be nil.
+func Score(name string, actual, expected, tools any, config Config) (Result, error) {
+	return run(name, input{actual, expected, tools}, config)
+}
+
 type input struct{ actual, expected, tools any }
 
 func run(name string, in input, config Config) (Result, error) {

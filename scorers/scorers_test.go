@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/scorers"
 )
 
-// TestEveryScorer: each scorer of the table has its function here.
+// TestEveryScorer: each function is that of a scorer, no two of the same, and Score reaches all.
 func TestEveryScorer(t *testing.T) {
 	var named []string
 	keep := func(r scorers.Result, err error) {
@@ -41,9 +41,14 @@ func TestEveryScorer(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 	named = append(named, "error_recovery")
+	slices.Sort(named)
+	if len(slices.Compact(named)) != 16 {
+		t.Errorf("functions of %q", named)
+	}
 	for _, name := range deterministic.Names() {
-		if !slices.Contains(named, name) {
-			t.Errorf("%s has no function here", name)
+		_, err := scorers.Score(name, nil, nil, nil, none)
+		if err == nil || !strings.HasPrefix(err.Error(), name+": ") {
+			t.Errorf("Score with %s: %v", name, err)
 		}
 	}
 }
