@@ -246,7 +246,7 @@ func judgeConfig(j *config.Judge) judges.Config {
 	return c
 }
 
-// maxExamples is how many examples a judge is shown: 0 for all, negative for none.
+// maxExamples returns how many examples a judge is shown at most: 0 for all, negative for none.
 func maxExamples(setting string) int {
 	n, err := strconv.Atoi(setting)
 	if setting == "none" || err == nil && n == 0 {
@@ -292,7 +292,7 @@ func joinJudges(p *run.Task, c *config.Config) error {
 	return nil
 }
 
-// width is how many columns the report may take.
+// width returns the number of columns that the report may take.
 func (a *app) width() int {
 	if f, ok := a.out.(*os.File); ok && a.outTerminal {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {

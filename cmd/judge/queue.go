@@ -63,10 +63,10 @@ func (a *app) token(env string) (string, error) {
 	return token, nil
 }
 
-// queuePatience is how long a queue's server that is not there yet is waited for.
+// queuePatience is how long we wait for the queue's server to come up.
 const queuePatience = 30 * time.Second
 
-// queueInFlight is how many requests a run keeps in a queue by default.
+// queueInFlight limits the requests that a run keeps in a queue by default.
 const queueInFlight = 256
 
 // checkQueued refuses judges that workers cannot answer for.
@@ -180,7 +180,7 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 	return endpointError(err)
 }
 
-// workerGrace is how long a worker finishes what it has in flight.
+// workerGrace limits how long a worker may take to finish its requests in flight.
 const workerGrace = 10 * time.Minute
 
 // noticeLine says that an endpoint is away, or back.
@@ -206,7 +206,7 @@ func workerName() string {
 	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), fewDigits())
 }
 
-// allModels are those of an endpoint, at least one.
+// allModels returns the models of an endpoint, at least one.
 func allModels(ctx context.Context, c *client.Client) ([]string, error) {
 	names, err := modelNames(ctx, c)
 	if err == nil && len(names) == 0 {

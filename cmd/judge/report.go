@@ -105,7 +105,7 @@ func (a *app) writePages(ctx context.Context, dir string, r *report.Report, prin
 	return usage(err)
 }
 
-// config is what the report of a run directory is made with.
+// config returns the settings of the report of a run directory.
 func (f *reportFlags) config(dir string) (measure.Config, error) {
 	cfg := measure.Config{Gold: f.gold, Thresholds: f.thresholds}
 	var err error

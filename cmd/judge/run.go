@@ -198,7 +198,7 @@ func (a *app) means(ctx context.Context, spec *run.Spec, f *runFlags) (run.Means
 	return m, err
 }
 
-// errNoLog says that there is nothing to read.
+// errNoLog says that no log was named.
 var errNoLog = usagef("no log given; name one, or put logs: into %s", defaultConfig)
 
 // resumeOrStart makes a run with --resume-or-start a resumed one if its directory holds a run.
@@ -228,8 +228,7 @@ func (f *runFlags) checkRetry() error {
 	return nil
 }
 
-// configuration is what the files and flags say; for a resumed run what its
-// directory says.
+// configuration reads the files and flags, or the directory of a resumed run.
 func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	if f.resume == "" {
 		return f.load(args)
@@ -314,7 +313,7 @@ func (a *app) printRun(f *runFlags, dir string, bar *progress, do func(run.Obser
 	return a.verdict(out.Manifest, out.Gates, dir)
 }
 
-// shownProblems is how many examples of one kind of problem are printed.
+// shownProblems limits the examples of one kind of problem that are printed.
 const shownProblems = 3
 
 // firstFew says the first few problems.

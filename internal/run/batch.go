@@ -40,7 +40,7 @@ const indexEnding = ".index"
 type Round struct {
 	// Dir is the folder of the round in the run directory.
 	Dir string
-	// Requests is how many requests its files hold.
+	// Requests counts the requests in its files.
 	Requests int
 	// jobs are the files, judge by judge.
 	jobs []job
@@ -164,7 +164,7 @@ func roundsOf(dir string) ([]string, error) {
 	}
 }
 
-// Import is what came of reading the outputs of batches.
+// Import counts what the outputs of batches held.
 type Import struct {
 	// Answers were written to the journal; Known were there already.
 	Answers, Known int

@@ -7,14 +7,14 @@ import (
 	"github.com/judgekit/judge/internal/run/instrument"
 )
 
-// Estimate is what a run would ask for.
+// Estimate counts what a run would ask for.
 type Estimate struct {
 	Conversations int `json:"conversations"`
 	Calls         int `json:"calls"`
 	// Judgements is calls × rubrics × judges, without those that only a cascade asks
 	// for.
 	Judgements int `json:"judgements"`
-	// Requests is how many requests they take if no answer has to be repaired and no two
+	// Requests counts the requests that they take if no answer has to be repaired and no two
 	// requests are the same; Escalated how many more there are at most, when
 	// every cascade is climbed to its end.
 	Requests  int `json:"requests"`

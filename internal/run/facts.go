@@ -95,7 +95,7 @@ type prerequisites struct {
 	// answered are the calls that have a result, in order; failed are those of them that
 	// failed. Without a failure both are empty.
 	answered, failed []answeredCall
-	// left is how many comparisons may still be made.
+	// left counts the comparisons that may still be made.
 	left int
 }
 

@@ -47,7 +47,7 @@ type grader struct {
 type MetricsOf struct {
 	// Scorer is the name under which the scores are reported.
 	Scorer string
-	// Label is what classifications are held against; "" means the first label of
+	// Label names the label that classifications are compared with; "" means the first label of
 	// each conversation.
 	Label   string
 	Metrics []metric.Metric
@@ -167,7 +167,7 @@ func (g *grader) parameters() []report.ToolParameters {
 
 // labelScores turns the outcomes in the log into scores. A label passes from 1
 // on. A recorded answer is on the scale of its rubric: the pass band decides it, and
-// where the rubric is none of the list nothing does.
+// if the rubric is not in the list, nothing does.
 func labelScores(c *transcript.Conversation, list []*rubrics.Rubric) []score.Score {
 	out := make([]score.Score, 0, len(c.Labels))
 	for i := range c.Labels {

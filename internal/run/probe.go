@@ -24,7 +24,7 @@ type ProbeConfig struct {
 	Calls int
 	Seed  int64
 	// Gold names the label or scorer that says whether a call is right; "" takes the call's
-	// label, or the match with the expected calls if there is none.
+	// label, or else the match with the expected calls.
 	Gold string
 	// Discover finds out how the endpoints are asked, once there are calls to ask about; nil
 	// takes the judges as they are.

@@ -19,8 +19,8 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// Open reads the manifest of a run directory, with the inputs of its report. Where its scores
-// are not those of a whole run, the error is a *Partial, and the inputs are of what there is.
+// Open reads the manifest of a run directory, with the inputs of its report. If its scores are not
+// those of a whole run, the error is a *Partial, and the inputs have what there is.
 func Open(dir string) (*Manifest, report.Inputs, error) {
 	m, err := ReadManifest(dir)
 	if err != nil {
@@ -53,7 +53,7 @@ func WriteReports(ctx context.Context, dir string, r *report.Report, conversatio
 	return nil
 }
 
-// Conversations are those of logs, which are read each time that they are asked for.
+// Conversations reads the conversations of logs each time that it is ranged over.
 type Conversations = iter.Seq2[*transcript.Conversation, error]
 
 // WritePage writes the page of a run in a directory, whose report r is.

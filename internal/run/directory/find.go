@@ -159,7 +159,7 @@ func Refusals(dir string) (map[string][]*journal.Entry, error) {
 	})
 }
 
-// entries are those of the journal that are wanted, all of which contain part, by their
+// entries returns the wanted entries of the journal, which all contain part, by their
 // keys. A damaged line is left out.
 func entries(dir string, part []byte, wanted func(*journal.Entry) bool) (map[string][]*journal.Entry, error) {
 	out := map[string][]*journal.Entry{}
@@ -199,10 +199,10 @@ func (m *Manifest) Again(ctx context.Context, logs *input.Source) Conversations 
 	}
 }
 
-// LabelSheet is what of a run is to be labelled.
+// LabelSheet has the rows of a run that people should label.
 type LabelSheet struct {
 	Rows []measure.LabelRow
-	// Rubrics are those that the run judged by.
+	// Rubrics names the rubrics that the run judged by.
 	Rubrics []string
 	// LogProblem says why the rows lack their calls, "" where they have them.
 	LogProblem string

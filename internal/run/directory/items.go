@@ -25,7 +25,7 @@ const ItemsFile = "items.jsonl"
 // itemsSchema is the version of items.jsonl.
 const itemsSchema = "judge.items/v1"
 
-// hashDigits is how much of a hash is kept: among a million calls two of
+// hashDigits limits how much of a hash is kept: among a million calls two of
 // one 64-bit hash have a chance of about 3 in 100 million.
 const hashDigits = 16
 
@@ -36,8 +36,7 @@ type itemLine struct {
 	// see.
 	Content string   `json:"content"`
 	Calls   []string `json:"calls"`
-	// Bare is what each call is by itself, whatever precedes it: its tool and
-	// arguments.
+	// Bare hashes each call by itself, whatever precedes it: its tool and arguments.
 	Bare []string `json:"bare,omitempty"`
 	taskKey
 	// Span is where the conversation was recorded, Spans where each call was; empty where
@@ -170,7 +169,7 @@ func taskOf(c *transcript.Conversation) taskKey {
 // ownTask marks a task id; older versions wrote other things there.
 const ownTask = "id:"
 
-// referenceHash is what the calls of a conversation should have been.
+// referenceHash hashes the expected calls of a conversation.
 func referenceHash(c *transcript.Conversation) string {
 	if c.Expected == nil || c.Expected.Calls == nil {
 		return ""
@@ -199,7 +198,7 @@ func ConversationIDs(dir, runID string) ([]string, error) {
 	return ids, err
 }
 
-// readItems reads items.jsonl of a run directory. known is false where there is none: an older
+// readItems reads items.jsonl of a run directory. known is false if there is no such file: an older
 // version wrote the run.
 func readItems(dir, runID string) (out []itemLine, known bool, err error) {
 	path := filepath.Join(dir, ItemsFile)

@@ -21,11 +21,11 @@ import (
 // CalibrationFile is where a run directory keeps its calibration.
 const CalibrationFile = "calibration.json"
 
-// Labelled is what people said of a run: their labels, and the calibration that was made of labels.
+// Labelled holds the labels that people gave to a run, and the calibration made of labels.
 type Labelled struct {
 	// Labels are nil if no call of the random sample has a label.
 	Labels *measure.Labels
-	// Calibration is nil if there is none that fits the run.
+	// Calibration is nil if no calibration fits the run.
 	Calibration *report.Calibration
 	// Notes say what is not used, and why.
 	Notes []report.Warning

@@ -71,19 +71,19 @@ type Manifest struct {
 	Problems   []string `json:"problems,omitempty"`
 	// NotePlaces has the first place of each kind of oddity.
 	NotePlaces map[string]string `json:"note_places,omitempty"`
-	// Work is what this process did; unlike everything else it differs between an
+	// Work counts what this process did; unlike everything else it differs between an
 	// undisturbed run and a resumed one.
 	Work Work `json:"work"`
 	// Logs are the bytes that the run is about, in the order given.
 	Logs []LogBytes `json:"logs,omitempty"`
-	// Judgements are those of the scores, and Files the finished files.
+	// Judgements counts the judgements of the run; Files has the finished files.
 	Judgements Judgements      `json:"judgements,omitzero"`
 	Files      map[string]File `json:"files,omitempty"`
 	// Checksum is the SHA-256 of everything before it.
 	Checksum string `json:"checksum,omitempty"`
 }
 
-// TransportCount is how many answers of a judge came by one way of asking for
+// TransportCount counts the answers of a judge that came by one way of asking for
 // structured output.
 type TransportCount struct {
 	Judge     string        `json:"judge"`
@@ -135,7 +135,7 @@ type File struct {
 	SHA   string `json:"sha256"`
 	Lines int    `json:"lines"`
 	Bytes int64  `json:"bytes"`
-	// name is that of a file which is written, with its ending.
+	// name names a file that is being written, with its ending.
 	name string
 }
 

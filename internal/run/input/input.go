@@ -70,8 +70,7 @@ func (r *Reading) NoteCounts() []report.KindCount {
 // Source reads logs.
 type Source struct {
 	Logs []Log
-	// Hashes are those of the logs, in their order; they go into the Reading. nil for
-	// none.
+	// Hashes has the logs' hashes in their order, for the Reading; nil checks nothing.
 	Hashes []string
 	// Options say how the logs are read; IDs, Gold and Parallel are set here.
 	Options format.Options
@@ -88,13 +87,6 @@ type Source struct {
 // Again is a source of the same conversations that reports no problems.
 func (s *Source) Again() *Source {
 	return &Source{Logs: s.Logs, Options: s.Options, Limit: s.Limit, Shard: s.Shard, picked: s.picked}
-}
-
-// Whole is Again without the shard.
-func (s *Source) Whole() *Source {
-	whole := s.Again()
-	whole.Shard = Shard{}
-	return whole
 }
 
 // Conversations iterates over the logs in their order and fills the reading. An

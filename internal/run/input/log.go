@@ -28,12 +28,12 @@ type Log struct {
 	Open func() (io.ReadCloser, error)
 	// Once says that it can be read only once, as standard input and pipes can.
 	Once bool
-	// Gold opens the replayed outcomes that lie beside a τ-bench file; nil if there are none.
+	// Gold opens the replayed outcomes that lie beside a τ-bench file; nil without them.
 	Gold func() (io.ReadCloser, error)
 	// Bytes limits how much is read, so that a log that grows meanwhile stays the log that
 	// was hashed; nil for no limit.
 	Bytes *int64
-	// state is that of the file before it was hashed, nil if it is no regular file.
+	// state describes the file before it was hashed; nil for other files than regular ones.
 	state fs.FileInfo
 }
 

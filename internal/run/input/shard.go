@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Shard is one of several parts of the logs' conversations; the zero value is all of them.
+// Shard names one of several parts of the logs' conversations; the zero value means all.
 // A conversation belongs to a part by the hash of its id, whatever log it is in.
 type Shard struct {
 	// Index is from 0, below Of.

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript/format"
 )
 
-// surveyed is how many conversations of large logs a survey parses.
+// surveyed limits the conversations of large logs that a survey parses.
 const surveyed = 1000
 
 // Survey reads the logs before a run: it calls each for the conversations up to Limit, with

@@ -29,7 +29,7 @@ func (j *Judge) Examine(ctx context.Context, list []*rubrics.Rubric,
 	return capability.Probe(ctx, j.single(), j.Config.Model, client.Config{Kind: j.Kind}, depth)
 }
 
-// stored is the profile that was kept, as the server is now; nil where there is none,
+// stored returns the profile that was kept, as the server is now; nil without one,
 // or none that still holds. One without any constraint on answers is not relied on:
 // what the advice to it says may have been done since.
 func (j *Judge) stored(ctx context.Context, store *Store) (*capability.Capabilities, error) {
@@ -56,7 +56,7 @@ func (j *Judge) single() client.Endpoint {
 	return e
 }
 
-// bare is an endpoint's URL without credentials, "" when it is none.
+// bare is an endpoint's URL without credentials, "" if it is not a URL.
 func bare(e client.Endpoint) string {
 	c, err := client.New(e, client.Config{})
 	if err != nil {

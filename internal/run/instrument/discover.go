@@ -175,7 +175,7 @@ func (j *Judge) profile(c *capability.Capabilities, source string, list []*rubri
 	return p
 }
 
-// demands are what the server does not hold answers by the rubrics to, where it is
+// demands returns what the server does not hold answers by the rubrics to, if it is
 // sent their schemas at all.
 func (p *Profile) demands(list []*rubrics.Rubric) []unenforced {
 	if p.Transport != llm.JSONSchema && p.Transport != llm.Tools {
@@ -195,7 +195,7 @@ func (p *Profile) demands(list []*rubrics.Rubric) []unenforced {
 	return out
 }
 
-// Profile is what a run relies on about one judge's endpoint: how structured output
+// Profile holds what a run relies on about one judge's endpoint: how structured output
 // is asked for, and what is known of the server. It is part of run.json, and a
 // resumed run uses it without asking again.
 type Profile struct {
@@ -223,12 +223,12 @@ type Profile struct {
 	// the first judgement, 0 where it was not: ContextTokens is then what was found, and 0
 	// where that prompt was counted in full.
 	MeasuredTokens int `json:"measured_tokens,omitempty"`
-	// Slots is how many requests the server works on at once, 0 where it does not report it.
+	// Slots counts the requests that the server works on at once, 0 if it does not report it.
 	Slots int `json:"slots,omitempty"`
 	// Unenforced says for each rubric which demands of its schema the server does not
 	// hold an answer to: only the check of the answer does.
 	Unenforced []unenforced `json:"unenforced,omitempty"`
-	// BytesPerToken is what the first replies of the run counted; 0 where they were not
+	// BytesPerToken comes from the counts of the first replies; 0 if they were not
 	// asked for, or counted nothing.
 	BytesPerToken float64 `json:"bytes_per_token,omitempty"`
 	// Source is "probed", "stored" for the result of an earlier probe, or "assumed" where
@@ -254,7 +254,7 @@ const (
 	profileAssumed = "assumed"
 )
 
-// MaxAge is how long a stored profile is used: servers are restarted
+// MaxAge limits how long a stored profile is used: servers are restarted
 // with other settings.
 const MaxAge = 24 * time.Hour
 
@@ -284,7 +284,7 @@ func (s *Store) Path(endpoint, model, settings string) string {
 	return filepath.Join(s.Dir, hex.EncodeToString(sum[:12])+".json")
 }
 
-// load returns a profile that is not older than MaxAge, nil where there is none or it
+// load returns a profile that is not older than MaxAge, nil if there is no such profile or it
 // cannot be read.
 func (s *Store) load(endpoint, model, settings string) *capability.Capabilities {
 	var p storedProfile

@@ -36,7 +36,7 @@ type Judge struct {
 	// ContextTokens is the model's context as the user gave it; 0 leaves it to the
 	// profile.
 	ContextTokens int
-	// Prices are what tokens cost; nil where that is not known.
+	// Prices says what tokens cost; nil if that is not known.
 	Prices *Prices
 	// RetestOf names the judge that this one repeats.
 	RetestOf string
@@ -45,12 +45,12 @@ type Judge struct {
 	AskAlways bool
 	// Pilot decides about pilot requests; nil leaves it to the kind of server.
 	Pilot *bool
-	// Profile is how the endpoint is asked, set by Discover; nil where nothing was
+	// Profile says how the endpoint is asked, set by Discover; nil if nothing was
 	// found out.
 	Profile *Profile
 }
 
-// Prices are what a million tokens cost, in any currency. CachedInput is nil where tokens
+// Prices says what a million tokens cost, in any currency. CachedInput is nil where tokens
 // that a cache has cost as much as others.
 type Prices struct {
 	Input       float64
