@@ -234,12 +234,12 @@ func (p *Parser) repeated(list []byte) bool {
 }
 
 // reading returns a parser of the text that a packed value stands in, at an offset.
-func (v Value) reading(offset uint32) Parser {
+func (v *Value) reading(offset uint32) Parser {
 	document := &v.items[0]
 	return Parser{src: document.Key, pos: int(offset), dirty: document.Value.packed}
 }
 
-func (v Value) record(at uint32) (a, b uint32) {
+func (v *Value) record(at uint32) (a, b uint32) {
 	raw := v.items[0].Value.text[at*recordSize:][:recordSize]
 	a = uint32(raw[0]) | uint32(raw[1])<<8 | uint32(raw[2])<<16 | uint32(raw[3])<<24
 	b = uint32(raw[4]) | uint32(raw[5])<<8 | uint32(raw[6])<<16 | uint32(raw[7])<<24
@@ -247,13 +247,13 @@ func (v Value) record(at uint32) (a, b uint32) {
 }
 
 // packedLen is Len of a packed value.
-func (v Value) packedLen() int {
+func (v *Value) packedLen() int {
 	n, _ := v.record(v.at)
 	return int(n)
 }
 
 // packedKey is the key of member i of a packed object; it shares the memory of the text.
-func (v Value) packedKey(i int) string {
+func (v *Value) packedKey(i int) string {
 	if v.kind != Object {
 		return ""
 	}
@@ -263,7 +263,7 @@ func (v Value) packedKey(i int) string {
 }
 
 // packedItem reads member i of a packed value.
-func (v Value) packedItem(i int) (m Member) {
+func (v *Value) packedItem(i int) (m Member) {
 	if i < 0 || i >= v.packedLen() {
 		panic("value: index out of range")
 	}

@@ -15,8 +15,8 @@ func (v Value) First(keys ...string) (found Value, given bool) {
 // FirstKey returns the value under the first of the keys that v has, and that key.
 func (v Value) FirstKey(keys ...string) (found Value, key string) {
 	for _, key := range keys {
-		if found, given := v.Get(key); given {
-			return found, key
+		if i := v.find(key); i >= 0 {
+			return v.At(i), key
 		}
 	}
 	return Value{}, ""
@@ -25,7 +25,11 @@ func (v Value) FirstKey(keys ...string) (found Value, key string) {
 // FirstText returns the text or number under the first of the keys that has one, else "".
 func (v Value) FirstText(keys ...string) string {
 	for _, key := range keys {
-		if f := v.Field(key); f.Kind() == String && f.Text() != "" || f.IsNumber() {
+		i := v.find(key)
+		if i < 0 {
+			continue
+		}
+		if f := v.At(i); f.Kind() == String && f.Text() != "" || f.IsNumber() {
 			return f.Text()
 		}
 	}
@@ -35,7 +39,11 @@ func (v Value) FirstText(keys ...string) string {
 // Inside returns the object under the first of the keys that holds one, else v.
 func (v Value) Inside(keys ...string) Value {
 	for _, key := range keys {
-		if inner := v.Field(key); inner.Kind() == Object {
+		i := v.find(key)
+		if i < 0 {
+			continue
+		}
+		if inner := v.At(i); inner.Kind() == Object {
 			return inner
 		}
 	}
@@ -44,11 +52,13 @@ func (v Value) Inside(keys ...string) Value {
 
 // HasAll reports whether v has all the keys, HasAny whether it has one of them.
 func (v Value) HasAll(keys ...string) bool {
-	return !slices.ContainsFunc(keys, func(k string) bool { return !v.Has(k) })
+	return !slices.ContainsFunc(keys, func(k string) bool { return v.find(k) < 0 })
 }
 
 // HasAny reports whether v has one of the keys.
-func (v Value) HasAny(keys ...string) bool { return slices.ContainsFunc(keys, v.Has) }
+func (v Value) HasAny(keys ...string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { return v.find(k) >= 0 })
+}
 
 // Head returns the first element of a list, null if v is no list or is empty.
 func (v Value) Head() Value {

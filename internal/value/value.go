@@ -303,7 +303,7 @@ func (v Value) Get(key string) (Value, bool) {
 }
 
 // find is the place of the member key of an object, -1 if there is none.
-func (v Value) find(key string) int {
+func (v *Value) find(key string) int {
 	if v.kind != Object {
 		return -1
 	}
