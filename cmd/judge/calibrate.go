@@ -24,7 +24,6 @@ type calibrateFlags struct {
 	calls, queue           int
 	seed                   uint64
 	alpha, width           float64
-	risk, delta            float64
 	output
 	force    bool
 	byRubric bool
@@ -61,8 +60,6 @@ func (f *calibrateFlags) add(cmd *cobra.Command) {
 		"calibration.json in the run directory)")
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of the intervals")
 	flags.Float64Var(&f.width, "width", 0.1, "wanted width of the true pass rate's interval")
-	flags.Float64Var(&f.risk, "risk", 0.1, "accepted share of wrong verdicts where a judge is trusted alone")
-	flags.Float64Var(&f.delta, "delta", 0.1, "accepted chance that this share is exceeded")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the draw, and of the halves")
 	f.output.add(cmd, render.TextFormat, render.JSONFormat)
 }
@@ -134,11 +131,8 @@ write pass or fail into %s, then:
 }
 
 func (a *app) calibrate(ctx context.Context, dir string, f *calibrateFlags) error {
-	switch {
-	case !(f.alpha > 0 && f.alpha < 1) || !(f.width > 0 && f.width < 1):
+	if !(f.alpha > 0 && f.alpha < 1) || !(f.width > 0 && f.width < 1) {
 		return usagef("--alpha and --width take a share between 0 and 1")
-	case !(f.risk > 0 && f.risk < 1) || !(f.delta > 0 && f.delta < 1):
-		return usagef("--risk and --delta take a share between 0 and 1")
 	}
 	c, err := a.calibration(dir, f)
 	if err != nil {
@@ -182,7 +176,7 @@ func (a *app) applyCalibration(ctx context.Context, dir, file string) error {
 
 // calibration reads the labels of a sheet, or those in the run directory.
 func (a *app) calibration(dir string, f *calibrateFlags) (c *report.Calibration, err error) {
-	cfg := measure.CalibrateConfig{Alpha: f.alpha, Width: f.width, Risk: f.risk, Delta: f.delta, Seed: f.seed}
+	cfg := measure.CalibrateConfig{Alpha: f.alpha, Width: f.width, Seed: f.seed}
 	if f.labels == "" {
 		var problems []string
 		c, problems, err = directory.CalibrateLabels(dir, f.by, cfg)

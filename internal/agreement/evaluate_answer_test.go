@@ -7,7 +7,6 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/agreement/stat"
-	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -23,8 +22,6 @@ func oneAnswer(stat string) evaluator {
 		return evalPanel
 	case "verdict":
 		return evalVerdict
-	case "selective_threshold":
-		return evalSelective
 	case "evidence_grounding":
 		return evalGrounding
 	case "correction_check":
@@ -119,20 +116,6 @@ func evalVerdict(input, params json.RawMessage) (Result, error) {
 	})
 	return Result{
 		{"verdict", v.Verdict}, {"borderline", v.Borderline}, {"low_confidence", v.LowConfidence}, {"escalate", v.Escalate},
-	}, err
-}
-
-func evalSelective(input, params json.RawMessage) (Result, error) {
-	var in struct{ Confidence, Correct column }
-	par := struct{ Risk, Delta float64 }{0.1, 0.1}
-	if err := decode(input, params, &in, &par); err != nil {
-		return nil, err
-	}
-	s, err := truth.SelectiveThreshold(in.Confidence, in.Correct, nil, par.Risk, par.Delta)
-	_, dropped := counted(in.Confidence, in.Correct)
-	return Result{
-		{"threshold", s.Threshold}, {"errors", s.Errors}, {"n", s.N},
-		{"risk_ucb", s.RiskUCB}, {"n_min", s.MinN}, {"dropped", dropped},
 	}, err
 }
 

@@ -29,10 +29,6 @@ func againstGold(stat string) evaluator {
 		return evalECE
 	case "threshold_search":
 		return evalThreshold
-	case "isotonic":
-		return evalIsotonic
-	case "platt":
-		return evalPlatt
 	}
 	return nil
 }
@@ -140,22 +136,17 @@ func evalBrier(input, params json.RawMessage) (Result, error) {
 	}
 	b, err := truth.BrierScore(in.Gold, in.Prob)
 	n, dropped := counted(in.Gold, in.Prob)
-	return Result{{"n", n}, {"dropped", dropped}, {"brier", b.Brier}, {"skill", b.Skill}}, err
+	return Result{{"n", n}, {"dropped", dropped}, {"brier", b}}, err
 }
 
 func evalECE(input, params json.RawMessage) (Result, error) {
 	var in struct{ Confidence, Correct column }
-	par := struct{ Bins count }{10}
-	if err := decode(input, params, &in, &par); err != nil {
+	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	e, err := truth.CalibrationError(in.Confidence, in.Correct, int(par.Bins))
-	bins := make([]Result, len(e.Bins))
-	for i, b := range e.Bins {
-		bins[i] = Result{{"bin", b.Bin}, {"n", b.N}, {"confidence", stat.Some(b.Confidence)}, {"accuracy", stat.Some(b.Accuracy)}}
-	}
+	o, err := truth.Overconfidence(in.Correct, in.Confidence)
 	n, dropped := counted(in.Confidence, in.Correct)
-	return Result{{"n", n}, {"dropped", dropped}, {"ece", e.ECE}, {"overconfidence", e.Overconfidence}, {"bins", bins}}, err
+	return Result{{"n", n}, {"dropped", dropped}, {"overconfidence", o}}, err
 }
 
 func evalThreshold(input, params json.RawMessage) (Result, error) {
@@ -171,41 +162,6 @@ func evalThreshold(input, params json.RawMessage) (Result, error) {
 	t, err := truth.BestThreshold(in.Gold, in.Score, objective)
 	_, dropped := counted(in.Gold, in.Score)
 	return Result{{"threshold", t.Threshold}, {"value", t.Value}, {"dropped", dropped}}, err
-}
-
-func evalIsotonic(input, params json.RawMessage) (Result, error) {
-	var in struct{ X, Y, Query column }
-	if err := decode(input, params, &in, nil); err != nil {
-		return nil, err
-	}
-	f, err := truth.FitIsotonic(in.X, in.Y)
-	if err != nil {
-		return nil, err
-	}
-	return Result{{"fit", predictAll(f.Predict, in.X)}, {"predict", predictAll(f.Predict, in.Query)}}, nil
-}
-
-func evalPlatt(input, params json.RawMessage) (Result, error) {
-	var in struct{ Score, Gold, Query column }
-	if err := decode(input, params, &in, nil); err != nil {
-		return nil, err
-	}
-	f, err := truth.FitPlatt(in.Score, in.Gold)
-	predict := func(score float64) stat.Opt {
-		if !f.A.Valid || math.IsNaN(score) {
-			return stat.None(stat.NoItems)
-		}
-		return stat.Some(1 / (1 + math.Exp(f.A.Value*score+f.B.Value)))
-	}
-	return Result{{"a", f.A}, {"b", f.B}, {"predict", predictAll(predict, in.Query)}}, err
-}
-
-func predictAll(predict func(float64) stat.Opt, x []float64) []stat.Opt {
-	out := make([]stat.Opt, len(x))
-	for i, v := range x {
-		out[i] = predict(v)
-	}
-	return out
 }
 
 // binary counts gold against a score that passes from the threshold on.

@@ -29,12 +29,12 @@ func Evaluate(stat string, input, params json.RawMessage) (Result, error) {
 func Statistics() []string {
 	return []string{
 		"binary_metrics", "cohen_kappa", "gwet_ac", "krippendorff_alpha", "fleiss_kappa",
-		"both_rates", "mcc", "roc_auc", "pr_auc", "brier", "ece", "threshold_search", "isotonic",
-		"platt", "correlation", "continuous_agreement", "icc", "test_retest",
+		"both_rates", "mcc", "roc_auc", "pr_auc", "brier", "ece", "threshold_search",
+		"correlation", "continuous_agreement", "icc", "test_retest",
 		"dawid_skene", "proportion_ci", "mcnemar", "cluster_se",
 		"resample_indices", "multiple_testing",
 		"ppi_cluster",
-		"geval_score", "self_consistency", "panel_aggregate", "verdict", "selective_threshold",
+		"geval_score", "self_consistency", "panel_aggregate", "verdict",
 		"evidence_grounding", "correction_check", "rubric_consistency",
 		"distributions",
 	}

@@ -28,7 +28,8 @@ type goldenCase struct {
 var removed = map[string]bool{
 	"active_mean": true, "cluster_bootstrap": true, "cronbach_alpha": true, "delong_paired": true,
 	"disagreement_rank": true, "labeling_probabilities": true, "newcombe_diff": true, "paired_bootstrap": true,
-	"per_tool_regression": true, "power": true, "ppi_mean": true, "ppi_stratified": true, "rogan_gladen": true, "stratified_table": true,
+	"isotonic": true, "per_tool_regression": true, "platt": true, "power": true, "ppi_mean": true, "ppi_stratified": true, "rogan_gladen": true,
+	"selective_threshold": true, "stratified_table": true,
 }
 
 // removedVariants are the variants of a statistic that no command asks for: a value of a
@@ -37,8 +38,6 @@ var removedVariants = map[string][]string{
 	"fleiss_kappa":       {`"variant": "fixed"`},
 	"gwet_ac":            {`"weights": "ordinal"`},
 	"krippendorff_alpha": {`"level": "ratio"`},
-	"ece":                {`"strategy": "quantile"`},
-	"isotonic":           {`"w": `},
 	"threshold_search": {
 		`"objective": "f1"`, `"objective": "mcc"`, `"objective": "accuracy"`, `"objective": "recall"`, `"objective": "cost"`,
 	},
@@ -47,25 +46,24 @@ var removedVariants = map[string][]string{
 
 // removedFields are the outputs of a statistic that no command prints.
 var removedFields = map[string][]string{
-	"binary_metrics":      {"accuracy", "precision", "f1", "npv"},
-	"cohen_kappa":         {"scott_pi", "brennan_prediger"},
-	"pr_auc":              {"auc_trapezoid"},
-	"brier":               {"log_loss", "reliability", "resolution", "uncertainty"},
-	"ece":                 {"mce"},
-	"threshold_search":    {"predicted_pass", "candidates"},
-	"correlation":         {"pearson_p", "spearman_p", "kendall_p"},
-	"icc":                 {"icc1k", "icc2k", "icc3", "icc3k", "icc1_low", "icc1_high", "icc3_low", "icc3_high"},
-	"test_retest":         {"n_items", "exact_repeat", "flip_rate", "pairwise_verdict_agreement"},
-	"mcnemar":             {"p_midp", "chi2", "p_chi2", "chi2_cc", "p_chi2_cc", "diff", "diff_se"},
-	"cluster_se":          {"se_miller", "se_cr0", "icc"},
-	"proportion_ci":       {"jeffreys_low", "jeffreys_high", "agresti_low", "agresti_high"},
-	"multiple_testing":    {"bonferroni", "hochberg", "bh", "by", "reject_bh"},
-	"selective_threshold": {"coverage"},
-	"geval_score":         {"argmax"},
-	"self_consistency":    {"std_error"},
-	"rubric_consistency":  {"weakest"},
-	"correction_check":    {"identical"},
-	"ppi_cluster":         {"n_clusters_unlabeled"},
+	"binary_metrics":     {"accuracy", "precision", "f1", "npv"},
+	"cohen_kappa":        {"scott_pi", "brennan_prediger"},
+	"pr_auc":             {"auc_trapezoid"},
+	"brier":              {"skill", "log_loss", "reliability", "resolution", "uncertainty"},
+	"ece":                {"ece", "mce", "bins"},
+	"threshold_search":   {"predicted_pass", "candidates"},
+	"correlation":        {"pearson_p", "spearman_p", "kendall_p"},
+	"icc":                {"icc1k", "icc2k", "icc3", "icc3k", "icc1_low", "icc1_high", "icc3_low", "icc3_high"},
+	"test_retest":        {"n_items", "exact_repeat", "flip_rate", "pairwise_verdict_agreement"},
+	"mcnemar":            {"p_midp", "chi2", "p_chi2", "chi2_cc", "p_chi2_cc", "diff", "diff_se"},
+	"cluster_se":         {"se_miller", "se_cr0", "icc"},
+	"proportion_ci":      {"jeffreys_low", "jeffreys_high", "agresti_low", "agresti_high"},
+	"multiple_testing":   {"bonferroni", "hochberg", "bh", "by", "reject_bh"},
+	"geval_score":        {"argmax"},
+	"self_consistency":   {"std_error"},
+	"rubric_consistency": {"weakest"},
+	"correction_check":   {"identical"},
+	"ppi_cluster":        {"n_clusters_unlabeled"},
 }
 
 // retired are the outputs that held an interval which another has replaced, because it

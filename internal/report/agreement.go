@@ -96,24 +96,16 @@ type Confusion struct {
 	BothFail      int `json:"both_fail"`
 }
 
-// Confidence says how well the judge's claimed confidence separates the verdicts that the
-// reference confirms from the others.
+// Confidence says how well the judge's stated confidence fits the verdicts that the reference
+// confirms.
 type Confidence struct {
-	N     int      `json:"n"`
-	AUC   Estimate `json:"auc"`
-	ECE   Estimate `json:"ece"`
+	N int `json:"n"`
+	// AUC is the chance that a confirmed verdict carries the higher confidence.
+	AUC Estimate `json:"auc"`
+	// Brier is the mean squared error of the confidence as a chance of being right, 0 to 1.
 	Brier Estimate `json:"brier"`
-	// Skill is how much less Brier is than that of always saying the base rate.
-	Skill          Estimate `json:"brier_skill"`
+	// Overconfidence is the mean confidence minus the share of confirmed verdicts.
 	Overconfidence Estimate `json:"overconfidence"`
-	Bins           []Bin    `json:"bins,omitempty"`
-}
-
-// Bin is one bin of the reliability diagram.
-type Bin struct {
-	N          int     `json:"n"`
-	Confidence float64 `json:"confidence"`
-	Accuracy   float64 `json:"accuracy"`
 }
 
 // ToolPair is the comparison on the calls of one tool.

@@ -5,11 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
-
-	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/value"
 )
 
 // InstrumentHash names an instrument: judge, model, prompt, rubric and pass band.
@@ -54,42 +50,6 @@ func (c *Calibration) Check(m Manifest) error {
 		}
 	}
 	return nil
-}
-
-// The maps from a confidence to the chance that the verdict is right.
-const (
-	PlattMap    = "platt"
-	IsotonicMap = "isotonic"
-)
-
-// ConfidencesOf are all confidences that a score carries, 0..1, by source. own is the source
-// of the confidence that the score carries as its own, "" where it names none.
-func ConfidencesOf(s score.Score) (all map[string]float64, own string) {
-	all = map[string]float64{}
-	if list := s.Details.Field("confidences"); list.Kind() == value.Object {
-		for source, v := range list.Members() {
-			if p, ok := v.Float64(); ok {
-				all[source] = p
-			}
-		}
-	}
-	own = s.Details.Field("confidence_source").Text()
-	if s.Confidence != nil {
-		all[own] = *s.Confidence
-	}
-	return all, own
-}
-
-// At is the chance that a verdict of this confidence is right; ok is false where there
-// is no map.
-func (m MappedConfidence) At(confidence float64) (chance float64, ok bool) {
-	switch {
-	case m.Map == PlattMap && m.A.Defined() && m.B.Defined():
-		return 1 / (1 + math.Exp(*m.A.Value*confidence+*m.B.Value)), true
-	case m.Map == IsotonicMap && len(m.Points) > 0:
-		return m.Points.Predict(confidence).Value, true
-	}
-	return 0, false
 }
 
 // Weights are the reliabilities of a panel's members in a run's rubrics: balanced

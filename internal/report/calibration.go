@@ -2,8 +2,6 @@ package report
 
 import (
 	"slices"
-
-	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 // CalibrationSchema is the version of a calibration file.
@@ -113,13 +111,13 @@ type CalibrationRow struct {
 	Kappa         Estimate `json:"kappa"`
 	// RecallWrong is the share of the wrong calls that the judge fails, Specificity
 	// the share of the right ones that it passes, BalancedAccuracy their mean.
-	RecallWrong      Estimate         `json:"recall_wrong"`
-	Specificity      Estimate         `json:"specificity"`
-	BalancedAccuracy Estimate         `json:"balanced_accuracy"`
-	AUC              Estimate         `json:"auc"`
-	Threshold        FittedCut        `json:"threshold"`
-	Confidence       MappedConfidence `json:"confidence"`
-	Trust            TrustCut         `json:"trust"`
+	RecallWrong      Estimate  `json:"recall_wrong"`
+	Specificity      Estimate  `json:"specificity"`
+	BalancedAccuracy Estimate  `json:"balanced_accuracy"`
+	AUC              Estimate  `json:"auc"`
+	Threshold        FittedCut `json:"threshold"`
+	// Confidence compares the judge's stated confidence with the labels; nil if it states none.
+	Confidence *Confidence `json:"confidence,omitempty"`
 	// People compares the judge's agreement with single people with theirs with each other;
 	// nil unless several labelled the same items.
 	People *HumanLikeness `json:"people,omitempty"`
@@ -128,12 +126,9 @@ type CalibrationRow struct {
 	NoSample string `json:"no_sample,omitempty"`
 	// PassRate is nil in the report of another run than the labelled one.
 	PassRate *CorrectedRate `json:"pass_rate"`
-	// In a report CutInUse is the fitted cut that verdicts were decided by, nil where the
-	// declared pass band stayed; ConfidenceMapped says that confidences are the fitted
-	// chance of being right.
-	CutInUse         *float64 `json:"cut_in_use,omitempty"`
-	ConfidenceMapped bool     `json:"confidence_mapped,omitempty"`
-	Warnings         []string `json:"warnings,omitempty"`
+	// CutInUse is the fitted cut by which a report decides, nil if the declared pass band stays.
+	CutInUse *float64 `json:"cut_in_use,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // FittedCut is a cut fitted on the calibration half; the kappas are those of the
@@ -150,66 +145,6 @@ type FittedCut struct {
 	// advised. Note says so in words.
 	Change bool   `json:"change"`
 	Note   string `json:"note"`
-}
-
-// MappedConfidence is the best of a judge's confidences, and the map from it to the
-// chance that the verdict is right.
-type MappedConfidence struct {
-	// Sources are all confidences that the judge has, the best first.
-	Sources []ConfidenceSource `json:"sources"`
-	// Source names the one that was chosen, "" where there is none.
-	Source string `json:"source"`
-	// Map is platt, 1/(1+exp(A·confidence+B)), or isotonic, straight lines between
-	// Points; "" where nothing could be fitted.
-	Map    string         `json:"map"`
-	A      Estimate       `json:"a"`
-	B      Estimate       `json:"b"`
-	Points truth.Isotonic `json:"points,omitempty"`
-	// The rest is on the test half, lower is better: Raw is the confidence that the
-	// scores carry as their own, Mapped the chosen one after the map.
-	BrierRaw    Estimate `json:"brier_raw"`
-	BrierMapped Estimate `json:"brier_mapped"`
-	// Use says that the map has the lower Brier score.
-	Use bool `json:"use"`
-}
-
-// ConfidenceSource is one of a judge's confidences against "the verdict was right".
-type ConfidenceSource struct {
-	Source string `json:"source"`
-	// FitAUC is on the calibration half, where the choice is made; the rest is on the
-	// N verdicts of the test half.
-	FitAUC Estimate `json:"fit_auc"`
-	N      int      `json:"n"`
-	AUC    Estimate `json:"auc"`
-	ECE    Estimate `json:"ece"`
-	Brier  Estimate `json:"brier"`
-	Chosen bool     `json:"chosen"`
-}
-
-// TrustCut is the confidence from which on a judge's verdicts may be taken without
-// review: with probability 1-Delta, at most the share Risk of them is wrong.
-type TrustCut struct {
-	Risk  float64 `json:"risk"`
-	Delta float64 `json:"delta"`
-	// Source is the confidence that the cut is on, as the scores carry it.
-	Source string `json:"source"`
-	// N counts the verdicts that were tested, in Conversations, and MinN how many
-	// conversations are needed at least. Each verdict counts once; those of one
-	// conversation are taken to be right or wrong together.
-	N             int `json:"n"`
-	Conversations int `json:"conversations"`
-	MinN          int `json:"min_n"`
-	// Cut is undefined where this judge is never to be trusted alone.
-	Cut Estimate `json:"cut"`
-	// Trusted of the N are at or above the cut, Errors of them are wrong, and
-	// RiskBound is the upper bound of their error rate.
-	Trusted   int      `json:"trusted"`
-	Errors    int      `json:"errors"`
-	RiskBound Estimate `json:"risk_bound"`
-	// Coverage is the share of all verdicts of the run at or above the cut.
-	Coverage Estimate `json:"coverage"`
-	// Note is the same in a sentence.
-	Note string `json:"note"`
 }
 
 // LabelCorrection is the rate of a judge corrected by people's labels of the run, or by a label of

@@ -19,19 +19,8 @@ func VerdictOf(s *score.Score) *bool {
 	return &p
 }
 
-// Apply is a score of the row's instrument as the calibration reads it. A score
-// without the confidence that is mapped keeps none: what is mapped and what is only
-// claimed must not be in one column.
+// Apply returns a score of the row's instrument with the verdict that the fitted cut gives it.
 func (r CalibrationRow) Apply(s score.Score) score.Score {
-	if r.Confidence.Use {
-		all, _ := ConfidencesOf(s)
-		s.Confidence = nil
-		if p, ok := all[r.Confidence.Source]; ok {
-			if chance, ok := r.Confidence.At(p); ok {
-				s.Confidence = &chance
-			}
-		}
-	}
 	if cut := r.Threshold.Best.Value; r.Threshold.Change && cut != nil {
 		s = Redecide(s, []Threshold{{Name: s.Name, Low: *cut}})
 	}

@@ -25,8 +25,7 @@ type Config struct {
 	Gold string
 	// Primary names the score that a comparison is about, "" for the overall rubric.
 	Primary string
-	// Calibration re-decides verdicts and maps confidences as labels showed; nil for
-	// none. It is bound to the declared pass bands and excludes Thresholds.
+	// Calibration re-decides verdicts as labels showed; nil for none. It is bound to the declared pass bands and excludes Thresholds.
 	Calibration *report.Calibration
 	// Uncalibrated leaves out the calibration that a run directory holds.
 	Uncalibrated bool

@@ -20,17 +20,12 @@ type CalibrateConfig struct {
 	Alpha float64
 	// Width is the width of the pass rate's interval that is wanted, 0 for 0.1.
 	Width float64
-	// Risk is the share of wrong verdicts that is accepted where a judge is trusted
-	// alone, 0 for 0.1, and Delta the chance that it is more, 0 for 0.1.
-	Risk, Delta float64
-	Seed        uint64
+	Seed  uint64
 }
 
 // judged are all answers of one judge under one rubric.
 type judged struct {
 	judge, rubric string
-	// own is the source of the confidence that the scores carry as theirs.
-	own string
 	// column is the sheet's column that the labels are from, "" for none.
 	column string
 	// choice says why the labels are no random sample, "" where they are one.
@@ -41,11 +36,11 @@ type judged struct {
 // item is one judged call with its label, where it has one.
 type labelledItem struct {
 	itemKey
-	value, verdict float64            // NaN where missing
-	confidences    map[string]float64 // by source
-	gold           float64            // NaN where not labelled at random
-	said           []PersonLabel      // by people, of this rubric
-	test           bool               // in the half that tests
+	value, verdict float64       // NaN where missing
+	confidence     float64       // NaN if the judge states none
+	gold           float64       // NaN where not labelled at random
+	said           []PersonLabel // by people, of this rubric
+	test           bool          // in the half that tests
 }
 
 // Calibrate compares the judges of a run with the filled rows of a sheet. A rubric is
@@ -53,7 +48,6 @@ type labelledItem struct {
 // call, and so for the overall rubric only, or for the one rubric that there is.
 func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.Calibration, error) {
 	cfg.Alpha, cfg.Width = cmp.Or(cfg.Alpha, 0.05), cmp.Or(cfg.Width, 0.1)
-	cfg.Risk, cfg.Delta = cmp.Or(cfg.Risk, 0.1), cmp.Or(cfg.Delta, 0.1)
 	labels := map[itemKey]LabelRow{}
 	for _, r := range rows {
 		if r.Passed != nil || len(r.ByRubric) > 0 {
@@ -183,17 +177,15 @@ func gatherJudged(in report.Inputs, seed uint64) ([]*judged, error) {
 // conversation, with another salt than the draw, so that they are independent of it.
 func (j *judged) add(s score.Score, seed uint64) {
 	key := itemKey{strings.Clone(sheetID(s.ConversationID)), callOf(s.CallIndex)}
-	it := labelledItem{itemKey: key, value: *s.Value, verdict: math.NaN(), gold: math.NaN(), confidences: map[string]float64{}}
-	it.test = drawHash(seed^0x7465737468616c66, key.conv)&1 == 1
+	it := labelledItem{
+		itemKey: key, value: *s.Value, verdict: math.NaN(), gold: math.NaN(), confidence: math.NaN(),
+		test: drawHash(seed^0x7465737468616c66, key.conv)&1 == 1,
+	}
 	if s.Passed != nil {
 		it.verdict = asNumber(*s.Passed)
 	}
-	all, own := report.ConfidencesOf(s)
-	for source, p := range all {
-		it.confidences[strings.Clone(source)] = p
-	}
-	if s.Confidence != nil && len(j.items) == 0 {
-		j.own = strings.Clone(own)
+	if s.Confidence != nil {
+		it.confidence = *s.Confidence
 	}
 	j.items = append(j.items, it)
 }

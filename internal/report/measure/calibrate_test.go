@@ -276,7 +276,6 @@ func TestAppliedCalibration(t *testing.T) {
 	c := calibrate(t, w, w.filled(t, measure.SheetConfig{Conversations: 60}))
 	row := &c.Rows[0]
 	row.Threshold.Change, row.Threshold.Best = true, report.Estimate{Value: ptrLabel(0.0)}
-	row.Confidence = report.MappedConfidence{Use: true, Map: report.PlattMap, A: report.Estimate{Value: ptrLabel(0.0)}, B: report.Estimate{Value: ptrLabel(0.0)}}
 	var file bytes.Buffer
 	if err := report.WriteJSON(&file, c); err != nil {
 		t.Fatal(err)
@@ -299,7 +298,7 @@ func TestAppliedCalibration(t *testing.T) {
 		if rate := r.Scores[0].PassRate.Value; rate == nil || *rate != 1 {
 			t.Errorf("with a cut of 0 everything passes; the rate is %v", r.Scores[0].PassRate)
 		}
-		if len(r.Calibration.Rows) != 1 || *r.Calibration.Rows[0].CutInUse != 0 || !r.Calibration.Rows[0].ConfidenceMapped {
+		if len(r.Calibration.Rows) != 1 || *r.Calibration.Rows[0].CutInUse != 0 {
 			t.Errorf("applied: %+v", r.Calibration.Rows)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/words"
 )
 
 // exact is a cut, which must not be rounded: it has to equal its score.
@@ -39,8 +38,7 @@ func calibrateRow(m report.Manifest, j *judged, cfg CalibrateConfig) (report.Cal
 	e.agree()
 	e.people()
 	e.cut()
-	e.mapConfidence()
-	e.trust()
+	e.confidence()
 	e.passRate()
 	if row.N > 0 && row.Conversations < fewConversations {
 		row.Warnings = append(row.Warnings, "few labelled conversations: every number here is rough")
@@ -110,61 +108,17 @@ func cutNote(t *report.FittedCut, same bool) string {
 		"the declared threshold stays", text, *t.Gain.Value, *t.GainSE.Value)
 }
 
-// inUse is an item's verdict as the calibration will decide it.
-func (e *estimator) inUse(it labelledItem) float64 {
-	if t := e.row.Threshold; t.Change && t.Best.Value != nil {
-		return asNumber(it.value >= *t.Best.Value)
-	}
-	return it.verdict
-}
-
-// right is 1 where the verdict in use is the label.
-func (e *estimator) right(it labelledItem) float64 { return 1 - math.Abs(it.gold-e.inUse(it)) }
-
-// trust fits the confidence from which on the judge may be trusted alone. Every call counts
-// once, as in what is promised; those of one conversation are taken to be right or wrong
-// together. Where the confidence had to be chosen among several, or the cut of the score was
-// moved, the half that chose is left out: the guarantee does not hold for a choice on the
-// same labels.
-func (e *estimator) trust() {
-	t, sources := &e.row.Trust, e.row.Confidence.Sources
-	t.Risk, t.Delta, t.Source = e.cfg.Risk, e.cfg.Delta, e.row.Confidence.Source
-	t.Cut, t.RiskBound, t.Coverage = tooFew, tooFew, tooFew
-	if len(sources) == 0 {
-		t.Note = "never trust this judge alone: it states no confidence"
+// confidence compares the confidence that the judge states with whether its verdict is the label.
+func (e *estimator) confidence() {
+	s := pick(e.items, func(it labelledItem) bool {
+		return !math.IsNaN(it.gold) && !math.IsNaN(it.verdict) && !math.IsNaN(it.confidence)
+	})
+	if len(s.items) == 0 {
 		return
 	}
-	tried := pick(e.items, e.answered(t.Source))
-	if len(sources) > 1 || e.row.Threshold.Change {
-		tried = pick(tried.items, inHalf(true))
-	}
-	s, err := truth.SelectiveThreshold(tried.column(sure(t.Source)), tried.column(e.right), tried.cluster,
-		e.cfg.Risk, e.cfg.Delta)
-	e.Keep(err)
-	percent := func(share float64) float64 { return math.Round(share*1e4) / 100 }
-	t.N, t.MinN, t.Cut = len(tried.items), s.MinN, exactEstimate(s.Threshold)
-	if len(tried.cluster) > 0 {
-		t.Conversations = slices.Max(tried.cluster) + 1
-	}
-	of := fmt.Sprintf("%s in %s", words.Count(t.N, "call", "calls"),
-		words.Count(t.Conversations, "conversation", "conversations"))
-	switch {
-	case !s.Threshold.Valid && t.Conversations < t.MinN:
-		t.Note = fmt.Sprintf("never trust this judge alone: %s cannot show errors of at most %g %%; it takes %d "+
-			"conversations without any error", of, percent(e.cfg.Risk), t.MinN)
-		return
-	case !s.Threshold.Valid:
-		t.Note = fmt.Sprintf("never trust this judge alone: on %s no confidence keeps its errors to %g %% with %g %% "+
-			"certainty", of, percent(e.cfg.Risk), percent(1-e.cfg.Delta))
-		return
-	}
-	t.Trusted, t.Errors, t.RiskBound = int(s.N.Value), int(s.Errors.Value), report.Point(s.RiskUCB)
-	all := pick(e.items, func(it labelledItem) bool { return !math.IsNaN(it.verdict) })
-	trusted := func(it labelledItem) float64 { return asNumber(sure(t.Source)(it) >= s.Threshold.Value) }
-	t.Coverage = e.Rate(all.column(trusted), all.cluster)
-	t.Note = fmt.Sprintf("from a confidence of %g on its verdicts may be taken alone (%s of all): "+
-		"at most %g %% of them wrong with %g %% certainty",
-		s.Threshold.Value, words.Percent(t.Coverage, 1).Text, percent(e.cfg.Risk), percent(1-e.cfg.Delta))
+	right := func(it labelledItem) float64 { return 1 - math.Abs(it.gold-it.verdict) }
+	c := e.compare(s, right, func(it labelledItem) float64 { return it.confidence }).Probability()
+	e.row.Confidence = &c
 }
 
 // passRate corrects the judge's rate by its errors on the labelled conversations.

@@ -162,24 +162,19 @@ func (c columns) Bias() interval.ClusterSE {
 	return c.Share(func(gold, judge float64) float64 { return judge - gold })
 }
 
-// Probability judges the judge's numbers as probabilities that gold is 1.
+// Probability returns how good the judge's numbers are as probabilities that gold is 1.
 func (c columns) Probability() report.Confidence {
-	const bins = 10
 	brier, err := truth.BrierScore(c.Gold, c.Judge)
 	c.Keep(err)
-	ece, err := truth.CalibrationError(c.Judge, c.Gold, bins)
+	above, err := truth.Overconfidence(c.Gold, c.Judge)
 	c.Keep(err)
-	out := report.Confidence{
-		AUC: c.AUC(), Brier: report.Point(brier.Brier), Skill: report.Point(brier.Skill),
-		ECE: report.Point(ece.ECE), Overconfidence: report.Point(ece.Overconfidence),
+	n := 0
+	for i, gold := range c.Gold {
+		if !math.IsNaN(gold) && !math.IsNaN(c.Judge[i]) {
+			n++
+		}
 	}
-	for _, b := range ece.Bins {
-		out.N += b.N
-		out.Bins = append(out.Bins, report.Bin{
-			N: b.N, Confidence: *report.Rounded(b.Confidence), Accuracy: *report.Rounded(b.Accuracy),
-		})
-	}
-	return out
+	return report.Confidence{N: n, AUC: c.AUC(), Brier: report.Point(brier), Overconfidence: report.Point(above)}
 }
 
 // Sample are the judge's verdicts on all items, with gold where an item was labelled: what the

@@ -11,7 +11,7 @@ import (
 )
 
 // applyCalibration has scores read with verdicts by the fitted cuts, where the calibration
-// changes these, and with mapped confidences. It fails where the calibration was made with
+// changes these. It fails where the calibration was made with
 // another instrument, or with none of this run's.
 func (b *Builder) applyCalibration() error {
 	c := b.cfg.Calibration
@@ -24,7 +24,6 @@ func (b *Builder) applyCalibration() error {
 		if !b.manifest.HasJudgement(r.Judge, r.Rubric) {
 			continue
 		}
-		r.ConfidenceMapped = r.Confidence.Use
 		if r.Threshold.Change {
 			r.CutInUse = r.Threshold.Best.Value
 		}

@@ -73,11 +73,6 @@ func decisions() []decision {
 			r, err := t.rank("first", "second")
 			return err == nil && r.Judges[0].Judge == "first", err
 		}},
-		{"trust from a confidence on", "more than 10 % of those verdicts are wrong", 0.1, (*trial).trustBroken},
-		{"trust from a confidence on", "a cut is found", 0, func(t *trial) (bool, error) {
-			cut, err := t.trust()
-			return cut != nil, err
-		}},
 	}
 }
 
@@ -142,42 +137,6 @@ func (t *trial) calledWorse(a, b string) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// trust is the confidence from which on a calibration trusts the judge alone.
-func (t *trial) trust() (*float64, error) {
-	var rows []measure.LabelRow
-	seen := map[int]int{}
-	for i, g := range t.gold {
-		if _, known := seen[t.cluster[i]]; !known {
-			seen[t.cluster[i]] = len(seen) + 1
-		}
-		rows = append(rows, measure.LabelRow{
-			ConversationID: conversation(t.cluster[i]), CallIndex: i, Passed: new(g == 1), Sample: measure.RandomSample,
-			Probability: 1, Rank: seen[t.cluster[i]], Seed: 1,
-		})
-	}
-	c, err := measure.Calibrate(t.inputs(t.judge), rows, measure.CalibrateConfig{})
-	if err != nil || len(c.Rows) == 0 {
-		return nil, err
-	}
-	return c.Rows[0].Trust.Cut.Value, nil
-}
-
-func (t *trial) trustBroken() (bool, error) {
-	cut, err := t.trust()
-	if err != nil || cut == nil {
-		return false, err
-	}
-	wrong, trusted := 0.0, 0.0
-	s := t.large
-	for i, sure := range s.confidence() {
-		if sure >= *cut {
-			trusted++
-			wrong += (s.gold[i] - s.judge[i]) * (s.gold[i] - s.judge[i])
-		}
-	}
-	return wrong > 0.1*trusted, nil
 }
 
 // decideAll counts each decision in the samples of a world.

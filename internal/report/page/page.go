@@ -59,7 +59,7 @@ func Write(w io.Writer, c Content) error {
 	}
 	t, err := template.New("page.html.tmpl").Funcs(template.FuncMap{
 		"kind": kindOf, "visible": value.Visible, "short": words.Short, "verdict": verdictClass,
-		"units": units, "along": along, "radius": radius, "quarters": quarters, "histogram": drawHistogram,
+		"units": units, "histogram": drawHistogram,
 		"rows": shownRows, "headClass": headClass, "cellClass": cellClass,
 		"points": points, "counted": words.Counted, "rateBy": words.RateBy, "rateNote": words.RateNote, "trust": words.Trust,
 		"fails": words.Fails, "passes": words.Passes, "shorten": words.Shorten, "cell": newSquareCell,

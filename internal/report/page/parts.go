@@ -62,18 +62,3 @@ func units(full, share float64) float64 { return tenth(full * min(1, max(0, shar
 
 // tenth rounds a length to one decimal.
 func tenth(f float64) float64 { return math.Round(10*f) / 10 }
-
-// along is a position on a line that begins at from.
-func along(from, length, share float64) float64 { return tenth(from + length*share) }
-
-// radius returns the radius of a dot that stands for n things in a plot.
-func radius(p words.Plot, n int) float64 {
-	all := 0
-	for _, at := range p.Points {
-		all += at.N
-	}
-	return tenth(2.5 + 9*math.Sqrt(float64(n)/float64(all)))
-}
-
-// quarters returns the marks of a scale from 0 to 1.
-func quarters() []float64 { return []float64{0, 0.25, 0.5, 0.75, 1} }

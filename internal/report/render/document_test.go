@@ -22,7 +22,6 @@ func everything(hostile string) *words.Document {
 	s.Table(&words.Table{PageOnly: true, Heads: []string{"for the page"}, Kinds: "l", Rows: []words.Row{{Cells: []words.Cell{{Text: "paged"}}}}})
 	s.List(words.List{Items: words.Items([]string{"FAIL one " + hostile, "two", "three"}), Most: 2, More: "are elsewhere"})
 	s.List(words.List{Items: []words.Item{{Title: "unfolds " + hostile, Words: "words", Lines: []string{"line " + hostile}}}})
-	s.Add(words.Plot{Caption: "caption " + hostile, XName: hostile, YName: hostile, Points: []words.Point{{X: 0.5, Y: 1, N: 3}}})
 	return &words.Document{Title: "Title " + hostile, ID: hostile, About: hostile, Foot: hostile, Sections: []words.Section{s, {Title: "empty"}}}
 }
 

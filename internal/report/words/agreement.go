@@ -206,12 +206,10 @@ func marksOf(a *report.AgreementRow, used map[string]bool) string {
 	return out
 }
 
-// confidenceSection draws, for each judge's headlines, how often verdicts are right by
-// claimed confidence.
+// confidenceSection says for each judge's headlines how far its confidence is from how often its
+// verdicts are confirmed.
 func confidenceSection(r *report.Report) Section {
-	s := Section{Name: "Confidence", PageOnly: true,
-		Title: "How well the judge's confidence separates right verdicts from wrong ones"}
-	t := NewTable("rrbr", "claimed", "confirmed", "", "verdicts")
+	s := Section{Name: "Confidence", PageOnly: true, Title: confidenceTitle}
 	for _, judge := range firstJudges(r) {
 		var rows []report.AgreementRow
 		for _, level := range []string{"", report.CallLevel} {
@@ -222,38 +220,12 @@ func confidenceSection(r *report.Report) Section {
 			}
 		}
 		for _, a := range rows {
-			if a.Confidence == nil || a.Direction != report.BothDirection {
-				continue
-			}
-			name := fmt.Sprintf("%s against %s", by(a.Rubric, judge), referenceName(&a))
-			s.Add(confidencePlot(&a, name))
-			for _, b := range a.Confidence.Bins {
-				t.Group(name)
-				t.Add(Fixed(b.Confidence, 2), Fixed(b.Accuracy, 2),
-					bar(report.Estimate{Value: &b.Accuracy}, "bar"), b.N)
+			if a.Confidence != nil && a.Direction == report.BothDirection {
+				s.Note(fmt.Sprintf("%s: %s", by(a.Rubric, judge), confidence(a.Confidence, referenceName(&a))))
 			}
 		}
 	}
-	s.Table(t, "On the dashed line the judge is right as often as it claims; a larger dot means more verdicts.")
 	return s
-}
-
-func confidencePlot(a *report.AgreementRow, name string) Plot {
-	c := a.Confidence
-	unit := " on " + a.Level + "s"
-	if a.Reduction != "" {
-		unit = " on conversations, each with the confidence of the call that decided it"
-	}
-	p := Plot{
-		XName: "claimed confidence", YName: "share confirmed",
-		Caption: fmt.Sprintf("%s: n = %s%s, AUC %s (0.5: confidence says nothing), ECE %s, Brier %s, overconfidence %s",
-			name, Counted(c.N, "verdict"), unit, mean(c.AUC), mean(c.ECE).Text, mean(c.Brier).Text,
-			mean(c.Overconfidence).Text),
-	}
-	for _, b := range c.Bins {
-		p.Points = append(p.Points, Point{X: b.Confidence, Y: b.Accuracy, N: b.N})
-	}
-	return p
 }
 
 // gradedSection compares scores as numbers.

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,8 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Calibration returns the document of a calibration: the rates first; thresholds and
-// confidences where details are asked for.
+// Calibration returns the document of a calibration: the rates first, thresholds only with details.
 func Calibration(c *report.Calibration, details bool) *Document {
 	lines := append([]string{labelWords(c)}, peopleWords(c)...)
 	for _, w := range c.Warnings {
@@ -19,8 +17,8 @@ func Calibration(c *report.Calibration, details bool) *Document {
 	}
 	sections := labelSections(c)
 	if !details {
-		sections = []Section{correctedRates(c), labelAgreement(c), trustCuts(c)}
-		lines = append(lines, "Thresholds and confidences: --details.")
+		sections = []Section{correctedRates(c), labelAgreement(c), confidences(c)}
+		lines = append(lines, "Thresholds: --details.")
 	}
 	end := summary(lines)
 	end.Title = "Labels"
@@ -120,7 +118,7 @@ func appliedSection(r *report.Report) Section {
 }
 
 func labelSections(c *report.Calibration) []Section {
-	return []Section{correctedRates(c), labelAgreement(c), fittedCuts(c), confidences(c), trustCuts(c)}
+	return []Section{correctedRates(c), labelAgreement(c), fittedCuts(c), confidences(c)}
 }
 
 func correctedRates(c *report.Calibration) Section {
@@ -198,59 +196,36 @@ func fittedCuts(c *report.Calibration) Section {
 }
 
 func confidences(c *report.Calibration) Section {
-	t := NewTable("lrerrl", "confidence", "n", "AUC", "ECE", "Brier", "chosen")
+	s := Section{Name: "Confidence", Title: confidenceTitle}
 	for _, r := range c.Rows {
-		for _, s := range r.Confidence.Sources {
-			chosen := ""
-			if s.Chosen {
-				chosen = "chosen" + mapWords(r.Confidence)
-			}
-			t.Group(by(r.Rubric, r.Judge))
-			t.Add(cmp.Or(s.Source, "unnamed"), s.N, mean(s.AUC), mean(s.ECE), mean(s.Brier), chosen)
-		}
-	}
-	title := "How well each confidence separates right from wrong, on the half that was not fitted"
-	return section("Confidences", title, t,
-		"AUC = chance that a right verdict carries the higher confidence, 0.5 says nothing; "+
-			"ECE, Brier = error of the confidence as a chance, lower is better; "+
-			"map = Brier of the chosen one as a fitted chance of being right")
-}
-
-// mapWords say what the map made of the chosen confidence.
-func mapWords(m report.MappedConfidence) string {
-	switch {
-	case m.Map == "":
-		return ""
-	case m.Use:
-		return fmt.Sprintf("; map %s, used", mean(m.BrierMapped).Text)
-	}
-	return fmt.Sprintf("; map %s, not used", mean(m.BrierMapped).Text)
-}
-
-func trustCuts(c *report.Calibration) Section {
-	s := Section{Name: "Trust", Title: "Can some verdicts go unchecked?"}
-	for _, r := range c.Rows {
-		if r.Trust.Note != "" {
-			s.Note(by(r.Rubric, r.Judge) + ": " + Shorten(r.Trust.Note, 400))
+		if r.Confidence != nil && r.Confidence.N > 0 {
+			s.Note(fmt.Sprintf("%s: %s", by(r.Rubric, r.Judge), confidence(r.Confidence, "label")))
 		}
 	}
 	return s
 }
 
+const confidenceTitle = "Does the judge's confidence mean what it says?"
+
+// confidence says in a sentence how far a stated confidence is from the share of right verdicts.
+func confidence(c *report.Confidence, reference string) string {
+	gap := "as high as the share of verdicts"
+	if over := *c.Overconfidence.Value; over >= 0.0005 {
+		gap = fmt.Sprintf("%.1f points above the share of verdicts", 100*over)
+	} else if over <= -0.0005 {
+		gap = fmt.Sprintf("%.1f points below the share of verdicts", -100*over)
+	}
+	return fmt.Sprintf("the confidence it states is on average %s that the %s confirms (%s; Brier score %s, 0 is best)",
+		gap, reference, Counted(c.N, "verdict"), mean(c.Brier).Text)
+}
+
 // Applied says what a calibration changed, "" if it changed nothing.
 func Applied(a *report.Applied) string {
-	var changed, mapped []string
+	var changed []string
 	for _, r := range a.Rows {
-		name := r.Rubric + " by " + r.Judge
 		if r.CutInUse != nil {
-			changed = append(changed, fmt.Sprintf("%s passes from %s", name, Short(*r.CutInUse)))
+			changed = append(changed, fmt.Sprintf("%s by %s passes from %s", r.Rubric, r.Judge, Short(*r.CutInUse)))
 		}
-		if r.ConfidenceMapped {
-			mapped = append(mapped, name)
-		}
-	}
-	if len(mapped) > 0 {
-		changed = append(changed, "the confidence is the fitted chance of being right in "+strings.Join(mapped, ", "))
 	}
 	if len(changed) == 0 {
 		return ""

@@ -181,7 +181,7 @@ func (p *columnsPage) compared() Section {
 	slices.SortStableFunc(rows, func(x, y pairRow) int { return cmp.Compare(place[x.Judge], place[y.Judge]) })
 	addVerdicts(&s, "judge", rows)
 	addNumbers(&s, "judge", rows)
-	addProbabilities(&s, rows, p.all)
+	addProbabilities(&s, rows)
 	if !p.all {
 		p.pairWarnings(&s)
 		note(&s, "%d pairs: what is said of each and its strata are in the JSON form, or with --details", len(p.Pairs))

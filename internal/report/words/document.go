@@ -64,7 +64,7 @@ func (s *Section) List(l List) {
 	}
 }
 
-// Part is one of Heading, Sentence, List, *Table, Plot and Facts; Facts are not for the page.
+// Part is one of Heading, Sentence, List, *Table and Facts; Facts are not for the page.
 type Part any
 
 // Heading names the parts that follow.
@@ -146,19 +146,6 @@ func Items(lines []string) []Item {
 		out[i].Title = line
 	}
 	return out
-}
-
-// Plot draws points in a square from 0 to 1 with its diagonal, for the page only: the
-// numbers are elsewhere too.
-type Plot struct {
-	Caption, XName, YName string
-	Points                []Point
-}
-
-// Point is a position with N things.
-type Point struct {
-	X, Y float64
-	N    int
 }
 
 // Table has a row for each thing that its first column names.

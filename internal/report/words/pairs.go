@@ -117,22 +117,16 @@ func addNumbers(s *Section, name string, rows []pairRow) {
 		"alpha = Krippendorff's for an interval scale")
 }
 
-// addProbabilities adds what scores and confidences are worth as probabilities, with bins also
-// their reliability.
-func addProbabilities(s *Section, rows []pairRow, bins bool) {
+// addProbabilities adds how good scores and confidences are as probabilities.
+func addProbabilities(s *Section, rows []pairRow) {
 	scores := NewTable("lrrrrr",
 		"score", "n", "precision for wrong items", "by chance", "best threshold", "its J")
-	t := NewTable("lrerrrr", "probability", "n", "AUC", "Brier", "skill", "ECE", "overconfidence")
-	reliability := NewTable("rrr", "n", "said", "came true")
+	t := NewTable("lrerr", "probability", "n", "AUC", "Brier", "overconfidence")
 	add := func(name string, c *report.Confidence) {
 		if c == nil {
 			return
 		}
-		t.Add(name, c.N, mean(c.AUC), mean(c.Brier), mean(c.Skill), mean(c.ECE), mean(c.Overconfidence))
-		reliability.Group(name)
-		for _, b := range c.Bins {
-			reliability.Add(b.N, Fixed(b.Confidence, 2), Fixed(b.Accuracy, 2))
-		}
+		t.Add(name, c.N, mean(c.AUC), mean(c.Brier), mean(c.Overconfidence))
 	}
 	for _, x := range rows {
 		if b := x.Score; b != nil {
@@ -147,9 +141,5 @@ func addProbabilities(s *Section, rows []pairRow, bins bool) {
 	}
 	s.Table(scores, "precision = average precision; the best threshold is that of the highest J on these very items, too "+
 		"good to last")
-	s.Table(t, "a score as the probability of a pass, a confidence as that of being right; "+
-		"skill = against the base rate; ECE = of 10 bins, biased upward")
-	if bins {
-		s.Table(reliability)
-	}
+	s.Table(t, "a score as the probability of a pass, a confidence as that of being right")
 }

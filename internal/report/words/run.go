@@ -91,8 +91,7 @@ var details = []struct {
 	{agreementSection, "If a judge finds few of the fails, read what it missed and sharpen the rubric; if it " +
 		"raises false alarms, read those first."},
 	{gradedSection, "Use the numbers of a judge as numbers only if the concordance is high; else use its verdicts."},
-	{confidenceSection, "If confidence separates right from wrong, send the unsure calls to a person or to a " +
-		"larger model (cascades: in judge.yaml); if it does not, do not use it."},
+	{confidenceSection, "A verbal confidence is seldom a probability: do not set a threshold on it without labels."},
 	{appliedSection, "Use the corrected rate in place of the judge's own; label more if its range is too wide."},
 	{noiseSection, "Ignore differences between two runs that are smaller than the floor; if many verdicts change, ask " +
 		"more than once or take a panel."},

@@ -195,8 +195,6 @@ func printDocument(out *bytes.Buffer, d *words.Document) {
 				for _, item := range p.Items[:min(few, len(p.Items))] {
 					fmt.Fprintf(out, "- %s\n", strings.Join(append([]string{item.Title, item.Words}, item.Lines...), "\n  "))
 				}
-			case words.Plot:
-				fmt.Fprintf(out, "plot: %s (%s, %s)\n", p.Caption, p.XName, p.YName)
 			case *words.Table:
 				fmt.Fprintf(out, "table: %s\n", strings.Join(p.Heads, " | "))
 			}
