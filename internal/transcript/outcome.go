@@ -33,7 +33,7 @@ func (c *Conversation) Failure(call *Call) (by string, failed bool) {
 // named, as τ-bench logs have it: nothing is known of what it should have done.
 func (c *Conversation) Crashed() bool { return c.Expected == nil && c.Extra.Field("info").Has("error") }
 
-// Terminated says whether the run of the conversation ended by itself, where the log
+// Terminated says whether the run of the conversation ended by itself, if the log
 // has it: by "terminated" among its keys (τ-bench logs get it from their last message),
 // or by the termination_reason of τ².
 func (c *Conversation) Terminated() (ended, known bool) {

@@ -6,7 +6,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// SpanRef says where in a trace something was recorded; the zero value where the log does
+// SpanRef says where in a trace something was recorded; the zero value if the log does
 // not say. Ids are hex, as OpenTelemetry has them.
 type SpanRef struct {
 	// Trace is 32 digits, Span 16; one is never there without the other.

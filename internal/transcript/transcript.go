@@ -36,7 +36,7 @@ func (s Source) String() string {
 // Conversation is one logged conversation: the unit that is clustered on, resampled
 // and reported.
 type Conversation struct {
-	// ID is unique within a run: the log's own id where it has one (made unique
+	// ID is unique within a run: the log's own id if it has one (made unique
 	// with a "#2" suffix where a log repeats it), else derived from file and position.
 	ID     string
 	Source Source
@@ -45,7 +45,7 @@ type Conversation struct {
 	// Messages are all messages in order; tool calls are in Calls as well.
 	Messages []Message
 	// Calls are all tool calls of the conversation in the order in which they were
-	// made, each paired with its result where the log holds one.
+	// made, each paired with its result if the log holds one.
 	Calls []Call
 	// Expected are the calls that should have been made: nil says that nothing is
 	// known, empty that no call is right (a negative case).
@@ -125,20 +125,20 @@ type Message struct {
 	// Result is the index of the call that this tool message answers, -1 if it
 	// answers none (or is no tool message).
 	Result int
-	// ToolName is the tool that a tool message comes from, where the log says it.
+	// ToolName is the tool that a tool message comes from, if the log says it.
 	ToolName string
-	// Output is a tool message's content as JSON where it was given as JSON or the
+	// Output is a tool message's content as JSON if it was given as JSON or the
 	// text is a JSON object or array; null otherwise.
 	Output value.Value
-	// IsError is set where the log itself marks the tool result as an error.
+	// IsError is set if the log itself marks the tool result as an error.
 	IsError bool
-	// Succeeded is set where the log itself says that the tool result is no error.
+	// Succeeded is set if the log itself says that the tool result is no error.
 	Succeeded bool
 	// Step is the 0-based step the message is in. Every assistant message starts a
 	// step; what is before the first one is in step 0 too.
 	Step int
 	// Parts is the content as the log holds it where that is a list of parts, null
-	// where it is a text.
+	// if it is a text.
 	Parts value.Value
 	// ResultID is the id of the call that a tool message says it answers, "" where
 	// it says none.
@@ -152,7 +152,7 @@ type Message struct {
 type Call struct {
 	// Index is the 0-based position among all calls of the conversation.
 	Index int
-	// ID is the id as the log gives it, "" where it gives none. Ids may recur.
+	// ID is the id as the log gives it, "" if it gives none. Ids may recur.
 	ID   string
 	Name string
 	// Arguments is the decoded object; {} where Malformed.

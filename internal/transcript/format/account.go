@@ -17,7 +17,7 @@ type seen struct {
 	conversations, calls int
 	// mark is the first sign of calls in a record that gave no call, at is its place.
 	mark, at string
-	// hidden is set where the log leaves out what was said.
+	// hidden is set if the log leaves out what was said.
 	hidden bool
 }
 

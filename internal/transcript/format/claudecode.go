@@ -42,11 +42,11 @@ func claudeSession(line value.Value) string {
 	return id
 }
 
-// readClaudeCode reads a session of Claude Code (the lines under its projects folder, as
-// versions 1.0 to 2.1 write them; there is no published schema): Anthropic messages, of which
-// each content block may be a line of its own, with the uuid of the line before. A
-// subagent's lines are a conversation of their own. Lost: snapshots of files, summaries,
-// queue operations, and which of several branches the user went on with: all stay in.
+// readClaudeCode reads a session of Claude Code: the lines under its projects folder, as
+// versions 1.0 to 2.1 write them without a published schema. They are Anthropic messages; each
+// content block may be a line of its own, with the uuid of the line before. A subagent's lines
+// are a conversation of their own. Lost: snapshots of files, summaries and queue operations.
+// If the session has several branches, all are kept.
 func (d *draft) readClaudeCode(list value.Value) error {
 	head := list.Head()
 	d.ID = claudeSession(head)

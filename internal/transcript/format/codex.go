@@ -23,8 +23,8 @@ func codexLine(f value.Value) bool {
 }
 
 // readCodex reads a session of the Codex CLI (rollout files of 0.2x to 0.6x, 2025): lines of
-// {timestamp, type, payload}, of which those of the type response_item hold items of the
-// Responses API; older ones hold the items themselves. Lost: events (they repeat the items),
+// {timestamp, type, payload}. Lines of type response_item hold items of the Responses API;
+// lines of older versions are the items themselves. Lost: events (they repeat the items),
 // contexts of turns, and what a compaction replaced.
 func (d *draft) readCodex(list value.Value) error {
 	var items []value.Value

@@ -13,7 +13,7 @@ type format struct {
 	// mark says in words what is recognises.
 	mark string
 	// is recognises a log by its first value: v is that value, and f its first element
-	// where it is a list, else the same again. Nil where chatFamily decides.
+	// if it is a list, else the same again. Nil if chatFamily decides.
 	is func(v, f value.Value) bool
 	// read reads one record; nil for a format that is recognised and cannot be read.
 	read func(d *draft, record value.Value) error
@@ -33,7 +33,7 @@ type format struct {
 	end func(d *draft)
 	// callsIn names the member of a record that can hold calls, "" for the whole record.
 	callsIn string
-	// loose says that many logs meet the rule: where another one fits, this one is not named.
+	// loose says that many logs meet the rule: if another format fits, this one is not named.
 	loose bool
 	// advice says what to do with a format that cannot be read; it may be "".
 	advice string
@@ -172,7 +172,7 @@ func Formats() []string {
 	return names
 }
 
-// formatOf finds a format that can be read; nil if there is none of the name.
+// formatOf returns the readable format of the name, nil if there is no such format.
 func formatOf(name string) *format {
 	if f := lookUp(name); f.read != nil {
 		return f
@@ -180,7 +180,7 @@ func formatOf(name string) *format {
 	return nil
 }
 
-// lookUp finds a format; one without a name and a reader where it is unknown.
+// lookUp returns the format of the name; for an unknown name it has no name and no reader.
 func lookUp(name string) *format {
 	for _, f := range formats {
 		if f.name == name {

@@ -77,7 +77,7 @@ type FileSummary struct {
 	// Dropped counts what was left out of the conversations, by kind.
 	Dropped    []transcript.Count `json:"dropped,omitempty"`
 	Unreadable int                `json:"unreadable"`
-	// Error says why reading stopped before the end, "" where it did not.
+	// Error says why reading stopped before the end, "" if it did not.
 	Error string `json:"error,omitempty"`
 	// Guess holds what a log in no known format seems to hold; nil for all others.
 	Guess *Guess `json:"guess,omitempty"`
@@ -278,7 +278,7 @@ func (s *Summary) addLabelled(c *transcript.Conversation) {
 	}
 }
 
-// entry finds the entry of a name in a list that is sorted by name, and adds it where it
+// entry finds the entry of a name in a list that is sorted by name, and adds it if it
 // is missing; beyond maxNames names all others are one. The pointer is valid until the
 // next entry is added.
 func entry[T any](list *[]T, name string, key func(*T) *string) *T {

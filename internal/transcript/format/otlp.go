@@ -100,13 +100,13 @@ func otlpParts(v value.Value, add func(part)) {
 // spanRecord is a span, or a log record, as it is cut out of a log.
 type spanRecord struct {
 	trace, id, parent, name, start string
-	// failure says why it failed, "" where it did not.
+	// failure says why it failed, "" if it did not.
 	failure string
 	attrs   value.Value
 	events  []value.Value
 	// log says that it is a log record, which is below its span.
 	log bool
-	// alone says that it is a conversation by itself where it names no trace and none of these.
+	// alone says that it is a conversation by itself if it names neither a trace nor a conversation.
 	alone bool
 }
 

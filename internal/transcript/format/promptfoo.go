@@ -50,7 +50,7 @@ func promptfooTools(v value.Value, provider string) value.Value {
 }
 
 // readPromptfoo reads a result of promptfoo (output files of version 3 of its results, 0.1xx
-// of 2025/26, and its JSONL): the prompt with the provider's answer, of which calls are a
+// of 2025/26, and its JSONL): the prompt with the provider's answer, whose calls are a
 // list of tool calls or the JSON of one. Its success and scores become labels, its variables the
 // sample. Lost: the assertions' reasons stay among the extra keys.
 func (d *draft) readPromptfoo(list value.Value) error {

@@ -139,7 +139,7 @@ func (r *spanReader) numbered() {
 	})
 }
 
-// texts reads gen_ai.prompt and gen_ai.completion where they are a text, or messages as a
+// texts reads gen_ai.prompt and gen_ai.completion if they are a text, or messages as a
 // JSON text.
 func (r *spanReader) texts() {
 	n := 0

@@ -266,7 +266,7 @@ func (t *telemetry) modelCall(s *span) {
 	t.add(one, s.at)
 }
 
-// root reads the input and output of the outermost span where no model call has messages.
+// root reads the input and output of the outermost span if no model call has messages.
 func (t *telemetry) root(spans []*span) {
 	for _, s := range spans {
 		in, hasIn := s.first("input.value", "traceloop.entity.input")
@@ -327,7 +327,7 @@ func (t *telemetry) labelled(spans []*span) {
 	}
 }
 
-// score adds a label: the score where there is one, else its word.
+// score adds a label: the score if there is one, else its word.
 func (t *telemetry) score(name, score, word value.Value, at string) {
 	switch {
 	case name.Text() == "" || score.IsNull() && word.IsNull():

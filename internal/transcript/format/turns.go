@@ -138,7 +138,7 @@ func (t *turns) message(v value.Value, at string) error {
 	return t.body(v, at)
 }
 
-// roleOf is the role that a word says, User where it is not known.
+// roleOf returns the role that a word stands for, User if the word is not known.
 func (t *turns) roleOf(word string) (role transcript.Role, known bool) {
 	if role, known = roleOf(word); known {
 		return role, true
