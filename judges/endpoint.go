@@ -95,9 +95,8 @@ const (
 
 // The codes of flags that other packages look for.
 const (
-	FlagInjection        = check.FlagInjection // the record seems to address its grader
-	FlagIgnoresSchema    = check.FlagIgnoresSchema
-	FlagMissedFailedCall = check.FlagMissedFailedCall
+	FlagInjection     = check.FlagInjection // the record seems to address its grader
+	FlagIgnoresSchema = check.FlagIgnoresSchema
 )
 
 // ErrorKinds returns the kinds by which a single judge's judgement can fail.

@@ -31,28 +31,6 @@ func logOf(steps ...step) input.Log {
 	return input.Log{Name: "steps.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
-// A judge that finds the prerequisites of such a call satisfied is flagged.
-func TestMissedFailedPrerequisite(t *testing.T) {
-	base, _ := scriptedServer(t, func(a ask) says { return says{output: "1"} })
-	p := plan(t, base, logOf(step{"get_order", `{"order_id":4711}`, `{"error":"order 4711 not found"}`}, step{"cancel_order", `{"order_id":4711}`, `{"ok":true}`}))
-	p.Rubrics = rubricsNamed(p.Rubrics, rubrics.Prerequisite)
-	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := execute(t, p, dir, false); err != nil {
-		t.Fatal(err)
-	}
-	flagged := map[int]bool{}
-	for _, s := range readScores(t, dir) {
-		for _, f := range s.Flags {
-			if f.Code == judges.FlagMissedFailedCall {
-				flagged[*s.CallIndex] = f.Severity == 2 && strings.Contains(f.Detail, "get_order (call 0)")
-			}
-		}
-	}
-	if len(flagged) != 1 || !flagged[1] {
-		t.Errorf("flagged: %v", flagged)
-	}
-}
-
 func rubricsNamed(list []*rubrics.Rubric, name string) []*rubrics.Rubric {
 	for _, r := range list {
 		if r.Name == name {

@@ -27,7 +27,6 @@ const (
 	flagPhantom           = "phantom_entity"
 	FlagIgnoresSchema     = "ignores_schema_error"
 	flagMissedRequired    = "missed_required"
-	FlagMissedFailedCall  = "missed_failed_prerequisite"
 	flagCorrectionInvalid = "correction_invalid_schema"
 )
 
@@ -37,8 +36,6 @@ type Facts struct {
 	// SchemaError says why the arguments break the tool's schema; "" when they keep
 	// it or nothing is known.
 	SchemaError string
-	// FailedPrerequisite names an earlier call that this one needed and that failed.
-	FailedPrerequisite string
 	// Expected holds the one call that would have been right; nil when unknown.
 	Expected *transcript.ExpectedCall
 	// SchemaErrorOf checks the arguments of a correction against a tool's schema; nil
@@ -206,7 +203,6 @@ func (c *checker) facts() {
 		{rubrics.Overall, c.Facts.SchemaError, FlagIgnoresSchema, "%s"},
 		{rubrics.Completeness, strings.Join(c.missingRequired(), ", "), flagMissedRequired,
 			"absent although required: %s"},
-		{rubrics.Prerequisite, c.Facts.FailedPrerequisite, FlagMissedFailedCall, "failed before: %s"},
 	} {
 		if x.rubric == c.Rubric.Name && x.problem != "" {
 			c.flag(x.code, 2, x.format, x.problem)
