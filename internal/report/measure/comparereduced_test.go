@@ -91,7 +91,7 @@ func TestCallsReducedToConversations(t *testing.T) {
 	if c.Verdicts.Total != 3 || c.Verdicts.Items[0].Reduced != report.ReduceMin || c.Verdicts.Items[0].ConversationID != "c00" {
 		t.Errorf("changed verdicts: %+v", c.Verdicts)
 	}
-	if !strings.Contains(c.Summary[1], "6 calls both runs made, run A 5 and run B 6 more") {
+	if !strings.Contains(c.Summary[1], "both runs made 6 calls, run A 5 more and run B 6 more") {
 		t.Errorf("summary %q", c.Summary)
 	}
 }
