@@ -131,6 +131,9 @@ func (f *runFlags) resolvePaths() (err error) {
 		if f.reuse[i], err = filepath.Abs(runDirectory(f.reuse[i])); err != nil {
 			return err
 		}
+		if _, err := directory.ReadManifest(f.reuse[i]); err != nil {
+			return usagef("reuse: %w", err)
+		}
 	}
 	return nil
 }
