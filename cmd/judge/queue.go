@@ -63,7 +63,7 @@ func (a *app) token(env string) (string, error) {
 	return token, nil
 }
 
-// queuePatience is how long we wait for the queue's server to come up.
+// queuePatience says how long we wait for the queue's server to come up.
 const queuePatience = 30 * time.Second
 
 // queueInFlight limits the requests that a run keeps in a queue by default.

@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Kind names the server software behind an endpoint.
+// Kind names the server software after an endpoint.
 type Kind string
 
 // The server kinds that the package distinguishes. An empty Kind counts as

@@ -24,7 +24,7 @@ type Prepared struct {
 	*Request
 	Kind        Kind // of the server
 	Fingerprint Fingerprint
-	// Sent is the schema as this kind of server takes it, see [Lower]; nil where none is sent.
+	// Sent is the schema as this kind of server takes it, see [Lower]; nil if none is sent.
 	Sent json.RawMessage
 }
 

@@ -11,7 +11,7 @@ type AgreementRow struct {
 	Judge     string     `json:"judge"`
 	Rubric    string     `json:"rubric"`
 	Reference Instrument `json:"reference"`
-	// Level is that of the compared items. Reduction says how calls became conversations:
+	// Level holds that of the compared items. Reduction says how calls became conversations:
 	// "" where none were reduced, else min, mean or share, of the side Reduced.
 	Level     string `json:"level"`
 	Reduction string `json:"reduction,omitempty"`
@@ -118,7 +118,7 @@ type ToolPair struct {
 	Agreement Estimate `json:"agreement"`
 	Kappa     Estimate `json:"kappa"`
 	Confusion
-	// P is that the two agree here as on the other tools, by conversation, corrected for the
+	// P holds that the two agree here as on the other tools, by conversation, corrected for the
 	// number of tools by Holm's method; nil for few calls. The tools are alike unless one of
 	// them is below the report's Alpha.
 	P *float64 `json:"p_holm_other_tools,omitempty"`
@@ -133,7 +133,7 @@ func (row *AgreementRow) BelowConstant() bool {
 }
 
 // StandOut are the tools on which the two agree less than on the others, by the test of
-// homogeneity over tools, those with the least agreement first; none where it does not
+// homogeneity over tools, those with the least agreement first; none if it does not
 // reject.
 func (row *AgreementRow) StandOut(alpha float64) []ToolPair {
 	var out []ToolPair
@@ -228,10 +228,10 @@ type JudgeRanking struct {
 type RankedJudge struct {
 	Judge string `json:"judge"`
 	N     int    `json:"n"`
-	// Youden is what verdicts are ranked by, Kappa what categories are, else nil.
+	// Youden holds what verdicts are ranked by, Kappa what categories are, else nil.
 	Youden Estimate  `json:"youden"`
 	Kappa  *Estimate `json:"kappa,omitempty"`
-	// Behind is how much better the judge is than the best (so mostly negative) on the items
+	// Behind says how much better the judge is than the best (so mostly negative) on the items
 	// that both judged, by cluster; the best has none.
 	Behind Estimate `json:"difference_from_best"`
 	// P is two-sided; Holm corrects it for the number of judges. nil where undefined.
@@ -239,7 +239,7 @@ type RankedJudge struct {
 	Holm *float64 `json:"p_holm"`
 }
 
-// Quality is what the judge is ranked by, for sorting: an undefined one is behind all others.
+// Quality returns what the judge is ranked by, for sorting: an undefined one is behind all others.
 func (j RankedJudge) Quality() float64 {
 	of := j.Youden
 	if j.Kappa != nil {

@@ -18,7 +18,7 @@ type Calibration struct {
 	Queue         int `json:"queue_labels"`
 	Conversations int `json:"random_conversations"`
 	Unmatched     int `json:"unmatched_labels"`
-	// People are those whose labels these are, where that is known, and Pairs how each two
+	// People hold those whose labels these are, if that is known, and Pairs how each two
 	// of them agree.
 	People []Labeller   `json:"people,omitempty"`
 	Pairs  []PeoplePair `json:"pairs,omitempty"`
@@ -168,7 +168,7 @@ type LabelCorrection struct {
 // conversations are taken for different.
 const UnlikeBelow = 0.01
 
-// Correction is what labels say of the rate of a judge.
+// Correction holds what labels say of the rate of a judge.
 type Correction struct {
 	// Corrected is PPI++ over conversations: the judge's rate minus its error as
 	// the labels show it. Naive is the judge's own rate, LabelsOnly the labels'.
@@ -187,7 +187,7 @@ type CorrectedRate struct {
 	// interval.
 	LabelledFails int `json:"labelled_fails"`
 	// FurtherConversations is about how many more must be labelled until the
-	// interval of Corrected is WantedWidth wide; nil where that is unknown.
+	// interval of Corrected is WantedWidth wide; nil if that is unknown.
 	WantedWidth          float64 `json:"wanted_width"`
 	FurtherConversations *int    `json:"further_conversations"`
 }

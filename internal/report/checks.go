@@ -1,6 +1,6 @@
 package report
 
-// Quotes is how much of a judge's quotes is in the record.
+// Quotes says how much of a judge's quotes is in the record.
 type Quotes struct {
 	N        int `json:"n"`
 	Grounded int `json:"grounded"`
@@ -46,7 +46,7 @@ type Policies struct {
 	Highest Estimate `json:"highest"`
 }
 
-// CheckRow is what one judge's answers to one rubric show about the judge itself.
+// CheckRow holds what one judge's answers to one rubric show about the judge itself.
 type CheckRow struct {
 	Judge  string `json:"judge"`
 	Rubric string `json:"rubric"`
@@ -67,7 +67,7 @@ type CheckRow struct {
 	Policies    Policies    `json:"policies"`
 }
 
-// FlagRate is how often a flag was raised among all answers.
+// FlagRate says how often a flag was raised among all answers.
 type FlagRate struct {
 	Code     string   `json:"code"`
 	Severity int      `json:"severity"`

@@ -8,10 +8,10 @@ import (
 // ComparisonSchema is the version of a comparison as JSON.
 const ComparisonSchema = "judge.comparison/v1"
 
-// Comparison is what changed from run A to run B, on the items that both scored.
+// Comparison holds what changed from run A to run B, on the items that both scored.
 type Comparison struct {
 	Schema string `json:"schema"`
-	// Name is what the caller calls run A: its directory.
+	// Name holds what the caller calls run A: its directory.
 	Name    string   `json:"name,omitempty"`
 	A       Run      `json:"a"`
 	B       Run      `json:"b"`
@@ -54,7 +54,7 @@ type CallPairs struct {
 
 // ChangeRow is the change of one instrument, over all items or those of one tool.
 type ChangeRow struct {
-	// Level is that of the items that were paired: conversation where Reduced is set.
+	// Level holds that of the items that were paired: conversation where Reduced is set.
 	Instrument
 	// Reduced says how the calls of a conversation were made one item: "mean" (mean
 	// value, share of passing calls) or "min" (lowest value, every call passes); ""
@@ -75,11 +75,11 @@ type ChangeRow struct {
 	Mean      Change `json:"mean"`
 	PassRate  Change `json:"pass_rate"`
 	// Youden is the judge's J against Reference in both runs, and ByYouden the difference of
-	// the pass rate divided by it, which is the agent's; nil where there is no gold at this level.
+	// the pass rate divided by it, which is the agent's; nil if there is no gold at this level.
 	Youden    *Estimate `json:"youden,omitempty"`
 	Reference string    `json:"reference,omitempty"`
 	ByYouden  *Estimate `json:"difference_by_youden,omitempty"`
-	// DetectableByYouden is the detectable change of the pass rate divided by J; nil where the
+	// DetectableByYouden is the detectable change of the pass rate divided by J; nil if the
 	// difference is not divided.
 	DetectableByYouden *float64 `json:"detectable_by_youden,omitempty"`
 	// Broken items passed in A and fail in B, Fixed the other way round; with the mean
@@ -139,7 +139,7 @@ type Flip struct {
 	B      float64 `json:"b"`
 }
 
-// ParameterChange is what changed in one parameter of one tool: the share of calls
+// ParameterChange holds what changed in one parameter of one tool: the share of calls
 // that have it with the expected value, over all calls of each run in which it was
 // expected.
 type ParameterChange struct {
@@ -164,7 +164,7 @@ func (r *ChangeRow) Difference() Estimate {
 	return r.Mean.Delta
 }
 
-// Size is the size of the change, 0 where it is undefined.
+// Size is the size of the change, 0 if it is undefined.
 func (r *ChangeRow) Size() float64 {
 	if delta := r.Primary().Delta.Value; delta != nil {
 		return math.Abs(*delta)

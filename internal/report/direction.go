@@ -98,7 +98,7 @@ func (r *Report) OwnReferences(judge Instrument, level string) []Instrument {
 	return out
 }
 
-// SetDirection fills in a row's Direction and, where no table is to show it, why.
+// SetDirection fills in a row's Direction and, if no table is to show it, why.
 func (r *Report) SetDirection(row *AgreementRow) {
 	row.Direction = r.Direction(row.Reference)
 	c := row.Confusion

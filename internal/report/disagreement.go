@@ -52,13 +52,13 @@ type Disagreement struct {
 	// reference fails, with its CallIndex.
 	Judgements []Side `json:"judgements"`
 	References []Side `json:"references"`
-	// SidesWithJudge names the references that decide as the judge does. Where one of
+	// SidesWithJudge names the references that decide as the judge does. If one of
 	// them is the stronger evidence, the call is likely a valid alternative to the expected
 	// one.
 	SidesWithJudge []string `json:"sides_with_judge,omitempty"`
 }
 
-// Side is what one instrument says in a disagreement.
+// Side holds what one instrument says in a disagreement.
 type Side struct {
 	Name   string `json:"name"`
 	Source string `json:"source"`

@@ -6,8 +6,8 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Estimate is a number with its interval. Value is nil where the number is
-// undefined, and Reason says why; Low and High are nil where there is no interval, and
+// Estimate is a number with its interval. Value is nil if the number is
+// undefined, and Reason says why; Low and High are nil if there is no interval, and
 // Reason says why where the number has one as a rule.
 // Numbers are rounded to 6 decimals, so that they are the same on every machine.
 type Estimate struct {
@@ -88,7 +88,7 @@ func (e Estimate) Clipped(low, high float64) Estimate {
 	return e
 }
 
-// Rounded is f to 6 decimals, nil where it is not finite.
+// Rounded is f to 6 decimals, nil if it is not finite.
 func Rounded(f float64) *float64 {
 	const digits = 1e6
 	if math.IsNaN(f) || math.IsInf(f, 0) {

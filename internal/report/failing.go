@@ -6,10 +6,10 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Failing are the calls that fail, and the tools that they are of. Where no verdict is of
+// Failing are the calls that fail, and the tools that they are of. If no verdict is of
 // calls it is of whole conversations, and has no tools.
 type Failing struct {
-	// By is what decides, see Decider; its name is "" where nothing has verdicts.
+	// By holds what decides, see Decider; its name is "" where nothing has verdicts.
 	By Instrument `json:"by"`
 	// N is the number of verdicts, Total that of the fails among them.
 	N     int           `json:"n"`
@@ -37,7 +37,7 @@ type FailingItem struct {
 }
 
 // Decider is the row that says which calls fail: what leads calls, else what leads
-// conversations. It is nil where nothing has verdicts.
+// conversations. It is nil if nothing has verdicts.
 func (r *Report) Decider() *ScoreRow {
 	return cmp.Or(r.Leading(CallLevel), r.Leading(ConversationLevel))
 }

@@ -9,7 +9,7 @@ type Funnel struct {
 	Layers []Layer `json:"layers"`
 	// Alternatives are cases whose calls are not the expected ones and lead to the
 	// right state nevertheless; Misleading ones have the expected calls and the wrong
-	// state. Both are nil where one of the two layers is missing.
+	// state. Both are nil if one of the two layers is missing.
 	Alternatives *Crossing `json:"alternatives"`
 	Misleading   *Crossing `json:"misleading"`
 }
@@ -36,7 +36,7 @@ type Layer struct {
 	Cases   []CaseRef `json:"lost_cases"`
 }
 
-// Loss is how many cases of a tool a layer loses.
+// Loss says how many cases of a tool a layer loses.
 type Loss struct {
 	Tool  string `json:"tool"`
 	Count int    `json:"count"`

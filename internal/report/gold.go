@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Evidence is how strong the verdicts of a reference are as evidence.
+// Evidence says how strong the verdicts of a reference are as evidence.
 type Evidence struct {
 	score.Evidence
 	// Kind says in words what the reference is.
@@ -163,7 +163,7 @@ func (r *Report) Strongest(level string) *ScoreRow {
 
 // Best picks the row that best shows how far a judge can be trusted: its
 // overall rubric against the strongest reference that there is, at the level given
-// ("" for either). ok is false where nothing was compared.
+// ("" for either). ok is false if nothing was compared.
 func (r *Report) Best(judge, level string) (row AgreementRow, ok bool) {
 	for _, a := range r.Agreement {
 		compared := a.Judge == judge && a.Refused == "" && a.Verdicts > 0 &&

@@ -37,7 +37,7 @@ type HeadlineRate struct {
 	// Name is the rubric or the label, Judge the judge, "" for a label.
 	Name  string `json:"name"`
 	Judge string `json:"judge,omitempty"`
-	// Level is that of the items: call or conversation.
+	// Level holds that of the items: call or conversation.
 	Level string `json:"level"`
 	// Rate is over N items, in [0, 1], its interval clustered by conversation.
 	Rate Estimate `json:"rate"`
@@ -46,7 +46,7 @@ type HeadlineRate struct {
 	// people's labels, over all items, if there is one judge; nil else.
 	Raw *Estimate `json:"raw,omitempty"`
 	// Labels is the number of items that people labelled, if the rate rests on these; Labelled that
-	// of labelled conversations behind a corrected rate.
+	// of labelled conversations after a corrected rate.
 	Labels   int `json:"labels,omitempty"`
 	Labelled int `json:"labelled_conversations,omitempty"`
 }
@@ -56,11 +56,11 @@ type HeadlineTrust struct {
 	Judge     string     `json:"judge"`
 	Rubric    string     `json:"rubric"`
 	Reference Instrument `json:"reference"`
-	// Level is that of the compared items; Reduced says that a conversation passes where
+	// Level holds that of the compared items; Reduced says that a conversation passes where
 	// all its calls do.
 	Level   string `json:"level"`
 	Reduced bool   `json:"reduced,omitempty"`
-	// Direction is that of the reference: pass, fail or both. Found is nil where it is
+	// Direction holds that of the reference: pass, fail or both. Found is nil if it is
 	// pass, Kept where it is fail.
 	Direction string `json:"direction"`
 	// Found are the failures by the reference that the judge fails too, Kept the good
@@ -79,7 +79,7 @@ type Counted struct {
 	Rate  Estimate `json:"rate"`
 }
 
-// Rest is how many of them are not counted.
+// Rest returns how many of them are not counted.
 func (c *Counted) Rest() int { return c.Of - c.Count }
 
 // SetHeadline fills in the headline from the tables. Labels that people gave come first, and what

@@ -12,6 +12,6 @@ type HumanLikeness struct {
 	Within bool `json:"within_human_range"`
 }
 
-// HumanMargin is how much less than each other a judge may agree with people and still be
+// HumanMargin says how much less than each other a judge may agree with people and still be
 // within the range of human disagreement.
 const HumanMargin = 0.05

@@ -9,10 +9,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Inputs is what a report is built from.
+// Inputs holds what a report is built from.
 type Inputs struct {
 	Manifest Manifest
-	// Name is what a comparison calls the run.
+	// Name holds what a comparison calls the run.
 	Name string
 	// Scores starts a pass over all scores of the run.
 	Scores func() iter.Seq2[score.Score, error]
@@ -27,7 +27,7 @@ type Inputs struct {
 	Calls CallPairs
 }
 
-// Manifest is what a report needs to know of the run beside its scores. The zero
+// Manifest holds what a report needs to know of the run beside its scores. The zero
 // value is allowed: names then come from the scores, in alphabetical order.
 type Manifest struct {
 	RunID   string   `json:"run_id"`
@@ -81,12 +81,12 @@ type Judge struct {
 type Rubric struct {
 	Name string `json:"name"`
 	SHA  string `json:"sha,omitempty"`
-	// Min and Max bound the scale; both 0 where it is unknown.
+	// Min and Max bound the scale; both 0 if it is unknown.
 	Min float64 `json:"min"`
 	Max float64 `json:"max"`
 	// Integer says that the scale has only whole numbers.
 	Integer bool `json:"integer,omitempty"`
-	// Low and High bound the pass band, inclusive; nil where there is no bound.
+	// Low and High bound the pass band, inclusive; nil if there is no bound.
 	Low  *float64 `json:"threshold_low"`
 	High *float64 `json:"threshold_high"`
 	// CompareWith names the scorers that measure what the rubric asks, by its own account.
@@ -99,10 +99,10 @@ type Scorer struct {
 	Name string `json:"name"`
 	// Type is the scorer's type where the name is another.
 	Type string `json:"type,omitempty"`
-	// DisplayName is what tables call it, where that is not its name.
+	// DisplayName holds what tables call it, if that is not its name.
 	DisplayName string `json:"display_name,omitempty"`
 	score.Facts
-	// Low and High bound the values that pass, where the run was given a threshold for
+	// Low and High bound the values that pass, if the run was given a threshold for
 	// them; without one the scorer decides by its own rule.
 	Low  *float64 `json:"threshold_low,omitempty"`
 	High *float64 `json:"threshold_high,omitempty"`
@@ -133,7 +133,7 @@ type Counts struct {
 	Scores int    `json:"scores"`
 	// Unscored counts scores without a value by kind of failure, sorted by kind.
 	Unscored []KindCount `json:"unscored"`
-	// BadLines counts lines of the stream that were no scores, Duplicates scores
+	// BadLines counts lines of the stream that were not scores, Duplicates scores
 	// of one instrument for the same item, of which the first counts.
 	BadLines   int `json:"bad_lines,omitempty"`
 	Duplicates int `json:"duplicates,omitempty"`
@@ -141,14 +141,14 @@ type Counts struct {
 	Notes []KindCount `json:"notes,omitempty"`
 }
 
-// Cost is what the answers of a judge cost by the prices of the configuration, which say in
+// Cost holds what the answers of a judge cost by the prices of the configuration, which say in
 // which currency. CachedTokens is the part of PromptTokens that the server had in a cache.
 type Cost struct {
 	Judge            string `json:"judge"`
 	PromptTokens     int64  `json:"prompt_tokens"`
 	CachedTokens     int64  `json:"cached_tokens"`
 	CompletionTokens int64  `json:"completion_tokens"`
-	// Uncounted is how many judgements have no count of tokens. They are not part of Cost,
+	// Uncounted says how many judgements have no count of tokens. They are not part of Cost,
 	// which is nil if no judgement has one.
 	Uncounted int      `json:"uncounted,omitempty"`
 	Cost      *float64 `json:"cost"`
@@ -172,16 +172,16 @@ type Metric struct {
 	Scorer string `json:"scorer"`
 	Name   string `json:"name"`
 	Type   string `json:"type"`
-	// N is how many observations entered it.
+	// N says how many observations entered it.
 	N int `json:"n"`
-	// Value is nil where the figure is a table or undefined; Note says why.
+	// Value is nil if the figure is a table or undefined; Note says why.
 	Value *float64 `json:"value"`
 	// Table holds figures that are more than a number; null otherwise.
 	Table value.Value `json:"table"`
 	Note  string      `json:"note,omitempty"`
 }
 
-// KindCount is how often a kind of thing was found, from which source.
+// KindCount says how often a kind of thing was found, from which source.
 type KindCount struct {
 	Kind   string `json:"kind"`
 	Source string `json:"source,omitempty"`
@@ -230,7 +230,7 @@ func (m *Manifest) Judge(name string) Judge {
 	return j
 }
 
-// Rubric is the rubric of that name; ok is false where there is none.
+// Rubric is the rubric of that name; ok is false if there is none.
 func (m *Manifest) Rubric(name string) (r Rubric, ok bool) {
 	r, ok = find(m.Rubrics, func(r Rubric) bool { return r.Name == name })
 	r.Name = name

@@ -37,7 +37,7 @@ type Report struct {
 	ByParameter []ToolParameters `json:"by_parameter,omitempty"`
 	// Metrics are the figures that the configuration of scorers asked for.
 	Metrics []Metric `json:"metrics,omitempty"`
-	// Funnel is nil where no scorer of its layers ran.
+	// Funnel is nil if no scorer of its layers ran.
 	Funnel    *Funnel        `json:"funnel"`
 	Agreement []AgreementRow `json:"agreement"`
 	// Rankings order the judges of a rubric, where two or more were compared with gold.
@@ -45,7 +45,7 @@ type Report struct {
 	JudgeVsJudge []PeerRow      `json:"judge_vs_judge"`
 	// Consensus compares all judges of a rubric, and each panel's members.
 	Consensus []ConsensusRow `json:"consensus"`
-	// Noise is what changes when a judge is asked twice.
+	// Noise holds what changes when a judge is asked twice.
 	Noise         []NoiseRow    `json:"noise"`
 	JudgeChecks   []CheckRow    `json:"judge_checks"`
 	Disagreements Disagreements `json:"disagreements"`
@@ -53,7 +53,7 @@ type Report struct {
 	Gates         []GateResult  `json:"gates"`
 	// Corrected are the judges' rates corrected by random labels of the log.
 	Corrected []LabelCorrection `json:"corrected,omitempty"`
-	// Calibration is nil where none was applied.
+	// Calibration is nil if none was applied.
 	Calibration *Applied `json:"calibration,omitempty"`
 	// Comparisons are with earlier runs, each of them run A and this run B; left out where
 	// none was named.
@@ -69,7 +69,7 @@ type Run struct {
 	Rubrics []Rubric `json:"rubrics"`
 	Scorers []Scorer `json:"scorers"`
 	Inputs  []Input  `json:"inputs"`
-	// Thresholds are those that verdicts were decided by again.
+	// Thresholds hold those that verdicts were decided by again.
 	Thresholds []string `json:"thresholds,omitempty"`
 }
 
@@ -101,7 +101,7 @@ const (
 	ReduceShare = "share"
 )
 
-// Instrument is what makes one kind of score.
+// Instrument holds what makes one kind of score.
 type Instrument struct {
 	// Source is judge, deterministic or label.
 	Source string `json:"source"`
@@ -112,7 +112,7 @@ type Instrument struct {
 	Judge  string `json:"judge,omitempty"`
 	// Level is call or conversation.
 	Level string `json:"level"`
-	// Purpose is "qa" for scores that are reported apart.
+	// Purpose is "qa" for scores that are reported separately.
 	Purpose string `json:"purpose,omitempty"`
 }
 
@@ -141,7 +141,7 @@ type ScoreRow struct {
 	Unscored      int `json:"unscored"`
 	Errors        int `json:"errors"`
 	NotApplicable int `json:"not_applicable"`
-	// CountedZero are those of NotApplicable that the benchmark of the log counts as 0 (runs
+	// CountedZero hold those of NotApplicable that the benchmark of the log counts as 0 (runs
 	// of τ-bench that crashed before their task was named), MeanWithZeros the mean over them
 	// and the scored items; null without any.
 	CountedZero   int      `json:"counted_zero,omitempty"`
@@ -270,7 +270,7 @@ type GateResult struct {
 	Tool  string `json:"tool,omitempty"`
 	// Reduced says how calls became conversations, as in ChangeRow.
 	Reduced string `json:"reduced,omitempty"`
-	// Reference is what kappa was measured against.
+	// Reference holds what kappa was measured against.
 	Reference string `json:"reference,omitempty"`
 	Against   string `json:"against,omitempty"`
 	// Measure is min_pass_rate, min_mean, min_kappa, min_coverage or max_drop.
@@ -282,13 +282,13 @@ type GateResult struct {
 	Passed  bool     `json:"passed"`
 	// P is the p-value that decided a change against the baseline run, or a tool's rate
 	// whose interval misses the bound; corrected by Holm's method for as many Tools. It
-	// is nil where the point or the interval decided.
+	// is nil if the point or the interval decided.
 	P     *float64 `json:"p_holm,omitempty"`
 	Tools int      `json:"corrected_for,omitempty"`
 	// Reason is set where the numbers did not decide: not_measured, baseline_judge and
 	// no_baseline fail; undecided passes, since no interval says that the bound is missed.
 	Reason string `json:"reason,omitempty"`
-	// Line is what is printed.
+	// Line holds what is printed.
 	Line string `json:"line"`
 }
 

@@ -72,7 +72,7 @@ type WordCount struct {
 	Line  int    `json:"line"`
 }
 
-// ColumnPair is one comparison. The reference is gold or, where there is none, the first of two
+// ColumnPair is one comparison. The reference is gold or, if there is none, the first of two
 // judges; conversations are the clusters, each row one without a cluster column. MissingJudge
 // and MissingRef are the rows without a value on that side; a row may be both.
 type ColumnPair struct {
@@ -82,7 +82,7 @@ type ColumnPair struct {
 	Youden        Estimate `json:"youden,omitzero"`
 	PrecisionFail Estimate `json:"precision_fail,omitzero"`
 	PrecisionPass Estimate `json:"precision_pass,omitzero"`
-	// Each is nil where the columns are not of that kind.
+	// Each is nil if the columns are not of that kind.
 	Ratings *Ratings      `json:"ratings,omitempty"`
 	Numbers *Numbers      `json:"numbers,omitempty"`
 	Score   *ScoreQuality `json:"score,omitempty"`
@@ -104,7 +104,7 @@ type Ratings struct {
 	Matrix [][]int `json:"matrix"`
 }
 
-// Numbers is what Graded does not say of two columns of numbers.
+// Numbers holds what Graded does not say of two columns of numbers.
 type Numbers struct {
 	MeanReference Estimate `json:"mean_reference"`
 	MeanJudge     Estimate `json:"mean_judge"`

@@ -169,7 +169,7 @@ type Import struct {
 	// Answers were written to the journal; Known were there already.
 	Answers, Known int
 	// Failed are replies without an answer, Unknown those to no request of this run,
-	// Unreadable the lines that are no replies.
+	// Unreadable the lines that are not replies.
 	Failed, Unknown, Unreadable int
 	// Missing counts the requests of all rounds without an answer, Requests all of them.
 	Missing, Requests int

@@ -70,7 +70,7 @@ func (r *Round) Save() error {
 	return directory.Replace(filepath.Join(r.Dir, jobsFile), append(data, '\n'))
 }
 
-// readRound reads the jobs of a round, none where it was exported for another runner.
+// readRound reads the jobs of a round, none if it was exported for another runner.
 func readRound(dir string) (*Round, error) {
 	r := &Round{Dir: dir}
 	data, err := os.ReadFile(filepath.Join(dir, jobsFile))

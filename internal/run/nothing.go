@@ -16,7 +16,7 @@ import (
 // call, and no statement which calls are right.
 type NothingError struct{ found *finding }
 
-// finding is what was found in logs, and whether any of it can be judged or scored.
+// finding holds what was found in logs, and whether any of it can be judged or scored.
 type finding struct {
 	reading  *input.Reading
 	messages int

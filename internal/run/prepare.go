@@ -26,7 +26,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// grace is how long requests in flight may take to finish after a run was stopped.
+// grace says how long requests in flight may take to finish after a run was stopped.
 // Their answers are paid for; written down, they are not asked for again.
 const grace = 10 * time.Second
 
@@ -47,7 +47,7 @@ type Means struct {
 	// Retry has the kinds of unscored judgements that a resumed run asks again, beside
 	// those that got no usable reply.
 	Retry []string
-	// Outage is how long an endpoint may give no answer; 0 waits for none.
+	// Outage says how long an endpoint may give no answer; 0 waits for none.
 	Outage time.Duration
 	// InFlight counts the requests that are under way; it may be nil.
 	InFlight *atomic.Int64
@@ -60,7 +60,7 @@ type Means struct {
 	merged *merged
 }
 
-// Instruments are what a run measures with: judges that are ready to be asked, scorers, and the
+// Instruments hold what a run measures with: judges that are ready to be asked, scorers, and the
 // run directory with the journal of what was asked.
 type Instruments struct {
 	instrument.Team

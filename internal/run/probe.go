@@ -19,7 +19,7 @@ import (
 
 // ProbeConfig says by which calls judges are probed.
 type ProbeConfig struct {
-	// Calls is how many calls are drawn of those that are right, and as many of
+	// Calls says how many calls are drawn of those that are right, and as many of
 	// those that are wrong. Every such set is equally likely.
 	Calls int
 	Seed  int64
@@ -33,9 +33,9 @@ type ProbeConfig struct {
 	transport http.RoundTripper
 }
 
-// ProbeResult is what probes of judges found.
+// ProbeResult holds what probes of judges found.
 type ProbeResult struct {
-	// Fail and Pass are how many calls were drawn, of FailKnown and PassKnown in the
+	// Fail and Pass say how many calls were drawn, of FailKnown and PassKnown in the
 	// logs.
 	Fail      int             `json:"fail"`
 	Pass      int             `json:"pass"`

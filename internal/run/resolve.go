@@ -162,7 +162,7 @@ func (s *Spec) source(problem func(error)) *input.Source {
 	return out
 }
 
-// identify computes the run's identity: what was asked, of whom, about which bytes. Where the
+// identify computes the run's identity: what was asked, of whom, about which bytes. If the
 // files are, how fast the endpoint is driven and what the report looks like do not count. team
 // is the run's, with what was found out about its endpoints.
 func (s *Spec) identify(team *instrument.Team) (id string, parts map[string]string) {
@@ -221,7 +221,7 @@ type survey struct {
 	labels map[string]bool
 }
 
-// extent is what a conversation adds to the estimate.
+// extent holds what a conversation adds to the estimate.
 type extent struct{ index, calls int }
 
 // read reads the logs and completes the spec.

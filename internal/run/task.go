@@ -24,7 +24,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// Task is what a command asks for.
+// Task holds what a command asks for.
 type Task struct {
 	Inputs
 	instrument.Team

@@ -95,7 +95,7 @@ type Capabilities struct {
 	// Fields are the members of a request that the server refused, and what is done
 	// about each.
 	Fields []FieldChange `json:"fields,omitempty"`
-	// Temperature and TopP are what the model has to be sampled at, where 0 is known to
+	// Temperature and TopP hold what the model has to be sampled at, where 0 is known to
 	// make it loop; nil elsewhere.
 	Temperature *float64 `json:"temperature,omitempty"`
 	TopP        *float64 `json:"top_p,omitempty"`

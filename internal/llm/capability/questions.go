@@ -126,7 +126,7 @@ func (p *probe) unusable() error {
 	return e
 }
 
-// strict asks a hosted service once more, with strict set. Where that works it is the
+// strict asks a hosted service once more, with strict set. If that works it is the
 // better way: without it such services take a schema for a hint.
 func (p *probe) strict(ctx context.Context) error {
 	if p.caps.Transport != llm.JSONSchema || !p.hosted() {

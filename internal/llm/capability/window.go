@@ -160,7 +160,7 @@ func (p *probe) overlong(err error) error {
 }
 
 // Measure finds out whether a server that does not say its window has room for so many
-// tokens. It returns the window where a longer prompt was cut or refused; 0 where it was
+// tokens. It returns the window where a longer prompt was cut or refused; 0 if it was
 // counted in full, or where the server counts none or says no size. The error is that of a
 // request that failed in another way than for its length.
 func Measure(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config,

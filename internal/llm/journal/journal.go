@@ -54,7 +54,7 @@ type Journal struct {
 	offsets map[half]int64 // of the newest good answers
 	size    int64
 	begun   int64       // the size when it was opened
-	timer   *time.Timer // of the next sync; nil where all is on the disk
+	timer   *time.Timer // of the next sync; nil if all is on the disk
 	failed  error       // set by a failed write or sync; nothing is written after it
 	closed  bool
 	stats   Stats

@@ -54,7 +54,7 @@ type Config struct {
 	// Token is a secret that the server asks for; Creds, CA, Cert and Key are files.
 	Token                string
 	Creds, CA, Cert, Key string
-	// Patience is how long Connect waits for a server to come up.
+	// Patience says how long Connect waits for a server to come up.
 	Patience time.Duration
 	// AckWait replaces DefaultAckWait; 0 keeps it. All workers of a queue need the same.
 	AckWait time.Duration

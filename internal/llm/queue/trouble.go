@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// patience is how long a call may fail before that is reported.
+	// patience says how long a call may fail before that is reported.
 	patience = 10 * time.Second
 	// standstill is the time without any stored message after which the next one is reported;
 	// calm is the time without a refusal after which a full store is reported again.

@@ -263,7 +263,7 @@ func (w *worker) store(ctx context.Context, msg jetstream.Msg, a *answer) error 
 	return err
 }
 
-// acknowledge ends a request. Where that does not arrive, the next worker finds the reply.
+// acknowledge ends a request. If that does not arrive, the next worker finds the reply.
 func (w *worker) acknowledge(ctx context.Context, msg jetstream.Msg) {
 	ctx, cancel := context.WithTimeout(ctx, w.q.ackWait)
 	defer cancel()

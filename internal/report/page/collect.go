@@ -142,7 +142,7 @@ type sized struct {
 	bytes int
 }
 
-// find reads the logs until all conversations of the items are found. Where they cannot be
+// find reads the logs until all conversations of the items are found. If they cannot be
 // read, the data says why.
 func (d *Data) find(ctx context.Context, all iter.Seq2[*transcript.Conversation, error]) (map[string]sized, error) {
 	wanted, found := map[string][]string{}, map[string]sized{}
@@ -179,7 +179,7 @@ func (d *Data) find(ctx context.Context, all iter.Seq2[*transcript.Conversation,
 	return found, nil
 }
 
-// fitted is a conversation with its texts cut as far as it must be; none where that is not
+// fitted is a conversation with its texts cut as far as it must be; none if that is not
 // enough.
 func fitted(c *transcript.Conversation, quotes []string) (sized, error) {
 	size := smallSize

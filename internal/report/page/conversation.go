@@ -18,7 +18,7 @@ type Conversation struct {
 	Calls []Call `json:"calls"`
 	// Tools are the definitions of the tools that are called, in the log's order.
 	Tools []Tool `json:"tools,omitempty"`
-	// Expected are the calls that should have been made: nil where nothing is known, empty
+	// Expected are the calls that should have been made: nil if nothing is known, empty
 	// where no call is right.
 	Expected []CallText `json:"expected"`
 	// Outputs are texts that the agent had to give the user.

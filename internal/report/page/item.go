@@ -17,7 +17,7 @@ type Item struct {
 	Conversation string `json:"conversation"`
 	Call         *int   `json:"call"`
 	Tool         string `json:"tool,omitempty"`
-	// Place is where in the logs it is, as "support.jsonl:3".
+	// Place says where in the logs it is, as "support.jsonl:3".
 	Place string `json:"place,omitempty"`
 	// Order counts the items of the run in log order, from 0.
 	Order int `json:"order"`

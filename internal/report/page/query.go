@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Query is what the page asks its data source for: which items, in which order, and which part of
+// Query holds what the page asks its data source for: which items, in which order, and which part of
 // the list. The zero Query asks for all items in the order of the log.
 type Query struct {
 	// Terms lists what an item must have, see terms.of.

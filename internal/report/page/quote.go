@@ -23,7 +23,7 @@ func quotesOf(evidence string) []string {
 	return out
 }
 
-// place is where something stands in a text, as byte offsets.
+// place says where something stands in a text, as byte offsets.
 type place struct{ start, end int }
 
 // wordsOf are the places of the words of a text: its runs of letters and numbers.
@@ -60,7 +60,7 @@ func findQuote(text string, words []place, quote string) (start, end int, ok boo
 	return 0, 0, false
 }
 
-// quoteContext is how many characters stay on each side of a quote when a text is cut.
+// quoteContext says how many characters stay on each side of a quote when a text is cut.
 const quoteContext = 120
 
 // cutText shortens text to about most characters and returns how many it left out. The

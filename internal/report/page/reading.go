@@ -22,7 +22,7 @@ type Reading struct {
 	ranks    map[itemKey]ranks
 }
 
-// ranks are those of an item among the fails and among the disagreements, from 1, 0 for none;
+// ranks hold those of an item among the fails and among the disagreements, from 1, 0 for none;
 // opposed says who disagrees, nil if nobody does.
 type ranks struct {
 	failure, disagreement int

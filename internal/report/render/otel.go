@@ -25,9 +25,9 @@ const maxRecords = 512
 type OTelConfig struct {
 	// Run is the manifest of the judged run.
 	Run report.Manifest
-	// Time is when the verdicts were made.
+	// Time says when the verdicts were made.
 	Time time.Time
-	// Span finds the span of a call, or of a conversation for -1; nil where none is known.
+	// Span finds the span of a call, or of a conversation for -1; nil if none is known.
 	Span func(conversation string, call int) transcript.SpanRef
 	// NoExplanations leaves out the reasons of judges, which may quote users.
 	NoExplanations bool

@@ -18,7 +18,7 @@ type textWriter struct {
 	strings.Builder
 	color bool
 	width int
-	// indent is how far lists of the section are indented.
+	// indent says how far lists of the section are indented.
 	indent int
 }
 
@@ -191,7 +191,7 @@ func (t *textWriter) table(tab *words.Table) {
 }
 
 // layout is a table that is being fitted into the width. Its rows are those of the
-// table, empty where a group begins, with the columns that text shows.
+// table, empty if a group begins, with the columns that text shows.
 type layout struct {
 	head   []string
 	rows   [][]string

@@ -12,7 +12,7 @@ import (
 // columnsPage is the document of a comparison of columns.
 type columnsPage struct {
 	*report.TableAgreement
-	// prefix and suffix are what the names of all judges have in common.
+	// prefix and suffix hold what the names of all judges have in common.
 	prefix, suffix string
 	// all asks for the sentences on single pairs.
 	all bool

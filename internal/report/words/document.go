@@ -64,7 +64,7 @@ func (s *Section) List(l List) {
 	}
 }
 
-// Part is one of Heading, Sentence, List, *Table and Facts; Facts are not for the page.
+// Part holds one of Heading, Sentence, List, *Table and Facts; Facts are not for the page.
 type Part any
 
 // Heading names the parts that follow.
@@ -157,7 +157,7 @@ type Table struct {
 	// which is for the page only.
 	Kinds string
 	Rows  []Row
-	// Most is how many rows text and Markdown show, 0 for 40; the page shows 500.
+	// Most says how many rows text and Markdown show, 0 for 40; the page shows 500.
 	Most int
 	// PageOnly tables are left to the page.
 	PageOnly bool
@@ -177,7 +177,7 @@ type Row struct {
 // Cell is a text, or a number with its interval.
 type Cell struct {
 	Text, Ends string
-	// Link is where the page leads from the name of a row, "" for nowhere.
+	// Link says where the page leads from the name of a row, "" for nowhere.
 	Link string
 	// Bar is drawn in a column of bars.
 	Bar *Bar

@@ -90,7 +90,7 @@ func placeOf(r *report.Report, judge string) int {
 	return at
 }
 
-// apart says whether the two best judges of the first ranking can be told apart.
+// apart says whether the two best judges of the first ranking can be told separately.
 func apart(r *report.Report) []string {
 	if len(r.Rankings) == 0 || len(r.Rankings[0].Judges) < 2 {
 		return nil

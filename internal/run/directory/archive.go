@@ -76,7 +76,7 @@ func WritePage(ctx context.Context, w io.Writer, dir string, r *report.Report, c
 
 // Report builds the report of a run directory from its scores, the labels that people gave and its
 // calibration, and decides gates; a
-// gate with a baseline is decided by comparing with that run's directory. Where the
+// gate with a baseline is decided by comparing with that run's directory. If the
 // scores are not those of a whole run, the error is a *Partial beside the report of what
 // there is, which says so, and no gate is decided.
 func Report(dir string, cfg measure.Config, gates []measure.Gate) (*report.Report, measure.GateDecision, error) {
@@ -158,7 +158,7 @@ func comparisons(dir string, gates []measure.Gate, cfg *measure.Config) map[stri
 }
 
 // Against compares the run in directory dir with an earlier one, for its report: run A
-// is the earlier one. Where the thresholds of the two differ and cfg gives none, those of
+// is the earlier one. If the thresholds of the two differ and cfg gives none, those of
 // dir decide both, since a gate or a headline on two thresholds would be about these.
 func Against(dir, earlier string, cfg measure.Config) (*report.Comparison, error) {
 	if Same(dir, earlier) {

@@ -28,7 +28,7 @@ import (
 // conversation.
 type Item struct {
 	Manifest *Manifest
-	// Conversation is nil where the logs are missing or changed; LogProblem says why.
+	// Conversation is nil if the logs are missing or changed; LogProblem says why.
 	Conversation *transcript.Conversation
 	LogProblem   string
 	// Scores are all scores of the conversation, in the order of the stream.
@@ -75,8 +75,8 @@ func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error
 	return item, nil
 }
 
-// record reads the one line of a log that a conversation is in, nil where the log has no
-// lines, or where the line is not what was judged any more.
+// record reads the one line of a log that a conversation is in, nil if the log has no
+// lines, or if the line is not what was judged any more.
 func (m *Manifest) record(
 	ctx context.Context, dir, place, id string, logs *input.Source,
 ) *transcript.Conversation {

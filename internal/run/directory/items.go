@@ -39,7 +39,7 @@ type itemLine struct {
 	// Bare hashes each call by itself, whatever precedes it: its tool and arguments.
 	Bare []string `json:"bare,omitempty"`
 	taskKey
-	// Span is where the conversation was recorded, Spans where each call was; empty where
+	// Span says where the conversation was recorded, Spans where each call was; empty where
 	// the log does not say.
 	Span  *transcript.SpanRef  `json:"span,omitempty"`
 	Spans []transcript.SpanRef `json:"spans,omitempty"`
@@ -52,7 +52,7 @@ type itemLine struct {
 type taskKey struct {
 	// Task is "id:" and a hash of the log's own task id, "" where it has none.
 	Task string `json:"task,omitempty"`
-	// Trial distinguishes the attempts of one run at one task, where the log does.
+	// Trial distinguishes the attempts of one run at one task, if the log does.
 	Trial string `json:"trial,omitempty"`
 	// Reference is a hash of the expected calls, "" where nothing is known of them.
 	Reference string `json:"reference,omitempty"`
@@ -69,7 +69,7 @@ type ItemsWriter struct {
 	enc *json.Encoder
 }
 
-// CreateItems starts the file of a run directory, with PartEnding behind its name.
+// CreateItems starts the file of a run directory, with PartEnding after its name.
 func CreateItems(dir, runID string) (*ItemsWriter, error) {
 	f, err := Create(filepath.Join(dir, ItemsFile) + PartEnding)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// CalibrationFile is where a run directory keeps its calibration.
+// CalibrationFile says where a run directory keeps its calibration.
 const CalibrationFile = "calibration.json"
 
 // Labelled holds the labels that people gave to a run, and the calibration made of labels.

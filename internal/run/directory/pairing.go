@@ -198,7 +198,7 @@ func (p *Partners) earlier(id string, call int) (idInA string, callInA int) {
 	return "\x00" + id, call
 }
 
-// Of is the item of run b that is one of run a, where there is one. A call of -1 is the
+// Of is the item of run b that is one of run a, if there is one. A call of -1 is the
 // conversation as a whole; its partner's calls may differ.
 func (p *Partners) Of(id string, call int) (idInB string, callInB int, ok bool) {
 	if p.without != "" {

@@ -137,7 +137,7 @@ type bytes struct {
 	log     *Log
 	mu      sync.Mutex
 	limited io.Reader
-	h       hash.Hash // nil where nothing is to be checked
+	h       hash.Hash // nil if nothing is to be checked
 	n       int64
 }
 
@@ -189,7 +189,7 @@ func (b *bytes) hash(p []byte, from int64) {
 	}
 }
 
-// skip goes on to the next bytes that are part of the hash, where the log can be read from
+// skip goes on to the next bytes that are part of the hash, if the log can be read from
 // there.
 func (b *bytes) skip() {
 	f, ok := b.ReadCloser.(*os.File)

@@ -140,7 +140,7 @@ func (j *Judge) probe(ctx context.Context, list []*rubrics.Rubric, store *Store,
 	}
 	p := j.profile(caps, source, list)
 	methodErr := j.checkMethod(ctx, caps, p.Transport)
-	// Saving again would make what was stored younger; where no transport was found, only
+	// Saving again would make what was stored younger; if no transport was found, only
 	// the one that was given may work.
 	if source == profileProbed && caps.Transport != "" {
 		if err := store.Save(caps); err != nil {
@@ -217,10 +217,10 @@ type Profile struct {
 	Fields      []capability.FieldChange `json:"fields,omitempty"`
 	Temperature *float64                 `json:"temperature,omitempty"`
 	TopP        *float64                 `json:"top_p,omitempty"`
-	// ContextTokens is the server's window, 0 where it is not known.
+	// ContextTokens is the server's window, 0 if it is not known.
 	ContextTokens int `json:"context_tokens,omitempty"`
 	// MeasuredTokens is the length of the prompt by which the window was measured, before
-	// the first judgement, 0 where it was not: ContextTokens is then what was found, and 0
+	// the first judgement, 0 if it was not: ContextTokens is then what was found, and 0
 	// where that prompt was counted in full.
 	MeasuredTokens int `json:"measured_tokens,omitempty"`
 	// Slots counts the requests that the server works on at once, 0 if it does not report it.
@@ -249,7 +249,7 @@ type unenforced struct {
 const (
 	profileProbed = "probed"
 	profileStored = "stored"
-	// profileAssumed is that of an endpoint that cannot be asked, as of a runner of batch
+	// profileAssumed holds that of an endpoint that cannot be asked, as of a runner of batch
 	// files.
 	profileAssumed = "assumed"
 )

@@ -91,7 +91,7 @@ func (j *Judge) Host() string {
 	return ""
 }
 
-// Limit is what the judge's model has room for: as the user gave it, else by the
+// Limit returns what the judge's model has room for: as the user gave it, else by the
 // profile.
 func (j *Judge) Limit() judges.Limit {
 	if p := j.Profile; p != nil {
@@ -100,7 +100,7 @@ func (j *Judge) Limit() judges.Limit {
 	return judges.Limit{Tokens: j.ContextTokens}
 }
 
-// Requests is how many requests one judgement takes.
+// Requests returns how many requests one judgement takes.
 func (j *Judge) Requests() int {
 	if j.Config.Method != judges.SelfConsistency {
 		return 1
@@ -135,7 +135,7 @@ func (k *key) add(parts ...any) {
 
 func (k *key) text() string { return value.OfList(*k...).Canonical() }
 
-// Identity is what distinguishes this judge from every other one: what it measures with,
+// Identity returns what distinguishes this judge from every other one: what it measures with,
 // where, and how it is asked.
 func (j *Judge) Identity() string {
 	c := &j.Config

@@ -36,7 +36,7 @@ func (t *Team) Clone() Team {
 	return Team{slices.Clone(t.Judges), slices.Clone(t.Rubrics), slices.Clone(t.Panels), t.Cascades}
 }
 
-// maxPendingBytes bounds the log text behind the judgements under way. With prompts,
+// maxPendingBytes bounds the log text after the judgements under way. With prompts,
 // request bodies and parsed values a run holds several times as much.
 const maxPendingBytes = 4 << 20
 
@@ -44,7 +44,7 @@ const maxPendingBytes = 4 << 20
 // one slow answer, whose outcome is the next in turn, does not stop the others soon.
 const pendingEach = 24
 
-// RunConfig is how judges.Run runs the team.
+// RunConfig returns how judges.Run runs the team.
 func (t *Team) RunConfig() judges.RunConfig {
 	cfg := judges.RunConfig{MaxBytes: maxPendingBytes, Panels: t.Panels}
 	for i := range t.Cascades {
@@ -59,7 +59,7 @@ func (t *Team) RunConfig() judges.RunConfig {
 	return cfg
 }
 
-// Identity is what the team adds to the identities of its judges: who is always asked, and
+// Identity returns what the team adds to the identities of its judges: who is always asked, and
 // panels and cascades as a report knows them.
 func (t *Team) Identity() []string {
 	var out []string
@@ -75,7 +75,7 @@ func (t *Team) Identity() []string {
 }
 
 // Instruments are the judges of the team as a report knows them, panels and cascades
-// behind the judges they are made of.
+// after the judges they are made of.
 func (t *Team) Instruments() []report.Judge {
 	var out []report.Judge
 	for i := range t.Judges {
@@ -128,7 +128,7 @@ func (t *Team) sharedBy(names []string) []string {
 	return nil
 }
 
-// members names the judges behind a panel or cascade, each with its model and prompt:
+// members names the judges after a panel or cascade, each with its model and prompt:
 // the whole is another instrument when one of them is.
 func (t *Team) members(names []string) string {
 	var out []string
@@ -148,7 +148,7 @@ func (t *Team) members(names []string) string {
 	return strings.Join(out, " ")
 }
 
-// panelWords is what words is for a panel.
+// panelWords returns what words is for a panel.
 func (t *Team) panelWords(panel *judges.Panel) string {
 	text := "panel, " + string(panel.Rule)
 	if panel.Rule == "" {
@@ -172,7 +172,7 @@ func (t *Team) panelWords(panel *judges.Panel) string {
 	return text + ": " + t.members(panel.Members)
 }
 
-// cascadeWords is what words is for a cascade.
+// cascadeWords returns what words is for a cascade.
 func (t *Team) cascadeWords(c *judges.Cascade) string {
 	text := "cascade"
 	if len(c.EscalateOn) > 0 {

@@ -16,14 +16,14 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// maxNamed is how many items a check names.
+// maxNamed says how many items a check names.
 const maxNamed = 3
 
-// WindowCheck is what a judge's prompts are, and what it has no room for. It is part of
+// WindowCheck holds what a judge's prompts are, and what it has no room for. It is part of
 // run.json.
 type WindowCheck struct {
 	Judge string `json:"judge"`
-	// ContextTokens is the window, 0 where it is not known; AnswerTokens what is kept free
+	// ContextTokens is the window, 0 if it is not known; AnswerTokens what is kept free
 	// of it for an answer.
 	ContextTokens int     `json:"context_tokens"`
 	AnswerTokens  int     `json:"answer_tokens"`
