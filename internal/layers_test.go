@@ -55,7 +55,7 @@ var soleImporters = map[string][]string{
 // impure packages may not be imported by pure packages.
 var impure = []string{"net", "net/http", "os", "time"}
 
-var purePackages = []string{"judges/internal/prompt", "judges/internal/reply", "judges/internal/check", "internal/deterministic", "internal/agreement", "internal/value"}
+var purePackages = []string{"judges/internal/prompt", "judges/internal/window", "judges/internal/reply", "judges/internal/check", "internal/deterministic", "internal/agreement", "internal/value"}
 
 func TestImportsPointDown(t *testing.T) {
 	seen := 0

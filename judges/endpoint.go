@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/judges/internal/check"
 	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/judges/internal/reply"
+	"github.com/judgekit/judge/judges/internal/window"
 )
 
 // The types of other packages that users of this one need a name for.
@@ -59,9 +60,9 @@ type (
 	// conversation-first.
 	Layout = prompt.Layout
 	// Limit holds what a judge has room for. The zero value has no limit.
-	Limit = prompt.Limit
+	Limit = window.Limit
 	// Shortened says what a judge did not see because it had no room.
-	Shortened = prompt.Shortened
+	Shortened = window.Shortened
 	// Facts hold what is known about a call without any judge; the zero value knows
 	// nothing. They are held against the judge's answer and never shown to it.
 	Facts = check.Facts

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
 	"github.com/judgekit/judge/judges/internal/prompt"
+	"github.com/judgekit/judge/judges/internal/window"
 )
 
 // Fit holds what the prompt of one judgement is, and what it had no room for.
@@ -85,7 +85,7 @@ func (j *Judge) Fits(conv *Conversation, calls []int, p *Prefixes, yield func(*F
 			if j.cfg.Prompt.Layout != prompt.NamedRubrics || i == 0 { // else only the last line is another one
 				computed += shown.Tokens - min(known, shown.Prefix)
 			}
-			computed += limit.Cost(ending.Before + ending.Closing)
+			computed += limit.CostOf(ending.Before + ending.Closing)
 			known = max(known, shown.Prefix)
 			if !yield(&Fit{
 				Rubric: in.rubric.Name, CallIndex: call, Bytes: fixed + shown.Bytes, Tokens: in.tokens(n, shown.Tokens),
@@ -100,7 +100,7 @@ func (j *Judge) Fits(conv *Conversation, calls []int, p *Prefixes, yield func(*F
 }
 
 // Size is the size of what a prompt shows of one call, whatever a judge's limit.
-type Size = prompt.Size
+type Size = window.Size
 
 // Sizes yields the sizes of the given calls of a conversation, with everything shown.
 func (j *Judge) Sizes(conv *Conversation, calls []int, yield func(Size)) {
@@ -117,7 +117,7 @@ func (j *Judge) Sizes(conv *Conversation, calls []int, yield func(Size)) {
 func (j *Judge) LargestTokens(s Size) (most int) {
 	for i := range j.rubrics {
 		in := &j.rubrics[i]
-		most = max(most, in.tokens(len(in.rubric.Examples), j.Limit().CostOf(s)))
+		most = max(most, in.tokens(len(in.rubric.Examples), j.Limit().Cost(s)))
 	}
 	return most
 }
@@ -148,7 +148,7 @@ func (r *Result) flagShortened() {
 }
 
 // noRoom says why a judgement is not sent, and what to set on the server.
-func (j *Judge) noRoom(in *instrument, shown *prompt.Shown, examples int, l Limit) string {
+func (j *Judge) noRoom(in *instrument, shown *window.Shown, examples int, l Limit) string {
 	whole := in.tokens(len(in.rubric.Examples), shown.Full) + l.Answer
 	return fmt.Sprintf("not sent: the rubric, the call and the last user message take about %d tokens, "+
 		"and the context holds %d with %d for the answer; %s", in.tokens(examples, shown.Tokens), l.Tokens, l.Answer,
@@ -158,63 +158,22 @@ func (j *Judge) noRoom(in *instrument, shown *prompt.Shown, examples int, l Limi
 // maxRefits bounds how often a judgement that was refused for its length is shortened.
 const maxRefits = 4
 
-// narrow reads from a refusal of messages for their length which window to shorten them
-// to: the one that it names, where the estimate says that they exceed it, else less than
-// they have. It is 0 for every other failure, and for what was not sent.
+// narrow returns the window to which a prompt is shortened after its refusal. It is 0 if the
+// endpoint did not refuse the prompt for its length, or if nothing was sent.
 func (j *Judge) narrow(err error, messages []Message, l Limit) int {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Kind != llm.KindOverflow || e.Attempts == 0 {
 		return 0
 	}
-	need, named := l.Estimate(messages)+l.Answer, capability.WindowOf(err)
-	if named <= 0 || named >= need {
-		return need * 3 / 4
-	}
+	named := capability.WindowOf(err)
+	narrower := l.Narrower(messages, named)
 	j.mu.Lock()
-	first := !j.lengthLogged
-	j.lengthLogged = true
+	first := narrower == named && !j.lengthLogged
+	j.lengthLogged = j.lengthLogged || first
 	j.mu.Unlock()
 	if first {
 		j.logf("the endpoint refused a prompt for its length and names a context of %d tokens; "+
 			"what it refuses is shortened to that and asked again", named)
 	}
-	return named
-}
-
-// A count shows that the server cut a prompt if it is within noAnswer of the window, since
-// no answer fits there. If the window is not known, or larger, it must be a usual size, a power
-// of two from smallestWindow on, and each counted token must stand for more than longestToken
-// bytes: a count that is low for another reason (servers that leave out what they have cached,
-// or count all prompts alike) proves nothing.
-const (
-	noAnswer       = 8
-	longestToken   = 6
-	smallestWindow = 1024
-)
-
-// cut says how a server's count shows that it cut the messages it answered, "" if it
-// does not.
-func (j *Judge) cut(messages []Message, counted *int) string {
-	if counted == nil {
-		return ""
-	}
-	n, window, bytes := *counted, j.Limit().Tokens, 0
-	for i := range messages {
-		bytes += len(messages[i].Content)
-	}
-	switch {
-	case window > 0 && n >= window-noAnswer && n <= window:
-		return fmt.Sprintf("the server counted %d tokens for the prompt, its whole context: it cut the prompt; "+
-			"raise its context size", n)
-	case fills(n) && n*longestToken < bytes:
-		return fmt.Sprintf("the server counted %d tokens for a prompt of %d bytes: it cut the prompt to a context of "+
-			"this size; raise its context size", n, bytes)
-	}
-	return ""
-}
-
-// fills reports whether a count fills a context of a usual size.
-func fills(n int) bool {
-	size := 1 << bits.Len(uint(max(n-1, 0)))
-	return size >= smallestWindow && n >= size-noAnswer
+	return narrower
 }

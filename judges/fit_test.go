@@ -2,7 +2,6 @@ package judges
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/judgekit/judge/judges/internal/judgetest"
@@ -54,34 +53,5 @@ func TestFitsAreThePrompts(t *testing.T) {
 	})
 	if i != len(sizes) || i != 4*len(calls) {
 		t.Errorf("%d prompts are foretold, %d are made", i, len(sizes))
-	}
-}
-
-// A count shows a cut only if no honest server could have counted so few tokens, or if it
-// fills the window.
-func TestCountsThatShowACut(t *testing.T) {
-	for _, tc := range []struct {
-		bytes, window, counted int
-		cut                    bool
-	}{
-		{13_000, 0, 3600, false},
-		{13_000, 0, 2200, false}, // English prose with few tokens
-		{13_000, 0, 2048, true},
-		{13_000, 0, 2041, true},
-		{13_000, 0, 2000, false}, // no usual window: the server may leave out what it has cached
-		{13_000, 0, 2049, false},
-		{13_000, 8192, 2048, true}, // cut to less than the window
-		{13_000, 0, 512, false},    // no server has so small a window
-		{13_000, 0, 1, false},      // a server that counts all prompts alike
-		{13_000, 4096, 4096, true},
-		{13_000, 4096, 4088, true},
-		{13_000, 4096, 4087, false},
-		{13_000, 4096, 4097, false}, // the real window is larger
-	} {
-		j := &Judge{cfg: Config{Prompt: Options{Limit: Limit{Tokens: tc.window}}}}
-		messages := []Message{{Content: strings.Repeat("x", tc.bytes)}}
-		if why := j.cut(messages, &tc.counted); (why != "") != tc.cut {
-			t.Errorf("%+v: %q", tc, why)
-		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/judgekit/judge/judges/internal/check"
 	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/judges/internal/reply"
+	"github.com/judgekit/judge/judges/internal/window"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -239,7 +240,7 @@ func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 	if cfg.Transport == llm.Tools {
 		// A chat template writes the schema into the prompt.
 		for n := range in.frame.Costs {
-			in.frame.Costs[n] += cfg.Prompt.Limit.Cost(string(in.schema.JSON))
+			in.frame.Costs[n] += cfg.Prompt.Limit.CostOf(string(in.schema.JSON))
 		}
 	}
 	return in
@@ -340,7 +341,7 @@ func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (Reque
 
 // messages are the messages that ask for one judgement, how they show the record, and
 // how many examples they have.
-func (in *instrument) messages(v *prompt.View, callIndex int, l Limit) ([]Message, prompt.Shown, int) {
+func (in *instrument) messages(v *prompt.View, callIndex int, l Limit) ([]Message, window.Shown, int) {
 	n := v.Examples(in.frame.Costs, l.Room())
 	shown := v.Show(callIndex, l.Room()-in.frame.Costs[n], in.frame.Endings[n])
 	return append(in.frame.Messages[n], Message{Role: "user", Content: shown.Text}), shown, n
@@ -433,7 +434,7 @@ func (j *Judge) attempt(
 }
 
 // check compares a scored result with the record and the facts.
-func (j *Judge) check(in *instrument, rec *record, res *Result, shown prompt.Shown, facts Facts) {
+func (j *Judge) check(in *instrument, rec *record, res *Result, shown window.Shown, facts Facts) {
 	flags, found := rec.checked.Check(check.Answer{
 		Rubric: in.rubric, Call: res.CallIndex, Shown: shown, Facts: facts, OwnWords: j.cfg.Model == BaselineModel,
 		Output: *res.Output, Passed: res.Verdict == Pass, Open: res.Verdict == Borderline,

@@ -80,7 +80,7 @@ func (s *sampling) run(ctx context.Context, res *Result) error {
 		switch s.reading.Kind {
 		case "":
 			s.settle(before)
-			if why := s.j.cut(messages, resp.Usage.Prompt); why != "" {
+			if why := s.j.Limit().Cut(messages, resp.Usage.Prompt); why != "" {
 				s.reading.Fail(KindContextCut, why)
 			}
 		case KindTruncated, KindTruncatedInThought, KindWhitespaceLoop:

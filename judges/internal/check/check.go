@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/prompt"
+	"github.com/judgekit/judge/judges/internal/window"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -92,7 +93,7 @@ type Answer struct {
 	Rubric *rubrics.Rubric
 	// Call is the index of the judged call, Shown the message that asked about it.
 	Call  int
-	Shown prompt.Shown
+	Shown window.Shown
 	Facts Facts
 
 	Output float64
@@ -164,7 +165,7 @@ func (c *checker) flag(code string, severity int, format string, args ...any) {
 // shownLines yields the history lines that the judge saw.
 func (c *checker) shownLines() iter.Seq[*line] {
 	return func(yield func(*line) bool) {
-		for i := range c.Shown.Lines() {
+		for i := range c.Shown.Seen() {
 			if !yield(&c.rec.lines[i]) {
 				return
 			}

@@ -61,7 +61,7 @@ func TestLayouts(t *testing.T) {
 			}
 		}
 		for _, text := range []string{list[0].Description, schemaText(list[0]), "Example", evidenceText,
-			string(v.whole.line(0)), closingLine[:len("Grade this one call")]} {
+			string(v.whole.Line(0)), closingLine[:len("Grade this one call")]} {
 			if text == "Example" && layout != ConversationFirst {
 				text = list[0].Examples[0].Answer.JSON()
 			}

@@ -82,7 +82,7 @@ Grade this one call. Answer with JSON only.`
 		long.Messages[i].Content += strings.Repeat(" padding", 300)
 	}
 	short := NewView(long, Options{Marker: "^", MaxRecordBytes: 400, KeepLast: 1}).Show(2, math.Inf(1), Ending{})
-	if !short.Shortened.Messages || !slices.Contains(slices.Collect(short.Lines()), 3) {
+	if !short.Shortened.Messages || !slices.Contains(slices.Collect(short.Seen()), 3) {
 		t.Errorf("the line that shares a value was left out:\n%s", short.Text)
 	}
 }

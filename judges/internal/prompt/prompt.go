@@ -13,12 +13,12 @@ package prompt
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/judges/internal/window"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -58,7 +58,7 @@ type Options struct {
 	MaxExamples int
 	// Limit holds what a prompt must fit. A record that does not is shortened; see
 	// [View.Show].
-	Limit Limit
+	Limit window.Limit
 	// KeepLast says how many last lines a shortened history keeps; 0 means 12.
 	KeepLast int
 	// Layout is the order of a prompt's parts; "" means rubric first. Every other is
@@ -125,7 +125,7 @@ func NewFrame(r *rubrics.Rubric, all []*rubrics.Rubric, o Options) *Frame {
 		messages, ending := o.fixed(r, all, n)
 		f.Messages = append(f.Messages, messages[:len(messages):len(messages)])
 		f.Endings = append(f.Endings, ending)
-		f.Costs = append(f.Costs, float64(o.Limit.Estimate(messages))+o.Limit.Cost(ending.Before+ending.Closing))
+		f.Costs = append(f.Costs, float64(o.Limit.Estimate(messages))+o.Limit.CostOf(ending.Before+ending.Closing))
 	}
 	return f
 }
@@ -165,8 +165,10 @@ func (o Options) turns(r *rubrics.Rubric, n int, closing string) (out []message)
 func exampleMessage(r *rubrics.Rubric, i int, marker string) string {
 	conv := r.Examples[i].Log
 	v := NewView(conv, Options{MaxRecordBytes: -1, Marker: marker, code: "e" + strconv.Itoa(i+1)})
-	a := v.ask(len(conv.Calls)-1, math.Inf(1))
-	return a.text(&Shown{n: a.n, tools: toolsBrief, history: v.whole}, Ending{})
+	last := len(conv.Calls) - 1
+	record, call := v.record(last)
+	brief := &window.Shown{Tools: window.ToolsBrief, History: v.whole, Lines: record.Lines}
+	return v.text(last, call, brief, Ending{})
 }
 
 const roleText = "You grade one tool call of an assistant, by the record of its conversation with a user. " +

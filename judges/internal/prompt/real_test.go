@@ -40,7 +40,7 @@ func TestRealTrajectories(t *testing.T) {
 				got := v.Show(i, math.Inf(1), Ending{})
 				siblings := len(v.turn(i).lines)
 				if !got.Shortened.Messages {
-					checkFrame(t, got.Text, v.nonce, len(conv.Tools), got.n, siblings)
+					checkFrame(t, got.Text, v.nonce, len(conv.Tools), got.Lines, siblings)
 				}
 				if !strings.HasPrefix(got.Text, before) && i > 0 {
 					t.Fatalf("%s call %d: the history changed", conv.ID, i)

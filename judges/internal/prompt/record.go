@@ -7,6 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/toolresult"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/window"
 )
 
 // Line is one line of the history: a message, or a call with its result.
@@ -192,14 +193,14 @@ type toolLine struct {
 type rendered struct {
 	value value.Value
 	line  []byte
-	size  size
+	size  window.Size
 }
 
 func (v *View) newToolLine(t *transcript.Tool) toolLine {
 	render := func(o object) rendered {
 		v := value.OfObject(o...)
 		line := append(appendSafe(nil, v), '\n')
-		return rendered{v, line, sizeOf(line)}
+		return rendered{v, line, window.SizeOf(line)}
 	}
 	brief, full := object{}, object{}
 	brief.addText("name", t.Name)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/window"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -57,7 +58,7 @@ func TestValuesAreThePrompt(t *testing.T) {
 				if s.TooLong {
 					break
 				}
-				if s.Shortened != (Shortened{}) {
+				if s.Shortened != (window.Shortened{}) {
 					shortened++
 				}
 				got := v.Record(call, &s)

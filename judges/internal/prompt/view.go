@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges/internal/window"
 )
 
 // nonceLength is the number of hex digits in a block marker, as long as the data
@@ -37,8 +38,8 @@ type View struct {
 	// Redacted says how many matches of the redaction's patterns were replaced.
 	Redacted int
 	// whole are the lines as they are, cut those with shorter tool results.
-	whole *rendering
-	cut   [len(resultSteps)]func() *rendering
+	whole *window.History
+	cut   [len(window.ResultSteps)]func() *window.History
 	// matches finds the lines that hold a text.
 	matches func() *lineIndex
 	// longest is the most that the message about any call costs, longestBrief the same
@@ -52,7 +53,7 @@ type turn struct {
 	calls []int
 	lines [][]byte
 	names map[string]bool // of the tools that are called
-	size  size            // of all lines
+	size  window.Size     // of all lines
 }
 
 var alone = &turn{}
@@ -65,12 +66,12 @@ func NewView(conv *transcript.Conversation, o Options) *View {
 	v.buildLines()
 	v.buildTurns()
 	v.whole = v.render(0)
-	for i, most := range resultSteps {
-		v.cut[i] = sync.OnceValue(func() *rendering { return v.render(most) })
+	for i, most := range window.ResultSteps {
+		v.cut[i] = sync.OnceValue(func() *window.History { return v.render(most) })
 	}
 	v.matches = sync.OnceValue(func() *lineIndex { return newLineIndex(v.whole) })
-	v.longest = sync.OnceValue(func() float64 { return v.longestOf(toolsWhole, v.whole) })
-	v.longestBrief = sync.OnceValue(func() float64 { return v.longestOf(toolsBrief, v.cut[len(v.cut)-1]()) })
+	v.longest = sync.OnceValue(func() float64 { return v.longestOf(window.ToolsWhole, v.whole) })
+	v.longestBrief = sync.OnceValue(func() float64 { return v.longestOf(window.ToolsBrief, v.cut[len(v.cut)-1]()) })
 	for i := range conv.Tools {
 		l := v.newToolLine(&conv.Tools[i])
 		if at := slices.IndexFunc(v.lines, func(h Line) bool { return h.Role == "tool" && h.Tool == l.name }); at >= 0 {
@@ -105,7 +106,7 @@ func nonceOf(key []byte, holds func(string) bool) string {
 
 func (v *View) holds(s string) bool {
 	needle := []byte(s)
-	return bytes.Contains(v.whole.lines, needle) ||
+	return bytes.Contains(v.whole.Text, needle) ||
 		slices.ContainsFunc(v.tools, func(t toolLine) bool { return bytes.Contains(t.full.line, needle) }) ||
 		slices.ContainsFunc(v.conv.Calls, func(c transcript.Call) bool {
 			return strings.Contains(c.RawArguments, s) || strings.Contains(c.Name, s)
@@ -138,14 +139,14 @@ func (v *View) Tools() string {
 func (v *View) Opening() (key [sha256.Size]byte, tokens float64) {
 	h := sha256.New()
 	user := slices.IndexFunc(v.lines, func(l Line) bool { return l.Role == string(transcript.User) })
-	sum := v.whole.upTo[max(0, user)]
-	h.Write(v.whole.lines[:sum.bytes()])
+	sum := v.whole.UpTo[max(0, user)]
+	h.Write(v.whole.Text[:sum.Bytes()])
 	for i := range v.tools {
 		h.Write(v.tools[i].full.line)
-		sum = sum.plus(v.tools[i].full.size)
+		sum = sum.Plus(v.tools[i].full.size)
 	}
 	h.Sum(key[:0])
-	return key, v.opts.Limit.cost(sum)
+	return key, v.opts.Limit.Cost(sum)
 }
 
 // Call returns a call as its message shows it, with the calls beside it.
@@ -233,7 +234,7 @@ func (t *turn) add(conv *transcript.Conversation, call int, status string) {
 	line := callLine(&conv.Calls[call], status)
 	t.calls, t.lines = append(t.calls, call), append(t.lines, line)
 	t.names[conv.Calls[call].Name] = true
-	t.size = t.size.plus(sizeOf(line))
+	t.size = t.size.Plus(window.SizeOf(line))
 }
 
 // turn returns what is shown beside a call, itself included.
@@ -265,15 +266,15 @@ func (v *View) lineCount(c *transcript.Call) int {
 
 // lineIndex finds the lines that hold a text.
 type lineIndex struct {
-	of   *rendering
+	of   *window.History
 	text *suffixarray.Index
 
 	mu    sync.Mutex
 	lines map[string][]int // that hold a text, in order
 }
 
-func newLineIndex(r *rendering) *lineIndex {
-	return &lineIndex{of: r, text: suffixarray.New(r.lines), lines: map[string][]int{}}
+func newLineIndex(r *window.History) *lineIndex {
+	return &lineIndex{of: r, text: suffixarray.New(r.Text), lines: map[string][]int{}}
 }
 
 // holding yields which of the first n lines hold any of the texts, the last first. It looks
@@ -311,7 +312,7 @@ func (x *lineIndex) linesWith(text []byte) []int {
 	out, ok := x.lines[string(text)]
 	if !ok {
 		for _, at := range x.text.Lookup(text, -1) {
-			i, found := slices.BinarySearchFunc(x.of.upTo, at, func(s size, at int) int { return s.bytes() - at })
+			i, found := slices.BinarySearchFunc(x.of.UpTo, at, func(s window.Size, at int) int { return s.Bytes() - at })
 			if !found {
 				i--
 			}

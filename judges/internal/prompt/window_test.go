@@ -9,6 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/window"
 )
 
 // long returns a conversation of four turns with two calls each, whose results are long and
@@ -41,7 +42,7 @@ func TestExactlyAtTheWindow(t *testing.T) {
 	v := NewView(long(), Options{RunKey: []byte("k")})
 	for call := range v.conv.Calls {
 		s := v.Show(call, math.Inf(1), Ending{})
-		if s.Shortened != (Shortened{}) || s.Tokens != s.Full {
+		if s.Shortened != (window.Shortened{}) || s.Tokens != s.Full {
 			t.Fatalf("call %d: %+v with all the room there is", call, s.Shortened)
 		}
 		steps := 0
@@ -56,8 +57,8 @@ func TestExactlyAtTheWindow(t *testing.T) {
 			if cuts := strings.Count(s.Text, " characters omitted "); cuts != s.Shortened.Results {
 				t.Errorf("call %d: %d results are cut and %d are counted", call, cuts, s.Shortened.Results)
 			}
-			cost := v.opts.Limit.Cost(s.Text)
-			if gap := s.Tokens - cost; gap < 0 || gap > 60+omitted*float64(1+len(s.kept)) {
+			cost := v.opts.Limit.CostOf(s.Text)
+			if gap := s.Tokens - cost; gap < 0 || gap > 60+window.Gap*float64(1+len(s.Kept)) {
 				t.Errorf("call %d: %v tokens by estimate, and the text costs %v: %+v", call, s.Tokens, cost, s.Shortened)
 			}
 			next := v.Show(call, math.Nextafter(s.Tokens, 0), Ending{})
@@ -103,7 +104,7 @@ func TestCutResults(t *testing.T) {
 		if want := []int{4000, 1000, 300}; !slices.Equal(got, want) {
 			t.Errorf("results of %q are cut to %v characters, want %v", letter, got, want)
 		}
-		for _, n := range resultSteps {
+		for _, n := range window.ResultSteps {
 			whole := value.OfString(strings.Repeat(letter, n))
 			if same, cut := cutMiddle(whole, n); cut || !value.Equal(same, whole) {
 				t.Errorf("a result of exactly %d characters is cut", n)

@@ -1,0 +1,101 @@
+// Package window owns the context window of a judge's model: how large it is, what of a
+// record fits it, and what a reply says about its own prompt. Sizes are estimates, in tokens.
+//
+// It promises that parts of a record are left out in one fixed order, and that a judgement is
+// called cut only if no honest server could have counted so few tokens.
+package window
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+// The estimate uses these facts about tokenizers: the rule of thumb for English and JSON, until a
+// server has counted; scripts beyond ASCII take a token for fewer bytes; a chat template adds
+// some tokens to each message.
+const (
+	bytesPerToken        = 3.6
+	foreignBytesPerToken = 2.0
+	MessageTokens        = 8
+)
+
+// Limit is what a judge has room for. The zero value has no limit.
+type Limit struct {
+	// Tokens is the model's window, 0 if it is not known; Answer is how much of it is kept free
+	// for an answer.
+	Tokens, Answer int
+	// BytesPerToken turns bytes into tokens; 0 means the rule of thumb.
+	BytesPerToken float64
+}
+
+// Ratio returns the bytes per token that the limit goes by.
+func (l Limit) Ratio() float64 {
+	if l.BytesPerToken > 0 {
+		return l.BytesPerToken
+	}
+	return bytesPerToken
+}
+
+// Room returns how many tokens a prompt may have; infinite without a limit.
+func (l Limit) Room() float64 {
+	if l.Tokens <= 0 {
+		return math.Inf(1)
+	}
+	return float64(max(0, l.Tokens-l.Answer))
+}
+
+// Cost estimates the tokens of a size.
+func (l Limit) Cost(s Size) float64 {
+	ratio := l.Ratio()
+	return float64(s.ASCII)/ratio + float64(s.Foreign)/min(ratio, foreignBytesPerToken) + s.Extra
+}
+
+// CostOf estimates the tokens of a text.
+func (l Limit) CostOf(text string) float64 { return l.Cost(SizeOf(text)) }
+
+// Estimate estimates the tokens of messages as a server counts them.
+func (l Limit) Estimate(messages []llm.Message) int {
+	sum := 0.0
+	for i := range messages {
+		sum += l.CostOf(messages[i].Content) + MessageTokens
+	}
+	return int(math.Ceil(sum))
+}
+
+// Size is the length of a text: bytes of ASCII and other bytes, and tokens that come on top.
+type Size struct {
+	ASCII, Foreign int
+	Extra          float64
+}
+
+// SizeOf measures a text.
+func SizeOf[T string | []byte](text T) Size {
+	var s Size
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			s.Foreign++
+		}
+	}
+	s.ASCII = len(text) - s.Foreign
+	return s
+}
+
+// Bytes returns the length in bytes.
+func (s Size) Bytes() int { return s.ASCII + s.Foreign }
+
+// Plus adds two sizes.
+func (s Size) Plus(o Size) Size {
+	return Size{s.ASCII + o.ASCII, s.Foreign + o.Foreign, s.Extra + o.Extra}
+}
+
+// Minus subtracts a size.
+func (s Size) Minus(o Size) Size {
+	return Size{s.ASCII - o.ASCII, s.Foreign - o.Foreign, s.Extra - o.Extra}
+}
+
+// Exceeds reports whether s takes no less than o of any model's window.
+func (s Size) Exceeds(o Size) bool {
+	return s.ASCII >= o.ASCII && s.Foreign >= o.Foreign && s.Extra >= o.Extra
+}
