@@ -27,7 +27,7 @@ type (
 	// Secret is a text that no formatter, encoder or logger shows; see NewSecret.
 	Secret = client.Secret
 	// Param is one header, or one parameter of the query: Name and Value, a Secret.
-	// Plain says that the value need not be hidden where a server repeats it.
+	// Plain says that the value need not be hidden if a server repeats it.
 	Param = client.Param
 	// Request is one chat completion: Model, Messages, Schema, Temperature and so on.
 	// Nil pointers are not sent.

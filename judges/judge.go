@@ -267,7 +267,7 @@ func (j *Judge) Rubrics() []*rubrics.Rubric { return slices.Clone(j.cfg.Rubrics)
 // Limit returns what the judge has room for.
 func (j *Judge) Limit() Limit { return j.cfg.Prompt.Limit }
 
-// Kind names the server software, "" where it is not known.
+// Kind names the server software, "" if it is not known.
 func (j *Judge) Kind() Kind { return j.cfg.Kind }
 
 // ExamplesReversed returns a judge that asks the same with the examples of its rubrics
@@ -394,7 +394,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 }
 
 // attempt makes one judgement within a limit. narrower is the window to shorten it to,
-// where the endpoint refused it for its length.
+// if the endpoint refused it for its length.
 func (j *Judge) attempt(
 	ctx context.Context, in *instrument, rec *record, res *Result, facts Facts, limit Limit,
 ) (narrower int, _ error) {

@@ -22,7 +22,7 @@ func (j *Judge) flagKinship(r *Result, conv *Conversation) {
 	}
 }
 
-// agentModel is the model that made a call, as the log names it; "" where it does not.
+// agentModel is the model that made a call, as the log names it; "" if it does not.
 func agentModel(conv *Conversation, call int) string {
 	if m := conv.Calls[call].Message; m >= 0 && m < len(conv.Messages) &&
 		conv.Messages[m].Role == transcript.Assistant {
@@ -39,7 +39,7 @@ func agentModel(conv *Conversation, call int) string {
 }
 
 // kin says how two models are related by their names: "model" for the same one,
-// "family" for two of one maker, "" where the names do not say. What is in front of
+// "family" for two of one maker, "" if the names do not say. What is in front of
 // the last slash is the provider's name and does not count.
 func kin(a, b string) string {
 	a, b = modelName(a), modelName(b)

@@ -105,7 +105,7 @@ func sameWords(message string) string {
 }
 
 // The most alternatives that servers give at a token as a rule, and the fewest that are
-// asked for where one gives fewer.
+// asked for if one gives fewer.
 const maxAlternatives, minAlternatives = 20, 5
 
 func (j *Judge) alternatives() int {

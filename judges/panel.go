@@ -36,7 +36,7 @@ type Panel struct {
 	// Weights are the members' measured reliabilities by name, for the weighted
 	// rules; never what a judge claims of itself. An absent member weighs nothing.
 	Weights map[string]float64
-	// RubricWeights hold those of single rubrics, by rubric and member; where a rubric
+	// RubricWeights hold those of single rubrics, by rubric and member; if a rubric
 	// has none, Weights hold.
 	RubricWeights map[string]map[string]float64
 }

@@ -293,7 +293,7 @@ func (r *Result) takeAnswer(s *sampling) {
 	}
 }
 
-// takeToken replaces the parsed number by the weighted one where the reply allows
+// takeToken replaces the parsed number by the weighted one if the reply allows
 // it; else the method falls back to parsed and says so.
 func (in *instrument) takeToken(r *Result, s *sampling) {
 	t := reply.Weigh(in.rubric, s.response.Content, s.reading.At, s.response.Logprobs)

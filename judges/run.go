@@ -77,14 +77,14 @@ type RunConfig struct {
 	Stopped func(Stop)
 	// Panels join the results of judges, Cascades decide who is asked about what. A
 	// judge that is used only after the first tier of cascades, by itself or in a
-	// panel, is asked only where a cascade reaches it, unless Always names it.
+	// panel, is asked only if a cascade reaches it, unless Always names it.
 	Panels   []Panel
 	Cascades []Cascade
 	Always   []string
 }
 
 // Asked reports for each judge of a run whether it is asked about every call, or
-// only where a cascade reaches it. The error is that of Run.
+// only if a cascade reaches it. The error is that of Run.
 func Asked(list []*Judge, cfg RunConfig) ([]bool, error) {
 	out := make([]bool, len(list))
 	t, err := newTeam(list, cfg)

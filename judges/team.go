@@ -110,7 +110,7 @@ type team struct {
 	cascades []Cascade
 	// tiers are the judge or the judges of the panel of each name.
 	tiers map[string]tier
-	// late marks the judges that are asked only where a cascade reaches them.
+	// late marks the judges that are asked only if a cascade reaches them.
 	late []bool
 }
 

@@ -104,7 +104,7 @@ const (
 type Problem struct {
 	Severity Severity
 	File     string
-	// Line is 1-based; it is the line of the field where that is known, else of
+	// Line is 1-based; it is the line of the field if that is known, else of
 	// the record.
 	Line int
 	// Field is the place inside the record, as "jsonschema.properties.output"; ""

@@ -195,7 +195,7 @@ func (r *Rubric) ordered(answer value.Value) value.Value {
 }
 
 func (r *Rubric) buildSent(correctionAsText bool) value.Value {
-	// Title and description are stated where the schema is shown.
+	// Title and description are stated if the schema is shown.
 	sent := withoutThresholds(r.Schema.Without("title", "description"))
 	props := sent.Field("properties")
 	props = props.With(KeyExplanation, bounded(props.Field(KeyExplanation), MaxExplanation))
@@ -213,7 +213,7 @@ func (r *Rubric) closed(s value.Value) value.Value {
 	return s.With("additionalProperties", value.OfBool(false))
 }
 
-// bounded keeps the author's bound where there is one.
+// bounded keeps the author's bound if there is one.
 func bounded(property value.Value, limit int64) value.Value {
 	if property.Has("maxLength") {
 		return property

@@ -15,7 +15,7 @@
 // the scorer was set up wrongly, that a side is missing, or that a text looks like a call and
 // cannot be read. A nil []Call made no call, nil alone is a missing side. Functions are safe for
 // concurrent use. Numbers keep their digits; a float64 without a fraction is written as an
-// int, so use json.RawMessage("5.0") where that matters.
+// int, so use json.RawMessage("5.0") if that matters.
 package scorers
 
 import (
@@ -83,7 +83,7 @@ func ExpectedCalls(actual, expected any, config Config) (Result, error) {
 	return run(deterministic.ExpectedCallMatch.Name, input{actual: actual, expected: expected}, config)
 }
 
-// Relevance reports whether a call was made where one is right, and none if none is:
+// Relevance reports whether a call was made if one is right, and none if none is:
 // expected is then an empty list.
 func Relevance(actual, expected any) (Result, error) {
 	return run("call_relevance", input{actual: actual, expected: expected}, nil)

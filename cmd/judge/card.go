@@ -203,7 +203,7 @@ func compared(call *page.Call, expected *page.CallText) []string {
 	return out
 }
 
-// difference says what was expected in the place of an argument, "" where it is right.
+// difference says what was expected in the place of an argument, "" if it is right.
 func difference(a *page.Argument, expected *page.CallText) string {
 	i := slices.IndexFunc(expected.Arguments, func(e page.Argument) bool { return e.Name == a.Name })
 	if i < 0 {
@@ -310,7 +310,7 @@ func (k *card) before() {
 	k.messages(max(0, end-cardBefore), end)
 }
 
-// messages writes messages in short, each call with its verdicts where a whole
+// messages writes messages in short, each call with its verdicts if a whole
 // conversation is shown.
 func (k *card) messages(from, to int) {
 	const most = 2

@@ -102,7 +102,7 @@ func runDirectory(path string) string {
 	return filepath.Join(filepath.Dir(path), name)
 }
 
-// latestOr is runs/latest where that leads to a run directory, else the directory.
+// latestOr is runs/latest if that leads to a run directory, else the directory.
 func latestOr(dir string) string {
 	link := filepath.Join(filepath.Dir(dir), latestName)
 	inRuns := dir != "" && filepath.Base(filepath.Dir(dir)) == runsFolder

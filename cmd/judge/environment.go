@@ -19,7 +19,7 @@ import (
 // for another judge process.
 const childCommand = "__environment"
 
-// childProcess serves as an environment's child where that is what was asked for.
+// childProcess serves as an environment's child if that is what was asked for.
 func childProcess(args []string, a *app) (code int, ok bool) {
 	if len(args) == 0 || args[0] != childCommand {
 		return 0, false

@@ -200,7 +200,7 @@ func (a *app) baselineJudge(j *config.Judge, out instrument.Judge) instrument.Ju
 	return out
 }
 
-// onlyModel asks an endpoint for its model where none was named.
+// onlyModel asks an endpoint for its model if none was named.
 func onlyModel(ctx context.Context, client *client.Client) (string, error) {
 	names, err := modelNames(ctx, client)
 	if err == nil && len(names) != 1 {

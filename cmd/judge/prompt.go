@@ -162,7 +162,7 @@ func (p *prompter) prompts(ctx context.Context, c *transcript.Conversation, call
 	return out, nil
 }
 
-// sent is the prompt as a judge was sent it, shortened where it was.
+// sent is the prompt as a judge was sent it, shortened if it was.
 func (p *prompter) sent(ctx context.Context, c *transcript.Conversation, call int, spec *instrument.Judge,
 	r *rubrics.Rubric, entries []*journal.Entry) ([]view.Message, error) {
 	cfg := spec.Config

@@ -51,7 +51,7 @@ func (a *app) connect(ctx context.Context, q *queueFlags, note func(string)) (*q
 	return out, nil
 }
 
-// token reads a token from the environment, "" where no variable is named.
+// token reads a token from the environment, "" if no variable is named.
 func (a *app) token(env string) (string, error) {
 	if env == "" {
 		return "", nil

@@ -350,7 +350,7 @@ func (a *app) runError(err error, out *run.Outcome, dir string) error {
 	return fmt.Errorf("%w%s", err, resumeHint(dir))
 }
 
-// resumeHint is the command that resumes a run, "" where there is none yet.
+// resumeHint is the command that resumes a run, "" if there is none yet.
 func resumeHint(dir string) string {
 	if _, err := os.Stat(filepath.Join(dir, directory.ManifestFile)); dir == "" || err != nil {
 		return ""
@@ -405,14 +405,14 @@ func (a *app) verdict(m *directory.Manifest, decided measure.GateDecision, dir s
 	return a.gates(decided)
 }
 
-// stepSummary adds the report of a run directory to the page of a CI job where there is one.
+// stepSummary adds the report of a run directory to the page of a CI job if there is one.
 func (a *app) stepSummary(r *report.Report, dir string) {
 	a.addSummary(func(w io.Writer) error {
 		return render.Report(w, r, render.MarkdownFormat, render.Config{Run: latestOr(dir)})
 	})
 }
 
-// addSummary adds Markdown to the page of a CI job where there is one.
+// addSummary adds Markdown to the page of a CI job if there is one.
 func (a *app) addSummary(write func(io.Writer) error) {
 	path := a.getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {

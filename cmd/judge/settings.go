@@ -106,7 +106,7 @@ func (s *settings) load(logs []string) (*config.Config, error) {
 	return c, s.overlay(c, logs)
 }
 
-// file reads the named configuration, or judge.yaml where it is there.
+// file reads the named configuration, or judge.yaml if it is there.
 func (s *settings) file() (*config.Config, error) {
 	path := cmp.Or(s.config, defaultConfig)
 	data, err := readWhole(path)

@@ -37,13 +37,13 @@ func writeText(w io.Writer, name string, data any) error {
 	return err
 }
 
-// inYAML is a text as a value of YAML, in quotes where it would else be something different.
+// inYAML is a text as a value of YAML, in quotes if it would else be something different.
 func inYAML(text string) (string, error) {
 	out, err := yaml.Marshal(text)
 	return strings.TrimSpace(string(out)), err
 }
 
-// choose is the text that stands after a word in pairs, or otherwise where none does.
+// choose is the text that stands after a word in pairs, or otherwise if none does.
 func choose(word any, otherwise string, pairs ...string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i] == fmt.Sprint(word) {

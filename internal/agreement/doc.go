@@ -24,7 +24,7 @@
 //     lengths, a rating outside the declared scale, an alpha outside (0,1).
 //     Few items, one class, or no variance are not errors.
 //   - alpha is the error rate of an interval, 0.05 for 95 %. Intervals of
-//     bounded quantities are clipped only where the documentation says so.
+//     bounded quantities are clipped only if the documentation says so.
 //   - Quantiles are type 7 (linear between order statistics). Variances divide
 //     by n-1 unless the documentation says n.
 //   - Nothing is drawn at random: the same input gives the same result.

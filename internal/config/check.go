@@ -15,7 +15,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// rule is a condition on a block: what is wrong where it does not hold.
+// rule is a condition on a block: what is wrong if it does not hold.
 type rule struct {
 	wrong   bool
 	path    string

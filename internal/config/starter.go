@@ -47,7 +47,7 @@ func (s Starter) YAML() string {
 // starter has what the template asks for.
 type starter struct{ Starter }
 
-// Format returns the one format of all files, "" where they differ.
+// Format returns the one format of all files, "" if they differ.
 func (s starter) Format() string {
 	if s.Seen == nil || len(s.Seen.Files) == 0 {
 		return ""
@@ -117,7 +117,7 @@ func (s starter) Lacks(what string) bool {
 }
 
 // Scorer is the entry of a scorer that asks something and needs something of the log: in use
-// where the log has that.
+// if the log has that.
 func (s starter) Scorer(kind, asks, needs string) string {
 	if !s.Lacks(needs) {
 		return fmt.Sprintf("  - type: %-28s # %s", kind, asks)

@@ -103,7 +103,7 @@ func (a actual) text(text string) ([]*transcript.Call, error) {
 	return nil, nil
 }
 
-// callsOnlyInText reports an error where the messages of a case hold no call and the text of
+// callsOnlyInText reports an error if the messages of a case hold no call and the text of
 // one looks like a call.
 func callsOnlyInText(in Input) error {
 	return actual{field: "actual", tools: in.Tools}.messages(in.Actual)

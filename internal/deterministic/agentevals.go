@@ -86,7 +86,7 @@ func (a *agentevals) score(in Input) (Result, error) {
 	return a.of(actual, expected)
 }
 
-// log takes the reference as chat messages: those of the log where it holds them, else
+// log takes the reference as chat messages: those of the log if it holds them, else
 // one message with all expected calls, which is enough where roles do not count.
 func (a *agentevals) log(v *view) []outcome {
 	var expected []message

@@ -28,7 +28,7 @@ var Coverage = Scorer{
 // order or in this one? Score 1 or 0.
 type coverage struct {
 	required []string
-	// template gives the required list where it depends on the sample.
+	// template gives the required list if it depends on the sample.
 	template           *template.Template
 	sample             value.Value
 	mode, multiplicity string

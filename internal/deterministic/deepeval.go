@@ -107,7 +107,7 @@ func madeToolUses(in Input) ([]toolUse, error) {
 	uses = toolUsesOf(calls)
 	for _, use := range uses {
 		if use.Arguments.Len() == 0 {
-			use.Arguments = value.Value{} // as where a list leaves them out
+			use.Arguments = value.Value{} // as in a list that leaves them out
 		}
 	}
 	return uses, nil

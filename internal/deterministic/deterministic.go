@@ -49,8 +49,8 @@ type Result struct {
 	layers []value.Member
 }
 
-// object returns the result as one JSON object: score, passed where there is one,
-// the fields, and the reason where there is one.
+// object returns the result as one JSON object: score, passed if there is one,
+// the fields, and the reason if there is one.
 func (r Result) object() value.Value {
 	members := make([]value.Member, 0, len(r.Fields)+3)
 	score := value.Value{}
@@ -126,7 +126,7 @@ type Error struct {
 	// Kind is "config", "judge_reply", "unreadable_call" or "call_in_text".
 	Kind string
 	// Field is the part of the configuration or input that is wrong, as
-	// "required[2].name"; "" where none can be named.
+	// "required[2].name"; "" if none can be named.
 	Field   string
 	Message string
 }

@@ -153,7 +153,7 @@ func (l *Log) Grade(c *transcript.Conversation, execution value.Value) ([]score.
 	return l.scores(v), v.pairs(l.pairing)
 }
 
-// SchemaError explains why arguments break a tool's schema, "" where they keep it or nothing
+// SchemaError explains why arguments break a tool's schema, "" if they keep it or nothing
 // is known of it.
 func (l *Log) SchemaError(tool *transcript.Tool, arguments value.Value) string {
 	violations, err := l.schema.validate(tool, arguments)

@@ -47,7 +47,7 @@ func matchesBy(mode string, rows, columns int, fits func(row, column int) bool) 
 }
 
 // perfect gives each of n rows a column of its own that fits, moving earlier choices
-// where that helps (augmenting paths, Kuhn). It returns the first row for which no such
+// if that helps (augmenting paths, Kuhn). It returns the first row for which no such
 // matching exists, -1 if there is one.
 func perfect(n int, fits func(row, column int) bool) (missed int) {
 	const unknown, no, yes = 0, 1, 2

@@ -79,7 +79,7 @@ type pairwise struct {
 	own func() []Setting
 	// check says what is wrong with them together; nil if nothing can be.
 	check func() error
-	// unfit explains why a conversation cannot be scored, "" where it can; nil if any can.
+	// unfit explains why a conversation cannot be scored, "" if it can; nil if any can.
 	unfit func(*view) string
 	// fixed means that there are no settings.
 	fixed bool
@@ -150,7 +150,7 @@ func (f family) ofLog(v *view) (*pairing, error) {
 	return v.pairing, nil
 }
 
-// all returns the shares of all pairs, or an error where there are too many to assign.
+// all returns the shares of all pairs, or an error if there are too many to assign.
 func (p *pairing) all() ([]shares, error) {
 	rows, cols := len(p.expected.calls), len(p.actual.calls)
 	if err := tooManyPairs(rows, cols); err != nil || p.table != nil {

@@ -124,7 +124,7 @@ func recoveryOf(h *happened) Result {
 }
 
 // classify describes what followed the failed result at event i: the class, "identical" or
-// "changed" where there was a retry, and the reaction.
+// "changed" if there was a retry, and the reaction.
 func (h *happened) classify(i int) (class string, retry value.Value, reaction string) {
 	c := &h.calls[h.events[i].call]
 	for _, next := range h.events[i+1:] {

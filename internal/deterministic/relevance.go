@@ -12,8 +12,8 @@ var CallRelevance = Scorer{
 	rule: func() Rule { return &pairwise{pair: relevancePair, fixed: true, whether: true} },
 }
 
-// relevancePair is call_relevance: did the agent call where a call was right, and keep
-// from calling where none was? It looks at no name and no argument, so that it
+// relevancePair is call_relevance: did the agent call when a call was right, and keep
+// from calling when none was? It looks at no name and no argument, so that it
 // separates the decision to call from the call. Score 1 or 0; the field "case" is
 // relevance (a call is right) or irrelevance (none is).
 func relevancePair(p *pairing) (Result, error) {

@@ -262,7 +262,7 @@ func (s *schemaCheck) repaired(
 
 var integerText = regexp.MustCompile(`^-?[0-9]+$`)
 
-// convert turns a value into the wanted type where that is one of the repairs.
+// convert turns a value into the wanted type if that is one of the repairs.
 func convert(v value.Value, wanted string) (value.Value, bool) {
 	switch wanted {
 	case "string":

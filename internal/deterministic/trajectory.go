@@ -30,7 +30,7 @@ type trajectory struct {
 	deepEval
 	azure
 	threshold *float64
-	// ofRequestors applies only where the reference names who should call.
+	// ofRequestors applies only if the reference names who should call.
 	ofRequestors bool
 }
 

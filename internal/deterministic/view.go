@@ -23,7 +23,7 @@ type view struct {
 	// partial means that the reference names the arguments that count; others are
 	// free then.
 	partial bool
-	// listed says that the reference lists allowed values, "" where it does not.
+	// listed says that the reference lists allowed values, "" if it does not.
 	listed string
 	// execution is the result of running the calls in an environment, null if they
 	// were not run.

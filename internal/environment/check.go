@@ -13,8 +13,8 @@ import (
 // Outcome holds what a check found. The parts that were not asked for are nil: nothing
 // that was not looked at passes or fails.
 type Outcome struct {
-	// Status is scored; not_applicable where nothing is expected of the
-	// conversation; error where the environment failed, with Fault.
+	// Status is scored; not_applicable if nothing is expected of the
+	// conversation; error if the environment failed, with Fault.
 	Status score.Status
 	Fault  *Fault
 	// ExecOK says that the final state is right: the state and the assertions.
@@ -148,7 +148,7 @@ func replay(ctx context.Context, env *environment, start value.Value, calls []Ca
 	return r, err
 }
 
-// run runs the call at i. One with strings to decode is tried decoded; where the log
+// run runs the call at i. One with strings to decode is tried decoded; if the log
 // holds another result, the environment is brought back to where it was and the call is
 // run as it was written. calls then hold what was run.
 func run(ctx context.Context, env *environment, start value.Value, calls []Call, i int) (Result, error) {

@@ -116,7 +116,7 @@ type Tolerances []PathNumber
 type Endpoint struct {
 	Tool     string `json:"tool,omitempty"`
 	Resource string `json:"resource,omitempty"`
-	// Argument is the reset tool's argument that takes the state; "" where it takes
+	// Argument is the reset tool's argument that takes the state; "" if it takes
 	// none. AsText passes the state as JSON text.
 	Argument string `json:"argument,omitempty"`
 	AsText   bool   `json:"as_text,omitempty"`
@@ -136,7 +136,7 @@ type Replay struct {
 	SkipFailed bool `json:"skip_failed,omitempty"`
 	// DecodeStrings takes lists and objects that a model wrote into a string
 	// argument out of it, as some runners do: true always, false never. Nil is
-	// false, but under the preset tau_bench such a call is decoded where the logged
+	// false, but under the preset tau_bench such a call is decoded if the logged
 	// result is that of the decoded call, and else is run as it was written.
 	DecodeStrings *bool `json:"decode_strings,omitempty"`
 }

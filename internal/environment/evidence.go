@@ -63,7 +63,7 @@ func (o *Outcome) drift(calls []Call) {
 	}
 }
 
-// identical compares a result with the log's: as JSON where both are JSON,
+// identical compares a result with the log's: as JSON if both are JSON,
 // else as text. An error may be logged with a leading "Error: ", and no result as
 // an empty text.
 func identical(res Result, logged *transcript.Message) bool {

@@ -91,7 +91,7 @@ func (m *Maker) readJSON(field, name string) (value.Value, error) {
 // mostState bounds a state that comes out of gzip, in bytes.
 const mostState = 1 << 30
 
-// plain takes a file out of gzip where it is in it.
+// plain takes a file out of gzip if it is in it.
 func plain(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return data, nil

@@ -38,7 +38,7 @@ type mcpRunner struct {
 	tooLong *atomic.Bool
 }
 
-// start starts the server where it is a program, connects, and lists its tools.
+// start starts the server if it is a program, connects, and lists its tools.
 func (r *mcpRunner) start(ctx context.Context) error {
 	var transport mcp.Transport
 	if r.config.URL != "" {

@@ -49,7 +49,7 @@ type Call struct {
 	Logged *transcript.Message
 	Failed bool
 	// Decoded are the arguments with lists and objects taken out of strings, null
-	// where there are none: the call is run with them if its result is then the
+	// if there are none: the call is run with them if its result is then the
 	// logged one.
 	Decoded value.Value
 }

@@ -6,7 +6,7 @@ import "context"
 // is safe for concurrent use.
 type Pool struct{ free chan *environment }
 
-// NewPool returns a pool of up to n environments (fewer where the settings
+// NewPool returns a pool of up to n environments (fewer if the settings
 // say so). Nothing is started before it is needed.
 func NewPool(m *Maker, n int) *Pool {
 	n = m.workers(n)

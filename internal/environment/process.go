@@ -36,7 +36,7 @@ type command struct {
 	argv []string
 	dir  string
 	env  []string
-	// memory is the most resident memory in bytes, 0 for no limit; where the system
+	// memory is the most resident memory in bytes, 0 for no limit; if the system
 	// does not report it, there is none.
 	memory int64
 }

@@ -143,7 +143,7 @@ func (l *File) Close() error {
 	return l.f.Close()
 }
 
-// syncFolder has the disk keep the names in the folder of a file, on systems where a folder
+// syncFolder has the disk keep the names in the folder of a file, on systems whose folders
 // can be synced.
 func syncFolder(path string) {
 	if d, err := os.Open(filepath.Dir(path)); err == nil {

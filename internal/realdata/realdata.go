@@ -18,7 +18,7 @@ import (
 // folder says where they are, beside the folder of go.mod.
 const folder = "shared"
 
-// Path is a file or folder of the real data; the test is skipped where it is not there.
+// Path is a file or folder of the real data; the test is skipped if it is not there.
 func Path(t testing.TB, parts ...string) string {
 	t.Helper()
 	path := Find(t, parts...)
@@ -28,7 +28,7 @@ func Path(t testing.TB, parts ...string) string {
 	return path
 }
 
-// Find is Path for those who can do without: "" where it is not there.
+// Find is Path for those who can do without: "" if it is not there.
 func Find(t testing.TB, parts ...string) string {
 	t.Helper()
 	path := filepath.Join(append([]string{root(t), "..", folder}, parts...)...)

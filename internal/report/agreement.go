@@ -12,11 +12,11 @@ type AgreementRow struct {
 	Rubric    string     `json:"rubric"`
 	Reference Instrument `json:"reference"`
 	// Level holds that of the compared items. Reduction says how calls became conversations:
-	// "" where none were reduced, else min, mean or share, of the side Reduced.
+	// "" if none were reduced, else min, mean or share, of the side Reduced.
 	Level     string `json:"level"`
 	Reduction string `json:"reduction,omitempty"`
 	Reduced   string `json:"reduced,omitempty"`
-	// Refused is "circular" where the comparison is meaningless; such a row
+	// Refused is "circular" if the comparison is meaningless; such a row
 	// has no numbers.
 	Refused string `json:"refused,omitempty"`
 	// SharedRules says that the judge applies the reference's rules itself, so that

@@ -55,7 +55,7 @@ func (c *Calibration) Check(m Manifest) error {
 // Weights are the reliabilities of a panel's members in a run's rubrics: balanced
 // accuracies on labelled calls, 0 to 1, by member. overall holds for the rubrics that are
 // not in byRubric, on which some member was not measured; it is nil if none of the
-// run's rubrics needs it. It fails where a member was not measured, and if it was
+// run's rubrics needs it. It fails if a member was not measured, and if it was
 // measured as another instrument than m's.
 func (c *Calibration) Weights(m Manifest, members []string) (
 	overall map[string]float64, byRubric map[string]map[string]float64, err error,

@@ -22,7 +22,7 @@ type Calibration struct {
 	// of them agree.
 	People []Labeller   `json:"people,omitempty"`
 	Pairs  []PeoplePair `json:"pairs,omitempty"`
-	// By is whose label was asked to count where several people labelled a call, "" for whoever
+	// By is whose label was asked to count if several people labelled a call, "" for whoever
 	// labelled most.
 	By string `json:"by,omitempty"`
 	// Labels are the rows of a sheet, filled or not, of its random sample; none of labels.jsonl, which
@@ -159,7 +159,7 @@ type LabelCorrection struct {
 	Labels   int `json:"labels"`
 	Labelled int `json:"labelled_conversations"`
 	Correction
-	// NoSample says why the labels are no random sample after all, "" where nothing speaks
+	// NoSample says why the labels are no random sample after all, "" if nothing speaks
 	// against it.
 	NoSample string `json:"no_sample,omitempty"`
 }

@@ -58,14 +58,14 @@ type ChangeRow struct {
 	Instrument
 	// Reduced says how the calls of a conversation were made one item: "mean" (mean
 	// value, share of passing calls) or "min" (lowest value, every call passes); ""
-	// where nothing was reduced.
+	// if nothing was reduced.
 	Reduced string `json:"reduced,omitempty"`
 	// Decides says that this row leads the headline and decides gates. Of one
 	// instrument either the calls do or their reductions.
 	Decides bool `json:"decides"`
 	// IsPrimary marks the primary endpoint, whose p-value is not corrected.
 	IsPrimary bool `json:"primary,omitempty"`
-	// JudgeB is the judge of run B where it is another one.
+	// JudgeB is the judge of run B if it is another one.
 	JudgeB        string `json:"judge_b,omitempty"`
 	Tool          string `json:"tool,omitempty"`
 	Conversations int    `json:"conversations"`
@@ -88,7 +88,7 @@ type ChangeRow struct {
 	Fixed  int `json:"fixed"`
 }
 
-// Primary is the change that a row is judged by: the pass rate where there are
+// Primary is the change that a row is judged by: the pass rate if there are
 // verdicts, else the mean.
 func (r *ChangeRow) Primary() Change {
 	if r.PassRate.N > 0 {

@@ -35,7 +35,7 @@ type Opposed struct {
 // there. An item is one disagreement, however many judges contradict the reference.
 type Disagreement struct {
 	Rank int `json:"rank"`
-	// Weight is high where a judge that is sure of itself contradicts a reference
+	// Weight is high if a judge that is sure of itself contradicts a reference
 	// that is strong evidence in this direction.
 	Weight float64 `json:"weight"`
 	Level  string  `json:"level"`
@@ -86,7 +86,7 @@ func (d *Disagreement) By() string {
 
 // Scope says how much of a call a rubric judges. An overall verdict answers for
 // everything; one aspect that passes says nothing about the others. only
-// is set where the judge has no other rubric, passed where it passes; 0..1.
+// is set if the judge has no other rubric, passed if it passes; 0..1.
 func Scope(rubric string, only, passed bool) float64 {
 	if only || IsOverall(rubric) {
 		return 1

@@ -8,7 +8,7 @@ import (
 
 // Estimate is a number with its interval. Value is nil if the number is
 // undefined, and Reason says why; Low and High are nil if there is no interval, and
-// Reason says why where the number has one as a rule.
+// Reason says why if the number has one as a rule.
 // Numbers are rounded to 6 decimals, so that they are the same on every machine.
 type Estimate struct {
 	Value  *float64 `json:"value"`

@@ -9,7 +9,7 @@ import (
 // Failing are the calls that fail, and the tools that they are of. If no verdict is of
 // calls it is of whole conversations, and has no tools.
 type Failing struct {
-	// By holds what decides, see Decider; its name is "" where nothing has verdicts.
+	// By holds what decides, see Decider; its name is "" if nothing has verdicts.
 	By Instrument `json:"by"`
 	// N is the number of verdicts, Total that of the fails among them.
 	N     int           `json:"n"`

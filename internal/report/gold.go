@@ -13,7 +13,7 @@ type Evidence struct {
 	score.Evidence
 	// Kind says in words what the reference is.
 	Kind string
-	// Why explains a weak side, "" where there is none.
+	// Why explains a weak side, "" if there is none.
 	Why string
 	// rank orders references, the strongest first.
 	rank int
@@ -131,7 +131,7 @@ func (r *Report) Gold() []Instrument {
 }
 
 // goldOf is the reference of the first judge that has a headline at the level, or the
-// strongest of all where no judge was compared.
+// strongest of all if no judge was compared.
 func (r *Report) goldOf(level string) (ref Instrument, ok bool) {
 	for _, judge := range r.Judges() {
 		if row, met := r.Best(judge, level); met && row.Reference.Level == level {

@@ -189,7 +189,7 @@ func (r *Report) headlineRates(judge string) []HeadlineRate {
 }
 
 // corrected is the calibration of a judge that has a corrected rate with an interval, nil
-// where there is none.
+// if there is none.
 func (r *Report) corrected(judge, rubric string) *CalibrationRow {
 	if r.Calibration == nil {
 		return nil

@@ -97,7 +97,7 @@ type Rubric struct {
 // carry.
 type Scorer struct {
 	Name string `json:"name"`
-	// Type is the scorer's type where the name is another.
+	// Type is the scorer's type if the name is another.
 	Type string `json:"type,omitempty"`
 	// DisplayName holds what tables call it, if that is not its name.
 	DisplayName string `json:"display_name,omitempty"`
@@ -196,7 +196,7 @@ type Stop struct {
 	Judge  string `json:"judge"`
 	Rubric string `json:"rubric"`
 	// Judgements failed with Kind before it was stopped; Error is the first failure, at
-	// Place, and Reply what had come there, "" where nothing had.
+	// Place, and Reply what had come there, "" if nothing had.
 	Judgements int    `json:"judgements"`
 	Kind       string `json:"kind"`
 	Error      string `json:"error"`
@@ -223,7 +223,7 @@ func (r *Run) named() *Manifest {
 	return &Manifest{Judges: r.Judges, Rubrics: r.Rubrics, Scorers: r.Scorers}
 }
 
-// Judge is the judge of that name, an empty one where there is none.
+// Judge is the judge of that name, an empty one if there is none.
 func (m *Manifest) Judge(name string) Judge {
 	j, _ := find(m.Judges, func(j Judge) bool { return j.Name == name })
 	j.Name = name
@@ -237,7 +237,7 @@ func (m *Manifest) Rubric(name string) (r Rubric, ok bool) {
 	return r, ok
 }
 
-// Scorer is the scorer of that name, whose type is its name where nothing else is known.
+// Scorer is the scorer of that name, whose type is its name if nothing else is known.
 func (m *Manifest) Scorer(name string) Scorer {
 	s, _ := find(m.Scorers, func(s Scorer) bool { return s.Name == name })
 	s.Name = name

@@ -155,7 +155,7 @@ type ScoreRow struct {
 	// PassRate is over the Judged items that have a verdict.
 	PassRate Estimate `json:"pass_rate"`
 	Judged   int      `json:"verdicts"`
-	// Detectable is of the pass rate, of the mean where there are no verdicts.
+	// Detectable is of the pass rate, of the mean if there are no verdicts.
 	Detectable Detectable `json:"detectable"`
 	Min        *float64   `json:"min"`
 	Max        *float64   `json:"max"`
@@ -285,7 +285,7 @@ type GateResult struct {
 	// is nil if the point or the interval decided.
 	P     *float64 `json:"p_holm,omitempty"`
 	Tools int      `json:"corrected_for,omitempty"`
-	// Reason is set where the numbers did not decide: not_measured, baseline_judge and
+	// Reason is set if the numbers did not decide: not_measured, baseline_judge and
 	// no_baseline fail; undecided passes, since no interval says that the bound is missed.
 	Reason string `json:"reason,omitempty"`
 	// Line holds what is printed.

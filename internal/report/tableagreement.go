@@ -24,7 +24,7 @@ type TableAgreement struct {
 	// verdict, against gold; Ranking orders judges and panels.
 	Panels  []ColumnPair  `json:"panels,omitempty"`
 	Ranking *JudgeRanking `json:"ranking,omitempty"`
-	// Blind is the ranking where there is no gold.
+	// Blind is the ranking if there is no gold.
 	Blind *BlindRanking `json:"ranking_without_gold,omitempty"`
 	// People compares each judge with the people of the table.
 	People []JudgeLikeness `json:"people,omitempty"`
@@ -148,7 +148,7 @@ type Stratum struct {
 }
 
 // BlindRanking orders judges by their verdicts alone, the best first. Family is the model
-// family of all of them, "" where the names say none or several.
+// family of all of them, "" if the names say none or several.
 type BlindRanking struct {
 	Judges []BlindRank `json:"judges"`
 	Family string      `json:"one_family,omitempty"`

@@ -328,7 +328,7 @@ func (in *importer) missing() {
 	}
 }
 
-// Outstanding is an error where the last round has requests and none of its answers was
+// Outstanding is an error if the last round has requests and none of its answers was
 // imported: exporting them again would pay for them twice.
 func Outstanding(dir string) error {
 	rounds, err := roundsOf(dir)

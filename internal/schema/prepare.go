@@ -66,7 +66,7 @@ func Within(keyword string, operand value.Value, f func(at string, schema value.
 // rewriter turns a schema into the one that the library gets: without "$schema"
 // (the draft is ours to choose) and content keywords (annotations), with "pattern" where
 // the extension finds it, and with numbers that are safe to compute with. Keywords are
-// only changed where a schema is, not in data such as "enum" or the names of
+// only changed if a schema is, not in data such as "enum" or the names of
 // properties.
 type rewriter struct {
 	config Config

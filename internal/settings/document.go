@@ -185,7 +185,7 @@ func tooDeep(data []byte) int {
 }
 
 // builder turns the YAML tree into a value and its places. It unfolds anchors and merge keys,
-// which the library's decoder does only where it gives up the places.
+// which the library's decoder does only if it gives up the places.
 type builder struct {
 	anchors map[string]ast.Node
 	count   int

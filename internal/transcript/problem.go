@@ -27,7 +27,7 @@ func (p *Problem) Error() string {
 // FormatError says that a file as a whole is in no form that can be read.
 type FormatError struct {
 	File string
-	// Format is the name of the recognised format, "" where none was.
+	// Format is the name of the recognised format, "" if none was.
 	Format  string
 	Message string
 	// Advice says what to do next, "" if the message says it.

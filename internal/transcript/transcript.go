@@ -37,7 +37,7 @@ func (s Source) String() string {
 // and reported.
 type Conversation struct {
 	// ID is unique within a run: the log's own id if it has one (made unique
-	// with a "#2" suffix where a log repeats it), else derived from file and position.
+	// with a "#2" suffix if a log repeats it), else derived from file and position.
 	ID     string
 	Source Source
 	// Tools is the inventory that the agent had, in the log's order.
@@ -137,7 +137,7 @@ type Message struct {
 	// Step is the 0-based step the message is in. Every assistant message starts a
 	// step; what is before the first one is in step 0 too.
 	Step int
-	// Parts is the content as the log holds it where that is a list of parts, null
+	// Parts is the content as the log holds it if that is a list of parts, null
 	// if it is a text.
 	Parts value.Value
 	// ResultID is the id of the call that a tool message says it answers, "" where
@@ -214,7 +214,7 @@ type ExpectedCall struct {
 	Compare []string
 	// Requestor is who should make the call: "" or "assistant", or "user".
 	Requestor string
-	// Allowed is {parameter: [allowed values]} where the reference lists several, as
+	// Allowed is {parameter: [allowed values]} if the reference lists several, as
 	// the Berkeley leaderboard does, else null. Arguments then has the first of each.
 	Allowed value.Value
 }
@@ -226,7 +226,7 @@ type Label struct {
 	CallIndex int
 	// Value is a number or a bool; a label that is neither becomes a Note.
 	Value float64
-	// Text is a category where the label is a word.
+	// Text is a category if the label is a word.
 	Text string
 }
 

@@ -121,7 +121,7 @@ func nativeExpected(e *ExpectedCall) value.Value {
 	return value.OfObject(o...)
 }
 
-// nativeLabels returns an object where that can hold the labels, else a list; null for
+// nativeLabels returns an object if that can hold the labels, else a list; null for
 // none.
 func (c *Conversation) nativeLabels() value.Value {
 	var plain value.Fields

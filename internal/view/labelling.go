@@ -66,7 +66,7 @@ type queueState struct {
 // maxQueue bounds the tasks of a queue that is not a sample.
 const maxQueue = 500
 
-// plan reads who was judged; again where a run that grows has more.
+// plan reads who was judged; again when a run that grows has more.
 func (l *labelling) plan(ctx context.Context, again bool) (*plan, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -197,7 +197,7 @@ type conversationRows struct {
 const largeRun = 100 << 20
 
 // take reads the scores twice: for the report, which knows verdicts and ranks, and for the
-// rows. A provisional snapshot takes the saved report where there is one.
+// rows. A provisional snapshot takes the saved report if there is one.
 func (r *run) take(ctx context.Context, of stamp, provisional bool) (*snapshot, error) {
 	labelled, err := directory.ReadLabelled(r.Dir, &r.Manifest.Manifest)
 	if err != nil {

@@ -121,7 +121,7 @@ func (s *statistics) share(values []float64, cluster []int) Rate {
 	}
 }
 
-// shift is the mean of a minus b where both are known. If nothing varies it has no
+// shift is the mean of a minus b if both are known. If nothing varies it has no
 // interval.
 func (s *statistics) shift(a, b []float64, cluster []int) Interval {
 	difference := make([]float64, len(a))

@@ -49,7 +49,7 @@ func newRecord(sources []string) *record {
 	return rec
 }
 
-// run is tokens as a text, which holds another run where that occurs in the tokens.
+// run is tokens as a text, which holds another run if that occurs in the tokens.
 func run(tokens []string) string { return " " + strings.Join(tokens, " ") + " " }
 
 // spend takes work from the budget and reports whether it was there.

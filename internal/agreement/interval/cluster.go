@@ -107,7 +107,7 @@ func (c ClusterSE) Rate() Estimate { return Estimate{c.Mean, c.Wilson} }
 
 // Welch is the two-sided p-value that two means over different clusters are equal: t of
 // their difference with both standard errors by cluster, and Satterthwaite's degrees of
-// freedom. It is undefined where one of them has no standard error. If neither varies it
+// freedom. It is undefined if one of them has no standard error. If neither varies it
 // is 1 for equal means and 0 for others.
 func Welch(a, b ClusterSE) stat.Opt {
 	if !a.SE.Valid || !b.SE.Valid {

@@ -146,7 +146,7 @@ func CohenKappa(a, b []float64, cluster []int, labels []float64, w Weighting, al
 
 // KappaDifference is κ(reference, a) - κ(reference, b) on the items that all three have,
 // by cluster: does judge a agree with the reference better than judge b. It has no interval
-// where the reference has another value than the most common one in fewer than
+// if the reference has another value than the most common one in fewer than
 // [interval.FewestDeciding] clusters.
 func KappaDifference(
 	reference, a, b []float64, cluster []int, labels []float64, w Weighting, alpha float64,
@@ -171,7 +171,7 @@ func KappaDifference(
 		UnlessFew(interval.Varied(index, g, kept[0])), nil
 }
 
-// varied holds the interval back where the ratings are too much the same.
+// varied holds the interval back if the ratings are too much the same.
 func varied(j interval.Jackknifed, index []int, ratings ...[]float64) interval.Jackknifed {
 	n := interval.Varied(index, j.Clusters, ratings...)
 	return j.Unless(interval.Few(n, interval.FewestVaried, j.Clusters), stat.FewVaried)
@@ -184,7 +184,7 @@ func (p *pairs) kappaOfSums(counts []float64) stat.Opt {
 }
 
 // kappa is (po-pe)/(1-pe) with po = Σ w_ij p_ij and pe = Σ w_ij p_i· p_·j. It is undefined
-// where both raters use the same single category, or every pair of used categories earns
+// if both raters use the same single category, or every pair of used categories earns
 // full credit: then the expected agreement is 1 whatever its sum rounds to. Products are
 // converted explicitly so that no machine fuses them with an addition: the sums must be the
 // same everywhere.

@@ -82,7 +82,7 @@ func SumSquares(v []float64, center float64) float64 {
 // Variance divides by n-1; len(v) must be at least 2.
 func Variance(v []float64) float64 { return SumSquares(v, Mean(v)) / float64(len(v)-1) }
 
-// Constant reports whether all values are equal; it is exact where a computed
+// Constant reports whether all values are equal; it is exact if a computed
 // variance is only nearly zero.
 func Constant(v []float64) bool {
 	for _, x := range v {

@@ -84,7 +84,7 @@ func (o Opt) Times(f float64) Opt {
 	return Some(o.Value * f)
 }
 
-// Minus is the difference of two values, undefined where one of them is.
+// Minus is the difference of two values, undefined if one of them is.
 func (o Opt) Minus(p Opt) Opt {
 	switch {
 	case !o.Valid:

@@ -185,7 +185,7 @@ func (c *Checker) multiple(calls []*transcript.Call, expected []transcript.Expec
 
 // parallel wants each expected call once, in any order. The leaderboard gives every
 // expected call the first free call that passes; an assignment moves earlier choices
-// where that frees one.
+// if that frees one.
 func (c *Checker) parallel(calls []*transcript.Call, expected []transcript.ExpectedCall) (Failure, error) {
 	const prefix = "parallel_function_checker_no_order:"
 	if len(calls) != len(expected) {

@@ -15,7 +15,7 @@ var python = value.Equality{BoolIsNumber: true, TupleIsOwnKind: true}
 // noKind is "no such kind" beside the kinds of values.
 const noKind = value.Kind(255)
 
-// find returns the tool that an expected call names: the only one where there is one
+// find returns the tool that an expected call names: the only one if there is one
 // alone, else the first with that name. Version 1 of the leaderboard tells several calls
 // of one function apart by a number after the name, so that a tool whose name is part
 // of the expected one does as well.
@@ -125,7 +125,7 @@ func (c *Checker) parameter(t *transcript.Tool, param string, property, v, allow
 }
 
 // wantedKinds returns the kind that a parameter's type asks for, and that of its
-// elements (noKind where the type has none).
+// elements (noKind if the type has none).
 func (c *Checker) wantedKinds(
 	t *transcript.Tool, param string, property value.Value,
 ) (want, inner value.Kind, err error) {

@@ -258,7 +258,7 @@ func scriptElements(l *language, text, inner string) value.Value {
 }
 
 // scriptObjectValue reads the text between the first brace and the first closing one:
-// key: value, ... where a value ends before the last comma before
+// key: value, ... if a value ends before the last comma before
 // another key.
 func scriptObjectValue(l *language, text string) value.Value {
 	text = strings.TrimSpace(text)

@@ -10,7 +10,7 @@ import (
 
 // Pair is an expected call and the call that was made for it.
 type Pair struct {
-	// Tool is the name of the expected call, or of the call where none was expected.
+	// Tool is the name of the expected call, or of the call if none was expected.
 	Tool string
 	// Expected and Actual are arguments, objects; null if there is no such call.
 	Expected, Actual value.Value
@@ -62,7 +62,7 @@ func NewTable(maxTools, maxParameters int) *Table {
 	return &Table{maxTools: maxTools, maxParameters: maxParameters, tools: map[string]*toolCounts{}}
 }
 
-// row returns the row of a name, or the one for all others where there is no room for it.
+// row returns the row of a name, or the one for all others if there is no room for it.
 func row[R any](rows map[string]*R, most int, name, others string) *R {
 	if rows[name] == nil && most > 0 && len(rows) >= most {
 		name = others

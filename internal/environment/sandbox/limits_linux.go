@@ -20,7 +20,7 @@ func limitAddressSpace(limit int64) {
 }
 
 // Memory returns the address space and the resident memory of a process in bytes, 0
-// where they are not known.
+// if they are not known.
 func Memory(pid string) (size, resident int64) {
 	statm, err := os.ReadFile("/proc/" + pid + "/statm")
 	if err != nil {

@@ -38,7 +38,7 @@ const (
 //	{"op":"call","name":"…","arguments":{…}}
 //
 // A reply is {"ok":true,"result":…} or {"ok":false,"error":"…"}; the reply to a call
-// also holds "edits", a list of [pointer, value] or [pointer] where nothing is left,
+// also holds "edits", a list of [pointer, value] or [pointer] if nothing is left,
 // and a reply that is the environment's own fault names it under "fault".
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("environment", flag.ContinueOnError)

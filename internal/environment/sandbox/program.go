@@ -103,7 +103,7 @@ const maxEdits = 256
 type Outcome struct {
 	Result value.Value
 	// Failure is the error that the tool reported, as the agent would see it; ""
-	// where the call succeeded.
+	// if the call succeeded.
 	Failure string
 	// Edits holds what the call changed in the state.
 	Edits []state.Change

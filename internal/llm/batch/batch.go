@@ -174,7 +174,7 @@ func (w *Writer) write(r *Request) error {
 	return nil
 }
 
-// begin opens the next file and the index where none is open.
+// begin opens the next file and the index if none is open.
 func (w *Writer) begin() (err error) {
 	if w.index == nil {
 		if w.index, err = create(w.dir, w.prefix+".index"); err != nil {

@@ -30,7 +30,7 @@ const (
 )
 
 // counted sends a prompt of so many bytes and returns the tokens that the server counts; 0
-// where it does not count, or fails.
+// if it does not count, or fails.
 func (p *probe) counted(ctx context.Context, size int) (int, error) {
 	p.caps.Requests++
 	res, err := p.c.Do(ctx, p.adapted(llm.Request{MaxTokens: 1, Messages: user("%s", ballast(size))}))
@@ -160,8 +160,8 @@ func (p *probe) overlong(err error) error {
 }
 
 // Measure finds out whether a server that does not say its window has room for so many
-// tokens. It returns the window where a longer prompt was cut or refused; 0 if it was
-// counted in full, or where the server counts none or says no size. The error is that of a
+// tokens. It returns the window if a longer prompt was cut or refused; 0 if it was
+// counted in full, or if the server counts none or says no size. The error is that of a
 // request that failed in another way than for its length.
 func Measure(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config,
 	depth ProbeConfig, tokens int) (window int, err error) {

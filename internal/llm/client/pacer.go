@@ -76,7 +76,7 @@ func (p *pacer) correct(req *llm.Request, u llm.Usage) {
 	p.answer += (float64(*u.Completion) - p.answer) / p.answers
 }
 
-// limiting names the limit for whose sake attempts wait, "" where none does.
+// limiting names the limit for whose sake attempts wait, "" if none does.
 func (p *pacer) limiting(now time.Time) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -222,7 +222,7 @@ func (w *agreeWork) alpha(ratings [][]float64, level string) report.Estimate {
 }
 
 // majority is the verdict of most people, a tie and an item without two of them missing: gold
-// where no column of it is named.
+// if no column of it is named.
 func (x *agreeInputs) majority() *side {
 	passes, votes := countVotes(x.people, x.tab.Rows)
 	return computed(fmt.Sprintf("majority of %d people", len(x.people)), x.tab.Rows, func(i int) float64 {

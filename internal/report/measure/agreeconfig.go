@@ -31,7 +31,7 @@ type AgreeConfig struct {
 	// By are columns to split by, one table each.
 	By []string
 
-	// Scale is nominal, ordinal or interval; "" finds out: verdicts where the words or
+	// Scale is nominal, ordinal or interval; "" finds out: verdicts if the words or
 	// 0 and 1 say so, the categories' own scale where they are declared, else interval.
 	Scale string
 	// Categories is the declared scale in order; "1..5" is short for five integers.
@@ -331,7 +331,7 @@ func (d *dictionary) value(w word, cut *Cut) (value float64, declared bool) {
 }
 
 // rewrite shortens a text that a pattern matches to the pattern, so that free text
-// needs no memory; nil where there are no patterns.
+// needs no memory; nil if there are no patterns.
 func (d *dictionary) rewrite() func(string) string {
 	if len(d.patterns) == 0 {
 		return nil

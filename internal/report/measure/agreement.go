@@ -31,7 +31,7 @@ func (b *Builder) agreement(r *report.Report) {
 // reductions are the ways that calls are compared with references of conversations.
 var reductions = [3]string{report.ReduceMin, report.ReduceMean, report.ReduceShare}
 
-// agreementRows has a row where both are of the same level, else one for each
+// agreementRows has a row if both are of the same level, else one for each
 // reduction of the calls of one side.
 func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
 	row := report.AgreementRow{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument, Level: judge.Level}
@@ -226,7 +226,7 @@ func match(all []pair) *matched {
 	return m
 }
 
-// countAbsent adds an observation without a value: to notMet where the instrument had
+// countAbsent adds an observation without a value: to notMet if the instrument had
 // nothing to say or was not asked about the item, else to missing.
 func countAbsent(o observation, notMet, missing *int) {
 	if !o.has(isMet) || o.has(isNotApplicable) {
@@ -246,7 +246,7 @@ func judgeVerdict(p pair) float64 { return p.judge.verdict() }
 func refVerdict(p pair) float64   { return p.ref.verdict() }
 func confidenceOf(p pair) float64 { return p.judge.confidence() }
 
-// same is 1 where the verdicts are equal.
+// same is 1 if the verdicts are equal.
 func same(p pair) float64 {
 	j, r := p.verdicts()
 	return 1 - math.Abs(j-r)

@@ -66,7 +66,7 @@ func (w *agreeWork) values(p *report.ColumnPair, c columns) {
 }
 
 // score measures how well a judge's numbers rank what gold passes above what it fails and,
-// where they are in 0..1, how good they are as probabilities.
+// if they are in 0..1, how good they are as probabilities.
 func (w *agreeWork) score(p *report.ColumnPair, c columns) {
 	wrong := c.Each(func(gold, _ float64) float64 { return 1 - gold })
 	average, err := truth.AveragePrecision(wrong, c.Each(func(_, score float64) float64 { return -score }))

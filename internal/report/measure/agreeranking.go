@@ -223,7 +223,7 @@ func (w *agreeWork) beside(s *side) report.BlindRank {
 	}
 }
 
-// family is the model family that the names of all judges say, "" where they say none or
+// family is the model family that the names of all judges say, "" if they say none or
 // several.
 func commonFamily(judges []*side) string {
 	common := llm.Family(judges[0].name)

@@ -55,7 +55,7 @@ type Builder struct {
 	statistics
 	*table
 	cfg Config
-	// scoresOf is a second pass over the scores, for explanations; nil where they are
+	// scoresOf is a second pass over the scores, for explanations; nil if they are
 	// pushed: then kept are the first that fail.
 	scoresOf func(conversations ...string) iter.Seq2[score.Score, error]
 	kept     []score.Score

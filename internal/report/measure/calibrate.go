@@ -28,7 +28,7 @@ type judged struct {
 	judge, rubric string
 	// column is the sheet's column that the labels are from, "" for none.
 	column string
-	// choice says why the labels are no random sample, "" where they are one.
+	// choice says why the labels are no random sample, "" if they are one.
 	choice string
 	items  []labelledItem // by conversation and call
 }

@@ -124,7 +124,7 @@ type observation struct {
 	passing float64
 }
 
-// passingCalls is that share, NaN where the calls have no score.
+// passingCalls is that share, NaN if the calls have no score.
 func (o observation) passingCalls() float64 { return nanIf(!o.has(isScored), o.passing) }
 
 // Cluster is the number of the conversation.

@@ -53,7 +53,7 @@ func (c *comparer) change(all []pair, of func(observation) float64, rates bool) 
 	return out
 }
 
-// side is the mean in one run; where nothing varies it has no interval.
+// side is the mean in one run; if nothing varies it has no interval.
 func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Estimate {
 	m := spreadOf(&c.statistics, all, of)
 	out := meanEstimate(m)

@@ -41,16 +41,16 @@ func goldSays(gold, _ float64) float64 { return gold }
 // Said is the judge's verdict.
 func judgeSays(_, judge float64) float64 { return judge }
 
-// Same is 1 where the verdicts are equal.
+// Same is 1 if the verdicts are equal.
 func bothAgree(gold, judge float64) float64 { return 1 - math.Abs(gold-judge) }
 
-// Found is 1 where the judge fails what gold fails; other items do not count.
+// Found is 1 if the judge fails what gold fails; other items do not count.
 func failFound(gold, judge float64) float64 { return onlyIf(gold == 0, 1-judge) }
 
-// Kept is 1 where the judge passes what gold passes; other items do not count.
+// Kept is 1 if the judge passes what gold passes; other items do not count.
 func passKept(gold, judge float64) float64 { return onlyIf(gold == 1, judge) }
 
-// When is v where the condition holds, else missing.
+// When is v if the condition holds, else missing.
 func onlyIf(holds bool, v float64) float64 {
 	if holds {
 		return v
@@ -177,7 +177,7 @@ func (c columns) Probability() report.Confidence {
 	return report.Confidence{N: n, AUC: c.AUC(), Brier: report.Point(brier), Overconfidence: report.Point(above)}
 }
 
-// Sample are the judge's verdicts on all items, with gold where an item was labelled: what the
+// Sample are the judge's verdicts on all items, with gold if an item was labelled: what the
 // labels say of the share that passes.
 type sample struct {
 	truth.PPICluster

@@ -11,7 +11,7 @@ import (
 )
 
 // applyCalibration has scores read with verdicts by the fitted cuts, where the calibration
-// changes these. It fails where the calibration was made with
+// changes these. It fails if the calibration was made with
 // another instrument, or with none of this run's.
 func (b *Builder) applyCalibration() error {
 	c := b.cfg.Calibration

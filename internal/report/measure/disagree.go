@@ -174,7 +174,7 @@ func (sr *series) decidesAt(of item) float64 {
 }
 
 // backed reduces the weight if a reference with stronger evidence than the one that decides
-// sides with the judge, as where a match with the expected calls fails by one measure and passes
+// sides with the judge, for example when a match with the expected calls fails by one measure and passes
 // by another.
 const backed = 0.3
 

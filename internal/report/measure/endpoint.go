@@ -97,7 +97,7 @@ func (c *comparer) widening(tests int, freedom float64) float64 {
 const leastYouden = 0.2
 
 // byYouden adds, to a row of a judge's verdicts, the judge's J against gold in both runs,
-// and the difference divided by it: the change of the true rate where the judge makes the
+// and the difference divided by it: the change of the true rate if the judge makes the
 // same errors in both runs (Rogan and Gladen 1978).
 func (c *comparer) byYouden(p seriesPair, row *report.ChangeRow) {
 	if !isJudge(p.a) || row.JudgeB != "" || row.PassRate.N == 0 || row.Tool != "" {

@@ -169,5 +169,5 @@ func losses(counts map[string]int) []report.Loss {
 	return out
 }
 
-// noTool takes the place of a tool's name where an item has none.
+// noTool takes the place of a tool's name if an item has none.
 const noTool = "(no tool)"

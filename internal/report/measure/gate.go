@@ -15,7 +15,7 @@ const ByTool = "tool"
 type Gate struct {
 	Score string `json:"score"`
 	Judge string `json:"judge,omitempty"`
-	// Reference is "" for the labels, or where there is none every reference that is
+	// Reference is "" for the labels, or if there is none every reference that is
 	// evidence in both directions.
 	Reference string `json:"reference,omitempty"`
 	// By is "" for all calls together, or ByTool: see report.ToolConversations.
@@ -106,7 +106,7 @@ func nothingMeasured(res report.GateResult, why string) []report.GateResult {
 
 // settle decides got >= bound, of a drop got <= bound. certain says that the point is a
 // count, or follows from the data whatever their number: then it decides. Of a drop, P is
-// the corrected p-value of a larger one, nil where there is none.
+// the corrected p-value of a larger one, nil if there is none.
 func (d *gateDecider) settle(res report.GateResult, certain bool) report.GateResult {
 	point, p := res.Got.Value, res.P
 	drop := res.Measure == report.MeasureMaxDrop

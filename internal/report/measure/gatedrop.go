@@ -77,7 +77,7 @@ func dropPoints(row *report.ChangeRow) report.Estimate { return row.PassRate.Del
 
 // exceeds returns the p-value of a true drop of no more than the bound, in the units of the
 // drop: of the clustered t statistic, doubled, so that a row by itself is decided as by its
-// interval: p is alpha where the interval's lower end is the bound.
+// interval: p is alpha if the interval's lower end is the bound.
 // Where all items changed alike there is no variance to divide by, and the p-value of
 // the change itself, from signs of conversations, takes its place. NaN says that there
 // is neither, or that every item is the same in both runs: that counts in no correction.

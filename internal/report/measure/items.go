@@ -237,7 +237,7 @@ func (s *items) caseOf(i item) report.CaseRef {
 	return ref
 }
 
-// placeOf is where in the logs an item is, "" where no score says.
+// placeOf is where in the logs an item is, "" if no score says.
 func (s *items) placeOf(i item) string { return value.Excerpt(s.about[i.conversation].place, maxPlace) }
 
 // maxPlace bounds a place in a report, in characters.

@@ -34,7 +34,7 @@ func (b *Builder) rankings(r *report.Report) {
 }
 
 // goldFor is the reference that is gold for a judge's overall rubric at its own level, else
-// for conversations; nil where there is none.
+// for conversations; nil if there is none.
 func (b *Builder) goldFor(r *report.Report, judge *series) *series {
 	if judge.Metric != "" || !r.IsWhole(judge.Name) {
 		return nil
@@ -130,7 +130,7 @@ func (b *Builder) weightedKappa(judge *series, m *matched) report.Estimate {
 	return b.values(m.both).Kappa(scale, raters.Quadratic)
 }
 
-// wholeScale are the values of a rubric with whole numbers, nil where the scale is
+// wholeScale are the values of a rubric with whole numbers, nil if the scale is
 // unknown, longer than maxScale, or not of whole numbers.
 func (b *Builder) wholeScale(sr *series) (scale []float64) {
 	r, ok := b.scale[sr.Name]

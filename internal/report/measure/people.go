@@ -18,7 +18,7 @@ type People struct {
 }
 
 // FromLabels reads what people said. A label of the random frame enters as Random only
-// where it was given blind. Where several labelled one item, the label of the one with
+// if it was given blind. Where several labelled one item, the label of the one with
 // more random labels counts, or of the one named by; an unknown name is an error.
 func RowsOfLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 	p, names := &People{}, set.People()
@@ -146,7 +146,7 @@ func peoplePair(a, b string, ofA, ofB []labels.State, alpha float64) (report.Peo
 }
 
 // ofRubric are the labels of a rubric; where whole holds, a person's label of the whole
-// counts where that person gave none of its own.
+// counts if that person gave none of its own.
 func ofRubric(all []PersonLabel, rubric string, whole bool) []PersonLabel {
 	var out []PersonLabel
 	for _, s := range all {

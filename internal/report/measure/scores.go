@@ -100,7 +100,7 @@ func count(observed []observation, b bits) int {
 	return n
 }
 
-// absent is 1 where a wanted score is missing and NaN where none was wanted.
+// absent is 1 if a wanted score is missing and NaN if none was wanted.
 func absent(o observation) float64 {
 	return nanIf(o.has(isNotApplicable) && !o.has(isScored), asNumber(!o.has(isScored)))
 }

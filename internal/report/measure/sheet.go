@@ -28,7 +28,7 @@ type LabelRow struct {
 	// CallIndex is -1 for the conversation as a whole.
 	CallIndex int
 	Tool      string
-	// Call is the call in one line, name and arguments, cut where it is long; "" where
+	// Call is the call in one line, name and arguments, cut if it is long; "" where
 	// there is no log.
 	Call  string
 	Place string
@@ -44,7 +44,7 @@ type LabelRow struct {
 	// Said are the labels that people gave blind in the random order, where these are known.
 	Said []PersonLabel
 	// Rank is the place of a Random row's conversation in the random order, from 1 on, and
-	// Seed the order's, 0 in a sheet; Rank is 0 where it is not known, as in an older sheet.
+	// Seed the order's, 0 in a sheet; Rank is 0 if it is not known, as in an older sheet.
 	Rank int
 	Seed uint64
 }
@@ -159,7 +159,7 @@ func drawHash(seed uint64, id string) uint64 {
 const mostDeferred = 0.05
 
 // labelOf is what a row says of a rubric; whole says that the label of the whole call
-// counts where the rubric's own is missing.
+// counts if the rubric's own is missing.
 func (r LabelRow) labelOf(rubric string, whole bool) (passed, ok bool) {
 	passed, ok = r.ByRubric[rubric]
 	if !ok && whole && r.Passed != nil {
@@ -170,7 +170,7 @@ func (r LabelRow) labelOf(rubric string, whole bool) (passed, ok bool) {
 
 // progress is how far the labelling of the random sample has come, for one rubric.
 type labelProgress struct {
-	// rank of each labelled conversation, 0 where it is not known, and the number of
+	// rank of each labelled conversation, 0 if it is not known, and the number of
 	// conversations in the rows.
 	rank  map[string]int
 	all   map[string]bool

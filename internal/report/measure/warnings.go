@@ -10,7 +10,7 @@ import (
 // Warnings gathers remarks.
 type warningList []report.Warning
 
-// Add adds a remark where it holds.
+// Add adds a remark if it holds.
 func (w *warningList) Add(holds bool, code, format string, args ...any) {
 	if holds {
 		*w = append(*w, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})

@@ -19,7 +19,7 @@ type Conversation struct {
 	// Tools are the definitions of the tools that are called, in the log's order.
 	Tools []Tool `json:"tools,omitempty"`
 	// Expected are the calls that should have been made: nil if nothing is known, empty
-	// where no call is right.
+	// if no call is right.
 	Expected []CallText `json:"expected"`
 	// Outputs are texts that the agent had to give the user.
 	Outputs []string `json:"outputs,omitempty"`
@@ -59,7 +59,7 @@ type CallText struct {
 }
 
 // Argument is one argument. Text is its JSON; Same is a text that two arguments share
-// exactly when they are equal as JSON values, "" where that is Text.
+// exactly when they are equal as JSON values, "" if that is Text.
 type Argument struct {
 	Name string `json:"name"`
 	Text string `json:"text"`

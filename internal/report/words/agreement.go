@@ -109,7 +109,7 @@ func kappaMap(r *report.Report) *Table {
 	return t
 }
 
-// kappaColour is a kappa in its colour; it is pale where there are few items, or 0 is inside
+// kappaColour is a kappa in its colour; it is pale if there are few items, or 0 is inside
 // the interval.
 func kappaColour(a *report.AgreementRow) Cell {
 	const few = 30
@@ -155,7 +155,7 @@ func comparedCells(name string, a *report.AgreementRow) []any {
 		c.BothFail}
 }
 
-// kappaBar draws kappa on a scale from -1 to 1, hollow where it says less than it seems.
+// kappaBar draws kappa on a scale from -1 to 1, hollow if it says less than it seems.
 func kappaBar(a *report.AgreementRow) Cell {
 	share := func(f *float64) *float64 {
 		if f == nil {

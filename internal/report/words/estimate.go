@@ -32,7 +32,7 @@ var whyNot = map[string]string{
 	"too_many_values":        "too many different values",
 }
 
-// Why says in words why there is no value, or no interval; "" where there are both, and for
+// Why says in words why there is no value, or no interval; "" if there are both, and for
 // a number that never has an interval.
 func Why(e report.Estimate) string {
 	if words, ok := whyNot[e.Reason]; ok {

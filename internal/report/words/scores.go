@@ -220,7 +220,7 @@ func metricsSection(r *report.Report) Section {
 }
 
 // Words says in sentences on how many cases AST and execution differ, and names the
-// first; nothing where a layer is missing or they never do.
+// first; nothing if a layer is missing or they never do.
 func funnelWords(f *report.Funnel) []string {
 	return append(
 		crossingWords(f.Alternatives, "with the right state by other calls than the expected ones (valid alternatives)"),

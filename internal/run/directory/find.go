@@ -114,7 +114,7 @@ func (m *Manifest) record(
 	return nil
 }
 
-// contentOf is the hash of a conversation in items.jsonl, "" where it is not known.
+// contentOf is the hash of a conversation in items.jsonl, "" if it is not known.
 func contentOf(dir, id string) string {
 	f, err := os.Open(filepath.Join(dir, ItemsFile))
 	if err != nil {
@@ -176,7 +176,7 @@ func entries(dir string, part []byte, wanted func(*journal.Entry) bool) (map[str
 }
 
 // Again is the conversations of a run's logs. Its only error says why they cannot be read,
-// as where they are not those that were judged.
+// or not those that were judged.
 func (m *Manifest) Again(ctx context.Context, logs *input.Source) Conversations {
 	return func(yield func(*transcript.Conversation, error) bool) {
 		m.bound(logs.Logs)
@@ -204,7 +204,7 @@ type LabelSheet struct {
 	Rows []measure.LabelRow
 	// Rubrics names the rubrics that the run judged by.
 	Rubrics []string
-	// LogProblem says why the rows lack their calls, "" where they have them.
+	// LogProblem says why the rows lack their calls, "" if they have them.
 	LogProblem string
 }
 

@@ -50,11 +50,11 @@ type itemLine struct {
 // taskKey says which task a conversation is an attempt at, so that the attempts of two
 // agents can be paired although neither their ids nor their words are the same.
 type taskKey struct {
-	// Task is "id:" and a hash of the log's own task id, "" where it has none.
+	// Task is "id:" and a hash of the log's own task id, "" if it has none.
 	Task string `json:"task,omitempty"`
 	// Trial distinguishes the attempts of one run at one task, if the log does.
 	Trial string `json:"trial,omitempty"`
-	// Reference is a hash of the expected calls, "" where nothing is known of them.
+	// Reference is a hash of the expected calls, "" if nothing is known of them.
 	Reference string `json:"reference,omitempty"`
 }
 

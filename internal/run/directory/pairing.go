@@ -247,7 +247,7 @@ func (p *Partners) notes() []report.Warning {
 // order of the logs parts them; those whose content is in one run alone by id, since a
 // task that an agent runs again may keep its name but not its words; and what is then
 // left by the task that it is an attempt at. The calls of paired conversations are
-// paired where they are the same call.
+// paired if they are the same call.
 func Pair(a, b string) (*Partners, error) {
 	mA, errA := ReadManifest(a)
 	mB, errB := ReadManifest(b)

@@ -221,7 +221,7 @@ type Profile struct {
 	ContextTokens int `json:"context_tokens,omitempty"`
 	// MeasuredTokens is the length of the prompt by which the window was measured, before
 	// the first judgement, 0 if it was not: ContextTokens is then what was found, and 0
-	// where that prompt was counted in full.
+	// if that prompt was counted in full.
 	MeasuredTokens int `json:"measured_tokens,omitempty"`
 	// Slots counts the requests that the server works on at once, 0 if it does not report it.
 	Slots int `json:"slots,omitempty"`
@@ -275,7 +275,7 @@ type storedProfile struct {
 }
 
 // Path returns where the profile of a model at an endpoint under some settings is, ""
-// where nothing is kept. The URL must be without credentials, as Capabilities has it.
+// if nothing is kept. The URL must be without credentials, as Capabilities has it.
 func (s *Store) Path(endpoint, model, settings string) string {
 	if s == nil || s.Dir == "" || endpoint == "" {
 		return ""

@@ -83,7 +83,7 @@ func Retests(list []Judge) []Judge {
 // Name is the judge's name in results.
 func (j *Judge) Name() string { return cmp.Or(j.Config.Name, j.Config.Model) }
 
-// Host names the judge's server where that holds one model at a time, "" for others.
+// Host names the judge's server if that holds one model at a time, "" for others.
 func (j *Judge) Host() string {
 	if j.Kind == llm.KindOllama || j.Kind == llm.KindLMStudio {
 		return j.Endpoint.BaseURL

@@ -8,7 +8,7 @@ import (
 
 // Detection says what a log was taken for, and why.
 type Detection struct {
-	// Format is the name of the format, "" where none is known.
+	// Format is the name of the format, "" if none is known.
 	Format string
 	// Readable says that it is one of Formats.
 	Readable bool

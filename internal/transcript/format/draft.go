@@ -58,7 +58,7 @@ func (d *draft) call(message int, c transcript.Call) *transcript.Call {
 	return &d.Calls[c.Index]
 }
 
-// say adds a message that is a text; nothing where the text is empty.
+// say adds a message that is a text; nothing if the text is empty.
 func (d *draft) say(role transcript.Role, text, at string) {
 	if text != "" {
 		d.message(transcript.Message{Role: role, Content: text, HasContent: true}, at)

@@ -22,7 +22,7 @@ type format struct {
 	// bare says that the elements of a log that is a list are the messages of one
 	// conversation; nil if a role says so.
 	bare func(f value.Value) bool
-	// parts is set where a conversation is spread over the log: it cuts a record into the
+	// parts is set if a conversation is spread over the log: it cuts a record into the
 	// parts of conversations, and read gets the list of all parts of one conversation in
 	// the order of the log.
 	parts func(record value.Value, add func(part))

@@ -14,7 +14,7 @@ import (
 type part struct {
 	// trace holds what pieces of one conversation have in common.
 	trace string
-	// conversation holds what several traces may have in common; "" where the piece does not
+	// conversation holds what several traces may have in common; "" if the piece does not
 	// say. A piece that says nothing belongs to the conversation of the nearest piece
 	// above it, or of its trace.
 	conversation string

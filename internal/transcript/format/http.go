@@ -87,7 +87,7 @@ func (d *draft) eventStream(text string) value.Value {
 // stream is a response that comes in pieces.
 type stream struct {
 	events int
-	// whole is the response where the last event holds it.
+	// whole is the response if the last event holds it.
 	whole value.Value
 	text  strings.Builder
 	parts []value.Value

@@ -18,7 +18,7 @@ func promptfooResult(f value.Value) bool {
 var promptfooLists = []string{"results.results", "results"}
 
 // promptfooParts cuts an output file into its results, each with the tools of its provider
-// where the file holds these.
+// if the file holds these.
 func promptfooParts(v value.Value, add func(part)) {
 	if promptfooResult(v) {
 		add(part{alone: true, text: v.Raw()})

@@ -14,7 +14,7 @@ var shareGPTRows = format{
 
 // shareGPTPaths say where a record has its turns of {from, value} (the form of ShareGPT, as
 // LLaMA-Factory and Hermes' data sets write it, with function_call, observation, tools and
-// system). Calls in texts are calls where a result follows.
+// system). Calls in texts are calls if a result follows.
 var shareGPTPaths = []string{"conversations", "conversation"}
 
 func shareGPT(m value.Value) bool { return m.HasAll("from", "value") }

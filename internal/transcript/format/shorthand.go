@@ -147,7 +147,7 @@ func union(parts []string, depth int) (schema value.Value, optional bool) {
 	return value.Pairs("anyOf", value.OfList(types...)), optional
 }
 
-// enum reads a list of allowed values: JSON where a part is JSON, else a word.
+// enum reads a list of allowed values: JSON if a part is JSON, else a word.
 func enum(parts []string) value.Value {
 	values := make([]value.Value, len(parts))
 	for i, p := range parts {

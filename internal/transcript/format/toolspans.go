@@ -16,7 +16,7 @@ type toolCall struct {
 	args, result value.Value
 	hasArgs      bool
 	hasResult    bool
-	// failure says why the call failed, "" where the span does not say that it did.
+	// failure says why the call failed, "" if the span does not say that it did.
 	failure string
 }
 

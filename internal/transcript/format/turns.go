@@ -321,7 +321,7 @@ func (t *turns) next() {
 	t.open.id, t.open.empty = id, true
 }
 
-// callPart adds a call, with its result where the part holds both.
+// callPart adds a call, with its result if the part holds both.
 func (t *turns) callPart(p value.Value, at string) {
 	if t.open.apart && len(t.open.results) > 0 {
 		t.next()

@@ -122,7 +122,7 @@ type Findings struct {
 	MatchesExpected *bool
 	// Effect says what the correction would do, by deterministic scorers: "repaired"
 	// (it is the expected call), "better", "unchanged", "worse" or "invalid" (it
-	// breaks its tool's schema); "" where nothing can be said.
+	// breaks its tool's schema); "" if nothing can be said.
 	Effect string
 	// Constructive says how much more of the expected call the correction makes than
 	// the judged call does, -1..1; nil if nothing can be said.

@@ -59,7 +59,7 @@ func (c *checker) correctionSeverity(code string) int {
 }
 
 // effective notes the call that a correction amounts to, validates it, and compares it
-// with the expected one where it replaces the judged call.
+// with the expected one if it replaces the judged call.
 func (c *checker) effective(call answer.Call, replaces bool) {
 	c.found.Effective = call.Value()
 	if t := transcript.FindTool(c.rec.conv.Tools, call.Name); t != nil && c.Facts.SchemaErrorOf != nil {

@@ -159,7 +159,7 @@ func (o Options) turns(r *rubrics.Rubric, n int, closing string) (out []message)
 	return out
 }
 
-// exampleMessage renders an example as a live record, with brief tools where they are
+// exampleMessage renders an example as a live record, with brief tools if they are
 // not called. Its code may not vary by run, because examples can be in the system
 // message, and nobody can write into an example.
 func exampleMessage(r *rubrics.Rubric, i int, marker string) string {
@@ -258,7 +258,7 @@ func Layouts() []Layout { return []Layout{RubricFirst, NamedRubrics, Conversatio
 func (l Layout) is(other Layout) bool { return l == other || l == "" && other == RubricFirst }
 
 // Ending holds what a frame adds to the live message: a text before the call, and the last
-// line, the usual one where it is "".
+// line, the usual one if it is "".
 type Ending struct{ Before, Closing string }
 
 // fixed returns what is the same for every call under one rubric, with its first

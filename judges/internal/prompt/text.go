@@ -88,7 +88,7 @@ func controlWord(s []byte) bool {
 	return false
 }
 
-// DefaultMarker is the sign of datamarking where none is named. It is one token of
+// DefaultMarker is the sign of datamarking if none is named. It is one token of
 // most models, and readable in a recorded request.
 const DefaultMarker = "^"
 

@@ -74,7 +74,7 @@ type Reading struct {
 	// Flags were raised on the way.
 	Flags []score.Flag
 	// Output is the number, also of a text that is not JSON but for a valid output; nil
-	// where there is none.
+	// if there is none.
 	Output *float64
 	// Text is the reply without its thinking, for a repair request.
 	Text string

@@ -27,7 +27,7 @@ type source struct {
 }
 
 // sourceOf is the content; if that is blank the arguments of the tool calls, and
-// where they are too the reasoning, if an object is in it.
+// if they are, too, the reasoning, if an object is in it.
 func sourceOf(in *llm.Response) source {
 	s := source{text: in.Content}
 	if blank(s.text) {
