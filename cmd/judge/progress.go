@@ -140,8 +140,7 @@ func (p *progress) outage(n client.Notice, most time.Duration) {
 	p.with(func() { p.refresh(0) })
 }
 
-// expect sets how many judgements are expected, limited what limits their rate.
-func (p *progress) expect(total int)         { p.with(func() { p.total = total }) }
+// limited sets what limits the rate of judgements.
 func (p *progress) limited(by func() string) { p.with(func() { p.limits = by }) }
 
 // finish ends the line.

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -11,34 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
-	"github.com/judgekit/judge/rubrics"
 )
-
-// step is a call of a written conversation, with its result.
-type step struct{ tool, args, result string }
-
-func logOf(steps ...step) input.Log {
-	var b strings.Builder
-	b.WriteString(`{"id":"c","messages":[{"role":"user","content":"please"}`)
-	for i, s := range steps {
-		fmt.Fprintf(&b, `,{"role":"assistant","content":"","tool_calls":[{"id":"%d","type":"function","function":{"name":%q,"arguments":%q}}]}`, i, s.tool, s.args)
-		if s.result != "" {
-			fmt.Fprintf(&b, `,{"role":"tool","tool_call_id":"%d","content":%q}`, i, s.result)
-		}
-	}
-	b.WriteString("]}\n")
-	text := b.String()
-	return input.Log{Name: "steps.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
-}
-
-func rubricsNamed(list []*rubrics.Rubric, name string) []*rubrics.Rubric {
-	for _, r := range list {
-		if r.Name == name {
-			return []*rubrics.Rubric{r}
-		}
-	}
-	return nil
-}
 
 // The facts do not depend on the scorers that the run reports, nor on their names.
 func TestFactsWithoutTheirScorers(t *testing.T) {

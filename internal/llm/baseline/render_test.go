@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -72,7 +73,7 @@ type answer struct {
 func send(rubric, scale string, r *llm.Record) ([]byte, error) {
 	own := *r
 	own.Rubric, own.Schema = rubric, answerSchema(scale)
-	reply, err := Sender{}.Send(nil, &llm.Prepared{Request: &llm.Request{Model: Model, Record: &own}})
+	reply, err := Sender{}.Send(context.Background(), &llm.Prepared{Request: &llm.Request{Model: Model, Record: &own}})
 	return reply.Body, err
 }
 
