@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -61,6 +62,8 @@ type (
 	Layout = prompt.Layout
 	// Limit holds what a judge has room for. The zero value has no limit.
 	Limit = window.Limit
+	// MeasuredWindow says what the prompts of MeasureWindow showed.
+	MeasuredWindow = window.Found
 	// Shortened says what a judge did not see because it had no room.
 	Shortened = window.Shortened
 	// Facts hold what is known about a call without any judge; the zero value knows
@@ -113,6 +116,14 @@ const (
 	DefaultMaxRecordBytes = prompt.DefaultMaxRecordBytes
 	DefaultKeepLast       = prompt.DefaultKeepLast
 )
+
+// MeasureWindow finds out whether a server has room for so many tokens, by prompts whose tokens
+// ask returns as the server counts them.
+func MeasureWindow(
+	ctx context.Context, ask func(ctx context.Context, prompt string) (int, error), tokens int,
+) (MeasuredWindow, error) {
+	return window.Measure(ctx, ask, tokens)
+}
 
 // NewRedaction compiles patterns in the syntax of Go's regexp.
 func NewRedaction(patterns []string) (*Redaction, error) { return prompt.NewRedaction(patterns) }

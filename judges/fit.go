@@ -165,7 +165,7 @@ func (j *Judge) narrow(err error, messages []Message, l Limit) int {
 	if !ok || e.Kind != llm.KindOverflow || e.Attempts == 0 {
 		return 0
 	}
-	named := capability.WindowOf(err)
+	named := llm.WindowOf(err)
 	narrower := l.Narrower(messages, named)
 	j.mu.Lock()
 	first := narrower == named && !j.lengthLogged

@@ -119,7 +119,7 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubri
 		d.Usable, d.Endpoint = true, ""
 		return d, nil
 	}
-	caps, err := judge.Examine(ctx, by, capability.ProbeConfig{ContextTokens: contextTokens})
+	caps, err := judge.Examine(ctx, by, contextTokens)
 	if errors.Is(err, context.Canceled) {
 		return d, endpointError(err)
 	}

@@ -1,7 +1,11 @@
 package llm
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -83,6 +87,26 @@ func (e *Error) Error() string {
 
 // Unwrap returns the Cause.
 func (e *Error) Unwrap() error { return e.Cause }
+
+// namedWindow finds the window in what servers say of a prompt that is too long.
+var namedWindow = regexp.MustCompile(
+	`(?i)(?:context length|context size|model length|context window|n_ctx|tokens allowed|must be <=)\D{0,30}?(\d{3,8})` +
+		`|(\d{3,8}) (?:tokens? )?maximum|> (\d{3,8}) max`)
+
+// WindowOf returns the window, in tokens, that a refusal of a prompt for its length names; 0 if
+// err names none.
+func WindowOf(err error) int {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != KindOverflow {
+		return 0
+	}
+	m := namedWindow.FindStringSubmatch(e.Message)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(cmp.Or(m[1:]...))
+	return n
+}
 
 // maxMessage bounds the server text that is kept in an Error, in characters.
 const maxMessage = 500

@@ -82,7 +82,7 @@ func TestFieldsThatARefusalNames(t *testing.T) {
 			return server{ranges: true}.handle(c)
 		})
 		got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{},
-			ProbeConfig{Request: all, ContextTokens: -1})
+			ProbeConfig{Request: all})
 		if got == nil {
 			t.Fatal(err)
 		}

@@ -139,8 +139,8 @@ func TestProbeStrict(t *testing.T) {
 		}
 		s = serve(t, tt.handle)
 		got, err = Probe(t.Context(), client.Endpoint{BaseURL: tt.base}, "m",
-			client.Config{Transport: elsewhere{s.URL}}, ProbeConfig{ContextTokens: -1})
-		if err != nil || got.NumberRange != Yes || !strings.Contains(strings.Join(got.Notes, " "),
+			client.Config{Transport: elsewhere{s.URL}}, ProbeConfig{})
+		if err != nil || got.NumberRange != Yes || !strings.Contains(strings.Join(got.Advice(false), " "),
 			"strict schemas work") {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}

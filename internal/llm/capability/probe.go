@@ -127,15 +127,11 @@ type ProbeConfig struct {
 	Settings string
 	// Rubric returns a request of the run for a rubric's prompt; nil asks none.
 	Rubric func(transport llm.Transport, correctionAsText, strict bool) (llm.Request, error)
-	// ContextTokens is the context that is looked for, by prompts of up to twice that
-	// length; 0 means 8192, negative sends none.
-	ContextTokens int
 }
 
 const (
 	probeTokens    = 256
 	thinkingTokens = 4096
-	defaultContext = 8192
 	// A person waits for a probe: its timeouts are shorter than a run's. The first
 	// request may have to load the model.
 	probeTimeout  = 3 * time.Minute
@@ -171,14 +167,13 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 	ladder := func(ctx context.Context) error { return p.descend(ctx, llm.Ladder()) }
 	questions := []func(context.Context) error{ladder, p.strict, p.openObject, p.rubric, p.loaded}
 	if !depth.Quick {
-		questions = append(questions, p.ranges, p.seeds, p.logprobs, p.window)
+		questions = append(questions, p.ranges, p.seeds, p.logprobs)
 	}
 	for _, ask := range questions {
 		if err := ask(ctx); err != nil {
 			return caps, err
 		}
 	}
-	caps.Notes = append(caps.Notes, caps.Advice(false)...)
 	return caps, nil
 }
 
@@ -238,7 +233,6 @@ func newProbe(endpoint client.Endpoint, known *Capabilities, cfg client.Config, 
 	if endpoint.MaxAttempts == 0 || endpoint.MaxAttempts > probeAttempts {
 		endpoint.MaxAttempts = probeAttempts
 	}
-	depth.ContextTokens = cmp.Or(depth.ContextTokens, defaultContext)
 	c, err := client.New(endpoint, cfg)
 	if err != nil {
 		return nil, err

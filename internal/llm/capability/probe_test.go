@@ -52,12 +52,9 @@ type server struct {
 	logprobs bool
 	inline   bool
 	separate bool
-	// window cuts prompts to so many tokens, limit refuses longer ones; closed
-	// leaves open objects empty, delay is taken by one answer at a time.
-	window, limit int
-	words         string // of the refusal
-	closed        bool
-	delay         time.Duration
+	// closed leaves open objects empty, delay is taken by one answer at a time.
+	closed bool
+	delay  time.Duration
 }
 
 func (s server) handle(c llmtest.Call) llmtest.Reply {
@@ -98,15 +95,6 @@ func (s server) dress(c llmtest.Call, transport llm.Transport, text string) llmt
 		m = llmtest.ChatMessage{ToolName: "probe", ToolArgs: text}
 	}
 	m.PromptTokens = len(c.Body) / 4
-	if s.limit > 0 && m.PromptTokens > s.limit {
-		if s.words != "" {
-			return llmtest.Fail(400, s.words)
-		}
-		return llmtest.Fail(400, "This model's maximum context length is exceeded")
-	}
-	if s.window > 0 {
-		m.PromptTokens = min(m.PromptTokens, s.window)
-	}
 	if s.inline {
 		m.Content = "<think>so {</think>\n" + m.Content
 	}
@@ -235,41 +223,6 @@ func TestProbe(t *testing.T) {
 			}
 			if _, err := json.Marshal(got); err != nil {
 				t.Error(err)
-			}
-		})
-	}
-}
-
-// TestProbeContext: a prompt that is cut without an error is distinguished from one that is
-// refused, and neither from a server with enough context.
-func TestProbeContext(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		fake   server
-		tokens int
-		want   Finding
-		window int
-		most   int // length of prompts
-	}{
-		{"room for all", server{}, 8192, Unknown, 0, 9011},
-		{"cut at 2048", server{window: 2048}, 8192, Truncated, 2048, 9011},
-		{"refused over 2048", server{limit: 2048}, 8192, Refused, 0, 9011},
-		{"refused in words nobody knows", server{limit: 2048, words: "no"}, 8192, Refused, 0, 9011},
-		{"not asked", server{window: 2048}, -1, Unknown, 0, 0},
-		{"asked for little", server{window: 2048}, 1500, Unknown, 0, 1650},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := serve(t, tt.fake.handle)
-			got, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL}, "m", client.Config{},
-				ProbeConfig{ContextTokens: tt.tokens})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.Overlong != tt.want || got.Window != tt.window || got.Longest != tt.most {
-				t.Errorf("overlong %s, window %d, longest %d", got.Overlong, got.Window, got.Longest)
-			}
-			if noted := strings.Contains(fmt.Sprint(got.Notes), "cut to 2048"); noted != (tt.want == Truncated) {
-				t.Errorf("notes %q", got.Notes)
 			}
 		})
 	}

@@ -233,7 +233,7 @@ func (p *probe) rubric(ctx context.Context) error {
 		res, refused, err := p.ask(ctx, r)
 		switch {
 		case tooLong(err):
-			p.context(WindowOf(err), "an error")
+			p.context(llm.WindowOf(err), "an error")
 			p.caps.RubricPrompt, p.caps.RubricDetail = Truncated, err.Error()
 			return nil
 		case err != nil:

@@ -36,13 +36,13 @@ func TestRealServer(t *testing.T) {
 	}
 
 	t.Run("probe", func(t *testing.T) {
-		got, err := Probe(t.Context(), endpoint, model, client.Config{}, ProbeConfig{ContextTokens: 3000})
+		got, err := Probe(t.Context(), endpoint, model, client.Config{}, ProbeConfig{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got.Kind != kind || got.Transport != llm.JSONSchema || got.KeyOrder != Yes ||
 			got.IntegerRange != Yes || got.Seed != Yes ||
-			got.Logprobs != Yes || got.OpenObject != Yes || got.Overlong != Unknown || got.ContextTokens == 0 {
+			got.Logprobs != Yes || got.OpenObject != Yes || got.ContextTokens == 0 {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -1,8 +1,11 @@
 package instrument
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
@@ -13,9 +16,28 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Examine probes the judge's endpoint with the settings of the judge's own requests,
-// and with one prompt of its first rubric.
-func (j *Judge) Examine(ctx context.Context, list []*rubrics.Rubric,
+// Examine asks the judge's endpoint everything: with the settings of the judge's own requests,
+// one prompt of its first rubric, and prompts for so many tokens, which measure the context; 0
+// means 8192, and a negative number sends none. Notes hold the advice that follows.
+func (j *Judge) Examine(ctx context.Context, list []*rubrics.Rubric, tokens int) (*capability.Capabilities, error) {
+	caps, err := j.ask(ctx, list, capability.ProbeConfig{})
+	if err != nil {
+		return caps, err
+	}
+	if tokens >= 0 {
+		if err := j.measure(ctx, caps, cmp.Or(tokens, defaultContext)); err != nil {
+			return caps, err
+		}
+	}
+	caps.Notes = append(caps.Notes, caps.Advice(false)...)
+	return caps, nil
+}
+
+const defaultContext = 8192
+
+// ask probes the judge's endpoint with the settings of the judge's own requests, and with one
+// prompt of its first rubric.
+func (j *Judge) ask(ctx context.Context, list []*rubrics.Rubric,
 	depth capability.ProbeConfig) (*capability.Capabilities, error) {
 	first, err := j.sample(list, judges.Config{})
 	if err != nil {
@@ -27,6 +49,49 @@ func (j *Judge) Examine(ctx context.Context, list []*rubrics.Rubric,
 		return j.sample(list, judges.Config{Transport: transport, CorrectionAsText: asText, Strict: strict})
 	}
 	return capability.Probe(ctx, j.single(), j.Config.Model, client.Config{Kind: j.Kind}, depth)
+}
+
+// measure measures the context of a server that was examined, and notes it. A server that takes
+// too long, or does not take such a question, is not measured.
+func (j *Judge) measure(ctx context.Context, caps *capability.Capabilities, tokens int) error {
+	timeout, err := j.window(ctx, caps, tokens)
+	switch e, ok := errors.AsType[*llm.Error](err); {
+	case !ok || e.Fatal:
+		return err
+	case e.Kind == llm.KindTimeout:
+		caps.Notes = append(caps.Notes, "a prompt took longer than "+timeout.String()+"; the context was not measured")
+		return nil
+	case e.Kind == llm.KindBadRequest:
+		if caps.Longest > 0 { // the short prompts were answered
+			caps.Overlong = capability.Refused
+		}
+		return nil
+	}
+	return err
+}
+
+// window measures the context of a server that was examined, and notes it. timeout is how long
+// it waits for one answer.
+func (j *Judge) window(ctx context.Context, caps *capability.Capabilities, tokens int) (timeout time.Duration, _ error) {
+	first, err := j.sample(nil, judges.Config{})
+	if err != nil {
+		return 0, err
+	}
+	count, err := capability.NewCounter(j.single(), caps, client.Config{Kind: caps.Kind},
+		capability.ProbeConfig{Request: first})
+	if err != nil {
+		return 0, err
+	}
+	defer count.Close()
+	found, err := judges.MeasureWindow(ctx, count.Tokens, tokens)
+	caps.Longest, caps.Window = found.Longest, found.Window
+	switch {
+	case found.Cut:
+		caps.Overlong = capability.Truncated
+	case found.Refused:
+		caps.Overlong = capability.Refused
+	}
+	return count.Timeout(), err
 }
 
 // stored returns the profile that was kept, as the server is now; nil without one,
@@ -84,21 +149,16 @@ func (j *Judge) Unmeasured(tokens int) bool {
 }
 
 // Measure finds out whether the endpoint has room for so many tokens, and notes it in the
-// profile. The error is that of [capability.Measure].
+// profile. The error is that of [judges.MeasureWindow].
 func (j *Judge) Measure(ctx context.Context, tokens int) error {
-	first, err := j.sample(nil, judges.Config{})
-	if err != nil {
-		return err
-	}
 	p := *j.Profile
 	known := capability.Capabilities{Model: p.Model, Kind: p.Kind, Fields: p.Fields, Temperature: p.Temperature,
 		TopP: p.TopP}
-	p.ContextTokens, err = capability.Measure(ctx, j.single(), &known, client.Config{Kind: p.Kind},
-		capability.ProbeConfig{Request: first}, tokens)
-	if err == nil {
-		p.MeasuredTokens, j.Profile = tokens, &p
+	if _, err := j.window(ctx, &known, tokens); err != nil {
+		return err
 	}
-	return err
+	p.ContextTokens, p.MeasuredTokens, j.Profile = known.Window, tokens, &p
+	return nil
 }
 
 // MethodError says that an endpoint cannot serve a judge's score method.

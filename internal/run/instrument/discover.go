@@ -133,7 +133,7 @@ func (j *Judge) probe(ctx context.Context, list []*rubrics.Rubric, store *Store,
 	if err == nil && caps == nil {
 		source = profileProbed
 		note(fmt.Sprintf("judge %s: asking the server what it supports", j.Name()))
-		caps, err = j.Examine(ctx, list, capability.ProbeConfig{Quick: true, Transport: j.Config.Transport})
+		caps, err = j.ask(ctx, list, capability.ProbeConfig{Quick: true, Transport: j.Config.Transport})
 	}
 	if err != nil {
 		return Profile{}, fmt.Errorf("judge %s: %w", j.Name(), err)

@@ -1,9 +1,7 @@
-package capability
+package llm
 
 import (
 	"testing"
-
-	"github.com/judgekit/judge/internal/llm"
 )
 
 func TestWindowOfAnError(t *testing.T) {
@@ -19,7 +17,7 @@ func TestWindowOfAnError(t *testing.T) {
 		"the request exceeds the available context size (4096 tokens), try increasing it":                            4096,
 		"the input length exceeds the context length":                                                                0,
 	} {
-		if got := WindowOf(&llm.Error{Kind: llm.KindOverflow, Message: message}); got != want {
+		if got := WindowOf(&Error{Kind: KindOverflow, Message: message}); got != want {
 			t.Errorf("%q: %d, want %d", message, got, want)
 		}
 	}

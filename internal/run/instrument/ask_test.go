@@ -1,0 +1,59 @@
+package instrument
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/llm/capability"
+	"github.com/judgekit/judge/internal/llm/llmtest"
+)
+
+// TestExamineContext: a prompt that is cut without an error is distinguished from one that is
+// refused, and neither is found at a server with enough context.
+func TestExamineContext(t *testing.T) {
+	for _, tt := range []struct {
+		name            string
+		cut, limit      int // cuts prompts to so many tokens; refuses longer ones
+		refusal         string
+		tokens          int
+		want            capability.Finding
+		window, longest int
+	}{
+		{"room for all", 0, 0, "", 8192, capability.Unknown, 0, 9011},
+		{"cut at 2048", 2048, 0, "", 8192, capability.Truncated, 2048, 9011},
+		{"refused over 2048", 0, 2048, "This model's maximum context length is exceeded", 8192, capability.Refused, 0, 9011},
+		{"refused and named", 0, 2048, "maximum context length is 2048 tokens", 8192, capability.Refused, 2048, 9011},
+		{"refused in words nobody knows", 0, 2048, "no", 8192, capability.Refused, 0, 9011},
+		{"not asked", 2048, 0, "", -1, capability.Unknown, 0, 0},
+		{"asked for little", 2048, 0, "", 1500, capability.Unknown, 0, 1650},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := llmtest.Start(func(c llmtest.Call) llmtest.Reply {
+				tokens := len(c.Body) / 4
+				if tt.limit > 0 && tokens > tt.limit && strings.Contains(c.Last(), "take up room") {
+					return llmtest.Fail(400, tt.refusal)
+				}
+				if tt.cut > 0 {
+					tokens = min(tokens, tt.cut)
+				}
+				_, rest, _ := strings.Cut(string(c.Body), `"key_`)
+				key, _, _ := strings.Cut(rest, `"`)
+				return llmtest.Chat(llmtest.ChatMessage{PromptTokens: tokens,
+					Content: `{"key_` + key + `":"v","b":1,"a":true,"output":1}`})
+			})
+			defer s.Close()
+			j := judgeAt(s.URL)
+			got, err := j.Examine(t.Context(), nil, tt.tokens)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Overlong != tt.want || got.Window != tt.window || got.Longest != tt.longest {
+				t.Errorf("overlong %s, window %d, longest %d", got.Overlong, got.Window, got.Longest)
+			}
+			if noted := strings.Contains(fmt.Sprint(got.Notes), "cut to 2048"); noted != (tt.want == capability.Truncated) {
+				t.Errorf("notes %q", got.Notes)
+			}
+		})
+	}
+}

@@ -1,0 +1,88 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/judgekit/judge/internal/llm"
+)
+
+// Asker sends a prompt and returns how many tokens the server counted for it, 0 if it does not
+// count.
+type Asker func(ctx context.Context, prompt string) (tokens int, err error)
+
+// Found says what the prompts of Measure showed.
+type Found struct {
+	// Longest is the length of the longest prompt, in tokens; 0 if it was not sent.
+	Longest int
+	// Cut and Refused say what the server did with a prompt that was too long. Window is then
+	// where it was cut, or what the refusal names, in tokens; 0 if nothing says where.
+	Cut, Refused bool
+	Window       int
+}
+
+const (
+	// shortSize and middleSize are the lengths of the two short prompts, in bytes.
+	shortSize, middleSize = 1024, 4096
+	// beyondNeed says how much longer than needed the long prompt is: a window that it just
+	// exceeds has room for what is needed. inFull is the share of the expected tokens that
+	// shows that a prompt was counted in full.
+	beyondNeed, inFull = 1.1, 0.97
+	// leastPerByte and mostPerByte bound the tokens per byte: a value outside shows that the
+	// server counts something other than the prompt.
+	leastPerByte, mostPerByte = 1.0 / 12, 2.0
+)
+
+// Measure finds out whether a server has room for so many tokens, as far as it counts prompts:
+// two short prompts show how it counts, and a long one must be counted accordingly. The error is
+// that of a request that failed for another reason than its length.
+func Measure(ctx context.Context, ask Asker, tokens int) (f Found, _ error) {
+	short, err := ask(ctx, ballast(shortSize))
+	if err != nil || short == 0 {
+		return f.refused(err)
+	}
+	middle, err := ask(ctx, ballast(middleSize))
+	perByte := float64(middle-short) / (middleSize - shortSize)
+	if err != nil || perByte < leastPerByte || perByte > mostPerByte {
+		return f.refused(err)
+	}
+	whole := func(tokens float64) (n int, whole bool, err error) {
+		size := shortSize + int((tokens-float64(short))/perByte)
+		n, err = ask(ctx, ballast(max(size, shortSize)))
+		return n, float64(n) >= inFull*tokens, err
+	}
+	f.Longest = int(beyondNeed * float64(tokens))
+	n, full, err := whole(float64(f.Longest))
+	if err != nil || full || n == 0 {
+		return f.refused(err)
+	}
+	f.Cut, f.Window = true, n
+	// Some servers cut to half their window.
+	if most, full, err := whole(1.9 * float64(n)); err == nil && full {
+		f.Window = most
+	}
+	return f, nil
+}
+
+// refused notes a refusal for length, with the window that it names; it passes on every other
+// error.
+func (f Found) refused(err error) (Found, error) {
+	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindOverflow {
+		return f, err
+	}
+	f.Refused, f.Window = true, llm.WindowOf(err)
+	return f, nil
+}
+
+// ballast returns a text of so many bytes in which no part repeats another, nor the beginning of
+// a text of another size: some servers do not count what they have in store.
+func ballast(size int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Of %d bytes here all but this line are there to take up room. Say yes.\n", size)
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprintf(&b, "Line %05d holds the number %05d.\n", i, (i*7919+12345)%99991)
+	}
+	return b.String()[:size]
+}
