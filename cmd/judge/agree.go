@@ -39,7 +39,7 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 		"column of one person's labels; give it for two or more to compare judges with people")
 	flags.StringArrayVar(&f.cfg.Confidence, "confidence", nil, "column with the judge's confidence in 0..1")
 	flags.StringVar(&f.cfg.Cluster, "cluster", "",
-		"column that says which rows belong together, such as the conversation")
+		"column whose value groups rows that belong together, such as the conversation")
 	flags.StringArrayVar(&f.cfg.By, "by", nil, "column to split by, such as the tool; give it again for more tables")
 	flags.StringVar(&f.cfg.Scale, "scale", "", "nominal, ordinal or interval")
 	flags.StringSliceVar(&f.cfg.Categories, "categories", nil, "the declared scale in order: a,b,c or 1..5")
@@ -47,17 +47,17 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 		f.cfg.Threshold, err = measure.ParseCut(text)
 		return err
 	})
-	flags.Func("gold-threshold", "the same for gold, where it differs", func(text string) (err error) {
+	flags.Func("gold-threshold", "the same for gold, if it differs", func(text string) (err error) {
 		f.cfg.GoldThreshold, err = measure.ParseCut(text)
 		return err
 	})
 	flags.StringSliceVar(&f.cfg.Positive, "positive", nil, "words that pass; every other word fails")
 	addParsed(cmd, &f.cfg.Map, "map", "pass=WORDS, fail=WORDS or missing=WORDS", measure.ParseMapping)
-	flags.Func("unknown", "words that are not declared: error (default) or missing", f.takeUnknown)
-	flags.StringSliceVar(&f.cfg.Missing, "missing", nil, "more words for a missing value")
+	flags.Func("unknown", "what an undeclared word means: error (default) or missing", f.takeUnknown)
+	flags.StringSliceVar(&f.cfg.Missing, "missing", nil, "more words that mean a missing value")
 	flags.Float64Var(&f.cfg.Alpha, "alpha", 0.05, "error rate of the intervals")
-	flags.IntVar(&f.cfg.SmallN, "small", 30, "strata with fewer items are marked")
-	flags.StringVar(&f.cfg.Format, "input-format", "", "csv, tsv, jsonl or json instead of finding out")
+	flags.IntVar(&f.cfg.SmallN, "small", 30, "mark strata with fewer items than this")
+	flags.StringVar(&f.cfg.Format, "input-format", "", "csv, tsv, jsonl or json (default: detected)")
 	flags.StringVar(&f.cfg.Rows, "rows", "", "path of the list of rows inside a JSON document")
 	f.output.add(cmd, render.TextFormat, render.JSONFormat, render.MarkdownFormat)
 	complete(cmd, "scale", measure.Nominal, measure.Ordinal, measure.Interval)
@@ -93,7 +93,7 @@ func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 		return err
 	}
 	if r.Table.Unreadable > 0 {
-		return usagef("%d rows could not be read; everything else was compared; the first: %s",
+		return usagef("%d rows could not be read, the others were compared; the first: %s",
 			r.Table.Unreadable, strings.Join(r.Table.Problems[:1], ""))
 	}
 	return nil

@@ -35,10 +35,10 @@ func (f *batchFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "run directory (default runs/<time>-<short id>)")
 	fl.StringVar(&f.resume, "resume", "", "next round of the run in this directory")
-	fl.IntVar(&f.limits.Requests, "max-requests", batch.DefaultRequests, "requests in a file at most")
-	fl.Int64Var(&f.limits.Bytes, "max-bytes", batch.DefaultBytes, "bytes of a file at most")
+	fl.IntVar(&f.limits.Requests, "max-requests", batch.DefaultRequests, "most requests in a file")
+	fl.Int64Var(&f.limits.Bytes, "max-bytes", batch.DefaultBytes, "most bytes in a file")
 	fl.BoolVar(&f.noProbe, "no-probe", false,
-		"do not ask the endpoint how it takes requests; a profile of judge doctor is used all the same")
+		"do not ask the endpoint what it supports; a profile of judge doctor is still used")
 }
 
 func batchExportCommand(a *app) *cobra.Command {
@@ -48,7 +48,7 @@ func batchExportCommand(a *app) *cobra.Command {
 	})
 	f.add(cmd)
 	a.addQuiet(cmd)
-	cmd.Flags().BoolVar(&f.again, "again", false, "also where the last round has no answers yet")
+	cmd.Flags().BoolVar(&f.again, "again", false, "export again even if the last round has no answers yet")
 	return cmd
 }
 
@@ -63,7 +63,7 @@ func (a *app) prepareBatch(ctx context.Context, f *batchFlags, args []string) (*
 		return nil, "", run.Means{}, usagef("a batch needs an endpoint and its model: give --base-url and --model")
 	}
 	if len(task.Judges) == 0 {
-		return nil, "", run.Means{}, usagef("a batch needs a judge; --no-judge leaves nothing to ask")
+		return nil, "", run.Means{}, usagef("a batch needs a judge: leave out --no-judge")
 	}
 	spec, err := a.resolve(ctx, task, dir, f.resume != "")
 	if err != nil {
@@ -183,7 +183,7 @@ func batchRunCommand(a *app) *cobra.Command {
 	f.add(cmd)
 	a.addQuiet(cmd)
 	f.output.add(cmd, render.Formats()...)
-	cmd.Flags().IntVar(&f.rounds, "rounds", 3, "batches of repairs and failures at most, before the rest is sent live")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 3, "most batches of repairs and failures before the rest is sent live")
 	return cmd
 }
 

@@ -48,28 +48,28 @@ func calibrateCommand(a *app) *cobra.Command {
 func (f *calibrateFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.sheet, "sheet", "", "write the table to fill in (CSV)")
-	flags.IntVar(&f.calls, "n", 200, "with --sheet: about how many calls are drawn at random, in whole conversations")
-	flags.IntVar(&f.queue, "queue", 50, "with --sheet: how many disagreements are added, 0 for none")
+	flags.IntVar(&f.calls, "n", 200, "with --sheet: how many calls to draw at random, about; conversations stay whole")
+	flags.IntVar(&f.queue, "queue", 50, "with --sheet: how many disagreements to add, 0 for none")
 	flags.BoolVar(&f.force, "force", false, "with --sheet: overwrite the file")
 	flags.BoolVar(&f.byRubric, "by-rubric", false,
-		"with --sheet: a column for each rubric beside the one for the whole call")
-	flags.StringVar(&f.labels, "labels", "", "the filled table, in place of the labels of judge view")
-	flags.StringVar(&f.by, "by", "", "whose label counts where several people labelled a call (default: whoever "+
-		"labelled most)")
-	flags.StringVar(&f.out, "out", "", "where the calibration is stored (default "+
+		"with --sheet: add a column for each rubric")
+	flags.StringVar(&f.labels, "labels", "", "the filled table, instead of the labels from judge view")
+	flags.StringVar(&f.by, "by", "", "whose label counts if several people labelled a call (default: the person "+
+		"with most labels)")
+	flags.StringVar(&f.out, "out", "", "where to store the calibration (default "+
 		"calibration.json in the run directory)")
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of the intervals")
-	flags.Float64Var(&f.width, "width", 0.1, "wanted width of the true pass rate's interval")
-	flags.Uint64Var(&f.seed, "seed", 0, "seed of the draw, and of the halves")
+	flags.Float64Var(&f.width, "width", 0.1, "how narrow the interval of the true pass rate should be")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random draw and of the split into halves")
 	f.output.add(cmd, render.TextFormat, render.JSONFormat)
 }
 
 func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) error {
 	if f.calls < 1 || f.queue < 0 {
-		return usagef("--n takes a number of calls from 1 on, --queue one from 0 on")
+		return usagef("--n must be at least 1, --queue at least 0")
 	}
 	if _, err := os.Stat(f.sheet); !errors.Is(err, fs.ErrNotExist) && !f.force {
-		return usagef("%s is there already, and may hold labels: choose another name, or overwrite it "+
+		return usagef("%s exists and may hold labels: choose another name, or overwrite it "+
 			"with --force", f.sheet)
 	}
 	path, err := filepath.Abs(f.sheet) // reading the logs may change the directory
@@ -132,7 +132,7 @@ write pass or fail into %s, then:
 
 func (a *app) calibrate(ctx context.Context, dir string, f *calibrateFlags) error {
 	if !(f.alpha > 0 && f.alpha < 1) || !(f.width > 0 && f.width < 1) {
-		return usagef("--alpha and --width take a share between 0 and 1")
+		return usagef("--alpha and --width must lie between 0 and 1")
 	}
 	c, err := a.calibration(dir, f)
 	if err != nil {
@@ -160,7 +160,7 @@ func (a *app) calibrate(ctx context.Context, dir string, f *calibrateFlags) erro
 func (a *app) applyCalibration(ctx context.Context, dir, file string) error {
 	r, _, err := savedReport(dir, measure.Config{}, &gateFlags{})
 	if part, partly := errors.AsType[*directory.Partial](err); partly {
-		fmt.Fprintf(a.err, "judge: wrote %s; the reports are written when the run is whole: %s\n", file, part.Problem)
+		fmt.Fprintf(a.err, "judge: wrote %s; the reports will be written when the run is complete: %s\n", file, part.Problem)
 		return nil
 	}
 	if err == nil {
@@ -181,14 +181,14 @@ func (a *app) calibration(dir string, f *calibrateFlags) (c *report.Calibration,
 		var problems []string
 		c, problems, err = directory.CalibrateLabels(dir, f.by, cfg)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s holds no labels: label calls with\n  judge view %s\nor give --sheet FILE to get "+
+			return nil, fmt.Errorf("%s has no labels: label calls with\n  judge view %s\nor give --sheet FILE to get "+
 				"a table to fill in, or --labels FILE with the filled one", dir, dir)
 		}
 		for _, p := range problems {
 			fmt.Fprintf(a.err, "judge: %s\n", p)
 		}
 		if err == nil && c.Random+c.Queue == 0 {
-			err = fmt.Errorf("%s holds no label of a call that a judge scored: label some with\n  judge view %s", dir, dir)
+			err = fmt.Errorf("%s has no label of a call that a judge scored: label some with\n  judge view %s", dir, dir)
 		}
 		return c, err
 	}
@@ -199,7 +199,7 @@ func (a *app) calibration(dir string, f *calibrateFlags) (c *report.Calibration,
 	defer in.Close()
 	c, err = directory.Calibrate(dir, in, f.labels, cfg)
 	if err == nil && c.Random+c.Queue == 0 {
-		err = fmt.Errorf("%s: no row is labelled that a judge of %s scored; write pass or fail into the column "+
+		err = fmt.Errorf("%s: no labelled row is a call that a judge of %s scored; write pass or fail into the column "+
 			"label or into that of a rubric", f.labels, dir)
 	}
 	return c, err

@@ -32,15 +32,16 @@ func compareCommand(a *app) *cobra.Command {
 	})
 	flags := cmd.Flags()
 	flags.BoolVar(&f.failOnRegression, "fail-on-regression", false,
-		"exit 100 when a score got worse by more than noise; with --min-effect the primary endpoint alone decides")
-	flags.BoolVar(&f.byTool, "by-tool", false, "with --fail-on-regression: also when it did on the calls of one tool")
+		"exit 100 if a score got worse by more than noise; with --min-effect only the primary endpoint decides")
+	flags.BoolVar(&f.byTool, "by-tool", false,
+		"with --fail-on-regression: also if a score got worse on the calls of one tool")
 	flags.Float64Var(&f.minEffect, "min-effect", 0,
-		"true drop of the primary endpoint beyond which the whole interval must lie to fail (0.02 is two points)")
-	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of intervals and of what counts as more than noise")
+		"fail only if the whole interval of the primary endpoint's drop lies beyond this (0.02 is two points)")
+	flags.Float64Var(&f.alpha, "alpha", 0.05, "error rate of intervals and of tests")
 	flags.StringVar(&f.primary, "primary", "",
-		"score that the comparison is about: rubric, scorer or label (default the overall rubric)")
+		"the score that decides: rubric, scorer or label (default the overall rubric)")
 	addParsed(cmd, &f.thresholds, "threshold",
-		"decide the verdicts of both runs by rubric=low or rubric=low..high, repeatable", report.ParseThreshold)
+		"which scores pass in both runs: rubric=low or rubric=low..high, repeatable", report.ParseThreshold)
 	f.output.add(cmd, render.TextFormat, render.JSONFormat, render.MarkdownFormat, render.HTMLFormat)
 	return cmd
 }
@@ -48,11 +49,11 @@ func compareCommand(a *app) *cobra.Command {
 func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	switch {
 	case !(f.alpha > 0 && f.alpha < 1):
-		return usagef("--alpha takes a share between 0 and 1")
+		return usagef("--alpha must lie between 0 and 1")
 	case !(f.minEffect >= 0):
 		return usagef("--min-effect must not be negative")
 	case (f.minEffect > 0 || f.byTool) && !f.failOnRegression:
-		return usagef("--min-effect and --by-tool say what fails; they go with --fail-on-regression")
+		return usagef("--min-effect and --by-tool need --fail-on-regression")
 	}
 	cfg := measure.Config{Alpha: f.alpha, Primary: f.primary, Thresholds: f.thresholds}
 	c, err := directory.Compare(dirA, dirB, cfg)
@@ -82,7 +83,7 @@ func earlier(dir, this string) (string, error) {
 	}
 	dir = runDirectory(dir)
 	if filepath.Clean(dir) == filepath.Clean(this) {
-		return "", usagef("--against %s: that is this very run", dir)
+		return "", usagef("--against %s: this is the run itself", dir)
 	}
 	if _, _, err := directory.Open(dir); err != nil {
 		return "", usagef("--against: %w", err)

@@ -38,7 +38,7 @@ func pointLatest(dir string) error {
 	if info, err := os.Lstat(link); err == nil && info.IsDir() {
 		return nil
 	} else if err == nil && info.Mode()&fs.ModeSymlink == 0 && !namesRun(link) {
-		return fmt.Errorf("%s is a file of another kind: move it away", link)
+		return fmt.Errorf("%s is not a link or file that judge wrote: move it away", link)
 	}
 	tmp := filepath.Join(folder, "."+latestName+"-"+name)
 	_ = os.Remove(tmp)

@@ -32,13 +32,13 @@ func doctorCommand(a *app) *cobra.Command {
 	})
 	f.flags = cmd.Flags()
 	fl := cmd.Flags()
-	fl.StringVar(&f.config, "config", "", "configuration file (default judge.yaml where it is there)")
+	fl.StringVar(&f.config, "config", "", "configuration file (default judge.yaml if it exists)")
 	fl.StringArrayVar(&f.models, "model", nil, "model to ask, repeatable")
 	fl.StringSliceVar(&f.baseURLs, "base-url", nil, "OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
 	fl.StringVar(&f.judge.APIKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
 	fl.DurationVar((*time.Duration)(&f.judge.Timeout), "timeout", 0, "time limit of one request (default 3m)")
 	fl.IntVar(&f.contextTokens, "context-tokens", 0,
-		"context to check for, in tokens (default 8192, negative for none)")
+		"size of the context to test, in tokens (default 8192, negative for no test)")
 	fl.BoolVar(&f.asJSON, "json", false, "machine-readable output")
 	return cmd
 }

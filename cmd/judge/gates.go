@@ -23,9 +23,9 @@ type gateFlags struct {
 
 func (g *gateFlags) add(cmd *cobra.Command) {
 	addParsed(cmd, &g.failUnder, "fail-under",
-		"gate NAME=VALUE: exit 100 when the pass rate is below VALUE for sure, repeatable", parseFailUnder)
+		"gate NAME=VALUE: exit 100 if the whole interval of the pass rate is below VALUE, repeatable", parseFailUnder)
 	cmd.Flags().BoolVar(&g.none, "no-gates", false,
-		"leave out the gates of the configuration; --fail-under still counts")
+		"ignore the gates of the configuration; --fail-under still counts")
 }
 
 func parseFailUnder(text string) (measure.Gate, error) {

@@ -96,7 +96,7 @@ func relativeTo(dir, path string) string {
 
 func (a *app) writeStarter(s config.Starter, out string, force bool) error {
 	if there(out) && !force {
-		return usagef("%s is there already: overwrite it with --force, or write another file with --out", out)
+		return usagef("%s exists: overwrite it with --force, or write another file with --out", out)
 	}
 	s.Rubric = "rubrics/mine.jsonl"
 	mine := filepath.Join(filepath.Dir(out), "rubrics", "mine.jsonl")
@@ -106,7 +106,7 @@ func (a *app) writeStarter(s config.Starter, out string, force bool) error {
 	}
 	text := s.YAML()
 	if _, err := config.Read(out, []byte(text)); err != nil {
-		return fmt.Errorf("init: what was to be written cannot be read: %w", err)
+		return fmt.Errorf("init: the new file cannot be read back: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(mine), 0o755); err != nil {
 		return usage(err)
@@ -116,7 +116,7 @@ func (a *app) writeStarter(s config.Starter, out string, force bool) error {
 	}
 	fmt.Fprintf(a.err, "judge: wrote %s\n", out)
 	if there(mine) && !force {
-		fmt.Fprintf(a.err, "judge: %s is there already and was left alone\n", mine)
+		fmt.Fprintf(a.err, "judge: %s exists and was not changed\n", mine)
 		return nil
 	}
 	if err := os.WriteFile(mine, []byte(line+"\n"), 0o644); err != nil {

@@ -27,13 +27,13 @@ type readFlags struct {
 
 func (f *readFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.given.InputFormat, "input-format", "",
-		"log format instead of detecting it: "+strings.Join(format.Formats(), ", "))
-	cmd.Flags().Func("map", "target=JSONPath: where a log in no known format keeps its messages, tools, labels …, such "+
+		"log format (default: detected): "+strings.Join(format.Formats(), ", "))
+	cmd.Flags().Func("map", "target=JSONPath: where a log of unknown format keeps its messages, tools, labels …, such "+
 		"as messages=$.events[*].msg (docs/logs.md)", f.mapTo)
 	cmd.Flags().StringVar(&f.given.Tools, "tools", "",
-		"tool inventory for logs that carry none: a list of definitions, an OpenAPI 3 document, or an MCP tools/list reply")
+		"file with tool definitions for logs without them: a list, an OpenAPI 3 document, or an MCP tools/list reply")
 	cmd.Flags().BoolVar(&f.given.IncludeTextCalls, "include-text-calls", false,
-		"take what agents wrote as text for calls (Action:, <tool_call>, f(x=1) …; docs/logs.md, Calls in texts)")
+		"read calls that agents wrote as text (Action:, <tool_call>, f(x=1) …; docs/logs.md, Calls in texts)")
 	complete(cmd, "input-format", format.Formats()...)
 }
 
@@ -61,7 +61,7 @@ func (f *readFlags) options(note func(line string)) (o format.Options, err error
 func logOptions(c *config.Config) (format.Options, error) {
 	o := format.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}
 	if o.Format != "" && len(c.Map) > 0 {
-		return o, usagef("--map and --input-format exclude each other")
+		return o, usagef("--map and --input-format cannot be combined")
 	}
 	if o.Format != "" && !slices.Contains(format.Formats(), o.Format) {
 		return o, usagef("input-format %q: known are %s", o.Format, strings.Join(format.Formats(), ", "))
@@ -155,7 +155,7 @@ func logsInspectCommand(a *app) *cobra.Command {
 	flags.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	cmd.Flags().BoolVar(&each, "oddities", false,
-		"name every oddity and every unreadable record, one a line, instead of counting them")
+		"list every oddity and every unreadable record, one a line, instead of counting them")
 	return cmd
 }
 
@@ -286,7 +286,7 @@ func (a *app) convert(ctx context.Context, paths []string, flags *readFlags, to 
 		return err
 	}
 	if reading.Unreadable > 0 {
-		return usagef("%d records could not be read; everything else was converted", reading.Unreadable)
+		return usagef("%d records could not be read; all others were converted", reading.Unreadable)
 	}
 	return a.checkRead(paths, reading)
 }

@@ -47,7 +47,7 @@ func probeCommand(a *app) *cobra.Command {
 
 func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 	if f.calls < 1 {
-		return usagef("--n takes a number of calls")
+		return usagef("--n must be at least 1")
 	}
 	c, err := f.load(args)
 	if err != nil {
@@ -99,7 +99,8 @@ func rate(r probe.Rate) string {
 	if r.Share == nil {
 		return "– (nothing to count)"
 	}
-	return fmt.Sprintf("%s, %d of %d", words.Percent(report.Estimate{Value: r.Share, Low: r.Low, High: r.High}, 1), r.K, r.N)
+	share := report.Estimate{Value: r.Share, Low: r.Low, High: r.High}
+	return fmt.Sprintf("%s, %d of %d", words.Percent(share, 1), r.K, r.N)
 }
 
 // interval shows a mean with its interval, so many times as large, in a unit.

@@ -75,12 +75,12 @@ func (a *app) prompt(ctx context.Context, f *promptFlags, path string) error {
 	case item.id != "":
 		return usagef("%s: no conversation %q; judge logs convert shows the ids", path, item.id)
 	}
-	return usagef("%s: no call in it", path)
+	return usagef("%s: it has no call", path)
 }
 
 func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conversation, call int) error {
 	if call >= len(c.Calls) {
-		return usagef("%s has %d calls; there is no number %d", c.ID, len(c.Calls), call)
+		return usagef("%s has %d calls; there is no call %d", c.ID, len(c.Calls), call)
 	}
 	cfg.Prompt = instrument.PromptOptions("prompt") // in a run they follow from its id
 	cfg.Prompt.Layout = judges.Layout(f.layout)

@@ -72,7 +72,7 @@ const queueInFlight = 256
 // checkQueued refuses judges that workers cannot answer for.
 func checkQueued(list []instrument.Judge) error {
 	if len(list) == 0 {
-		return usagef("--queue needs a judge; --no-judge leaves nothing to ask")
+		return usagef("--queue needs a judge: leave out --no-judge")
 	}
 	for i := range list {
 		j := &list[i]
@@ -127,14 +127,14 @@ func workerCommand(a *app) *cobra.Command {
 	f.queue.add(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible endpoint, such as http://127.0.0.1:8000/v1")
-	fl.StringArrayVar(&f.models, "model", nil, "model to answer for, repeatable (default: all of the endpoint)")
+	fl.StringArrayVar(&f.models, "model", nil, "model to answer for, repeatable (default: all models of the endpoint)")
 	fl.StringVar(&f.apiKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
-	fl.IntVarP(&f.concurrency, "concurrency", "j", defaultConcurrency, "requests in flight")
+	fl.IntVarP(&f.concurrency, "concurrency", "j", defaultConcurrency, "most open requests")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of one request (default 5m)")
 	fl.DurationVar(&f.queue.ackWait, "ack-wait", queue.DefaultAckWait,
-		"after how long without a word from a worker its requests go to others; the same for all workers")
+		"hand the requests of a silent worker to others after this time; the same for all workers")
 	fl.DurationVar(&f.outage, "outage", client.DefaultOutage,
-		"how long to wait for an endpoint that stopped answering, before exit 3")
+		"how long to wait for an endpoint that stopped answering before exit 3")
 	return cmd
 }
 
@@ -171,10 +171,10 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 	}
 	defer q.Close()
 	name := workerName()
-	a.note(fmt.Sprintf("worker %s answers for %s by %s", name, strings.Join(models, ", "), f.baseURL))
+	a.note(fmt.Sprintf("worker %s answers for %s from %s", name, strings.Join(models, ", "), f.baseURL))
 	err = q.Work(ctx, queue.WorkerConfig{Name: name, Models: models, Slots: f.concurrency, Do: asked.DoPrepared})
 	if errors.Is(err, context.Canceled) {
-		a.note("worker " + name + ": finished what it had, and ended")
+		a.note("worker " + name + ": finished its open requests and stopped")
 		return nil
 	}
 	return endpointError(err)

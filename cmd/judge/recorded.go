@@ -27,9 +27,9 @@ type otelFlags struct {
 
 func (f *otelFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.explanations, "otel-explanations", "on",
-		"off leaves the judges' reasons, which may quote users, out of --format otel")
+		"off omits the judges' reasons, which may quote users, from --format otel")
 	cmd.Flags().StringVar(&f.experimental, "otel-experimental", "on",
-		"off leaves attributes that OpenTelemetry has only proposed out of --format otel")
+		"off omits attributes that OpenTelemetry has only proposed from --format otel")
 }
 
 // writeRecorded writes the scores of a run in one of the formats above.

@@ -33,16 +33,16 @@ func reportCommand(a *app) *cobra.Command {
 	})
 	f.output.add(cmd, append(render.Formats(), itemsCSV, itemsParquet, otelFormat)...)
 	f.otel.add(cmd)
-	cmd.Flags().StringVar(&f.gold, "gold", "", "label or scorer to take as the truth in headlines")
+	cmd.Flags().StringVar(&f.gold, "gold", "", "label or scorer that headlines take as the truth")
 	cmd.Flags().StringVar(&f.against, "against", "",
-		"run directory of an earlier run: the report says what changed since")
-	addParsed(cmd, &f.thresholds, "threshold", "decide verdicts by rubric=low or rubric=low..high, repeatable",
+		"directory of an earlier run; the report says what changed since then")
+	addParsed(cmd, &f.thresholds, "threshold", "which scores pass: rubric=low or rubric=low..high, repeatable",
 		report.ParseThreshold)
 	cmd.Flags().StringVar(&f.calibrated, "calibration", "",
 		"apply this calibration.json in place of the run's own (fitted thresholds and confidences, the "+
 			"corrected pass rate), or none")
 	cmd.Flags().BoolVar(&f.write, "write", false,
-		"also write report.json, report.md and report.html of the run, as they are printed here")
+		"also write this report to report.json, report.md and report.html in the run directory")
 	f.must.add(cmd)
 	return cmd
 }

@@ -70,22 +70,22 @@ func (f *runFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "run directory (default runs/<time>-<short id>)")
 	fl.StringVar(&f.resume, "resume", "", "continue the run in this directory")
-	fl.StringVar(&f.given.Gold, "gold", "", "label or scorer to take as the truth in headlines (default: labels "+
+	fl.StringVar(&f.given.Gold, "gold", "", "label or scorer that headlines take as the truth (default: labels "+
 		"before execution before matches)")
-	fl.StringVar(&f.against, "against", "", "run directory of an earlier run: the report says what changed since")
-	fl.BoolVar(&f.dryRun, "dry-run", false, "count requests and estimate tokens, send nothing")
+	fl.StringVar(&f.against, "against", "", "directory of an earlier run; the report says what changed since then")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "count requests and estimate tokens without sending any")
 	fl.StringSliceVar(&f.retry, "retry", nil,
-		"with --resume: also ask again what is unscored for these kinds, such as "+
+		"with --resume: also repeat judgements that are unscored for one of these reasons, such as "+
 			"invalid_json,truncated (default: what got no reply)")
-	fl.StringArrayVar(&f.reuse, "reuse", nil, "run directory of an earlier run whose good answers to the same "+
-		"requests are taken, repeatable")
+	fl.StringArrayVar(&f.reuse, "reuse", nil, "directory of an earlier run; its good answers to the same requests are "+
+		"used again, repeatable")
 	fl.StringVar(&f.shard, "shard", "", "judge only part i/n of the conversations; auto/n takes i from Kubernetes "+
 		"or Slurm; judge merge joins the parts")
-	fl.BoolVar(&f.orStart, "resume-or-start", false, "with --out: continue the run in that directory, or start one "+
-		"where there is none; for schedulers that repeat a command")
-	fl.BoolVar(&f.noCache, "no-cache", false, "with --resume: ask again for what was answered")
+	fl.BoolVar(&f.orStart, "resume-or-start", false, "with --out: continue the run in that directory if there is one, "+
+		"else start it; for schedulers that repeat a command")
+	fl.BoolVar(&f.noCache, "no-cache", false, "with --resume: ask everything again")
 	fl.DurationVar(&f.outage, "outage", client.DefaultOutage,
-		"how long to wait for an endpoint that stopped answering, before exit 3")
+		"how long to wait for an endpoint that stopped answering before exit 3")
 }
 
 func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
@@ -210,7 +210,7 @@ func (f *runFlags) resumeOrStart() error {
 		return nil
 	}
 	if f.out == "" || f.resume != "" {
-		return usagef("--resume-or-start goes with --out, and not with --resume")
+		return usagef("--resume-or-start needs --out, and excludes --resume")
 	}
 	if _, err := os.Stat(filepath.Join(f.out, directory.ManifestFile)); err == nil {
 		f.resume = f.out
@@ -221,7 +221,7 @@ func (f *runFlags) resumeOrStart() error {
 // checkRetry refuses kinds that no judgement fails by.
 func (f *runFlags) checkRetry() error {
 	if len(f.retry) > 0 && f.resume == "" {
-		return usagef("--retry goes with --resume: it says what of that run is asked again")
+		return usagef("--retry needs --resume: it says which judgements of that run to repeat")
 	}
 	for _, kind := range f.retry {
 		if !slices.Contains(judges.ErrorKinds(), kind) {
@@ -238,7 +238,7 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	}
 	f.resume = runDirectory(f.resume)
 	if f.out != "" && runDirectory(f.out) != f.resume {
-		return nil, usagef("--out and --resume exclude each other")
+		return nil, usagef("--out and --resume cannot be combined")
 	}
 	m, c, err := saved(f.resume)
 	if err != nil {
@@ -310,7 +310,7 @@ func (a *app) printRun(f *runFlags, dir string, bar *progress, do func(run.Obser
 			fmt.Fprintf(a.err, "judge: %s\n", visible(line))
 		}
 		if left := len(missing) - shownProblems; left > 0 {
-			fmt.Fprintf(a.err, "judge: %d further reasons: judge report %s --json\n", left, words.ShellWord(dir))
+			fmt.Fprintf(a.err, "judge: %d more reasons: judge report %s --json\n", left, words.ShellWord(dir))
 		}
 	}
 	return a.verdict(out.Manifest, out.Gates, dir)
@@ -341,10 +341,10 @@ func (a *app) runError(err error, out *run.Outcome, dir string) error {
 	case out == nil && !ok, is[*run.TaskError](err), is[*transcript.FormatError](err), is[*run.NothingError](err):
 		return usage(err)
 	case ok && endpoint.Kind != llm.KindJournal && endpoint.Kind != llm.KindLocal:
-		return &codeError{exitEndpoint, fmt.Errorf("%w\njudge: what was answered before is saved.%s", err,
+		return &codeError{exitEndpoint, fmt.Errorf("%w\njudge: earlier answers are saved.%s", err,
 			resumeHint(dir))}
 	case ok, is[*fs.PathError](err), is[*input.ChangedError](err):
-		return &codeError{exitIncomplete, fmt.Errorf("%w\njudge: what was written before is saved.%s", err,
+		return &codeError{exitIncomplete, fmt.Errorf("%w\njudge: what was written so far is saved.%s", err,
 			resumeHint(dir))}
 	}
 	return fmt.Errorf("%w%s", err, resumeHint(dir))

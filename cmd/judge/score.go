@@ -34,7 +34,7 @@ func scoreCommand(a *app) *cobra.Command {
 	cmd := newCommand("score LOG... | score --cases FILE", nil, func(ctx context.Context, args []string) error {
 		if f.cases != "" {
 			if len(args) > 0 {
-				return usagef("--cases and logs exclude each other")
+				return usagef("--cases and logs cannot be combined")
 			}
 			return a.scoreCases(f.cases)
 		}
@@ -44,8 +44,8 @@ func scoreCommand(a *app) *cobra.Command {
 	f.noJudge = true
 	f.output.add(cmd, render.Formats()...)
 	cmd.Flags().StringVar(&f.cases, "cases", "", "file of ready-made cases, - for standard input")
-	cmd.Flags().StringVar(&f.out, "out", "", "also keep the run directory")
-	cmd.Flags().BoolVar(&f.scores, "scores", false, "write the score stream (JSONL) instead of a report")
+	cmd.Flags().StringVar(&f.out, "out", "", "also write this run directory")
+	cmd.Flags().BoolVar(&f.scores, "scores", false, "print the score stream (JSONL) instead of a report")
 	cmd.Flags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes")
 	return cmd
 }
@@ -69,7 +69,7 @@ func (a *app) scoreCases(path string) error {
 		return err
 	}
 	if unreadable > 0 {
-		return usagef("%s: %d lines are no cases; the results give their numbers", path, unreadable)
+		return usagef("%s: %d lines are not cases; the results give their numbers", path, unreadable)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (a *app) scoreStream(ctx context.Context, task *run.Task, f *scoreFlags) er
 		a.note(transcript.CallInTextWords(n))
 	}
 	if reading.Unreadable > 0 {
-		return usagef("%d records of the logs could not be read; everything else was scored", reading.Unreadable)
+		return usagef("%d records of the logs could not be read; all others were scored", reading.Unreadable)
 	}
 	return nil
 }

@@ -52,14 +52,14 @@ func (s *settings) addInput(cmd *cobra.Command) {
 	s.flags, s.given.Seed = cmd.Flags(), new(int64)
 	s.readFlags.add(cmd)
 	f := cmd.Flags()
-	f.StringVar(&s.config, "config", "", "configuration file (default judge.yaml where it is there)")
+	f.StringVar(&s.config, "config", "", "configuration file (default judge.yaml if it exists)")
 	f.StringArrayVar(&s.scorers, "scorer", nil,
 		"deterministic scorer by name, repeatable (default: those that fit the log)")
-	f.IntVar(&s.given.Limit, "limit", 0, "only the first N conversations")
-	f.IntVar(&s.given.Sample, "sample", 0, "a random sample of N conversations, see --seed")
+	f.IntVar(&s.given.Limit, "limit", 0, "read only the first N conversations")
+	f.IntVar(&s.given.Sample, "sample", 0, "read a random sample of N conversations, see --seed")
 	f.Int64Var(s.given.Seed, "seed", 0, "seed of --sample and of requests")
 	s.must.add(cmd)
-	addParsed(cmd, &s.thresholds, "threshold", "decide verdicts by rubric=low or rubric=low..high, repeatable",
+	addParsed(cmd, &s.thresholds, "threshold", "which scores pass: rubric=low or rubric=low..high, repeatable",
 		report.ParseThreshold)
 }
 
@@ -68,30 +68,32 @@ func (s *settings) addJudges(cmd *cobra.Command) {
 	s.judge.Temperature, s.judge.Reasoning, s.given.CoverageFloor = new(float64), new(int), new(float64)
 	s.judge.Seed = s.given.Seed
 	f := cmd.Flags()
-	f.StringArrayVar(&s.models, "model", nil, "model to judge with, repeatable: several judges side by side")
+	f.StringArrayVar(&s.models, "model", nil, "model to judge with; repeatable for several judges side by side")
 	f.StringSliceVar(&s.baseURLs, "base-url", nil,
-		"OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1, repeatable: replicas of one model")
+		"OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1; repeatable for replicas of one model")
 	f.StringVar(&s.judge.APIKeyEnv, "api-key-env", "", "environment variable that holds the key (default OPENAI_API_KEY)")
 	f.StringArrayVar(&s.given.Rubrics, "rubric", nil,
 		"built-in rubric or rubric file, repeatable (default: all four built in)")
-	f.IntVarP(&s.judge.Concurrency, "concurrency", "j", 0, "most requests in flight for each judge (default 8); fewer "+
-		"while the endpoint cannot serve so many")
-	f.IntVar(&s.judge.RequestsPerMinute, "requests-per-minute", 0, "limit on requests (default none)")
-	f.IntVar(&s.judge.TokensPerMinute, "tokens-per-minute", 0, "limit on the tokens of prompts and answers (default none)")
+	f.IntVarP(&s.judge.Concurrency, "concurrency", "j", 0,
+		"most open requests of each judge (default 8); fewer while the endpoint cannot serve that many")
+	f.IntVar(&s.judge.RequestsPerMinute, "requests-per-minute", 0, "most requests a minute (default no limit)")
+	f.IntVar(&s.judge.TokensPerMinute, "tokens-per-minute", 0,
+		"most tokens of prompts and answers a minute (default no limit)")
 	f.DurationVar((*time.Duration)(&s.judge.Timeout), "timeout", 0, "time limit of one request (default 5m)")
 	f.IntVar(&s.judge.MaxTokens, "max-tokens", 0, "length limit of an answer (default 1024)")
 	f.IntVar(&s.judge.ContextTokens, "context-tokens", 0,
-		"size of the model's context (default: what the server reports); what cannot fit is not sent")
+		"size of the model's context (default: what the server reports); prompts that cannot fit are not sent")
 	f.Float64Var(s.judge.Temperature, "temperature", 0, "sampling temperature (default 0)")
-	f.IntVar(s.judge.Reasoning, "reasoning-tokens", 0, "further tokens for models that think first")
+	f.IntVar(s.judge.Reasoning, "reasoning-tokens", 0, "additional tokens for models that reason before they answer")
 	f.StringVar((*string)(&s.judge.Transport), "transport", "",
-		"how to ask for structured output: json_schema, tools, json_object, prompt_only (default: probed)")
+		"how to ask for structured output: json_schema, tools, json_object, prompt_only "+
+			"(default: found out by small requests)")
 	f.StringVar((*string)(&s.judge.Layout), "layout", "", "order of the prompt's parts: rubric-first, named-rubrics, "+
-		"conversation-first (default rubric-first); another layout is another instrument")
-	f.Float64Var(s.given.CoverageFloor, "coverage-floor", 0.95, "share of judgements that must be scored, else exit 4")
-	f.BoolVar(&s.given.Retest, "retest", false, "ask every judge everything twice: how much of a difference is "+
-		"noise (twice the cost; take a --sample)")
-	f.BoolVar(&s.noJudge, "no-judge", false, "deterministic scorers only")
+		"conversation-first (default rubric-first); scores of different layouts are not comparable")
+	f.Float64Var(s.given.CoverageFloor, "coverage-floor", 0.95, "share of judgements that must be scored; below it exit 4")
+	f.BoolVar(&s.given.Retest, "retest", false, "ask every judge every question twice, to measure noise (twice the "+
+		"cost; combine it with --sample)")
+	f.BoolVar(&s.noJudge, "no-judge", false, "run deterministic scorers only")
 	complete(cmd, "transport", "json_schema", "tools", "json_object", "prompt_only")
 	complete(cmd, "layout", "rubric-first", "named-rubrics", "conversation-first")
 	complete(cmd, "model", baseline.Model)
@@ -239,7 +241,7 @@ func ollamaURL(host string) (string, error) {
 	}
 	u, err := url.Parse(host)
 	if err != nil || u.Hostname() == "" {
-		return "", usagef("OLLAMA_HOST: %q is no host", host)
+		return "", usagef("OLLAMA_HOST: %q is not a host", host)
 	}
 	name := u.Hostname()
 	if name == "0.0.0.0" || name == "::" {
@@ -253,7 +255,7 @@ func ollamaURL(host string) (string, error) {
 func (a *app) login(j *config.Judge, e *client.Endpoint) (err error) {
 	for _, base := range append([]string{e.BaseURL}, e.Replicas...) {
 		if u, err := url.Parse(base); err == nil && u.User != nil {
-			return usagef("base-url: credentials do not belong in a URL that reports name; put the key into an " +
+			return usagef("base-url: a URL must not contain credentials, because reports show it; put the key into an " +
 				"environment variable")
 		}
 	}

@@ -35,13 +35,14 @@ func showCommand(a *app) *cobra.Command {
 	cmd := newCommand("show RUN CONVERSATION[:CALL[:RUBRIC]]", cobra.ExactArgs(2),
 		func(ctx context.Context, args []string) error {
 			if f.blind && (f.asJSON || f.raw) {
-				return usagef("--json and --raw print scores, and --blind shows none: give one of them")
+				return usagef("--json and --raw print scores, --blind hides them: give one of them")
 			}
 			return a.show(ctx, runDirectory(args[0]), args[1], &f)
 		})
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "the scores as JSON lines")
-	cmd.Flags().BoolVar(&f.raw, "raw", false, "also the whole record, the scores as JSON and what the server sent")
-	cmd.Flags().BoolVar(&f.blind, "blind", false, "the record alone, without verdicts, scores and flags, for labelling")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the scores as JSON lines")
+	cmd.Flags().BoolVar(&f.raw, "raw", false, "add the whole record, the scores as JSON and what the server sent")
+	cmd.Flags().BoolVar(&f.blind, "blind", false,
+		"show only the record, without verdicts, scores and flags, for labelling")
 	return cmd
 }
 

@@ -40,16 +40,16 @@ func viewCommand(a *app) *cobra.Command {
 	})
 	flags := cmd.Flags()
 	flags.BoolVar(&f.open, "open", false, "open the address in the browser")
-	flags.StringVar(&f.as, "as", "", "whose labels are given (default: the name of the user)")
-	flags.StringVar(&f.rubric, "rubric", "", "label by this rubric alone, and not the call as a whole")
-	flags.IntVar(&f.calls, "n", 200, "about how many calls are in the random sample, in whole conversations")
-	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random order, as of judge calibrate --sheet")
+	flags.StringVar(&f.as, "as", "", "who labels (default: your user name)")
+	flags.StringVar(&f.rubric, "rubric", "", "label by this rubric, not the call as a whole")
+	flags.IntVar(&f.calls, "n", 200, "how many calls the random sample has, about; conversations stay whole")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random order, the same as in judge calibrate --sheet")
 	return cmd
 }
 
 func (a *app) view(ctx context.Context, args []string, f *viewFlags) error {
 	if f.calls < 1 {
-		return usagef("--n takes a number of calls from 1 on")
+		return usagef("--n must be at least 1")
 	}
 	runs, err := a.runsToView(args)
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *app) view(ctx context.Context, args []string, f *viewFlags) error {
 	if len(runs) < 3 {
 		fmt.Fprintf(a.out, "label calls: %s\n", s.LabelURL())
 	}
-	fmt.Fprintln(a.err, "judge: serving on this machine alone; Ctrl-C ends it")
+	fmt.Fprintln(a.err, "judge: serving only on this machine; Ctrl-C ends it")
 	if f.open {
 		page, err := redirectPage(s.URL())
 		if err == nil {
@@ -78,7 +78,7 @@ func (a *app) view(ctx context.Context, args []string, f *viewFlags) error {
 			err = openBrowser(page)
 		}
 		if err != nil {
-			fmt.Fprintf(a.err, "judge: no browser could be opened (%v): open the address above\n", err)
+			fmt.Fprintf(a.err, "judge: could not open a browser (%v): open the address above\n", err)
 		}
 	}
 	return s.Serve(ctx)
@@ -93,7 +93,7 @@ func knownRubric(name string, r *view.Run) error {
 	if name == "" || slices.Contains(names, name) {
 		return nil
 	}
-	return usagef("%s did not judge by a rubric %s; it judged by %s", r.Name, name, strings.Join(names, ", "))
+	return usagef("%s did not use the rubric %s; it used %s", r.Name, name, strings.Join(names, ", "))
 }
 
 // runsToView opens run directories, each once. Of several, those that are not runs are named
@@ -117,13 +117,13 @@ func (a *app) runsToView(args []string) ([]view.Run, error) {
 			return nil, err
 		}
 		if err != nil {
-			fmt.Fprintf(a.err, "judge: left out: %v\n", err)
+			fmt.Fprintf(a.err, "judge: skipped: %v\n", err)
 			continue
 		}
 		runs = append(runs, *r)
 	}
 	if len(runs) == 0 {
-		return nil, usagef("no run to look at")
+		return nil, usagef("no run to show")
 	}
 	if len(runs) > 2 {
 		view.SortByTime(runs)

@@ -37,7 +37,7 @@ func (c *Config) ReadNode(n *settings.Node) {
 	each(n, "cascades", c.Cascades, (*Cascade).check)
 	each(n, "gates", c.Gates, checkGate)
 	c.checkTeam(n)
-	check(n, rule{c.Limit > 0 && c.Sample > 0, "sample", "limit and sample exclude each other"})
+	check(n, rule{c.Limit > 0 && c.Sample > 0, "sample", "limit and sample cannot be combined"})
 	if _, err := judges.NewRedaction(c.Redact); err != nil {
 		n.Get("redact").Failf("", "%v", err)
 	}
