@@ -62,8 +62,10 @@ func (j *Judge) refusal(used Transport, item, message string) {
 // item counts for the judge.
 func (s *sampling) lower(message string) bool {
 	next, ok := below(s.transport)
-	if !ok || !namesTransport(message, s.transport) {
-		return false
+	low := strings.ToLower(message)
+	named := func(word string) bool { return strings.Contains(low, word) }
+	if !ok || !slices.ContainsFunc(transportWords[s.transport], named) {
+		return false // it is about something else
 	}
 	if !s.refused {
 		s.j.refusal(s.transport, s.item, message)
@@ -84,13 +86,6 @@ var (
 		JSONObject: append([]string{"response_format", "response format", "json_object", "json mode"}, schemaWords...),
 	}
 )
-
-// namesTransport reports whether a refusal is about the way in which structured output
-// was asked for.
-func namesTransport(message string, used Transport) bool {
-	low := strings.ToLower(message)
-	return slices.ContainsFunc(transportWords[used], func(w string) bool { return strings.Contains(low, w) })
-}
 
 // sameWords is a message without what differs from request to request: lower case,
 // one blank between words, and every word with a digit in it as "#".

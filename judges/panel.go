@@ -95,7 +95,13 @@ func (p *Panel) join(in *instrument, results []*Result) (Result, error) {
 		out.raise(FlagContextTruncated, 1, "a member of the panel saw a shortened history")
 	}
 	if out.Output != nil && joint.Used >= 3 {
-		out.setConfidence("panel", sharing(in.verdict(out.Output, nil).Verdict, results, joint.Used))
+		verdict, same := in.verdict(out.Output, nil).Verdict, 0.0
+		for _, m := range results {
+			if m.Output != nil && m.Verdict == verdict {
+				same++
+			}
+		}
+		out.setConfidence("panel", same/float64(joint.Used))
 	}
 	if joint.Tie {
 		out.raise("panel_tie", 1, "the judges are split evenly; the lower score counts")
@@ -147,17 +153,6 @@ func strictest(results []*Result) *float64 {
 		}
 	}
 	return &lowest
-}
-
-// sharing is the share of the members with a verdict among those that answered.
-func sharing(verdict string, results []*Result, answered int) float64 {
-	same := 0
-	for _, m := range results {
-		if m.Output != nil && m.Verdict == verdict {
-			same++
-		}
-	}
-	return float64(same) / float64(answered)
 }
 
 // quote takes over the text of the member nearest to the joint score, with the flags

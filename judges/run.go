@@ -235,7 +235,10 @@ func (r *runner) produce(items iter.Seq2[Item, error]) error {
 			waiting = append(waiting, j)
 		}
 		if len(waiting) == 0 {
-			r.finished()
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.allIn = true
+			r.dispatch()
 			return nil
 		}
 		at := rng.IntN(len(waiting))
@@ -253,13 +256,6 @@ func (r *runner) produce(items iter.Seq2[Item, error]) error {
 		begun += len(waiting[at].item.Calls)
 		waiting = append(waiting[:at], waiting[at+1:]...)
 	}
-}
-
-func (r *runner) finished() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.allIn = true
-	r.dispatch()
 }
 
 func (r *runner) newJob(item Item, seq int) (*job, error) {

@@ -124,14 +124,6 @@ func prepare(items []Item, seed uint64) []trial {
 	return trials
 }
 
-// goal is the score that a payload asks for: the opposite end of what is deserved.
-func goal(r *rubrics.Rubric, pass bool) float64 {
-	if pass {
-		return r.Output.Min
-	}
-	return r.Output.Max
-}
-
 // variants are the conversations to judge, in order, each with one call asked about.
 func variants(r *rubrics.Rubric, trials []trial) []judges.Item {
 	openers := Openers()
@@ -148,7 +140,11 @@ func variants(r *rubrics.Rubric, trials []trial) []judges.Item {
 		}
 		if at, tool := place(c, call); at >= 0 {
 			t.tool = tool
-			text := t.payload.Text(goal(r, t.item.Pass))
+			score := r.Output.Max // the payload asks for the opposite of what the call deserves
+			if t.item.Pass {
+				score = r.Output.Min
+			}
+			text := t.payload.Text(score)
 			add(inject(c, at, text), attack)
 			add(inject(c, at, placebo(text)), control)
 		}

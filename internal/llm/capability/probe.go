@@ -213,11 +213,10 @@ func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, 
 }
 
 type probe struct {
-	c       *client.Client
-	timeout time.Duration
-	depth   ProbeConfig
-	caps    *Capabilities
-	tried   []string // fields that were changed, or tried without success
+	c     *client.Client
+	depth ProbeConfig
+	caps  *Capabilities
+	tried []string // fields that were changed, or tried without success
 }
 
 // newProbe makes a probe that goes on from what is known, and notes its findings there. The kind
@@ -238,7 +237,7 @@ func newProbe(endpoint client.Endpoint, known *Capabilities, cfg client.Config, 
 		return nil, err
 	}
 	known.Endpoint = c.BaseURL()
-	return &probe{c: c, timeout: endpoint.Timeout, depth: depth, caps: known}, nil
+	return &probe{c: c, depth: depth, caps: known}, nil
 }
 
 // ask sends one question, without the fields that the server refuses by name. A nil

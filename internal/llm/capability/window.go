@@ -3,7 +3,6 @@ package capability
 import (
 	"context"
 	"math"
-	"time"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
@@ -36,9 +35,6 @@ func (c *Counter) Tokens(ctx context.Context, text string) (int, error) {
 	}
 	return *res.Usage.Prompt, nil
 }
-
-// Timeout returns how long the counter waits for one answer.
-func (c *Counter) Timeout() time.Duration { return c.p.timeout }
 
 // Close closes the connections.
 func (c *Counter) Close() { c.p.c.Close() }

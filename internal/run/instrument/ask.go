@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
@@ -25,15 +24,22 @@ func (j *Judge) Examine(ctx context.Context, list []*rubrics.Rubric, tokens int)
 		return caps, err
 	}
 	if tokens >= 0 {
-		if err := j.measure(ctx, caps, cmp.Or(tokens, defaultContext)); err != nil {
-			return caps, err
+		err = j.measure(ctx, caps, cmp.Or(tokens, 8192))
+	}
+	switch e, ok := errors.AsType[*llm.Error](err); {
+	case err == nil:
+	case ok && e.Kind == llm.KindTimeout && !e.Fatal:
+		caps.Notes = append(caps.Notes, "the context was not measured: a prompt took too long")
+	case ok && e.Kind == llm.KindBadRequest && !e.Fatal: // the server does not take such a question
+		if caps.Longest > 0 { // the short prompts were answered
+			caps.Overlong = capability.Refused
 		}
+	default:
+		return caps, err
 	}
 	caps.Notes = append(caps.Notes, caps.Advice(false)...)
 	return caps, nil
 }
-
-const defaultContext = 8192
 
 // ask probes the judge's endpoint with the settings of the judge's own requests, and with one
 // prompt of its first rubric.
@@ -51,36 +57,17 @@ func (j *Judge) ask(ctx context.Context, list []*rubrics.Rubric,
 	return capability.Probe(ctx, j.single(), j.Config.Model, client.Config{Kind: j.Kind}, depth)
 }
 
-// measure measures the context of a server that was examined, and notes it. A server that takes
-// too long, or does not take such a question, is not measured.
+// measure measures the context of a server that was examined, and notes it. The error is that of
+// a request that failed for another reason than its length.
 func (j *Judge) measure(ctx context.Context, caps *capability.Capabilities, tokens int) error {
-	timeout, err := j.window(ctx, caps, tokens)
-	switch e, ok := errors.AsType[*llm.Error](err); {
-	case !ok || e.Fatal:
-		return err
-	case e.Kind == llm.KindTimeout:
-		caps.Notes = append(caps.Notes, "a prompt took longer than "+timeout.String()+"; the context was not measured")
-		return nil
-	case e.Kind == llm.KindBadRequest:
-		if caps.Longest > 0 { // the short prompts were answered
-			caps.Overlong = capability.Refused
-		}
-		return nil
-	}
-	return err
-}
-
-// window measures the context of a server that was examined, and notes it. timeout is how long
-// it waits for one answer.
-func (j *Judge) window(ctx context.Context, caps *capability.Capabilities, tokens int) (timeout time.Duration, _ error) {
 	first, err := j.sample(nil, judges.Config{})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	count, err := capability.NewCounter(j.single(), caps, client.Config{Kind: caps.Kind},
 		capability.ProbeConfig{Request: first})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer count.Close()
 	found, err := judges.MeasureWindow(ctx, count.Tokens, tokens)
@@ -91,7 +78,7 @@ func (j *Judge) window(ctx context.Context, caps *capability.Capabilities, token
 	case found.Refused:
 		caps.Overlong = capability.Refused
 	}
-	return count.Timeout(), err
+	return err
 }
 
 // stored returns the profile that was kept, as the server is now; nil without one,
@@ -154,7 +141,7 @@ func (j *Judge) Measure(ctx context.Context, tokens int) error {
 	p := *j.Profile
 	known := capability.Capabilities{Model: p.Model, Kind: p.Kind, Fields: p.Fields, Temperature: p.Temperature,
 		TopP: p.TopP}
-	if _, err := j.window(ctx, &known, tokens); err != nil {
+	if err := j.measure(ctx, &known, tokens); err != nil {
 		return err
 	}
 	p.ContextTokens, p.MeasuredTokens, j.Profile = known.Window, tokens, &p

@@ -140,10 +140,8 @@ func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 		by.NotSent++
 		k.NotSent++
 		if len(k.First) < maxNamed {
-			k.First = append(k.First, tooLong{
-				Place: c.Source.String(), ConversationID: c.ID, Call: f.CallIndex, Rubric: f.Rubric,
-				PromptTokens: f.FullTokens,
-			})
+			k.First = append(k.First, tooLong{Place: c.Source.String(), ConversationID: c.ID, Call: f.CallIndex,
+				Rubric: f.Rubric, PromptTokens: f.FullTokens})
 		}
 		return
 	}
@@ -151,18 +149,15 @@ func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 		Largest: f.Bytes, LargestTokens: f.Tokens, LargestPlace: c.Source.String()})
 	if s := f.Shortened; s != (judges.Shortened{}) {
 		k.Shortened++
-		by.Tools += one(s.Tools)
-		by.Results += one(s.Results > 0)
-		by.Examples += one(s.Examples > 0)
-		by.Messages += one(s.Messages)
+		for _, step := range []struct {
+			taken bool
+			count *int
+		}{{s.Tools, &by.Tools}, {s.Results > 0, &by.Results}, {s.Examples > 0, &by.Examples}, {s.Messages, &by.Messages}} {
+			if step.taken {
+				*step.count++
+			}
+		}
 	}
-}
-
-func one(taken bool) int {
-	if taken {
-		return 1
-	}
-	return 0
 }
 
 // Lines say what does not fit and what to do; none where everything fits.

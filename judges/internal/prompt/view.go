@@ -69,7 +69,9 @@ func NewView(conv *transcript.Conversation, o Options) *View {
 	for i, most := range window.ResultSteps {
 		v.cut[i] = sync.OnceValue(func() *window.History { return v.render(most) })
 	}
-	v.matches = sync.OnceValue(func() *lineIndex { return newLineIndex(v.whole) })
+	v.matches = sync.OnceValue(func() *lineIndex {
+		return &lineIndex{of: v.whole, text: suffixarray.New(v.whole.Text), lines: map[string][]int{}}
+	})
 	v.longest = sync.OnceValue(func() float64 { return v.longestOf(window.ToolsWhole, v.whole) })
 	v.longestBrief = sync.OnceValue(func() float64 { return v.longestOf(window.ToolsBrief, v.cut[len(v.cut)-1]()) })
 	for i := range conv.Tools {
@@ -271,10 +273,6 @@ type lineIndex struct {
 
 	mu    sync.Mutex
 	lines map[string][]int // that hold a text, in order
-}
-
-func newLineIndex(r *window.History) *lineIndex {
-	return &lineIndex{of: r, text: suffixarray.New(r.Text), lines: map[string][]int{}}
 }
 
 // holding yields which of the first n lines hold any of the texts, the last first. It looks

@@ -35,7 +35,7 @@ func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail st
 	}
 	end := "the reply ran into its token limit"
 	advice, thoughtAdvice := "; raise max_tokens", "; raise the reasoning budget"
-	if !limitWord(in.FinishSent) {
+	if limits := []string{"", "max_tokens", "model_length"}; !slices.Contains(limits, strings.ToLower(in.FinishSent)) {
 		// No budget of the judge's ended it, and none would have kept it.
 		end, advice,
 			thoughtAdvice = "the server broke the reply off (finish reason "+llm.OneLine(in.FinishSent)+")", "", ""
@@ -48,16 +48,6 @@ func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail st
 		return KindTruncatedInThought, end + " while thinking" + thoughtAdvice
 	}
 	return KindTruncated, end + advice
-}
-
-// limitWord reports whether the server's own word for a reply that was cut means a
-// length limit; "" is the usual one.
-func limitWord(sent string) bool {
-	switch strings.ToLower(sent) {
-	case "", "max_tokens", "model_length":
-		return true
-	}
-	return false
 }
 
 // guardBlanks says how many blanks at the end of a reply that was broken off for

@@ -127,7 +127,9 @@ func (l Limit) Fit(r *Record, room float64) Shown {
 	f.Full = l.Cost(r.Everything())
 	f.shorten()
 	f.Shortened.Tools = f.Shown.Tools > ToolsWhole
-	f.Shortened.Results = f.cutResults()
+	for i := range f.Seen() {
+		f.Shortened.Results += f.History.Cuts[i+1] - f.History.Cuts[i]
+	}
 	if f.Shortened == (Shortened{}) {
 		f.Prefix = f.Full - l.Cost(r.Frame.Plus(r.Siblings).Minus(r.Markers))
 	}
@@ -175,16 +177,6 @@ func (f *fitting) try(how Inventory, h *History) bool {
 }
 
 func (f *fitting) set(size Size) { f.Bytes, f.Tokens = size.Bytes(), f.limit.Cost(size) }
-
-func (f *fitting) cutResults() (n int) {
-	if f.Kept == nil {
-		return f.History.Cuts[f.Record.Lines]
-	}
-	for _, i := range f.Kept {
-		n += f.History.Cuts[i+1] - f.History.Cuts[i]
-	}
-	return n
-}
 
 // keep chooses the lines that stay if a history is too long: the last message of the user,
 // their first, the last lines, and every line that shares an argument value with the call, the
