@@ -184,10 +184,10 @@ func (t *textSearch) block(s string) (rest string) {
 func (t *textSearch) function(s string) (rest string) {
 	t.tries++
 	end := strings.IndexByte(s[:min(len(s), textNameSize)], '>')
-	if end <= 0 || strings.ContainsAny(s[:end], "\n<") {
+	if end <= 0 || strings.ContainsAny(s[:end], "\n<") || strings.TrimSpace(s[:end]) == "" {
 		return s
 	}
-	name := strings.TrimSpace(s[:end])
+	written, name := s[:end], strings.TrimSpace(s[:end])
 	s = s[end+1:]
 	body, rest := cutBlock(s, functionTag, closeFunction)
 	c := transcript.Call{Name: name}
@@ -197,7 +197,7 @@ func (t *textSearch) function(s string) (rest string) {
 	} else {
 		readArguments(&c, strings.TrimSpace(body))
 	}
-	t.add(functionTag+name+">"+body, c)
+	t.add(functionTag+written+">"+body, c)
 	return rest
 }
 

@@ -96,6 +96,7 @@ func FuzzCallsInText(f *testing.F) {
 	for _, text := range []string{
 		"Action: f\nAction Input: {\"a\": 1}\nObservation: 2", "**Action 1:**[f(a=1)]", "<tool_call><function=f><parameter=a>1</parameter>",
 		`[f(a=1), g()]`, "f(\n1\n)", `{"name":"f","arguments":"{}"}`, `{"action":"f","action_input":7}`, "Action: f[x]", "Action: f(", "```\n[f()]",
+		"<function= ><parameter=a>1</parameter>",
 	} {
 		f.Add(text)
 	}
