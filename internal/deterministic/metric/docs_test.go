@@ -15,7 +15,7 @@ func TestKindsOnThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(page), "| figure | example in `metrics:` | says |\n|---|---|---|\n")
+	_, table, _ := strings.Cut(string(page), "| metric | example in `metrics:` | says |\n|---|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	rows := strings.Split(table, "\n")
 	if len(rows) != len(types) {
