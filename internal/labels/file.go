@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// File is a labels.jsonl that is read and appended to. What other processes append to it
-// is taken in before each use. It is safe for concurrent use.
+// File reads and appends to one labels.jsonl. Before each use it reads what other processes have
+// appended. It is safe for concurrent use.
 type File struct {
 	path, writer string
 
@@ -28,7 +28,7 @@ type File struct {
 	failed error
 }
 
-// Open reads the labels of a run. A file that is not there is made by the first Append.
+// Open reads the labels of a run. If the file is missing, the first Append creates it.
 func Open(path, runID string) (*File, error) {
 	id := make([]byte, 6)
 	_, _ = rand.Read(id) // it never fails
@@ -48,7 +48,7 @@ func Open(path, runID string) (*File, error) {
 	return l, l.View(func(*Set) {})
 }
 
-// View calls f with what holds now; f must not keep the set.
+// View calls f with the current set; f must not keep it.
 func (l *File) View(f func(*Set)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,7 +59,7 @@ func (l *File) View(f func(*Set)) error {
 	return nil
 }
 
-// refresh takes in what the file has more than before.
+// refresh reads what was appended to the file since the last time.
 func (l *File) refresh() error {
 	if l.f == nil {
 		return nil
@@ -80,8 +80,8 @@ func (l *File) refresh() error {
 	}
 }
 
-// Append writes an event and returns once it is on the disk. Schema, run, writer, number
-// and time are set here. After a failed write nothing more is written.
+// Append writes an event and returns after it is on the disk. It sets schema, run, writer, number
+// and time. After a failed write it refuses to write anything more.
 func (l *File) Append(e Event, now time.Time) (Event, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,8 +113,8 @@ func (l *File) Append(e Event, now time.Time) (Event, error) {
 	return e, l.refresh()
 }
 
-// create makes the file and has the disk keep its name. A file that was taken away or
-// replaced meanwhile is an error: what is written to it would be lost.
+// create makes the file and syncs its folder. If the file was removed or replaced meanwhile, that
+// is an error: what we write to it would be lost.
 func (l *File) create() error {
 	if l.f != nil {
 		mine, err := l.f.Stat()
@@ -143,8 +143,8 @@ func (l *File) Close() error {
 	return l.f.Close()
 }
 
-// syncFolder has the disk keep the names in the folder of a file, on systems whose folders
-// can be synced.
+// syncFolder syncs the folder of a file, on systems that can, so that the file's name survives a
+// crash.
 func syncFolder(path string) {
 	if d, err := os.Open(filepath.Dir(path)); err == nil {
 		_ = d.Sync()

@@ -1,10 +1,10 @@
-// Package labels owns labels.jsonl of a run directory: what people said of calls, a line
-// for each key press, and what holds of it now.
+// Package labels owns labels.jsonl of a run directory: what people said about calls, one line for
+// each key press, and what currently holds.
 //
-// It promises that a label whose Append returned is on the disk and survives kill -9; that
-// several people, tabs and processes can append to one file; that a line which was cut off,
-// changed, doubled or lost is named and never taken for a label; and that nothing is ever
-// rewritten: an undo is a line of its own.
+// It promises that a label is on the disk and survives kill -9 once Append has returned; that
+// several people, tabs and processes can append to one file; that a cut, changed, repeated or
+// lost line is reported and never taken for a label; and that nothing is ever rewritten: an undo
+// is a line too.
 package labels
 
 import (
@@ -28,29 +28,29 @@ const schema = "judge.label/v1"
 
 // The actions of an event.
 const (
-	// Give labels an item; Note adds a note to it; Undo takes an earlier event back.
+	// Give labels an item, Note adds a note to it, Undo takes back an earlier event.
 	Give = "label"
 	Note = "note"
 	Undo = "undo"
-	// Reveal says that from here on the person has seen what judge and scorers said of the
+	// Reveal says that the person has now seen what judge and scorers said about the
 	// conversation.
 	Reveal = "reveal"
 )
 
-// The labels. A deferred item was looked at and is left undecided.
+// The labels. A deferred item was looked at and left undecided.
 const (
 	Pass  = "pass"
 	Fail  = "fail"
 	Defer = "defer"
 )
 
-// What the person had seen of the verdicts on the conversation when an event was made.
+// What the person had seen of the conversation's verdicts when the event was made.
 const (
 	Blind    = "blind"
 	Revealed = "revealed"
 )
 
-// The sampling frames: how the item came before the person. Only Random is a sample.
+// The sampling frames say why the person saw the item. Only Random is a sample.
 const (
 	Random        = "random"
 	Disagreements = "disagreements"
@@ -58,8 +58,8 @@ const (
 	Flags         = "flags"
 )
 
-// Item holds what is labelled: a call, or with Call -1 the conversation; as a whole, or where
-// Rubric is not empty by that rubric alone.
+// Item is what a label is about: a call, or the conversation if Call is -1; as a whole, or by one
+// rubric if Rubric is set.
 type Item struct {
 	Conversation string
 	Call         int
@@ -70,8 +70,8 @@ type Item struct {
 type Event struct {
 	Schema string `json:"schema"`
 	RunID  string `json:"run_id"`
-	// Writer names the process and N counts its events from 1, so that a line that is lost
-	// or doubled is noticed.
+	// Writer names the process, and N counts its events from 1, so that a lost or repeated line
+	// is noticed.
 	Writer         string    `json:"writer"`
 	N              int       `json:"n"`
 	Who            string    `json:"who"`
@@ -87,8 +87,8 @@ type Event struct {
 	Undoes string `json:"undoes,omitempty"`
 	Seen   string `json:"seen"`
 	Frame  string `json:"frame"`
-	// Probability is the chance with which the item's conversation was drawn, in (0,1], and
-	// Rank its place from 1 on in the random order of Seed; 0 in the other frames.
+	// Probability is the chance, in (0,1], that the conversation was drawn, and Rank its place
+	// (from 1) in the random order of Seed. Both are 0 in the other frames.
 	Probability float64 `json:"probability"`
 	Rank        int     `json:"rank,omitempty"`
 	Seed        uint64  `json:"seed"`
@@ -97,7 +97,7 @@ type Event struct {
 // ID names the event in its file.
 func (e *Event) ID() string { return fmt.Sprintf("%s:%d", e.Writer, e.N) }
 
-// Item returns what the event is about.
+// Item returns the item that the event is about.
 func (e *Event) Item() Item {
 	call := -1
 	if e.CallIndex != nil {
@@ -109,7 +109,7 @@ func (e *Event) Item() Item {
 // maxNote is the longest note, in characters.
 const maxNote = 10_000
 
-// check reports what makes e no event.
+// check returns an error if e is not a valid event.
 func (e *Event) check() error {
 	oneOf := func(field, value string, allowed ...string) error {
 		if slices.Contains(allowed, value) {
@@ -143,7 +143,7 @@ func (e *Event) check() error {
 		oneOf("frame", e.Frame, Random, Disagreements, LowConfidence, Flags))
 }
 
-// encode returns the line of an event, with its line feed.
+// encode returns the line of an event, including its line feed.
 func encode(e *Event) ([]byte, error) {
 	if err := e.check(); err != nil {
 		return nil, fmt.Errorf("write label: %w", err)

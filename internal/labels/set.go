@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// maxProblems bounds how many problems are kept by name.
+// maxProblems caps how many problems are kept as text.
 const maxProblems = 20
 
-// Set holds what the events of a file add up to. Problems name what of the file is not used
-// or is missing, each with its line.
+// Set is the result of all events of a file. Its problems name lines that are missing or not
+// used.
 type Set struct {
 	name, runID string
 	people      map[string]*person
@@ -25,28 +25,28 @@ type Set struct {
 
 // person is one person's state.
 type person struct {
-	// history has the events that stand, in their order; an undone one is left out.
+	// history holds the events that were not undone, in order.
 	history  map[Item][]*Event
 	order    []*Event
 	revealed map[string]bool
-	// kept are blind labels of the sample that were taken back after the reveal: what
-	// estimates rest on must not be chosen by what the judge said.
+	// kept holds blind labels of the sample that were taken back after the reveal. Estimates use
+	// them: what the judge said must not choose the labels.
 	kept map[Item]*Event
 }
 
-// State holds what holds of one item for one person.
+// State is the current state of one item for one person.
 type State struct {
 	Item
 	Who string
-	// Label is the last label that stands, "" for none, and Seen, Frame, Probability, Rank
-	// and Seed are of its event.
+	// Label is the last label that was not undone, "" for none; Seen, Frame, Probability, Rank
+	// and Seed come from its event.
 	Label, Seen, Frame string
 	Probability        float64
 	Rank               int
 	Seed               uint64
 	Note               string
-	// Blind is the last label given blind in the random frame, "" for none, also if it was
-	// taken back after the reveal: what estimates may rest on.
+	// Blind is the last label that was given blind in the random frame, "" for none, even if it
+	// was taken back after the reveal. Estimates use this one.
 	Blind string
 }
 
@@ -55,9 +55,9 @@ func newSet(name, runID string) *Set {
 		highest: map[string]int{}}
 }
 
-// Read reads a whole file, whose name is used in problems; labels of another run than
-// runID are not used. A last line that was cut off in a write is named, like every other
-// line that is not an event.
+// Read reads a whole file; name appears in problems. Labels of another run than runID are not
+// used. Every line that is not an event is a problem, also a last line that was cut off in a
+// write.
 func Read(data []byte, name, runID string) *Set {
 	s := newSet(name, runID)
 	for line := range bytes.Lines(data) {
@@ -66,7 +66,7 @@ func Read(data []byte, name, runID string) *Set {
 	return s
 }
 
-// Problems name what is not used or missing, in the order of the lines.
+// Problems returns what is missing or not used, in the order of the lines.
 func (s *Set) Problems() []string {
 	out := slices.Clone(s.problems)
 	if more := s.count - len(out); more > 0 {
@@ -92,7 +92,7 @@ func (s *Set) problem(format string, args ...any) {
 	}
 }
 
-// add takes the next line.
+// add applies the next line.
 func (s *Set) add(line []byte) {
 	s.line++
 	if len(bytes.TrimSpace(line)) == 0 {
@@ -143,10 +143,10 @@ func (s *Set) apply(e *Event) {
 	}
 }
 
-// People returns those who labelled or noted something, sorted.
+// People returns everyone who labelled or noted something, sorted.
 func (s *Set) People() []string { return slices.Sorted(maps.Keys(s.people)) }
 
-// Of returns what holds of an item for a person.
+// Of returns the state of an item for a person.
 func (s *Set) Of(who string, item Item) State {
 	st := State{Item: item, Who: who}
 	p := s.people[who]
@@ -167,7 +167,7 @@ func (s *Set) Of(who string, item Item) State {
 	return st
 }
 
-// rest takes over how a label came about.
+// rest copies how a label was made.
 func (st *State) rest(e *Event) {
 	st.Seen, st.Frame, st.Probability, st.Rank, st.Seed = e.Seen, e.Frame, e.Probability, e.Rank, e.Seed
 	if e.isBlind() {
@@ -175,11 +175,11 @@ func (st *State) rest(e *Event) {
 	}
 }
 
-// isBlind reports whether estimates may rest on the event.
+// isBlind reports whether estimates may use the event.
 func (e *Event) isBlind() bool { return e.Action == Give && e.Seen == Blind && e.Frame == Random }
 
-// States are all items of a person with a label or a note, sorted by conversation, call
-// and rubric.
+// States returns all items of a person with a label or a note, sorted by conversation, call and
+// rubric.
 func (s *Set) States(who string) []State {
 	p := s.people[who]
 	if p == nil {
@@ -198,8 +198,8 @@ func (s *Set) States(who string) []State {
 	return out
 }
 
-// Last is the person's last label or note that stands, nil for none: what an undo takes
-// back.
+// Last returns the person's last label or note that was not undone, nil if there is none. An undo
+// takes back this one.
 func (s *Set) Last(who string) *Event {
 	if p := s.people[who]; p != nil && len(p.order) > 0 {
 		return p.order[len(p.order)-1]

@@ -16,12 +16,12 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// Run is a run directory to look at.
+// Run is a run directory to show.
 type Run struct {
-	// Dir is its path, Name how the user called it.
+	// Dir is its path, Name what the user called it.
 	Dir, Name string
 	Manifest  *directory.Manifest
-	// Logs are the run's own, to be read again.
+	// Logs opens the run's own logs again.
 	Logs *input.Source
 	// Prompts makes the prompts of a judgement again.
 	Prompts func(ctx context.Context, c *transcript.Conversation, call int, rubric string) ([]Prompt, error)
@@ -39,16 +39,16 @@ type Message struct {
 	Text string `json:"text"`
 }
 
-// Config says who labels, and what.
+// Config says which runs to show, who labels, and what.
 type Config struct {
-	// Runs are in the order in which they are shown; the first is opened.
+	// Runs are shown in this order; the first is opened.
 	Runs []Run
-	// Who labels, and by which rubric; "" is the call as a whole. Calls is about how many are
-	// planned, Seed that of their order.
+	// Who labels by Rubric, or the call as a whole if Rubric is "". About Calls calls are
+	// planned, in the random order of Seed.
 	Who, Rubric string
 	Calls       int
 	Seed        uint64
-	// Refused is called with each request that is refused, and why; Now is the clock.
+	// Refused is called with the reason for each refused request; Now is the clock.
 	Refused func(why string)
 	Now     func() time.Time
 }
@@ -63,7 +63,7 @@ type Server struct {
 	runs     []*run
 }
 
-// New listens on loopback and begins to read the first run.
+// New listens on loopback and starts to read the first run.
 func New(cfg Config) (*Server, error) {
 	l, port, err := listen()
 	if err != nil {
@@ -88,13 +88,13 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// several says that there are more runs than can be shown side by side: a trend.
+// several reports whether there are too many runs to show side by side; then the trend is shown.
 func (s *Server) several() bool { return len(s.runs) > 2 }
 
-// URL is the address to open, with the token.
+// URL returns the address to open, with the token.
 func (s *Server) URL() string { return s.address("/") }
 
-// LabelURL is the address at which the first run is labelled.
+// LabelURL returns the address for labelling the first run.
 func (s *Server) LabelURL() string { return s.address("/0/label") }
 
 func (s *Server) address(path string) string {
@@ -106,7 +106,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	return serve(ctx, s.listener, s.door.guard(s.routes()))
 }
 
-// Close ends all reading and removes the temporary files.
+// Close stops all reading and removes the temporary files.
 func (s *Server) Close() {
 	s.cancel()
 	_ = s.listener.Close()
@@ -139,7 +139,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// ofRun finds the run of a request.
+// ofRun calls h with the run that the request names.
 func (s *Server) ofRun(h func(http.ResponseWriter, *http.Request, *run)) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		at, err := strconv.Atoi(req.PathValue("run"))
@@ -163,10 +163,10 @@ func reply(w http.ResponseWriter, out any, err error) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(out) // whoever asked is gone
+	_ = json.NewEncoder(w).Encode(out) // an error means that the browser has left
 }
 
-// requestError is an error of the one who asks.
+// requestError is the client's mistake.
 type requestError struct {
 	status int
 	cause  string
@@ -186,7 +186,7 @@ func body(r *http.Request, into any) error {
 	return nil
 }
 
-// itemOf is the item that a request names; -1 is the conversation as a whole.
+// itemOf returns the item that a request names; call -1 means the whole conversation.
 func itemOf(r *http.Request) (conversation string, call int, err error) {
 	q := r.URL.Query()
 	conversation, call = q.Get("conversation"), -1
@@ -199,16 +199,16 @@ func itemOf(r *http.Request) (conversation string, call int, err error) {
 	return conversation, call, nil
 }
 
-// statusOf holds what a page that is open asks for again and again.
+// statusOf is what an open page polls.
 type statusOf struct {
-	// Version counts how often the run was read, since more was there.
+	// Version counts how often the run was read again because it had grown.
 	Version int `json:"version"`
-	// Ready says that its items can be asked for. Partial says why the scores are not
-	// those of a whole run.
+	// Ready says that items can be requested. Partial says why the scores do not cover a whole
+	// run.
 	Ready   bool   `json:"ready"`
 	Partial string `json:"partial,omitempty"`
 	Problem string `json:"problem,omitempty"`
-	// Provisional says that not all disagreements are known yet.
+	// Provisional says that some disagreements are not known yet.
 	Provisional bool `json:"provisional,omitempty"`
 	// LogsRead says that all conversations can be read and searched.
 	LogsRead bool `json:"logs_read"`
@@ -226,7 +226,7 @@ func (r *run) status(*http.Request) (any, error) {
 	return out, nil
 }
 
-// blind is isBlind of the run, for a whole request.
+// blind returns isBlind for one request; it asks once for each conversation.
 func (r *run) blind() func(string) bool {
 	known := map[string]bool{}
 	return func(id string) bool {
@@ -234,7 +234,7 @@ func (r *run) blind() func(string) bool {
 		if !ok {
 			var err error
 			if hidden, err = r.labels.isBlind(id); err != nil {
-				hidden = true // nobody can say that it was labelled
+				hidden = true // we cannot tell whether it was labelled
 			}
 			known[id] = hidden
 		}
@@ -259,7 +259,7 @@ func (r *run) items(req *http.Request) (any, error) {
 	return list, err
 }
 
-// opened is a conversation, or why it is not there.
+// opened is a conversation, or the reason why it is missing.
 type opened struct {
 	Conversation *page.Conversation `json:"conversation"`
 	Problem      string             `json:"problem,omitempty"`
@@ -273,7 +273,7 @@ func (r *run) conversation(req *http.Request) (any, error) {
 	return r.opened(req.Context(), id, r.blind()(id)), nil
 }
 
-// opened is a conversation. Of a blind one the log's own reference and labels are left out.
+// opened returns a conversation, without the log's reference and labels if it is blind.
 func (r *run) opened(ctx context.Context, id string, blind bool) opened {
 	c, place, problem := r.records.conversation(ctx, id)
 	if c == nil {
@@ -302,14 +302,14 @@ func (r *run) prompt(req *http.Request) (any, error) {
 // partner is the same item in the other run.
 type partner struct {
 	Run string `json:"run"`
-	// Path leads from the page of this run to that of the other.
+	// Path leads from the page of this run to the page of the other.
 	Path         string `json:"path"`
 	Conversation string `json:"conversation"`
 	Call         int    `json:"call"`
 	Problem      string `json:"problem,omitempty"`
 }
 
-// partner is null if there is no other run.
+// partner returns null if there is no other run.
 func (r *run) partner(req *http.Request) (any, error) {
 	id, call, err := itemOf(req)
 	switch {

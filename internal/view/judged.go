@@ -12,12 +12,11 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// judged are the calls of a run that a judge scored, which can be labelled.
+// judged holds the calls of a run that a judge scored: those that can be labelled.
 type judged struct {
 	calls map[string][]judgedCall // by conversation, ascending
 	total int
-	// head says how the line of the stream that is being read begins, last how that of the last
-	// judged call did.
+	// head is the beginning of the current line of the stream, last that of the last judged call.
 	head, last []byte
 }
 
@@ -26,8 +25,8 @@ type judgedCall struct {
 	tool  string
 }
 
-// readJudged reads the score stream at path for who was judged, not for the verdicts: a
-// gigabyte takes a second or two.
+// readJudged finds out which calls were judged. It skips the verdicts, so a gigabyte takes a
+// second or two.
 func readJudged(ctx context.Context, path string) (*judged, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -49,9 +48,9 @@ func readJudged(ctx context.Context, path string) (*judged, error) {
 	return j, nil
 }
 
-// pick is a line of a judge on a further call, up to its source: the rest is not needed. A
-// quote inside a text is escaped, so the bytes of a key stand nowhere else; the lines of one
-// call come one after the other and begin alike.
+// pick returns a judge's line about a new call, up to its source; the rest is not needed. Quotes
+// inside texts are escaped, so these bytes can only be a key. The lines of a call are neighbours
+// and begin alike.
 func (j *judged) pick(line []byte) []byte {
 	const source = `"source":"judge"`
 	at := bytes.Index(line, []byte(`"source":"`))
@@ -80,10 +79,10 @@ func (j *judged) add(s *score.Score) {
 	}
 }
 
-// order are the conversations in the random order of a seed, as of a label sheet.
+// order returns the conversations in the random order of a seed, the same as in a label sheet.
 func (j *judged) order(seed uint64) []string { return measure.LabelOrder(maps.Keys(j.calls), seed) }
 
-// planned returns how many conversations have about so many calls.
+// planned returns how many conversations have about this many calls.
 func (j *judged) planned(calls int) int {
 	if j.total == 0 {
 		return 0

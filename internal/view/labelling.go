@@ -13,36 +13,35 @@ import (
 	"github.com/judgekit/judge/internal/report/page"
 )
 
-// labelling is a person at work on the calls of a run. It decides what the person may see:
-// of a conversation in the person's queue nothing that judge or scorers said, until all its
-// calls are labelled.
+// labelling is one person labelling the calls of a run. It decides what the person may see:
+// nothing that judge or scorers said about a queued conversation until all its calls are
+// labelled.
 type labelling struct {
 	run  *run
 	file *labels.File
 	who  string
-	// rubric holds what the labels are of, "" for the call as a whole.
+	// rubric is what the labels are about, "" for the call as a whole.
 	rubric string
 	seed   uint64
-	calls  int // about so many are planned to be labelled
+	calls  int // about how many to label
 	now    func() time.Time
 
 	mu    sync.Mutex
-	begun bool            // the person labels, so the plan is blind everywhere
+	begun bool            // the person labels, so the plan is blind on every page
 	read  map[string]bool // conversations whose verdicts were sent
 	made  *plan
 }
 
-// plan is the random order of what can be labelled, of which the first conversations are
-// to be labelled.
+// plan is the random order of the judged conversations; the person labels the first planned ones.
 type plan struct {
 	*judged
-	of      identity // the scores that it is of
+	of      identity // the scores that it was made from
 	order   []string
-	rank    map[string]int // from 1, of all conversations
+	rank    map[string]int // from 1, for all conversations
 	planned int
 }
 
-// task is a call to label, with what the person said of it.
+// task is a call to label, with the person's label and note.
 type task struct {
 	Conversation string `json:"conversation"`
 	Call         int    `json:"call"`
@@ -56,17 +55,17 @@ type task struct {
 type queueState struct {
 	Who   string `json:"who"`
 	Frame string `json:"frame"`
-	// Rubric holds what the labels are of, "" for the call as a whole.
+	// Rubric is what the labels are about, "" for the call as a whole.
 	Rubric string `json:"rubric"`
-	// Tasks hold those of the plan, in their order.
+	// Tasks lists the calls to label, in order.
 	Tasks    []task   `json:"tasks"`
 	Problems []string `json:"problems,omitempty"`
 }
 
-// maxQueue bounds the tasks of a queue that is not a sample.
+// maxQueue caps the tasks of a queue that is not a random sample.
 const maxQueue = 500
 
-// plan reads who was judged; again when a run that grows has more.
+// plan returns the plan, and makes it again if again is set and the run has grown.
 func (l *labelling) plan(ctx context.Context, again bool) (*plan, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,8 +118,8 @@ func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error
 	return q, err
 }
 
-// picked are the tasks of a frame that is not a sample: without the planned conversations,
-// which must stay blind, and all calls of a conversation together.
+// picked returns the tasks of a frame that is not a random sample, with all calls of each
+// conversation. Planned conversations are skipped: they must stay blind.
 func (l *labelling) picked(ctx context.Context, p *plan, frame string) ([]task, error) {
 	s, err := l.run.snapshot(ctx)
 	if err != nil {
@@ -140,7 +139,7 @@ func (l *labelling) picked(ctx context.Context, p *plan, frame string) ([]task, 
 	return out, nil
 }
 
-// tasks are the calls of a conversation.
+// tasks returns the calls of a conversation as tasks.
 func (p *plan) tasks(conversation string) []task {
 	var out []task
 	for _, c := range p.calls[conversation] {
@@ -149,7 +148,7 @@ func (p *plan) tasks(conversation string) []task {
 	return out
 }
 
-// press holds what the page sends for a key.
+// press is what the page sends for a key.
 type press struct {
 	Conversation string `json:"conversation"`
 	Call         int    `json:"call"`
@@ -160,8 +159,8 @@ type press struct {
 	Note   string `json:"note"`
 }
 
-// press writes a line, and returns the call that it is about once it is on the disk. With the
-// last label of a conversation its verdicts are revealed.
+// press writes a line and returns its call after the line is on the disk. The last label of a
+// conversation reveals its verdicts.
 func (l *labelling) press(ctx context.Context, p press) (*task, error) {
 	plan, err := l.plan(ctx, false)
 	if err != nil {
@@ -182,18 +181,18 @@ func (l *labelling) press(ctx context.Context, p press) (*task, error) {
 	return out, l.file.View(func(s *labels.Set) { l.fill(out, s) })
 }
 
-// item returns what a label of a call is about.
+// item returns the item that a label of a call is about.
 func (l *labelling) item(conversation string, call int) labels.Item {
 	return labels.Item{Conversation: conversation, Call: call, Rubric: l.rubric}
 }
 
-// fill adds what holds of a task for the person.
+// fill adds the person's label and note to a task.
 func (l *labelling) fill(t *task, s *labels.Set) {
 	st := s.Of(l.who, l.item(t.Conversation, t.Call))
 	t.Label, t.Note, t.Revealed = st.Label, st.Note, s.IsRevealed(l.who, t.Conversation)
 }
 
-// event is the line for a key; what the person has seen is decided here.
+// event returns the line for a key, including what the person has seen so far.
 func (l *labelling) event(plan *plan, p press) (*labels.Event, error) {
 	e := &labels.Event{Who: l.who, Action: p.Action, ConversationID: p.Conversation, CallIndex: &p.Call, Label: p.Label,
 		Rubric: l.rubric, Text: p.Note, Frame: cmp.Or(p.Frame, labels.Random), Seed: l.seed, Seen: labels.Blind}
@@ -222,8 +221,8 @@ func (l *labelling) event(plan *plan, p press) (*labels.Event, error) {
 	return e, err
 }
 
-// seen reports whether the verdicts of a conversation were before the person: revealed by
-// labelling, or sent by this process.
+// seen reports whether the person has seen the verdicts on a conversation: they were revealed, or
+// this process sent them.
 func (l *labelling) seen(conversation string) (seen bool, err error) {
 	l.mu.Lock()
 	seen = l.read[conversation]
@@ -235,8 +234,8 @@ func (l *labelling) seen(conversation string) (seen bool, err error) {
 	return seen, err
 }
 
-// reveal notes, once, that from here on the person sees the verdicts of the conversation of
-// an event, where all its calls are labelled.
+// reveal writes, once, that the person now sees the verdicts of the event's conversation, if all
+// its calls are labelled.
 func (l *labelling) reveal(p *plan, e *labels.Event) error {
 	left, known := 0, false
 	err := l.file.View(func(s *labels.Set) {
@@ -256,9 +255,8 @@ func (l *labelling) reveal(p *plan, e *labels.Event) error {
 	return err
 }
 
-// isBlind reports whether nothing that was said of a conversation may be sent: it is in the
-// plan of a person who labels, and not labelled yet. Everything else counts as read when it
-// is sent.
+// isBlind reports whether verdicts on a conversation must not be sent: it is in the plan of the
+// person and not completely labelled yet.
 func (l *labelling) isBlind(conversation string) (bool, error) {
 	l.mu.Lock()
 	begun, p := l.begun, l.made
@@ -276,23 +274,23 @@ func (l *labelling) isBlind(conversation string) (bool, error) {
 	return !seen, err
 }
 
-// sent notes that the verdicts of a conversation were sent.
+// sent remembers that the verdicts on a conversation were sent.
 func (l *labelling) sent(conversation string) {
 	l.mu.Lock()
 	l.read[conversation] = true
 	l.mu.Unlock()
 }
 
-// card holds what a person sees of a call.
+// card is what a person sees of a call.
 type card struct {
 	opened
-	// Items hold what judge and scorers said; nil while the conversation is blind.
+	// Items has what judge and scorers said; nil while the conversation is blind.
 	Items []*page.Item `json:"items,omitempty"`
 }
 
-// card is a call to label, with the conversation as far as its judge saw it, and the
-// call's result. What judge, scorers and the log's own reference say of it comes only
-// when the person labelled the whole conversation.
+// card returns a call to label, with its result and the conversation as far as the judge saw it.
+// Judge, scorers and the log's reference follow only after the person has labelled the whole
+// conversation.
 func (l *labelling) card(ctx context.Context, conversation string, call int) (*card, error) {
 	revealed := false
 	err := l.file.View(func(s *labels.Set) { revealed = s.IsRevealed(l.who, conversation) })
@@ -308,8 +306,7 @@ func (l *labelling) card(ctx context.Context, conversation string, call int) (*c
 	return out, err
 }
 
-// cutBehind leaves out what comes after the message of a call. Results stay with the calls
-// that are left.
+// cutBehind drops everything after the message of a call. Results of the remaining calls stay.
 func cutBehind(c *page.Conversation, call int) {
 	if call < 0 || call >= len(c.Calls) {
 		return

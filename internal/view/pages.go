@@ -20,13 +20,13 @@ import (
 //go:embed script
 var scripts embed.FS
 
-// text returns one of the files above.
+// text returns one of the embedded files.
 func text(name string) string {
-	data, _ := scripts.ReadFile("script/" + name) // it is in the program
+	data, _ := scripts.ReadFile("script/" + name) // embedded, so it exists
 	return string(data)
 }
 
-// home leads to the first run, or to the trend of several.
+// home redirects to the first run, or to the trend of several.
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	if s.several() {
 		http.Redirect(w, r, "/trend", http.StatusSeeOther)
@@ -35,10 +35,10 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/0/", http.StatusSeeOther)
 }
 
-// patience says how long a page waits for the run to be read before it says that it waits.
+// patience is how long a page waits for the run to be read before it shows that it is waiting.
 const patience = time.Second
 
-// showPage is the page of report.html over a whole run.
+// showPage serves the page of report.html for a whole run.
 func (s *Server) showPage(w http.ResponseWriter, r *http.Request, of *run) {
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
@@ -74,24 +74,24 @@ func writePage(w http.ResponseWriter, content page.Content) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	// The page has its policy inside; what may frame it only a header can say.
+	// The page contains its policy; only a header can say what may frame it.
 	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'")
 	writeHTML(w, out.Bytes())
 }
 
 func writeHTML(w http.ResponseWriter, data []byte) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(data) // whoever asked is gone
+	_, _ = w.Write(data) // an error means that the browser has left
 }
 
-// showWaiting is shown while a large run is read; labelling need not wait.
+// showWaiting is served while a large run is read; labelling need not wait.
 func showWaiting(w http.ResponseWriter, of *run) {
 	w.Header().Set("Refresh", "1")
 	writeHTML(w, fmt.Appendf(nil, "<!DOCTYPE html><html lang=en><title>Reading</title><p>Reading the scores of %s. "+
 		"<a href=label>Calls can be labelled meanwhile.</a></p></html>", html.EscapeString(of.Name)))
 }
 
-// withoutBlind is a report that names nothing of what its reader is to label blind.
+// withoutBlind returns the report without items that its reader is going to label blind.
 func (r *run) withoutBlind(of *report.Report) *report.Report {
 	blind := r.blind()
 	out := *of

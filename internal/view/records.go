@@ -15,21 +15,21 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// records are the conversations of a run's logs, each to be had at once whatever the
-// format: they are kept in temporary files without a name, in the native format and as
-// text to search. Memory holds where each begins.
+// records holds the conversations of a run's logs so that each can be read at once, whatever the
+// format. Two unnamed temporary files keep them in the native format and as text to search;
+// memory keeps only where each begins.
 type records struct {
 	options format.Options
 
 	mu           sync.Mutex
 	native, text *spool
 	list         []record
-	at           map[string]int // in list, by the id
+	at           map[string]int // index into list by id
 	done         bool
 	problem      string
 }
 
-// record says where a conversation is in the native file and in that of texts.
+// record locates a conversation in the native file and in the file of texts.
 type record struct {
 	id, place    string
 	native, text span
@@ -49,7 +49,7 @@ func (r *records) close() {
 	}
 }
 
-// open makes the files.
+// open creates the files.
 func (r *records) open() (err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,7 +59,7 @@ func (r *records) open() (err error) {
 	return err
 }
 
-// stored is a conversation as it is kept.
+// stored is a conversation as it goes to the files.
 type stored struct {
 	id, place    string
 	native, text []byte
@@ -85,7 +85,7 @@ func (r *records) fill(ctx context.Context, m *directory.Manifest, logs *input.S
 
 func store(c *transcript.Conversation) stored {
 	var native bytes.Buffer
-	_ = transcript.WriteNative(&native, c) // a buffer takes everything
+	_ = transcript.WriteNative(&native, c) // a buffer never fails
 	return stored{c.ID, c.Source.String(), native.Bytes(), []byte(strings.ToLower(textOf(c)))}
 }
 
@@ -123,8 +123,8 @@ func (r *records) add(s stored) error {
 	return nil
 }
 
-// conversation waits until a conversation is there or is known not to be. The problem says
-// why it is not.
+// conversation waits until the conversation has been read or is known to be missing; problem says
+// why it is missing.
 func (r *records) conversation(ctx context.Context, id string) (c *transcript.Conversation, place, problem string) {
 	for {
 		of, why := r.find(id)
@@ -141,7 +141,8 @@ func (r *records) conversation(ctx context.Context, id string) (c *transcript.Co
 	}
 }
 
-// find returns where a conversation is, nil if it may still come, or why it is not there.
+// find returns where a conversation is. It returns nil and no problem if the conversation may
+// still come.
 func (r *records) find(id string) (of *record, problem string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -157,7 +158,7 @@ func (r *records) find(id string) (of *record, problem string) {
 	return nil, ""
 }
 
-// rest waits before something is looked up again; it is false once ctx is done.
+// rest pauses between two looks; it returns false once ctx is done.
 func rest(ctx context.Context) bool {
 	select {
 	case <-time.After(20 * time.Millisecond):
@@ -183,7 +184,7 @@ func (r *records) parse(ctx context.Context, at span) (*transcript.Conversation,
 	return c, ""
 }
 
-// search calls found for every conversation whose text holds a text in lower case.
+// search calls found for every conversation whose text contains text, which is in lower case.
 func (r *records) search(ctx context.Context, text string, found func(id string)) error {
 	list, err := r.readable()
 	if err != nil {
@@ -193,7 +194,7 @@ func (r *records) search(ctx context.Context, text string, found func(id string)
 		func(i int) { found(list[i].id) })
 }
 
-// readable are the records of what can be searched.
+// readable returns the records that can be searched.
 func (r *records) readable() ([]record, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

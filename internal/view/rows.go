@@ -17,12 +17,12 @@ type row struct {
 	page.SortKeys
 	terms        []uint32
 	conversation uint32
-	call         bool // not the conversation as a whole
-	flags        int  // how many different ones it has
+	call         bool // false for the conversation as a whole
+	flags        int  // number of different flags
 	text         span
 }
 
-// add makes rows of the items of the next conversation, whose lines in the score stream are known.
+// add appends the items of the next conversation as rows; lines locates it in the score stream.
 func (s *snapshot) add(items []*page.Item, lines span) error {
 	c := conversationRows{id: items[0].Conversation, from: len(s.rows), to: len(s.rows) + len(items), lines: lines}
 	for _, i := range items {
@@ -31,7 +31,7 @@ func (s *snapshot) add(items []*page.Item, lines span) error {
 		if s.tools[r.Tool] == "" {
 			s.tools[r.Tool] = r.Tool
 		}
-		r.Tool = s.tools[r.Tool] // one copy in memory
+		r.Tool = s.tools[r.Tool] // share one copy in memory
 		codes := map[string]bool{}
 		for k := range i.Scores {
 			for _, f := range i.Scores[k].Flags {
@@ -52,13 +52,13 @@ func (s *snapshot) add(items []*page.Item, lines span) error {
 	return nil
 }
 
-// blank removes everything from an item that a labeller must not see yet.
+// blank removes everything that a labeller must not see yet.
 func blank(i *page.Item) {
 	*i = page.Item{Conversation: i.Conversation, Call: i.Call, Tool: i.Tool, Place: i.Place, Order: i.Order,
 		Scores: []page.Score{}}
 }
 
-// maxPart bounds how many items are sent at once.
+// maxPart caps how many items one answer has.
 const maxPart = 5000
 
 // list is an answer to a query.
@@ -67,8 +67,8 @@ type list struct {
 	Total int          `json:"total"`
 }
 
-// query returns the part of the run's items that is asked for. A blind item is matched and sorted
-// as if nothing were known of it but its tool.
+// query returns the requested part of the items. For matching and sorting, only the tool of a
+// blind item is known.
 func (s *snapshot) query(ctx context.Context, r *records, q page.Query, blind func(string) bool) (*list, error) {
 	hits, err := s.search(ctx, r, strings.ToLower(q.Text))
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *snapshot) query(ctx context.Context, r *records, q page.Query, blind fu
 	return &list{items, len(all)}, err
 }
 
-// fill reads items with everything said about them.
+// fill reads the items of a part from the score stream.
 func (s *snapshot) fill(part []page.SortKeys, blind func(string) bool) ([]*page.Item, error) {
 	out := make([]*page.Item, 0, len(part))
 	known := map[uint32][]*page.Item{}
@@ -128,7 +128,7 @@ func (s *snapshot) fill(part []page.SortKeys, blind func(string) bool) ([]*page.
 	return out, nil
 }
 
-// hits says where a text was found.
+// hits is the result of a text search.
 type hits struct {
 	text          string
 	conversations map[uint32]bool
@@ -136,13 +136,13 @@ type hits struct {
 	whole         bool // all logs had been read
 }
 
-// has reports whether the text is in a conversation, or in a row that is not blind.
+// has reports whether the text is in the conversation, or in the row if that is not blind.
 func (h *hits) has(conversation uint32, row int, blind bool) bool {
 	return h.conversations[conversation] || !blind && h.rows[row]
 }
 
-// search finds a text in lower case in conversations, their ids and rows. The last search is kept,
-// since the next question often asks for another part of the same list.
+// search finds a text in lower case in conversations, their ids and rows. It keeps the last
+// result, since the next request often asks for another part of the same list.
 func (s *snapshot) search(ctx context.Context, r *records, text string) (*hits, error) {
 	if last := s.last.Load(); text == "" || last != nil && last.text == text && last.whole {
 		return last, nil
@@ -169,8 +169,8 @@ func (s *snapshot) search(ctx context.Context, r *records, text string) (*hits, 
 	return h, nil
 }
 
-// picked returns the conversations of a queue that is not a random sample, those to look at first at
-// the head.
+// picked returns the conversations of a queue that is not a random sample, the most interesting
+// ones first.
 func (s *snapshot) picked(frame string) []string {
 	type weighed struct {
 		row    *row

@@ -21,16 +21,16 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// run is one run directory that is looked at.
+// run is one run directory that is shown.
 type run struct {
 	Run
 	ctx     context.Context // ends with the server
 	records *records
 	labels  *labelling
 	number  int
-	other   *run // of two runs, nil for none
-	// begin reads the logs in the background, once. Scores are read when a page asks for them,
-	// so that labelling a large run can begin before.
+	other   *run // if there are two runs
+	// begin starts to read the logs in the background, once. Scores are read only when a page
+	// asks for them, so that labelling a large run can start before.
 	begin func()
 	// partners pairs the run with the other one, once.
 	partners func() (*directory.Partners, error)
@@ -38,12 +38,12 @@ type run struct {
 	mu      sync.Mutex
 	current *snapshot
 	failed  error
-	took    time.Duration // by the last snapshot
+	took    time.Duration // time for the last snapshot
 	reading bool          // a snapshot is being made
 	version int
 }
 
-// open makes a run of a directory, without reading it.
+// open returns the run of a directory without reading it.
 func (s *Server) open(of Run) (*run, error) {
 	file, err := labels.Open(filepath.Join(of.Dir, labels.FileName), of.Manifest.RunID)
 	if err != nil {
@@ -67,15 +67,15 @@ func (r *run) close() {
 	}
 }
 
-// identity says which bytes a snapshot is of.
+// identity tells one version of a file from another.
 type identity struct {
 	path string
 	size int64
 	at   time.Time
 }
 
-// identity is of the score stream, of a run at work the one that grows; it is zero while
-// there is none.
+// identity returns that of the score stream; while the run is working, of the growing one. It is
+// zero before there is a stream.
 func (r *run) identity() identity {
 	whole := filepath.Join(r.Dir, directory.ScoresFile)
 	for _, path := range []string{whole, whole + directory.PartEnding} {
@@ -86,7 +86,7 @@ func (r *run) identity() identity {
 	return identity{}
 }
 
-// stamp says what a snapshot is of: the scores, and what people said of them.
+// stamp identifies what a snapshot was made from: the scores, labels and calibration.
 type stamp struct{ scores, labels, calibration identity }
 
 func (r *run) stamp() stamp {
@@ -101,12 +101,12 @@ func (r *run) stamp() stamp {
 	return stamp{r.identity(), of(labels.FileName), of(directory.CalibrationFile)}
 }
 
-// restFactor keeps a page that is open from taking more than a tenth of a processor from
-// the run that it shows.
+// restFactor keeps an open page from using more than a tenth of a processor of the run that it
+// shows.
 const restFactor = 10
 
-// now is the last snapshot, nil while the first is being made. If there is more to read
-// than it holds, another one is begun, but not too often.
+// now returns the last snapshot, nil while the first is being made. If the files have changed it
+// starts the next one, but not too often.
 func (r *run) now() (*snapshot, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,7 +123,7 @@ func (r *run) now() (*snapshot, error) {
 	return r.current, r.failed
 }
 
-// renew makes a snapshot. The first of a large run may be provisional.
+// renew makes a snapshot. The first one of a large run may be provisional.
 func (r *run) renew(of stamp, first bool) {
 	start := time.Now()
 	s, err := r.take(r.ctx, of, first && of.scores.size > largeRun)
@@ -141,7 +141,7 @@ func (r *run) renew(of stamp, first bool) {
 	r.current = s
 }
 
-// snapshot is the run as it was not long ago; it waits for the first.
+// snapshot waits for the first snapshot and returns the last.
 func (r *run) snapshot(ctx context.Context) (*snapshot, error) {
 	for {
 		s, err := r.now()
@@ -154,7 +154,7 @@ func (r *run) snapshot(ctx context.Context) (*snapshot, error) {
 	}
 }
 
-// itemsOf are the items of a conversation with all that was said of them.
+// itemsOf returns the items of a conversation with everything said about them.
 func (r *run) itemsOf(ctx context.Context, id string) ([]*page.Item, error) {
 	s, err := r.snapshot(ctx)
 	if err != nil {
@@ -172,13 +172,13 @@ type snapshot struct {
 	report  *report.Report
 	reading *page.Reading
 	summary *page.Summary
-	partial string // why the scores are not those of a whole run
-	// provisional says that the report is the saved one, which lists only the first of the
+	partial string // why the scores do not cover a whole run
+	// provisional says that the report is the saved one, which lists only the first
 	// disagreements.
 	provisional bool
 
 	scores *os.File
-	text   *spool // the explanations of each row, to search
+	text   *spool // the searchable texts of the rows
 	rows   []row
 	convs  []conversationRows
 	byID   map[string]int
@@ -186,18 +186,18 @@ type snapshot struct {
 	last   atomic.Pointer[hits]
 }
 
-// conversationRows holds which rows are a conversation's, and which lines of the score stream.
+// conversationRows locates a conversation among the rows and in the score stream.
 type conversationRows struct {
 	id       string
 	from, to int
 	lines    span
 }
 
-// largeRun is from how many bytes of scores on the first snapshot takes the saved report.
+// largeRun is the size of the scores above which the first snapshot uses the saved report.
 const largeRun = 100 << 20
 
-// take reads the scores twice: for the report, which knows verdicts and ranks, and for the
-// rows. A provisional snapshot takes the saved report if there is one.
+// take reads the scores twice: for the report, which decides verdicts and ranks, and for the
+// rows. A provisional snapshot uses the saved report if there is one.
 func (r *run) take(ctx context.Context, of stamp, provisional bool) (*snapshot, error) {
 	labelled, err := directory.ReadLabelled(r.Dir, &r.Manifest.Manifest)
 	if err != nil {
@@ -220,7 +220,7 @@ func (r *run) take(ctx context.Context, of stamp, provisional bool) (*snapshot, 
 	return s, s.fillFrom(ctx, of.scores.path)
 }
 
-// savedReport is the report of a run that ended, nil if there is none of its scores.
+// savedReport returns the report of a finished run, nil if there is none for its scores.
 func (r *run) savedReport() *report.Report {
 	m, err := directory.ReadManifest(r.Dir)
 	if err != nil || m.Status != directory.Complete && m.Status != directory.Incomplete {
@@ -238,7 +238,7 @@ func (r *run) savedReport() *report.Report {
 	return rep
 }
 
-// fillFrom reads the rows.
+// fillFrom reads the rows from the score stream at path.
 func (s *snapshot) fillFrom(ctx context.Context, path string) (err error) {
 	s.reading, s.summary = page.NewReading(s.report), page.NewSummary(s.report)
 	if s.scores, err = os.Open(path); err != nil {
@@ -260,7 +260,7 @@ func (s *snapshot) close() {
 	s.text.close()
 }
 
-// index fills the rows.
+// index adds a row for each item.
 func (s *snapshot) index(ctx context.Context) error {
 	lines := &placed{in: bufio.NewReaderSize(s.scores, 1<<20)}
 	for items, err := range s.reading.Items(s.people.Into(lines.scores(ctx))) {
@@ -274,17 +274,17 @@ func (s *snapshot) index(ctx context.Context) error {
 	return s.text.flush()
 }
 
-// placed reads scores and knows where those of each conversation stand.
+// placed reads scores and remembers where each conversation is in the stream.
 type placed struct {
 	in *bufio.Reader
 	id string
-	// from says where the conversation begins, at where the next line does.
+	// from is the offset of the current conversation, at that of the next line.
 	from, at int64
-	// ended says where the conversation is that ended last, at first what stands before all.
+	// ended locates the last conversation that ended; at first, what precedes the first one.
 	ended span
 }
 
-// scores returns those of the stream. Lines that are not scores are left out, as in the report.
+// scores yields the scores of the stream; other lines are skipped, as in the report.
 func (p *placed) scores(ctx context.Context) iter.Seq2[score.Score, error] {
 	return func(yield func(score.Score, error) bool) {
 		for n := 0; ; n++ {
@@ -316,7 +316,7 @@ func (p *placed) scores(ctx context.Context) iter.Seq2[score.Score, error] {
 
 func (p *placed) end() { p.from, p.ended = p.at, span{p.from, int(p.at - p.from)} }
 
-// items returns those of a conversation, with all that was said of them.
+// items reads the items of a conversation.
 func (s *snapshot) items(id string) ([]*page.Item, error) {
 	at, ok := s.byID[id]
 	if !ok {

@@ -1,11 +1,10 @@
-// Package view serves saved runs to a browser on this machine: the page of report.html over
-// a whole run of any size, and the labelling of its calls.
+// Package view serves saved runs to a browser on this machine: the page of report.html for a run
+// of any size, and the labelling of its calls.
 //
-// It promises that nothing but the address that it prints lets anybody in: it listens on
-// loopback alone, asks for its token on every request, and refuses other hosts and origins;
-// that what a log holds is inert in the page; that of a conversation which a person is to
-// label nothing that judge or scorers said is sent before all its calls are labelled; and
-// that memory grows with the number of calls, not with their texts.
+// It promises that only the address that it prints gives access: it listens only on loopback,
+// requires its token for every request, and refuses other hosts and origins. What a log contains
+// is inert in the page. While a person has to label a conversation, nothing that judge or scorers
+// said about it is sent. Memory grows with the number of calls, not with their texts.
 package view
 
 import (
@@ -26,7 +25,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// door decides who may come in.
+// door decides which requests are let in.
 type door struct {
 	token, cookie string
 	hosts         []string
@@ -41,7 +40,7 @@ func newDoor(port int, refused func(string)) *door {
 		[]string{"127.0.0.1:" + p, "localhost:" + p, "[::1]:" + p}, refused}
 }
 
-// guard lets in requests with the token, from pages of this server or from no page.
+// guard lets in requests with the token that come from pages of this server or from no page.
 func (d *door) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		head := w.Header()
@@ -69,8 +68,8 @@ func (d *door) guard(next http.Handler) http.Handler {
 	})
 }
 
-// foreign says what is foreign about a request: the name it was sent to, or the page it
-// comes from.
+// foreign returns why a request is foreign (the host that it was sent to, or the page that it
+// comes from), "" if it is not.
 func (d *door) foreign(r *http.Request) string {
 	known := func(host string) bool { return slices.Contains(d.hosts, strings.ToLower(host)) }
 	if !known(r.Host) {
@@ -121,7 +120,7 @@ func listen() (net.Listener, int, error) {
 	return l, l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// serve answers until ctx is done, and then ends what is under way within a second.
+// serve answers until ctx is done, then gives open requests one second.
 func serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		MaxHeaderBytes: 64 << 10, ErrorLog: nil, BaseContext: func(net.Listener) context.Context { return ctx }}

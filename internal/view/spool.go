@@ -9,14 +9,14 @@ import (
 	"os"
 )
 
-// spool is a temporary file that is only appended to.
+// spool is a temporary file that only grows.
 type spool struct {
 	file *os.File
 	out  *bufio.Writer
 	size int64
 }
 
-// span is a part of a spool or another file.
+// span locates a part of a spool or another file.
 type span struct {
 	at     int64
 	length int
@@ -27,11 +27,11 @@ func newSpool() (*spool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no room for an index: %w", err)
 	}
-	_ = os.Remove(f.Name()) // where the system allows it, so that the file goes with the process
+	_ = os.Remove(f.Name()) // if the system allows it, the file is gone when the process ends
 	return &spool{file: f, out: bufio.NewWriterSize(f, 1<<18)}, nil
 }
 
-// add appends data, which can be read after the next flush.
+// add appends data; it can be read after the next flush.
 func (s *spool) add(data []byte) (span, error) {
 	at := span{s.size, len(data)}
 	s.size += int64(len(data))
@@ -53,7 +53,7 @@ func (s *spool) close() {
 	_ = os.Remove(s.file.Name())
 }
 
-// scan calls found for each of n parts that holds a text. The parts are in the order of the
+// scan calls found for each of n parts that contains text. The parts must be in the order of the
 // file.
 func (s *spool) scan(ctx context.Context, n int, part func(int) span, text string, found func(int)) error {
 	in := bufio.NewReaderSize(nil, 1<<20)

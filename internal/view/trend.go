@@ -15,24 +15,24 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
-// figure is one number of a run: a pass rate, or a share of the judge's decisions.
+// figure is one number of a run: a pass rate, or a share of right decisions of a judge.
 type figure struct {
 	name string
-	// instrument says what it was measured with.
+	// instrument names the judge, label or scorer that measured it.
 	instrument string
 	rate       report.Estimate
 	n          int
 }
 
-// series is one figure over the runs: a row for each run that has it.
+// series is one figure over the runs, with a row for each run that has it.
 type series struct {
 	name string
 	*words.Table
-	// about says what the last row is of: its conversations, judge and rubric.
+	// about identifies what the last row measured: conversations, judge and rubric.
 	about string
 }
 
-// trend draws the figures of runs, which are in the order of their time, and lists the runs.
+// trend draws the figures of runs, sorted by time, and lists the runs.
 func trend(runs []Run) *words.Document {
 	var all []*series
 	list := words.NewTable("lll", "run", "began", "")
@@ -64,8 +64,7 @@ func trend(runs []Run) *words.Document {
 	return d
 }
 
-// add puts the figure of a run below the earlier ones, apart from those that it is not to be
-// compared with.
+// add appends the figure of a run, after a gap if it is not comparable with the row before.
 func (s *series) add(run words.Cell, began string, f figure, about string) {
 	if s.about != "" && s.about != about {
 		s.Rows = append(s.Rows, words.Row{Group: "Not to be compared with those above: other conversations, or " +
@@ -77,7 +76,7 @@ func (s *series) add(run words.Cell, began string, f figure, about string) {
 	s.Add(run, began, dot, words.Percent(e, 1), f.n)
 }
 
-// figures returns those of the headline that have a value.
+// figures returns the rates of the headline that have a value.
 func figures(r *report.Report, m *report.Manifest) []figure {
 	var out []figure
 	add := func(name, judge, by string, e report.Estimate, n int) {
@@ -119,7 +118,7 @@ func (s *Server) showTrend(w http.ResponseWriter, _ *http.Request) {
 	writePage(w, page.Content{Document: trend(s.Runs)})
 }
 
-// SortByTime puts runs into the order in which they began.
+// SortByTime sorts runs by when they began.
 func SortByTime(runs []Run) {
 	slices.SortStableFunc(runs, func(a, b Run) int { return a.Manifest.Started.Compare(b.Manifest.Started) })
 }
