@@ -65,7 +65,7 @@ func (f *agreeFlags) add(cmd *cobra.Command) {
 	complete(cmd, "input-format", "csv", "tsv", "jsonl", "json")
 }
 
-// takeUnknown says what words are that are not declared.
+// takeUnknown sets what an undeclared word means.
 func (f *agreeFlags) takeUnknown(word string) error {
 	if word != "error" && word != "missing" {
 		return fmt.Errorf("unknown %q: want error or missing", word)
@@ -74,8 +74,8 @@ func (f *agreeFlags) takeUnknown(word string) error {
 	return nil
 }
 
-// agree compares the columns and prints the report. Bad rows do not stop it, but they
-// make the exit code 2.
+// agree compares the columns and prints the report. Bad rows do not stop it but make the exit
+// code 2.
 func (a *app) agree(ctx context.Context, name string, f *agreeFlags) error {
 	in, err := a.openTable(name)
 	if err != nil {
@@ -117,7 +117,7 @@ func (a *app) openTable(name string) (io.ReadCloser, error) {
 	return file, nil
 }
 
-// untilDone ends reading when the context does.
+// untilDone stops reading when the context ends.
 type untilDone struct {
 	ctx context.Context
 	r   io.Reader

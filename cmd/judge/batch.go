@@ -28,7 +28,7 @@ type batchFlags struct {
 	rounds  int
 }
 
-// add adds the flags that say what is asked and how files are made.
+// add adds the flags for what is asked and how files are made.
 func (f *batchFlags) add(cmd *cobra.Command) {
 	f.addInput(cmd)
 	f.addJudges(cmd)
@@ -52,7 +52,7 @@ func batchExportCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// prepareBatch resolves a run, and says how its requests are made.
+// prepareBatch resolves a run and finds out how its requests are made.
 func (a *app) prepareBatch(ctx context.Context, f *batchFlags, args []string) (*run.Spec, string, run.Means, error) {
 	f.files = true
 	task, dir, err := a.asked(ctx, &f.runFlags, args)
@@ -80,7 +80,7 @@ func (a *app) prepareBatch(ctx context.Context, f *batchFlags, args []string) (*
 	return spec, dir, means, err
 }
 
-// discoverOrAssume asks the endpoints how they take requests, and assumes it if they cannot be
+// discoverOrAssume finds out what the endpoints support, and makes assumptions if they cannot be
 // reached.
 func (a *app) discoverOrAssume(ctx context.Context, list []instrument.Judge, by []*rubrics.Rubric,
 	kept []instrument.Profile) error {
@@ -121,7 +121,7 @@ func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) err
 	return nil
 }
 
-// batchRound exports one round. The next one resumes the run.
+// batchRound exports one round. The next round resumes the run.
 func (a *app) batchRound(ctx context.Context, spec *run.Spec, dir string, f *batchFlags, means *run.Means,
 ) (run.Round, error) {
 	obs := run.Observer{Note: a.note, Unreadable: func(err error) { a.note(err.Error()) }}
@@ -161,7 +161,7 @@ func batchImportCommand(a *app) *cobra.Command {
 	})
 }
 
-// imported prints what came of an import.
+// imported prints the result of an import.
 func (a *app) imported(got *run.Import, dir string) {
 	fmt.Fprintf(a.out, "%s read, %d known before, %d failed; %d of %s without an answer\n",
 		words.Counted(got.Answers, "answer"), got.Known, got.Failed, got.Missing,
@@ -200,7 +200,7 @@ func (a *app) batchRun(ctx context.Context, f *batchFlags, args []string) error 
 	return a.execute(ctx, spec, dir, means, &f.runFlags)
 }
 
-// batchRounds exports rounds and has them answered, until nothing is left to ask.
+// batchRounds exports rounds and lets the service answer them until nothing is left to ask.
 func (a *app) batchRounds(ctx context.Context, spec *run.Spec, dir string, f *batchFlags, means *run.Means) error {
 	b, err := run.NewBatches(spec.Judges, dir, a.note)
 	if err != nil {
@@ -236,7 +236,7 @@ func (a *app) batchRounds(ctx context.Context, spec *run.Spec, dir string, f *ba
 	return nil
 }
 
-// batchError gives a batch that did not end its exit code, and the command that goes on.
+// batchError gives an unfinished batch its exit code and names the command that continues it.
 func (a *app) batchError(err error, dir string) error {
 	again := fmt.Errorf("%w\njudge: the batches go on; wait for them with\n  judge batch run --resume %s", err, dir)
 	switch e, ok := errors.AsType[*llm.Error](err); {

@@ -106,7 +106,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 	return nil
 }
 
-// sheetWritten says what to do with a sheet.
+// sheetWritten tells the user what to do with a sheet.
 func (a *app) sheetWritten(dir string, f *calibrateFlags, sheet *directory.LabelSheet) {
 	random := 0
 	for _, r := range sheet.Rows {
@@ -156,7 +156,7 @@ func (a *app) calibrate(ctx context.Context, dir string, f *calibrateFlags) erro
 	return a.applyCalibration(ctx, dir, out)
 }
 
-// applyCalibration writes the reports of a run anew, now that its directory has a calibration.
+// applyCalibration writes the reports of a run again after its directory got a calibration.
 func (a *app) applyCalibration(ctx context.Context, dir, file string) error {
 	r, _, err := savedReport(dir, measure.Config{}, &gateFlags{})
 	if part, partly := errors.AsType[*directory.Partial](err); partly {
@@ -174,7 +174,7 @@ func (a *app) applyCalibration(ctx context.Context, dir, file string) error {
 	return nil
 }
 
-// calibration reads the labels of a sheet, or those in the run directory.
+// calibration calibrates with the labels of a sheet, or with those in the run directory.
 func (a *app) calibration(dir string, f *calibrateFlags) (c *report.Calibration, err error) {
 	cfg := measure.CalibrateConfig{Alpha: f.alpha, Width: f.width, Seed: f.seed}
 	if f.labels == "" {
@@ -205,7 +205,7 @@ func (a *app) calibration(dir string, f *calibrateFlags) (c *report.Calibration,
 	return c, err
 }
 
-// readCalibration reads a stored calibration; "" names none.
+// readCalibration reads a stored calibration; for "" it returns nil.
 func readCalibration(path string) (*report.Calibration, error) {
 	if path == "" {
 		return nil, nil

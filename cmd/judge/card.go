@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// card holds what judge show prints first: a call or a conversation to read.
+// card is what judge show prints first: a call or a conversation to read.
 type card struct {
 	strings.Builder
 	width int
@@ -24,7 +24,7 @@ type card struct {
 	c *page.Conversation
 }
 
-// The bounds of a card: lines of one text, and messages before a call.
+// cardText caps the lines of one text, cardBefore the messages before a call.
 const (
 	cardText   = 6
 	cardBefore = 8
@@ -38,7 +38,7 @@ func newCard(item *directory.Item, t target, width int) *card {
 	return k
 }
 
-// write writes the card of a call, or of a whole conversation.
+// write prints the card of a call or of a whole conversation.
 func (k *card) write() {
 	fmt.Fprintf(k, "conversation %s (%s)\n", visible(k.t.id), visible(k.item.Scores[0].Place))
 	if k.c == nil {
@@ -61,7 +61,7 @@ func (k *card) write() {
 	}
 }
 
-// line writes text under a name, on so many lines at most.
+// line prints text beside a name, on at most most lines.
 func (k *card) line(name, text string, most int) {
 	const column = 16
 	for i, part := range render.Wrap(text, k.width-column-2, most) {
@@ -72,7 +72,7 @@ func (k *card) line(name, text string, most int) {
 	}
 }
 
-// tool is the name of a call's tool, from the log or from the scores.
+// tool returns the name of a call's tool, from the log or from the scores.
 func (k *card) tool(call int) string {
 	if k.c != nil && call < len(k.c.Calls) {
 		return k.c.Calls[call].Tool
@@ -85,7 +85,7 @@ func (k *card) tool(call int) string {
 	return ""
 }
 
-// verdicts say who fails a call and how many pass it.
+// verdicts says who fails a call and how many pass it.
 func (k *card) verdicts(call int) string {
 	var failed []string
 	passed, missing := 0, 0
@@ -119,7 +119,7 @@ func titleOf(s *score.Score) string {
 	return visible(report.Instrument{Name: s.Name, Metric: s.Metric, Judge: s.Judge}.Words())
 }
 
-// call writes what the call is, beside what was expected, and what came back.
+// call prints the call beside what was expected, and its result.
 func (k *card) call(call *page.Call) {
 	k.WriteByte('\n')
 	if m := k.lastUser(call.Message); m != "" {
@@ -149,7 +149,7 @@ func (k *card) call(call *page.Call) {
 	}
 }
 
-// lastUser is the last text of the user before a message.
+// lastUser returns the last text of the user before a message.
 func (k *card) lastUser(message int) string {
 	for _, m := range slices.Backward(k.c.Messages[:max(0, min(message, len(k.c.Messages)))]) {
 		if m.Role == "user" && m.Text != "" {
@@ -159,8 +159,8 @@ func (k *card) lastUser(message int) string {
 	return ""
 }
 
-// expected is the expected call that a scorer paired with the call, and what there is to
-// say where it did not.
+// expected returns the expected call that a scorer paired with the call. Without one, words says
+// what is known.
 func (k *card) expected() (call *page.CallText, text string) {
 	if k.c.Expected == nil {
 		return nil, "nothing is known of it"
@@ -181,7 +181,7 @@ func (k *card) expected() (call *page.CallText, text string) {
 	return nil, "not this call, or nothing is known of it; the expected ones are " + words.Some(names, 8)
 }
 
-// compared are the arguments of a call, each with what was expected instead.
+// compared returns the arguments of a call, each with what was expected instead.
 func compared(call *page.Call, expected *page.CallText) []string {
 	var out []string
 	for _, a := range call.Arguments {
@@ -203,7 +203,7 @@ func compared(call *page.Call, expected *page.CallText) []string {
 	return out
 }
 
-// difference says what was expected in the place of an argument, "" if it is right.
+// difference says what was expected instead of an argument, "" if the argument is right.
 func difference(a *page.Argument, expected *page.CallText) string {
 	i := slices.IndexFunc(expected.Arguments, func(e page.Argument) bool { return e.Name == a.Name })
 	if i < 0 {
@@ -217,8 +217,7 @@ func difference(a *page.Argument, expected *page.CallText) string {
 	return "  <- expected " + e.Text
 }
 
-// scores writes the scores that were asked for, judges first, and those of the whole
-// conversation.
+// scores prints the requested scores, judges first, and those of the whole conversation.
 func (k *card) scores() {
 	var list []*score.Score
 	for i := range k.item.Scores {
@@ -235,8 +234,8 @@ func (k *card) scores() {
 	}
 }
 
-// cardOrder puts scores of the call before those of the conversation, of each the judges',
-// the overall rubric first.
+// cardOrder sorts scores of the call before those of the conversation; within each, judges first,
+// the overall rubric before the others.
 func cardOrder(s *score.Score) int {
 	order := 2
 	if s.Source == score.Judge {
@@ -251,7 +250,7 @@ func cardOrder(s *score.Score) int {
 	return order
 }
 
-// score writes a score and why; again says that the reasons are those of the score before.
+// score prints a score with its reasons; again says that they repeat those of the score before.
 func (k *card) score(s *score.Score, again bool) {
 	of := ""
 	if s.CallIndex == nil {
@@ -300,7 +299,7 @@ func (k *card) reason(name, text string) {
 	}
 }
 
-// before writes the last messages before the call.
+// before prints the last messages before the call.
 func (k *card) before() {
 	end := k.c.Calls[k.t.call].Message
 	if end <= 0 {
@@ -310,8 +309,7 @@ func (k *card) before() {
 	k.messages(max(0, end-cardBefore), end)
 }
 
-// messages writes messages in short, each call with its verdicts if a whole
-// conversation is shown.
+// messages prints messages in short. For a whole conversation each call has its verdicts.
 func (k *card) messages(from, to int) {
 	const most = 2
 	for i := from; i < to; i++ {

@@ -76,7 +76,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	return a.gates(measure.Regressions(c, f.minEffect, f.byTool))
 }
 
-// earlier checks that a run can be compared with, before anything is paid for.
+// earlier checks that a run can be used for a comparison, before anything is paid for.
 func earlier(dir, this string) (string, error) {
 	if dir == "" {
 		return "", nil

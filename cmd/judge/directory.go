@@ -12,23 +12,23 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
-// runsFolder holds the runs that no --out names, and latestName in it points to the newest.
+// runsFolder holds runs without --out; latestName in it points to the newest.
 const (
 	runsFolder = "runs"
 	latestName = "latest"
 )
 
-// latest has runs/latest point to a run directory.
+// latest makes runs/latest point to a run directory, and notes if it cannot.
 func (a *app) latest(dir string) {
 	if err := pointLatest(dir); err != nil {
 		a.note(fmt.Sprintf("runs/latest does not point to this run: %v", err))
 	}
 }
 
-// pointLatest makes runs/latest point to a run directory in the folder runs. It is a
-// symbolic link, replaced in one step, and a file with the directory's name where the
-// system has no links. A directory of that name is left alone, and so is a file that holds
-// anything but the name of a run.
+// pointLatest makes runs/latest point to a run directory in the folder runs. It is a symbolic
+// link, replaced in one step; on systems without links, a file with the directory's name. An
+// existing directory of that name is kept, and so is a file that contains anything but the name
+// of a run.
 func pointLatest(dir string) error {
 	folder, name := filepath.Split(filepath.Clean(dir))
 	if filepath.Base(folder) != runsFolder || name == latestName {
@@ -56,8 +56,8 @@ func pointLatest(dir string) error {
 	return err
 }
 
-// namesRun reports whether a file is a runs/latest that [pointLatest] wrote: one line, the
-// name of a directory beside it.
+// namesRun reports whether [pointLatest] wrote this file: it has one line, the name of a
+// directory beside it.
 func namesRun(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxName {
@@ -75,11 +75,11 @@ func namesRun(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// maxName is more than the name of a file may have, in bytes.
+// maxName is longer than any file name, in bytes.
 const maxName = 1 << 10
 
-// runDirectory is the directory that a path to a run means: it follows runs/latest, so
-// that the path stays right when a newer run takes the name.
+// runDirectory resolves the path to a run directory. It follows runs/latest, so that the path
+// stays right if a newer run takes that name.
 func runDirectory(path string) string {
 	if filepath.Base(path) != latestName {
 		return path
@@ -102,7 +102,7 @@ func runDirectory(path string) string {
 	return filepath.Join(filepath.Dir(path), name)
 }
 
-// latestOr is runs/latest if that leads to a run directory, else the directory.
+// latestOr returns runs/latest if it leads to dir, else dir.
 func latestOr(dir string) string {
 	link := filepath.Join(filepath.Dir(dir), latestName)
 	inRuns := dir != "" && filepath.Base(filepath.Dir(dir)) == runsFolder
@@ -112,7 +112,7 @@ func latestOr(dir string) string {
 	return dir
 }
 
-// claim makes sure that a run can be kept in a directory.
+// claim checks that a run can be kept in a directory.
 func (a *app) claim(dir string, resume bool) error {
 	release, err := directory.Claim(dir, resume)
 	if err == nil {
@@ -121,10 +121,9 @@ func (a *app) claim(dir string, resume bool) error {
 	return usage(err)
 }
 
-// enter changes to the directory in which a run was started, so that its relative
-// paths name the same files wherever it is resumed, and returns the path of the
-// run directory from there. A missing directory is ignored: the paths may
-// still exist.
+// enter changes to the directory in which a run was started, so that its relative paths name the
+// same files, and returns the path of the run directory from there. If that directory is missing
+// it stays: the paths may still exist.
 func enter(started, dir string) (string, error) {
 	here, err := os.Getwd()
 	if err != nil || started == "" || started == here {
@@ -140,7 +139,7 @@ func enter(started, dir string) (string, error) {
 	return abs, nil
 }
 
-// newRunDirectory names a directory by time and a few random digits.
+// newRunDirectory returns a name made of the time and a few random digits.
 func newRunDirectory() string {
 	return filepath.Join(runsFolder, time.Now().Format("20060102-150405")+"-"+fewDigits())
 }

@@ -43,23 +43,23 @@ func doctorCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// diagnosis holds what was found about one judge's endpoint.
+// diagnosis is the result for one judge's endpoint.
 type diagnosis struct {
 	Judge    string `json:"judge"`
 	Model    string `json:"model"`
 	Endpoint string `json:"endpoint"`
-	// Usable says that a run can go on with it.
+	// Usable says that a run can use it.
 	Usable       bool                     `json:"usable"`
 	Error        string                   `json:"error,omitempty"`
 	Capabilities *capability.Capabilities `json:"capabilities,omitempty"`
-	// Config are the lines for judge.yaml.
+	// Config has the lines for judge.yaml.
 	Config string `json:"judge_yaml,omitempty"`
 	// Profile is the file that judge run will use.
 	Profile string `json:"profile,omitempty"`
 }
 
 func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
-	a.quiet = true // the findings say it
+	a.quiet = true // the diagnosis says everything
 	c, err := f.load(nil)
 	if err != nil {
 		return err
@@ -101,8 +101,8 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	return nil
 }
 
-// diagnose asks one endpoint. The error is a mistake of the user's, or an
-// interruption; an endpoint that fails is a diagnosis.
+// diagnose probes one endpoint. It returns an error only for a mistake of the user or an
+// interruption; a failing endpoint is a diagnosis.
 func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubric, asked bool,
 	contextTokens int) (diagnosis, error) {
 	judge, err := a.judge(ctx, j, asked)
@@ -144,16 +144,16 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubri
 	return d, nil
 }
 
-// Answered says that the server said anything of itself.
+// Answered reports whether the server told us anything about itself.
 func (d *diagnosis) Answered() bool {
 	c := d.Capabilities
 	return c != nil && (d.Usable || c.Kind != llm.KindUnknown || c.ModelListed != capability.Unknown)
 }
 
-// Hours returns how long a profile is used.
+// Hours returns how long a profile is valid.
 func (d *diagnosis) Hours() int { return int(instrument.MaxAge / time.Hour) }
 
-// configLines is the judge's entry in judge.yaml.
+// configLines returns the judge's entry for judge.yaml.
 func configLines(j *config.Judge, c *capability.Capabilities) (string, error) {
 	var b strings.Builder
 	err := writeText(&b, "judge.yaml", struct {
@@ -163,8 +163,8 @@ func configLines(j *config.Judge, c *capability.Capabilities) (string, error) {
 	return b.String(), err
 }
 
-// profiles returns where what probes found is kept: $XDG_CACHE_HOME/judge/profiles or its
-// like on other systems.
+// profiles returns the store of probe results: $XDG_CACHE_HOME/judge/profiles, or the equivalent
+// on other systems.
 func profiles() *instrument.Store {
 	base, err := os.UserCacheDir()
 	if err != nil {
@@ -173,7 +173,7 @@ func profiles() *instrument.Store {
 	return &instrument.Store{Dir: filepath.Join(base, "judge", "profiles")}
 }
 
-// discover finds out how each endpoint has to be asked before anything is judged.
+// discover finds out what each endpoint supports before anything is judged.
 func (a *app) discover(ctx context.Context, list []instrument.Judge, by []*rubrics.Rubric,
 	kept []instrument.Profile) error {
 	return endpointError(instrument.Discover(ctx, list, by, kept, profiles(), a.note))

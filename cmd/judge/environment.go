@@ -19,17 +19,17 @@ import (
 // for another judge process.
 const childCommand = "__environment"
 
-// childProcess serves as an environment's child if that is what was asked for.
+// childProcess runs the child process of an environment if the arguments ask for it.
 func childProcess(args []string, a *app) (code int, ok bool) {
 	if len(args) == 0 || args[0] != childCommand {
 		return 0, false
 	}
-	a.stopping.orderly.Store(true) // the parent process ends it
+	a.stopping.orderly.Store(true) // the parent process stops it
 	return sandbox.Main(args[1:], a.in, a.out, a.err), true
 }
 
-// execution makes the execution check that the configuration asks for, nil if it
-// asks for none. Its programs do not see the keys of endpoints.
+// execution returns the configured execution check, nil if there is none. Its programs do not see
+// the keys of endpoints.
 func (a *app) execution(c *config.Config) (*run.Execution, error) {
 	if c.Environment.IsNull() {
 		return nil, nil
@@ -44,7 +44,7 @@ func (a *app) execution(c *config.Config) (*run.Execution, error) {
 	return x, nil
 }
 
-// keyNames are the environment variables whose values are sent to endpoints.
+// keyNames returns the environment variables whose values are sent to endpoints.
 func keyNames(c *config.Config) []string {
 	names := []string{client.DefaultKeyEnv}
 	for i := range c.Judges {
@@ -57,7 +57,7 @@ func keyNames(c *config.Config) []string {
 	return names
 }
 
-// self is the path under which this program was started.
+// self returns the path of this program.
 func self() string {
 	if path, err := exec.LookPath(os.Args[0]); err == nil {
 		if abs, err := filepath.Abs(path); err == nil {
@@ -70,8 +70,8 @@ func self() string {
 	return os.Args[0]
 }
 
-// environmentFrom makes the files of an environment block relative to the
-// directory of the configuration file.
+// environmentFrom makes the file paths of an environment block relative to the directory of the
+// configuration file.
 func environmentFrom(dir string, block value.Value) value.Value {
 	for _, key := range []string{"file", "state", "dir"} {
 		if path, ok := block.Field(key).Str(); ok {

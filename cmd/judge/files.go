@@ -21,9 +21,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// openLogs turns the paths and patterns of a command line or a configuration into
-// logs. Patterns are expanded here too, so that a quoted one works. "-" is standard
-// input. dir is a run directory that may hold copies of pipes, "" for none.
+// openLogs turns the paths and patterns of a command line or configuration into logs. It expands
+// quoted patterns itself. "-" is standard input. dir is a run directory that may hold copies of
+// pipes, "" if there is none.
 func (a *app) openLogs(paths []string, dir string) ([]input.Log, error) {
 	var logs []input.Log
 	for _, path := range paths {
@@ -54,8 +54,8 @@ func isLogName(name string) bool {
 	})
 }
 
-// expand returns the files that a path or pattern names. A folder means the logs directly
-// in it, FOLDER/... also those in the folders below.
+// expand returns the files that a path or pattern names. A folder means the logs directly in it,
+// FOLDER/... also those in its subfolders.
 func expand(path string) ([]string, error) {
 	if path == "-" {
 		return []string{path}, nil
@@ -81,7 +81,8 @@ func expand(path string) ([]string, error) {
 	return found, nil
 }
 
-// meantFile says which file beside a missing one is most likely meant, "" if none is near.
+// meantFile suggests the file beside a missing one that was most likely meant, "" if none is
+// similar.
 func meantFile(path string) string {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -97,8 +98,8 @@ func meantFile(path string) string {
 	return ""
 }
 
-// folderLogs returns the logs in a folder, in lexical order, with deep also those in the folders
-// below. A directory of τ²-bench is one log. name is the folder as the user wrote it.
+// folderLogs returns the logs in a folder in lexical order, if deep also those in its subfolders.
+// A directory of τ²-bench is one log. name is the folder as the user wrote it.
 func folderLogs(folder, name string, deep bool) ([]string, error) {
 	if format.IsTau2Directory(os.DirFS(folder)) {
 		return []string{folder}, nil
@@ -130,8 +131,8 @@ func folderLogs(folder, name string, deep bool) ([]string, error) {
 	return found, nil
 }
 
-// log makes a log of one file. Outcomes replayed for a τ-bench file are found in a
-// folder "gold" beside the file's own folder.
+// log returns the log in one file. Outcomes replayed for a τ-bench file are looked up in a folder
+// "gold" beside the file's own folder.
 func (a *app) log(name string) input.Log {
 	if name == "-" {
 		return input.Log{Name: name, Once: true, Open: func() (io.ReadCloser, error) { return io.NopCloser(a.in), nil }}
@@ -168,10 +169,10 @@ func goldFile(name string) string {
 	return ""
 }
 
-// maxWhole is the longest file that is read whole, in bytes.
+// maxWhole caps files that are read into memory, in bytes.
 const maxWhole = 64 << 20
 
-// readWhole reads a file to its end, which a device or a pipe may not have.
+// readWhole reads a file into memory. The cap is for devices and pipes that never end.
 func readWhole(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -185,8 +186,8 @@ func readWhole(path string) ([]byte, error) {
 	return data, err
 }
 
-// readTools reads a tool inventory: JSON or YAML in one of the forms of
-// transcript.ParseToolFile, packed or not. Tools that stand there twice are noted.
+// readTools reads a tool inventory: JSON or YAML in one of the forms of transcript.ParseToolFile,
+// compressed or not. It notes tools that are defined twice.
 func readTools(path string, note func(line string)) ([]transcript.Tool, error) {
 	if path == "" {
 		return nil, nil

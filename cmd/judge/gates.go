@@ -15,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
-// gateFlags are the flags that add gates or leave them out.
+// gateFlags are the flags that add gates or ignore them.
 type gateFlags struct {
 	failUnder []measure.Gate
 	none      bool
@@ -37,7 +37,7 @@ func parseFailUnder(text string) (measure.Gate, error) {
 	return measure.Gate{Score: name, MinPassRate: &least}, nil
 }
 
-// over puts what the flags say beside, or in the place of, the configured gates.
+// over returns the configured gates with those of the flags, or only the latter.
 func (g *gateFlags) over(configured []measure.Gate) []measure.Gate {
 	if g.none {
 		configured = nil
@@ -45,7 +45,7 @@ func (g *gateFlags) over(configured []measure.Gate) []measure.Gate {
 	return append(configured, g.failUnder...)
 }
 
-// savedGates reads the gates of a run from its configuration as resolved.
+// savedGates reads the gates of a run from its resolved configuration.
 func savedGates(dir string) ([]measure.Gate, error) {
 	m, c, err := saved(dir)
 	if m == nil {
@@ -56,7 +56,7 @@ func savedGates(dir string) ([]measure.Gate, error) {
 	}
 	for i := range c.Gates {
 		g := &c.Gates[i]
-		// The path of a baseline is relative to where the run was started.
+		// A baseline's relative path starts in the directory where the run was started.
 		if started := from(m.Directory, g.Against); g.Against != "" && there(started) {
 			g.Against = started
 		}
@@ -64,8 +64,7 @@ func savedGates(dir string) ([]measure.Gate, error) {
 	return c.Gates, nil
 }
 
-// saved is the manifest of a run, nil if that cannot be read, and its configuration as
-// resolved.
+// saved returns the manifest of a run, nil if it cannot be read, and the resolved configuration.
 func saved(dir string) (*directory.Manifest, *config.Config, error) {
 	m, err := directory.ReadManifest(dir)
 	if err != nil {

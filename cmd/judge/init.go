@@ -16,7 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The rubric that init writes is a copy of a built-in one under a name of its own.
+// init copies this built-in rubric under a new name.
 const (
 	starterRubric     = "overall_call_correctness"
 	starterRubricName = "my_call_correctness"
@@ -41,7 +41,7 @@ func initCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// endpointVariable names the variable that says which endpoint is asked, "" for none.
+// endpointVariable returns the variable that names the endpoint, "" if none is set.
 func (a *app) endpointVariable() string {
 	for _, name := range []string{"OPENAI_BASE_URL", "OLLAMA_HOST"} {
 		if a.getenv(name) != "" {
@@ -51,7 +51,7 @@ func (a *app) endpointVariable() string {
 	return ""
 }
 
-// lookInto fills in what the logs say.
+// lookInto adds what the logs contain.
 func (a *app) lookInto(ctx context.Context, s *config.Starter, from []string, out string, flags *readFlags) error {
 	if len(from) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func (a *app) lookInto(ctx context.Context, s *config.Starter, from []string, ou
 	return err
 }
 
-// relativeTo is a path as it is written in a file of dir.
+// relativeTo returns path as it is written in a file of dir.
 func relativeTo(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -131,7 +131,7 @@ func there(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// rubricToEdit is a built-in rubric under another name, as one line.
+// rubricToEdit returns a built-in rubric under another name, as one line.
 func rubricToEdit() (string, error) {
 	list, err := loadRubrics([]string{starterRubric})
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 
 // readFlags are the flags that say how logs are read.
 type readFlags struct {
-	// given has what flags say under the keys of judge.yaml.
+	// given holds the flags under the keys of judge.yaml.
 	given config.Config
 }
 
@@ -37,7 +37,7 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	complete(cmd, "input-format", format.Formats()...)
 }
 
-// mapTo takes a target of --map and its path.
+// mapTo parses one --map flag.
 func (f *readFlags) mapTo(text string) error {
 	target, path, ok := strings.Cut(text, "=")
 	if !ok || path == "" {
@@ -57,7 +57,7 @@ func (f *readFlags) options(note func(line string)) (o format.Options, err error
 	return o, err
 }
 
-// logOptions say how a configuration has logs read; the tools are left out.
+// logOptions returns how a configuration wants logs read, without the tools.
 func logOptions(c *config.Config) (format.Options, error) {
 	o := format.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}
 	if o.Format != "" && len(c.Map) > 0 {
@@ -86,7 +86,7 @@ func (a *app) source(paths []string, flags *readFlags) (*input.Source, error) {
 	return &input.Source{Logs: logs, Options: opts}, err
 }
 
-// eachLog opens the logs one after the other and gives a reader of each to f.
+// eachLog opens the logs in turn and gives a reader of each to f.
 func (a *app) eachLog(ctx context.Context, paths []string, flags *readFlags,
 	f func(input.Log, *format.Reader) error) error {
 	source, err := a.source(paths, flags)
@@ -159,19 +159,19 @@ func logsInspectCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// errNoConversation says that there is no conversation in logs that were read to their ends.
+// errNoConversation is returned for logs that were read to the end without a conversation.
 func errNoConversation(paths []string) error {
 	return usagef("no conversation in %s", words.Some(paths, shownProblems))
 }
 
-// noteEmpty names the empty logs among several.
+// noteEmpty lists the empty logs among several.
 func (a *app) noteEmpty(r *input.Reading) {
 	if n := len(r.Empty); n > 0 {
 		a.note(words.Count(n, "log is empty", "logs are empty") + ": " + words.Some(r.Empty, shownProblems))
 	}
 }
 
-// guess adds what an unknown log seems to hold to the summary of it, with a mapping that was
+// guess adds to the summary what an unknown log seems to contain, with a mapping that it has
 // tried.
 func (a *app) guess(ctx context.Context, log input.Log, failed error, s *format.Summary) error {
 	unknown, ok := errors.AsType[*transcript.FormatError](failed)
@@ -185,7 +185,7 @@ func (a *app) guess(ctx context.Context, log input.Log, failed error, s *format.
 	g, err := format.GuessLog(log.Name, in)
 	in.Close()
 	if err != nil || g == nil {
-		return nil // the file is not readable as anything: that was said
+		return nil // not readable as anything, which the summary says already
 	}
 	s.Files[len(s.Files)-1].Guess = g
 	if g.Map == nil {
@@ -207,8 +207,7 @@ func (a *app) guess(ctx context.Context, log input.Log, failed error, s *format.
 	})
 }
 
-// oddities names everything that is odd about logs, one line each: place, kind and
-// what was seen.
+// oddities lists everything odd about logs, one line each: place, kind and detail.
 func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) (err error) {
 	source, err := a.source(paths, flags)
 	if err != nil {
@@ -234,8 +233,8 @@ func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) (e
 	return a.checkRead(paths, reading)
 }
 
-// checkRead returns an error if there was no conversation in logs that were read to their
-// ends, and names those among them that are empty.
+// checkRead returns an error if the logs had no conversation, and lists the empty ones among
+// them.
 func (a *app) checkRead(paths []string, r *input.Reading) error {
 	if r.Conversations == 0 {
 		return errNoConversation(paths)
@@ -244,7 +243,7 @@ func (a *app) checkRead(paths []string, r *input.Reading) error {
 	return nil
 }
 
-// conversationWriters write a conversation in the formats of judge logs convert.
+// conversationWriters has a function for each format of judge logs convert.
 var conversationWriters = map[string]func(io.Writer, *transcript.Conversation) error{
 	"native": transcript.WriteNative, "openai": transcript.WriteOpenAI,
 }
@@ -261,7 +260,7 @@ func logsConvertCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// convert writes logs in another format. Records that cannot be read are named.
+// convert writes logs in another format and reports records that cannot be read.
 func (a *app) convert(ctx context.Context, paths []string, flags *readFlags, to string) error {
 	write := conversationWriters[to]
 	if write == nil {
@@ -273,7 +272,7 @@ func (a *app) convert(ctx context.Context, paths []string, flags *readFlags, to 
 	}
 	source.Problem = func(err error) { fmt.Fprintf(a.err, "judge: %v\n", err) }
 	out, reading := bufio.NewWriterSize(value.VisibleJSONWriter(a.out), 1<<16), &input.Reading{}
-	defer out.Flush() // what precedes an error
+	defer out.Flush() // write what precedes an error
 	for c, err := range source.Conversations(ctx, reading) {
 		if err != nil {
 			return usage(err)

@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	// Go's HTTP transport logs what a server sends too much, as the server wrote it.
+	// Go's HTTP transport logs surplus bytes of a server unescaped.
 	log.SetOutput(io.Discard)
 	a := system()
 	ctx := a.withSignals(context.Background())
@@ -24,17 +24,18 @@ func main() {
 	os.Exit(command(ctx, os.Args[1:], a))
 }
 
-// app is everything of the outside world that a command may touch.
+// app is everything outside the program that a command may touch.
 type app struct {
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
-	// outTerminal and errTerminal say whether a person is looking.
+	// outTerminal and errTerminal say whether a person reads the output.
 	outTerminal, errTerminal bool
 	stopping                 stopping
-	// quiet has no progress shown and no notes.
+	// quiet turns off progress and notes.
 	quiet bool
-	// progress says where a line is redrawn; err shows no control characters.
+	// progress is the raw standard error, where a line is redrawn; err shows no control
+	// characters.
 	progress io.Writer
 }
 
@@ -66,18 +67,17 @@ func command(ctx context.Context, args []string, a *app) int {
 }
 
 const (
-	// softMemory holds what the garbage collector aims at with usualInFlight requests in
-	// flight, softEach what each further one adds. A run holds little at a time, but
-	// makes and drops a lot: without a limit half of its memory is garbage that waits.
+	// softMemory is the collector's target with usualInFlight open requests, softEach what each
+	// further request adds. A run holds little at a time but allocates a lot: without a limit
+	// half of its memory is garbage.
 	softMemory    = 160 << 20
 	usualInFlight = 64
 	softEach      = 384 << 10
 )
 
-// boundGarbage sets a soft limit for the collector, which never makes anything fail.
-// Below the limit the collector runs an eighth as often as usual, because so little is in
-// use that it would take a fifth of the time. GOMEMLIMIT and GOGC in the environment
-// override it.
+// boundGarbage sets a soft memory limit, which never makes anything fail. Below it the collector
+// runs an eighth as often as usual: so little is in use that it would cost a fifth of the time.
+// GOMEMLIMIT and GOGC in the environment override it.
 func boundGarbage(getenv func(string) string, requests int) {
 	if getenv("GOMEMLIMIT") != "" {
 		return
@@ -99,8 +99,7 @@ const (
 	exitInterrupted = 130
 )
 
-// codeError is an error that decides the exit code. A nil cause has already been
-// reported to the user.
+// codeError decides the exit code. If its cause is nil, the user has been told already.
 type codeError struct {
 	code  int
 	cause error
@@ -113,16 +112,16 @@ func (e *codeError) Error() string {
 	return e.cause.Error()
 }
 
-// Unwrap lets callers look at the cause.
+// Unwrap returns the cause.
 func (e *codeError) Unwrap() error { return e.cause }
 
-// is reports whether an error is, or wraps, one of a type.
+// is reports whether an error is or wraps one of type E.
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
 }
 
-// usage marks an error as one of usage; a cancelled context is not one.
+// usage marks an error as wrong usage, unless the context was cancelled.
 func usage(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -132,7 +131,7 @@ func usage(err error) error {
 
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
-// exitCode prints the error, if there is one to print, and decides the code.
+// exitCode prints the error, if it has not been reported, and returns the code.
 func (a *app) exitCode(err error) int {
 	if err == nil {
 		return exitOK

@@ -18,15 +18,15 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// output are the flags that say in which format something is printed.
+// output holds the flags for the format of what is printed.
 type output struct {
 	format render.Format
-	// details asks for everything in text, which else is short.
+	// details prints every table; text is short otherwise.
 	details bool
 }
 
-// add adds --format with its known values (the first is the default), and --json.
-// An unknown one is refused before the command runs.
+// add adds --json and --format with its known values, the first of which is the default. An
+// unknown one is refused before the command runs.
 func (o *output) add(cmd *cobra.Command, known ...render.Format) {
 	var names []string
 	for _, f := range known {
@@ -53,14 +53,14 @@ func (a *app) addQuiet(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress, no notes")
 }
 
-// note prints a line for a person, unless the command is to be quiet.
+// note prints a line for a person unless the command is quiet.
 func (a *app) note(line string) {
 	if !a.quiet {
 		fmt.Fprintln(a.err, "judge: "+line)
 	}
 }
 
-// addParsed adds a flag that may be repeated, and whose texts are parsed as they are read.
+// addParsed adds a repeatable flag whose values are parsed at once.
 func addParsed[T any](cmd *cobra.Command, list *[]T, name, usage string, parse func(text string) (T, error)) {
 	cmd.Flags().Func(name, usage, func(text string) error {
 		one, err := parse(text)
@@ -74,7 +74,8 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// look returns how a report is laid out on standard output. dir is the run directory, "" for none.
+// look returns the layout of a report on standard output. dir is the run directory, "" if there
+// is none.
 func (a *app) look(o *output, dir string) render.Config {
 	cfg := render.Config{
 		Color: a.outTerminal && a.getenv("NO_COLOR") == "", Width: a.width(),
@@ -86,7 +87,7 @@ func (a *app) look(o *output, dir string) render.Config {
 	return cfg
 }
 
-// mapWriter writes what a function makes of a text. Each write must hold whole lines.
+// mapWriter transforms each text before it writes it. Each Write must get whole lines.
 type mapWriter struct {
 	io.Writer
 	of func(string) string
@@ -99,8 +100,8 @@ func (w mapWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// plain shows what is written to it as [value.VisibleLines] does: text of logs, of
-// servers and of file names may be in it.
+// plain makes text of logs, servers and file names safe for a terminal, as [value.VisibleLines]
+// does.
 func plain(w io.Writer) io.Writer { return mapWriter{w, value.VisibleLines} }
 
 // writeJSONLines writes one JSON object a line.
@@ -123,11 +124,11 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// inActions says that the command runs as a step of GitHub Actions, which reads commands
-// out of everything that a step prints.
+// inActions reports whether the command is a step of GitHub Actions, which looks for commands in
+// everything that a step prints.
 func (a *app) inActions() bool { return a.getenv("GITHUB_ACTIONS") == "true" }
 
-// maxAnnotations says how many errors of a step GitHub shows.
+// maxAnnotations is how many errors of a step GitHub shows.
 const maxAnnotations = 10
 
 var annotationEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
@@ -151,16 +152,16 @@ func (a *app) annotate(results []report.GateResult) {
 	}
 }
 
-// actionsCommand begins a command of a step at the start of a line; the older form is read
-// anywhere in it.
+// actionsCommand matches a workflow command, which starts a line; the older form (##[) counts
+// anywhere.
 var actionsCommand = regexp.MustCompile(`(?m)^([\s\p{Z}\x{85}\x{feff}]*):(:+)`)
 
-// inert is text in which a runner finds no commands.
+// inert changes text so that a runner finds no commands in it.
 func inert(text string) string {
 	return strings.ReplaceAll(actionsCommand.ReplaceAllString(text, "$1: $2"), "##[", "# #[")
 }
 
-// outFor returns where a report in a format is printed: what programs read is left as it is.
+// outFor returns the writer for a report in a format; formats for programs are not changed.
 func (a *app) outFor(format render.Format) io.Writer {
 	if format == render.TextFormat && a.inActions() {
 		return mapWriter{a.out, inert}

@@ -74,7 +74,7 @@ func newProgress(w io.Writer, terminal bool, total int) *progress {
 	return p
 }
 
-// with changes a progress under its lock; a nil one is left alone.
+// with changes a progress under its lock; a nil progress is ignored.
 func (p *progress) with(change func()) {
 	if p == nil {
 		return
@@ -99,14 +99,14 @@ func (p *progress) judged(scored, repaired, cached bool) {
 		if cached {
 			p.cached++
 		}
-		if p.cached == p.done { // so far the journal was read
+		if p.cached == p.done { // until now everything came from the journal
 			p.start = p.now()
 		}
 		p.refresh(redrawEvery)
 	})
 }
 
-// refresh draws a line that is redrawn when so long has passed since the last time.
+// refresh draws the line if enough time has passed since the last time.
 func (p *progress) refresh(every time.Duration) {
 	if !p.redraw {
 		every = lineEvery
@@ -117,8 +117,8 @@ func (p *progress) refresh(every time.Duration) {
 	}
 }
 
-// outage says at once that an endpoint stopped answering, and when it answers again;
-// between the two the progress line says when it is tried again.
+// outage reports at once that an endpoint stopped answering, and when it answers again. In
+// between, the progress line says when it is tried next.
 func (p *progress) outage(n client.Notice, most time.Duration) {
 	p.mu.Lock()
 	before := p.paused[n.Endpoint]
@@ -146,7 +146,7 @@ func (p *progress) limited(by func() string) { p.with(func() { p.limits = by }) 
 // finish ends the line.
 func (p *progress) finish() { p.with(p.clear) }
 
-// clear takes the line away.
+// clear erases the line.
 func (p *progress) clear() {
 	if p.redraw && p.drawn > 0 {
 		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", p.drawn))
@@ -184,8 +184,8 @@ func (p *progress) line(now time.Time) string {
 	return line
 }
 
-// speed says how many judgements are made a second, and how long those that are left take at
-// that rate. What the journal held took no time and is not counted.
+// speed says how many judgements are made a second and how long the rest takes at that rate.
+// Judgements from the journal took no time and are not counted.
 func (p *progress) speed(now time.Time) string {
 	fresh := p.done - p.cached
 	if fresh == 0 {

@@ -43,7 +43,7 @@ func rubricsPromptCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// requestBody holds what of a request does not depend on the endpoint.
+// requestBody is the part of a request that does not depend on the endpoint.
 type requestBody struct {
 	Model    string        `json:"model"`
 	Messages []llm.Message `json:"messages"`
@@ -82,7 +82,7 @@ func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conve
 	if call >= len(c.Calls) {
 		return usagef("%s has %d calls; there is no call %d", c.ID, len(c.Calls), call)
 	}
-	cfg.Prompt = instrument.PromptOptions("prompt") // in a run they follow from its id
+	cfg.Prompt = instrument.PromptOptions("prompt") // a run derives them from its id
 	cfg.Prompt.Layout = judges.Layout(f.layout)
 	j, err := judges.New(instrument.Silent{}, cfg)
 	if err != nil {
@@ -106,12 +106,12 @@ func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conve
 	return nil
 }
 
-// prompter makes the prompts of a saved run again, as they were sent.
+// prompter makes the prompts of a saved run again, exactly as sent.
 type prompter struct {
 	manifest *directory.Manifest
 	rubrics  []*rubrics.Rubric
 	judges   []instrument.Judge
-	names    []string // of the judges, as the configuration has them
+	names    []string // of the judges, as configured
 }
 
 func newPrompter(m *directory.Manifest, c *config.Config) (*prompter, error) {
@@ -137,9 +137,9 @@ func newPrompter(m *directory.Manifest, c *config.Config) (*prompter, error) {
 	return p, nil
 }
 
-// prompts returns those of one call under one rubric, by judge; judges that were sent the same
-// have one. A prompt without messages was not sent. exchanges are those of the journal by
-// their keys; only refusals for the length of a prompt matter.
+// prompts returns the prompts of one call under one rubric, one for all judges that were sent the
+// same. A prompt without messages was not sent. exchanges holds the journal's entries by key;
+// only refusals for length matter.
 func (p *prompter) prompts(ctx context.Context, c *transcript.Conversation, call int, rubric string,
 	exchanges map[string][]*journal.Entry) ([]view.Prompt, error) {
 	var out []view.Prompt
@@ -162,7 +162,7 @@ func (p *prompter) prompts(ctx context.Context, c *transcript.Conversation, call
 	return out, nil
 }
 
-// sent is the prompt as a judge was sent it, shortened if it was.
+// sent returns the prompt as a judge was sent it, possibly shortened.
 func (p *prompter) sent(ctx context.Context, c *transcript.Conversation, call int, spec *instrument.Judge,
 	r *rubrics.Rubric, entries []*journal.Entry) ([]view.Message, error) {
 	cfg := spec.Config
@@ -189,8 +189,8 @@ func (p *prompter) sent(ctx context.Context, c *transcript.Conversation, call in
 	return out, nil
 }
 
-// sentAgain refuses for its length what an endpoint refused in a run, and keeps what it was
-// asked at last.
+// sentAgain refuses for its length what the endpoint refused in the run, and keeps the last
+// request.
 type sentAgain struct {
 	refusals []*llm.Error
 	last     llm.Request

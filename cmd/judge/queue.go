@@ -63,10 +63,10 @@ func (a *app) token(env string) (string, error) {
 	return token, nil
 }
 
-// queuePatience says how long we wait for the queue's server to come up.
+// queuePatience is how long we wait for the queue's server to come up.
 const queuePatience = 30 * time.Second
 
-// queueInFlight limits the requests that a run keeps in a queue by default.
+// queueInFlight caps by default how many requests of a run are in the queue.
 const queueInFlight = 256
 
 // checkQueued refuses judges that workers cannot answer for.
@@ -80,7 +80,7 @@ func checkQueued(list []instrument.Judge) error {
 			return usagef("--queue needs --model and --base-url, the endpoint's address as workers have it: " +
 				"it is part of the run's identity")
 		}
-		// How long an answer takes is the workers' affair.
+		// The workers decide how long an answer may take.
 		j.Endpoint.Timeout, j.Endpoint.MaxAttempts = 14*24*time.Hour, 1
 		if !j.ConcurrencyGiven {
 			j.Endpoint.Concurrency = queueInFlight
@@ -89,8 +89,7 @@ func checkQueued(list []instrument.Judge) error {
 	return nil
 }
 
-// joinQueue connects to the queue that carries the requests of judges. What to do while an
-// endpoint is away is the workers' affair.
+// joinQueue connects the judges to a queue. Workers decide what to do while an endpoint is away.
 func (a *app) joinQueue(ctx context.Context, list []instrument.Judge, flags *queueFlags) (*queue.Queue, error) {
 	q, err := a.connect(ctx, flags, a.note)
 	if err != nil {
@@ -180,7 +179,7 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 	return endpointError(err)
 }
 
-// workerGrace limits how long a worker may take to finish its requests in flight.
+// workerGrace is how long a worker may take to finish its open requests.
 const workerGrace = 10 * time.Minute
 
 // noticeLine says that an endpoint is away, or back.
@@ -191,7 +190,7 @@ func noticeLine(n client.Notice) string {
 	return fmt.Sprintf("%s does not answer (%s), next try in %s", n.Endpoint, n.Why, short(n.Next))
 }
 
-// workerName is unique: the host, the process, and a few random digits.
+// workerName returns a unique name: the host, the process, and a few random digits.
 func workerName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -206,7 +205,7 @@ func workerName() string {
 	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), fewDigits())
 }
 
-// allModels returns the models of an endpoint, at least one.
+// allModels returns the models of an endpoint; none is an error.
 func allModels(ctx context.Context, c *client.Client) ([]string, error) {
 	names, err := modelNames(ctx, c)
 	if err == nil && len(names) == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The formats that write what was recorded, not a report: the scores as a table, and the
+// These formats write what was recorded instead of a report: the scores as a table, or the
 // verdicts as OpenTelemetry events.
 const (
 	itemsCSV     render.Format = "items-csv"

@@ -23,7 +23,7 @@ type reportFlags struct {
 	write                     bool
 }
 
-// noCalibration, as a file to apply, leaves out the calibration of the run's directory.
+// noCalibration, given as a file, ignores the calibration of the run directory.
 const noCalibration = "none"
 
 func reportCommand(a *app) *cobra.Command {
@@ -80,8 +80,8 @@ func (a *app) report(ctx context.Context, dir string, f *reportFlags) error {
 	return a.verdict(m, decision, dir)
 }
 
-// writePages prints the page of a run, and writes its reports, as far as wanted. It reads the
-// logs again, for which it goes where the run was started, and comes back.
+// writePages prints the page of a run and writes its reports, as requested. To read the logs
+// again it changes to the directory where the run was started, and back.
 func (a *app) writePages(ctx context.Context, dir string, r *report.Report, printed, written bool) error {
 	if !printed && !written {
 		return nil
@@ -94,7 +94,7 @@ func (a *app) writePages(ctx context.Context, dir string, r *report.Report, prin
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Chdir(here) }() // it was there before
+	defer func() { _ = os.Chdir(here) }() // it existed before
 	conversations := was.manifest.Again(ctx, was.logs)
 	if printed {
 		err = directory.WritePage(ctx, a.out, was.dir, r, conversations)
@@ -105,7 +105,7 @@ func (a *app) writePages(ctx context.Context, dir string, r *report.Report, prin
 	return usage(err)
 }
 
-// config returns the settings of the report of a run directory.
+// config returns the settings for the report of a run directory.
 func (f *reportFlags) config(dir string) (measure.Config, error) {
 	cfg := measure.Config{Gold: f.gold, Thresholds: f.thresholds}
 	var err error

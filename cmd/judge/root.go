@@ -47,7 +47,7 @@ func rootCommand(a *app) *cobra.Command {
 	return root
 }
 
-// newCommand is a command whose arguments are checked by args; nil allows any.
+// newCommand returns a command whose arguments are checked by args; nil allows any.
 func newCommand(use string, args cobra.PositionalArgs, run func(ctx context.Context, args []string) error,
 ) *cobra.Command {
 	return &cobra.Command{Use: use, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,7 +55,7 @@ func newCommand(use string, args cobra.PositionalArgs, run func(ctx context.Cont
 	}}
 }
 
-// group is a command that has others below it.
+// group returns a command that only has subcommands.
 func group(use string, below ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	cmd.AddCommand(below...)
@@ -80,7 +80,7 @@ func wrapArgs(cmd *cobra.Command) {
 	}
 }
 
-// meantFlag says which flag of a command an error most likely means, "" if none is near.
+// meantFlag suggests the flag that was most likely meant, "" if none is similar.
 func meantFlag(cmd *cobra.Command, err error) string {
 	unknown, ok := errors.AsType[interface {
 		error
@@ -101,7 +101,7 @@ func meantFlag(cmd *cobra.Command, err error) string {
 	return ""
 }
 
-// knownCommand refuses a word that is not a subcommand, and names the nearest one.
+// knownCommand refuses an unknown subcommand and suggests the nearest one.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -154,7 +154,7 @@ func versionCommand(a *app) *cobra.Command {
 //go:embed manual.txt
 var manualText string
 
-// describe gives a command and those below it their help.
+// describe gives a command and its subcommands their help.
 func describe(root *cobra.Command) {
 	entries := map[string]string{}
 	for entry := range strings.SplitSeq(strings.TrimPrefix(manualText, "= "), "\n= ") {

@@ -15,9 +15,8 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// loadRubrics resolves names of built-in rubrics, "builtin" for all four, and
-// files. A broken record is a usage error: scores of a rubric that was not read as
-// written would be another instrument's.
+// loadRubrics resolves names of built-in rubrics, "builtin" for all four, and files. A broken
+// record is a usage error: we would score by another rubric than the one written.
 func loadRubrics(wanted []string) ([]*rubrics.Rubric, error) {
 	if len(wanted) == 0 {
 		wanted = []string{"builtin"}
@@ -72,7 +71,7 @@ func findRubrics(name string, builtin []*rubrics.Rubric) ([]*rubrics.Rubric, err
 	return found, err
 }
 
-// readRubricFile returns what could be read of a file, beside the error.
+// readRubricFile returns what it could read of a file together with the error.
 func readRubricFile(path string) ([]*rubrics.Rubric, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -174,7 +173,7 @@ func rubricsLintCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// lintTargets loads what can be loaded: a linter goes on after a broken record.
+// lintTargets loads what it can: a linter continues after a broken record.
 func lintTargets(args []string) ([]*rubrics.Rubric, error) {
 	if len(args) == 0 {
 		return rubrics.Builtin()

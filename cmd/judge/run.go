@@ -31,7 +31,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// runFlags are the flags of judge run beyond those that say what is run.
+// runFlags are the flags of judge run in addition to settings.
 type runFlags struct {
 	settings
 	out, resume string

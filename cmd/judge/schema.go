@@ -14,11 +14,11 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// schemaNames are the files that have a schema.
+// schemaNames lists the files that have a schema.
 var schemaNames = []string{"config", "rubric", "log", "score", "report"}
 
-// schemaOf returns the schema of one kind of file; of a file of lines, that of a line. A
-// closed one refuses unknown keys in what the program writes, too.
+// schemaOf returns the schema of a kind of file, or of its lines. A closed schema also refuses
+// unknown keys in files that this program writes.
 func schemaOf(name string, closed bool) (value.Value, error) {
 	switch name {
 	case "config":

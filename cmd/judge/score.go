@@ -134,7 +134,7 @@ func (a *app) scoreReport(ctx context.Context, task *run.Task, f *scoreFlags) er
 	return a.gates(out.Gates)
 }
 
-// scored scores the logs. whole says that a run directory is written.
+// scored scores the logs. whole says that a run directory is written too.
 func (a *app) scored(ctx context.Context, task *run.Task, dir string, whole bool) (*run.Outcome, error) {
 	if dir != "" {
 		if _, err := directory.Spool(dir, task.Logs, false); err != nil {
@@ -159,7 +159,7 @@ func (a *app) scored(ctx context.Context, task *run.Task, dir string, whole bool
 
 func (a *app) scoreObserver() run.Observer { return run.Observer{Unreadable: a.firstFew(a.note)} }
 
-// scoreStream writes the scores as they are made; nothing is kept.
+// scoreStream writes the scores as they are made and keeps nothing.
 func (a *app) scoreStream(ctx context.Context, task *run.Task, f *scoreFlags) error {
 	reading, err := run.ScoreTo(ctx, *task, value.VisibleJSONWriter(a.out), a.scoreObserver())
 	if err != nil {

@@ -24,30 +24,30 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// defaultConfig is read from the working directory where it is there.
+// defaultConfig is read from the working directory if it exists.
 const defaultConfig = "judge.yaml"
 
-// settings are the flags that say what a run does. What a flag does not say, the
-// environment may, and then the configuration file.
+// settings holds the flags that say what a run does. They win over the environment, which wins
+// over the configuration file.
 type settings struct {
 	readFlags
 	config     string
 	models     []string
 	baseURLs   []string
-	judge      config.Judge // what flags say of every judge, under the keys of judge.yaml
+	judge      config.Judge // flags for every judge, under the keys of judge.yaml
 	scorers    []string
 	thresholds []report.Threshold
 	must       gateFlags
 	noJudge    bool
 
-	// flags hold those of the command; nil for none of these.
+	// flags holds the command's flags, nil if it has none of these.
 	flags interface{ Changed(name string) bool }
 }
 
-// changed says whether a flag was given.
+// changed reports whether a flag was given.
 func (s *settings) changed(name string) bool { return s.flags != nil && s.flags.Changed(name) }
 
-// addInput adds the flags that every command reading logs for scoring has.
+// addInput adds the flags of every command that reads logs to score them.
 func (s *settings) addInput(cmd *cobra.Command) {
 	s.flags, s.given.Seed = cmd.Flags(), new(int64)
 	s.readFlags.add(cmd)
@@ -63,7 +63,7 @@ func (s *settings) addInput(cmd *cobra.Command) {
 		report.ParseThreshold)
 }
 
-// addJudges adds the flags that say which judges run.
+// addJudges adds the flags that choose and configure judges.
 func (s *settings) addJudges(cmd *cobra.Command) {
 	s.judge.Temperature, s.judge.Reasoning, s.given.CoverageFloor = new(float64), new(int), new(float64)
 	s.judge.Seed = s.given.Seed
@@ -99,7 +99,7 @@ func (s *settings) addJudges(cmd *cobra.Command) {
 	complete(cmd, "model", baseline.Model)
 }
 
-// load reads the configuration file and lays the flags over it.
+// load reads the configuration file and applies the flags.
 func (s *settings) load(logs []string) (*config.Config, error) {
 	c, err := s.file()
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *settings) load(logs []string) (*config.Config, error) {
 	return c, s.overlay(c, logs)
 }
 
-// file reads the named configuration, or judge.yaml if it is there.
+// file reads the named configuration, or judge.yaml if it exists.
 func (s *settings) file() (*config.Config, error) {
 	path := cmp.Or(s.config, defaultConfig)
 	data, err := readWhole(path)
@@ -150,7 +150,7 @@ func from(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// overlay puts what the flags say in the place of what the file says.
+// overlay replaces settings of the file by those of the flags.
 func (s *settings) overlay(c *config.Config, logs []string) error {
 	if len(logs) > 0 {
 		c.Logs = logs
@@ -173,10 +173,10 @@ func (s *settings) overlay(c *config.Config, logs []string) error {
 	return usage(c.Check())
 }
 
-// flagOf is the flag for a key of the configuration.
+// flagOf returns the flag for a key of the configuration.
 func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
 
-// judgeFlags are the flags that say something about every judge, beside --base-url and --seed.
+// judgeFlags are the flags that apply to every judge, except --base-url and --seed.
 var judgeFlags = [...]string{
 	"api-key-env", "concurrency", "timeout", "max-tokens", "context-tokens", "temperature",
 	"reasoning-tokens", "transport", "requests-per-minute", "tokens-per-minute", "layout",
@@ -197,7 +197,7 @@ func (s *settings) overlayJudges(c *config.Config) error {
 		}
 	}
 	if len(c.Judges) == 0 && (s.changed("base-url") || slices.ContainsFunc(judgeFlags[:], s.changed)) {
-		c.Judges = []config.Judge{{}} // whose endpoint the environment may name
+		c.Judges = []config.Judge{{}} // the environment may name its endpoint
 	}
 	given := func(key string) bool {
 		name := flagOf(key)
@@ -218,8 +218,8 @@ func (s *settings) overlayJudges(c *config.Config) error {
 	return nil
 }
 
-// endpoint decides where a judge's requests go: what flags or file say, else
-// OPENAI_BASE_URL, else OLLAMA_HOST. "" means that nothing is configured.
+// endpoint returns where a judge's requests go: the base URL of flags or file, else
+// OPENAI_BASE_URL, else OLLAMA_HOST, "" if nothing is configured.
 func (a *app) endpoint(j *config.Judge) (string, error) {
 	if j.BaseURL != "" {
 		return j.BaseURL, nil
@@ -251,7 +251,7 @@ func ollamaURL(host string) (string, error) {
 	return strings.TrimSuffix(u.String(), "/") + "/v1", nil
 }
 
-// login adds to a judge's endpoint what is needed to log in there.
+// login adds key, headers and query parameters to a judge's endpoint.
 func (a *app) login(j *config.Judge, e *client.Endpoint) (err error) {
 	for _, base := range append([]string{e.BaseURL}, e.Replicas...) {
 		if u, err := url.Parse(base); err == nil && u.User != nil {
@@ -284,12 +284,12 @@ func (a *app) key(j *config.Judge) (client.Secret, error) {
 	return client.NewSecret(key), nil
 }
 
-// logsIn reports whether a header takes the place of the usual key.
+// logsIn reports whether a header replaces the usual key.
 func logsIn(p config.Param) bool {
 	return strings.EqualFold(p.Name, "authorization") || strings.EqualFold(p.Name, "api-key")
 }
 
-// params puts environment variables into headers, or into the parameters of a query.
+// params fills environment variables into headers or query parameters.
 func (a *app) params(j *config.Judge, what string, list []config.Param) ([]client.Param, error) {
 	var out []client.Param
 	for _, p := range list {
@@ -306,8 +306,8 @@ func (a *app) params(j *config.Judge, what string, list []config.Param) ([]clien
 	return out, nil
 }
 
-// redaction returns what is replaced in prompts that go to a judge. It is nil if they stay in
-// this process, or on this machine without redact_local. The patterns were checked when the
+// redaction returns what to replace in prompts to a judge. It is nil if they stay in this
+// process, or on this machine without redact_local. The patterns were checked when the
 // configuration was read.
 func redaction(c *config.Config, j *config.Judge) *judges.Redaction {
 	away := func(base string) bool {

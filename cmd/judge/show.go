@@ -23,7 +23,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// showFlags are the flags of judge show, and what it is asked for.
+// showFlags holds the flags of judge show and what it should show.
 type showFlags struct {
 	asJSON, blind, raw bool
 	dir                string
@@ -46,15 +46,15 @@ func showCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// target holds what the user wants to see.
+// target is what the user wants to see.
 type target struct {
 	id     string
 	call   int // -1 for the whole conversation
 	rubric string
 }
 
-// parseTarget reads CONVERSATION[:CALL[:RUBRIC]]. An id may hold colons itself, so
-// it is read from the right.
+// parseTarget reads CONVERSATION[:CALL[:RUBRIC]] from the right, because an id may contain
+// colons.
 func parseTarget(text string) target {
 	t := target{id: text, call: -1}
 	if at := strings.LastIndexByte(text, ':'); at > 0 {
@@ -70,17 +70,17 @@ func parseTarget(text string) target {
 	return t
 }
 
-// recording holds what a run directory says of a run and its logs.
+// recording is a saved run with its logs.
 type recording struct {
 	dir      string
 	manifest *directory.Manifest
 	config   *config.Config
-	// logs leaves out logs that are missing.
+	// logs has no missing logs.
 	logs *input.Source
 }
 
-// recorded reads a run directory. Relative paths start where the run was started, so that
-// is where it goes; the directory is as it is called from there.
+// recorded reads a run directory. It changes to the directory where the run was started, so that
+// relative paths are right; the result's dir is relative to that.
 func (a *app) recorded(dir string) (*recording, error) {
 	m, c, err := saved(dir)
 	if err != nil {
@@ -93,7 +93,7 @@ func (a *app) recorded(dir string) (*recording, error) {
 	if r.logs.Options, err = logOptions(c); err != nil {
 		return nil, err
 	}
-	// Without its inventory a log is still a log.
+	// A log without its tools can still be shown.
 	r.logs.Options.Tools, _ = readTools(c.Tools, func(string) {})
 	if r.logs.Logs, err = a.openLogs(c.Logs, r.dir); err != nil {
 		r.logs.Logs = nil
@@ -142,11 +142,11 @@ func (a *app) show(ctx context.Context, dir, what string, f *showFlags) error {
 	return err
 }
 
-// meantItem says which conversation of a run is most likely meant, "" if none is near.
+// meantItem suggests the conversation that was most likely meant, "" if none is similar.
 func meantItem(r *recording, what string) string {
 	ids, err := directory.ConversationIDs(r.dir, r.manifest.RunID)
 	if err != nil {
-		return "" // the missing conversation is the error
+		return "" // report the missing conversation instead
 	}
 	at := parseTarget(what)
 	near := spelling.Nearest(at.id, ids)
@@ -156,7 +156,7 @@ func meantItem(r *recording, what string) string {
 	return "; did you mean " + near + strings.TrimPrefix(what, at.id) + "?"
 }
 
-// wants reports whether a score belongs to what the user asked for.
+// wants reports whether the user asked for a score.
 func (t *target) wants(s *score.Score) bool {
 	if t.call >= 0 && (s.CallIndex == nil || *s.CallIndex != t.call) {
 		return false
@@ -164,7 +164,7 @@ func (t *target) wants(s *score.Score) bool {
 	return t.rubric == "" || s.Name == t.rubric
 }
 
-// showItem shows the card, and after it what the flag --raw or a rubric asks for.
+// showItem prints the card, then what --raw or a rubric adds.
 func (a *app) showItem(ctx context.Context, w io.Writer, f *showFlags, item *directory.Item, c *config.Config) error {
 	if !slices.ContainsFunc(item.Scores, func(s score.Score) bool { return f.wants(&s) }) {
 		return usagef("%s has no scores for call %d %s", f.id, f.call, f.rubric)
@@ -197,7 +197,7 @@ func (a *app) showItem(ctx context.Context, w io.Writer, f *showFlags, item *dir
 	return nil
 }
 
-// showRaw shows the record whole, and the lines of the scores.
+// showRaw prints the whole record and the lines of the scores.
 func showRaw(w io.Writer, item *directory.Item, t target) error {
 	fmt.Fprintln(w, "\nrecord:")
 	if item.Conversation != nil {
@@ -214,8 +214,8 @@ func showRaw(w io.Writer, item *directory.Item, t target) error {
 	return nil
 }
 
-// showRecord shows a conversation up to the call that is asked for, and the call's result
-// under a name.
+// showRecord prints a conversation up to the requested call, and the result of the call under
+// resultName.
 func showRecord(w io.Writer, c *transcript.Conversation, t target, resultName string) {
 	until, result := len(c.Messages), -1
 	if t.call >= 0 && t.call < len(c.Calls) {
@@ -227,8 +227,8 @@ func showRecord(w io.Writer, c *transcript.Conversation, t target, resultName st
 	}
 }
 
-// showMessages shows the first messages of a conversation with their calls, the one
-// asked for under a mark.
+// showMessages prints the first messages of a conversation with their calls; a mark shows the
+// requested one.
 func showMessages(w io.Writer, c *transcript.Conversation, t target, until int) {
 	for i := range c.Messages[:until] {
 		m := &c.Messages[i]
@@ -272,7 +272,7 @@ func (a *app) showPrompt(ctx context.Context, w io.Writer, item *directory.Item,
 	return err
 }
 
-// showExchanges shows the replies: what the model wrote, and with --raw what the server sent.
+// showExchanges prints the replies: what the model wrote, and with --raw what the server sent.
 func showExchanges(w io.Writer, exchanges map[string][]*journal.Entry, f *showFlags) {
 	key := fmt.Sprintf("%s#%d %s", f.id, f.call, f.rubric)
 	for i, e := range exchanges[key] {
@@ -293,12 +293,11 @@ func showExchanges(w io.Writer, exchanges map[string][]*journal.Entry, f *showFl
 	}
 }
 
-// visible shows text of a log on a terminal, with its line breaks written out.
+// visible makes text of a log safe for a terminal, with line breaks escaped.
 func visible(s string) string { return value.Visible(strings.ReplaceAll(s, "\n", "\\n")) }
 
-// showBlind shows what a person needs to label a call and nothing that could bias them:
-// the conversation until the call, the definition of the called tool, the call and its
-// result.
+// showBlind prints what a person needs to label a call and nothing that could bias them: the
+// conversation up to the call, the definition of its tool, the call and its result.
 func showBlind(w io.Writer, item *directory.Item, t target) error {
 	fmt.Fprintf(w, "conversation %s (%s)\n", visible(t.id), visible(item.Scores[0].Place))
 	c := item.Conversation
@@ -315,7 +314,7 @@ func showBlind(w io.Writer, item *directory.Item, t target) error {
 	return nil
 }
 
-// showDefinition shows what the agent knew of a tool.
+// showDefinition prints what the agent knew about a tool.
 func showDefinition(w io.Writer, c *transcript.Conversation, name string) {
 	for i := range c.Tools {
 		if t := &c.Tools[i]; t.Name == name {

@@ -12,29 +12,28 @@ import (
 	"time"
 )
 
-// stopping holds what a signal has to know of the work that it ends.
+// stopping is what a signal handler must know about the work that it stops.
 type stopping struct {
-	// inFlight counts requests that are under way.
+	// inFlight counts open requests.
 	inFlight atomic.Int64
 	// dir is the run directory, nil before there is one.
 	dir atomic.Pointer[string]
-	// orderly says that the command ends by itself after the first signal, however long that
-	// takes.
+	// orderly says that the command ends itself after the first signal, however long that takes.
 	orderly atomic.Bool
 
 	mu sync.Mutex
-	// ends holds what has to end with the command.
+	// ends holds what must run when the command ends.
 	ends []func()
 }
 
-// atEnd has something done when the command is at its end, the last thing first.
+// atEnd registers what must run when the command ends; the last one registered runs first.
 func (a *app) atEnd(end func()) {
 	a.stopping.mu.Lock()
 	defer a.stopping.mu.Unlock()
 	a.stopping.ends = append(a.stopping.ends, end)
 }
 
-// end does once what has to be done at the end.
+// end runs, once, what was registered.
 func (s *stopping) end() {
 	s.mu.Lock()
 	ends := s.ends
@@ -45,7 +44,7 @@ func (s *stopping) end() {
 	}
 }
 
-// resumes says in which directory the work can be taken up again.
+// resumes sets the directory in which the work can be resumed.
 func (a *app) resumes(dir string) { a.stopping.dir.Store(&dir) }
 
 func (s *stopping) resumeHint() string {
@@ -55,8 +54,8 @@ func (s *stopping) resumeHint() string {
 	return ""
 }
 
-// withSignals ends the context at the first signal and the process at the second; both
-// are acknowledged at once. A command that does not end by itself is ended too.
+// withSignals cancels the context at the first signal and ends the process at the second, and
+// says so each time. It also ends a command that hangs after the first.
 func (a *app) withSignals(parent context.Context) context.Context {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)
@@ -83,7 +82,7 @@ func (a *app) withSignals(parent context.Context) context.Context {
 	return ctx
 }
 
-// work says what is being done about the first signal.
+// work says what is being done after the first signal.
 func (s *stopping) work() string {
 	switch n := s.inFlight.Load(); n {
 	case 0:
@@ -95,12 +94,12 @@ func (s *stopping) work() string {
 	}
 }
 
-// stuckAfter says how long a command may go on after the first signal with no request in
-// flight: longer than it takes to write down what is known, and less than people wait.
+// stuckAfter is how long a command may continue after the first signal without open requests:
+// enough to write what is known, and less than people wait.
 const stuckAfter = 2 * time.Second
 
-// stuck waits for the second signal, and reports true if the command goes on without it: it
-// reads a pipe into which nobody writes, say, or a file that never ends.
+// stuck waits for the second signal. It returns true if the command continues without one, for
+// example because it reads a pipe that nobody writes to.
 func (s *stopping) stuck(second <-chan os.Signal) bool {
 	tick := time.NewTicker(stuckAfter / 40)
 	defer tick.Stop()

@@ -17,8 +17,8 @@ import (
 //go:embed text/*.tmpl
 var textFiles embed.FS
 
-// writeText writes what the template of a name makes of data. Text of logs, of servers and of
-// file names may be in it: it is shown as plain does.
+// writeText prints a template filled with data. Text of logs, servers and file names is made
+// safe, as by plain.
 func writeText(w io.Writer, name string, data any) error {
 	t, err := template.New("").Funcs(template.FuncMap{
 		"choose": choose, "some": words.Some, "lines": strings.Lines, "join": strings.Join,
@@ -37,13 +37,13 @@ func writeText(w io.Writer, name string, data any) error {
 	return err
 }
 
-// inYAML is a text as a value of YAML, in quotes if it would else be something different.
+// inYAML returns text as a YAML value, quoted if it would mean something else.
 func inYAML(text string) (string, error) {
 	out, err := yaml.Marshal(text)
 	return strings.TrimSpace(string(out)), err
 }
 
-// choose is the text that stands after a word in pairs, or otherwise if none does.
+// choose returns the text that follows word in pairs, or otherwise.
 func choose(word any, otherwise string, pairs ...string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i] == fmt.Sprint(word) {

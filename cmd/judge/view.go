@@ -84,7 +84,7 @@ func (a *app) view(ctx context.Context, args []string, f *viewFlags) error {
 	return s.Serve(ctx)
 }
 
-// knownRubric checks that a run judged by a rubric; "" names none.
+// knownRubric returns an error if a run did not judge by the named rubric; "" names none.
 func knownRubric(name string, r *view.Run) error {
 	var names []string
 	for i := range r.Manifest.Rubrics {
@@ -96,8 +96,8 @@ func knownRubric(name string, r *view.Run) error {
 	return usagef("%s did not use the rubric %s; it used %s", r.Name, name, strings.Join(names, ", "))
 }
 
-// runsToView opens run directories, each once. Of several, those that are not runs are named
-// and left out.
+// runsToView opens run directories, each once. If there are several, it reports and skips those
+// that are not runs.
 func (a *app) runsToView(args []string) ([]view.Run, error) {
 	var runs []view.Run
 	for _, arg := range args {
@@ -151,7 +151,7 @@ func (a *app) runToView(dir, name string) (*view.Run, error) {
 	return &view.Run{Dir: dir, Name: name, Manifest: r.manifest, Logs: r.logs, Prompts: prompts}, nil
 }
 
-// anchor has a log opened where it is now, whatever folder is entered later.
+// anchor makes the path of a log absolute, so that it can be opened from any directory.
 func (a *app) anchor(l *input.Log) {
 	if path, err := filepath.Abs(l.Name); err == nil && l.Name != "-" {
 		name := l.Name
@@ -160,7 +160,7 @@ func (a *app) anchor(l *input.Log) {
 	}
 }
 
-// userName is who labels where nobody says.
+// userName returns who labels if --as is not given.
 func (a *app) userName() string {
 	if u, err := user.Current(); err == nil && u.Username != "" {
 		return u.Username
@@ -168,8 +168,8 @@ func (a *app) userName() string {
 	return cmp.Or(a.getenv("USER"), a.getenv("USERNAME"), "me")
 }
 
-// redirectPage writes a file that leads a browser to an address, for this user alone: a command
-// line, which everybody on the machine can read, is no place for the token in the address.
+// redirectPage writes a file, readable only by this user, that redirects a browser to an address.
+// Everybody on the machine can read a command line, so the token must not be there.
 func redirectPage(address string) (path string, err error) {
 	f, err := os.CreateTemp("", "judge-view-*.html") // 0600
 	if err != nil {
@@ -185,7 +185,7 @@ func redirectPage(address string) (path string, err error) {
 	return f.Name(), nil
 }
 
-// openBrowser has the system open a file.
+// openBrowser asks the system to open a file.
 func openBrowser(path string) error {
 	command := []string{"xdg-open"}
 	switch runtime.GOOS {
