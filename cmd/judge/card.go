@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// card is what judge show prints first: a call or a conversation to read.
+// card holds what judge show prints first: a call or a conversation to read.
 type card struct {
 	strings.Builder
 	width int

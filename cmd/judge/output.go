@@ -128,7 +128,7 @@ func writeJSON(w io.Writer, v any) error {
 // everything that a step prints.
 func (a *app) inActions() bool { return a.getenv("GITHUB_ACTIONS") == "true" }
 
-// maxAnnotations is how many errors of a step GitHub shows.
+// maxAnnotations counts the errors of a step that GitHub shows.
 const maxAnnotations = 10
 
 var annotationEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")

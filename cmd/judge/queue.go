@@ -63,7 +63,7 @@ func (a *app) token(env string) (string, error) {
 	return token, nil
 }
 
-// queuePatience is how long we wait for the queue's server to come up.
+// queuePatience limits how long we wait for the queue's server to come up.
 const queuePatience = 30 * time.Second
 
 // queueInFlight caps by default how many requests of a run are in the queue.
@@ -179,7 +179,7 @@ func (a *app) work(ctx context.Context, f *workerFlags) error {
 	return endpointError(err)
 }
 
-// workerGrace is how long a worker may take to finish its open requests.
+// workerGrace limits how long a worker may take to finish its open requests.
 const workerGrace = 10 * time.Minute
 
 // noticeLine says that an endpoint is away, or back.

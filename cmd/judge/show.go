@@ -46,7 +46,7 @@ func showCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// target is what the user wants to see.
+// target names what the user wants to see.
 type target struct {
 	id     string
 	call   int // -1 for the whole conversation

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// stopping is what a signal handler must know about the work that it stops.
+// stopping holds what a signal handler must know about the work that it stops.
 type stopping struct {
 	// inFlight counts open requests.
 	inFlight atomic.Int64
@@ -94,7 +94,7 @@ func (s *stopping) work() string {
 	}
 }
 
-// stuckAfter is how long a command may continue after the first signal without open requests:
+// stuckAfter limits how long a command may continue after the first signal without open requests:
 // enough to write what is known, and less than people wait.
 const stuckAfter = 2 * time.Second
 

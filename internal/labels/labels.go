@@ -58,7 +58,7 @@ const (
 	Flags         = "flags"
 )
 
-// Item is what a label is about: a call, or the conversation if Call is -1; as a whole, or by one
+// Item names what a label is about: a call, or the conversation if Call is -1; as a whole, or by one
 // rubric if Rubric is set.
 type Item struct {
 	Conversation string

@@ -199,7 +199,7 @@ func itemOf(r *http.Request) (conversation string, call int, err error) {
 	return conversation, call, nil
 }
 
-// statusOf is what an open page polls.
+// statusOf is the answer that an open page polls.
 type statusOf struct {
 	// Version counts how often the run was read again because it had grown.
 	Version int `json:"version"`

@@ -20,7 +20,7 @@ type labelling struct {
 	run  *run
 	file *labels.File
 	who  string
-	// rubric is what the labels are about, "" for the call as a whole.
+	// rubric names what the labels are about, "" for the call as a whole.
 	rubric string
 	seed   uint64
 	calls  int // about how many to label
@@ -55,7 +55,7 @@ type task struct {
 type queueState struct {
 	Who   string `json:"who"`
 	Frame string `json:"frame"`
-	// Rubric is what the labels are about, "" for the call as a whole.
+	// Rubric names what the labels are about, "" for the call as a whole.
 	Rubric string `json:"rubric"`
 	// Tasks lists the calls to label, in order.
 	Tasks    []task   `json:"tasks"`
@@ -148,7 +148,7 @@ func (p *plan) tasks(conversation string) []task {
 	return out
 }
 
-// press is what the page sends for a key.
+// press is the message that the page sends for a key.
 type press struct {
 	Conversation string `json:"conversation"`
 	Call         int    `json:"call"`
@@ -281,7 +281,7 @@ func (l *labelling) sent(conversation string) {
 	l.mu.Unlock()
 }
 
-// card is what a person sees of a call.
+// card shows a call to a person.
 type card struct {
 	opened
 	// Items has what judge and scorers said; nil while the conversation is blind.

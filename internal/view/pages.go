@@ -35,7 +35,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/0/", http.StatusSeeOther)
 }
 
-// patience is how long a page waits for the run to be read before it shows that it is waiting.
+// patience limits how long a page waits for the run to be read before it shows that it is waiting.
 const patience = time.Second
 
 // showPage serves the page of report.html for a whole run.
