@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Compare reads a table and compares its columns as cfg says. name is used in errors
+// Agree reads a table and compares its columns as cfg says. name is used in errors
 // and in the report. Errors name the line or the setting that has to change; few
 // items, one class or no variance are no errors.
 func Agree(name string, in io.Reader, cfg AgreeConfig) (*report.TableAgreement, error) {
@@ -46,7 +46,7 @@ func Agree(name string, in io.Reader, cfg AgreeConfig) (*report.TableAgreement, 
 	return r, w.Err()
 }
 
-// work computes numbers over rows of a table; each stratum has a copy with its rows.
+// agreeWork computes numbers over rows of a table; each stratum has a copy with its rows.
 type agreeWork struct {
 	*agreeInputs
 	*statistics
@@ -80,7 +80,7 @@ func (w *agreeWork) head() *report.TableAgreement {
 	return r
 }
 
-// kind is what a column can hold, with its scale.
+// columnKind is what a column can hold, with its scale.
 type columnKind struct {
 	name, scale string
 	labels      []float64 // nil for numbers

@@ -38,7 +38,7 @@ func (s *side) any() []float64 {
 	return s.value
 }
 
-// inputs are the columns of a table by their roles.
+// agreeInputs are the columns of a table by their roles.
 type agreeInputs struct {
 	tab        *inputTable
 	cfg        AgreeConfig

@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Config says what to compare and how the columns are to be read. Judges must be set;
+// AgreeConfig says what to compare and how the columns are to be read. Judges must be set;
 // the zero value of everything else is useful.
 type AgreeConfig struct {
 	// Gold is the column to compare with; "" compares the judges with each other.

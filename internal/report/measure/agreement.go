@@ -174,7 +174,7 @@ func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
 func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
 	c := b.verdicts(decided)
 	row := report.ToolPair{
-		Tool: tool, N: len(decided), Small: len(decided) < fewItemsOld, Confusion: c.Counts(),
+		Tool: tool, N: len(decided), Small: len(decided) < fewItems, Confusion: c.Counts(),
 		BaseRate: report.Point(c.Share(goldSays).Mean), JudgeRate: report.Point(c.Share(judgeSays).Mean),
 		Agreement: rateEstimate(c.Share(bothAgree)), Kappa: c.VerdictKappa(),
 	}

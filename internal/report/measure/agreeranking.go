@@ -77,7 +77,7 @@ func (w *agreeWork) panelPairs(always *side) []report.ColumnPair {
 	return out
 }
 
-// tally counts the verdicts of each row, and the passes among them.
+// countVotes counts the verdicts of each row, and the passes among them.
 func countVotes(sides []*side, rows int) (passes, votes []float64) {
 	passes, votes = make([]float64, rows), make([]float64, rows)
 	for _, s := range sides {
@@ -223,7 +223,7 @@ func (w *agreeWork) beside(s *side) report.BlindRank {
 	}
 }
 
-// family is the model family that the names of all judges say, "" if they say none or
+// commonFamily is the model family that the names of all judges say, "" if they say none or
 // several.
 func commonFamily(judges []*side) string {
 	common := llm.Family(judges[0].name)

@@ -45,8 +45,6 @@ const (
 	maxKept = 2000
 	// maxTools bounds the tools that have a row of their own.
 	maxTools = 100
-	// fewItems is the number below which items of a tool, or of a comparison, are few.
-	fewItemsOld = fewItems
 )
 
 // Builder takes the scores of a run one by one and then builds its report, with the

@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Config tunes a calibration; the zero value takes the defaults.
+// CalibrateConfig tunes a calibration; the zero value takes the defaults.
 type CalibrateConfig struct {
 	// Alpha is the error rate of intervals, 0 for 0.05.
 	Alpha float64
@@ -33,7 +33,7 @@ type judged struct {
 	items  []labelledItem // by conversation and call
 }
 
-// item is one judged call with its label, where it has one.
+// labelledItem is one judged call with its label, where it has one.
 type labelledItem struct {
 	itemKey
 	value, verdict float64       // NaN where missing
@@ -88,7 +88,7 @@ func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.
 	return c, nil
 }
 
-// count fills in the numbers of labels and how many are lacking.
+// countLabels fills in the numbers of labels and how many are lacking.
 func countLabels(c *report.Calibration, list []*judged, labels map[itemKey]LabelRow) {
 	judged, drawn := map[itemKey]bool{}, map[string]bool{}
 	for _, j := range list {
@@ -141,7 +141,7 @@ func judgements(in report.Inputs) iter.Seq2[score.Score, error] {
 	}
 }
 
-// gather collects each judge's answers under each rubric, by rubric and judge. A retest is
+// gatherJudged collects each judge's answers under each rubric, by rubric and judge. A retest is
 // not an instrument of its own.
 func gatherJudged(in report.Inputs, seed uint64) ([]*judged, error) {
 	byName := map[[2]string]*judged{}
@@ -190,7 +190,7 @@ func (j *judged) add(s score.Score, seed uint64) {
 	j.items = append(j.items, it)
 }
 
-// assign gives each rubric its labels: those of its own column, and for the rubric of
+// assignLabels gives each rubric its labels: those of its own column, and for the rubric of
 // the whole call those of the column label where its own is empty; and finds out whether
 // these are a random sample.
 func assignLabels(list []*judged, labels map[itemKey]LabelRow, rows []LabelRow) {

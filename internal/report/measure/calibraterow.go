@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// exact is a cut, which must not be rounded: it has to equal its score.
+// exactEstimate is a cut, which must not be rounded: it has to equal its score.
 func exactEstimate(o stat.Opt) report.Estimate {
 	if !o.Valid {
 		return report.Undefined(o.Reason)
@@ -92,7 +92,7 @@ func (e *estimator) cut() {
 	t.Note = cutNote(t, slices.Equal(test.column(moved), test.column(verdictOf)))
 }
 
-// noteOf says what was done with the fitted cut by the one-standard-error rule.
+// cutNote says what was done with the fitted cut by the one-standard-error rule.
 func cutNote(t *report.FittedCut, same bool) string {
 	text := fmt.Sprintf("passing from %g", *t.Best.Value)
 	switch {

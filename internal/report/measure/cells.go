@@ -64,14 +64,14 @@ func newCell(value, confidence *float64, b bits) cell {
 func (c cell) has(b bits) bool { return c.bits&b != 0 }
 
 // number is the value, NaN for none.
-func (c cell) number() float64 { return nanIf(!c.has(isScored), c.value) }
+func (c cell) number() float64 { return onlyIf(c.has(isScored), c.value) }
 
 // verdict is 1 for a pass, 0 for a fail and NaN for none.
-func (c cell) verdict() float64 { return nanIf(!c.has(isDecided), asNumber(c.has(isPassed))) }
+func (c cell) verdict() float64 { return onlyIf(c.has(isDecided), asNumber(c.has(isPassed))) }
 
 // confidence is in [0, 1] in steps of 1/10,000, NaN for none.
 func (c cell) confidence() float64 {
-	return nanIf(c.steps == noConfidence || !c.has(isMet), float64(c.steps)/confidenceSteps)
+	return onlyIf(c.steps != noConfidence && c.has(isMet), float64(c.steps)/confidenceSteps)
 }
 
 // compare orders cells of one item: a score with a value comes before one without, then the
@@ -81,7 +81,7 @@ func (c cell) compare(d cell) int {
 		cmp.Compare(c.bits, d.bits), cmp.Compare(c.steps, d.steps))
 }
 
-// column are the cells of one instrument, by the numbers of their items.
+// cellList are the cells of one instrument, by the numbers of their items.
 type cellList []cell
 
 // put sets the cell of an item. Of several for one item the first by their order stays.
@@ -106,14 +106,6 @@ func (c cellList) settled(numbers []uint32) cellList {
 	return out
 }
 
-// nanIf is NaN where b holds, else v.
-func nanIf(b bool, v float64) float64 {
-	if b {
-		return math.NaN()
-	}
-	return v
-}
-
 // observation is the score of one item by one instrument; it is none where isMet is not
 // set.
 type observation struct {
@@ -125,7 +117,7 @@ type observation struct {
 }
 
 // passingCalls is that share, NaN if the calls have no score.
-func (o observation) passingCalls() float64 { return nanIf(!o.has(isScored), o.passing) }
+func (o observation) passingCalls() float64 { return onlyIf(o.has(isScored), o.passing) }
 
 // Cluster is the number of the conversation.
 func (o observation) Cluster() int { return int(o.of.conversation) }
@@ -183,8 +175,8 @@ func (p pair) scored() bool { return p.judge.has(isScored) && p.ref.has(isScored
 // verdicts are those of the item, NaN both where one is missing.
 func (p pair) verdicts() (judge, ref float64) {
 	judge, ref = p.judge.verdict(), p.ref.verdict()
-	none := math.IsNaN(judge) || math.IsNaN(ref)
-	return nanIf(none, judge), nanIf(none, ref)
+	both := !math.IsNaN(judge) && !math.IsNaN(ref)
+	return onlyIf(both, judge), onlyIf(both, ref)
 }
 
 // pairs are the items of either of two series of the same level.

@@ -39,8 +39,8 @@ func (c *comparer) row(p seriesPair, all []pair, passes func(observation) float6
 // the values are shares or verdicts, from 0 to 1.
 func (c *comparer) change(all []pair, of func(observation) float64, rates bool) report.Change {
 	delta := func(x pair) float64 { return of(x.ref) - of(x.judge) }
-	inA := func(x pair) float64 { return nanIf(math.IsNaN(delta(x)), of(x.judge)) }
-	inB := func(x pair) float64 { return nanIf(math.IsNaN(delta(x)), of(x.ref)) }
+	inA := func(x pair) float64 { return onlyIf(!math.IsNaN(delta(x)), of(x.judge)) }
+	inB := func(x pair) float64 { return onlyIf(!math.IsNaN(delta(x)), of(x.ref)) }
 	m := spreadOf(&c.statistics, all, delta)
 	out := report.Change{
 		N: m.N, A: c.side(all, inA, rates), B: c.side(all, inB, rates),

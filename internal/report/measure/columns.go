@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// Columns are two numbers per item: Gold of the reference, Judge of the judge. Where neither
+// columns are two numbers per item: Gold of the reference, Judge of the judge. Where neither
 // side is the reference, Gold is the first. Items that lack one of them do not count.
 type columns struct {
 	*statistics
@@ -35,22 +35,22 @@ func (c columns) Share(of func(gold, judge float64) float64) interval.ClusterSE 
 
 // The verdicts of one item, 1 for a pass, 0 for a fail, as what shares are of.
 
-// Base is gold's verdict.
+// goldSays returns gold's verdict.
 func goldSays(gold, _ float64) float64 { return gold }
 
-// Said is the judge's verdict.
+// judgeSays returns the judge's verdict.
 func judgeSays(_, judge float64) float64 { return judge }
 
-// Same is 1 if the verdicts are equal.
+// bothAgree returns 1 if the verdicts are equal.
 func bothAgree(gold, judge float64) float64 { return 1 - math.Abs(gold-judge) }
 
-// Found is 1 if the judge fails what gold fails; other items do not count.
+// failFound returns 1 if the judge fails what gold fails; other items do not count.
 func failFound(gold, judge float64) float64 { return onlyIf(gold == 0, 1-judge) }
 
-// Kept is 1 if the judge passes what gold passes; other items do not count.
+// passKept returns 1 if the judge passes what gold passes; other items do not count.
 func passKept(gold, judge float64) float64 { return onlyIf(gold == 1, judge) }
 
-// When is v if the condition holds, else missing.
+// onlyIf returns v if the condition holds, else NaN: missing.
 func onlyIf(holds bool, v float64) float64 {
 	if holds {
 		return v
@@ -58,7 +58,7 @@ func onlyIf(holds bool, v float64) float64 {
 	return math.NaN()
 }
 
-// One is 1 where b holds, else 0.
+// asNumber returns 1 if b holds, else 0.
 func asNumber(b bool) float64 {
 	if b {
 		return 1
@@ -177,7 +177,7 @@ func (c columns) Probability() report.Confidence {
 	return report.Confidence{N: n, AUC: c.AUC(), Brier: report.Point(brier), Overconfidence: report.Point(above)}
 }
 
-// Sample are the judge's verdicts on all items, with gold if an item was labelled: what the
+// sample are the judge's verdicts on all items, with gold if an item was labelled: what the
 // labels say of the share that passes.
 type sample struct {
 	truth.PPICluster

@@ -34,7 +34,7 @@ type Gate struct {
 	Strict bool `json:"strict,omitempty"`
 }
 
-// Decision is the result of all gates: the results in the order of the gates, and
+// GateDecision is the result of all gates: the results in the order of the gates, and
 // the exit code, 0 or exitGateFailed.
 type GateDecision struct {
 	Results  []report.GateResult
@@ -52,14 +52,14 @@ func (d *GateDecision) add(res report.GateResult) {
 	d.Results = append(d.Results, res)
 }
 
-// decider decides one gate.
+// gateDecider decides one gate.
 type gateDecider struct {
 	Gate
 	r         *report.Report
 	baselines map[string]*report.Comparison
 }
 
-// Decide decides every gate. baselines holds, by the name that Gate.Against gives,
+// DecideGates decides every gate. baselines holds, by the name that Gate.Against gives,
 // the comparison of the baseline run (A) with this run (B). A gate that finds
 // nothing to measure fails. So does a gate on the scores of
 // a built-in baseline judge that was not named.
@@ -98,7 +98,7 @@ func (g Gate) concerns(s report.Instrument) bool {
 
 func (g Gate) onTool(tool string) bool { return g.Tool == "" || tool == g.Tool }
 
-// nothing is the failing result of a gate that found nothing, and says why.
+// nothingMeasured is the failing result of a gate that found nothing, and says why.
 func nothingMeasured(res report.GateResult, why string) []report.GateResult {
 	res.Got.Reason, res.Reason = why, report.GateNotMeasured
 	return []report.GateResult{res}

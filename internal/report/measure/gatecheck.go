@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/spelling"
 )
 
-// Planned is what is known of a run before it starts, as far as gates ask for it.
+// PlannedScores is what is known of a run before it starts, as far as gates ask for it.
 type PlannedScores struct {
 	// Rubrics are those that judges answer, Scorers the names of deterministic scores, QA
 	// those of them that decide no gate. Judges are judges, panels and cascades. Idle are
@@ -27,7 +27,7 @@ type PlannedScores struct {
 	Baseline func(against string) (report.Manifest, error)
 }
 
-// Unknown are the names that gates use and that can only be labels of the logs.
+// GateLabels are the names that gates use and that can only be labels of the logs.
 func GateLabels(gates []Gate, p *PlannedScores) []string {
 	var out []string
 	for _, g := range gates {
@@ -55,7 +55,7 @@ func CheckGates(gates []Gate, p *PlannedScores) error {
 	return errors.Join(wrong...)
 }
 
-// CheckSaved is Check for a report: it names the gates that are about no score of it.
+// CheckSavedGates is CheckGates for a report: it names the gates that are about no score of it.
 func CheckSavedGates(gates []Gate, r *report.Report) error {
 	titles := words.GateTitles(r)
 	slices.Sort(titles)
@@ -155,7 +155,7 @@ func (p *PlannedScores) baseline(g Gate) error {
 	return nil
 }
 
-// unknown says that a name is not known, and which one was meant or which there are.
+// unknownName says that a name is not known, and which one was meant or which there are.
 func unknownName(text, name string, known []string) error {
 	const most = 30
 	switch near := words.DidYouMean(name, known); {

@@ -74,7 +74,7 @@ func (g *regressions) tools(of []report.ChangeRow) (out []report.ChangeRow) {
 	return out
 }
 
-// has reports whether one of the rows is of the same score, reduced in the same way.
+// hasRow reports whether one of the rows is of the same score, reduced in the same way.
 func hasRow(rows []report.ChangeRow, r *report.ChangeRow) bool {
 	return slices.ContainsFunc(rows, func(x report.ChangeRow) bool {
 		return x.Instrument == r.Instrument && x.Reduced == r.Reduced

@@ -29,7 +29,7 @@ type wanted struct {
 	rewrite func(word string) string
 }
 
-// table holds the wanted columns of a file. A cell is a number, a word or missing. A row
+// inputTable holds the wanted columns of a file. A cell is a number, a word or missing. A row
 // that cannot be read is left out, counted and named; an error of the input itself ends the
 // reading.
 type inputTable struct {
@@ -43,7 +43,7 @@ type inputTable struct {
 	lines   []int32  // of each row, or its place in a JSON document
 }
 
-// column is one column of a table, 4 bytes a cell.
+// inputColumn is one column of a table, 4 bytes a cell.
 type inputColumn struct {
 	wanted
 	name  string
@@ -67,14 +67,14 @@ const (
 	maxColumns  = 500
 	maxWords    = 10_000     // different words of a column of ratings
 	maxNames    = 20_000_000 // different names of a text column
-	// absent marks a field that a JSON row does not have.
+	// absentCell marks a field that a JSON row does not have.
 	absentCell = "(absent)"
 )
 
 // missingWords mean "no value" in files of common tools; "" is an empty cell.
 var missingWords = []string{"", "null", "NULL", "Null", "NA", "N/A", "n/a", "NaN", "nan", "<NA>", "#N/A", "None"}
 
-// newTable reads nothing yet. missing are further words for "no value", keep are words
+// newInputTable reads nothing yet. missing are further words for "no value", keep are words
 // that are values although they look like missing ones.
 func newInputTable(name, format string, missing, keep []string) *inputTable {
 	t := &inputTable{TableSource: report.TableSource{Name: name, Format: format}, missing: map[string]bool{}, byName: map[string][]*inputColumn{}}

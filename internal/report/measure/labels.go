@@ -125,7 +125,7 @@ func (l *Labels) NoSample(name string, calls iter.Seq2[string, bool]) string {
 	})
 }
 
-// Stored are the rows of the random sample as a calibration keeps them, so that a report needs no
+// StoredLabels are the rows of the random sample as a calibration keeps them, so that a report needs no
 // sheet.
 func StoredLabels(rows []LabelRow) []report.StoredLabel {
 	var out []report.StoredLabel
@@ -138,7 +138,7 @@ func StoredLabels(rows []LabelRow) []report.StoredLabel {
 	return out
 }
 
-// FromStored is the reverse of Stored.
+// RowsOfStored is the reverse of StoredLabels.
 func RowsOfStored(list []report.StoredLabel) []LabelRow {
 	var out []LabelRow
 	for _, s := range list {

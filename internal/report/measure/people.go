@@ -17,7 +17,7 @@ type People struct {
 	Pairs []report.PeoplePair
 }
 
-// FromLabels reads what people said. A label of the random frame enters as Random only
+// RowsOfLabels reads what people said. A label of the random frame enters as Random only
 // if it was given blind. Where several labelled one item, the label of the one with
 // more random labels counts, or of the one named by; an unknown name is an error.
 func RowsOfLabels(set *labels.Set, by string, alpha float64) (*People, error) {
@@ -59,7 +59,7 @@ func RowsOfLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 	return p, nil
 }
 
-// decided reports whether a person labelled an item blind in the random order.
+// decidedBlind reports whether a person labelled an item blind in the random order.
 func decidedBlind(st *labels.State) bool { return st.Blind == labels.Pass || st.Blind == labels.Fail }
 
 func labellerOf(who string, states []labels.State) report.Labeller {
@@ -109,7 +109,7 @@ func use(rows map[itemKey]*LabelRow, st *labels.State) bool {
 	return true
 }
 
-// pairOf is the agreement of two people on what both decided blind in the random frame.
+// peoplePair is the agreement of two people on what both decided blind in the random frame.
 func peoplePair(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeoplePair, error) {
 	pair := report.PeoplePair{A: a, B: b}
 	other := map[labels.Item]string{}

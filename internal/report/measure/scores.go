@@ -102,7 +102,7 @@ func count(observed []observation, b bits) int {
 
 // absent is 1 if a wanted score is missing and NaN if none was wanted.
 func absent(o observation) float64 {
-	return nanIf(o.has(isNotApplicable) && !o.has(isScored), asNumber(!o.has(isScored)))
+	return onlyIf(!o.has(isNotApplicable) || o.has(isScored), asNumber(!o.has(isScored)))
 }
 
 // complement is 1 - o.

@@ -15,14 +15,14 @@ import (
 
 // The samples that a row of the sheet can come from.
 const (
-	// Random rows are all calls of randomly drawn conversations: estimates rest on
+	// RandomSample rows are all calls of randomly drawn conversations: estimates rest on
 	// them.
 	RandomSample = "random"
-	// Queue rows are the first disagreements: for review, but not a sample.
+	// QueueSample rows are the first disagreements: for review, but not a sample.
 	QueueSample = "queue"
 )
 
-// Row is one item to be labelled.
+// LabelRow is one item to be labelled.
 type LabelRow struct {
 	ConversationID string
 	// CallIndex is -1 for the conversation as a whole.
@@ -49,7 +49,7 @@ type LabelRow struct {
 	Seed uint64
 }
 
-// Said is one person's label of an item, by a rubric or with "" as a whole.
+// PersonLabel is one person's label of an item, by a rubric or with "" as a whole.
 type PersonLabel struct {
 	Who, Rubric string
 	Passed      bool
@@ -141,7 +141,7 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Lab
 	return out, nil
 }
 
-// Order puts conversations into the random order of a seed, by their seeded hashes: a
+// LabelOrder puts conversations into the random order of a seed, by their seeded hashes: a
 // random sample is a beginning of it, whatever the order of the stream.
 func LabelOrder(conversations iter.Seq[string], seed uint64) []string {
 	return slices.SortedFunc(conversations, func(a, b string) int {
@@ -154,7 +154,7 @@ func drawHash(seed uint64, id string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// deferred is the share of the conversations, or of their calls, that may be left undecided
+// mostDeferred is the share of the conversations, or of their calls, that may be left undecided
 // without making the others a choice.
 const mostDeferred = 0.05
 
@@ -168,7 +168,7 @@ func (r LabelRow) labelOf(rubric string, whole bool) (passed, ok bool) {
 	return passed, ok
 }
 
-// progress is how far the labelling of the random sample has come, for one rubric.
+// labelProgress is how far the labelling of the random sample has come, for one rubric.
 type labelProgress struct {
 	// rank of each labelled conversation, 0 if it is not known, and the number of
 	// conversations in the rows.

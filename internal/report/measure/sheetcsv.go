@@ -115,7 +115,7 @@ func ReadSheet(in io.Reader, name string, rubrics []string) ([]LabelRow, error) 
 	}
 }
 
-// columnsNamed finds the columns by name, and which rubrics have one.
+// sheetColumns finds the columns by name, and which rubrics have one.
 func sheetColumns(head, rubrics []string) (column map[string]int, own []string, err error) {
 	column = map[string]int{}
 	for i, h := range head {

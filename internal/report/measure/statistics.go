@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Statistics computes with Alpha as the error rate of intervals and keeps its first error.
+// statistics computes with Alpha as the error rate of intervals and keeps its first error.
 type statistics struct {
 	Alpha float64
 	err   error
@@ -40,16 +40,16 @@ func (s *statistics) Rate(values []float64, cluster []int) report.Estimate {
 	return rateEstimate(s.Spread(values, cluster))
 }
 
-// Mean is a mean of scores with its interval.
+// meanEstimate is a mean of scores with its interval.
 func meanEstimate(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.MeanCI) }
 
-// Rate is a mean of 0s and 1s with its interval.
+// rateEstimate is a mean of 0s and 1s with its interval.
 func rateEstimate(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.Wilson) }
 
-// Gap is a mean of differences, which are as often above 0 as below, with its interval.
+// gapEstimate is a mean of differences, which are as often above 0 as below, with its interval.
 func gapEstimate(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.CI) }
 
-// VerdictScale is the scale of a pass or a fail.
+// verdictScale is the scale of a pass or a fail.
 var verdictScale = []float64{0, 1}
 
 // Krippendorff is Krippendorff's alpha of raters × items.
@@ -105,7 +105,7 @@ func (s *statistics) Holm(p []*float64) []stat.Opt {
 	return adjusted
 }
 
-// Rater is someone with a rating per item. One that is known always to say the same is no
+// rater is someone with a rating per item. One that is known always to say the same is no
 // hypothesis: its number has no interval, and it has no difference from the best.
 type rater struct {
 	Name     string

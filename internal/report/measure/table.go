@@ -69,7 +69,7 @@ func newTable(m *report.Manifest, s *items, run runs, bands []report.Threshold) 
 	}
 }
 
-// settle puts tables that share their items in order, once all scores are added.
+// arrangeTables puts tables that share their items in order, once all scores are added.
 func arrangeTables(tables ...*table) {
 	calls, conversations := tables[0].items.settle()
 	numbers := map[string][]uint32{report.CallLevel: calls, report.ConversationLevel: conversations}
@@ -348,7 +348,7 @@ func atLevel(all []*series, level string) []*series {
 	return dropped(all, func(sr *series) bool { return sr.Level != level })
 }
 
-// without is the list without what is to be dropped.
+// dropped is the list without what is to be dropped.
 func dropped[T any](all []T, drop func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(all), drop)
 }

@@ -68,7 +68,7 @@ func (b *Builder) emptyRows(all []*series, level string) (rows []report.ToolRow,
 		} else {
 			row.Conversations += counts[tool]
 		}
-		row.Small = row.Calls+row.Conversations < fewItemsOld
+		row.Small = row.Calls+row.Conversations < fewItems
 	}
 	return rows, rowOf
 }

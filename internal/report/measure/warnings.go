@@ -7,7 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// Warnings gathers remarks.
+// warningList gathers remarks.
 type warningList []report.Warning
 
 // Add adds a remark if it holds.
@@ -18,7 +18,7 @@ func (w *warningList) Add(holds bool, code, format string, args ...any) {
 }
 
 const (
-	// FewItems is the number below which items are few.
+	// fewItems is the number below which items are few.
 	fewItems   = 30
 	fewOfClass = 10
 	ceiling    = 0.95
