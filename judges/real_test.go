@@ -2,13 +2,13 @@ package judges
 
 import (
 	"context"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/realdata"
+	"github.com/judgekit/judge/internal/transcript/format"
 )
 
 // The baseline grades every call of a real file, and each result is a score or a

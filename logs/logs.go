@@ -11,12 +11,12 @@ package logs
 import (
 	"context"
 	"errors"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"io"
 	"iter"
 	"os"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
 

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
 

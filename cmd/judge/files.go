@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"io"
 	"io/fs"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/transcript/container"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
 

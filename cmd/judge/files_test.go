@@ -1,10 +1,11 @@
 package main
 
 import (
-	"github.com/judgekit/judge/internal/transcript/format"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript/format"
 )
 
 // TestAnchor: judge view opens a log where it was, whatever folder is entered later; a

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"io"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
 

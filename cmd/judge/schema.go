@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
 )

@@ -6,9 +6,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/judgekit/judge/internal/agreement/truth"
-
 	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
 // number is a JSON number, boolean (0 or 1) or null (missing).

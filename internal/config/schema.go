@@ -3,7 +3,6 @@ package config
 import (
 	_ "embed"
 	"encoding/json"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"reflect"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/environment"
 	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )

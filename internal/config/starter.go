@@ -3,12 +3,12 @@ package config
 import (
 	_ "embed"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"regexp"
 	"slices"
 	"strings"
 	"text/template"
 
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
 

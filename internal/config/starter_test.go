@@ -3,7 +3,6 @@ package config
 import (
 	"bytes"
 	"context"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/transcript/format"
 )
 
 func inspect(t *testing.T, file string) *format.Summary {

@@ -1,12 +1,12 @@
 package deterministic
 
 import (
-	"github.com/judgekit/judge/internal/transcript/format"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
 

@@ -2,7 +2,6 @@ package deterministic
 
 import (
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
 

@@ -3,13 +3,13 @@ package deterministic
 import (
 	"context"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
 

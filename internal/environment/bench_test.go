@@ -2,11 +2,11 @@ package environment
 
 import (
 	"context"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"path/filepath"
 	"testing"
 
 	"github.com/judgekit/judge/internal/realdata"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
 

@@ -3,7 +3,6 @@ package environment
 import (
 	"bytes"
 	"context"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/state"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
 

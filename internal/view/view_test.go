@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"iter"
 	"math/rand/v2"
 	"os"
@@ -23,6 +22,7 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript/format"
 )
 
 // indexed is a snapshot of random scores, and the items that page makes of them.

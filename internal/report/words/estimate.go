@@ -2,10 +2,11 @@ package words
 
 import (
 	"fmt"
-	"github.com/judgekit/judge/internal/report"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/judgekit/judge/internal/report"
 )
 
 // whyNot says in words why a number is undefined.

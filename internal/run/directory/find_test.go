@@ -3,7 +3,6 @@ package directory
 import (
 	"errors"
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript/format"
 )
 
 // manyIn is a run directory of n conversations, and its log.

@@ -2,7 +2,6 @@ package directory
 
 import (
 	"fmt"
-	"github.com/judgekit/judge/internal/transcript/format"
 	"strings"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
 )
 
 // attempt is a line of a log whose ids and words are those of one run alone.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/judgekit/judge/internal/value"
 )
 

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/judgekit/judge/internal/realdata"
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // nativeLog returns a native log of about size bytes: conversations of some ten

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/judgekit/judge/internal/realdata"
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // jsonValues are the values of a file, one after the other.

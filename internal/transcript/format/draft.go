@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/judgekit/judge/internal/toolresult"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 

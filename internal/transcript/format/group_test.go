@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/judgekit/judge/internal/value"
 )
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )

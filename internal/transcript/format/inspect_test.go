@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 func (s *Summary) inspect(t *testing.T, file, text string) {

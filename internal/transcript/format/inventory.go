@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/judgekit/judge/internal/value"
 )
 

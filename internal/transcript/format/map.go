@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/pb33f/jsonpath/pkg/jsonpath"
 	"github.com/pb33f/jsonpath/pkg/jsonpath/config"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 

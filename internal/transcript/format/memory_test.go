@@ -1,9 +1,6 @@
 package format
 
 import (
-	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/internal/transcript/container"
-
 	"bytes"
 	"context"
 	"fmt"
@@ -13,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/container"
 )
 
 // repeat is a reader of the same bytes again and again.

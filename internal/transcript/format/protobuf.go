@@ -16,9 +16,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/judgekit/judge/internal/transcript/container"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/judgekit/judge/internal/transcript/container"
 )
 
 // isExport reports whether head begins an export in protobuf: its first field, and then

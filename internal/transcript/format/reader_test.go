@@ -11,9 +11,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // native reads a log and writes it as native lines, with its problems.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/transcript/container"
-
 	"github.com/judgekit/judge/internal/value"
 )
 

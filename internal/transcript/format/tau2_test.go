@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/realdata"
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 func TestTau2FilesAreReadWhole(t *testing.T) {

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/klauspost/compress/zstd"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // otlpSpanText is one span; attrs are pairs of a key and a text.

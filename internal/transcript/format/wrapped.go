@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/judgekit/judge/internal/value"
 )
 

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/judgekit/judge/internal/realdata"
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // rewrite writes the conversations as native lines and reads them again.

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/judgekit/judge/internal/transcript"
-
 	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 

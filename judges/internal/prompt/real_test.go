@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"github.com/judgekit/judge/internal/transcript/format"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/realdata"
+	"github.com/judgekit/judge/internal/transcript/format"
 )
 
 // Every call of real trajectories gives a prompt that keeps its frame and shares

@@ -1,12 +1,12 @@
 package prompt
 
 import (
-	"github.com/judgekit/judge/internal/transcript/format"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
 )
 
 const redactLog = `{"id":"c","messages":[
