@@ -8,7 +8,7 @@ import (
 var adkSession = format{
 	name: "adk-session",
 	mark: "events with an author and content",
-	is: of(func(f value.Value) bool {
+	detect: of(func(f value.Value) bool {
 		event := f.Field("events").Head()
 		return event.Has("author") && event.HasAny("content", "actions")
 	}),
@@ -16,11 +16,11 @@ var adkSession = format{
 }
 
 var adkEvalSet = format{
-	name:  "adk-evalset",
-	mark:  "eval_cases",
-	is:    hasOne("eval_cases", "evalCases"),
-	read:  (*draft).readADKCase,
-	parts: casesIn("eval_cases", "evalCases"),
+	name:   "adk-evalset",
+	mark:   "eval_cases",
+	detect: hasOne("eval_cases", "evalCases"),
+	read:   (*draft).readADKCase,
+	parts:  casesIn("eval_cases", "evalCases"),
 }
 
 // readADKSession reads a session of Google's Agent Development Kit (google-adk 1.x and the

@@ -17,10 +17,10 @@ var anthropicMessages = format{
 }
 
 var anthropicReply = format{
-	name: "anthropic-message",
-	mark: "a message of type message with stop_reason",
-	is:   of(isAnthropicMessage),
-	read: (*draft).readAnthropicReply,
+	name:   "anthropic-message",
+	mark:   "a message of type message with stop_reason",
+	detect: of(isAnthropicMessage),
+	read:   (*draft).readAnthropicReply,
 }
 
 // readAnthropic reads a record of Anthropic messages: {system, tools, messages} and

@@ -17,11 +17,11 @@ import (
 )
 
 var atif = format{
-	name:  "atif",
-	mark:  "schema_version ATIF-v…",
-	is:    starts("schema_version", "ATIF-v"),
-	read:  (*draft).readATIF,
-	parts: atifParts,
+	name:   "atif",
+	mark:   "schema_version ATIF-v…",
+	detect: starts("schema_version", "ATIF-v"),
+	read:   (*draft).readATIF,
+	parts:  atifParts,
 }
 
 // atifParts divides a trajectory from those of its subagents.

@@ -11,10 +11,10 @@ package format
 import "github.com/judgekit/judge/internal/value"
 
 var batchOutput = format{
-	name: "openai-batch-output",
-	mark: "custom_id and the reply in response.body",
-	is:   of(isBatchOutput),
-	read: (*draft).readBatchOutput,
+	name:   "openai-batch-output",
+	mark:   "custom_id and the reply in response.body",
+	detect: of(isBatchOutput),
+	read:   (*draft).readBatchOutput,
 }
 
 func isBatchOutput(f value.Value) bool {
@@ -35,7 +35,7 @@ func (d *draft) readBatchOutput(v value.Value) error {
 		return nil
 	}
 	for _, f := range []*format{&openAIResponse, &openAIChatReply, &anthropicReply} {
-		if f.is(body, body) {
+		if f.detect(probeOf(body)) == sure {
 			return f.read(d, body.Without("id"))
 		}
 	}

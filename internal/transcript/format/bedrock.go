@@ -10,7 +10,7 @@ var bedrockConverse = format{
 	name:    "bedrock-converse",
 	message: bedrockMessage,
 	mark:    "Bedrock's schemaType or toolConfig",
-	is:      of(isBedrock),
+	detect:  of(isBedrock),
 	read:    (*draft).readBedrock,
 }
 

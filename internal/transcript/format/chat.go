@@ -27,10 +27,10 @@ var openAIChat = format{
 }
 
 var openAIChatReply = format{
-	name: "openai-chat-response",
-	mark: "object chat.completion",
-	is:   starts("object", "chat.completion"),
-	read: (*draft).readChatReply,
+	name:   "openai-chat-response",
+	mark:   "object chat.completion",
+	detect: starts("object", "chat.completion"),
+	read:   (*draft).readChatReply,
 }
 
 // nativeKeys mean something in native records.

@@ -8,11 +8,11 @@ import (
 )
 
 var claudeCode = format{
-	name:  "claude-code",
-	mark:  "lines with a sessionId and a uuid",
-	is:    of(claudeLine),
-	read:  (*draft).readClaudeCode,
-	parts: claudeParts,
+	name:   "claude-code",
+	mark:   "lines with a sessionId and a uuid",
+	detect: of(claudeLine),
+	read:   (*draft).readClaudeCode,
+	parts:  claudeParts,
 }
 
 // claudeTypes are the types of lines of a Claude Code session.

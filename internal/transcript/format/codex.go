@@ -8,11 +8,11 @@ import (
 )
 
 var codex = format{
-	name:  "codex",
-	mark:  "lines with a type and a payload",
-	is:    of(codexLine),
-	read:  (*draft).readCodex,
-	parts: wholeFile,
+	name:   "codex",
+	mark:   "lines with a type and a payload",
+	detect: of(codexLine),
+	read:   (*draft).readCodex,
+	parts:  wholeFile,
 }
 
 var codexTypes = []string{"session_meta", "response_item", "event_msg", "turn_context", "compacted"}

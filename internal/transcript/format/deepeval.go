@@ -8,7 +8,7 @@ import (
 var deepEval = format{
 	name: "deepeval",
 	mark: "tools_called, expected_tools, or turns with a scenario",
-	is: of(func(f value.Value) bool {
+	detect: of(func(f value.Value) bool {
 		return deepEvalCase(f) || deepEvalCase(f.Field("testCases").Head()) ||
 			f.Field("conversationalTestCases").Len() > 0
 	}),

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -16,52 +17,207 @@ type Detection struct {
 	Evidence string
 	// Also are the other readable formats whose rules the log meets.
 	Also []string
+	// Inside is the key of the list that holds the records, if a wrapper of no format had to be
+	// opened: "events" for {"session": …, "events": [record, …]}.
+	Inside string
+}
+
+// confidence says how well a log fits a format. The highest decides.
+type confidence int
+
+const (
+	no confidence = iota
+	// fallback: the log is of the kind, but a format that says more may fit too.
+	fallback
+	// later: not the first record, but one after it is of the format.
+	later
+	// chat: the first record holds messages in the form of a chat API (chatFamily).
+	chat
+	// likely: the first record has a form that many logs have.
+	likely
+	// sure: the first record has a form that only this format has.
+	sure
+)
+
+// maxProbed limits the records that a probe holds.
+const maxProbed = 200
+
+// probe is the beginning of a log as detection sees it.
+type probe struct {
+	// whole is the log's first value, as far as it is complete.
+	whole value.Value
+	// first is the first record: the first element if whole is a list, else whole.
+	first value.Value
+	// records are the first records: the elements of the list, or the values one after another.
+	records []value.Value
+}
+
+// newProbe reads the beginning of a log's text.
+func newProbe(head []byte) *probe {
+	whole := value.ParsePrefix(string(head))
+	if whole.IsList() {
+		return probeOf(whole)
+	}
+	return &probe{whole: whole, first: whole, records: append([]value.Value{whole}, followers(head)...)}
+}
+
+// probeOf returns the probe of a list of records, or of one record.
+func probeOf(v value.Value) *probe {
+	if !v.IsList() {
+		return &probe{whole: v, first: v, records: []value.Value{v}}
+	}
+	elements := v.Slice()
+	return &probe{whole: v, first: v.Head(), records: elements[:min(len(elements), maxProbed)]}
+}
+
+// followers returns the complete values after the first one.
+func followers(head []byte) (out []value.Value) {
+	for begun := false; len(out) < maxProbed-1; begun = true {
+		var extent value.Extent
+		n, done := extent.Feed(bytes.TrimLeft(head, " \t\r\n"))
+		if !done {
+			break
+		}
+		head = bytes.TrimLeft(head, " \t\r\n")
+		if v, err := value.Parse(head[:n]); begun && err == nil {
+			out = append(out, v)
+		}
+		head = head[n:]
+	}
+	return out
+}
+
+// of tests one record at a time: sure if the first one passes, later if another one does.
+func of(is func(f value.Value) bool) func(p *probe) confidence {
+	return func(p *probe) confidence {
+		if is(p.first) {
+			return sure
+		}
+		for _, r := range p.records {
+			if is(r) {
+				return later
+			}
+		}
+		return no
+	}
+}
+
+// listOf tests the first element of a log that is a list.
+func listOf(is func(f value.Value) bool) func(p *probe) confidence {
+	return func(p *probe) confidence { return sureIf(p.whole.IsList() && is(p.first)) }
+}
+
+func sureIf(fits bool) confidence {
+	if fits {
+		return sure
+	}
+	return no
+}
+
+// loosely is for a rule that many logs meet: a record after the first decides only if nothing else does.
+func loosely(detect func(p *probe) confidence) func(p *probe) confidence {
+	return func(p *probe) confidence {
+		return map[confidence]confidence{sure: likely, later: fallback}[detect(p)]
+	}
+}
+
+// has tests for keys in a record, hasOne for one of several, starts for the beginning of the text
+// under a key, within for the record or the first element of the list at one of the paths in it.
+func has(keys ...string) func(p *probe) confidence {
+	return of(func(f value.Value) bool { return f.HasAll(keys...) })
+}
+
+func hasOne(keys ...string) func(p *probe) confidence {
+	return of(func(f value.Value) bool { return f.HasAny(keys...) })
+}
+
+func starts(key, text string) func(p *probe) confidence {
+	return of(func(f value.Value) bool { return strings.HasPrefix(f.Field(key).Text(), text) })
+}
+
+func within(is func(f value.Value) bool, paths ...string) func(p *probe) confidence {
+	return of(func(f value.Value) bool { return is(f) || is(listAt(f, paths...).Head()) })
 }
 
 // Detect names the format of a log by the beginning of its text (after compression and
 // byte order mark are off). Of a text that is cut in the middle of a value, what is
 // complete decides. An error says that two formats fit and none of them better.
 func Detect(head []byte) (Detection, error) {
-	d, err := detect(firstValue(head))
+	d, _, err := detect(newProbe(head), formats)
 	d.Readable = formatOf(d.Format) != nil
 	return d, err
 }
 
-// firstValue is the first JSON value of head, as far as it is complete; null if it is
-// no list or object.
-func firstValue(head []byte) value.Value {
-	return value.ParsePrefix(string(head))
+// detect finds the format that fits a log best. If none fits its first record, it looks into the
+// lists of that record. The probe that it returns holds the records that the format fits.
+func detect(p *probe, among []*format) (Detection, *probe, error) {
+	d, how, err := best(p, among)
+	if how >= later || err != nil {
+		return d, p, err
+	}
+	if inner, opened := openWrapper(p, among); opened != nil {
+		return inner, opened, nil
+	}
+	return d, p, nil
 }
 
-// detect applies the rules in their order: the first that fires decides, the others that
-// fire too are named.
-func detect(v value.Value) (Detection, error) {
-	first := v
-	if v.IsList() {
-		if v.Len() == 0 {
-			return Detection{Format: native.name, Evidence: "an empty list"}, nil
-		}
-		first = v.At(0)
+// best finds the format that fits the records best: of several that fit equally well, the first
+// in the list.
+func best(p *probe, among []*format) (d Detection, how confidence, err error) {
+	if p.whole.IsList() && p.whole.Len() == 0 {
+		return Detection{Format: native.name, Evidence: "an empty list"}, sure, nil
 	}
-	var d Detection
-	for _, f := range formats {
-		switch {
-		case f.is == nil || !f.is(v, first):
-		case d.Format == "":
-			d = Detection{Format: f.name, Evidence: f.mark}
-		case f.read != nil && !f.loose && family(f.name) != family(d.Format):
+	var fits []*format // for sure
+	for _, f := range among {
+		if f.detect == nil {
+			continue
+		}
+		c := f.detect(p)
+		if c == sure {
+			fits = append(fits, f)
+		}
+		if c > how {
+			how, d = c, Detection{Format: f.name, Evidence: f.mark}
+		}
+	}
+	for _, f := range fits {
+		if f.read != nil && family(f.name) != family(d.Format) {
 			d.Also = append(d.Also, f.name)
 		}
 	}
-	switch {
-	case d.Format != "":
-		return d, nil
-	case first.Field("messages").IsList():
-		return chatFamily(first.Field("messages"), first)
-	case v.IsList() && first.Has("role"):
-		return chatFamily(v, value.Value{})
+	if how > chat {
+		return d, how, nil
 	}
-	return Detection{}, nil
+	switch {
+	case p.first.Field("messages").IsList():
+		d, err = chatFamily(p.first.Field("messages"), p.first)
+		return d, chat, err
+	case p.whole.IsList() && p.first.Has("role"):
+		d, err = chatFamily(p.whole, value.Value{})
+		return d, chat, err
+	}
+	return d, how, nil
+}
+
+// openWrapper looks for records in the lists of an object. It returns nil unless exactly one of
+// them holds records of a known format.
+func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
+	for key, list := range p.first.Members() {
+		if !list.IsList() || list.Head().Kind() != value.Object && !list.Head().IsList() {
+			continue
+		}
+		inner := probeOf(list)
+		found, how, err := best(inner, among)
+		switch {
+		case err != nil || how <= fallback:
+		case opened != nil:
+			return Detection{}, nil
+		default:
+			d, opened = found, inner
+			d.Inside, d.Evidence = key, "in "+key+": "+found.Evidence
+		}
+	}
+	return d, opened
 }
 
 // family is the part of a format's name that its variants share.

@@ -178,3 +178,38 @@ func FuzzDetect(f *testing.F) {
 		}
 	})
 }
+
+func TestDetectionLooksBeyondTheFirstRecord(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"type":"header","v":1}` + "\n" + `{"type":"response_item","payload":{"type":"message"}}`:                    "codex",
+		`[{"name":"GET /"},{"attributes":{"openinference.span.kind":"LLM"}}]`:                                         "openinference-flat",
+		`{"resourceSpans":[]}` + "\n" + `{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[{"key":"gen_ai.x"`: "otlp-other",
+		`{"resourceSpans":[]}` + "\n" + `{"resourceSpans":[{"key":"gen_ai.system"}]}`:                                 "otlp+genai",
+		`{"session_id":"s","spans":[{"name":"POST"},{"attributes":{"gen_ai.operation.name":"chat"}}]}`:                "openinference-flat",
+		`{"train":[{"messages":[{"role":"user","content":"a"}]}],"test":[{"messages":[{"role":"user"}]}]}`:            "", // two lists
+		`{"prefs":[{"x":1}],"runs":[{"messages":[{"role":"user","content":"a"}]}]}`:                                   openAIChat.name,
+		// The first record decides, if it has a form that is known.
+		`{"role":"user","content":"a"}` + "\n" + `{"type":"function_call","payload":{}}`: "message-lines",
+	} {
+		if d, err := Detect([]byte(text)); d.Format != want || err != nil {
+			t.Errorf("%s was taken for %+v, %v", text, d, err)
+		}
+	}
+}
+
+func TestAnOpenedWrapperGivesItsRecordsTheSession(t *testing.T) {
+	span := `{"attributes":{"openinference.span.kind":"TOOL","tool.name":"find","input.value":"{\"q\":1}","output.value":"x"}}`
+	line := `{"session_id":"s1","spans":[` + span + `,` + strings.Replace(span, "1", "2", 1) + `]}`
+	for name, text := range map[string]string{"x.json": line, "x.jsonl": line + "\n" + strings.ReplaceAll(line, "s1", "s2")} {
+		_, list := readText(t, name, text, Options{})
+		if want := strings.Count(text, "session_id"); len(list) != want {
+			t.Errorf("%s: %d conversations, not %d", name, len(list), want)
+			continue
+		}
+		for _, c := range list {
+			if len(c.Calls) != 2 || !strings.HasPrefix(c.ID, "s") {
+				t.Errorf("%s: %s", name, summary(c))
+			}
+		}
+	}
+}

@@ -9,12 +9,13 @@
 //
 //   - The file begins with a comment that says who writes the format, which version was read, and
 //     what is lost.
-//   - The row is a variable of type format. Its field is recognises a log by its first value, mark
-//     tells people by what, read reads a record. If records are neither lines nor a list, in names
-//     the list inside one object. If a conversation is spread over the log (spans, one message a
-//     line), parts cuts a record into pieces with the key of their conversation, and read gets the
-//     list of all pieces of one conversation. The rows are tried in the order of the list, and the
-//     first that fits decides.
+//   - The row is a variable of type format. Its function detect says how well the beginning of a log
+//     fits (a probe: up to 200 records; of, has, starts and within test them one by one), mark tells
+//     people by what, read reads a record. If records are neither lines nor a list, in names the list
+//     inside one object; an object that no format knows is opened by detection itself, if one of its
+//     lists holds known records. If a conversation is spread over the log (spans, one message a line),
+//     parts cuts a record into pieces with the key of their conversation, and read gets the list of
+//     all pieces of one conversation. The best fit decides; of equals the first in the list of formats.
 //   - A file that is not text (zip, protobuf) has a form for the container (containerOptions in
 //     reader.go): a function that returns its content as JSON, whose format is then detected.
 //   - read maps a JSON value onto a draft: objects walks a list with its places, label adds outcomes

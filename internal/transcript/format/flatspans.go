@@ -10,7 +10,7 @@ import (
 var openInferenceFlat = format{
 	name: "openinference-flat",
 	mark: "plain attributes of OpenInference or GenAI",
-	is: of(func(f value.Value) bool {
+	detect: of(func(f value.Value) bool {
 		return flatKeys(f) || flatKeys(f.Field("attributes"))
 	}),
 	read:  (*draft).readSpans,
@@ -37,6 +37,9 @@ func flatParts(v value.Value, add func(part)) {
 		id: id(v.Field("context"), "span_id", "spanId"), parent: id(v, "parent_id", "parentSpanId", "parent_span_id"),
 		name: v.Field("name").Text(), start: v.FirstText("start_time", "startTime", "startTimeUnixNano"),
 		attrs: v.Inside("attributes"), events: v.Field("events").Slice()}
+	if session := v.FirstText("session_id", "sessionId"); session != "" && !s.attrs.HasAny(spanConversationKeys...) {
+		s.attrs = s.attrs.With("session.id", value.OfString(session))
+	}
 	if cmp.Or(v.Field("status_code").Text(), v.Field("status").Field("status_code").Text()) == "ERROR" {
 		s.failure = cmp.Or(v.Field("status_message").Text(), "error")
 	}

@@ -10,11 +10,11 @@ import (
 // format is one kind of log.
 type format struct {
 	name string
-	// mark says in words what is recognises.
+	// mark says in words what detect recognises.
 	mark string
-	// is recognises a log by its first value: v is that value, and f its first element
-	// if it is a list, else the same again. Nil if chatFamily decides.
-	is func(v, f value.Value) bool
+	// detect says how well the beginning of a log fits the format (detect.go). Nil if chatFamily
+	// decides.
+	detect func(p *probe) confidence
 	// read reads one record; nil for a format that is recognised and cannot be read.
 	read func(d *draft, record value.Value) error
 	// in says where the records are, if they are neither lines nor the log's own list.
@@ -33,8 +33,6 @@ type format struct {
 	end func(d *draft)
 	// callsIn names the member of a record that can hold calls, "" for the whole record.
 	callsIn string
-	// loose says that many logs meet the rule: if another format fits, this one is not named.
-	loose bool
 	// advice says what to do with a format that cannot be read; it may be "".
 	advice string
 }
@@ -104,38 +102,15 @@ var formats = []*format{
 var rubricFile = format{
 	name:   "rubric",
 	mark:   "jsonschema and examples",
-	is:     has("jsonschema", "examples"),
+	detect: has("jsonschema", "examples"),
 	advice: "this is a rubric, not a log",
 }
 
 var judgeScores = format{
 	name:   "judge-scores",
 	mark:   "schema judge.…",
-	is:     starts("schema", "judge."),
+	detect: starts("schema", "judge."),
 	advice: "this is an output of judge, not a log",
-}
-
-// of tests the first record, has for keys in it, hasOne for one of several, starts for the
-// beginning of the text under a key, within for the record or the first element of the list at
-// one of the paths in it.
-func of(is func(f value.Value) bool) func(v, f value.Value) bool {
-	return func(_, f value.Value) bool { return is(f) }
-}
-
-func has(keys ...string) func(v, f value.Value) bool {
-	return of(func(f value.Value) bool { return f.HasAll(keys...) })
-}
-
-func hasOne(keys ...string) func(v, f value.Value) bool {
-	return of(func(f value.Value) bool { return f.HasAny(keys...) })
-}
-
-func starts(key, text string) func(v, f value.Value) bool {
-	return of(func(f value.Value) bool { return strings.HasPrefix(f.Field(key).Text(), text) })
-}
-
-func within(is func(f value.Value) bool, paths ...string) func(v, f value.Value) bool {
-	return of(func(f value.Value) bool { return is(f) || is(listAt(f, paths...).Head()) })
 }
 
 // casesIn cuts a file into the cases of its lists, each a conversation by itself. A record
@@ -154,7 +129,7 @@ func casesIn(lists ...string) func(v value.Value, add func(part)) {
 }
 
 // spansWith tests for an export of spans whose text holds a word.
-func spansWith(word string) func(v, f value.Value) bool {
+func spansWith(word string) func(p *probe) confidence {
 	return of(func(f value.Value) bool {
 		return f.HasAny("resourceSpans", "resource_spans") && strings.Contains(f.Raw(), word)
 	})

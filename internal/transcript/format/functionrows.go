@@ -3,11 +3,10 @@ package format
 import "github.com/judgekit/judge/internal/value"
 
 var functionRows = format{
-	name:  "function-rows",
-	loose: true,
-	mark:  "a question with functions or calls as its answer",
-	is:    of(functionRow),
-	read:  (*draft).readFunctionRow,
+	name:   "function-rows",
+	mark:   "a question with functions or calls as its answer",
+	detect: loosely(of(functionRow)),
+	read:   (*draft).readFunctionRow,
 }
 
 // functionRow reports whether a row asks for calls: its answer or truth is calls, or it has

@@ -6,8 +6,10 @@ var gemini = format{
 	name: "gemini",
 	mark: "contents or candidates",
 	bare: geminiContent,
-	is: func(v, f value.Value) bool {
-		return f.Field("contents").IsList() || f.Field("candidates").IsList() || v.IsList() && geminiContent(f)
+	detect: func(p *probe) confidence {
+		return max(listOf(geminiContent)(p), of(func(f value.Value) bool {
+			return f.Field("contents").IsList() || f.Field("candidates").IsList()
+		})(p))
 	},
 	read: (*draft).readGemini,
 }

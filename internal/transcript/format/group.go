@@ -44,8 +44,8 @@ type piece struct {
 type grouper struct {
 	format *format
 	limit  int
-	// in cuts the log into records.
-	in    *container.Records
+	// in returns the next record of the log.
+	in    func() (container.Record, error)
 	spool container.Spool
 	// names numbers traces and conversations from 1.
 	names  map[string]int32
@@ -122,7 +122,7 @@ func (g *grouper) next() (it container.Record, err error) {
 // take reads one record and keeps its pieces, or returns it with its problem. At the end of
 // the log it sorts.
 func (g *grouper) take() (container.Record, error) {
-	it, err := g.in.Next()
+	it, err := g.in()
 	if err == nil && it.Problem == "" {
 		v, broken := value.ParseString(it.Text)
 		if broken != nil {

@@ -32,7 +32,7 @@ func group(t *testing.T, limit int, log string) []string {
 		t.Fatal(err)
 	}
 	r.format, r.lines = groupedFormat(), false
-	g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: r.records, names: map[string]int32{}}
+	g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: r.records.Next, names: map[string]int32{}}
 	r.next, r.spool = g.next, &g.spool
 	var out []string
 	for c, err := range r.All() {

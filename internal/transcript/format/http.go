@@ -8,12 +8,11 @@ import (
 )
 
 var httpExchanges = format{
-	name:  "http-exchanges",
-	loose: true,
-	mark:  "url, request and response",
-	is:    has("url", "request", "response"),
-	read:  (*draft).readHTTP,
-	parts: httpParts,
+	name:   "http-exchanges",
+	mark:   "url, request and response",
+	detect: loosely(has("url", "request", "response")),
+	read:   (*draft).readHTTP,
+	parts:  httpParts,
 }
 
 // httpParts sorts the exchanges of a proxy's log by what the first thing said in them was: a

@@ -18,11 +18,11 @@ import (
 )
 
 var inspectJSON = format{
-	name: "inspect-json",
-	mark: "a version and eval.task",
-	is:   of(isInspect),
-	read: (*draft).readInspect,
-	in:   container.Layout{List: "samples", Shared: []string{"eval"}},
+	name:   "inspect-json",
+	mark:   "a version and eval.task",
+	detect: of(isInspect),
+	read:   (*draft).readInspect,
+	in:     container.Layout{List: "samples", Shared: []string{"eval"}},
 }
 
 func isInspect(f value.Value) bool {

@@ -8,12 +8,12 @@ import (
 )
 
 var jaeger = format{
-	name:  "jaeger",
-	mark:  "data with spans",
-	is:    of(func(f value.Value) bool { return f.Field("data").Head().Has("spans") }),
-	read:  (*draft).readSpans,
-	parts: jaegerParts,
-	in:    container.Layout{List: "data", Lines: true},
+	name:   "jaeger",
+	mark:   "data with spans",
+	detect: of(func(f value.Value) bool { return f.Field("data").Head().Has("spans") }),
+	read:   (*draft).readSpans,
+	parts:  jaegerParts,
+	in:     container.Layout{List: "data", Lines: true},
 }
 
 // jaegerParts cuts a trace of Jaeger, or a reply with several, into its spans.

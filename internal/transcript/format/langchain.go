@@ -6,7 +6,7 @@ var langChainMessages = format{
 	name: "langchain-messages",
 	mark: "messages with a type in the place of a role",
 	bare: langChain,
-	is: of(func(f value.Value) bool {
+	detect: of(func(f value.Value) bool {
 		return langChain(f) || langChain(f.Head()) || langChain(listAt(f, langGraphPaths...).Head())
 	}),
 	read: wrappedIn(langGraphPaths),

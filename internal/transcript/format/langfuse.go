@@ -16,11 +16,11 @@ import (
 )
 
 var langfuseObservation = format{
-	name:  "langfuse-observation",
-	mark:  "trace_id, type and parent_observation_id",
-	is:    of(isLangfuse),
-	read:  (*draft).readSpans,
-	parts: observationParts,
+	name:   "langfuse-observation",
+	mark:   "trace_id, type and parent_observation_id",
+	detect: of(isLangfuse),
+	read:   (*draft).readSpans,
+	parts:  observationParts,
 }
 
 func isLangfuse(f value.Value) bool {

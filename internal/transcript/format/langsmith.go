@@ -17,11 +17,11 @@ import (
 )
 
 var langSmithRun = format{
-	name:  "langsmith-run",
-	mark:  "dotted_order, or run_type with trace_id",
-	is:    of(isLangSmith),
-	read:  (*draft).readSpans,
-	parts: runParts,
+	name:   "langsmith-run",
+	mark:   "dotted_order, or run_type with trace_id",
+	detect: of(isLangSmith),
+	read:   (*draft).readSpans,
+	parts:  runParts,
 }
 
 func isLangSmith(f value.Value) bool {

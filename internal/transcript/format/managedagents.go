@@ -17,17 +17,17 @@ import (
 )
 
 var managedAgents = format{
-	name:  "anthropic-managed-agents",
-	mark:  "methods or events of sessions",
-	is:    isManagedAgent,
-	bare:  func(f value.Value) bool { return f.Kind() == value.String },
-	read:  (*draft).readManagedAgent,
-	parts: sessionParts,
+	name:   "anthropic-managed-agents",
+	mark:   "methods or events of sessions",
+	detect: isManagedAgent,
+	bare:   func(f value.Value) bool { return f.Kind() == value.String },
+	read:   (*draft).readManagedAgent,
+	parts:  sessionParts,
 }
 
-func isManagedAgent(v, f value.Value) bool {
-	method, ok := f.Str()
-	return v.Len() == 2 && ok && strings.Contains(method, ".sessions.") || isSessionEvent(f)
+func isManagedAgent(p *probe) confidence {
+	method, ok := p.first.Str()
+	return max(of(isSessionEvent)(p), sureIf(p.whole.Len() == 2 && ok && strings.Contains(method, ".sessions.")))
 }
 
 func isSessionEvent(v value.Value) bool {

@@ -14,11 +14,11 @@ import (
 )
 
 var mcpJSONRPC = format{
-	name:  "mcp-jsonrpc",
-	mark:  "jsonrpc 2.0",
-	is:    of(isRPC),
-	read:  (*draft).readRPC,
-	parts: rpcParts,
+	name:   "mcp-jsonrpc",
+	mark:   "jsonrpc 2.0",
+	detect: of(isRPC),
+	read:   (*draft).readRPC,
+	parts:  rpcParts,
 }
 
 func isRPC(f value.Value) bool {

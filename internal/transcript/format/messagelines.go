@@ -3,23 +3,23 @@ package format
 import "github.com/judgekit/judge/internal/value"
 
 var apiBank = format{
-	name:  "api-bank",
-	loose: true,
-	mark:  "lines with a role and a text, or an api_name",
-	is: of(func(f value.Value) bool {
+	name: "api-bank",
+	mark: "lines with a role and a text, or an api_name",
+	detect: loosely(of(func(f value.Value) bool {
 		return f.HasAll("role", "api_name") || f.HasAll("role", "text") && !f.HasAny(rowKeys...) && f.Len() == 2
-	}),
+	})),
 	bare:  func(f value.Value) bool { return f.Has("role") },
 	read:  (*draft).readLines,
 	parts: wholeFile,
 }
 
 var messageLines = format{
-	name:  "message-lines",
-	loose: true,
-	mark:  "one message a line",
-	is: func(v, f value.Value) bool {
-		return !v.IsList() && f.HasAll("role", "content") && f.FirstText(rowKeys...) == "" && !f.Has("messages")
+	name: "message-lines",
+	mark: "one message a line",
+	detect: func(p *probe) confidence {
+		f := p.first
+		fits := !p.whole.IsList() && f.HasAll("role", "content") && f.FirstText(rowKeys...) == "" && !f.Has("messages")
+		return min(sureIf(fits), likely)
 	},
 	read:  (*draft).readLines,
 	parts: wholeFile,

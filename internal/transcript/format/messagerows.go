@@ -3,12 +3,11 @@ package format
 import "github.com/judgekit/judge/internal/value"
 
 var messageRows = format{
-	name:  "message-rows",
-	loose: true,
-	mark:  "a role and a conversation's id in each record",
-	is:    of(messageRow),
-	read:  (*draft).readRows,
-	parts: rowParts,
+	name:   "message-rows",
+	mark:   "a role and a conversation's id in each record",
+	detect: loosely(of(messageRow)),
+	read:   (*draft).readRows,
+	parts:  rowParts,
 }
 
 // messageRow reports whether a record is one message with the id of its conversation.

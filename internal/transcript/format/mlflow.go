@@ -11,7 +11,7 @@ import (
 var mlflowTrace = format{
 	name: "mlflow-trace",
 	mark: "info and data with spans",
-	is: of(func(f value.Value) bool {
+	detect: of(func(f value.Value) bool {
 		return f.Has("info") && f.Field("data").Field("spans").IsList()
 	}),
 	read:  (*draft).readSpans,

@@ -19,39 +19,39 @@ import (
 )
 
 var otlpOpenInference = format{
-	name:  "otlp+openinference",
-	mark:  "resourceSpans with openinference.span.kind",
-	is:    spansWith(`"openinference.span.kind`),
-	read:  (*draft).readSpans,
-	parts: otlpParts,
-	in:    container.Layout{List: "resourceSpans", Lines: true},
+	name:   "otlp+openinference",
+	mark:   "resourceSpans with openinference.span.kind",
+	detect: spansWith(`"openinference.span.kind`),
+	read:   (*draft).readSpans,
+	parts:  otlpParts,
+	in:     container.Layout{List: "resourceSpans", Lines: true},
 }
 
 var otlpGenAI = format{
-	name:  "otlp+genai",
-	mark:  "resourceSpans with keys that begin with gen_ai.",
-	is:    spansWith(`"gen_ai.`),
-	read:  (*draft).readSpans,
-	parts: otlpParts,
-	in:    container.Layout{List: "resourceSpans", Lines: true},
+	name:   "otlp+genai",
+	mark:   "resourceSpans with keys that begin with gen_ai.",
+	detect: spansWith(`"gen_ai.`),
+	read:   (*draft).readSpans,
+	parts:  otlpParts,
+	in:     container.Layout{List: "resourceSpans", Lines: true},
 }
 
 var otlpOther = format{
-	name:  "otlp-other",
-	mark:  "resourceSpans",
-	is:    spansWith(""),
-	read:  (*draft).readSpans,
-	parts: otlpParts,
-	in:    container.Layout{List: "resourceSpans", Lines: true},
+	name:   "otlp-other",
+	mark:   "resourceSpans",
+	detect: func(p *probe) confidence { return min(spansWith("")(p), fallback) },
+	read:   (*draft).readSpans,
+	parts:  otlpParts,
+	in:     container.Layout{List: "resourceSpans", Lines: true},
 }
 
 var otlpLogs = format{
-	name:  "otlp-logs",
-	mark:  "resourceLogs",
-	is:    hasOne("resourceLogs", "resource_logs"),
-	read:  (*draft).readSpans,
-	parts: otlpParts,
-	in:    container.Layout{List: "resourceLogs", Lines: true},
+	name:   "otlp-logs",
+	mark:   "resourceLogs",
+	detect: hasOne("resourceLogs", "resource_logs"),
+	read:   (*draft).readSpans,
+	parts:  otlpParts,
+	in:     container.Layout{List: "resourceLogs", Lines: true},
 }
 
 // span is one span or log record in the one form that all sources are cut to.

@@ -7,11 +7,11 @@ import (
 )
 
 var phoenixSpans = format{
-	name:  "phoenix-spans",
-	mark:  "spans with a span_kind, or attributes in columns",
-	is:    within(phoenixSpan, "data"),
-	read:  (*draft).readSpans,
-	parts: phoenixParts,
+	name:   "phoenix-spans",
+	mark:   "spans with a span_kind, or attributes in columns",
+	detect: within(phoenixSpan, "data"),
+	read:   (*draft).readSpans,
+	parts:  phoenixParts,
 }
 
 // phoenixSpan reports whether v is a span as Phoenix exports it: a row of its data frame, with

@@ -3,11 +3,11 @@ package format
 import "github.com/judgekit/judge/internal/value"
 
 var promptfoo = format{
-	name:  "promptfoo",
-	mark:  "results with a testCase, gradingResult or vars",
-	is:    within(promptfooResult, promptfooLists...),
-	read:  (*draft).readPromptfoo,
-	parts: promptfooParts,
+	name:   "promptfoo",
+	mark:   "results with a testCase, gradingResult or vars",
+	detect: within(promptfooResult, promptfooLists...),
+	read:   (*draft).readPromptfoo,
+	parts:  promptfooParts,
 }
 
 func promptfooResult(f value.Value) bool {

@@ -6,11 +6,11 @@ import (
 )
 
 var pydanticAIMessages = format{
-	name: "pydantic-ai",
-	mark: "messages of a kind with parts of a part_kind",
-	bare: pydanticAI,
-	is:   within(pydanticAI, messagePaths...),
-	read: (*draft).readWrapped,
+	name:   "pydantic-ai",
+	mark:   "messages of a kind with parts of a part_kind",
+	bare:   pydanticAI,
+	detect: within(pydanticAI, messagePaths...),
+	read:   (*draft).readWrapped,
 }
 
 func pydanticAI(m value.Value) bool {

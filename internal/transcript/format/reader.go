@@ -219,16 +219,20 @@ func (r *Reader) start() (err error) {
 	if r.log, err = container.Open(r.in, containerOptions(r.opts.MaxConversationBytes)); err != nil {
 		return readError(r.file, r.log, err)
 	}
-	head := r.log.Head()
-	if err := r.detect(head); err != nil {
+	p, err := r.detect(r.log.Head())
+	if err != nil {
 		return err
 	}
 	layout := r.format.in
-	layout.Whole = r.log.First == '[' && r.bareMessages(head)
+	whole := p.whole.IsList() && r.bareMessages(p.first)
+	layout.Whole = whole && r.detected.Inside == ""
 	r.records = r.log.Records(r.file, layout)
 	r.next, r.lines = r.records.Next, r.records.Lines
+	if key := r.detected.Inside; key != "" {
+		r.next = opened(r.next, key, whole)
+	}
 	if r.format.parts != nil {
-		g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: r.records, names: map[string]int32{}}
+		g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: r.next, names: map[string]int32{}}
 		r.next, r.spool, r.lines = g.next, &g.spool, false
 	}
 	if r.opts.Gold != nil {
@@ -266,29 +270,33 @@ func readError(file string, log *container.Log, err error) error {
 	return fmt.Errorf("read %s: %w", file, err)
 }
 
-// detect sets the format.
-func (r *Reader) detect(head []byte) error {
+// detect sets the format, and returns the beginning of its records.
+func (r *Reader) detect(head []byte) (*probe, error) {
+	p, among := newProbe(head), formats
 	if m := r.opts.Map; m != nil {
 		r.format, r.detected = m.format(), Detection{Format: mapped, Readable: true, Evidence: "--map"}
-		return nil
+		return p, nil
 	}
-	d, err := Detection{Format: r.opts.Format, Evidence: "--input-format"}, error(nil)
-	if d.Format == "" {
-		if d, err = Detect(head); err != nil {
-			return &transcript.FormatError{File: r.file, Message: err.Error()}
-		}
-		if d.Format == "" && looksLikeLines(head) {
-			// The first line may be the one that is broken.
-			d = Detection{Format: native.name, Evidence: "a later line that can be read"}
-		}
+	if f := formatOf(r.opts.Format); f != nil {
+		among = []*format{f}
+	}
+	d, p, err := detect(p, among)
+	switch {
+	case r.opts.Format != "":
+		d = Detection{Format: r.opts.Format, Evidence: "--input-format", Inside: d.Inside}
+	case err != nil:
+		return nil, &transcript.FormatError{File: r.file, Message: err.Error()}
+	case d.Format == "" && looksLikeLines(head):
+		// The first line may be the one that is broken.
+		d = Detection{Format: native.name, Evidence: "a later line that can be read"}
 	}
 	r.format = formatOf(d.Format)
 	r.detected = d
 	if r.detected.Readable = r.format != nil; r.detected.Readable {
-		return nil
+		return p, nil
 	}
 	message, advice := r.unreadable(head)
-	return &transcript.FormatError{File: r.file, Format: d.Format, Message: message, Advice: advice}
+	return nil, &transcript.FormatError{File: r.file, Format: d.Format, Message: message, Advice: advice}
 }
 
 // unreadable says what a log is that cannot be read, and what to do; the advice is "" if the
@@ -400,9 +408,8 @@ func looksLikeLines(head []byte) bool {
 	return false
 }
 
-// bareMessages reports whether head begins with a list of messages, which is one conversation.
-func (r *Reader) bareMessages(head []byte) bool {
-	first := firstValue(head).Head()
+// bareMessages reports whether a list that begins with first holds messages and is one conversation.
+func (r *Reader) bareMessages(first value.Value) bool {
 	if r.format.bare != nil {
 		return r.format.bare(first)
 	}

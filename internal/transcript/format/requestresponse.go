@@ -3,12 +3,11 @@ package format
 import "github.com/judgekit/judge/internal/value"
 
 var requestResponse = format{
-	name:  "request-response",
-	loose: true,
-	mark:  "a request and its response",
-	is:    of(isExchange),
-	read:  (*draft).readExchanges,
-	parts: exchangeParts,
+	name:   "request-response",
+	mark:   "a request and its response",
+	detect: loosely(of(isExchange)),
+	read:   (*draft).readExchanges,
+	parts:  exchangeParts,
 }
 
 // isExchange reports whether a record holds a request to a model and the response to it.

@@ -16,34 +16,32 @@ import (
 var openAIResponse = format{
 	name: "openai-response",
 	mark: "object response with output",
-	is: of(func(f value.Value) bool {
+	detect: of(func(f value.Value) bool {
 		return f.Field("object").Text() == "response" && f.Has("output")
 	}),
 	read: (*draft).readResponses,
 }
 
 var openAIResponsesRequest = format{
-	name: "openai-responses-request",
-	mark: "an input of Responses items",
-	is:   of(responsesInput),
-	read: (*draft).readResponses,
+	name:   "openai-responses-request",
+	mark:   "an input of Responses items",
+	detect: of(responsesInput),
+	read:   (*draft).readResponses,
 }
 
 var openAIResponsesItems = format{
-	name: "openai-responses-items",
-	bare: func(f value.Value) bool { return !f.IsList() },
-	mark: "a list of Responses items",
-	is: func(v, f value.Value) bool {
-		return v.IsList() && responsesItem(f)
-	},
-	read: (*draft).readResponses,
+	name:   "openai-responses-items",
+	bare:   func(f value.Value) bool { return !f.IsList() },
+	mark:   "a list of Responses items",
+	detect: listOf(responsesItem),
+	read:   (*draft).readResponses,
 }
 
 var openAIAgentsSession = format{
 	name: "openai-agents-session",
 	mark: "messages with a role beside items with a call_id",
-	is: func(v, f value.Value) bool {
-		return v.IsList() && f.Has("role") && !f.Has("type") && flatItems(v)
+	detect: func(p *probe) confidence {
+		return sureIf(p.whole.IsList() && p.first.Has("role") && !p.first.Has("type") && flatItems(p.whole))
 	},
 	read: (*draft).readResponses,
 }

@@ -16,10 +16,10 @@ import (
 )
 
 var rubricExample = format{
-	name: "rubric-example",
-	mark: "the keys of a rubric's example",
-	is:   of(isRubricExample),
-	read: (*draft).readRubricExample,
+	name:   "rubric-example",
+	mark:   "the keys of a rubric's example",
+	detect: of(isRubricExample),
+	read:   (*draft).readRubricExample,
 }
 
 // envelopeKey is the key under which published rubric files nest the record.

@@ -6,7 +6,7 @@ var shareGPTRows = format{
 	name: "sharegpt",
 	mark: "conversations with from and value",
 	bare: shareGPT,
-	is: of(func(f value.Value) bool {
+	detect: of(func(f value.Value) bool {
 		return shareGPT(f) || listAt(f, shareGPTPaths...).Head().Has("from")
 	}),
 	read: wrappedIn(shareGPTPaths),

@@ -11,7 +11,7 @@ import (
 var tapeAgents = format{
 	name: "tapeagents",
 	mark: "steps with a kind, and metadata",
-	is: of(func(f value.Value) bool {
+	detect: of(func(f value.Value) bool {
 		return f.Has("metadata") && f.Field("steps").Head().Has("kind")
 	}),
 	read: (*draft).readTape,

@@ -19,12 +19,12 @@ import (
 )
 
 var tauBench = format{
-	name: "tau-bench-v1",
-	mark: "task_id and reward with traj or info",
-	is:   of(isTau),
-	read: (*draft).readTau,
-	bare: func(value.Value) bool { return false },
-	end:  func(d *draft) { d.Sample = d.Sample.With("terminated", value.OfBool(d.tauEnded())) },
+	name:   "tau-bench-v1",
+	mark:   "task_id and reward with traj or info",
+	detect: of(isTau),
+	read:   (*draft).readTau,
+	bare:   func(value.Value) bool { return false },
+	end:    func(d *draft) { d.Sample = d.Sample.With("terminated", value.OfBool(d.tauEnded())) },
 }
 
 func isTau(f value.Value) bool {

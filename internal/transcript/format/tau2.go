@@ -15,24 +15,24 @@ import (
 )
 
 var tau2Results = format{
-	name: "tau2-results",
-	mark: "info of an environment, with tasks and simulations",
-	is:   of(isTau2),
-	read: (*draft).readTau2,
-	in:   container.Layout{List: "simulations", Shared: []string{"info", "tasks"}},
+	name:   "tau2-results",
+	mark:   "info of an environment, with tasks and simulations",
+	detect: of(isTau2),
+	read:   (*draft).readTau2,
+	in:     container.Layout{List: "simulations", Shared: []string{"info", "tasks"}},
 }
 
 var tau2DirMeta = format{
 	name:   "tau2-dir-meta",
 	mark:   "info, tasks and simulation_index",
-	is:     has("info", "tasks", "simulation_index"),
+	detect: has("info", "tasks", "simulation_index"),
 	advice: "it is the index of a directory, whose simulations are files beside it: give the directory",
 }
 
 var tau2Simulation = format{
 	name: "tau2-simulation",
 	mark: "task_id, termination_reason and messages or ticks",
-	is: of(func(f value.Value) bool {
+	detect: of(func(f value.Value) bool {
 		return f.HasAll("task_id", "termination_reason") && f.HasAny("messages", "ticks")
 	}),
 	read: (*draft).readTau2,

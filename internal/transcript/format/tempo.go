@@ -6,12 +6,12 @@ import (
 )
 
 var tempo = format{
-	name:  "tempo",
-	mark:  "batches of spans",
-	is:    of(isTempo),
-	read:  (*draft).readSpans,
-	parts: otlpParts,
-	in:    container.Layout{List: "batches", Lines: true},
+	name:   "tempo",
+	mark:   "batches of spans",
+	detect: of(isTempo),
+	read:   (*draft).readSpans,
+	parts:  otlpParts,
+	in:     container.Layout{List: "batches", Lines: true},
 }
 
 func isTempo(f value.Value) bool {

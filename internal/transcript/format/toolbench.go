@@ -3,10 +3,10 @@ package format
 import "github.com/judgekit/judge/internal/value"
 
 var toolBench = format{
-	name: "toolbench",
-	mark: "answer_generation",
-	is:   has("answer_generation"),
-	read: (*draft).readToolBench,
+	name:   "toolbench",
+	mark:   "answer_generation",
+	detect: has("answer_generation"),
+	read:   (*draft).readToolBench,
 }
 
 // readToolBench reads an answer of ToolBench (2023): the last of the chains of messages that were

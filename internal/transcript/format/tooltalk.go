@@ -3,10 +3,10 @@ package format
 import "github.com/judgekit/judge/internal/value"
 
 var toolTalk = format{
-	name: "tooltalk",
-	mark: "suites_used and apis_used",
-	is:   has("suites_used", "apis_used"),
-	read: (*draft).readToolTalk,
+	name:   "tooltalk",
+	mark:   "suites_used and apis_used",
+	detect: has("suites_used", "apis_used"),
+	read:   (*draft).readToolTalk,
 }
 
 // readToolTalk reads a conversation of ToolTalk (Microsoft, 2023): turns of {role, text, apis:

@@ -22,7 +22,7 @@ var vercelModelMessages = format{
 var vercelResult = format{
 	name: "vercel-result",
 	mark: "steps with content and a finishReason",
-	is: of(func(f value.Value) bool {
+	detect: of(func(f value.Value) bool {
 		step := f.Field("steps").Head()
 		return step.Field("content").IsList() && step.Has("finishReason")
 	}),

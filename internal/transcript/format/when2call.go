@@ -3,10 +3,10 @@ package format
 import "github.com/judgekit/judge/internal/value"
 
 var when2Call = format{
-	name: "when2call",
-	mark: "answers and correct_answer",
-	is:   has("question", "answers", "correct_answer"),
-	read: (*draft).readWhen2Call,
+	name:   "when2call",
+	mark:   "answers and correct_answer",
+	detect: has("question", "answers", "correct_answer"),
+	read:   (*draft).readWhen2Call,
 }
 
 // answersAreCalls is the kind of the note on rows whose right answer is read as the agent's.

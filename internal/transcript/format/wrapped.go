@@ -5,17 +5,17 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
 
 var wrappedMessages = format{
-	name:  "wrapped-messages",
-	loose: true,
-	mark:  "a list of messages inside the record",
-	is: of(func(f value.Value) bool {
+	name: "wrapped-messages",
+	mark: "a list of messages inside the record",
+	detect: loosely(of(func(f value.Value) bool {
 		list, path := wrappedList(f, messagePaths)
 		return list.IsList() && path != "messages"
-	}),
+	})),
 	read: (*draft).readWrapped,
 }
 
@@ -99,3 +99,44 @@ func (d *draft) around(v value.Value, path string) error {
 
 // rowKeys are the conversationKeys without the id, which is the message's in a row.
 var rowKeys = conversationKeys[:len(conversationKeys)-1]
+
+// opened returns the elements of the list under a key as records of their own, or the list as one
+// record. An element without a conversation's id gets the one of the object around it.
+func opened(next func() (container.Record, error), key string, whole bool) func() (container.Record, error) {
+	var ready []container.Record
+	made := 0
+	return func() (container.Record, error) {
+		for len(ready) == 0 {
+			it, err := next()
+			if err != nil || it.Problem != "" {
+				return it, err
+			}
+			v, broken := value.ParseString(it.Text)
+			if list := v.Field(key); broken == nil && list.IsList() {
+				ready = recordsOf(v, list, it, whole)
+			} else {
+				ready = []container.Record{it}
+			}
+		}
+		it := ready[0]
+		ready, it.Index = ready[1:], made
+		made++
+		return it, nil
+	}
+}
+
+func recordsOf(outer, list value.Value, it container.Record, whole bool) (out []container.Record) {
+	if whole {
+		it.Text = list.Raw()
+		return []container.Record{it}
+	}
+	id, named := outer.First(rowKeys...)
+	for _, e := range list.Elements() {
+		it.Text = e.Raw()
+		if named && e.Kind() == value.Object && e.FirstText(rowKeys...) == "" {
+			it.Text = e.With("session_id", id).JSON()
+		}
+		out = append(out, it)
+	}
+	return out
+}
