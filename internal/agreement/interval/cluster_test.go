@@ -72,3 +72,26 @@ func TestFreedom(t *testing.T) {
 		}
 	}
 }
+
+func TestVaried(t *testing.T) {
+	nan := stat.Missing()
+	tests := []struct {
+		name    string
+		index   []int
+		columns [][]float64
+		want    int
+	}{
+		{"all the same", []int{0, 0, 1, 2}, [][]float64{{1, 1, 1, 1}}, 0},
+		{"one of three clusters has another value", []int{0, 0, 1, 2}, [][]float64{{1, 0, 1, 1}}, 1},
+		{"the most common value is not the first", []int{0, 1, 2, 2}, [][]float64{{0, 1, 1, 1}}, 1},
+		{"missing values do not vary", []int{0, 1, 2, 2}, [][]float64{{1, nan, 1, nan}}, 0},
+		{"another column counts", []int{0, 1, 2, 2}, [][]float64{{1, 1, 1, 1}, {1, 0, nan, 0}}, 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Varied(tt.index, 3, tt.columns...); got != tt.want {
+				t.Errorf("%d clusters vary, want %d", got, tt.want)
+			}
+		})
+	}
+}
