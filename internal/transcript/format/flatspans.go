@@ -36,7 +36,7 @@ func flatParts(v value.Value, add func(part)) {
 	s := &spanRecord{alone: true, trace: id(v.Field("context"), "trace_id", "traceId"),
 		id: id(v.Field("context"), "span_id", "spanId"), parent: id(v, "parent_id", "parentSpanId", "parent_span_id"),
 		name: v.Field("name").Text(), start: v.FirstText("start_time", "startTime", "startTimeUnixNano"),
-		attrs: v.Inside("attributes"), events: v.Field("events").Slice()}
+		scope: v.Field("scope").Field("name").Text(), attrs: v.Inside("attributes"), events: v.Field("events").Slice()}
 	if session := v.FirstText("session_id", "sessionId"); session != "" && !s.attrs.HasAny(spanConversationKeys...) {
 		s.attrs = s.attrs.With("session.id", value.OfString(session))
 	}

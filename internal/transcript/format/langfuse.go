@@ -10,8 +10,10 @@ package format
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -46,6 +48,15 @@ func observationsOf(v value.Value, session string, add func(part)) {
 	if s, ok := v.First("sessionId", "session_id"); ok && session == "" {
 		session = s.Text()
 	}
+	if t := v.Field("trace"); t.Kind() == value.Object { // {trace, observations}
+		for _, list := range []string{"observations", "scores"} {
+			if v.Has(list) {
+				t = t.With(list, v.Field(list))
+			}
+		}
+		observationsOf(t, session, add)
+		return
+	}
 	trace := v.Field("id")
 	lists := false
 	for _, list := range []string{"observations", "scores"} {
@@ -63,7 +74,7 @@ func observationsOf(v value.Value, session string, add func(part)) {
 		langfuseScore(v, session).add(add)
 	case v.Has("type"):
 		langfuseSpan(v, session).add(add)
-	case lists || v.HasAny("input", "output"): // the trace itself
+	case v.HasAny("input", "output") || !trace.IsNull() && lists: // the trace itself
 		v = v.With("traceId", trace).With("type", value.OfString("AGENT"))
 		langfuseSpan(v, session).add(add)
 	}
@@ -73,22 +84,76 @@ var observationOperations = map[string]string{
 	"GENERATION": "chat", "TOOL": "execute_tool", "AGENT": "agent", "CHAIN": "chain", "SPAN": "agent",
 }
 
-// langfuseSpan brings an observation into the form of a span.
+// langfuseSpan brings an observation into the form of a span. What an SDK recorded beside input and
+// output is in its metadata.
 func langfuseSpan(v value.Value, session string) *spanRecord {
 	s := langfuseRecord(v)
-	s.id, s.name = v.Field("id").Text(), v.Field("name").Text()
+	s.id, s.name = v.Field("id").Text(), strings.TrimPrefix(v.Field("name").Text(), "running tool: ") // pydantic-ai's
 	if v.Field("level").Text() == "ERROR" {
 		s.failure = cmp.Or(v.FirstText("status_message", "statusMessage"), "error")
 	}
-	kind := v.Field("type").Text()
-	output := v.Field("output").Decoded()
-	if kind != "TOOL" {
-		output = observationReply(v, output)
+	metadata := v.Field("metadata").Decoded()
+	s.scope = metadata.Field("scope").Decoded().Field("name").Text()
+	s.attrs = langfuseAttributes(metadata.Field("attributes").Decoded(), v)
+	kind, input, output := v.Field("type").Text(), v.Field("input").Decoded(), v.Field("output").Decoded()
+	operation := cmp.Or(observationOperations[kind], strings.ToLower(kind))
+	_, answers := toolAnswer(output)
+	ran := s.attrs.Has("gen_ai.tool.name") || s.attrs.Field("openinference.span.kind").Text() == "TOOL" ||
+		answers && !input.HasAny("messages")
+	if kind == "TOOL" || kind == "SPAN" && ran {
+		s.tell("execute_tool", input, output)
+	} else {
+		request, definitions := langfuseRequest(input)
+		tools, _ := v.First("tool_definitions", "toolDefinitions")
+		s.tell(operation, request, observationReply(v, output))
+		for _, list := range []value.Value{tools.Decoded(), definitions, s.attrs.Field("model_request_parameters").Decoded()} {
+			if list = list.Inside("function_tools"); list.Len() > 0 {
+				s.attrs = s.attrs.With("gen_ai.tool.definitions", list)
+			}
+		}
 	}
-	tools, _ := v.First("tool_definitions", "toolDefinitions")
-	s.attrs = observed(cmp.Or(observationOperations[kind], strings.ToLower(kind)), session, v.Field("input").Decoded(),
-		output, tools.Decoded())
+	s.attrs = s.attrs.With("session.id", value.OfString(session))
 	return s
+}
+
+// langfuseAttributes are those of an observation's metadata. Messages in them only count if the
+// observation has neither input nor output.
+func langfuseAttributes(attrs, v value.Value) value.Value {
+	told := !v.Field("input").IsNull() || !v.Field("output").IsNull()
+	var kept value.Fields
+	for key, e := range attrs.Members() {
+		isMessage := slices.ContainsFunc(contentMarks, func(mark string) bool { return strings.HasPrefix(key, mark) })
+		if !(told && isMessage) && key != "session.id" {
+			kept.Set(key, e)
+		}
+	}
+	return kept.Object()
+}
+
+// langfuseRequest takes the definitions of tools out of the messages of a request, where the handler of
+// LangChain puts them: {role: tool, content: {type: function, function}}.
+func langfuseRequest(input value.Value) (request value.Value, definitions value.Value) {
+	if !input.IsList() {
+		return input, definitions
+	}
+	var messages, tools []value.Value
+	for _, m := range input.Elements() {
+		if content := m.Field("content"); m.Field("role").Text() == "tool" && content.Field("function").Has("name") {
+			tools = append(tools, content)
+			continue
+		}
+		messages = append(messages, langfuseMessage(m))
+	}
+	return value.OfList(messages...), value.OfList(tools...)
+}
+
+// langfuseMessage reads a message of LangChain's whose role is the name of a tool.
+func langfuseMessage(m value.Value) value.Value {
+	role := m.Field("role").Text()
+	if _, known := roleOf(role); known || role == "" || !m.Has("additional_kwargs") {
+		return m
+	}
+	return m.With("role", value.OfString(string(transcript.ToolRole))).With("name", value.OfString(role))
 }
 
 // langfuseRecord returns what observations and scores have in common.

@@ -60,6 +60,7 @@ type span struct {
 	// at is its place for people: "span b7ad6b7169203331".
 	at    string
 	attrs value.Value
+	kind  spanKind
 	// behind says how many messages were read before the call of a tool.
 	behind int
 }
@@ -82,8 +83,10 @@ func otlpParts(v value.Value, add func(part)) {
 	}
 	for _, list := range []string{"scopeSpans", "scope_spans", "instrumentationLibrarySpans"} {
 		for _, scope := range v.Field(list).Elements() {
-			for _, s := range scope.Field("spans").Elements() {
-				otlpSpan(s).add(add)
+			for _, v := range scope.Field("spans").Elements() {
+				s := otlpSpan(v)
+				s.scope = scope.Field("scope").Field("name").Text()
+				s.add(add)
 			}
 		}
 	}
@@ -100,6 +103,8 @@ func otlpParts(v value.Value, add func(part)) {
 // spanRecord is a span, or a log record, as it is cut out of a log.
 type spanRecord struct {
 	trace, id, parent, name, start string
+	// scope names the instrumentation that recorded it, "" if the log does not say.
+	scope string
 	// failure says why it failed, "" if it did not.
 	failure string
 	attrs   value.Value
@@ -112,6 +117,9 @@ type spanRecord struct {
 
 // add adds the record in the common form.
 func (s *spanRecord) add(add func(part)) {
+	for _, dialect := range spanDialects {
+		dialect(s)
+	}
 	p := part{trace: s.trace, id: s.id, parent: s.parent}
 	for _, key := range spanConversationKeys {
 		p.conversation = cmp.Or(p.conversation, s.attrs.Field(key).Text())

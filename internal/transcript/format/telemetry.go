@@ -34,6 +34,7 @@ func (d *draft) readSpans(v value.Value) error {
 		}
 	}
 	t.identify(spans)
+	t.foldTwins(spans)
 	t.calls(spans, modelSpan)
 	t.countRest(spans)
 	if !t.answered {
@@ -87,7 +88,36 @@ func sortedSpans(v value.Value) []*span {
 	slices.SortStableFunc(spans, func(a, b *span) int {
 		return compareTimes(a.field("start").Text(), b.field("start").Text())
 	})
+	for _, s := range spans {
+		s.kind = s.kindOf()
+	}
 	return spans
+}
+
+// foldTwins finds model calls that two layers of a program recorded. A span around several model
+// calls is an agent's; of a span and the only one inside of it, one is read.
+func (t *telemetry) foldTwins(spans []*span) {
+	inside := map[*span][]*span{}
+	for _, s := range spans {
+		above := t.byID[s.field("parent_id").Text()]
+		if above != nil && above != s && s.kind == modelSpan && above.kind == modelSpan {
+			inside[above] = append(inside[above], s)
+		}
+	}
+	for _, above := range spans {
+		all := inside[above]
+		full := slices.DeleteFunc(slices.Clone(all), func(s *span) bool { return !s.hasContent() })
+		switch {
+		case len(full) > 1:
+			above.kind = agentSpan
+		case len(full) == 1 && !above.hasContent():
+			above.kind = twinSpan
+		default:
+			for _, s := range all {
+				s.kind = twinSpan
+			}
+		}
+	}
 }
 
 // compareTimes compares two times of one form: nanoseconds by their digits, others as text.
@@ -129,7 +159,7 @@ func (s *span) operation() string {
 // contentMarks begin the attributes that hold messages of a model call.
 var contentMarks = []string{
 	"gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.prompt", "gen_ai.completion", "llm.input_messages",
-	"llm.output_messages", "llm.prompts",
+	"llm.output_messages", "llm.prompts", requestKey, replyKey,
 }
 
 // spanKind holds what a span says of the conversation.
@@ -142,6 +172,8 @@ const (
 	toolSpan
 	// resultSpan holds nothing but evaluation results.
 	resultSpan
+	// twinSpan is a model call that another span tells of.
+	twinSpan
 )
 
 var operationKinds = map[string]spanKind{
@@ -150,7 +182,7 @@ var operationKinds = map[string]spanKind{
 	"execute_tool": toolSpan, "tool": toolSpan, "create_agent": otherSpan,
 }
 
-func (s *span) kind() spanKind {
+func (s *span) kindOf() spanKind {
 	operation := s.operation()
 	kind, known := operationKinds[operation]
 	switch {
@@ -221,7 +253,7 @@ func (t *telemetry) identify(spans []*span) {
 func (t *telemetry) calls(spans []*span, kind spanKind) {
 	t.tools = nil
 	for _, s := range spans {
-		switch s.kind() {
+		switch s.kind {
 		case kind:
 			t.modelCall(s)
 		case toolSpan:
@@ -235,7 +267,7 @@ func (t *telemetry) calls(spans []*span, kind spanKind) {
 // agents' spans name.
 func (t *telemetry) countRest(spans []*span) {
 	for _, s := range spans {
-		switch s.kind() {
+		switch s.kind {
 		case agentSpan:
 			one := t.view()
 			(&spanReader{draft: one, span: s}).tools()
@@ -251,10 +283,10 @@ func (t *telemetry) modelCall(s *span) {
 	one := t.view()
 	r := spanReader{draft: one, span: s}
 	r.tools()
-	t.draft.addTools(one.Tools)
 	r.read()
+	t.draft.addTools(one.Tools)
 	if len(one.Messages) == 0 {
-		if s.kind() == modelSpan {
+		if s.kind == modelSpan {
 			t.silent++
 			t.drop("model call without content")
 		}
@@ -270,7 +302,7 @@ func (t *telemetry) root(spans []*span) {
 	for _, s := range spans {
 		in, hasIn := s.first("input.value", "traceloop.entity.input")
 		out, hasOut := s.first("output.value", "traceloop.entity.output")
-		if s.kind() == toolSpan || !hasIn && !hasOut {
+		if s.kind == toolSpan || !hasIn && !hasOut {
 			continue
 		}
 		r := spanReader{draft: t.draft, span: s}

@@ -17,6 +17,8 @@ type toolCall struct {
 	hasResult    bool
 	// failure says why the call failed, "" if the span does not say that it did.
 	failure string
+	// failed says that the result is marked as an error.
+	failed bool
 }
 
 func (s *span) toolCall() toolCall {
@@ -25,10 +27,15 @@ func (s *span) toolCall() toolCall {
 	c.name = cmp.Or(c.name, strings.TrimPrefix(s.field("name").Text(), "execute_tool "))
 	id, _ := s.first("gen_ai.tool.call.id", "tool.id", "tool_call.id")
 	c.id = id.Text()
-	c.args, c.hasArgs = s.first("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args", "input.value",
-		"traceloop.entity.input")
+	c.args, c.hasArgs = s.first("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args",
+		"tool_call.function.arguments", "input.value", "traceloop.entity.input")
 	c.result, c.hasResult = s.first("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "output.value",
 		"traceloop.entity.output")
+	c.args = s.named(c.args)
+	if m, wrapped := toolAnswer(c.result); wrapped {
+		c.result, c.id = m.content, cmp.Or(c.id, m.ResultID)
+		c.failed = m.IsError
+	}
 	if failed := s.field("error").Text(); failed != "" || s.attrs.Has("error.type") {
 		c.failure = cmp.Or(s.text("error.type"), failed)
 		if failed != "" && failed != "error" && failed != c.failure {
@@ -36,6 +43,46 @@ func (s *span) toolCall() toolCall {
 		}
 	}
 	return c
+}
+
+// named returns the arguments by name if they are those of a Python function: {args, kwargs}. The
+// names of args are those of the tool's parameters.
+func (s *span) named(v value.Value) value.Value {
+	in := v.Decoded()
+	args, named := in.Field("args"), in.Field("kwargs")
+	if !args.IsList() || named.Kind() != value.Object {
+		return v
+	}
+	parameters := s.attrs.Field("tool.parameters").Decoded().Inside("properties")
+	if args.Len() > parameters.Len() {
+		return v
+	}
+	var all value.Fields
+	for i, e := range args.Elements() {
+		all.Set(parameters.KeyAt(i), e)
+	}
+	all.Add(named)
+	return value.OfObject(all...)
+}
+
+// toolAnswer takes a result out of the message to the model, or the reply of the server, in which a
+// span holds it.
+func toolAnswer(v value.Value) (m toolMessage, wrapped bool) {
+	in := v.Decoded()
+	if in.HasAll("lc", "kwargs") {
+		in = in.Field("kwargs")
+	}
+	isMessage := in.Has("content") && in.FirstText("tool_call_id") != ""
+	if in.HasAll("name", "response") && rest(in, "id", "name", "response").IsNull() {
+		return toolMessage{content: in.Field("response")}, true
+	}
+	isReply := isParts(in.Field("content")) && rest(in, "content", "isError", "structuredContent", "_meta").IsNull()
+	if !isMessage && !isReply {
+		return m, false
+	}
+	m.ResultID, m.content = in.FirstText(resultIDKeys...), plainContent(in.Field("content"))
+	readFlags(&m.Message, in)
+	return m, true
 }
 
 // addition holds what a tool's span adds to the messages: the result of a call, or the call too.
@@ -52,13 +99,14 @@ type addition struct {
 // that no message has. A span below one of the same tool is the same call.
 func (t *telemetry) addCalls() {
 	answers := t.answers()
-	matched := map[int]bool{}
+	matched, known := map[int]bool{}, map[string]bool{}
 	var results, calls []addition
 	for _, s := range t.tools {
 		c := s.toolCall()
-		if t.nested(s, c.name) {
+		if t.nested(s, &c) || known[c.id] {
 			continue
 		}
+		known[c.id] = c.id != ""
 		call := t.match(&c, matched, answers)
 		at, answered := answers[call]
 		if call >= 0 {
@@ -67,7 +115,7 @@ func (t *telemetry) addCalls() {
 		}
 		switch {
 		case answered:
-			t.Messages[at].IsError = t.Messages[at].IsError || c.failure != ""
+			t.Messages[at].IsError = t.Messages[at].IsError || c.failed || c.failure != ""
 		case call < 0 && !c.hasArgs: // without arguments there is nothing to judge
 			t.silent++
 			t.drop("tool call without content")
@@ -83,14 +131,15 @@ func (t *telemetry) addCalls() {
 	t.insert(append(results, calls...))
 }
 
-func (t *telemetry) nested(s *span, name string) bool {
+// nested reports whether a span is below one of the same call.
+func (t *telemetry) nested(s *span, c *toolCall) bool {
 	for n := 0; n < maxAbove; n++ {
 		above := t.byID[s.field("parent_id").Text()]
 		if above == nil || above == s {
 			return false
 		}
-		if above.kind() == toolSpan && above.toolCall().name == name {
-			return true
+		if call := above.toolCall(); above.kind == toolSpan && call.name == c.name {
+			return call.id == "" || c.id == "" || call.id == c.id
 		}
 		s = above
 	}
@@ -120,15 +169,19 @@ func (t *telemetry) match(s *toolCall, matched map[int]bool, answers map[int]int
 	same := func(c *transcript.Call) bool { return s.id != "" && c.ID == s.id }
 	var probe transcript.Call
 	t.view().arguments(&probe, s.args, s.hasArgs)
-	sameArgs := func(c *transcript.Call) bool {
-		return c.Name == s.name && (s.id == "" || c.ID == "") && !c.Malformed && !probe.Malformed &&
-			value.Equal(c.Arguments, probe.Arguments)
+	alike := func(c *transcript.Call) bool {
+		return c.Name == s.name && (s.id == "" || c.ID == "") && !c.Malformed && !probe.Malformed && s.hasArgs
+	}
+	sameArgs := func(c *transcript.Call) bool { return alike(c) && value.Equal(c.Arguments, probe.Arguments) }
+	moreArgs := func(c *transcript.Call) bool { // the program filled in defaults, or wrapped the arguments
+		return alike(c) && (contains(probe.Arguments, c.Arguments) ||
+			probe.Arguments.Len() == 1 && value.Equal(c.Arguments, probe.Arguments.At(0)))
 	}
 	open := func(c *transcript.Call) bool {
 		_, answered := answers[c.Index]
 		return c.Name == s.name && (s.id == "" || c.ID == "") && !answered && !s.hasArgs
 	}
-	for _, fits := range []func(*transcript.Call) bool{same, sameArgs, open} {
+	for _, fits := range []func(*transcript.Call) bool{same, sameArgs, moreArgs, open} {
 		for i := range t.Calls {
 			if !matched[i] && fits(&t.Calls[i]) {
 				return i
@@ -136,6 +189,16 @@ func (t *telemetry) match(s *toolCall, matched map[int]bool, answers map[int]int
 		}
 	}
 	return -1
+}
+
+// contains reports whether an object has all members of another one, which has some.
+func contains(v, part value.Value) bool {
+	for key, e := range part.Members() {
+		if !value.Equal(v.Field(key), e) {
+			return false
+		}
+	}
+	return part.Len() > 0
 }
 
 // behindResults is the number of messages up to a call and the results that follow it.
@@ -183,6 +246,6 @@ func (t *telemetry) addition(a *addition) {
 		content = value.OfString(a.failure)
 	}
 	if a.hasResult || a.failure != "" {
-		t.result(transcript.Message{ResultID: a.id, ToolName: a.name, IsError: a.failure != ""}, content, a.span.at)
+		t.result(transcript.Message{ResultID: a.id, ToolName: a.name, IsError: a.failed || a.failure != ""}, content, a.span.at)
 	}
 }

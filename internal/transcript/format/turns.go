@@ -219,6 +219,9 @@ func (t *turns) body(v value.Value, at string) error {
 
 // callLists reads the calls that a message lists beside its content.
 func (t *turns) callLists(v value.Value, at string) error {
+	if more := v.Field("additional_kwargs"); more.HasAny("tool_calls") && v.Field("tool_calls").Len() == 0 {
+		return t.callLists(more, at+".additional_kwargs") // LangChain's, as the provider sent them
+	}
 	for key, list := range v.Members() {
 		if !slices.Contains(callListKeys, key) {
 			continue
