@@ -76,8 +76,8 @@ type PeoplePair struct {
 }
 
 // Warn adds a warning, once.
-func (c *Calibration) Warn(code, text string) {
-	if w := (Warning{code, text}); !slices.Contains(c.Warnings, w) {
+func (c *Calibration) Warn(w Warning) {
+	if !slices.Contains(c.Warnings, w) {
 		c.Warnings = append(c.Warnings, w)
 	}
 }

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -255,8 +254,7 @@ func same(p pair) float64 {
 // refused is a row without numbers: the judge saw the facts the reference decides by.
 func refused(row report.AgreementRow) report.AgreementRow {
 	row.Refused = "circular"
-	row.Warnings = []report.Warning{{Code: row.Refused, Text: fmt.Sprintf(
-		"%s was shown what %s decides by; they are not compared", row.Judge, row.Reference.Title())}}
+	row.Warnings = []report.Warning{words.Warning(words.Circular, row.Judge, row.Reference.Title())}
 	for _, e := range []*report.Estimate{
 		&row.BaseRate, &row.JudgeRate, &row.Accuracy, &row.Balanced, &row.RecallWrong, &row.Specificity,
 		&row.MCC, &row.Kappa, &row.AC1, &row.Spearman, &row.AUC,
@@ -266,34 +264,29 @@ func refused(row report.AgreementRow) report.AgreementRow {
 	return row
 }
 
-// warnings are what a reader must know before using the row's numbers. That a judge has the
-// reference's verdict less often than the constant answer is said where the reference is
-// evidence in both directions: else there is no accuracy.
+// warnings returns what a reader must know before using the row's numbers. Accuracy below that
+// of a constant verdict counts only if the reference is evidence in both directions.
 func warnings(row *report.AgreementRow) []report.Warning {
 	reference := row.Reference.Title()
 	out := warningList{}
-	out.Add(row.SharedRules, "shared_rules", "%s applies the rules of %s itself: that they agree says nothing of "+
-		"its judgement", row.Judge, reference)
+	out.Add(row.SharedRules, words.SharedRules, row.Judge, reference)
 	if row.N == 0 {
-		out.Add(true, "no_items", "the two never scored the same %s", row.Level)
-		return out
+		return append(out, words.Warning(words.NeverTogether, row.Level))
 	}
 	if row.Verdicts == 0 {
-		out.Add(true, "no_verdicts", "one side has no verdicts: only the values are compared")
+		out.Add(true, words.NoVerdicts)
 	} else {
 		out.Verdicts(row.Confusion, reference, row.Judge)
 	}
 	if row.Direction != report.BothDirection {
 		out = slices.DeleteFunc(out, func(w report.Warning) bool { return w.Code == "below_constant" })
 	}
-	out.Add(row.N < fewItems, "few_items", "only %s", words.Count(row.N, "item", "items"))
-	if row.Conversations < report.FewConversations {
-		out = append(out, words.FewConversationsWarning(row.Conversations))
-	}
+	out.Add(row.N < fewItems, words.FewItems, words.Counted(row.N, "item"))
+	out.Add(row.Conversations < report.FewConversations, words.FewConversations,
+		words.Counted(row.Conversations, "conversation"))
 	wanted := row.N + row.MissingJudge
-	out.Add(float64(row.MissingJudge) > report.UnreliableAbove*float64(wanted), "missing",
-		"the judge has no score for %d of the %d items that %s scored", row.MissingJudge, wanted, reference)
-	out.Add(row.Partial > 0, "partial", "%s reduced from only some of the calls",
-		words.Count(row.Partial, "conversation is", "conversations are"))
+	out.Add(float64(row.MissingJudge) > report.UnreliableAbove*float64(wanted),
+		words.NotJudged, row.MissingJudge, wanted, reference)
+	out.Add(row.Partial > 0, words.PartlyReduced, words.Counted(row.Partial, "conversation"))
 	return out
 }

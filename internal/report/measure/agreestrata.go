@@ -127,26 +127,21 @@ const (
 func (w *agreeWork) pairWarnings(p *report.ColumnPair, a, b *side) []report.Warning {
 	out := warningList{}
 	if p.N == 0 {
-		out.Add(true, "no_items", "no row has both %s and %s", a.name, b.name)
-		return out
+		return append(out, words.Warning(words.NoCommonRow, a.name, b.name))
 	}
 	if p.Verdicts > 0 {
 		out.Verdicts(p.Confusion, a.name, b.name)
 	} else if a.verdict != nil {
-		out.Add(isConstant(a.verdict), "one_class",
-			"%s has one class only: it cannot show whether %s separates right from wrong", a.name, b.name)
-		out.Add(true, "no_threshold",
-			"%s holds numbers and no threshold says which pass: there are no verdicts to compare", b.name)
+		out.Add(isConstant(a.verdict), words.OneClass, a.name, b.name)
+		out.Add(true, words.NoThreshold, b.name)
 	}
-	out.Add(p.N < fewItems, "few_items", "only %s", words.Count(p.N, "item", "items"))
-	out.Add(w.cluster != nil && p.Conversations < fewClusters, "few_clusters",
-		"only %d clusters: intervals rest on the t distribution alone, and percentile intervals are too short",
-		p.Conversations)
+	out.Add(p.N < fewItems, words.FewItems, words.Counted(p.N, "item"))
+	out.Add(w.cluster != nil && p.Conversations < fewClusters, words.FewClusters, p.Conversations)
 	lost := w.rows - p.N
-	out.Add(float64(lost) > muchMissing*float64(w.rows), "missing",
-		"%d of %d rows lack %s (%d) or %s (%d) and are left out", lost, w.rows, a.name, a.missing, b.name, b.missing)
+	out.Add(float64(lost) > muchMissing*float64(w.rows),
+		words.MissingRows, lost, w.rows, a.name, a.missing, b.name, b.missing)
 	for _, s := range []*side{a, b} {
-		out.Add(s.verdict == nil && isConstant(s.any()), "constant", "%s is the same everywhere", s.name)
+		out.Add(s.verdict == nil && isConstant(s.any()), words.Constant, s.name)
 	}
 	return out
 }
@@ -159,22 +154,16 @@ func isConstant(v []float64) bool {
 // tableWarnings are the caveats of the whole table.
 func (w *agreeWork) tableWarnings(r *report.TableAgreement) []report.Warning {
 	out := warningList{}
-	out.Add(w.cluster == nil, "no_clusters",
-		"no cluster column: the intervals take every row as independent; "+
-			"calls of one conversation are not, and then these are too short")
-	out.Add(w.unplaced > 0, "no_cluster", "%d rows name no %s and are left out", w.unplaced, w.cfg.Cluster)
-	out.Add(w.tab.Unreadable > 0, "unreadable", "%d rows could not be read and are left out", w.tab.Unreadable)
+	out.Add(w.cluster == nil, words.NoClusters)
+	out.Add(w.unplaced > 0, words.RowsWithoutCluster, w.unplaced, w.cfg.Cluster)
+	out.Add(w.tab.Unreadable > 0, words.UnreadableRows, w.tab.Unreadable)
 	different := slices.ContainsFunc(r.Pairs, func(p report.ColumnPair) bool { return p.N != r.Pairs[0].N })
-	out.Add(different && len(w.judges) > 1, "different_items",
-		"the judges answered different items: compare them by the differences on common items, not by their rows")
+	out.Add(different && len(w.judges) > 1, words.DifferentItems)
 	if r.Blind != nil {
-		out.Add(len(w.judges) == 2, "two_judges",
-			"two judges alone: which of them is right where they differ cannot be seen; add a third, or labels")
-		out.Add(r.Blind.Family != "", "one_family", "all judges are of one model family, %s: they share mistakes, which "+
-			"look like agreement; add a judge of another family", r.Blind.Family)
+		out.Add(len(w.judges) == 2, words.TwoJudges)
+		out.Add(r.Blind.Family != "", words.OneFamily, r.Blind.Family)
 		for _, name := range r.Blind.Opposed {
-			out.Add(true, "opposed", "%s says rather the opposite of the other judges: is its column the other way round, "+
-				"or are the others wrong together?", name)
+			out.Add(true, words.Opposed, name)
 		}
 	}
 	return out

@@ -169,57 +169,55 @@ func (b *Builder) reportCounts() report.Counts {
 
 // warn names what makes the whole run doubtful.
 func (b *Builder) warn(r *report.Report) {
-	add := func(code, format string, args ...any) {
-		r.Warnings = append(r.Warnings, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+	add := func(format string, args ...any) {
+		r.Warnings = append(r.Warnings, words.Warning(format, args...))
 	}
 	known := comparedReferences(r)
 	missing := func(name string) bool { return len(known) > 0 && !slices.Contains(known, name) }
 	if r.GoldName != "" && missing(r.GoldName) {
-		add("gold", "no judge was compared with %s, which was named as gold; known are %s",
-			words.Shorten(r.GoldName, 60), strings.Join(known, ", "))
+		add(words.UnknownGold, words.Shorten(r.GoldName, 60), strings.Join(known, ", "))
 	}
 	for _, rubric := range r.Run.Rubrics {
 		for _, name := range rubric.CompareWith {
 			if missing(name) {
-				add("compare_with", "no judge was compared with %s, which rubric %s names in compare_with; known are %s",
-					words.Shorten(name, 60), words.Shorten(rubric.Name, 60), strings.Join(known, ", "))
+				add(words.UnknownCompareWith, words.Shorten(name, 60), words.Shorten(rubric.Name, 60),
+					strings.Join(known, ", "))
 			}
 		}
 	}
 	for i := range r.Scores {
 		if text := words.Zeros(&r.Scores[i]); text != "" {
-			add("counted_zero", "%s", text)
+			add("counted_zero: %s", text)
 		}
 	}
 	for _, row := range r.Scores {
 		if row.Unreliable && row.N > 0 && row.Source == string(score.Judge) {
-			add("unreliable", "%s by %s: %d of %d judgements are missing; what is missing is seldom random, "+
-				"so read its numbers with care",
-				row.Title(), row.Judge, row.Unscored+row.Errors, row.N+row.Unscored+row.Errors)
+			missing := row.Unscored + row.Errors
+			add(words.Unreliable, row.Words(), missing, row.N+missing)
 		}
 	}
 	if n := r.Counts.BadLines; n > 0 {
-		add("bad_lines", "%d lines of the score stream could not be read and are left out", n)
+		add(words.BadLines, n)
 	}
 	if n := r.Counts.Duplicates; n > 0 {
-		add("duplicates", "%d scores repeat an item that the same instrument had scored; one of each is kept", n)
+		add(words.Duplicates, n)
 	}
 	for _, n := range r.Counts.Notes {
 		switch n.Kind {
 		case transcript.ReferenceConflict:
-			add(n.Kind, "%s", transcript.ConflictWords(n.Count))
+			add("%s: %s", n.Kind, transcript.ConflictWords(n.Count))
 		case transcript.CallInText:
-			add(n.Kind, "%s", transcript.CallInTextWords(n.Count))
+			add("%s: %s", n.Kind, transcript.CallInTextWords(n.Count))
 		}
 	}
 	for _, j := range r.Run.Judges {
 		if j.Baseline && j.RetestOf == "" {
-			add("baseline", "%s is the built-in rule-based baseline, not a language model", j.Name)
+			add(words.IsBaseline, j.Name)
 		}
 	}
 }
 
-// comparedReferences are the titles of what judges were compared with, each once.
+// comparedReferences returns the titles of what judges were compared with, each once.
 func comparedReferences(r *report.Report) []string {
 	var out []string
 	for _, a := range r.Agreement {

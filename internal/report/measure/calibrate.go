@@ -11,6 +11,7 @@ import (
 
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -74,7 +75,7 @@ func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.
 			}
 			c.Rows = append(c.Rows, row)
 			if row.NoSample != "" {
-				c.Warn("no_sample", row.NoSample)
+				c.Warn(words.Warning(words.NoSample, row.NoSample))
 			}
 		case !slices.ContainsFunc(c.Unlabelled, known):
 			note := fmt.Sprintf("the label is of the whole call: give a column %s for this rubric", j.rubric)
@@ -108,16 +109,15 @@ func countLabels(c *report.Calibration, list []*judged, labels map[itemKey]Label
 		}
 	}
 	c.Conversations = len(drawn)
-	warn := func(when bool, code, text string) {
-		if when {
-			c.Warn(code, text)
-		}
+	if c.Random == 0 {
+		c.Warn(words.Warning(words.NoRandomSample))
 	}
-	warn(c.Random == 0, "no_random_sample",
-		"no filled row is of the random sample: nothing can be estimated from picked items")
-	warn(c.Unmatched > 0, "unmatched", fmt.Sprintf("labels that meet no judged call of this run: %d", c.Unmatched))
-	warn(c.Random > 0 && c.Conversations < fewConversations, "few_conversations",
-		fmt.Sprintf("labelled conversations: %d; intervals need about %d", c.Conversations, fewConversations))
+	if c.Unmatched > 0 {
+		c.Warn(words.Warning(words.Unmatched, c.Unmatched))
+	}
+	if c.Random > 0 && c.Conversations < fewConversations {
+		c.Warn(words.Warning(words.FewLabelled, c.Conversations, fewConversations))
+	}
 }
 
 // fewConversations is below how many labelled conversations every number is rough.

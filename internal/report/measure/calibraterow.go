@@ -2,7 +2,6 @@ package measure
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // exactEstimate is a cut, which must not be rounded: it has to equal its score.
@@ -41,7 +41,7 @@ func calibrateRow(m report.Manifest, j *judged, cfg CalibrateConfig) (report.Cal
 	e.confidence()
 	e.passRate()
 	if row.N > 0 && row.Conversations < fewConversations {
-		row.Warnings = append(row.Warnings, "few labelled conversations: every number here is rough")
+		row.Warnings = append(row.Warnings, words.Rough)
 	}
 	return row, e.Err()
 }
@@ -78,7 +78,7 @@ func (e *estimator) cut() {
 	t := &e.row.Threshold
 	*t = report.FittedCut{Best: exactEstimate(best.Threshold), AtDeclared: tooFew, AtBest: tooFew, Gain: tooFew, GainSE: tooFew}
 	if !best.Threshold.Valid {
-		t.Note = "the half that fits has too few labels, or of one kind only: the declared threshold stays"
+		t.Note = words.NoCut
 		return
 	}
 	moved := func(it labelledItem) float64 { return asNumber(it.value >= best.Threshold.Value) }
@@ -89,23 +89,7 @@ func (e *estimator) cut() {
 	e.Keep(err)
 	t.Gain, t.GainSE = report.Interval(gain.Value, gain.CI), report.Point(gain.SE)
 	t.Change = gain.Value.Valid && gain.SE.Valid && gain.Value.Value > gain.SE.Value
-	t.Note = cutNote(t, slices.Equal(test.column(moved), test.column(verdictOf)))
-}
-
-// cutNote says what was done with the fitted cut by the one-standard-error rule.
-func cutNote(t *report.FittedCut, same bool) string {
-	text := fmt.Sprintf("passing from %g", *t.Best.Value)
-	switch {
-	case same:
-		return text + " decides the other half as the declared threshold does, which stays"
-	case !t.Gain.Defined() || !t.GainSE.Defined():
-		return "the other half cannot show whether " + text + " is better: the declared threshold stays"
-	case t.Change:
-		return fmt.Sprintf("%s: on the other half kappa rises by %.2f, more than its standard error of %.2f",
-			text, *t.Gain.Value, *t.GainSE.Value)
-	}
-	return fmt.Sprintf("%s changes kappa on the other half by %+.2f, not more than its standard error of %.2f: "+
-		"the declared threshold stays", text, *t.Gain.Value, *t.GainSE.Value)
+	t.Note = words.CutNote(t, slices.Equal(test.column(moved), test.column(verdictOf)))
 }
 
 // confidence compares the confidence that the judge states with whether its verdict is the label.

@@ -125,18 +125,18 @@ func (c *comparer) instruments() []seriesPair {
 		if y := c.b.byKey[key]; y != nil {
 			out = append(out, seriesPair{x, y})
 		} else {
-			c.warn("only_a", "%s is in run A alone", x.Instrument.Words())
+			c.warn(words.OnlyInA, x.Instrument.Words())
 		}
 	}
 	for _, y := range c.b.main() {
 		if !slices.ContainsFunc(out, func(p seriesPair) bool { return p.b == y }) {
-			c.warn("only_b", "%s is in run B alone", y.Instrument.Words())
+			c.warn(words.OnlyInB, y.Instrument.Words())
 		}
 	}
 	return out
 }
 
-// successor are the judges that run A and run B each have alone, "" unless it is one.
+// successor returns the one judge that only run A has and the one that only run B has, "" unless both have one.
 func (c *comparer) successor() (judgeA, judgeB string) {
 	alone := func(t, other *table) []string {
 		var out []string
@@ -152,36 +152,33 @@ func (c *comparer) successor() (judgeA, judgeB string) {
 	if len(a) != 1 || len(b) != 1 {
 		return "", ""
 	}
-	c.warn("judges", "the judges differ: %s in run A, %s in run B; what changed may be the instrument", a[0], b[0])
+	c.warn(words.OtherJudge, a[0], b[0])
 	return a[0], b[0]
 }
 
-func (c *comparer) warn(code, format string, args ...any) {
-	c.out.Warnings = append(c.out.Warnings, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+func (c *comparer) warn(format string, args ...any) {
+	c.out.Warnings = append(c.out.Warnings, words.Warning(format, args...))
 }
 
 // warnDifferences names other possible causes of a change.
 func (c *comparer) warnDifferences() {
 	a, b := c.a.manifest, c.b.manifest
 	if c.out.OnlyA+c.out.OnlyB > 0 {
-		c.warn("conversations", "the sets differ: %d conversations in both, %d in A alone, %d in B alone; "+
-			"only what both scored is compared",
-			c.out.Shared, c.out.OnlyA, c.out.OnlyB)
+		c.warn(words.OtherConversations, c.out.Shared, c.out.OnlyA, c.out.OnlyB)
 	}
-	const thresholds = "the thresholds of %s differ between the runs; give --threshold to decide both alike"
 	for _, ra := range a.Rubrics {
 		rb, ok := b.Rubric(ra.Name)
 		switch {
 		case !ok:
 		case ra.SHA != rb.SHA:
-			c.warn("rubric", "rubric %s has changed between the runs: it is another instrument", ra.Name)
+			c.warn(words.OtherRubric, ra.Name)
 		case !sameBound(ra.Low, rb.Low) || !sameBound(ra.High, rb.High):
-			c.warn("threshold", thresholds, ra.Name)
+			c.warn(words.OtherThreshold, ra.Name)
 		}
 	}
 	for _, sa := range a.Scorers {
 		if sb := b.Scorer(sa.Name); !sameBound(sa.Low, sb.Low) || !sameBound(sa.High, sb.High) {
-			c.warn("threshold", thresholds, sa.Name)
+			c.warn(words.OtherThreshold, sa.Name)
 		}
 	}
 	for _, ja := range a.Judges {
@@ -191,10 +188,10 @@ func (c *comparer) warnDifferences() {
 		}
 		jb := b.Judges[at]
 		if ja.Model != jb.Model {
-			c.warn("judges", "judge %s is model %s in run A and %s in run B", ja.Name, ja.Model, jb.Model)
+			c.warn(words.OtherModel, ja.Name, ja.Model, jb.Model)
 		}
 		if ja.Prompt != jb.Prompt {
-			c.warn("prompt", "the prompts of judge %s differ between the runs", ja.Name)
+			c.warn(words.OtherPrompt, ja.Name)
 		}
 	}
 }

@@ -65,13 +65,12 @@ func (b *Builder) sampled(r *report.Report) {
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(b.references(), func(sr *series) bool { return sr.Name == name }) {
-			b.cfg.Notes = append(b.cfg.Notes, report.Warning{Code: "no_label", Text: fmt.Sprintf(
-				"labels in judge.yaml names %s as a random sample, and no conversation has it", words.Shorten(name, 60))})
+			b.cfg.Notes = append(b.cfg.Notes, words.Warning(words.NoSuchLabel, words.Shorten(name, 60)))
 		}
 	}
 }
 
-// correct is the rate of a judge corrected by a label, people's or the log's; if one is of calls
+// correct returns the rate of a judge corrected by a label, people's or the log's; if one is of calls
 // and the other of conversations, a conversation passes if all its calls do.
 func (b *Builder) correct(r *report.Report, judge, label *series, people bool) report.LabelCorrection {
 	out := report.LabelCorrection{Judge: judge.Judge, Rubric: judge.Name, Label: label.Name, Level: judge.Level}
@@ -98,7 +97,7 @@ func (b *Builder) correct(r *report.Report, judge, label *series, people bool) r
 	}
 	if out.NoSample != "" {
 		out.Corrected, out.LabelsOnly = report.NoSample(nil), report.NoSample(s.LabelsOnly.Value)
-		if w := (report.Warning{Code: "no_sample", Text: out.NoSample}); !slices.Contains(r.Warnings, w) {
+		if w := words.Warning(words.NoSample, out.NoSample); !slices.Contains(r.Warnings, w) {
 			r.Warnings = append(r.Warnings, w)
 		}
 	}

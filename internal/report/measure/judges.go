@@ -111,7 +111,8 @@ func (b *Builder) peerRow(x, y *series) report.PeerRow {
 		OnlyAPasses: shared.Confusion.JudgeOnlyPass, OnlyBPasses: shared.Confusion.JudgeOnlyFail,
 	}
 	if row.N > 0 && row.Conversations < report.FewConversations {
-		row.Warnings = append(row.Warnings, words.FewConversationsWarning(row.Conversations))
+		row.Warnings = append(row.Warnings, words.Warning(words.FewConversations,
+			words.Counted(row.Conversations, "conversation")))
 	}
 	return row
 }

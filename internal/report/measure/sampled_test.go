@@ -79,7 +79,7 @@ func TestLabelsThatAreNoSampleCorrectNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Corrected[0]
-	if c.Corrected.Defined() || !strings.Contains(c.NoSample, "no random sample") || r.Headline.Rates[0].Kind != report.RawRateKind {
+	if c.Corrected.Defined() || !strings.Contains(c.NoSample, "not a random sample") || r.Headline.Rates[0].Kind != report.RawRateKind {
 		t.Errorf("%+v\n%+v", c, r.Headline.Rates[0])
 	}
 	if label := r.Headline.Rates[1]; c.LabelsOnly.HasInterval() || !c.LabelsOnly.Defined() || label.Rate.HasInterval() || !label.Rate.Defined() {

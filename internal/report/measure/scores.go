@@ -64,7 +64,8 @@ func (b *Builder) scoreRow(sr *series, observed []observation) report.ScoreRow {
 	d := b.smallestChange(spread)
 	row.Detectable = report.Detectable{FromTarget: report.Point(d), BetweenRuns: report.Point(d.Times(math.Sqrt2))}
 	if row.N > 0 && row.Conversations < report.FewConversations {
-		row.Warnings = append(row.Warnings, words.FewConversationsWarning(row.Conversations))
+		row.Warnings = append(row.Warnings, words.Warning(words.FewConversations,
+			words.Counted(row.Conversations, "conversation")))
 	}
 	return row
 }

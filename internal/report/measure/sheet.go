@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // The samples that a row of the sheet can come from.
@@ -198,23 +199,20 @@ func progressOf(rows []LabelRow, rubric string, whole bool) labelProgress {
 // the beginning of the random order but for what was deferred. calls are the conversations of all
 // judged calls, and whether each has a label.
 func chosen(p labelProgress, calls iter.Seq2[string, bool]) string {
-	const noRate = "; no corrected rate is given"
 	labelled := len(p.rank)
 	for _, rank := range p.rank {
 		if rank == 0 { // an older sheet: only one that is filled in wholly is a sample
 			if missing := len(p.all) - labelled; float64(missing) > mostDeferred*float64(len(p.all)) {
-				return fmt.Sprintf("%d of the %d conversations of the sheet have no label, and it does not say in which "+
-					"random order they stand: those that have one may be a choice", missing, len(p.all)) + noRate
+				return fmt.Sprintf(words.UnorderedSheet, missing, len(p.all))
 			}
 			return ""
 		}
 	}
 	if len(p.seeds) > 1 {
-		return "the labels are of several random orders: together they are no random sample" + noRate
+		return words.SeveralOrders
 	}
 	if missing := p.last - labelled; float64(missing) > mostDeferred*float64(p.last) {
-		return fmt.Sprintf("of the first %d conversations of the random order %d have no label: those that have one are "+
-			"a choice and no random sample", p.last, missing) + noRate
+		return fmt.Sprintf(words.SkippedConversations, p.last, missing)
 	}
 	count, open := 0, 0
 	for id, has := range calls {
@@ -223,8 +221,7 @@ func chosen(p labelProgress, calls iter.Seq2[string, bool]) string {
 		}
 	}
 	if float64(open) > mostDeferred*float64(count) {
-		return fmt.Sprintf("%d of the %d calls of the labelled conversations have no label: those that have one are "+
-			"a choice and no random sample", open, count) + noRate
+		return fmt.Sprintf(words.SkippedCalls, open, count)
 	}
 	return ""
 }

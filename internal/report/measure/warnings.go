@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"fmt"
-
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 )
@@ -11,9 +9,9 @@ import (
 type warningList []report.Warning
 
 // Add adds a remark if it holds.
-func (w *warningList) Add(holds bool, code, format string, args ...any) {
+func (w *warningList) Add(holds bool, format string, args ...any) {
 	if holds {
-		*w = append(*w, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+		*w = append(*w, words.Warning(format, args...))
 	}
 }
 
@@ -28,21 +26,15 @@ const (
 // what it is compared with.
 func (w *warningList) Verdicts(c report.Confusion, gold, judge string) {
 	right, wrong := c.BothPass+c.JudgeOnlyFail, c.JudgeOnlyPass+c.BothFail
-	fewer, more, said, always := min(right, wrong), max(right, wrong), "failed", "pass"
+	fewer, more, few, common := min(right, wrong), max(right, wrong), words.FewFails, "pass"
 	if right < wrong {
-		said, always = "passed", "fail"
+		few, common = words.FewPasses, "fail"
 	}
-	w.Add(fewer == 0, "one_class", "%s has one class only: it cannot show whether %s separates right from wrong",
-		gold, judge)
-	w.Add(fewer > 0 && fewer < fewOfClass, "few_of_one_class", "only %s %s by %s: their recall rests on these",
-		words.Count(fewer, "item is", "items are"), said, gold)
-	w.Add(fewer > 0 && c.BothPass+c.BothFail < more, "below_constant",
-		"%s has %s's verdict on %d items, and whoever always says %s has it on %d: read Youden's J, not the share of "+
-			"equal verdicts", judge, gold, c.BothPass+c.BothFail, always, more)
-	w.Add(c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0, "judge_one_class",
-		"%s gives every item the same verdict", judge)
+	same := c.BothPass + c.BothFail
+	w.Add(fewer == 0, words.OneClass, gold, judge)
+	w.Add(fewer > 0 && fewer < fewOfClass, few, gold, fewer)
+	w.Add(fewer > 0 && same < more, words.BelowConstant, judge, gold, same, common, more)
+	w.Add(c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0, words.JudgeOneClass, judge)
 	share := 1 - float64(fewer)/float64(right+wrong)
-	w.Add(fewer > 0 && share >= ceiling, "ceiling",
-		"%.0f %% of the items are of one class: kappa is small whatever the judge does, read AC1 and the counts beside it",
-		100*share)
+	w.Add(fewer > 0 && share >= ceiling, words.Ceiling, 100*share)
 }

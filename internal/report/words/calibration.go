@@ -195,6 +195,23 @@ func fittedCuts(c *report.Calibration) Section {
 	return section("Thresholds", "Thresholds, fitted on one half of the labels, tried on the other", t, notes...)
 }
 
+// CutNote says what the other half of the labels shows of a fitted threshold; same says that it decides that half
+// like the declared one. It is better if kappa rises by more than one standard error.
+func CutNote(t *report.FittedCut, same bool) string {
+	text := fmt.Sprintf("passing from %g", *t.Best.Value)
+	switch {
+	case same:
+		return text + " decides the other half as the declared threshold does, which stays"
+	case !t.Gain.Defined() || !t.GainSE.Defined():
+		return "the other half cannot show whether " + text + " is better: the declared threshold stays"
+	case t.Change:
+		return fmt.Sprintf("%s: on the other half kappa rises by %.2f, more than its standard error of %.2f",
+			text, *t.Gain.Value, *t.GainSE.Value)
+	}
+	return fmt.Sprintf("%s changes kappa on the other half by %+.2f, not more than its standard error of %.2f: "+
+		"the declared threshold stays", text, *t.Gain.Value, *t.GainSE.Value)
+}
+
 func confidences(c *report.Calibration) Section {
 	s := Section{Name: "Confidence", Title: confidenceTitle}
 	for _, r := range c.Rows {
@@ -233,17 +250,15 @@ func Applied(a *report.Applied) string {
 	return fmt.Sprintf("Calibration by the labels of run %s: %s.", a.RunID, strings.Join(changed, "; "))
 }
 
-// CalibrationDoubts name what a calibration makes doubtful in the report that applies it.
+// CalibrationDoubts returns what a calibration makes doubtful in the report that applies it.
 func CalibrationDoubts(a *report.Applied) []report.Warning {
 	if !a.OfThisRun {
-		return []report.Warning{{Code: "calibrated_elsewhere", Text: fmt.Sprintf("the calibration rests on labels of run %s, "+
-			"which are no sample of this one: no corrected pass rate can be given", a.RunID)}}
+		return []report.Warning{Warning(CalibratedElsewhere, a.RunID)}
 	}
 	var out []report.Warning
 	for _, r := range a.Rows {
 		if r.CutInUse != nil {
-			out = append(out, report.Warning{Code: "tuned_here", Text: fmt.Sprintf("the threshold of %s by %s was fitted on labels "+
-				"of this very run: its agreement with labels of these calls is too good", r.Rubric, r.Judge)})
+			out = append(out, Warning(FittedHere, r.Rubric, r.Judge))
 		}
 	}
 	return out
@@ -281,17 +296,7 @@ func answer(r *report.CalibrationRow, alone bool) []string {
 		share(r.RecallWrong.Value), share(r.Specificity.Value)))
 }
 
-// UnlikeRates says that they are; label is the label of the log, "" for a person's.
-func UnlikeRates(judge, label string, labelled, others, p float64) string {
-	with := "labelled conversations"
-	if label != "" {
-		with = "conversations with " + label
-	}
-	return fmt.Sprintf("%s passes %.1f %% of the calls of the %s and %.1f %% of the others (p %s): the labelled ones "+
-		"are no random sample; no corrected rate is given", judge, 100*labelled, with, 100*others, P(&p))
-}
-
-// Words say what the interval says.
+// likeness says what the interval says.
 func likeness(h report.HumanLikeness) string {
 	switch d := h.Difference; {
 	case h.Within:

@@ -186,23 +186,6 @@ func nameOf(run string) string {
 	return ShellWord(run)
 }
 
-// FewConversationsWarning returns the warning for n conversations, fewer than FewConversations.
-func FewConversationsWarning(n int) report.Warning {
-	return report.Warning{Code: "few_conversations",
-		Text: fmt.Sprintf("only %s: the interval is a guess", Counted(n, "conversation"))}
-}
-
-// GateName names the condition, as "overall pass rate, tool x".
-func GateName(g report.GateResult) string {
-	name := g.Score + " " + g.Measure
-	for _, part := range []string{g.Judge, g.Reference, Reduced(g.Reduced), g.Tool} {
-		if part != "" {
-			name += " · " + part
-		}
-	}
-	return name
-}
-
 // Between says who contradicts each other: "judge-a says fail, human says pass".
 func Between(d *report.Disagreement) string {
 	judge, reference := "fail", "pass"

@@ -22,7 +22,7 @@ type Document struct {
 
 // Section is a titled list of parts; one without parts is not shown.
 type Section struct {
-	// GateName is the short name in the navigation of the page, which also makes the anchor;
+	// Name is the short name in the navigation of the page, which also makes the anchor;
 	// a section without one is not in the navigation.
 	Name, Title string
 	// Do is a sentence that says what to do about what the section shows. The page of a

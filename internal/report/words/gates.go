@@ -17,11 +17,14 @@ func GateLine(g report.GateResult, r *report.Report) string {
 	if g.Passed {
 		word = "pass"
 	}
-	return word + "  " + gateName(g) + ": " + gateBody(g, r)
+	return word + "  " + gateName(g, "") + ": " + gateBody(g, r)
 }
 
-func gateName(g report.GateResult) string {
-	text := g.Score
+// GateName names the condition of a gate: "support min_pass_rate by judge-a on refund".
+func GateName(g report.GateResult) string { return gateName(g, " "+g.Measure) }
+
+func gateName(g report.GateResult, measure string) string {
+	text := g.Score + measure
 	if g.Judge != "" {
 		text += " by " + Shorten(g.Judge, 60)
 	}

@@ -7,7 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -212,25 +212,15 @@ type file struct {
 	texts []string
 }
 
-// templates returns the sentences in the code of this package, its texts of several words, and those
-// of package measure, which are warnings beside numbers; errors are not reports.
+// several finds texts of more than one word.
+var several = regexp.MustCompile(`[a-zA-Z]{2,}[^a-zA-Z]* .*[a-zA-Z]{2,}`)
+
+// templates returns the sentences in the code of this package: its texts of several words; errors are not
+// reports.
 func templates(t *testing.T) []file {
 	t.Helper()
-	several := regexp.MustCompile(`[a-zA-Z]{2,}[^a-zA-Z]* .*[a-zA-Z]{2,}`)
-	names, err := fs.Glob(os.DirFS(".."), "words/*.go")
-	warnings, also := fs.Glob(os.DirFS(".."), "measure/*.go")
-	if err != nil || also != nil {
-		t.Fatal(err, also)
-	}
 	var out []file
-	for _, name := range append(names, warnings...) {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", name), nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, parsed := range parsedFiles(t, "words") {
 		f := file{name: name}
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok && isError(call) {
@@ -249,6 +239,55 @@ func templates(t *testing.T) []file {
 		out = append(out, f)
 	}
 	return out
+}
+
+// TestWarningsStandHere holds that no other package of reports words a warning.
+func TestWarningsStandHere(t *testing.T) {
+	for _, dir := range []string{"measure", "../run/directory"} {
+		for name, parsed := range parsedFiles(t, dir) {
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				lit, ok := n.(*ast.CompositeLit)
+				if !ok {
+					return true
+				}
+				if of, ok := lit.Type.(*ast.SelectorExpr); !ok || of.Sel.Name != "Warning" {
+					return true
+				}
+				ast.Inspect(lit, func(n ast.Node) bool {
+					if e, ok := n.(*ast.BasicLit); ok {
+						if text, all := literal(e); all && several.MatchString(text) {
+							t.Errorf("%s words a warning: %q; put it into words/warnings.go", name, text)
+						}
+					}
+					return true
+				})
+				return true
+			})
+		}
+	}
+}
+
+// parsedFiles yields the files of a package beside this one, without its tests, in order.
+func parsedFiles(t *testing.T, dir string) iter.Seq2[string, *ast.File] {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join("..", dir, "*.go"))
+	if err != nil || len(names) == 0 {
+		t.Fatal(dir, err)
+	}
+	return func(yield func(string, *ast.File) bool) {
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if short, _ := filepath.Rel("..", name); !yield(short, parsed) {
+				return
+			}
+		}
+	}
 }
 
 // isError reports whether a call makes an error.

@@ -15,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -84,9 +85,7 @@ func Report(dir string, cfg measure.Config, gates []measure.Gate) (*report.Repor
 	part, partly := errors.AsType[*Partial](err)
 	if partly {
 		gates = nil
-		cfg.Notes = append(slices.Clone(cfg.Notes), report.Warning{Code: "partial",
-			Text: part.Problem +
-				": what follows is of a part, and no gate is decided by it; judge run --resume makes it whole"})
+		cfg.Notes = append(slices.Clone(cfg.Notes), words.Warning(words.PartOfRun, part.Problem))
 	} else if err != nil {
 		return nil, measure.GateDecision{}, err
 	}
@@ -148,8 +147,7 @@ func comparisons(dir string, gates []measure.Gate, cfg *measure.Config) map[stri
 		c, err := Against(dir, g.Against, *cfg)
 		out[g.Against] = c
 		if err != nil {
-			cfg.Notes = append(cfg.Notes, report.Warning{Code: "no_baseline",
-				Text: fmt.Sprintf("gate on %s: no comparison with the baseline: %v", g.Score, err)})
+			cfg.Notes = append(cfg.Notes, words.Warning(words.NoBaseline, g.Score, err))
 			continue
 		}
 		cfg.Comparisons = append(cfg.Comparisons, c)
@@ -179,9 +177,7 @@ func Against(dir, earlier string, cfg measure.Config) (*report.Comparison, error
 			for _, t := range c.Thresholds {
 				list = append(list, t.String())
 			}
-			c.Notes = append(c.Notes, report.Warning{Code: "decided_alike",
-				Text: "the thresholds differed; the verdicts of both runs are by those of run B: " +
-					strings.Join(list, ", ")})
+			c.Notes = append(c.Notes, words.Warning(words.DecidedAlike, strings.Join(list, ", ")))
 		}
 	}
 	return Compare(earlier, dir, c)
@@ -230,8 +226,7 @@ func Compare(a, b string, cfg measure.Config) (*report.Comparison, error) {
 	var notes []report.Warning
 	for _, run := range []struct{ name, status string }{{"A", mA.Status}, {"B", mB.Status}} {
 		if run.status == Incomplete {
-			notes = append(notes, report.Warning{Code: "unfinished",
-				Text: fmt.Sprintf("run %s is %s: only what it scored is compared", run.name, run.status)})
+			notes = append(notes, words.Warning(words.Unfinished, run.name, run.status))
 		}
 	}
 	p, err := Pair(a, b)

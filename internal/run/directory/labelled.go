@@ -60,8 +60,7 @@ func ReadLabelled(dir string, m *report.Manifest) (*Labelled, error) {
 		return out, nil
 	}
 	if problems := set.Problems(); len(problems) > 0 {
-		out.note("labels_not_used", "%s not used, the first: %s",
-			words.Count(len(problems), "line of labels is", "lines of labels are"), problems[0])
+		out.note(words.LabelsNotUsed, len(problems), problems[0])
 	}
 	if !slices.Contains(set.People(), by) {
 		by = "" // whom the calibration named has no label any more
@@ -81,18 +80,16 @@ func (l *Labelled) choose(given, sheet *measure.Labels) {
 		l.Labels = sheet
 	}
 	if given.Len() > 0 && sheet.Len() > 0 {
-		l.note("two_label_sources", "labels.jsonl has %d labels, the calibrated sheet %d: the more are used",
-			given.Len(), sheet.Len())
+		l.note(words.TwoLabelSources, given.Len(), sheet.Len())
 		return
 	}
 	if c := l.Calibration; c != nil && sheet == nil && given.Len() != c.Random {
-		l.note("older_calibration", "calibrated with %d labels, and there are %d now: run judge calibrate again",
-			c.Random, given.Len())
+		l.note(words.OlderCalibration, c.Random, given.Len())
 	}
 }
 
-func (l *Labelled) note(code, format string, args ...any) {
-	l.Notes = append(l.Notes, report.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+func (l *Labelled) note(format string, args ...any) {
+	l.Notes = append(l.Notes, words.Warning(format, args...))
 }
 
 // readCalibration reads the calibration at path, and the labels of the sheet that it was made of.
@@ -114,7 +111,7 @@ func (l *Labelled) readCalibration(path string, m *report.Manifest) (*measure.La
 		err = fmt.Errorf("%s is of another run (%.40s)", CalibrationFile, c.RunID)
 	}
 	if err != nil {
-		l.note("calibration_not_used", "the run's calibration is not used: %v", err)
+		l.note(words.CalibrationNotUsed, err)
 		return nil, nil
 	}
 	l.Calibration = c
@@ -143,8 +140,7 @@ func (l *Labelled) into(in *report.Inputs, cfg *measure.Config) {
 	switch {
 	case l.Calibration == nil || cfg.Uncalibrated || cfg.Calibration != nil:
 	case len(cfg.Thresholds) > 0:
-		cfg.Notes = append(cfg.Notes, report.Warning{Code: "calibration_not_used",
-			Text: "the run's calibration is not used: thresholds are given"})
+		cfg.Notes = append(cfg.Notes, words.Warning(words.CalibrationNotUsed, "thresholds are given"))
 	default:
 		cfg.Calibration = l.Calibration
 	}

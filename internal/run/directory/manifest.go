@@ -18,6 +18,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -250,11 +251,7 @@ func (m *Manifest) mixed() []report.Warning {
 		if len(ways[judge]) < 2 {
 			continue
 		}
-		out = append(out, report.Warning{Code: "mixed_transports", Text: fmt.Sprintf(
-			"judge %s: answers came by more than one transport (%s): the endpoint took a stricter one for some items only, "+
-				"and scores asked for in two ways are those of two instruments; fix one with transport: in the configuration "+
-				"and judge again, or split them by details.transport of %s",
-			judge, strings.Join(ways[judge], ", "), ScoresFile)})
+		out = append(out, words.Warning(words.MixedTransports, judge, strings.Join(ways[judge], ", "), ScoresFile))
 	}
 	return out
 }

@@ -2,11 +2,11 @@ package directory
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Partners say which conversations and calls of two runs, a and b, are the same. Nothing gets
@@ -216,28 +216,22 @@ func (p *Partners) Of(id string, call int) (idInB string, callInB int, ok bool) 
 // notes say how the conversations were paired and what was left over.
 func (p *Partners) notes() []report.Warning {
 	if p.without != "" {
-		return []report.Warning{{Code: "paired_by_id",
-			Text: fmt.Sprintf("%s no %s: conversations are paired by their ids, "+
-				"and nothing shows that those with one id are the same", p.without, ItemsFile)}}
+		return []report.Warning{words.Warning(words.PairedByID, p.without, ItemsFile)}
 	}
 	var out []report.Warning
-	add := func(n int, code, text string) {
+	add := func(n int, format string) {
 		if n > 0 {
-			out = append(out, report.Warning{Code: code, Text: strings.Replace(text, "#", fmt.Sprint(n), 1)})
+			out = append(out, words.Warning(format, words.Counted(n, "conversation")))
 		}
 	}
-	add(p.renamed, "paired_by_content",
-		"# conversations have another id in run B and were paired by their content; they are named as in run A")
-	add(p.byTask, "paired_by_task",
-		"# conversations were paired because they are attempts at the same task; they are named as in run A")
-	add(p.ambiguous, "ambiguous_tasks", "# conversations of run B were not paired: several of a run are attempts "+
-		"at the same task, and nothing says which belongs to which")
-	add(p.otherReference, "other_reference", "# conversations of run B were not paired: a task of run A has the "+
-		"same id and other expected calls")
-	c := p.calls
-	add(c.OnlyA+c.OnlyB+c.Moved, "calls_differ", fmt.Sprintf("of the calls in conversations of both runs %d are the "+
-		"same, %d are the same behind other messages, %d of run A and %d of run B have no partner (%d conversations "+
-		"changed); calls are compared where both runs made them", c.Same, c.Moved, c.OnlyA, c.OnlyB, p.changed))
+	add(p.renamed, words.PairedByContent)
+	add(p.byTask, words.PairedByTask)
+	add(p.ambiguous, words.AmbiguousTasks)
+	add(p.otherReference, words.OtherReference)
+	if c := p.calls; c.OnlyA+c.OnlyB+c.Moved > 0 {
+		out = append(out, words.Warning(words.CallsDiffer, c.Same, c.Moved, c.OnlyA, c.OnlyB,
+			words.Counted(p.changed, "conversation")))
+	}
 	return out
 }
 
