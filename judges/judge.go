@@ -174,11 +174,27 @@ func (cfg Config) check() error {
 			return fmt.Errorf("two rubrics have the name %q; rename one", r.Name)
 		}
 		names[r.Name] = true
+		if err := askable(r); err != nil {
+			return fmt.Errorf("rubric %s: %w", r.Name, err)
+		}
 	}
 	for name := range cfg.Modes {
 		if !names[name] {
 			return fmt.Errorf("a verdict mode is set for rubric %q, by which it does not judge", name)
 		}
+	}
+	return nil
+}
+
+// askable returns an error for a rubric that no judge can be asked by yet.
+func askable(r *rubrics.Rubric) error {
+	switch {
+	case r.Scope != rubrics.ScopeCall && r.Scope != "":
+		return fmt.Errorf("scope %s cannot be judged yet, only scope call", r.Scope)
+	case r.SeesExpected:
+		return errors.New("sees: expected cannot be judged yet; remove it")
+	case r.Output.Categories != nil || r.Output.MayNotApply || r.Output.NoPass || r.When != nil:
+		return errors.New("only scales with a pass band and without when can be judged yet")
 	}
 	return nil
 }

@@ -36,7 +36,11 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 		return []Violation{{"", "the answer cannot be checked against the rubric's schema: " + err.Error()}}
 	}
 	var found []Violation
+	notApplicable := r.Output.isNotApplicable(answer.Field(KeyOutput))
 	for _, b := range broken {
+		if notApplicable && steps(b.Path) != nil && steps(b.Path)[0] == KeyOutput {
+			continue
+		}
 		at, _ := answer.Pointer(b.Path)
 		if b.Path != "/"+KeyCorrection || !at.IsNull() {
 			found = append(found, worded(b, at)...)
@@ -44,7 +48,8 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 	}
 	const output = "/" + KeyOutput
 	score := answer.Field(KeyOutput)
-	if !slices.ContainsFunc(found, func(v Violation) bool { return v.Pointer == output }) && !r.Output.keeps(score) {
+	valid := !slices.ContainsFunc(found, func(v Violation) bool { return v.Pointer == output })
+	if valid && score.IsNumber() && !r.Output.keeps(score) {
 		words := " is nearer to a bound than a number can be distinguished from it"
 		found = append(found, Violation{output, value.Excerpt(score.Text(), 40) + words})
 	}

@@ -110,7 +110,7 @@ func (l *linter) examples() {
 			fails++
 		}
 	}
-	if passes == 0 || fails == 0 {
+	if !l.r.Output.NoPass && (passes == 0 || fails == 0) {
 		l.warn("/examples", "%d examples pass and %d fail: a judge needs at least one of each", passes, fails)
 	}
 }
@@ -131,12 +131,14 @@ func (l *linter) example(e *Example) (pass, ok bool) {
 	l.length(e, KeyExplanation, MaxExplanation)
 	l.length(e, KeyEvidence, MaxEvidence)
 	l.evidence(e)
-	l.correction(e)
-	score, ok := e.asWritten.Field(KeyOutput).Float64()
-	if pass = l.r.Output.PassBand().Contains(score); ok && pass {
+	if l.r.Asks(KeyCorrection) {
+		l.correction(e)
+	}
+	score, _ := l.r.Output.Take(e.asWritten.Field(KeyOutput))
+	if pass = score != nil && l.r.Output.PassBand().Contains(*score); pass {
 		l.omitted(e)
 	}
-	return pass, ok
+	return pass, score != nil
 }
 
 func (l *linter) length(e *Example, key string, limit int) {

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -15,7 +17,8 @@ import (
 const maxFile = 64 << 20
 
 // Load reads every rubric of a file: JSON objects, one a line or over several lines, or
-// one array of them. name is the file's name for messages. A record that cannot be used
+// one array of them; or YAML, one rubric or a list. A name that ends in .json, .jsonl, .yaml or
+// .yml decides, else the first character. name is the file's name for messages. A record that cannot be used
 // costs only itself: the rubrics that could be read come back together with an error that
 // joins one *Problem for each complaint, and the error of r where reading it failed.
 func Load(r io.Reader, name string) ([]*Rubric, error) {
@@ -24,7 +27,11 @@ func Load(r io.Reader, name string) ([]*Rubric, error) {
 		err = fmt.Errorf("the file is longer than %d MiB", maxFile>>20)
 	}
 	l := &loader{name: name, data: bytes.TrimPrefix(data, []byte("\ufeff")), lines: map[string]int{}}
-	l.load()
+	if err == nil && l.isYAML() {
+		l.loadYAML()
+	} else {
+		l.load()
+	}
 	if err != nil {
 		l.errs = append(l.errs, fmt.Errorf("read %s: %w", name, err))
 	}
@@ -68,13 +75,92 @@ func (l *loader) load() {
 			continue
 		}
 		end := int(dec.Offset())
-		l.add(rest[:end], line)
+		l.addJSON(rest[:end], line, at-bytes.LastIndexByte(l.data[:at], '\n'))
 		at += end
 	}
 }
 
-func (l *loader) add(record []byte, line int) {
-	r, problems := parse(record, l.name, line)
+// source is one record of a file.
+type source struct {
+	file  string
+	line  int
+	value value.Value
+	// repeated holds the JSON Pointers of keys that occur twice.
+	repeated []string
+	// place returns the line of the value at a JSON Pointer, and its column from 1 or 0 if that
+	// is not said.
+	place func(pointer string) (line, col int)
+}
+
+// addJSON adds a record that begins at a line and column.
+func (l *loader) addJSON(record []byte, line, col int) {
+	v, repeated, err := value.ParseUnique(record)
+	if err != nil {
+		l.errs = append(l.errs, &Problem{Severity: SeverityError, File: l.name, Line: line,
+			Message: "not readable as JSON: " + err.Error()})
+		return
+	}
+	l.add(source{l.name, line, v, repeated, func(pointer string) (int, int) {
+		rest := bytes.TrimLeft(record[value.Locate(record, pointer):], " \t\r\n:,")
+		before := record[:len(record)-len(rest)]
+		below := bytes.Count(before, []byte{'\n'})
+		switch {
+		case !isShort(v): // its fields are named in full
+			return line + below, 0
+		case below > 0:
+			return line + below, len(before) - bytes.LastIndexByte(before, '\n')
+		}
+		return line, col + len(before)
+	}})
+}
+
+// isYAML reports whether the file is YAML: by its name, else because JSON begins with a bracket.
+func (l *loader) isYAML() bool {
+	switch strings.ToLower(path.Ext(l.name)) {
+	case ".yaml", ".yml":
+		return true
+	case ".json", ".jsonl":
+		return false
+	}
+	start := bytes.TrimLeft(l.data, " \t\r\n")
+	return len(start) > 0 && start[0] != '{' && start[0] != '['
+}
+
+// loadYAML reads one rubric, or a list of them.
+func (l *loader) loadYAML() {
+	root, err := settings.Open(l.name, l.data)
+	problems, _ := errors.AsType[settings.Problems](err)
+	for _, p := range problems {
+		if strings.Contains(p.Message, "invalid header option") {
+			p.Message += `; a value that begins with > needs quotation marks, as in pass: ">= 4"`
+		}
+		l.errs = append(l.errs, &Problem{Severity: SeverityError, File: l.name, Line: p.Line, Column: p.Col,
+			Field: p.Path, Message: p.Message})
+	}
+	if err != nil || root.Kind() == value.Object && root.Len() == 0 {
+		return
+	}
+	n := 1
+	if root.IsList() {
+		n = root.Len()
+	}
+	for i := range n {
+		record := root.Item(i)
+		line, col := record.Place("")
+		if record.Kind() != value.Object {
+			l.errs = append(l.errs, &Problem{Severity: SeverityError, File: l.name, Line: line, Column: col, Message: fmt.
+				Sprintf("expected a rubric (keys with values), found %s", value.Excerpt(record.JSON(), 40))})
+			continue
+		}
+		l.add(source{l.name, line, record.Value, nil, func(pointer string) (int, int) {
+			return record.Place(fieldName(pointer))
+		}})
+	}
+}
+
+func (l *loader) add(record source) {
+	line := record.line
+	r, problems := parse(record)
 	if r != nil {
 		if first, taken := l.lines[r.Name]; taken {
 			r, problems = nil, []*Problem{{Severity: SeverityError, File: l.name, Line: line, Field: "name",
@@ -107,18 +193,29 @@ type Problem struct {
 	// Line is 1-based; it is the line of the field if that is known, else of
 	// the record.
 	Line int
+	// Column is 1-based; 0 if it is not known.
+	Column int
 	// Field is the place inside the record, as "jsonschema.properties.output"; ""
 	// for the whole record.
 	Field   string
 	Message string
 }
 
-// Error returns "file:line: field: message".
+// Error returns "file:line:column: field: message", without what is not known.
 func (p *Problem) Error() string {
-	if p.Field == "" {
-		return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Message)
+	text := p.Place() + ": "
+	if p.Field != "" {
+		text += p.Field + ": "
 	}
-	return fmt.Sprintf("%s:%d: %s: %s", p.File, p.Line, p.Field, p.Message)
+	return text + p.Message
+}
+
+// Place returns "file:line:column", or "file:line".
+func (p *Problem) Place() string {
+	if p.Column == 0 {
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
 // Problems returns the single complaints inside an error of Load, in file order.
@@ -136,12 +233,54 @@ func Problems(err error) []*Problem {
 	return nil
 }
 
+// origin is the record of a file that a rubric was read from.
+type origin struct {
+	source
+	// short says that it has the short form.
+	short bool
+}
+
 // problem is an error about the value at a JSON Pointer of the rubric's record.
 func (r *Rubric) problem(pointer, format string, args ...any) *Problem {
+	from := &r.origin
+	pointer = from.pointer(pointer)
+	line, col := from.place(pointer)
 	return &Problem{
-		Severity: SeverityError, File: r.File, Line: r.Line + lineOf(r.record, pointer), Field: fieldName(pointer),
+		Severity: SeverityError, File: r.File, Line: line, Column: col, Field: fieldName(pointer),
 		Message: fmt.Sprintf(format, args...),
 	}
+}
+
+// pointer returns where the file has what stands at a JSON Pointer of the published form.
+func (o *origin) pointer(published string) string {
+	path := steps(published)
+	if !o.short || len(path) == 0 || path[0] != "jsonschema" {
+		return published
+	}
+	at := func(keys ...string) string {
+		p := ""
+		for _, key := range keys {
+			p += "/" + value.EscapePointer(key)
+		}
+		return p
+	}
+	switch {
+	case len(path) > 1 && path[1] == "description":
+		return "/question"
+	case len(path) < 3:
+		return ""
+	case o.value.Field("answer").Field("properties").Has(path[2]):
+		return at(append([]string{"answer"}, path[1:]...)...)
+	case path[2] == KeyOutput && len(path) > 4 && path[3] == "enum":
+		return at("answer", path[4])
+	case path[2] == KeyOutput && len(path) > 3 && strings.HasPrefix(path[3], "threshold_"):
+		return "/pass"
+	case path[2] == KeyOutput:
+		return "/answer"
+	case o.value.Field("extra").Has(path[2]):
+		return at(append([]string{"extra"}, path[2:]...)...)
+	}
+	return ""
 }
 
 // steps splits a JSON Pointer.
@@ -154,14 +293,6 @@ func steps(pointer string) []string {
 		list[i] = value.UnescapePointer(list[i])
 	}
 	return list
-}
-
-// lineOf returns how many lines below the start of a record the value at a JSON Pointer
-// begins. If the pointer leads nowhere it is the line of the deepest part that is
-// there.
-func lineOf(record []byte, pointer string) int {
-	rest := bytes.TrimLeft(record[value.Locate(record, pointer):], " \t\r\n:,")
-	return bytes.Count(record[:len(record)-len(rest)], []byte{'\n'})
 }
 
 // fieldName writes a JSON Pointer as people write it: a.b[2].c.

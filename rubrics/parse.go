@@ -1,22 +1,31 @@
 package rubrics
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
 
-// parse reads one rubric from its JSON text, which begins on a line of a file: a rubric
-// or what is wrong with it.
-func parse(record []byte, file string, line int) (*Rubric, []*Problem) {
-	p := &parser{r: &Rubric{File: file, Line: line, record: bytes.Clone(record)}}
-	p.parse()
+// parse reads one rubric from a record: a rubric or what is wrong with it.
+func parse(from source) (*Rubric, []*Problem) {
+	p := &parser{r: &Rubric{File: from.file, Line: from.line, origin: origin{source: from}}}
+	for _, pointer := range from.repeated {
+		p.fail(pointer, "the key appears twice; remove one")
+	}
+	record := from.value
+	if p.r.origin.short = isShort(record); p.r.origin.short {
+		record = p.expand(record)
+	}
+	if !p.r.origin.short || len(p.problems) == 0 {
+		p.parse(record)
+	}
 	if len(p.problems) > 0 {
 		return nil, p.problems
 	}
@@ -25,6 +34,7 @@ func parse(record []byte, file string, line int) (*Rubric, []*Problem) {
 
 type parser struct {
 	r        *Rubric
+	common   common
 	problems []*Problem
 }
 
@@ -33,15 +43,8 @@ func (p *parser) fail(pointer, format string, args ...any) {
 	p.problems = append(p.problems, p.r.problem(pointer, format, args...))
 }
 
-func (p *parser) parse() {
-	record, repeated, err := value.ParseUnique(p.r.record)
-	if err != nil {
-		p.fail("", "not readable as JSON: %v", err)
-		return
-	}
-	for _, pointer := range repeated {
-		p.fail(pointer, "the key appears twice; remove one")
-	}
+func (p *parser) parse(record value.Value) {
+	p.r.record = record
 	name, ok := record.Field("name").Str()
 	control := func(c rune) bool { return c < ' ' }
 	switch {
@@ -51,14 +54,16 @@ func (p *parser) parse() {
 		p.fail("/name", "the name must be 1 to 200 characters on one line")
 	}
 	p.r.Name = name
+	p.shared(record)
 	p.compareWith(record.Field("compare_with"))
 	p.schema(record)
+	p.combine()
 	p.examples(record)
 	if len(p.problems) == 0 {
 		p.rules()
 	}
 	if len(p.problems) == 0 {
-		p.r.finish(record)
+		p.r.finish()
 	}
 }
 
@@ -106,10 +111,11 @@ func (p *parser) schema(record value.Value) {
 	}
 	for _, key := range Keys() {
 		switch spec := props.Field(key); {
+		case !props.Has(key) && !p.common.needs(key):
 		case spec.Kind() != value.Object:
 			p.fail(properties+key, "the schema needs the property %q (an object)", key)
 		case key == KeyOutput:
-			p.output(spec)
+			p.output(record, spec)
 		case key == KeyConfidence:
 			p.confidence(spec)
 		}
@@ -151,23 +157,78 @@ func (p *parser) replaced() {
 	}
 }
 
-func (p *parser) output(spec value.Value) {
+func (p *parser) output(record, spec value.Value) {
 	const at = properties + KeyOutput
 	o, t := &p.r.Output, spec.Field("type")
+	o.Description, _ = spec.Field("description").Str()
+	pass, given := record.Get("pass")
+	if t.Text() == "string" && spec.Has("enum") {
+		p.categories(pass, spec)
+		return
+	}
 	if o.Integer = t.Text() == "integer"; !o.Integer && t.Text() != "number" {
 		p.fail(at+"/type", "the output must be of type \"integer\" or \"number\", not %s", kindOrText(t))
 		return
 	}
-	o.Description, _ = spec.Field("description").Str()
 	before := len(p.problems)
 	o.Min, o.Max = p.number(at, spec, "minimum"), p.number(at, spec, "maximum")
-	o.Low, o.High = p.number(at, spec, "threshold_low"), p.number(at, spec, "threshold_high")
+	switch {
+	case given && pass.IsNull():
+		o.dropPass()
+	case given:
+		p.fail("/pass", "on a scale of numbers, threshold_low and threshold_high say what passes")
+	default:
+		o.Low, o.High = p.number(at, spec, "threshold_low"), p.number(at, spec, "threshold_high")
+	}
 	switch {
 	case len(p.problems) > before:
 	case o.Min >= o.Max:
 		p.fail(at+"/maximum", "the maximum %v must be greater than the minimum %v", o.Max, o.Min)
-	default:
+	case !o.NoPass:
 		p.band(at, spec, Band{o.Min, o.Max}, Band{o.Low, o.High})
+	}
+}
+
+// categories reads a list of categories, and which of them pass; null for no pass at all.
+func (p *parser) categories(pass, spec value.Value) {
+	const at = properties + KeyOutput + "/enum"
+	before, list, low := len(p.problems), []string{}, []string{}
+	for i, e := range spec.Field("enum").Elements() {
+		name, ok := e.Str()
+		here := at + "/" + strconv.Itoa(i)
+		switch {
+		case !ok:
+			p.fail(here, "a category is a text, not %s; write it in quotation marks", e.Kind().WithArticle())
+		case strings.TrimSpace(name) != name || name == "" || len(name) > 100 || strings.ContainsAny(name, "\n\r\t"):
+			p.fail(here, "a category has 1 to 100 characters on one line, without blanks around them")
+		case sameName(name, NotApplicable):
+			p.fail(here, "set not_applicable: yes instead of a category of that name")
+		case slices.Contains(low, strings.ToLower(name)):
+			p.fail(here, "the category %q appears twice", name)
+		}
+		list, low = append(list, name), append(low, strings.ToLower(name))
+	}
+	if len(list) < 2 {
+		p.fail(at, "a list of categories has two at least")
+	}
+	passing := pass.Slice()
+	if !pass.IsList() && !pass.IsNull() {
+		passing = []value.Value{pass}
+	} else if pass.IsList() && len(passing) == 0 {
+		p.fail("/pass", "name the categories that pass, or leave it out for no pass rate")
+	}
+	var names []string
+	for _, e := range passing {
+		if name := e.Text(); slices.Contains(list, name) {
+			names = append(names, name)
+		} else if near := spelling.Nearest(name, list); near != "" {
+			p.fail("/pass", "%q is not a category; did you mean %s?", value.Excerpt(name, 40), near)
+		} else {
+			p.fail("/pass", "%q is not a category; they are %s", value.Excerpt(name, 40), strings.Join(list, ", "))
+		}
+	}
+	if len(p.problems) == before {
+		p.r.Output.setCategories(list, names)
 	}
 }
 
@@ -252,7 +313,9 @@ func (p *parser) example(at string, e value.Value) Example {
 	ex.Tools = p.list(ex.recordAt, record, "tools_inventory")
 	ex.Call = record.Field("tool_call")
 	call := ex.recordAt + "/tool_call"
-	p.need(call, record, "tool_call", "it holds the judged call, {\"name\", \"parameters\"}")
+	if p.r.Scope.OfCalls() || !ex.Call.IsNull() {
+		p.need(call, record, "tool_call", "it holds the judged call, {\"name\", \"parameters\"}")
+	}
 	if name := ex.Call.Field("name"); ex.Call.Kind() == value.Object && name.Text() == "" {
 		p.need(call+"/name", ex.Call, "name", "it names the called tool")
 	}
@@ -278,12 +341,19 @@ func (p *parser) need(at string, in value.Value, key, holding string) {
 // log reads the record of an example as the conversation of a log, so that both are
 // shown by one renderer.
 func (p *parser) log(ex *Example) {
-	record := value.Pairs("conversation_context", ex.Conversation, "tools_inventory", ex.Tools, "tool_call", ex.Call)
+	call := ex.Call
+	if call.IsNull() { // the reader needs one
+		call = value.Pairs("name", "none", "parameters", value.OfObject())
+	}
+	record := value.Pairs("conversation_context", ex.Conversation, "tools_inventory", ex.Tools, "tool_call", call)
 	text := strings.NewReader(record.JSON())
 	for conv, err := range format.Open(context.Background(), p.r.File, text, format.Options{}).All() {
 		if err != nil {
 			p.fail(ex.recordAt, "not readable as a conversation: %v", err)
 			continue
+		}
+		if ex.Call.IsNull() {
+			conv.Calls, conv.Messages = conv.Calls[:len(conv.Calls)-1], conv.Messages[:len(conv.Messages)-1]
 		}
 		ex.Log = conv
 	}

@@ -3,6 +3,7 @@ package rubrics
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/schema"
@@ -25,6 +26,32 @@ const (
 func Keys() []string {
 	return []string{KeyExplanation, KeyEvidence, KeyOutput, KeyConfidence, KeyCorrection}
 }
+
+// Scope says what one item of a rubric is.
+type Scope string
+
+// The scopes: a call before it happens, a call with its result, what happens from one message of
+// the user to the assistant's last word, and a whole conversation.
+const (
+	ScopeCall         Scope = "call"
+	ScopeResult       Scope = "result"
+	ScopeTurn         Scope = "turn"
+	ScopeConversation Scope = "conversation"
+)
+
+// OfCalls reports whether an item is one call.
+func (s Scope) OfCalls() bool { return s == ScopeCall || s == ScopeResult }
+
+// Combine says how the answers about segments become one.
+type Combine string
+
+// The ways to combine: a pass in any segment, a pass in all, the mean of numbers, the last answer.
+const (
+	CombineAny  Combine = "any"
+	CombineAll  Combine = "all"
+	CombineMean Combine = "mean"
+	CombineLast Combine = "last"
+)
 
 // The names of the built-in rubrics.
 const (
@@ -54,61 +81,37 @@ type Rubric struct {
 	Output Output
 	// Confidence is the band in which an answer counts as sure, bounds included.
 	Confidence Band
+	// Scope says what one item of the rubric is.
+	Scope Scope
+	// Combine says how the answers about the segments of a long turn or conversation become one;
+	// "" for other scopes.
+	Combine Combine
+	// When holds for the calls that the rubric asks about; nil asks about all.
+	When *When
+	// Language is what the explanation is written in, "" for no particular one.
+	Language string
+	// SeesExpected says that the prompt shows the expected calls.
+	SeesExpected bool
 	// CompareWith names the scorers, as reports do, that measure what the rubric asks: its
 	// verdicts are compared with them beside labels.
 	CompareWith []string
 	// Examples are the few-shot examples in the file's order.
 	Examples []Example
-	// SHA is the hex SHA-256 of the stored record as compact JSON in its own key
-	// order: blanks do not count, everything else does.
+	// SHA is the hex SHA-256 of the record in the published form, as compact JSON in its own
+	// key order: blanks do not count, everything else does.
 	SHA string
 	// File and Line say where the record starts; Line is 1-based.
 	File string
 	Line int
 
-	// record holds the record's bytes, to find the line of a field.
-	record []byte
+	// record holds the record as published, origin where its parts stand in the file.
+	record value.Value
+	origin origin
 	// keys are the property names in schema order.
 	keys             []string
 	sent, sentAsText value.Value
 	// rules is the stored schema as answers are checked by it.
 	rules *schema.Schema
-}
-
-// Output is the scale of a rubric's score.
-type Output struct {
-	// Integer says that only whole numbers are scores.
-	Integer bool
-	// Min and Max bound the scale, Low and High the pass band: Min ≤ Low ≤ High ≤
-	// Max and Min < Max.
-	Min, Max, Low, High float64
-	// Description is the schema's own description of the number.
-	Description string
-}
-
-// Band is a closed interval.
-type Band struct{ Low, High float64 }
-
-// Contains reports whether x is in the band, bounds included.
-func (b Band) Contains(x float64) bool { return b.Low <= x && x <= b.High }
-
-// PassBand returns the interval of passing scores.
-func (o Output) PassBand() Band { return Band{o.Low, o.High} }
-
-// Binary reports whether the scale has exactly two values.
-func (o Output) Binary() bool { return o.Integer && o.Max-o.Min == 1 }
-
-// Margin returns how near to Low a score is borderline: 0 for a binary scale, an
-// eighth of the scale for integers (0.5 on 1..5), a tenth for numbers (0.1 on
-// 0..1).
-func (o Output) Margin() float64 {
-	switch {
-	case o.Binary():
-		return 0
-	case o.Integer:
-		return (o.Max - o.Min) / 8
-	}
-	return (o.Max - o.Min) / 10
 }
 
 // Example is one few-shot example: a record and the answer that a good judge
@@ -117,9 +120,11 @@ type Example struct {
 	// Conversation holds the messages before the call, Tools the inventory, as the
 	// file has them.
 	Conversation, Tools []value.Value
-	// Call is the judged call, an object with name and parameters.
+	// Call is the judged call, an object with name and parameters; null if the example is of a
+	// turn or a conversation.
 	Call value.Value
-	// Log is the record as the conversation of a log, whose last call is the judged one.
+	// Log is the record as the conversation of a log, whose last call is the judged one if there
+	// is one.
 	Log *transcript.Conversation
 	// Answer is the example's output with its keys in schema order.
 	Answer value.Value
@@ -156,19 +161,16 @@ func (r *Rubric) SentSchema() value.Value { return r.sent }
 // object, for endpoints that refuse objects without fixed keys.
 func (r *Rubric) SentSchemaText() value.Value { return r.sentAsText }
 
-// Source returns the stored record on one line of compact JSON, keys in the
-// file's order: what SHA is the digest of.
-func (r *Rubric) Source() string {
-	v, err := value.Parse(r.record)
-	if err != nil {
-		return ""
-	}
-	return v.JSON()
-}
+// Asks reports whether an answer has a property, such as KeyCorrection.
+func (r *Rubric) Asks(key string) bool { return slices.Contains(r.keys, key) }
+
+// Source returns the record in the published form on one line of compact JSON, keys in
+// the file's order: what SHA is the digest of.
+func (r *Rubric) Source() string { return r.record.JSON() }
 
 // finish derives what the fields that were read imply.
-func (r *Rubric) finish(record value.Value) {
-	sum := sha256.Sum256([]byte(record.JSON()))
+func (r *Rubric) finish() {
+	sum := sha256.Sum256([]byte(r.record.JSON()))
 	r.SHA = hex.EncodeToString(sum[:])
 	for i := range r.Examples {
 		r.Examples[i].Answer = r.ordered(r.Examples[i].asWritten)
@@ -200,7 +202,8 @@ func (r *Rubric) buildSent(correctionAsText bool) value.Value {
 	props := sent.Field("properties")
 	props = props.With(KeyExplanation, bounded(props.Field(KeyExplanation), MaxExplanation))
 	props = props.With(KeyEvidence, bounded(props.Field(KeyEvidence), MaxEvidence))
-	if correctionAsText {
+	props = props.With(KeyOutput, r.Output.sent(props.Field(KeyOutput)))
+	if correctionAsText && r.Asks(KeyCorrection) {
 		props = props.With(KeyCorrection, textCorrection(props.Field(KeyCorrection)))
 	}
 	return r.closed(sent.With("properties", props))

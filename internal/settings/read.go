@@ -50,6 +50,30 @@ func (n *Node) into(dst any) error {
 	return list
 }
 
+// Open reads the one document of a file for a caller that reads its nodes itself. The error is of
+// type Problems.
+func Open(file string, data []byte) (*Node, error) { return parse(file, data) }
+
+// Place returns the line and column of the key, or else the value, at a path below the node, "" for
+// the node itself. If the path is not in the file they are those of the nearest part above it.
+func (n *Node) Place(sub string) (line, col int) {
+	path := n.path
+	if sub != "" {
+		path = join(path, sub)
+	}
+	for {
+		for _, places := range []map[string]place{n.found.keys, n.found.values} {
+			if at, known := places[path]; known {
+				return at.line, at.col
+			}
+		}
+		if path == "" {
+			return 1, 1
+		}
+		path = path[:max(0, strings.LastIndexAny(path, ".["))]
+	}
+}
+
 // Failf notes a problem at the node. sub is the path below it, "" for none.
 func (n *Node) Failf(sub, format string, args ...any) {
 	path := n.path

@@ -1,0 +1,308 @@
+package rubrics
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+const fiveLines = `name: asked_first
+question: Did the assistant get a clear yes before this call?
+answer: yes/no
+pass: yes
+when: tool in [cancel_order, refund_payment]
+`
+
+func loadOne(t testing.TB, file, text string) *Rubric {
+	t.Helper()
+	list, err := Load(strings.NewReader(text), file)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d rubrics, %v, of\n%s", len(list), err, text)
+	}
+	return list[0]
+}
+
+func TestFiveLines(t *testing.T) {
+	r := loadOne(t, "asked.yaml", fiveLines)
+	want := `{"type":"object","properties":{` +
+		`"explanation":{"type":"string","description":"two to four sentences from the record to the answer","maxLength":1500},` +
+		`"evidence":{"type":"string","description":"the quotes that decide","maxLength":1000},` +
+		`"output":{"type":"string","enum":["yes","no"]},` +
+		`"confidence":{"type":"number","minimum":0,"maximum":1,"description":"0 = a guess, 1 = no doubt"},` +
+		`"correction":{"type":"object","additionalProperties":true,"description":"the better call, {\"name\": …, \"parameters\": {…}} ` +
+		`with a tool of the record; {} when this one can stand"}},` +
+		`"required":["explanation","evidence","output","confidence","correction"],"additionalProperties":false}`
+	if d := cmp.Diff(want, r.SentSchema().JSON()); d != "" {
+		t.Error(d)
+	}
+	if r.Scope != ScopeCall || r.Combine != "" || r.Confidence != (Band{0.7, 1}) || r.When.String() != "tool in [cancel_order, refund_payment]" {
+		t.Errorf("%+v", r)
+	}
+	// The same in JSON, in a list and as it is printed is the same instrument.
+	asJSON := `{"name":"asked_first","question":"Did the assistant get a clear yes before this call?","answer":"yes/no",` +
+		`"pass":"yes","when":"tool in [cancel_order, refund_payment]"}`
+	list := "- " + strings.ReplaceAll(strings.TrimSpace(fiveLines), "\n", "\n  ")
+	for _, f := range [][2]string{{"a.jsonl", asJSON}, {"a.json", "[" + asJSON + "]"}, {"noname", fiveLines}, {"noname", asJSON}, {"a.yml", list}, {"a.jsonl", r.Source()}} {
+		if same := loadOne(t, f[0], f[1]); same.SHA != r.SHA {
+			t.Errorf("another instrument as %s:\n%s\n%s", f[0], same.Source(), r.Source())
+		}
+	}
+}
+
+func TestPublishedInYAML(t *testing.T) {
+	v, err := value.ParseString(userFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := loadOne(t, "a.yaml", "# mine\n- "+v.JSON()+"\n"); r.SHA != loadOne(t, "f", userFile).SHA || r.Line != 2 {
+		t.Errorf("another instrument, line %d", r.Line)
+	}
+}
+
+func TestAnswerKinds(t *testing.T) {
+	yesNo := []string{"yes", "no"}
+	for _, tt := range []struct {
+		keys, output string
+		want         Output
+	}{
+		{"answer: yes/no\npass: yes", `{"type":"string","enum":["yes","no"]}`, Output{Integer: true, Max: 1, Low: 1, High: 1, Categories: yesNo, Pass: yesNo[:1]}},
+		{"answer: Yes / No\npass: false", `{"type":"string","enum":["yes","no"]}`, Output{Integer: true, Max: 1, Low: 1, High: 1, Categories: yesNo, Pass: yesNo[1:]}},
+		{"answer: [good, fair, bad]\npass: [good, fair]\nscale: {good: no fault, bad: wrong}",
+			`{"type":"string","enum":["good","fair","bad"],"description":"good = no fault; bad = wrong"}`,
+			Output{Integer: true, Max: 1, Low: 1, High: 1, Categories: []string{"good", "fair", "bad"}, Pass: []string{"good", "fair"},
+				Description: "good = no fault; bad = wrong"}},
+		{"answer: [angry, calm, glad]", `{"type":"string","enum":["angry","calm","glad"]}`,
+			Output{Integer: true, Min: 1, Max: 3, Low: 1, NoPass: true, Categories: []string{"angry", "calm", "glad"}}},
+		{"answer: yes/no\nnot_applicable: yes\npass:", `{"type":"string","enum":["yes","no","not_applicable"]}`,
+			Output{Integer: true, Min: 1, Max: 2, Low: 1, NoPass: true, Categories: yesNo, MayNotApply: true}},
+		{"answer: 1-5\npass: '>= 4'", `{"type":"integer","minimum":1,"maximum":5}`, Output{Integer: true, Min: 1, Max: 5, Low: 4, High: 5}},
+		{"answer: 1–5\npass: '> 2'", `{"type":"integer","minimum":1,"maximum":5}`, Output{Integer: true, Min: 1, Max: 5, Low: 3, High: 5}},
+		{"answer: 0..1\npass: 0.5\nscale: how sure", `{"type":"number","minimum":0,"maximum":1,"description":"how sure"}`,
+			Output{Max: 1, Low: 0.5, High: 1, Description: "how sure"}},
+		{"answer: 0..10\npass: 2..8", `{"type":"number","minimum":0,"maximum":10}`, Output{Max: 10, Low: 2, High: 8}},
+		{"answer: 0-3\npass: = 0", `{"type":"integer","minimum":0,"maximum":3}`, Output{Integer: true, Max: 3}},
+		{"answer: 0-3\npass: < 2", `{"type":"integer","minimum":0,"maximum":3}`, Output{Integer: true, Max: 3, High: 1}},
+		{"answer: 0..1\nnot_applicable: true", `{"anyOf":[{"type":"number","minimum":0,"maximum":1},{"const":"not_applicable"}]}`,
+			Output{Max: 1, Low: 1, NoPass: true, MayNotApply: true}},
+		{"answer: {properties: {steps: {type: array, items: {type: string}}, output: {type: integer, minimum: 0, maximum: 9}}}\npass: <= 3",
+			`{"type":"integer","minimum":0,"maximum":9}`, Output{Integer: true, Max: 9, High: 3}},
+		{"answer: {properties: {output: {type: number, minimum: 0, maximum: 1, threshold_low: 0.7, threshold_high: 1}}}",
+			`{"type":"number","minimum":0,"maximum":1}`, Output{Max: 1, Low: 0.7, High: 1}},
+	} {
+		r := loadOne(t, "a.yaml", "name: n\nquestion: q?\n"+tt.keys)
+		if d := cmp.Diff(tt.want, r.Output); d != "" {
+			t.Errorf("%s\n%s", tt.keys, d)
+		}
+		if got := r.SentSchema().Field("properties").Field("output").JSON(); got != tt.output {
+			t.Errorf("%s: sent %s", tt.keys, got)
+		}
+		if again := loadOne(t, "a.jsonl", r.Source()); again.SHA != r.SHA || cmp.Diff(again.Output, r.Output) != "" {
+			t.Errorf("%s: its source reads otherwise", tt.keys)
+		}
+	}
+}
+
+func TestShortFields(t *testing.T) {
+	const head = "name: n\nquestion: q?\nanswer: yes/no\npass: yes\n"
+	keys := func(more string) string { return strings.Join(loadOne(t, "a.yaml", head+more).PropertyOrder(), " ") }
+	for more, want := range map[string]string{
+		"confidence: no": "explanation evidence output correction",
+		"correction: no": "explanation evidence output confidence",
+		"scope: turn":    "explanation evidence output confidence",
+		"scope: result":  "explanation evidence output confidence correction",
+		"extra: {rule: which rule, n: {type: integer}}": "explanation evidence rule n output confidence correction",
+	} {
+		if got := keys(more); got != want {
+			t.Errorf("%s: %s", more, got)
+		}
+	}
+	r := loadOne(t, "a.yaml", head+`considerations: [One., Two.]
+language: de
+sees: expected
+scope: conversation
+combine: last
+compare_with: reward
+extra: {rule: which rule}
+examples:
+  - conversation_context: [{role: user, content: Hello there}]
+    output: {explanation: fine, evidence: '"Hello there"', rule: "1", output: yes, confidence: 0.9}
+`)
+	if r.Description != "q?\n\nKey considerations:\n- One.\n- Two." || r.Language != "de" || r.English() || !r.SeesExpected ||
+		r.Scope != ScopeConversation || r.Combine != CombineLast || !slices.Equal(r.CompareWith, []string{"reward"}) {
+		t.Errorf("%+v", r)
+	}
+	if got := r.SentSchema().Field("properties").Field("rule").JSON(); got != `{"type":"string","description":"which rule","maxLength":1000}` {
+		t.Error(got)
+	}
+	for _, f := range Lint(r) {
+		if f.Severity == SeverityError || !strings.Contains(f.Message, "1 examples pass and 0 fail") {
+			t.Error(f)
+		}
+	}
+	// An example of a call needs no correction.
+	call := loadOne(t, "a.yaml", head+`examples:
+  - conversation_context: [{role: user, content: Look up order 9}]
+    tool_call: {name: look, parameters: {id: 9}}
+    output: {explanation: fine, evidence: '"Look up order 9"', output: no, confidence: 0.9}
+`)
+	if got := call.Examples[0].Answer.JSON(); !strings.HasSuffix(got, `"correction":{}}`) || len(Lint(call)) != 1 {
+		t.Error(got, Lint(call))
+	}
+	for scope, want := range map[string]Combine{"yes/no\npass: yes": CombineAll, "1-5\npass: 4": CombineMean, "[a, b]": CombineLast} {
+		if got := loadOne(t, "a.yaml", "name: n\nquestion: q?\nscope: turn\nanswer: "+scope).Combine; got != want {
+			t.Errorf("%s: %s", scope, got)
+		}
+	}
+}
+
+func TestShortProblems(t *testing.T) {
+	const head = "name: n\nquestion: q?\n"
+	for _, tt := range []struct{ in, want string }{
+		{"name: n\nqestion: q?\nanswer: yes/no", `f.yaml:2:1: qestion: unknown key "qestion"; did you mean question?`},
+		{head + "answer: yes/no\n  pass: [", "f.yaml:3:9: not valid YAML: "},
+		{head + "answer: yes/no\nanswer: 1-5", `f.yaml:4:1: not valid YAML: mapping key "answer" already defined`},
+		{"just text", "f.yaml:1:1: expected a rubric (keys with values), found \"just text\""},
+		{head + "answer: maybe", `f.yaml:3:1: answer: "maybe" is not a kind of answer; write yes/no, a list`},
+		{head + "answer: [good, baad]\npass: bad", `f.yaml:4:1: pass: "bad" is not a category; did you mean baad?`},
+		{head + "answer: [good, bad]\npass: []", "f.yaml:4:1: pass: name the categories that pass"},
+		{head + "answer: [good, Good]", `f.yaml:3:16: answer[1]: the category "Good" appears twice`},
+		{head + "answer: [good]", "f.yaml:3:1: answer: a list of categories has two at least"},
+		{head + "answer: [1, 2]", "f.yaml:3:10: answer[0]: a category is a text, not an integer; write it in quotation marks"},
+		{head + "answer: [yes, n/a, not applicable]", "f.yaml:3:20: answer[2]: set not_applicable: yes instead"},
+		{head + "answer: 1.5-3", "f.yaml:3:1: answer: a dash is for whole numbers; write 1.5..3 for any number between"},
+		{head + "answer: 5-1\npass: 3", "f.yaml:3:1: answer: the maximum 1 must be greater than the minimum 5"},
+		{head + "answer: 1-5\npass: good", `f.yaml:4:1: pass: "good" is not a band of numbers; write ">= 4"`},
+		{head + "answer: 1-5\npass: >= 4", `f.yaml:4:7: not valid YAML: invalid header option: "="; a value that begins with > needs quotation marks`},
+		{head + "answer: 1-5\npass: > 4", `f.yaml:4:1: pass: nothing is left of it: YAML needs quotation marks`},
+		{head + "answer: 1-5\npass: 7", "f.yaml:4:1: pass: 7 is outside the range 1 to 5"},
+		{head + "answer: 0..1\npass: '> 0.5'", "f.yaml:4:1: pass: a band includes its bounds; write >= 0.5"},
+		{head + "answer: {type: integer}", "f.yaml:3:1: answer: the JSON Schema needs the property output"},
+		{head + "answer: {properties: {output: {type: integer, minimum: 1}}}", "answer.properties.output.maximum: needs a finite number"},
+		{head + "answer: yes/no\nextra: {output: x}", "f.yaml:4:9: extra.output: every answer has this field"},
+		{head + "answer: yes/no\nextra: {a: {type: string, pattern: (}}", `schema: pattern "("`},
+		{head + "answer: yes/no\nscope: trun", `f.yaml:4:1: scope: unknown value "trun"; did you mean turn?`},
+		{head + "answer: yes/no\nnot_applicable: perhaps", `f.yaml:4:1: not_applicable: want yes or no, got "perhaps"`},
+		{head + "answer: yes/no\nscope: turn\ncombine: mean", "f.yaml:5:1: combine: categories have no mean"},
+		{head + "answer: yes/no\nscope: turn\ncombine: all", "f.yaml:5:1: combine: all needs pass"},
+		{head + "answer: yes/no\ncombine: all", "f.yaml:4:1: combine: only turns and conversations are judged in segments"},
+		{head + "answer: yes/no\nsees: all", `f.yaml:4:1: sees: unknown value "all"; known are expected`},
+		{head + "answer: yes/no\nlanguage: 7%", `f.yaml:4:1: language: want a language such as de or German, not "7%"`},
+		{head + "answer: yes/no\nwhen: tol = x", `f.yaml:4:1: when: character 1: unknown word "tol"; did you mean tool?`},
+		{head + "answer: yes/no\nexamples: [{output: {output: yes}}]", "f.yaml:4:13: examples[0].tool_call: the key is missing"},
+	} {
+		_, err := Load(strings.NewReader(tt.in), "f.yaml")
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s\n got %v\nwant %s", tt.in, err, tt.want)
+		}
+		for _, p := range Problems(err) {
+			if p.Line == 0 || p.Column == 0 || p.Message == "" {
+				t.Errorf("%s: %+v", tt.in, p)
+			}
+		}
+	}
+	_, err := Load(strings.NewReader("{}\n{\"name\":\"n\",\"question\":\"q?\",\n \"answr\":\"yes/no\"}"), "f.jsonl")
+	if err == nil || !strings.Contains(err.Error(), `f.jsonl:3:10: answr: unknown key "answr"; did you mean answer?`) {
+		t.Error(err)
+	}
+}
+
+func TestCheckCategories(t *testing.T) {
+	r := loadOne(t, "a.yaml", "name: n\nquestion: q?\nanswer: 0..1\nnot_applicable: yes\nconfidence: no\ncorrection: no\n")
+	for output, want := range map[string]string{
+		"0.5": "", `"not_applicable"`: "", "7": "/output: 7 is greater than the maximum 1", `"n/a"`: `/output: "n/a" is a string, not of type number`,
+	} {
+		v, err := value.ParseString(`{"explanation":"e","evidence":"v","output":` + output + `}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, x := range r.Check(v) {
+			got += x.String()
+		}
+		if got != want {
+			t.Errorf("%s: %q", output, got)
+		}
+	}
+}
+
+func TestTake(t *testing.T) {
+	const head = "name: n\nquestion: q?\nnot_applicable: yes\nanswer: "
+	for _, tt := range []struct {
+		answer, output, category string
+		number                   float64
+		none                     bool
+	}{
+		{"[a, b, c]\npass: [a, b]", `"b"`, "b", 1, false},
+		{"[a, b, c]\npass: [a, b]", `"c"`, "c", 0, false},
+		{"[a, b, c]", `"c"`, "c", 3, false},
+		{"[a, b, c]", `"d"`, "", 0, true},
+		{"1-5", "-0", "", 0, false},
+		{"1-5", `"not_applicable"`, NotApplicable, 0, true},
+	} {
+		v, _ := value.ParseString(tt.output)
+		got, category := loadOne(t, "a.yaml", head+tt.answer).Output.Take(v)
+		if category != tt.category || (got == nil) != tt.none || got != nil && *got != tt.number {
+			t.Errorf("%s of %s: %v %q", tt.output, tt.answer, got, category)
+		}
+	}
+}
+
+func TestWhen(t *testing.T) {
+	args, err := value.ParseString(`{"amount":0,"id":"987","n":987.0,"ok":true,"items":[{"sku":"A"}],"note":null,"a/b":1}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := &transcript.Call{Name: "refund_payment", Arguments: args}
+	for text, want := range map[string]bool{
+		"tool = refund_payment": true, "tool == 'refund_payment'": true, "tool != refund_payment": false,
+		"tool in [cancel_order, refund_payment] and not args.amount = 0": false,
+		"tool in [cancel_order, refund_payment] and args.amount=0":       true,
+		"tool not in [cancel_order]":                                     true,
+		"tool = x or tool = refund_payment and args.ok = true":           true,
+		"(tool = x or tool = refund_payment) and args.ok = false":        false,
+		"args.id = 987": true, `args.id = "987"`: true, "args.n = 987": true, `args.n = "987"`: false,
+		"args.items.0.sku = A": true, "args.items.1.sku = A": false, "args.missing != 3": true,
+		"args.missing = null": true, "args.note = null": true, "args.a/b = 1": true, "NOT NOT args.ok = true": true,
+	} {
+		w, err := parseWhen(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if w.Holds(call) != want {
+			t.Errorf("%s: %v", text, !want)
+		}
+	}
+	if !(*When)(nil).Holds(call) {
+		t.Error("no condition excludes a call")
+	}
+	for text, want := range map[string]string{
+		"tool in cancel_order": `character 9: expected a list such as [a, b], found "cancel_order"`,
+		"tool in [a b]":        `character 12: expected , or ], found "b"`,
+		"tool is x":            `character 6: expected =, != or in, found "is"`,
+		"tool = x adn tool=y":  `character 10: expected and, or, or the end, found "adn"`,
+		"arg.amount = 0":       `character 1: unknown word "arg.amount"; did you mean args?`,
+		"args = 0":             `character 1: expected tool or args.NAME, found "args"`,
+		"(tool = x":            "character 10: expected ), found the end",
+		"tool = ":              "character 8: expected a value, found the end",
+		"tool = 'x":            "character 8: the quotation mark is not closed",
+		"":                     "character 1: expected tool or args.NAME, found the end",
+		"tool not x":           `character 10: expected in, found "x"`,
+	} {
+		if _, err := parseWhen(text); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func FuzzWhen(f *testing.F) {
+	f.Add("tool in [a, 'b'] and not (args.x = 1 or args.y != null)")
+	f.Fuzz(func(t *testing.T, text string) {
+		if w, err := parseWhen(text); err == nil {
+			w.Holds(&transcript.Call{Name: "a", Arguments: value.OfObject()})
+		}
+	})
+}
