@@ -22,19 +22,19 @@ func TestProbeUnusable(t *testing.T) {
 		kind          llm.ErrorKind
 		message, hint string
 		last          Finding
-		requests      int // of two probes
+		requests      int // of two probes, each with one that was sent ahead in vain
 	}{
 		{"a setting", all(llmtest.Fail(400, "temperature is not supported")), llm.KindBadRequest,
-			"temperature is not supported", "temperature in judge.yaml", Refused, 10},
+			"temperature is not supported", "temperature in judge.yaml", Refused, 12},
 		{"a setting in quotes", all(llmtest.Fail(400,
 			"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")), llm.KindBadRequest,
-			"'max_tokens' is not supported", "max_completion_tokens: 1024", Refused, 10},
+			"'max_tokens' is not supported", "max_completion_tokens: 1024", Refused, 12},
 		{"anything else", all(llmtest.StringError(422, "upstreams are not seeded")), llm.KindBadRequest,
-			"upstreams are not seeded", "what the message names", Refused, 8},
+			"upstreams are not seeded", "what the message names", Refused, 10},
 		{"a model that chats", all(llmtest.Text("Sure! Here you are.")), llm.KindInvalidReply,
-			"Sure! Here you are.", "use a model that follows instructions", Ignored, 8},
+			"Sure! Here you are.", "use a model that follows instructions", Ignored, 10},
 		{"a model without end", all(llmtest.Length("and so on and")), llm.KindInvalidReply,
-			"and so on and", "without end", Truncated, 8},
+			"and so on and", "without end", Truncated, 10},
 	} {
 		for _, quick := range []bool{true, false} {
 			s := serve(t, tt.handle)

@@ -8,8 +8,11 @@ package capability
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -113,7 +116,7 @@ type Capabilities struct {
 type ProbeConfig struct {
 	// Quick asks only what decides how a run asks: the transport and whether open
 	// objects pass, or for a hosted service strict schemas. It makes two requests to a
-	// server that takes schemas, and never more than nine.
+	// server that takes schemas, at the same time, and never more than eleven.
 	Quick bool
 	// Transport is the transport that the user chose, if any. Then a model that answers, but not
 	// as the ladder asks, is accepted: the Transport found stays "", without an error.
@@ -154,16 +157,26 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 		NumberRange: Unknown, OpenObject: Unknown, Seed: Unknown, Logprobs: Unknown, Overlong: Unknown, Thinking: None,
 		Strict: Unknown, Settings: depth.Settings,
 	}
+	if isOpenAI(endpoint.BaseURL) {
+		caps.Kind = llm.KindOpenAI
+	}
 	p, err := newProbe(endpoint, caps, cfg, depth)
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer func() {
+		cancel()
+		p.ahead.sending.Wait()
+	}()
+	defer p.c.Close()
+	p.sendAhead(ctx)
 	p.identify(ctx)
-	p.c.Close()
-	if p, err = newProbe(endpoint, caps, cfg, depth); err != nil { // for the kind of server that it is
+	if err := p.connect(endpoint, cfg); err != nil { // again, for the kind of server that it is
 		return nil, err
 	}
 	defer p.c.Close()
+	p.sendAhead(ctx)
 	ladder := func(ctx context.Context) error { return p.descend(ctx, llm.Ladder()) }
 	questions := []func(context.Context) error{ladder, p.strict, p.openObject, p.rubric, p.loaded}
 	if !depth.Quick {
@@ -190,14 +203,22 @@ func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, 
 		return nil, false, err
 	}
 	defer p.c.Close()
+	var server *Capabilities
+	var describing sync.WaitGroup
+	if !before.loadsLate() {
+		describing.Go(func() { server = p.described(ctx) })
+	}
 	res, err := p.send(ctx, llm.Request{MaxTokens: checkTokens, Messages: user("Say yes.")})
+	describing.Wait()
 	switch {
 	case refusal(err) != "":
 		return nil, false, nil
 	case err != nil:
 		return nil, false, err
 	}
-	server := p.described(ctx)
+	if server == nil {
+		server = p.described(ctx)
+	}
 	if server.Kind != before.Kind || server.Version != before.Version ||
 		hiddenThinking(res, checkTokens) && before.Thinking == None {
 		return nil, false, nil
@@ -217,14 +238,24 @@ type probe struct {
 	depth ProbeConfig
 	caps  *Capabilities
 	tried []string // fields that were changed, or tried without success
+	key   string   // of an object that the server is asked for; it cannot be guessed
+	ahead *ahead
 }
 
 // newProbe makes a probe that goes on from what is known, and notes its findings there. The kind
 // of server is the known one unless the caller names one.
 func newProbe(endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig) (*probe, error) {
+	var random [6]byte
+	_, _ = rand.Read(random[:]) // never fails
+	p := &probe{depth: depth, caps: known, key: "key_" + hex.EncodeToString(random[:]), ahead: &ahead{}}
+	return p, p.connect(endpoint, cfg)
+}
+
+// connect makes the client.
+func (p *probe) connect(endpoint client.Endpoint, cfg client.Config) (err error) {
 	cfg.Journal = nil
 	if cfg.Kind == "" || cfg.Kind == llm.KindUnknown {
-		cfg.Kind = known.Kind
+		cfg.Kind = p.caps.Kind
 	}
 	if endpoint.Timeout == 0 || endpoint.Timeout > probeTimeout {
 		endpoint.Timeout = probeTimeout
@@ -232,12 +263,10 @@ func newProbe(endpoint client.Endpoint, known *Capabilities, cfg client.Config, 
 	if endpoint.MaxAttempts == 0 || endpoint.MaxAttempts > probeAttempts {
 		endpoint.MaxAttempts = probeAttempts
 	}
-	c, err := client.New(endpoint, cfg)
-	if err != nil {
-		return nil, err
+	if p.c, err = client.New(endpoint, cfg); err == nil {
+		p.caps.Endpoint = p.c.BaseURL()
 	}
-	known.Endpoint = c.BaseURL()
-	return &probe{c: c, depth: depth, caps: known}, nil
+	return err
 }
 
 // ask sends one question, without the fields that the server refuses by name. A nil
@@ -292,8 +321,7 @@ func (p *probe) adapted(r llm.Request) llm.Request {
 }
 
 func (p *probe) send(ctx context.Context, r llm.Request) (*llm.Response, error) {
-	p.caps.Requests++
-	res, err := p.c.Do(ctx, p.adapted(r))
+	res, err := p.do(ctx, p.adapted(r))
 	if err != nil {
 		return nil, err
 	}

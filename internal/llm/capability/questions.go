@@ -3,8 +3,6 @@ package capability
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,28 +73,16 @@ func (p *probe) descend(ctx context.Context, rungs []llm.Transport) error {
 // not alphabetical. A schema that is sent is not in the prompt: only a server that uses it
 // knows the key.
 func (p *probe) step(ctx context.Context, transport llm.Transport, strict bool) (step, error) {
-	var random [6]byte
-	_, _ = rand.Read(random[:]) // never fails
-	key := "key_" + hex.EncodeToString(random[:])
-	schema := fmt.Appendf(nil, `{"type":"object","properties":{%q:{"type":"string","maxLength":20},`+
-		`"b":{"type":"integer","minimum":0,"maximum":10},"a":{"type":"boolean"}},`+
-		`"required":[%q,"b","a"],"additionalProperties":false}`, key, key)
-	r := llm.Request{Transport: transport, Messages: user("Answer with one short JSON object.")}
-	if constrained(transport) {
-		r.Schema = llm.Schema{Name: "probe", JSON: schema, Strict: strict}
-	} else {
-		r.Messages = user("Answer with one JSON object that fits this schema, and nothing else: %s", schema)
-	}
-	res, refused, err := p.ask(ctx, r)
+	res, refused, err := p.ask(ctx, p.stepRequest(transport, strict))
 	if err != nil || res == nil {
 		return step{transport, Refused, refused}, err
 	}
 	text := answered(res, transport)
 	answer := object(text)
 	switch {
-	case answer.Has(key):
+	case answer.Has(p.key):
 		p.caps.KeyOrder = No
-		if answer.Len() == 3 && answer.KeyAt(0) == key && answer.KeyAt(1) == "b" {
+		if answer.Len() == 3 && answer.KeyAt(0) == p.key && answer.KeyAt(1) == "b" {
 			p.caps.KeyOrder = Yes
 		}
 		return step{transport, Yes, ""}, nil
@@ -104,6 +90,19 @@ func (p *probe) step(ctx context.Context, transport llm.Transport, strict bool) 
 		return step{transport, Truncated, quoted(text)}, nil
 	}
 	return step{transport, Ignored, quoted(text)}, nil
+}
+
+func (p *probe) stepRequest(transport llm.Transport, strict bool) llm.Request {
+	schema := fmt.Appendf(nil, `{"type":"object","properties":{%q:{"type":"string","maxLength":20},`+
+		`"b":{"type":"integer","minimum":0,"maximum":10},"a":{"type":"boolean"}},`+
+		`"required":[%q,"b","a"],"additionalProperties":false}`, p.key, p.key)
+	r := llm.Request{Transport: transport, Messages: user("Answer with one short JSON object.")}
+	if constrained(transport) {
+		r.Schema = llm.Schema{Name: "probe", JSON: schema, Strict: strict}
+	} else {
+		r.Messages = user("Answer with one JSON object that fits this schema, and nothing else: %s", schema)
+	}
+	return r
 }
 
 // unusable says why no rung of the ladder works, and what to set.
@@ -137,19 +136,21 @@ func (p *probe) strict(ctx context.Context) error {
 	return err
 }
 
-// try asks up to some times, under a schema with one member of that name, until read says
-// that what the member shows is certain. refused reports that the server does not take the
-// schema.
-func (p *probe) try(ctx context.Context, times int64, name, schema, prompt string,
-	read func(value.Value) (certain bool)) (refused bool, err error) {
+// memberRequest asks for an object whose one member has that name and schema.
+func memberRequest(transport llm.Transport, name, schema, prompt string) llm.Request {
 	schema = fmt.Sprintf(`{"type":"object","properties":{%q:%s},"required":[%q],"additionalProperties":false}`,
 		name, schema, name)
+	return llm.Request{Transport: transport, Seed: new(int64(0)), Messages: user("%s", prompt),
+		Schema: llm.Schema{Name: "probe", JSON: json.RawMessage(schema)}}
+}
+
+// try sends a request up to some times, by other seeds, until read says that what the member of
+// that name shows is certain. refused reports that the server does not take the schema.
+func (p *probe) try(ctx context.Context, times int64, name string, r llm.Request,
+	read func(value.Value) (certain bool)) (refused bool, err error) {
+	r.Schema.Strict = p.caps.Strict == Yes
 	for seed := range times {
-		r := llm.Request{
-			Transport: p.caps.Transport, Seed: &seed, Messages: user("%s", prompt),
-			Schema: llm.Schema{Name: "probe", JSON: json.RawMessage(schema), Strict: p.caps.Strict == Yes},
-		}
-		if seed > 0 {
+		if r.Seed = &seed; seed > 0 {
 			r.Temperature = new(1.0)
 		}
 		res, _, err := p.ask(ctx, r)
@@ -169,8 +170,7 @@ func (p *probe) openObject(ctx context.Context) error {
 	if !constrained(p.caps.Transport) || p.caps.Strict == Yes {
 		return nil
 	}
-	const schema = `{"type":"object","additionalProperties":true}`
-	refused, err := p.try(ctx, 2, "o", schema, `Answer exactly {"o": {"colour": "red"}}`, func(v value.Value) bool {
+	refused, err := p.try(ctx, 2, "o", openRequest(p.caps.Transport), func(v value.Value) bool {
 		switch {
 		case v.Kind() != value.Object:
 		case v.Len() == 0:
@@ -186,6 +186,11 @@ func (p *probe) openObject(ctx context.Context) error {
 	return err
 }
 
+func openRequest(transport llm.Transport) llm.Request {
+	const schema = `{"type":"object","additionalProperties":true}`
+	return memberRequest(transport, "o", schema, `Answer exactly {"o": {"colour": "red"}}`)
+}
+
 // ranges asks for numbers out of their range: a server that enforces ranges cannot
 // give them.
 func (p *probe) ranges(ctx context.Context) error {
@@ -198,7 +203,8 @@ func (p *probe) ranges(ctx context.Context) error {
 		finding *Finding
 	}{{"integer", 10, &p.caps.IntegerRange}, {"number", 1, &p.caps.NumberRange}} {
 		schema := fmt.Sprintf(`{"type":%q,"minimum":0,"maximum":%g}`, of.kind, of.most)
-		_, err := p.try(ctx, 4, "x", schema, `Answer exactly {"x": 7500}`, func(v value.Value) bool {
+		r := memberRequest(p.caps.Transport, "x", schema, `Answer exactly {"x": 7500}`)
+		_, err := p.try(ctx, 4, "x", r, func(v value.Value) bool {
 			x, ok := v.Float64()
 			switch {
 			case !ok:

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
@@ -91,21 +92,32 @@ func RaiseContext(kind llm.Kind, tokens int) string {
 }
 
 // identify finds out what software answers, from its list of models and from
-// the side paths that only one kind of server has. Nothing here is fatal: an
+// the side paths that only one kind of server has, asked all at once. Nothing here is fatal: an
 // unknown server is still probed.
 func (p *probe) identify(ctx context.Context) {
-	listed := p.side(ctx, http.MethodGet, "v1/models", nil)
+	if isOpenAI(p.caps.Endpoint) {
+		p.caps.Kind = llm.KindOpenAI
+	}
+	var listed client.Side
+	var marks [len(servers)]value.Value
+	var asking sync.WaitGroup
+	asking.Go(func() { listed = p.side(ctx, http.MethodGet, "v1/models", nil) })
+	for i, s := range servers {
+		if s.path != "" && p.caps.Kind != llm.KindOpenAI {
+			asking.Go(func() { marks[i] = p.get(ctx, s.path) })
+		}
+	}
+	asking.Wait()
 	if listed.Err != nil {
-		return // unreachable: each further path would wait as long
+		return
 	}
 	p.readModels(read(listed))
 	header := strings.ToLower(listed.Header.Get("Server"))
-	if p.url().Hostname() == "api.openai.com" {
-		p.caps.Kind = llm.KindOpenAI
+	if p.caps.Kind == llm.KindOpenAI {
 		return
 	}
-	for _, s := range servers[:len(servers)-1] {
-		m := p.get(ctx, s.path)
+	for i, s := range servers[:len(servers)-1] {
+		m := marks[i]
 		if !m.Has(s.mark) && !strings.Contains(header, string(s.kind)) {
 			continue
 		}
@@ -121,11 +133,15 @@ func (p *probe) identify(ctx context.Context) {
 
 // described returns what the server reports about itself now.
 func (p *probe) described(ctx context.Context) *Capabilities {
-	caps := p.caps
-	defer func() { p.caps = caps }()
-	p.caps = &Capabilities{Endpoint: caps.Endpoint, Model: caps.Model, Kind: llm.KindUnknown}
-	p.identify(ctx)
-	return p.caps
+	q := *p
+	q.caps = &Capabilities{Endpoint: p.caps.Endpoint, Model: p.caps.Model, Kind: llm.KindUnknown}
+	q.identify(ctx)
+	return q.caps
+}
+
+func isOpenAI(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && u.Hostname() == "api.openai.com"
 }
 
 func (p *probe) url() *url.URL {

@@ -49,10 +49,16 @@ func (c *Capabilities) Context() int {
 	return c.ContextTokens
 }
 
+// loadsLate reports whether the server loads a model only when it gets a request, and knows its
+// window only then.
+func (c *Capabilities) loadsLate() bool {
+	return c.Kind == llm.KindOllama || c.Kind == llm.KindLMStudio
+}
+
 // loaded asks for the window again: what a server says of a model before a request has
 // loaded it is not the window that prompts will have.
 func (p *probe) loaded(ctx context.Context) error {
-	if p.caps.Kind != llm.KindOllama && p.caps.Kind != llm.KindLMStudio {
+	if !p.caps.loadsLate() {
 		return nil
 	}
 	if now := p.described(ctx); now.ContextTokens > 0 {
