@@ -79,6 +79,9 @@ type Config struct {
 	// Pilot has the requests that share a prefix wait until the first of them is answered,
 	// for servers that share a prefix only once it is computed.
 	Pilot bool
+	// Answers says that the endpoint has answered a rubric's prompt, as a probe finds out: the
+	// first judgements then hold nobody back.
+	Answers bool
 	// Host names a server that holds one model at a time; "" is one that holds all that
 	// it is asked for. The models of one host are asked one after the other.
 	Host string

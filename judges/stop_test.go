@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,13 +64,18 @@ func TestStopWhenNothingWorks(t *testing.T) {
 			for _, run := range []struct {
 				concurrency int
 				cfg         RunConfig
-			}{{1, RunConfig{}}, {16, RunConfig{ShuffleSeed: 7}}, {64, RunConfig{ShuffleSeed: 3, Window: 5}}} {
+				answers     bool // so that judgements begin before it is known, and are dropped
+			}{
+				{1, RunConfig{}, false}, {16, RunConfig{ShuffleSeed: 7}, false},
+				{64, RunConfig{ShuffleSeed: 3, Window: 5}, false}, {64, RunConfig{ShuffleSeed: 3}, true},
+			} {
 				s := &judgetest.Script{Reply: func(i int, r llm.Request) (*llm.Response, error) {
 					time.Sleep(time.Duration(i*7%5) * 20 * time.Microsecond)
 					_, rubric, _ := strings.Cut(r.Key, " ")
 					return tc.reply(number(r.Key), rubric), nil
 				}}
-				j, err := New(s, Config{Model: "m", Rubrics: intentRubrics(t), Concurrency: run.concurrency, MaxRepairs: -1})
+				j, err := New(s, Config{Model: "m", Rubrics: intentRubrics(t), Concurrency: run.concurrency, MaxRepairs: -1,
+					Answers: run.answers})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -108,7 +114,11 @@ func TestStopWhenNothingWorks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := []int{count["scored"], count["failed"], count["stopped"], len(s.Requests)}
+				asked := len(s.Requests)
+				if over := asked - tc.asked; run.answers && over >= 0 && over <= 2*run.concurrency {
+					asked = tc.asked
+				}
+				got := []int{count["scored"], count["failed"], count["stopped"], asked}
 				if d := cmp.Diff([]int{tc.scored, tc.failed, tc.stop, tc.asked}, got); d != "" {
 					t.Errorf("concurrency %d: scored, failed, stopped, asked: %s", run.concurrency, d)
 				}
@@ -118,6 +128,31 @@ func TestStopWhenNothingWorks(t *testing.T) {
 				if d := cmp.Diff(tc.stops, stops); d != "" {
 					t.Errorf("concurrency %d: %s", run.concurrency, d)
 				}
+			}
+		})
+	}
+}
+
+// TestFirstJudgementsHoldNobodyBack: a judge that has answered a rubric's prompt has all its
+// requests in flight at once, any other one after it has shown that it can do its work.
+func TestFirstJudgementsHoldNobodyBack(t *testing.T) {
+	for answers, want := range map[bool]time.Duration{true: 3 * time.Second, false: 4 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) {
+				time.Sleep(time.Second)
+				return judgetest.Text(judgetest.Answer("4")), nil
+			}}
+			j, err := New(s, Config{Model: "m", Rubrics: intentRubrics(t)[:1], Concurrency: 64, Answers: answers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			start, scored := time.Now(), 0
+			err = Run(t.Context(), []*Judge{j}, stream(t, 63), RunConfig{}, func(o *Outcome) error {
+				scored += len(o.Results)
+				return nil
+			})
+			if took := time.Since(start); err != nil || scored != 54*3 || took != want {
+				t.Errorf("answers %v: %d judgements in %v, %v", answers, scored, took, err)
 			}
 		})
 	}

@@ -28,16 +28,33 @@ type seat struct {
 
 // trial counts the first StopAfter judgements of one judge by one rubric in the order of
 // the input. No other begins before it is known whether the judge can do its work, so
-// that what is asked does not depend on the concurrency.
+// that what is asked does not depend on the concurrency. Only a judge that has answered a rubric
+// before goes on meanwhile, with as many judgements as it may have in flight: their results wait.
 type trial struct {
 	begun, failed int
 	first         Result
 	kind          string
 	// passed says that a score came, or that failures differ.
 	passed bool
+	early  []early
+}
+
+// early is a judgement that was made before its trial was decided.
+type early struct {
+	task
+	Result
 }
 
 func (t *trial) stopped() bool { return !t.passed && t.failed == StopAfter }
+
+// holds reports whether a judge begins nothing more by the rubric until the trial is decided.
+func (t *trial) holds(cfg *Config) bool {
+	most := StopAfter
+	if cfg.Answers {
+		most += cfg.Concurrency
+	}
+	return !t.passed && !t.stopped() && t.begun >= most
+}
 
 // host is a server that holds one model at a time, and loads another one in its place: its
 // models are asked one after the other, and the next one's turn comes only when there is
@@ -122,7 +139,7 @@ func (r *runner) take(s *seat) (task, bool) {
 	t := s.tasks[0]
 	if trial := &s.trials[t.rubric]; !s.late {
 		t.stopped = trial.stopped()
-		if trial.begun >= StopAfter && !trial.passed && !t.stopped {
+		if trial.holds(&s.cfg) {
 			return task{}, false
 		}
 		if s.cfg.Pilot && trial.begun > 0 && !trial.passed && trial.failed == 0 {
@@ -187,13 +204,7 @@ func (r *runner) one(s *seat, t task) (Result, error) {
 	in, item := &s.rubrics[t.rubric], &t.job.item
 	call := item.Calls[t.ordinal]
 	if t.stopped {
-		res := s.blank(in, item.Conversation, call)
-		res.Transport = s.cfg.Transport
-		res.ErrorKind = KindStopped
-		const detail = "not asked: the first %d judgements by this rubric had all failed in the same way"
-		res.ErrorDetail = fmt.Sprintf(detail, StopAfter)
-		in.decide(&res)
-		return res, nil
+		return s.stop(t), nil
 	}
 	var facts Facts
 	if item.Facts != nil {
@@ -202,27 +213,41 @@ func (r *runner) one(s *seat, t task) (Result, error) {
 	return s.judge(r.ctx, in, t.record(), call, facts)
 }
 
-// file stores a result, queues what follows from it, and returns the next task of
-// the judge.
+// stop is the result of a judgement by a rubric that the judge is not asked by any more.
+func (s *seat) stop(t task) Result {
+	in := &s.rubrics[t.rubric]
+	res := s.blank(in, t.job.item.Conversation, t.job.item.Calls[t.ordinal])
+	res.Transport = s.cfg.Transport
+	res.ErrorKind = KindStopped
+	const detail = "not asked: the first %d judgements by this rubric had all failed in the same way"
+	res.ErrorDetail = fmt.Sprintf(detail, StopAfter)
+	in.decide(&res)
+	return res
+}
+
+// file takes a result, and those that waited for it, and returns the next task of the judge.
 func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	j := t.job
-	r.tried(s, t, &res)
-	*r.place(j, s, t.rubric, t.ordinal) = res
 	if h := r.hosts[s.cfg.Host]; h != nil && !t.stopped {
 		h.inFlight--
 	}
 	if len(t.behind) > 0 {
 		s.tasks = append(t.behind, s.tasks...)
 	}
-	if err := r.advance(j, t.rubric, t.ordinal); err != nil {
+	r.tried(s, t, &res)
+	trial := &s.trials[t.rubric]
+	if undecided := !trial.passed && !trial.stopped(); undecided && t.nth > StopAfter {
+		trial.early = append(trial.early, early{t, res})
+	} else if err := r.store(s, t, res); err != nil {
 		return task{}, false, err
-	}
-	if j.left--; j.left == 0 {
-		if err := r.complete(j); err != nil {
-			return task{}, false, err
+	} else if !undecided {
+		for _, e := range trial.early {
+			if err := r.store(s, e.task, e.Result); err != nil {
+				return task{}, false, err
+			}
 		}
+		trial.early = nil
 	}
 	if next, more = r.take(s); !more {
 		s.busy--
@@ -230,6 +255,23 @@ func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err er
 	r.dispatch()
 	r.room.Broadcast()
 	return next, more, nil
+}
+
+// store stores a result, and queues what follows from it. One that came early is dropped if the
+// judge turned out not to be able to do its work.
+func (r *runner) store(s *seat, t task, res Result) error {
+	if t.nth > StopAfter && s.trials[t.rubric].stopped() {
+		res = s.stop(t)
+	}
+	j := t.job
+	*r.place(j, s, t.rubric, t.ordinal) = res
+	if err := r.advance(j, t.rubric, t.ordinal); err != nil {
+		return err
+	}
+	if j.left--; j.left > 0 {
+		return nil
+	}
+	return r.complete(j)
 }
 
 // tried adds the result of a judgement to its trial. What was never sent is no evidence

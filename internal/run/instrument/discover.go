@@ -101,7 +101,7 @@ func Discover(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Pr
 // follow makes the judge ask in the way of a profile.
 func (j *Judge) follow(p Profile) {
 	j.Config.Transport, j.Config.CorrectionAsText, j.Kind = p.Transport, p.CorrectionAsText, p.Kind
-	j.Config.Strict = p.Strict
+	j.Config.Strict, j.Config.Answers = p.Strict, p.Answers
 	if p.Reasoning && !j.ReasoningGiven {
 		j.Config.Reasoning = true
 	}
@@ -165,7 +165,7 @@ func (j *Judge) profile(c *capability.Capabilities, source string, list []*rubri
 		Judge: j.Name(), Model: j.Config.Model, Endpoint: c.Endpoint, Kind: c.Kind, Version: c.Version,
 		Transport: c.Transport, CorrectionAsText: c.CorrectionAsText(), Reasoning: c.Thinking != capability.None,
 		ContextTokens: c.Context(), Slots: c.Slots, Source: source, BytesPerToken: c.BytesPerToken,
-		Fields: c.Fields, Temperature: c.Temperature, TopP: c.TopP,
+		Fields: c.Fields, Temperature: c.Temperature, TopP: c.TopP, Answers: c.RubricPrompt == capability.Yes,
 	}
 	if given := j.Config.Transport; given != "" {
 		p.Transport, p.TransportGiven = given, true
@@ -228,6 +228,8 @@ type Profile struct {
 	// Unenforced says for each rubric which demands of its schema the server does not
 	// hold an answer to: only the check of the answer does.
 	Unenforced []unenforced `json:"unenforced,omitempty"`
+	// Answers says that a rubric's prompt was answered by an object with a score.
+	Answers bool `json:"answers,omitempty"`
 	// BytesPerToken comes from the counts of the first replies; 0 if they were not
 	// asked for, or counted nothing.
 	BytesPerToken float64 `json:"bytes_per_token,omitempty"`
