@@ -166,7 +166,7 @@ func (s *Source) read(
 			return
 		}
 		defer b.Close()
-		for c, err := range s.parse(ctx, b, ids, &input.Format) {
+		for c, err := range s.parse(ctx, b, ids, func(r *format.Reader) { input.Format = r.Format() }) {
 			if !yield(c, err) {
 				return
 			}
@@ -183,10 +183,10 @@ func (s *Source) read(
 	}
 }
 
-// parse iterates over the conversations in the bytes of a log, and sets name to that of
-// its format.
+// parse iterates over the conversations in the bytes of a log. seen is called after each with the
+// reader.
 func (s *Source) parse(
-	ctx context.Context, b *bytes, ids *format.IDs, name *string,
+	ctx context.Context, b *bytes, ids *format.IDs, seen func(*format.Reader),
 ) iter.Seq2[*transcript.Conversation, error] {
 	return func(yield func(*transcript.Conversation, error) bool) {
 		opts := s.Options
@@ -202,7 +202,7 @@ func (s *Source) parse(
 		}
 		r := format.Open(ctx, b.log.Name, b, opts)
 		for c, err := range r.All() {
-			if *name = r.Format(); !yield(c, err) {
+			if seen(r); !yield(c, err) {
 				return
 			}
 		}

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -55,8 +56,9 @@ func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *stri
 		return "", err
 	}
 	defer b.Close()
-	called := false
-	for c, err := range s.parse(ctx, b, ids, name) {
+	called, suspect := false, error(nil)
+	seen := func(r *format.Reader) { *name, suspect = r.Format(), r.Suspect() }
+	for c, err := range s.parse(ctx, b, ids, seen) {
 		if err != nil {
 			if !s.recoverable(r, err) {
 				return "", err
@@ -67,7 +69,7 @@ func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *stri
 			break
 		}
 	}
-	if err := context.Cause(ctx); err != nil {
+	if err := cmp.Or(context.Cause(ctx), suspect); err != nil {
 		return "", err
 	}
 	hash, err := b.sum()

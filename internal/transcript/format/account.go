@@ -14,6 +14,10 @@ import (
 // seen holds what the conversations of a log so far held: whether nothing silently went wrong.
 type seen struct {
 	conversations, calls int
+	// filled counts the conversations with messages, aside the records that were left out because they
+	// are not conversations.
+	filled, aside int
+	doubts        doubts
 	// mark is the first sign of calls in a record that gave no call, at is its place.
 	mark, at string
 	// hidden is set if the log leaves out what was said.
@@ -24,6 +28,8 @@ func (s *seen) add(out *outcome) {
 	c := out.conversation
 	s.conversations++
 	s.calls += len(c.Calls)
+	s.filled += b2i(len(c.Messages) > 0)
+	s.doubts.join(&out.doubts)
 	if s.calls > 0 {
 		return
 	}
@@ -40,6 +46,9 @@ func (s *seen) add(out *outcome) {
 // such an agent made no call.
 func (r *Reader) atEnd() error {
 	s := &r.seen
+	if err := r.Suspect(); err != nil {
+		return err
+	}
 	if s.conversations == 0 || s.calls > 0 || s.mark == "" && !s.hidden {
 		return io.EOF
 	}

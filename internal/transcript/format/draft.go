@@ -18,6 +18,8 @@ type draft struct {
 	inventory *inventory
 	// places holds where each message is in its record.
 	places []string
+	// aside says that the record is not a conversation: spans of other programs, say.
+	aside bool
 	// asksOnly says that the record asks about calls that nobody ran.
 	asksOnly bool
 }

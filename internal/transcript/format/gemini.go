@@ -8,7 +8,8 @@ var gemini = format{
 	bare: geminiContent,
 	detect: func(p *probe) confidence {
 		return max(listOf(geminiContent)(p), of(func(f value.Value) bool {
-			return f.Field("contents").IsList() || f.Field("candidates").IsList()
+			contents := f.Field("contents")
+			return contents.IsList() && (contents.Len() == 0 || contents.Head().Has("parts")) || f.Field("candidates").IsList()
 		})(p))
 	},
 	read: (*draft).readGemini,

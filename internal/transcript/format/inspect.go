@@ -153,6 +153,10 @@ func (s *Summary) Read(r *Reader) error {
 			}
 		}
 	}
+	if r.seen.aside > 0 {
+		entry(&f.Dropped, "trace without a model or tool call", func(c *transcript.Count) *string { return &c.Name }).Count +=
+			r.seen.aside
+	}
 	f.Format, f.Evidence, f.Also = r.detected.Format, r.detected.Evidence, r.detected.Also
 	s.Unreadable += f.Unreadable
 	s.Files = append(s.Files, f)

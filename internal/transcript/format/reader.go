@@ -62,7 +62,9 @@ type Reader struct {
 	// spool holds the pieces of a log that is sorted by conversation.
 	spool *container.Spool
 	seen  seen
-	err   error
+	// held are records that are not conversations, before the first one that is.
+	held []outcome
+	err  error
 }
 
 // Open returns a reader of the log r. file is its name in places and messages, "-"
@@ -158,9 +160,40 @@ type outcome struct {
 	problem      *transcript.Problem
 	// mark is the sign of calls in a record that gave no call, "" for none.
 	mark string
+	// doubts speak against this reading of the record.
+	doubts doubts
+	// aside says that the record is not a conversation.
+	aside bool
 }
 
+// maxHeld limits the records that are kept because the log may hold nothing else.
+const maxHeld = 1000
+
+// outcome returns the next conversation or problem. Records that are not conversations come out only if
+// the log holds nothing else.
 func (r *Reader) outcome() (outcome, error) {
+	for {
+		out, err := r.decoded()
+		switch {
+		case err == nil && out.aside && r.seen.filled == 0 && len(r.held) < maxHeld:
+			r.held = append(r.held, out)
+		case err == nil && out.aside:
+			r.seen.aside++
+		case errors.Is(err, io.EOF) && r.seen.filled == 0 && len(r.held) > 0:
+			out, r.held = r.held[0], r.held[1:]
+			return out, nil
+		case err == nil && out.problem == nil && len(r.held) > 0:
+			r.seen.aside += len(r.held)
+			r.held = nil
+			return out, nil
+		default:
+			return out, err
+		}
+	}
+}
+
+// decoded returns the outcome of the next record.
+func (r *Reader) decoded() (outcome, error) {
 	if r.pool != nil {
 		return r.pool.next()
 	}
@@ -370,7 +403,7 @@ func (d *decoder) decode(it container.Record) outcome {
 		c.Tools, dr.inventory = d.opts.Tools, newInventory("", d.opts.Tools, nil)
 	}
 	dr.finish()
-	out := outcome{conversation: c}
+	out := outcome{conversation: c, doubts: dr.doubts(), aside: dr.aside}
 	if len(c.Calls) == 0 {
 		out.mark = callMark(d.spoken(v))
 		for i := range c.Messages {

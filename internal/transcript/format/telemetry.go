@@ -45,6 +45,7 @@ func (d *draft) readSpans(v value.Value) error {
 	}
 	t.addCalls()
 	t.labelled(spans)
+	d.aside = len(d.Messages)+len(d.Labels)+t.silent == 0
 	if t.silent > 0 {
 		d.note(transcript.ContentHidden, "", several(t.silent, "model or tool call")+
 			" of the log without content: content capture was off when they were recorded")

@@ -34,7 +34,11 @@ func TestTheSamplesOfTheFormatsAreReadWhole(t *testing.T) {
 	}
 	dir := realdata.Path(t, "data", "formats")
 	for name, n := range want {
-		list, problems := readFile(t, filepath.Join(dir, name), Options{})
+		opts := Options{}
+		if strings.HasPrefix(name, "inspect/log_tool_call_error") {
+			opts.Format = "inspect-json" // results without calls are suspect unless somebody says what the log is
+		}
+		list, problems := readFile(t, filepath.Join(dir, name), opts)
 		got := [3]int{len(list)}
 		for _, c := range list {
 			got[1], got[2] = got[1]+len(c.Calls), got[2]+unpaired(c)
@@ -53,6 +57,9 @@ func TestTheSamplesOfTheFormatsAreReadWhole(t *testing.T) {
 			return err
 		}
 		seen++
+		if strings.Contains(path, "log_tool_call_error") {
+			return nil // read above
+		}
 		if list, problems := readFile(t, path, Options{}); len(list) == 0 || len(problems) > 0 {
 			t.Errorf("%s: %d conversations, %v", path, len(list), problems)
 		}

@@ -200,6 +200,9 @@ func (t *turns) whole(role transcript.Role, v value.Value, at string) error {
 // body reads the content of a message, then its lists of calls.
 func (t *turns) body(v value.Value, at string) error {
 	content, key := v.FirstKey(contentKeys...)
+	if action, ok := v.Field("action").Str(); ok && content.IsNull() { // R-Judge, ToolEmu
+		content, key = value.OfString("Action: "+action), "action"
+	}
 	if inner := content; inner.Kind() == value.Object && inner.Has("parts") {
 		content, key = inner.Field("parts"), key+".parts" // Gemini's content of an event
 	}

@@ -81,13 +81,14 @@ func (t *textSearch) action(body string) {
 	}
 }
 
-// actionLine reads an action that is one line: the name of a tool, a Python call, or
-// name[text].
+// actionLine reads an action that is one line: the name of a tool, a Python call, name[text], or
+// name{arguments}.
 func (t *textSearch) actionLine(body string) {
 	text := strings.TrimSpace(body)
 	line, _, _ := strings.Cut(text, "\n")
 	line = strings.Trim(line, " \t\r`*")
 	name, input, bracket := strings.Cut(line, "[")
+	braced, object, brace := strings.Cut(text, "{")
 	function, _, _ := strings.Cut(line, "(")
 	switch {
 	case transcript.FindTool(t.tools, line) != nil:
@@ -96,6 +97,8 @@ func (t *textSearch) actionLine(body string) {
 		if !t.python(line, true) {
 			t.unreadable(line, noReadableCall)
 		}
+	case brace && isName(braced) && strings.HasSuffix(object, "}"):
+		t.named(text, braced, "{"+object)
 	case bracket && strings.HasSuffix(input, "]") && isName(name):
 		if !slices.Contains(noActions, strings.ToLower(name)) {
 			t.named(line, name, strings.TrimSuffix(input, "]"))

@@ -1,0 +1,147 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// doubt is one of the signs that a log was not understood. An agent may cause some of them; many
+// of them come from a reader that takes one thing for another.
+type doubt int
+
+const (
+	namelessCall doubt = iota
+	metadataArguments
+	lonelyResult
+	emptyConversation
+	numDoubts
+)
+
+// words say what is wrong for people, with the number in front.
+func (d doubt) words(n int) string {
+	one := [numDoubts]string{"call names no tool", "call has metadata of a reply as its arguments",
+		"result belongs to no call", "conversation is empty beside others that are not"}
+	many := [numDoubts]string{"calls name no tool", "calls have metadata of a reply as their arguments",
+		"results belong to no call", "conversations are empty beside others that are not"}
+	if n == 1 {
+		return "1 " + one[d]
+	}
+	return fmt.Sprintf("%d %s", n, many[d])
+}
+
+// A reading is suspect from this many doubts on, if they are more than one in this many calls.
+const (
+	minDoubts     = 3
+	callsPerDoubt = 100
+)
+
+// doubts count what speaks against a reading, with the first place of each doubt.
+type doubts struct {
+	count [numDoubts]int
+	first [numDoubts]string
+}
+
+func (d *doubts) add(kind doubt, at string) {
+	if d.count[kind]++; d.count[kind] == 1 {
+		d.first[kind] = at
+	}
+}
+
+func (d *doubts) join(more *doubts) {
+	for kind, n := range more.count {
+		d.first[kind] = cmp.Or(d.first[kind], more.first[kind])
+		d.count[kind] += n
+	}
+}
+
+// doubts looks for signs that the conversation was misread.
+func (d *draft) doubts() (out doubts) {
+	at := d.Source.String()
+	for i := range d.Calls {
+		c := &d.Calls[i]
+		switch {
+		case c.Proposed || c.Context:
+		case c.Name == "":
+			out.add(namelessCall, at+": "+c.Place)
+		case isMetadata(c.Arguments) && !d.declares(c):
+			out.add(metadataArguments, at+": "+c.Place)
+		}
+	}
+	inText := d.noted(transcript.CallInText)
+	for i := range d.Messages {
+		if m := &d.Messages[i]; m.Role == transcript.ToolRole && m.Result < 0 && !inText {
+			out.add(lonelyResult, at+": "+d.places[i])
+		}
+	}
+	if len(d.Messages) == 0 && !d.noted("run_error") && !d.noted(transcript.ContentHidden) {
+		out.add(emptyConversation, at)
+	}
+	return out
+}
+
+// metadataKeys are the keys of what models and tracers say about a reply or a run, in lower case and
+// without underscores.
+var metadataKeys = []string{
+	"prompttokens", "completiontokens", "totaltokens", "inputtokens", "outputtokens", "usagemetadata", "finishreason",
+	"stopreason", "modelversion", "sanitizeinputsoutputs",
+}
+
+// isMetadata reports whether arguments are what a tracer or a model's server says about a call:
+// token counts, a whole message or response, the wrapping of a function.
+func isMetadata(args value.Value) bool {
+	if args.Has("role") && args.HasAny("content", "parts") || args.Has("choices") && args.HasAny("model", "usage") {
+		return true
+	}
+	for key := range args.Members() {
+		if len(key) >= 10 && slices.Contains(metadataKeys, strings.ToLower(strings.ReplaceAll(key, "_", ""))) {
+			return true
+		}
+	}
+	return false
+}
+
+// declares reports whether the schema of the called tool has one of the arguments.
+func (d *draft) declares(c *transcript.Call) bool {
+	for i := range d.Tools {
+		if d.Tools[i].Name == c.Name {
+			properties := d.Tools[i].Parameters.Field("properties")
+			for key := range c.Arguments.Members() {
+				if properties.Has(key) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Suspect returns an error if what was read so far cannot be what the log says, nil if nothing speaks
+// against it or somebody said which format it is.
+func (r *Reader) Suspect() error {
+	s := &r.seen
+	total := 0
+	var words []string
+	for kind, n := range s.doubts.count {
+		if doubt(kind) == emptyConversation && s.filled == 0 {
+			continue
+		}
+		if total += n; n > 0 {
+			words = append(words, fmt.Sprintf("%s (first at %s)", doubt(kind).words(n), s.doubts.first[kind]))
+		}
+	}
+	if total < minDoubts || total*callsPerDoubt <= s.calls || r.opts.Format != "" {
+		return nil
+	}
+	advice := "judge logs inspect shows what was read; --input-format " + r.format.name + " reads it in this way all the same"
+	if r.opts.Map != nil {
+		advice = "judge logs inspect shows what was read; correct --map"
+	}
+	message := fmt.Sprintf("the log was read as %s (%s): %s in %s, but %s", r.format.name, r.detected.Evidence,
+		several(s.calls, "call"), several(s.conversations, "conversation"), strings.Join(words, ", "))
+	return &transcript.FormatError{File: r.file, Format: r.format.name, Message: message, Advice: advice}
+}

@@ -1,0 +1,86 @@
+package format
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
+)
+
+// chatLine is a conversation with a call and its result.
+func chatLine(name, arguments, answers string) string {
+	return fmt.Sprintf(`{"messages":[{"role":"user","content":"Where?"},{"role":"assistant","content":null,"tool_calls":`+
+		`[{"id":"k","type":"function","function":{"name":%q,"arguments":%q}}]},`+
+		`{"role":"tool","tool_call_id":%q,"content":"lost"}]}`+"\n", name, arguments, answers)
+}
+
+func TestSuspectReadings(t *testing.T) {
+	good := chatLine("find", `{"order":1}`, "k")
+	nameless, lonely := chatLine("", `{"order":1}`, "k"), chatLine("find", `{"order":1}`, "other")
+	usage := chatLine("find", `{"prompt_tokens":1,"completion_tokens":2}`, "k")
+	declared := strings.Replace(usage, `{"messages"`, `{"tools":[{"type":"function","function":{"name":"find","parameters":`+
+		`{"type":"object","properties":{"prompt_tokens":{"type":"integer"}}}}}],"messages"`, 1)
+	for _, c := range []struct {
+		name, log, want string
+	}{
+		{"nothing odd", good, ""},
+		{"two nameless calls", good + nameless + nameless, ""},
+		{"three nameless calls", good + nameless + nameless + nameless, "3 calls name no tool (first at x.jsonl:2: messages[1]"},
+		{"three of three hundred", strings.Repeat(good, 297) + nameless + nameless + nameless, ""},
+		{"four of three hundred", strings.Repeat(good, 296) + strings.Repeat(nameless, 4), "300 calls in 300 conversations, but 4 calls"},
+		{"token usage", usage + usage + usage, "3 calls have metadata of a reply as their arguments"},
+		{"a tool that takes token counts", declared + declared + declared, ""},
+		{"results without calls", good + lonely + lonely + lonely, "3 results belong to no call"},
+		{"empty conversations", good + strings.Repeat(`{"messages":[]}`+"\n", 3), "3 conversations are empty beside others"},
+		{"nothing but empty conversations", strings.Repeat(`{"messages":[]}`+"\n", 3), ""},
+	} {
+		for _, opts := range []Options{{}, {Parallel: 2}, {Format: "native"}} {
+			r := Open(context.Background(), "x.jsonl", strings.NewReader(c.log), opts)
+			var last error
+			read := 0
+			for _, last = range r.All() {
+				read++
+			}
+			var format *transcript.FormatError
+			got := ""
+			if errors.As(last, &format) {
+				got = format.Message
+			}
+			want := c.want
+			if opts.Format != "" {
+				want = "" // somebody said what it is
+			}
+			if want == "" && last != nil || !strings.Contains(got, want) {
+				t.Errorf("%s with %+v: %v, not %q", c.name, opts, last, want)
+			}
+			if lines := strings.Count(c.log, "\n"); read < lines {
+				t.Errorf("%s: %d of %d conversations came out", c.name, read, lines)
+			}
+		}
+	}
+}
+
+func TestSpansOfOtherProgramsAreNoConversations(t *testing.T) {
+	http := `{"name":"GET /","context":{"trace_id":"t%d"},"attributes":{"gen_ai.x":1,"http.method":"GET"}}` + "\n"
+	call := `{"name":"find","context":{"trace_id":"t9"},"attributes":{"openinference.span.kind":"TOOL","tool.name":"find",` +
+		`"input.value":"{}","output.value":"x"}}` + "\n"
+	only := fmt.Sprintf(http, 1) + fmt.Sprintf(http, 2)
+	for log, want := range map[string]int{only: 2, only + call: 1, call + only: 1} {
+		var s Summary
+		if err := s.Read(Open(context.Background(), "x.jsonl", strings.NewReader(log), Options{})); err != nil {
+			t.Fatal(err)
+		}
+		left := 0
+		for _, d := range s.Files[0].Dropped {
+			if strings.HasPrefix(d.Name, "trace") {
+				left = d.Count
+			}
+		}
+		if s.Conversations != want || want == 1 && (left != 2 || s.Calls != 1) {
+			t.Errorf("%d conversations, %d calls, %d left out:\n%s", s.Conversations, s.Calls, left, log)
+		}
+	}
+}
