@@ -95,12 +95,12 @@ func (a *app) writePages(ctx context.Context, dir string, r *report.Report, prin
 		return err
 	}
 	defer func() { _ = os.Chdir(here) }() // it existed before
-	conversations := was.manifest.Again(ctx, was.logs)
-	if printed {
-		err = directory.WritePage(ctx, a.out, was.dir, r, conversations)
+	data, err := directory.PageData(ctx, was.dir, r, was.manifest.Again(ctx, was.logs))
+	if err == nil && printed {
+		err = render.Page(a.out, r, data)
 	}
-	if written {
-		err = errors.Join(err, directory.WriteReports(ctx, was.dir, r, conversations))
+	if err == nil && written {
+		err = directory.WriteReports(was.dir, r, data)
 	}
 	return usage(err)
 }

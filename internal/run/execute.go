@@ -12,9 +12,9 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -46,6 +46,7 @@ func Execute(ctx context.Context, s *Spec, in *Instruments, obs Observer) (*Outc
 	}
 	start := time.Now()
 	sinks, err := openSinks(s, in, out)
+	defer sinks.close()
 	if err == nil {
 		err = judgeInOrder(ctx, s, in, w, sinks.add)
 		err = sinks.finish(err)
@@ -125,29 +126,39 @@ func finish(ctx context.Context, s *Spec, in *Instruments, out *Outcome, sinks *
 	if err := m.Write(in.dir); err != nil {
 		return err
 	}
-	r, decision, err := reportOf(s, in, sinks.table)
-	if err != nil {
+	for _, note := range changes(in.source) {
+		obs.line(note)
+	}
+	var data *page.Data
+	var err error
+	if out.Report, out.Gates, data, err = reportOf(ctx, s, in, sinks); err != nil {
 		return err
 	}
-	out.Report, out.Gates = r, decision
-	return directory.WriteReports(ctx, in.dir, r, unchanged(ctx, in.source, sinks, obs))
+	return directory.WriteReports(in.dir, out.Report, data)
 }
 
-// reportOf builds the report from the table of the scores just written; of a resumed run, or of
-// one that people labelled, from the files.
-func reportOf(s *Spec, in *Instruments, table *measure.Builder) (*report.Report, measure.GateDecision, error) {
+// reportOf builds the report of a run that finished, and what its page shows, from what the sinks
+// hold; of a run that people labelled meanwhile, from the files.
+func reportOf(ctx context.Context, s *Spec, in *Instruments, k *sinks) (r *report.Report, gates measure.GateDecision,
+	data *page.Data, err error) {
 	cfg := s.Report
 	if s.Against != "" {
 		c, err := directory.Against(in.dir, s.Against, cfg)
 		if err != nil {
-			return nil, measure.GateDecision{}, fmt.Errorf("against %s: %w", s.Against, err)
+			return nil, gates, nil, fmt.Errorf("against %s: %w", s.Against, err)
 		}
 		cfg.Comparisons = append(cfg.Comparisons, c)
 	}
-	if table == nil || directory.IsLabelled(in.dir) {
-		return directory.Report(in.dir, cfg, s.Gates)
+	if !directory.IsLabelled(in.dir) {
+		if r, gates, err = directory.ReportOf(in.dir, in.manifest, k.table, cfg, s.Gates); err == nil {
+			data, err = k.page.Data(ctx, r)
+		}
+		return r, gates, data, err
 	}
-	return directory.ReportOf(in.dir, in.manifest, table, cfg, s.Gates)
+	if r, gates, err = directory.Report(in.dir, cfg, s.Gates); err == nil {
+		data, err = directory.PageData(ctx, in.dir, r, in.manifest.Again(ctx, in.source.Again()))
+	}
+	return r, gates, data, err
 }
 
 // expected reports whether an error is the end of the context, or says that an endpoint
@@ -157,30 +168,17 @@ func expected(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ok && e.Fatal
 }
 
-// unchanged returns the conversations once more, from memory if the sinks hold them. It reports logs that are not what they were
-// when the run began; those that were edited are not read again.
-func unchanged(ctx context.Context, source *input.Source, k *sinks, obs *Observer) directory.Conversations {
+// changes names the logs that are not what they were when the run began.
+func changes(source *input.Source) (notes []string) {
 	grew, changed := input.Since(source.Logs, source.Hashes)
 	for _, name := range grew {
-		obs.note("%s grew since the run began: what it held then is judged; judge the rest by a new run", name)
+		notes = append(notes, name+" grew since the run began: what it held then is judged; judge the rest by a new run")
 	}
 	for _, name := range changed {
-		obs.note("%s changed since it was read: what it held when the run began is judged; "+
-			"put it back as it was before this run is resumed", name)
+		notes = append(notes, name+" changed since it was read: what it held when the run began is judged; "+
+			"put it back as it was before this run is resumed")
 	}
-	if k.bytes <= maxHeld {
-		return func(yield func(*transcript.Conversation, error) bool) {
-			for _, c := range k.held {
-				if !yield(c, nil) {
-					return
-				}
-			}
-		}
-	}
-	if len(changed) == 0 {
-		return source.Again().Conversations(ctx, &input.Reading{})
-	}
-	return directory.NoConversations(&input.ChangedError{Name: changed[0]})
+	return notes
 }
 
 // ended notes what of the answers came from elsewhere, and has the queue drop what is left of a

@@ -1,31 +1,33 @@
 package run
 
 import (
+	"bytes"
 	"errors"
+	"os"
 	"time"
 
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
 
 // sinks take every graded conversation of a run once, in log order: the files of the run
-// directory, the table of the report, and what is counted.
+// directory, the table of the report, what its page may show, and what is counted.
 type sinks struct {
 	spec   *Spec
 	in     *Instruments
 	out    *Outcome
 	costs  costs
-	scores *directory.ScoresWriter
+	scores *directory.Buffered
 	items  *directory.ItemsWriter
 	queues []*queueFile
-	// held are the conversations for the page, of a log that is small enough; bytes is their text.
-	held  []*transcript.Conversation
-	bytes int
-	// table builds the report, nil if it is built from files that may hold more.
-	table *measure.Builder
+	table  *measure.Builder
+	page   *page.Collector
+	spool  *os.File
+	// lines are the encoded scores of the current conversation.
+	lines bytes.Buffer
 }
 
 // openSinks creates the files of a run, which have no names yet.
@@ -38,12 +40,16 @@ func openSinks(s *Spec, in *Instruments, out *Outcome) (k *sinks, err error) {
 	if k.queues, err = createQueues(in.dir, id, in.Cascades); err != nil {
 		return k, errors.Join(err, k.scores.Close())
 	}
-	if k.items, err = directory.CreateItems(in.dir, id); err != nil {
+	if k.items, err = directory.CreateItems(in.dir, id); err == nil {
+		k.spool, err = directory.CreateSpool(in.dir)
+	}
+	if err != nil {
 		return k, errors.Join(err, k.scores.Close(), closeQueues(k.queues, false))
 	}
-	if !in.resumed {
-		k.table = measure.NewBuilder(&in.manifest.Manifest, s.Report)
-	}
+	k.table = measure.NewBuilder(&in.manifest.Manifest, s.Report)
+	spool := page.NewSpool(k.spool)
+	k.table.ReadTexts(spool.Scores)
+	k.page = page.NewCollector(in.manifest.Rubrics, nil, spool)
 	return k, nil
 }
 
@@ -52,7 +58,6 @@ func (k *sinks) add(g *graded) error {
 	if err := k.items.Add(g.conversation); err != nil {
 		return err
 	}
-	k.hold(g.conversation)
 	k.spec.redecide(g.scores)
 	k.in.grader.tally(g)
 	for _, list := range [][]score.Score{labelScores(g.conversation, k.in.Rubrics), g.scores} {
@@ -75,30 +80,16 @@ func (k *sinks) add(g *graded) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// maxHeld bounds the text of conversations that are held for the page. Those of a larger log are
-// read again.
-const maxHeld = 4 << 20
-
-func (k *sinks) hold(c *transcript.Conversation) {
-	for i := range c.Messages {
-		k.bytes += len(c.Messages[i].Content)
-	}
-	for i := range c.Calls {
-		k.bytes += len(c.Calls[i].RawArguments)
-	}
-	if k.held = append(k.held, c); k.bytes > maxHeld {
-		k.held = nil
-	}
+	_, err := k.scores.Write(k.lines.Bytes())
+	err = errors.Join(err, k.page.End(g.conversation, k.lines.Bytes()))
+	k.lines.Reset()
+	return err
 }
 
 func (k *sinks) score(s *score.Score) error {
-	if k.table != nil {
-		k.table.Add(s)
-	}
-	return k.scores.Add(s)
+	k.table.Add(s)
+	k.page.Add(s)
+	return score.Encode(&k.lines, s)
 }
 
 // count adds a judgement to what the report says of the run. Everything here is
@@ -146,6 +137,14 @@ func (k *sinks) finish(runErr error) error {
 		err = k.in.manifest.Name(k.in.dir, k.scores.Written, k.items.Written)
 	}
 	return err
+}
+
+// close removes the spool.
+func (k *sinks) close() {
+	if k.spool != nil {
+		_ = k.spool.Close()
+		_ = os.Remove(k.spool.Name())
+	}
 }
 
 // describe completes the manifest with what is known after the logs were read.

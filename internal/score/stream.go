@@ -208,14 +208,8 @@ func NewWriter(w io.Writer, runID string) (*Writer, error) {
 	return &Writer{out}, encode(out, header{streamSchema, runID})
 }
 
-// Write writes one score. A score that does not pass Check is refused and nothing
-// of it is written.
-func (w *Writer) Write(s Score) error {
-	if err := s.Check(); err != nil {
-		return fmt.Errorf("write score %s of %s: %w", s.Name, s.ConversationID, err)
-	}
-	return Encode(w.out, &s)
-}
+// Write writes one score, see Encode.
+func (w *Writer) Write(s Score) error { return Encode(w.out, &s) }
 
 // Flush writes what is buffered.
 func (w *Writer) Flush() error {
@@ -225,8 +219,12 @@ func (w *Writer) Flush() error {
 	return nil
 }
 
-// Encode writes the line of a score, which must pass Check.
+// Encode writes the line of a score. A score that does not pass Check is refused and nothing of it
+// is written.
 func Encode(w io.Writer, s *Score) error {
+	if err := s.Check(); err != nil {
+		return fmt.Errorf("write score %s of %s: %w", s.Name, s.ConversationID, err)
+	}
 	line := *s
 	if line.Flags == nil {
 		line.Flags = []Flag{} // so that there is a list in the line

@@ -63,7 +63,7 @@ func (s *Server) showLabel(w http.ResponseWriter, _ *http.Request, of *run) {
 	nothing := &report.Report{}
 	content := page.Content{
 		Document: &words.Document{Title: "Label calls", ID: of.Name},
-		Data:     page.NewSummary(nothing).Data(nothing),
+		Data:     page.NewSummary(nil).Data(nothing),
 		Scripts:  []string{text("ask.js"), text("label.js")}, Style: text("label.css"), Connect: true}
 	writePage(w, content)
 }

@@ -240,7 +240,7 @@ func (r *run) savedReport() *report.Report {
 
 // fillFrom reads the rows from the score stream at path.
 func (s *snapshot) fillFrom(ctx context.Context, path string) (err error) {
-	s.reading, s.summary = page.NewReading(s.report), page.NewSummary(s.report)
+	s.reading, s.summary = page.NewReading(s.report), page.NewSummary(s.report.Run.Rubrics)
 	if s.scores, err = os.Open(path); err != nil {
 		return err
 	}

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
@@ -22,78 +25,235 @@ const (
 	oneConversationBytes = 60_000
 )
 
-// Run holds what Collect needs to make a page in one file.
+// Run holds the scores and the logs of a run that was judged before.
 type Run struct {
 	// Report must have been built from Scores, see NewReading.
 	Report *report.Report
-	Scores func() iter.Seq2[score.Score, error]
+	// Scores reads all scores, ScoresOf those of some conversations; nil for Scores.
+	Scores   func() iter.Seq2[score.Score, error]
+	ScoresOf func(conversations ...string) iter.Seq2[score.Score, error]
 	// Conversations reads the logs once more. An error in it leaves the conversations out,
 	// not the page.
 	Conversations iter.Seq2[*transcript.Conversation, error]
 }
 
-// Collect reads scores and conversations once each. Its memory grows with what a page
+// Collect makes a page's data of a run that was judged before. Its memory grows with what a page
 // holds, not with the run.
 func Collect(ctx context.Context, run Run) (*Data, error) {
-	summary, chosen := NewSummary(run.Report), chosen{}
-	for items, err := range NewReading(run.Report).Items(run.Scores()) {
+	c, last := NewCollector(run.Report.Run.Rubrics, run.Report.Redecider(), nil), ""
+	for s, err := range score.Good(run.Scores()) {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, fmt.Errorf("collect the page: %w", err)
 		}
-		for _, i := range items {
-			i.Terms = summary.Add(i)
-			chosen.add(i)
+		if s.ConversationID != last {
+			_ = c.End(nil, nil) // nothing is written without a spool
+			last = s.ConversationID
+		}
+		c.Add(&s)
+	}
+	_ = c.End(nil, nil)
+	if run.ScoresOf == nil {
+		run.ScoresOf = func(...string) iter.Seq2[score.Score, error] { return run.Scores() }
+	}
+	return c.data(ctx, run.Report, run.ScoresOf, run.conversations)
+}
+
+// scoresOf reads the scores of some conversations, conversations what the page shows of them.
+type (
+	scoresOf      func(conversations ...string) iter.Seq2[score.Score, error]
+	conversations func(ctx context.Context, quotes map[string][]string) (map[string]json.RawMessage, error)
+)
+
+// Collector takes the scores of a run while it is judged, and chooses what the page shows once the
+// report is built.
+type Collector struct {
+	*Summary
+	decided func(score.Score) score.Score
+	spool   *Spool
+	// first are the first items of the run, and fails those that each instrument fails.
+	first []found
+	fails map[report.Instrument]*fails
+	// group has the items of the current conversation, failing those that fail, and evidence
+	// what judges quote from it.
+	group    group
+	failing  []failing
+	evidence []string
+}
+
+// found is an item with its place in log order.
+type found struct {
+	itemKey
+	order int
+}
+
+// fails counts the items that an instrument fails, and has the first of them.
+type fails struct {
+	n     int
+	first []found
+}
+
+type failing struct {
+	by report.Instrument
+	of *Item
+}
+
+// NewCollector returns a collector without scores. decided decides verdicts as the report does, nil
+// for scores that are decided already. What the page may show is put into the spool; it may be nil.
+func NewCollector(rubrics []report.Rubric, decided func(score.Score) score.Score, spool *Spool) *Collector {
+	if decided == nil {
+		decided = func(s score.Score) score.Score { return s }
+	}
+	return &Collector{Summary: NewSummary(rubrics), decided: decided, spool: spool,
+		fails: map[report.Instrument]*fails{}, group: group{reading: &Reading{brief: true}}}
+}
+
+// Add takes a score of the current conversation.
+func (c *Collector) Add(s *score.Score) {
+	decided := c.decided(*s)
+	i := c.group.add(&decided)
+	if passed := report.VerdictOf(&decided); passed != nil && !*passed {
+		c.failing = append(c.failing, failing{instrumentOf(&decided), i})
+	}
+	if s.Evidence != "" && c.spool != nil {
+		c.evidence = append(c.evidence, s.Evidence)
+	}
+}
+
+// End ends the current conversation, whose scores have these lines, and puts both into the spool
+// if the page may show them: the first conversations, and all in which something fails.
+func (c *Collector) End(conversation *transcript.Conversation, lines []byte) error {
+	if len(c.group.items) == 0 {
+		return nil
+	}
+	wanted := len(c.failing) > 0 || len(c.first) < maxItems
+	for _, i := range c.group.finish() {
+		c.Summary.Add(i)
+		if len(c.first) < maxItems {
+			c.first = append(c.first, i.found())
 		}
 	}
-	d := summary.Data(run.Report)
-	if err := chosen.fill(d, summary.list); err != nil {
+	for _, f := range c.failing {
+		by := c.fails[f.by]
+		if by == nil {
+			by = &fails{}
+			c.fails[f.by] = by
+		}
+		if by.n++; by.n <= maxItems {
+			by.first = append(by.first, f.of.found())
+		}
+	}
+	var err error
+	if wanted && c.spool != nil {
+		err = c.spool.add(conversation, c.evidence, lines)
+	}
+	clear(c.failing)
+	clear(c.evidence)
+	c.failing, c.evidence = c.failing[:0], c.evidence[:0]
+	return err
+}
+
+func (i *Item) key() itemKey { return itemKey{i.Conversation, i.index()} }
+
+// found returns the item's place, which does not keep the log's text in memory.
+func (i *Item) found() found {
+	return found{itemKey{strings.Clone(i.Conversation), i.index()}, i.Order}
+}
+
+// Data makes the page's data from the spool, once the report is built.
+func (c *Collector) Data(ctx context.Context, r *report.Report) (*Data, error) {
+	return c.data(ctx, r, c.spool.Scores, c.spool.conversations)
+}
+
+// data makes the page's data of the items that it chooses. conversations returns those with the ids
+// that the page can hold; quotes are the texts that judges quote from each.
+func (c *Collector) data(ctx context.Context, r *report.Report, scoresOf scoresOf, conversations conversations,
+) (*Data, error) {
+	reading, d := NewReading(r), c.Summary.Data(r)
+	d.Totals.Failing = c.failsOf(r, report.CallLevel).n
+	d.Totals.FailingConversations = c.failsOf(r, report.ConversationLevel).n
+	d.Totals.Disagreements = reading.disagreements()
+	order := c.choose(r)
+	items, quotes, place := map[itemKey]*Item{}, map[string][]string{}, 0
+	for _, key := range order {
+		items[key], quotes[key.conversation] = nil, nil
+	}
+	for list, err := range reading.Items(scoresOf(slices.Collect(maps.Keys(quotes))...)) {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return nil, fmt.Errorf("collect the page: %w", err)
+		}
+		of, ok := quotes[list[0].Conversation]
+		if !ok {
+			continue
+		}
+		for _, i := range list {
+			i.Order, place = place, place+1
+			if _, chosen := items[i.key()]; chosen {
+				items[i.key()] = i
+			}
+			of = append(of, i.quotes()...)
+		}
+		quotes[list[0].Conversation] = of
+	}
+	if err := c.fill(d, order, items); err != nil {
 		return nil, err
 	}
-	return d, d.converse(ctx, run.Conversations)
+	found, err := conversations(ctx, quotes)
+	if problem, ok := errors.AsType[*logError](err); ok {
+		d.LogProblem = "the logs could not be read again: " + line(problem.Error(), maxReason)
+		return d, nil
+	}
+	d.converse(found)
+	return d, err
 }
 
-// chosen keeps the items that are worth reading first: the first fails and disagreements
-// by turns, then the others in log order.
-type chosen struct{ kept []*Item }
-
-func (c *chosen) add(i *Item) {
-	if c.kept = append(c.kept, i); len(c.kept) >= 2*maxItems {
-		c.cut()
+// failsOf are the items of a level that the leading instrument fails.
+func (c *Collector) failsOf(r *report.Report, level string) fails {
+	if row := r.Leading(level); row != nil && c.fails[row.Instrument] != nil {
+		return *c.fails[row.Instrument]
 	}
+	return fails{}
 }
 
-func (c *chosen) cut() {
-	slices.SortFunc(c.kept, func(x, y *Item) int {
-		return cmp.Or(cmp.Compare(x.turn(), y.turn()), cmp.Compare(x.Order, y.Order))
-	})
-	c.kept = c.kept[:min(len(c.kept), maxItems)]
-}
-
-// turn is a number that is lower for an item that is read earlier.
-func (i *Item) turn() int {
-	turn := 1 << 30
-	if i.Verdict == fail {
-		turn--
+// choose returns the items that are worth reading first: the first fails and disagreements by
+// turns, then other fails and then other items in log order.
+func (c *Collector) choose(r *report.Report) (out []itemKey) {
+	known := map[itemKey]bool{}
+	add := func(key itemKey) {
+		if !known[key] && len(out) < maxItems {
+			known[key], out = true, append(out, key)
+		}
 	}
-	if i.Failure > 0 {
-		turn = min(turn, 2*i.Failure)
+	listed, opposed := r.Failing.Items, r.Disagreements.All
+	for i := range min(max(len(listed), len(opposed)), maxItems) {
+		if i < len(listed) {
+			add(itemKey{listed[i].ConversationID, listed[i].Call()})
+		}
+		if i < len(opposed) {
+			add(itemKey{opposed[i].ConversationID, opposed[i].Call()})
+		}
 	}
-	if i.Disagreement > 0 {
-		turn = min(turn, 2*i.Disagreement+1)
+	rest := slices.Concat(c.failsOf(r, report.CallLevel).first, c.failsOf(r, report.ConversationLevel).first)
+	slices.SortFunc(rest, func(x, y found) int { return cmp.Compare(x.order, y.order) })
+	for _, f := range append(rest, c.first...) {
+		add(f.itemKey)
 	}
-	return turn
+	return out
 }
 
 // fill puts as many items into the page as there is room for, each call with its conversation, and
 // numbers their terms anew: the page names only the terms of the items that it holds.
-func (c *chosen) fill(d *Data, terms []string) error {
-	c.cut()
+func (c *Collector) fill(d *Data, order []itemKey, items map[itemKey]*Item) error {
 	room, held, numbers := itemBytes, map[*Item]bool{}, map[uint32]uint32{}
-	for _, kept := range c.kept {
+	for _, key := range order {
+		kept := items[key]
+		if kept == nil {
+			continue
+		}
 		for _, i := range []*Item{kept, kept.whole} {
 			if i == nil || held[i] {
 				continue
 			}
+			i.Terms = c.of(i)
 			text, err := json.Marshal(i)
 			if err != nil {
 				return fmt.Errorf("write item %s: %w", i.Conversation, err)
@@ -105,7 +265,7 @@ func (c *chosen) fill(d *Data, terms []string) error {
 			for k, n := range i.Terms {
 				if _, known := numbers[n]; !known {
 					numbers[n] = uint32(len(d.Terms))
-					d.Terms = append(d.Terms, terms[n])
+					d.Terms = append(d.Terms, c.list[n])
 				}
 				i.Terms[k] = numbers[n]
 			}
@@ -116,83 +276,62 @@ func (c *chosen) fill(d *Data, terms []string) error {
 
 // converse puts the conversations of the items into the page, those of the first items
 // first, as many as there is room for.
-func (d *Data) converse(ctx context.Context, all iter.Seq2[*transcript.Conversation, error]) error {
-	found, err := d.find(ctx, all)
-	if err != nil {
-		return err
-	}
+func (d *Data) converse(found map[string]json.RawMessage) {
 	room := conversationBytes
 	for _, i := range d.Items {
-		f, ok := found[i.Conversation]
-		if !ok {
+		text := found[i.Conversation]
+		if text == nil {
 			continue
 		}
 		delete(found, i.Conversation)
-		if room -= f.bytes; room < 0 {
-			return nil
+		if room -= len(text); room < 0 {
+			return
 		}
-		d.Conversations = append(d.Conversations, f.Conversation)
+		d.Conversations = append(d.Conversations, text)
 	}
-	return nil
 }
 
-// sized is a conversation with the bytes of its JSON.
-type sized struct {
-	*Conversation
-	bytes int
-}
+// logError says why the logs cannot be read.
+type logError struct{ error }
 
-// find reads the logs until all conversations of the items are found. If they cannot be
-// read, the data says why.
-func (d *Data) find(ctx context.Context, all iter.Seq2[*transcript.Conversation, error]) (map[string]sized, error) {
-	wanted, found := map[string][]string{}, map[string]sized{}
-	for _, i := range d.Items {
-		list := wanted[i.Conversation]
-		for _, s := range i.Scores {
-			list = append(list, s.Quotes...)
-		}
-		wanted[i.Conversation] = list
-	}
-	for c, err := range all {
+// conversations reads the logs until all are found.
+func (r *Run) conversations(ctx context.Context, quotes map[string][]string) (map[string]json.RawMessage, error) {
+	found := map[string]json.RawMessage{}
+	for c, err := range r.Conversations {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			d.LogProblem = "the logs could not be read again: " + line(err.Error(), maxReason)
-			return nil, nil
+			return nil, &logError{err}
 		}
-		quotes, ok := wanted[c.ID]
+		of, ok := quotes[c.ID]
 		if !ok {
 			continue
 		}
-		small, err := fitted(c, quotes)
-		if err != nil {
+		if found[c.ID], err = fitted(c, of); err != nil {
 			return nil, err
 		}
-		if small.Conversation != nil {
-			found[c.ID] = small
-		}
-		if delete(wanted, c.ID); len(wanted) == 0 {
+		if delete(quotes, c.ID); len(quotes) == 0 {
 			break
 		}
 	}
 	return found, nil
 }
 
-// fitted is a conversation with its texts cut as far as it must be; none if that is not
-// enough.
-func fitted(c *transcript.Conversation, quotes []string) (sized, error) {
-	size := smallSize
+// fitted returns the JSON of a conversation with its texts cut as far as it must be; nil if that is
+// not enough.
+func fitted(c *transcript.Conversation, quotes []string) (json.RawMessage, error) {
+	slices.Sort(quotes)
+	quotes, size := slices.Compact(quotes), smallSize
 	for range 3 {
-		out := newConversation(c, quotes, size)
-		text, err := json.Marshal(out)
+		text, err := json.Marshal(newConversation(c, quotes, size))
 		if err != nil {
-			return sized{}, fmt.Errorf("write conversation %s: %w", c.ID, err)
+			return nil, fmt.Errorf("write conversation %s: %w", c.ID, err)
 		}
 		if len(text) <= oneConversationBytes {
-			return sized{out, len(text)}, nil
+			return text, nil
 		}
 		size = textSizes{size.Text / 4, size.Argument / 4, size.Definition / 4}
 	}
-	return sized{}, nil
+	return nil, nil
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -24,10 +25,10 @@ type Data struct {
 	// says.
 	Judged bool `json:"judged"`
 	// Items lists the items that the page holds, Terms what the filter finds them by (see terms.of),
-	// Conversations their conversations. A page with a server holds none.
-	Items         []*Item         `json:"items"`
-	Terms         []string        `json:"terms"`
-	Conversations []*Conversation `json:"conversations"`
+	// Conversations the JSON of their conversations. A page with a server holds none.
+	Items         []*Item           `json:"items"`
+	Terms         []string          `json:"terms"`
+	Conversations []json.RawMessage `json:"conversations"`
 	// LogProblem says why conversations are missing, "" where only those that do not fit are.
 	LogProblem string `json:"log_problem,omitempty"`
 	// Distributions are drawn in the section of scores.
@@ -68,9 +69,9 @@ type Summary struct {
 	distributions distributions
 }
 
-// NewSummary returns an empty summary of a run.
-func NewSummary(r *report.Report) *Summary {
-	return &Summary{terms: terms{numbers: map[string]uint32{}}, distributions: newDistributions(r)}
+// NewSummary returns an empty summary of a run that judges by these rubrics.
+func NewSummary(rubrics []report.Rubric) *Summary {
+	return &Summary{terms: terms{numbers: map[string]uint32{}}, distributions: newDistributions(rubrics)}
 }
 
 // Add counts an item, and returns the numbers of its terms.
@@ -89,7 +90,8 @@ func (s *Summary) Add(i *Item) []uint32 {
 // Data returns the page's data without items.
 func (s *Summary) Data(r *report.Report) *Data {
 	d := &Data{Schema: Schema, Run: r.Run.ID, Judged: len(r.Judges()) > 0, Scales: map[string][2]float64{},
-		Items: []*Item{}, Terms: []string{}, Conversations: []*Conversation{}, Distributions: s.distributions.list()}
+		Items: []*Item{}, Terms: []string{}, Conversations: []json.RawMessage{},
+		Distributions: s.distributions.list(r)}
 	shown := func(show string) int {
 		n, ok := s.numbers["show="+show]
 		if !ok {

@@ -24,10 +24,10 @@ type Bin struct{ Passes, Fails, Others int }
 
 func (b Bin) all() int { return b.Passes + b.Fails + b.Others }
 
-// distributions gathers scores by source, name and judge.
+// distributions gathers scores by source, name and judge; nil for those on no scale.
 type distributions struct {
-	order []*Distribution
-	by    map[scoreKey]*Distribution
+	rubrics map[string]report.Rubric
+	by      map[scoreKey]*Distribution
 }
 
 type scoreKey struct{ source, name, judge string }
@@ -35,37 +35,43 @@ type scoreKey struct{ source, name, judge string }
 // fewestBins is the number of bins of a scale that is not a list of whole numbers.
 const fewestBins = 10
 
-func newDistributions(r *report.Report) distributions {
-	d := distributions{by: map[scoreKey]*Distribution{}}
-	for i := range r.Scores {
-		s := &r.Scores[i]
-		low, high, whole := 0.0, 1.0, false
-		if s.Source == string(score.Label) || s.Metric != "" || s.N == 0 || s.Purpose != "" {
-			continue
+func newDistributions(rubrics []report.Rubric) distributions {
+	d := distributions{rubrics: map[string]report.Rubric{}, by: map[scoreKey]*Distribution{}}
+	for _, r := range rubrics {
+		if _, known := d.rubrics[name(r.Name)]; !known {
+			d.rubrics[name(r.Name)] = r
 		}
-		at := slices.IndexFunc(r.Run.Rubrics, func(x report.Rubric) bool { return x.Name == s.Name })
-		if s.Source == string(score.Judge) && at >= 0 {
-			low, high, whole = r.Run.Rubrics[at].Min, r.Run.Rubrics[at].Max, r.Run.Rubrics[at].Integer
-		}
-		key := scoreKey{s.Source, name(s.Name), name(s.Judge)}
-		if d.by[key] != nil || !(low < high) {
-			continue
-		}
-		bins := fewestBins
-		if whole = whole && high-low < 20; whole {
-			bins = int(high-low) + 1
-		}
-		d.by[key] = &Distribution{Name: name(s.Words()), Low: low, High: high, Bins: make([]Bin, bins), whole: whole,
-			judge: s.Source == string(score.Judge)}
-		d.order = append(d.order, d.by[key])
 	}
 	return d
 }
 
+// of finds or makes the distribution of an instrument.
+func (d *distributions) of(key scoreKey) *Distribution {
+	of, known := d.by[key]
+	if known || key.source == string(score.Label) {
+		return of
+	}
+	of = &Distribution{High: 1, Bins: make([]Bin, fewestBins), judge: key.source == string(score.Judge)}
+	if r, ok := d.rubrics[key.name]; ok && of.judge {
+		of.Low, of.High = r.Min, r.Max
+		if of.whole = r.Integer && r.Max-r.Min < 20; of.whole {
+			of.Bins = make([]Bin, max(0, int(r.Max-r.Min))+1)
+		}
+	}
+	if !(of.Low < of.High) {
+		of = nil
+	}
+	d.by[key] = of
+	return of
+}
+
 // add counts a score; values off the scale go into the bin at its end.
 func (d *distributions) add(s *Score) {
-	of := d.by[scoreKey{s.Source, s.Name, s.Judge}]
-	if of == nil || s.Value == nil {
+	if s.Value == nil {
+		return
+	}
+	of := d.of(scoreKey{s.Source, s.Name, s.Judge})
+	if of == nil {
 		return
 	}
 	share := (*s.Value - of.Low) / (of.High - of.Low)
@@ -88,11 +94,17 @@ func (d *distributions) add(s *Score) {
 
 // list are the judges' distributions and those of scorers whose values are more than two, in
 // report order.
-func (d *distributions) list() []Distribution {
-	var out []Distribution
-	for _, of := range d.order {
+func (d *distributions) list(r *report.Report) (out []Distribution) {
+	listed := map[*Distribution]bool{}
+	for i := range r.Scores {
+		s := &r.Scores[i]
+		of := d.by[scoreKey{s.Source, name(s.Name), name(s.Judge)}]
+		if of == nil || listed[of] || s.Metric != "" || s.N == 0 || s.Purpose != "" {
+			continue
+		}
+		listed[of], of.Name = true, name(s.Words())
 		graded := slices.ContainsFunc(of.Bins[1:len(of.Bins)-1], func(b Bin) bool { return b.all() > 0 })
-		if of.N > 0 && (of.judge || graded) {
+		if of.judge || graded {
 			out = append(out, *of)
 		}
 	}

@@ -109,24 +109,32 @@ const (
 	fail = "fail"
 )
 
-// newScore is a score, decided as the report decided it.
+// newScore returns a score without its texts, decided as the report decided it.
 func newScore(s *score.Score) Score {
 	out := Score{
 		Source: string(s.Source), Name: name(report.Instrument{Name: s.Name, Metric: s.Metric}.Title()),
 		Judge: name(s.Judge), Status: string(s.Status), Value: s.Value, Verdict: verdict(report.VerdictOf(s)),
-		Confidence: s.Confidence, Label: name(s.Label), Explanation: lines(s.Explanation, maxReason),
-		Evidence: lines(s.Evidence, maxReason), Quotes: quotes(s.Evidence), Correction: correctionOf(s),
-	}
-	if out.Label == out.Verdict {
-		out.Label = ""
+		Confidence: s.Confidence,
 	}
 	for _, f := range s.Flags {
-		out.Flags = append(out.Flags, Flag{name(f.Code), f.Severity, lines(f.Detail, maxWhy)})
+		out.Flags = append(out.Flags, Flag{Code: name(f.Code), Severity: f.Severity})
+	}
+	return out
+}
+
+// addTexts adds what was said of the item.
+func (out *Score) addTexts(s *score.Score) {
+	if out.Label = name(s.Label); out.Label == out.Verdict {
+		out.Label = ""
+	}
+	out.Explanation, out.Evidence = lines(s.Explanation, maxReason), lines(s.Evidence, maxReason)
+	out.Quotes, out.Correction = quotes(s.Evidence), correctionOf(s)
+	for k, f := range s.Flags {
+		out.Flags[k].Detail = lines(f.Detail, maxWhy)
 	}
 	if s.Error != nil {
 		out.Problem = lines(s.Error.Kind+": "+s.Error.Message, maxReason)
 	}
-	return out
 }
 
 func verdict(passed *bool) string {
@@ -137,6 +145,14 @@ func verdict(passed *bool) string {
 		return pass
 	}
 	return fail
+}
+
+// quotes are what judges quote from the item's conversation.
+func (i *Item) quotes() (out []string) {
+	for k := range i.Scores {
+		out = append(out, i.Scores[k].Quotes...)
+	}
+	return out
 }
 
 // quotes are the parts of evidence as the conversation's texts show them.

@@ -20,6 +20,8 @@ type Reading struct {
 	refs     map[report.Instrument]int
 	evidence func(report.Instrument) report.Evidence
 	ranks    map[itemKey]ranks
+	// brief leaves out the texts of scores.
+	brief bool
 }
 
 // ranks hold those of an item among the fails and among the disagreements, from 1, 0 for none;
@@ -84,7 +86,8 @@ func (rd *Reading) Items(scores iter.Seq2[score.Score, error]) iter.Seq2[[]*Item
 			case len(g.items) > 0 && s.ConversationID != g.conversation && !yield(g.finish(), nil):
 				return
 			}
-			g.add(&s)
+			decided := rd.decided(s)
+			g.add(&decided)
 		}
 		if len(g.items) > 0 {
 			yield(g.finish(), nil)
@@ -101,7 +104,8 @@ type group struct {
 	order        int
 }
 
-func (g *group) add(s *score.Score) {
+// add adds a decided score to its item.
+func (g *group) add(s *score.Score) *Item {
 	if len(g.items) == 0 {
 		g.conversation, g.at = s.ConversationID, map[int]*Item{}
 	}
@@ -113,8 +117,8 @@ func (g *group) add(s *score.Score) {
 		i.Failure, i.Disagreement, i.opposed = known.failure, known.disagreement, known.opposed
 		g.at[call], g.items = i, append(g.items, i)
 	}
-	decided := g.reading.decided(*s)
-	g.reading.put(i, &decided)
+	g.reading.put(i, s)
+	return i
 }
 
 // finish ends the conversation.
@@ -164,9 +168,11 @@ func (i *Item) settle() {
 // put adds a score to its item.
 func (rd *Reading) put(i *Item, s *score.Score) {
 	out := newScore(s)
+	if !rd.brief {
+		out.addTexts(s)
+	}
 	i.Scores = append(i.Scores, out)
-	in := report.Instrument{Source: string(s.Source), Name: s.Name, Metric: s.Metric, Judge: s.Judge, Level: i.level(),
-		Purpose: s.Purpose}
+	in := instrumentOf(s)
 	if in == rd.leads[in.Level] {
 		i.Verdict, i.Why = out.Verdict, line(cmp.Or(s.Explanation, out.Problem), maxWhy)
 	}
@@ -183,17 +189,29 @@ func (rd *Reading) put(i *Item, s *score.Score) {
 	}
 }
 
+func instrumentOf(s *score.Score) report.Instrument {
+	level := report.CallLevel
+	if s.CallIndex == nil {
+		level = report.ConversationLevel
+	}
+	return report.Instrument{Source: string(s.Source), Name: s.Name, Metric: s.Metric, Judge: s.Judge, Level: level,
+		Purpose: s.Purpose}
+}
+
+// disagreements counts the items on which a judge and a reference decide differently.
+func (rd *Reading) disagreements() (n int) {
+	for _, r := range rd.ranks {
+		if r.disagreement > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // index is the call, -1 for a conversation.
 func (i *Item) index() int {
 	if i.Call == nil {
 		return -1
 	}
 	return *i.Call
-}
-
-func (i *Item) level() string {
-	if i.Call == nil {
-		return report.ConversationLevel
-	}
-	return report.CallLevel
 }

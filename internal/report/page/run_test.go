@@ -2,11 +2,16 @@ package page_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
@@ -117,6 +122,67 @@ func TestSameBytes(t *testing.T) {
 			t.Errorf("the page has %s", never)
 		}
 	}
+}
+
+// TestSpooled: a collector that takes a run while it is judged gives the page that the files give,
+// also of a run of more items than a page holds.
+func TestSpooled(t *testing.T) {
+	for _, conversations := range []int{20, 400} {
+		run := madeUp(conversations, "<ü>")
+		want, err := page.Collect(t.Context(), run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Create(filepath.Join(t.TempDir(), "spool"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		spool := page.NewSpool(file)
+		c := page.NewCollector(run.Report.Run.Rubrics, nil, spool)
+		manifest := reporttest.New(1, conversations).Inputs().Manifest
+		table := measure.NewBuilder(&manifest, measure.Config{})
+		table.ReadTexts(spool.Scores)
+		byID := map[string][]score.Score{}
+		for s := range run.Scores() {
+			byID[s.ConversationID] = append(byID[s.ConversationID], s)
+		}
+		for of := range run.Conversations {
+			var lines bytes.Buffer
+			for _, s := range byID[of.ID] {
+				table.Add(&s)
+				c.Add(&s)
+				if err := score.Encode(&lines, &s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := c.End(of, lines.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := table.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.Data(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(mustJSON(t, want), mustJSON(t, got)); diff != "" {
+			t.Errorf("%d conversations: the page of the files and that of the spool (-files +spool):\n%s", conversations, diff)
+		}
+		if diff := cmp.Diff(mustJSON(t, run.Report.Failing), mustJSON(t, r.Failing)); diff != "" {
+			t.Errorf("%d conversations: the texts of the files and those of the spool:\n%s", conversations, diff)
+		}
+	}
+}
+
+func mustJSON(t *testing.T, v any) string {
+	text, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // TestLogsAreGone: the page says so, and shows the scores.

@@ -3,14 +3,13 @@ package reporttest
 import (
 	"strings"
 
-	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/page"
 )
 
 // Selected returns the part of all items that a query asks for, and how many match in all. The items
 // must be in the order of the log.
 func Selected(q page.Query, all []*page.Item) (part []*page.Item, total int) {
-	summary := page.NewSummary(&report.Report{})
+	summary := page.NewSummary(nil)
 	var keys []page.SortKeys
 	for _, i := range all {
 		terms := summary.Add(i)

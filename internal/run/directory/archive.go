@@ -32,16 +32,15 @@ func Open(dir string) (*Manifest, report.Inputs, error) {
 	return m, report.Inputs{Manifest: m.Manifest, Scores: scores, ScoresOf: some}, m.Whole(dir)
 }
 
-// WriteReports writes report.json, report.md and report.html. conversations are those of the
-// logs, read once more for the page.
-func WriteReports(ctx context.Context, dir string, r *report.Report, conversations Conversations) error {
+// WriteReports writes report.json, report.md and report.html. data is what the page shows.
+func WriteReports(dir string, r *report.Report, data *page.Data) error {
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
 		{ReportFile, func(w io.Writer) error { return render.Report(w, r, render.JSONFormat, render.Config{}) }},
 		{MarkdownFile, func(w io.Writer) error { return render.Report(w, r, render.MarkdownFormat, render.Config{}) }},
-		{HTMLFile, func(w io.Writer) error { return WritePage(ctx, w, dir, r, conversations) }},
+		{HTMLFile, func(w io.Writer) error { return render.Page(w, r, data) }},
 	} {
 		var b bytes.Buffer
 		if err := file.write(&b); err != nil {
@@ -57,22 +56,23 @@ func WriteReports(ctx context.Context, dir string, r *report.Report, conversatio
 // Conversations reads the conversations of logs each time that it is ranged over.
 type Conversations = iter.Seq2[*transcript.Conversation, error]
 
-// WritePage writes the page of a run in a directory, whose report r is.
-func WritePage(ctx context.Context, w io.Writer, dir string, r *report.Report, conversations Conversations) error {
+// PageData reads what the page shows of the run in a directory, whose report r is.
+func PageData(ctx context.Context, dir string, r *report.Report, conversations Conversations) (*page.Data, error) {
 	m, err := ReadManifest(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	people, err := ReadLabelled(dir, &m.Manifest)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	scores := func() iter.Seq2[score.Score, error] { return people.Labels.Into(Scores(dir)) }
-	data, err := page.Collect(ctx, page.Run{Report: r, Scores: scores, Conversations: conversations})
-	if err != nil {
-		return err
-	}
-	return render.Page(w, r, data)
+	return page.Collect(ctx, page.Run{
+		Report: r, Conversations: conversations,
+		Scores: func() iter.Seq2[score.Score, error] { return people.Labels.Into(Scores(dir)) },
+		ScoresOf: func(some ...string) iter.Seq2[score.Score, error] {
+			return people.Labels.Into(scoresOf(dir, some...))
+		},
+	})
 }
 
 // Report builds the report of a run directory from its scores, the labels that people gave and its
@@ -110,13 +110,11 @@ func Report(dir string, cfg measure.Config, gates []measure.Gate) (*report.Repor
 	return r, d, nil
 }
 
-// ReportOf is Report of a run that was just written, whose table has all its scores. Nothing of it
-// is decoded again but the texts of what the report lists.
+// ReportOf is Report of a run that was just judged, whose table has all its scores.
 func ReportOf(dir string, m *Manifest, table *measure.Builder, cfg measure.Config, gates []measure.Gate,
 ) (*report.Report, measure.GateDecision, error) {
 	baselines := comparisons(dir, gates, &cfg)
 	table.Annotate(cfg.Comparisons, slices.Concat(m.mixed(), cfg.Notes))
-	table.ReadTexts(func(conversations ...string) iter.Seq2[score.Score, error] { return scoresOf(dir, conversations...) })
 	r, err := table.Finish()
 	if err != nil {
 		return nil, measure.GateDecision{}, err
@@ -124,11 +122,6 @@ func ReportOf(dir string, m *Manifest, table *measure.Builder, cfg measure.Confi
 	d := measure.DecideGates(gates, r, baselines)
 	r.Gates = d.Results
 	return r, d, nil
-}
-
-// NoConversations returns conversations that cannot be read.
-func NoConversations(err error) Conversations {
-	return func(yield func(*transcript.Conversation, error) bool) { yield(nil, err) }
 }
 
 // comparisons adds to those of cfg the comparison with the baseline of every gate that

@@ -11,28 +11,15 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// ScoresWriter writes scores.jsonl.
-type ScoresWriter struct {
-	*Buffered
-	scores *score.Writer
-}
-
 // CreateScores starts the score stream of a run directory, with PartEnding after its name.
-func CreateScores(dir, runID string) (*ScoresWriter, error) {
+func CreateScores(dir, runID string) (*Buffered, error) {
 	f, err := Create(filepath.Join(dir, ScoresFile) + PartEnding)
 	if err != nil {
 		return nil, err
 	}
-	w := &ScoresWriter{Buffered: f}
-	w.scores, err = score.NewWriter(f.Writer, runID)
-	return w, err
+	w, err := score.NewWriter(f, runID)
+	return f, errors.Join(err, w.Flush())
 }
-
-// Add writes a score.
-func (w *ScoresWriter) Add(s *score.Score) error { return w.scores.Write(*s) }
-
-// Finish writes what is left, has the disk keep it, and closes the file.
-func (w *ScoresWriter) Finish() error { return errors.Join(w.scores.Flush(), w.Buffered.Finish()) }
 
 // Scores reads the scores of a run directory; of a run that did not finish, those
 // that there are.

@@ -67,3 +67,8 @@ func copyTo(path string, l *input.Log) error {
 	_, err = io.Copy(f, in)
 	return errors.Join(err, f.Close())
 }
+
+// CreateSpool creates a file for what the report and the page may show of a run that is judged.
+func CreateSpool(dir string) (*os.File, error) {
+	return os.OpenFile(filepath.Join(dir, "page"+PartEnding), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+}
