@@ -15,7 +15,7 @@ import (
 // and in the report. Errors name the line or the setting that has to change; few
 // items, one class or no variance are no errors.
 func Agree(name string, in io.Reader, cfg AgreeConfig) (*report.TableAgreement, error) {
-	cfg, err := cfg.settle()
+	cfg, err := cfg.resolve()
 	if err != nil {
 		return nil, err
 	}
@@ -23,16 +23,16 @@ func Agree(name string, in io.Reader, cfg AgreeConfig) (*report.TableAgreement, 
 	if err != nil {
 		return nil, err
 	}
-	w := &agreeWork{agreeInputs: x, statistics: &statistics{Alpha: cfg.Alpha}, rows: x.tab.Rows, cluster: x.cluster}
+	w := &agreeWork{agreeInputs: x, statistics: statistics{Alpha: cfg.Alpha}}
 	w.labels, _ = cfg.labels()
 	r := w.head()
 	for k, a := range x.judges {
 		if x.gold != nil {
-			r.Pairs = append(r.Pairs, w.pair(x.gold, a, x.confidenceOf(k)))
+			r.Pairs = append(r.Pairs, w.compare(x.gold, a, x.confidenceOf(k)))
 			continue
 		}
 		for _, b := range x.judges[k+1:] {
-			r.Pairs = append(r.Pairs, w.pair(a, b, nil))
+			r.Pairs = append(r.Pairs, w.compare(a, b, nil))
 		}
 	}
 	if x.gold != nil {
@@ -46,13 +46,11 @@ func Agree(name string, in io.Reader, cfg AgreeConfig) (*report.TableAgreement, 
 	return r, w.Err()
 }
 
-// agreeWork computes numbers over rows of a table; each stratum has a copy with its rows.
+// agreeWork compares the columns of a file.
 type agreeWork struct {
 	*agreeInputs
-	*statistics
-	rows    int
-	cluster []int // nil for independent rows
-	labels  []float64
+	statistics
+	labels []float64 // of the declared scale
 }
 
 func (w *agreeWork) head() *report.TableAgreement {
@@ -66,13 +64,13 @@ func (w *agreeWork) head() *report.TableAgreement {
 		},
 	}
 	if w.gold != nil {
-		r.Gold = w.gold.name
+		r.Gold = w.gold.Name
 	}
 	for _, j := range w.judges {
-		r.Judges = append(r.Judges, j.name)
+		r.Judges = append(r.Judges, j.Name)
 	}
 	for k, kind := range w.kinds() {
-		if slices.ContainsFunc(w.judges, func(s *side) bool { return s.kinds()[k] != nil }) {
+		if slices.ContainsFunc(w.judges, func(s *side) bool { return s.kinds[k] }) {
 			r.Reading.Kinds = append(r.Reading.Kinds, kind.name)
 			r.Reading.Scale = cmp.Or(r.Reading.Scale, kind.scale)
 		}
@@ -84,86 +82,28 @@ func (w *agreeWork) head() *report.TableAgreement {
 type columnKind struct {
 	name, scale string
 	labels      []float64 // nil for numbers
+	of          func(observation) float64
 }
 
-// kinds are the kinds of columns, the finest first.
-func (w *agreeWork) kinds() []columnKind {
-	return []columnKind{
-		{"categories", w.cfg.categoryScale(), w.labels}, {"verdicts", Nominal, verdictScale},
-		{"values", Interval, nil},
+// kinds are the kinds of columns, by the constants of these.
+func (w *agreeWork) kinds() [3]columnKind {
+	return [3]columnKind{
+		categoryKind: {"categories", w.cfg.categoryScale(), w.labels, observation.number},
+		verdictKind:  {"verdicts", Nominal, verdictScale, observation.verdict},
+		numberKind:   {"values", Interval, nil, observation.number},
 	}
-}
-
-// pair compares two sides by everything that both have, a as the reference.
-func (w *agreeWork) pair(a, b, sure *side) report.ColumnPair {
-	p := w.numbers(a, b, sure)
-	for _, col := range w.by {
-		p.Splits = append(p.Splits, w.splitBy(col, a, b, sure))
-	}
-	p.Warnings = w.pairWarnings(&p, a, b)
-	return p
-}
-
-// numbers are those of a pair.
-func (w *agreeWork) numbers(a, b, sure *side) (p report.ColumnPair) {
-	p.Judge, p.Level, p.Direction = b.name, itemLevel, report.BothDirection
-	p.Reference = report.Instrument{Name: a.name, Level: itemLevel}
-	p.MissingJudge, p.MissingRef = b.missing, a.missing
-	p.N, p.Conversations = w.size(w.both(a.any(), b.any()))
-	w.verdicts(&p, w.both(a.verdict, b.verdict))
-	p.AUC, p.Spearman = report.Undefined(stat.NotApplicable), report.Undefined(stat.NotApplicable)
-	numeric := a.value != nil && b.value != nil
-	switch {
-	case numeric && (a.graded || a.verdict == nil && b.graded):
-		w.values(&p, w.both(a.value, b.value))
-	case a.category != nil && b.category != nil && !numeric && w.cfg.categoryScale() == Ordinal:
-		p.Spearman = report.Point(w.both(a.category, b.category).Correlation().Spearman)
-	}
-	if a.category != nil && b.category != nil {
-		p.Ratings = w.ratings(w.both(a.category, b.category))
-	}
-	if w.gold != nil && a.verdict != nil && b.graded {
-		w.score(&p, w.both(a.verdict, b.value))
-	}
-	if sure != nil && a.verdict != nil && b.verdict != nil {
-		c := w.both(w.both(a.verdict, b.verdict).Each(bothAgree), sure.value)
-		p.Confidence = new(c.Probability())
-	}
-	return p
 }
 
 // itemLevel is the level of rows.
 const itemLevel = "item"
 
-// both are two columns, blank in the rows where either is missing; nil is missing everywhere.
-func (w *agreeWork) both(gold, judge []float64) columns {
-	c := columns{statistics: w.statistics, Gold: make([]float64, w.rows), Judge: make([]float64, w.rows),
-		Cluster: w.cluster}
-	for i := range w.rows {
-		c.Gold[i], c.Judge[i] = math.NaN(), math.NaN()
-		if gold != nil && judge != nil && !math.IsNaN(gold[i]) && !math.IsNaN(judge[i]) {
-			c.Gold[i], c.Judge[i] = gold[i], judge[i]
-		}
+// matrix is matrix of sides, a number for each side and row.
+func (w *agreeWork) matrix(sides []*side, of func(observation) float64) (numbers [][]float64, cluster []int) {
+	all := make([]*series, len(sides))
+	for i, s := range sides {
+		all[i] = s.series
 	}
-	return c
-}
-
-// size counts the rows that both have, and their clusters: each row is one without a cluster
-// column.
-func (w *agreeWork) size(c columns) (n, clusters int) {
-	seen := map[int]bool{}
-	for i, x := range c.Gold {
-		if !math.IsNaN(x) {
-			n++
-			if c.Cluster != nil {
-				seen[c.Cluster[i]] = true
-			}
-		}
-	}
-	if c.Cluster == nil {
-		return n, n
-	}
-	return n, len(seen)
+	return w.items.matrix(itemLevel, all, of)
 }
 
 // consensus is the agreement of all judges among themselves, where there are two or more: any
@@ -174,28 +114,23 @@ func (w *agreeWork) consensus() *report.ConsensusRow {
 	}
 	out := &report.ConsensusRow{Level: itemLevel}
 	for _, j := range w.judges {
-		out.Judges = append(out.Judges, j.name)
+		out.Judges = append(out.Judges, j.Name)
 	}
 	for k, kind := range w.kinds() {
-		var ratings [][]float64
-		for _, j := range w.judges {
-			if list := j.kinds()[k]; list != nil {
-				ratings = append(ratings, list)
-			}
-		}
-		if len(ratings) == len(w.judges) {
-			w.agreeAll(out, ratings, kind)
+		if !slices.ContainsFunc(w.judges, func(j *side) bool { return !j.kinds[k] }) {
+			w.agreeAll(out, kind)
 			return out
 		}
 	}
 	return nil
 }
 
-// agreeAll fills in the coefficients of raters × rows.
-func (w *agreeWork) agreeAll(out *report.ConsensusRow, ratings [][]float64, kind columnKind) {
+// agreeAll fills in the coefficients of the judges' values of a kind.
+func (w *agreeWork) agreeAll(out *report.ConsensusRow, kind columnKind) {
+	ratings, cluster := w.matrix(w.judges, kind.of)
 	none := report.Undefined(stat.NotApplicable)
 	out.Same, out.Fleiss, out.Gwet, out.Nominal, out.Values = none, none, none, none, none
-	for i := range w.rows {
+	for i := range cluster {
 		rated := 0
 		for _, r := range ratings {
 			rated += int(asNumber(!math.IsNaN(r[i])))
@@ -203,10 +138,10 @@ func (w *agreeWork) agreeAll(out *report.ConsensusRow, ratings [][]float64, kind
 		out.N += int(asNumber(rated > 1))
 	}
 	if kind.labels != nil {
-		w.Consensus(out, ratings, w.cluster, kind.labels)
+		w.Consensus(out, ratings, cluster, kind.labels)
 	}
 	if kind.scale != Nominal {
-		out.Scale, out.Values = kind.scale, w.alpha(ratings, kind.scale)
+		out.Scale, out.Values = kind.scale, w.alpha(ratings, cluster, kind.scale)
 	}
 }
 
@@ -214,45 +149,57 @@ func (w *agreeWork) agreeAll(out *report.ConsensusRow, ratings [][]float64, kind
 const maxAlphaValues = 10_000
 
 // alpha is Krippendorff's alpha of raters × rows.
-func (w *agreeWork) alpha(ratings [][]float64, level string) report.Estimate {
+func (w *agreeWork) alpha(ratings [][]float64, cluster []int, level string) report.Estimate {
 	if len(stat.Distinct(stat.Present(slices.Concat(ratings...)))) > maxAlphaValues {
 		return report.Estimate{Reason: "too_many_values"}
 	}
-	return w.Krippendorff(ratings, w.cluster, level)
+	return w.Krippendorff(ratings, cluster, level)
 }
 
 // majority is the verdict of most people, a tie and an item without two of them missing: gold
 // if no column of it is named.
 func (x *agreeInputs) majority() *side {
-	passes, votes := countVotes(x.people, x.tab.Rows)
-	return computed(fmt.Sprintf("majority of %d people", len(x.people)), x.tab.Rows, func(i int) float64 {
-		return onlyIf(votes[i] > 1 && 2*passes[i] != votes[i], asNumber(2*passes[i] > votes[i]))
+	return x.computed(fmt.Sprintf("majority of %d people", len(x.people)), x.people, func(passes, votes float64) float64 {
+		return onlyIf(votes > 1 && 2*passes != votes, asNumber(2*passes > votes))
 	})
+}
+
+// computed is a side with the verdict that follows from the passes and the votes of others, row
+// by row.
+func (x *agreeInputs) computed(name string, voters []*side, of func(passes, votes float64) float64) *side {
+	verdicts := make([]float64, len(x.calls))
+	for i, row := range x.calls {
+		passes, votes := 0.0, 0.0
+		for _, s := range voters {
+			if v := s.at(row).verdict(); !math.IsNaN(v) {
+				passes, votes = passes+v, votes+1
+			}
+		}
+		verdicts[i] = of(passes, votes)
+	}
+	return newSide(name, verdicts, asVerdict)
 }
 
 // likeness compares each judge's agreement with single people with these people's agreement
 // with each other.
 func (w *agreeWork) likeness() []report.JudgeLikeness {
 	var out []report.JudgeLikeness
-	labels := make([][]float64, len(w.people))
-	for i, p := range w.people {
-		labels[i] = p.verdict
-	}
 	for _, j := range w.judges {
-		if len(labels) < 2 || j.verdict == nil {
+		if len(w.people) < 2 || !j.kinds[verdictKind] {
 			continue
 		}
-		like, n := w.Likeness(labels, j.verdict, w.cluster)
-		out = append(out, report.JudgeLikeness{Judge: j.name, N: n, HumanLikeness: like})
+		verdicts, cluster := w.matrix(append([]*side{j}, w.people...), observation.verdict)
+		like, n := w.Likeness(verdicts[1:], verdicts[0], cluster)
+		out = append(out, report.JudgeLikeness{Judge: j.Name, N: n, HumanLikeness: like})
 	}
 	return out
 }
 
 // verdictsOnly checks that people's columns hold verdicts.
 func (x *agreeInputs) verdictsOnly() error {
-	if i := slices.IndexFunc(x.people, func(s *side) bool { return s.verdict == nil }); i >= 0 {
+	if i := slices.IndexFunc(x.people, func(s *side) bool { return !s.kinds[verdictKind] }); i >= 0 {
 		return fmt.Errorf("%s: column %s of a person holds numbers: say with --gold-threshold or --threshold which "+
-			"pass", x.tab.Name, x.people[i].name)
+			"pass", x.tab.Name, x.people[i].Name)
 	}
 	return nil
 }

@@ -13,33 +13,43 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// side is one column as the statistics take it: NaN is missing; a kind that the
-// column does not have is nil.
+// The kinds of values that a column can hold, the finest first.
+const (
+	categoryKind = iota // labels of the declared scale
+	verdictKind         // passes and fails
+	numberKind
+)
+
+// side is a column as a series: its cells hold a category or number, or else the verdict as 1 or 0.
 type side struct {
-	name     string
-	verdict  []float64 // 1 pass, 0 fail
-	value    []float64 // numbers
-	category []float64 // labels of the declared scale
-	graded   bool      // some value is neither 0 nor 1
-	missing  int
+	*series
+	kinds   [3]bool // by the constants above
+	graded  bool    // some number is neither 0 nor 1
+	missing int
 }
 
-// kinds are the columns of a side in the order of work.kinds.
-func (s *side) kinds() [3][]float64 { return [...][]float64{s.category, s.verdict, s.value} }
-
-// any is the kind of a side that says which rows have something.
-func (s *side) any() []float64 {
-	switch {
-	case s.category != nil:
-		return s.category
-	case s.verdict != nil:
-		return s.verdict
+// newSide makes a side of a value for each row, NaN for none. verdict decides a value; nil if the
+// column has no verdicts.
+func newSide(name string, values []float64, verdict func(float64) float64) *side {
+	s := &side{series: &series{Instrument: report.Instrument{Name: name, Level: itemLevel}, cells: make(cellList, len(values))}}
+	s.kinds[verdictKind] = verdict != nil
+	for row, v := range values {
+		decided := math.NaN()
+		if verdict != nil {
+			decided = verdict(v)
+		}
+		s.cells[row] = cellOf(v, decided)
+		s.missing += int(asNumber(math.IsNaN(v)))
 	}
-	return s.value
+	return s
 }
 
-// agreeInputs are the columns of a table by their roles.
+// asVerdict takes a value that is a verdict as it is.
+func asVerdict(v float64) float64 { return v }
+
+// agreeInputs are the columns of a table by their roles, and its rows as items.
 type agreeInputs struct {
+	*items
 	tab        *inputTable
 	cfg        AgreeConfig
 	words      dictionary
@@ -47,7 +57,7 @@ type agreeInputs struct {
 	judges     []*side
 	confidence []*side
 	people     []*side
-	cluster    []int // nil without a cluster column
+	cluster    *inputColumn // nil without one
 	clusters   int
 	by         []*inputColumn
 	unplaced   int // rows without a cluster
@@ -107,10 +117,53 @@ func newInputs(name string, in io.Reader, c AgreeConfig) (*agreeInputs, error) {
 	if err := x.verdictsOnly(); err != nil {
 		return nil, err
 	}
+	x.arrange()
 	if x.gold == nil && len(x.people) > 1 {
 		x.gold = x.majority()
 	}
-	return x, x.agree()
+	return x, x.checkKinds()
+}
+
+// arrange makes an item of each row, in the order of their clusters: its call is the row. Without
+// clusters each row is its own. Rows that name no cluster lose their values.
+func (x *agreeInputs) arrange() {
+	x.items = &items{calls: make([]item, x.tab.Rows)}
+	for row := range x.calls {
+		cluster := row
+		if x.cluster != nil {
+			cluster = int(x.cluster.code[row])
+		}
+		x.calls[row] = item{conversation: uint32(cluster), call: int32(row)}
+	}
+	slices.SortStableFunc(x.calls, func(a, b item) int { return cmp.Compare(a.conversation, b.conversation) })
+	numbers := make([]uint32, len(x.calls))
+	for i := range x.calls {
+		c := &x.calls[i]
+		c.number = uint32(i)
+		numbers[c.call] = c.number
+	}
+	for _, s := range x.sides() {
+		for row := range s.cells {
+			if !x.placed(row) {
+				s.cells[row] = cellOf(math.NaN(), math.NaN())
+			}
+		}
+		s.cells = s.cells.settled(numbers)
+	}
+}
+
+// placed reports whether a row names a cluster, if there is a column of these.
+func (x *agreeInputs) placed(row int) bool {
+	return x.cluster == nil || !x.cluster.words[x.cluster.code[row]].missing
+}
+
+// sides are all columns of ratings and confidence.
+func (x *agreeInputs) sides() []*side {
+	all := slices.Concat(x.people, x.judges, x.confidence)
+	if x.gold != nil {
+		all = append(all, x.gold)
+	}
+	return all
 }
 
 // place gives a column the role that it was asked for.
@@ -128,7 +181,7 @@ func (x *agreeInputs) place(col *inputColumn) (err error) {
 			x.people = append(x.people, s)
 		}
 	case "judge":
-		same := func(s *side) bool { return s.name == col.name }
+		same := func(s *side) bool { return s.Name == col.name }
 		if x.gold != nil && same(x.gold) || slices.ContainsFunc(slices.Concat(x.judges, x.people), same) {
 			return nil // patterns overlap
 		}
@@ -136,10 +189,10 @@ func (x *agreeInputs) place(col *inputColumn) (err error) {
 			x.judges = append(x.judges, s)
 		}
 	case "confidence":
-		s = &side{name: col.name}
+		var values []float64
 		of := func(w word) (float64, bool) { return w.number, w.number >= 0 && w.number <= 1 }
-		s.value, s.missing, err = x.interpret(col, false, of, "is no number from 0 to 1", asMissing)
-		x.confidence = append(x.confidence, s)
+		values, err = x.interpret(col, false, of, "is no number from 0 to 1", asMissing)
+		x.confidence = append(x.confidence, newSide(col.name, values, nil))
 	case "by":
 		x.by = append(x.by, col)
 	case "cluster":
@@ -156,42 +209,27 @@ func (x *agreeInputs) confidenceOf(k int) *side {
 	return x.confidence[min(k, len(x.confidence)-1)]
 }
 
-// placeCluster numbers the clusters. Rows without one are left out of everything: nobody
+// placeCluster takes the column of clusters. Rows without one are left out of everything: nobody
 // can say what they belong to.
 func (x *agreeInputs) placeCluster(col *inputColumn) {
-	x.cluster = make([]int, x.tab.Rows)
-	all := slices.Concat(x.judges, x.confidence, x.people)
-	if x.gold != nil {
-		all = append(all, x.gold)
-	}
-	for i, k := range col.code {
-		x.cluster[i] = int(k)
-		if !col.words[k].missing {
-			continue
-		}
-		x.unplaced++
-		for _, s := range all {
-			for _, list := range s.kinds() {
-				if list != nil {
-					list[i] = math.NaN()
-				}
-			}
-		}
+	x.cluster = col
+	for row := range col.code {
+		x.unplaced += int(asNumber(!x.placed(row)))
 	}
 	absent := col.each(func(_ int, w word) bool { return w.missing })
 	x.clusters = len(col.words) - len(absent)
 	x.columns = append(x.columns, report.TableColumn{Name: col.name, Role: "cluster", Missing: x.unplaced, NoValues: absent})
 }
 
-// agree checks that the two sides of every comparison have a kind in common.
-func (x *agreeInputs) agree() error {
+// checkKinds returns an error unless the two sides of every comparison have a kind in common.
+func (x *agreeInputs) checkKinds() error {
 	all := x.judges
 	if x.gold != nil {
 		all = append([]*side{x.gold}, all...)
 	}
 	switch {
 	case len(all) < 2:
-		return fmt.Errorf("%s: only column %s: name a gold column, or a second judge", x.tab.Name, all[0].name)
+		return fmt.Errorf("%s: only column %s: name a gold column, or a second judge", x.tab.Name, all[0].Name)
 	case len(x.confidence) > 1 && len(x.confidence) != len(x.judges):
 		return fmt.Errorf("%s: %d confidence columns for %d judges: want one for all, or one for each in the "+
 			"same order",
@@ -199,19 +237,19 @@ func (x *agreeInputs) agree() error {
 	}
 	first := all[0]
 	for _, s := range all[1:] {
-		common := x.gold != nil && first.verdict != nil && s.value != nil
-		for kind, list := range first.kinds() {
-			common = common || list != nil && s.kinds()[kind] != nil
+		common := x.gold != nil && first.kinds[verdictKind] && s.kinds[numberKind]
+		for kind, has := range first.kinds {
+			common = common || has && s.kinds[kind]
 		}
 		if common {
 			continue
 		}
 		numbers, words := first, s
-		if first.value == nil {
+		if !first.kinds[numberKind] {
 			numbers, words = s, first
 		}
 		return fmt.Errorf("%s: column %s holds numbers and column %s verdicts: say with --threshold which numbers pass",
-			x.tab.Name, numbers.name, words.name)
+			x.tab.Name, numbers.Name, words.Name)
 	}
 	return nil
 }
@@ -225,34 +263,32 @@ func (x *agreeInputs) rating(col *inputColumn, cut *Cut) (*side, error) {
 	case x.cfg.Scale == Interval || !d.own && col.numbers() && (cut != nil || !col.binary()):
 		return x.numbers(col, cut)
 	}
-	s := &side{name: col.name}
 	how := "say which words pass with --positive or --map, declare a scale with --categories, or " + asMissing
 	if d.own {
 		how = "name it with --map pass=… or --map fail=…, or " + asMissing
 	}
-	var err error
-	s.verdict, s.missing, err = x.interpret(col, true,
+	values, err := x.interpret(col, true,
 		func(w word) (float64, bool) { return d.value(w, cut) }, "is neither pass nor fail", how)
-	return s, err
+	return newSide(col.name, values, asVerdict), err
 }
 
 const asMissing = "count such words as missing with --unknown missing"
 
 // numbers reads numbers, and the verdicts that follow from them.
-func (x *agreeInputs) numbers(col *inputColumn, cut *Cut) (s *side, err error) {
-	s = &side{name: col.name, graded: !col.binary()}
-	if s.value, s.missing, err = x.interpret(col, false, numberIn, "is no number", asMissing); err != nil {
+func (x *agreeInputs) numbers(col *inputColumn, cut *Cut) (*side, error) {
+	values, err := x.interpret(col, false, numberIn, "is no number", asMissing)
+	if err != nil {
 		return nil, err
 	}
 	// 0 and 1 are verdicts without a threshold, and stay so with one.
 	binary := col.binary() && (cut == nil && x.cfg.Scale != Interval ||
 		cut != nil && col.role == "gold" && x.cfg.GoldThreshold == nil)
-	switch {
-	case binary:
-		s.verdict = slices.Clone(s.value)
-	case cut != nil:
-		s.verdict = cut.verdicts(s.value)
+	verdict := cut.decider()
+	if binary {
+		verdict = asVerdict
 	}
+	s := newSide(col.name, values, verdict)
+	s.kinds[numberKind], s.graded = true, !col.binary()
 	return s, nil
 }
 
@@ -260,7 +296,7 @@ func numberIn(w word) (float64, bool) { return w.number, !math.IsNaN(w.number) }
 
 // categories reads the labels of the declared scale: their own numbers where all are
 // numbers, else their places 0, 1, 2 …
-func (x *agreeInputs) categories(col *inputColumn, cut *Cut) (s *side, err error) {
+func (x *agreeInputs) categories(col *inputColumn, cut *Cut) (*side, error) {
 	labels, numeric := x.cfg.labels()
 	of := func(w word) (float64, bool) {
 		for k, category := range x.cfg.Categories {
@@ -270,26 +306,25 @@ func (x *agreeInputs) categories(col *inputColumn, cut *Cut) (s *side, err error
 		}
 		return math.NaN(), false
 	}
-	s = &side{name: col.name}
 	what := "is outside the declared categories " + strings.Join(x.cfg.Categories, ", ")
-	if s.category, s.missing, err = x.interpret(col, false, of, what, "declare it, or "+asMissing); err != nil {
+	values, err := x.interpret(col, false, of, what, "declare it, or "+asMissing)
+	if err != nil {
 		return nil, err
 	}
-	if numeric {
-		s.value, s.graded = s.category, !col.binary()
-		if cut != nil {
-			s.verdict = cut.verdicts(s.value)
-		}
+	if !numeric {
+		cut = nil
 	}
+	s := newSide(col.name, values, cut.decider())
+	s.kinds[categoryKind], s.kinds[numberKind], s.graded = true, numeric, numeric && !col.binary()
 	return s, nil
 }
 
-// interpret gives every cell a number, NaN for none, counts those, and notes what is in
+// interpret gives every cell a number, NaN for none, and notes what is in
 // the column, in verdicts the words of each side. Words that are not declared are an error
 // that says how to declare them, unless they count as missing.
 func (x *agreeInputs) interpret(
 	col *inputColumn, verdicts bool, of func(word) (value float64, declared bool), what, how string,
-) (values []float64, missing int, err error) {
+) (values []float64, err error) {
 	var undeclared []word
 	meaning := make([]float64, len(col.words))
 	out := report.TableColumn{Name: col.name, Role: col.role}
@@ -321,7 +356,7 @@ func (x *agreeInputs) interpret(
 	if len(undeclared) > 0 && !x.cfg.UnknownMissing {
 		err = x.wordError(col, undeclared, what, how)
 	}
-	return values, out.Missing, err
+	return values, err
 }
 
 // wordError names words without a meaning, the first with its line.

@@ -98,13 +98,12 @@ func ParseCut(text string) (*Cut, error) {
 	return c, nil
 }
 
-// verdicts are those of numbers.
-func (c *Cut) verdicts(values []float64) []float64 {
-	out := make([]float64, len(values))
-	for i, x := range values {
-		out[i] = c.verdict(x)
+// decider returns the verdict of a number, nil without a cut.
+func (c *Cut) decider() func(float64) float64 {
+	if c == nil {
+		return nil
 	}
-	return out
+	return c.verdict
 }
 
 // verdict is 1 for a number that passes, 0 for another, and NaN for none.
@@ -137,8 +136,8 @@ const (
 
 const maxCategories = 100
 
-// settle fills in defaults and refuses settings that contradict each other.
-func (c AgreeConfig) settle() (AgreeConfig, error) {
+// resolve fills in defaults and refuses settings that contradict each other.
+func (c AgreeConfig) resolve() (AgreeConfig, error) {
 	if c.Alpha == 0 {
 		c.Alpha = 0.05
 	}

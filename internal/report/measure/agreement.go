@@ -57,9 +57,7 @@ func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
 
 func (b *Builder) agreementRow(row report.AgreementRow, judge, ref *series) report.AgreementRow {
 	m := match(b.pairs(judge, ref))
-	row.N, row.Conversations, row.Partial = len(m.both), m.conversations, m.partial
-	row.MissingJudge, row.MissingRef = m.missingJudge, m.missingRef
-	row.OnlyReference, row.OnlyJudge = m.onlyRef, m.onlyJudge
+	m.count(&row)
 	b.rates(&row, m)
 	values := b.values(m.both)
 	row.Spearman = report.Point(values.Correlation().Spearman)
@@ -197,32 +195,51 @@ type matched struct {
 }
 
 func match(all []pair) *matched {
-	m, last := &matched{both: make([]pair, 0, len(all)), decided: make([]pair, 0, len(all))}, -1
+	m, last := &matched{}, -1
 	for _, p := range all {
 		if p.judge.has(isPartial) || p.ref.has(isPartial) {
 			m.partial++
 		}
 		switch {
 		case p.scored():
+			if p.Cluster() != last {
+				m.conversations, last = m.conversations+1, p.Cluster()
+			}
 		case p.ref.has(isScored):
 			countAbsent(p.judge, &m.onlyRef, &m.missingJudge)
-			continue
 		case p.judge.has(isScored):
 			countAbsent(p.ref, &m.onlyJudge, &m.missingRef)
-			continue
-		default:
-			continue
-		}
-		if p.Cluster() != last {
-			m.conversations, last = m.conversations+1, p.Cluster()
-		}
-		m.both = append(m.both, p)
-		if p.judge.has(isDecided) && p.ref.has(isDecided) {
-			m.decided = append(m.decided, p)
 		}
 	}
-	m.sure = dropped(m.decided, func(p pair) bool { return p.judge.has(secondLook) })
+	m.both = kept(all, pair.scored)
+	m.decided = kept(m.both, func(p pair) bool { return p.judge.has(isDecided) && p.ref.has(isDecided) })
+	m.sure = kept(m.decided, func(p pair) bool { return !p.judge.has(secondLook) })
 	return m
+}
+
+// kept are the pairs that are to be kept: the very list if these are all, which must not be changed.
+func kept(all []pair, keep func(pair) bool) []pair {
+	n := 0
+	for _, p := range all {
+		n += int(asNumber(keep(p)))
+	}
+	if n == len(all) {
+		return all
+	}
+	out := make([]pair, 0, n)
+	for _, p := range all {
+		if keep(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// count fills in how many items there are, and on which side others are missing.
+func (m *matched) count(row *report.AgreementRow) {
+	row.N, row.Conversations, row.Partial = len(m.both), m.conversations, m.partial
+	row.MissingJudge, row.MissingRef = m.missingJudge, m.missingRef
+	row.OnlyReference, row.OnlyJudge = m.onlyRef, m.onlyJudge
 }
 
 // countAbsent adds an observation without a value: to notMet if the instrument had
@@ -262,31 +279,4 @@ func refused(row report.AgreementRow) report.AgreementRow {
 		e.Reason = row.Refused
 	}
 	return row
-}
-
-// warnings returns what a reader must know before using the row's numbers. Accuracy below that
-// of a constant verdict counts only if the reference is evidence in both directions.
-func warnings(row *report.AgreementRow) []report.Warning {
-	reference := row.Reference.Title()
-	out := warningList{}
-	out.Add(row.SharedRules, words.SharedRules, row.Judge, reference)
-	if row.N == 0 {
-		return append(out, words.Warning(words.NeverTogether, row.Level))
-	}
-	if row.Verdicts == 0 {
-		out.Add(true, words.NoVerdicts)
-	} else {
-		out.Verdicts(row.Confusion, reference, row.Judge)
-	}
-	if row.Direction != report.BothDirection {
-		out = slices.DeleteFunc(out, func(w report.Warning) bool { return w.Code == "below_constant" })
-	}
-	out.Add(row.N < fewItems, words.FewItems, words.Counted(row.N, "item"))
-	out.Add(row.Conversations < report.FewConversations, words.FewConversations,
-		words.Counted(row.Conversations, "conversation"))
-	wanted := row.N + row.MissingJudge
-	out.Add(float64(row.MissingJudge) > report.UnreliableAbove*float64(wanted),
-		words.NotJudged, row.MissingJudge, wanted, reference)
-	out.Add(row.Partial > 0, words.PartlyReduced, words.Counted(row.Partial, "conversation"))
-	return out
 }

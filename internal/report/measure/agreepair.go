@@ -4,15 +4,57 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/raters"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 )
 
+// compare compares two sides by everything that both have, a as the reference, in all rows and in
+// those of each stratum.
+func (w *agreeWork) compare(a, b, sure *side) report.ColumnPair {
+	all := w.pairs(b.series, a.series)
+	p := w.pairNumbers(all, a, b, sure)
+	for _, col := range w.by {
+		p.Splits = append(p.Splits, w.splitBy(col, all, a, b, sure))
+	}
+	p.Warnings = w.pairWarnings(&p, a, b)
+	return p
+}
+
+// pairNumbers are the numbers of some pairs.
+func (w *agreeWork) pairNumbers(all []pair, a, b, sure *side) (p report.ColumnPair) {
+	m := match(all)
+	p.Judge, p.Level, p.Direction = b.Name, itemLevel, report.BothDirection
+	p.Reference = report.Instrument{Name: a.Name, Level: itemLevel}
+	m.count(&p.AgreementRow)
+	p.MissingJudge, p.MissingRef = b.missing, a.missing
+	w.verdictNumbers(&p, w.verdicts(m.decided))
+	p.AUC, p.Spearman = report.Undefined(stat.NotApplicable), report.Undefined(stat.NotApplicable)
+	both := func(kind int) bool { return a.kinds[kind] && b.kinds[kind] }
+	switch {
+	case both(numberKind) && (a.graded || !a.kinds[verdictKind] && b.graded):
+		w.valueNumbers(&p, w.values(m.both))
+	case both(categoryKind) && !both(numberKind) && w.cfg.categoryScale() == Ordinal:
+		p.Spearman = report.Point(w.values(m.both).Correlation().Spearman)
+	}
+	if both(categoryKind) {
+		p.Ratings = w.ratings(w.values(m.both))
+	}
+	if w.gold != nil && a.kinds[verdictKind] && b.graded {
+		w.score(&p, w.pairColumns(m.both, refVerdict, judgeValue))
+	}
+	if sure != nil && both(verdictKind) {
+		claimed := func(x pair) float64 { return sure.at(x.judge.of).number() }
+		p.Confidence = new(w.pairColumns(m.decided, same, claimed).Probability())
+	}
+	return p
+}
+
 // noGold is why there is no recall between two judges.
 const noGold = "no_gold"
 
-// verdicts compares two columns of verdicts. Without gold neither side is right.
-func (w *agreeWork) verdicts(p *report.ColumnPair, c columns) {
+// verdictNumbers compares two columns of verdicts. Without gold neither side is right.
+func (w *agreeWork) verdictNumbers(p *report.ColumnPair, c columns) {
 	c.Verdicts(&p.AgreementRow)
 	if w.gold == nil {
 		p.RecallWrong, p.Specificity = report.Estimate{Reason: noGold}, report.Estimate{Reason: noGold}
@@ -48,20 +90,20 @@ func (w *agreeWork) ratings(c columns) *report.Ratings {
 		weights = raters.Quadratic
 		out.WithinOne, out.Quadratic = within(1), c.Kappa(w.labels, raters.Quadratic)
 	}
-	out.AC, out.Alpha = c.AC(w.labels, weights), w.alpha([][]float64{c.Gold, c.Judge}, level)
+	out.AC, out.Alpha = c.AC(w.labels, weights), w.alpha([][]float64{c.Gold, c.Judge}, c.Cluster, level)
 	return out
 }
 
-// values compares two columns of numbers on one scale.
-func (w *agreeWork) values(p *report.ColumnPair, c columns) {
+// valueNumbers compares two columns of numbers on one scale.
+func (w *agreeWork) valueNumbers(p *report.ColumnPair, c columns) {
 	both, ranks, ratings := c.Continuous(), c.Correlation(), [][]float64{c.Gold, c.Judge}
-	icc := w.ICC(ratings, w.cluster).ICC2
+	icc := w.ICC(ratings, c.Cluster).ICC2
 	p.Graded, p.Spearman = c.Graded(), report.Point(ranks.Spearman)
 	p.Numbers = &report.Numbers{
 		MeanReference: meanEstimate(c.Share(goldSays)), MeanJudge: meanEstimate(c.Share(judgeSays)),
 		SD: report.Point(both.SDDiff), LimitLow: report.Point(both.Limits.Low), LimitHigh: report.Point(both.Limits.High),
 		Pearson: report.Interval(ranks.Pearson.Value, ranks.Pearson.CI), KendallB: report.Point(ranks.KendallB),
-		ICC: report.Interval(icc.Value, icc.CI), Alpha: w.alpha(ratings, raters.LevelInterval),
+		ICC: report.Interval(icc.Value, icc.CI), Alpha: w.alpha(ratings, c.Cluster, raters.LevelInterval),
 	}
 }
 

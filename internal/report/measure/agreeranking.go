@@ -18,45 +18,46 @@ import (
 // verdicts, which a judge that always passes wins where most is right. It is nil for one
 // judge, and where they have neither.
 func (w *agreeWork) rank(r *report.TableAgreement) *report.JudgeRanking {
-	verdict, category := func(s *side) []float64 { return s.verdict }, func(s *side) []float64 { return s.category }
-	has := func(kind func(*side) []float64) bool {
-		return !slices.ContainsFunc(slices.Concat(w.judges, []*side{w.gold}), func(s *side) bool { return kind(s) == nil })
+	has := func(kind int) bool {
+		return !slices.ContainsFunc(append([]*side{w.gold}, w.judges...), func(s *side) bool { return !s.kinds[kind] })
 	}
-	out := &report.JudgeRanking{Level: itemLevel, Reference: report.Instrument{Name: w.gold.name, Level: itemLevel}}
+	out := &report.JudgeRanking{Level: itemLevel, Reference: report.Instrument{Name: w.gold.Name, Level: itemLevel}}
 	switch {
 	case len(w.judges) < 2:
 		return nil
-	case has(verdict):
+	case has(verdictKind):
 		always := w.constant()
-		all := ratersOf(slices.Concat(w.judges, w.panels(), []*side{always}), verdict)
+		gold, all, cluster := w.raters(slices.Concat(w.judges, w.panels(), []*side{always}), observation.verdict)
 		all[len(all)-1].Constant = true
-		out.Judges, r.Panels = w.Rank(w.gold.verdict, all, w.cluster), w.panelPairs(always)
-	case has(category):
-		out.Judges = w.rankByKappa(ratersOf(w.judges, category))
+		out.Judges, r.Panels = w.Rank(gold, all, cluster), w.panelPairs(always)
+	case has(categoryKind):
+		out.Judges = w.rankByKappa(w.raters(w.judges, observation.number))
 	default:
 		return nil
 	}
 	return out
 }
 
-func ratersOf(sides []*side, ratings func(*side) []float64) (out []rater) {
-	for _, s := range sides {
-		out = append(out, rater{Name: s.name, Ratings: ratings(s)})
+// raters are sides beside gold.
+func (w *agreeWork) raters(sides []*side, of func(observation) float64) (gold []float64, all []rater, cluster []int) {
+	numbers, cluster := w.matrix(append([]*side{w.gold}, sides...), of)
+	for i, s := range sides {
+		all = append(all, rater{Name: s.Name, Ratings: numbers[i+1]})
 	}
-	return out
+	return numbers[0], all, cluster
 }
 
-func (w *agreeWork) rankByKappa(all []rater) []report.RankedJudge {
+func (w *agreeWork) rankByKappa(gold []float64, all []rater, cluster []int) []report.RankedJudge {
 	weights := raters.NoWeights
 	if w.cfg.categoryScale() == Ordinal {
 		weights = raters.Quadratic
 	}
 	return w.RankBy(all, func(r rater) report.RankedJudge {
-		c := w.both(w.gold.category, r.Ratings)
-		n, _ := w.size(c)
-		return report.RankedJudge{N: n, Youden: report.Undefined(stat.NotApplicable), Kappa: new(c.Kappa(w.labels, weights))}
+		c := columns{statistics: &w.statistics, Gold: gold, Judge: r.Ratings, Cluster: cluster}
+		kappa := c.Kappa(w.labels, weights)
+		return report.RankedJudge{N: c.Len(), Youden: report.Undefined(stat.NotApplicable), Kappa: &kappa}
 	}, func(r, best rater) (interval.Difference, error) {
-		return raters.KappaDifference(w.gold.category, r.Ratings, best.Ratings, w.cluster, w.labels, weights, w.Alpha)
+		return raters.KappaDifference(gold, r.Ratings, best.Ratings, cluster, w.labels, weights, w.Alpha)
 	})
 }
 
@@ -65,7 +66,7 @@ func (w *agreeWork) rankByKappa(all []rater) []report.RankedJudge {
 func (w *agreeWork) panelPairs(always *side) []report.ColumnPair {
 	var out []report.ColumnPair
 	for _, s := range append(w.panels(), always) {
-		p := w.numbers(w.gold, s, nil)
+		p := w.pairNumbers(w.pairs(s.series, w.gold.series), w.gold, s, nil)
 		p.Warnings = []report.Warning{}
 		out = append(out, p)
 	}
@@ -77,32 +78,9 @@ func (w *agreeWork) panelPairs(always *side) []report.ColumnPair {
 	return out
 }
 
-// countVotes counts the verdicts of each row, and the passes among them.
-func countVotes(sides []*side, rows int) (passes, votes []float64) {
-	passes, votes = make([]float64, rows), make([]float64, rows)
-	for _, s := range sides {
-		for i, v := range s.verdict {
-			if !math.IsNaN(v) {
-				passes[i], votes[i] = passes[i]+v, votes[i]+1
-			}
-		}
-	}
-	return passes, votes
-}
-
-// computed is a side with the verdict of each row.
-func computed(name string, rows int, of func(i int) float64) *side {
-	s := &side{name: name, verdict: make([]float64, rows)}
-	for i := range rows {
-		s.verdict[i] = of(i)
-		s.missing += int(asNumber(math.IsNaN(s.verdict[i])))
-	}
-	return s
-}
-
 // unlike is a name that no judge has.
 func (w *agreeWork) unlike(name string) string {
-	for slices.ContainsFunc(w.judges, func(s *side) bool { return s.name == name }) {
+	for slices.ContainsFunc(w.judges, func(s *side) bool { return s.Name == name }) {
 		name += " (computed)"
 	}
 	return name
@@ -116,33 +94,33 @@ func (w *agreeWork) panels() []*side {
 	if n < 3 {
 		return nil
 	}
-	passes, votes := countVotes(w.judges, w.rows)
-	panel := func(name string, pass func(i int) bool) *side {
-		return computed(w.unlike(name), w.rows, func(i int) float64 {
-			return onlyIf(votes[i] > 0 && 2*votes[i] >= float64(n), asNumber(pass(i)))
+	panel := func(name string, pass func(passes, votes float64) bool) *side {
+		return w.computed(w.unlike(name), w.judges, func(passes, votes float64) float64 {
+			return onlyIf(votes > 0 && 2*votes >= float64(n), asNumber(pass(passes, votes)))
 		})
 	}
 	return []*side{
-		panel(fmt.Sprintf("majority of %d", n), func(i int) bool { return 2*passes[i] > votes[i] }),
-		panel(fmt.Sprintf("any of %d fails", n), func(i int) bool { return passes[i] == votes[i] }),
+		panel(fmt.Sprintf("majority of %d", n), func(passes, votes float64) bool { return 2*passes > votes }),
+		panel(fmt.Sprintf("any of %d fails", n), func(passes, votes float64) bool { return passes == votes }),
 	}
 }
 
 // constant is the judge that always gives gold's commoner verdict.
 func (w *agreeWork) constant() *side {
-	all := stat.Present(w.gold.verdict)
+	verdicts, _ := w.matrix([]*side{w.gold}, observation.verdict)
+	all := stat.Present(verdicts[0])
 	name, verdict := "always pass", 1.0
 	if 2*stat.Sum(all) < float64(len(all)) {
 		name, verdict = "always fail", 0
 	}
-	return computed(w.unlike(name), w.rows, func(int) float64 { return verdict })
+	return w.computed(w.unlike(name), nil, func(float64, float64) float64 { return verdict })
 }
 
 // blind ranks judges without gold: by Youden's J as Dawid and Skene's model estimates it
 // from the votes alone. The estimate orders judges well and is no measure of how good they
 // are, so that only the order is kept. It is nil unless all have verdicts.
 func (w *agreeWork) blind() *report.BlindRanking {
-	if len(w.judges) < 2 || slices.ContainsFunc(w.judges, func(s *side) bool { return s.verdict == nil }) {
+	if len(w.judges) < 2 || slices.ContainsFunc(w.judges, func(s *side) bool { return !s.kinds[verdictKind] }) {
 		return nil
 	}
 	votes, weights := w.votes()
@@ -161,10 +139,10 @@ func (w *agreeWork) blind() *report.BlindRanking {
 	j := map[string]float64{}
 	for k, s := range w.judges {
 		if m := model.Confusion[k]; m[0] != nil && m[1] != nil {
-			j[s.name] = m[0][0] + m[1][1] - 1
+			j[s.Name] = m[0][0] + m[1][1] - 1
 		}
-		if j[s.name] < 0 {
-			out.Opposed = append(out.Opposed, s.name)
+		if j[s.Name] < 0 {
+			out.Opposed = append(out.Opposed, s.Name)
 		}
 		out.Judges = append(out.Judges, w.beside(s))
 	}
@@ -178,11 +156,11 @@ func (w *agreeWork) votes() (rows [][][]int, weights []float64) {
 	vote := [2][]int{{0}, {1}}
 	at := map[string]int{}
 	key := make([]byte, len(w.judges))
-	for i := range w.rows {
+	for _, item := range w.calls {
 		row, n := make([][]int, len(w.judges)), 0
 		for k, s := range w.judges {
 			key[k] = '-'
-			if v := s.verdict[i]; !math.IsNaN(v) {
+			if v := s.at(item).verdict(); !math.IsNaN(v) {
 				row[k], key[k] = vote[int(v)], byte('0'+int(v))
 				n++
 			}
@@ -206,19 +184,17 @@ func (w *agreeWork) beside(s *side) report.BlindRank {
 	var kappas []float64
 	others := slices.DeleteFunc(slices.Clone(w.judges), func(other *side) bool { return other == s })
 	for _, other := range others {
-		k, err := raters.CohenKappa(s.verdict, other.verdict, w.cluster, verdictScale, raters.NoWeights, w.Alpha)
-		w.Keep(err)
-		if k.Value.Valid {
-			kappas = append(kappas, k.Value.Value)
+		if k := w.verdicts(w.pairs(other.series, s.series)).VerdictKappa(); k.Defined() {
+			kappas = append(kappas, *k.Value)
 		}
 	}
-	passes, votes := countVotes(others, w.rows)
-	agrees := computed("", w.rows, func(i int) float64 {
-		said, most := s.verdict[i], 2*passes[i] > votes[i]
-		return onlyIf(2*passes[i] != votes[i] && !math.IsNaN(said), asNumber(most == (said == 1)))
+	most := w.computed("", others, func(passes, votes float64) float64 {
+		return onlyIf(2*passes != votes, asNumber(2*passes > votes))
 	})
+	said, cluster := w.matrix([]*side{s, most}, observation.verdict)
 	return report.BlindRank{
-		Judge: s.name, PassRate: w.Rate(s.verdict, w.cluster), Majority: w.Rate(agrees.verdict, w.cluster),
+		Judge: s.Name, PassRate: w.Rate(said[0], cluster),
+		Majority:  rateEstimate(columns{statistics: &w.statistics, Gold: said[1], Judge: said[0], Cluster: cluster}.Share(bothAgree)),
 		MeanKappa: report.Point(stat.Ratio(stat.Sum(kappas), float64(len(kappas)), stat.NoItems)),
 	}
 }
@@ -226,9 +202,9 @@ func (w *agreeWork) beside(s *side) report.BlindRank {
 // commonFamily is the model family that the names of all judges say, "" if they say none or
 // several.
 func commonFamily(judges []*side) string {
-	common := llm.Family(judges[0].name)
+	common := llm.Family(judges[0].Name)
 	for _, s := range judges {
-		if llm.Family(s.name) != common {
+		if llm.Family(s.Name) != common {
 			return ""
 		}
 	}

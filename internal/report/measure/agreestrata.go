@@ -2,7 +2,6 @@ package measure
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
@@ -12,25 +11,17 @@ import (
 
 // splitBy compares stratum by stratum, largest first, with the mean over strata: the number of
 // all rows can be high only because strata differ in their pass rates.
-func (w *agreeWork) splitBy(col *inputColumn, a, b, sure *side) report.Split {
+func (w *agreeWork) splitBy(col *inputColumn, all []pair, a, b, sure *side) report.Split {
 	out := report.Split{By: col.name}
-	rows := map[string][]int{}
-	all := w.both(a.any(), b.any()).Gold
-	for i, k := range col.code {
-		name := col.words[k].Word
-		if col.words[k].missing {
+	eachWord(col, all, func(word word, pairs []pair) {
+		name := word.Word
+		if word.missing {
 			name = "(missing)"
 		}
-		if !math.IsNaN(all[i]) {
-			rows[name] = append(rows[name], i)
-		} else if rows[name] == nil {
-			rows[name] = []int{}
-		}
-	}
-	for name, of := range rows {
-		s := report.Stratum{Name: name, Small: len(of) < w.cfg.SmallN, ColumnPair: w.at(of).numbers(a.at(of), b.at(of), sure.at(of))}
+		s := report.Stratum{Name: name, Small: len(pairs) < w.cfg.SmallN, ColumnPair: w.pairNumbers(pairs, a, b, sure)}
+		s.MissingJudge, s.MissingRef = 0, 0 // of all rows
 		out.Strata = append(out.Strata, s)
-	}
+	})
 	slices.SortFunc(out.Strata, func(p, q report.Stratum) int {
 		return cmp.Or(cmp.Compare(q.N, p.N), cmp.Compare(p.Name, q.Name))
 	})
@@ -38,33 +29,32 @@ func (w *agreeWork) splitBy(col *inputColumn, a, b, sure *side) report.Split {
 	return out
 }
 
-// at is the work on the given rows only, so that many small strata cost no more than one
-// large one.
-func (w *agreeWork) at(rows []int) *agreeWork {
-	sub := *w
-	sub.rows, sub.cluster = len(rows), picked(w.cluster, rows)
-	return &sub
-}
-
-// at is a side in the given rows.
-func (s *side) at(rows []int) *side {
-	if s == nil {
-		return nil
+// eachWord visits the words of a column with the pairs of their rows that both scored. The slice is
+// used again for the next.
+func eachWord(col *inputColumn, all []pair, visit func(word word, pairs []pair)) {
+	all = kept(all, pair.scored)
+	// order has the places of the pairs by word, each word's up to ends.
+	order, ends := make([]int32, len(all)), make([]int, len(col.words)+1)
+	code := func(i int) int32 { return col.code[all[i].judge.of.call] }
+	for i := range all {
+		ends[code(i)+1]++
 	}
-	return &side{name: s.name, verdict: picked(s.verdict, rows), value: picked(s.value, rows),
-		category: picked(s.category, rows), graded: s.graded}
-}
-
-// picked are the values in the given rows, nil of none.
-func picked[T any](values []T, rows []int) []T {
-	if values == nil {
-		return nil
+	for word := range col.words {
+		ends[word+1] += ends[word]
 	}
-	out := make([]T, len(rows))
-	for k, i := range rows {
-		out[k] = values[i]
+	for i := range all {
+		order[ends[code(i)]] = int32(i)
+		ends[code(i)]++
 	}
-	return out
+	var pairs []pair
+	from := 0
+	for i, word := range col.words {
+		pairs = pairs[:0]
+		for ; from < ends[i]; from++ {
+			pairs = append(pairs, all[order[from]])
+		}
+		visit(word, pairs)
+	}
 }
 
 // macro is the mean of every number over the strata in which it is defined; n counts strata.
@@ -127,28 +117,27 @@ const (
 func (w *agreeWork) pairWarnings(p *report.ColumnPair, a, b *side) []report.Warning {
 	out := warningList{}
 	if p.N == 0 {
-		return append(out, words.Warning(words.NoCommonRow, a.name, b.name))
+		return append(out, words.Warning(words.NoCommonRow, a.Name, b.Name))
 	}
-	if p.Verdicts > 0 {
-		out.Verdicts(p.Confusion, a.name, b.name)
-	} else if a.verdict != nil {
-		out.Add(isConstant(a.verdict), words.OneClass, a.name, b.name)
-		out.Add(true, words.NoThreshold, b.name)
+	if p.Verdicts == 0 && a.kinds[verdictKind] {
+		out.Add(w.isConstant(a, observation.verdict), words.OneClass, a.Name, b.Name)
+		out.Add(true, words.NoThreshold, b.Name)
 	}
-	out.Add(p.N < fewItems, words.FewItems, words.Counted(p.N, "item"))
+	out.Numbers(&p.AgreementRow)
 	out.Add(w.cluster != nil && p.Conversations < fewClusters, words.FewClusters, p.Conversations)
-	lost := w.rows - p.N
-	out.Add(float64(lost) > muchMissing*float64(w.rows),
-		words.MissingRows, lost, w.rows, a.name, a.missing, b.name, b.missing)
+	rows := len(w.calls)
+	lost := rows - p.N
+	out.Add(float64(lost) > muchMissing*float64(rows),
+		words.MissingRows, lost, rows, a.Name, a.missing, b.Name, b.missing)
 	for _, s := range []*side{a, b} {
-		out.Add(s.verdict == nil && isConstant(s.any()), words.Constant, s.name)
+		out.Add(!s.kinds[verdictKind] && w.isConstant(s, observation.number), words.Constant, s.Name)
 	}
 	return out
 }
 
-func isConstant(v []float64) bool {
-	present := stat.Present(v)
-	return stat.Constant(present)
+func (w *agreeWork) isConstant(s *side, of func(observation) float64) bool {
+	numbers, _ := w.matrix([]*side{s}, of)
+	return stat.Constant(stat.Present(numbers[0]))
 }
 
 // tableWarnings are the caveats of the whole table.

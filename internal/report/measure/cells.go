@@ -60,6 +60,15 @@ func newCell(value, confidence *float64, b bits) cell {
 	return c
 }
 
+// cellOf makes a cell of a number and a verdict, NaN for none.
+func cellOf(number, verdict float64) cell {
+	c := cell{steps: noConfidence, bits: isMet}
+	if !math.IsNaN(number) {
+		c.value, c.bits = number, c.bits|isScored
+	}
+	return c.with(!math.IsNaN(verdict), verdict == 1)
+}
+
 // has reports whether one of the bits is set.
 func (c cell) has(b bits) bool { return c.bits&b != 0 }
 
@@ -155,6 +164,31 @@ func (s *items) eachItem(level string, all []*series, visit func(i item, observe
 	}
 }
 
+// countItems is how many items one of the series has.
+func (s *items) countItems(level string, all []*series) (n int) {
+	s.eachItem(level, all, func(item, []observation) { n++ })
+	return n
+}
+
+// matrix has a number for each series and item of a level, NaN for none, and the conversation of
+// each item.
+func (s *items) matrix(
+	level string, all []*series, of func(observation) float64,
+) (numbers [][]float64, conversation []int) {
+	n := s.countItems(level, all)
+	numbers, conversation = make([][]float64, len(all)), make([]int, 0, n)
+	for k := range numbers {
+		numbers[k] = make([]float64, 0, n)
+	}
+	s.eachItem(level, all, func(i item, observed []observation) {
+		conversation = append(conversation, int(i.conversation))
+		for k, o := range observed {
+			numbers[k] = append(numbers[k], of(o))
+		}
+	})
+	return numbers, conversation
+}
+
 // observations are all of one series, in order.
 func (s *items) observations(sr *series) []observation {
 	var out []observation
@@ -181,8 +215,9 @@ func (p pair) verdicts() (judge, ref float64) {
 
 // pairs are the items of either of two series of the same level.
 func (s *items) pairs(judge, ref *series) []pair {
-	var out []pair
-	s.eachItem(judge.Level, []*series{judge, ref}, func(_ item, observed []observation) {
+	both := []*series{judge, ref}
+	out := make([]pair, 0, s.countItems(judge.Level, both))
+	s.eachItem(judge.Level, both, func(_ item, observed []observation) {
 		out = append(out, pair{observed[0], observed[1]})
 	})
 	return out

@@ -28,6 +28,14 @@ func (c columns) Each(of func(gold, judge float64) float64) []float64 {
 	return out
 }
 
+// Len is the number of items that have both numbers.
+func (c columns) Len() (n int) {
+	for i, gold := range c.Gold {
+		n += int(asNumber(!math.IsNaN(gold) && !math.IsNaN(c.Judge[i])))
+	}
+	return n
+}
+
 // Share is the mean of such numbers.
 func (c columns) Share(of func(gold, judge float64) float64) interval.ClusterSE {
 	return c.Spread(c.Each(of), c.Cluster)
@@ -168,13 +176,7 @@ func (c columns) Probability() report.Confidence {
 	c.Keep(err)
 	above, err := truth.Overconfidence(c.Gold, c.Judge)
 	c.Keep(err)
-	n := 0
-	for i, gold := range c.Gold {
-		if !math.IsNaN(gold) && !math.IsNaN(c.Judge[i]) {
-			n++
-		}
-	}
-	return report.Confidence{N: n, AUC: c.AUC(), Brier: report.Point(brier), Overconfidence: report.Point(above)}
+	return report.Confidence{N: c.Len(), AUC: c.AUC(), Brier: report.Point(brier), Overconfidence: report.Point(above)}
 }
 
 // sample are the judge's verdicts on all items, with gold if an item was labelled: what the

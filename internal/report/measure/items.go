@@ -214,18 +214,18 @@ func (s *items) callsOf(conversation uint32) []item {
 
 // count is how many items of a level there are.
 func (s *items) count(level string) int {
-	if level == report.CallLevel {
-		return len(s.calls)
+	if level == report.ConversationLevel {
+		return len(s.about)
 	}
-	return len(s.about)
+	return len(s.calls)
 }
 
 // at is the item of a level with a number.
 func (s *items) at(level string, number uint32) item {
-	if level == report.CallLevel {
-		return s.calls[number]
+	if level == report.ConversationLevel {
+		return s.whole(number)
 	}
-	return s.whole(number)
+	return s.calls[number]
 }
 
 // caseOf names an item with its tool, "" for a conversation.

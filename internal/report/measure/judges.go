@@ -62,13 +62,7 @@ func (b *Builder) rank(judges []*series, ref *series) report.JudgeRanking {
 	if judges[0].Level != all[1].Level {
 		out.Reduced = true
 	}
-	verdicts, cluster := make([][]float64, len(all)), []int{}
-	b.eachItem(ref.Level, all, func(i item, observed []observation) {
-		cluster = append(cluster, int(i.conversation))
-		for k, o := range observed {
-			verdicts[k] = append(verdicts[k], o.verdict())
-		}
-	})
+	verdicts, cluster := b.matrix(ref.Level, all, observation.verdict)
 	raters := make([]rater, len(judges))
 	for k, sr := range judges {
 		raters[k] = rater{Name: sr.Judge, Ratings: verdicts[k+1]}
@@ -198,14 +192,8 @@ func (b *Builder) consensus(r *report.Report) {
 
 func (b *Builder) consensusRow(panel string, members []*series) report.ConsensusRow {
 	first := members[0]
-	verdicts, values := make([][]float64, len(members)), make([][]float64, len(members))
-	var clusters []int
-	b.eachItem(first.Level, members, func(i item, observed []observation) {
-		clusters = append(clusters, int(i.conversation))
-		for k, o := range observed {
-			verdicts[k], values[k] = append(verdicts[k], o.verdict()), append(values[k], o.number())
-		}
-	})
+	verdicts, clusters := b.matrix(first.Level, members, observation.verdict)
+	values, _ := b.matrix(first.Level, members, observation.number)
 	row := report.ConsensusRow{
 		Rubric: first.Title(), Level: first.Level, Panel: panel,
 		Values: report.Estimate{Reason: "off_scale"}, Scale: b.levelOf(first, values),

@@ -111,7 +111,7 @@ func TestWarnings(t *testing.T) {
 		"few_of_one_class below_constant ceiling": {BothPass: 80, JudgeOnlyFail: 15, BothFail: 1, JudgeOnlyPass: 1},
 	} {
 		var w warningList
-		w.Verdicts(c, "gold", "judge")
+		w.Numbers(&report.AgreementRow{N: 40, Verdicts: 40, Confusion: c, Direction: report.BothDirection})
 		var codes []string
 		for _, one := range w {
 			codes = append(codes, one.Code)

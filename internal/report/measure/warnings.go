@@ -22,19 +22,49 @@ const (
 	ceiling    = 0.95
 )
 
-// Verdicts adds what a reader must know before using the numbers of verdicts of a judge and
-// what it is compared with.
-func (w *warningList) Verdicts(c report.Confusion, gold, judge string) {
+// Numbers adds what a reader must know before using the numbers of a judge and what it is
+// compared with: of their verdicts, and of how many items there are.
+func (w *warningList) Numbers(row *report.AgreementRow) {
+	if row.Verdicts > 0 {
+		w.verdicts(row, row.Reference.Title(), row.Judge)
+	}
+	w.Add(row.N < fewItems, words.FewItems, words.Counted(row.N, "item"))
+}
+
+// verdicts says that the judge has the reference's verdict less often than the constant answer
+// if the reference is evidence in both directions: else there is no accuracy.
+func (w *warningList) verdicts(row *report.AgreementRow, gold, judge string) {
+	c := row.Confusion
 	right, wrong := c.BothPass+c.JudgeOnlyFail, c.JudgeOnlyPass+c.BothFail
 	fewer, more, few, common := min(right, wrong), max(right, wrong), words.FewFails, "pass"
 	if right < wrong {
 		few, common = words.FewPasses, "fail"
 	}
-	same := c.BothPass + c.BothFail
 	w.Add(fewer == 0, words.OneClass, gold, judge)
 	w.Add(fewer > 0 && fewer < fewOfClass, few, gold, fewer)
-	w.Add(fewer > 0 && same < more, words.BelowConstant, judge, gold, same, common, more)
+	w.Add(row.Direction == report.BothDirection && row.BelowConstant(),
+		words.BelowConstant, judge, gold, c.BothPass+c.BothFail, common, more)
 	w.Add(c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0, words.JudgeOneClass, judge)
 	share := 1 - float64(fewer)/float64(right+wrong)
 	w.Add(fewer > 0 && share >= ceiling, words.Ceiling, 100*share)
+}
+
+// warnings returns what a reader must know before using the numbers of a judge and a reference of
+// a run.
+func warnings(row *report.AgreementRow) []report.Warning {
+	reference := row.Reference.Title()
+	out := warningList{}
+	out.Add(row.SharedRules, words.SharedRules, row.Judge, reference)
+	if row.N == 0 {
+		return append(out, words.Warning(words.NeverTogether, row.Level))
+	}
+	out.Add(row.Verdicts == 0, words.NoVerdicts)
+	out.Numbers(row)
+	out.Add(row.Conversations < report.FewConversations, words.FewConversations,
+		words.Counted(row.Conversations, "conversation"))
+	wanted := row.N + row.MissingJudge
+	out.Add(float64(row.MissingJudge) > report.UnreliableAbove*float64(wanted),
+		words.NotJudged, row.MissingJudge, wanted, reference)
+	out.Add(row.Partial > 0, words.PartlyReduced, words.Counted(row.Partial, "conversation"))
+	return out
 }
