@@ -72,11 +72,11 @@ func (b *Builder) agreementRow(row report.AgreementRow, judge, ref *series) repo
 }
 
 // rates fills the confusion counts and what follows from the verdicts.
-func (b *Builder) rates(row *report.AgreementRow, m *matched) {
-	b.verdicts(m.decided).Verdicts(row)
-	row.AUC = b.pairColumns(m.both, refVerdict, judgeValue).AUC()
+func (s *statistics) rates(row *report.AgreementRow, m *matched) {
+	s.verdicts(m.decided).Verdicts(row)
+	row.AUC = s.pairColumns(m.both, refVerdict, judgeValue).AUC()
 	if n := len(m.sure); n < row.Verdicts {
-		sure := b.verdicts(m.sure)
+		sure := s.verdicts(m.sure)
 		row.Abstain = &report.Abstention{
 			N: n, Coverage: share(n, row.Verdicts), Accuracy: rateEstimate(sure.Share(bothAgree)),
 			RecallWrong: rateEstimate(sure.Share(failFound)),
@@ -102,12 +102,12 @@ func (b *Builder) isGraded(judge *series, m *matched) bool {
 
 // confidences compares confidence with whether the reference confirms it; nil where
 // the judge gives none.
-func (b *Builder) confidences(m *matched) *report.Confidence {
+func (s *statistics) confidences(m *matched) *report.Confidence {
 	decided := dropped(m.decided, func(p pair) bool { return p.judge.steps == noConfidence })
 	if len(decided) == 0 {
 		return nil
 	}
-	return new(b.pairColumns(decided, same, confidenceOf).Probability())
+	return new(s.pairColumns(decided, same, confidenceOf).Probability())
 }
 
 // toolPairs has a row for each tool, those with the most items first, by name where

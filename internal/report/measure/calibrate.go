@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
-	"strings"
 
-	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
@@ -24,24 +21,14 @@ type CalibrateConfig struct {
 	Seed  uint64
 }
 
-// judged are all answers of one judge under one rubric.
-type judged struct {
-	judge, rubric string
-	// column is the sheet's column that the labels are from, "" for none.
-	column string
-	// choice says why the labels are no random sample, "" if they are one.
-	choice string
-	items  []labelledItem // by conversation and call
-}
-
-// labelledItem is one judged call with its label, where it has one.
-type labelledItem struct {
-	itemKey
-	value, verdict float64       // NaN where missing
-	confidence     float64       // NaN if the judge states none
-	gold           float64       // NaN where not labelled at random
-	said           []PersonLabel // by people, of this rubric
-	test           bool          // in the half that tests
+// calibrator holds the scores of a run's judges and what people said of them.
+type calibrator struct {
+	statistics
+	*table
+	cfg  CalibrateConfig
+	rows []LabelRow
+	// labels are the filled rows.
+	labels map[itemKey]LabelRow
 }
 
 // Calibrate compares the judges of a run with the filled rows of a sheet. A rubric is
@@ -49,74 +36,140 @@ type labelledItem struct {
 // call, and so for the overall rubric only, or for the one rubric that there is.
 func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.Calibration, error) {
 	cfg.Alpha, cfg.Width = cmp.Or(cfg.Alpha, 0.05), cmp.Or(cfg.Width, 0.1)
-	labels := map[itemKey]LabelRow{}
+	c := &calibrator{
+		statistics: statistics{Alpha: cfg.Alpha}, table: newTable(&in.Manifest, newItems(), runA, nil),
+		cfg: cfg, rows: rows, labels: map[itemKey]LabelRow{},
+	}
 	for _, r := range rows {
 		if r.Passed != nil || len(r.ByRubric) > 0 {
-			labels[r.key()] = r
+			c.labels[r.key()] = r
 		}
 	}
-	list, err := gatherJudged(in, cfg.Seed)
-	if err != nil {
-		return nil, fmt.Errorf("calibrate: %w", err)
+	for s, err := range judgements(in) {
+		if err != nil {
+			return nil, fmt.Errorf("calibrate: %w", err)
+		}
+		c.add(&s)
 	}
-	assignLabels(list, labels, rows)
-	c := &report.Calibration{
+	arrangeTables(c.table)
+	out := &report.Calibration{
 		Schema: report.CalibrationSchema, RunID: in.Manifest.RunID, Alpha: cfg.Alpha, Seed: cfg.Seed,
 		Rows: []report.CalibrationRow{}, Unlabelled: []report.UnlabelledRubric{}, Warnings: []report.Warning{},
 	}
-	countLabels(c, list, labels)
-	for _, j := range list {
-		known := func(u report.UnlabelledRubric) bool { return u.Rubric == j.rubric }
+	judges := c.labelledJudges()
+	c.countLabels(out, judges)
+	for _, j := range judges {
+		known := func(u report.UnlabelledRubric) bool { return u.Rubric == j.Name }
 		switch {
 		case j.column != "":
-			row, err := calibrateRow(in.Manifest, j, cfg)
+			row, err := c.row(j)
 			if err != nil {
-				return nil, fmt.Errorf("calibrate %s by %s: %w", j.rubric, j.judge, err)
+				return nil, fmt.Errorf("calibrate %s by %s: %w", j.Name, j.Judge, err)
 			}
-			c.Rows = append(c.Rows, row)
+			out.Rows = append(out.Rows, row)
 			if row.NoSample != "" {
-				c.Warn(words.Warning(words.NoSample, row.NoSample))
+				out.Warn(words.Warning(words.NoSample, row.NoSample))
 			}
-		case !slices.ContainsFunc(c.Unlabelled, known):
-			note := fmt.Sprintf("the label is of the whole call: give a column %s for this rubric", j.rubric)
-			c.Unlabelled = append(c.Unlabelled, report.UnlabelledRubric{Rubric: j.rubric, Note: note})
+		case !slices.ContainsFunc(out.Unlabelled, known):
+			note := fmt.Sprintf("the label is of the whole call: give a column %s for this rubric", j.Name)
+			out.Unlabelled = append(out.Unlabelled, report.UnlabelledRubric{Rubric: j.Name, Note: note})
 		}
 	}
-	slices.SortFunc(c.Rows, func(a, b report.CalibrationRow) int {
+	slices.SortFunc(out.Rows, func(a, b report.CalibrationRow) int {
 		kappa := cmp.Compare(b.Kappa.OrLowest(), a.Kappa.OrLowest())
 		return cmp.Or(cmp.Compare(a.Rubric, b.Rubric), kappa, cmp.Compare(a.Judge, b.Judge))
 	})
-	return c, nil
+	return out, nil
+}
+
+// keyOf names an item as a sheet does.
+func (c *calibrator) keyOf(i item) itemKey {
+	return itemKey{sheetID(c.conversations.list[i.conversation]), int(i.call)}
+}
+
+// labelledJudge is a judge's answers to one rubric, with the labels that are for them.
+type labelledJudge struct {
+	*series
+	// column is the sheet's column that the labels are from, "" for none; whole says that a label
+	// of the whole call counts too.
+	column string
+	whole  bool
+}
+
+// labelledJudges returns what can be labelled, by rubric and judge: each rubric with the labels of
+// its own column, and the rubric of the whole call with those of the column label if its own is
+// empty.
+func (c *calibrator) labelledJudges() []labelledJudge {
+	own, whole := map[string]bool{}, false
+	for _, r := range c.labels {
+		for name := range r.ByRubric {
+			own[name] = true
+		}
+		whole = whole || r.Passed != nil
+	}
+	all := dropped(c.judges(), func(sr *series) bool {
+		return sr.Metric != "" || !slices.ContainsFunc(sr.cells, func(x cell) bool { return x.has(isScored) })
+	})
+	slices.SortStableFunc(all, func(a, b *series) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Judge, b.Judge))
+	})
+	out := make([]labelledJudge, len(all))
+	for i, sr := range all {
+		only := all[0].Name == all[len(all)-1].Name
+		j := labelledJudge{series: sr, whole: whole && (only || report.IsOverall(sr.Name))}
+		switch {
+		case own[sr.Name]:
+			j.column = sr.Name
+		case j.whole:
+			j.column = LabelColumn
+		}
+		out[i] = j
+	}
+	return out
+}
+
+// gold has the labels of the random sample as a series of the judge's items.
+func (c *calibrator) gold(j labelledJudge) *series {
+	out := &series{cells: make(cellList, c.count(j.Level))}
+	for number := range out.cells {
+		r := c.labels[c.keyOf(c.at(j.Level, uint32(number)))]
+		if passed, ok := r.labelOf(j.Name, j.whole); ok && r.Sample == RandomSample {
+			out.cells[number] = cellOf(asNumber(passed), asNumber(passed))
+		}
+	}
+	return out
 }
 
 // countLabels fills in the numbers of labels and how many are lacking.
-func countLabels(c *report.Calibration, list []*judged, labels map[itemKey]LabelRow) {
-	judged, drawn := map[itemKey]bool{}, map[string]bool{}
-	for _, j := range list {
-		for _, it := range j.items {
-			judged[it.itemKey] = true
+func (c *calibrator) countLabels(out *report.Calibration, judges []labelledJudge) {
+	met, drawn := map[itemKey]bool{}, map[string]bool{}
+	for _, j := range judges {
+		for _, o := range c.observations(j.series) {
+			if key := c.keyOf(o.of); o.has(isScored) {
+				met[key] = true
+			}
 		}
 	}
-	for key, r := range labels {
+	for key, r := range c.labels {
 		switch {
-		case !judged[key]:
-			c.Unmatched++
+		case !met[key]:
+			out.Unmatched++
 		case r.Sample == RandomSample:
-			c.Random++
+			out.Random++
 			drawn[key.conv] = true
 		default:
-			c.Queue++
+			out.Queue++
 		}
 	}
-	c.Conversations = len(drawn)
-	if c.Random == 0 {
-		c.Warn(words.Warning(words.NoRandomSample))
+	out.Conversations = len(drawn)
+	if out.Random == 0 {
+		out.Warn(words.Warning(words.NoRandomSample))
 	}
-	if c.Unmatched > 0 {
-		c.Warn(words.Warning(words.Unmatched, c.Unmatched))
+	if out.Unmatched > 0 {
+		out.Warn(words.Warning(words.Unmatched, out.Unmatched))
 	}
-	if c.Random > 0 && c.Conversations < fewConversations {
-		c.Warn(words.Warning(words.FewLabelled, c.Conversations, fewConversations))
+	if out.Random > 0 && out.Conversations < fewConversations {
+		out.Warn(words.Warning(words.FewLabelled, out.Conversations, fewConversations))
 	}
 }
 
@@ -139,131 +192,4 @@ func judgements(in report.Inputs) iter.Seq2[score.Score, error] {
 			}
 		}
 	}
-}
-
-// gatherJudged collects each judge's answers under each rubric, by rubric and judge. A retest is
-// not an instrument of its own.
-func gatherJudged(in report.Inputs, seed uint64) ([]*judged, error) {
-	byName := map[[2]string]*judged{}
-	var list []*judged
-	for s, err := range judgements(in) {
-		if err != nil {
-			return nil, err
-		}
-		if s.Value == nil || s.Metric != "" || s.Purpose == "qa" || in.Manifest.Judge(s.Judge).RetestOf != "" {
-			continue
-		}
-		j := byName[[2]string{s.Name, s.Judge}]
-		if j == nil {
-			j = &judged{judge: strings.Clone(s.Judge), rubric: strings.Clone(s.Name)}
-			byName[[2]string{j.rubric, j.judge}] = j
-			list = append(list, j)
-		}
-		j.add(s, seed)
-	}
-	for _, j := range list {
-		slices.SortFunc(j.items, func(a, b labelledItem) int {
-			return cmp.Or(a.itemKey.compare(b.itemKey), cmp.Compare(a.value, b.value))
-		})
-		j.items = slices.CompactFunc(j.items, func(a, b labelledItem) bool { return a.itemKey == b.itemKey })
-	}
-	slices.SortFunc(list, func(a, b *judged) int {
-		return cmp.Or(cmp.Compare(a.rubric, b.rubric), cmp.Compare(a.judge, b.judge))
-	})
-	return list, nil
-}
-
-// add takes over one score, whose strings share the memory of its line. Halves are by
-// conversation, with another salt than the draw, so that they are independent of it.
-func (j *judged) add(s score.Score, seed uint64) {
-	key := itemKey{strings.Clone(sheetID(s.ConversationID)), callOf(s.CallIndex)}
-	it := labelledItem{
-		itemKey: key, value: *s.Value, verdict: math.NaN(), gold: math.NaN(), confidence: math.NaN(),
-		test: drawHash(seed^0x7465737468616c66, key.conv)&1 == 1,
-	}
-	if s.Passed != nil {
-		it.verdict = asNumber(*s.Passed)
-	}
-	if s.Confidence != nil {
-		it.confidence = *s.Confidence
-	}
-	j.items = append(j.items, it)
-}
-
-// assignLabels gives each rubric its labels: those of its own column, and for the rubric of
-// the whole call those of the column label where its own is empty; and finds out whether
-// these are a random sample.
-func assignLabels(list []*judged, labels map[itemKey]LabelRow, rows []LabelRow) {
-	own, whole := map[string]bool{}, false
-	for _, r := range labels {
-		for name := range r.ByRubric {
-			own[name] = true
-		}
-		whole = whole || r.Passed != nil
-	}
-	only := len(list) > 0 && list[0].rubric == list[len(list)-1].rubric
-	for _, j := range list {
-		ofAll := whole && (only || report.IsOverall(j.rubric))
-		switch {
-		case own[j.rubric]:
-			j.column = j.rubric
-		case ofAll:
-			j.column = LabelColumn
-		default:
-			continue
-		}
-		for i := range j.items {
-			r := labels[j.items[i].itemKey]
-			if passed, ok := r.labelOf(j.rubric, ofAll); ok && r.Sample == RandomSample {
-				j.items[i].gold = asNumber(passed)
-			}
-			j.items[i].said = ofRubric(r.Said, j.rubric, ofAll)
-		}
-		j.choice = chosen(progressOf(rows, j.rubric, ofAll), func(yield func(string, bool) bool) {
-			for _, it := range j.items {
-				if !yield(it.conv, hasGold(it)) {
-					return
-				}
-			}
-		})
-	}
-}
-
-// selection are some items as package agreement takes them.
-type selection struct {
-	items   []labelledItem
-	cluster []int
-}
-
-// pick takes the items for which all of keep hold.
-func pick(list []labelledItem, keep ...func(labelledItem) bool) selection {
-	var s selection
-	var conversations []string
-	for _, it := range list {
-		if !slices.ContainsFunc(keep, func(k func(labelledItem) bool) bool { return !k(it) }) {
-			s.items, conversations = append(s.items, it), append(conversations, it.conv)
-		}
-	}
-	s.cluster = stat.ClusterIDs(conversations)
-	return s
-}
-
-// column is a number per item.
-func (s selection) column(of func(labelledItem) float64) []float64 {
-	out := make([]float64, len(s.items))
-	for i, it := range s.items {
-		out[i] = of(it)
-	}
-	return out
-}
-
-func goldOf(it labelledItem) float64    { return it.gold }
-func valueOf(it labelledItem) float64   { return it.value }
-func verdictOf(it labelledItem) float64 { return it.verdict }
-
-func hasGold(it labelledItem) bool { return !math.IsNaN(it.gold) }
-
-// inHalf are the items of the half that fits, or of the one that tests.
-func inHalf(test bool) func(labelledItem) bool {
-	return func(it labelledItem) bool { return it.test == test }
 }

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -24,21 +23,24 @@ var tooFew = report.Undefined(stat.TooFew)
 
 // estimator fills in the row of one judge under one rubric.
 type estimator struct {
-	statistics
-	*judged
-	cfg CalibrateConfig
+	*calibrator
+	labelledJudge
+	all []pair // what the judge decided, with the labels
+	*matched
 	row *report.CalibrationRow
 }
 
-func calibrateRow(m report.Manifest, j *judged, cfg CalibrateConfig) (report.CalibrationRow, error) {
+// row compares a judge with the labels of its rubric.
+func (c *calibrator) row(j labelledJudge) (report.CalibrationRow, error) {
 	row := report.CalibrationRow{
-		Judge: j.judge, Rubric: j.rubric, Instrument: report.InstrumentHash(m, j.judge, j.rubric), Label: j.column,
+		Judge: j.Judge, Rubric: j.Name, Instrument: report.InstrumentHash(*c.manifest, j.Judge, j.Name), Label: j.column,
 	}
-	e := &estimator{statistics{Alpha: cfg.Alpha}, j, cfg, &row}
+	all := dropped(c.pairs(j.series, c.gold(j)), func(p pair) bool { return !p.judge.has(isDecided) })
+	e := &estimator{c, j, all, match(all), &row}
 	e.agree()
 	e.people()
 	e.cut()
-	e.confidence()
+	row.Confidence = e.confidences(e.matched)
 	e.passRate()
 	if row.N > 0 && row.Conversations < fewConversations {
 		row.Warnings = append(row.Warnings, words.Rough)
@@ -46,34 +48,26 @@ func calibrateRow(m report.Manifest, j *judged, cfg CalibrateConfig) (report.Cal
 	return row, e.Err()
 }
 
-// compare are the columns of a number that gold says and one of the judge.
-func (e *estimator) compare(s selection, gold, judge func(labelledItem) float64) columns {
-	return columns{
-		statistics: &e.statistics, Gold: s.column(gold), Judge: s.column(judge), Cluster: s.cluster,
-	}
-}
-
 // agree compares the judge as it is with the labels.
 func (e *estimator) agree() {
-	s, row := pick(e.items, hasGold), e.row
-	c := e.compare(s, goldOf, verdictOf)
-	conversations := map[int]bool{}
-	for i, it := range s.items {
-		if !math.IsNaN(it.verdict) {
-			conversations[s.cluster[i]] = true
-		}
-	}
-	row.N, row.Conversations, row.Kappa = len(s.items), len(conversations), c.VerdictKappa()
-	row.RecallWrong, row.Specificity = rateEstimate(c.Share(failFound)), rateEstimate(c.Share(passKept))
-	both := c.BothRates()
-	row.BalancedAccuracy = report.Interval(both.BalancedAccuracy, both.BalancedCI)
-	row.AUC = e.compare(s, goldOf, valueOf).AUC()
+	var of report.AgreementRow
+	e.count(&of)
+	e.rates(&of, e.matched)
+	row := e.row
+	row.N, row.Conversations, row.Kappa, row.AUC = of.N, of.Conversations, of.Kappa, of.AUC
+	row.RecallWrong, row.Specificity, row.BalancedAccuracy = of.RecallWrong, of.Specificity, of.Balanced
+}
+
+// inTest reports whether a pair is in the half that tests. Halves are by conversation, with
+// another salt than the draw, so that they are independent of it.
+func (e *estimator) inTest(p pair) bool {
+	return drawHash(e.cfg.Seed^0x7465737468616c66, e.keyOf(p.judge.of).conv)&1 == 1
 }
 
 // cut fits a better threshold on one half and tests it on the other.
 func (e *estimator) cut() {
-	fit, test := pick(e.items, hasGold, inHalf(false)), pick(e.items, hasGold, inHalf(true))
-	best, err := truth.BestThreshold(fit.column(goldOf), fit.column(valueOf), truth.Kappa)
+	fit := e.values(dropped(e.both, e.inTest))
+	best, err := truth.BestThreshold(fit.Gold, fit.Judge, truth.Kappa)
 	e.Keep(err)
 	t := &e.row.Threshold
 	*t = report.FittedCut{Best: exactEstimate(best.Threshold), AtDeclared: tooFew, AtBest: tooFew, Gain: tooFew, GainSE: tooFew}
@@ -81,37 +75,23 @@ func (e *estimator) cut() {
 		t.Note = words.NoCut
 		return
 	}
-	moved := func(it labelledItem) float64 { return asNumber(it.value >= best.Threshold.Value) }
-	t.AtDeclared = e.compare(test, goldOf, verdictOf).VerdictKappa()
-	t.AtBest = e.compare(test, goldOf, moved).VerdictKappa()
-	gain, err := raters.KappaDifference(test.column(goldOf), test.column(moved), test.column(verdictOf),
-		test.cluster, verdictScale, raters.NoWeights, e.Alpha)
+	test := kept(e.both, e.inTest)
+	declared := e.verdicts(test)
+	moved := e.pairColumns(test, refPasses, func(p pair) float64 { return asNumber(p.judge.value >= best.Threshold.Value) })
+	t.AtDeclared, t.AtBest = declared.VerdictKappa(), moved.VerdictKappa()
+	gain, err := raters.KappaDifference(declared.Gold, moved.Judge, declared.Judge, declared.Cluster, verdictScale,
+		raters.NoWeights, e.Alpha)
 	e.Keep(err)
 	t.Gain, t.GainSE = report.Interval(gain.Value, gain.CI), report.Point(gain.SE)
 	t.Change = gain.Value.Valid && gain.SE.Valid && gain.Value.Value > gain.SE.Value
-	t.Note = words.CutNote(t, slices.Equal(test.column(moved), test.column(verdictOf)))
-}
-
-// confidence compares the confidence that the judge states with whether its verdict is the label.
-func (e *estimator) confidence() {
-	s := pick(e.items, func(it labelledItem) bool {
-		return !math.IsNaN(it.gold) && !math.IsNaN(it.verdict) && !math.IsNaN(it.confidence)
-	})
-	if len(s.items) == 0 {
-		return
-	}
-	right := func(it labelledItem) float64 { return 1 - math.Abs(it.gold-it.verdict) }
-	c := e.compare(s, right, func(it labelledItem) float64 { return it.confidence }).Probability()
-	e.row.Confidence = &c
+	t.Note = words.CutNote(t, slices.Equal(moved.Judge, declared.Judge))
 }
 
 // passRate corrects the judge's rate by its errors on the labelled conversations.
 func (e *estimator) passRate() {
-	ppi := e.compare(pick(e.items), goldOf, verdictOf).Correct()
+	ppi := e.correct(e.all, e.Judge, "", chosen(progressOf(e.rows, e.Name, e.whole), e.labelledItems(e.all)))
+	e.row.NoSample = ppi.NoSample
 	p := &report.CorrectedRate{Correction: ppi.Correction, LabelledFails: ppi.Fails, WantedWidth: e.cfg.Width}
-	if e.row.NoSample = cmp.Or(e.choice, ppi.NoSample(e.judge, "")); e.row.NoSample != "" {
-		p.Corrected, p.LabelsOnly = report.NoSample(nil), report.NoSample(p.LabelsOnly.Value)
-	}
 	for _, w := range ppi.Warnings {
 		e.row.Warnings = append(e.row.Warnings, w.Detail)
 	}

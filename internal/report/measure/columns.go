@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
@@ -188,6 +189,19 @@ type sample struct {
 	// the others; Unlike is the p-value of their difference.
 	Labelled, Others interval.ClusterSE
 	Unlike           stat.Opt
+	// NoSample says why the labels are no random sample, "" if they are one.
+	NoSample string
+}
+
+// correct corrects the rate of a judge by labels of some of the items that it decided. choice says
+// why these are a choice, "" if they are the beginning of the random order; label names the label of
+// the log, "" people's. Labels that are no random sample correct nothing.
+func (s *statistics) correct(decided []pair, judge, label, choice string) sample {
+	out := s.pairColumns(decided, refVerdict, judgeVerdict).Correct()
+	if out.NoSample = cmp.Or(choice, out.unlikeRest(judge, label)); out.NoSample != "" {
+		out.Corrected, out.LabelsOnly = report.NoSample(nil), report.NoSample(out.LabelsOnly.Value)
+	}
+	return out
 }
 
 // Correct corrects the rate of the judge's verdicts by gold, which some clusters have. Without
@@ -224,9 +238,9 @@ func (c columns) Correct() sample {
 	return s
 }
 
-// NoSample says that the judge passes another share of the labelled clusters than of the
+// unlikeRest says that the judge passes another share of the labelled clusters than of the
 // others, "" where chance explains it; label is the label of the log, "" for a person's.
-func (s *sample) NoSample(judge, label string) string {
+func (s *sample) unlikeRest(judge, label string) string {
 	if !s.Unlike.Valid || s.Unlike.Value >= report.UnlikeBelow {
 		return ""
 	}

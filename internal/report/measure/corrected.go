@@ -1,8 +1,8 @@
 package measure
 
 import (
-	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
@@ -83,34 +83,27 @@ func (b *Builder) correct(r *report.Report, judge, label *series, people bool) r
 		}
 	}
 	all := dropped(b.pairs(judge, label), func(p pair) bool { return !p.judge.has(isDecided) })
-	s := b.pairColumns(all, refVerdict, judgeVerdict).Correct()
-	out.N, out.Labelled, out.Correction = len(all), s.LabeledClusters, s.Correction
-	for _, p := range all {
-		if p.ref.has(isDecided) {
-			out.Labels++
-		}
-	}
+	choice, name := "", label.Name
 	if people {
-		out.NoSample = cmp.Or(b.choice(label, all), s.NoSample(judge.Judge, ""))
-	} else {
-		out.NoSample = s.NoSample(judge.Judge, label.Name)
+		choice, name = b.cfg.Labels.NoSample(label.Name, b.labelledItems(all)), ""
 	}
-	if out.NoSample != "" {
-		out.Corrected, out.LabelsOnly = report.NoSample(nil), report.NoSample(s.LabelsOnly.Value)
-		if w := words.Warning(words.NoSample, out.NoSample); !slices.Contains(r.Warnings, w) {
-			r.Warnings = append(r.Warnings, w)
-		}
+	s := b.statistics.correct(all, judge.Judge, name, choice)
+	out.N, out.Labelled, out.Correction, out.NoSample = len(all), s.LabeledClusters, s.Correction, s.NoSample
+	out.Labels = s.Passes + s.Fails
+	if w := words.Warning(words.NoSample, out.NoSample); out.NoSample != "" && !slices.Contains(r.Warnings, w) {
+		r.Warnings = append(r.Warnings, w)
 	}
 	return out
 }
 
-// choice says why people's labels of the pairs are a choice, "" if they are a random sample.
-func (b *Builder) choice(label *series, all []pair) string {
-	return b.cfg.Labels.NoSample(label.Name, func(yield func(string, bool) bool) {
+// labelledItems are the conversations of all pairs, as a sheet names them, and whether each has a
+// label.
+func (s *items) labelledItems(all []pair) iter.Seq2[string, bool] {
+	return func(yield func(string, bool) bool) {
 		for _, p := range all {
-			if !yield(b.conversations.list[p.judge.of.conversation], p.ref.has(isDecided)) {
+			if !yield(sheetID(s.conversations.list[p.judge.of.conversation]), p.ref.has(isDecided)) {
 				return
 			}
 		}
-	})
+	}
 }

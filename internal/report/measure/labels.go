@@ -116,13 +116,7 @@ func (f *follower) add(s *score.Score) {
 // conversations of all calls that the judge decided, and whether each has this label.
 func (l *Labels) NoSample(name string, calls iter.Seq2[string, bool]) string {
 	rubric, _ := report.PeopleRubric(name)
-	return chosen(progressOf(l.rows, rubric, rubric == ""), func(yield func(string, bool) bool) {
-		for id, labelled := range calls {
-			if !yield(sheetID(id), labelled) {
-				return
-			}
-		}
-	})
+	return chosen(progressOf(l.rows, rubric, rubric == ""), calls)
 }
 
 // StoredLabels are the rows of the random sample as a calibration keeps them, so that a report needs no

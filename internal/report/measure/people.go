@@ -161,27 +161,35 @@ func ofRubric(all []PersonLabel, rubric string, whole bool) []PersonLabel {
 // people compares the judge with the people who labelled it, where there are two or more.
 func (e *estimator) people() {
 	var names []string
-	for _, it := range e.items {
-		for _, s := range it.said {
+	said := map[item][]PersonLabel{}
+	for _, p := range e.all {
+		of := ofRubric(e.labels[e.keyOf(p.judge.of)].Said, e.Name, e.whole)
+		for _, s := range of {
 			if !slices.Contains(names, s.Who) {
 				names = append(names, s.Who)
 			}
+		}
+		if len(of) > 1 {
+			said[p.judge.of] = of
 		}
 	}
 	if len(names) < 2 {
 		return
 	}
-	all := pick(e.items, func(it labelledItem) bool { return len(it.said) > 1 })
+	c := e.verdicts(e.all)
 	columns := make([][]float64, len(names))
 	for k, who := range names {
-		columns[k] = all.column(func(it labelledItem) float64 {
-			if i := slices.IndexFunc(it.said, func(s PersonLabel) bool { return s.Who == who }); i >= 0 {
-				return asNumber(it.said[i].Passed)
+		for _, p := range e.all {
+			label := stat.Missing()
+			for _, s := range said[p.judge.of] {
+				if s.Who == who {
+					label = asNumber(s.Passed)
+				}
 			}
-			return stat.Missing()
-		})
+			columns[k] = append(columns[k], label)
+		}
 	}
-	if like, n := e.Likeness(columns, all.column(verdictOf), all.cluster); n > 0 {
+	if like, n := e.Likeness(columns, c.Judge, c.Cluster); n > 0 {
 		e.row.People = &like
 	}
 }

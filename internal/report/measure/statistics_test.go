@@ -61,14 +61,14 @@ func TestErrorsAreKept(t *testing.T) {
 // The labelled clusters of a judge that passes everything elsewhere are no random sample.
 func TestCorrect(t *testing.T) {
 	fair := columnsOf(strings.Repeat("pf", 40)+strings.Repeat("--", 40), strings.Repeat("pfpp", 40), 2).Correct()
-	if fair.LabeledClusters != 40 || fair.NoSample("j", "") != "" || !fair.Corrected.HasInterval() {
-		t.Errorf("%d clusters, %q, %v", fair.LabeledClusters, fair.NoSample("j", ""), fair.Corrected)
+	if fair.LabeledClusters != 40 || fair.unlikeRest("j", "") != "" || !fair.Corrected.HasInterval() {
+		t.Errorf("%d clusters, %q, %v", fair.LabeledClusters, fair.unlikeRest("j", ""), fair.Corrected)
 	}
 	if naive, bias := *fair.Naive.Value, *fair.Bias.Value; naive != 0.75 || bias != 0.25 {
 		t.Errorf("naive %v, bias %v, want 0.75 and 0.25", naive, bias)
 	}
 	picked := columnsOf(strings.Repeat("f", 40)+strings.Repeat("-", 40), strings.Repeat("fffp", 10)+strings.Repeat("pppf", 10), 2).Correct()
-	if text := picked.NoSample("j", "human"); !strings.Contains(text, "j passes 25.0 % of the calls of the conversations with human") {
+	if text := picked.unlikeRest("j", "human"); !strings.Contains(text, "j passes 25.0 % of the calls of the conversations with human") {
 		t.Errorf("got %q", text)
 	}
 }
