@@ -260,7 +260,7 @@ func TestLabelByKeyboard(t *testing.T) {
 	_ = v.cmd.Process.Signal(syscall.SIGKILL)
 	_ = v.cmd.Wait()
 	b.key("p") // the browser complains of the connection from here on
-	b.until("document.getElementById('error').innerText.includes('This was not kept')")
+	b.until("document.getElementById('error').innerText.includes('was not saved')")
 	b.shot("label-gone")
 	again := startView(t, judge, dir, "--as", "ann", "--n", "40")
 	n := 0

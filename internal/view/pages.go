@@ -9,6 +9,7 @@ import (
 	"html"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
@@ -87,8 +88,9 @@ func writeHTML(w http.ResponseWriter, data []byte) {
 // showWaiting is served while a large run is read; labelling need not wait.
 func showWaiting(w http.ResponseWriter, of *run) {
 	w.Header().Set("Refresh", "1")
-	writeHTML(w, fmt.Appendf(nil, "<!DOCTYPE html><html lang=en><title>Reading</title><p>Reading the scores of %s. "+
-		"<a href=label>Calls can be labelled meanwhile.</a></p></html>", html.EscapeString(of.Name)))
+	texts := words.PageTexts()
+	writeHTML(w, fmt.Appendf(nil, "<!DOCTYPE html><html lang=en><title>Reading</title><p>%s <a href=label>%s</a></p></html>",
+		html.EscapeString(strings.Replace(texts["waiting"], "#", of.Name, 1)), texts["labelMeantime"]))
 }
 
 // withoutBlind returns the report without items that its reader is going to label blind.

@@ -67,8 +67,7 @@ func trend(runs []Run) *words.Document {
 // add appends the figure of a run, after a gap if it is not comparable with the row before.
 func (s *series) add(run words.Cell, began string, f figure, about string) {
 	if s.about != "" && s.about != about {
-		s.Rows = append(s.Rows, words.Row{Group: "Not to be compared with those above: other conversations, or " +
-			"another judge or rubric"})
+		s.Rows = append(s.Rows, words.Row{Group: words.PageTexts()["notComparable"]})
 	}
 	s.about = about
 	e := f.rate

@@ -17,8 +17,6 @@ type headline struct {
 	*report.Report
 	// Rates are the first of the report's.
 	Rates []report.HeadlineRate
-	// Confidence is the confidence level of the intervals, as "95 %".
-	Confidence string
 	// NoTrust says why nothing is known of a judge.
 	NoTrust string
 	// First is the disagreement to read first, "" for none, and FirstLink its address.
@@ -26,11 +24,7 @@ type headline struct {
 }
 
 func newHeadline(r *report.Report) *headline {
-	h := &headline{Report: r, Rates: leadingRates(r.Headline.Rates), Confidence: words.Short(100*(1-r.Alpha)) + " %"}
-	h.NoTrust = "Not known yet. Label 30 calls (about 15 minutes): judge view RUN"
-	if len(r.Judges()) == 0 {
-		h.NoTrust = "No judge was asked in this run."
-	}
+	h := &headline{Report: r, Rates: leadingRates(r.Headline.Rates), NoTrust: words.NoTrust(r)}
 	if len(r.Disagreements.Items) > 0 {
 		c := r.Disagreements.Items[0].CaseRef
 		h.First, h.FirstLink = c.ConversationID, address(c)

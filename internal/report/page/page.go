@@ -61,10 +61,10 @@ func Write(w io.Writer, c Content) error {
 		"kind": kindOf, "visible": value.Visible, "short": words.Short, "verdict": verdictClass,
 		"units": units, "histogram": drawHistogram,
 		"rows": shownRows, "headClass": headClass, "cellClass": cellClass,
-		"points": points, "counted": words.Counted, "rateBy": words.RateBy, "rateNote": words.RateNote, "trust": words.Trust,
+		"points": points, "counted": words.Counted, "rateLine": words.RateLine, "say": say, "trust": words.Trust,
 		"fails": words.Fails, "passes": words.Passes, "shorten": words.Shorten, "cell": newSquareCell,
 		"excerpt": func(s string) string { return words.Shorten(s, maxCell) },
-	}).ParseFS(files, "page.html.tmpl")
+	}).Option("missingkey=error").ParseFS(files, "page.html.tmpl")
 	if err != nil {
 		return fmt.Errorf("read page template: %w", err)
 	}
@@ -84,6 +84,8 @@ type shell struct {
 	Headline *headline
 	*Data    // nil for a page without calls
 	CSS      template.CSS
+	// Texts are the words of the template and the scripts.
+	Texts map[string]string
 	// Script is "" for a page without data; JSON is the data.
 	Script, JSON template.JS
 	Policy       string
@@ -94,7 +96,8 @@ func newShell(c *Content) (*shell, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read page style: %w", err)
 	}
-	p := &shell{Document: c.Document, Data: c.Data, CSS: template.CSS(string(css) + c.Style)}
+	p := &shell{Document: c.Document, Data: c.Data, Texts: words.PageTexts(),
+		CSS: template.CSS(string(css) + c.Style)}
 	if c.Report != nil {
 		p.Headline = newHeadline(c.Report)
 	}
@@ -115,9 +118,21 @@ func newShell(c *Content) (*shell, error) {
 	return p, nil
 }
 
-// joined are the page's scripts in one, the further ones before its last.
+// say puts values in the place of each # of a text, as say of dom.js does.
+func say(text string, values ...any) string {
+	for _, v := range values {
+		text = strings.Replace(text, "#", fmt.Sprint(v), 1)
+	}
+	return text
+}
+
+// joined returns the page's texts and scripts as one script, the further ones before the last.
 func joined(further []string) (string, error) {
-	var parts []string
+	texts, err := json.Marshal(words.PageTexts())
+	if err != nil {
+		return "", fmt.Errorf("write the page's texts: %w", err)
+	}
+	parts := []string{"const texts = " + string(texts) + ";"}
 	for i, name := range scripts {
 		if i == len(scripts)-1 {
 			parts = append(parts, further...)

@@ -192,7 +192,7 @@ func TestLogsAreGone(t *testing.T) {
 		yield(nil, fmt.Errorf("support.jsonl is not there any more"))
 	}
 	html := string(rendered(t, run))
-	if !strings.Contains(html, "No conversations are here: the logs could not be read again: support.jsonl is not there any more.") {
+	if !strings.Contains(html, "The conversations are missing: the logs could not be read again: support.jsonl is not there any more.") {
 		t.Error("the page does not say that the logs are gone")
 	}
 	if !strings.Contains(html, "The order number is right") || strings.Contains(html, "Please cancel order") {

@@ -22,7 +22,7 @@ func Card(r *report.Report, run string) Facts {
 		{Lines: []string{whatWasScored(r)}, Most: 3},
 		{Name: "Attention", Lines: few(Missing(r), 2), Bad: true},
 		gateFact(r),
-		{Name: "How often is the agent right?", Block: true, Lines: rateWords(r), Most: 3},
+		{Name: isRight, Block: true, Lines: rateWords(r), Most: 3},
 		trustFact(r, run),
 		{Name: "Changed", Lines: few(changeWords(r), 2), Most: 3},
 		failingFact(&r.Failing),

@@ -15,9 +15,8 @@ func disagreementSection(r *report.Report) Section {
 	const most = 10
 	all := &r.Disagreements
 	title := fmt.Sprintf("Disagreements, strongest first (%d)", all.Total)
-	s := Section{Name: "Disagreements", Title: title, Do: "Read the first ten. Who is wrong: the judge, the " +
-		"reference, or nobody (two valid ways to do it)? The strongest come first, so this list does not say how often " +
-		"a judge errs."}
+	s := Section{Name: "Disagreements", Title: title, Do: "Read the first ten. " + whoIsWrong +
+		" The strongest come first, so this list does not say how often a judge errs."}
 	l := List{Most: most, More: "are in report.json; see one in full with: judge show RUN CONVERSATION:CALL"}
 	for i := range all.Items {
 		d := &all.Items[i]

@@ -14,7 +14,7 @@ import (
 // judges in the order of their ranking, else by the sum of the two shares.
 func trustFact(r *report.Report, run string) Fact {
 	judges, trust := r.Judges(), slices.Clone(r.Headline.Trust)
-	f := Fact{Name: "Can you trust this judge?", Block: true, Most: 5, Least: 3}
+	f := Fact{Name: canTrust, Block: true, Most: 5, Least: 3}
 	switch len(judges) {
 	case 0:
 		return Fact{}

@@ -5,12 +5,12 @@ async function ask(path, body) {
   try {
     answer = await fetch(path, { ...request, cache: 'no-store', credentials: 'same-origin' });
   } catch {
-    throw new Error('judge view does not answer any more: start it again');
+    throw new Error(texts.serverGone);
   }
   if (!answer.ok) throw new Error((await answer.text()).trim());
   return answer.json();
 }
 
-// itemPath is a path with an item, a call of null being the conversation as a whole.
+// itemPath returns a path with an item; a call of null means the whole conversation.
 const itemPath = (path, conversation, call, more) => path + '?' +
   new URLSearchParams({ conversation, ...(call === null ? {} : { call }), ...more });

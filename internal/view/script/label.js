@@ -6,14 +6,14 @@ function serverSource() {
 
 function label() {
   const keys = {
-    p: ['pass', 'the call is right', () => give('pass')],
-    f: ['fail', 'the call is wrong', () => give('fail')],
-    d: ['defer', 'cannot be decided: leave it', () => give('defer')],
-    n: ['note', 'write a note, Enter keeps it', openNote],
-    u: ['undo', 'take the last label or note back', undo],
+    p: ['pass', texts.pass, () => give('pass')],
+    f: ['fail', texts.fail, () => give('fail')],
+    d: ['defer', texts.defer, () => give('defer')],
+    n: ['note', texts.note, openNote],
+    u: ['undo', texts.undo, undo],
     j: ['next', 'next call', () => show(at + 1)],
     k: ['previous', 'previous call', () => show(at - 1)],
-    '?': ['help', 'what the keys do', toggleHelp],
+    '?': ['help', texts.help, toggleHelp],
   };
   const frames = {
     random: 'random sample', disagreements: 'disagreements', low_confidence: 'low confidence', flags: 'flags',
@@ -34,11 +34,11 @@ function label() {
       el('dl', { id: 'help', hidden: true }, Object.entries(keys).map(([key, [, title]]) =>
         [el('dt', {}, el('kbd', {}, key)), el('dd', {}, title)])),
       el('textarea', { id: 'note', hidden: true, rows: 3, maxlength: 10000,
-        'aria-label': 'Note; Enter keeps it, Escape leaves it' }),
+        'aria-label': texts.noteKeys }),
       el('p', { id: 'mine', role: 'status' }), el('p', { id: 'progress', class: 'note' }),
       el('label', {}, 'Queue', el('select', { id: 'frame', on: { change: e => open(e.target.value) } },
         Object.entries(frames).map(([value, name]) => el('option', { value }, name)))),
-      el('section', { id: 'said', 'aria-label': 'What judge and scorers said' }))));
+      el('section', { id: 'said', 'aria-label': texts.whatWasSaid }))));
 
   function button([key, [name, title, press]]) {
     return el('button', { type: 'button', class: name, title, 'aria-keyshortcuts': key, on: { click: press } },
@@ -73,7 +73,7 @@ function label() {
 
   async function show(next) {
     if (!queue.tasks.length) {
-      fill(byId('record'), el('p', {}, 'Nothing is in this queue.'));
+      fill(byId('record'), el('p', {}, texts.emptyQueue));
       sides();
       return;
     }
@@ -93,10 +93,10 @@ function label() {
     const c = card.conversation, tool = c?.tools?.find(t => t.name === c.calls[task.call]?.tool);
     fill(byId('record'), el('h1', {}, el('code', {}, task.tool || 'call ' + task.call),
       el('small', { class: 'soft' }, ' ' + visible(task.conversation) + ', call ' + task.call)),
-      tool ? el('details', {}, el('summary', {}, 'What the tool is'),
+      tool ? el('details', {}, el('summary', {}, texts.theTool),
         el('p', { class: 'text' }, tool.description || ''), pre(tool.parameters || '', [])) : null,
       c ? chat(c, { conversation: task.conversation, call: task.call, scores: [] }, card.items || [], [])
-        : el('p', { class: 'fail' }, 'The record is not here. ' + (card.problem || '')));
+        : el('p', { class: 'fail' }, say(texts.noConversation, card.problem)));
     byId('judged')?.scrollIntoView({ block: 'center' });
   }
 
@@ -106,15 +106,15 @@ function label() {
     fill(byId('queue'), el('ol', { start: from + 1 },
       queue.tasks.slice(from, at + 60).map((t, i) => entry(t, from + i, queue.tasks[from + i - 1]))));
     byId('queue').querySelector('.here')?.scrollIntoView({ block: 'nearest' });
-    byId('mine').textContent = !task ? '' : (task.label ? 'You: ' + task.label : 'Not labelled yet') +
-      (task.revealed ? ' (the judge is revealed)' : '') + (task.note ? '. Note: ' + task.note : '');
+    byId('mine').textContent = !task ? '' : (task.label ? 'You: ' + task.label : texts.notLabelled) +
+      (task.revealed ? texts.revealed : '') + (task.note ? '. Note: ' + task.note : '');
     given = given.filter(t => t > Date.now() - 600000);
     const hour = given.length > 5 ? Math.round((given.length - 1) * 3600000 / (given.at(-1) - given[0])) : 0;
-    byId('progress').textContent = (queue.rubric ? 'By the rubric ' + queue.rubric + ' alone. ' : '') +
-      queue.who + ': ' + done + ' of ' + queue.tasks.length + ' calls labelled' +
+    byId('progress').textContent = (queue.rubric ? say(texts.byRubric, queue.rubric) : '') +
+      say(texts.progress, queue.who, done, queue.tasks.length) +
       (hour ? ', ' + hour + ' an hour' : '') +
-      (frame === 'random' ? '' : '. These are picked, and enter no estimate.') +
-      (done && done === queue.tasks.length ? ' All done: judge calibrate says whether more are worth it.' : '');
+      (frame === 'random' ? '' : texts.picked) +
+      (done && done === queue.tasks.length ? texts.allDone : '');
   }
 
   // entry is a line of the queue; calls of one conversation stand together.
@@ -142,7 +142,7 @@ function label() {
       others.postMessage('labelled');
       return task;
     } catch (e) {
-      fail(e.message + ' This was not kept.');
+      fail(say(texts.notKept, e.message));
       return null;
     } finally { busy = false; }
   }
@@ -179,7 +179,7 @@ function label() {
     fill(byId('said'), el('h2', {}, 'Revealed: ', link),
       tasks.map(t => {
         const item = (card.items || []).find(i => i.call === t.call);
-        const yours = (t.tool || 'call') + ' ' + t.call + ': you ' + (t.label || '–') + ', judge ';
+        const yours = say(texts.yours, t.tool || 'call', t.call, t.label || '–');
         return el('details', {}, el('summary', {}, yours, badge(item?.verdict)),
           item ? scoreCards(item.scores, null, '') : null);
       }));

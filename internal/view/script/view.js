@@ -1,5 +1,5 @@
-// The page with judge view behind it: items and conversations come from the server, a call has
-// its exact prompts and the other judges and runs side by side, and a run at work is followed.
+// The page served by judge view: items and conversations come from the server, a call has its
+// exact prompts and the other judges and runs side by side, and a run at work is followed.
 
 function serverSource() {
   const source = {
@@ -25,12 +25,12 @@ showCall = async function (source, item, siblings, rubric) {
   await showCallOfPage(source, item, siblings, rubric);
   const other = await partnerOf(item).catch(e => ({ problem: e.message }));
   const table = sideBySide(item, other);
-  if (table) byId('call-body').before(el('section', { id: 'view-beside', 'aria-label': 'Side by side' }, table));
+  if (table) byId('call-body').before(el('section', { id: 'view-beside', 'aria-label': texts.sideBySide }, table));
   byId('chat').append(el('div', { id: 'view-other' }, other && otherRun(other)));
   byId('call-facts').append(el('section', { id: 'view-prompts', 'aria-label': 'Prompts' }, prompts(item)));
 };
 
-// partnerOf is the same item in the other run, null where there is none.
+// partnerOf returns the same item in the other run, or null.
 async function partnerOf(item) {
   const partner = await ask(itemPath('api/partner', item.conversation, item.call));
   if (!partner || partner.problem) return partner;
@@ -61,8 +61,8 @@ function sideBySide(item, other) {
     columns.map(c => el('td', {}, cell(row.get(c))))));
   const table = el('table', { class: 'beside' },
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'rubric'), heads)), el('tbody', {}, rows));
-  return [el('h3', {}, 'Side by side'),
-    el('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Side by side' }, table)];
+  return [el('h3', {}, texts.sideBySide),
+    el('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': texts.sideBySide }, table)];
 }
 
 const cell = s => (!s ? '–' : [badge(s.verdict, s.status === 'scored' ? null : 'no score'),
@@ -73,15 +73,15 @@ function otherRun(other) {
   if (other.problem && !other.conversation) {
     return el('p', { class: 'note' }, (other.run ? other.run + ': ' : '') + other.problem);
   }
-  return el('details', {}, el('summary', {}, 'The conversation in ' + other.run),
+  return el('details', {}, el('summary', {}, say(texts.otherRun, other.run)),
     chat(other.conversation, { conversation: other.conversation.id, call: other.call, scores: [] }, [], []));
 }
 
-// prompts are those of the judges' rubrics, fetched when they are opened.
+// prompts shows the prompt of each rubric, fetched when it is opened.
 function prompts(item) {
   if (item.call === null) return null;
   const rubrics = [...new Set(item.scores.filter(s => s.source === 'judge').map(s => s.name))];
-  return rubrics.length ? [el('h3', {}, 'Prompts, exactly as sent'), rubrics.map(r => promptOf(item, r))] : null;
+  return rubrics.length ? [el('h3', {}, texts.prompts), rubrics.map(r => promptOf(item, r))] : null;
 }
 
 function promptOf(item, rubric) {
@@ -94,13 +94,13 @@ function promptOf(item, rubric) {
       const list = await ask(itemPath('api/prompt', item.conversation, item.call, { rubric }));
       fill(body, list.map(p => [p.judge ? el('p', { class: 'who' }, 'to ' + p.judge) : null, p.messages
         ? p.messages.map(m => el('div', { class: 'card' }, el('p', { class: 'who' }, m.role), pre(m.text, [])))
-        : 'It was not sent.']));
+        : texts.notSent]));
     } catch (e) { fill(body, el('p', { class: 'fail' }, e.message)); }
   }
   return el('details', { on: { toggle } }, el('summary', {}, rubric), body);
 }
 
-// follow asks every few seconds whether the run went on, and lists it anew where it did.
+// follow asks every few seconds whether the run has grown, and then lists it anew.
 function follow() {
   const note = el('p', { id: 'live', class: 'note', role: 'status' });
   byId('calls').insertBefore(note, byId('filters'));
@@ -109,10 +109,10 @@ function follow() {
     try {
       const s = await ask('api/status');
       const again = version && s.version !== version;
-      note.textContent = [s.problem, s.partial ? 'Not a whole run: ' + s.partial + '.' : '',
-        s.provisional ? 'Only the first disagreements are known yet; the others follow.' : '',
-        s.logs_read ? '' : 'The logs are still being read: a search finds only a part.',
-        again ? 'The run was read again: the list is new, the numbers above are once you reload.' : '',
+      note.textContent = [s.problem, s.partial ? say(texts.partial, s.partial) : '',
+        s.provisional ? texts.provisional : '',
+        s.logs_read ? '' : texts.logsUnread,
+        again ? texts.readAgain : '',
       ].filter(Boolean).join(' ');
       if (again && byId('opened').hidden) byId('filters').dispatchEvent(new Event('input'));
       version ||= s.version;

@@ -1,4 +1,4 @@
-// One call: its conversation as a chat, what was expected, and what everybody says of it.
+// One call: its conversation as a chat, what was expected, and what judge, scorers and labels say.
 
 // scales are the lowest and the highest score of each rubric.
 let scales = {};
@@ -15,15 +15,15 @@ async function showCall(source, item, siblings, rubric) {
     (item.place ? ' · ' + item.place : '');
   fill(byId('call-facts'), call ? callCard(call, item.call, conversation, quotes) : null,
     callVerdicts(item), conversation ? expectedParts(conversation, item, call) : null,
-    el('h2', {}, 'What was said of it'), scoreCards(item.scores, call, rubric), wholeScores(item, siblings));
+    el('h2', {}, texts.whatScoresSay), scoreCards(item.scores, call, rubric), wholeScores(item, siblings));
   fill(byId('chat'), conversation ? chat(conversation, item, siblings, quotes)
-    : el('p', { class: 'note' }, 'The conversation is not here. ' + source.missing));
+    : el('p', { class: 'note' }, say(texts.noConversation, source.missing)));
 }
 
 function callCard(call, index, conversation, quotes) {
   const tool = (conversation.tools || []).find(t => t.name === call.tool);
   return el('div', { class: 'card focus' }, el('h2', {}, 'The call'), callParts(call, index, quotes),
-    tool ? el('details', {}, el('summary', {}, 'definition of ' + tool.name),
+    tool ? el('details', {}, el('summary', {}, say(texts.definitionOf, tool.name)),
       el('p', { class: 'text' }, tool.description || 'no description'), pre(tool.parameters || '', [])) : null);
 }
 
@@ -32,7 +32,7 @@ function callParts(call, index, quotes) {
     el('p', { class: 'who' }, 'call ' + index + (call.by ? ' by ' + call.by : '')),
     el('p', { class: 'tool' }, el('code', {}, call.tool)),
     call.malformed
-      ? [el('p', { class: 'fail' }, 'The arguments could not be read: ' + call.malformed), pre(call.raw || '', quotes)]
+      ? [el('p', { class: 'fail' }, say(texts.badArguments, call.malformed)), pre(call.raw || '', quotes)]
       : argumentList(call.arguments, quotes),
   ];
 }
@@ -44,8 +44,8 @@ function argumentList(list, quotes) {
 
 const pre = (text, quotes) => el('div', { class: 'pre' }, marked(text, quotes));
 
-// marked is a text in which the quotes are marked where they stand: the same words in the same
-// order, whatever signs and blanks are between them.
+// marked returns a text with the quotes marked: the same words in the same order, whatever signs
+// and blanks are between them.
 function marked(text, quotes) {
   const words = wordsOf(text), places = quotes.flatMap(quote => placesOf(words, wordsOf(quote)));
   const out = [];
@@ -61,23 +61,23 @@ function marked(text, quotes) {
 const wordsOf = text => [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(m =>
   ({ word: m[0].toLowerCase(), from: m.index, to: m.index + m[0].length }));
 
-// placesOf are the ranges of a text's words that are those of a quote.
+// placesOf returns where the words of a quote stand in a text.
 function placesOf(words, quote) {
   const starts = words.map((_, at) => at).filter(at => quote.length &&
     quote.every((q, i) => words[at + i] && words[at + i].word === q.word));
   return starts.map(at => [words[at].from, words[at + quote.length - 1].to]);
 }
 
-// expectedParts compare a call with the expected one, or list what a conversation should hold.
+// expectedParts compares a call with the expected one, or list what a conversation should hold.
 function expectedParts(conversation, item, call) {
   const expected = conversation.expected;
   if (!expected) return [];
   const head = el('h2', {}, 'Expected');
-  if (expected.length === 0) return [head, el('p', {}, 'No call is right here.')];
+  if (expected.length === 0) return [head, el('p', {}, texts.noCallRight)];
   if (!call) return [head, el('ol', { class: 'expected' }, expected.map(e => el('li', {}, signature(e))))];
   const pair = expected[item.expected ?? bestPair(expected, call)];
   if (!pair) {
-    return [head, el('p', {}, 'No expected call belongs to this one. Expected were:'),
+    return [head, el('p', {}, texts.noPartner),
       el('ol', { class: 'expected' }, expected.map(e => el('li', {}, signature(e))))];
   }
   return [head, difference(pair, call, 'expected')];
@@ -106,7 +106,7 @@ function difference(wanted, made, title) {
   const differs = ([, w, m]) => (!w || !m || !same(w, m)) && !(w && w.ignored);
   const n = rows.filter(differs).length;
   return el('div', { class: 'diff' },
-    el('p', { class: n ? 'fail' : 'pass' }, n ? count(n, 'difference', 'differences') : '✓ the same call'),
+    el('p', { class: n ? 'fail' : 'pass' }, n ? count(n, 'difference', 'differences') : texts.sameCall),
     el('table', {}, el('thead', {}, el('tr', {}, ['argument', title, 'made'].map(h => el('th', { scope: 'col' }, h)))),
       el('tbody', {}, rows.map(r => el('tr', { class: differs(r) ? 'differs' : null },
         el('th', { scope: 'row' }, r[0]),
@@ -124,7 +124,7 @@ function scoreCards(scores, call, rubric) {
   return [
     ...said.map(s => scoreCard(s, call, s.name === rubric)),
     silent.length ? el('p', { class: 'note' },
-      'Nothing to say here: ' + silent.map(s => s.name).join(', ') + '.') : null,
+      say(texts.notApplicable, silent.map(s => s.name).join(', '))) : null,
   ];
 }
 
@@ -142,32 +142,32 @@ function scoreCard(s, call, focus) {
     (s.flags || []).map(f => el('p', { class: 'who' }, el('span', { class: 'flag' }, f.code), ' ', f.detail || '')));
 }
 
-// scaleOf says what a rubric's score is of.
+// scaleOf returns the scale of a rubric's score.
 function scaleOf(s) {
   const scale = s.source === 'judge' && scales[s.name];
   return scale ? ' of ' + short(scale[0]) + ' to ' + short(scale[1]) : '';
 }
 
 function correction(corrected, call) {
-  return el('details', {}, el('summary', {}, 'the judge\'s correction'),
+  return el('details', {}, el('summary', {}, texts.correction),
     call && corrected.tool === call.tool ? difference(corrected, call, 'corrected')
       : [corrected.tool ? el('p', { class: 'tool' }, el('code', {}, corrected.tool)) : null,
         argumentList(corrected.arguments, [])]);
 }
 
-// callVerdicts are those of the calls of a conversation as a whole.
+// callVerdicts shows the verdicts of a conversation's calls.
 function callVerdicts(item) {
   if (item.call !== null || !item.calls) return null;
   return [el('h2', {}, 'Its calls'), el('ul', { class: 'calls' }, item.calls.map(c =>
     el('li', {}, badge(c.verdict), ' ', el('a', { href: address(item.conversation, c.call) }, c.tool || 'call ' + c.call))))];
 }
 
-// wholeScores are those of the conversation that a call is in.
+// wholeScores shows the scores of the conversation that a call is in.
 function wholeScores(item, siblings) {
   const whole = siblings.find(s => s.call === null);
   if (item.call === null || !whole) return [];
-  return [el('details', {}, el('summary', {}, 'Of the conversation as a whole: ' +
-    count(whole.scores.length, 'score', 'scores')), scoreCards(whole.scores, null, ''))];
+  return [el('details', {}, el('summary', {}, say(texts.wholeScores,
+    count(whole.scores.length, 'score', 'scores'))), scoreCards(whole.scores, null, ''))];
 }
 
 // chat is the conversation, each call with its result, the judged one marked.
@@ -177,7 +177,7 @@ function chat(conversation, item, siblings, quotes) {
   const out = [];
   conversation.messages.forEach((m, at) => {
     if (at > last && at - 1 <= last) {
-      out.push(el('li', { class: 'border' }, 'the judge of this call was not shown what follows'));
+      out.push(el('li', { class: 'border' }, texts.judgeSawNoMore));
     }
     const seen = at > last ? [] : quotes;
     const calls = (m.calls || []).map(i => chatCall(conversation, i, item, siblings, seen));
@@ -189,7 +189,7 @@ function chat(conversation, item, siblings, quotes) {
   return [el('ol', { class: 'chat' }, out)];
 }
 
-// messageText is folded where it is a long instruction in which nothing is marked.
+// messageText folds a long instruction if nothing in it is marked.
 function messageText(m, quotes) {
   const who = m.role + (m.tool ? ' ' + m.tool : '');
   if (!m.text) return el('p', { class: 'who' }, who);
@@ -209,15 +209,16 @@ function chatCall(conversation, index, item, siblings, quotes) {
   const other = siblings.find(s => s.call === index) || (whole && whole.calls || []).find(c => c.call === index);
   const judged = conversation.calls[item.call], later = judged && call.message >= judged.message;
   return el('div', { class: 'card' + (focus ? ' focus' : ''), id: focus ? 'judged' : null },
-    el('p', { class: 'mark' }, focus ? el('strong', {}, 'the judged call ') : null,
+    el('p', { class: 'mark' }, focus ? el('strong', {}, texts.judgedCall) : null,
       other && !focus ? el('a', { href: address(item.conversation, index) }, badge(other.verdict)) : null),
     callParts(call, index, quotes),
     call.result ? result(call.result, later ? [] : quotes, focus)
-      : el('p', { class: 'note' }, 'no result in the log'));
+      : el('p', { class: 'note' }, texts.noResult));
 }
 
 function result(r, quotes, focus) {
+  const name = r.error ? texts.resultError : 'result';
   return el('div', { class: 'result' + (r.error ? ' fail' : '') },
-    el('p', { class: 'who' }, (r.error ? 'result, an error' : 'result') + (focus ? ', which the judge was not shown' : '')),
+    el('p', { class: 'who' }, focus ? say(texts.resultHidden, name) : name),
     pre(r.text, quotes), cut(r));
 }

@@ -22,6 +22,9 @@ function fill(node, ...children) {
 
 const byId = id => document.getElementById(id);
 
+// say puts values in the place of each # of one of the page's texts.
+const say = (text, ...values) => text.split('#').map((part, i) => part + (values[i] ?? '')).join('');
+
 // visible shows the characters of an id that cannot be seen, or that turn the direction of text.
 const visible = text => String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu,
   c => '\\u' + c.codePointAt(0).toString(16).padStart(4, '0'));

@@ -57,7 +57,7 @@ function makeList(source, data) {
     }
   }
 
-  // fragment is the part of the address that stands for the query, '' for the first view.
+  // fragment returns the part of the address that holds the query, '' for the first view.
   function fragment() {
     const out = new URLSearchParams();
     for (const name of ['show', 'text', 'tool', 'rubric', 'judge', 'verdict', 'scorer', 'flag', 'sort', 'down']) {
@@ -88,11 +88,11 @@ function makeList(source, data) {
     listed = items;
     body.replaceChildren(...items.map(item => row(item, data.judged, data.choices.judges.length)));
     more.hidden = items.length >= total;
-    more.textContent = 'Show ' + Math.min(pageSize, total - items.length) + ' more of ' + total;
+    more.textContent = say(texts.showMore, Math.min(pageSize, total - items.length), total);
     const among = form.elements.show.selectedOptions[0].text.replace(/ \(\d+\)$/, '');
     const limited = Boolean(query.text && query.show);
-    status.textContent = total === 0 && !limited ? 'Nothing here matches the filters.'
-      : count(total, 'row', 'rows') + (limited ? ' found among the ' + among + ' only.' : '');
+    status.textContent = total === 0 && !limited ? texts.nothing
+      : count(total, 'row', 'rows') + (limited ? say(texts.foundAmong, among) : '');
     everywhere.hidden = !limited;
     for (const th of document.querySelectorAll('#calls th[data-sort]')) {
       const active = th.dataset.sort === query.sort;
@@ -102,7 +102,7 @@ function makeList(source, data) {
 
   return {
     refresh,
-    // neighbour is the item before (-1) or behind (1) another one in the list.
+    // neighbour returns the item before (-1) or after (1) another one in the list.
     neighbour(item, step) {
       const at = listed.findIndex(i => i.conversation === item.conversation && i.call === item.call);
       return at < 0 ? null : listed[at + step] || null;
@@ -123,7 +123,7 @@ function makeList(source, data) {
   };
 }
 
-// filterOf is the query that the part of an address behind # stands for, null if it is another's.
+// filterOf reads the query after the # of an address, null if that is not a query.
 function filterOf(hash) {
   if (!hash.startsWith('#?')) return null;
   const named = Object.fromEntries(new URLSearchParams(hash.slice(2)));
@@ -131,13 +131,13 @@ function filterOf(hash) {
   return { ...named, down: named.down === 'true' };
 }
 
-// firstView is what is worth reading first.
+// firstView names what is worth reading first.
 function firstView(totals) {
   return totals.failing ? 'failing' : totals.disagreements ? 'disagreements' : '';
 }
 
-// asked turns what was entered into a query for the source. Fields of one group become one term:
-// they are asked of one score together.
+// asked turns what was entered into a query for the source. Fields of one group become one term,
+// which one score must match as a whole.
 function asked(query) {
   const groups = [['show'], ['tool'], ['rubric', 'judge', 'verdict'], ['scorer'], ['flag']];
   const rank = (query.show || '').startsWith('failing') ? 'failure' : 'disagreement';
@@ -147,13 +147,13 @@ function asked(query) {
   };
 }
 
-// said is a verdict and who gives it.
+// said shows a verdict and who gives it.
 function said(verdict, by) {
   return [badge(verdict), by ? el('span', { class: 'by' }, by) : null];
 }
 
-// row has its roles said, since a phone shows it as a card. If the run has a judge, it says what
-// judge and reference say; judges is how many there are.
+// row names its roles, because a phone shows it as a card. If the run has a judge, it shows what
+// judge and reference say; judges counts them.
 function row(item, judged, judges) {
   const claimed = confidence(item);
   const cell = (name, ...content) => el('td', { role: 'cell', class: name }, ...content);
@@ -169,10 +169,10 @@ function row(item, judged, judges) {
     cell('flags', flagCodes(item).map(code => el('span', { class: 'flag' }, code))));
 }
 
-// failingCalls says of a conversation how many of its calls fail.
+// failingCalls says how many calls of a conversation fail.
 function failingCalls(item) {
   const calls = item.calls || [], n = calls.filter(c => c.verdict === 'fail').length;
-  return calls.length ? n + ' of ' + count(calls.length, 'call fails', 'calls fail') : '';
+  return calls.length ? say(texts.callsFail, n, count(calls.length, 'call', 'calls')) : '';
 }
 
 // sides counts what the scorers and labels say.

@@ -9,7 +9,7 @@ function embeddedSource(data) {
   return {
     items: async query => select(data, query),
     conversation: async id => conversations.get(id) || null,
-    missing: data.log_problem || 'This file holds the first conversations only. All of them: judge view RUN',
+    missing: data.log_problem || texts.firstOnly,
   };
 }
 
