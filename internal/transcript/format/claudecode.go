@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -22,12 +23,13 @@ var claudeTypes = []string{
 }
 
 func claudeLine(f value.Value) bool {
-	return slices.Contains(claudeTypes, f.Field("type").Text()) &&
-		(f.HasAny("leafUuid", "snapshot") || f.Has("sessionId") && f.HasAny("uuid", "parentUuid", "operation", "messageId"))
+	return slices.Contains(claudeTypes, f.Field("type").Text()) && !f.Has("systemPayload") &&
+		!f.Field("message").Has("parts") &&
+		(f.HasAny("leafUuid", "snapshot") || f.Has("uuid") && f.Field("message").Has("role") || f.Has("sessionId") && f.HasAny("uuid", "parentUuid", "operation", "messageId"))
 }
 
 func claudeParts(v value.Value, add func(part)) {
-	if v.Field("message").Kind() != value.Object {
+	if v.Field("message").Kind() != value.Object && v.Field("subtype").Text() != "api_retry" {
 		return // a summary, a snapshot of files and the like
 	}
 	add(part{conversation: claudeSession(v), text: v.Raw()})
@@ -35,9 +37,11 @@ func claudeParts(v value.Value, add func(part)) {
 
 // claudeSession is the session of a line, or the subagent's.
 func claudeSession(line value.Value) string {
-	id := line.Field("sessionId").Text()
+	id := line.FirstText("sessionId", "session_id")
 	if aside, _ := line.Field("isSidechain").BoolVal(); aside {
 		id += "/" + cmp.Or(line.Field("agentId").Text(), "sidechain")
+	} else if parent := line.Field("parent_tool_use_id").Text(); parent != "" {
+		id += "/" + parent
 	}
 	return id
 }
@@ -60,10 +64,22 @@ func (d *draft) readClaudeCode(list value.Value) error {
 			seen[uuid] = true
 		}
 		message := line.Field("message")
+		if message.IsNull() {
+			t.takeBack()
+			continue
+		}
 		if err := t.message(message, indexed(i)+".message"); err != nil {
 			return err
 		}
 	}
 	t.flush()
 	return nil
+}
+
+// takeBack drops what was said of a reply that broke off: the request was sent again.
+func (t *turns) takeBack() {
+	if t.open.role == transcript.Assistant && len(t.open.results) == 0 && t.open.begun {
+		t.open = unfinished{}
+		t.drop("reply that broke off")
+	}
 }

@@ -2,6 +2,7 @@ package format
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -22,30 +23,96 @@ func codexLine(f value.Value) bool {
 		f.HasAll("id", "timestamp", "instructions") && !f.Has("type")
 }
 
-// readCodex reads a session of the Codex CLI (rollout files of 0.2x to 0.6x, 2025): lines of
+// readCodex reads a session of the Codex CLI (rollout files of 0.2x to 0.154, 2025 and 2026): lines of
 // {timestamp, type, payload}. Lines of type response_item hold items of the Responses API;
-// lines of older versions are the items themselves. Lost: events (they repeat the items),
-// contexts of turns, and what a compaction replaced.
+// lines of older versions are the items themselves. Events repeat the items: those with messages are
+// read if no item is a message, those with calls if no item is a call. A fork begins with the items of
+// its parent; what it repeats once more is left out. Lost: contexts of turns, and what a compaction
+// replaced.
 func (d *draft) readCodex(list value.Value) error {
-	var items []value.Value
-	sessions := 0
+	var s codexSession
 	for _, line := range list.Elements() {
 		payload := line.Field("payload")
 		switch kind := line.Field("type").Text(); {
 		case kind == "session_meta" || line.HasAll("id", "instructions") && !line.Has("type"):
-			if sessions++; sessions > 1 {
-				return wrong("", "the file holds more than one session: give each a file of its own")
+			if err := s.begins(d, line); err != nil {
+				return err
 			}
-			d.codexMeta(line)
 		case kind == "response_item" && payload.Field("type").Text() != "ghost_snapshot":
-			items = append(items, payload)
+			s.item(payload)
 		case payload.IsNull() && line.Has("type"):
-			items = append(items, line)
+			s.item(line)
+		case kind == "event_msg":
+			s.events = append(s.events, codexEventAt{before: len(s.items), payload: payload})
 		default:
 			d.drop(kind)
 		}
 	}
-	return d.messageList(value.OfList(items...), "")
+	return d.messageList(value.OfList(s.all(d)...), "")
+}
+
+// codexSession collects the items of a rollout file.
+type codexSession struct {
+	first string // the line that began the session
+	items []value.Value
+	// again counts the items since a later beginning that repeat those of the file.
+	again int
+	// events are the events, before the items with these indexes.
+	events          []codexEventAt
+	messages, calls bool
+}
+
+type codexEventAt struct {
+	before  int
+	payload value.Value
+}
+
+// begins reads the description of the session. A fork holds that of its parent too.
+func (s *codexSession) begins(d *draft, line value.Value) error {
+	id := line.Inside("payload").Field("id").Text()
+	switch {
+	case s.first == "":
+		d.codexMeta(line)
+		s.first = line.Raw()
+	case id == "" || !strings.Contains(s.first, id):
+		return wrong("", "the file holds more than one session: give each a file of its own")
+	}
+	s.again = 0
+	return nil
+}
+
+func (s *codexSession) item(v value.Value) {
+	if s.again < len(s.items) && value.Equal(s.items[s.again], v) {
+		s.again++
+		return
+	}
+	kind := v.Field("type").Text()
+	s.calls = s.calls || strings.HasSuffix(kind, "_call") || v.HasAny("function_call", "tool_calls")
+	s.messages = s.messages || v.Has("role")
+	s.items = append(s.items, v)
+	s.again = len(s.items)
+}
+
+// all returns the items, with what only the events say at its place.
+func (s *codexSession) all(d *draft) []value.Value {
+	var out latest
+	next := 0
+	for _, e := range s.events {
+		for ; next < e.before; next++ {
+			out.put("", s.items[next])
+		}
+		var one latest
+		if !s.calls || !s.messages {
+			(&draft{Conversation: &transcript.Conversation{}, decoder: d.decoder}).codexEvent(&one, e.payload)
+		}
+		isCall := len(one.list) > 0 && one.list[0].Field("type").Text() == "tool_call"
+		if len(one.list) == 0 || isCall && s.calls || !isCall && s.messages {
+			d.drop("event_msg")
+			continue
+		}
+		out.put(one.list[0].Field("id").Text(), one.list[0])
+	}
+	return append(out.list, s.items[next:]...)
 }
 
 func (d *draft) codexMeta(line value.Value) {

@@ -70,7 +70,30 @@ var formats = []*format{
 	&jaeger,
 	&managedAgents,
 	&claudeCode,
+	&claudeStream,
+	&qwenCode,
 	&codex,
+	&codexExec,
+	&geminiCLI,
+	&geminiStream,
+	&copilotCLI,
+	&copilotChat,
+	&cursorStream,
+	&cursorTranscript,
+	&cursorChat,
+	&clineScreen,
+	&openCode,
+	&openCodeStream,
+	&droid,
+	&droidStream,
+	&goose,
+	&piSession,
+	&kimiWire,
+	&kimiContext,
+	&antigravity,
+	&amp,
+	&openHands,
+	&sweAgent,
 	&openAIAgentsSession,
 	&promptfoo,
 	&deepEval,
@@ -88,6 +111,7 @@ var formats = []*format{
 	&shareGPTRows,
 	&toolTalk,
 	&apiBank,
+	&grok,
 	&messageLines,
 	&when2Call,
 	&toolBench,
@@ -125,6 +149,14 @@ func casesIn(lists ...string) func(v value.Value, add func(part)) {
 				add(part{alone: true, text: c.Raw()})
 			}
 		}
+	}
+}
+
+// linesOr cuts a file into the records that hold one of the lists, each a conversation by itself. All
+// other records are lines of one conversation.
+func linesOr(lists ...string) func(v value.Value, add func(part)) {
+	return func(v value.Value, add func(part)) {
+		add(part{alone: v.HasAny(lists...), text: v.Raw()})
 	}
 }
 

@@ -6,9 +6,11 @@ var langChainMessages = format{
 	name: "langchain-messages",
 	mark: "messages with a type in the place of a role",
 	bare: langChain,
-	detect: of(func(f value.Value) bool {
-		return langChain(f) || langChain(f.Head()) || langChain(listAt(f, langGraphPaths...).Head())
-	}),
+	detect: func(p *probe) confidence {
+		return max(listOf(langChain)(p), of(func(f value.Value) bool {
+			return langChain(f.Head()) || langChain(listAt(f, langGraphPaths...).Head())
+		})(p))
+	},
 	read: wrappedIn(langGraphPaths),
 }
 

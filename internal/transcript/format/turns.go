@@ -28,10 +28,12 @@ type turns struct {
 
 // unfinished is a message that may not be complete yet.
 type unfinished struct {
-	begun   bool
-	role    transcript.Role
-	id, at  string
-	parts   []value.Value
+	begun  bool
+	role   transcript.Role
+	id, at string
+	parts  []value.Value
+	// chunk is the text of the last part while it comes in pieces.
+	chunk   []byte
 	empty   bool
 	thought string
 	calls   []transcript.Call
@@ -312,8 +314,34 @@ func (t *turns) text(v value.Value, at string) {
 	}
 }
 
+// chunk adds a piece of a text that a log holds in pieces.
+func (t *turns) chunk(text string) {
+	if len(t.open.results) > 0 {
+		t.behindResults()
+	}
+	t.open.chunk = append(t.open.chunk, text...)
+}
+
+// endChunk makes a part of the pieces that came.
+func (t *turns) endChunk() {
+	if len(t.open.chunk) > 0 {
+		t.open.parts = append(t.open.parts, value.OfString(string(t.open.chunk)))
+		t.open.chunk = nil
+	}
+}
+
+// callItem returns a call as turns reads it, and resultItem the result of one.
+func callItem(id, name string, arguments value.Value) value.Value {
+	return value.Pairs("type", "tool_call", "id", id, "name", name, "arguments", arguments)
+}
+
+func resultItem(id string, content value.Value, failed bool) value.Value {
+	return value.Pairs("type", "tool_result", "tool_use_id", id, "content", content, "is_error", failed)
+}
+
 // behindResults completes the open message of the agent if results follow its calls.
 func (t *turns) behindResults() {
+	t.endChunk()
 	if t.open.role == transcript.Assistant && len(t.open.results) > 0 {
 		t.next()
 	}
@@ -363,6 +391,7 @@ func (t *turns) answer(m toolMessage, apart bool) {
 // flush adds the open message to the conversation. Results that the user's message carries
 // come before its text, those of the agent's message after it.
 func (t *turns) flush() {
+	t.endChunk()
 	p := t.open
 	t.open = unfinished{parts: p.parts[:0], calls: p.calls[:0], results: p.results[:0]}
 	if p.role != transcript.Assistant {

@@ -16,6 +16,43 @@ func eachOf(list value.Value, f func(v value.Value) value.Value) value.Value {
 	return value.OfList(out...)
 }
 
+// flatLines returns the elements of a list; in place of an element that is a list, or that has one
+// under one of the keys, stand the elements of that list.
+func flatLines(list value.Value, keys ...string) value.Value {
+	var out []value.Value
+	for _, e := range list.Elements() {
+		inner, _ := e.First(keys...)
+		switch {
+		case e.IsList():
+			out = append(out, flatLines(e, keys...).Slice()...)
+		case inner.IsList():
+			out = append(out, flatLines(inner, keys...).Slice()...)
+		default:
+			out = append(out, e)
+		}
+	}
+	return value.OfList(out...)
+}
+
+// latest keeps records in their order. A record with an id that came before takes the place of the
+// earlier one: logs write a message again when it has changed.
+type latest struct {
+	list []value.Value
+	at   map[string]int
+}
+
+func (l *latest) put(id string, v value.Value) {
+	if i, known := l.at[id]; known && id != "" {
+		l.list[i] = v
+		return
+	}
+	if l.at == nil {
+		l.at = map[string]int{}
+	}
+	l.at[id] = len(l.list)
+	l.list = append(l.list, v)
+}
+
 // valueAt follows a path of keys with dots between them; key[0] is the first element of a
 // list. Texts on the way that are JSON are opened.
 func valueAt(v value.Value, path string) value.Value {

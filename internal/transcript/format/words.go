@@ -31,10 +31,10 @@ var partKinds = map[string]partKind{
 	"text": textPart, "input_text": textPart, "output_text": textPart, "user-prompt": textPart,
 	"system-prompt": textPart, "summary_text": textPart, "refusal": textPart,
 	"reasoning": thoughtPart, "thinking": thoughtPart, "redacted_thinking": thoughtPart,
-	"reasoningContent": thoughtPart,
-	"tool_use":         callPart, "tool-call": callPart, "dynamic-tool": callPart, "tool-invocation": callPart,
+	"reasoningContent": thoughtPart, "think": thoughtPart,
+	"tool_use": callPart, "tool-call": callPart, "dynamic-tool": callPart, "tool-invocation": callPart,
 	"tool_call": callPart, "toolUse": callPart, "functionCall": callPart, "function_call": callPart,
-	"server_tool_call": callPart, "builtin-tool-call": callPart, "executableCode": callPart,
+	"toolCall": callPart, "server_tool_call": callPart, "builtin-tool-call": callPart, "executableCode": callPart,
 	"executable_code": callPart, "custom_tool_call": callPart, "invalid_tool_call": callPart,
 	"tool_result": resultPart, "tool-result": resultPart, "tool-error": resultPart, "tool-return": resultPart,
 	"builtin-tool-return": resultPart, "retry-prompt": resultPart, "toolResult": resultPart,
@@ -53,7 +53,7 @@ var (
 	reasoningKeys = []string{"reasoning_content", "reasoning", "thought", "thinking"}
 	callListKeys  = []string{"tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations", "apis", "tool_uses",
 		"tools_called", "toolsCalled", "function_calls", "function_call"}
-	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id", "callId",
+	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "toolUseID", "call_id", "callId",
 		"source_call_id", "custom_tool_use_id", "mcp_tool_use_id", "id", "label"}
 	// resultIDKeys name the call that a result answers; its own id does not.
 	resultIDKeys = callIDKeys[:len(callIDKeys)-2]
@@ -397,7 +397,7 @@ func partContent(p value.Value) value.Value {
 // thoughtText is the text of a part that is hidden reasoning.
 func thoughtText(p value.Value) string {
 	p = p.Inside("reasoningText")
-	if s := p.FirstText("text", "thinking", "content", "reasoning"); s != "" {
+	if s := p.FirstText("text", "thinking", "think", "content", "reasoning"); s != "" {
 		return s
 	}
 	all := ""

@@ -1,0 +1,36 @@
+// Streams of Claude Code.
+//
+// Written by: claude -p --output-format stream-json (lines) and json with --verbose (a list), the
+// Claude Agent SDK, amp --stream-json, qwen --output-format stream-json.
+// Read: Claude Code 1.0 to 2.1. What a subagent does is a conversation of its own.
+// Lost: the prompt, which the stream does not hold; partial messages; the final result, which
+// repeats the last message.
+
+package format
+
+import "github.com/judgekit/judge/internal/value"
+
+var claudeStream = format{
+	name:   "claude-stream",
+	mark:   "lines with a type and a session_id",
+	detect: of(claudeStreamLine),
+	read:   (*draft).readClaudeCode,
+	parts:  claudeParts,
+}
+
+func claudeStreamLine(f value.Value) bool {
+	if !f.Has("session_id") || f.Has("sessionId") {
+		return false
+	}
+	switch f.Field("type").Text() {
+	case "assistant", "user":
+		return f.Field("message").Kind() == value.Object && f.HasAny("uuid", "parent_tool_use_id")
+	case "system":
+		return f.Has("subtype") && f.HasAny("uuid", "mcp_servers")
+	case "stream_event":
+		return f.Has("event")
+	case "result":
+		return f.HasAny("num_turns", "total_cost_usd")
+	}
+	return false
+}

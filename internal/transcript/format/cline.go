@@ -1,0 +1,14 @@
+package format
+
+import "github.com/judgekit/judge/internal/value"
+
+// clineScreen is what Cline and Roo Code show: ui_messages.json. The messages of the model are in a
+// file beside it, in Anthropic's form.
+var clineScreen = format{
+	name: "cline-ui-messages",
+	mark: "a list of things that were said and asked",
+	detect: of(func(f value.Value) bool {
+		return f.Has("ts") && (f.Field("type").Text() == "say" && f.Has("say") || f.Field("type").Text() == "ask" && f.Has("ask"))
+	}),
+	advice: "this is what Cline or Roo Code showed; give api_conversation_history.json, which is beside it",
+}

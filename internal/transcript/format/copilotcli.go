@@ -1,0 +1,66 @@
+// Sessions of GitHub Copilot.
+//
+// Written by: the Copilot CLI (~/.copilot/session-state/*/events.jsonl), copilot --output-format json,
+// the Copilot SDK, and VS Code's transcripts of its agent.
+// Read: 0.0.3xx to 1.0 (2026): lines of {type, data, id, parentId}.
+// Lost: events of turns, hooks, permissions and usage; pieces of messages that come whole too.
+
+package format
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+var copilotCLI = format{
+	name: "copilot-cli",
+	mark: "lines of a type as session.start or assistant.message with data",
+	detect: of(func(f value.Value) bool {
+		group, _, dotted := strings.Cut(f.Field("type").Text(), ".")
+		switch group {
+		case "session", "user", "assistant", "tool":
+			return dotted && (f.Field("data").Kind() == value.Object || f.HasAny("prompt", "output"))
+		}
+		return false
+	}),
+	read:  (*draft).readCopilotCLI,
+	parts: wholeFile,
+}
+
+func (d *draft) readCopilotCLI(list value.Value) error {
+	t := turns{draft: d}
+	defer t.flush()
+	requested := map[string]bool{}
+	return d.objects(list, "", "line", func(line value.Value, at string) error {
+		data := line.Inside("data")
+		id := data.Field("toolCallId").Text()
+		content, _ := data.First("content", "prompt", "output")
+		switch kind := line.Field("type").Text(); kind {
+		case "session.start":
+			d.ID = data.Field("sessionId").Text()
+			d.Extra = members(data, "copilotVersion", "version", "context").Object()
+		case "system.message", "user.message":
+			return t.message(value.Pairs("role", strings.TrimSuffix(kind, ".message"), "content", content), at)
+		case "assistant.message":
+			for _, r := range data.Field("toolRequests").Elements() {
+				requested[r.Field("toolCallId").Text()] = true
+			}
+			return t.message(value.Pairs("role", "assistant", "content", content,
+				"reasoning", data.Field("reasoningText"), "tool_calls", data.Field("toolRequests")), at)
+		case "tool.execution_start":
+			if !requested[id] {
+				return t.message(callItem(id, data.Field("toolName").Text(), data.Field("arguments")), at)
+			}
+		case "tool.execution_complete":
+			success, decided := data.Field("success").BoolVal()
+			output, _ := found(data, "result.content", "result", "error.message", "error")
+			return t.message(resultItem(id, output, decided && !success), at)
+		case "session.error":
+			d.note("run_error", at, value.Quote(data.Field("message").Text()))
+		default:
+			d.drop(kind)
+		}
+		return nil
+	})
+}

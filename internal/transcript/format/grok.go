@@ -1,0 +1,25 @@
+// Sessions of Grok Build.
+//
+// Written by: xAI's grok, ~/.grok/sessions/*/*/chat_history.jsonl: lines of {type, content}, whose types
+// are the roles, tool_result and reasoning.
+// Read: 2026. The files have no ids of conversations and no times.
+// Lost: encrypted reasoning; updates.jsonl and events.jsonl hold the same and are not read.
+
+package format
+
+import (
+	"slices"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+var grok = format{
+	name: "grok",
+	mark: "lines with a type that is a role, and content",
+	detect: loosely(of(func(f value.Value) bool {
+		return slices.Contains([]string{"system", "user", "assistant", "tool_result"}, f.Field("type").Text()) &&
+			f.HasAny("content", "tool_calls") && !f.HasAny("role", "message", "id")
+	})),
+	read:  (*draft).readLines,
+	parts: wholeFile,
+}
