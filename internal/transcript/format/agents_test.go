@@ -64,6 +64,10 @@ var agentLogs = []agentLog{
 {"type":"result","subtype":"success","is_error":false,"num_turns":3,"result":"I look.","session_id":"s1","total_cost_usd":0.01,"uuid":"u9"}`,
 		[]string{`s1: | (Look first.) a I look. 0#t1 Bash{"command":"ls orders"} 1#t2 Task{"prompt":"find it"} | 0!=no such folder // unanswered_call -reply that broke off×1`,
 			`s1/t2: | a  0#t3 Read{"file_path":"orders/7"} // unanswered_call`}},
+	{"sessions that name a tool in each result", "claude-code", `{"parentUuid":null,"cwd":"/shop","sessionId":"c1","version":"2.5.0","agentSlug":"cline","type":"user","message":{"role":"user","content":"Where is order 7?"},"uuid":"u1"}
+{"parentUuid":"u1","cwd":"/shop","sessionId":"c1","version":"2.5.0","agentSlug":"cline","type":"tool","message":{"role":"tool","tool_name":"read_file","tool_input":"{\"path\": \"7\"}","tool_output":"not found","status":"error"},"uuid":"u2"}
+{"parentUuid":"u2","cwd":"/shop","sessionId":"c1","version":"2.5.0","agentSlug":"cline","type":"assistant","message":{"role":"assistant","content":"It was lost."},"uuid":"u3"}`,
+		[]string{`c1: | u Where is order 7? | a  0# read_file{"path":"7"} | 0!=not found | a It was lost. // call_without_id paired_by_order`}},
 	{"session of Qwen Code", "qwen-code", `{"uuid":"u1","parentUuid":null,"sessionId":"q1","timestamp":"2026-08-28T03:45:20.719Z","type":"user","cwd":"/shop","version":"0.22.2","message":{"role":"user","parts":[{"text":"Where is order 7?"}]}}
 {"uuid":"u2","parentUuid":"u1","sessionId":"q1","timestamp":"2026-08-28T03:45:21.682Z","type":"system","subtype":"ui_telemetry","systemPayload":{"uiEvent":{"event.name":"qwen-code.api_response"}}}
 {"uuid":"u3","parentUuid":"u2","sessionId":"q1","timestamp":"2026-08-28T03:45:22.719Z","type":"assistant","model":"qwen3-coder-plus","message":{"role":"model","parts":[{"text":"Two places.","thought":true},{"text":"I look."},{"functionCall":{"id":"k1","name":"glob","args":{"pattern":"7*"}}},{"functionCall":{"id":"k2","name":"read_file","args":{"path":"7"}}}]},"usageMetadata":{"promptTokenCount":2345}}

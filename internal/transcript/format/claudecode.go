@@ -56,7 +56,7 @@ func (d *draft) readClaudeCode(list value.Value) error {
 	d.ID = claudeSession(head)
 	d.Extra = members(head, "cwd", "version", "gitBranch").Object()
 	t := turns{draft: d, sameID: true}
-	seen := map[string]bool{}
+	seen, isStream := map[string]bool{}, !head.Has("sessionId")
 	for i, line := range list.Elements() {
 		if uuid := line.Field("uuid").Text(); uuid != "" && seen[uuid] {
 			continue // a session that was continued repeats the lines before
@@ -64,8 +64,10 @@ func (d *draft) readClaudeCode(list value.Value) error {
 			seen[uuid] = true
 		}
 		message := line.Field("message")
-		if message.IsNull() {
+		if message.IsNull() || isStream && t.brokeOff(message) {
 			t.takeBack()
+		}
+		if message.IsNull() {
 			continue
 		}
 		if err := t.message(message, indexed(i)+".message"); err != nil {
@@ -74,6 +76,12 @@ func (d *draft) readClaudeCode(list value.Value) error {
 	}
 	t.flush()
 	return nil
+}
+
+// brokeOff reports whether a stream goes on with another reply where results must follow.
+func (t *turns) brokeOff(next value.Value) bool {
+	return next.Field("role").Text() == "assistant" && t.open.id != next.Field("id").Text() &&
+		t.open.id != "" && len(t.open.calls) > 0
 }
 
 // takeBack drops what was said of a reply that broke off: the request was sent again.

@@ -110,7 +110,7 @@ func (t *turns) message(v value.Value, at string) error {
 		v = v.With("original_role", value.OfString(word))
 	}
 	switch {
-	case role == transcript.ToolRole && v.Has("param_dict"): // API-Bank writes a call and its result as one message
+	case role == transcript.ToolRole && v.HasAny("param_dict", "tool_input"): // a call and its result as one message
 		if t.open.role != transcript.Assistant {
 			t.begin(transcript.Assistant, at)
 		}

@@ -63,7 +63,8 @@ var (
 	resultKeys = []string{"content", "output", "response", "result", "outputs", "results", "value", "text", "errorText",
 		"error", "exception", "tool_output"}
 	// bothResultKeys hold those of results that a call holds.
-	bothResultKeys = []string{"output", "response", "result", "outputs", "results", "errorText", "exception"}
+	bothResultKeys = []string{"output", "response", "result", "outputs", "results", "errorText", "exception",
+		"tool_output"}
 	// innerKeys hold the message or call that their object wraps.
 	innerKeys = []string{"function", "custom", "request", "toolInvocation", "functionCall", "function_call",
 		"toolUse", "tool_call", "toolResult", "functionResponse", "function_response", "executableCode",
