@@ -80,6 +80,9 @@ func (j *Judge) Fits(conv *Conversation, calls []int, p *Prefixes, yield func(*F
 			fixed += len(m.Content)
 		}
 		for _, call := range calls {
+			if !in.rubric.When.Holds(&conv.Calls[call]) {
+				continue
+			}
 			shown := v.Measure(call, limit.Room()-in.frame.Costs[n])
 			shown.Shortened.Examples = in.leftOut(n)
 			if j.cfg.Prompt.Layout != prompt.NamedRubrics || i == 0 { // else only the last line is another one

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"unicode"
 
@@ -177,7 +178,7 @@ func (cfg Config) check() error {
 			return fmt.Errorf("two rubrics have the name %q; rename one", r.Name)
 		}
 		names[r.Name] = true
-		if err := askable(r); err != nil {
+		if err := cfg.askable(r); err != nil {
 			return fmt.Errorf("rubric %s: %w", r.Name, err)
 		}
 	}
@@ -189,15 +190,20 @@ func (cfg Config) check() error {
 	return nil
 }
 
-// askable returns an error for a rubric that no judge can be asked by yet.
-func askable(r *rubrics.Rubric) error {
-	switch {
+// askable returns an error for a rubric that the judge cannot be asked by.
+func (cfg Config) askable(r *rubrics.Rubric) error {
+	switch o := r.Output; {
 	case r.Scope != rubrics.ScopeCall && r.Scope != "":
 		return fmt.Errorf("scope %s cannot be judged yet, only scope call", r.Scope)
 	case r.SeesExpected:
 		return errors.New("sees: expected cannot be judged yet; remove it")
-	case r.Output.Categories != nil || r.Output.MayNotApply || r.Output.NoPass || r.When != nil:
-		return errors.New("only scales with a pass band and without when can be judged yet")
+	case cfg.Method == TokenWeighted && o.MayNotApply:
+		return fmt.Errorf("score_method %s weighs one token, which does not show not_applicable in full; "+
+			"set score_method: parsed", cfg.Method)
+	case cfg.Method == TokenWeighted && o.Categories != nil && !reply.Weighable(o):
+		return fmt.Errorf("score_method %s weighs the first token of a category, and %s do not differ in "+
+			"their first letter; rename categories, or set score_method: parsed", cfg.Method,
+			strings.Join(o.Categories, ", "))
 	}
 	return nil
 }
@@ -319,7 +325,7 @@ func (j *Judge) logf(format string, args ...any) {
 	}
 }
 
-// Call judges one call of a conversation by every rubric, one after the other. A
+// Call judges one call of a conversation by every rubric that asks about it, one after the other. A
 // judgement that fails is a Result with its ErrorKind; the error is only for what
 // ends the run: a fatal answer of the endpoint, or the end of ctx.
 func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, facts Facts) ([]Result, error) {
@@ -327,13 +333,16 @@ func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, fac
 		return nil, noCall(conv, callIndex)
 	}
 	rec := newRecord(conv, j.cfg.Prompt)
-	out := make([]Result, len(j.rubrics))
+	out := make([]Result, 0, len(j.rubrics))
 	for i := range j.rubrics {
+		if !j.rubrics[i].rubric.When.Holds(&conv.Calls[callIndex]) {
+			continue
+		}
 		r, err := j.judge(ctx, &j.rubrics[i], rec, callIndex, facts)
 		if err != nil {
 			return nil, err
 		}
-		out[i] = r
+		out = append(out, r)
 	}
 	acrossRubrics(out)
 	return out, nil
@@ -445,19 +454,24 @@ func (j *Judge) attempt(
 		samples[i] = s
 	}
 	in.take(res, samples)
-	if res.Output != nil {
+	if res.Verdict != NoVerdict {
 		j.check(in, rec, res, shown, facts)
 	}
 	res.escalateSevere()
 	return narrower, nil
 }
 
-// check compares a scored result with the record and the facts.
+// check compares an answer with the record and the facts.
 func (j *Judge) check(in *instrument, rec *record, res *Result, shown window.Shown, facts Facts) {
+	output := 0.0
+	if res.Output != nil {
+		output = *res.Output
+	}
 	flags, found := rec.checked.Check(check.Answer{
 		Rubric: in.rubric, Call: res.CallIndex, Shown: shown, Facts: facts, OwnWords: j.cfg.Model == BaselineModel,
-		Output: *res.Output, Passed: res.Verdict == Pass, Open: res.Verdict == Borderline,
-		Explanation: res.Explanation, Evidence: res.Evidence, Correction: res.Correction,
+		Output: output, Passed: res.Verdict == Pass, Open: res.Verdict == Borderline || res.Verdict == NoBand,
+		NotApplicable: res.Verdict == NotApplicable,
+		Explanation:   res.Explanation, Evidence: res.Evidence, Correction: res.Correction,
 		Unreadable: reply.Unreadable(res.Flags),
 	})
 	res.Checks, res.Flags = found, append(res.Flags, flags...)

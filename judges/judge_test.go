@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -419,3 +420,5 @@ func TestRoomForARepair(t *testing.T) {
 		t.Errorf("%d requests where the repair is a token too long, want 1", n)
 	}
 }
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -49,16 +49,21 @@ type PanelDetail struct {
 	Spread *float64
 }
 
-// PanelMember is one member's answer; Output is nil if it gave no score.
+// PanelMember is one member's answer; Output is nil if it gave no score, Category "" on a scale of
+// numbers.
 type PanelMember struct {
-	Judge   string
-	Output  *float64
-	Verdict string
+	Judge             string
+	Output            *float64
+	Verdict, Category string
 }
 
 func (p *PanelDetail) value() value.Value {
 	members := list(p.Members, func(m PanelMember) any {
-		return value.Pairs("judge", m.Judge, "output", m.Output, "verdict", m.Verdict)
+		v := value.Pairs("judge", m.Judge, "output", m.Output, "verdict", m.Verdict)
+		if m.Category != "" {
+			v = v.With("category", value.OfString(m.Category))
+		}
+		return v
 	})
 	return value.Pairs("aggregate", string(p.Rule), "spread", p.Spread, "members", members)
 }
@@ -79,10 +84,16 @@ func (p *Panel) join(in *instrument, results []*Result) (Result, error) {
 		Panel: &PanelDetail{Rule: cmp.Or(p.Rule, answer.PanelMedian), Spread: joint.Spread.Pointer()},
 	}
 	for _, m := range results {
-		out.Panel.Members = append(out.Panel.Members, PanelMember{m.Judge, m.Output, m.Verdict})
+		out.Panel.Members = append(out.Panel.Members, PanelMember{m.Judge, m.Output, m.Verdict, m.Category})
 		out.ContextTruncated = out.ContextTruncated || m.ContextTruncated
 	}
-	if joint.Value.Valid {
+	not := func(m *Result) bool { return m.Verdict != NotApplicable }
+	notApplicable := slices.DeleteFunc(slices.Clone(results), not)
+	if len(notApplicable) > joint.Used {
+		out.Category = NotApplicable
+		out.adopt(notApplicable[0])
+		out.carry(results)
+	} else if joint.Value.Valid {
 		out.Output = joint.Value.Pointer()
 		if p.Rule == AnyNegative {
 			out.Output = strictest(results)
@@ -156,22 +167,36 @@ func strictest(results []*Result) *float64 {
 }
 
 // quote takes over the text of the member nearest to the joint score, with the flags
-// that were raised about them and the severe ones of all members.
+// that were raised about them and the severe ones of all members. Of several categories with the
+// joint score the most frequent one counts.
 func (r *Result) quote(results []*Result) {
+	votes := map[string]int{}
+	for _, m := range results {
+		votes[m.Category]++
+	}
 	var nearest *Result
 	for _, m := range results {
 		if m.Output == nil {
 			continue
 		}
-		if nearest == nil || math.Abs(*m.Output-*r.Output) < math.Abs(*nearest.Output-*r.Output) {
+		if nearest == nil || math.Abs(*m.Output-*r.Output) < math.Abs(*nearest.Output-*r.Output) ||
+			*m.Output == *nearest.Output && votes[m.Category] > votes[nearest.Category] {
 			nearest = m
 		}
 	}
-	r.Explanation, r.Evidence = nearest.Explanation, nearest.Evidence
-	r.Correction, r.Checks = nearest.Correction, nearest.Checks
-	r.Transport, r.Fingerprint = nearest.Transport, nearest.Fingerprint
-	r.Flags = slices.Clone(nearest.Flags)
+	if *nearest.Output == *r.Output {
+		r.Category = nearest.Category
+	}
+	r.adopt(nearest)
 	r.carry(results)
+}
+
+// adopt takes over what a member says.
+func (r *Result) adopt(m *Result) {
+	r.Explanation, r.Evidence, r.Answer = m.Explanation, m.Evidence, m.Answer
+	r.Correction, r.Checks = m.Correction, m.Checks
+	r.Transport, r.Fingerprint = m.Transport, m.Fingerprint
+	r.Flags = slices.Clone(m.Flags)
 }
 
 func flagged(flags []Flag, code string) bool {

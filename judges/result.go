@@ -22,6 +22,10 @@ const (
 	Fail       = "fail"
 	Borderline = "borderline" // only in the bands reading
 	NoVerdict  = "error"
+	// NotApplicable says that the question does not apply, NoBand that there is a score and the
+	// rubric does not say which scores pass.
+	NotApplicable = rubrics.NotApplicable
+	NoBand        = "none"
 )
 
 // Method says how a score is taken from a judge. Scores of different methods are different
@@ -69,7 +73,8 @@ const (
 
 // Result is one judgement: a rubric's score of one call by one judge (Output, Verdict,
 // Explanation, Evidence, Confidence, Correction, Flags), or why there is none (Output is
-// nil, and ErrorKind and ErrorDetail say why).
+// nil, and ErrorKind and ErrorDetail say why). If the question does not apply Output is nil and
+// the Verdict NotApplicable.
 type Result struct {
 	ConversationID string
 	CallIndex      int
@@ -80,15 +85,17 @@ type Result struct {
 	Judge, Fingerprint string
 	Transport          Transport
 	Method             Method
-	// Output is nil if there is no score.
-	Output *float64
+	// Output is nil if there is no score. Category is the answer of a rubric that has categories,
+	// or NotApplicable.
+	Output   *float64
+	Category string
 	// Confidence is nil if the answer has none; ConfidenceSource says where it
 	// comes from: "verbalised", "token", "sample" or "panel".
 	Confidence       *float64
 	ConfidenceSource string
 	// confidences are all that apply, one a source; Confidence is the last of them.
 	confidences []confidence
-	// Verdict is pass, fail, borderline or error.
+	// Verdict is pass, fail, borderline, error, not_applicable, or none for a rubric without pass.
 	Verdict string
 	// NearThreshold says that the score is within the margin of the cut,
 	// LowConfidence that the confidence is missing or outside its band, Escalate
@@ -158,6 +165,9 @@ func severe(flags []Flag) bool {
 
 func (in *instrument) decide(r *Result) {
 	v := in.verdict(r.Output, r.Confidence)
+	if r.Category == NotApplicable {
+		v.Verdict, v.Escalate = NotApplicable, v.LowConfidence
+	}
 	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate
 }
 
@@ -185,6 +195,13 @@ func (in *instrument) verdict(output, confidence *float64) answer.Verdict {
 	if err != nil {
 		return answer.Verdict{Verdict: NoVerdict, Escalate: true}
 	}
+	if scale.NoPass && output != nil {
+		v.Verdict, v.Borderline = NoBand, false
+	}
+	if confidence == nil && !in.rubric.Asks(rubrics.KeyConfidence) {
+		v.LowConfidence = false
+	}
+	v.Escalate = v.Borderline || v.LowConfidence || v.Verdict == NoVerdict
 	return v
 }
 
@@ -239,40 +256,50 @@ const minSamples = 5
 // the first sample with it.
 func (in *instrument) takeSamples(r *Result, samples []*sampling) {
 	scores := make([]float64, len(samples))
+	var notApplicable []*sampling
 	for i, s := range samples {
 		var output *float64
 		scores[i] = stat.Missing()
 		if s.reading.OK() && s.reading.Output != nil {
 			output = s.reading.Output
 			scores[i] = *output
+		} else if s.reading.OK() {
+			notApplicable = append(notApplicable, s)
 		}
 		r.Samples = append(r.Samples, output)
 	}
 	got := answer.SelfConsistency(scores, in.rubric.Output.Low, in.rubric.Output.High)
 	r.Sampling = &got
-	if !got.Majority.Valid {
-		r.takeAnswer(samples[0])
+	if most := len(notApplicable) > got.Valid; most || !got.Majority.Valid {
+		r.takeAnswer(append(notApplicable, samples[0])[0])
 		in.decide(r)
 		return
 	}
 	r.takeAnswer(samples[slices.Index(scores, got.Majority.Value)])
-	if got.Valid >= minSamples {
-		r.setConfidence("sample", in.agreeing(r.Output, r.Samples)/float64(got.Valid))
+	if got.Valid >= minSamples && (!in.rubric.Output.NoPass || r.Category != "") {
+		r.setConfidence("sample", in.agreeing(r, samples)/float64(got.Valid))
 	}
 	in.decide(r)
+	if o := in.rubric.Output; o.NoPass && o.Categories != nil {
+		return // categories have no mean
+	}
 	r.Output = got.Mean.Pointer()
 	in.decideNear(r)
 }
 
-func (in *instrument) agreeing(output *float64, samples []*float64) float64 {
-	verdict := in.verdict(output, nil).Verdict
-	same := 0
+// agreeing counts the samples with the result's verdict, or with its category if nothing passes.
+func (in *instrument) agreeing(r *Result, samples []*sampling) (same float64) {
+	verdict := in.verdict(r.Output, nil).Verdict
 	for _, s := range samples {
-		if s != nil && in.verdict(s, nil).Verdict == verdict {
+		got := &s.reading
+		if !got.OK() || got.Output == nil || verdict == NoBand && got.Category != r.Category {
+			continue
+		}
+		if in.verdict(got.Output, nil).Verdict == verdict {
 			same++
 		}
 	}
-	return float64(same)
+	return same
 }
 
 // takeAnswer takes over what a sample's answer says, or why there is none.
@@ -283,7 +310,7 @@ func (r *Result) takeAnswer(s *sampling) {
 		return
 	}
 	a := s.reading.Answer
-	r.Output = s.reading.Output
+	r.Output, r.Category = s.reading.Output, s.reading.Category
 	r.Explanation = a.Field(rubrics.KeyExplanation).Text()
 	r.Evidence = a.Field(rubrics.KeyEvidence).Text()
 	r.Correction = a.Field(rubrics.KeyCorrection)
@@ -294,7 +321,8 @@ func (r *Result) takeAnswer(s *sampling) {
 }
 
 // takeToken replaces the parsed number by the weighted one if the reply allows
-// it; else the method falls back to parsed and says so.
+// it; else the method falls back to parsed and says so. A category stays as it was written, and
+// its probability is the confidence.
 func (in *instrument) takeToken(r *Result, s *sampling) {
 	t := reply.Weigh(in.rubric, s.response.Content, s.reading.At, s.response.Logprobs)
 	if t == nil {
@@ -302,9 +330,11 @@ func (in *instrument) takeToken(r *Result, s *sampling) {
 		r.raise(flagNoTokenScore, 1, "no usable probabilities at the score token; the written number counts")
 		return
 	}
-	r.Token, r.Output = t, &t.Score
-	p := t.PassProbability
-	if !in.rubric.Output.PassBand().Contains(t.Score) {
+	o, p := in.rubric.Output, t.PassProbability
+	if r.Token = t; o.Categories == nil {
+		r.Output = &t.Score
+	}
+	if !o.NoPass && !o.PassBand().Contains(*r.Output) {
 		p = 1 - p
 	}
 	r.setConfidence("token", p)

@@ -40,7 +40,8 @@ func AllCalls(conv *Conversation) []int {
 
 // Outcome is one conversation with all its judgements, ordered by call, then by
 // judge, then by rubric; after the judges of a call come panels and then cascades.
-// A judge that was not asked about a call by a rubric has no result there.
+// A judge that was not asked about a call by a rubric has no result there, as for a call that
+// the rubric's When excludes.
 type Outcome struct {
 	Item    Item
 	Results []Result
@@ -326,36 +327,37 @@ func (r *runner) admit(waiting []*job, at int) (int, error) {
 // start queues a job at the judges that are asked about every call, or passes it on at
 // once when there is nothing to judge.
 func (r *runner) start(j *job) error {
-	if len(j.results) == 0 {
-		return r.finish(j)
-	}
 	j.open = make([]int, len(j.item.Calls)*len(r.seats[0].rubrics))
 	for _, s := range r.seats {
 		if s.late {
 			continue
 		}
 		for rubric := range s.rubrics {
-			for ordinal := range j.item.Calls {
-				r.push(s, j, rubric, ordinal)
+			for ordinal, call := range j.item.Calls {
+				if s.rubrics[rubric].rubric.When.Holds(&j.item.Conversation.Calls[call]) {
+					r.push(s, j, rubric, ordinal)
+				}
 			}
 		}
+	}
+	if j.left == 0 {
+		return r.finish(j)
 	}
 	r.dispatch()
 	return nil
 }
 
 func (r *runner) outcome(j *job) *Outcome {
-	if r.team.empty() {
-		return &Outcome{Item: j.item, Results: j.results}
-	}
 	out := &Outcome{Item: j.item}
-	for ordinal := range j.joint {
+	for ordinal := range j.item.Calls {
 		for _, res := range j.results[ordinal*r.width:][:r.width] {
 			if res.Verdict != "" {
 				out.Results = append(out.Results, res)
 			}
 		}
-		out.Results = append(out.Results, j.joint[ordinal]...)
+		if j.joint != nil {
+			out.Results = append(out.Results, j.joint[ordinal]...)
+		}
 	}
 	return out
 }

@@ -56,7 +56,7 @@ func (j *Judge) sampling(in *instrument, rec *record, call int, messages []Messa
 // result. The error is only for the end of the run.
 func (s *sampling) run(ctx context.Context, res *Result) error {
 	messages := s.messages
-	var before *float64 // a valid output of an answer that was otherwise invalid
+	before := "" // a valid output of an answer that was otherwise invalid
 	for {
 		req := s.request(messages)
 		resp, err := s.j.complete.Do(ctx, req)
@@ -86,9 +86,7 @@ func (s *sampling) run(ctx context.Context, res *Result) error {
 		case KindTruncated, KindTruncatedInThought, KindWhitespaceLoop:
 			again = s.longer()
 		case KindInvalidJSON, KindSchemaViolation:
-			if s.reading.Output != nil {
-				before = s.reading.Output
-			}
+			before = cmp.Or(s.reading.Said(), before)
 			messages, again = s.repair()
 		}
 		if !again {
@@ -135,7 +133,7 @@ func (s *sampling) request(messages []Message) Request {
 			req.Schema = s.in.text
 		}
 	}
-	if cfg.Method == TokenWeighted && s.transport != llm.Tools && reply.Labels(s.in.rubric.Output) != nil {
+	if cfg.Method == TokenWeighted && s.transport != llm.Tools && reply.Weighable(s.in.rubric.Output) {
 		req.Logprobs, req.TopLogprobs = true, s.j.alternatives()
 	}
 	return req
@@ -214,21 +212,18 @@ func (s *sampling) said() string {
 
 // settle voids an answer whose repair changed a score that had been valid: the
 // repair was asked to keep the assessment.
-func (s *sampling) settle(before *float64) {
+func (s *sampling) settle(before string) {
 	r := &s.reading
 	if s.repairs > 0 {
 		r.Raise("repaired", 1, fmt.Sprintf("%d repair requests", s.repairs))
 	}
-	if before == nil || r.Output == nil || *before == *r.Output {
+	if before == "" || before == r.Said() {
 		return
 	}
-	detail := fmt.Sprintf("the repair changed the output from %s to %s; the sample is void",
-		number(*before), number(*r.Output))
+	detail := fmt.Sprintf("the repair changed the output from %s to %s; the sample is void", before, r.Said())
 	r.Raise(flagRepairChanged, 2, detail)
 	r.Fail(KindSchemaViolation, detail)
 }
-
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // longer prepares the one further try of an answer that was cut short: a step down
 // the ladder for a whitespace loop, else twice the tokens. The seed changes, because

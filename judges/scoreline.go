@@ -14,7 +14,7 @@ func (r *Result) Score() Score {
 	s := Score{
 		ConversationID: r.ConversationID, CallIndex: &index, CallID: r.CallID, Tool: r.Tool,
 		Name: r.Rubric, Source: score.Judge, Judge: r.Judge, RubricSHA: r.RubricSHA,
-		Status: score.Scored, Value: r.Output, Label: r.Verdict,
+		Status: score.Scored, Value: r.Output, Label: r.Verdict, Category: r.Category,
 		Explanation: r.Explanation, Evidence: r.Evidence, Confidence: r.Confidence, Correction: r.Correction,
 		Flags: r.Flags, Details: r.details(),
 	}
@@ -25,6 +25,10 @@ func (r *Result) Score() Score {
 	case Pass, Fail:
 		passed := r.Verdict == Pass
 		s.Passed = &passed
+	case NoBand:
+		s.Label = ""
+	case NotApplicable:
+		s.Status, s.Category = score.NotApplicable, ""
 	case NoVerdict:
 		s.Status, s.Value, s.Label = score.Unscored, nil, ""
 		s.Error = &score.Failure{Kind: r.ErrorKind, Message: r.ErrorDetail}
@@ -37,7 +41,7 @@ func (r *Result) details() value.Value {
 	d.add("score_method", string(r.Method))
 	d.add("transport", string(r.Transport))
 	d.add("fingerprint", r.Fingerprint)
-	if r.Output != nil {
+	if r.Verdict != NoVerdict {
 		r.addScored(&d)
 	}
 	if r.Answer.Len() > 0 {

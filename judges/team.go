@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
@@ -138,6 +139,12 @@ func newTeam(list []*Judge, cfg RunConfig) (*team, error) {
 		members, err := t.resolve("panel", "member", "judge", p.Name, p.Members)
 		if err != nil {
 			return nil, err
+		}
+		for _, r := range list[0].cfg.Rubrics {
+			if o := r.Output; o.NoPass && o.Categories != nil && p.Rule != answer.PanelMajority {
+				return nil, fmt.Errorf("run: panel %s: the categories of rubric %s have no order without pass; "+
+					"set the panel's rule to majority, or pass in the rubric", p.Name, r.Name)
+			}
 		}
 		t.tiers[p.Name] = tier{members, p}
 	}
@@ -280,6 +287,9 @@ func (t *team) joint(got [][]*Result) ([]Result, error) {
 			tiers, _, err := t.climb(&t.cascades[i], rubric, got[rubric])
 			if err != nil {
 				return nil, err
+			}
+			if len(tiers) == 0 {
+				continue // the rubric does not ask about this call
 			}
 			out = append(out, t.cascades[i].result(tiers))
 		}

@@ -285,7 +285,7 @@ func (r *runner) tried(s *seat, t task, res *Result) {
 		tr.first = *res
 	}
 	unsent := res.Requests == 0 || res.ErrorKind == KindContext || res.ErrorKind == reply.KindDeferred
-	if res.Output != nil || unsent || tr.failed > 0 && tr.kind != res.ErrorKind {
+	if res.Verdict != NoVerdict || unsent || tr.failed > 0 && tr.kind != res.ErrorKind {
 		tr.passed = true
 	}
 	tr.failed++

@@ -79,6 +79,27 @@ func (o Output) Take(v value.Value) (number *float64, category string) {
 	return new(0.0), category
 }
 
+// Meant returns the output that a text in another spelling means ("Yes", "n/a"), or a truth value
+// for yes/no. other says that it is another one than v.
+func (o Output) Meant(v value.Value) (meant value.Value, other bool) {
+	text, isText := v.Str()
+	if b, ok := v.BoolVal(); ok && o.Categories != nil {
+		text, isText = map[bool]string{true: "yes", false: "no"}[b], true
+	}
+	if !isText || o.isNotApplicable(v) {
+		return v, false
+	}
+	for _, name := range o.Categories {
+		if sameName(name, text) {
+			return value.OfString(name), name != v.Text()
+		}
+	}
+	if o.MayNotApply && (sameName(text, NotApplicable) || sameName(text, "n/a")) {
+		return value.OfString(NotApplicable), true
+	}
+	return v, false
+}
+
 func (o Output) isNotApplicable(v value.Value) bool {
 	s, ok := v.Str()
 	return ok && o.MayNotApply && s == NotApplicable

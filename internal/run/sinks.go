@@ -103,7 +103,7 @@ func (k *sinks) count(r *judges.Result) {
 		return // what was asked can be complete all the same
 	case noRule:
 		k.out.NoRule++
-	case r.Output != nil:
+	case r.Verdict != judges.NoVerdict:
 		k.out.Scored++
 	}
 	k.out.Wanted++

@@ -80,8 +80,10 @@ type Score struct {
 	// Value is nil unless Status is Scored. Rubrics use their own scale.
 	Value *float64 `json:"value"`
 	// Passed is nil if there is no value or no threshold.
-	Passed      *bool    `json:"passed"`
-	Label       string   `json:"label,omitempty"`
+	Passed *bool  `json:"passed"`
+	Label  string `json:"label,omitempty"`
+	// Category is the answer of a rubric that has categories.
+	Category    string   `json:"category,omitempty"`
 	Explanation string   `json:"explanation,omitempty"`
 	Evidence    string   `json:"evidence,omitempty"`
 	Confidence  *float64 `json:"confidence,omitempty"`

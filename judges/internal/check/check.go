@@ -98,7 +98,9 @@ type Answer struct {
 
 	Output float64
 	// Passed says that the verdict is a pass, Open that it is neither pass nor fail.
-	Passed, Open          bool
+	Passed, Open bool
+	// NotApplicable says that the question does not apply: then there is no output.
+	NotApplicable         bool
 	Explanation, Evidence string
 	Correction            value.Value
 	// Unreadable says that there was a correction that cannot be read.
@@ -147,9 +149,13 @@ func (r *Record) Check(a Answer) ([]score.Flag, Findings) {
 	a.Evidence, a.Explanation = r.view.Unmark(a.Evidence), r.view.Unmark(a.Explanation)
 	c := &checker{Answer: a, rec: r, call: &r.conv.Calls[a.Call], callText: text, lowerCall: strings.ToLower(text)}
 	c.evidence()
-	c.polarity()
-	c.correction()
-	if a.Output == a.Rubric.Output.Max {
+	if !a.NotApplicable {
+		c.polarity()
+	}
+	if !a.NotApplicable && a.Rubric.Asks(rubrics.KeyCorrection) {
+		c.correction()
+	}
+	if !a.NotApplicable && a.Output == a.Rubric.Output.Max {
 		c.facts()
 	}
 	c.injection()
@@ -188,9 +194,12 @@ func (c *checker) shows(such func(string) bool) bool {
 	return false
 }
 
+// polarity compares the words of an explanation with a graded output. It reads English, and what
+// a yes or a category praises it cannot know.
 func (c *checker) polarity() {
 	scale := c.Rubric.Output
 	switch {
+	case scale.Categories != nil || scale.NoPass || !c.Rubric.English():
 	case c.Passed && c.Output == scale.Max && explanationPolarity(c.Explanation) == negative:
 		c.flag(flagPolarity, 1, "the explanation names faults, and the output is the maximum")
 	case !c.Passed && c.Output == scale.Min && explanationPolarity(c.Explanation) == positive:

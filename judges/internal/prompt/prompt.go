@@ -206,10 +206,11 @@ func (o Options) systemText(before, after string) string {
 
 // gradeText says what to grade by a rubric, and how to answer.
 func gradeText(r *rubrics.Rubric) string {
-	return strings.Join([]string{
-		"What to grade:\n" + r.Description, scaleText(r.Output),
-		answerText + strings.Join(r.PropertyOrder(), ", ") + ".",
-	}, "\n\n")
+	answer := answerText + strings.Join(r.PropertyOrder(), ", ") + "."
+	if r.Language != "" {
+		answer += " Write the explanation in this language: " + r.Language + ". Quotes stay as they are in the record."
+	}
+	return strings.Join([]string{"What to grade:\n" + r.Description, scaleText(r.Output), answer}, "\n\n")
 }
 
 const schemaTitle = "The JSON Schema of the answer:\n"
@@ -230,6 +231,12 @@ func scaleText(o rubrics.Output) string {
 	}
 	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	s := fmt.Sprintf("Scale: output is %s from %s to %s.", kind, number(o.Min), number(o.Max))
+	if o.Categories != nil {
+		s = `Answer: output is one of "` + strings.Join(o.Categories, `", "`) + `".`
+	}
+	if o.MayNotApply {
+		s += fmt.Sprintf(" If the question does not apply to this record, output is %q.", rubrics.NotApplicable)
+	}
 	if o.Description != "" {
 		s += " " + o.Description
 	}

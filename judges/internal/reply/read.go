@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -74,8 +75,10 @@ type Reading struct {
 	// Flags were raised on the way.
 	Flags []score.Flag
 	// Output is the number, also of a text that is not JSON but for a valid output; nil
-	// if there is none.
-	Output *float64
+	// if there is none. Category is the category, rubrics.NotApplicable if the question does
+	// not apply, "" for a number.
+	Output   *float64
+	Category string
 	// Text is the reply without its thinking, for a repair request.
 	Text string
 	// At is the offset of the answer's object in the reply's content; -1 if it is
@@ -90,6 +93,14 @@ type Reading struct {
 
 // OK reports whether there is an answer.
 func (r *Reading) OK() bool { return r.Kind == "" }
+
+// Said returns the output as a text, "" for none: a repair must not change it.
+func (r *Reading) Said() string {
+	if r.Category == "" && r.Output != nil {
+		return strconv.FormatFloat(*r.Output, 'f', -1, 64)
+	}
+	return r.Category
+}
 
 // Raise adds a flag, unless one with its code is there.
 func (r *Reading) Raise(code string, severity int, detail string) {
@@ -156,7 +167,7 @@ func (p *reader) judged(out Reading) Reading {
 		return out.Fail(KindRefused, "the model declined to answer: "+llm.OneLine(declined))
 	}
 	if out.Kind == KindInvalidJSON {
-		out.Output = p.stated(out.Text) // the repair must not change what can be read
+		out.Output, out.Category = p.stated(out.Text) // the repair must not change what can be read
 	}
 	if p.from.reasoning {
 		out.Text = out.object // what goes back to be repaired must not hold thoughts
@@ -251,8 +262,12 @@ func (p *reader) read(r *Reading, c candidate) {
 	}
 	r.Answer, r.whole = answer, answer
 	unreadable := p.correction(r)
+	if output, other := p.rubric.Output.Meant(r.Answer.Field(rubrics.KeyOutput)); other {
+		r.Raise("category_spelling", 1, "the output came in another spelling")
+		r.Answer = r.Answer.With(rubrics.KeyOutput, output)
+	}
 	if p.CoerceNumbers {
-		r.coerce()
+		r.coerce(p.rubric.Output)
 	}
 	var broken []rubrics.Violation
 	for _, pointer := range repeated {
@@ -269,7 +284,7 @@ func (p *reader) read(r *Reading, c candidate) {
 		r.Kind, r.Detail = KindSchemaViolation, value.Excerpt(describe(r.Violations), 500)
 		return
 	}
-	r.Output = outputOf(r.Answer)
+	r.Output, r.Category = p.rubric.Output.Take(r.Answer.Field(rubrics.KeyOutput))
 	p.dropSideFields(r, broken)
 	r.overlong(rubrics.KeyExplanation, rubrics.MaxExplanation)
 	r.overlong(rubrics.KeyEvidence, rubrics.MaxEvidence)
@@ -314,30 +329,27 @@ func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {
 
 // outputMember finds an output, also in a text that is not JSON, such as one with a
 // quotation mark too many, so that the end of a string is ambiguous.
-var outputMember = regexp.MustCompile(`"` + rubrics.KeyOutput + `"\s*:\s*(-?[0-9][0-9.eE+-]*)\s*[,}]`)
+var outputMember = regexp.MustCompile(`"` + rubrics.KeyOutput +
+	`"\s*:\s*(-?[0-9][0-9.eE+-]*|"[^"\\]*"|true|false)\s*[,}]`)
 
 // stated returns the one valid output that a text states; nil for none, and for several.
-func (p *reader) stated(text string) *float64 {
+func (p *reader) stated(text string) (output *float64, category string) {
 	found := outputMember.FindAllStringSubmatch(text, 2)
 	if len(found) != 1 {
-		return nil
+		return nil, ""
 	}
-	answer := value.OfObject(value.Member{Key: rubrics.KeyOutput, Value: value.OfNumber(found[0][1])})
+	v, err := value.ParseString(found[0][1])
+	if err != nil {
+		return nil, ""
+	}
+	v, _ = p.rubric.Output.Meant(v)
+	answer := value.OfObject(value.Member{Key: rubrics.KeyOutput, Value: v})
 	for _, v := range p.rubric.Check(answer) {
 		if p.keyOf(v.Pointer) == rubrics.KeyOutput {
-			return nil
+			return nil, ""
 		}
 	}
-	return outputOf(answer)
-}
-
-func outputOf(answer value.Value) *float64 {
-	f, ok := answer.Field(rubrics.KeyOutput).Float64()
-	if !ok {
-		return nil
-	}
-	f += 0 // -0 is 0
-	return &f
+	return p.rubric.Output.Take(v)
 }
 
 // keyOf returns the property of the answer that a JSON Pointer is in, "" for none.
@@ -382,9 +394,12 @@ func (p *reader) correction(r *Reading) (unreadable bool) {
 	return unreadable
 }
 
-// coerce turns numeric strings into numbers, under a flag.
-func (r *Reading) coerce() {
+// coerce turns numeric strings into numbers, under a flag; a category may be one.
+func (r *Reading) coerce(o rubrics.Output) {
 	for _, key := range []string{rubrics.KeyOutput, rubrics.KeyConfidence} {
+		if key == rubrics.KeyOutput && o.Categories != nil {
+			continue
+		}
 		s, ok := r.Answer.Field(key).Str()
 		if n := value.OfNumber(strings.TrimSpace(s)); ok && n.IsNumber() {
 			r.Answer = r.Answer.With(key, n)

@@ -2,8 +2,10 @@ package reply
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/agreement/answer"
 	"github.com/judgekit/judge/internal/llm"
@@ -19,7 +21,8 @@ type TokenWeight struct {
 	// Score is the mean, Variance and Entropy (nats) describe the spread, Coverage is
 	// the probability of all labels together.
 	Score, Variance, Entropy, Coverage float64
-	// PassProbability is the probability of the pass band.
+	// PassProbability is the probability of the pass band; of categories without pass, that of
+	// the category that was written.
 	PassProbability float64
 }
 
@@ -36,19 +39,75 @@ func Labels(o rubrics.Output) []float64 {
 	return out
 }
 
+// Weighable reports whether the score token of an output can be weighed: a scale of one-character
+// integers, or categories that differ in their first letter, which is all that one token shows.
+func Weighable(o rubrics.Output) bool {
+	if o.Categories == nil {
+		return Labels(o) != nil && !o.MayNotApply
+	}
+	first := map[rune]bool{}
+	for _, name := range o.Categories {
+		r, _ := utf8.DecodeRuneInString(strings.ToLower(name))
+		first[r] = true
+	}
+	return len(first) == len(o.Categories) && !o.MayNotApply
+}
+
+// weighCategory weighs the alternatives to the token with which the category begins that is
+// written at offset start of the content.
+func weighCategory(o rubrics.Output, content string, tokens []llm.Token, at, start int) *TokenWeight {
+	t, prefix, _, ok := tokenAt(content, tokens, at, start)
+	if !ok {
+		return nil
+	}
+	shares, sum, written := map[string]float64{}, 0.0, ""
+	for _, name := range o.Categories {
+		if strings.HasPrefix(strings.ToLower(content[start:]), strings.ToLower(name)+`"`) {
+			written = name
+		}
+		for _, a := range t.Top {
+			text, after := strings.CutPrefix(tokenText(a), prefix)
+			text = strings.ToLower(strings.TrimSpace(text))
+			low := strings.ToLower(name)
+			if after && text != "" && (strings.HasPrefix(low, text) || strings.HasPrefix(text, low+`"`)) {
+				shares[name] += math.Exp(a.Logprob)
+				sum += math.Exp(a.Logprob)
+			}
+		}
+	}
+	if written == "" || sum < minCoverage {
+		return nil
+	}
+	out := &TokenWeight{Coverage: min(1, sum)}
+	for _, name := range o.Categories {
+		p := shares[name] / sum
+		if slices.Contains(o.Pass, name) || o.NoPass && name == written {
+			out.PassProbability += p
+		}
+		if p > 0 {
+			out.Entropy -= p * math.Log(p)
+		}
+	}
+	out.Score, out.Variance = out.PassProbability, out.PassProbability*(1-out.PassProbability)
+	return out
+}
+
 // Weigh finds the score token of the object that begins at offset at of a reply's
 // content (Reading.At) and weighs its alternatives; nil if the method does not
 // apply: other scales, no log-probabilities, an answer from elsewhere, a score of
 // several tokens, or too little coverage.
 func Weigh(r *rubrics.Rubric, content string, at int, tokens []llm.Token) *TokenWeight {
+	if !Weighable(r.Output) || len(tokens) == 0 {
+		return nil
+	}
+	start, end := outputAt(content, at)
+	switch categories := r.Output.Categories != nil; {
+	case categories && end-start > 2:
+		return weighCategory(r.Output, content, tokens, at, start+1)
+	case categories || end-start != 1:
+		return nil
+	}
 	labels := Labels(r.Output)
-	if labels == nil || len(tokens) == 0 {
-		return nil
-	}
-	start := digitAt(content, at)
-	if start < 0 {
-		return nil
-	}
 	t, prefix, suffix, ok := tokenAt(content, tokens, at, start)
 	if !ok {
 		return nil
@@ -78,17 +137,17 @@ func passProbability(alternatives []answer.TokenProbability, o rubrics.Output, c
 	return min(1, p/coverage)
 }
 
-// digitAt returns where the output of the object that begins at offset at of a reply
-// is; -1 if it is not one digit, or not the only one.
-func digitAt(content string, at int) int {
+// outputAt returns where the output of the object that begins at offset at of a reply
+// begins and ends; 0, 0 if it is not the only one.
+func outputAt(content string, at int) (start, end int) {
 	if at < 0 || at >= len(content) {
-		return -1
+		return 0, 0
 	}
 	found := outputMember.FindAllStringSubmatchIndex(objectAt(content, at), 2)
-	if len(found) != 1 || found[0][3]-found[0][2] != 1 {
-		return -1
+	if len(found) != 1 {
+		return 0, 0
 	}
-	return at + found[0][2]
+	return at + found[0][2], at + found[0][3]
 }
 
 // objectAt is the object that begins at an offset of a text.
