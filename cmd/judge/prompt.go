@@ -144,7 +144,7 @@ func (p *prompter) prompts(ctx context.Context, c *transcript.Conversation, call
 	exchanges map[string][]*journal.Entry) ([]view.Prompt, error) {
 	var out []view.Prompt
 	for _, r := range p.rubrics {
-		if r.Name != rubric {
+		if r.Name != rubric || !r.When.Holds(&c.Calls[call]) {
 			continue
 		}
 		for i := range p.judges {

@@ -143,7 +143,9 @@ func export(ctx context.Context, s *Spec, in *Instruments, writers []*batch.Writ
 func requestKeys(c *transcript.Conversation, list []*rubrics.Rubric) (keys []string) {
 	for _, call := range judges.AllCalls(c) {
 		for _, r := range list {
-			keys = append(keys, judges.RequestKey(c.ID, call, r.Name))
+			if r.When.Holds(&c.Calls[call]) {
+				keys = append(keys, judges.RequestKey(c.ID, call, r.Name))
+			}
 		}
 	}
 	return keys

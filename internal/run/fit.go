@@ -49,7 +49,9 @@ func (in *Instruments) longest(s *Spec) ([]instrument.WindowCheck, error) {
 	}
 	checks := instrument.NewWindowChecks(list)
 	for i, j := range list {
-		checks[i].Judgements = s.estimate.Calls * len(in.Rubrics)
+		for _, n := range s.byRubric {
+			checks[i].Judgements += n
+		}
 		for _, size := range s.largest[i] {
 			checks[i].LargestTokens = max(checks[i].LargestTokens, j.LargestTokens(size))
 		}

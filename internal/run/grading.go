@@ -197,7 +197,7 @@ func labelPasses(l *transcript.Label, list []*rubrics.Rubric) *bool {
 		return new(l.Value >= 1)
 	}
 	for _, r := range list {
-		if r.Name == rubric {
+		if r.Name == rubric && r.Output.Categories == nil && !r.Output.NoPass {
 			return new(r.Output.PassBand().Contains(l.Value))
 		}
 	}

@@ -34,6 +34,8 @@ type Spec struct {
 	// large log.
 	whole    bool
 	estimate Estimate
+	// byRubric counts the calls that each rubric asks about.
+	byRubric []int
 	// checks has the prompts of each judge if Prompts asks for them.
 	checks []instrument.WindowCheck
 	// largest has for each judge the sizes of calls that no other call exceeds.
@@ -111,6 +113,11 @@ func (s *Spec) takeThresholds() error {
 			// What a judge is sent does not change: it never sees the band.
 			decided := *r
 			o := &decided.Output
+			if o.Categories != nil {
+				return &TaskError{fmt.Errorf("threshold %s: the answers of rubric %s are categories; its pass says "+
+					"which of them pass", t, r.Name)}
+			}
+			o.NoPass = false
 			o.Low, o.High = t.Low, o.Max
 			if t.High != nil {
 				o.High = *t.High
@@ -222,7 +229,10 @@ type survey struct {
 }
 
 // extent holds what a conversation adds to the estimate.
-type extent struct{ index, calls int }
+type extent struct {
+	index, calls int
+	byRubric     []int
+}
 
 // read reads the logs and completes the spec.
 func (v *survey) read(ctx context.Context) (err error) {
@@ -236,12 +246,11 @@ func (v *survey) read(ctx context.Context) (err error) {
 	s.hashes, s.whole, err = source.Survey(ctx, v.found.reading, s.Sample > 0,
 		func(index int, c *transcript.Conversation) {
 			v.look(ctx, c)
-			calls := len(judges.AllCalls(c))
 			switch {
 			case s.Sample > 0:
-				sample.Offer(extent{index, calls})
+				sample.Offer(s.extentOf(index, c))
 			case s.Shard.Holds(c.ID):
-				v.add(calls)
+				v.add(s.extentOf(index, c))
 			}
 		})
 	if err != nil {
@@ -251,7 +260,7 @@ func (v *survey) read(ctx context.Context) (err error) {
 	for i, e := range sample.Kept {
 		if s.Limit == 0 || i < s.Limit {
 			s.picked = append(s.picked, e.index)
-			v.add(e.calls)
+			v.add(e)
 		}
 	}
 	s.estimate.Unreadable, s.checks = v.found.reading.Unreadable, v.checks
@@ -285,24 +294,64 @@ func keepLargest(list []judges.Size, size judges.Size) []judges.Size {
 	return append(slices.DeleteFunc(list, size.Exceeds), size)
 }
 
+// extentOf counts the calls of a conversation, also those that each rubric asks about.
+func (s *Spec) extentOf(index int, c *transcript.Conversation) extent {
+	calls := judges.AllCalls(c)
+	e := extent{index, len(calls), make([]int, len(s.Rubrics))}
+	for i, r := range s.Rubrics {
+		for _, call := range calls {
+			if r.When.Holds(&c.Calls[call]) {
+				e.byRubric[i]++
+			}
+		}
+	}
+	return e
+}
+
 // add counts the calls of a conversation of the run.
-func (v *survey) add(calls int) {
+func (v *survey) add(of extent) {
 	s, e := v.spec, &v.spec.estimate
 	e.Conversations++
-	e.Calls += calls
+	e.Calls += of.calls
+	if s.byRubric == nil {
+		s.byRubric = make([]int, len(s.Rubrics))
+	}
+	for k, n := range of.byRubric {
+		s.byRubric[k] += n
+	}
 	for i, always := range v.asked {
-		n := calls * s.Asked(i) * s.Judges[i].Requests()
+		asked, all := 0, 0
+		for k, r := range s.Rubrics {
+			all += of.byRubric[k]
+			if judges.Answers(s.Judges[i].Config.Model, r.Name) {
+				asked += of.byRubric[k]
+			}
+		}
+		n := asked * s.Judges[i].Requests()
 		if !always {
 			e.Escalated += n
 			continue
 		}
-		e.Judgements += calls * len(s.Rubrics)
+		e.Judgements += all
 		e.Requests += n
 	}
 }
 
-// note tells a person which thresholds decide nothing.
+// note tells a person which thresholds decide nothing, which rubrics ask about nothing, and which
+// checks a rubric's language switches off.
 func (s *Spec) note(obs *Observer) {
+	for i, r := range s.Rubrics {
+		if len(s.Judges) == 0 {
+			break
+		}
+		if s.whole && r.When != nil && s.byRubric[i] == 0 {
+			obs.line(fmt.Sprintf("rubric %s: its condition (when: %s) holds for no call of the log", r.Name, r.When))
+		}
+		if !r.English() {
+			obs.line(fmt.Sprintf("rubric %s: explanations are in %s, so the check that reads English (whether "+
+				"the explanation fits the score) is off", r.Name, r.Language))
+		}
+	}
 	for _, t := range s.unknown {
 		obs.line(fmt.Sprintf("threshold %s: no rubric and no scorer of this run has that name", t))
 	}

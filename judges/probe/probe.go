@@ -12,6 +12,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -79,6 +80,9 @@ func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*R
 	}
 	cfg.Alpha = cmp.Or(cfg.Alpha, 0.05)
 	r := list[0]
+	if r.Output.Categories != nil || r.Output.NoPass {
+		return nil, fmt.Errorf("probe: rubric %s: only a scale of numbers with a pass band can be probed", r.Name)
+	}
 	trials := prepare(items, cfg.Seed)
 	run := func(j *judges.Judge, list []judges.Item) error {
 		stream := func(yield func(judges.Item, error) bool) {
@@ -88,7 +92,9 @@ func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*R
 		config := judges.RunConfig{Progress: cfg.Judged}
 		return judges.Run(ctx, []*judges.Judge{j}, stream, config, func(o *judges.Outcome) error {
 			t := o.Item.Tag.(tag)
-			trials[t.trial].results[t.arm] = &o.Results[0]
+			if len(o.Results) > 0 { // else the rubric does not ask about the call
+				trials[t.trial].results[t.arm] = &o.Results[0]
+			}
 			return nil
 		})
 	}

@@ -280,10 +280,13 @@ func (t *Team) Scales() (out []report.Rubric) {
 	}
 	for _, r := range t.Rubrics {
 		o := r.Output
-		out = append(out, report.Rubric{
-			Name: r.Name, SHA: r.SHA, Min: o.Min, Max: o.Max, Integer: o.Integer, Low: new(o.Low), High: new(o.High),
-			CompareWith: r.CompareWith,
-		})
+		scale := report.Rubric{
+			Name: r.Name, SHA: r.SHA, Min: o.Min, Max: o.Max, Integer: o.Integer, CompareWith: r.CompareWith,
+		}
+		if !o.NoPass {
+			scale.Low, scale.High = new(o.Low), new(o.High)
+		}
+		out = append(out, scale)
 	}
 	return out
 }
