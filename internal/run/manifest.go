@@ -1,12 +1,16 @@
 package run
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"time"
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
 )
 
 // defaultCoverageFloor is the share of judgements that must be scored.
@@ -56,4 +60,53 @@ func reportedScorers(s *Spec) (out []report.Scorer) {
 		out = append(out, report.Scorer{Name: ran.Name, Type: ran.Name, Facts: ran.Facts})
 	}
 	return out
+}
+
+// identify computes the run's identity: what was asked, of whom, about which bytes. If the
+// files are, how fast the endpoint is driven and what the report looks like do not count. team
+// is the run's, with what was found out about its endpoints.
+func (s *Spec) identify(team *instrument.Team) (id string, parts map[string]string) {
+	var list, judging []string
+	for _, r := range team.Rubrics {
+		list = append(list, r.Name, r.SHA)
+	}
+	for _, t := range s.thresholds {
+		list = append(list, "threshold "+t.String())
+	}
+	for i := range team.Judges {
+		judging = append(judging, team.Judges[i].Identity())
+	}
+	judging = append(judging, team.Identity()...)
+	var scorers, tools []value.Value
+	for _, c := range s.Scorers {
+		scorers = append(scorers, value.OfString(c.Type), value.OfString(c.Key), value.OfString(c.Purpose), c.Config)
+	}
+	if s.Execution != nil {
+		scorers = append(scorers, s.Execution.identity)
+	}
+	for i := range s.Read.Tools {
+		tools = append(tools, s.Read.Tools[i].Raw)
+	}
+	all := map[string]value.Value{
+		"inputs":  value.OfStrings(s.hashes...),
+		"rubrics": value.OfStrings(list...),
+		"judges":  value.OfStrings(judging...),
+		"scorers": value.OfList(scorers...),
+		"selection": value.OfList(value.OfInt(int64(s.Limit)), value.OfInt(int64(s.Sample)), value.OfInt(s.Seed),
+			value.OfString(s.Read.Format), value.OfBool(s.Read.TextCalls), value.OfList(tools...)),
+		"prompt": value.OfString(judges.PromptVersion),
+	}
+	parts = map[string]string{}
+	members := make([]value.Member, 0, len(all))
+	for _, name := range directory.Parts() {
+		parts[name] = digest(all[name])[:16]
+		members = append(members, value.Member{Key: name, Value: all[name]})
+	}
+	return digest(value.OfObject(members...))[:16], parts
+}
+
+// digest returns the hex SHA-256 of a value's canonical text.
+func digest(v value.Value) string {
+	sum := sha256.Sum256([]byte(v.Canonical()))
+	return hex.EncodeToString(sum[:])
 }

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -18,7 +15,6 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/llm/queue"
-	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -70,13 +66,13 @@ type Instruments struct {
 	grader   *grader
 	list     []*judges.Judge
 	journal  *journal.Journal
-	// resumed says that the directory held the run; finished that the run finished before,
-	// so that its files stay as they are until there are new ones.
-	resumed, finished bool
-	reuse             []string
-	clients           []*client.Client
-	reused            []client.Source
-	queue             *queue.Sender
+	// finished says that the run in the directory finished before, so that its files stay as they
+	// are until there are new ones.
+	finished bool
+	reuse    []string
+	clients  []*client.Client
+	reused   []client.Source
+	queue    *queue.Sender
 }
 
 // Close ends the journal and the connections. It may be called twice.
@@ -105,8 +101,7 @@ func (in *Instruments) Close() error {
 // The error is a *TaskError, a *directory.Error if the directory is not usable, a
 // *instrument.MethodError, or a fatal *llm.Error if an endpoint cannot answer.
 func Prepare(ctx context.Context, s *Spec, dir string, means Means, obs Observer) (in *Instruments, err error) {
-	in = &Instruments{Team: s.Team.Clone(), dir: dir, source: s.source(obs.Unreadable), resumed: means.Resume,
-		reuse: means.Reuse}
+	in = &Instruments{Team: s.Team.Clone(), dir: dir, source: s.source(obs.Unreadable), reuse: means.Reuse}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, in.Close())
@@ -178,42 +173,6 @@ func (in *Instruments) save() error {
 		return nil
 	}
 	return in.manifest.Write(in.dir)
-}
-
-// takeWeights gives the measured panels their weights. The error is a *TaskError if
-// a calibration does not know a member, or was made with another instrument.
-func (in *Instruments) takeWeights(s *Spec) error {
-	for _, from := range s.Measured {
-		m := report.Manifest{Judges: in.Team.Instruments(), Rubrics: in.Scales()}
-		for i := range in.Panels {
-			panel := &in.Panels[i]
-			if panel.Name != from.Panel {
-				continue
-			}
-			overall, byRubric, err := from.Calibration.Weights(m, panel.Members)
-			if err != nil {
-				return from.wrong(err)
-			}
-			panel.Weights, panel.RubricWeights = overall, byRubric
-		}
-	}
-	return nil
-}
-
-// openReused opens the journals of the earlier runs whose answers are taken.
-func (in *Instruments) openReused() error {
-	for _, dir := range in.reuse {
-		m, err := directory.ReadManifest(dir)
-		if err != nil {
-			return &TaskError{fmt.Errorf("reuse: %w", err)}
-		}
-		j, err := journal.Read(filepath.Join(dir, directory.ExchangesFile))
-		if err != nil {
-			return &TaskError{fmt.Errorf("reuse %s: %w", dir, err)}
-		}
-		in.reused = append(in.reused, client.Source{Journal: j, Canary: instrument.PromptOptions(m.RunID).Canary})
-	}
-	return nil
 }
 
 // connect makes the judges, over one journal, after the windows that no server reports were
@@ -295,39 +254,4 @@ func (in *Instruments) limits() string {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, ", ")
-}
-
-// again has the judgements that are asked again although the journal answers them, by judge and
-// request key.
-type again map[string]map[string]bool
-
-// of returns a function that reports whether a request of a judge is sent again; nil for none.
-func (a again) of(judge string) func(key string) bool {
-	if len(a[judge]) == 0 {
-		return nil
-	}
-	return func(key string) bool { return a[judge][key] }
-}
-
-// chooseAgain finds the judgements in the scores of a run directory that ended without a
-// score for one of the kinds. A run that was interrupted has no scores yet.
-func chooseAgain(dir string, kinds []string) (again, error) {
-	out := again{}
-	_, err := os.Stat(filepath.Join(dir, directory.ScoresFile))
-	if len(kinds) == 0 || errors.Is(err, fs.ErrNotExist) {
-		return out, nil
-	}
-	for s, err := range directory.Scores(dir) {
-		if err != nil {
-			return nil, err
-		}
-		if s.Error == nil || s.CallIndex == nil || !slices.Contains(kinds, s.Error.Kind) {
-			continue
-		}
-		if out[s.Judge] == nil {
-			out[s.Judge] = map[string]bool{}
-		}
-		out[s.Judge][judges.RequestKey(s.ConversationID, *s.CallIndex, s.Name)] = true
-	}
-	return out, nil
 }

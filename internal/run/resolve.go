@@ -2,8 +2,6 @@ package run
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"reflect"
 	"slices"
@@ -13,9 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
-	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -87,78 +83,6 @@ func (t *Task) resolve() (*Spec, error) {
 	return s, s.takeThresholds()
 }
 
-// takeThresholds makes the given thresholds part of the instruments: a rubric's take the
-// place of its own pass band, a scorer's decide its scores as they are made. So whatever
-// reads the run later finds verdicts, bands and identity that agree. The error is a
-// *TaskError.
-func (s *Spec) takeThresholds() error {
-	given := s.Report.Thresholds
-	s.Report.Thresholds = nil
-	for i, t := range given {
-		// Of one name the last counts: a flag comes after what the configuration says.
-		if slices.ContainsFunc(given[i+1:], func(later report.Threshold) bool { return later.Name == t.Name }) {
-			continue
-		}
-		s.thresholds = append(s.thresholds, t)
-		known := slices.Contains(s.scorers.Names(), t.Name) || t.Name == deterministic.ExecutionCheck.Name
-		if known {
-			if err := t.OnScale("scorer", 0, 1); err != nil {
-				return &TaskError{err}
-			}
-		}
-		for i, r := range s.Rubrics {
-			if r.Name != t.Name {
-				continue
-			}
-			// What a judge is sent does not change: it never sees the band.
-			decided := *r
-			o := &decided.Output
-			if o.Categories != nil {
-				return &TaskError{fmt.Errorf("threshold %s: the answers of rubric %s are categories; its pass says "+
-					"which of them pass", t, r.Name)}
-			}
-			o.NoPass = false
-			o.Low, o.High = t.Low, o.Max
-			if t.High != nil {
-				o.High = *t.High
-			}
-			if err := t.OnScale("rubric", o.Min, o.Max); err != nil {
-				return &TaskError{err}
-			}
-			s.Rubrics[i], known = &decided, true
-		}
-		if !known && len(s.Judges) > 0 {
-			s.unknown = append(s.unknown, t.String())
-		}
-	}
-	return nil
-}
-
-// redecide decides the verdicts of deterministic scores by the thresholds of the run.
-func (s *Spec) redecide(scores []score.Score) {
-	for i := range scores {
-		if len(s.thresholds) > 0 {
-			scores[i] = report.Redecide(scores[i], s.thresholds)
-		}
-	}
-}
-
-// checkWeights returns a *TaskError if a calibration lacks the weight of a panel's member.
-// Whether it was made with the same instruments shows only once the endpoints were asked.
-func (s *Spec) checkWeights() error {
-	for _, from := range s.Measured {
-		for i := range s.Panels {
-			if s.Panels[i].Name != from.Panel {
-				continue
-			}
-			if _, _, err := from.Calibration.Accuracies(s.Scales(), s.Panels[i].Members); err != nil {
-				return from.wrong(err)
-			}
-		}
-	}
-	return nil
-}
-
 // source reads the conversations of the run.
 func (s *Spec) source(problem func(error)) *input.Source {
 	out := &input.Source{Logs: s.Logs, Hashes: s.hashes, Options: s.Read, Limit: s.Limit, Shard: s.Shard,
@@ -167,55 +91,6 @@ func (s *Spec) source(problem func(error)) *input.Source {
 		out.Pick(s.picked)
 	}
 	return out
-}
-
-// identify computes the run's identity: what was asked, of whom, about which bytes. If the
-// files are, how fast the endpoint is driven and what the report looks like do not count. team
-// is the run's, with what was found out about its endpoints.
-func (s *Spec) identify(team *instrument.Team) (id string, parts map[string]string) {
-	var list, judging []string
-	for _, r := range team.Rubrics {
-		list = append(list, r.Name, r.SHA)
-	}
-	for _, t := range s.thresholds {
-		list = append(list, "threshold "+t.String())
-	}
-	for i := range team.Judges {
-		judging = append(judging, team.Judges[i].Identity())
-	}
-	judging = append(judging, team.Identity()...)
-	var scorers, tools []value.Value
-	for _, c := range s.Scorers {
-		scorers = append(scorers, value.OfString(c.Type), value.OfString(c.Key), value.OfString(c.Purpose), c.Config)
-	}
-	if s.Execution != nil {
-		scorers = append(scorers, s.Execution.identity)
-	}
-	for i := range s.Read.Tools {
-		tools = append(tools, s.Read.Tools[i].Raw)
-	}
-	all := map[string]value.Value{
-		"inputs":  value.OfStrings(s.hashes...),
-		"rubrics": value.OfStrings(list...),
-		"judges":  value.OfStrings(judging...),
-		"scorers": value.OfList(scorers...),
-		"selection": value.OfList(value.OfInt(int64(s.Limit)), value.OfInt(int64(s.Sample)), value.OfInt(s.Seed),
-			value.OfString(s.Read.Format), value.OfBool(s.Read.TextCalls), value.OfList(tools...)),
-		"prompt": value.OfString(judges.PromptVersion),
-	}
-	parts = map[string]string{}
-	members := make([]value.Member, 0, len(all))
-	for _, name := range directory.Parts() {
-		parts[name] = digest(all[name])[:16]
-		members = append(members, value.Member{Key: name, Value: all[name]})
-	}
-	return digest(value.OfObject(members...))[:16], parts
-}
-
-// digest returns the hex SHA-256 of a value's canonical text.
-func digest(v value.Value) string {
-	sum := sha256.Sum256([]byte(v.Canonical()))
-	return hex.EncodeToString(sum[:])
 }
 
 // survey is the pass over the logs before a run.

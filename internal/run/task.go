@@ -15,7 +15,6 @@ import (
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
@@ -87,19 +86,6 @@ type Origin struct {
 	Directory string
 	// Version, Commit and Go identify the program.
 	Version, Commit, Go string
-}
-
-// MeasuredPanel is a panel whose weights are the reliabilities that a calibration
-// measured.
-type MeasuredPanel struct {
-	// Panel is its name, File the calibration's, for messages.
-	Panel, File string
-	Calibration *report.Calibration
-}
-
-// wrong returns the error of a calibration that gives no weights.
-func (m *MeasuredPanel) wrong(err error) error {
-	return &TaskError{fmt.Errorf("panel %s: weights from %s: %w", m.Panel, m.File, err)}
 }
 
 // ReadOnce reports whether a log is standard input or a pipe.

@@ -1,0 +1,66 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// takeThresholds makes the given thresholds part of the instruments: a rubric's take the
+// place of its own pass band, a scorer's decide its scores as they are made. So whatever
+// reads the run later finds verdicts, bands and identity that agree. The error is a
+// *TaskError.
+func (s *Spec) takeThresholds() error {
+	given := s.Report.Thresholds
+	s.Report.Thresholds = nil
+	for i, t := range given {
+		// Of one name the last counts: a flag comes after what the configuration says.
+		if slices.ContainsFunc(given[i+1:], func(later report.Threshold) bool { return later.Name == t.Name }) {
+			continue
+		}
+		s.thresholds = append(s.thresholds, t)
+		known := slices.Contains(s.scorers.Names(), t.Name) || t.Name == deterministic.ExecutionCheck.Name
+		if known {
+			if err := t.OnScale("scorer", 0, 1); err != nil {
+				return &TaskError{err}
+			}
+		}
+		for i, r := range s.Rubrics {
+			if r.Name != t.Name {
+				continue
+			}
+			// What a judge is sent does not change: it never sees the band.
+			decided := *r
+			o := &decided.Output
+			if o.Categories != nil {
+				return &TaskError{fmt.Errorf("threshold %s: the answers of rubric %s are categories; its pass says "+
+					"which of them pass", t, r.Name)}
+			}
+			o.NoPass = false
+			o.Low, o.High = t.Low, o.Max
+			if t.High != nil {
+				o.High = *t.High
+			}
+			if err := t.OnScale("rubric", o.Min, o.Max); err != nil {
+				return &TaskError{err}
+			}
+			s.Rubrics[i], known = &decided, true
+		}
+		if !known && len(s.Judges) > 0 {
+			s.unknown = append(s.unknown, t.String())
+		}
+	}
+	return nil
+}
+
+// redecide decides the verdicts of deterministic scores by the thresholds of the run.
+func (s *Spec) redecide(scores []score.Score) {
+	for i := range scores {
+		if len(s.thresholds) > 0 {
+			scores[i] = report.Redecide(scores[i], s.thresholds)
+		}
+	}
+}
