@@ -148,7 +148,7 @@ func (x *agreeInputs) arrange() {
 				s.cells[row] = cellOf(math.NaN(), math.NaN())
 			}
 		}
-		s.cells = s.cells.settled(numbers)
+		s.cells = s.cells.renumbered(numbers)
 	}
 }
 

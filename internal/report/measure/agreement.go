@@ -146,7 +146,7 @@ func (b *Builder) toolPairs(m *matched) []report.ToolPair {
 // contrast tests whether the two agree on each tool as on all others.
 func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
 	c := b.verdicts(decided)
-	alike, p := c.Each(bothAgree), make([]*float64, len(tools))
+	alike, p := c.Each(bothAgree), missingValues(len(tools))
 	for i, t := range tools {
 		if t.Small || t.Tool == report.OtherTools || len(tools) < 2 {
 			continue
@@ -158,7 +158,7 @@ func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
 		one, err := interval.Contrast(alike, group, c.Cluster)
 		b.Keep(err)
 		if one.Valid {
-			p[i] = &one.Value
+			p[i] = one.Value
 		}
 	}
 	for i, adjusted := range b.Holm(p) {

@@ -106,8 +106,8 @@ func (c *cellList) put(number uint32, x cell) (again bool) {
 	return again
 }
 
-// settled is the column by the final numbers of the items.
-func (c cellList) settled(numbers []uint32) cellList {
+// renumbered returns the column by the final numbers of the items.
+func (c cellList) renumbered(numbers []uint32) cellList {
 	out := make(cellList, len(numbers))
 	for old, x := range c {
 		out[numbers[old]] = x

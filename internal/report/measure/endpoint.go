@@ -63,9 +63,10 @@ func (c *comparer) correct() {
 		families[k] = append(families[k], other)
 	}
 	for _, changes := range families {
-		p, family := make([]*float64, len(changes)), 0
+		p, family := missingValues(len(changes)), 0
 		for i, ch := range changes {
-			if p[i] = ch.P.Value; p[i] != nil {
+			if ch.P.Defined() {
+				p[i] = *ch.P.Value
 				family++
 			}
 		}

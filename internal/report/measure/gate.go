@@ -52,9 +52,18 @@ func (d *GateDecision) add(res report.GateResult) {
 	d.Results = append(d.Results, res)
 }
 
+// failOn fails the decision if a statistic that it rests on has an error: no gate passes unmeasured.
+func (d *GateDecision) failOn(err error, like report.GateResult) {
+	if err != nil {
+		like.Reason, like.Line = report.GateNotMeasured, err.Error()
+		d.add(like)
+	}
+}
+
 // gateDecider decides one gate.
 type gateDecider struct {
 	Gate
+	statistics
 	r         *report.Report
 	baselines map[string]*report.Comparison
 }
@@ -66,7 +75,7 @@ type gateDecider struct {
 func DecideGates(gates []Gate, r *report.Report, baselines map[string]*report.Comparison) GateDecision {
 	d := GateDecision{Results: []report.GateResult{}, Passed: true}
 	for _, g := range gates {
-		one := gateDecider{g, r, baselines}
+		one := &gateDecider{Gate: g, r: r, baselines: baselines}
 		for _, m := range []struct {
 			measure string
 			bound   *float64
@@ -86,6 +95,7 @@ func DecideGates(gates []Gate, r *report.Report, baselines map[string]*report.Co
 				res.Line = words.GateLine(res, r)
 				d.add(res)
 			}
+			d.failOn(one.Err(), like)
 		}
 	}
 	return d
@@ -104,10 +114,10 @@ func nothingMeasured(res report.GateResult, why string) []report.GateResult {
 	return []report.GateResult{res}
 }
 
-// settle decides got >= bound, of a drop got <= bound. certain says that the point is a
+// hold decides got >= bound, of a drop got <= bound. certain says that the point is a
 // count, or follows from the data whatever their number: then it decides. Of a drop, P is
 // the corrected p-value of a larger one, nil if there is none.
-func (d *gateDecider) settle(res report.GateResult, certain bool) report.GateResult {
+func (d *gateDecider) hold(res report.GateResult, certain bool) report.GateResult {
 	point, p := res.Got.Value, res.P
 	drop := res.Measure == report.MeasureMaxDrop
 	switch res.P = nil; {
@@ -149,7 +159,7 @@ func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
 		case report.MeasureMinCoverage:
 			res.Got, res.N = coverage(n, missing), n+missing
 		}
-		out = append(out, d.settle(res, like.Measure == report.MeasureMinCoverage))
+		out = append(out, d.hold(res, like.Measure == report.MeasureMinCoverage))
 	}
 	if d.By == ByTool {
 		eachTool(d.r, func(tool string, s report.ToolScore) {
@@ -174,7 +184,7 @@ func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
 		return nothingMeasured(like, d.whyNothing())
 	}
 	if d.By == ByTool && like.Measure == report.MeasureMinPassRate {
-		correctRates(out, effective, d.r.Alpha)
+		d.correctRates(out, effective)
 	}
 	return out
 }

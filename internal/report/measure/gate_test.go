@@ -93,3 +93,17 @@ func TestKappaGateLeavesSharedRulesOut(t *testing.T) {
 		}
 	}
 }
+
+// TestGateOnBadP: a p-value that is none fails the decision instead of counting in no correction.
+func TestGateOnBadP(t *testing.T) {
+	row := report.ChangeRow{Instrument: report.Instrument{Name: "s"}, Decides: true, Conversations: 9, PassRate: report.Change{
+		N: 9, Delta: report.Estimate{Value: ptrGate(-0.5)}, P: report.Estimate{Value: ptrGate(7.0)}}}
+	c := &report.Comparison{Alpha: 0.05, Rows: []report.ChangeRow{row}}
+	d := measure.DecideGates([]measure.Gate{{Score: "s", MaxDrop: ptrGate(1.0), Against: "a"}}, &report.Report{}, map[string]*report.Comparison{"a": c})
+	if d.Passed || !strings.Contains(d.Results[len(d.Results)-1].Line, "p 1 must be in 0..1") {
+		t.Errorf("%+v", d)
+	}
+	if d := measure.Regressions(c, 0.1, false); d.Passed || !strings.Contains(d.Results[0].Line, "must be in 0..1") {
+		t.Errorf("%+v", d)
+	}
+}

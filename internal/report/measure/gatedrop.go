@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 )
@@ -32,7 +31,7 @@ func (d *gateDecider) onDrop(like report.GateResult) []report.GateResult {
 				tools++
 			}
 		}
-		for i, corrected := range holm(p) {
+		for i, corrected := range d.Holm(p) {
 			row, one := &rows[i], like
 			one.Judge, one.Level, one.Reduced, one.Tool, one.N = row.Judge, row.Level, row.Reduced, row.Tool,
 				row.PassRate.N
@@ -43,7 +42,7 @@ func (d *gateDecider) onDrop(like report.GateResult) []report.GateResult {
 			if corrected.Valid {
 				one.P = &corrected.Value
 			}
-			out = append(out, d.settle(one, false))
+			out = append(out, d.hold(one, false))
 		}
 		rows = rows[n:]
 	}
@@ -101,21 +100,12 @@ func exceeds(row *report.ChangeRow, d report.Estimate, bound, alpha float64) flo
 	return math.NaN()
 }
 
-// holm corrects p-values for their number (NaN: missing).
-func holm(p []float64) []stat.Opt {
-	adjusted, err := interval.Holm(p)
-	if err != nil {
-		return make([]stat.Opt, len(p)) // nothing is decided
-	}
-	return adjusted
-}
-
 // correctRates drops the failures of tools that chance explains. The interval of
 // one tool in twenty misses a bound that all of them keep, and that of two calls of
 // which one fails misses it more often. So a tool fails when its interval misses the
 // bound and the exact binomial test of as many independent items as its calls amount to
 // does too, after correction for the number of tools.
-func correctRates(results []report.GateResult, effective []report.Estimate, alpha float64) {
+func (d *gateDecider) correctRates(results []report.GateResult, effective []report.Estimate) {
 	type instrument struct{ judge, level string }
 	families := map[instrument][]int{}
 	for i, res := range results {
@@ -131,12 +121,12 @@ func correctRates(results []report.GateResult, effective []report.Estimate, alph
 			n := *effective[i].Value
 			p[k] = math.Min(1, 2*stat.BinomialCDF(*results[i].Got.Value*n, n, results[i].Bound))
 		}
-		for k, corrected := range holm(p) {
+		for k, corrected := range d.Holm(p) {
 			res := &results[of[k]]
 			if res.Strict || res.Passed || res.Reason != "" || !corrected.Valid {
 				continue
 			}
-			res.P, res.Tools, res.Passed = &corrected.Value, len(of), corrected.Value > alpha
+			res.P, res.Tools, res.Passed = &corrected.Value, len(of), corrected.Value > d.r.Alpha
 		}
 	}
 }

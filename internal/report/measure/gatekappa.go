@@ -63,7 +63,7 @@ func (d *gateDecider) kappas(a *report.AgreementRow, res report.GateResult) (fou
 	res.Judge, res.Level, res.Reference = a.Judge, a.Level, a.Reference.Title()
 	if d.By != ByTool {
 		res.Got, res.N = a.Kappa, a.Verdicts
-		return []report.GateResult{d.settle(res, oneVerdict(a.Kappa, a.JudgeRate) && !few)}, ""
+		return []report.GateResult{d.hold(res, oneVerdict(a.Kappa, a.JudgeRate) && !few)}, ""
 	}
 	measured := false
 	for _, t := range a.ByTool {
@@ -72,7 +72,7 @@ func (d *gateDecider) kappas(a *report.AgreementRow, res report.GateResult) (fou
 		}
 		res.Tool, res.Got, res.N = t.Tool, t.Kappa, t.N
 		measured = measured || t.Kappa.Defined()
-		one := d.settle(res, oneVerdict(t.Kappa, t.JudgeRate) && !t.Small && !few)
+		one := d.hold(res, oneVerdict(t.Kappa, t.JudgeRate) && !t.Small && !few)
 		if one.Reason == report.GateNotMeasured && !d.Strict {
 			// Of a tool whose calls are all right there is no kappa; the others decide.
 			one.Passed, one.Reason = true, report.GateUndecided

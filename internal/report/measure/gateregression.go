@@ -13,7 +13,7 @@ import (
 // effect; without a primary endpoint each score is held to that, but for "every call",
 // after correction. With tools every tool is decided too. Nothing to compare fails.
 func Regressions(c *report.Comparison, least float64, tools bool) GateDecision {
-	g := regressions{c, least, report.GateResult{Measure: "regression", Bound: least}}
+	g := &regressions{Comparison: c, least: least, like: report.GateResult{Measure: "regression", Bound: least}}
 	d := GateDecision{Results: []report.GateResult{}, Passed: true}
 	rows := g.rows()
 	if len(rows) == 0 {
@@ -29,6 +29,7 @@ func Regressions(c *report.Comparison, least float64, tools bool) GateDecision {
 	for _, one := range g.decide(rows) {
 		d.add(one)
 	}
+	d.failOn(g.computed.Err(), g.like)
 	if d.Passed {
 		one := g.like
 		one.Passed, one.N, one.Line = true, compared, words.NoRegressionLine(rows[:compared], g.least)
@@ -46,8 +47,9 @@ func Regressions(c *report.Comparison, least float64, tools bool) GateDecision {
 // regressions decides a comparison by a least effect, 0 for none.
 type regressions struct {
 	*report.Comparison
-	least float64
-	like  report.GateResult
+	computed statistics
+	least    float64
+	like     report.GateResult
 }
 
 // rows are those over all items that decide.
@@ -108,7 +110,7 @@ func (g *regressions) decide(rows []report.ChangeRow) (out []report.GateResult) 
 		r := &rows[i]
 		p[r.Tool != ""] = append(p[r.Tool != ""], exceeds(r, r.TrueDifference().Times(-1), g.least, g.Alpha))
 	}
-	for i, corrected := range slices.Concat(holm(p[false]), holm(p[true])) {
+	for i, corrected := range slices.Concat(g.computed.Holm(p[false]), g.computed.Holm(p[true])) {
 		if corrected.Valid && corrected.Value <= g.Alpha {
 			out = append(out, g.failed(&rows[i], rows[i].TrueDifference(), &corrected.Value))
 		}

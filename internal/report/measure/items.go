@@ -11,7 +11,7 @@ import (
 )
 
 // item is a call or, with call -1, a conversation. The numbers of conversations and
-// tools follow the order of their names, once the items are settled.
+// tools follow the order of their names, once the items are renumbered.
 type item struct {
 	conversation uint32
 	call         int32
@@ -39,7 +39,7 @@ func (i item) callIndex() *int {
 }
 
 // items numbers the conversations, tools and calls of a run, or of two that are
-// compared. It is filled first, then settled, then read.
+// compared. It is filled first, then renumbered, then read.
 type items struct {
 	conversations, tools names
 	about                []conversation
@@ -47,7 +47,7 @@ type items struct {
 	known                map[callKey]uint32 // the calls that do not follow the first of theirs
 	// mentions are tools that conversations have to do with beside those of their calls.
 	mentions []mention
-	// Once settled, the calls of a conversation are in calls from firsts on, and all its tools
+	// Once renumbered, the calls of a conversation are in calls from firsts on, and all its tools
 	// in toolsOf from starts on.
 	toolsOf        []uint32
 	firsts, starts []int
@@ -142,12 +142,12 @@ func (s *items) mention(conversation, tool uint32) {
 	}
 }
 
-// settle ends the filling: it numbers conversations and tools by their names and calls
+// renumber ends the filling: it numbers conversations and tools by their names and calls
 // by conversation and index. calls are the new numbers by the old ones, as
 // conversations are.
-func (s *items) settle() (calls, conversations []uint32) {
+func (s *items) renumber() (calls, conversations []uint32) {
 	s.known = nil
-	conversations, tools := s.conversations.settle(), s.tools.settle()
+	conversations, tools := s.conversations.renumber(), s.tools.renumber()
 	about := make([]conversation, len(s.about))
 	for old, number := range conversations {
 		about[number] = s.about[old]
@@ -171,12 +171,12 @@ func (s *items) settle() (calls, conversations []uint32) {
 	for i, m := range s.mentions {
 		s.mentions[i] = mention{conversations[m.conversation], tools[m.tool]}
 	}
-	s.settleConversations()
+	s.groupByConversation()
 	return calls, conversations
 }
 
-// settleConversations finds the calls of each conversation, and its tools, each once.
-func (s *items) settleConversations() {
+// groupByConversation finds the calls of each conversation, and its tools, each once.
+func (s *items) groupByConversation() {
 	slices.SortFunc(s.mentions, func(x, y mention) int { return cmp.Compare(x.conversation, y.conversation) })
 	s.toolsOf, s.starts = make([]uint32, 0, len(s.calls)), make([]int, len(s.about)+1)
 	s.firsts = make([]int, len(s.about)+1)
@@ -270,8 +270,8 @@ func (n *names) number(name string) uint32 {
 	return at
 }
 
-// settle sorts the names and gives the new numbers by the old ones.
-func (n *names) settle() []uint32 {
+// renumber sorts the names and gives the new numbers by the old ones.
+func (n *names) renumber() []uint32 {
 	old := n.at
 	n.list, n.at = slices.Clip(n.list), nil
 	slices.Sort(n.list)

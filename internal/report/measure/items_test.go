@@ -41,7 +41,7 @@ func TestConversationTools(t *testing.T) {
 	s.mention(c, s.tools.number("pay"))
 	s.mention(c, s.tools.number("pay"))
 	s.add("d", -1, "", "", runA)
-	s.settle()
+	s.renumber()
 	got := map[string][]string{}
 	for i := range uint32(len(s.conversations.list)) {
 		names := []string{}

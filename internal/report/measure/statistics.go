@@ -91,19 +91,17 @@ func (s *statistics) Likeness(people [][]float64, judge []float64, cluster []int
 	return out, l.Difference.N
 }
 
-// Holm corrects p-values (nil: missing) for their number.
-func (s *statistics) Holm(p []*float64) []stat.Opt {
-	values := make([]float64, len(p))
-	for i, x := range p {
-		values[i] = math.NaN()
-		if x != nil {
-			values[i] = *x
-		}
+// Holm corrects p-values (NaN: missing) for their number. If they cannot be, none is left.
+func (s *statistics) Holm(p []float64) []stat.Opt {
+	adjusted, err := interval.Holm(p)
+	if s.Keep(err); err != nil {
+		return make([]stat.Opt, len(p))
 	}
-	adjusted, err := interval.Holm(values)
-	s.Keep(err)
 	return adjusted
 }
+
+// missingValues is n times NaN.
+func missingValues(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
 
 // rater is someone with a rating per item. One that is known always to say the same is no
 // hypothesis: its number has no interval, and it has no difference from the best.
@@ -141,7 +139,7 @@ func (s *statistics) RankBy(
 		out = append(out, one)
 	}
 	slices.SortStableFunc(out, func(x, y report.RankedJudge) int { return cmp.Compare(y.Quality(), x.Quality()) })
-	best, p := raters[out[0].Judge], make([]*float64, len(out))
+	best, p := raters[out[0].Judge], missingValues(len(out))
 	for i := range out {
 		r := raters[out[i].Judge]
 		if i == 0 || r.Constant || best.Constant {
@@ -151,7 +149,7 @@ func (s *statistics) RankBy(
 		s.Keep(err)
 		out[i].Behind, out[i].P = report.Interval(d.Value, d.CI), report.Point(d.P).Value
 		if d.P.Valid {
-			p[i] = &d.P.Value
+			p[i] = d.P.Value
 		}
 	}
 	for i, corrected := range s.Holm(p) {

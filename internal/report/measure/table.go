@@ -71,11 +71,11 @@ func newTable(m *report.Manifest, s *items, run runs, bands []report.Threshold) 
 
 // arrangeTables puts tables that share their items in order, once all scores are added.
 func arrangeTables(tables ...*table) {
-	calls, conversations := tables[0].items.settle()
+	calls, conversations := tables[0].items.renumber()
 	numbers := map[string][]uint32{report.CallLevel: calls, report.ConversationLevel: conversations}
 	for _, t := range tables {
 		for _, sr := range t.series {
-			sr.cells = sr.cells.settled(numbers[sr.Level])
+			sr.cells = sr.cells.renumbered(numbers[sr.Level])
 		}
 		t.arrange()
 	}

@@ -133,7 +133,7 @@ func (g *group) finish() []*Item {
 		whole.take(out[1:])
 	}
 	for _, i := range out {
-		i.settle()
+		i.findConflict()
 	}
 	g.items = nil
 	return out
@@ -155,8 +155,8 @@ func (i *Item) take(calls []*Item) {
 	}
 }
 
-// settle says who contradicts whom, if there is a disagreement.
-func (i *Item) settle() {
+// findConflict says who contradicts whom, if there is a disagreement.
+func (i *Item) findConflict() {
 	if i.opposed == nil {
 		return
 	}
