@@ -153,7 +153,7 @@ func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
 		}
 		group := make([]bool, len(decided))
 		for k, x := range decided {
-			group[k] = b.tools.list[x.judge.of.tool] == t.Tool
+			group[k] = b.tools.list[x.of.tool] == t.Tool
 		}
 		one, err := interval.Contrast(alike, group, c.Cluster)
 		b.Keep(err)
@@ -242,9 +242,9 @@ func (m *matched) count(row *report.AgreementRow) {
 	row.OnlyReference, row.OnlyJudge = m.onlyRef, m.onlyJudge
 }
 
-// countAbsent adds an observation without a value: to notMet if the instrument had
+// countAbsent adds a reading without a value: to notMet if the instrument had
 // nothing to say or was not asked about the item, else to missing.
-func countAbsent(o observation, notMet, missing *int) {
+func countAbsent(o reading, notMet, missing *int) {
 	if !o.has(isMet) || o.has(isNotApplicable) {
 		*notMet++
 		return

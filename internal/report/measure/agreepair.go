@@ -44,7 +44,7 @@ func (w *agreeWork) pairNumbers(all []pair, a, b, sure *side) (p report.ColumnPa
 		w.score(&p, w.pairColumns(m.both, refVerdict, judgeValue))
 	}
 	if sure != nil && both(verdictKind) {
-		claimed := func(x pair) float64 { return sure.at(x.judge.of).number() }
+		claimed := func(x pair) float64 { return sure.at(x.of).number() }
 		p.Confidence = new(w.pairColumns(m.decided, same, claimed).Probability())
 	}
 	return p

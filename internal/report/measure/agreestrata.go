@@ -35,7 +35,7 @@ func eachWord(col *inputColumn, all []pair, visit func(word word, pairs []pair))
 	all = kept(all, pair.scored)
 	// order has the places of the pairs by word, each word's up to ends.
 	order, ends := make([]int32, len(all)), make([]int, len(col.words)+1)
-	code := func(i int) int32 { return col.code[all[i].judge.of.call] }
+	code := func(i int) int32 { return col.code[all[i].of.call] }
 	for i := range all {
 		ends[code(i)+1]++
 	}

@@ -61,7 +61,7 @@ func (e *estimator) agree() {
 // inTest reports whether a pair is in the half that tests. Halves are by conversation, with
 // another salt than the draw, so that they are independent of it.
 func (e *estimator) inTest(p pair) bool {
-	return drawHash(e.cfg.Seed^0x7465737468616c66, e.keyOf(p.judge.of).conv)&1 == 1
+	return drawHash(e.cfg.Seed^0x7465737468616c66, e.keyOf(p.of).conv)&1 == 1
 }
 
 // cut fits a better threshold on one half and tests it on the other.

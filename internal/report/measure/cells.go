@@ -115,18 +115,22 @@ func (c cellList) renumbered(numbers []uint32) cellList {
 	return out
 }
 
-// observation is the score of one item by one instrument; it is none where isMet is not
-// set.
-type observation struct {
+// reading is a cell of a series; it is none if isMet is not set.
+type reading struct {
 	cell
-	of item
 	// passing is the share of calls that pass, of those with a verdict; NaN for none. Only
 	// reduced calls have it.
 	passing float64
 }
 
-// passingCalls is that share, NaN if the calls have no score.
-func (o observation) passingCalls() float64 { return onlyIf(o.has(isScored), o.passing) }
+// passingCalls returns that share, NaN if the calls have no score.
+func (r reading) passingCalls() float64 { return onlyIf(r.has(isScored), r.passing) }
+
+// observation is what one instrument says of one item.
+type observation struct {
+	reading
+	of item
+}
 
 // Cluster is the number of the conversation.
 func (o observation) Cluster() int { return int(o.of.conversation) }
@@ -141,7 +145,7 @@ func (s *items) deciding(o observation) item {
 
 // at is the observation of an item of the series' level.
 func (sr *series) at(i item) observation {
-	o := observation{cell: sr.cells[i.number], of: i}
+	o := observation{reading: reading{cell: sr.cells[i.number]}, of: i}
 	if sr.calls != nil {
 		o.passing = sr.passing[i.number]
 	}
@@ -196,12 +200,15 @@ func (s *items) observations(sr *series) []observation {
 	return out
 }
 
-// pair has the observations of one item by two instruments: a judge and its reference, two judges,
+// pair is one item as two instruments read it: a judge and its reference, two judges,
 // or the same instrument in two runs.
-type pair struct{ judge, ref observation }
+type pair struct {
+	of         item
+	judge, ref reading
+}
 
 // Cluster is the number of the conversation.
-func (p pair) Cluster() int { return p.judge.Cluster() }
+func (p pair) Cluster() int { return int(p.of.conversation) }
 
 // scored reports whether both have a value.
 func (p pair) scored() bool { return p.judge.has(isScored) && p.ref.has(isScored) }
@@ -217,8 +224,8 @@ func (p pair) verdicts() (judge, ref float64) {
 func (s *items) pairs(judge, ref *series) []pair {
 	both := []*series{judge, ref}
 	out := make([]pair, 0, s.countItems(judge.Level, both))
-	s.eachItem(judge.Level, both, func(_ item, observed []observation) {
-		out = append(out, pair{observed[0], observed[1]})
+	s.eachItem(judge.Level, both, func(of item, observed []observation) {
+		out = append(out, pair{of, observed[0].reading, observed[1].reading})
 	})
 	return out
 }
@@ -227,7 +234,7 @@ func (s *items) pairs(judge, ref *series) []pair {
 func (s *items) byTool(all []pair) [][]pair {
 	out := make([][]pair, len(s.tools.list))
 	for _, x := range all {
-		s.eachTool(x.judge.of, func(tool uint32) { out[tool] = append(out[tool], x) })
+		s.eachTool(x.of, func(tool uint32) { out[tool] = append(out[tool], x) })
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 
 // row is the change of an instrument over some items, run A in the place of the judge.
 // passes is the verdict of an item, or the share of its calls that pass; NaN for none.
-func (c *comparer) row(p seriesPair, all []pair, passes func(observation) float64) report.ChangeRow {
+func (c *comparer) row(p seriesPair, all []pair, passes func(reading) float64) report.ChangeRow {
 	row := report.ChangeRow{Instrument: p.a.Instrument}
 	if p.b.Judge != p.a.Judge {
 		row.JudgeB = p.b.Judge
@@ -30,14 +30,14 @@ func (c *comparer) row(p seriesPair, all []pair, passes func(observation) float6
 		row.Broken += int(asNumber(passes(x.judge) > passes(x.ref)))
 		row.Fixed += int(asNumber(passes(x.judge) < passes(x.ref)))
 	}
-	row.Mean, row.PassRate = c.change(all, observation.number, false), c.change(all, passes, true)
+	row.Mean, row.PassRate = c.change(all, reading.number, false), c.change(all, passes, true)
 	return row
 }
 
 // change is the paired difference b - a of a number per item, with its clustered
 // t interval and test, over the items that have a number in both runs. rates means that
 // the values are shares or verdicts, from 0 to 1.
-func (c *comparer) change(all []pair, of func(observation) float64, rates bool) report.Change {
+func (c *comparer) change(all []pair, of func(reading) float64, rates bool) report.Change {
 	delta := func(x pair) float64 { return of(x.ref) - of(x.judge) }
 	inA := func(x pair) float64 { return onlyIf(!math.IsNaN(delta(x)), of(x.judge)) }
 	inB := func(x pair) float64 { return onlyIf(!math.IsNaN(delta(x)), of(x.ref)) }
@@ -140,7 +140,7 @@ func (c *comparer) rows(p seriesPair) {
 func (c *comparer) conversationRows(p seriesPair) {
 	all := c.pairs(p.a, p.b)
 	c.findFlips(p, all, "")
-	row := c.row(p, all, observation.verdict)
+	row := c.row(p, all, reading.verdict)
 	row.Decides = true
 	c.out.Rows = append(c.out.Rows, row)
 	if len(c.calls) > 0 {
@@ -154,12 +154,12 @@ func (c *comparer) callRows(p seriesPair) {
 	c.findFlips(p, all, "")
 	if c.out.Calls.Known {
 		// A call that the other run lacks has no missing score there.
-		all = dropped(all, func(x pair) bool { return x.judge.of.runs != runA|runB })
+		all = dropped(all, func(x pair) bool { return x.of.runs != runA|runB })
 	}
 	from := len(c.out.Rows)
-	c.out.Rows = append(c.out.Rows, c.row(p, all, observation.verdict))
+	c.out.Rows = append(c.out.Rows, c.row(p, all, reading.verdict))
 	// Of two calls of different tools, neither tool can be compared.
-	all = dropped(all, func(x pair) bool { return x.judge.of.mixed || x.judge.of.runs != runA|runB })
+	all = dropped(all, func(x pair) bool { return x.of.mixed || x.of.runs != runA|runB })
 	c.out.Rows = c.toolRows(p, all, c.out.Rows)
 	for i := range c.out.Rows[from:] {
 		c.out.Rows[from+i].Decides = !c.byConversation()
@@ -169,13 +169,13 @@ func (c *comparer) callRows(p seriesPair) {
 // toolRows adds a row for each tool that has items scored in both runs.
 func (c *comparer) toolRows(p seriesPair, all []pair, to []report.ChangeRow) []report.ChangeRow {
 	for t, of := range c.byTool(all) {
-		to = c.toolRow(p, of, observation.verdict, t, to)
+		to = c.toolRow(p, of, reading.verdict, t, to)
 	}
 	return to
 }
 
 func (c *comparer) toolRow(
-	p seriesPair, all []pair, passes func(observation) float64, tool int, to []report.ChangeRow,
+	p seriesPair, all []pair, passes func(reading) float64, tool int, to []report.ChangeRow,
 ) []report.ChangeRow {
 	row := c.row(p, all, passes)
 	if row.Mean.N == 0 {
@@ -196,15 +196,15 @@ func (c *comparer) reducedRows(p seriesPair) {
 			c.out.Rows = append(c.out.Rows, row)
 		}
 	}
-	means := []report.ChangeRow{c.row(p, c.reducedPairs(p, report.ReduceMean), observation.passingCalls)}
+	means := []report.ChangeRow{c.row(p, c.reducedPairs(p, report.ReduceMean), reading.passingCalls)}
 	if c.out.Calls.Known {
 		for tool, all := range c.meansByTool(p) {
-			means = c.toolRow(p, all, observation.passingCalls, tool, means)
+			means = c.toolRow(p, all, reading.passingCalls, tool, means)
 		}
 	}
 	add(report.ReduceMean, means)
 	lowest := c.reducedPairs(p, report.ReduceMin)
-	add(report.ReduceMin, []report.ChangeRow{c.row(p, lowest, observation.verdict)})
+	add(report.ReduceMin, []report.ChangeRow{c.row(p, lowest, reading.verdict)})
 	if c.byConversation() {
 		c.findFlips(p, lowest, report.ReduceMin)
 	}
@@ -228,7 +228,7 @@ func (c *comparer) meansByTool(p seriesPair) [][]pair {
 			if end < 0 {
 				end = len(calls)
 			}
-			one := pair{judge: observation{of: calls[0]}, ref: observation{of: calls[0]}}
+			one := pair{of: calls[0]}
 			one.judge.cell, one.judge.passing = c.a.reduce(p.a, report.ReduceMean, calls[:end])
 			one.ref.cell, one.ref.passing = c.b.reduce(p.b, report.ReduceMean, calls[:end])
 			if one.judge.has(isMet) && one.ref.has(isMet) {
@@ -253,7 +253,7 @@ type flip struct {
 func (c *comparer) findFlips(p seriesPair, all []pair, how string) {
 	for _, x := range all {
 		if va, vb := x.verdicts(); va != vb && !math.IsNaN(va) {
-			c.flips = append(c.flips, flip{p.a, how, x.judge.of, va == 1, x.judge.value, x.ref.value})
+			c.flips = append(c.flips, flip{p.a, how, x.of, va == 1, x.judge.value, x.ref.value})
 		}
 	}
 }

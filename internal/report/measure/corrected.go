@@ -101,7 +101,7 @@ func (b *Builder) correct(r *report.Report, judge, label *series, people bool) r
 func (s *items) labelledItems(all []pair) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		for _, p := range all {
-			if !yield(sheetID(s.conversations.list[p.judge.of.conversation]), p.ref.has(isDecided)) {
+			if !yield(sheetID(s.conversations.list[p.of.conversation]), p.ref.has(isDecided)) {
 				return
 			}
 		}

@@ -163,14 +163,14 @@ func (e *estimator) people() {
 	var names []string
 	said := map[item][]PersonLabel{}
 	for _, p := range e.all {
-		of := ofRubric(e.labels[e.keyOf(p.judge.of)].Said, e.Name, e.whole)
+		of := ofRubric(e.labels[e.keyOf(p.of)].Said, e.Name, e.whole)
 		for _, s := range of {
 			if !slices.Contains(names, s.Who) {
 				names = append(names, s.Who)
 			}
 		}
 		if len(of) > 1 {
-			said[p.judge.of] = of
+			said[p.of] = of
 		}
 	}
 	if len(names) < 2 {
@@ -181,7 +181,7 @@ func (e *estimator) people() {
 	for k, who := range names {
 		for _, p := range e.all {
 			label := stat.Missing()
-			for _, s := range said[p.judge.of] {
+			for _, s := range said[p.of] {
 				if s.Who == who {
 					label = asNumber(s.Passed)
 				}
