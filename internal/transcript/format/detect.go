@@ -29,6 +29,8 @@ const (
 	no confidence = iota
 	// fallback: the log is of the kind, but a format that says more may fit too.
 	fallback
+	// general: the records have no form of a known program, and their words say what they are.
+	general
 	// later: not the first record, but one after it is of the format.
 	later
 	// chat: the first record holds messages in the form of a chat API (chatFamily).
@@ -152,7 +154,7 @@ func Detect(head []byte) (Detection, error) {
 // lists of that record. The probe that it returns holds the records that the format fits.
 func detect(p *probe, among []*format) (Detection, *probe, error) {
 	d, how, err := best(p, among)
-	if how >= later || err != nil {
+	if how >= general || err != nil {
 		return d, p, err
 	}
 	if inner, opened := openWrapper(p, among); opened != nil {

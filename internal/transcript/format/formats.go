@@ -112,6 +112,7 @@ var formats = []*format{
 	&toolTalk,
 	&apiBank,
 	&grok,
+	&eventLog,
 	&messageLines,
 	&when2Call,
 	&toolBench,

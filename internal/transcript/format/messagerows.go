@@ -3,11 +3,16 @@ package format
 import "github.com/judgekit/judge/internal/value"
 
 var messageRows = format{
-	name:   "message-rows",
-	mark:   "a role and a conversation's id in each record",
-	detect: loosely(of(messageRow)),
-	read:   (*draft).readRows,
-	parts:  rowParts,
+	name: "message-rows",
+	mark: "a role and a conversation's id in each record",
+	detect: func(p *probe) confidence {
+		if isEventLog(p) == general {
+			return no // it has calls that are rows of their own
+		}
+		return loosely(of(messageRow))(p)
+	},
+	read:  (*draft).readRows,
+	parts: rowParts,
 }
 
 // messageRow reports whether a record is one message with the id of its conversation.

@@ -61,10 +61,10 @@ var (
 	argumentKeys = []string{"input", "args", "arguments", "parameters", "input_parameters", "inputParameters",
 		"param_dict", "tool_input", "toolInput", "rawInput", "kwargs", "code"}
 	resultKeys = []string{"content", "output", "response", "result", "outputs", "results", "value", "text", "errorText",
-		"error", "exception", "tool_output"}
+		"error", "exception", "tool_output", "observation"}
 	// bothResultKeys hold those of results that a call holds.
 	bothResultKeys = []string{"output", "response", "result", "outputs", "results", "errorText", "exception",
-		"tool_output"}
+		"tool_output", "observation"}
 	// innerKeys hold the message or call that their object wraps.
 	innerKeys = []string{"function", "custom", "request", "toolInvocation", "functionCall", "function_call",
 		"toolUse", "tool_call", "toolResult", "functionResponse", "function_response", "executableCode",
@@ -76,7 +76,7 @@ var (
 	plainKeys = []string{"id", "type", "kind", "lc", "role", "from", "author", "tool_call_id", "status"}
 	// resultMessageKeys are read of a message that is a result.
 	resultMessageKeys = slices.Concat(resultIDKeys, callNameKeys, innerKeys,
-		[]string{"is_error", "isError", "output", "response", "result", "outputs", "results", "tool_output"})
+		[]string{"is_error", "isError", "output", "response", "result", "outputs", "results", "tool_output", "observation"})
 )
 
 // kindOf says what a part is, and returns it without the key that says so.
@@ -355,6 +355,11 @@ func readFlags(m *transcript.Message, v value.Value) {
 		m.IsError, m.Succeeded = true, false
 	case "success", "output-available", "outcome_ok":
 		m.Succeeded = !m.IsError
+	}
+	for _, key := range []string{"ok", "success"} {
+		if worked := v.Field(key); worked.Kind() == value.Bool {
+			m.IsError, m.Succeeded = worked.Text() == "false", worked.Text() == "true"
+		}
 	}
 	for _, key := range []string{"errorText", "exception", "error"} {
 		failure, given := v.Get(key)

@@ -1,0 +1,279 @@
+// Logs of people's own programs: one event a record.
+//
+// Written by: whoever writes a line for each message, call and result, or a table with a row for each.
+// Read: events that say by a type, kind, event or role what they are (eventWords), with the fields under
+// any usual name, in the event or in one object inside of it; a row with columns for a tool's name, its
+// arguments and its result is a call. Calls and results are paired by id, else by order. Events with a
+// session's or a conversation's id belong to that one; else the file is one conversation.
+// Lost: events of other types, which are counted.
+
+package format
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+var eventLog = format{
+	name:   "event-log",
+	mark:   "events, some of which are calls of tools",
+	detect: isEventLog,
+	read:   (*draft).readEvents,
+	parts:  eventParts,
+}
+
+// eventKind says what an event is.
+type eventKind int
+
+const (
+	otherEvent eventKind = iota
+	headerEvent
+	systemEvent
+	userEvent
+	agentEvent
+	thoughtEvent
+	callEvent
+	resultEvent
+)
+
+// eventWords are the words for events, in lower case and with letters only. A word of several words has
+// them in it: "tool.call_started". The first that is found decides.
+var eventWords = []struct {
+	kind eventKind
+	// whole are whole words; other words begin with one of the first parts and end with one of the second.
+	whole []string
+	parts [2][]string
+}{
+	{resultEvent, []string{"result", "observation", "tool", "toolmessage"}, [2][]string{{"tool", "function", "action", "call"},
+		{"result", "output", "response", "end", "ended", "finished", "complete", "completed", "return", "returned", "error",
+			"failed", "done"}}},
+	{callEvent, []string{"call", "action"}, [2][]string{{"tool", "function", "action"},
+		{"call", "called", "calls", "use", "start", "started", "request", "requested", "invocation", "invoke", "execution"}}},
+	{headerEvent, []string{"session", "header", "init", "start", "meta", "metadata", "config"},
+		[2][]string{{"session", "run", "conversation", "thread"}, {"start", "started", "begin", "created", "meta", "init"}}},
+	{systemEvent, []string{"system", "systemprompt", "instructions"}, [2][]string{{"system"}, {"message", "prompt"}}},
+	{userEvent, []string{"user", "human", "customer", "prompt", "question"}, [2][]string{{"user", "human", "customer"},
+		{"message", "input", "prompt", "turn", "text", "query"}}},
+	{agentEvent, []string{"assistant", "agent", "ai", "bot", "model", "reply", "response", "answer", "completion"},
+		[2][]string{{"assistant", "agent", "ai", "bot", "model", "llm", "final"},
+			{"message", "response", "reply", "answer", "output", "text", "turn", "completion"}}},
+	{thoughtEvent, []string{"thinking", "thought", "reasoning"}, [2][]string{}},
+}
+
+// kindOfWord says what an event of a type is.
+func kindOfWord(word string) eventKind {
+	word = letters(word)
+	begins := func(p string) bool { return strings.HasPrefix(word, p) }
+	ends := func(p string) bool { return strings.HasSuffix(word, p) }
+	for _, w := range eventWords {
+		if slices.Contains(w.whole, word) || slices.ContainsFunc(w.parts[0], begins) && slices.ContainsFunc(w.parts[1], ends) {
+			return w.kind
+		}
+	}
+	return otherEvent
+}
+
+// The names of fields of events, beside those of words.go.
+var (
+	eventWordKeys  = []string{"type", "kind", "event", "event_type", "eventType", "role", "actor", "author", "from", "step"}
+	eventInnerKeys = []string{"data", "payload", "event", "body", "item", "message", "tool_call", "call", "tool", "action"}
+	eventTextKeys  = []string{"content", "text", "message", "value", "body", "prompt", "response", "answer", "reply",
+		"output", "question", "input", "parts"}
+	eventSessionKeys = append(slices.Clone(rowKeys), "session", "sessionID", "conversation", "thread", "chat", "episode")
+	userTextKeys     = []string{"user_text", "user_message", "user_input", "user", "question", "prompt", "query"}
+	agentTextKeys    = []string{"reply", "assistant_text", "assistant_message", "assistant", "agent_text", "response", "answer"}
+)
+
+// eventFields returns an event with the fields of the object inside of it in their place.
+func eventFields(v value.Value) value.Value {
+	for _, key := range eventInnerKeys {
+		if inner := v.Field(key).Decoded(); inner.Kind() == value.Object {
+			out := v.Without(key)
+			for name, field := range inner.Members() {
+				out = out.With(name, field)
+			}
+			return out
+		}
+	}
+	return v
+}
+
+// kindOfEvent says what an event is, by the first of its words that is known. It also returns its fields.
+func kindOfEvent(v value.Value) (eventKind, value.Value) {
+	fields := eventFields(v)
+	for _, in := range []value.Value{v, fields} {
+		for _, key := range eventWordKeys {
+			word, _ := in.Field(key).Str()
+			if kind := kindOfWord(word); kind != otherEvent {
+				return kind, fields
+			}
+		}
+	}
+	return otherEvent, fields
+}
+
+// letters returns the letters of a word, in lower case.
+func letters(word string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(word[:min(len(word), 40)]))
+}
+
+// isEventLog asks for a call, by its type or by its columns, among records that are events.
+func isEventLog(p *probe) confidence {
+	calls, others := 0, 0
+	for _, v := range p.records {
+		switch kind, fields := kindOfEvent(v); {
+		case kind == callEvent && fields.FirstText(callNameKeys...) != "", isRowCall(fields):
+			calls++
+		case kind > headerEvent:
+			others++
+		}
+	}
+	several := len(p.records) > 1 || !firstOf(p.first, userTextKeys).IsNull()
+	return min(sureIf(calls > 0 && several && 2*(calls+others) >= len(p.records)-1), general)
+}
+
+// isRowCall reports whether a row has a tool's name and its arguments as columns of their own.
+func isRowCall(v value.Value) bool {
+	return v.FirstText("tool_name", "toolName", "tool", "function_name") != "" && v.HasAny(argumentKeys...)
+}
+
+func eventParts(v value.Value, add func(part)) {
+	id := v.FirstText(eventSessionKeys...)
+	if id == "" {
+		id = eventFields(v).FirstText(eventSessionKeys...)
+	}
+	add(part{conversation: id, text: v.Raw()})
+}
+
+// readEvents reads the events of one conversation.
+func (d *draft) readEvents(list value.Value) error {
+	r := eventReader{turns: turns{draft: d}, called: map[string]bool{}}
+	defer r.flush()
+	for i, v := range list.Elements() {
+		kind, fields := kindOfEvent(v)
+		d.ID = cmp.Or(d.ID, fields.FirstText(eventSessionKeys...))
+		if err := r.event(kind, fields, indexed(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eventReader turns events into messages.
+type eventReader struct {
+	turns
+	// session is the id of the header; called are the ids of the calls so far.
+	session string
+	called  map[string]bool
+}
+
+func (r *eventReader) event(kind eventKind, v value.Value, at string) error {
+	switch kind {
+	case headerEvent:
+		return r.header(v, at)
+	case thoughtEvent:
+		return r.message(value.Pairs("type", "reasoning").With("text", firstOf(v, eventTextKeys)), at)
+	case callEvent:
+		r.calls(v, at)
+		return nil
+	case resultEvent:
+		return r.message(r.result(v), at)
+	case otherEvent:
+		return r.row(v, at)
+	}
+	role := value.OfString(map[eventKind]string{systemEvent: "system", userEvent: "user", agentEvent: "assistant"}[kind])
+	m := value.Pairs("role", role).With("content", firstOf(v, eventTextKeys))
+	for _, c := range slices.Concat(members(v, callListKeys...), members(v, reasoningKeys...)) {
+		m = m.With(c.Key, c.Value)
+		for _, call := range c.Value.Elements() {
+			r.called[call.FirstText(callIDKeys...)] = true
+		}
+	}
+	if err := r.message(m, at); err != nil || !isRowCall(v) {
+		return err
+	}
+	r.calls(v, at)
+	return nil
+}
+
+// header reads what the first line says about the session.
+func (r *eventReader) header(v value.Value, at string) error {
+	id := v.FirstText(conversationKeys...)
+	if r.session != "" && id != "" && id != r.session {
+		return wrong(at, "a second session begins here and no event names its session: give each a file of its own, or "+
+			"each event a session_id")
+	}
+	r.session = cmp.Or(r.session, id)
+	r.ID = cmp.Or(r.ID, id)
+	if tools, _ := found(v, toolPaths...); tools.IsList() && len(r.Tools) == 0 {
+		r.useTools(tools)
+	}
+	r.say(transcript.System, v.FirstText(systemPaths...), at)
+	return nil
+}
+
+// calls reads the call of an event; a message may have held it already.
+func (r *eventReader) calls(v value.Value, at string) {
+	if id := v.FirstText(callIDKeys...); id == "" || !r.called[id] {
+		r.called[id] = id != ""
+		if r.open.role != transcript.Assistant {
+			r.begin(transcript.Assistant, at)
+		}
+		r.callPart(v.Without("role").With("type", value.OfString("tool_call")), at)
+	}
+}
+
+// result brings a result into the form of a tool's message. It may name its call under any key.
+func (r *eventReader) result(v value.Value) value.Value {
+	m := v.Without(slices.Concat(eventSessionKeys, eventWordKeys)...).With("role", value.OfString("tool"))
+	if r.called[v.FirstText(resultIDKeys...)] {
+		return m
+	}
+	for _, field := range v.Members() {
+		if id := field.Text(); id != "" && len(id) < 100 && r.called[id] {
+			return m.With("tool_call_id", field)
+		}
+	}
+	return m
+}
+
+// row reads a row of a table: what the user said, a call with its result, what the agent answered.
+func (r *eventReader) row(v value.Value, at string) error {
+	said := func(role string, keys []string) error {
+		text := firstOf(v, keys)
+		if text.IsNull() {
+			return nil
+		}
+		return r.message(value.Pairs("role", role).With("content", text), at)
+	}
+	if firstOf(v, slices.Concat(userTextKeys, agentTextKeys)).IsNull() && !isRowCall(v) {
+		r.drop("event " + v.FirstText(eventWordKeys...))
+		return nil
+	}
+	if err := said("user", userTextKeys); err != nil {
+		return err
+	}
+	if isRowCall(v) {
+		r.calls(v, at)
+	}
+	return said("assistant", agentTextKeys)
+}
+
+// firstOf returns the first value under the keys that is not empty.
+func firstOf(v value.Value, keys []string) value.Value {
+	for _, key := range keys {
+		if e := v.Field(key); !e.IsNull() && (e.Kind() != value.String || e.Text() != "") {
+			return e
+		}
+	}
+	return value.Value{}
+}

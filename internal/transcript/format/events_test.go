@@ -1,0 +1,70 @@
+package format
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestEventLogs reads what people's own programs write: each log is one conversation that asks, calls
+// find_order once and answers, however it is told.
+func TestEventLogs(t *testing.T) {
+	for name, log := range map[string]string{
+		"types with a header.jsonl": `{"type":"session_start","session_id":"s1","tools":[{"name":"find_order","parameters":{"type":"object"}}]}
+{"type":"user_message","text":"Where is order 7?"}
+{"type":"tool_call","id":"c1","tool":"find_order","args":{"order_id":7}}
+{"type":"tool_result","call":"c1","ok":true,"result":"lost"}
+{"type":"assistant_message","text":"It was lost."}`,
+		"kinds.jsonl": `{"kind":"header","version":1}
+{"session":"s1","kind":"message","role":"user","content":"Where is order 7?"}
+{"session":"s1","kind":"call","call_id":"c1","name":"find_order","arguments":"{\"order_id\":7}"}
+{"session":"s1","kind":"result","call_id":"c1","output":"lost"}
+{"session":"s1","kind":"message","role":"assistant","content":"It was lost."}`,
+		"payloads.jsonl": `{"event":"run.started","run_id":"s1"}
+{"event":"user.input","run_id":"s1","data":{"text":"Where is order 7?"}}
+{"event":"llm.response","run_id":"s1","data":{"text":null,"tool_calls":[{"id":"c1","name":"find_order","arguments":{"order_id":7}}]}}
+{"event":"tool.started","run_id":"s1","data":{"id":"c1","tool":"find_order","arguments":{"order_id":7}}}
+{"event":"tool.finished","run_id":"s1","data":{"id":"c1","tool":"find_order","output":"lost"}}
+{"event":"llm.response","run_id":"s1","data":{"text":"It was lost."}}`,
+		"a row an event.csv": `session_id,step,event,tool_name,arguments,result,text
+s1,1,user,,,,Where is order 7?
+s1,2,tool_call,find_order,"{""order_id"":7}",,
+s1,3,tool_result,find_order,,lost,
+s1,4,assistant,,,,It was lost.
+`,
+		"a row a call.csv": `conversation,user_text,tool_name,arguments,result,reply
+s1,Where is order 7?,find_order,"{""order_id"":7}",lost,It was lost.
+`,
+		"wrapped.json": `{"session_id":"s1","log":[{"type":"user","text":"Where is order 7?"},
+ {"type":"tool_call","id":"c1","name":"find_order","input":{"order_id":7}},
+ {"type":"tool_result","id":"c1","output":"lost"},{"type":"assistant","text":"It was lost."}]}`,
+	} {
+		lines, list := readText(t, strings.ReplaceAll(name, " ", "_"), log, Options{})
+		if len(list) != 1 || len(list[0].Calls) != 1 || unpaired(list[0]) > 0 || len(list[0].Messages) != 4 {
+			t.Errorf("%s: %v", name, lines)
+			continue
+		}
+		c := list[0]
+		call := c.Calls[0]
+		if c.Source.Format != "event-log" || call.Name != "find_order" || call.Arguments.JSON() != `{"order_id":7}` ||
+			call.Executor != "client" || c.Messages[call.Result].Content != "lost" ||
+			c.Messages[0].Content != "Where is order 7?" || c.Messages[3].Content != "It was lost." {
+			t.Errorf("%s: %s %+v", name, c.Source.Format, c.Messages)
+		}
+	}
+}
+
+func TestEventLogsKeepSessionsApart(t *testing.T) {
+	call := `{"type":"tool_call","SESSION":"ID","id":"c","name":"f","args":{}}` + "\n"
+	log := ""
+	for _, id := range []string{"s1", "s2", "s1"} {
+		log += strings.NewReplacer("SESSION", "session_id", "ID", id).Replace(call)
+	}
+	if lines, list := readText(t, "x.jsonl", log, Options{}); len(list) != 2 || len(list[0].Calls) != 1 {
+		t.Errorf("%v", lines)
+	}
+	two := `{"type":"session_start","id":"a"}` + "\n" + call + `{"type":"session_start","id":"b"}` + "\n" + call
+	lines, list := readText(t, "x.jsonl", two, Options{})
+	if len(list) != 0 || !strings.Contains(strings.Join(lines, " "), "a second session begins here") {
+		t.Errorf("%v", lines)
+	}
+}
