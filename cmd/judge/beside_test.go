@@ -110,7 +110,7 @@ func manyCopies(b *testing.B, n int) string {
 	}
 	var log bytes.Buffer
 	for i := range n {
-		one := strings.ReplaceAll(string(data), `{"id":"`, fmt.Sprintf(`{"id":"%d-`, i))
+		one := strings.ReplaceAll("\n"+string(data), "\n{\"id\":\"", fmt.Sprintf("\n{\"id\":\"%d-", i))[1:]
 		log.WriteString(strings.ReplaceAll(one, `"user","content":"`, fmt.Sprintf(`"user","content":"Case %d. `, i)))
 	}
 	name := filepath.Join(b.TempDir(), "log.jsonl")

@@ -213,7 +213,8 @@ func writeCopies(t *testing.T, log string, copies int) {
 	}
 	var text strings.Builder
 	for i := range copies {
-		one := strings.ReplaceAll(string(data), `{"id":"`, fmt.Sprintf(`{"id":"%d-`, i))
+		// The id of a conversation begins its line; those of calls stay, so that results find them.
+		one := strings.ReplaceAll("\n"+string(data), "\n{\"id\":\"", fmt.Sprintf("\n{\"id\":\"%d-", i))[1:]
 		text.WriteString(strings.ReplaceAll(one, `"user","content":"`, fmt.Sprintf(`"user","content":"Case %d. `, i)))
 	}
 	if err := os.WriteFile(log, []byte(text.String()), 0o644); err != nil {

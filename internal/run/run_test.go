@@ -101,7 +101,7 @@ func repeated(tb testing.TB, n int) input.Log {
 	}
 	var b strings.Builder
 	for i := range n {
-		one := strings.ReplaceAll(string(data), `{"id":"`, fmt.Sprintf(`{"id":"%d-`, i))
+		one := strings.ReplaceAll("\n"+string(data), "\n{\"id\":\"", fmt.Sprintf("\n{\"id\":\"%d-", i))[1:]
 		b.WriteString(strings.ReplaceAll(one, `"user","content":"`, fmt.Sprintf(`"user","content":"Case %d. `, i)))
 	}
 	text := b.String()
