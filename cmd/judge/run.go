@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/rubrics"
 )
 
 func runCommand(a *app) *cobra.Command {
@@ -37,6 +38,11 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
 	if task.Against, err = earlier(f.against, dir); err != nil {
 		return err
 	}
+	var ahead *instrument.Ahead
+	if f.resume == "" && f.queue.url == "" {
+		task.Readable = func() { ahead = instrument.DiscoverAhead(ctx, &task.Team, profiles()) }
+		defer func() { ahead.End() }()
+	}
 	spec, err := a.resolve(ctx, task, dir, f.resume != "")
 	if err != nil {
 		return err
@@ -44,6 +50,12 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
 	means, err := a.means(ctx, spec, f)
 	if err != nil {
 		return err
+	}
+	if ahead != nil {
+		means.Discover = func(_ context.Context, list []instrument.Judge, by []*rubrics.Rubric,
+			_ []instrument.Profile) error {
+			return endpointError(ahead.Discover(list, by, a.note))
+		}
 	}
 	return a.execute(ctx, spec, dir, means, f)
 }

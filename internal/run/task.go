@@ -46,6 +46,9 @@ type Inputs struct {
 	Shard input.Shard
 	// Prompts has Resolve measure every prompt, for an estimate.
 	Prompts bool
+	// Readable is called by Resolve once it is known that all logs can be read and that there is
+	// a call to judge, while it reads on; nil for nothing.
+	Readable func()
 }
 
 // Scoring says how a run scores without judges.

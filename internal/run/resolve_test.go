@@ -1,0 +1,65 @@
+package run
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/run/input"
+)
+
+// textLog is a log in memory that reports how far it was read.
+func textLog(name, text string, read *int) input.Log {
+	return input.Log{Name: name, Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(io.TeeReader(strings.NewReader(text), count{read})), nil
+	}}
+}
+
+type count struct{ n *int }
+
+func (c count) Write(p []byte) (int, error) {
+	*c.n += len(p)
+	return len(p), nil
+}
+
+// TestReadable: Resolve says once, while it still reads, that nothing about the logs keeps the run
+// from its endpoints; and says nothing if something may.
+func TestReadable(t *testing.T) {
+	const call = `{"messages":[{"role":"user","content":"a"},{"role":"assistant","tool_calls":[{"id":"k","type":"function",` +
+		`"function":{"name":"f","arguments":"{}"}}]}]}` + "\n"
+	const none = `{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}` + "\n"
+	long := strings.Repeat(call, 12_000)
+	for _, tt := range []struct {
+		name string
+		logs []string
+		gate bool
+		want int
+	}{
+		{"a log", []string{long}, false, 1},
+		{"a call comes late", []string{none + long}, false, 1},
+		{"two logs, the calls in the first", []string{call, strings.Repeat(none, 20_000)}, false, 1},
+		{"the last log cannot be read", []string{call, "no log\n"}, false, 0},
+		{"no calls", []string{none}, false, 0},
+		{"gates, which may ask for what is not there", []string{call}, true, 0},
+	} {
+		read, called, size := 0, 0, 0
+		p := plan(t, "http://127.0.0.1:1/v1")
+		for _, text := range tt.logs {
+			size += len(text)
+			p.Logs = append(p.Logs, textLog(string(rune('a'+len(p.Logs)))+".jsonl", text, &read))
+		}
+		if tt.gate {
+			p.Gates = []measure.Gate{{Score: "overall_call_correctness", MinPassRate: new(0.5)}}
+		}
+		p.Readable = func() {
+			if called++; read > size/2 && size > 1<<20 {
+				t.Errorf("%s: called after %d of %d bytes", tt.name, read, size)
+			}
+		}
+		_, err := Resolve(t.Context(), p.Task, "")
+		if called != tt.want || tt.want > 0 && err != nil {
+			t.Errorf("%s: called %d times, %v", tt.name, called, err)
+		}
+	}
+}
