@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"sync"
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
@@ -64,9 +63,6 @@ func Resolve(ctx context.Context, task Task, dir string) (*Spec, error) {
 	directory.Bound(dir, s.Logs)
 	v := &survey{spec: s, asked: asked, list: list, labels: map[string]bool{}}
 	s.largest = make([][]judges.Size, len(list))
-	if v.readable = func() {}; s.Readable != nil && len(s.Gates) == 0 && len(s.Logs) > 0 {
-		v.readable, v.last = sync.OnceFunc(s.Readable), s.Logs[len(s.Logs)-1].Name
-	}
 	if s.Prompts {
 		v.checks = instrument.NewWindowChecks(list)
 	}
@@ -105,9 +101,6 @@ type survey struct {
 	found  finding
 	checks []instrument.WindowCheck
 	labels map[string]bool
-	// readable is called at the first conversation of the last log, once there is something to judge.
-	readable func()
-	last     string
 }
 
 // extent holds what a conversation adds to the estimate.
@@ -122,6 +115,9 @@ func (v *survey) read(ctx context.Context) (err error) {
 	v.found.reading = &input.Reading{}
 	sample := input.NewReservoir[extent](s.Sample, uint64(s.Seed), 0x6a75646765)
 	source := &input.Source{Logs: s.Logs, Options: s.Read, Limit: s.Limit}
+	if len(s.Gates) == 0 { // one may ask for a label that no conversation has
+		source.Readable = s.Readable
+	}
 	if s.Sample > 0 { // the limit is on what is drawn
 		source.Limit, v.checks = 0, nil
 	}
@@ -152,9 +148,6 @@ func (v *survey) read(ctx context.Context) (err error) {
 // look notes what a conversation holds, whether it is drawn or not.
 func (v *survey) look(ctx context.Context, c *transcript.Conversation) {
 	v.found.add(c, v.spec.scorers.Score)
-	if v.found.something && c.Source.File == v.last {
-		v.readable()
-	}
 	for i := range c.Labels {
 		v.labels[c.Labels[i].Name] = true
 	}

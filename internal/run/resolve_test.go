@@ -23,8 +23,8 @@ func (c count) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestReadable: Resolve says once, while it still reads, that nothing about the logs keeps the run
-// from its endpoints; and says nothing if something may.
+// TestReadable: Resolve says once, while it still reads, that the logs can be read; and says nothing
+// if something may keep the run from its endpoints.
 func TestReadable(t *testing.T) {
 	const call = `{"messages":[{"role":"user","content":"a"},{"role":"assistant","tool_calls":[{"id":"k","type":"function",` +
 		`"function":{"name":"f","arguments":"{}"}}]}]}` + "\n"
@@ -38,10 +38,12 @@ func TestReadable(t *testing.T) {
 	}{
 		{"a log", []string{long}, false, 1},
 		{"a call comes late", []string{none + long}, false, 1},
-		{"two logs, the calls in the first", []string{call, strings.Repeat(none, 20_000)}, false, 1},
-		{"the last log cannot be read", []string{call, "no log\n"}, false, 0},
-		{"no calls", []string{none}, false, 0},
-		{"gates, which may ask for what is not there", []string{call}, true, 0},
+		{"two logs", []string{call, long}, false, 1},
+		{"a short one", []string{call}, false, 0},
+		{"the last log cannot be read", []string{long, "no log\n"}, false, 0},
+		{"no calls", []string{strings.Repeat(none, 200)}, false, 0},
+		{"calls that name no tool", []string{strings.ReplaceAll(long, `"name":"f",`, "")}, false, 0},
+		{"gates, which may ask for what is not there", []string{long}, true, 0},
 	} {
 		read, called, size := 0, 0, 0
 		p := plan(t, "http://127.0.0.1:1/v1")

@@ -46,8 +46,8 @@ type Inputs struct {
 	Shard input.Shard
 	// Prompts has Resolve measure every prompt, for an estimate.
 	Prompts bool
-	// Readable is called by Resolve once it is known that all logs can be read and that there is
-	// a call to judge, while it reads on; nil for nothing.
+	// Readable is called by Resolve when all logs turned out to be readable, as far as their
+	// beginnings show that, and to hold calls, while it reads on; nil for nothing.
 	Readable func()
 }
 

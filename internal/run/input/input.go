@@ -80,6 +80,9 @@ type Source struct {
 	Shard Shard
 	// Problem is called for each record that cannot be read; it may be nil.
 	Problem func(error)
+	// Readable is called once by Survey, after as much of the last log as shows that all can be
+	// read and hold calls; it may be nil.
+	Readable func()
 	// picked are the indexes of sampled conversations, ascending; nil for all.
 	picked []int
 }

@@ -13,6 +13,9 @@ import (
 // surveyed limits the conversations of large logs that a survey parses.
 const surveyed = 1000
 
+// plausible is how many conversations of the last log show that all can be read.
+const plausible = 100
+
 // Survey reads the logs before a run: it calls each for the conversations up to Limit, with
 // their index, and returns the hash of every log, whose Bytes are set. Of logs after the limit it
 // reads as much as shows that their form can be read, and of large logs, whose parsing would hold
@@ -56,7 +59,7 @@ func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *stri
 		return "", err
 	}
 	defer b.Close()
-	called, suspect := false, error(nil)
+	called, suspect, read := false, error(nil), 0
 	seen := func(r *format.Reader) { *name, suspect = r.Format(), r.Suspect() }
 	for c, err := range s.parse(ctx, b, ids, seen) {
 		if err != nil {
@@ -67,6 +70,9 @@ func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *stri
 		}
 		if called = called || len(c.Calls) > 0; !take(c) && called {
 			break
+		}
+		if read++; read == plausible && called && suspect == nil && s.Readable != nil && l == &s.Logs[len(s.Logs)-1] {
+			s.Readable()
 		}
 	}
 	if err := cmp.Or(context.Cause(ctx), suspect); err != nil {
