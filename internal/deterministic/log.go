@@ -1,9 +1,7 @@
 package deterministic
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -14,20 +12,6 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Config is one configured scorer.
-type Config struct {
-	// Type is the scorer's name; Key is its name within the run.
-	Type string
-	// Key is the name under which its scores are reported; "" means Type.
-	Key string
-	// Purpose is "score" (also "") or "qa": reported separately, in no mean.
-	Purpose string
-	// Threshold is the least value that passes; nil means 1.
-	Threshold *float64
-	// Config is the scorer's own configuration, an object or null.
-	Config value.Value
-}
-
 // Log scores conversations of a log. It is safe for concurrent use.
 type Log struct {
 	entries []entry
@@ -37,88 +21,6 @@ type Log struct {
 	// patterns bounds the time that the patterns of all schemas take.
 	patterns jsregex.Budget
 	lists    sync.Pool // of *[]score.Score, empty
-}
-
-// entry is one configured scorer.
-type entry struct {
-	Config
-	rule Rule
-	// quiet leaves out conversations that the scorer does not apply to.
-	quiet bool
-}
-
-// ForLog makes the configured scorers ready, or, if none is configured, the
-// default ones: what the reference and the tool inventory of each conversation
-// allow. A default scorer that does not apply gives no score, a configured one explains
-// why. The error names the entry, "scorers[2].mode: …".
-func ForLog(configs []Config) (*Log, error) {
-	l := &Log{}
-	l.pairing.settings() // the defaults
-	l.schema.share(&l.patterns)
-	if len(configs) == 0 {
-		l.entries = defaultScorers()
-		for _, e := range l.entries {
-			shareBudget(e.rule, &l.patterns)
-		}
-		return l, nil
-	}
-	names := map[string]bool{}
-	for i, c := range configs {
-		s, err := Find(c.Type)
-		if err != nil {
-			return nil, fmt.Errorf("scorers[%d].type: %w", i, err)
-		}
-		rule, err := s.Configure(c.Config)
-		if err != nil {
-			return nil, fmt.Errorf("scorers[%d].%w", i, err)
-		}
-		if c.Purpose != "" && c.Purpose != "score" && c.Purpose != "qa" {
-			return nil, fmt.Errorf("scorers[%d].purpose: is %q, must be score or qa", i, c.Purpose)
-		}
-		if t := c.Threshold; t != nil && (*t < 0 || *t > 1) {
-			return nil, fmt.Errorf("scorers[%d].threshold: is %g, must be a number from 0 to 1", i, *t)
-		}
-		c.Type, c.Key = s.Name, cmp.Or(c.Key, s.Name)
-		if names[c.Key] {
-			const format = "scorers[%d].key: %q is there already; give each scorer of one type a key of its own"
-			return nil, fmt.Errorf(format, i, c.Key)
-		}
-		names[c.Key] = true
-		shareBudget(rule, &l.patterns)
-		l.entries = append(l.entries, entry{Config: c, rule: rule})
-	}
-	return l, nil
-}
-
-// shareBudget makes the schemas of a rule spend a common budget, if it has any.
-func shareBudget(r Rule, patterns *jsregex.Budget) {
-	if r, ok := r.(interface{ share(*jsregex.Budget) }); ok {
-		r.share(patterns)
-	}
-}
-
-// defaultScorers returns the scorers that run when none is configured. Coverage takes its
-// required calls from each reference; TrajectoryMatch applies if the log names who should make
-// each call, as τ² does. ErrorRecovery says why it does not apply even if nobody asked for it.
-func defaultScorers() []entry {
-	var out []entry
-	for _, s := range []Scorer{
-		Coverage, Accuracy, ExactMatch, ASTEquivalence, CallRelevance, ErrorRecovery, ExpectedCallMatch,
-		ParameterValidation, SchemaCheck, TrajectoryMatch,
-	} {
-		rule := s.rule()
-		rule.settings() // the defaults
-		switch rule := rule.(type) {
-		case *coverage:
-			rule.ofReference = true
-		case *astEquivalence:
-			rule.everyReference = true
-		case *trajectory:
-			rule.ofRequestors = true
-		}
-		out = append(out, entry{Config{Type: s.Name, Key: s.Name}, rule, s.Name != ErrorRecovery.Name})
-	}
-	return out
 }
 
 // Scorers returns the configured scorers, or the default ones, in order.
@@ -151,51 +53,6 @@ func (l *Log) Score(c *transcript.Conversation) []score.Score {
 func (l *Log) Grade(c *transcript.Conversation, execution value.Value) ([]score.Score, []metric.Pair) {
 	v := newView(c, execution)
 	return l.scores(v), v.pairs(l.pairing)
-}
-
-// SchemaError explains why arguments break a tool's schema, "" if they keep it or nothing
-// is known of it.
-func (l *Log) SchemaError(tool *transcript.Tool, arguments value.Value) string {
-	violations, err := l.schema.validate(tool, arguments)
-	if err != nil || len(violations) == 0 {
-		return ""
-	}
-	return schemaResult(violations).Reason
-}
-
-// Known holds what is known of a call without a model.
-type Known struct {
-	// SchemaError explains why the arguments break the tool's schema, "" if they keep it.
-	SchemaError string
-	// Expected is the expected call that it was paired with, nil for none.
-	Expected *transcript.ExpectedCall
-}
-
-// Known returns what is known of the calls of a conversation, by their index.
-func (l *Log) Known(c *transcript.Conversation) map[int]Known {
-	v, known := newView(c, value.Value{}), map[int]Known{}
-	for _, o := range l.schema.log(v) {
-		if o.err == nil && o.why == "" && *o.result.Score < 1 {
-			known[o.call.Index] = Known{SchemaError: o.result.bounded().Reason}
-		}
-	}
-	for _, o := range l.pairing.log(v) {
-		if i, ok := value.OfObject(o.result.Fields...).Field("expected_index").Int64(); ok {
-			k := known[o.call.Index]
-			k.Expected = v.expected[i]
-			known[o.call.Index] = k
-		}
-	}
-	return known
-}
-
-// Likeness returns how much of an expected call another call makes, 0 to 1, as
-// function_call_accuracy has it.
-func Likeness(made *transcript.Call, expected *transcript.ExpectedCall) float64 {
-	var w weights
-	w.settings() // the defaults
-	wanted := &transcript.Call{Name: expected.Name, Arguments: compared(expected)}
-	return w.weigh(family{}.pairing(side{}, side{}).compare(made, wanted))
 }
 
 // Reuse takes back a list of Score or Grade that nobody reads any more, for a later

@@ -1,8 +1,13 @@
 package measure
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
 )
 
 // warningList gathers remarks.
@@ -66,5 +71,66 @@ func warnings(row *report.AgreementRow) []report.Warning {
 	out.Add(float64(row.MissingJudge) > report.UnreliableAbove*float64(wanted),
 		words.NotJudged, row.MissingJudge, wanted, reference)
 	out.Add(row.Partial > 0, words.PartlyReduced, words.Counted(row.Partial, "conversation"))
+	return out
+}
+
+// warn names what makes the whole run doubtful.
+func (b *Builder) warn(r *report.Report) {
+	add := func(format string, args ...any) {
+		r.Warnings = append(r.Warnings, words.Warning(format, args...))
+	}
+	known := comparedReferences(r)
+	missing := func(name string) bool { return len(known) > 0 && !slices.Contains(known, name) }
+	if r.GoldName != "" && missing(r.GoldName) {
+		add(words.UnknownGold, words.Shorten(r.GoldName, 60), strings.Join(known, ", "))
+	}
+	for _, rubric := range r.Run.Rubrics {
+		for _, name := range rubric.CompareWith {
+			if missing(name) {
+				add(words.UnknownCompareWith, words.Shorten(name, 60), words.Shorten(rubric.Name, 60),
+					strings.Join(known, ", "))
+			}
+		}
+	}
+	for i := range r.Scores {
+		if text := words.Zeros(&r.Scores[i]); text != "" {
+			add("counted_zero: %s", text)
+		}
+	}
+	for _, row := range r.Scores {
+		if row.Unreliable && row.N > 0 && row.Source == string(score.Judge) {
+			missing := row.Unscored + row.Errors
+			add(words.Unreliable, row.Words(), missing, row.N+missing)
+		}
+	}
+	if n := r.Counts.BadLines; n > 0 {
+		add(words.BadLines, n)
+	}
+	if n := r.Counts.Duplicates; n > 0 {
+		add(words.Duplicates, n)
+	}
+	for _, n := range r.Counts.Notes {
+		switch n.Kind {
+		case transcript.ReferenceConflict:
+			add("%s: %s", n.Kind, transcript.ConflictWords(n.Count))
+		case transcript.CallInText:
+			add("%s: %s", n.Kind, transcript.CallInTextWords(n.Count))
+		}
+	}
+	for _, j := range r.Run.Judges {
+		if j.Baseline && j.RetestOf == "" {
+			add(words.IsBaseline, j.Name)
+		}
+	}
+}
+
+// comparedReferences returns the titles of what judges were compared with, each once.
+func comparedReferences(r *report.Report) []string {
+	var out []string
+	for _, a := range r.Agreement {
+		if name := a.Reference.Title(); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
 	return out
 }

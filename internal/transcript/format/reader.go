@@ -2,48 +2,17 @@ package format
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
-
-// defaultMaxConversationBytes is the limit of one conversation's JSON.
-const defaultMaxConversationBytes = 64 << 20
-
-// Options says how a log is read. The zero Options is right for most logs.
-type Options struct {
-	// Format holds one of Formats, "" to detect it.
-	Format string
-	// Map says where the records keep what a conversation is made of, instead of a format;
-	// nil for a known format.
-	Map *Mapping
-	// MaxConversationBytes limits the JSON of one conversation; a longer one is a
-	// Problem and reading goes on after it. 0 means 64 MiB.
-	MaxConversationBytes int
-	// Tools is the inventory of conversations whose log holds none.
-	Tools []transcript.Tool
-	// TextCalls makes calls of what the agent wrote as text, and results of what follows
-	// as "API output:" or "Observation:". Calls without a result have Proposed set.
-	// Without it messages that look like calls are only noted (CallInText).
-	TextCalls bool
-	// Gold holds the replayed outcomes of a τ-bench file, line k for element k (see
-	// tauGold); nil if there are none.
-	Gold io.Reader
-	// IDs makes ids unique across the files of a run; nil for this file only.
-	IDs *IDs
-	// Parallel says how many goroutines decode; 0 and 1 mean none beside the caller.
-	// The order and the result are the same.
-	Parallel int
-}
 
 // Reader reads the conversations of one log in their order. Its memory grows with
 // the largest conversation (with Parallel: with a few of them), not with the log.
@@ -277,16 +246,6 @@ func (r *Reader) start() (err error) {
 	return nil
 }
 
-// containerOptions says how files are opened whose conversations have at most limit bytes, 0 for
-// the default.
-func containerOptions(limit int) container.Options {
-	return container.Options{Limit: cmp.Or(limit, defaultMaxConversationBytes), Column: isColumn, Forms: []container.Form{
-		{Name: "otlp-proto", Is: isExport, Open: openExport},
-		{Name: "otlp-proto", Is: isSized, Open: openSized},
-		{Name: "zip", Magic: "PK\x03\x04", Open: openEval},
-	}}
-}
-
 // readError returns the error of a log that cannot be opened.
 func readError(file string, log *container.Log, err error) error {
 	var broken *container.Broken
@@ -351,79 +310,6 @@ func (r *Reader) unreadable(head []byte) (message, advice string) {
 	return "the log looks like " + name + ", which is known but unsupported yet; " + readable, ""
 }
 
-// spoken is the part of a record in which calls would be: of a native one its messages,
-// because its other keys may be what another format kept aside.
-func (d *decoder) spoken(v value.Value) value.Value {
-	if list := v.Field(d.format.callsIn); d.format.callsIn != "" && !list.IsNull() {
-		return list
-	}
-	return v
-}
-
-// decoder turns records into conversations. It keeps working memory and the last
-// inventory; each goroutine has its own.
-type decoder struct {
-	file   string
-	format *format
-	opts   Options
-	// lines says that the log holds one record a line.
-	lines bool
-	// shared holds what the records of an envelope share: complete before the first one.
-	shared value.Value
-	parser value.Parser
-	tools  *inventory
-	// at are the places in the list of the last record.
-	list string
-	at   []string
-}
-
-// decode decodes one record.
-func (d *decoder) decode(it container.Record) outcome {
-	src := transcript.Source{File: d.file, Format: d.format.name, Index: it.Index}
-	if d.lines {
-		src.Line = it.Line
-	}
-	v, err := value.Value{}, error(nil)
-	if it.Problem == "" {
-		if v, err = d.parser.ParseString(it.Text); err != nil {
-			it.Problem = err.Error() + ": the record was passed over"
-		}
-	}
-	if it.Problem != "" {
-		return outcome{problem: &transcript.Problem{Source: src, Message: it.Problem}}
-	}
-	c := &transcript.Conversation{Source: src}
-	dr := &draft{Conversation: c, decoder: d, inventory: d.tools}
-	dr.oddities(d.parser.Oddities())
-	if err := d.format.read(dr, v); err != nil {
-		return outcome{problem: problemOf(err, src)}
-	}
-	d.tools = dr.inventory
-	if c.Tools == nil && d.opts.Tools != nil {
-		c.Tools, dr.inventory = d.opts.Tools, newInventory("", d.opts.Tools, nil)
-	}
-	dr.finish()
-	out := outcome{conversation: c, doubts: dr.doubts(), aside: dr.aside}
-	if len(c.Calls) == 0 {
-		out.mark = callMark(d.spoken(v))
-		for i := range c.Messages {
-			out.mark = cmp.Or(out.mark, callMark(c.Messages[i].Extra)) // of a text that is JSON
-		}
-	}
-	return out
-}
-
-// oddities notes what was odd about the JSON of the record.
-func (d *draft) oddities(odd value.Oddities) {
-	if odd.RepeatedKeys > 0 {
-		d.note("repeated_key", "", fmt.Sprintf("%d keys occur twice in their object: the last value counts",
-			odd.RepeatedKeys))
-	}
-	if odd.InvalidUTF8 {
-		d.note("invalid_utf8", "", "bytes that are not UTF-8 were read as U+FFFD and two hexadecimal digits")
-	}
-}
-
 // looksLikeLines reports whether a later line of head holds a record.
 func looksLikeLines(head []byte) bool {
 	for range 20 {
@@ -447,13 +333,6 @@ func (r *Reader) bareMessages(first value.Value) bool {
 		return r.format.bare(first)
 	}
 	return r.format.parts == nil && first.Has("role") && !first.Has("messages")
-}
-
-// isColumn reports whether a reader knows the name of a column of a table.
-func isColumn(name string) bool {
-	known := slices.Concat(messagePaths, roleKeys, contentKeys[:3], rowQuestions, rowAnswers, rowTruths,
-		[]string{"request", "inputs", "trace", "tools", "spans", "context.trace_id"})
-	return slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(name, k) })
 }
 
 func wholeFile(v value.Value, add func(part)) { add(part{text: v.Raw()}) }

@@ -13,6 +13,37 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
+// The kinds of failure that a judgement can end with; Score carries them in its
+// error. A failure is a missing value, never a low one.
+const (
+	KindTransport          = "transport"            // no reply, after all retries
+	KindInvalidReply       = "invalid_reply"        // a body that is not a chat completion, after all retries
+	KindBadRequest         = "bad_request"          // the server does not take the request
+	KindRefused            = "refusal"              // the model or the service declined
+	KindRefusedByEndpoint  = "refused_by_endpoint"  // the endpoint refused this item, and answers others
+	KindTruncated          = "truncated"            // cut at the token limit
+	KindTruncatedInThought = "truncated_in_thought" // cut before the answer began
+	KindInvalidJSON        = "invalid_json"         // no JSON object in the reply
+	KindSchemaViolation    = "schema_violation"     // an object that breaks the rubric's schema
+	KindCanary             = "canary"               // the secret word is in the answer
+	KindContextCut         = "context_cut"          // the server cut the prompt
+	KindContext            = "context"              // the record does not fit the model
+	KindWhitespaceLoop     = "whitespace_loop"      // blanks up to the token limit
+)
+
+// KindDeferred holds that of a judgement whose request was put into a batch. No score is
+// written of it.
+const KindDeferred = "deferred"
+
+// Kinds returns them all.
+func Kinds() []string {
+	return []string{
+		KindTransport, KindInvalidReply, KindBadRequest, KindRefused, KindRefusedByEndpoint, KindTruncated,
+		KindTruncatedInThought, KindInvalidJSON, KindSchemaViolation, KindCanary, KindContextCut, KindContext,
+		KindWhitespaceLoop,
+	}
+}
+
 // cutShort classifies a reply that ended before its end: at the token limit, by a
 // guard against loops, by a content filter.
 func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail string) {
