@@ -53,7 +53,7 @@ func (r *Report) Leading(level string) *ScoreRow {
 func (r *Report) leadingJudge() string {
 	judges := r.Judges()
 	for _, j := range judges {
-		if len(r.Run.named().Judge(j).Members) > 0 {
+		if len(r.Run.Named().Judge(j).Members) > 0 {
 			return j
 		}
 	}

@@ -35,7 +35,7 @@ func (r *Report) Evidence(ref Instrument) Evidence {
 		}
 		return e
 	}
-	meaning := r.Run.named().Meaning(ref)
+	meaning := r.Run.Named().Meaning(ref)
 	e := Evidence{Evidence: meaning.Evidence}
 	switch meaning.Measures {
 	case score.EndState:
@@ -92,7 +92,7 @@ func IsPart(ref Instrument) bool {
 // labels of the log, labels of a part, execution, layers and matches with the expected calls, then the rest. Before all
 // of them is the one that the user named, -1.
 func (r *Report) Rank(ref Instrument) int {
-	if r.named(ref) {
+	if r.IsNamed(ref) {
 		return -1
 	}
 	return r.Evidence(ref).rank
@@ -178,7 +178,7 @@ func (r *Report) Best(judge, level string) (row AgreementRow, ok bool) {
 
 func (r *Report) prefer(a, b AgreementRow) bool {
 	return cmp.Or(
-		compareBool(!r.measures(&a), !r.measures(&b)), compareBool(!a.Kappa.Defined(), !b.Kappa.Defined()),
+		compareBool(!r.CanLead(&a), !r.CanLead(&b)), compareBool(!a.Kappa.Defined(), !b.Kappa.Defined()),
 		compareBool(a.SharedRules, b.SharedRules),
 		CompareOverall(a.Rubric, b.Rubric),
 		cmp.Compare(r.Rank(a.Reference), r.Rank(b.Reference)),

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/judgekit/judge/internal/score"
@@ -82,139 +81,16 @@ type Counted struct {
 // Rest returns how many of them are not counted.
 func (c *Counted) Rest() int { return c.Of - c.Count }
 
-// SetHeadline fills in the headline from the tables. Labels that people gave come first, and what
-// they correct.
-func (r *Report) SetHeadline() {
-	r.Headline = Headline{Rates: []HeadlineRate{}, Trust: []HeadlineTrust{}, Disagreements: r.Disagreements.Total}
-	judges := r.Judges()
-	for _, judge := range judges {
-		r.Headline.Rates = append(r.Headline.Rates, r.headlineRates(judge)...)
-		if row, ok := r.Best(judge, ""); ok && r.measures(&row) {
-			r.Headline.Trust = append(r.Headline.Trust, r.trust(&row))
-		}
-	}
-	for i := range r.Scores {
-		s := &r.Scores[i]
-		if s.Source != string(score.Label) || s.Metric != "" || IsPart(s.Instrument) || !s.PassRate.Defined() {
-			continue
-		}
-		rate := HeadlineRate{Kind: LabelRateKind, Name: s.Name, Level: s.Level, Rate: s.PassRate, N: s.Judged}
-		if r.chosen(s.Name) {
-			rate.Rate = NoSample(s.PassRate.Value)
-		}
-		if rubric, ok := PeopleRubric(s.Name); ok {
-			if rubric != "" && !r.IsWhole(rubric) {
-				continue // an aspect is not the agent's pass rate
-			}
-			rate.Labels = s.Judged
-			if len(judges) == 1 {
-				rate.Raw = r.rawRate(judges[0], s.Level)
-			}
-		}
-		r.Headline.Rates = append(r.Headline.Rates, rate)
-	}
-	slices.SortStableFunc(r.Headline.Rates, func(x, y HeadlineRate) int { return cmp.Compare(x.order(), y.order()) })
-}
-
-// order puts rates that rest on people's labels first, then the judges', then the log's labels.
-func (h *HeadlineRate) order() int {
-	switch {
-	case h.Kind == CorrectedRateKind && h.Labels > 0:
-		return 0
-	case h.Labels > 0:
-		return 1
-	case h.Judge != "":
-		return 2
-	}
-	return 3
-}
-
-// rawRate is a judge's own rate at a level by its deciding rubric, nil if it has none.
-func (r *Report) rawRate(judge, level string) *Estimate {
-	if s := r.DecidingRow(judge, level); s != nil {
-		return &s.PassRate
-	}
-	return nil
-}
-
-// chosen reports whether a label that was to be a random sample is a choice, for any judge.
-func (r *Report) chosen(label string) bool {
-	return slices.ContainsFunc(r.Corrected, func(c LabelCorrection) bool { return c.Label == label && c.NoSample != "" })
-}
-
 // FewLabels is the number of items below which a reference is no headline.
 const FewLabels = 10
 
-// measures reports whether a row can lead: its reference passes some and fails some of at
+// CanLead reports whether a row can lead: its reference passes some and fails some of at
 // least FewLabels items, or is the one that the user named, and the judge does not apply its
 // rules itself.
-func (r *Report) measures(row *AgreementRow) bool {
+func (r *Report) CanLead(row *AgreementRow) bool {
 	c := row.Confusion
 	both := c.BothPass+c.JudgeOnlyFail > 0 && c.BothFail+c.JudgeOnlyPass > 0
-	return r.named(row.Reference) || both && row.Verdicts >= FewLabels && !row.SharedRules
-}
-
-// headlineRates is the rate of a judge by its overall or first rubric, one at most; or those
-// that labels correct.
-func (r *Report) headlineRates(judge string) []HeadlineRate {
-	var out []HeadlineRate
-	row := cmp.Or(r.DecidingRow(judge, CallLevel), r.DecidingRow(judge, ConversationLevel))
-	for _, c := range r.Corrected {
-		if c.Judge != judge || !c.Corrected.HasInterval() {
-			continue
-		}
-		rate := HeadlineRate{
-			Kind: CorrectedRateKind, Name: c.Rubric, Judge: judge, Level: c.Level, N: c.N, Raw: &c.Naive,
-			Rate: c.Corrected.Clipped(0, 1), Labelled: c.Labelled,
-		}
-		if _, people := PeopleRubric(c.Label); people {
-			if row == nil || row.Name != c.Rubric {
-				continue // an aspect is in the tables
-			}
-			rate.Labels = c.Labels
-		}
-		out = append(out, rate)
-	}
-	if len(out) > 0 || row == nil {
-		return out
-	}
-	rate := HeadlineRate{
-		Kind: RawRateKind, Name: row.Name, Judge: judge, Level: row.Level, Rate: row.PassRate, N: row.Judged,
-	}
-	if c := r.corrected(judge, row.Name); c != nil {
-		rate.Kind, rate.Raw, rate.Rate = CorrectedRateKind, &row.PassRate, c.PassRate.Corrected.Clipped(0, 1)
-		rate.Labelled, rate.Labels = c.Conversations, c.N
-	}
-	return []HeadlineRate{rate}
-}
-
-// corrected is the calibration of a judge that has a corrected rate with an interval, nil
-// if there is none.
-func (r *Report) corrected(judge, rubric string) *CalibrationRow {
-	if r.Calibration == nil {
-		return nil
-	}
-	for i := range r.Calibration.Rows {
-		c := &r.Calibration.Rows[i]
-		if c.Judge == judge && c.Rubric == rubric && c.PassRate != nil && c.PassRate.Corrected.HasInterval() {
-			return c
-		}
-	}
-	return nil
-}
-
-// trust is Trust of a row of this report: labels that are a choice give counts without intervals.
-func (r *Report) trust(row *AgreementRow) HeadlineTrust {
-	t := row.Trust()
-	if row.Reference.Source != string(score.Label) || !r.chosen(row.Reference.Name) {
-		return t
-	}
-	for _, c := range []*Counted{t.Found, t.Kept} {
-		if c != nil {
-			c.Rate = NoSample(c.Rate.Value)
-		}
-	}
-	return t
+	return r.IsNamed(row.Reference) || both && row.Verdicts >= FewLabels && !row.SharedRules
 }
 
 // Trust are the counts of a row, of the half that its reference is evidence for.

@@ -213,13 +213,13 @@ func find[T any](list []T, wanted func(T) bool) (found T, ok bool) {
 }
 
 // Judge returns the judge of that name, an empty one if the run has none.
-func (r *Run) Judge(name string) Judge { return r.named().Judge(name) }
+func (r *Run) Judge(name string) Judge { return r.Named().Judge(name) }
 
 // Meaning returns what a score of the run measures.
-func (r *Run) Meaning(ref Instrument) score.Meaning { return r.named().Meaning(ref) }
+func (r *Run) Meaning(ref Instrument) score.Meaning { return r.Named().Meaning(ref) }
 
-// named has the run's judges, rubrics and scorers by their names.
-func (r *Run) named() *Manifest {
+// Named has the run's judges, rubrics and scorers by their names.
+func (r *Run) Named() *Manifest {
 	return &Manifest{Judges: r.Judges, Rubrics: r.Rubrics, Scorers: r.Scorers}
 }
 

@@ -186,7 +186,7 @@ func (r *Report) BoundedMean(s *ScoreRow) Estimate {
 	case score.Label:
 		known = s.PassRate.Defined() && *s.PassRate.Value == *s.Mean.Value
 	case score.Judge:
-		rubric, _ := r.Run.named().Rubric(s.Name)
+		rubric, _ := r.Run.Named().Rubric(s.Name)
 		low, high, known = rubric.Min, rubric.Max, s.Metric == "" && rubric.Min < rubric.Max
 	}
 	if known && low <= *s.Min && *s.Max <= high {

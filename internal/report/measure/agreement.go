@@ -18,7 +18,7 @@ func (b *Builder) agreement(r *report.Report) {
 		for _, ref := range refs {
 			rows := b.agreementRows(judge, ref)
 			for i := range rows {
-				if r.SetDirection(&rows[i]); rows[i].Refused == "" {
+				if setDirection(r, &rows[i]); rows[i].Refused == "" {
 					rows[i].Warnings = warnings(&rows[i])
 				}
 			}

@@ -144,7 +144,7 @@ func (b *Builder) Finish() (*report.Report, error) {
 		r.Warnings = append(r.Warnings, words.CalibrationDoubts(b.applied)...)
 	}
 	r.Warnings = append(r.Warnings, b.cfg.Notes...)
-	r.SetHeadline()
+	setHeadline(r)
 	r.Summary = words.Sentences(r)
 	return r, nil
 }

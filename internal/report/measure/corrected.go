@@ -56,7 +56,7 @@ func (b *Builder) sampled(r *report.Report) {
 		for _, judge := range b.judges() {
 			wanted := r.IsWhole(judge.Name)
 			if people {
-				wanted = judge.Level == label.Level && r.SameConstruct(judge.Name, label.Instrument)
+				wanted = judge.Level == label.Level && sameConstruct(r, judge.Name, label.Instrument)
 			}
 			if judge.Metric == "" && wanted {
 				r.Corrected = append(r.Corrected, b.correct(r, judge, label, people))

@@ -59,7 +59,7 @@ func (b *Builder) party(r *report.Report, judge, level string, of []*series) *pa
 			p.decides = sr
 		}
 	}
-	for _, ref := range r.OwnReferences(row.Instrument, level) {
+	for _, ref := range OwnReferences(r, row.Instrument, level) {
 		p.refs = append(p.refs, b.byKey[ref])
 	}
 	if p.decides == nil || len(p.refs) == 0 {

@@ -147,7 +147,7 @@ func (c *comparer) goldOf(p seriesPair, level string) (best report.Instrument) {
 	r := &report.Report{Run: c.out.B, GoldName: c.b.manifest.Gold}
 	for _, ref := range c.b.references() {
 		fits := ref.Level == level && r.Direction(ref.Instrument) == report.BothDirection &&
-			r.SameConstruct(p.b.Name, ref.Instrument) && !r.IsWeak(ref.Instrument) &&
+			sameConstruct(r, p.b.Name, ref.Instrument) && !isWeak(r, ref.Instrument) &&
 			!c.b.circular(p.b, ref) && !c.b.sharesRules(p.b, ref)
 		if fits && (best.Name == "" || cmp.Compare(r.Rank(ref.Instrument), r.Rank(best)) < 0) {
 			best = ref.Instrument

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -52,7 +53,7 @@ func NewReading(r *report.Report) *Reading {
 		if deciding := r.Decider(); judge.Judge == "" && deciding.Judge != "" {
 			judge = deciding.Instrument
 		}
-		for i, ref := range r.OwnReferences(judge, level) {
+		for i, ref := range measure.OwnReferences(r, judge, level) {
 			rd.refs[ref] = i
 		}
 	}

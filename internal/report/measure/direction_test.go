@@ -1,19 +1,18 @@
-package report_test
+package measure
 
 import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/reporttest"
 )
 
 // TestWhatARubricIsComparedWith: a rubric of one's own with labels and with what it names,
 // and with nothing else.
 func TestWhatARubricIsComparedWith(t *testing.T) {
 	var all []report.Scorer
-	for _, name := range deterministic.Names() {
-		all = append(all, reporttest.Scorer(name))
+	for _, row := range deterministic.All {
+		all = append(all, report.Scorer{Name: row.Name, Type: row.Name, Facts: row.Facts})
 	}
 	r := &report.Report{Run: report.Run{Scorers: all, Rubrics: []report.Rubric{
 		{Name: "mine"}, {Name: "overall_tone"},
@@ -41,12 +40,12 @@ func TestWhatARubricIsComparedWith(t *testing.T) {
 		row := report.AgreementRow{Rubric: tt.rubric, Verdicts: 4, Confusion: report.Confusion{
 			BothPass: 1, BothFail: 1, JudgeOnlyPass: 1, JudgeOnlyFail: 1}}
 		row.Reference = report.Instrument{Source: tt.source, Name: tt.name, Metric: tt.metric}
-		if r.SetDirection(&row); row.Unprinted != tt.want {
+		if setDirection(r, &row); row.Unprinted != tt.want {
 			t.Errorf("%s with %s: %q, want %q", tt.rubric, row.Reference.Title(), row.Unprinted, tt.want)
 		}
 	}
 	r.GoldName = "schema_check"
-	if !r.SameConstruct("mine", report.Instrument{Source: "deterministic", Name: "schema_check"}) {
+	if !sameConstruct(r, "mine", report.Instrument{Source: "deterministic", Name: "schema_check"}) {
 		t.Error("what the user named as gold is not compared with")
 	}
 }

@@ -1,0 +1,83 @@
+package measure
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// asked lists what each built-in rubric asks for. What other rubrics ask is not known.
+var asked = map[string][]score.Construct{
+	rubrics.Intent: {
+		score.EndState, score.EquivalentCalls, score.ExpectedCalls, score.ExpectedShare, score.ToolName,
+	},
+	rubrics.Completeness: {score.Form},
+	rubrics.Prerequisite: {score.Recovery, score.RequiredCalls},
+	rubrics.Overall:      {score.EndState, score.EquivalentCalls, score.ExpectedCalls, score.ExpectedShare},
+}
+
+// sameConstruct reports whether a reference measures what a rubric asks for: labels, and
+// what the user or the rubric itself named, for every rubric, but people's labels only for what
+// they are of (a rubric, or the call as a whole).
+func sameConstruct(r *report.Report, rubric string, ref report.Instrument) bool {
+	if of, ok := report.PeopleRubric(ref.Name); ok && report.IsPeople(ref) {
+		return of == rubric || of == "" && r.IsWhole(rubric)
+	}
+	return ref.Source == string(score.Label) || r.IsNamed(ref) || comparesWith(r, rubric, ref) ||
+		slices.Contains(asked[rubric], r.Run.Named().Meaning(ref).Measures)
+}
+
+// comparesWith reports whether a rubric names a reference that measures what it asks.
+func comparesWith(r *report.Report, rubric string, ref report.Instrument) bool {
+	of, _ := r.Run.Named().Rubric(rubric)
+	return slices.Contains(of.CompareWith, ref.Title())
+}
+
+// isWeak reports whether neither a pass nor a fail of a reference is evidence.
+func isWeak(r *report.Report, ref report.Instrument) bool {
+	e := r.Evidence(ref)
+	return e.Pass == score.Weak && e.Fail == score.Weak && !r.IsNamed(ref)
+}
+
+// weakFor is isWeak, but for a reference that the rubric itself names.
+func weakFor(r *report.Report, rubric string, ref report.Instrument) bool {
+	return isWeak(r, ref) && !comparesWith(r, rubric, ref)
+}
+
+// OwnReferences returns the references that can contradict a judge's rubric at a level, the
+// strongest first: those that measure what the rubric asks for, are evidence in some
+// direction, and that the judge did not see. The first of them that has a verdict on an item
+// decides whether the judge is right there.
+func OwnReferences(r *report.Report, judge report.Instrument, level string) []report.Instrument {
+	var out []report.Instrument
+	for i := range r.Scores {
+		ref := r.Scores[i].Instrument
+		usable := ref.Source != string(score.Judge) && ref.Level == level && ref.Purpose == "" &&
+			r.Scores[i].PassRate.Defined()
+		measures := sameConstruct(r, judge.Name, ref) && !weakFor(r, judge.Name, ref)
+		if usable && measures && !r.Run.Named().Circular(judge.Judge, ref) {
+			out = append(out, ref)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y report.Instrument) int { return cmp.Compare(r.Rank(x), r.Rank(y)) })
+	return out
+}
+
+// setDirection fills in a row's Direction and, if no table is to show it, why.
+func setDirection(r *report.Report, row *report.AgreementRow) {
+	row.Direction = r.Direction(row.Reference)
+	c := row.Confusion
+	constant := c.BothPass+c.JudgeOnlyPass == 0 || c.BothFail+c.JudgeOnlyFail == 0 ||
+		c.BothPass+c.JudgeOnlyFail == 0 || c.BothFail+c.JudgeOnlyPass == 0
+	switch {
+	case !sameConstruct(r, row.Rubric, row.Reference):
+		row.Unprinted = report.AnotherConstruct
+	case weakFor(r, row.Rubric, row.Reference):
+		row.Unprinted = report.WeakReference
+	case row.Verdicts > 0 && constant:
+		row.Unprinted = report.Constant
+	}
+}
