@@ -89,6 +89,9 @@ func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conve
 		return usage(err)
 	}
 	for _, r := range cfg.Rubrics {
+		if !r.When.Holds(&c.Calls[call]) {
+			fmt.Fprintf(a.err, "judge: rubric %s: a run does not ask about this call, its condition does not hold: %s\n", r.Name, r.When)
+		}
 		req, err := j.Request(r.Name, c, call)
 		if err != nil {
 			return err

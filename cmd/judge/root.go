@@ -36,7 +36,8 @@ func rootCommand(a *app) *cobra.Command {
 	})
 	root.AddCommand(
 		runCommand(a), mergeCommand(a), scoreCommand(a), reportCommand(a),
-		group("rubrics", rubricsListCommand(a), rubricsShowCommand(a), rubricsLintCommand(a), rubricsPromptCommand(a)),
+		group("rubrics", rubricsListCommand(a), rubricsShowCommand(a), rubricsLintCommand(a), rubricsPromptCommand(a),
+			rubricsNewCommand(a)),
 		group("logs", logsInspectCommand(a), logsConvertCommand(a)), showCommand(a), doctorCommand(a), versionCommand(a),
 		compareCommand(a), calibrateCommand(a), schemaCommand(a), initCommand(a), agreeCommand(a), probeCommand(a),
 		viewCommand(a), workerCommand(a),

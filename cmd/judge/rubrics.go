@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -95,8 +98,13 @@ func rubricsListCommand(a *app) *cobra.Command {
 		if asJSON {
 			var lines []rubricSummary
 			for _, r := range list {
-				lines = append(lines, rubricSummary{r.Name, r.SHA, r.Output.Integer, r.Output.Min, r.Output.Max,
-					r.Output.Low, r.Output.High, len(r.Examples), r.File, r.Line})
+				o := r.Output
+				l := rubricSummary{r.Name, r.SHA, o.Integer, o.Min, o.Max, nil, nil, o.Categories, o.Pass, r.Scope,
+					len(r.Examples), r.File, r.Line}
+				if !o.NoPass {
+					l.Low, l.High = &o.Low, &o.High
+				}
+				lines = append(lines, l)
 			}
 			return writeJSONLines(a.out, lines)
 		}
@@ -105,8 +113,7 @@ func rubricsListCommand(a *app) *cobra.Command {
 			if r.Output.Integer {
 				kind = "integer"
 			}
-			fmt.Fprintf(a.out, "%-36s %s %g..%g, pass %g..%g, %d examples, %s\n", r.Name, kind,
-				r.Output.Min, r.Output.Max, r.Output.Low, r.Output.High, len(r.Examples), r.SHA[:12])
+			fmt.Fprintf(a.out, "%-36s %s, %d examples, %s\n", r.Name, scaleOf(r, kind), len(r.Examples), r.SHA[:12])
 		}
 		return nil
 	})
@@ -115,16 +122,39 @@ func rubricsListCommand(a *app) *cobra.Command {
 }
 
 type rubricSummary struct {
-	Name     string  `json:"name"`
-	SHA      string  `json:"sha"`
-	Integer  bool    `json:"integer"`
-	Min      float64 `json:"min"`
-	Max      float64 `json:"max"`
-	Low      float64 `json:"low"`
-	High     float64 `json:"high"`
-	Examples int     `json:"examples"`
-	File     string  `json:"file"`
-	Line     int     `json:"line"`
+	Name    string  `json:"name"`
+	SHA     string  `json:"sha"`
+	Integer bool    `json:"integer"`
+	Min     float64 `json:"min"`
+	Max     float64 `json:"max"`
+	// Low and High are null if nothing passes or fails.
+	Low        *float64      `json:"low"`
+	High       *float64      `json:"high"`
+	Categories []string      `json:"categories,omitempty"`
+	Pass       []string      `json:"pass,omitempty"`
+	Scope      rubrics.Scope `json:"scope"`
+	Examples   int           `json:"examples"`
+	File       string        `json:"file"`
+	Line       int           `json:"line"`
+}
+
+// scaleOf says which answers a rubric has and which of them pass.
+func scaleOf(r *rubrics.Rubric, kind string) string {
+	o := r.Output
+	text := fmt.Sprintf("%s %g..%g", kind, o.Min, o.Max)
+	if o.Categories != nil {
+		text = strings.Join(o.Categories, ", ")
+	}
+	if o.MayNotApply {
+		text += " or " + rubrics.NotApplicable
+	}
+	switch {
+	case o.NoPass:
+		return text + ", no pass rate"
+	case o.Categories != nil:
+		return text + ", pass " + strings.Join(o.Pass, ", ")
+	}
+	return text + fmt.Sprintf(", pass %g..%g", o.Low, o.High)
 }
 
 func rubricsShowCommand(a *app) *cobra.Command {
@@ -149,12 +179,24 @@ func rubricsShowCommand(a *app) *cobra.Command {
 
 func printRubric(a *app, r *rubrics.Rubric) {
 	fmt.Fprintf(a.out, "%s (%s:%d, sha %s)\n\n%s\n\n", r.Name, filepath.Base(r.File), r.Line, r.SHA[:12], r.Description)
-	fmt.Fprintf(a.out, "scale %g..%g, pass %g..%g, sure %g..%g\n\nschema as sent:\n", r.Output.Min,
-		r.Output.Max, r.Output.Low, r.Output.High, r.Confidence.Low, r.Confidence.High)
+	fmt.Fprint(a.out, scaleOf(r, "scale"))
+	if r.Asks(rubrics.KeyConfidence) {
+		fmt.Fprintf(a.out, ", sure %g..%g", r.Confidence.Low, r.Confidence.High)
+	}
+	for _, key := range [][2]string{{"scope", string(r.Scope)}, {"combine", string(r.Combine)},
+		{"when", r.When.String()}, {"language", r.Language}} {
+		if key[1] != "" && key[1] != string(rubrics.ScopeCall) {
+			fmt.Fprintf(a.out, "\n%s: %s", key[0], key[1])
+		}
+	}
+	fmt.Fprint(a.out, "\n\nschema as sent:\n")
 	_ = writeJSON(a.out, r.SentSchema())
 	for i, e := range r.Examples {
-		fmt.Fprintf(a.out, "\nexample %d: %s(%s)\n  %s\n", i+1, e.CallName(), e.CallParameters().JSON(),
-			e.Answer.JSON())
+		call := ""
+		if !e.Call.IsNull() {
+			call = " " + e.CallName() + "(" + e.CallParameters().JSON() + ")"
+		}
+		fmt.Fprintf(a.out, "\nexample %d:%s\n  %s\n", i+1, call, e.Answer.JSON())
 	}
 	fmt.Fprintln(a.out)
 }
@@ -195,20 +237,25 @@ func lintTargets(args []string) ([]*rubrics.Rubric, error) {
 type findingLine struct {
 	File     string `json:"file"`
 	Line     int    `json:"line"`
+	Column   int    `json:"column,omitempty"`
 	Field    string `json:"field"`
 	Severity string `json:"severity"`
 	Message  string `json:"message"`
+}
+
+func findingOf(p *rubrics.Problem) findingLine {
+	return findingLine{p.File, p.Line, p.Column, p.Field, string(p.Severity), p.Message}
 }
 
 func (a *app) printFindings(list []*rubrics.Rubric, problems []*rubrics.Problem, asJSON bool) error {
 	var lines []findingLine
 	failed := len(problems) > 0
 	for _, p := range problems {
-		lines = append(lines, findingLine{p.File, p.Line, p.Field, string(rubrics.SeverityError), p.Message})
+		lines = append(lines, findingOf(p))
 	}
 	for _, r := range list {
 		for _, f := range rubrics.Lint(r) {
-			lines = append(lines, findingLine{r.File, f.Line, f.Field, string(f.Severity), f.Message})
+			lines = append(lines, findingOf(f))
 			failed = failed || f.Severity == rubrics.SeverityError
 		}
 	}
@@ -218,12 +265,61 @@ func (a *app) printFindings(list []*rubrics.Rubric, problems []*rubrics.Problem,
 		}
 	} else {
 		for _, l := range lines {
-			fmt.Fprintf(a.out, "%s:%d: %s: %s: %s\n", l.File, l.Line, l.Severity, l.Field, l.Message)
+			p := rubrics.Problem{File: l.File, Line: l.Line, Column: l.Column}
+			message := l.Message
+			if l.Field != "" {
+				message = l.Field + ": " + message
+			}
+			fmt.Fprintf(a.out, "%s: %s: %s\n", p.Place(), l.Severity, message)
 		}
 		fmt.Fprintf(a.err, "%d rubrics read, %d findings\n", len(list), len(lines))
 	}
 	if failed {
 		return &codeError{code: exitUsage}
 	}
+	return nil
+}
+
+func rubricsNewCommand(a *app) *cobra.Command {
+	var scope, out string
+	var force bool
+	cmd := newCommand("new NAME", cobra.ExactArgs(1), func(_ context.Context, args []string) error {
+		return a.newRubric(args[0], scope, out, force)
+	})
+	cmd.Flags().StringVar(&scope, "scope", string(rubrics.ScopeCall), "call, result, turn or conversation")
+	cmd.Flags().StringVar(&out, "out", "", "the file to write (default NAME.yaml)")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite a file that is there")
+	return cmd
+}
+
+// newRubric writes a rubric to edit.
+func (a *app) newRubric(name, scope, out string, force bool) error {
+	scopes := []string{string(rubrics.ScopeCall), string(rubrics.ScopeResult), string(rubrics.ScopeTurn),
+		string(rubrics.ScopeConversation)}
+	if !slices.Contains(scopes, scope) {
+		hint := "choose " + strings.Join(scopes, ", ")
+		if near := spelling.Nearest(scope, scopes); near != "" {
+			hint = "did you mean " + near + "?"
+		}
+		return usagef("--scope %s: unknown; %s", scope, hint)
+	}
+	if out == "" && strings.ContainsAny(name, `/\:`) {
+		return usagef("rubric %s: the name cannot be a file's; set --out", name)
+	}
+	out = cmp.Or(out, name+".yaml")
+	if there(out) && !force {
+		return usagef("%s exists: overwrite it with --force, or write another file with --out", out)
+	}
+	var text bytes.Buffer
+	if err := writeText(&text, "rubric", struct{ Name, Scope, File string }{name, scope, out}); err != nil {
+		return err
+	}
+	if _, err := rubrics.Load(bytes.NewReader(text.Bytes()), out); err != nil {
+		return usage(err)
+	}
+	if err := os.WriteFile(out, text.Bytes(), 0o644); err != nil {
+		return usage(err)
+	}
+	fmt.Fprintf(a.err, "judge: wrote %s; edit it, then: judge rubrics lint %s\n", out, words.ShellWord(out))
 	return nil
 }
