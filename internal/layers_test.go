@@ -160,7 +160,7 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd": 6100, "judges": 7660, "rubrics": 2200, "logs": 150, "scorers": 200,
+	"cmd": 6215, "judges": 7660, "rubrics": 2200, "logs": 150, "scorers": 200,
 	"internal/value": 2300, "internal/transcript": 16300, "internal/pycall": 1250, "internal/schema": 1150,
 	"internal/score": 520, "internal/agreement": 3900, "internal/llm": 9690, "internal/deterministic": 9100,
 	"internal/environment": 3400, "internal/state": 570, "internal/report": 18450, "internal/run": 7275,
