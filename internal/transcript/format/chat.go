@@ -29,7 +29,7 @@ var openAIChat = format{
 var openAIChatReply = format{
 	name:   "openai-chat-response",
 	mark:   "object chat.completion",
-	detect: starts("object", "chat.completion"),
+	detect: of(func(f value.Value) bool { return f.Field("object").Text() == "chat.completion" }),
 	read:   (*draft).readChatReply,
 }
 

@@ -17,11 +17,12 @@ var (
 	promptPaths = []string{"messages", "contents", "input", "prompt", "query", "question", "user"}
 	// replyPaths lead to the message of a reply, or to a list of messages or parts.
 	replyPaths = []string{"choices[0].message", "candidates[0].content", "output.message", "response.messages",
-		"messages", "message", "choices[0].text", "output", "content", "completion", "text", "generated_text"}
+		"messages", "message", "choices[0].text", "output", "content", "completion", "text", "generated_text", "outputs"}
 )
 
 // exchange reads a request to a model and its reply.
 func (d *draft) exchange(request, reply value.Value) error {
+	reply = joined(reply)
 	if at, path := found(request, systemPaths...); !at.IsNull() {
 		t := turns{draft: d}
 		if err := t.whole(transcript.System, systemBody(at), path); err != nil {
@@ -77,6 +78,9 @@ func (d *draft) prompt(v value.Value, at string) error {
 				return err
 			}
 		}
+		return nil
+	case v.IsList() && typedKind(v.Head().Field("type").Text(), v.Head()) == textPart && !v.Head().HasAny(roleKeys...):
+		d.messageOf(transcript.User, v, at)
 		return nil
 	case v.IsList():
 		return d.messageList(v, at)

@@ -117,5 +117,5 @@ var (
 	rowAnswers   = []string{"result", "raw", "prediction", "predictions", "predicted", "model_output",
 		"generated_response", "generation", "model_response", "response"}
 	rowTruths = []string{"answers", "ground_truth", "expected_calls", "output", "gold_answer", "answer", "target", "gold",
-		"expected_tool_use"}
+		"expected_tool_use", "calling"}
 )

@@ -45,6 +45,7 @@ func containerOptions(limit int) container.Options {
 	return container.Options{Limit: cmp.Or(limit, defaultMaxConversationBytes), Column: isColumn, Forms: []container.Form{
 		{Name: "otlp-proto", Is: isExport, Open: openExport},
 		{Name: "otlp-proto", Is: isSized, Open: openSized},
+		{Name: eventStream.name, Is: isEventStream, Open: openEventStream},
 		{Name: "zip", Magic: "PK\x03\x04", Open: openEval},
 	}}
 }

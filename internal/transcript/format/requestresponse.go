@@ -21,7 +21,7 @@ func isExchange(f value.Value) bool {
 	}
 	prompt, _ := found(request, promptPaths...)
 	answer, _ := found(reply, replyPaths...)
-	return !prompt.IsNull() && (!answer.IsNull() || reply.Kind() == value.String)
+	return !prompt.IsNull() && (!answer.IsNull() || reply.Kind() == value.String || isStream(reply))
 }
 
 // exchangeSides are the request and the response of a record; null if they are not there.

@@ -54,7 +54,7 @@ func responsesInput(f value.Value) bool {
 		return false
 	}
 	if input.Kind() == value.String {
-		return f.Has("model")
+		return f.Has("model") && !f.Has("outputs")
 	}
 	return responsesItem(input.Head()) || input.Head().HasAll("role", "content")
 }

@@ -159,8 +159,8 @@ func (t *turns) item(v value.Value, at string) error {
 	case kind == toolsPart:
 		t.moreTools(v.Field("tools"))
 	case kind == thoughtPart && thoughtText(v) == "": // encrypted
-	case kind == callPart || kind == resultPart || kind == thoughtPart:
-		if kind == thoughtPart && !t.onlyThought() || kind == callPart && t.open.role != transcript.Assistant {
+	case kind == callPart || kind == resultPart || kind == thoughtPart || kind == textPart && typed:
+		if kind == thoughtPart && !t.onlyThought() || kind != resultPart && t.open.role != transcript.Assistant {
 			t.begin(transcript.Assistant, at)
 			t.open.ahead = kind == thoughtPart
 		}

@@ -31,16 +31,17 @@ var partKinds = map[string]partKind{
 	"text": textPart, "input_text": textPart, "output_text": textPart, "user-prompt": textPart,
 	"system-prompt": textPart, "summary_text": textPart, "refusal": textPart,
 	"reasoning": thoughtPart, "thinking": thoughtPart, "redacted_thinking": thoughtPart,
-	"reasoningContent": thoughtPart, "think": thoughtPart,
-	"tool_use": callPart, "tool-call": callPart, "dynamic-tool": callPart, "tool-invocation": callPart,
+	"reasoningContent": thoughtPart,
+	"tool_use":         callPart, "tool-call": callPart, "dynamic-tool": callPart, "tool-invocation": callPart,
 	"tool_call": callPart, "toolUse": callPart, "functionCall": callPart, "function_call": callPart,
 	"toolCall": callPart, "server_tool_call": callPart, "builtin-tool-call": callPart, "executableCode": callPart,
 	"executable_code": callPart, "custom_tool_call": callPart, "invalid_tool_call": callPart,
 	"tool_result": resultPart, "tool-result": resultPart, "tool-error": resultPart, "tool-return": resultPart,
 	"builtin-tool-return": resultPart, "retry-prompt": resultPart, "toolResult": resultPart,
 	"functionResponse": resultPart, "function_response": resultPart, "tool_call_response": resultPart,
-	"server_tool_call_response": resultPart,
-	"codeExecutionResult":       resultPart, "code_execution_result": resultPart,
+	"server_tool_call_response": resultPart, "function_result": resultPart, "google_search_result": resultPart,
+	"url_context_result": resultPart, "file_search_result": resultPart, "google_maps_result": resultPart,
+	"codeExecutionResult": resultPart, "code_execution_result": resultPart,
 	"mcp_list_tools": toolsPart, "additional_tools": toolsPart, "tool_search_output": toolsPart,
 	"step-start": stepPart, "cachePoint": skippedPart, "tool-approval-request": skippedPart,
 	"tool-approval-response": skippedPart,
@@ -50,14 +51,14 @@ var partKinds = map[string]partKind{
 var (
 	roleKeys      = []string{"role", "from", "author", "speaker", "sender"}
 	contentKeys   = []string{"content", "parts", "text", "value", "message", "body"}
-	reasoningKeys = []string{"reasoning_content", "reasoning", "thought", "thinking"}
+	reasoningKeys = []string{"reasoning_content", "tool_plan", "reasoning", "thought", "thinking"}
 	callListKeys  = []string{"tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations", "apis", "tool_uses",
 		"tools_called", "toolsCalled", "function_calls", "function_call"}
 	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "toolUseID", "call_id", "callId",
 		"source_call_id", "custom_tool_use_id", "mcp_tool_use_id", "id", "label"}
 	// resultIDKeys name the call that a result answers; its own id does not.
 	resultIDKeys = callIDKeys[:len(callIDKeys)-2]
-	callNameKeys = []string{"toolName", "tool_name", "api_name", "function_name", "name", "function", "tool"}
+	callNameKeys = []string{"toolName", "tool_name", "api_name", "function_name", "name", "function", "tool", "api"}
 	argumentKeys = []string{"input", "args", "arguments", "parameters", "input_parameters", "inputParameters",
 		"param_dict", "tool_input", "toolInput", "rawInput", "kwargs", "code"}
 	resultKeys = []string{"content", "output", "response", "result", "outputs", "results", "value", "text", "errorText",
@@ -114,6 +115,8 @@ func typedKind(word string, p value.Value) partKind {
 		return textPart
 	case known:
 		return kind
+	case word == "thought" || word == "think":
+		return thoughtPart
 	case strings.HasPrefix(word, "data-"), strings.HasPrefix(word, "source-"):
 		return skippedPart
 	case strings.HasPrefix(word, "tool-"), strings.HasSuffix(word, "_tool_use"), strings.HasSuffix(word, "_call"):
@@ -128,6 +131,7 @@ func typedKind(word string, p value.Value) partKind {
 // roleWords are the words for who wrote a message, in lower case.
 var roleWords = map[string]transcript.Role{
 	"system": transcript.System, "developer": transcript.System, "instructions": transcript.System,
+	"user_input": transcript.User, "model_output": transcript.Assistant, "chatbot": transcript.Assistant,
 	"user": transcript.User, "human": transcript.User, "customer": transcript.User, "client": transcript.User, "question": transcript.User,
 	"assistant": transcript.Assistant, "ai": transcript.Assistant, "gpt": transcript.Assistant, "model": transcript.Assistant, "agent": transcript.Assistant,
 	"bot": transcript.Assistant, "chatgpt": transcript.Assistant, "answer": transcript.Assistant, "aimessagechunk": transcript.Assistant,
@@ -236,7 +240,7 @@ func (t *turns) readCall(p value.Value, at string) transcript.Call {
 	switch {
 	case args.IsNull() && in.Has("rawInput"):
 		args = in.Field("rawInput")
-	case isItemCall(kind): // its own keys are the arguments
+	case isItemCall(kind) && !in.Has("arguments"): // its own keys are the arguments
 		args, given = p.Without(slices.Concat(plainKeys, callIDKeys, bothResultKeys, []string{"name", "error"})...), true
 	}
 	t.arguments(&c, args, given)

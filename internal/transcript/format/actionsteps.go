@@ -1,0 +1,98 @@
+// Steps of an action and its observation.
+//
+// Written by: ReAct agents, benchmarks and scripts of many people: {task, steps: [{thought, action,
+// action_input, observation}], answer}; LangChain's intermediate_steps, [[action, observation]].
+// Read: an action that is a text and no call is a call of "action" with that text.
+// Lost: nothing; other keys of a step are not read.
+
+package format
+
+import (
+	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+var actionSteps = format{
+	name: "action-steps",
+	mark: "steps with an action and an observation",
+	detect: loosely(of(func(f value.Value) bool {
+		list, _ := findList(f, stepPaths...)
+		first := list.Head()
+		pair := first.Len() == 2 && first.Head().HasAll("tool", "tool_input")
+		return first.HasAll("action", "observation") || first.HasAll("action", "action_input") || pair
+	})),
+	read: (*draft).readActionSteps,
+}
+
+var stepPaths = []string{"steps", "trajectory", "intermediate_steps", "history", "turns", "events"}
+
+func (d *draft) readActionSteps(v value.Value) error {
+	list, path := findList(v, stepPaths...)
+	d.ID = v.FirstText(conversationKeys...)
+	if tools, _ := found(v, toolPaths...); !tools.IsNull() {
+		d.useTools(tools)
+	}
+	asked, askedAt := v.FirstKey("task", "question", "query", "input", "instruction", "goal", "prompt")
+	answer, answerAt := v.FirstKey("final_answer", "answer", "output", "result", "response")
+	d.Extra = foreign(v, path, askedAt, answerAt, "id", "tools")
+	if !asked.IsNull() {
+		if err := d.prompt(asked, askedAt); err != nil {
+			return err
+		}
+	}
+	t := turns{draft: d}
+	defer t.flush()
+	for i, s := range list.Elements() {
+		if s.IsList() { // LangChain's pairs
+			s = s.Head().With("observation", s.At(1))
+		}
+		t.step(s, place(path, i))
+	}
+	if _, isText := answer.Str(); isText {
+		t.begin(transcript.Assistant, answerAt)
+		t.text(answer, answerAt)
+	}
+	return nil
+}
+
+func (t *turns) step(s value.Value, at string) {
+	t.begin(transcript.Assistant, at)
+	t.open.empty = true
+	t.open.thought = s.FirstText("thought", "reasoning", "thinking", "log")
+	call := actionCall(s)
+	if call.IsNull() {
+		t.text(s.Field("action"), at)
+		return
+	}
+	if result := s.Field("observation"); !result.IsNull() {
+		call = call.With("output", result)
+	}
+	t.part(call, at)
+}
+
+// actionCall returns the call that a step makes, null for none.
+func actionCall(s value.Value) value.Value {
+	action := s.Field("action").Decoded()
+	input, given := s.First("action_input", "tool_input", "args", "arguments")
+	name, isText := action.Str()
+	switch {
+	case s.Has("tool"):
+		return callItem("", s.Field("tool").Text(), under("input", input))
+	case isText && strings.TrimSpace(name) == "" || action.IsNull():
+		return value.Value{}
+	case isText && given:
+		return callItem("", name, under("input", input.Decoded()))
+	case isText:
+		if calls, ok := pythonCalls(name); ok && len(calls) == 1 {
+			return callItem("", calls[0].Field("name").Text(), calls[0].Field("arguments"))
+		}
+		return callItem("", "action", value.Pairs("action", name))
+	}
+	arguments, given := action.First(argumentKeys...)
+	if name = action.FirstText(append([]string{"action", "type"}, callNameKeys...)...); !given {
+		arguments = action.Without(append([]string{"action", "type"}, callNameKeys...)...)
+	}
+	return callItem(action.FirstText(callIDKeys...), name, under("input", arguments))
+}

@@ -1,0 +1,43 @@
+// Conversations under names.
+//
+// Written by: people and test suites that keep several conversations in one object: {case: {messages},
+// …}, with the messages of any API (OpenAI, Anthropic, Bedrock, Strands) or Gemini's contents.
+// Read: each is a conversation whose id is its name.
+// Lost: nothing.
+
+package format
+
+import (
+	"slices"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+var namedConversations = format{
+	name: "named-conversations",
+	mark: "objects with messages under names",
+	detect: func(p *probe) confidence {
+		for name, v := range p.first.Members() {
+			if slices.Contains(nativeKeys, name) || !namedMessages(v) {
+				return no
+			}
+		}
+		return map[bool]confidence{true: likely}[p.first.Len() > 0]
+	},
+	read: func(d *draft, list value.Value) error {
+		v := list.Head()
+		d.ID = v.Field("id").Text()
+		d.Extra = foreign(v, "id", "messages", "contents", "system", "system_prompt", "tools")
+		return d.exchange(v, value.Value{})
+	},
+	parts: func(v value.Value, add func(part)) {
+		for name, c := range v.Members() {
+			add(part{alone: true, text: c.With("id", value.OfString(name)).JSON()})
+		}
+	},
+}
+
+func namedMessages(v value.Value) bool {
+	messages, _ := v.First("messages", "contents")
+	return looksLikeMessages(messages)
+}

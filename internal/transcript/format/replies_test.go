@@ -1,0 +1,111 @@
+package format
+
+import "testing"
+
+// replyLogs are replies, streams and records of frameworks, each in the form of its producer.
+var replyLogs = []agentLog{
+	{"server-sent events of OpenAI chat", "event-stream", `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"some-model","choices":[{"index":0,"delta":{"role":"assistant","content":"I "},"finish_reason":null}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"look."},"finish_reason":null}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"k1","type":"function","function":{"name":"find_order","arguments":""}}]}}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"order_id\":"}}]}}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"7}"}},{"index":1,"id":"k2","type":"function","function":{"name":"now","arguments":"{}"}}]}}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":1,"delta":{"content":"another choice"}}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}
+
+data: [DONE]
+`, []string{`chatcmpl-1: | a I look. 0#k1 find_order{"order_id":7} 1#k2 now{} // unanswered_call unanswered_call`}},
+	{"chunks whose calls have one index", "event-stream", `{"id":"c2","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"k1","function":{"name":"f","arguments":"{\"a\":1}"}}]}}]}
+{"id":"c2","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"k2","function":{"name":"f","arguments":"{\"a\":2}"}}]}}]}
+{"id":"c3","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Lost."}}]}`,
+		[]string{`c2: | a  0#k1 f{"a":1} 1#k2 f{"a":2} // unanswered_call unanswered_call`, `c3: | a Lost.`}},
+	{"events of OpenAI Responses", "event-stream", `{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","status":"in_progress","output":[]}}
+{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":{"type":"function_call","id":"fc_1","call_id":"k1","name":"find_order","arguments":""}}
+{"type":"response.function_call_arguments.delta","sequence_number":2,"item_id":"fc_1","delta":"{\"order_id\":7}"}
+{"type":"response.output_item.done","sequence_number":3,"output_index":0,"item":{"type":"function_call","id":"fc_1","call_id":"k1","name":"find_order","arguments":"{\"order_id\":7}"}}
+{"type":"response.completed","sequence_number":4,"response":{"id":"resp_1","object":"response","status":"completed","output":[{"type":"reasoning","id":"rs_1","summary":[]},{"type":"message","id":"m1","role":"assistant","content":[{"type":"output_text","text":"I look."}]},{"type":"function_call","id":"fc_1","call_id":"k1","name":"find_order","arguments":"{\"order_id\":7}"}],"tools":[{"type":"function","name":"find_order","parameters":{"type":"object"}}]}}`,
+		[]string{`resp_1: | a I look. 0#k1 find_order{"order_id":7} // unanswered_call`}},
+	{"events of Anthropic, two replies", "event-stream", `event: message_start
+data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","content":[],"model":"claude-opus-5","stop_reason":null}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Look."}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"I look."}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"t1","name":"find_order","input":{}}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"order_id\""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":": 7}"}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":3,"content_block":{"type":"tool_use","id":"t2","name":"now","input":{}}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+event: message_start
+data: {"type":"message_start","message":{"id":"msg_2","type":"message","role":"assistant","content":[]}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Lost."}}
+`, []string{`msg_1: | (Look.) a I look. 0#t1 find_order{"order_id":7} 1#t2 now{} | a Lost. // unanswered_call unanswered_call`}},
+	{"events of Cohere v2", "event-stream", `{"type":"message-start","id":"co1","delta":{"message":{"role":"assistant","content":[],"tool_plan":"","tool_calls":[],"citations":[]}}}
+{"type":"tool-plan-delta","delta":{"message":{"tool_plan":"I look."}}}
+{"type":"tool-call-start","index":0,"delta":{"message":{"tool_calls":{"id":"find_order_k1","type":"function","function":{"name":"find_order","arguments":""}}}}}
+{"type":"tool-call-delta","index":0,"delta":{"message":{"tool_calls":{"function":{"arguments":"{\"order_id\": 7}"}}}}}
+{"type":"tool-call-end","index":0}
+{"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"One moment."}}}}
+{"type":"message-end","delta":{"finish_reason":"TOOL_CALL","usage":{"billed_units":{"input_tokens":5}}}}`,
+		[]string{`co1: | (I look.) a One moment. 0#find_order_k1 find_order{"order_id":7} // unanswered_call`}},
+	{"events of Bedrock", "event-stream", `[{"contentBlockDelta":{"contentBlockIndex":0,"delta":{"text":"I look."}}},{"contentBlockStart":{"contentBlockIndex":1,"start":{"toolUse":{"toolUseId":"k1","name":"find_order"}}}},{"contentBlockDelta":{"contentBlockIndex":1,"delta":{"toolUse":{"input":"{\"order_id\":7}"}}}},{"messageStop":{"stopReason":"tool_use"}}]`,
+		[]string{`x: | a I look. 0#k1 find_order{"order_id":7} // unanswered_call`}},
+	{"reply of Cohere v2", "cohere", `{"id":"co2","finish_reason":"TOOL_CALL","message":{"role":"assistant","tool_plan":"I look.","tool_calls":[{"id":"find_order_k1","type":"function","function":{"name":"find_order","arguments":"{\"order_id\": 7}"}}],"citations":[]},"usage":{"billed_units":{"input_tokens":12}}}`,
+		[]string{`co2: | (I look.) a  0#find_order_k1 find_order{"order_id":7} // unanswered_call`}},
+	{"reply of Cohere v1", "cohere-v1", `{"response_id":"r1","generation_id":"g1","text":"It was lost.","chat_history":[{"role":"USER","message":"Where is order 7?"},{"role":"CHATBOT","message":"I look.","tool_calls":[{"name":"find_order","parameters":{"order_id":7}}]},{"role":"TOOL","tool_results":[{"call":{"name":"find_order","parameters":{"order_id":7}},"outputs":[{"status":"lost"}]}]}],"finish_reason":"COMPLETE"}`,
+		[]string{`r1: | u Where is order 7? | a I look. 0# find_order{"order_id":7} | 0=[{"status":"lost"}] | a It was lost. // call_without_id paired_by_order`}},
+	{"an interaction of Gemini", "gemini-interactions", `{"id":"v1_abc","status":"requires_action","input":"Where is order 7?","outputs":[{"signature":"x","type":"thought"},{"type":"google_search_call","id":"g1","arguments":{"queries":["order 7"]}},{"type":"google_search_result","call_id":"g1","result":[{"title":"none"}]},{"type":"text","text":"I look."},{"name":"find_order","arguments":{"order_id":7},"type":"function_call","id":"k1"}],"role":"model","object":"interaction","model":"gemini-3-flash"}`,
+		[]string{`v1_abc: | u Where is order 7? | a  0#g1 google_search{"queries":["order 7"]} | 0=[{"title":"none"}] | a I look. 1#k1 find_order{"order_id":7} // unanswered_call`}},
+	{"steps of an interaction of Gemini", "gemini-interactions", `{"id":"v1_def","status":"completed","object":"interaction","steps":[{"type":"user_input","content":[{"type":"text","text":"Where is order 7?"}]},{"type":"function_call","id":"k1","name":"find_order","arguments":{"order_id":7}},{"type":"function_result","call_id":"k1","name":"find_order","result":"lost","is_error":true},{"type":"model_output","content":[{"type":"text","text":"It was lost."}]}]}`,
+		[]string{`v1_def: | u Where is order 7? | a  0#k1 find_order{"order_id":7} | 0!=lost | a It was lost.`}},
+	{"a recording of Llama Stack", "llama-stack", `{"test_id":"test_tools[some-model]","request":{"method":"POST","url":"http://0.0.0.0:11434/v1/chat/completions","headers":{},"body":{"model":"some-model","messages":[{"role":"user","content":"Where is order 7?"}],"stream":true,"tools":[{"type":"function","function":{"name":"find_order","parameters":{"type":"object","properties":{}}}}]},"endpoint":"/v1/chat/completions","model":"some-model"},"response":{"body":[{"__type__":"openai.types.chat.chat_completion_chunk.ChatCompletionChunk","__data__":{"id":"rec-1","choices":[{"delta":{"content":"","tool_calls":[{"index":0,"id":"k1","function":{"arguments":"{\"order_id\":7}","name":"find_order"},"type":"function"}]},"index":0}],"object":"chat.completion.chunk"}},{"__type__":"openai.types.chat.chat_completion_chunk.ChatCompletionChunk","__data__":{"id":"rec-1","choices":[{"delta":{"content":""},"finish_reason":"tool_calls","index":0}],"object":"chat.completion.chunk"}}],"is_streaming":true}}`,
+		[]string{`test_tools[some-model]: | u Where is order 7? | a  0#k1 find_order{"order_id":7} // unanswered_call`}},
+	{"a recorded stream of Messages", "llama-stack", `{"test_id":"m","request":{"url":"http://host/v1/messages","method":"POST","payload":{"messages":[{"role":"user","content":"Where is order 7?"}],"stream":true}},"response":{"body":["event: content_block_start","data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"find_order\",\"input\":{}}}","","event: content_block_delta","data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"order_id\\\":7}\"}}",""],"is_streaming":true}}`,
+		[]string{`m: | u Where is order 7? | a  0#t1 find_order{"order_id":7} // unanswered_call`}},
+	{"state of a run of the OpenAI Agents SDK", "openai-agents-state", `{"$schemaVersion":"1.0","currentTurn":2,"currentAgent":{"name":"shop"},"originalInput":[{"type":"message","role":"user","content":"Where is order 7?"}],"modelResponses":[{"usage":{},"output":[],"responseId":"resp_1"}],"generatedItems":[{"type":"tool_call_item","rawItem":{"type":"function_call","id":"fc_1","callId":"k1","name":"find_order","status":"completed","arguments":"{\"order_id\":7}"},"agent":{"name":"shop"}},{"type":"tool_call_output_item","rawItem":{"type":"function_call_result","name":"find_order","callId":"k1","status":"completed","output":{"type":"text","text":"lost"}},"agent":{"name":"shop"},"output":"lost"},{"type":"tool_call_item","rawItem":{"type":"function_call","callId":"k2","name":"refund","arguments":"{}"},"agent":{"name":"shop"}},{"type":"tool_approval_item","rawItem":{"type":"function_call","callId":"k2","name":"refund","arguments":"{}"},"agent":{"name":"shop"}}],"lastProcessedResponse":null}`,
+		[]string{`x: | u Where is order 7? | a  0#k1 find_order{"order_id":7} | 0=lost | a  1#k2 refund{} // unanswered_call`}},
+	{"rounds of OWL", "camel", `[{"user":"Instruction: find order 7","assistant":"Solution: It was lost. Next request.","tool_calls":[{"tool_name":"find_order","args":{"order_id":7},"result":{"status":"lost"},"tool_call_id":"k1"},{"tool_name":"now","args":{},"result":"noon","tool_call_id":"k2"}]},{"user":"Instruction: finish","assistant":"TASK_DONE","tool_calls":[]}]`,
+		[]string{`x: | u Instruction: find order 7 | a  0#k1 find_order{"order_id":7} 1#k2 now{} | 0={"status":"lost"} | 1=noon | a Solution: It was lost. Next request. | u Instruction: finish | a TASK_DONE`}},
+	{"agent file of Letta", "letta", `{"agents":[{"name":"shop","agent_type":"memgpt_agent","system":"You are a shop.","llm_config":{"model":"some-model"},"messages":[{"type":"message","role":"system","content":[{"type":"text","text":"You are a shop."}],"id":"message-0"},{"type":"message","role":"user","content":[{"type":"text","text":"Where is order 7?"}],"id":"message-1"},{"type":"message","role":"assistant","content":[{"type":"text","text":"Look."}],"id":"message-2","tool_calls":[{"id":"k1","type":"function","function":{"name":"find_order","arguments":"{\"order_id\":7}"}}]},{"type":"message","role":"tool","content":[{"type":"text","text":"{\"status\":\"OK\",\"message\":\"lost\"}"}],"id":"message-3","tool_call_id":"k1","name":"find_order"}],"files_agents":[]}],"groups":[],"blocks":[],"tools":[{"id":"tool-0","name":"find_order"}]}`,
+		[]string{`shop: | s You are a shop. | u Where is order 7? | a Look. 0#k1 find_order{"order_id":7} | 0={"status":"OK","message":"lost"}`}},
+	{"messages of Letta's API", "letta-messages", `[{"id":"message-1","date":"2026-01-01T00:00:00Z","message_type":"user_message","content":"Where is order 7?"},{"id":"message-2","date":"2026-01-01T00:00:01Z","message_type":"reasoning_message","reasoning":"Look.","source":"reasoner_model"},{"id":"message-2","date":"2026-01-01T00:00:01Z","message_type":"tool_call_message","tool_call":{"name":"find_order","arguments":"{\"order_id\":7}","tool_call_id":"k1"}},{"id":"message-3","date":"2026-01-01T00:00:02Z","message_type":"tool_return_message","tool_return":"no order","status":"error","tool_call_id":"k1"},{"id":"message-4","date":"2026-01-01T00:00:03Z","message_type":"assistant_message","content":"It was lost."},{"message_type":"usage_statistics","total_tokens":9}]`,
+		[]string{`x: | u Where is order 7? | (Look.) a  0#k1 find_order{"order_id":7} | 0!=no order | a It was lost. -usage_statistics×1`}},
+	{"evaluations of early ADK", "adk-eval-list", `[{"name":"orders","data":[{"query":"hello","expected_tool_use":[],"reference":"Hi."},{"query":"Where is order 7?","expected_tool_use":[{"tool_name":"find_order","tool_input":{"order_id":7},"mock_tool_output":"lost"},{"tool_name":"now","tool_input":{}}],"expected_intermediate_agent_responses":[{"author":"shop","text":"I look."}],"reference":"It was lost."}],"initial_session":{"state":{}}},{"name":"more","data":[{"query":"bye","expected_tool_use":[],"reference":"Bye."}]}]`,
+		[]string{`orders: | u hello | a Hi. | u Where is order 7? | a  0# find_order{"order_id":7} 1# now{} | 0=lost | a I look. | a It was lost. // call_without_id call_without_id paired_by_order unanswered_call`,
+			`more: | u bye | a Bye.`}},
+	{"row of Seal-Tools", "function-rows", `{"id":"dev-1","query":"Where is order 7?","calling":[{"api":"findOrder","parameters":{"order_id":"7"},"responses":["API_call_0"]},{"api":"now","parameters":{},"responses":["API_call_1"]}]}`,
+		[]string{`dev-1: | u Where is order 7? | a  0# findOrder{"order_id":"7"} 1# now{} // answers_are_calls call_without_id call_without_id unanswered_call unanswered_call`}},
+	{"steps with actions and observations", "action-steps", `{"id":"s1","task":"Where is order 7?","steps":[{"thought":"Look.","action":"find_order","action_input":{"order_id":7},"observation":"lost"},{"thought":"Again.","action":"search(q=\"7\")","observation":"none"},{"action":"click [3]","observation":"clicked"},{"action":{"name":"now","arguments":{}},"observation":"noon"},{"thought":"Done.","action":"","observation":""}],"answer":"It was lost."}`,
+		[]string{`s1: | u Where is order 7? | (Look.) a  0# find_order{"order_id":7} | 0=lost | (Again.) a  1# search{"q":"7"} | 1=none | a  2# action{"action":"click [3]"} | 2=clicked | a  3# now{} | 3=noon | (Done.) a  | a It was lost. // call_without_id call_without_id call_without_id call_without_id paired_by_order paired_by_order paired_by_order paired_by_order`}},
+	{"conversations of Strands under names", "named-conversations", `{"lost":{"system_prompt":[{"text":"You are a shop."}],"messages":[{"role":"user","content":[{"text":"Where is order 7?"}]},{"role":"assistant","content":[{"text":"I look."},{"toolUse":{"toolUseId":"k1","name":"find_order","input":{"order_id":7}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"k1","status":"error","content":[{"text":"no order"}]}}]}]},"other":{"contents":[{"role":"user","parts":[{"text":"And 8?"}]},{"role":"model","parts":[{"function_call":{"id":"a1","name":"find_order","args":{"order_id":8}}}]}]}}`,
+		[]string{`lost: | s You are a shop. | u Where is order 7? | a I look. 0#k1 find_order{"order_id":7} | 0!=no order`, `other: | u And 8? | a  0#a1 find_order{"order_id":8} // unanswered_call`}},
+}
+
+// TestReplyLogs: replies that come whole or in pieces, and records of frameworks, come out whole.
+func TestReplyLogs(t *testing.T) { readAgentLogs(t, replyLogs) }

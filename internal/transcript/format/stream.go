@@ -1,0 +1,320 @@
+// Replies that come in pieces.
+//
+// Written by: clients and proxies that log the events of a streamed reply, as server-sent events (data:
+// …) or as their JSON, lines or a list: OpenAI Chat Completions (chat.completion.chunk), OpenAI
+// Responses (response.*), Anthropic (message_start …), Cohere v2 (message-start …), Gemini
+// Interactions (content.delta …), Bedrock (contentBlockDelta …).
+// Read: the APIs of 2026. The pieces of a reply are joined to one.
+// Lost: the request; pieces of choices beyond the first; citations, usage.
+
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+var eventStream = format{
+	name:   "event-stream",
+	mark:   "events of a streamed reply",
+	detect: of(isStreamEvent),
+	read:   (*draft).readEventStream,
+	parts: func(v value.Value, add func(part)) {
+		add(part{conversation: v.Field("id").Text(), text: v.Raw()})
+	},
+}
+
+// The types of events by which streamed replies are recognised, and those that begin a reply.
+var (
+	streamTypes = []string{"message_start", "content_block_start", "content_block_delta", "message-start", "content-delta",
+		"tool-call-start", "tool-plan-delta"}
+	streamBegins = []string{"message_start", "response.created", "message-start", "interaction.start"}
+)
+
+// isStreamEvent reports whether v is an event of a streamed reply.
+func isStreamEvent(v value.Value) bool {
+	kind := v.FirstText("type", "event_type")
+	switch {
+	case v.Field("object").Text() == "chat.completion.chunk", v.HasAny("contentBlockDelta", "contentBlockStart"):
+		return true
+	case strings.HasPrefix(kind, "response."):
+		return v.HasAny("sequence_number", "response", "item", "delta")
+	case strings.HasPrefix(kind, "interaction.") || strings.HasPrefix(kind, "content."):
+		return v.HasAny("interaction", "interaction_id", "index")
+	}
+	return slices.Contains(streamTypes, kind) && v.HasAny("message", "delta", "content_block")
+}
+
+// isStream reports whether a reply is the list of the events of one, or their text.
+func isStream(reply value.Value) bool {
+	first := reply
+	if reply.IsList() {
+		first = reply.Head()
+		if first.Has("candidates") {
+			return true
+		}
+	}
+	text, isText := first.Str()
+	text = strings.TrimSpace(text)
+	return isText && (strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "event:")) ||
+		reply.IsList() && isStreamEvent(first)
+}
+
+// joined returns the reply whose events v holds, and any other reply as it is.
+func joined(v value.Value) value.Value {
+	if !isStream(v) {
+		return v
+	}
+	var s stream
+	events := []value.Value{v}
+	if v.IsList() {
+		events = v.Slice()
+	}
+	for _, e := range events {
+		if text, isText := e.Str(); isText {
+			s.lines(text)
+		} else {
+			s.add(e)
+		}
+	}
+	return s.reply()
+}
+
+// readEventStream reads the events of one reply or of several, one after another.
+func (d *draft) readEventStream(list value.Value) error {
+	var s stream
+	at := ""
+	for i, v := range list.Elements() {
+		if slices.Contains(streamBegins, v.FirstText("type", "event_type")) && s.events > 0 {
+			if err := d.streamed(&s, at); err != nil {
+				return err
+			}
+			s, at = stream{}, indexed(i)
+		}
+		if id, _ := found(v, "message.id", "response.id", "interaction.id", "id"); d.ID == "" {
+			d.ID = id.Text()
+		}
+		s.add(v)
+	}
+	return d.streamed(&s, at)
+}
+
+func (d *draft) streamed(s *stream, at string) error {
+	reply := s.reply()
+	if output := reply.Field("output"); output.IsList() {
+		d.useTools(reply.Field("tools"))
+		return d.messageList(output, at)
+	}
+	return d.answer(reply, at)
+}
+
+// stream is a reply that comes in pieces.
+type stream struct {
+	events int
+	// whole is the reply if an event holds it.
+	whole value.Value
+	// text and thought are what came as text and as reasoning, parts what came whole, items the
+	// items of the Responses API that are complete.
+	text, thought strings.Builder
+	parts, items  []value.Value
+	calls         []*streamedCall
+}
+
+type streamedCall struct {
+	index, id, name string
+	arguments       strings.Builder
+	// input is what the call began with.
+	input value.Value
+}
+
+// lines adds the events of a text of server-sent events.
+func (s *stream) lines(text string) {
+	for line := range strings.Lines(text) {
+		data, isData := strings.CutPrefix(strings.TrimSpace(line), "data:")
+		if v, err := value.ParseString(strings.TrimSpace(data)); isData && err == nil {
+			s.add(v)
+		}
+	}
+}
+
+func (s *stream) add(v value.Value) {
+	s.events++
+	for _, e := range []string{"response", "interaction"} {
+		kind := v.FirstText("type", "event_type")
+		if whole := v.Field(e); whole.Kind() == value.Object && strings.HasPrefix(kind, e+".") &&
+			(strings.HasSuffix(kind, ".completed") || strings.HasSuffix(kind, ".complete")) {
+			s.whole = whole
+		}
+	}
+	if v.Field("type").Text() == "response.output_item.done" {
+		s.items = append(s.items, v.Field("item"))
+	}
+	s.chat(v)
+	s.blocks(v)
+	s.cohere(v.Field("delta").Field("message"), v.Field("index").Text())
+	for _, p := range v.Field("candidates").Head().Field("content").Field("parts").Elements() { // Gemini
+		if text := p.Field("text"); text.Kind() == value.String && !p.Has("thought") {
+			s.text.WriteString(text.Text())
+		} else {
+			s.parts = append(s.parts, p)
+		}
+	}
+}
+
+// chat adds a chunk of OpenAI Chat Completions.
+func (s *stream) chat(v value.Value) {
+	choice := v.Field("choices").Head()
+	if i := choice.Field("index"); i.IsNumber() && i.Text() != "0" {
+		return
+	}
+	delta := choice.Field("delta")
+	s.text.WriteString(delta.Field("content").Text())
+	s.text.WriteString(choice.Field("text").Text())
+	s.thought.WriteString(delta.FirstText("reasoning_content", "reasoning"))
+	for _, c := range delta.Field("tool_calls").Elements() {
+		f := c.Field("function")
+		s.call(c.Field("index").Text(), c.Field("id").Text()).add(f.Field("name"), f.Field("arguments"))
+	}
+	if f := delta.Field("function_call"); f.Kind() == value.Object {
+		s.call("function_call", "").add(f.Field("name"), f.Field("arguments"))
+	}
+}
+
+// blocks adds an event of Anthropic's, of Gemini Interactions or of Bedrock: a block begins or goes on.
+func (s *stream) blocks(v value.Value) {
+	index := v.Field("index").Text()
+	block, _ := v.First("content_block", "content")
+	delta := v.Field("delta")
+	if b, bedrock := v.First("contentBlockStart", "contentBlockDelta"); bedrock {
+		index = b.Field("contentBlockIndex").Text()
+		block, delta = b.Field("start").Field("toolUse"), b.Field("delta")
+	}
+	if block.HasAny("name", "toolUseId") {
+		c := s.call(index, block.FirstText("id", "toolUseId"))
+		c.add(block.Field("name"), value.Value{})
+		c.input = block.Field("input")
+	} else if kind := block.Field("type").Text(); kind != "" && !slices.Contains([]string{"text", "thinking", "thought",
+		"function_call"}, kind) {
+		s.parts = append(s.parts, block)
+	}
+	switch kind := delta.Field("type").Text(); {
+	case kind == "text_delta" || kind == "text" || kind == "" && delta.Has("text") && v.Has("contentBlockDelta"):
+		s.text.WriteString(delta.Field("text").Text())
+	case kind == "thinking_delta":
+		s.thought.WriteString(delta.Field("thinking").Text())
+	case kind == "function_call":
+		s.call(index, delta.Field("id").Text()).add(delta.Field("name"), value.Value{})
+		s.call(index, "").input = delta.Field("arguments")
+	case delta.Has("partial_json"):
+		s.call(index, "").add(value.Value{}, delta.Field("partial_json"))
+	case delta.Field("toolUse").Has("input"):
+		s.call(index, "").add(value.Value{}, delta.Field("toolUse").Field("input"))
+	}
+}
+
+// cohere adds what an event of Cohere adds to the message.
+func (s *stream) cohere(m value.Value, index string) {
+	s.thought.WriteString(m.Field("tool_plan").Text())
+	s.text.WriteString(m.Field("content").Field("text").Text())
+	if c := m.Field("tool_calls"); c.Kind() == value.Object {
+		f := c.Field("function")
+		s.call(index, c.Field("id").Text()).add(f.Field("name"), f.Field("arguments"))
+	}
+}
+
+// call finds the call that goes on, or begins one: a new id under an old index is a new call.
+func (s *stream) call(index, id string) *streamedCall {
+	for _, c := range slices.Backward(s.calls) {
+		if c.index == index && (id == "" || c.id == "" || c.id == id) {
+			if c.id == "" {
+				c.id = id
+			}
+			return c
+		}
+	}
+	s.calls = append(s.calls, &streamedCall{index: index, id: id})
+	return s.calls[len(s.calls)-1]
+}
+
+func (c *streamedCall) add(name, arguments value.Value) {
+	c.name += name.Text()
+	if arguments.Kind() == value.Object {
+		c.input = arguments
+		return
+	}
+	c.arguments.WriteString(arguments.Text())
+}
+
+// reply returns the reply: whole, as items, or as parts of a message.
+func (s *stream) reply() value.Value {
+	switch {
+	case !s.whole.IsNull():
+		return s.whole
+	case len(s.items) > 0:
+		return value.Pairs("output", s.items)
+	}
+	var parts []value.Value
+	if s.thought.Len() > 0 {
+		parts = append(parts, value.Pairs("type", "reasoning", "text", s.thought.String()))
+	}
+	if s.text.Len() > 0 {
+		parts = append(parts, textOf(s.text.String()))
+	}
+	parts = append(parts, s.parts...)
+	for _, c := range s.calls {
+		input := value.OfString(c.arguments.String())
+		if c.arguments.Len() == 0 && !c.input.IsNull() {
+			input = c.input
+		}
+		parts = append(parts, value.Pairs("type", "tool_use", "id", c.id, "name", c.name, "input", input))
+	}
+	return value.Pairs("content", parts)
+}
+
+// isEventStream reports whether a file holds server-sent events.
+func isEventStream(head []byte) bool {
+	head = bytes.TrimLeft(head, " \t\r\n")
+	return bytes.HasPrefix(head, []byte("data: {")) || bytes.HasPrefix(head, []byte("data:{")) ||
+		bytes.HasPrefix(head, []byte("event: ")) && bytes.Contains(head, []byte("\ndata:"))
+}
+
+// openEventStream returns the data of server-sent events, one event a line.
+func openEventStream(in *bufio.Reader, _ int) (io.Reader, error) {
+	return &eventLines{in: in, fresh: true}, nil
+}
+
+// eventLines reads the lines that hold data; of the others nothing is left.
+type eventLines struct {
+	in *bufio.Reader
+	// rest is a piece of a line that was not returned yet.
+	rest []byte
+	// fresh says that the next piece begins a line, keep that the line holds data.
+	fresh, keep bool
+}
+
+// Read returns data of the next events.
+func (e *eventLines) Read(p []byte) (int, error) {
+	for len(e.rest) == 0 {
+		piece, err := e.in.ReadSlice('\n')
+		if len(piece) == 0 && err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return 0, err
+		}
+		ends := bytes.HasSuffix(piece, []byte{'\n'})
+		if e.fresh {
+			piece, e.keep = bytes.CutPrefix(bytes.TrimLeft(piece, " \t"), []byte("data:"))
+			e.keep = e.keep && !bytes.Contains(piece, []byte("[DONE]"))
+		}
+		if e.fresh = ends; e.keep {
+			e.rest = piece
+		}
+	}
+	n := copy(p, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
