@@ -15,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -167,7 +168,7 @@ func (a *app) imported(got *run.Import, dir string) {
 		words.Counted(got.Answers, "answer"), got.Known, got.Failed, got.Missing,
 		words.Counted(got.Requests, "request"))
 	for _, line := range got.Problems {
-		fmt.Fprintf(a.out, "  %s\n", visible(line))
+		fmt.Fprintf(a.out, "  %s\n", value.VisibleLine(line))
 	}
 	if got.Missing > 0 {
 		fmt.Fprintf(a.out, "next round:   judge batch export --resume %s\n", dir)
@@ -230,7 +231,7 @@ func (a *app) batchRounds(ctx context.Context, spec *run.Spec, dir string, f *ba
 		a.note(fmt.Sprintf("%s, %d failed, %d of %s left", words.Counted(got.Answers, "answer"), got.Failed, got.Missing,
 			words.Counted(got.Requests, "request")))
 		for _, line := range got.Problems {
-			a.note(visible(line))
+			a.note(value.VisibleLine(line))
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // calibrateFlags are the flags of judge calibrate.
@@ -127,7 +128,8 @@ read a call with what went before, and without what the judge said:
   judge show %s %s:%d --blind
 write pass or fail into %s, then:
   judge calibrate %s --labels %s
-`, f.sheet, random, len(sheet.Rows)-random, dir, visible(first.ConversationID), first.CallIndex, columns, dir, f.sheet)
+`, f.sheet, random, len(sheet.Rows)-random, dir, value.VisibleLine(first.ConversationID), first.CallIndex,
+		columns, dir, f.sheet)
 }
 
 func (a *app) calibrate(ctx context.Context, dir string, f *calibrateFlags) error {

@@ -215,7 +215,7 @@ func readTools(path string, note func(line string)) ([]transcript.Tool, error) {
 		return nil, usagef("tools %s: %w", path, err)
 	}
 	if len(repeated) > 0 {
-		note(visible(fmt.Sprintf("tools %s: %s more than once: the first definition counts", path,
+		note(value.VisibleLine(fmt.Sprintf("tools %s: %s more than once: the first definition counts", path,
 			words.Some(slices.Compact(repeated), shownProblems))))
 	}
 	return tools, nil

@@ -3,13 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
@@ -62,16 +60,6 @@ func savedGates(dir string) ([]measure.Gate, error) {
 		}
 	}
 	return c.Gates, nil
-}
-
-// saved returns the manifest of a run, nil if it cannot be read, and the resolved configuration.
-func saved(dir string) (*directory.Manifest, *config.Config, error) {
-	m, err := directory.ReadManifest(dir)
-	if err != nil {
-		return nil, nil, usage(err)
-	}
-	c, err := config.Read(filepath.Join(dir, directory.ManifestFile), []byte(m.Config.JSON()))
-	return m, c, usage(err)
 }
 
 // savedReport builds the report of a run and decides its gates again.

@@ -218,7 +218,8 @@ func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) (e
 	source.Problem = func(err error) {
 		if p, ok := errors.AsType[*transcript.Problem](err); ok {
 			place := p.Source.String()
-			fmt.Fprintf(out, "%s: unreadable: %s\n", visible(place), visible(strings.TrimPrefix(p.Error(), place+": ")))
+			fmt.Fprintf(out, "%s: unreadable: %s\n", value.VisibleLine(place),
+				value.VisibleLine(strings.TrimPrefix(p.Error(), place+": ")))
 		}
 	}
 	reading := &input.Reading{}
@@ -227,7 +228,7 @@ func (a *app) oddities(ctx context.Context, paths []string, flags *readFlags) (e
 			return usage(err)
 		}
 		for _, n := range c.Notes {
-			fmt.Fprintf(out, "%s: %s: %s\n", visible(n.Place), n.Kind, visible(n.Detail))
+			fmt.Fprintf(out, "%s: %s: %s\n", value.VisibleLine(n.Place), n.Kind, value.VisibleLine(n.Detail))
 		}
 	}
 	return a.checkRead(paths, reading)

@@ -148,7 +148,7 @@ func (a *app) annotate(results []report.GateResult) {
 		failed = append(failed[:maxAnnotations-1], fmt.Sprintf("%d more gates failed", left))
 	}
 	for _, line := range failed {
-		fmt.Fprintf(a.progress, "::error title=judge gate::%s\n", annotationEscapes.Replace(visible(line)))
+		fmt.Fprintf(a.progress, "::error title=judge gate::%s\n", annotationEscapes.Replace(value.VisibleLine(line)))
 	}
 }
 

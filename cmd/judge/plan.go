@@ -25,6 +25,7 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -340,7 +341,7 @@ func (a *app) dryRun(ctx context.Context, task *run.Task, f *runFlags, dir strin
 	for i := range task.Judges {
 		if j := &task.Judges[i]; j.Config.Method == judges.TokenWeighted && j.Profile == nil {
 			fmt.Fprintf(a.out, "judge %s: score_method %s needs log-probabilities; whether the endpoint gives them is "+
-				"asked when the run starts, or by judge doctor\n", visible(j.Name()), j.Config.Method)
+				"asked when the run starts, or by judge doctor\n", value.VisibleLine(j.Name()), j.Config.Method)
 		}
 	}
 	if e.Unreadable > 0 {

@@ -19,6 +19,7 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // shownProblems limits the examples of one kind of problem that are printed.
@@ -96,7 +97,7 @@ func (a *app) missing(out *run.Outcome, dir string) {
 	}
 	list := words.Missing(out.Report)
 	for _, line := range list[:min(len(list), shownProblems)] {
-		fmt.Fprintf(a.err, "judge: %s\n", visible(line))
+		fmt.Fprintf(a.err, "judge: %s\n", value.VisibleLine(line))
 	}
 	if left := len(list) - shownProblems; left > 0 {
 		fmt.Fprintf(a.err, "judge: %d more reasons: judge report %s --json\n", left, words.ShellWord(dir))

@@ -21,6 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/view"
 )
@@ -139,14 +140,15 @@ func (a *app) runToView(dir, name string) (*view.Run, error) {
 	for i := range r.logs.Logs {
 		a.anchor(&r.logs.Logs[i])
 	}
-	p, promptErr := newPrompter(r.manifest, r.config)
+	p, promptErr := r.prompter()
 	refusals := sync.OnceValues(func() (map[string][]*journal.Entry, error) { return directory.Refusals(dir) })
-	prompts := func(ctx context.Context, c *transcript.Conversation, call int, rubric string) ([]view.Prompt, error) {
+	prompts := func(ctx context.Context, c *transcript.Conversation, call int,
+		rubric string) ([]instrument.Prompt, error) {
 		entries, err := refusals()
 		if err = cmp.Or(promptErr, err); err != nil {
 			return nil, err
 		}
-		return p.prompts(ctx, c, call, rubric, entries)
+		return p.Prompts(ctx, c, call, rubric, entries)
 	}
 	return &view.Run{Dir: dir, Name: name, Manifest: r.manifest, Logs: r.logs, Prompts: prompts}, nil
 }

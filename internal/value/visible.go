@@ -33,6 +33,9 @@ func Visible(text string) string {
 	return b.String()
 }
 
+// VisibleLine is Visible, but shows line feeds as \n.
+func VisibleLine(text string) string { return Visible(strings.ReplaceAll(text, "\n", "\\n")) }
+
 // VisibleLines is Visible, but keeps line feeds.
 func VisibleLines(text string) string {
 	lines := strings.Split(text, "\n")

@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -24,19 +25,7 @@ type Run struct {
 	// Logs opens the run's own logs again.
 	Logs *input.Source
 	// Prompts makes the prompts of a judgement again.
-	Prompts func(ctx context.Context, c *transcript.Conversation, call int, rubric string) ([]Prompt, error)
-}
-
-// Prompt holds what a judge was sent.
-type Prompt struct {
-	Judge    string    `json:"judge"`
-	Messages []Message `json:"messages"`
-}
-
-// Message is one message of a prompt.
-type Message struct {
-	Role string `json:"role"`
-	Text string `json:"text"`
+	Prompts func(ctx context.Context, c *transcript.Conversation, call int, rubric string) ([]instrument.Prompt, error)
 }
 
 // Config says which runs to show, who labels, and what.

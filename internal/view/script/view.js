@@ -93,7 +93,7 @@ function promptOf(item, rubric) {
     try {
       const list = await ask(itemPath('api/prompt', item.conversation, item.call, { rubric }));
       fill(body, list.map(p => [p.judge ? el('p', { class: 'who' }, 'to ' + p.judge) : null, p.messages
-        ? p.messages.map(m => el('div', { class: 'card' }, el('p', { class: 'who' }, m.role), pre(m.text, [])))
+        ? p.messages.map(m => el('div', { class: 'card' }, el('p', { class: 'who' }, m.role), pre(m.content, [])))
         : texts.notSent]));
     } catch (e) { fill(body, el('p', { class: 'fail' }, e.message)); }
   }

@@ -1,25 +1,70 @@
-package main
+package render
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/page"
-	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/report/words"
-	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
 
-// card holds what judge show prints first: a call or a conversation to read.
+// Case is a call of a run, or a conversation, to read.
+type Case struct {
+	ID string
+	// Call is -1 for the whole conversation, Rubric "" for all of them.
+	Call   int
+	Rubric string
+	// Scores are all scores of the conversation.
+	Scores []score.Score
+	// Conversation is nil if the logs do not have it; LogProblem says why.
+	Conversation *transcript.Conversation
+	LogProblem   string
+}
+
+// ParseCase reads CONVERSATION[:CALL[:RUBRIC]] from the right, because an id may contain colons.
+func ParseCase(text string) *Case {
+	if at := strings.LastIndexByte(text, ':'); at > 0 {
+		if n, err := strconv.Atoi(text[at+1:]); err == nil && n >= 0 {
+			return &Case{ID: text[:at], Call: n}
+		}
+		if mid := strings.LastIndexByte(text[:at], ':'); mid > 0 {
+			if n, err := strconv.Atoi(text[mid+1 : at]); err == nil && n >= 0 {
+				return &Case{ID: text[:mid], Call: n, Rubric: text[at+1:]}
+			}
+		}
+	}
+	return &Case{ID: text, Call: -1}
+}
+
+// Wants reports whether a score is of the call and the rubric.
+func (c *Case) Wants(s *score.Score) bool {
+	return (c.Call < 0 || isOf(s, c.Call)) && (c.Rubric == "" || s.Name == c.Rubric)
+}
+
+// isOf reports whether a score is of a call.
+func isOf(s *score.Score, call int) bool { return s.CallIndex != nil && *s.CallIndex == call }
+
+// Card shows a case for reading: the call beside what was expected, its scores, and what came before it.
+func (c *Case) Card(width int) string {
+	k := &card{Case: c, width: max(60, cmp.Or(width, 100))}
+	if c.Conversation != nil {
+		k.c = page.NewConversation(c.Conversation)
+	}
+	k.write()
+	return k.String()
+}
+
 type card struct {
 	strings.Builder
+	*Case
 	width int
-	item  *directory.Item
-	t     target
 	// c is nil if the record cannot be shown.
 	c *page.Conversation
 }
@@ -30,32 +75,24 @@ const (
 	cardBefore = 8
 )
 
-func newCard(item *directory.Item, t target, width int) *card {
-	k := &card{item: item, t: t, width: max(60, cmp.Or(width, 100))}
-	if item.Conversation != nil {
-		k.c = page.NewConversation(item.Conversation)
-	}
-	return k
-}
-
 // write prints the card of a call or of a whole conversation.
 func (k *card) write() {
-	fmt.Fprintf(k, "conversation %s (%s)\n", visible(k.t.id), visible(k.item.Scores[0].Place))
+	fmt.Fprintf(k, "conversation %s (%s)\n", value.VisibleLine(k.ID), value.VisibleLine(k.Scores[0].Place))
 	if k.c == nil {
-		fmt.Fprintf(k, "the record cannot be shown: %s\n", visible(k.item.LogProblem))
+		fmt.Fprintf(k, words.NoRecord+"\n", value.VisibleLine(k.LogProblem))
 	}
-	if k.t.call >= 0 {
-		fmt.Fprintf(k, "call %d %s: %s\n", k.t.call, k.tool(k.t.call), k.verdicts(k.t.call))
+	if k.Call >= 0 {
+		fmt.Fprintf(k, "call %d %s: %s\n", k.Call, k.tool(k.Call), k.verdicts(k.Call))
 	}
-	call := k.c != nil && k.t.call >= 0 && k.t.call < len(k.c.Calls)
+	call := k.c != nil && k.Call >= 0 && k.Call < len(k.c.Calls)
 	if call {
-		k.call(&k.c.Calls[k.t.call])
+		k.call(&k.c.Calls[k.Call])
 	}
 	k.scores()
 	switch {
 	case call:
 		k.before()
-	case k.c != nil && k.t.call < 0:
+	case k.c != nil && k.Call < 0:
 		k.WriteByte('\n')
 		k.messages(0, len(k.c.Messages))
 	}
@@ -64,7 +101,7 @@ func (k *card) write() {
 // line prints text beside a name, on at most most lines.
 func (k *card) line(name, text string, most int) {
 	const column = 16
-	for i, part := range render.Wrap(text, k.width-column-2, most) {
+	for i, part := range Wrap(text, k.width-column-2, most) {
 		if i > 0 {
 			name = ""
 		}
@@ -77,9 +114,9 @@ func (k *card) tool(call int) string {
 	if k.c != nil && call < len(k.c.Calls) {
 		return k.c.Calls[call].Tool
 	}
-	for _, s := range k.item.Scores {
-		if s.CallIndex != nil && *s.CallIndex == call {
-			return visible(s.Tool)
+	for _, s := range k.Scores {
+		if isOf(&s, call) {
+			return value.VisibleLine(s.Tool)
 		}
 	}
 	return ""
@@ -89,9 +126,9 @@ func (k *card) tool(call int) string {
 func (k *card) verdicts(call int) string {
 	var failed []string
 	passed, missing := 0, 0
-	for i := range k.item.Scores {
-		s := &k.item.Scores[i]
-		if s.CallIndex == nil || *s.CallIndex != call {
+	for i := range k.Scores {
+		s := &k.Scores[i]
+		if !isOf(s, call) {
 			continue
 		}
 		switch p := report.VerdictOf(s); {
@@ -104,19 +141,19 @@ func (k *card) verdicts(call int) string {
 			failed = append(failed, titleOf(s))
 		}
 	}
-	text := fmt.Sprintf("passed by all %d", passed)
+	text := fmt.Sprintf(words.PassedByAll, passed)
 	if len(failed) > 0 {
-		text = fmt.Sprintf("FAILED by %s; passed by %d", words.Some(failed, 4), passed)
+		text = fmt.Sprintf(words.FailedBy, words.Some(failed, 4), passed)
 	}
 	if missing > 0 {
-		text += fmt.Sprintf("; %d scores missing", missing)
+		text += fmt.Sprintf(words.ScoresMissing, missing)
 	}
 	return text
 }
 
 // titleOf names a score, with its judge.
 func titleOf(s *score.Score) string {
-	return visible(report.Instrument{Name: s.Name, Metric: s.Metric, Judge: s.Judge}.Words())
+	return value.VisibleLine(report.Instrument{Name: s.Name, Metric: s.Metric, Judge: s.Judge}.Words())
 }
 
 // call prints the call beside what was expected, and its result.
@@ -127,23 +164,23 @@ func (k *card) call(call *page.Call) {
 	}
 	if call.Malformed != "" {
 		k.line("arguments", call.Raw, cardText)
-		k.line("", "cannot be read: "+call.Malformed, cardText)
+		k.line("", fmt.Sprintf(words.BadArguments, call.Malformed), cardText)
 	}
-	expected, words := k.expected()
+	expected, text := k.expected()
 	name := "arguments"
-	for _, text := range compared(call, expected) {
-		k.line(name, text, cardText)
+	for _, argument := range compared(call, expected) {
+		k.line(name, argument, cardText)
 		name = ""
 	}
 	if expected != nil && expected.Tool != call.Tool {
-		words = "a call of " + expected.Tool
+		text = fmt.Sprintf(words.OtherTool, expected.Tool)
 	}
-	k.line("expected", words, cardText)
+	k.line("expected", text, cardText)
 	switch r := call.Result; {
 	case r == nil:
-		k.line("result", "none in the log", 1)
+		k.line("result", words.NoResult, 1)
 	case r.Error:
-		k.line("result", "error: "+r.Text, cardText)
+		k.line("result", fmt.Sprintf(words.ResultError, r.Text), cardText)
 	default:
 		k.line("result", r.Text, cardText)
 	}
@@ -159,26 +196,26 @@ func (k *card) lastUser(message int) string {
 	return ""
 }
 
-// expected returns the expected call that a scorer paired with the call. Without one, words says
+// expected returns the expected call that a scorer paired with the call. Without one, text says
 // what is known.
 func (k *card) expected() (call *page.CallText, text string) {
 	if k.c.Expected == nil {
-		return nil, "nothing is known of it"
+		return nil, words.ExpectedUnknown
 	}
-	for _, s := range k.item.Scores {
+	for _, s := range k.Scores {
 		at, ok := s.Details.Field("expected_index").Int64()
-		if ok && s.CallIndex != nil && *s.CallIndex == k.t.call && at >= 0 && at < int64(len(k.c.Expected)) {
+		if ok && isOf(&s, k.Call) && at >= 0 && at < int64(len(k.c.Expected)) {
 			return &k.c.Expected[at], ""
 		}
 	}
 	if len(k.c.Expected) == 0 {
-		return nil, "no call at all"
+		return nil, words.ExpectedNone
 	}
 	var names []string
 	for _, e := range k.c.Expected {
 		names = append(names, e.Tool)
 	}
-	return nil, "not this call, or nothing is known of it; the expected ones are " + words.Some(names, 8)
+	return nil, fmt.Sprintf(words.ExpectedOthers, words.Some(names, 8))
 }
 
 // compared returns the arguments of a call, each with what was expected instead.
@@ -197,7 +234,7 @@ func compared(call *page.Call, expected *page.CallText) []string {
 	for _, e := range expected.Arguments {
 		has := slices.ContainsFunc(call.Arguments, func(a page.Argument) bool { return a.Name == e.Name })
 		if !has && !e.Ignored && !slices.Contains(e.Allowed, `""`) {
-			out = append(out, e.Name+" is missing  <- expected "+e.Text)
+			out = append(out, fmt.Sprintf(words.MissingArgument, e.Name, e.Text))
 		}
 	}
 	return out
@@ -207,23 +244,23 @@ func compared(call *page.Call, expected *page.CallText) []string {
 func difference(a *page.Argument, expected *page.CallText) string {
 	i := slices.IndexFunc(expected.Arguments, func(e page.Argument) bool { return e.Name == a.Name })
 	if i < 0 {
-		return "  <- not expected"
+		return words.NotExpected
 	}
 	e := &expected.Arguments[i]
 	same := cmp.Or(a.Same, a.Text)
 	if e.Ignored || same == cmp.Or(e.Same, e.Text) || slices.Contains(e.Allowed, same) {
 		return ""
 	}
-	return "  <- expected " + e.Text
+	return fmt.Sprintf(words.ExpectedInstead, e.Text)
 }
 
 // scores prints the requested scores, judges first, and those of the whole conversation.
 func (k *card) scores() {
 	var list []*score.Score
-	for i := range k.item.Scores {
-		s := &k.item.Scores[i]
-		whole := s.CallIndex == nil && k.t.rubric == "" && s.Status != score.NotApplicable
-		if whole || k.t.call >= 0 && k.t.wants(s) {
+	for i := range k.Scores {
+		s := &k.Scores[i]
+		whole := s.CallIndex == nil && k.Rubric == "" && s.Status != score.NotApplicable
+		if whole || k.Call >= 0 && k.Wants(s) {
 			list = append(list, s)
 		}
 	}
@@ -254,7 +291,7 @@ func cardOrder(s *score.Score) int {
 func (k *card) score(s *score.Score, again bool) {
 	of := ""
 	if s.CallIndex == nil {
-		of = ", of the conversation"
+		of = words.OfConversation
 	}
 	fmt.Fprintf(k, "\n%s%s: ", titleOf(s), of)
 	switch {
@@ -263,14 +300,14 @@ func (k *card) score(s *score.Score, again bool) {
 		if p := report.VerdictOf(s); p != nil && label == "" {
 			label = map[bool]string{true: "pass", false: "fail"}[*p]
 		}
-		fmt.Fprintln(k, strings.TrimSpace(words.Short(*s.Value)+" "+visible(label)))
+		fmt.Fprintln(k, strings.TrimSpace(words.Short(*s.Value)+" "+value.VisibleLine(label)))
 	case s.Error != nil:
-		fmt.Fprintf(k, "%s: %s: %s\n", s.Status, s.Error.Kind, visible(s.Error.Message))
+		fmt.Fprintf(k, "%s: %s: %s\n", s.Status, s.Error.Kind, value.VisibleLine(s.Error.Message))
 	default:
 		fmt.Fprintf(k, "%s\n", s.Status)
 	}
 	if again {
-		k.reason("explanation", "the same")
+		k.reason("explanation", words.SameReason)
 	} else {
 		k.reason("explanation", s.Explanation)
 		k.reason("evidence", s.Evidence)
@@ -290,7 +327,7 @@ func (k *card) reason(name, text string) {
 	if text == "" {
 		return
 	}
-	for i, part := range render.Wrap(name+": "+visible(text), k.width-4, cardText) {
+	for i, part := range Wrap(name+": "+value.VisibleLine(text), k.width-4, cardText) {
 		indent := "    "
 		if i == 0 {
 			indent = "  "
@@ -301,11 +338,11 @@ func (k *card) reason(name, text string) {
 
 // before prints the last messages before the call.
 func (k *card) before() {
-	end := k.c.Calls[k.t.call].Message
+	end := k.c.Calls[k.Call].Message
 	if end <= 0 {
 		return
 	}
-	fmt.Fprintf(k, "\nbefore it (%s)\n", words.Count(end, "message", "messages"))
+	fmt.Fprintf(k, "\n"+words.BeforeCall+"\n", words.Counted(end, "message"))
 	k.messages(max(0, end-cardBefore), end)
 }
 
@@ -322,7 +359,7 @@ func (k *card) messages(from, to int) {
 			call := &k.c.Calls[n]
 			text := fmt.Sprintf("call %d %s(%s)", n, call.Tool, cmp.Or(call.Raw, argumentsOf(call)))
 			k.line(name, text, most)
-			if k.t.call < 0 {
+			if k.Call < 0 {
 				k.line("", k.verdicts(n), most)
 			}
 			if call.Result != nil {

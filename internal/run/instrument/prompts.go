@@ -1,0 +1,90 @@
+package instrument
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// Prompter makes the prompts of a run again, exactly as sent.
+type Prompter struct {
+	RunID   string
+	Judges  []Judge
+	Rubrics []*rubrics.Rubric
+}
+
+// Prompt is what a judge was sent; without messages it was not sent.
+type Prompt struct {
+	Judge    string        `json:"judge"`
+	Messages []llm.Message `json:"messages"`
+}
+
+// Prompts returns the prompts of one call under one rubric, one for all judges that were sent the
+// same. exchanges holds the journal's entries by key; only refusals for length matter.
+func (p *Prompter) Prompts(ctx context.Context, c *transcript.Conversation, call int, rubric string,
+	exchanges map[string][]*journal.Entry) ([]Prompt, error) {
+	var out []Prompt
+	for _, r := range p.Rubrics {
+		if r.Name != rubric || !r.When.Holds(&c.Calls[call]) {
+			continue
+		}
+		for i := range p.Judges {
+			entries := exchanges[judges.RequestKey(c.ID, call, rubric)]
+			messages, err := p.sent(ctx, c, call, &p.Judges[i], r, entries)
+			if err != nil {
+				return nil, err
+			}
+			same := func(known Prompt) bool { return slices.Equal(known.Messages, messages) }
+			if !slices.ContainsFunc(out, same) {
+				out = append(out, Prompt{Judge: p.Judges[i].Name(), Messages: messages})
+			}
+		}
+	}
+	return out, nil
+}
+
+// sent returns the prompt as a judge was sent it, possibly shortened.
+func (p *Prompter) sent(ctx context.Context, c *transcript.Conversation, call int, spec *Judge,
+	r *rubrics.Rubric, entries []*journal.Entry) ([]llm.Message, error) {
+	cfg := spec.Config
+	cfg.Rubrics, cfg.Modes = p.Rubrics, nil
+	identity := PromptOptions(p.RunID)
+	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
+	again := &sentAgain{}
+	for _, e := range entries {
+		if e.Model == cfg.Model && e.Error != nil && e.Error.Kind == llm.KindOverflow {
+			again.refusals = append(again.refusals, e.Error)
+		}
+	}
+	j, err := judges.New(again, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := j.By(r.Name).Call(ctx, c, call, judges.Facts{}); err != nil {
+		return nil, err
+	}
+	return again.last.Messages, nil
+}
+
+// sentAgain refuses a request for its length if the endpoint did so in the run, and keeps the last
+// request.
+type sentAgain struct {
+	refusals []*llm.Error
+	last     llm.Request
+}
+
+func (s *sentAgain) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
+	s.last = req
+	if len(s.refusals) == 0 {
+		return nil, errors.New("the answer is in the journal")
+	}
+	err := s.refusals[0]
+	s.refusals = s.refusals[1:]
+	return nil, err
+}
