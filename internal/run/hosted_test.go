@@ -92,7 +92,8 @@ func hostedAnswer(c llmtest.Call) string {
 	return fmt.Sprintf(`{"explanation":"fits","evidence":"NONE: nothing speaks against it","output":%d,"confidence":0.9,"correction":%s}`, output, correction)
 }
 
-// tally is what became of a run's judgements.
+// tally is what became of a run's judgements. A probe sends three at once: where one of them is refused or needs
+// more room, the other two were in vain.
 type tally struct{ Scored, Flagged, Void, Sent, Probed int }
 
 // hostedRun judges five calls by the four rubrics.
@@ -139,13 +140,13 @@ func TestHosted(t *testing.T) {
 		fields string
 		by     llm.Transport
 	}{
-		{"like Claude", hosted{oneSampling: true, noSchema: true}, judges.Config{}, tally{Scored: 20, Sent: 20, Probed: 5}, "top_p:", llm.Tools},
-		{"like GPT-5", hosted{newLimit: true, thought: 2000}, judges.Config{}, tally{Scored: 20, Sent: 20 + measuring, Probed: 6},
+		{"like Claude", hosted{oneSampling: true, noSchema: true}, judges.Config{}, tally{Scored: 20, Sent: 20, Probed: 7}, "top_p:", llm.Tools},
+		{"like GPT-5", hosted{newLimit: true, thought: 2000}, judges.Config{}, tally{Scored: 20, Sent: 20 + measuring, Probed: 8},
 			"max_tokens:max_completion_tokens temperature:", llm.JSONSchema},
-		{"without seeds", hosted{noSeed: true}, judges.Config{}, tally{Scored: 20, Sent: 20, Probed: 4}, "seed:", llm.JSONSchema},
+		{"without seeds", hosted{noSeed: true}, judges.Config{}, tally{Scored: 20, Sent: 20, Probed: 6}, "seed:", llm.JSONSchema},
 		{"samples differ though no seed goes out", hosted{noSeed: true}, judges.Config{Method: judges.SelfConsistency, Samples: 3},
-			tally{Scored: 20, Sent: 60, Probed: 4}, "seed:", llm.JSONSchema},
-		{"a hidden thought", hosted{thought: 900}, judges.Config{}, tally{Scored: 20, Sent: 20 + measuring, Probed: 4}, "", llm.JSONSchema},
+			tally{Scored: 20, Sent: 60, Probed: 6}, "seed:", llm.JSONSchema},
+		{"a hidden thought", hosted{thought: 900}, judges.Config{}, tally{Scored: 20, Sent: 20 + measuring, Probed: 6}, "", llm.JSONSchema},
 		{"nothing refused", hosted{}, judges.Config{}, tally{Scored: 20, Sent: 20, Probed: 3}, "", llm.JSONSchema},
 		{"left out by the user", hosted{oneSampling: true}, judges.Config{Extra: []llm.Field{{Name: "temperature", Value: json.RawMessage("null")}}},
 			tally{Scored: 20, Sent: 20, Probed: 3}, "", llm.JSONSchema},

@@ -51,7 +51,7 @@ func TestProbeUnusable(t *testing.T) {
 				t.Errorf("%s: %+v, %v with a transport of the user's", tt.name, chosen, err)
 			}
 			if got == nil || got.Transport != "" || len(got.Ladder) != 4 || got.Ladder[3].Finding != tt.last ||
-				s.Requests() != tt.requests {
+				got.Requests+chosen.Requests != tt.requests || s.Requests() > tt.requests {
 				t.Errorf("%s: %+v after %d requests", tt.name, got, s.Requests())
 			}
 		}

