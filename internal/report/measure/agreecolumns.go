@@ -31,7 +31,8 @@ type side struct {
 // newSide makes a side of a value for each row, NaN for none. verdict decides a value; nil if the
 // column has no verdicts.
 func newSide(name string, values []float64, verdict func(float64) float64) *side {
-	s := &side{series: &series{Instrument: report.Instrument{Name: name, Level: itemLevel}, cells: make(cellList, len(values))}}
+	column := report.Instrument{Name: name, Level: itemLevel}
+	s := &side{series: &series{Instrument: column, cells: make(cellList, len(values))}}
 	s.kinds[verdictKind] = verdict != nil
 	for row, v := range values {
 		decided := math.NaN()
@@ -218,7 +219,9 @@ func (x *agreeInputs) placeCluster(col *inputColumn) {
 	}
 	absent := col.each(func(_ int, w word) bool { return w.missing })
 	x.clusters = len(col.words) - len(absent)
-	x.columns = append(x.columns, report.TableColumn{Name: col.name, Role: "cluster", Missing: x.unplaced, NoValues: absent})
+	x.columns = append(x.columns, report.TableColumn{
+		Name: col.name, Role: "cluster", Missing: x.unplaced, NoValues: absent,
+	})
 }
 
 // checkKinds returns an error unless the two sides of every comparison have a kind in common.

@@ -192,9 +192,9 @@ func (w *agreeWork) beside(s *side) report.BlindRank {
 		return onlyIf(2*passes != votes, asNumber(2*passes > votes))
 	})
 	said, cluster := w.matrix([]*side{s, most}, observation.verdict)
+	beside := columns{statistics: &w.statistics, Gold: said[1], Judge: said[0], Cluster: cluster}
 	return report.BlindRank{
-		Judge: s.Name, PassRate: w.Rate(said[0], cluster),
-		Majority:  rateEstimate(columns{statistics: &w.statistics, Gold: said[1], Judge: said[0], Cluster: cluster}.Share(bothAgree)),
+		Judge: s.Name, PassRate: w.Rate(said[0], cluster), Majority: rateEstimate(beside.Share(bothAgree)),
 		MeanKappa: report.Point(stat.Ratio(stat.Sum(kappas), float64(len(kappas)), stat.NoItems)),
 	}
 }

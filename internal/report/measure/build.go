@@ -23,7 +23,8 @@ type Config struct {
 	Gold string
 	// Primary names the score that a comparison is about, "" for the overall rubric.
 	Primary string
-	// Calibration re-decides verdicts as labels showed; nil for none. It is bound to the declared pass bands and excludes Thresholds.
+	// Calibration re-decides verdicts as labels showed; nil for none. It is bound to the declared pass
+	// bands and excludes Thresholds.
 	Calibration *report.Calibration
 	// Uncalibrated leaves out the calibration that a run directory holds.
 	Uncalibrated bool

@@ -70,14 +70,18 @@ func (e *estimator) cut() {
 	best, err := truth.BestThreshold(fit.Gold, fit.Judge, truth.Kappa)
 	e.Keep(err)
 	t := &e.row.Threshold
-	*t = report.FittedCut{Best: exactEstimate(best.Threshold), AtDeclared: tooFew, AtBest: tooFew, Gain: tooFew, GainSE: tooFew}
+	*t = report.FittedCut{
+		Best: exactEstimate(best.Threshold), AtDeclared: tooFew, AtBest: tooFew, Gain: tooFew, GainSE: tooFew,
+	}
 	if !best.Threshold.Valid {
 		t.Note = words.NoCut
 		return
 	}
 	test := kept(e.both, e.inTest)
 	declared := e.verdicts(test)
-	moved := e.pairColumns(test, refPasses, func(p pair) float64 { return asNumber(p.judge.value >= best.Threshold.Value) })
+	moved := e.pairColumns(test, refPasses, func(p pair) float64 {
+		return asNumber(p.judge.value >= best.Threshold.Value)
+	})
 	t.AtDeclared, t.AtBest = declared.VerdictKappa(), moved.VerdictKappa()
 	gain, err := raters.KappaDifference(declared.Gold, moved.Judge, declared.Judge, declared.Cluster, verdictScale,
 		raters.NoWeights, e.Alpha)

@@ -40,7 +40,7 @@ func (b *Builder) applyCalibration() error {
 			out.Unlabelled = append(out.Unlabelled, u)
 		}
 	}
-	b.applied, b.decide = out, report.Decider(nil, out)
+	b.applied, b.decide = out, decider(nil, out)
 	return nil
 }
 

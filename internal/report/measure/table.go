@@ -64,7 +64,7 @@ type missing struct {
 
 func newTable(m *report.Manifest, s *items, run runs, bands []report.Threshold) *table {
 	return &table{
-		items: s, manifest: m, run: run, bands: bands, decide: report.Decider(bands, nil),
+		items: s, manifest: m, run: run, bands: bands, decide: decider(bands, nil),
 		byKey: map[report.Instrument]*series{}, unscored: map[[2]string]*missing{},
 	}
 }
@@ -178,7 +178,7 @@ var detailBits = [...]struct {
 // bitsOf is what is known of a score beside its numbers.
 func bitsOf(s *score.Score) bits {
 	var b bits
-	if p := report.VerdictOf(s); p != nil {
+	if p := VerdictOf(s); p != nil {
 		b |= isDecided
 		if *p {
 			b |= isPassed

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -40,7 +41,7 @@ type Run struct {
 // Collect makes a page's data of a run that was judged before. Its memory grows with what a page
 // holds, not with the run.
 func Collect(ctx context.Context, run Run) (*Data, error) {
-	c, last := NewCollector(run.Report.Run.Rubrics, run.Report.Redecider(), nil), ""
+	c, last := NewCollector(run.Report.Run.Rubrics, measure.Redecider(run.Report), nil), ""
 	for s, err := range score.Good(run.Scores()) {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, fmt.Errorf("collect the page: %w", err)
@@ -111,7 +112,7 @@ func NewCollector(rubrics []report.Rubric, decided func(score.Score) score.Score
 func (c *Collector) Add(s *score.Score) {
 	decided := c.decided(*s)
 	i := c.group.add(&decided)
-	if passed := report.VerdictOf(&decided); passed != nil && !*passed {
+	if passed := measure.VerdictOf(&decided); passed != nil && !*passed {
 		c.failing = append(c.failing, failing{instrumentOf(&decided), i})
 	}
 	if s.Evidence != "" && c.spool != nil {

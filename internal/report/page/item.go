@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -113,7 +114,7 @@ const (
 func newScore(s *score.Score) Score {
 	out := Score{
 		Source: string(s.Source), Name: name(report.Instrument{Name: s.Name, Metric: s.Metric}.Title()),
-		Judge: name(s.Judge), Status: string(s.Status), Value: s.Value, Verdict: verdict(report.VerdictOf(s)),
+		Judge: name(s.Judge), Status: string(s.Status), Value: s.Value, Verdict: verdict(measure.VerdictOf(s)),
 		Confidence: s.Confidence,
 	}
 	for _, f := range s.Flags {

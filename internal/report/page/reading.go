@@ -41,7 +41,7 @@ type itemKey struct {
 // NewReading reads as r does, which must have been built from the scores and not read from
 // a file: a file does not list all disagreements.
 func NewReading(r *report.Report) *Reading {
-	rd := &Reading{decided: r.Redecider(), leads: map[string]report.Instrument{}, ranks: map[itemKey]ranks{},
+	rd := &Reading{decided: measure.Redecider(r), leads: map[string]report.Instrument{}, ranks: map[itemKey]ranks{},
 		refs: map[report.Instrument]int{}, evidence: r.Evidence}
 	for _, level := range []string{report.CallLevel, report.ConversationLevel} {
 		row := r.Leading(level)
@@ -180,7 +180,7 @@ func (rd *Reading) put(i *Item, s *score.Score) {
 	if in == rd.leads[in.Level] && in.Judge != "" {
 		i.JudgeSays, i.Judge = out.Verdict, out.Judge
 	}
-	passed := report.VerdictOf(s)
+	passed := measure.VerdictOf(s)
 	if at, ok := rd.refs[in]; ok && passed != nil && rd.evidence(in).Weight(*passed) > 0 &&
 		(i.ReferenceSays == "" || at < i.reference) {
 		i.ReferenceSays, i.Reference, i.reference = out.Verdict, out.Name, at

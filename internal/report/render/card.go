@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
@@ -131,7 +132,7 @@ func (k *card) verdicts(call int) string {
 		if !isOf(s, call) {
 			continue
 		}
-		switch p := report.VerdictOf(s); {
+		switch p := measure.VerdictOf(s); {
 		case s.Value == nil && s.Status != score.NotApplicable:
 			missing++
 		case p == nil:
@@ -297,7 +298,7 @@ func (k *card) score(s *score.Score, again bool) {
 	switch {
 	case s.Value != nil:
 		label := s.Label
-		if p := report.VerdictOf(s); p != nil && label == "" {
+		if p := measure.VerdictOf(s); p != nil && label == "" {
 			label = map[bool]string{true: "pass", false: "fail"}[*p]
 		}
 		fmt.Fprintln(k, strings.TrimSpace(words.Short(*s.Value)+" "+value.VisibleLine(label)))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
@@ -92,7 +93,7 @@ func suites(r *report.Report, scores func() iter.Seq2[score.Score, error]) iter.
 		if !yield(gateSuite(r), nil) || !yield(scoreSuite(r), nil) || scores == nil {
 			return
 		}
-		again, one := r.Redecider(), &junitSuite{}
+		again, one := measure.Redecider(r), &junitSuite{}
 		for s, err := range score.Good(scores()) {
 			if err != nil {
 				yield(nil, err)
@@ -163,7 +164,7 @@ func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
 	if s.CallIndex != nil {
 		c.Name = strings.TrimSpace(fmt.Sprintf("call %d %s", *s.CallIndex, s.Tool)) + ": " + c.Name
 	}
-	passed := report.VerdictOf(s)
+	passed := measure.VerdictOf(s)
 	switch {
 	case s.Value == nil && s.Error != nil:
 		c.Skipped = &junitWords{string(s.Status) + ": " + s.Error.Kind + ": " + s.Error.Message}

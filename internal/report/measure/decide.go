@@ -1,8 +1,9 @@
-package report
+package measure
 
 import (
 	"strings"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
@@ -19,29 +20,29 @@ func VerdictOf(s *score.Score) *bool {
 	return &p
 }
 
-// Apply returns a score of the row's instrument with the verdict that the fitted cut gives it.
-func (r CalibrationRow) Apply(s score.Score) score.Score {
+// applyCut returns a score of the row's instrument with the verdict that the fitted cut gives it.
+func applyCut(r *report.CalibrationRow, s score.Score) score.Score {
 	if cut := r.Threshold.Best.Value; r.Threshold.Change && cut != nil {
-		s = Redecide(s, []Threshold{{Name: s.Name, Low: *cut}})
+		s = report.Redecide(s, []report.Threshold{{Name: s.Name, Low: *cut}})
 	}
 	return s
 }
 
 // Redecider returns a function that reads a score as the report decided it.
-func (r *Report) Redecider() func(score.Score) score.Score {
-	var bands []Threshold
+func Redecider(r *report.Report) func(score.Score) score.Score {
+	var bands []report.Threshold
 	for _, text := range r.Run.Thresholds {
-		if t, err := ParseThreshold(text); err == nil {
+		if t, err := report.ParseThreshold(text); err == nil {
 			bands = append(bands, t)
 		}
 	}
-	return Decider(bands, r.Calibration)
+	return decider(bands, r.Calibration)
 }
 
-// Decider returns a function that reads a score with the verdict by the bands, or as a
+// decider returns a function that reads a score with the verdict by the bands, or as a
 // calibration says; nil is none.
-func Decider(bands []Threshold, c *Applied) func(score.Score) score.Score {
-	rows := map[[2]string]CalibrationRow{}
+func decider(bands []report.Threshold, c *report.Applied) func(score.Score) score.Score {
+	rows := map[[2]string]report.CalibrationRow{}
 	if c != nil {
 		for _, row := range c.Rows {
 			rows[[2]string{row.Judge, row.Rubric}] = row
@@ -50,8 +51,8 @@ func Decider(bands []Threshold, c *Applied) func(score.Score) score.Score {
 	return func(s score.Score) score.Score {
 		row, ok := rows[[2]string{s.Judge, s.Name}]
 		if ok && s.Source == score.Judge && s.Metric == "" {
-			return row.Apply(s)
+			return applyCut(&row, s)
 		}
-		return Redecide(s, bands)
+		return report.Redecide(s, bands)
 	}
 }
