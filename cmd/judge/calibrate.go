@@ -15,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -85,7 +86,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 	if f.queue == 0 {
 		cfg.Queue = -1
 	}
-	sheet, err := directory.Sheet(ctx, r.dir, r.logs, cfg)
+	sheet, err := run.Sheet(ctx, r.dir, r.logs, cfg)
 	if err != nil {
 		return usage(err)
 	}
@@ -108,7 +109,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 }
 
 // sheetWritten tells the user what to do with a sheet.
-func (a *app) sheetWritten(dir string, f *calibrateFlags, sheet *directory.LabelSheet) {
+func (a *app) sheetWritten(dir string, f *calibrateFlags, sheet *run.LabelSheet) {
 	random := 0
 	for _, r := range sheet.Rows {
 		if r.Sample == measure.RandomSample {
@@ -140,7 +141,7 @@ func (a *app) calibrate(ctx context.Context, dir string, f *calibrateFlags) erro
 	if err != nil {
 		return usage(err)
 	}
-	out := cmp.Or(f.out, filepath.Join(dir, directory.CalibrationFile))
+	out := cmp.Or(f.out, filepath.Join(dir, run.CalibrationFile))
 	var b bytes.Buffer
 	if err := report.WriteJSON(&b, c); err != nil {
 		return err
@@ -181,7 +182,7 @@ func (a *app) calibration(dir string, f *calibrateFlags) (c *report.Calibration,
 	cfg := measure.CalibrateConfig{Alpha: f.alpha, Width: f.width, Seed: f.seed}
 	if f.labels == "" {
 		var problems []string
-		c, problems, err = directory.CalibrateLabels(dir, f.by, cfg)
+		c, problems, err = run.CalibrateLabels(dir, f.by, cfg)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s has no labels: label calls with\n  judge view %s\nor give --sheet FILE to get "+
 				"a table to fill in, or --labels FILE with the filled one", dir, dir)
@@ -199,7 +200,7 @@ func (a *app) calibration(dir string, f *calibrateFlags) (c *report.Calibration,
 		return nil, err
 	}
 	defer in.Close()
-	c, err = directory.Calibrate(dir, in, f.labels, cfg)
+	c, err = run.Calibrate(dir, in, f.labels, cfg)
 	if err == nil && c.Random+c.Queue == 0 {
 		err = fmt.Errorf("%s: no labelled row is a call that a judge of %s scored; write pass or fail into the column "+
 			"label or into that of a rubric", f.labels, dir)

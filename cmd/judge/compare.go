@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -56,7 +57,7 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 		return usagef("--min-effect and --by-tool need --fail-on-regression")
 	}
 	cfg := measure.Config{Alpha: f.alpha, Primary: f.primary, Thresholds: f.thresholds}
-	c, err := directory.Compare(dirA, dirB, cfg)
+	c, err := run.Compare(dirA, dirB, cfg)
 	if err != nil {
 		return usage(err)
 	}

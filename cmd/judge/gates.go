@@ -10,7 +10,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
-	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run"
 )
 
 // gateFlags are the flags that add gates or ignore them.
@@ -71,7 +71,7 @@ func savedReport(dir string, cfg measure.Config, flags *gateFlags) (*report.Repo
 			return nil, measure.GateDecision{}, err
 		}
 	}
-	r, d, err := directory.Report(dir, cfg, flags.over(configured))
+	r, d, err := run.Report(dir, cfg, flags.over(configured))
 	if err == nil {
 		err = measure.CheckSavedGates(flags.failUnder, r)
 	}

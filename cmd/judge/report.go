@@ -10,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
@@ -95,12 +96,12 @@ func (a *app) writePages(ctx context.Context, dir string, r *report.Report, prin
 		return err
 	}
 	defer func() { _ = os.Chdir(here) }() // it existed before
-	data, err := directory.PageData(ctx, was.dir, r, was.manifest.Again(ctx, was.logs))
+	data, err := run.PageData(ctx, was.dir, r, was.manifest.Again(ctx, was.logs))
 	if err == nil && printed {
 		err = render.Page(a.out, r, data)
 	}
 	if err == nil && written {
-		err = directory.WriteReports(was.dir, r, data)
+		err = run.WriteReports(was.dir, r, data)
 	}
 	return usage(err)
 }
@@ -118,7 +119,7 @@ func (f *reportFlags) config(dir string) (measure.Config, error) {
 	if err != nil || against == "" {
 		return cfg, err
 	}
-	c, err := directory.Against(dir, against, cfg)
+	c, err := run.Against(dir, against, cfg)
 	cfg.Comparisons = append(cfg.Comparisons, c)
 	return cfg, usage(err)
 }

@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/realdata"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/judges"
 )
 
 // TestCompareTwoAgentsOnRealTasks: of public τ-bench and τ² results of two models, whose
@@ -31,7 +33,7 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 			}
 			dirs = append(dirs, dir)
 		}
-		c, err := directory.Compare(dirs[0], dirs[1], measure.Config{})
+		c, err := Compare(dirs[0], dirs[1], measure.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,5 +52,38 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 		if reduced < 2 || !strings.Contains(c.Summary[1], "The agent made other calls") {
 			t.Errorf("%s: %d rows by conversation; %q", tt.a, reduced, c.Summary)
 		}
+	}
+}
+
+// TestAgainst: a run is not compared with itself, by whatever path.
+func TestAgainst(t *testing.T) {
+	var dirs []string
+	for range 2 {
+		dirs = append(dirs, t.TempDir())
+		if _, err := executeSetup(t.Context(), plan(t, "", fileLog(supportLog)), dirs[len(dirs)-1], false, Observer{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same := filepath.Join(dirs[0], ".", "..", filepath.Base(dirs[0]))
+	if _, err := Against(dirs[0], same, measure.Config{}); err == nil || !strings.Contains(err.Error(), "its own baseline") {
+		t.Errorf("%v", err)
+	}
+	if c, err := Against(dirs[0], dirs[1], measure.Config{}); err != nil || c.Shared == 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestMixed(t *testing.T) {
+	m := &directory.Manifest{}
+	for _, r := range []judges.Result{
+		{Judge: "fickle", Transport: llm.Tools, Fingerprint: "a"}, {Judge: "steady", Transport: llm.Tools, Fingerprint: "b"},
+		{Judge: "fickle", Transport: llm.JSONSchema, Fingerprint: "c"}, {Judge: "steady", Transport: llm.JSONSchema},
+		{Judge: "fickle", Transport: llm.Tools, Fingerprint: "d"},
+	} {
+		m.CountTransport(&r)
+	}
+	got := mixed(m)
+	if len(got) != 1 || !strings.Contains(got[0].Text, "judge fickle") || !strings.Contains(got[0].Text, "(1 by json_schema, 2 by tools)") {
+		t.Errorf("%+v", got)
 	}
 }

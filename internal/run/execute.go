@@ -134,7 +134,7 @@ func finish(ctx context.Context, s *Spec, in *Instruments, out *Outcome, sinks *
 	if out.Report, out.Gates, data, err = reportOf(ctx, s, in, sinks); err != nil {
 		return err
 	}
-	return directory.WriteReports(in.dir, out.Report, data)
+	return WriteReports(in.dir, out.Report, data)
 }
 
 // reportOf builds the report of a run that finished, and what its page shows, from what the sinks
@@ -143,20 +143,20 @@ func reportOf(ctx context.Context, s *Spec, in *Instruments, k *sinks) (r *repor
 	data *page.Data, err error) {
 	cfg := s.Report
 	if s.Against != "" {
-		c, err := directory.Against(in.dir, s.Against, cfg)
+		c, err := Against(in.dir, s.Against, cfg)
 		if err != nil {
 			return nil, gates, nil, fmt.Errorf("against %s: %w", s.Against, err)
 		}
 		cfg.Comparisons = append(cfg.Comparisons, c)
 	}
-	if !directory.IsLabelled(in.dir) {
-		if r, gates, err = directory.ReportOf(in.dir, in.manifest, k.table, cfg, s.Gates); err == nil {
+	if !isLabelled(in.dir) {
+		if r, gates, err = finishReport(in.dir, in.manifest, k.table, cfg, s.Gates); err == nil {
 			data, err = k.page.Data(ctx, r)
 		}
 		return r, gates, data, err
 	}
-	if r, gates, err = directory.Report(in.dir, cfg, s.Gates); err == nil {
-		data, err = directory.PageData(ctx, in.dir, r, in.manifest.Again(ctx, in.source.Again()))
+	if r, gates, err = Report(in.dir, cfg, s.Gates); err == nil {
+		data, err = PageData(ctx, in.dir, r, in.manifest.Again(ctx, in.source.Again()))
 	}
 	return r, gates, data, err
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
-	"github.com/judgekit/judge/internal/run/directory"
 )
 
 func TestReportHasParameters(t *testing.T) {
@@ -16,7 +15,7 @@ func TestReportHasParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The report of a directory knows the parameters without the log.
-	r, _, err := directory.Report(dir, measure.Config{}, nil)
+	r, _, err := Report(dir, measure.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@
 //
 // A run takes three steps: [Resolve] reads the logs once and makes the [Spec], [Prepare]
 // makes the [Instruments], and [Execute] reads the logs again, judges, and writes the report.
+// A run that was saved needs no endpoint: [Report], [Compare], [Calibrate] and [Sheet] read its
+// directory.
 package run
 
 import (

@@ -82,7 +82,7 @@ func TestThresholdsBelongToTheRun(t *testing.T) {
 		t.Error("the caller's rubric was changed")
 	}
 
-	again, _, err := directory.Report(dir, measure.Config{}, nil)
+	again, _, err := Report(dir, measure.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

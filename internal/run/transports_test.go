@@ -59,7 +59,7 @@ func TestMixedTransports(t *testing.T) {
 	if diff := cmp.Diff(less(want), less(out.Manifest.Transports)); diff != "" {
 		t.Error(diff)
 	}
-	again, _, err := directory.Report(dir, measure.Config{}, nil)
+	again, _, err := Report(dir, measure.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

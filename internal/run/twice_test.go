@@ -89,12 +89,12 @@ func longLog(t *testing.T) string {
 
 // sameAgain compares the reports of a run with those that its files give.
 func sameAgain(t *testing.T, dir string, log input.Log) {
-	r, _, err := directory.Report(dir, measure.Config{}, nil)
+	r, _, err := Report(dir, measure.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	source := &input.Source{Logs: []input.Log{log}}
-	data, err := directory.PageData(t.Context(), dir, r, source.Conversations(t.Context(), &input.Reading{}))
+	data, err := PageData(t.Context(), dir, r, source.Conversations(t.Context(), &input.Reading{}))
 	if err != nil {
 		t.Fatal(err)
 	}

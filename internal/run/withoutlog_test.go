@@ -37,7 +37,7 @@ func TestReportNeedsNoLog(t *testing.T) {
 	if err := os.Remove(log); err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := directory.Report(dir, measure.Config{}, nil)
+	again, _, err := Report(dir, measure.Config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
+	judgerun "github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -98,7 +99,7 @@ func (r *run) stamp() stamp {
 		}
 		return identity{path, info.Size(), info.ModTime()}
 	}
-	return stamp{r.identity(), of(labels.FileName), of(directory.CalibrationFile)}
+	return stamp{r.identity(), of(labels.FileName), of(judgerun.CalibrationFile)}
 }
 
 // restFactor keeps an open page from using more than a tenth of a processor of the run that it
@@ -199,7 +200,7 @@ const largeRun = 100 << 20
 // take reads the scores twice: for the report, which decides verdicts and ranks, and for the
 // rows. A provisional snapshot uses the saved report if there is one.
 func (r *run) take(ctx context.Context, of stamp, provisional bool) (*snapshot, error) {
-	labelled, err := directory.ReadLabelled(r.Dir, &r.Manifest.Manifest)
+	labelled, err := judgerun.ReadLabelled(r.Dir, &r.Manifest.Manifest)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +210,7 @@ func (r *run) take(ctx context.Context, of stamp, provisional bool) (*snapshot, 
 		s.provisional = s.report != nil
 	}
 	if s.report == nil {
-		s.report, _, err = directory.Report(r.Dir, measure.Config{}, nil)
+		s.report, _, err = judgerun.Report(r.Dir, measure.Config{}, nil)
 		var part *directory.Partial
 		if errors.As(err, &part) && s.report != nil {
 			s.partial = part.Problem

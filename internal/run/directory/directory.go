@@ -1,6 +1,6 @@
 // Package directory owns the files of a run directory: run.json and its states, the score
-// stream, items.jsonl and the reports; and what a finished run says without its endpoint:
-// its report, what changed since another run, its calibration, all about one item.
+// stream, items.jsonl, and where the rest stands; it finds all about one item in them, and the
+// partners of conversations in another run.
 //
 // It promises that a reader sees the old content of a file or the new, that run.json holds
 // no secrets, that a directory of another run is refused with what differs, that a pairing

@@ -8,9 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/judges"
 )
 
 // manifestOf is run.json of a run of that identity.
@@ -101,20 +99,5 @@ func TestOpen(t *testing.T) {
 	}
 	if n != 1 {
 		t.Errorf("%d errors", n)
-	}
-}
-
-func TestMixed(t *testing.T) {
-	m := &Manifest{}
-	for _, r := range []judges.Result{
-		{Judge: "fickle", Transport: llm.Tools, Fingerprint: "a"}, {Judge: "steady", Transport: llm.Tools, Fingerprint: "b"},
-		{Judge: "fickle", Transport: llm.JSONSchema, Fingerprint: "c"}, {Judge: "steady", Transport: llm.JSONSchema},
-		{Judge: "fickle", Transport: llm.Tools, Fingerprint: "d"},
-	} {
-		m.CountTransport(&r)
-	}
-	got := m.mixed()
-	if len(got) != 1 || !strings.Contains(got[0].Text, "judge fickle") || !strings.Contains(got[0].Text, "(1 by json_schema, 2 by tools)") {
-		t.Errorf("%+v", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,6 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -47,7 +47,7 @@ func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error
 		return nil, err
 	}
 	item := &Item{Manifest: m}
-	for s, err := range scoresOf(dir, id) {
+	for s, err := range ScoresOf(dir, id) {
 		if err != nil {
 			return nil, err
 		}
@@ -80,6 +80,7 @@ func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error
 func (m *Manifest) record(
 	ctx context.Context, dir, place, id string, logs *input.Source,
 ) *transcript.Conversation {
+
 	end := strings.LastIndexByte(place, ':')
 	if end < 0 {
 		return nil
@@ -175,6 +176,9 @@ func entries(dir string, part []byte, wanted func(*journal.Entry) bool) (map[str
 	return out, nil
 }
 
+// Conversations reads the conversations of logs each time that it is ranged over.
+type Conversations = iter.Seq2[*transcript.Conversation, error]
+
 // Again is the conversations of a run's logs. Its only error says why they cannot be read,
 // or not those that were judged.
 func (m *Manifest) Again(ctx context.Context, logs *input.Source) Conversations {
@@ -197,73 +201,4 @@ func (m *Manifest) Again(ctx context.Context, logs *input.Source) Conversations 
 		}
 		logs.Conversations(ctx, &input.Reading{})(yield)
 	}
-}
-
-// LabelSheet has the rows of a run that people should label.
-type LabelSheet struct {
-	Rows []measure.LabelRow
-	// Rubrics names the rubrics that the run judged by.
-	Rubrics []string
-	// LogProblem says why the rows lack their calls, "" if they have them.
-	LogProblem string
-}
-
-// Sheet draws what of a run is to be labelled: conversations at random, and the most
-// informative disagreements of the run's report. The calls are read from the logs again,
-// for which logs are the run's own: name and arguments, these as they were written where
-// they are no JSON.
-func Sheet(ctx context.Context, dir string, logs *input.Source, cfg measure.SheetConfig) (*LabelSheet, error) {
-	m, in, err := Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	var queue report.Disagreements
-	if cfg.Queue >= 0 {
-		r, err := measure.Build(in, measure.Config{})
-		if err != nil {
-			return nil, err
-		}
-		queue = r.Disagreements
-	}
-	out := &LabelSheet{Rubrics: rubricNames(in.Manifest)}
-	if out.Rows, err = measure.Sheet(in, queue, cfg); err != nil {
-		return nil, err
-	}
-	wanted := map[string][]*measure.LabelRow{}
-	for i := range out.Rows {
-		if row := &out.Rows[i]; row.CallIndex >= 0 {
-			wanted[row.ConversationID] = append(wanted[row.ConversationID], row)
-		}
-	}
-	for c, err := range m.Again(ctx, logs) {
-		if err != nil {
-			out.LogProblem = err.Error()
-			break
-		}
-		for _, row := range wanted[c.ID] {
-			if row.CallIndex < len(c.Calls) {
-				row.Call = callText(&c.Calls[row.CallIndex])
-			}
-		}
-		if delete(wanted, c.ID); len(wanted) == 0 {
-			break
-		}
-	}
-	return out, nil
-}
-
-// callText is a call as name and compact JSON.
-func callText(call *transcript.Call) string {
-	if call.Malformed {
-		return call.Name + " " + call.RawArguments
-	}
-	return call.Name + " " + call.Arguments.JSON()
-}
-
-func rubricNames(m report.Manifest) []string {
-	var out []string
-	for _, r := range m.Rubrics {
-		out = append(out, r.Name)
-	}
-	return out
 }

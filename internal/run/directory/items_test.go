@@ -65,7 +65,7 @@ func TestPairItems(t *testing.T) {
 		if diff := cmp.Diff(tt.want, p.partner); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
-		if got := [4]int{p.renamed, p.changed, p.calls.Same + p.calls.Moved, p.calls.OnlyA + p.calls.OnlyB}; got != tt.told {
+		if got := [4]int{p.renamed, p.changed, p.Calls.Same + p.Calls.Moved, p.Calls.OnlyA + p.Calls.OnlyB}; got != tt.told {
 			t.Errorf("%s: renamed, changed, paired, unpaired = %v, want %v", tt.name, got, tt.told)
 		}
 	}

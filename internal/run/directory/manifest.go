@@ -11,14 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -227,31 +224,4 @@ func (m *Manifest) CountTransport(r *judges.Result) {
 		}
 	}
 	m.Transports = append(m.Transports, TransportCount{Judge: r.Judge, Transport: r.Transport, Answers: 1})
-}
-
-// mixed warns of each judge whose answers came by more than one transport: they are
-// not of one instrument.
-func (m *Manifest) mixed() []report.Warning {
-	var judges []string
-	ways := map[string][]string{}
-	for _, c := range m.Transports {
-		if !slices.Contains(judges, c.Judge) {
-			judges = append(judges, c.Judge)
-		}
-	}
-	for _, t := range llm.Ladder() {
-		for _, c := range m.Transports {
-			if c.Transport == t {
-				ways[c.Judge] = append(ways[c.Judge], fmt.Sprintf("%d by %s", c.Answers, t))
-			}
-		}
-	}
-	var out []report.Warning
-	for _, judge := range judges {
-		if len(ways[judge]) < 2 {
-			continue
-		}
-		out = append(out, words.Warning(words.MixedTransports, judge, strings.Join(ways[judge], ", "), ScoresFile))
-	}
-	return out
 }

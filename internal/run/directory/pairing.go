@@ -28,8 +28,8 @@ type Partners struct {
 	// ambiguous conversations of either run share their task with another one of the
 	// run; otherReference are pairs by task with other expected calls.
 	ambiguous, otherReference int
-	// calls counts the calls of paired conversations.
-	calls report.CallPairs
+	// Calls counts the calls of paired conversations.
+	Calls report.CallPairs
 }
 
 // pairRuns pairs by content first (of several with one content the same id, else in
@@ -38,7 +38,7 @@ func pairRuns(a, b []itemLine) *Partners {
 	p := &Partners{
 		a: a, b: b, taken: make([]bool, len(a)), matched: make([]bool, len(b)),
 		partner: make(map[string]string, len(b)), inB: make(map[string]string, len(b)), order: map[string][]int{},
-		calls: report.CallPairs{Known: true},
+		Calls: report.CallPairs{Known: true},
 	}
 	p.step(func(l *itemLine) string { return l.ConversationID + "\x00" + l.Content }, nil)
 	p.step(func(l *itemLine) string { return l.Content }, nil)
@@ -47,8 +47,8 @@ func pairRuns(a, b []itemLine) *Partners {
 		return !x.named() || !y.named() || x.Task == y.Task && x.Trial == y.Trial
 	})
 	p.byTasks()
-	if all := 2*(p.calls.Same+p.calls.Moved) + p.calls.OnlyA + p.calls.OnlyB; all > 0 {
-		p.calls.Unpaired = float64(p.calls.OnlyA+p.calls.OnlyB) / float64(all)
+	if all := 2*(p.Calls.Same+p.Calls.Moved) + p.Calls.OnlyA + p.Calls.OnlyB; all > 0 {
+		p.Calls.Unpaired = float64(p.Calls.OnlyA+p.Calls.OnlyB) / float64(all)
 	}
 	return p
 }
@@ -137,7 +137,7 @@ func (p *Partners) take(i, k int) {
 	if a.Content != b.Content {
 		p.changed++
 	}
-	order := aligned(a, b, &p.calls)
+	order := aligned(a, b, &p.Calls)
 	for k, i := range order {
 		if i != k {
 			p.order[b.ConversationID] = order
@@ -184,8 +184,8 @@ func aligned(a, b *itemLine, sums *report.CallPairs) []int {
 	return out
 }
 
-// earlier names an item of run b as run a does, one that only b has by names that a has not.
-func (p *Partners) earlier(id string, call int) (idInA string, callInA int) {
+// Earlier names an item of run b as run a does, one that only b has by names that a has not.
+func (p *Partners) Earlier(id string, call int) (idInA string, callInA int) {
 	if p.without != "" {
 		return id, call
 	}
@@ -213,8 +213,8 @@ func (p *Partners) Of(id string, call int) (idInB string, callInB int, ok bool) 
 	return idInB, call, call >= 0
 }
 
-// notes say how the conversations were paired and what was left over.
-func (p *Partners) notes() []report.Warning {
+// Notes say how the conversations were paired and what was left over.
+func (p *Partners) Notes() []report.Warning {
 	if p.without != "" {
 		return []report.Warning{words.Warning(words.PairedByID, p.without, ItemsFile)}
 	}
@@ -228,7 +228,7 @@ func (p *Partners) notes() []report.Warning {
 	add(p.byTask, words.PairedByTask)
 	add(p.ambiguous, words.AmbiguousTasks)
 	add(p.otherReference, words.OtherReference)
-	if c := p.calls; c.OnlyA+c.OnlyB+c.Moved > 0 {
+	if c := p.Calls; c.OnlyA+c.OnlyB+c.Moved > 0 {
 		out = append(out, words.Warning(words.CallsDiffer, c.Same, c.Moved, c.OnlyA, c.OnlyB,
 			words.Counted(p.changed, "conversation")))
 	}

@@ -70,7 +70,7 @@ func TestPairByTask(t *testing.T) {
 			t.Errorf("%s: by task, ambiguous, other reference = %v, want %v", tt.name, got, tt.told)
 		}
 		codes := ""
-		for _, n := range p.notes() {
+		for _, n := range p.Notes() {
 			codes += n.Code + " "
 		}
 		for i, code := range []string{"paired_by_task", "ambiguous_tasks", "other_reference"} {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -21,12 +22,24 @@ func CreateScores(dir, runID string) (*Buffered, error) {
 	return f, errors.Join(err, w.Flush())
 }
 
+// Open reads the manifest of a run directory, with the inputs of its report. If its scores are not
+// those of a whole run, the error is a *Partial, and the inputs have what there is.
+func Open(dir string) (*Manifest, report.Inputs, error) {
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return nil, report.Inputs{}, err
+	}
+	scores := func() iter.Seq2[score.Score, error] { return Scores(dir) }
+	some := func(conversations ...string) iter.Seq2[score.Score, error] { return ScoresOf(dir, conversations...) }
+	return m, report.Inputs{Manifest: m.Manifest, Scores: scores, ScoresOf: some}, m.Whole(dir)
+}
+
 // Scores reads the scores of a run directory; of a run that did not finish, those
 // that there are.
 func Scores(dir string) iter.Seq2[score.Score, error] { return readScores(dir, score.Read) }
 
-// scoresOf reads the scores of some conversations.
-func scoresOf(dir string, conversations ...string) iter.Seq2[score.Score, error] {
+// ScoresOf reads the scores of some conversations.
+func ScoresOf(dir string, conversations ...string) iter.Seq2[score.Score, error] {
 	return readScores(dir, func(r io.Reader, name string) iter.Seq2[score.Score, error] {
 		return score.ReadOf(r, name, conversations...)
 	})

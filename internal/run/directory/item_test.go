@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -75,16 +74,5 @@ func TestFind(t *testing.T) {
 		if len(item.Scores) != 1 || (item.Conversation != nil) != (tt.problem == "") || !strings.HasPrefix(item.LogProblem, tt.problem) {
 			t.Errorf("%s: %d scores, conversation %v, %q", tt.name, len(item.Scores), item.Conversation != nil, item.LogProblem)
 		}
-	}
-}
-
-// TestAgainst: a run is not compared with itself, by whatever path.
-func TestAgainst(t *testing.T) {
-	dir := saved(t)
-	if _, err := Against(dir, filepath.Join(dir, ".", "..", filepath.Base(dir)), measure.Config{}); err == nil || !strings.Contains(err.Error(), "its own baseline") {
-		t.Errorf("%v", err)
-	}
-	if c, err := Against(dir, saved(t), measure.Config{}); err != nil || c.Shared != 1 {
-		t.Errorf("%+v, %v", c, err)
 	}
 }

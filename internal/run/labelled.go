@@ -1,4 +1,4 @@
-package directory
+package run
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -31,8 +32,8 @@ type Labelled struct {
 	Notes []report.Warning
 }
 
-// IsLabelled reports whether a run directory holds labels or a calibration.
-func IsLabelled(dir string) bool {
+// isLabelled reports whether a run directory holds labels or a calibration.
+func isLabelled(dir string) bool {
 	return slices.ContainsFunc([]string{labels.FileName, CalibrationFile}, func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
 		return err == nil
@@ -118,7 +119,7 @@ func (l *Labelled) readCalibration(path string, m *report.Manifest) (*measure.La
 	return measure.NewLabels(measure.RowsOfStored(c.Labels)), nil
 }
 
-// readLabels reads the labels.jsonl of a directory.
+// readLabels reads the labels.jsonl of a
 func readLabels(dir, runID string) (*labels.Set, error) {
 	data, err := os.ReadFile(filepath.Join(dir, labels.FileName))
 	if err != nil {
@@ -149,7 +150,7 @@ func (l *Labelled) into(in *report.Inputs, cfg *measure.Config) {
 // Calibrate compares the judges of a run with a filled sheet, whose name is used in
 // errors. A column with the name of one of the run's rubrics is of that rubric alone.
 func Calibrate(dir string, sheet io.Reader, name string, cfg measure.CalibrateConfig) (*report.Calibration, error) {
-	_, in, err := Open(dir)
+	_, in, err := directory.Open(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func Calibrate(dir string, sheet io.Reader, name string, cfg measure.CalibrateCo
 // names the person whose label counts if several labelled an item, "" for the one with
 // the most labels. problems are the lines of the file that are not used.
 func CalibrateLabels(dir, by string, cfg measure.CalibrateConfig) (c *report.Calibration, problems []string, err error) {
-	_, in, err := Open(dir)
+	_, in, err := directory.Open(dir)
 	if err != nil {
 		return nil, nil, err
 	}

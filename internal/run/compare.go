@@ -1,0 +1,119 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/run/directory"
+)
+
+// comparisons adds to those of cfg the comparison with the baseline of every gate that
+// names one, and returns them by name. A baseline that cannot be compared with is named in
+// a warning, and its gates find nothing and fail.
+func comparisons(dir string, gates []measure.Gate, cfg *measure.Config) map[string]*report.Comparison {
+	out := map[string]*report.Comparison{}
+	cfg.Comparisons, cfg.Notes = slices.Clone(cfg.Comparisons), slices.Clone(cfg.Notes)
+	for _, c := range cfg.Comparisons {
+		out[c.Name] = c
+	}
+	for _, g := range gates {
+		if _, done := out[g.Against]; g.MaxDrop == nil || done {
+			continue
+		}
+		c, err := Against(dir, g.Against, *cfg)
+		out[g.Against] = c
+		if err != nil {
+			cfg.Notes = append(cfg.Notes, words.Warning(words.NoBaseline, g.Score, err))
+			continue
+		}
+		cfg.Comparisons = append(cfg.Comparisons, c)
+	}
+	return out
+}
+
+// Against compares the run in directory dir with an earlier one, for its report: run A
+// is the earlier one. If the thresholds of the two differ and cfg gives none, those of
+// dir decide both, since a gate or a headline on two thresholds would be about these.
+func Against(dir, earlier string, cfg measure.Config) (*report.Comparison, error) {
+	if directory.Same(dir, earlier) {
+		return nil, fmt.Errorf("%s is this very run; it cannot be its own baseline", earlier)
+	}
+	c := measure.Config{Alpha: cfg.Alpha, Thresholds: cfg.Thresholds}
+	if len(c.Thresholds) == 0 {
+		a, err := directory.ReadManifest(earlier)
+		if err != nil {
+			return nil, err
+		}
+		b, err := directory.ReadManifest(dir)
+		if err != nil {
+			return nil, err
+		}
+		if c.Thresholds = alike(&a.Manifest, &b.Manifest); len(c.Thresholds) > 0 {
+			var list []string
+			for _, t := range c.Thresholds {
+				list = append(list, t.String())
+			}
+			c.Notes = append(c.Notes, words.Warning(words.DecidedAlike, strings.Join(list, ", ")))
+		}
+	}
+	return Compare(earlier, dir, c)
+}
+
+// alike are the thresholds of b if they are not those of a, of the same
+// instrument.
+func alike(a, b *report.Manifest) []report.Threshold {
+	type band struct{ low, high *float64 }
+	same := func(x, y *float64) bool { return (x == nil) == (y == nil) && (x == nil || *x == *y) }
+	bands := map[string]band{}
+	for _, r := range a.Rubrics {
+		bands[r.Name+"\x00"+r.SHA] = band{r.Low, r.High}
+	}
+	for _, s := range a.Scorers {
+		bands[s.Name+"\x00"+s.Type] = band{s.Low, s.High}
+	}
+	var out []report.Threshold
+	add := func(name, version string, low, high *float64) {
+		before, ok := bands[name+"\x00"+version]
+		if ok && low != nil && (!same(before.low, low) || !same(before.high, high)) {
+			out = append(out, report.Threshold{Name: name, Low: *low, High: high})
+		}
+	}
+	for _, r := range b.Rubrics {
+		add(r.Name, r.SHA, r.Low, r.High)
+	}
+	for _, s := range b.Scorers {
+		add(s.Name, s.Type, s.Low, s.High)
+	}
+	return out
+}
+
+// Compare says what changed from the run in directory a to the run in directory b, whose
+// items are paired by [directory.Pair]. What the pairing could not know, and what else differs, is in
+// the warnings.
+func Compare(a, b string, cfg measure.Config) (*report.Comparison, error) {
+	mA, inA, err := directory.Open(a)
+	if err != nil {
+		return nil, err
+	}
+	mB, inB, err := directory.Open(b)
+	if err != nil {
+		return nil, err
+	}
+	var notes []report.Warning
+	for _, run := range []struct{ name, status string }{{"A", mA.Status}, {"B", mB.Status}} {
+		if run.status == directory.Incomplete {
+			notes = append(notes, words.Warning(words.Unfinished, run.name, run.status))
+		}
+	}
+	p, err := directory.Pair(a, b)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Notes = slices.Concat(notes, p.Notes(), cfg.Notes)
+	inA.Name, inB.Earlier, inB.Calls = a, p.Earlier, p.Calls
+	return measure.Compare(inA, inB, cfg)
+}

@@ -1,0 +1,140 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/score"
+)
+
+// Report builds the report of a run directory from its scores, the labels that people gave and its
+// calibration, and decides gates; a gate with a baseline is decided by comparing with that run. If
+// the scores are not those of a whole run, the error is a *directory.Partial beside the report of
+// what there is, which says so, and no gate is decided.
+func Report(dir string, cfg measure.Config, gates []measure.Gate) (*report.Report, measure.GateDecision, error) {
+	m, in, err := directory.Open(dir)
+	part, partly := errors.AsType[*directory.Partial](err)
+	if partly {
+		gates = nil
+		cfg.Notes = append(slices.Clone(cfg.Notes), words.Warning(words.PartOfRun, part.Problem))
+	} else if err != nil {
+		return nil, measure.GateDecision{}, err
+	}
+	baselines := comparisons(dir, gates, &cfg)
+	cfg.Notes = slices.Concat(mixed(m), cfg.Notes)
+	people, err := ReadLabelled(dir, &m.Manifest)
+	if err != nil {
+		return nil, measure.GateDecision{}, err
+	}
+	people.into(&in, &cfg)
+	r, err := measure.Build(in, cfg)
+	switch {
+	case err != nil && part != nil:
+		return nil, measure.GateDecision{}, part // not even a part can be read
+	case err != nil:
+		return nil, measure.GateDecision{}, err
+	case part != nil:
+		return r, measure.GateDecision{}, part
+	}
+	return r, decideGates(gates, r, baselines), nil
+}
+
+// finishReport is Report of a run that was just judged, whose table has all its scores.
+func finishReport(dir string, m *directory.Manifest, table *measure.Builder, cfg measure.Config, gates []measure.Gate,
+) (*report.Report, measure.GateDecision, error) {
+	baselines := comparisons(dir, gates, &cfg)
+	table.Annotate(cfg.Comparisons, slices.Concat(mixed(m), cfg.Notes))
+	r, err := table.Finish()
+	if err != nil {
+		return nil, measure.GateDecision{}, err
+	}
+	return r, decideGates(gates, r, baselines), nil
+}
+
+// decideGates decides gates and puts them into the report.
+func decideGates(gates []measure.Gate, r *report.Report, baselines map[string]*report.Comparison) measure.GateDecision {
+	d := measure.DecideGates(gates, r, baselines)
+	r.Gates = d.Results
+	return d
+}
+
+// mixed warns of each judge whose answers came by more than one transport: they are
+// not of one instrument.
+func mixed(m *directory.Manifest) []report.Warning {
+	var judges []string
+	ways := map[string][]string{}
+	for _, c := range m.Transports {
+		if !slices.Contains(judges, c.Judge) {
+			judges = append(judges, c.Judge)
+		}
+	}
+	for _, t := range llm.Ladder() {
+		for _, c := range m.Transports {
+			if c.Transport == t {
+				ways[c.Judge] = append(ways[c.Judge], fmt.Sprintf("%d by %s", c.Answers, t))
+			}
+		}
+	}
+	var out []report.Warning
+	for _, judge := range judges {
+		if len(ways[judge]) < 2 {
+			continue
+		}
+		out = append(out, words.Warning(words.MixedTransports, judge, strings.Join(ways[judge], ", "), directory.ScoresFile))
+	}
+	return out
+}
+
+// PageData reads what the page shows of the run in a directory, whose report r is.
+func PageData(ctx context.Context, dir string, r *report.Report, conversations directory.Conversations) (*page.Data, error) {
+	m, err := directory.ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	people, err := ReadLabelled(dir, &m.Manifest)
+	if err != nil {
+		return nil, err
+	}
+	return page.Collect(ctx, page.Run{
+		Report: r, Conversations: conversations,
+		Scores: func() iter.Seq2[score.Score, error] { return people.Labels.Into(directory.Scores(dir)) },
+		ScoresOf: func(some ...string) iter.Seq2[score.Score, error] {
+			return people.Labels.Into(directory.ScoresOf(dir, some...))
+		},
+	})
+}
+
+// WriteReports writes report.json, report.md and report.html. data is what the page shows.
+func WriteReports(dir string, r *report.Report, data *page.Data) error {
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{directory.ReportFile, func(w io.Writer) error { return render.Report(w, r, render.JSONFormat, render.Config{}) }},
+		{directory.MarkdownFile, func(w io.Writer) error { return render.Report(w, r, render.MarkdownFormat, render.Config{}) }},
+		{directory.HTMLFile, func(w io.Writer) error { return render.Page(w, r, data) }},
+	} {
+		var b bytes.Buffer
+		if err := file.write(&b); err != nil {
+			return err
+		}
+		if err := directory.Replace(filepath.Join(dir, file.name), b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
