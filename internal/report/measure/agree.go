@@ -85,7 +85,7 @@ type columnKind struct {
 	of          func(observation) float64
 }
 
-// kinds are the kinds of columns, by the constants of these.
+// kinds returns the kinds of columns, by the constants categoryKind, verdictKind and numberKind.
 func (w *agreeWork) kinds() [3]columnKind {
 	return [3]columnKind{
 		categoryKind: {"categories", w.cfg.categoryScale(), w.labels, observation.number},
@@ -97,7 +97,7 @@ func (w *agreeWork) kinds() [3]columnKind {
 // itemLevel is the level of rows.
 const itemLevel = "item"
 
-// matrix is matrix of sides, a number for each side and row.
+// matrix returns a number for each side and row, NaN if it is missing, and the cluster of each row.
 func (w *agreeWork) matrix(sides []*side, of func(observation) float64) (numbers [][]float64, cluster []int) {
 	all := make([]*series, len(sides))
 	for i, s := range sides {
@@ -164,8 +164,7 @@ func (x *agreeInputs) majority() *side {
 	})
 }
 
-// computed is a side with the verdict that follows from the passes and the votes of others, row
-// by row.
+// computed makes a side whose verdict in a row follows from the passes and votes of others there.
 func (x *agreeInputs) computed(name string, voters []*side, of func(passes, votes float64) float64) *side {
 	verdicts := make([]float64, len(x.calls))
 	for i, row := range x.calls {

@@ -20,7 +20,7 @@ const (
 	numberKind
 )
 
-// side is a column as a series: its cells hold a category or number, or else the verdict as 1 or 0.
+// side holds a column as a series: a cell holds a category or number, or else the verdict as 1 or 0.
 type side struct {
 	*series
 	kinds   [3]bool // by the constants above
@@ -28,8 +28,8 @@ type side struct {
 	missing int
 }
 
-// newSide makes a side of a value for each row, NaN for none. verdict decides a value; nil if the
-// column has no verdicts.
+// newSide makes a side of a value for each row, NaN if it is missing. verdict decides a value; it is
+// nil if the column has no verdicts.
 func newSide(name string, values []float64, verdict func(float64) float64) *side {
 	column := report.Instrument{Name: name, Level: itemLevel}
 	s := &side{series: &series{Instrument: column, cells: make(cellList, len(values))}}
@@ -48,7 +48,7 @@ func newSide(name string, values []float64, verdict func(float64) float64) *side
 // asVerdict takes a value that is a verdict as it is.
 func asVerdict(v float64) float64 { return v }
 
-// agreeInputs are the columns of a table by their roles, and its rows as items.
+// agreeInputs holds the columns of a table by their roles, and its rows as items.
 type agreeInputs struct {
 	*items
 	tab        *inputTable
@@ -125,8 +125,8 @@ func newInputs(name string, in io.Reader, c AgreeConfig) (*agreeInputs, error) {
 	return x, x.checkKinds()
 }
 
-// arrange makes an item of each row, in the order of their clusters: its call is the row. Without
-// clusters each row is its own. Rows that name no cluster lose their values.
+// arrange makes an item of each row and orders the items by cluster; the call of an item is its row.
+// Without a cluster column each row is a cluster. Rows that name no cluster lose their values.
 func (x *agreeInputs) arrange() {
 	x.items = &items{calls: make([]item, x.tab.Rows)}
 	for row := range x.calls {
@@ -158,7 +158,7 @@ func (x *agreeInputs) placed(row int) bool {
 	return x.cluster == nil || !x.cluster.words[x.cluster.code[row]].missing
 }
 
-// sides are all columns of ratings and confidence.
+// sides returns all columns of ratings and confidence.
 func (x *agreeInputs) sides() []*side {
 	all := slices.Concat(x.people, x.judges, x.confidence)
 	if x.gold != nil {
@@ -210,8 +210,8 @@ func (x *agreeInputs) confidenceOf(k int) *side {
 	return x.confidence[min(k, len(x.confidence)-1)]
 }
 
-// placeCluster takes the column of clusters. Rows without one are left out of everything: nobody
-// can say what they belong to.
+// placeCluster takes the column of clusters. Rows without a cluster are left out of everything:
+// nobody can say what they belong to.
 func (x *agreeInputs) placeCluster(col *inputColumn) {
 	x.cluster = col
 	for row := range col.code {
@@ -322,7 +322,7 @@ func (x *agreeInputs) categories(col *inputColumn, cut *Cut) (*side, error) {
 	return s, nil
 }
 
-// interpret gives every cell a number, NaN for none, and notes what is in
+// interpret gives every cell a number, NaN if it is missing, and notes what is in
 // the column, in verdicts the words of each side. Words that are not declared are an error
 // that says how to declare them, unless they count as missing.
 func (x *agreeInputs) interpret(

@@ -217,7 +217,7 @@ func match(all []pair) *matched {
 	return m
 }
 
-// kept are the pairs that are to be kept: the very list if these are all, which must not be changed.
+// kept returns the pairs for which keep holds: the list itself if it holds for all, so do not change it.
 func kept(all []pair, keep func(pair) bool) []pair {
 	n := 0
 	for _, p := range all {

@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// compare compares two sides by everything that both have, a as the reference, in all rows and in
-// those of each stratum.
+// compare compares two sides by every kind that both have, in all rows and in each stratum; a is the
+// reference.
 func (w *agreeWork) compare(a, b, sure *side) report.ColumnPair {
 	all := w.pairs(b.series, a.series)
 	p := w.pairNumbers(all, a, b, sure)
@@ -21,7 +21,7 @@ func (w *agreeWork) compare(a, b, sure *side) report.ColumnPair {
 	return p
 }
 
-// pairNumbers are the numbers of some pairs.
+// pairNumbers computes the numbers of some pairs.
 func (w *agreeWork) pairNumbers(all []pair, a, b, sure *side) (p report.ColumnPair) {
 	m := match(all)
 	p.Judge, p.Level, p.Direction = b.Name, itemLevel, report.BothDirection

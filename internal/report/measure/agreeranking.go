@@ -38,7 +38,7 @@ func (w *agreeWork) rank(r *report.TableAgreement) *report.JudgeRanking {
 	return out
 }
 
-// raters are sides beside gold.
+// raters returns the ratings of gold and of sides.
 func (w *agreeWork) raters(sides []*side, of func(observation) float64) (gold []float64, all []rater, cluster []int) {
 	numbers, cluster := w.matrix(append([]*side{w.gold}, sides...), of)
 	for i, s := range sides {

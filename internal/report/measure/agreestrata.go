@@ -29,11 +29,11 @@ func (w *agreeWork) splitBy(col *inputColumn, all []pair, a, b, sure *side) repo
 	return out
 }
 
-// eachWord visits the words of a column with the pairs of their rows that both scored. The slice is
-// used again for the next.
+// eachWord visits each word of a column with the pairs that have it and that both scored. The slice
+// is used again for the next word.
 func eachWord(col *inputColumn, all []pair, visit func(word word, pairs []pair)) {
 	all = kept(all, pair.scored)
-	// order has the places of the pairs by word, each word's up to ends.
+	// order holds the places of the pairs by word; those of a word end at its ends.
 	order, ends := make([]int32, len(all)), make([]int, len(col.words)+1)
 	code := func(i int) int32 { return col.code[all[i].of.call] }
 	for i := range all {

@@ -27,7 +27,7 @@ type calibrator struct {
 	*table
 	cfg  CalibrateConfig
 	rows []LabelRow
-	// labels are the filled rows.
+	// labels holds the filled rows.
 	labels map[itemKey]LabelRow
 }
 
@@ -87,7 +87,7 @@ func (c *calibrator) keyOf(i item) itemKey {
 	return itemKey{sheetID(c.conversations.list[i.conversation]), int(i.call)}
 }
 
-// labelledJudge is a judge's answers to one rubric, with the labels that are for them.
+// labelledJudge holds a judge's answers to one rubric, and says which labels are for them.
 type labelledJudge struct {
 	*series
 	// column is the sheet's column that the labels are from, "" for none; whole says that a label
@@ -128,7 +128,7 @@ func (c *calibrator) labelledJudges() []labelledJudge {
 	return out
 }
 
-// gold has the labels of the random sample as a series of the judge's items.
+// gold returns the labels of the random sample as a series of the judge's items.
 func (c *calibrator) gold(j labelledJudge) *series {
 	out := &series{cells: make(cellList, c.count(j.Level))}
 	for number := range out.cells {

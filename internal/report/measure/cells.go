@@ -60,7 +60,7 @@ func newCell(value, confidence *float64, b bits) cell {
 	return c
 }
 
-// cellOf makes a cell of a number and a verdict, NaN for none.
+// cellOf makes a cell of a number and a verdict, NaN if one is missing.
 func cellOf(number, verdict float64) cell {
 	c := cell{steps: noConfidence, bits: isMet}
 	if !math.IsNaN(number) {
@@ -115,7 +115,7 @@ func (c cellList) renumbered(numbers []uint32) cellList {
 	return out
 }
 
-// reading is a cell of a series; it is none if isMet is not set.
+// reading holds a cell of a series; without isMet there is no score.
 type reading struct {
 	cell
 	// passing is the share of calls that pass, of those with a verdict; NaN for none. Only
@@ -126,7 +126,7 @@ type reading struct {
 // passingCalls returns that share, NaN if the calls have no score.
 func (r reading) passingCalls() float64 { return onlyIf(r.has(isScored), r.passing) }
 
-// observation is what one instrument says of one item.
+// observation holds what one instrument says of one item.
 type observation struct {
 	reading
 	of item
@@ -168,14 +168,14 @@ func (s *items) eachItem(level string, all []*series, visit func(i item, observe
 	}
 }
 
-// countItems is how many items one of the series has.
+// countItems counts the items that one of the series has.
 func (s *items) countItems(level string, all []*series) (n int) {
 	s.eachItem(level, all, func(item, []observation) { n++ })
 	return n
 }
 
-// matrix has a number for each series and item of a level, NaN for none, and the conversation of
-// each item.
+// matrix returns a number for each series and item of a level, NaN if it is missing, and the
+// conversation of each item.
 func (s *items) matrix(
 	level string, all []*series, of func(observation) float64,
 ) (numbers [][]float64, conversation []int) {
@@ -200,7 +200,7 @@ func (s *items) observations(sr *series) []observation {
 	return out
 }
 
-// pair is one item as two instruments read it: a judge and its reference, two judges,
+// pair holds one item as two instruments read it: a judge and its reference, two judges,
 // or the same instrument in two runs.
 type pair struct {
 	of         item
@@ -213,7 +213,7 @@ func (p pair) Cluster() int { return int(p.of.conversation) }
 // scored reports whether both have a value.
 func (p pair) scored() bool { return p.judge.has(isScored) && p.ref.has(isScored) }
 
-// verdicts are those of the item, NaN both where one is missing.
+// verdicts returns both verdicts of the item, NaN for both if one is missing.
 func (p pair) verdicts() (judge, ref float64) {
 	judge, ref = p.judge.verdict(), p.ref.verdict()
 	both := !math.IsNaN(judge) && !math.IsNaN(ref)

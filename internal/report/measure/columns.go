@@ -29,7 +29,7 @@ func (c columns) Each(of func(gold, judge float64) float64) []float64 {
 	return out
 }
 
-// Len is the number of items that have both numbers.
+// Len counts the items that have both numbers.
 func (c columns) Len() (n int) {
 	for i, gold := range c.Gold {
 		n += int(asNumber(!math.IsNaN(gold) && !math.IsNaN(c.Judge[i])))

@@ -96,8 +96,7 @@ func (b *Builder) correct(r *report.Report, judge, label *series, people bool) r
 	return out
 }
 
-// labelledItems are the conversations of all pairs, as a sheet names them, and whether each has a
-// label.
+// labelledItems yields the conversation of each pair, as a sheet names it, and whether it has a label.
 func (s *items) labelledItems(all []pair) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		for _, p := range all {

@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// VerdictOf is the score's own verdict. A label that comes without one and is
+// VerdictOf returns the score's own verdict. A label that comes without one and is
 // exactly 0 or 1 decides by its value, but for a recorded answer: 1 may be the lowest
 // grade of its scale.
 func VerdictOf(s *score.Score) *bool {

@@ -114,7 +114,7 @@ func nothingMeasured(res report.GateResult, why string) []report.GateResult {
 	return []report.GateResult{res}
 }
 
-// hold decides got >= bound, of a drop got <= bound. certain says that the point is a
+// hold holds a figure against its bound: got >= bound, or for a drop got <= bound. certain says that the point is a
 // count, or follows from the data whatever their number: then it decides. Of a drop, P is
 // the corrected p-value of a larger one, nil if there is none.
 func (d *gateDecider) hold(res report.GateResult, certain bool) report.GateResult {

@@ -94,7 +94,7 @@ func TestKappaGateLeavesSharedRulesOut(t *testing.T) {
 	}
 }
 
-// TestGateOnBadP: a p-value that is none fails the decision instead of counting in no correction.
+// TestGateOnBadP: a p-value above 1 fails the decision; it is not left out of the correction.
 func TestGateOnBadP(t *testing.T) {
 	row := report.ChangeRow{Instrument: report.Instrument{Name: "s"}, Decides: true, Conversations: 9, PassRate: report.Change{
 		N: 9, Delta: report.Estimate{Value: ptrGate(-0.5)}, P: report.Estimate{Value: ptrGate(7.0)}}}

@@ -62,7 +62,7 @@ func headlineOrder(h *report.HeadlineRate) int {
 	return 3
 }
 
-// rawRate is a judge's own rate at a level by its deciding rubric, nil if it has none.
+// rawRate returns a judge's own rate at a level by its deciding rubric, nil if it has none.
 func (r headliner) rawRate(judge, level string) *report.Estimate {
 	if s := r.DecidingRow(judge, level); s != nil {
 		return &s.PassRate
@@ -77,8 +77,8 @@ func (r headliner) chosen(label string) bool {
 	})
 }
 
-// headlineRates is the rate of a judge by its overall or first rubric, one at most; or those
-// that labels correct.
+// headlineRates returns the rates of a judge that labels correct, or else its rate by its overall or
+// first rubric, if it has one.
 func (r headliner) headlineRates(judge string) []report.HeadlineRate {
 	var out []report.HeadlineRate
 	row := cmp.Or(r.DecidingRow(judge, report.CallLevel), r.DecidingRow(judge, report.ConversationLevel))
@@ -111,7 +111,7 @@ func (r headliner) headlineRates(judge string) []report.HeadlineRate {
 	return []report.HeadlineRate{rate}
 }
 
-// corrected is the calibration of a judge that has a corrected rate with an interval, nil
+// corrected returns the calibration of a judge that has a corrected rate with an interval, nil
 // if there is none.
 func (r headliner) corrected(judge, rubric string) *report.CalibrationRow {
 	if r.Calibration == nil {
@@ -126,7 +126,7 @@ func (r headliner) corrected(judge, rubric string) *report.CalibrationRow {
 	return nil
 }
 
-// trust is Trust of a row of this report: labels that are a choice give counts without intervals.
+// trust returns the counts of a row; labels that are a choice give them without intervals.
 func (r headliner) trust(row *report.AgreementRow) report.HeadlineTrust {
 	t := row.Trust()
 	if row.Reference.Source != string(score.Label) || !r.chosen(row.Reference.Name) {

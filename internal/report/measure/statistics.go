@@ -91,7 +91,7 @@ func (s *statistics) Likeness(people [][]float64, judge []float64, cluster []int
 	return out, l.Difference.N
 }
 
-// Holm corrects p-values (NaN: missing) for their number. If they cannot be, none is left.
+// Holm corrects p-values (NaN: missing) for their number. After an error none has a value.
 func (s *statistics) Holm(p []float64) []stat.Opt {
 	adjusted, err := interval.Holm(p)
 	if s.Keep(err); err != nil {
@@ -100,7 +100,7 @@ func (s *statistics) Holm(p []float64) []stat.Opt {
 	return adjusted
 }
 
-// missingValues is n times NaN.
+// missingValues returns n times NaN.
 func missingValues(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
 
 // rater is someone with a rating per item. One that is known always to say the same is no
