@@ -188,23 +188,11 @@ func (a *app) guess(ctx context.Context, log input.Log, failed error, s *format.
 		return nil // not readable as anything, which the summary says already
 	}
 	s.Files[len(s.Files)-1].Guess = g
-	if g.Map == nil {
-		return nil
+	if in, err = log.Open(); err != nil {
+		return usage(err)
 	}
-	mapping, err := format.ParseMapping(g.Map)
-	if err != nil {
-		return err
-	}
-	return a.withLog(ctx, log, format.Options{Map: mapping}, func(_ input.Log, r *format.Reader) error {
-		var tried format.Summary
-		tried.Read(r)
-		if tried.Conversations == 0 {
-			g.Map = nil
-			return nil
-		}
-		g.Conversations, g.Messages, g.Calls = tried.Conversations, tried.Messages, tried.Calls
-		return nil
-	})
+	defer in.Close()
+	return g.Try(ctx, log.Name, in)
 }
 
 // oddities lists everything odd about logs, one line each: place, kind and detail.

@@ -190,8 +190,7 @@ func (r *eventReader) event(kind eventKind, v value.Value, at string) error {
 	case otherEvent:
 		return r.row(v, at)
 	}
-	role := value.OfString(map[eventKind]string{systemEvent: "system", userEvent: "user", agentEvent: "assistant"}[kind])
-	m := value.Pairs("role", role).With("content", firstOf(v, eventTextKeys))
+	m := value.Pairs("role", string(roleOfEvent(kind))).With("content", firstOf(v, eventTextKeys))
 	for _, c := range slices.Concat(members(v, callListKeys...), members(v, reasoningKeys...)) {
 		m = m.With(c.Key, c.Value)
 		for _, call := range c.Value.Elements() {
@@ -203,6 +202,19 @@ func (r *eventReader) event(kind eventKind, v value.Value, at string) error {
 	}
 	r.calls(v, at)
 	return nil
+}
+
+// roleOfEvent returns the role of who speaks in an event.
+func roleOfEvent(kind eventKind) transcript.Role {
+	switch kind {
+	case resultEvent:
+		return transcript.ToolRole
+	case systemEvent, headerEvent:
+		return transcript.System
+	case userEvent:
+		return transcript.User
+	}
+	return transcript.Assistant
 }
 
 // header reads what the first line says about the session.

@@ -2,6 +2,7 @@ package format
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -19,12 +20,14 @@ type Guess struct {
 	Keys []string `json:"keys"`
 	// Found says where something looks like a role, a text, a call or a schema.
 	Found []string `json:"found"`
-	// Map are the targets and paths of a mapping to try, nil for none. Conversations, Messages
-	// and Calls are what it reads, if it was tried.
+	// Map are the targets and paths of a mapping to try, nil for none. Conversations to Empty are what
+	// it reads; Empty are messages without a text and without calls.
 	Map           map[string]string `json:"map,omitempty"`
 	Conversations int               `json:"conversations"`
 	Messages      int               `json:"messages"`
 	Calls         int               `json:"calls"`
+	Results       int               `json:"results"`
+	Empty         int               `json:"empty"`
 }
 
 // The bounds of a guess: places that are listed, levels that are looked at, and elements of a
@@ -53,7 +56,33 @@ func GuessLog(file string, r io.Reader) (*Guess, error) {
 	}
 	s := &search{listed: map[string]bool{}}
 	s.walk(v, "$", 0)
-	return &Guess{Keys: s.keys, Found: s.found, Map: s.mapping(v)}, nil
+	g := &Guess{Keys: s.keys, Map: s.mapping(v)}
+	if g.Map == nil && s.turns != nil {
+		g.Map, s.found = s.turns, append(s.found[:len(s.found)-1], wordsOfTurns(s.turns))
+	}
+	g.Found = s.found
+	return g, nil
+}
+
+// Try reads the log with the mapping and keeps it if what it reads is beyond doubt.
+func (g *Guess) Try(ctx context.Context, file string, in io.Reader) error {
+	if g.Map == nil {
+		return nil
+	}
+	m, err := ParseMapping(g.Map)
+	if err != nil {
+		return err
+	}
+	r, s := Open(ctx, file, in, Options{Map: m}), Summary{}
+	err = s.Read(r)
+	withoutArguments := slices.ContainsFunc(s.Notes, func(n NoteSummary) bool { return n.Kind == "arguments_missing" })
+	if err != nil || s.Conversations == 0 || r.seen.doubts.total() > 0 || withoutArguments || 2*s.Empty > s.Messages {
+		g.Map = nil
+		g.Found = append(g.Found, "no mapping that was tried reads this log without doubt")
+		return ctx.Err()
+	}
+	g.Conversations, g.Messages, g.Calls, g.Results, g.Empty = s.Conversations, s.Messages, s.Calls, s.Results, s.Empty
+	return nil
 }
 
 // search walks a record.
@@ -61,6 +90,7 @@ type search struct {
 	keys, found []string
 	listed      map[string]bool // places that have a key
 	best        *candidate
+	turns       map[string]string // a mapping, if elements of a list are whole turns
 	tools       string
 }
 
@@ -90,6 +120,9 @@ func (s *search) walk(v value.Value, at string, depth int) {
 		}
 	case v.IsList():
 		s.candidate(v, at, false)
+		if s.turns == nil {
+			s.turns = turnsAt(v, at)
+		}
 		for i, e := range v.Elements() {
 			if i < maxElements {
 				s.walk(e, at+"[*]", depth+1)

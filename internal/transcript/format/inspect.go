@@ -50,6 +50,8 @@ type Summary struct {
 	Expected       int `json:"expected_calls"`
 	ExpectedOfUser int `json:"expected_calls_of_user"`
 	WithTools      int `json:"conversations_with_tools"`
+	// Empty counts messages of users and agents without a text and without calls.
+	Empty int `json:"empty_messages"`
 	// WithoutContent counts conversations with messages and without any text.
 	WithoutContent int                `json:"conversations_without_content"`
 	Tools          []ToolSummary      `json:"tools"`
@@ -233,6 +235,7 @@ func (s *Summary) addMessages(c *transcript.Conversation) {
 		text = text || m.Content != ""
 		s.SeveralCalls += b2i(len(m.Calls) > 1)
 		if m.Role != transcript.ToolRole {
+			s.Empty += b2i(m.Content == "" && m.Reasoning == "" && len(m.Calls) == 0)
 			continue
 		}
 		s.Results++

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,8 +39,9 @@ type query struct {
 // dot is the beginning of targets: labels.human, role.shopbot.
 func mapTargets() [][2]string {
 	return [][2]string{
-		{"messages", "the messages of a conversation, or the list of them (needed)"},
+		{"messages", "the messages of a conversation, or the list of them (needed without group)"},
 		{"records", "the conversations, where they are neither lines nor the elements of the log's list"},
+		{"group", "which conversation a record belongs to: records with the same value are one conversation"},
 		{"id", "the id of the conversation"},
 		{"tools", "the inventory"},
 		{"system", "a system prompt outside the messages"},
@@ -50,6 +52,8 @@ func mapTargets() [][2]string {
 		{"message.role", "who wrote a message"},
 		{"message.content", "its text or parts"},
 		{"message.calls", "its calls"},
+		{"message.user", "what the user said first, if an element is a whole turn"},
+		{"message.reply", "what the agent answered at last, if an element is a whole turn"},
 		{"message.call_id", "the id of the call that it answers"},
 		{"call.id", "the id of a call"},
 		{"call.name", "the name of its tool"},
@@ -67,8 +71,8 @@ func ParseMapping(targets map[string]string) (*Mapping, error) {
 			return nil, err
 		}
 	}
-	if m.paths["messages"] == nil {
-		return nil, fmt.Errorf("messages: a mapping must say where the messages are")
+	if m.paths["messages"] == nil && m.paths["group"] == nil {
+		return nil, fmt.Errorf("messages: a mapping must say where the messages are, or with group that each record is one")
 	}
 	return m, nil
 }
@@ -113,38 +117,54 @@ func firstLine(err error) error {
 // format is the format that the mapping describes.
 func (m *Mapping) format() *format {
 	f := &format{name: mapped, mark: "--map", read: m.read}
-	if strings.HasPrefix(m.paths["messages"].text, "$[") && m.paths["records"] == nil {
+	records, group := m.paths["records"], m.paths["group"]
+	if messages := m.paths["messages"]; messages != nil && strings.HasPrefix(messages.text, "$[") && records == nil {
 		f.bare = func(value.Value) bool { return true }
 	}
-	if records := m.paths["records"]; records != nil {
-		f.bare = func(value.Value) bool { return strings.HasPrefix(records.text, "$[") }
-		f.parts = func(v value.Value, add func(part)) {
-			for _, r := range records.all(v) {
-				add(part{alone: true, text: r.JSON()})
-			}
-		}
-		f.read = func(d *draft, list value.Value) error { return m.read(d, list.Head()) }
+	if records == nil && group == nil {
+		return f
 	}
+	f.bare = func(value.Value) bool { return records != nil && strings.HasPrefix(records.text, "$[") }
+	f.parts = func(v value.Value, add func(part)) {
+		found := []value.Value{v}
+		if records != nil {
+			found = records.all(v)
+		}
+		for _, r := range found {
+			add(part{alone: group == nil, conversation: m.one("group", r).Text(), text: r.JSON()})
+		}
+	}
+	f.read = func(d *draft, list value.Value) error { return m.readAll(d, list.Slice()) }
 	return f
 }
 
 // read reads one record.
-func (m *Mapping) read(d *draft, v value.Value) error {
-	messages := m.list("messages", v)
+func (m *Mapping) read(d *draft, v value.Value) error { return m.readAll(d, []value.Value{v}) }
+
+// readAll reads the records of one conversation.
+func (m *Mapping) readAll(d *draft, records []value.Value) error {
+	first := records[0]
+	var messages []value.Value
+	for _, v := range records {
+		found := []value.Value{v}
+		if m.paths["messages"] != nil {
+			found = m.list("messages", v)
+		}
+		for _, e := range found {
+			messages = append(messages, m.messages(e)...)
+		}
+	}
 	if len(messages) == 0 {
-		return wrong("", "messages=%s finds nothing in this record (%s)", m.paths["messages"].text, outline(v))
+		return wrong("", "messages=%s finds nothing in this record (%s)", m.paths["messages"].text, outline(first))
 	}
-	d.say(transcript.System, m.one("system", v).Text(), "system")
-	for i := range messages {
-		messages[i] = m.message(messages[i])
-	}
-	return d.readChat(m.record(v).With("messages", value.OfList(messages...)))
+	d.say(transcript.System, m.one("system", first).Text(), "system")
+	return d.readChat(m.record(first).With("messages", value.OfList(messages...)))
 }
 
 // record returns what a record holds beside messages, in the native form.
 func (m *Mapping) record(v value.Value) value.Value {
 	var o, labels, sample value.Fields
-	o.Text("id", m.one("id", v).Text())
+	o.Text("id", cmp.Or(m.one("id", v).Text(), m.one("group", v).Text()))
 	if tools := m.list("tools", v); len(tools) > 0 {
 		o.Set("tools", value.OfList(tools...))
 	}
@@ -174,6 +194,24 @@ func plainScalar(v value.Value) value.Value {
 	return v
 }
 
+// messages returns the messages of an element: itself, or those of the turn that it is.
+func (m *Mapping) messages(v value.Value) (out []value.Value) {
+	say := func(role transcript.Role, target string) {
+		if text := m.one(target, v); !text.IsNull() {
+			out = append(out, value.Pairs("role", string(role)).With("content", text))
+		}
+	}
+	turn := m.paths["message.user"] != nil || m.paths["message.reply"] != nil
+	say(transcript.User, "message.user")
+	if e := m.message(v); !turn {
+		out = append(out, e)
+	} else if calls := e.Field("tool_calls"); calls.Len() > 0 {
+		out = append(out, value.Pairs("role", string(transcript.Assistant)).With("tool_calls", calls))
+	}
+	say(transcript.Assistant, "message.reply")
+	return out
+}
+
 // message brings a message into the words that every reader knows.
 func (m *Mapping) message(v value.Value) value.Value {
 	out := v.Without(m.plain("message.role", "message.content", "message.calls", "message.call_id")...)
@@ -182,20 +220,45 @@ func (m *Mapping) message(v value.Value) value.Value {
 			out = out.With(key, found)
 		}
 	}
-	set("role", m.one("message.role", v))
-	if role, ok := m.roles[roleWord(out, out)]; ok {
+	role, known := m.role(m.one("message.role", v).Text())
+	if !known {
+		role, known = m.role(roleWord(v, v))
+	}
+	if known {
 		set("role", value.OfString(string(role)))
+	} else {
+		set("role", m.one("message.role", v))
 	}
 	if m.paths["message.content"] != nil {
 		out = out.Without(contentKeys...)
 		set("content", m.one("message.content", v))
 	}
 	set("tool_call_id", m.one("message.call_id", v))
-	if m.paths["message.calls"] != nil {
+	switch {
+	case m.paths["message.calls"] != nil:
 		out = out.Without(callListKeys...)
 		set("tool_calls", value.OfList(m.calls(m.list("message.calls", v))...))
+	case known && role == transcript.ToolRole:
+		if !out.HasAny(contentKeys...) {
+			set("content", m.one("call.result", v))
+		}
+	case m.one("call.name", v).Text() != "": // the element is a call itself
+		out = value.Pairs("role", string(transcript.Assistant)).With("content", out.Field("content")).
+			With("tool_calls", value.OfList(m.calls([]value.Value{v})...))
 	}
 	return out
+}
+
+// role returns the role that a word means: by the mapping, or by the words that every reader knows.
+func (m *Mapping) role(word string) (transcript.Role, bool) {
+	if role, ok := m.roles[word]; ok {
+		return role, true
+	}
+	if role, ok := roleOf(word); ok {
+		return role, true
+	}
+	kind := kindOfWord(word)
+	return roleOfEvent(kind), kind != otherEvent
 }
 
 // plain are the keys that the paths of the targets are, if they are no more than a key.
@@ -209,9 +272,16 @@ func (m *Mapping) plain(targets ...string) []string {
 	return keys
 }
 
+// calls brings calls into the words that every reader knows.
 func (m *Mapping) calls(list []value.Value) []value.Value {
+	known := [][]string{callIDKeys, callNameKeys, argumentKeys, bothResultKeys}
 	for i, c := range list {
 		out := c
+		for k, target := range []string{"id", "name", "arguments", "result"} {
+			if m.paths["call."+target] != nil {
+				out = out.Without(known[k]...)
+			}
+		}
 		for _, target := range []string{"id", "name", "arguments", "result"} {
 			if found := m.one("call."+target, c); !found.IsNull() {
 				out = out.With(target, found)

@@ -3,6 +3,7 @@ package format
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -157,4 +158,71 @@ func FuzzGuess(f *testing.F) {
 		var s Summary
 		s.Read(Open(context.Background(), "x.json", strings.NewReader(text), Options{Map: m}))
 	})
+}
+
+func TestMappingsOfTurnsAndOfRows(t *testing.T) {
+	want := `s1 tools 0 labels [] sample null
+user "Where is order 7?"
+assistant "" find_order({"order_id":7}) order
+tool "lost"
+assistant "It was lost."
+`
+	turn := `{"user_text":"Where is order 7?","steps":[{"action":{"tool":"find_order","args":{"order_id":7}},` +
+		`"observation":"lost"}],"reply":"It was lost."}`
+	steps := map[string]string{"message.user": "user_text", "message.calls": "$.steps[*]", "call.name": "$.action.tool",
+		"call.arguments": "$.action.args", "call.result": "$.observation", "message.reply": "reply"}
+	with := func(more map[string]string) map[string]string {
+		more = maps.Clone(more)
+		maps.Copy(more, steps)
+		return more
+	}
+	for name, tt := range map[string]struct {
+		text    string
+		targets map[string]string
+	}{
+		"nested": {`{"sessions":[{"sid":"s1","turns":[` + turn + `]}]}`,
+			with(map[string]string{"records": "$.sessions[*]", "messages": "$.turns[*]", "id": "sid"})},
+		"a row a turn": {strings.Replace(turn, "{", `{"sid":"s1",`, 1), with(map[string]string{"group": "sid"})},
+		"a row an event": {`{"sid":"s1","what":"ask","said":"Where is order 7?"}
+{"sid":"s1","what":"tool_call","fn":"find_order","with":{"order_id":7}}
+{"sid":"s1","what":"tool_result","fn":"find_order","got":"lost"}
+{"sid":"s1","what":"say","said":"It was lost."}`,
+			map[string]string{"group": "$.sid", "message.role": "what", "role.ask": "user", "role.say": "assistant",
+				"message.content": "said", "call.name": "fn", "call.arguments": "with", "call.result": "got"}},
+	} {
+		if diff := cmp.Diff(want, readMapped(t, tt.text, tt.targets)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	two := strings.Replace(turn, "{", `{"sid":"s1",`, 1) + "\n" + strings.Replace(turn, "{", `{"sid":"s2",`, 1)
+	if got := readMapped(t, two, with(map[string]string{"group": "sid"})); strings.Count(got, "tools 0") != 2 {
+		t.Error(got)
+	}
+}
+
+func TestGuessesOfTurns(t *testing.T) {
+	for _, text := range []string{
+		`{"sessions":[{"turns":[{"user_text":"Hi","steps":[],"reply":"Hello"},{"user_text":"Where?","steps":[{"action":` +
+			`{"tool":"find","args":{"q":1}},"observation":"lost"}],"reply":"Lost"}]}]}`,
+		`[{"turns":[{"user":"Where?","steps":[{"action":"find","action_input":{"q":1},"observation":"lost"}],"response":"Lost"}]}]`,
+	} {
+		g, err := GuessLog("x.json", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Try(context.Background(), "x.json", strings.NewReader(text)); err != nil || g.Map == nil {
+			t.Errorf("%v, %v: %s", g, err, text)
+		} else if g.Calls != 1 || g.Results != 1 || g.Conversations != 1 || g.Empty > 0 {
+			t.Errorf("%+v: %s", g, text)
+		}
+	}
+	// What a mapping would misread is not suggested.
+	text := `{"spans":[{"role":"user","out":[{"n":"gpt-4","c":{"role":"model","parts":[]}}]}]}`
+	g, err := GuessLog("x.json", strings.NewReader(text))
+	if err != nil || g.Map == nil {
+		t.Fatal(g, err)
+	}
+	if err := g.Try(context.Background(), "x.json", strings.NewReader(text)); err != nil || g.Map != nil {
+		t.Errorf("%+v, %v", g, err)
+	}
 }

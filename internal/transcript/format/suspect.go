@@ -52,6 +52,13 @@ func (d *doubts) add(kind doubt, at string) {
 	}
 }
 
+func (d *doubts) total() (n int) {
+	for _, count := range d.count {
+		n += count
+	}
+	return n
+}
+
 func (d *doubts) join(more *doubts) {
 	for kind, n := range more.count {
 		d.first[kind] = cmp.Or(d.first[kind], more.first[kind])

@@ -71,6 +71,9 @@ func readWild(t *testing.T, file string, want wildCounts) (verdict, detail strin
 		return "silent", fmt.Sprintf("%s: read %+v, not %+v", said, got, want)
 	}
 	guess, guessed := GuessLog(name, strings.NewReader(string(text)))
+	if guessed == nil {
+		guessed = guess.Try(context.Background(), name, strings.NewReader(string(text)))
+	}
 	if guessed != nil || guess.Map == nil {
 		return "refused", err.Error()
 	}

@@ -1,0 +1,105 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// turnsAt looks for elements that are whole turns: what the user said, a list of steps that are calls
+// with their results, and what the agent answered. It returns the mapping that reads them, nil if the
+// elements are nothing of that kind.
+func turnsAt(list value.Value, at string) map[string]string {
+	for i, turn := range list.Elements() {
+		if m := turnTargets(turn.Decoded(), at); m != nil || i == maxElements {
+			return m
+		}
+	}
+	return nil
+}
+
+func turnTargets(turn value.Value, at string) map[string]string {
+	user := textKey(turn, userTextKeys, "")
+	if user == "" {
+		return nil
+	}
+	reply := textKey(turn, slices.Concat(agentTextKeys, []string{"output", "final", "text", "content"}), user)
+	for key, steps := range turn.Members() {
+		call := callTargets(steps.Head().Decoded())
+		if !steps.IsList() || call == nil {
+			continue
+		}
+		call["message.user"], call["message.calls"] = step("$", user), step("$", key)+"[*]"
+		if reply != "" {
+			call["message.reply"] = step("$", reply)
+		}
+		records, rest, several := cutLast(at)
+		if call["messages"] = at + "[*]"; several {
+			call["messages"] = "$" + rest + "[*]"
+			if records != "$[*]" {
+				call["records"] = records
+			}
+		}
+		return call
+	}
+	return nil
+}
+
+// textKey returns the first of the keys under which v has a text, except one.
+func textKey(v value.Value, keys []string, except string) string {
+	for _, key := range keys {
+		if s, ok := v.Field(key).Str(); ok && s != "" && key != except {
+			return key
+		}
+	}
+	return ""
+}
+
+// callTargets finds the name, the arguments and the result of a call in a step, or in one object of it.
+func callTargets(v value.Value) map[string]string {
+	at, in := "$", v
+	if callTarget(in) == nil {
+		for key, inner := range v.Members() {
+			if inner.Kind() == value.Object && callTarget(inner) != nil {
+				at, in = step("$", key), inner
+			}
+		}
+	}
+	out := map[string]string{}
+	for target, key := range callTarget(in) {
+		out[target] = step(at, key)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	for _, place := range []struct {
+		at string
+		in value.Value
+	}{{"$", v}, {at, in}} {
+		if _, key := place.in.FirstKey("observation", "result", "output", "response", "results", "outputs"); key != "" {
+			out["call.result"] = step(place.at, key)
+			break
+		}
+	}
+	return out
+}
+
+// callTarget returns the keys of a call's name, arguments and id; nil if v is not one.
+func callTarget(v value.Value) map[string]string {
+	name := textKey(v, slices.Concat(callNameKeys, []string{"action"}), "")
+	_, args := v.FirstKey(slices.Concat(argumentKeys, []string{"action_input", "params"})...)
+	if name == "" || args == "" || v.Field(args).Decoded().Kind() != value.Object {
+		return nil
+	}
+	out := map[string]string{"call.name": name, "call.arguments": args}
+	if _, id := v.FirstKey(callIDKeys...); id != "" {
+		out["call.id"] = id
+	}
+	return out
+}
+
+// wordsOfTurns say for people what was found.
+func wordsOfTurns(m map[string]string) string {
+	return fmt.Sprintf("turns at %s: the user at %s, calls at %s", m["messages"], m["message.user"], m["message.calls"])
+}
