@@ -250,7 +250,7 @@ func TestKindsInPanels(t *testing.T) {
 	}
 	one := intentJudge(t, judgetest.Replies(""), asks(question(t, "answer: [a, b, c]")))
 	cfg := RunConfig{Panels: []Panel{{Name: "panel", Members: []string{"m"}}}}
-	if _, err := Asked([]*Judge{one}, cfg); err == nil || !strings.Contains(err.Error(), "set the panel's rule to majority") {
+	if _, err := Asked([]*Judge{one}, cfg); err == nil || !strings.Contains(err.Error(), "join them by majority") {
 		t.Error(err)
 	}
 }

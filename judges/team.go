@@ -143,7 +143,7 @@ func newTeam(list []*Judge, cfg RunConfig) (*team, error) {
 		for _, r := range list[0].cfg.Rubrics {
 			if o := r.Output; o.NoPass && o.Categories != nil && p.Rule != answer.PanelMajority {
 				return nil, fmt.Errorf("run: panel %s: the categories of rubric %s have no order without pass; "+
-					"set the panel's rule to majority, or pass in the rubric", p.Name, r.Name)
+					"join them by majority (aggregate: majority), or set pass in the rubric", p.Name, r.Name)
 			}
 		}
 		t.tiers[p.Name] = tier{members, p}

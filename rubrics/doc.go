@@ -4,12 +4,15 @@
 // A rubric is a JSON object {name, jsonschema, examples}. The schema has the
 // properties explanation, evidence, output, confidence and correction; output
 // carries the scale (minimum, maximum) and the pass band (threshold_low,
-// threshold_high), confidence the band inside which an answer counts as sure.
+// threshold_high), confidence the band inside which an answer counts as sure. The short
+// form {name, question, answer, …}, YAML or JSON, is turned into such an object, so
+// that nothing else knows of it.
 //
 // The package promises that the order of keys is kept from the file to the request
 // (a constrained decoder writes keys in schema order, so the order decides whether
 // reasons come before the number), that the pass band never leaves the program in
-// the copy that is sent, and that every complaint names file, line and field.
+// the copy that is sent, and that every complaint names file, line and field,
+// those about the short form and YAML also the column and the nearest known word.
 //
 // It knows no endpoints and opens no files.
 package rubrics

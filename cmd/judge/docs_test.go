@@ -14,6 +14,7 @@ import (
 
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // notRun are the commands of the documentation that cannot run here, by a part of their
@@ -137,6 +138,12 @@ func (w *docsWorld) paste(t *testing.T, page *docPage, b *docBlock, used map[str
 			t.Errorf("%s: %v", b.place, err)
 		}
 	case "yaml":
+		if strings.Contains(b.text, "question: ") {
+			if _, err := rubrics.Load(strings.NewReader(b.text), "rubric.yaml"); err != nil {
+				t.Errorf("%s: %v", b.place, err)
+			}
+			return
+		}
 		w.configuration(t, page, b, used)
 	case "go":
 		w.compiles(t, b)

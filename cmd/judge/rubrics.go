@@ -317,6 +317,9 @@ func (a *app) newRubric(name, scope, out string, force bool) error {
 	if _, err := rubrics.Load(bytes.NewReader(text.Bytes()), out); err != nil {
 		return usage(err)
 	}
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return usage(err)
+	}
 	if err := os.WriteFile(out, text.Bytes(), 0o644); err != nil {
 		return usage(err)
 	}

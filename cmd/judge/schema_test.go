@@ -155,6 +155,26 @@ func TestRubricSchema(t *testing.T) {
 			t.Errorf("built-in rubric %d: %v", i+1, got)
 		}
 	}
+	for _, short := range []string{
+		`{"name":"n","question":"q?","answer":"yes/no","pass":true,"not_applicable":"yes","scope":"turn","extra":{"a":"b"}}`,
+		`{"name":"n","question":"q?","answer":["a","b"],"considerations":["c"],"sees":"expected","confidence":false}`,
+		`{"name":"n","question":"q?","answer":{"properties":{"output":{"type":"integer","minimum":1,"maximum":3}}},"pass":">= 2","examples":[]}`,
+	} {
+		list, err := rubrics.Load(strings.NewReader(short), "f.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{short, list[0].Source()} {
+			if got := broken(t, s, []byte(line)); len(got) > 0 {
+				t.Errorf("%s: %v", line, got)
+			}
+		}
+	}
+	for _, wrong := range []string{`{"name":"n","question":"q?"}`, `{"name":"n","question":"q?","answer":["a"]}`, `{"name":"n","question":"q?","answer":"yes/no","scope":"trun"}`} {
+		if got := broken(t, s, []byte(wrong)); len(got) == 0 {
+			t.Errorf("%s is valid", wrong)
+		}
+	}
 	for _, change := range [][2]string{{`"name":`, `"nam":`}, {`"threshold_low"`, `"threshold_lo"`}, {`"tool_call"`, `"call"`}, {`"evidence"`, `"proof"`}} {
 		wrong := []byte(strings.Replace(string(all[0]), change[0], change[1], 1))
 		if _, err := rubrics.Load(bytes.NewReader(wrong), "f"); err == nil {

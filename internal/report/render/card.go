@@ -301,7 +301,8 @@ func (k *card) score(s *score.Score, again bool) {
 		if p := measure.VerdictOf(s); p != nil && label == "" {
 			label = map[bool]string{true: "pass", false: "fail"}[*p]
 		}
-		fmt.Fprintln(k, strings.TrimSpace(words.Short(*s.Value)+" "+value.VisibleLine(label)))
+		said := cmp.Or(value.VisibleLine(s.Category), words.Short(*s.Value))
+		fmt.Fprintln(k, strings.TrimSpace(said+" "+value.VisibleLine(label)))
 	case s.Error != nil:
 		fmt.Fprintf(k, "%s: %s: %s\n", s.Status, s.Error.Kind, value.VisibleLine(s.Error.Message))
 	default:
@@ -312,6 +313,9 @@ func (k *card) score(s *score.Score, again bool) {
 	} else {
 		k.reason("explanation", s.Explanation)
 		k.reason("evidence", s.Evidence)
+	}
+	for key, v := range s.Details.Field("answer").Members() {
+		k.reason(value.VisibleLine(key), cmp.Or(v.Text(), v.JSON()))
 	}
 	if s.Confidence != nil {
 		k.reason("confidence", words.Short(*s.Confidence))
