@@ -28,6 +28,7 @@ type progress struct {
 	drawn    int
 	done     int
 	total    int
+	about    bool // total is an estimate
 	ok       int
 	repaired int
 	unscored int
@@ -167,7 +168,11 @@ func (p *progress) draw(now time.Time) {
 
 func (p *progress) line(now time.Time) string {
 	line := fmt.Sprintf("judged %d", p.done)
-	if p.total > 0 {
+	switch {
+	case p.total == 0 || p.about && p.done > p.total:
+	case p.about:
+		line += fmt.Sprintf(" of about %d", p.total)
+	default:
 		line += fmt.Sprintf("/%d", p.total)
 	}
 	line += fmt.Sprintf("%s: %d ok, %d repaired, %d unscored, %d from the journal", p.speed(now), p.ok, p.repaired,

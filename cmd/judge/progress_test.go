@@ -23,6 +23,18 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
+// TestProgressOfLargeLog: a total that is estimated says so, and leaves when it was too low.
+func TestProgressOfLargeLog(t *testing.T) {
+	p := newProgress(&strings.Builder{}, false, 1)
+	p.about = true
+	for _, want := range []string{"judged 1 of about 1 (", "judged 2 ("} {
+		p.judged(true, false, false)
+		if got := p.line(p.start.Add(time.Second)); !strings.HasPrefix(got, want) {
+			t.Errorf("got %q, want %q…", got, want)
+		}
+	}
+}
+
 // TestProgressOfResume: what the journal holds says nothing about the time that is left.
 func TestProgressOfResume(t *testing.T) {
 	p := newProgress(&strings.Builder{}, false, 1000)

@@ -97,7 +97,7 @@ func (a *app) means(ctx context.Context, spec *run.Spec, f *runFlags) (run.Means
 func (a *app) execute(ctx context.Context, spec *run.Spec, dir string, means run.Means, f *runFlags) error {
 	bar := a.bar()
 	if bar != nil {
-		bar.total = spec.Judgements()
+		bar.total, bar.about = spec.Judgements()
 	}
 	if bar != nil && means.Queue != nil {
 		bar.more = means.Queue.Workers

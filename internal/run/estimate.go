@@ -25,21 +25,24 @@ type Estimate struct {
 	Windows []instrument.WindowCheck `json:"windows,omitempty"`
 }
 
-// Judgements returns how many judgements the run asks for, 0 for a log that is too large to be
-// counted before the run.
-func (s *Spec) Judgements() int {
-	if !s.whole {
-		return 0
+// Judgements returns how many judgements the run asks for. Of a log that is too large to be parsed
+// before the run it is about as many, by the bytes of the first conversations.
+func (s *Spec) Judgements() (n int, about bool) {
+	if s.whole() || s.share == 0 {
+		return s.estimate.Judgements, false
 	}
-	return s.estimate.Judgements
+	return int(float64(s.estimate.Judgements) / s.share), true
 }
 
+// whole reports whether the estimate is of all conversations.
+func (s *Spec) whole() bool { return s.share == 1 }
+
 // Estimate returns what the run would ask for, with the size of all prompts, also of judges that
-// only cascades ask. It reads the logs again if the pass of [Resolve] did not see all of what the
-// run is about: for a sample, and for large logs.
+// only cascades ask. It reads the logs again if the pass of [Resolve] sized the prompts of more
+// conversations than the run is about: for a sample or a shard.
 func (s *Spec) Estimate(ctx context.Context) (Estimate, error) {
 	e, checks := s.estimate, s.checks
-	if checks == nil || !s.whole || s.Shard.Of > 0 {
+	if checks == nil || s.Shard.Of > 0 {
 		list, err := s.Silent()
 		if err != nil {
 			return e, &TaskError{err}

@@ -24,7 +24,7 @@ func (s *Spec) checkGates(dir string, labels map[string]bool) error {
 	if err != nil {
 		return err
 	}
-	known.Idle, known.AnyLabel = s.Idle, labels == nil || !s.whole
+	known.Idle, known.AnyLabel = s.Idle, labels == nil || !s.whole()
 	known.Labels = slices.Sorted(maps.Keys(labels))
 	known.Baseline = func(against string) (report.Manifest, error) { return baselineManifest(dir, against) }
 	if err := measure.CheckGates(s.Gates, known); err != nil {

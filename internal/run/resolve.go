@@ -26,9 +26,8 @@ type Spec struct {
 	hashes  []string
 	// picked are the indexes of a sample's conversations, nil for all.
 	picked []int
-	// whole says that the estimate is of all conversations, and not only of the first of a
-	// large log.
-	whole    bool
+	// share says how much of the logs the estimate is of, 1 for all.
+	share    float64
 	estimate Estimate
 	// byRubric counts the calls that each rubric asks about.
 	byRubric []int
@@ -121,7 +120,7 @@ func (v *survey) read(ctx context.Context) (err error) {
 	if s.Sample > 0 { // the limit is on what is drawn
 		source.Limit, v.checks = 0, nil
 	}
-	s.hashes, s.whole, err = source.Survey(ctx, v.found.reading, s.Sample > 0,
+	s.hashes, s.share, err = source.Survey(ctx, v.found.reading, s.Sample > 0 || s.Prompts,
 		func(index int, c *transcript.Conversation) {
 			v.look(ctx, c)
 			switch {
@@ -222,7 +221,7 @@ func (s *Spec) note(obs *Observer) {
 		if len(s.Judges) == 0 {
 			break
 		}
-		if s.whole && r.When != nil && s.byRubric[i] == 0 {
+		if s.whole() && r.When != nil && s.byRubric[i] == 0 {
 			obs.line(fmt.Sprintf("rubric %s: its condition (when: %s) holds for no call of the log", r.Name, r.When))
 		}
 		if !r.English() {

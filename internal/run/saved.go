@@ -74,27 +74,23 @@ func decideGates(gates []measure.Gate, r *report.Report, baselines map[string]*r
 
 // mixed warns of each judge whose answers came by more than one transport: they are
 // not of one instrument.
-func mixed(m *directory.Manifest) []report.Warning {
-	var judges []string
-	ways := map[string][]string{}
-	for _, c := range m.Transports {
-		if !slices.Contains(judges, c.Judge) {
-			judges = append(judges, c.Judge)
-		}
-	}
-	for _, t := range llm.Ladder() {
-		for _, c := range m.Transports {
-			if c.Transport == t {
-				ways[c.Judge] = append(ways[c.Judge], fmt.Sprintf("%d by %s", c.Answers, t))
-			}
-		}
-	}
-	var out []report.Warning
-	for _, judge := range judges {
-		if len(ways[judge]) < 2 {
+func mixed(m *directory.Manifest) (out []report.Warning) {
+	for i, c := range m.Transports {
+		same := func(o directory.TransportCount) bool { return o.Judge == c.Judge }
+		if slices.IndexFunc(m.Transports, same) < i {
 			continue
 		}
-		out = append(out, words.Warning(words.MixedTransports, judge, strings.Join(ways[judge], ", "), directory.ScoresFile))
+		var ways []string
+		for _, t := range llm.Ladder() {
+			for _, o := range m.Transports {
+				if same(o) && o.Transport == t {
+					ways = append(ways, fmt.Sprintf("%d by %s", o.Answers, t))
+				}
+			}
+		}
+		if len(ways) > 1 {
+			out = append(out, words.Warning(words.MixedTransports, c.Judge, strings.Join(ways, ", "), directory.ScoresFile))
+		}
 	}
 	return out
 }

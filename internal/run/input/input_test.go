@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -194,6 +195,46 @@ func TestShards(t *testing.T) {
 	for k, c := range counts {
 		if c < n/of*8/10 || c > n/of*12/10 {
 			t.Errorf("shard %d has %d of %d conversations", k, c, n)
+		}
+	}
+}
+
+// endless repeats a line of a log.
+type endless struct{ line, rest string }
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.rest == "" {
+		e.rest = e.line
+	}
+	n := copy(p, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+func (*endless) Close() error { return nil }
+
+// TestSurveyOfLargeLog: of a log that is too large to be parsed first, a survey says how much of it
+// the parsed conversations are; a limit and a survey of all count as such.
+func TestSurveyOfLargeLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hashes some hundred megabytes")
+	}
+	const lines = 20_000
+	line := `{"messages":[{"role":"user","content":"` + strings.Repeat("please ", 4500) + `"},` +
+		`{"role":"assistant","tool_calls":[{"id":"t","function":{"name":"f","arguments":"{}"}}]}]}` + "\n"
+	for _, tt := range []struct {
+		limit int
+		all   bool
+		share float64
+		n     int
+	}{{0, false, float64(surveyed) / lines, surveyed}, {2000, false, 0.5, surveyed}, {1500, true, 1, 1500}} {
+		size := int64(lines * len(line))
+		log := Log{Name: "l.jsonl", Bytes: &size, Open: func() (io.ReadCloser, error) { return &endless{line: line}, nil }}
+		s := &Source{Logs: []Log{log}, Limit: tt.limit}
+		n := 0
+		_, share, err := s.Survey(t.Context(), &Reading{}, tt.all, func(int, *transcript.Conversation) { n++ })
+		if err != nil || math.Abs(share/tt.share-1) > 0.1 || share > 1 || n != tt.n {
+			t.Errorf("limit %d, all %v: %d conversations are %v of the log, want %v; %v", tt.limit, tt.all, n, share, tt.share, err)
 		}
 	}
 }

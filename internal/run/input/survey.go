@@ -19,19 +19,20 @@ const plausible = 100
 // Survey reads the logs before a run: it calls each for the conversations up to Limit, with
 // their index, and returns the hash of every log, whose Bytes are set. Of logs after the limit it
 // reads as much as shows that their form can be read, and of large logs, whose parsing would hold
-// up the first request, the first conversations; whole reports that it parsed all of them. The
-// reading counts everything parsed.
-func (s *Source) Survey(ctx context.Context, r *Reading, sampled bool,
+// up the first request, the first conversations unless all are wanted; share says how much it
+// parsed of the logs' bytes, 1 for all that is to be read. The reading counts everything parsed.
+func (s *Source) Survey(ctx context.Context, r *Reading, all bool,
 	each func(index int, c *transcript.Conversation),
-) (hashes []string, whole bool, err error) {
+) (hashes []string, share float64, err error) {
 	most := s.Limit
-	if whole = sampled || !Large(s.Logs); !whole && (most == 0 || most > surveyed) {
+	if all = all || !Large(s.Logs); !all && (most == 0 || most > surveyed) {
 		most = surveyed
 	}
-	ids, index := &format.IDs{}, 0
+	ids, index, parsed, size := &format.IDs{}, 0, int64(0), int64(0)
 	for i := range s.Logs {
 		in := report.Input{Path: s.Logs[i].Name}
-		hash, err := s.survey(ctx, &s.Logs[i], ids, &in.Format, r, func(c *transcript.Conversation) (more bool) {
+		before := index
+		hash, n, err := s.survey(ctx, &s.Logs[i], ids, &in.Format, r, func(c *transcript.Conversation) (more bool) {
 			if more = most == 0 || index < most; more {
 				r.count(c, &in)
 				each(index, c)
@@ -40,23 +41,33 @@ func (s *Source) Survey(ctx context.Context, r *Reading, sampled bool,
 			return more
 		})
 		if err != nil {
-			return nil, false, err
+			return nil, 0, err
+		}
+		if size += *s.Logs[i].Bytes; index > before {
+			parsed += n
 		}
 		in.SHA, r.Inputs = hash, append(r.Inputs, in)
 		hashes = append(hashes, hash)
 	}
-	return hashes, whole || index < most, nil
+	share = min(float64(parsed)/float64(max(size, 1)), 1)
+	if s.Limit > 0 { // what is after it does not count
+		share = max(share, float64(index)/float64(s.Limit))
+	}
+	if all || index < most {
+		share = 1
+	}
+	return hashes, share, nil
 }
 
-// survey reads one log and returns its hash. It parses as long as take wants more or the log
-// has shown no call.
+// survey reads one log and returns its hash, and how many of its bytes it parsed: as many as take
+// wants, and until the log has shown a call.
 func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *string, r *Reading,
 	take func(*transcript.Conversation) bool,
-) (string, error) {
+) (hash string, parsed int64, err error) {
 	l.state = l.stat()
 	b, err := l.open(true)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	defer b.Close()
 	called, suspect, read := false, error(nil), 0
@@ -64,7 +75,7 @@ func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *stri
 	for c, err := range s.parse(ctx, b, ids, seen) {
 		if err != nil {
 			if !s.recoverable(r, err) {
-				return "", err
+				return "", 0, err
 			}
 			continue
 		}
@@ -76,13 +87,16 @@ func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *stri
 		}
 	}
 	if err := cmp.Or(context.Cause(ctx), suspect); err != nil {
-		return "", err
+		return "", 0, err
 	}
-	hash, err := b.sum()
+	b.mu.Lock()
+	parsed = b.n
+	b.mu.Unlock()
+	hash, err = b.sum()
 	if n := b.n; l.Bytes == nil {
 		l.Bytes = &n
 	}
-	return hash, err
+	return hash, parsed, err
 }
 
 // Pick has the source read only the conversations with these indexes.
