@@ -23,7 +23,7 @@ func adkSpan(s *spanRecord) {
 	request, reply := s.attrs.Field(adkAttributes+"llm_request").Decoded(), s.attrs.Field(adkAttributes+"llm_response").Decoded()
 	switch name := s.attrs.Field("gen_ai.tool.name").Text(); {
 	case name == "(merged tools)":
-		s.tell("merged_tools", value.Value{}, value.Value{})
+		s.tell("event", value.Value{}, value.Value{})
 	case name != "":
 		s.tell("execute_tool", s.attrs.Field(adkAttributes+"tool_call_args").Decoded(),
 			s.attrs.Field(adkAttributes+"tool_response").Decoded())

@@ -2,46 +2,95 @@ package format
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
 )
 
 var openInferenceFlat = format{
-	name: "openinference-flat",
-	mark: "plain attributes of OpenInference or GenAI",
-	detect: of(func(f value.Value) bool {
-		return flatKeys(f) || flatKeys(f.Field("attributes"))
-	}),
-	read:  (*draft).readSpans,
-	parts: flatParts,
+	name:   "openinference-flat",
+	mark:   "plain attributes of OpenInference, GenAI or a framework",
+	detect: of(flatSpan),
+	read:   (*draft).readSpans,
+	parts:  flatParts,
 }
 
-// flatKeys reports whether v has the attributes of a span of a model or a tool.
-func flatKeys(v value.Value) bool {
-	for k := range v.Members() {
-		if strings.HasPrefix(k, "llm.input_messages.") || strings.HasPrefix(k, "gen_ai.") || k == "openinference.span.kind" {
-			return true
+// flatMarks begin the attributes of a span of a model or a tool.
+var flatMarks = []string{"llm.input_messages.", "gen_ai.", "openinference.span.kind", "ai.operationId", "gcp.vertex.agent."}
+
+// flatSpan reports whether v is a span of a model or a tool, or a log record with its messages.
+func flatSpan(v value.Value) bool {
+	v = unpackedRecord(v)
+	for _, attrs := range []value.Value{v, v.Field("attributes")} {
+		for key := range attrs.Members() {
+			if slices.ContainsFunc(flatMarks, func(mark string) bool { return strings.HasPrefix(key, mark) }) {
+				return true
+			}
 		}
 	}
-	return false
+	body := v.Field("body")
+	return len(spanBodies(v)) > 0 || v.HasAny("traceId", "trace_id") && body.HasAny("input", "output")
+}
+
+// unpackedRecord takes a record out of the line of a log service that holds it as a text.
+func unpackedRecord(v value.Value) value.Value {
+	if text, _ := v.First("@message", "message"); text.Kind() == value.String {
+		if in := text.Decoded(); in.HasAny("traceId", "trace_id") {
+			return in
+		}
+	}
+	return v
 }
 
 // flatParts takes a span that is one object with plain attributes, or the attributes alone.
-// Console exporters have its ids under context and with 0x.
+// Console exporters have its ids under context and with 0x, JavaScript's under spanContext. A log record
+// belongs to its span.
 func flatParts(v value.Value, add func(part)) {
+	v = unpackedRecord(v)
 	id := func(in value.Value, keys ...string) string {
 		return strings.TrimPrefix(cmp.Or(in.FirstText(keys...), v.FirstText(keys...)), "0x")
 	}
-	s := &spanRecord{alone: true, trace: id(v.Field("context"), "trace_id", "traceId"),
-		id: id(v.Field("context"), "span_id", "spanId"), parent: id(v, "parent_id", "parentSpanId", "parent_span_id"),
-		name: v.Field("name").Text(), start: v.FirstText("start_time", "startTime", "startTimeUnixNano"),
-		scope: v.Field("scope").Field("name").Text(), attrs: v.Inside("attributes"), events: v.Field("events").Slice()}
+	context, _ := v.First("context", "spanContext")
+	s := &spanRecord{alone: true, trace: id(context, "trace_id", "traceId"), id: id(context, "span_id", "spanId"),
+		parent: cmp.Or(id(v, "parent_id", "parentSpanId", "parent_span_id"), v.Field("parentSpanContext").Field("spanId").Text()),
+		name:   v.Field("name").Text(), start: flatTime(v, "start_time", "startTime", "startTimeUnixNano"),
+		scope: v.Field("scope").Field("name").Text(), attrs: v.Inside("attributes")}
+	events, _ := v.First("events", "span_events")
+	for _, e := range events.Elements() {
+		if name := e.FirstText("name", "event_name"); name != "" {
+			e = e.With("name", value.OfString(name))
+		}
+		s.events = append(s.events, e)
+	}
+	if body := v.Field("body"); s.start == "" && !body.IsNull() {
+		s.log, s.start = true, flatTime(v, "timeUnixNano", "observedTimeUnixNano", "timestamp")
+		e := event(s.attrs.Field("event.name"), s.attrs)
+		s.events = append(s.events, e.With("body", body))
+	}
 	if session := v.FirstText("session_id", "sessionId"); session != "" && !s.attrs.HasAny(spanConversationKeys...) {
 		s.attrs = s.attrs.With("session.id", value.OfString(session))
 	}
-	if cmp.Or(v.Field("status_code").Text(), v.Field("status").Field("status_code").Text()) == "ERROR" {
-		s.failure = cmp.Or(v.Field("status_message").Text(), "error")
+	status := v.Field("status")
+	switch cmp.Or(v.FirstText("status_code"), status.FirstText("status_code", "code")) {
+	case "ERROR", "STATUS_CODE_ERROR", "StatusCode.ERROR", "2":
+		s.failure = cmp.Or(v.FirstText("status_message"), status.FirstText("message", "description"), "error")
 	}
 	s.add(add)
+}
+
+// flatTime returns the first of some times that is there. JavaScript writes [seconds, nanoseconds].
+func flatTime(v value.Value, keys ...string) string {
+	for _, key := range keys {
+		t := v.Field(key)
+		if t.IsList() && t.Len() == 2 {
+			nanos, _ := t.At(1).Int64()
+			return fmt.Sprintf("%s%09d", t.At(0).Text(), nanos)
+		}
+		if text := t.Text(); text != "" && text != "0" {
+			return text
+		}
+	}
+	return ""
 }

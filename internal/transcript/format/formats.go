@@ -44,6 +44,7 @@ var formats = []*format{
 	&rubricFile,
 	&judgeScores,
 	&atif,
+	&deepEvalTrace,
 	&otlpOpenInference,
 	&otlpGenAI,
 	&otlpOther,

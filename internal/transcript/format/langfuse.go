@@ -105,7 +105,7 @@ func langfuseSpan(v value.Value, session string) *spanRecord {
 	} else {
 		request, definitions := langfuseRequest(input)
 		tools, _ := v.First("tool_definitions", "toolDefinitions")
-		s.tell(operation, request, observationReply(v, output))
+		s.tell(operation, request, observationReply(v, langfuseReply(output)))
 		for _, list := range []value.Value{tools.Decoded(), definitions, s.attrs.Field("model_request_parameters").Decoded()} {
 			if list = list.Inside("function_tools"); list.Len() > 0 {
 				s.attrs = s.attrs.With("gen_ai.tool.definitions", list)
@@ -147,8 +147,18 @@ func langfuseRequest(input value.Value) (request value.Value, definitions value.
 	return value.OfList(messages...), value.OfList(tools...)
 }
 
-// langfuseMessage reads a message of LangChain's whose role is the name of a tool.
+// langfuseReply brings the messages of a reply into a usual form.
+func langfuseReply(output value.Value) value.Value {
+	if output.IsList() {
+		return eachOf(output, langfuseMessage)
+	}
+	return output
+}
+
+// langfuseMessage reads a message of Koog's that holds calls, or of LangChain's whose role is the name
+// of a tool.
 func langfuseMessage(m value.Value) value.Value {
+	m = calledInContent(m)
 	role := m.Field("role").Text()
 	if _, known := roleOf(role); known || role == "" || !m.Has("additional_kwargs") {
 		return m

@@ -139,7 +139,10 @@ func (s *spanRecord) add(add func(part)) {
 	if s.events != nil {
 		o.Set("events", value.OfList(s.events...))
 	}
-	p.text = value.OfObject(o...).JSON()
+	all := value.OfObject(o...)
+	one := span{v: all, attrs: s.attrs}
+	p.silent = one.kindOf() == otherSpan
+	p.text = all.JSON()
 	p.alone = s.alone && s.trace == "" && p.conversation == ""
 	add(p)
 }

@@ -4,7 +4,7 @@ import "github.com/judgekit/judge/internal/value"
 
 // spanDialects bring the spans of producers with attributes of their own into the common form. Each
 // leaves the spans of others as they are.
-var spanDialects = []func(s *spanRecord){vercelSpan, adkSpan, smolagentsSpan}
+var spanDialects = []func(s *spanRecord){vercelSpan, adkSpan, smolagentsSpan, adotSpan, beeaiSpan, openAIAgentsSpan}
 
 // tell says what a step did, in the common form: what it was, its input and its output. Nulls and
 // an empty operation say nothing.
@@ -17,7 +17,12 @@ func (s *spanRecord) tell(operation string, input, output value.Value) {
 
 // copyTo sets an attribute to the first of some others, if it is not there.
 func (s *spanRecord) copyTo(key string, from ...string) {
-	if v, ok := s.attrs.First(from...); ok && !s.attrs.Has(key) {
-		s.attrs = s.attrs.With(key, v)
+	s.copyText(key, s.attrs.FirstText(from...))
+}
+
+// copyText sets an attribute to a text, if it is not there.
+func (s *spanRecord) copyText(key, text string) {
+	if text != "" && !s.attrs.Has(key) {
+		s.attrs = s.attrs.With(key, value.OfString(text))
 	}
 }

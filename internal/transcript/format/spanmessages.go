@@ -18,7 +18,7 @@ type spanReader struct {
 // read tries the forms of the conventions, the newest first: the first that holds messages
 // counts.
 func (r *spanReader) read() {
-	for _, form := range []func(){r.genAI, r.openInference, r.numbered, r.texts, r.events, r.exchanged} {
+	for _, form := range []func(){r.genAI, r.openInference, r.numbered, r.texts, r.events, r.exchanged, r.values} {
 		if form(); len(r.Messages) > 0 {
 			return
 		}
@@ -131,11 +131,22 @@ func inferenceMessage(v value.Value) value.Value {
 // numbered reads gen_ai.prompt.0.role and its kin, as OpenLLMetry wrote them.
 func (r *spanReader) numbered() {
 	r.flattened("gen_ai.prompt", "gen_ai.completion", func(v value.Value) value.Value {
+		v = calledInContent(v)
 		if parts := r.structured(v.Field("content").Text()); isParts(parts) {
 			v = v.With("content", parts)
 		}
 		return v
 	})
+}
+
+// calledInContent reads a message whose content is the JSON of a list of calls, as Koog writes it.
+func calledInContent(m value.Value) value.Value {
+	calls := m.Field("content").Decoded()
+	if !calls.IsList() || !calls.Head().Field("function").HasAll("name", "arguments") {
+		return m
+	}
+	role := value.OfString(string(transcript.Assistant))
+	return m.Without("content").With("role", role).With("tool_calls", calls)
 }
 
 // texts reads gen_ai.prompt and gen_ai.completion if they are a text, or messages as a
@@ -200,6 +211,21 @@ func (r *spanReader) exchanged() {
 	}
 }
 
+// values reads the messages that the input of a span lists, and its output.
+func (r *spanReader) values() {
+	in, _ := r.span.first("input.value", "traceloop.entity.input")
+	out, _ := r.span.first("output.value", "traceloop.entity.output")
+	list, _ := findList(under("messages", in.Decoded()), "messages", "inputs.messages")
+	if list.Head().IsList() {
+		list = list.Head()
+	}
+	if roleWord(list.Head(), list.Head()) == "" {
+		return
+	}
+	r.span.attrs = r.span.attrs.With(requestKey, list).With(replyKey, out.Decoded())
+	r.exchanged()
+}
+
 // eventRole is the role of the message that an event holds, "" for other events.
 func eventRole(name string) string {
 	switch name {
@@ -239,7 +265,11 @@ func eventMessage(e value.Value, role string) value.Value {
 		}
 	}
 	o := value.Fields{{Key: "role", Value: value.OfString(cmp.Or(body.Field("role").Text(), role))}}
-	o.Set("content", body.Field("content"))
+	content, _ := body.First("content", "message")
+	if parts := content.Decoded(); areParts(parts, role) {
+		content = parts
+	}
+	o.Set("content", content)
 	if calls := body.Field("tool_calls").Decoded(); calls.Kind() != value.String {
 		o.Set("tool_calls", calls)
 	}
@@ -249,6 +279,18 @@ func eventMessage(e value.Value, role string) value.Value {
 		o.Set("name", body.Field("name"))
 	}
 	return value.OfObject(o...)
+}
+
+// areParts reports whether a content that an event holds as JSON is the parts of a message of the
+// role. The result of a tool may be any list.
+func areParts(list value.Value, role string) bool {
+	for _, p := range list.Elements() {
+		kind, _ := kindOf(p)
+		if p.Kind() != value.Object || kind == otherPart || kind != resultPart && role == string(transcript.ToolRole) {
+			return false
+		}
+	}
+	return list.Len() > 0
 }
 
 // tools reads the inventory of the request, in any of its forms.

@@ -28,6 +28,9 @@ type telemetry struct {
 func (d *draft) readSpans(v value.Value) error {
 	t := &telemetry{views: views{draft: d}, byID: map[string]*span{}}
 	spans := sortedSpans(v)
+	if left, _ := v.Head().Field(leftOut).Int64(); left > 0 {
+		d.note("traces_left_out", "", several(int(left), "trace")+" of the log without a model or tool call")
+	}
 	for _, s := range spans {
 		if id := s.field("span_id").Text(); id != "" {
 			t.byID[id] = s
@@ -60,31 +63,37 @@ func several(n int, noun string) string {
 	return value.OfInt(int64(n)).Text() + " " + noun + "s"
 }
 
-// sortedSpans are the spans in the order of their start; log records of one span are one.
+// sortedSpans are the spans in the order of their start; log records are one with their span, or with
+// each other.
 func sortedSpans(v value.Value) []*span {
 	var spans []*span
-	logs, known := map[string]*span{}, map[string]*span{}
-	for i, e := range v.Elements() {
-		id := e.Field("span_id").Text()
-		s := &span{v: e, attrs: e.Field("attributes"), at: place("spans", i)}
-		if id != "" {
-			s.at = "span " + id
-		}
-		if same := known[id]; same != nil && !e.Has("log") {
-			same.fill(s)
-			continue
-		}
-		if id != "" && !e.Has("log") {
-			known[id] = s
-		}
-		if e.Has("log") {
-			if open := logs[id]; open != nil && (id != "" || !closed(open)) {
-				open.join(s)
+	known := map[string]*span{}
+	for _, logs := range []bool{false, true} { // the records of logs may belong to a span
+		for i, e := range v.Elements() {
+			if e.Has("log") != logs {
 				continue
 			}
-			logs[id] = s
+			id := e.Field("span_id").Text()
+			if e.Has(leftOut) {
+				continue
+			}
+			s := &span{v: e, attrs: e.Field("attributes"), at: place("spans", i)}
+			if id != "" {
+				s.at = "span " + id
+			}
+			same := known[id]
+			switch {
+			case same != nil && !logs:
+				same.fill(s)
+			case same != nil && (id != "" || !closed(same)):
+				same.join(s)
+			default:
+				if id != "" || logs {
+					known[id] = s
+				}
+				spans = append(spans, s)
+			}
 		}
-		spans = append(spans, s)
 	}
 	slices.SortStableFunc(spans, func(a, b *span) int {
 		return compareTimes(a.field("start").Text(), b.field("start").Text())
@@ -137,11 +146,11 @@ func (s *span) fill(more *span) {
 	s.attrs = merged(s.attrs, more.attrs)
 }
 
-// join adds the event of a log record to that of an earlier record of the same span.
+// join adds the event of a log record to a span, or to an earlier record of the same span.
 func (s *span) join(more *span) {
 	events := slices.Concat(s.field("events").Slice(), more.field("events").Slice())
 	s.v = s.v.With("events", value.OfList(events...))
-	s.attrs = merged(s.attrs, more.attrs)
+	s.attrs = merged(more.attrs, s.attrs)
 }
 
 // closed reports whether the events of a span end with an answer.
@@ -181,18 +190,19 @@ var operationKinds = map[string]spanKind{
 	"chat": modelSpan, "generate_content": modelSpan, "text_completion": modelSpan, "llm": modelSpan,
 	"invoke_agent": agentSpan, "invoke_workflow": agentSpan, "agent": agentSpan, "chain": agentSpan,
 	"execute_tool": toolSpan, "tool": toolSpan, "create_agent": otherSpan,
+	"embeddings": otherSpan, "event": otherSpan, "handoff": otherSpan, "state": otherSpan,
 }
 
 func (s *span) kindOf() spanKind {
 	operation := s.operation()
 	kind, known := operationKinds[operation]
 	switch {
-	case s.onlyResults():
-		return resultSpan
 	case known:
 		return kind
 	case s.hasContent():
 		return modelSpan
+	case s.onlyResults():
+		return resultSpan
 	case operation == "" && (s.attrs.Has("gen_ai.tool.name") || s.text("mcp.method.name") == "tools/call"):
 		return toolSpan
 	}

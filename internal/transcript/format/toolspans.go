@@ -31,6 +31,9 @@ func (s *span) toolCall() toolCall {
 		"tool_call.function.arguments", "input.value", "traceloop.entity.input")
 	c.result, c.hasResult = s.first("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "output.value",
 		"traceloop.entity.output")
+	if !c.hasArgs {
+		c.fromEvents(s)
+	}
 	c.args = s.named(c.args)
 	if m, wrapped := toolAnswer(c.result); wrapped {
 		c.result, c.id = m.content, cmp.Or(c.id, m.ResultID)
@@ -43,6 +46,28 @@ func (s *span) toolCall() toolCall {
 		}
 	}
 	return c
+}
+
+// fromEvents reads the arguments and the result out of the messages that a span holds as events.
+func (c *toolCall) fromEvents(s *span) {
+	take := func(v value.Value, to *value.Value, has *bool) {
+		if !v.IsNull() {
+			*to, *has = plainContent(v.Decoded()), true
+		}
+	}
+	for _, e := range s.field("events").Elements() {
+		a, name := e.Field("attributes"), e.Field("name").Text()
+		switch name {
+		case "gen_ai.tool.message":
+			take(a.Field("content"), &c.args, &c.hasArgs)
+		case "gen_ai.choice":
+			take(a.Field("message"), &c.result, &c.hasResult)
+		}
+		asked, _ := found(a.Field("gen_ai.input.messages").Decoded().Head(), "parts[0].arguments")
+		take(asked, &c.args, &c.hasArgs)
+		told, _ := found(a.Field("gen_ai.output.messages").Decoded().Head(), "parts[0].response", "parts[0].result")
+		take(told, &c.result, &c.hasResult)
+	}
 }
 
 // named returns the arguments by name if they are those of a Python function: {args, kwargs}. The
