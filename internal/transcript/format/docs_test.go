@@ -13,7 +13,7 @@ import (
 
 // TestTheSamplesOfTheDocsAreRead keeps docs/logs.md: each format that is read has a row in
 // its table and a sample of two lines, which is detected and reads as its caption says. A format
-// whose row is no link has its sample in agentLogs or replyLogs.
+// whose row is no link has its sample in agentLogs, replyLogs or spanLogs.
 func TestTheSamplesOfTheDocsAreRead(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/logs.md")
 	if err != nil {
@@ -27,7 +27,7 @@ func TestTheSamplesOfTheDocsAreRead(t *testing.T) {
 	}
 	for _, name := range Formats() {
 		if strings.Contains(table, "\n| "+name+" | ") {
-			if !slices.ContainsFunc(slices.Concat(agentLogs, replyLogs), func(l agentLog) bool { return l.format == name }) {
+			if !slices.ContainsFunc(slices.Concat(agentLogs, replyLogs, spanLogs), func(l agentLog) bool { return l.format == name }) {
 				t.Errorf("%s has no sample", name)
 			}
 			continue

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript/container"
@@ -25,8 +24,6 @@ type part struct {
 	text string
 	// alone says that the piece is a conversation by itself.
 	alone bool
-	// silent says that the piece tells nothing of a conversation.
-	silent bool
 }
 
 // The bounds of the file that holds the pieces of a log, and of their number.
@@ -41,7 +38,6 @@ type piece struct {
 	n                   int32
 	trace, conversation int32
 	id, parent          uint64
-	silent              bool
 }
 
 // grouper sorts the records of a log by conversation.
@@ -59,10 +55,8 @@ type grouper struct {
 	ready  []container.Record
 	groups [][]int32
 	sorted bool
-	// left counts the groups that leaveOut dropped.
-	left int
-	made int
-	err  error
+	made   int
+	err    error
 }
 
 func (g *grouper) number(name string) int32 {
@@ -95,7 +89,7 @@ func (g *grouper) add(p part) {
 		g.err = fmt.Errorf("sort by conversation: %w", err)
 		return
 	}
-	kept := piece{at: at, n: int32(len(p.text)), silent: p.silent, trace: g.number("t" + p.trace),
+	kept := piece{at: at, n: int32(len(p.text)), trace: g.number("t" + p.trace),
 		id: hashID(p.trace + "/" + p.id), parent: hashID(p.trace + "/" + p.parent)}
 	if p.conversation != "" {
 		kept.conversation = g.number("c" + p.conversation)
@@ -116,7 +110,7 @@ func (g *grouper) next() (it container.Record, err error) {
 		it, g.ready = g.ready[0], g.ready[1:]
 	case len(g.groups) > 0:
 		it, err = g.record(g.groups[0])
-		g.groups, g.left = g.groups[1:], 0
+		g.groups = g.groups[1:]
 	default:
 		return container.Record{}, io.EOF
 	}
@@ -162,21 +156,6 @@ func (g *grouper) sort() {
 		}
 		g.groups[k] = append(g.groups[k], int32(i))
 	}
-	g.leaveOut()
-}
-
-// leaveOut drops the groups whose pieces tell nothing of a conversation (requests to a web server, set-up)
-// if others do.
-func (g *grouper) leaveOut() {
-	silent := func(group []int32) bool {
-		return !slices.ContainsFunc(group, func(i int32) bool { return !g.pieces[i].silent })
-	}
-	all := len(g.groups)
-	kept := slices.DeleteFunc(slices.Clone(g.groups), silent)
-	if len(kept) == 0 && len(g.ready)+g.made == 0 {
-		return
-	}
-	g.groups, g.left = kept, all-len(kept)
 }
 
 // maxAbove bounds the way up to a piece that names its conversation.
@@ -219,9 +198,6 @@ func (g *grouper) owners() []int32 {
 	return owner
 }
 
-// leftOut is the key under which a list of pieces says how many traces were left out.
-const leftOut = "judge.left_out"
-
 // record joins the pieces of one conversation to a list.
 func (g *grouper) record(pieces []int32) (container.Record, error) {
 	size := 2
@@ -233,10 +209,6 @@ func (g *grouper) record(pieces []int32) (container.Record, error) {
 			"bytes and was passed over: raise the limit to read it", size, len(pieces), g.limit)}, nil
 	}
 	text := append(make([]byte, 0, size), '[')
-	if g.left > 0 { // the first record tells of them
-		text = append(value.AppendJSON(text, value.Pairs(leftOut, g.left), value.Format{}), ',')
-		text = slices.Grow(text, size)
-	}
 	for k, i := range pieces {
 		if k > 0 {
 			text = append(text, ',')

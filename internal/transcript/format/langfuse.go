@@ -106,8 +106,9 @@ func langfuseSpan(v value.Value, session string) *spanRecord {
 		request, definitions := langfuseRequest(input)
 		tools, _ := v.First("tool_definitions", "toolDefinitions")
 		s.tell(operation, request, observationReply(v, langfuseReply(output)))
-		for _, list := range []value.Value{tools.Decoded(), definitions, s.attrs.Field("model_request_parameters").Decoded()} {
-			if list = list.Inside("function_tools"); list.Len() > 0 {
+		offered := s.attrs.Field("model_request_parameters").Decoded().Field("function_tools") // pydantic-ai's
+		for _, list := range []value.Value{tools.Decoded(), definitions, offered} {
+			if list.Len() > 0 {
 				s.attrs = s.attrs.With("gen_ai.tool.definitions", list)
 			}
 		}

@@ -139,10 +139,7 @@ func (s *spanRecord) add(add func(part)) {
 	if s.events != nil {
 		o.Set("events", value.OfList(s.events...))
 	}
-	all := value.OfObject(o...)
-	one := span{v: all, attrs: s.attrs}
-	p.silent = one.kindOf() == otherSpan
-	p.text = all.JSON()
+	p.text = value.OfObject(o...).JSON()
 	p.alone = s.alone && s.trace == "" && p.conversation == ""
 	add(p)
 }

@@ -196,6 +196,9 @@ func (r *spanReader) exchanged() {
 	if request.IsNull() && reply.IsNull() {
 		return
 	}
+	if request.Has("role") {
+		request = value.Pairs("messages", value.OfList(request)) // the request is one message
+	}
 	if reply.Kind() == value.Object && reply.HasAny(roleKeys...) {
 		reply = value.Pairs("message", reply) // the reply is the message itself
 	}

@@ -28,9 +28,6 @@ type telemetry struct {
 func (d *draft) readSpans(v value.Value) error {
 	t := &telemetry{views: views{draft: d}, byID: map[string]*span{}}
 	spans := sortedSpans(v)
-	if left, _ := v.Head().Field(leftOut).Int64(); left > 0 {
-		d.note("traces_left_out", "", several(int(left), "trace")+" of the log without a model or tool call")
-	}
 	for _, s := range spans {
 		if id := s.field("span_id").Text(); id != "" {
 			t.byID[id] = s
@@ -74,9 +71,6 @@ func sortedSpans(v value.Value) []*span {
 				continue
 			}
 			id := e.Field("span_id").Text()
-			if e.Has(leftOut) {
-				continue
-			}
 			s := &span{v: e, attrs: e.Field("attributes"), at: place("spans", i)}
 			if id != "" {
 				s.at = "span " + id

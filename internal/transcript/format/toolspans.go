@@ -36,8 +36,7 @@ func (s *span) toolCall() toolCall {
 	}
 	c.args = s.named(c.args)
 	if m, wrapped := toolAnswer(c.result); wrapped {
-		c.result, c.id = m.content, cmp.Or(c.id, m.ResultID)
-		c.failed = m.IsError
+		c.result, c.id, c.failed = m.content, cmp.Or(c.id, m.ResultID), m.IsError
 	}
 	if failed := s.field("error").Text(); failed != "" || s.attrs.Has("error.type") {
 		c.failure = cmp.Or(s.text("error.type"), failed)
@@ -105,7 +104,8 @@ func toolAnswer(v value.Value) (m toolMessage, wrapped bool) {
 	if !isMessage && !isReply {
 		return m, false
 	}
-	m.ResultID, m.content = in.FirstText(resultIDKeys...), plainContent(in.Field("content"))
+	m.ResultID, m.ToolName = in.FirstText(resultIDKeys...), in.Field("name").Text()
+	m.content = plainContent(in.Field("content"))
 	readFlags(&m.Message, in)
 	return m, true
 }
@@ -136,6 +136,9 @@ func (t *telemetry) addCalls() {
 		at, answered := answers[call]
 		if call >= 0 {
 			matched[call] = true
+			if !answered { // so that parallel calls without ids get their own results
+				t.Calls[call].ID = cmp.Or(t.Calls[call].ID, c.id, s.field("span_id").Text())
+			}
 			c.id = t.Calls[call].ID
 		}
 		switch {

@@ -100,6 +100,9 @@ func (d *draft) around(v value.Value, path string) error {
 // rowKeys are the conversationKeys without the id, which is the message's in a row.
 var rowKeys = conversationKeys[:len(conversationKeys)-1]
 
+// sessionKeys are the conversationKeys of what may hold several traces.
+var sessionKeys = conversationKeys[:10]
+
 // opened returns the elements of the list under a key as records of their own, or the list as one
 // record. An element without a conversation's id gets the one of the object around it.
 func opened(next func() (container.Record, error), key string, whole bool) func() (container.Record, error) {
@@ -131,9 +134,13 @@ func recordsOf(outer, list value.Value, it container.Record, whole bool) (out []
 		return []container.Record{it}
 	}
 	id, named := outer.First(rowKeys...)
+	keys := rowKeys
+	if outer.HasAny(sessionKeys...) {
+		keys = sessionKeys // the id of a trace is no id of a session
+	}
 	for _, e := range list.Elements() {
 		it.Text = e.Raw()
-		if named && e.Kind() == value.Object && e.FirstText(rowKeys...) == "" {
+		if named && e.Kind() == value.Object && e.FirstText(keys...) == "" {
 			it.Text = e.With("session_id", id).JSON()
 		}
 		out = append(out, it)
