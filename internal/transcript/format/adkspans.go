@@ -20,7 +20,7 @@ func adkSpan(s *spanRecord) {
 		return
 	}
 	s.copyTo("session.id", "gen_ai.conversation.id", adkAttributes+"session_id")
-	request, reply := s.attrs.Field(adkAttributes+"llm_request").Decoded(), s.attrs.Field(adkAttributes+"llm_response").Decoded()
+	request := s.attrs.Field(adkAttributes + "llm_request").Decoded()
 	switch name := s.attrs.Field("gen_ai.tool.name").Text(); {
 	case name == "(merged tools)":
 		s.tell("event", value.Value{}, value.Value{})
@@ -28,6 +28,6 @@ func adkSpan(s *spanRecord) {
 		s.tell("execute_tool", s.attrs.Field(adkAttributes+"tool_call_args").Decoded(),
 			s.attrs.Field(adkAttributes+"tool_response").Decoded())
 	case request.Len() > 0:
-		s.tell("chat", request, reply)
+		s.tell("chat", request, s.attrs.Field(adkAttributes+"llm_response").Decoded())
 	}
 }

@@ -25,8 +25,8 @@ func beeaiSpan(s *spanRecord) {
 			s.attrs = s.attrs.Without(key)
 		}
 	}
-	args := s.attrs.Field("input.value").Decoded()
-	if s.attrs.Has("metadata.class_name") && s.attrs.Field("openinference.span.kind").Text() == "TOOL" && args.Has("input") {
+	args, isTool := s.attrs.Field("input.value").Decoded(), s.attrs.Field("openinference.span.kind").Text() == "TOOL"
+	if isTool && s.attrs.Has("metadata.class_name") && args.Has("input") {
 		s.attrs = s.attrs.With("input.value", args.Field("input"))
 	}
 	event := strings.TrimRight(s.name, "-0123456789")

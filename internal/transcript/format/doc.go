@@ -24,8 +24,9 @@
 //   - All messages go through turns, which knows messages with parts, calls and results under any
 //     usual names (words.go). A format with other names or shapes turns its messages into these, one
 //     by one. wrappedIn reads a list of messages in a record. Spans of any source become a
-//     spanRecord, which readSpans understands; attributes of one producer are its dialect (spandialects.go). If a record repeats what earlier ones held (each
-//     request holds the history), merge joins such views to one list of messages.
+//     spanRecord, which readSpans understands; attributes of one producer are its dialect
+//     (spandialects.go). If a record repeats what earlier ones held (each request holds the
+//     history), merge joins such views to one list of messages.
 //   - note names what is odd, and drop counts what is left out. A record that says that a tool was
 //     called must yield a call: if a log yields no call, the reader reports the first key that looks
 //     like one (account.go).

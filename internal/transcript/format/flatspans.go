@@ -18,7 +18,9 @@ var openInferenceFlat = format{
 }
 
 // flatMarks begin the attributes of a span of a model or a tool.
-var flatMarks = []string{"llm.input_messages.", "gen_ai.", "openinference.span.kind", "ai.operationId", "gcp.vertex.agent."}
+var flatMarks = []string{
+	"llm.input_messages.", "gen_ai.", "openinference.span.kind", "ai.operationId", "gcp.vertex.agent.",
+}
 
 // flatSpan reports whether v is a span of a model or a tool, or a log record with its messages.
 func flatSpan(v value.Value) bool {
@@ -54,9 +56,10 @@ func flatParts(v value.Value, add func(part)) {
 	}
 	context, _ := v.First("context", "spanContext")
 	s := &spanRecord{alone: true, trace: id(context, "trace_id", "traceId"), id: id(context, "span_id", "spanId"),
-		parent: cmp.Or(id(v, "parent_id", "parentSpanId", "parent_span_id"), v.Field("parentSpanContext").Field("spanId").Text()),
-		name:   v.Field("name").Text(), start: flatTime(v, "start_time", "startTime", "startTimeUnixNano"),
+		name: v.Field("name").Text(), start: flatTime(v, "start_time", "startTime", "startTimeUnixNano"),
 		scope: v.Field("scope").Field("name").Text(), attrs: v.Inside("attributes")}
+	above := v.Field("parentSpanContext").Field("spanId").Text()
+	s.parent = cmp.Or(id(v, "parent_id", "parentSpanId", "parent_span_id"), above)
 	events, _ := v.First("events", "span_events")
 	for _, e := range events.Elements() {
 		if name := e.FirstText("name", "event_name"); name != "" {

@@ -19,7 +19,8 @@ var smolagentsTags = []string{"</code>", "<end_code>"}
 
 // smolagentsSpan leaves out what repeats a step.
 func smolagentsSpan(s *spanRecord) {
-	if !strings.HasSuffix(s.scope, "smolagents") && !strings.Contains(s.attrs.Field("input.value").Text(), "<MessageRole.") {
+	input := s.attrs.Field("input.value").Text()
+	if !strings.HasSuffix(s.scope, "smolagents") && !strings.Contains(input, "<MessageRole.") {
 		return
 	}
 	repeats := map[string]bool{}

@@ -274,6 +274,7 @@ func (t *telemetry) addition(a *addition) {
 		content = value.OfString(a.failure)
 	}
 	if a.hasResult || a.failure != "" {
-		t.result(transcript.Message{ResultID: a.id, ToolName: a.name, IsError: a.failed || a.failure != ""}, content, a.span.at)
+		m := transcript.Message{ResultID: a.id, ToolName: a.name, IsError: a.failed || a.failure != ""}
+		t.result(m, content, a.span.at)
 	}
 }

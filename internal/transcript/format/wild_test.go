@@ -19,9 +19,9 @@ import (
 // The worst that may come of the logs of other people: this many are read right, and this many are
 // read wrong without a word. The first number may only rise, the others only fall.
 const (
-	wildRight      = 48
-	wildSilent     = 11
-	wildMisleading = 4
+	wildRight      = 72
+	wildSilent     = 4
+	wildMisleading = 0
 )
 
 // wildCounts are counts of a log: those of index.csv, or those that were read.
