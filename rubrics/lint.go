@@ -50,7 +50,7 @@ func (l *linter) schema() {
 	}
 	for _, name := range l.r.Schema.Field("required").Elements() {
 		if !slices.Contains(l.r.keys, name.Text()) {
-			l.add(SeverityError, "/jsonschema/required", "%q is required but is no property", name.Text())
+			l.add(SeverityError, "/jsonschema/required", "%q is required but is not a property", name.Text())
 		}
 	}
 	if o := l.r.Output; o.Integer && (o.Min != float64(int64(o.Min)) || o.Max != float64(int64(o.Max))) {

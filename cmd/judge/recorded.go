@@ -63,7 +63,7 @@ func (a *app) writeRecorded(dir string, f *reportFlags) error {
 func (f *otelFlags) write(w io.Writer, dir string, m *directory.Manifest) error {
 	for name, s := range map[string]string{"explanations": f.explanations, "experimental": f.experimental} {
 		if s != "on" && s != "off" {
-			return fmt.Errorf("--otel-%s %s: it is on or off", name, s)
+			return fmt.Errorf("--otel-%s %s: want on or off", name, s)
 		}
 	}
 	spans, err := directory.Spans(dir, m.RunID)

@@ -66,7 +66,7 @@ func (p *Panel) check(n *settings.Node) {
 	sum := 0.0
 	for _, judge := range slices.Sorted(maps.Keys(w.ByJudge)) {
 		sum += w.ByJudge[judge]
-		check(n, rule{!slices.Contains(p.Members, judge), "weights." + judge, "is no member of the panel"})
+		check(n, rule{!slices.Contains(p.Members, judge), "weights." + judge, "is not a member of the panel"})
 	}
 	for _, m := range p.Members {
 		_, ok := w.ByJudge[m]

@@ -103,7 +103,7 @@ func TestProblemsNameThePlace(t *testing.T) {
 		{"logs: [1]\n", "judge.yaml:1:8: logs[0]: want text, got integer"},
 		{"- a\n", "judge.yaml:1:1: want a mapping of keys to values"},
 		{"a: [\n", "judge.yaml:"},
-		{"thresholds: {x: y}\n", `judge.yaml:1:17: thresholds.x: threshold "x=y": low bound "y" is no number`},
+		{"thresholds: {x: y}\n", `judge.yaml:1:17: thresholds.x: threshold "x=y": low bound "y" is not a number`},
 	}
 	for _, tt := range tests {
 		_, err := Read("judge.yaml", []byte(tt.in))

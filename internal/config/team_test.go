@@ -78,7 +78,7 @@ func TestTeamProblems(t *testing.T) {
 		{judges + "panels: [{name: p, members: [a, b], quorum: 3}]\n", "panels[0].quorum: is more than the panel's 2 members"},
 		{judges + "panels: [{name: p, members: [a, b], aggregate: weighted, weights: {a: 1}}]\n", "panels[0].weights: b has none"},
 		{judges + "panels: [{name: p, members: [a, b], aggregate: weighted, weights: {a: 0, b: 0}}]\n", "panels[0].weights: are all 0"},
-		{judges + "panels: [{name: p, members: [a, b], aggregate: weighted, weights: {a: 1, b: 1, c: 1}}]\n", "panels[0].weights.c: is no member of the panel"},
+		{judges + "panels: [{name: p, members: [a, b], aggregate: weighted, weights: {a: 1, b: 1, c: 1}}]\n", "panels[0].weights.c: is not a member of the panel"},
 		{judges + "panels: [{name: p, members: [a, b], weights: {a: 1}}]\n", "panels[0].weights: go with aggregate: weighted only"},
 		{judges + "panels: [{name: p, members: [a, b], weights: c.json}]\n", "panels[0].weights: go with aggregate: weighted only"},
 		{judges + "panels: [{name: p, members: [a, b], aggregate: weighted, weights: 7}]\n", "panels[0].weights: want a mapping of keys to values"},

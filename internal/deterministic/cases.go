@@ -161,7 +161,7 @@ var caseKeys = []string{"id", "scorer", "config", "actual", "expected", "tools",
 func (c *cases) run(name string, v value.Value) (Result, error) {
 	for key := range v.Members() {
 		if !slices.Contains(caseKeys, key) {
-			return Result{}, configError(key, "is no key of a case%s", hint(key, caseKeys))
+			return Result{}, configError(key, "is not a key of a case%s", hint(key, caseKeys))
 		}
 	}
 	config := v.Field("config")

@@ -113,7 +113,7 @@ func (c *coverage) requiredFor(sample value.Value) ([]string, error) {
 	v, err := value.ParseString(text)
 	if err != nil {
 		if v, err = pycall.ParseLiteral(text); err != nil {
-			return nil, configError("function_calls", "renders to %.80q, which is no list of names", text)
+			return nil, configError("function_calls", "renders to %.80q, which is not a list of names", text)
 		}
 	}
 	names, err := nameList(v)

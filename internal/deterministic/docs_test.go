@@ -107,7 +107,7 @@ func TestSettings(t *testing.T) {
 
 func TestCaseKeys(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"id":"a","scorer":"ast_equivalence","expceted":[]}`:                              `expceted: is no key of a case; did you mean expected?`,
+		`{"id":"a","scorer":"ast_equivalence","expceted":[]}`:                              `expceted: is not a key of a case; did you mean expected?`,
 		`{"id":"a","scorer":"ast_equivalence","config":{"langauge":"java"},"expected":[]}`: `langauge: ast_equivalence has no such setting; did you mean language?`,
 	} {
 		out, err := scoreCase([]byte(line))

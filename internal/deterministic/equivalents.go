@@ -39,7 +39,7 @@ func readEquivalent(field string, v value.Value) (e equivalent, err error) {
 	}
 	for key := range v.Members() {
 		if !slices.Contains(keys, key) {
-			return e, configError(field+"."+key, "is no field of an equivalent%s", hint(key, keys))
+			return e, configError(field+"."+key, "is not a field of an equivalent%s", hint(key, keys))
 		}
 	}
 	e = equivalent{field: field, prefer: v.Field("prefer").Text(), over: v.Field("over").Text()}

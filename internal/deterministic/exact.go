@@ -28,7 +28,7 @@ const maxExactCalls = 2000
 // or 0.
 func exactPair(p *pairing) (Result, error) {
 	if p.compat != "" && (!p.actual.single || !p.expected.single) {
-		return yesNo(false, "a side is no single call that can be read"), nil
+		return yesNo(false, "one side is not a single call that can be read"), nil
 	}
 	made, expected := p.actual.calls, p.expected.calls
 	n := len(expected)

@@ -30,7 +30,7 @@ func severalWanted(v *view) string {
 // namePair is function_name_match: 1 when both sides are one readable call with equal names.
 func namePair(p *pairing) (Result, error) {
 	if !p.actual.single || !p.expected.single || p.unreadable(p.actual.calls[0]) {
-		return yesNo(false, "a side is no single call that can be read"), nil
+		return yesNo(false, "one side is not a single call that can be read"), nil
 	}
 	got, want := p.actual.calls[0].Name, p.expected.calls[0].Name
 	return yesNo(got == want, fmt.Sprintf("got '%s', expected '%s'", got, want)), nil

@@ -19,7 +19,7 @@ type family struct {
 // readSettings returns those that change how calls are read and compared.
 func (f *family) readSettings(more ...Setting) []Setting {
 	return append([]Setting{
-		toggle("strict_type_check", &f.strict, false, "an int is no float, a tuple no list"),
+		toggle("strict_type_check", &f.strict, false, "an int is not a float, a tuple not a list"),
 		toggle("ignore_extra_params", &f.ignoreExtra, false, "unexpected arguments cost nothing"),
 		optional("compat", &f.compat, "reproduces that program, quirks included", "futureagi"),
 		toggle("order_matters", &f.inOrder, false, "calls are paired by position and not as a set"),

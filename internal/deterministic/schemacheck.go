@@ -92,7 +92,7 @@ func (s *schemaCheck) call(c *transcript.Call, tools []transcript.Tool) (Result,
 // violations checks one call by the definition of its name.
 func (s *schemaCheck) violations(c *transcript.Call, tools []transcript.Tool) ([]schema.Violation, error) {
 	if c.Name == "" {
-		return []schema.Violation{{Keyword: "call", Message: "is no single call that can be read"}}, nil
+		return []schema.Violation{{Keyword: "call", Message: "is not a single call that can be read"}}, nil
 	}
 	t := transcript.FindTool(tools, c.Name)
 	if t == nil {

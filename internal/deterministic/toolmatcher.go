@@ -71,7 +71,7 @@ func readEntry(list, field string, v value.Value) (m entryMatcher, err error) {
 		at := field + "." + key
 		lists, known := allowedIn[key]
 		if !known {
-			return m, configError(at, "is no field of an entry")
+			return m, configError(at, "is not a field of an entry")
 		}
 		if !slices.Contains(lists, list) {
 			return m, configError(at, "is not allowed in %s, only in %s", list, strings.Join(lists, " and "))

@@ -90,7 +90,7 @@ func (r *lineRunner) ask(ctx context.Context, op string, request value.Value) (v
 		return reply, faultf(protocol, op, "the answer is no JSON: %v", err)
 	}
 	if _, ok := reply.Field("ok").BoolVal(); err != nil || !ok {
-		f := faultf(protocol, op, "the answer is no reply: want {\"ok\":true,\"result\":…} or "+
+		f := faultf(protocol, op, "the answer is not a reply: want {\"ok\":true,\"result\":…} or "+
 			"{\"ok\":false,\"error\":…}, got %s", quote(string(answer)))
 		f.Stderr = r.proc.stderr.lines()
 		return reply, f

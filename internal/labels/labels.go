@@ -115,7 +115,7 @@ func (e *Event) check() error {
 		if slices.Contains(allowed, value) {
 			return nil
 		}
-		return fmt.Errorf("%s: %.40q is none of %q", field, value, allowed)
+		return fmt.Errorf("%s: %.40q: want one of %q", field, value, allowed)
 	}
 	switch {
 	case e.Schema != schema:

@@ -258,7 +258,7 @@ func (p *parser) atom() *node {
 	case tok.kind == tokNumber:
 		v, ok := parseNumber(tok.text)
 		if !ok {
-			p.fail("%.40q is no number", tok.text)
+			p.fail("%.40q is not a number", tok.text)
 		}
 		return p.constant(v)
 	case tok.kind == tokName:

@@ -78,7 +78,7 @@ func Parse(s string, dialect Dialect) ([]Call, error) {
 	r := resolver{dialect: dialect}
 	for i, n := range nodes {
 		if n.kind != nodeCall {
-			return nil, syntaxError(n.pos, "this is no call")
+			return nil, syntaxError(n.pos, "this is not a call")
 		}
 		if calls[i], err = r.call(n); err != nil {
 			return nil, err
@@ -126,7 +126,7 @@ func functionName(n *node, dialect Dialect) (string, error) {
 		name = "." + n.text + name
 	}
 	if n.kind != nodeName {
-		return "", syntaxError(n.pos, "this is no function name")
+		return "", syntaxError(n.pos, "this is not a function name")
 	}
 	return n.text + name, nil
 }
@@ -202,7 +202,7 @@ func (r *resolver) value(n *node) (value.Value, error) {
 			return negate(n.kids[0].val), nil
 		}
 	}
-	return value.Value{}, syntaxError(n.pos, "this is no literal")
+	return value.Value{}, syntaxError(n.pos, "this is not a literal")
 }
 
 // expression reads what the leaderboard reads beside literals.
@@ -270,7 +270,7 @@ func (r *resolver) dict(n *node) (value.Value, error) {
 		}
 		key, ok := k.Str()
 		if !ok {
-			return value.Value{}, syntaxError(pair.pos, "the key is no string")
+			return value.Value{}, syntaxError(pair.pos, "the key is not a string")
 		}
 		v, err := r.value(pair.kids[1])
 		if err != nil {

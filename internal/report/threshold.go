@@ -47,7 +47,7 @@ func bound(text string) (float64, error) {
 	text = strings.TrimSpace(text)
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0, fmt.Errorf("bound %q is no number", text)
+		return 0, fmt.Errorf("bound %q is not a number", text)
 	}
 	return f, nil
 }

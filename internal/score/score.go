@@ -119,9 +119,9 @@ func (s *Score) Check() error {
 	case s.Status != Scored && s.Passed != nil:
 		return fmt.Errorf("passed: must be null when the status is %s", s.Status)
 	case s.Value != nil && !finite(*s.Value):
-		return fmt.Errorf("value: %v is no finite number", *s.Value)
+		return fmt.Errorf("value: %v is not a finite number", *s.Value)
 	case s.Confidence != nil && !finite(*s.Confidence):
-		return fmt.Errorf("confidence: %v is no finite number", *s.Confidence)
+		return fmt.Errorf("confidence: %v is not a finite number", *s.Confidence)
 	}
 	for i, f := range s.Flags {
 		if f.Severity < 0 || f.Severity > maxSeverity {

@@ -68,9 +68,9 @@ func TestWriterLines(t *testing.T) {
 
 func TestWriterRefusesWhatIsNoScore(t *testing.T) {
 	cases := map[string]func(*Score){
-		"value: NaN is no finite number":                         func(s *Score) { s.Value = ptr(math.NaN()) },
-		"value: +Inf is no finite number":                        func(s *Score) { s.Value = ptr(math.Inf(1)) },
-		"confidence: -Inf is no finite number":                   func(s *Score) { s.Confidence = ptr(math.Inf(-1)) },
+		"value: NaN is not a finite number":                      func(s *Score) { s.Value = ptr(math.NaN()) },
+		"value: +Inf is not a finite number":                     func(s *Score) { s.Value = ptr(math.Inf(1)) },
+		"confidence: -Inf is not a finite number":                func(s *Score) { s.Confidence = ptr(math.Inf(-1)) },
 		"value: is null although the status is scored":           func(s *Score) { s.Value = nil },
 		"value: must be null when the status is unscored":        func(s *Score) { s.Status = Unscored },
 		"passed: must be null when the status is error":          func(s *Score) { s.Status = Error; s.Value = nil },

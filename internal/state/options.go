@@ -58,7 +58,7 @@ func ParsePattern(text string) (Pattern, error) {
 	tokens := strings.Split(text[1:], "/")
 	for _, t := range tokens {
 		if _, err := path.Match(t, ""); err != nil {
-			return Pattern{}, fmt.Errorf("pattern %q: %q is no valid glob", text, t)
+			return Pattern{}, fmt.Errorf("pattern %q: %q is not a valid glob", text, t)
 		}
 	}
 	return Pattern{text, tokens}, nil

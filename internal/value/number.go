@@ -30,7 +30,7 @@ func ratOf(v Value) *big.Rat {
 const maxExact = 400
 
 // Exact returns the exact value of a number as it is written, so that 0.3 is a
-// multiple of 0.1. ok is false for what is no finite number, is written at too great
+// multiple of 0.1. ok is false for what is not a finite number, is written at too great
 // length, or is too near to 0 for a double.
 func (v Value) Exact() (x *big.Rat, ok bool) {
 	f, finite := v.Float64()

@@ -109,7 +109,7 @@ func (c *Checker) Read(actual value.Value) ([]*transcript.Call, Failure) {
 		calls = append(calls, &transcript.Call{Name: e.KeyAt(0), Arguments: e.At(0)})
 	}
 	if !actual.IsList() || len(calls) != actual.Len() {
-		return nil, failed("ast_decoder:decoder_wrong_output_format", "the output is no list of {name: {arguments}}")
+		return nil, failed("ast_decoder:decoder_wrong_output_format", "the output is not a list of {name: {arguments}}")
 	}
 	return calls, Failure{}
 }

@@ -64,7 +64,7 @@ func (l *language) readCall(text string) (*transcript.Call, error) {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
 	head := callHead.FindStringSubmatch(text)
 	if head == nil {
-		return nil, errors.New("the text is no call")
+		return nil, errors.New("the text is not a call")
 	}
 	source := tokens{text: text[len(head[0]):], script: l.script}
 	parts, rest, err := source.arguments()

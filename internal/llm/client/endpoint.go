@@ -136,7 +136,7 @@ func checkParams(headers, query []Param) error {
 		low := strings.ToLower(h.Name)
 		switch {
 		case low == "" || strings.Trim(low, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "":
-			return fmt.Errorf("endpoint headers: %q is no name of a header", h.Name)
+			return fmt.Errorf("endpoint headers: %q is not a header name", h.Name)
 		case slices.Contains(ownHeaders[:], low):
 			return fmt.Errorf("endpoint headers: %s cannot be set", h.Name)
 		case strings.ContainsFunc(h.Value.Reveal(), unicode.IsControl):

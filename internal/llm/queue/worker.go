@@ -287,7 +287,7 @@ func (w *worker) answer(ctx context.Context, msg jetstream.Msg) (*answer, error)
 	}
 	var t task
 	if err := json.Unmarshal(msg.Data(), &t); err != nil {
-		return aside("set aside: the message is no request: " + err.Error()), nil
+		return aside("set aside: the message is not a request: " + err.Error()), nil
 	}
 	res, err := w.ask(ctx, &t)
 	if err == nil {

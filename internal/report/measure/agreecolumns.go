@@ -192,7 +192,7 @@ func (x *agreeInputs) place(col *inputColumn) (err error) {
 	case "confidence":
 		var values []float64
 		of := func(w word) (float64, bool) { return w.number, w.number >= 0 && w.number <= 1 }
-		values, err = x.interpret(col, false, of, "is no number from 0 to 1", asMissing)
+		values, err = x.interpret(col, false, of, "is not a number from 0 to 1", asMissing)
 		x.confidence = append(x.confidence, newSide(col.name, values, nil))
 	case "by":
 		x.by = append(x.by, col)
@@ -279,7 +279,7 @@ const asMissing = "count such words as missing with --unknown missing"
 
 // numbers reads numbers, and the verdicts that follow from them.
 func (x *agreeInputs) numbers(col *inputColumn, cut *Cut) (*side, error) {
-	values, err := x.interpret(col, false, numberIn, "is no number", asMissing)
+	values, err := x.interpret(col, false, numberIn, "is not a number", asMissing)
 	if err != nil {
 		return nil, err
 	}

@@ -153,7 +153,7 @@ func (c AgreeConfig) resolve() (AgreeConfig, error) {
 		{!(c.Alpha > 0 && c.Alpha < 1), fmt.Sprintf("alpha %g: want a number between 0 and 1, such as 0.05", c.Alpha)},
 		{len(c.Judges) == 0, "no judge: name at least one column"},
 		{!slices.Contains([]string{"", Nominal, Ordinal, Interval}, c.Scale),
-			fmt.Sprintf("scale %q is none of nominal, ordinal, interval", c.Scale)},
+			fmt.Sprintf("scale %q: want nominal, ordinal or interval", c.Scale)},
 		{numbers && declared > 0,
 			"scale interval takes numbers as they are: leave the categories out, or say scale ordinal"},
 		{c.Scale == Ordinal && declared == 0,

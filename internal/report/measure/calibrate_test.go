@@ -201,8 +201,8 @@ func TestReadSheet(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                           "l.csv:1: no label sheet",
 		"a,b\n":                      "l.csv:1: column conversation_id is missing",
-		head + "c1,0,maybe\n":        `l.csv:2: label: "maybe" is none of`,
-		head + "c1,0,1\nc1,x,1\n":    `l.csv:3: call_index: "x" is no call number`,
+		head + "c1,0,maybe\n":        `l.csv:2: label: "maybe": want pass, fail`,
+		head + "c1,0,1\nc1,x,1\n":    `l.csv:3: call_index: "x" is not a call number`,
 		head + ",0,1\n":              "l.csv:2: conversation_id: must not be empty",
 		head + "c1,0,1\nc1,0,0\n":    "l.csv:3: conversation c1 call 0 is on line 2 already",
 		head + "c1,0,\"open\nc2,1,1": "l.csv:",

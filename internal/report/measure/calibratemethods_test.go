@@ -321,9 +321,9 @@ func TestSheetColumns(t *testing.T) {
 		t.Errorf("%s %+v", d, again)
 	}
 	for text, want := range map[string]string{
-		"conversation_id,call_index,overal\nc,0,1\n":        "l.csv:1: column overal is no rubric of this run; did you mean overall?",
+		"conversation_id,call_index,overal\nc,0,1\n":        "l.csv:1: column overal is not a rubric of this run; did you mean overall?",
 		"conversation_id,call_index,note\nc,0,1\n":          "l.csv:1: column label is missing, and no column has the name of a rubric",
-		"conversation_id,call_index,tone\nc,0,perhaps\n":    `l.csv:2: tone: "perhaps" is none of`,
+		"conversation_id,call_index,tone\nc,0,perhaps\n":    `l.csv:2: tone: "perhaps": want pass, fail`,
 		"conversation_id,call_index,tone,tone\nc,0,1,0\n":   "l.csv:1: column tone occurs twice",
 		"conversation_id,call_index,tone,weather\nc,0,1,\n": "",
 	} {

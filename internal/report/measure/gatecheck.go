@@ -108,7 +108,7 @@ func (p *PlannedScores) judge(g Gate) error {
 	case !slices.Contains(p.Judges, g.Judge):
 		return unknownName(fmt.Sprintf("no judge, panel or cascade of this run is called %s", g.Judge), g.Judge, p.Judges)
 	case !slices.Contains(p.Rubrics, g.Score):
-		return errors.New("it is no score of a judge; leave judge out")
+		return errors.New("it is not a score of a judge; leave judge out")
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func TestRegressions(t *testing.T) {
 		code  int
 		line  string
 	}{
-		{"no change", base, base, 0, false, 0, "pass  no regression beyond noise"},
+		{"no change", base, base, 0, false, 0, "pass  no clear regression"},
 		{"worse", base, bad, 0, false, 100, "FAIL  overall_call_correctness by judge-a"},
 		{"worse by less than asked", base, bad, 0.9, false, 0, "pass"},
 		{"better", bad, base, 0, false, 0, "pass"},

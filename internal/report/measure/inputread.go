@@ -47,7 +47,7 @@ func (t *inputTable) read(in io.Reader, rows string) error {
 	case "json":
 		return t.readDocument(r, rows)
 	}
-	return fmt.Errorf("format %q is none of csv, tsv, jsonl, json", t.Format)
+	return fmt.Errorf("format %q: want csv, tsv, jsonl or json", t.Format)
 }
 
 // detect looks at the first byte that is no blank, and for other text than JSON at
@@ -211,7 +211,7 @@ func (t *inputTable) readDocument(in io.Reader, rows string) error {
 		list = inner
 	}
 	if !list.IsList() {
-		return fmt.Errorf("rows %q: is no list", rows)
+		return fmt.Errorf("rows %q: is not a list", rows)
 	}
 	for i, v := range list.Elements() {
 		if err := t.addObject(v, i+1); err != nil {

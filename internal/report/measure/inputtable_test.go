@@ -198,10 +198,10 @@ func TestTableErrors(t *testing.T) {
 		{"open quote", "a\n\"" + strings.Repeat("x", maxRecord+200_000), fmt.Sprintf("t: row behind line 1: longer than %d bytes; is a quote left open?", maxRecord), options{wanted: []wanted{{pattern: "a"}}}},
 		{"whole document", "{\n\"a\": 1\n}", "t: no row could be read; t:1: json: text ends early at byte 1: unexpected EOF; if the whole file is one JSON document, say with --rows where its list of rows is", options{wanted: []wanted{{pattern: "a"}}}},
 		{"no such rows", `{"a":1,"b":[]}`, `t: rows "c": no key "c"; the keys are ["a" "b"]`, options{rows: "c", wanted: []wanted{{pattern: "a"}}}},
-		{"rows are no list", `{"a":1}`, `t: rows "a": is no list`, options{rows: "a", wanted: []wanted{{pattern: "a"}}}},
+		{"rows are no list", `{"a":1}`, `t: rows "a": is not a list`, options{rows: "a", wanted: []wanted{{pattern: "a"}}}},
 		{"cut document", `[{"a":1},{"a"`, `t: json: text ends early at byte 13: unexpected EOF`, options{wanted: []wanted{{pattern: "a"}}}},
 		{"text", "a\n" + different(maxWords+1), "t: column a: 10001 different words up to line 10002: that is text, no rating", options{wanted: []wanted{{pattern: "a"}}}},
-		{"format", "a\n1\n", `t: format "xml" is none of csv, tsv, jsonl, json`, options{format: "xml"}},
+		{"format", "a\n1\n", `t: format "xml": want csv, tsv, jsonl or json`, options{format: "xml"}},
 		{"broken gzip", "\x1f\x8bxx", "t: gzip: unexpected EOF", options{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

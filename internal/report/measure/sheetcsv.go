@@ -129,7 +129,7 @@ func sheetColumns(head, rubrics []string) (column map[string]int, own []string, 
 			return nil, nil, fmt.Errorf("column %s occurs twice", h)
 		}
 		if near := spelling.Nearest(h, rubrics); !known && near != "" {
-			return nil, nil, fmt.Errorf("column %s is no rubric of this run; did you mean %s?", h, near)
+			return nil, nil, fmt.Errorf("column %s is not a rubric of this run; did you mean %s?", h, near)
 		}
 		column[h] = i
 	}
@@ -161,7 +161,7 @@ func sheetRow(record []string, column map[string]int, own []string) (r LabelRow,
 	}
 	if text := get("call_index"); text != "" {
 		if r.CallIndex, err = strconv.Atoi(text); err != nil || r.CallIndex < -1 {
-			return r, fmt.Errorf("call_index: %q is no call number", text)
+			return r, fmt.Errorf("call_index: %q is not a call number", text)
 		}
 	}
 	if r.Passed, err = labelCell(LabelColumn, get(LabelColumn)); err != nil {
@@ -183,12 +183,12 @@ func sheetRow(record []string, column map[string]int, own []string) (r LabelRow,
 	if text := get("probability"); text != "" {
 		r.Probability, err = strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(r.Probability) || r.Probability < 0 || r.Probability > 1 {
-			return r, fmt.Errorf("probability: %q is no number from 0 to 1", text)
+			return r, fmt.Errorf("probability: %q is not a number from 0 to 1", text)
 		}
 	}
 	if text := get("rank"); text != "" {
 		if r.Rank, err = strconv.Atoi(text); err != nil || r.Rank < 0 {
-			return r, fmt.Errorf("rank: %q is no place in the random order", text)
+			return r, fmt.Errorf("rank: %q is not a place in the random order", text)
 		}
 	}
 	return r, nil
@@ -203,5 +203,5 @@ func labelCell(column, text string) (*bool, error) {
 	case "fail", "0", "no", "false", "0.0":
 		return new(false), nil
 	}
-	return nil, fmt.Errorf("%s: %q is none of pass, fail, 1, 0, yes, no, true, false, or empty", column, text)
+	return nil, fmt.Errorf("%s: %q: want pass, fail, 1, 0, yes, no, true, false, or empty", column, text)
 }

@@ -181,7 +181,7 @@ var rowMarks = []struct{ code, mark, why string }{
 	{"few_of_one_class", "³", "fewer than 10 items of one class"},
 	{"few_items", "⁴", "fewer than 30 items"},
 	{"few_conversations", "⁵", "fewer than 10 conversations: the interval is a guess"},
-	{"below_constant", "⁰", "the same verdict less often than whoever always says the same: read found and kept"},
+	{"below_constant", "⁰", "agrees less often than a constant verdict would: read found and kept"},
 	{"ceiling", "⁶", "nearly everything is of one class: read AC1 beside kappa"},
 	{"missing", "⁷", "the judge has no score for more than 2 % of these items"},
 	{"shared_rules", "⁸", "the judge applies these rules itself: agreement is to be expected"},

@@ -3,6 +3,7 @@ package words
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -168,7 +169,27 @@ func sensitivity(c *report.Comparison) string {
 	if last := rows[len(rows)-1]; len(rows) > 1 {
 		text += ", the most sensitive score, and " + detectable(&last) + ", the least"
 	}
-	return text + "; smaller ones can hide (80 % power, after correction)."
+	text += "; smaller ones can hide (80 % power, after correction)."
+	if n := conversationsFor(&rows[0], tenPoints); n > 0 {
+		text += fmt.Sprintf(" For %.0f points you need about %d conversations.", 100*tenPoints, n)
+	}
+	return text
+}
+
+const tenPoints = 0.1
+
+// conversationsFor returns about how many conversations would show a drop of the given size, in two digits; 0 if
+// those of the row do. What can be shown shrinks with the root of their number.
+func conversationsFor(r *report.ChangeRow, drop float64) int {
+	seen := r.TrueDetectable().Value
+	if seen == nil || *seen <= drop {
+		return 0
+	}
+	n, unit := float64(r.Conversations)*(*seen/drop)*(*seen/drop), 1.0
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return int(math.Ceil(n/unit) * unit)
 }
 
 // detectable says how large a drop must be to be seen, and by whom.

@@ -6,4 +6,6 @@ var (
 	GoldWords    = goldWords
 	KappaMap     = kappaMap
 	KappaColour  = kappaColour
+
+	ConversationsFor = conversationsFor
 )

@@ -48,7 +48,7 @@ func gateBody(g report.GateResult, r *report.Report) string {
 	case report.GateNotMeasured:
 		return fmt.Sprintf("%s has nothing to measure (%s)", g.Measure, whyUnmeasured(g, r))
 	case report.GateBaselineJudge:
-		return "decided by the built-in baseline, which was not named; name it as a judge or configure an endpoint"
+		return "decided by the built-in baseline, because no judge was named; name it as a judge or configure an endpoint"
 	case report.GateNoBaseline:
 		return fmt.Sprintf("the baseline run %q is not there", g.Against)
 	case report.GateUndecided:
@@ -166,7 +166,7 @@ func BesidesLine(r *report.ChangeRow) string {
 // NoRegressionLine says what was found of rows that all passed.
 func NoRegressionLine(rows []report.ChangeRow, least float64) string {
 	if least == 0 || len(rows) > 1 {
-		what := "no regression beyond noise"
+		what := "no clear regression"
 		if least > 0 {
 			what = fmt.Sprintf("no drop that lies beyond %s as a whole", Short(least))
 		}
