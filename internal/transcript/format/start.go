@@ -1,0 +1,132 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/container"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// start finds out how the log is to be read.
+func (r *Reader) start() (err error) {
+	if r.log, err = container.Open(r.in, containerOptions(r.opts.MaxConversationBytes)); err != nil {
+		return readError(r.file, r.log, err)
+	}
+	p, err := r.detect(r.log.Head())
+	if err != nil {
+		return err
+	}
+	layout := r.format.in
+	whole := p.whole.IsList() && r.bareMessages(p.first)
+	layout.Whole = whole && r.detected.Inside == ""
+	r.records = r.log.Records(r.file, layout)
+	r.next, r.lines = r.records.Next, r.records.Lines
+	if key := r.detected.Inside; key != "" {
+		r.next = opened(r.next, key, whole)
+	}
+	if r.format.parts != nil {
+		g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: r.next, names: map[string]int32{}}
+		r.next, r.spool, r.lines = g.next, &g.spool, false
+	}
+	if r.opts.Gold != nil {
+		r.gold = &tauGold{file: r.file, in: r.opts.Gold}
+	}
+	if r.opts.Parallel > 1 {
+		r.pool = newPool(r, r.opts.Parallel)
+	}
+	return nil
+}
+
+// readError returns the error of a log that cannot be opened.
+func readError(file string, log *container.Log, err error) error {
+	var broken *container.Broken
+	switch {
+	case errors.Is(err, io.EOF):
+		return err
+	case errors.As(err, &broken):
+		form := broken.Form
+		if form == "" && log != nil {
+			form = strings.Join(log.Forms, ", ")
+		}
+		return &transcript.FormatError{File: file, Format: form, Message: broken.Message}
+	}
+	return fmt.Errorf("read %s: %w", file, err)
+}
+
+// detect sets the format, and returns the beginning of its records.
+func (r *Reader) detect(head []byte) (*probe, error) {
+	p, among := newProbe(head), formats
+	if m := r.opts.Map; m != nil {
+		r.format, r.detected = m.format(), Detection{Format: mapped, Readable: true, Evidence: "--map"}
+		return p, nil
+	}
+	if f := formatOf(r.opts.Format); f != nil {
+		among = []*format{f}
+	}
+	d, p, err := detect(p, among)
+	switch {
+	case r.opts.Format != "":
+		d = Detection{Format: r.opts.Format, Evidence: "--input-format", Inside: d.Inside}
+	case err != nil:
+		return nil, &transcript.FormatError{File: r.file, Message: err.Error()}
+	case d.Format == "" && looksLikeLines(head):
+		// The first line may be the one that is broken.
+		d = Detection{Format: native.name, Evidence: "a later line that can be read"}
+	}
+	r.format = formatOf(d.Format)
+	r.detected = d
+	if r.detected.Readable = r.format != nil; r.detected.Readable {
+		return p, nil
+	}
+	message, advice := r.unreadable(head)
+	return nil, &transcript.FormatError{File: r.file, Format: d.Format, Message: message, Advice: advice}
+}
+
+// unreadable says what a log is that cannot be read, and what to do; the advice is "" if the
+// message says it.
+func (r *Reader) unreadable(head []byte) (message, advice string) {
+	names := strings.Join(Formats(), ", ")
+	readable := "the readable formats are " + names + " (--input-format forces one)"
+	name := r.detected.Format
+	switch {
+	case r.opts.Format != "":
+		return "no such log format: " + value.Quote(name) + "; the formats are " + names, ""
+	case name == "":
+		return "the log has no form that is known (it begins with " + value.Quote(string(head[:min(len(head), 60)])) + ")",
+			"judge logs inspect shows what it holds, --map says where its messages are"
+	}
+	if advice := lookUp(name).advice; advice != "" {
+		return "the log looks like " + name + " (" + r.detected.Evidence + "): " + advice, ""
+	}
+	return "the log looks like " + name + ", which is known but unsupported yet; " + readable, ""
+}
+
+// looksLikeLines reports whether a later line of head holds a record.
+func looksLikeLines(head []byte) bool {
+	for range 20 {
+		_, rest, found := bytes.Cut(head, []byte{'\n'})
+		if !found {
+			return false
+		}
+		head = rest
+		line, _, _ := bytes.Cut(head, []byte{'\n'})
+		if v, err := value.Parse(bytes.TrimSpace(line)); err == nil {
+			d, err := Detect(line)
+			return d.Readable && err == nil && v.Kind() == value.Object
+		}
+	}
+	return false
+}
+
+// bareMessages reports whether a list that begins with first holds messages and is one conversation.
+func (r *Reader) bareMessages(first value.Value) bool {
+	if r.format.bare != nil {
+		return r.format.bare(first)
+	}
+	return r.format.parts == nil && first.Has("role") && !first.Has("messages")
+}
