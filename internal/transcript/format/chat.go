@@ -182,7 +182,7 @@ func chatEvidence(messages, record value.Value) (openai, anthropic evidence) {
 		for k, part := range m.Field("content").Elements() {
 			switch t := part.Field("type").Text(); t {
 			case "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use":
-				anthropic.add(at+"."+place("content", k)+" of type "+t, true)
+				anthropic.add(at+"."+place("content", k)+" of type "+t, !part.Has("value"))
 			}
 		}
 	}

@@ -276,7 +276,10 @@ func partText(p value.Value) (string, bool) {
 	}
 	switch p.Field("type").Text() {
 	case "text", "input_text", "output_text":
-		return p.Field("text").Str()
+		if text, ok := p.Field("text").Str(); ok {
+			return text, true
+		}
+		return p.Field("value").Str() // LLaMA-Factory's
 	case "refusal":
 		return p.Field("refusal").Str()
 	}

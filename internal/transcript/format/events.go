@@ -48,7 +48,8 @@ var eventWords = []struct {
 	whole []string
 	parts [2][]string
 }{
-	{resultEvent, []string{"result", "observation", "tool", "toolmessage"}, [2][]string{{"tool", "function", "action", "call"},
+	{resultEvent, []string{"result", "observation", "tool", "toolmessage"}, [2][]string{
+		{"tool", "function", "action", "call"},
 		{"result", "output", "response", "end", "ended", "finished", "complete", "completed", "return", "returned", "error",
 			"failed", "done"}}},
 	{callEvent, []string{"call", "action"}, [2][]string{{"tool", "function", "action"},
@@ -70,7 +71,8 @@ func kindOfWord(word string) eventKind {
 	begins := func(p string) bool { return strings.HasPrefix(word, p) }
 	ends := func(p string) bool { return strings.HasSuffix(word, p) }
 	for _, w := range eventWords {
-		if slices.Contains(w.whole, word) || slices.ContainsFunc(w.parts[0], begins) && slices.ContainsFunc(w.parts[1], ends) {
+		of := slices.ContainsFunc(w.parts[0], begins) && slices.ContainsFunc(w.parts[1], ends)
+		if of || slices.Contains(w.whole, word) {
 			return w.kind
 		}
 	}
@@ -79,13 +81,15 @@ func kindOfWord(word string) eventKind {
 
 // The names of fields of events, beside those of words.go.
 var (
-	eventWordKeys  = []string{"type", "kind", "event", "event_type", "eventType", "role", "actor", "author", "from", "step"}
+	eventWordKeys = []string{"type", "kind", "event", "event_type", "eventType", "role", "actor", "author", "from",
+		"step"}
 	eventInnerKeys = []string{"data", "payload", "event", "body", "item", "message", "tool_call", "call", "tool", "action"}
 	eventTextKeys  = []string{"content", "text", "message", "value", "body", "prompt", "response", "answer", "reply",
 		"output", "question", "input", "parts"}
 	eventSessionKeys = append(slices.Clone(rowKeys), "session", "sessionID", "conversation", "thread", "chat", "episode")
 	userTextKeys     = []string{"user_text", "user_message", "user_input", "user", "question", "prompt", "query"}
-	agentTextKeys    = []string{"reply", "assistant_text", "assistant_message", "assistant", "agent_text", "response", "answer"}
+	agentTextKeys    = []string{"reply", "assistant_text", "assistant_message", "assistant", "agent_text", "response",
+		"answer"}
 )
 
 // eventFields returns an event with the fields of the object inside of it in their place.

@@ -29,7 +29,7 @@ func TestInspect(t *testing.T) {
 		Files: []FileSummary{{File: "a.jsonl", Format: native.name, Evidence: "--input-format", Conversations: 1, Messages: 4, Calls: 2, Results: 2, Unreadable: 1},
 			{File: "b.jsonl", Format: native.name, Evidence: "--input-format", Conversations: 2, Messages: 2}},
 		Conversations: 3, Messages: 6, Calls: 2, CallsBy: []transcript.Count{{Name: "client", Count: 2}}, Results: 2, Paired: []transcript.Count{{Name: "id", Count: 2}}, ErrorResults: 1, SeveralCalls: 1,
-		WithExpected: 2, Negative: 1, Expected: 2, WithTools: 1, WithoutContent: 1,
+		WithExpected: 2, Negative: 1, Expected: 2, WithTools: 1, Empty: 1, WithoutContent: 1,
 		Tools:  []ToolSummary{{Name: "f", Calls: 1, Listed: true, Material: Material{Positive: 1, Negative: 1}}, {Name: "g", Calls: 1, Malformed: 1, Refused: 1}},
 		Labels: []transcript.Count{{Name: "human", Count: 2}, {Name: "reward", Count: 1}},
 		Notes: []NoteSummary{{"arguments_not_json", 1, []string{"a.jsonl:1: messages[1].tool_calls[1]"}},

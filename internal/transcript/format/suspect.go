@@ -144,7 +144,8 @@ func (r *Reader) Suspect() error {
 	if total < minDoubts || total*callsPerDoubt <= s.calls || r.opts.Format != "" {
 		return nil
 	}
-	advice := "judge logs inspect shows what was read; --input-format " + r.format.name + " reads it in this way all the same"
+	advice := "judge logs inspect shows what was read; --input-format " + r.format.name +
+		" reads it in this way all the same"
 	if r.opts.Map != nil {
 		advice = "judge logs inspect shows what was read; correct --map"
 	}

@@ -116,6 +116,9 @@ func (t *turns) message(v value.Value, at string) error {
 		}
 		t.callPart(v, at)
 		return nil
+	case role == transcript.ToolRole && isDefinition(v):
+		t.moreTools(value.OfList(v.Field("content").Decoded()))
+		return nil
 	case role == transcript.ToolRole && !hasResultParts(v):
 		t.begin(role, at)
 		t.open.begun = false // the result is the message
@@ -137,6 +140,16 @@ func (t *turns) message(v value.Value, at string) error {
 	}
 	t.open.extra, t.open.ahead = messageExtra(v, role), false
 	return t.body(v, at)
+}
+
+// isDefinition reports whether a message of the tool role answers no call but holds the schema of a tool.
+func isDefinition(v value.Value) bool {
+	content := v.Field("content")
+	text := content.Text()
+	if strings.HasPrefix(text, `{"type`) && strings.Contains(text[:min(len(text), 40)], `"function"`) {
+		content = content.Decoded()
+	}
+	return content.Field("function").Has("name") && !v.Has("tool_call_id")
 }
 
 // roleOf returns the role that a word stands for, User if the word is not known.
@@ -274,6 +287,12 @@ func (t *turns) part(p value.Value, at string) {
 		t.behindResults()
 		t.open.thought = joinLines(t.open.thought, thoughtText(inner))
 	case callPart:
+		if calls, ok := writtenCalls(inner.Field("value")); ok && inner.FirstText(callNameKeys...) == "" {
+			for _, c := range calls { // LLaMA-Factory's
+				t.callPart(c, at)
+			}
+			break
+		}
 		t.callPart(inner, at)
 	case resultPart:
 		r := t.readResult(inner, at)

@@ -407,7 +407,7 @@ func partContent(p value.Value) value.Value {
 // thoughtText is the text of a part that is hidden reasoning.
 func thoughtText(p value.Value) string {
 	p = p.Inside("reasoningText")
-	if s := p.FirstText("text", "thinking", "think", "content", "reasoning"); s != "" {
+	if s := p.FirstText("text", "thinking", "think", "content", "reasoning", "value"); s != "" {
 		return s
 	}
 	all := ""

@@ -22,7 +22,8 @@ var wrappedMessages = format{
 // messagePaths say where a record keeps the messages of a conversation.
 var messagePaths = []string{
 	"messages", "conversation", "conversations", "history", "turns", "trajectory", "traj", "chat", "chat_history",
-	"dialogue", "dialog", "transcript", "message_history", "all_messages", "new_messages", "events", "steps", "items", "contents",
+	"dialogue", "dialog", "transcript", "message_history", "all_messages", "new_messages", "events", "steps", "items",
+	"contents",
 	"input.messages", "inputs.messages", "request.messages", "output.messages", "outputs.messages", "data.messages",
 	"trace.messages", "body.messages", "conversation.messages", "session.messages", "result.messages", "chat.messages",
 	"outputs", "output",
