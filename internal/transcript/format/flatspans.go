@@ -19,7 +19,8 @@ var openInferenceFlat = format{
 
 // flatMarks begin the attributes of a span of a model or a tool.
 var flatMarks = []string{
-	"llm.input_messages.", "gen_ai.", "openinference.span.kind", "ai.operationId", "gcp.vertex.agent.",
+	"llm.input_messages.", "gen_ai.", "openinference.span.kind", "ai.operationId", "ai.prompt", "ai.toolCall.",
+	"gcp.vertex.agent.",
 }
 
 // flatSpan reports whether v is a span of a model or a tool, or a log record with its messages.

@@ -38,18 +38,32 @@ func (r *spanReader) attribute(key string) value.Value {
 	return value.Value{}
 }
 
-// list is a list that may be written as a JSON text.
+// list is a list that may be written as a JSON text, or the one element that stands in its place.
 func (r *spanReader) list(key string) value.Value {
 	v := r.attribute(key)
 	s, isText := v.Str()
-	if !isText {
-		return v
+	if isText {
+		v = r.structured(s)
 	}
-	parsed := r.structured(s)
-	if !parsed.IsList() {
+	switch {
+	case v.Kind() == value.Object:
+		return value.OfList(v)
+	case isText && !v.IsList():
 		r.note("messages_not_read", r.span.at+": "+key, "this must be a list and is "+value.Quote(s))
 	}
-	return parsed
+	return v
+}
+
+// instructions are the parts of a system prompt, which may be a text, or that text as JSON.
+func (r *spanReader) instructions() value.Value {
+	text, isText := r.attribute("gen_ai.system_instructions").Str()
+	if !isText || !r.structured(text).IsNull() {
+		return r.list("gen_ai.system_instructions")
+	}
+	if inner, err := value.ParseString(text); err == nil && inner.Kind() == value.String {
+		text = inner.Text()
+	}
+	return value.OfList(textOf(text))
 }
 
 // each reads the elements of a list as messages; one that cannot be read is noted.
@@ -76,13 +90,18 @@ func (r *spanReader) output(n int) {
 
 // genAI reads the attributes since 1.37.
 func (r *spanReader) genAI() {
-	if parts := r.list("gen_ai.system_instructions"); parts.Len() > 0 {
+	if parts := r.instructions(); parts.Len() > 0 {
 		m := value.Pairs("role", value.OfString("system")).With("parts", parts)
 		r.each(value.OfList(m), "gen_ai.system_instructions")
 	}
 	r.each(r.list("gen_ai.input.messages"), "gen_ai.input.messages")
 	n := len(r.Messages)
-	r.each(r.list("gen_ai.output.messages"), "gen_ai.output.messages")
+	r.each(eachOf(r.list("gen_ai.output.messages"), func(m value.Value) value.Value {
+		if m.Kind() != value.Object || m.HasAny(roleKeys...) {
+			return m
+		}
+		return m.With("role", value.OfString(string(transcript.Assistant)))
+	}), "gen_ai.output.messages")
 	r.output(n)
 }
 

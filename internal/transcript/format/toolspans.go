@@ -36,7 +36,10 @@ func (s *span) toolCall() toolCall {
 	}
 	c.args = s.named(c.args)
 	if m, wrapped := toolAnswer(c.result); wrapped {
-		c.result, c.id, c.failed = m.content, cmp.Or(c.id, m.ResultID), m.IsError
+		c.result, c.id, c.failed = m.content, cmp.Or(c.id, m.ResultID), c.failed || m.IsError
+	}
+	if status := s.attrs.FirstText("gen_ai.tool.status", "tool.status"); status == "error" {
+		c.failed = true
 	}
 	if failed := s.field("error").Text(); failed != "" || s.attrs.Has("error.type") {
 		c.failure = cmp.Or(s.text("error.type"), failed)

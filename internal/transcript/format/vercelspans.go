@@ -18,8 +18,8 @@ import (
 
 // vercelSpan reads the operation of a span, and what is under its attributes.
 func vercelSpan(s *spanRecord) {
-	operation := s.attrs.Field("ai.operationId").Text()
-	if operation == "" {
+	operation, _, _ := strings.Cut(cmp.Or(s.attrs.FirstText("ai.operationId", "operation.name"), s.name), " ")
+	if !strings.HasPrefix(operation, "ai.") {
 		return
 	}
 	const meta = "ai.telemetry.metadata."
@@ -46,6 +46,11 @@ func vercelSpan(s *spanRecord) {
 
 func vercelValue(s *spanRecord, keys ...string) value.Value {
 	v, _ := s.attrs.First(keys...)
+	if strings.HasPrefix(v.Text(), `"`) { // a text is JSON too
+		if text, err := value.ParseString(v.Text()); err == nil {
+			return text
+		}
+	}
 	return v.Decoded()
 }
 
