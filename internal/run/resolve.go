@@ -222,7 +222,7 @@ func (s *Spec) note(obs *Observer) {
 			break
 		}
 		if s.whole() && r.When != nil && s.byRubric[i] == 0 {
-			obs.line(fmt.Sprintf("rubric %s: its condition (when: %s) holds for no call of the log", r.Name, r.When))
+			obs.line(fmt.Sprintf("rubric %s: its condition (when: %s) holds for no call of this run", r.Name, r.When))
 		}
 		if !r.English() {
 			obs.line(fmt.Sprintf("rubric %s: explanations are in %s, so the check that reads English (whether "+
