@@ -52,6 +52,7 @@ var (
 func (p *parser) expand(record value.Value) value.Value {
 	var s short
 	p.settings(record, &s)
+	p.settings(record, &p.common)
 	if len(p.problems) > 0 {
 		return record
 	}
@@ -126,20 +127,12 @@ func (p *parser) properties(s *short) (props []value.Member, pass *value.Value) 
 		}
 		add(key, spec)
 	}
-	var c common
-	p.settings(s.common(), &c)
-	if !c.Confidence.off() && !hasKey(props, KeyConfidence) {
-		add(KeyConfidence, confidenceSpec)
-	}
-	if !c.Correction.off() && c.scope().OfCalls() && !hasKey(props, KeyCorrection) {
-		add(KeyCorrection, correctionSpec)
+	for key, spec := range value.Pairs(KeyConfidence, confidenceSpec, KeyCorrection, correctionSpec).Members() {
+		if p.common.needs(key) && !hasKey(props, key) {
+			add(key, spec)
+		}
 	}
 	return props, pass
-}
-
-// common returns the keys on which the properties depend.
-func (s *short) common() value.Value {
-	return value.Pairs("scope", s.Scope, KeyConfidence, s.Confidence, KeyCorrection, s.Correction)
 }
 
 // extra returns the schema of a field of the author's: a text alone describes a text. Texts are

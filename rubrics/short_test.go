@@ -290,7 +290,7 @@ func TestWhen(t *testing.T) {
 		"tool = ":              "character 8: expected a value, found the end",
 		"tool = 'x":            "character 8: the quotation mark is not closed",
 		"":                     "character 1: expected tool or args.NAME, found the end",
-		"tool not x":           `character 10: expected in, found "x"`,
+		"tool not x":           `character 10: expected =, != or in, found "x"`,
 	} {
 		if _, err := parseWhen(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)

@@ -2,7 +2,9 @@ package rubrics
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -44,11 +46,10 @@ func parseWhen(text string) (*When, error) {
 	if len(text) > maxWhen {
 		return nil, fmt.Errorf("the condition has more than %d bytes", maxWhen)
 	}
-	p := &whenParser{text: text}
-	p.next()
+	p := &whenParser{text: text, tokens: whenTokens.FindAllStringIndex(text, -1)}
 	holds := p.or()
-	if p.err == nil && p.token.text != "" {
-		p.fail("expected and, or, or the end, found %s", p.token)
+	if p.err == nil && p.token() != "" {
+		p.fail("expected and, or, or the end, found %s", p.found())
 	}
 	if p.err != nil {
 		return nil, p.err
@@ -56,76 +57,49 @@ func parseWhen(text string) (*When, error) {
 	return &When{text, holds}, nil
 }
 
-// whenToken is a word, a quoted text or a sign; its text is "" at the end.
-type whenToken struct {
-	text   string
-	at     int
-	quoted bool
-}
-
-func (t whenToken) String() string {
-	if t.text == "" && !t.quoted {
-		return "the end"
-	}
-	return fmt.Sprintf("%q", value.Excerpt(t.text, 40))
-}
-
-// is reports whether the token is an unquoted word or sign.
-func (t whenToken) is(words ...string) bool {
-	return !t.quoted && slices.Contains(words, strings.ToLower(t.text))
-}
+// whenTokens matches quoted texts, signs, words, and at last a quotation mark that is not closed.
+var whenTokens = regexp.MustCompile(`"[^"]*"|'[^']*'|!=|==|[][(),=!]|[^][(),=!"'\s]+|["']`)
 
 type whenParser struct {
-	text  string
-	at    int // of what follows the token
-	token whenToken
-	err   error
+	text string
+	// tokens are where the tokens that were not read yet begin and end.
+	tokens [][]int
+	err    error
+}
+
+// token returns the next token, "" at the end.
+func (p *whenParser) token() string {
+	if len(p.tokens) == 0 {
+		return ""
+	}
+	return p.text[p.tokens[0][0]:p.tokens[0][1]]
+}
+
+// found is the next token for a message.
+func (p *whenParser) found() string {
+	if p.token() == "" {
+		return "the end"
+	}
+	return strconv.Quote(value.Excerpt(p.token(), 40))
 }
 
 func (p *whenParser) fail(format string, args ...any) condition {
+	at := len(p.text)
+	if len(p.tokens) > 0 {
+		at = p.tokens[0][0]
+	}
 	if p.err == nil {
-		place := utf8.RuneCountInString(p.text[:p.token.at]) + 1
+		place := utf8.RuneCountInString(p.text[:at]) + 1
 		p.err = fmt.Errorf("character %d: "+format, append([]any{place}, args...)...)
 	}
 	return nil
 }
 
-const whenSigns = "()[],=!"
-
-// next reads the next token.
-func (p *whenParser) next() {
-	p.at += len(p.text[p.at:]) - len(strings.TrimLeft(p.text[p.at:], " \t\r\n"))
-	rest := p.text[p.at:]
-	p.token = whenToken{at: p.at}
-	n := strings.IndexAny(rest, whenSigns+"\"' \t\r\n")
-	switch {
-	case rest == "":
-		return
-	case rest[0] == '"' || rest[0] == '\'':
-		end := strings.IndexByte(rest[1:], rest[0])
-		if end < 0 {
-			p.fail("the quotation mark is not closed")
-			return
-		}
-		p.token.text, p.token.quoted, n = rest[1:end+1], true, end+2
-	case strings.HasPrefix(rest, "!=") || strings.HasPrefix(rest, "=="):
-		n = 2
-	case n == 0:
-		n = 1
-	case n < 0:
-		n = len(rest)
-	}
-	if !p.token.quoted {
-		p.token.text = rest[:n]
-	}
-	p.at += n
-}
-
-// take goes on if the token is one of the words, and reports whether it was.
+// take goes on if the next token is one of the words, and reports whether it was.
 func (p *whenParser) take(words ...string) bool {
-	is := p.err == nil && p.token.is(words...)
+	is := p.err == nil && len(p.tokens) > 0 && slices.Contains(words, strings.ToLower(p.token()))
 	if is {
-		p.next()
+		p.tokens = p.tokens[1:]
 	}
 	return is
 }
@@ -156,7 +130,7 @@ func (p *whenParser) not() condition {
 	case p.take("("):
 		inside := p.or()
 		if !p.take(")") {
-			p.fail("expected ), found %s", p.token)
+			p.fail("expected ), found %s", p.found())
 		}
 		return inside
 	}
@@ -164,92 +138,85 @@ func (p *whenParser) not() condition {
 }
 
 func (p *whenParser) comparison() condition {
-	of := p.field()
+	of, not := p.field(), false
+	var equals func(value.Value) bool
 	switch {
-	case of == nil:
+	case p.err != nil:
 		return nil
 	case p.take("=", "=="):
-		wanted := p.value()
-		return func(c *transcript.Call) bool { return wanted(of(c)) }
+		equals = p.value()
 	case p.take("!="):
-		wanted := p.value()
-		return func(c *transcript.Call) bool { return !wanted(of(c)) }
-	case p.take("not"):
-		if !p.token.is("in") {
-			return p.fail("expected in, found %s", p.token)
+		equals, not = p.value(), true
+	default:
+		if not = p.take("not"); !p.take("in") {
+			return p.fail("expected =, != or in, found %s", p.found())
 		}
-		among := p.list()
-		return func(c *transcript.Call) bool { return !among(of(c)) }
-	case p.token.is("in"):
-		among := p.list()
-		return func(c *transcript.Call) bool { return among(of(c)) }
+		equals = p.list()
 	}
-	return p.fail("expected =, != or in, found %s", p.token)
+	return func(c *transcript.Call) bool { return equals(of(c)) != not }
 }
 
 // field reads what is compared.
 func (p *whenParser) field() func(*transcript.Call) value.Value {
-	t := p.token
-	root, path, dotted := strings.Cut(t.text, ".")
-	switch {
-	case p.err != nil:
-	case t.is("tool"):
-		p.next()
+	root, path, dotted := strings.Cut(p.token(), ".")
+	known := []string{"tool", "args", "not"}
+	switch near := spelling.Nearest(root, known); {
+	case p.take("tool"):
 		return func(c *transcript.Call) value.Value { return value.OfString(c.Name) }
-	case !t.quoted && root == "args" && dotted && path != "":
-		p.next()
-		steps := strings.Split(path, ".")
-		for i := range steps {
-			steps[i] = value.EscapePointer(steps[i])
+	case root == "args" && dotted && path != "":
+		p.take(strings.ToLower(p.token()))
+		pointer := ""
+		for _, step := range strings.Split(path, ".") {
+			pointer += "/" + value.EscapePointer(step)
 		}
-		pointer := "/" + strings.Join(steps, "/")
 		return func(c *transcript.Call) value.Value {
 			v, _ := c.Arguments.Pointer(pointer)
 			return v
 		}
-	case spelling.Nearest(root, []string{"tool", "args", "not"}) != "" && root != "args":
-		p.fail("unknown word %s; did you mean %s?", t, spelling.Nearest(root, []string{"tool", "args", "not"}))
+	case near != "" && near != root:
+		p.fail("unknown word %s; did you mean %s?", p.found(), near)
 	default:
-		p.fail("expected tool or args.NAME, found %s", t)
+		p.fail("expected tool or args.NAME, found %s", p.found())
 	}
 	return nil
 }
 
 // value reads one value and returns what a field that equals it passes.
 func (p *whenParser) value() func(value.Value) bool {
-	t := p.token
-	if t.text == "" && !t.quoted || t.is(strings.Split(whenSigns, "")...) {
-		p.fail("expected a value, found %s", t)
+	t := p.token()
+	if t == "" || strings.ContainsAny(t[:1], "][(),=!") {
+		p.fail("expected a value, found %s", p.found())
+		return nil
 	}
-	if p.err == nil {
-		p.next()
-	}
-	text := value.OfString(t.text)
-	if t.quoted {
+	if strings.ContainsAny(t[:1], `"'`) {
+		if len(t) == 1 {
+			p.fail("the quotation mark is not closed")
+			return nil
+		}
+		p.tokens = p.tokens[1:]
+		text := value.OfString(t[1 : len(t)-1])
 		return func(v value.Value) bool { return value.Equal(v, text) }
 	}
-	same, err := value.ParseString(t.text)
+	p.tokens = p.tokens[1:]
+	text := value.OfString(t)
+	same, err := value.ParseString(t)
 	if err != nil {
 		same = text
 	}
 	return func(v value.Value) bool { return value.Equal(v, text) || value.Equal(v, same) }
 }
 
-// list reads in [a, b].
+// list reads [a, b].
 func (p *whenParser) list() func(value.Value) bool {
-	p.take("in")
 	if !p.take("[") {
-		p.fail("expected a list such as [a, b], found %s", p.token)
+		p.fail("expected a list such as [a, b], found %s", p.found())
 	}
 	var wanted []func(value.Value) bool
-	for p.err == nil {
+	for more := p.err == nil; more; more = p.take(",") {
 		wanted = append(wanted, p.value())
-		if !p.take(",") {
-			break
-		}
 	}
 	if !p.take("]") {
-		p.fail("expected , or ], found %s", p.token)
+		p.fail("expected , or ], found %s", p.found())
 	}
 	return func(v value.Value) bool {
 		return slices.ContainsFunc(wanted, func(is func(value.Value) bool) bool { return is(v) })
