@@ -117,7 +117,7 @@ const (
 	DefaultKeepLast       = prompt.DefaultKeepLast
 )
 
-// MeasureWindow finds out whether a server has room for so many tokens, by prompts whose tokens
+// MeasureWindow finds out whether a server has room for that many tokens, by prompts whose tokens
 // ask returns as the server counts them.
 func MeasureWindow(
 	ctx context.Context, ask func(ctx context.Context, prompt string) (int, error), tokens int,

@@ -125,13 +125,13 @@ func (j *Judge) LargestTokens(s Size) (most int) {
 	return most
 }
 
-// tokens returns those of a prompt with so many examples and a message of so many.
+// tokens counts the tokens of a prompt from its number of examples and the tokens of its message.
 func (in *instrument) tokens(examples int, message float64) int {
 	costs := in.frame.Costs
 	return int(math.Ceil(costs[min(examples, len(costs)-1)] + message))
 }
 
-// leftOut returns how many examples are not among so many.
+// leftOut returns how many examples are left out if the prompt has n.
 func (in *instrument) leftOut(examples int) int { return len(in.frame.Costs) - 1 - examples }
 
 func (r *Result) flagShortened() {

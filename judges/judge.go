@@ -236,7 +236,7 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// within is the judge's limit with a window of so many tokens, 0 if it is not known.
+// within returns the judge's limit for a window in tokens, 0 if that is not known.
 // A thought may not take the room of the record.
 func (cfg *Config) within(tokens int) Limit {
 	l := cfg.Prompt.Limit

@@ -109,8 +109,8 @@ func (j *Judge) alternatives() int {
 	return j.top
 }
 
-// fewerAlternatives reports whether a request with so many alternatives was refused for
-// them, and is to be asked again with fewer.
+// fewerAlternatives reports whether a request was refused for its number of alternatives and should be sent again
+// with fewer.
 func (s *sampling) fewerAlternatives(err error, asked int) bool {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || asked == 0 || e.Kind != llm.KindBadRequest || !strings.Contains(strings.ToLower(e.Message), "logprob") {

@@ -302,7 +302,7 @@ func (in *instrument) agreeing(r *Result, samples []*sampling) (same float64) {
 	return same
 }
 
-// takeAnswer takes over what a sample's answer says, or why there is none.
+// takeAnswer takes over what a sample's answer says, or why no answer came.
 func (r *Result) takeAnswer(s *sampling) {
 	r.Flags = append(r.Flags, s.reading.Flags...)
 	if !s.reading.OK() {

@@ -88,7 +88,7 @@ type Rubric struct {
 	Combine Combine
 	// When holds for the calls that the rubric asks about; nil asks about all.
 	When *When
-	// Language is what the explanation is written in, "" for no particular one.
+	// Language names the language of the explanation, "" for no particular one.
 	Language string
 	// SeesExpected says that the prompt shows the expected calls.
 	SeesExpected bool

@@ -78,7 +78,7 @@ func NameMatch(actual, expected any, config Config) (Result, error) {
 	return run("function_name_match", input{actual: actual, expected: expected}, config)
 }
 
-// ExpectedCalls says of each call whether it is one of the expected ones.
+// ExpectedCalls says for each call whether it is an expected one.
 func ExpectedCalls(actual, expected any, config Config) (Result, error) {
 	return run(deterministic.ExpectedCallMatch.Name, input{actual: actual, expected: expected}, config)
 }

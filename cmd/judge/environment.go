@@ -28,7 +28,7 @@ func childProcess(args []string, a *app) (code int, ok bool) {
 	return sandbox.Main(args[1:], a.in, a.out, a.err), true
 }
 
-// execution returns the configured execution check, nil if there is none. Its programs do not see
+// execution returns the configured execution check, nil if not configured. Its programs do not see
 // the keys of endpoints.
 func (a *app) execution(c *config.Config) (*run.Execution, error) {
 	if c.Environment.IsNull() {

@@ -23,7 +23,7 @@ import (
 
 // openLogs turns the paths and patterns of a command line or configuration into logs. It expands
 // quoted patterns itself. "-" is standard input. dir is a run directory that may hold copies of
-// pipes, "" if there is none.
+// pipes, or "".
 func (a *app) openLogs(paths []string, dir string) ([]input.Log, error) {
 	var logs []input.Log
 	for _, path := range paths {

@@ -25,7 +25,7 @@ type output struct {
 	details bool
 }
 
-// add adds --json and --format with its known values, the first of which is the default. An
+// add adds --json and --format with its known values; the first is the default. An
 // unknown one is refused before the command runs.
 func (o *output) add(cmd *cobra.Command, known ...render.Format) {
 	var names []string
@@ -74,8 +74,7 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// look returns the layout of a report on standard output. dir is the run directory, "" if there
-// is none.
+// look returns the layout of a report on standard output. dir is the run directory, or "".
 func (a *app) look(o *output, dir string) render.Config {
 	cfg := render.Config{
 		Color: a.outTerminal && a.getenv("NO_COLOR") == "", Width: a.width(),

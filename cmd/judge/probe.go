@@ -103,7 +103,7 @@ func rate(r probe.Rate) string {
 	return fmt.Sprintf("%s, %d of %d", words.Percent(share, 1), r.K, r.N)
 }
 
-// interval shows a mean with its interval, so many times as large, in a unit.
+// interval shows a mean with its interval, times a factor, in a unit.
 func interval(i probe.Interval, times float64, unit string) string {
 	switch {
 	case i.Mean == nil:

@@ -33,11 +33,11 @@ type progress struct {
 	repaired int
 	unscored int
 	cached   int
-	// more is added to the line where it is set: the workers of a queue.
+	// more is added to the line if it is set: the workers of a queue.
 	more func() string
 	// limits says what limits the rate; nil if that is not known.
 	limits func() string
-	// paused says of each endpoint that does not answer when it is tried again.
+	// paused says when each endpoint that does not answer is tried again.
 	paused map[string]string
 }
 

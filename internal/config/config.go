@@ -35,7 +35,7 @@ type Config struct {
 	Scorers  []Scorer          `json:"scorers,omitempty"`
 	// Graders are added to Scorers when the file is read.
 	Graders []Scorer `json:"graders,omitempty"`
-	// Environment is the block as written, null if there is none; environment.ParseConfig
+	// Environment is the block as written, or null; environment.ParseConfig
 	// reads it.
 	Environment value.Value    `json:"environment,omitzero"`
 	Gates       []measure.Gate `json:"gates,omitempty"`

@@ -17,7 +17,7 @@ const (
 	maxReason  = 8000
 )
 
-// bounded cuts the lists of a result, and says of each how many entries were cut, as
+// bounded cuts the lists of a result, and says how many entries each lost, as
 // "extra_more".
 func (r Result) bounded() Result {
 	r.Fields = boundedFields(r.Fields)

@@ -171,7 +171,7 @@ func lists(names value.Value, name string) bool {
 	return false
 }
 
-// others checks the arguments that are not properties of a schema by what it says of them.
+// others checks the arguments that are not properties of a schema by its rules for those.
 // Arguments may be allowed by a pattern of their names; then nothing is known of the others.
 func (f *following) others(d *declared, s value.Value) {
 	rule, given := s.Get("additionalProperties")

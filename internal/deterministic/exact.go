@@ -63,8 +63,7 @@ func (p *pairing) same(actual, expected *transcript.Call) bool {
 	return p.exact(p.compare(actual, expected), actual, expected)
 }
 
-// unmatched names the first expected call that no actual call is, with what sets
-// the nearest one apart.
+// unmatched names the first expected call that was not made, and how the nearest call differs.
 func (p *pairing) unmatched() string {
 	for i, want := range p.expected.calls {
 		if slices.ContainsFunc(p.actual.calls, func(c *transcript.Call) bool { return p.same(c, want) }) {

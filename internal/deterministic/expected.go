@@ -83,7 +83,7 @@ func (m *expectedMatch) outside(v *view, c *transcript.Call, found callMatch) bo
 
 // callMatch holds what was found for one call.
 type callMatch struct {
-	// expected is the index of the partner, -1 if there is none.
+	// expected is the index of the partner, or -1.
 	expected int
 	score    float64
 	exact    bool

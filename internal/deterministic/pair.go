@@ -75,7 +75,7 @@ func (f family) scoreCase(in Input, score pairScorer) (Result, error) {
 type pairwise struct {
 	family
 	pair pairScorer
-	// own are the settings beside those of the family; nil if there are none.
+	// own holds the settings beside those of the family, or nil.
 	own func() []Setting
 	// check says what is wrong with them together; nil if nothing can be.
 	check func() error

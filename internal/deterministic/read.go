@@ -180,7 +180,7 @@ func (r reader) object(calls []*transcript.Call, v value.Value) []*transcript.Ca
 
 // list appends the calls of a list.
 func (r reader) list(calls []*transcript.Call, v value.Value) []*transcript.Call {
-	const long = 10_000 // so many calls are often the same again and again
+	const long = 10_000 // with that many calls most are repeats
 	raw, from, to, different := "", 0, 0, 0
 	for _, e := range v.Elements() {
 		if v.Len() > long && e.Kind() == value.Object {
@@ -241,7 +241,7 @@ func (r reader) element(calls []*transcript.Call, v value.Value) []*transcript.C
 		case content.IsList():
 			before := len(calls)
 			calls = blocks(calls, content)
-			// A message may hold its text as parts and its calls apart.
+			// A message may hold its text as parts and its calls separately.
 			if len(calls) > before || toolCalls.Len() == 0 {
 				return calls
 			}

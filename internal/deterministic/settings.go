@@ -17,7 +17,7 @@ type Setting struct {
 	Type string
 	// Words are the values that it may have; none means any of its type.
 	Words []string
-	// Default is JSON; "" if there is none.
+	// Default is JSON; "" means no default.
 	Default string
 	Summary string
 	// read sets the scorer's field. The error names what is wrong with the value.

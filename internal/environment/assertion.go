@@ -67,7 +67,7 @@ func (a Assertion) validate() error {
 type AssertionResult struct {
 	Assertion
 	OK bool
-	// Found is the value at the path; nil if there is none.
+	// Found is the value at the path, or nil.
 	Found *value.Value
 }
 

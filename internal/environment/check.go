@@ -22,7 +22,7 @@ type Outcome struct {
 	// StateOK compares the states, OutputsOK the texts that the agent must give the user.
 	StateOK, OutputsOK *bool
 	// Reward is 1 when all parts that were looked at hold and the run ended by itself
-	// (where that is asked), else 0.
+	// (if that is asked), else 0.
 	Reward *float64
 	// Unfinished says that the run did not end by itself, which costs the reward.
 	Unfinished bool
@@ -149,7 +149,7 @@ func replay(ctx context.Context, env *environment, start value.Value, calls []Ca
 }
 
 // run runs the call at i. One with strings to decode is tried decoded; if the log
-// holds another result, the environment is brought back to where it was and the call is
+// holds another result, the environment gets its earlier state back and the call is
 // run as it was written. calls then hold what was run.
 func run(ctx context.Context, env *environment, start value.Value, calls []Call, i int) (Result, error) {
 	c := &calls[i]

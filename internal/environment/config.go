@@ -136,8 +136,8 @@ type Replay struct {
 	SkipFailed bool `json:"skip_failed,omitempty"`
 	// DecodeStrings takes lists and objects that a model wrote into a string
 	// argument out of it, as some runners do: true always, false never. Nil is
-	// false, but under the preset tau_bench such a call is decoded if the logged
-	// result is that of the decoded call, and else is run as it was written.
+	// false, but under the preset tau_bench such a call is decoded if the decoded
+	// call gives the logged result, and else runs as it was written.
 	DecodeStrings *bool `json:"decode_strings,omitempty"`
 }
 

@@ -44,7 +44,7 @@ type Call struct {
 	// Name is the tool's name in the environment.
 	Name      string
 	Arguments value.Value
-	// Logged is the result in the log, nil if there is none; Failed says that the logged
+	// Logged is the result in the log, or nil; Failed says that the logged
 	// call failed.
 	Logged *transcript.Message
 	Failed bool

@@ -193,7 +193,7 @@ func overMemory(op string) *Fault {
 	return faultf(memoryFault, op, "the process used more memory than max_memory allows")
 }
 
-// lost reports whether the connection ended, as against an answer that is none. The
+// lost reports whether the connection ended, not that a bad answer came. The
 // library of MCP passes some of these errors on as text.
 func lost(err error) bool {
 	for _, sign := range []string{"EOF", "closed", "broken pipe", "client is closing"} {

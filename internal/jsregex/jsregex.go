@@ -78,7 +78,7 @@ func compile(re *Regexp, start int, options regexp2.RegexOptions) (*Regexp, erro
 	return re, nil
 }
 
-// groupStarts hold what may follow "(?" in JavaScript, the name of a group apart.
+// groupStarts holds what may follow "(?" in JavaScript, except the name of a group.
 var groupStarts = []string{":", "=", "!", "<=", "<!"}
 
 var (

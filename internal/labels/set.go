@@ -198,7 +198,7 @@ func (s *Set) States(who string) []State {
 	return out
 }
 
-// Last returns the person's last label or note that was not undone, nil if there is none. An undo
+// Last returns the person's last label or note that was not undone, or nil. An undo
 // takes back this one.
 func (s *Set) Last(who string) *Event {
 	if p := s.people[who]; p != nil && len(p.order) > 0 {

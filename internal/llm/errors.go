@@ -88,7 +88,7 @@ func (e *Error) Error() string {
 // Unwrap returns the Cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// namedWindow finds the window in what servers say of a prompt that is too long.
+// namedWindow finds the window in a server's message about a prompt that is too long.
 var namedWindow = regexp.MustCompile(
 	`(?i)(?:context length|context size|model length|context window|n_ctx|tokens allowed|must be <=)\D{0,30}?(\d{3,8})` +
 		`|(\d{3,8}) (?:tokens? )?maximum|> (\d{3,8}) max`)

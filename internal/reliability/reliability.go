@@ -19,7 +19,7 @@ type Row struct {
 	Items, Right, Named, Lost, Again, Wrong int
 	// Seconds is the time over the undisturbed run.
 	Seconds float64
-	// Note says how it ended, where that needs words.
+	// Note says how it ended, if that needs words.
 	Note string
 }
 

@@ -168,7 +168,7 @@ type LabelCorrection struct {
 // conversations are taken for different.
 const UnlikeBelow = 0.01
 
-// Correction holds what labels say of the rate of a judge.
+// Correction holds a judge's rate, corrected by labels.
 type Correction struct {
 	// Corrected is PPI++ over conversations: the judge's rate minus its error as
 	// the labels show it. Naive is the judge's own rate, LabelsOnly the labels'.

@@ -11,7 +11,7 @@ type Quotes struct {
 // Corrections says how good a judge's corrected calls are: whether it knows why a call is
 // wrong.
 type Corrections struct {
-	// Effects counts the corrections by what deterministic scorers say of them:
+	// Effects counts the corrections by the verdict of deterministic scorers:
 	// repaired, better, unchanged, worse, invalid.
 	Effects []KindCount `json:"effects"`
 	// MatchesExpected is the share, of the Known corrections of failed calls whose
@@ -25,7 +25,7 @@ type Corrections struct {
 }
 
 // Policies are the pass rates when answers that need review
-// (borderline, low confidence, a severe flag, an error) are treated apart.
+// (borderline, low confidence, a severe flag, an error) are treated separately.
 type Policies struct {
 	// Answers is the number of wanted answers, Escalated those that need
 	// review, for one or more of the reasons.

@@ -13,7 +13,7 @@ type Evidence struct {
 	score.Evidence
 	// Kind says in words what the reference is.
 	Kind string
-	// Why explains a weak side, "" if there is none.
+	// Why explains a weak side, or is "".
 	Why string
 	// rank orders references, the strongest first.
 	rank int

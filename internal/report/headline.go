@@ -60,7 +60,7 @@ type HeadlineTrust struct {
 	Level   string `json:"level"`
 	Reduced bool   `json:"reduced,omitempty"`
 	// Direction holds that of the reference: pass, fail or both. Found is nil if it is
-	// pass, Kept where it is fail.
+	// pass, Kept if it is fail.
 	Direction string `json:"direction"`
 	// Found are the failures by the reference that the judge fails too, Kept the good
 	// items that it passes.

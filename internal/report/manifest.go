@@ -55,7 +55,7 @@ type Judge struct {
 	Name  string `json:"name"`
 	Model string `json:"model,omitempty"`
 	// Prompt identifies the prompt version, so that a comparison can distinguish two
-	// instruments apart.
+	// instruments.
 	Prompt string `json:"prompt,omitempty"`
 	// Baseline says that this is the built-in rule-based endpoint; Asked that the
 	// user named it. A gate is never satisfied by a baseline that was not named.
@@ -72,7 +72,7 @@ type Judge struct {
 	SharesRules []string `json:"shares_rules,omitempty"`
 	// Members are the judges that a panel or cascade is made of.
 	Members []string `json:"members,omitempty"`
-	// RetestOf names the judge of which this is a retest: it is compared with that one
+	// RetestOf names the judge that this one repeats: it is compared with that one
 	// alone, to measure how much of a difference is noise.
 	RetestOf string `json:"retest_of,omitempty"`
 }
@@ -133,8 +133,8 @@ type Counts struct {
 	Scores int    `json:"scores"`
 	// Unscored counts scores without a value by kind of failure, sorted by kind.
 	Unscored []KindCount `json:"unscored"`
-	// BadLines counts lines of the stream that were not scores, Duplicates scores
-	// of one instrument for the same item, of which the first counts.
+	// BadLines counts lines of the stream that were not scores, Duplicates further
+	// scores of one instrument for the same item: the first counts.
 	BadLines   int `json:"bad_lines,omitempty"`
 	Duplicates int `json:"duplicates,omitempty"`
 	// Notes are oddities of the logs, by kind.
@@ -223,14 +223,14 @@ func (r *Run) Named() *Manifest {
 	return &Manifest{Judges: r.Judges, Rubrics: r.Rubrics, Scorers: r.Scorers}
 }
 
-// Judge is the judge of that name, an empty one if there is none.
+// Judge returns the judge of that name, or an empty one.
 func (m *Manifest) Judge(name string) Judge {
 	j, _ := find(m.Judges, func(j Judge) bool { return j.Name == name })
 	j.Name = name
 	return j
 }
 
-// Rubric is the rubric of that name; ok is false if there is none.
+// Rubric returns the rubric of that name; ok is false if the run has no such rubric.
 func (m *Manifest) Rubric(name string) (r Rubric, ok bool) {
 	r, ok = find(m.Rubrics, func(r Rubric) bool { return r.Name == name })
 	r.Name = name

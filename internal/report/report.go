@@ -33,7 +33,7 @@ type Report struct {
 	// different tools share conversations. It is nil if no score is of calls.
 	ByToolConversations []ToolRow `json:"by_tool_conversations,omitempty"`
 	// ByParameter compares the calls with the expected ones, parameter by parameter;
-	// it is left out where no log has expected calls.
+	// it is left out if no log has expected calls.
 	ByParameter []ToolParameters `json:"by_parameter,omitempty"`
 	// Metrics are the figures that the configuration of scorers asked for.
 	Metrics []Metric `json:"metrics,omitempty"`

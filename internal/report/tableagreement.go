@@ -104,7 +104,7 @@ type Ratings struct {
 	Matrix [][]int `json:"matrix"`
 }
 
-// Numbers holds what Graded does not say of two columns of numbers.
+// Numbers holds further statistics of two columns of numbers, beside Graded.
 type Numbers struct {
 	MeanReference Estimate `json:"mean_reference"`
 	MeanJudge     Estimate `json:"mean_judge"`

@@ -53,8 +53,7 @@ type MetricsOf struct {
 	Metrics []metric.Metric
 }
 
-// The table of tools and parameters has a row for so many of them; a log may invent
-// more.
+// The table of tools and parameters has at most this many rows; a log may invent more.
 const (
 	maxParameterTools = 500
 	maxParameters     = 100
@@ -142,7 +141,7 @@ func (g *grader) figures() []report.Metric {
 	return out
 }
 
-// parameters says of each tool how often its expected calls and their arguments were made.
+// parameters says how often each tool's expected calls and their arguments were made.
 // A tool without an expected call is no row: by_tool has it.
 func (g *grader) parameters() []report.ToolParameters {
 	var out []report.ToolParameters

@@ -167,7 +167,7 @@ func (in *Instruments) begin(s *Spec, means Means) (err error) {
 	return in.save()
 }
 
-// save writes run.json, unless what it says of the finished run still holds.
+// save writes run.json, unless the one of the finished run is still right.
 func (in *Instruments) save() error {
 	if in.finished {
 		return nil

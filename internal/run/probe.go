@@ -53,7 +53,7 @@ func (e *NoGoldError) Error() string {
 	if e.Gold != "" {
 		return fmt.Sprintf("no call of the logs has a label or score %q; judge logs inspect lists the labels", e.Gold)
 	}
-	return "the logs say of no call whether it is right: they need expected calls, or labels of calls"
+	return "the logs do not say which calls are right: they need expected calls, or labels of calls"
 }
 
 // Probe measures for each judge and rubric of a task how far text in the log decides what

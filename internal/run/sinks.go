@@ -92,7 +92,7 @@ func (k *sinks) score(s *score.Score) error {
 	return score.Encode(&k.lines, s)
 }
 
-// count adds a judgement to what the report says of the run. Everything here is
+// count adds a judgement to the counts of the report. Everything here is
 // the same for an undisturbed run and a resumed one.
 func (k *sinks) count(r *judges.Result) {
 	if r.Joint() {

@@ -39,7 +39,7 @@ type Inputs struct {
 	Logs []input.Log
 	// Read says how the logs are read; IDs, Gold and Parallel are set by the run.
 	Read format.Options
-	// Limit ends the reading after so many conversations, Sample draws so many with Seed; 0 for
+	// Limit caps the conversations that are read, Sample draws a number of them with Seed; 0 means
 	// all of them.
 	Limit, Sample int
 	Seed          int64

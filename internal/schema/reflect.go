@@ -130,7 +130,7 @@ func (r *reflection) reflector() *jsonschema.Reflector {
 }
 
 // finish lets the pointers of a definition be null and adds what the configuration
-// says of it.
+// knows about it.
 func (r *reflection) finish(name string, def *jsonschema.Schema) error {
 	t, ok := r.structs[name]
 	if !ok {

@@ -29,7 +29,7 @@ import (
 type Config struct {
 	// Draft7 is for schemas of that draft, checked as Python does: a value of a wrong type
 	// is checked on, so that it can violate "type" and "enum" at once. Otherwise a wrong
-	// type is all that is said of a value.
+	// type is the only error that is reported of a value.
 	Draft7 bool
 	// IgnoreFormat makes "format" an annotation.
 	IgnoreFormat bool
@@ -62,7 +62,7 @@ func Checked(keyword string) (checked, known bool) {
 const (
 	maxSchemaNodes = 20_000
 	maxDepth       = 200
-	// Steps of one validation: a number that any schema may use, and so many for
+	// Steps of one validation: a number that any schema may use, and a number for
 	// each part of the value. A step is one schema applied to one value, or one
 	// look at an element or an alternative of an enum.
 	baseSteps    = 20_000

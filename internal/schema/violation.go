@@ -32,7 +32,7 @@ func (s *Schema) violations(root *jsonschema.ValidationError, v value.Value) []V
 	for _, cause := range root.Causes {
 		walk(cause)
 	}
-	if s.config.Answer { // nothing more is said of a number beyond all doubles
+	if s.config.Answer { // a number beyond all doubles gets this error only
 		all := slices.Clone(found)
 		more := func(x Violation) bool { return x.Keyword != "type" && wrongType(all, x.Path) }
 		found = slices.DeleteFunc(found, more)
@@ -153,7 +153,7 @@ func (s *Schema) rule(absolute string) (parent, rule value.Value) {
 	return parent, rule
 }
 
-// fixedWords hold what is said of keywords whatever the value.
+// fixedWords holds the messages of keywords that do not depend on the value.
 var fixedWords = map[string]string{
 	"uniqueItems":           "holds an element twice",
 	"propertyNames":         "has a name that is not allowed",

@@ -87,7 +87,7 @@ type Score struct {
 	Explanation string   `json:"explanation,omitempty"`
 	Evidence    string   `json:"evidence,omitempty"`
 	Confidence  *float64 `json:"confidence,omitempty"`
-	// Correction is the judge's corrected call; null if there is none.
+	// Correction is the judge's corrected call, or null.
 	Correction value.Value `json:"correction"`
 	Flags      []Flag      `json:"flags"`
 	// Details holds a scorer's own outputs, an object, under the names of its

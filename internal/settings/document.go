@@ -229,7 +229,7 @@ func (b *builder) build(n ast.Node, path string, depth int) value.Value {
 }
 
 // mapping reads the pairs; keys of a merge ("<<") follow the mapping's own. The place of a
-// mapping is that of its first key.
+// mapping is the place of its first key.
 func (b *builder) mapping(pairs []*ast.MappingValueNode, path string, at place, depth int) value.Value {
 	if len(pairs) > 0 {
 		at = placeOf(pairs[0].Key.GetToken())

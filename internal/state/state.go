@@ -37,7 +37,7 @@ type Change struct {
 	// Path is the JSON Pointer of the value.
 	Path string
 	Kind Kind
-	// Start, Expected and Final are the values at Path; nil if there is none. Before
+	// Start, Expected and Final are the values at Path, or nil. Before
 	// something is Expected, after it Final.
 	Start, Expected, Final *value.Value
 	// Element names the element of a keyed or set-like array, as "item_id=42"; ""

@@ -156,7 +156,7 @@ func repr(text string) verdict {
 }
 
 // Value says the same of a result that is JSON. Members that only mention an error
-// (error, errors, exception) decide where no flag does.
+// (error, errors, exception) decide if no flag does.
 func Value(v value.Value) (by string, isFailure bool) {
 	if text, ok := v.Str(); ok {
 		return Text(text)

@@ -132,7 +132,7 @@ func (p *Parser) blanks() {
 	}
 }
 
-// next skips blanks and returns the next byte without reading it, 0 if there is none.
+// next skips blanks and returns the next byte without reading it, 0 at the end.
 func (p *Parser) next() byte {
 	p.blanks()
 	if p.pos >= len(p.src) {

@@ -125,7 +125,7 @@ func (v Value) Python() string {
 // Repr returns v as Python's repr prints it: a string is in quotes.
 func (v Value) Repr() string { return string(appendRepr(nil, v)) }
 
-// Shown returns v as Repr does, cut to about so many bytes. The rest of v is not read.
+// Shown returns v as Repr does, cut to about that many bytes. The rest of v is not read.
 func (v Value) Shown(most int) string {
 	if v.kind == String && len(v.text) > most {
 		return Excerpt(v.text, most)

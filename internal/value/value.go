@@ -302,7 +302,7 @@ func (v Value) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// find is the place of the member key of an object, -1 if there is none.
+// find returns the place of the member key of an object, or -1.
 func (v *Value) find(key string) int {
 	if v.kind != Object {
 		return -1
@@ -323,7 +323,7 @@ func (v *Value) find(key string) int {
 	return -1
 }
 
-// Field returns the value under key, or null if there is none.
+// Field returns the value under key, or null.
 func (v Value) Field(key string) Value {
 	f, _ := v.Get(key)
 	return f

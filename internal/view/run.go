@@ -221,7 +221,7 @@ func (r *run) take(ctx context.Context, of stamp, provisional bool) (*snapshot, 
 	return s, s.fillFrom(ctx, of.scores.path)
 }
 
-// savedReport returns the report of a finished run, nil if there is none for its scores.
+// savedReport returns the report of a finished run, nil if it is not of these scores.
 func (r *run) savedReport() *report.Report {
 	m, err := directory.ReadManifest(r.Dir)
 	if err != nil || m.Status != directory.Complete && m.Status != directory.Incomplete {

@@ -71,8 +71,7 @@ type tag struct {
 	arm   arm
 }
 
-// Measure probes a judge that judges by one rubric alone. The
-// error is that of judges.Run.
+// Measure probes a judge that judges by one rubric alone. It returns the error of judges.Run.
 func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*Report, error) {
 	list := j.Rubrics()
 	if len(list) != 1 {

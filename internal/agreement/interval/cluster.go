@@ -25,7 +25,7 @@ type ClusterSE struct {
 	// Wilson is the score interval of a rate, of values in [0,1], with Effective items.
 	Wilson stat.Interval
 	// MeanCI is Wilson for values that are 0 or 1, else the score interval within the range of
-	// the values; there is none where [Few] clusters have anything but the most common one.
+	// the values; there is none if [Few] clusters have anything but the most common one.
 	MeanCI stat.Interval
 }
 

@@ -53,8 +53,7 @@ func Varied(index []int, clusters int, columns ...[]float64) int {
 	})
 }
 
-// Few reports whether so many of the clusters are too few, as they are neither the least number
-// nor a third of all.
+// Few reports whether n of the clusters are too few: fewer than the least number and than a third of all.
 func Few(some, least, clusters int) bool { return some < least && 3*some < clusters }
 
 // Unless holds the interval of a jackknife back for a reason of the data.

@@ -24,7 +24,7 @@ import (
 type Observation struct {
 	// Value is nil if there is no score.
 	Value *float64
-	// Label is the known outcome; nil if there is none.
+	// Label is the known outcome, or nil.
 	Label *float64
 	// Class is the known outcome as a word, for multiclass classification; "" where
 	// there is none, then the number is the word.

@@ -56,8 +56,8 @@ type toolCounts struct {
 	parameters map[string]*ParameterRow
 }
 
-// NewTable makes a table with a row for so many tools and, for each, so many
-// parameters, those that come first; the others share one row each. 0 is no bound.
+// NewTable makes a table with a limited number of rows for tools, and for the parameters of each: the first ones
+// get a row each, the others share one. 0 means no limit.
 func NewTable(maxTools, maxParameters int) *Table {
 	return &Table{maxTools: maxTools, maxParameters: maxParameters, tools: map[string]*toolCounts{}}
 }

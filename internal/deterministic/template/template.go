@@ -104,7 +104,7 @@ func (p *part) parse(inner string) error {
 	return nil
 }
 
-// Render renders the template over the sample, null if there is none.
+// Render renders the template over the sample, which may be null.
 func (t *Template) Render(sample value.Value) (string, error) {
 	var out []byte
 	for _, p := range t.parts {

@@ -8,7 +8,7 @@
 // that runs it, see Main.
 //
 // The state is an immutable JSON value between calls. During a call its objects are
-// opened where a tool looks inside, and only what was opened is read back. Plain
+// opened if a tool looks inside, and only what was opened is read back. Plain
 // dicts for the whole state would have to be searched after every call: 8 CPU-ms on
 // τ-bench's retail database and 25 on the airline's, forty times what a call costs.
 package sandbox

@@ -17,7 +17,7 @@ type ahead struct {
 	sending sync.WaitGroup
 }
 
-// reply is what came of a request; it is complete when done is closed.
+// reply holds the outcome of a request; it is complete when done is closed.
 type reply struct {
 	done   chan struct{}
 	cancel context.CancelFunc

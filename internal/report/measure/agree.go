@@ -78,7 +78,7 @@ func (w *agreeWork) head() *report.TableAgreement {
 	return r
 }
 
-// columnKind is what a column can hold, with its scale.
+// columnKind names what a column can hold, with its scale.
 type columnKind struct {
 	name, scale string
 	labels      []float64 // nil for numbers
@@ -106,7 +106,7 @@ func (w *agreeWork) matrix(sides []*side, of func(observation) float64) (numbers
 	return w.items.matrix(itemLevel, all, of)
 }
 
-// consensus is the agreement of all judges among themselves, where there are two or more: any
+// consensus returns the agreement of all judges among themselves, if there are two or more: any
 // number of raters, with gaps, by the finest kind that all have.
 func (w *agreeWork) consensus() *report.ConsensusRow {
 	if len(w.judges) < 2 {
@@ -145,7 +145,7 @@ func (w *agreeWork) agreeAll(out *report.ConsensusRow, kind columnKind) {
 	}
 }
 
-// maxAlphaValues is how many different values alpha takes.
+// maxAlphaValues caps the different values that alpha is computed for.
 const maxAlphaValues = 10_000
 
 // alpha is Krippendorff's alpha of raters × rows.

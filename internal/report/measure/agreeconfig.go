@@ -32,7 +32,7 @@ type AgreeConfig struct {
 	By []string
 
 	// Scale is nominal, ordinal or interval; "" finds out: verdicts if the words or
-	// 0 and 1 say so, the categories' own scale where they are declared, else interval.
+	// 0 and 1 say so, the categories' own scale if they are declared, else interval.
 	Scale string
 	// Categories is the declared scale in order; "1..5" is short for five integers.
 	Categories []string

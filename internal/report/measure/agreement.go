@@ -84,8 +84,8 @@ func (s *statistics) rates(row *report.AgreementRow, m *matched) {
 	}
 }
 
-// isGraded reports whether the pairs are scores on 0..1 of which the reference's are more
-// than verdicts.
+// isGraded reports whether the pairs are scores on 0..1, and the reference's take more than two
+// values.
 func (b *Builder) isGraded(judge *series, m *matched) bool {
 	if r, ok := b.scale[judge.Name]; ok && (r.Integer || r.Min != 0 || r.Max != 1) {
 		return false

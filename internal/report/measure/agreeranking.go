@@ -16,7 +16,7 @@ import (
 // rank orders the judges and, of verdicts, the panels of them by how well they tell right
 // from wrong: verdicts by Youden's J, categories by kappa; never by the share of equal
 // verdicts, which a judge that always passes wins where most is right. It is nil for one
-// judge, and where they have neither.
+// judge, and if they have neither.
 func (w *agreeWork) rank(r *report.TableAgreement) *report.JudgeRanking {
 	has := func(kind int) bool {
 		return !slices.ContainsFunc(append([]*side{w.gold}, w.judges...), func(s *side) bool { return !s.kinds[kind] })
@@ -86,7 +86,7 @@ func (w *agreeWork) unlike(name string) string {
 	return name
 }
 
-// panels are the two panels of all judges, where there are three or more: the verdict of
+// panels returns the two panels of all judges, if there are three or more: the verdict of
 // most of them (a tie fails), and a fail where any of them fails. At least half of them must
 // have answered.
 func (w *agreeWork) panels() []*side {
@@ -178,7 +178,7 @@ func (w *agreeWork) votes() (rows [][][]int, weights []float64) {
 	return rows, weights
 }
 
-// beside is how a judge agrees with the others: its mean kappa with each, and how often it
+// beside says how a judge agrees with the others: its mean kappa with each, and how often it
 // has the verdict of most of them (a tie is none).
 func (w *agreeWork) beside(s *side) report.BlindRank {
 	var kappas []float64

@@ -28,7 +28,7 @@ type Config struct {
 	Calibration *report.Calibration
 	// Uncalibrated leaves out the calibration that a run directory holds.
 	Uncalibrated bool
-	// Labels are what people said of the run's calls. They stand among its scores already; nil for
+	// Labels holds people's labels of the run's calls. They stand among its scores already; nil for
 	// none.
 	Labels *Labels
 	// Comparisons are in the report as they are given, this run being B in each.

@@ -126,7 +126,7 @@ type reading struct {
 // passingCalls returns that share, NaN if the calls have no score.
 func (r reading) passingCalls() float64 { return onlyIf(r.has(isScored), r.passing) }
 
-// observation holds what one instrument says of one item.
+// observation holds one instrument's score of one item.
 type observation struct {
 	reading
 	of item
@@ -307,7 +307,7 @@ func (t *table) reduce(sr *series, how string, calls []item) (out cell, passing 
 	return out.with(decided, pass), passing
 }
 
-// meanPasses decides a mean by the pass band of the rubric or scorer, where it has one.
+// meanPasses decides a mean by the pass band of the rubric or scorer, if it has one.
 func (t *table) meanPasses(sr *series, mean float64) (pass, decided bool) {
 	var band report.Rubric
 	if sr.Metric == "" && sr.Source != string(score.Label) {

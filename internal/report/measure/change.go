@@ -66,10 +66,9 @@ func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Es
 	return out
 }
 
-// delta is the mean difference with its interval. Where no item differs from another
-// in how it changed, there is no variance to make an interval of: the t interval
-// would have width 0, which is not certainty. A share then gets the exact
-// bound for conversations of which none was seen to change; other
+// delta returns the mean difference with its interval. If all items changed alike, there is
+// no variance to make an interval of: the t interval would have width 0, which is not
+// certainty. A share then gets the exact bound for conversations that never changed; other
 // scores, whose scale is not known here, get no interval.
 func (c *comparer) delta(m interval.ClusterSE, rates bool) report.Estimate {
 	out := gapEstimate(m) // a difference is as often above 0 as below
@@ -187,7 +186,7 @@ func (c *comparer) toolRow(
 
 // reducedRows compare the calls of both runs conversation by conversation, whatever
 // calls these are: their mean value and the share that passes, then the lowest value and
-// whether every call passes. The means are also compared tool by tool, where it is
+// whether every call passes. The means are also compared tool by tool, if it is
 // known which calls are the same: else a call has two tools.
 func (c *comparer) reducedRows(p seriesPair) {
 	add := func(how string, rows []report.ChangeRow) {

@@ -195,7 +195,7 @@ type sample struct {
 
 // correct corrects the rate of a judge by labels of some of the items that it decided. choice says
 // why these are a choice, "" if they are the beginning of the random order; label names the label of
-// the log, "" people's. Labels that are no random sample correct nothing.
+// the log, "" people's. Labels that were picked correct nothing.
 func (s *statistics) correct(decided []pair, judge, label, choice string) sample {
 	out := s.pairColumns(decided, refVerdict, judgeVerdict).Correct()
 	if out.NoSample = cmp.Or(choice, out.unlikeRest(judge, label)); out.NoSample != "" {

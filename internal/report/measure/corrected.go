@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// applyCalibration has scores read with verdicts by the fitted cuts, where the calibration
+// applyCalibration has scores read with verdicts by the fitted cuts, if the calibration
 // changes these. It fails if the calibration was made with
 // another instrument, or with none of this run's.
 func (b *Builder) applyCalibration() error {

@@ -15,7 +15,7 @@ const ByTool = "tool"
 type Gate struct {
 	Score string `json:"score"`
 	Judge string `json:"judge,omitempty"`
-	// Reference is "" for the labels, or if there is none every reference that is
+	// Reference is "" for the labels, or without labels every reference that is
 	// evidence in both directions.
 	Reference string `json:"reference,omitempty"`
 	// By is "" for all calls together, or ByTool: see report.ToolConversations.
@@ -116,7 +116,7 @@ func nothingMeasured(res report.GateResult, why string) []report.GateResult {
 
 // hold holds a figure against its bound: got >= bound, or for a drop got <= bound. certain says that the point is a
 // count, or follows from the data whatever their number: then it decides. Of a drop, P is
-// the corrected p-value of a larger one, nil if there is none.
+// the corrected p-value of a larger one, or nil.
 func (d *gateDecider) hold(res report.GateResult, certain bool) report.GateResult {
 	point, p := res.Got.Value, res.P
 	drop := res.Measure == report.MeasureMaxDrop

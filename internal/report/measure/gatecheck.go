@@ -11,13 +11,13 @@ import (
 	"github.com/judgekit/judge/internal/spelling"
 )
 
-// PlannedScores is what is known of a run before it starts, as far as gates ask for it.
+// PlannedScores holds what gates ask about a run before it starts.
 type PlannedScores struct {
-	// Rubrics are those that judges answer, Scorers the names of deterministic scores, QA
+	// Rubrics names the rubrics that judges answer, Scorers the deterministic scores, QA
 	// those of them that decide no gate. Judges are judges, panels and cascades. Idle are
 	// rubrics that are known and not asked for: gates on them fail when they find nothing.
 	Rubrics, Scorers, QA, Judges, Idle []string
-	// Labels are those of the logs, as far as gates ask for them; AnyLabel says that the
+	// Labels names the labels of the logs that gates ask for; AnyLabel says that the
 	// logs could not be read for them, so that a label may have any name.
 	Labels   []string
 	AnyLabel bool

@@ -49,7 +49,7 @@ func (d *gateDecider) onKappa(like report.GateResult) []report.GateResult {
 	return nothingMeasured(like, why)
 }
 
-// kappas are the results of one comparison, and why there is none.
+// kappas holds the results of one comparison, or why it has none.
 func (d *gateDecider) kappas(a *report.AgreementRow, res report.GateResult) (found []report.GateResult, why string) {
 	switch {
 	case a.Refused != "":
@@ -86,7 +86,7 @@ func (d *gateDecider) kappas(a *report.AgreementRow, res report.GateResult) (fou
 }
 
 // oneVerdict reports whether a judge gives one verdict alone. Its kappa is 0 whatever the
-// number of items: that is no estimate, and has no interval.
+// number of items: it is a count, not an estimate, and has no interval.
 func oneVerdict(kappa, rate report.Estimate) bool {
 	return kappa.Defined() && !kappa.HasInterval() && rate.Defined() && (*rate.Value == 0 || *rate.Value == 1)
 }

@@ -52,7 +52,7 @@ type regressions struct {
 	like     report.GateResult
 }
 
-// rows are those over all items that decide.
+// rows returns the deciding rows over all items.
 func (g *regressions) rows() (out []report.ChangeRow) {
 	primary := g.Endpoint() != nil
 	for _, r := range g.Rows {

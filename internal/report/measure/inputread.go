@@ -50,7 +50,7 @@ func (t *inputTable) read(in io.Reader, rows string) error {
 	return fmt.Errorf("format %q: want csv, tsv, jsonl or json", t.Format)
 }
 
-// detect looks at the first byte that is no blank, and for other text than JSON at
+// detect looks at the first byte that is not blank, and for other text than JSON at
 // the name and the first line.
 func (t *inputTable) detect(r *bufio.Reader, rows string) error {
 	head, err := r.Peek(1 << 15)

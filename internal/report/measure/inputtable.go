@@ -50,7 +50,7 @@ type inputColumn struct {
 	code  []int32 // of the cell in words
 	words []word
 	at    map[string]int32 // in words
-	texts int              // of the words, those that are no numbers
+	texts int              // how many words are not numbers
 	most  int              // of these
 }
 

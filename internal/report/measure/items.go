@@ -60,7 +60,7 @@ type callKey struct {
 
 type mention struct{ conversation, tool uint32 }
 
-// conversation is what is known of one beside its id: the first place in a log that scores
+// conversation holds what is known of one beside its id: the first place in a log that scores
 // name, the runs that have it, and the number that call 0 has where its calls came in order.
 type conversation struct {
 	place string
@@ -212,7 +212,7 @@ func (s *items) callsOf(conversation uint32) []item {
 	return s.calls[s.firsts[conversation]:s.firsts[conversation+1]]
 }
 
-// count is how many items of a level there are.
+// count returns the number of items of a level.
 func (s *items) count(level string) int {
 	if level == report.ConversationLevel {
 		return len(s.about)

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Labels are what people said of a run's calls, blind and in the random order, as a report uses
+// Labels holds what people said of a run's calls, blind and in the random order, as a report uses
 // them: as scores beside those of the log's own labels.
 type Labels struct {
 	rows []LabelRow

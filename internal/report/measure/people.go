@@ -158,7 +158,7 @@ func ofRubric(all []PersonLabel, rubric string, whole bool) []PersonLabel {
 	return out
 }
 
-// people compares the judge with the people who labelled it, where there are two or more.
+// people compares the judge with the people who labelled it, if there are two or more.
 func (e *estimator) people() {
 	var names []string
 	said := map[item][]PersonLabel{}

@@ -70,8 +70,8 @@ func (b *Builder) scoreRow(sr *series, observed []observation) report.ScoreRow {
 	return row
 }
 
-// estimates are the mean and the pass rate, and the spread of the verdicts, or where
-// there is none of the values.
+// estimates returns the mean and the pass rate, and the spread of the verdicts, or of the values
+// if there are no verdicts.
 func (b *Builder) estimates(observed []observation) (mean, rate report.Estimate, spread interval.ClusterSE) {
 	spread = spreadOf(&b.statistics, observed, observation.number)
 	mean = meanEstimate(spread)
@@ -90,7 +90,7 @@ func (b *Builder) estimates(observed []observation) (mean, rate report.Estimate,
 	return mean, rateEstimate(spread), spread
 }
 
-// count is how many observations have one of the bits.
+// count returns how many observations have one of the bits.
 func count(observed []observation, b bits) int {
 	n := 0
 	for _, o := range observed {
@@ -207,7 +207,7 @@ func (a *answers) add(s *score.Score) {
 	}
 }
 
-// rows are what was counted, with its shares.
+// rows returns what was counted, with its shares.
 func (a *answers) rows() (report.Quotes, report.Corrections) {
 	q, c := a.quotes, a.corrections
 	q.Invented = share(q.N-q.Grounded, q.N)

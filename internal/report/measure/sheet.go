@@ -80,17 +80,17 @@ func callOf(i *int) int {
 
 // SheetConfig says how much is to be labelled.
 type SheetConfig struct {
-	// Conversations is how many are drawn at random, 0 for 30.
+	// Conversations counts those drawn at random, 0 means 30.
 	Conversations int
 	// Calls is about how many judged calls are to be labelled, in place of
-	// Conversations: as many conversations are drawn as have so many on average.
+	// Conversations: the number of conversations follows from the mean number of calls.
 	Calls int
-	// Queue is how many of the disagreements are added, 0 for 50, negative for none.
+	// Queue caps the disagreements that are added: 0 means 50, a negative number none.
 	Queue int
 	Seed  uint64
 }
 
-// Sheet draws conversations and lists all their judged calls, and behind them the first of
+// Sheet draws conversations and lists all their judged calls, and after them the first of
 // the queue. Conversations stand in the random order in which they were drawn, so that
 // whoever stops early still has a random sample.
 func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]LabelRow, error) {
@@ -159,7 +159,7 @@ func drawHash(seed uint64, id string) uint64 {
 // without making the others a choice.
 const mostDeferred = 0.05
 
-// labelOf is what a row says of a rubric; whole says that the label of the whole call
+// labelOf returns a row's label for a rubric; whole says that the label of the whole call
 // counts if the rubric's own is missing.
 func (r LabelRow) labelOf(rubric string, whole bool) (passed, ok bool) {
 	passed, ok = r.ByRubric[rubric]
@@ -169,7 +169,7 @@ func (r LabelRow) labelOf(rubric string, whole bool) (passed, ok bool) {
 	return passed, ok
 }
 
-// labelProgress is how far the labelling of the random sample has come, for one rubric.
+// labelProgress says how far the labelling of the random sample has come, for one rubric.
 type labelProgress struct {
 	// rank of each labelled conversation, 0 if it is not known, and the number of
 	// conversations in the rows.

@@ -81,7 +81,7 @@ func arrangeTables(tables ...*table) {
 	}
 }
 
-// read takes all scores of a stream. Lines that are no scores are counted; any other
+// read takes all scores of a stream. Lines that cannot be read as scores are counted; any other
 // error ends it.
 func (t *table) read(scores iter.Seq2[score.Score, error]) error {
 	for s, err := range scores {
@@ -175,7 +175,7 @@ var detailBits = [...]struct {
 	{"escalate", isEscalated}, {"context_truncated", isShortened},
 }
 
-// bitsOf is what is known of a score beside its numbers.
+// bitsOf returns what is known of a score beside its numbers.
 func bitsOf(s *score.Score) bits {
 	var b bits
 	if p := VerdictOf(s); p != nil {
@@ -343,7 +343,7 @@ func (t *table) references() []*series { return dropped(t.main(), isJudge) }
 func isJudge(sr *series) bool     { return sr.Source == string(score.Judge) }
 func isReference(sr *series) bool { return !isJudge(sr) }
 
-// atLevel are those of the series that are of calls, or of conversations.
+// atLevel returns the series of calls, or of conversations.
 func atLevel(all []*series, level string) []*series {
 	return dropped(all, func(sr *series) bool { return sr.Level != level })
 }

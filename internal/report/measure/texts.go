@@ -22,7 +22,7 @@ type textKey struct {
 	source, judge, title string
 }
 
-// textTarget is where the texts of a score go.
+// textTarget says where the texts of a score go.
 type textTarget struct {
 	side *report.Side
 	// callID takes the id of the call, nil for a conversation.
@@ -33,7 +33,7 @@ type textTarget struct {
 // textTargets are the sides whose texts are wanted, by their scores.
 type textTargets map[textKey][]*textTarget
 
-// add wants the texts of sides of an item, of which the judge's are by judge.
+// add wants the texts of an item's sides; the judge's are by judge.
 func (t textTargets) add(of *report.CaseRef, callID *string, sides []report.Side, judge string) {
 	if of.CallIndex == nil {
 		callID = nil
@@ -49,7 +49,7 @@ func (t textTargets) add(of *report.CaseRef, callID *string, sides []report.Side
 	}
 }
 
-// conversations are those that the scores are of.
+// conversations lists the conversations of the scores.
 func (t textTargets) conversations() []string {
 	var out []string
 	for key := range t {
@@ -101,7 +101,7 @@ func (b *Builder) readTexts(r *report.Report) error {
 	return nil
 }
 
-// textOf is what readTexts needs of a score, in memory of its own.
+// textOf copies what readTexts needs of a score.
 func textOf(s *score.Score) score.Score {
 	out := score.Score{
 		ConversationID: strings.Clone(s.ConversationID), CallID: excerpt(s.CallID, 200), Source: s.Source,

@@ -62,7 +62,7 @@ type Choice struct {
 	Count int    `json:"count"`
 }
 
-// Summary counts the items of a run: what the page says of those that it does not hold.
+// Summary counts the items of a run, so that the page can name those that it does not hold.
 type Summary struct {
 	terms
 	items         int

@@ -148,7 +148,7 @@ func verdict(passed *bool) string {
 	return fail
 }
 
-// quotes are what judges quote from the item's conversation.
+// quotes returns what judges quote from the item's conversation.
 func (i *Item) quotes() (out []string) {
 	for k := range i.Scores {
 		out = append(out, i.Scores[k].Quotes...)

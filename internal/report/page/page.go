@@ -118,7 +118,7 @@ func newShell(c *Content) (*shell, error) {
 	return p, nil
 }
 
-// say puts values in the place of each # of a text, as say of dom.js does.
+// say puts values in the place of each # of a text, like say in dom.js.
 func say(text string, values ...any) string {
 	for _, v := range values {
 		text = strings.Replace(text, "#", fmt.Sprint(v), 1)

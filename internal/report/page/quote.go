@@ -45,7 +45,7 @@ func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // findQuote returns the byte offsets of the first place in a text with these words where the
 // words of a quote are, in any case and whatever stands between them: what the page marks. ok is
-// false if there is none.
+// false if there is no such quote.
 func findQuote(text string, words []place, quote string) (start, end int, ok bool) {
 	wanted := strings.FieldsFunc(quote, func(r rune) bool { return !wordRune(r) })
 	if len(wanted) == 0 {

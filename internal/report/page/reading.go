@@ -73,7 +73,7 @@ func NewReading(r *report.Report) *Reading {
 	return rd
 }
 
-// Items groups scores, of which those of one conversation must be neighbours: it yields the
+// Items groups scores; those of one conversation must be neighbours. It yields the
 // items of a conversation, the conversation as a whole first, then its calls. Lines that are
 // no scores are left out; any other error is the last.
 func (rd *Reading) Items(scores iter.Seq2[score.Score, error]) iter.Seq2[[]*Item, error] {

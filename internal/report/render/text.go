@@ -122,8 +122,7 @@ func (t *textWriter) bold(words string, bad bool) string {
 	return text.Bold.Sprint(value.Visible(words))
 }
 
-// Wrap makes visible words into at most so many lines, the last of which ends with … where
-// words are cut.
+// Wrap breaks visible words into lines, at most most; the last ends with … if words are cut.
 func Wrap(words string, width, most int) []string {
 	lines := wrap(value.Visible(strings.Join(strings.Fields(words), " ")), width)
 	if len(lines) > most {

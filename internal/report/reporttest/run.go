@@ -116,7 +116,7 @@ func byParameter() []report.ToolParameters {
 
 var tools = []string{"cancel_order", "get_order", "refund", "search<script>alert(1)</script>", "send_email"}
 
-// New makes a run of so many conversations with one to six calls each.
+// New makes a run of n conversations with one to six calls each.
 func New(seed uint64, conversations int) Run {
 	g := generator{rand: rand.New(rand.NewPCG(seed, 1)), run: Run{Manifest: manifest()}}
 	for i := range conversations {

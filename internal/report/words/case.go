@@ -1,6 +1,6 @@
 package words
 
-// What judge show says of a call or a conversation.
+// The words of judge show about a call or a conversation.
 const (
 	NoRecord        = "the record cannot be shown: %s"
 	PassedByAll     = "passed by all %d"

@@ -184,7 +184,7 @@ func (p *columnsPage) compared() Section {
 	addProbabilities(&s, rows)
 	if !p.all {
 		p.pairWarnings(&s)
-		note(&s, "%d pairs: what is said of each and its strata are in the JSON form, or with --details", len(p.Pairs))
+		note(&s, "%d pairs: details and strata of each are in the JSON form, or with --details", len(p.Pairs))
 		return s
 	}
 	for i := range p.Pairs {

@@ -94,7 +94,7 @@ func changeNumbers(r *report.ChangeRow) string {
 		Estimate(ch.B.WithoutInterval()), Estimate(r.Difference()))
 }
 
-// changeSentence says of the primary endpoint how many items changed, by how much, and how sure that is.
+// changeSentence says how many items changed in the primary endpoint, by how much, and how sure that is.
 func changeSentence(r *report.ChangeRow) string {
 	ch := r.Primary()
 	if ch.Outcome() == report.NotCompared {

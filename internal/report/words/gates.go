@@ -147,7 +147,7 @@ func DidYouMean(name string, known []string) string {
 // NothingToCompareLine is the line of a comparison without a common item.
 const NothingToCompareLine = "FAIL  nothing to compare: no score has items in both runs"
 
-// RegressionLine says of a row that got worse what decided; least is the least effect, 0 for none.
+// RegressionLine says why a row counts as worse; least is the least effect, 0 for none.
 func RegressionLine(r *report.ChangeRow, p *float64, least float64) string {
 	ch, text := r.Primary(), "difference "+Estimate(r.Difference())
 	if least > 0 {
@@ -157,7 +157,7 @@ func RegressionLine(r *report.ChangeRow, p *float64, least float64) string {
 		text, P(p), ch.N)
 }
 
-// BesidesLine says of a row that got worse that it does not decide.
+// BesidesLine says that a row got worse but does not decide.
 func BesidesLine(r *report.ChangeRow) string {
 	return fmt.Sprintf("pass  %s got worse by more than noise (%s), and decides nothing: --min-effect is about the primary "+
 		"endpoint", rowName(r), Estimate(r.Difference()))

@@ -37,7 +37,7 @@ func Some(list []string, most int) string {
 	return strings.Join(list, ", ")
 }
 
-// Fixed prints a number with so many decimals, never as -0.
+// Fixed prints a number with that many digits after the point, never as -0.
 func Fixed(f float64, digits int) string {
 	text := strconv.FormatFloat(f, 'f', digits, 64)
 	if strings.Trim(text, "-0.") == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Run returns what text and Markdown say of a run: the short answers, and after them, if all is
+// Run returns the document of a run for text and Markdown: the short answers, and after them, if all is
 // set, every table. dir is the run directory as commands name it, "" for none.
 func Run(r *report.Report, all bool, dir string) *Document {
 	d := &Document{
@@ -110,7 +110,7 @@ var details = []struct {
 	{instrumentSection, "Keep these fixed between runs that you compare."},
 }
 
-// Page returns what the page says of a run beside its headline and its table of calls.
+// Page returns the sections of the page below its headline and its table of calls.
 func Page(r *report.Report) *Document {
 	d := &Document{Title: "Judge report", ID: r.Run.ID, About: about(r),
 		Sections: []Section{gatesSection(r)}}

@@ -44,7 +44,7 @@ func trustFact(r *report.Report, run string) Fact {
 	return f
 }
 
-// agreeing says of the first two judges of the whole call on how many calls they agree.
+// agreeing says on how many calls the first two judges of the whole call agree.
 func agreeing(r *report.Report) []string {
 	for i := range r.JudgeVsJudge {
 		p := &r.JudgeVsJudge[i]

@@ -53,8 +53,8 @@ func pairRuns(a, b []itemLine) *Partners {
 	return p
 }
 
-// step pairs what has one key, the first with the first, where ok allows it; nil allows
-// all. A key of "" is none.
+// step pairs what has the same key, the first with the first, if ok allows it; nil allows
+// all. What has the key "" is not paired.
 func (p *Partners) step(key func(*itemLine) string, ok func(x, y *itemLine) bool) {
 	inA := groups(p.a, key)
 	for k := range p.b {
@@ -148,8 +148,8 @@ func (p *Partners) take(i, k int) {
 // aligned says which call of conversation a each call of b is: the number of its
 // partner, or for a call without one a number that no call of a has. Two calls are
 // partners when they look the same to a judge; of what is left, when they are the same
-// tool with the same arguments, the first with the first. Calls at one place of both
-// conversations are none for that alone. sums counts what was found.
+// tool with the same arguments, the first with the first. Calls are not
+// paired only because they stand at the same place. sums counts what was found.
 func aligned(a, b *itemLine, sums *report.CallPairs) []int {
 	out := make([]int, len(b.Calls))
 	for k := range out {

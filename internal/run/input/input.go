@@ -74,7 +74,7 @@ type Source struct {
 	Hashes []string
 	// Options say how the logs are read; IDs, Gold and Parallel are set here.
 	Options format.Options
-	// Limit ends the reading after so many conversations, 0 for all of them.
+	// Limit caps the conversations that are read, 0 for all of them.
 	Limit int
 	// Shard is the part of the conversations that is read, after Limit and sample chose.
 	Shard Shard

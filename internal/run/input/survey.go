@@ -13,7 +13,7 @@ import (
 // surveyed limits the conversations of large logs that a survey parses.
 const surveyed = 1000
 
-// plausible is how many conversations of the last log show that all can be read.
+// plausible counts the conversations of the last log that show that all can be read.
 const plausible = 100
 
 // Survey reads the logs before a run: it calls each for the conversations up to Limit, with
@@ -59,8 +59,8 @@ func (s *Source) Survey(ctx context.Context, r *Reading, all bool,
 	return hashes, share, nil
 }
 
-// survey reads one log and returns its hash, and how many of its bytes it parsed: as many as take
-// wants, and until the log has shown a call.
+// survey reads one log and returns its hash, and how many of its bytes it parsed: it goes on until take
+// has enough and the log has shown a call.
 func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *string, r *Reading,
 	take func(*transcript.Conversation) bool,
 ) (hash string, parsed int64, err error) {

@@ -16,8 +16,8 @@ import (
 )
 
 // Examine asks the judge's endpoint everything: with the settings of the judge's own requests,
-// one prompt of its first rubric, and prompts for so many tokens, which measure the context; 0
-// means 8192, and a negative number sends none. Notes hold the advice that follows.
+// one prompt of its first rubric, and prompts that measure the context up to a number of tokens: 0
+// means 8192, a negative number sends none. Notes hold the advice that follows.
 func (j *Judge) Examine(ctx context.Context, list []*rubrics.Rubric, tokens int) (*capability.Capabilities, error) {
 	caps, err := j.ask(ctx, list, capability.ProbeConfig{})
 	if err != nil {
@@ -118,9 +118,8 @@ func bare(e client.Endpoint) string {
 	return c.BaseURL()
 }
 
-// Unmeasured reports whether a prompt with its answer of so many tokens may be more than the
-// endpoint takes, whose window is not known. Services and servers that refuse what is
-// too long need not be asked, nor any about what fits the smallest usual window.
+// Unmeasured reports whether a prompt and its answer, in tokens, may exceed a window that is not known. Services, and
+// servers that refuse what is too long, need not be asked, nor any server about what fits the smallest usual window.
 func (j *Judge) Unmeasured(tokens int) bool {
 	p := j.Profile
 	if p == nil || j.Limit().Tokens > 0 || p.MeasuredTokens > 0 || p.Source == profileAssumed {
@@ -135,7 +134,7 @@ func (j *Judge) Unmeasured(tokens int) bool {
 	return false
 }
 
-// Measure finds out whether the endpoint has room for so many tokens, and notes it in the
+// Measure finds out whether the endpoint has room for that many tokens, and notes it in the
 // profile. The error is that of [judges.MeasureWindow].
 func (j *Judge) Measure(ctx context.Context, tokens int) error {
 	p := *j.Profile

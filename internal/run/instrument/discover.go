@@ -276,7 +276,7 @@ type storedProfile struct {
 	Capabilities *capability.Capabilities `json:"capabilities"`
 }
 
-// Path returns where the profile of a model at an endpoint under some settings is, ""
+// Path returns the file of the profile of a model at an endpoint under some settings, ""
 // if nothing is kept. The URL must be without credentials, as Capabilities has it.
 func (s *Store) Path(endpoint, model, settings string) string {
 	if s == nil || s.Dir == "" || endpoint == "" {

@@ -58,7 +58,7 @@ type Prices struct {
 	Output      float64
 }
 
-// Cost returns what so many tokens cost. cached is the part of prompt that a cache has.
+// Cost returns the price of tokens. cached is the part of prompt that a cache has.
 func (p *Prices) Cost(prompt, cached, completion int64) float64 {
 	each := p.Input
 	if p.CachedInput != nil {

@@ -29,7 +29,7 @@ type WindowCheck struct {
 	AnswerTokens  int     `json:"answer_tokens"`
 	BytesPerToken float64 `json:"bytes_per_token"`
 	Judgements    int     `json:"judgements"`
-	// Shortened counts the judgements of which something is left out, NotSent those that
+	// Shortened counts the judgements with something left out, NotSent those that
 	// have no room whatever is left out. Rubrics has the steps of each rubric.
 	Shortened int           `json:"shortened"`
 	NotSent   int           `json:"not_sent"`
@@ -236,7 +236,7 @@ type Guard struct {
 	narrowed atomic.Int64 // 0 for none
 }
 
-// Narrow notes, at any time, that the server now has a context of so many tokens.
+// Narrow notes, at any time, the size of the server's context in tokens.
 func (g *Guard) Narrow(tokens int) {
 	known := cmp.Or(int(g.narrowed.Load()), g.Limit.Tokens)
 	if tokens <= 0 || tokens >= known {

@@ -115,7 +115,7 @@ func (v *View) Full(index int) window.Size {
 }
 
 // Examples returns the number of few-shot examples with which all calls of the conversation
-// are judged under a rubric: as many as leave room for the longest message before lines of the
+// are judged under a rubric: they leave room for the longest message before lines of the
 // history are left out. costs[n] is what a prompt with n examples costs without the message.
 func (v *View) Examples(costs []float64, room float64) int {
 	n := len(costs) - 1

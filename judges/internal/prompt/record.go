@@ -185,7 +185,7 @@ func ToolTexts(t *transcript.Tool) []string {
 type toolLine struct {
 	name        string
 	full, brief rendered
-	// first is the first history line that names the tool; no line where there is none.
+	// first is the first history line that names the tool; no line if none does.
 	first int
 }
 

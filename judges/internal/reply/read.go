@@ -28,7 +28,7 @@ type Options struct {
 }
 
 // Reading is a reply as read: an answer that keeps the rubric's schema, or why
-// there is none.
+// it does not.
 type Reading struct {
 	// Kind is "" for an answer, else one of the kinds; Detail says more.
 	Kind, Detail string
@@ -40,8 +40,8 @@ type Reading struct {
 	Violations []rubrics.Violation
 	// Flags were raised on the way.
 	Flags []score.Flag
-	// Output is the number, also of a text that is not JSON but for a valid output; nil
-	// if there is none. Category is the category, rubrics.NotApplicable if the question does
+	// Output is the number, also of a text that is not JSON but for a valid output, or
+	// nil. Category is the category, rubrics.NotApplicable if the question does
 	// not apply, "" for a number.
 	Output   *float64
 	Category string

@@ -38,13 +38,13 @@ type History struct {
 // Line returns line i.
 func (h *History) Line(i int) []byte { return h.Text[h.UpTo[i].Bytes():h.UpTo[i+1].Bytes()] }
 
-// Record is what can be shown about one call, part by part.
+// Record holds what can be shown about one call, part by part.
 type Record struct {
 	// Frame is the size of what every message has: the call, the markers and the closing
 	// line. Markers is the part of it that stands before the end of the history, Siblings the
 	// size of the calls beside this one.
 	Frame, Markers, Siblings Size
-	// Lines is how many lines of the history the call sees. FirstUser and LastUser are the
+	// Lines counts the lines of the history that the call sees. FirstUser and LastUser are the
 	// first and the last of them that the user wrote, -1 for none.
 	Lines, FirstUser, LastUser int
 	// Tools returns the size of an inventory.
@@ -54,7 +54,7 @@ type Record struct {
 	Cut   []func() *History
 	// Related yields the lines that share an argument value with the call, the nearest first.
 	Related func() iter.Seq[int]
-	// KeepLast is how many last lines a shortened history keeps if they fit. MaxBytes caps the
+	// KeepLast counts the last lines that a shortened history keeps if they fit. MaxBytes caps the
 	// history; 0 or less sets no cap.
 	KeepLast, MaxBytes int
 }
@@ -64,14 +64,14 @@ type Record struct {
 type Shortened struct {
 	// Tools: tools are shown by their signature only, or not at all.
 	Tools bool
-	// Results is how many tool results are cut in the middle, Examples how many few-shot
+	// Results counts the tool results that are cut in the middle, Examples the few-shot
 	// examples are left out.
 	Results, Examples int
 	// Messages: lines of the history are left out.
 	Messages bool
 }
 
-// Shown is what the message about one call shows of its record.
+// Shown holds what the message about one call shows of its record.
 type Shown struct {
 	Text string
 	// Tokens is the message's size by estimate, Full its size with everything, Bytes about its
@@ -87,7 +87,7 @@ type Shown struct {
 
 	Tools   Inventory
 	History *History
-	// Lines is how many lines of the history the call sees, Kept those that stay, in order; nil
+	// Lines counts the lines of the history that the call sees, Kept lists those that stay, in order; nil
 	// if all do.
 	Lines    int
 	Kept     []int

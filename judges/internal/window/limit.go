@@ -21,7 +21,7 @@ const (
 	MessageTokens        = 8
 )
 
-// Limit is what a judge has room for. The zero value has no limit.
+// Limit says how much a judge has room for. The zero value has no limit.
 type Limit struct {
 	// Tokens is the model's window, 0 if it is not known; Answer is how much of it is kept free
 	// for an answer.

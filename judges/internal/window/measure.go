@@ -37,7 +37,7 @@ const (
 	leastPerByte, mostPerByte = 1.0 / 12, 2.0
 )
 
-// Measure finds out whether a server has room for so many tokens, as far as it counts prompts:
+// Measure finds out whether a server has room for that many tokens, as far as it counts prompts:
 // two short prompts, sent at once, show how it counts, and a long one must be counted accordingly. The error is
 // that of a request that failed for another reason than its length.
 func Measure(ctx context.Context, ask Asker, tokens int) (f Found, _ error) {
@@ -82,8 +82,8 @@ func (f Found) refused(err error) (Found, error) {
 	return f, nil
 }
 
-// ballast returns a text of so many bytes in which no part repeats another, nor the beginning of
-// a text of another size: some servers do not count what they have in store.
+// ballast returns a text of n bytes in which no part repeats another, nor the beginning of
+// a text of another size: some servers do not count what they have in a cache.
 func ballast(size int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Of %d bytes here all but this line are there to take up room. Say yes.\n", size)
