@@ -92,11 +92,14 @@ func (w *docsWorld) directory(t *testing.T) string {
 		"logs/now.jsonl":       strings.Join(lines[:2], ""),
 		"traces.json":          mappedLog,
 		"odd.json":             `{"runs":[` + mappedLog + `]}`,
-		"results.json.gz":      gzipped(string(read(t, w.root+"/fixtures/logs/ferry.tau.json"))),
-		"results/odd.json.gz":  gzipped(string(read(t, w.root+"/fixtures/logs/odd.jsonl"))),
-		"cases.jsonl":          `{"id":"a","scorer":"ast_equivalence","actual":"f(n=1)","expected":"f(n=1)"}` + "\n",
-		"agree.csv":            "conversation,ann,bob,model\na,pass,pass,pass\na,fail,fail,pass\nb,pass,fail,fail\nc,fail,fail,fail\nc,pass,pass,pass\n",
-		"state.json":           `{"orders":{},"customers":{}}`,
+		"nested.json": `{"sessions":[{"turns":[{"user_text":"Where is KT-1?","steps":[{"action":{"tool":"get_order",` +
+			`"args":{"order_id":"KT-1"}},"observation":"packed"}],"reply":"It is packed."}]}]}`,
+		"rows.csv":            "case_no,asked,fn,params,answer\n" + `7,Where is KT-1?,get_order,"{""order_id"":""KT-1""}",packed` + "\n",
+		"results.json.gz":     gzipped(string(read(t, w.root+"/fixtures/logs/ferry.tau.json"))),
+		"results/odd.json.gz": gzipped(string(read(t, w.root+"/fixtures/logs/odd.jsonl"))),
+		"cases.jsonl":         `{"id":"a","scorer":"ast_equivalence","actual":"f(n=1)","expected":"f(n=1)"}` + "\n",
+		"agree.csv":           "conversation,ann,bob,model\na,pass,pass,pass\na,fail,fail,pass\nb,pass,fail,fail\nc,fail,fail,fail\nc,pass,pass,pass\n",
+		"state.json":          `{"orders":{},"customers":{}}`,
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
