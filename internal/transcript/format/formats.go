@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript/container"
@@ -174,10 +175,11 @@ func linesOr(lists ...string) func(v value.Value, add func(part)) {
 	}
 }
 
-// spansWith tests for an export of spans whose text holds a word.
-func spansWith(word string) func(p *probe) confidence {
+// spansWith tests for an export of spans whose text holds one of the words.
+func spansWith(words ...string) func(p *probe) confidence {
 	return of(func(f value.Value) bool {
-		return f.HasAny("resourceSpans", "resource_spans") && strings.Contains(f.Raw(), word)
+		return f.HasAny("resourceSpans", "resource_spans") &&
+			slices.ContainsFunc(words, func(word string) bool { return strings.Contains(f.Raw(), word) })
 	})
 }
 

@@ -76,6 +76,24 @@ func runSpan(v value.Value) *spanRecord {
 	return s
 }
 
+// langSmithSpan reads a run that an SDK of LangSmith sent as a span of OpenTelemetry.
+func langSmithSpan(s *spanRecord) {
+	kind := s.attrs.Field("langsmith.span.kind").Text()
+	in, out := s.attrs.Field("gen_ai.prompt").Decoded(), s.attrs.Field("gen_ai.completion").Decoded()
+	if kind == "" || in.IsNull() && out.IsNull() {
+		return
+	}
+	s.copyTo("session.id", "langsmith.trace.session_id", "langsmith.metadata.session_id", "langsmith.metadata.thread_id")
+	s.attrs = s.attrs.Without("gen_ai.prompt", "gen_ai.completion")
+	if kind == "tool" {
+		args, result, callID := runOfTool(in, out)
+		s.copyText("gen_ai.tool.call.id", callID.Text())
+		s.tell("execute_tool", args, result)
+		return
+	}
+	s.tell(cmp.Or(runOperations[kind], "agent"), in, runReply(out))
+}
+
 // orderedIDs are the ids of a run and of the one above it, which a dotted order ends with:
 // "<time>Z<id>.<time>Z<id>".
 func orderedIDs(order string) (id, parent string) {

@@ -29,8 +29,8 @@ var otlpOpenInference = format{
 
 var otlpGenAI = format{
 	name:   "otlp+genai",
-	mark:   "resourceSpans with keys that begin with gen_ai.",
-	detect: spansWith(`"gen_ai.`),
+	mark:   "resourceSpans with keys that begin with gen_ai., or those of a framework",
+	detect: spansWith(`"gen_ai.`, `"ai.operationId"`, `"ai.toolCall.`, `"gcp.vertex.agent.`),
 	read:   (*draft).readSpans,
 	parts:  otlpParts,
 	in:     container.Layout{List: "resourceSpans", Lines: true},

@@ -72,6 +72,10 @@ var spanLogs = []agentLog{
 {"spanName":"llm_call","trace_id":"e1","start_time":1,"attributes":{"gen_ai.operation.name":"llm_call","gen_ai.system_instructions":"\"Be\\nbrief.\"","gen_ai.input.messages":"[{\"role\":\"user\",\"parts\":[{\"text\":\"ls?\"}]}]","gen_ai.output.messages":"{\"parts\":[{\"text\":\"I look.\"}]}"}},
 {"name":"ai.toolCall","trace_id":"e1","span_id":"2","start_time":2,"attributes":{"ai.toolCall.name":"ls","ai.toolCall.args":"{}","ai.toolCall.result":"\"a.go\""}}]`,
 		[]string{"e1: | s Be\nbrief. | u ls? | a I look. | a  0#2 ls{} | 0=a.go"}},
+	{"LangSmith's SDK over OpenTelemetry", "openinference-flat", `[
+{"name":"turn","trace_id":"h1","span_id":"1","start_time":1,"attributes":{"langsmith.span.kind":"llm","langsmith.metadata.thread_id":"h","gen_ai.operation.name":"chat","gen_ai.prompt":"{\"role\":\"user\",\"content\":\"Ring\"}","gen_ai.completion":"{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"k1\",\"name\":\"ring\",\"input\":{\"bell\":1}}]}"}},
+{"name":"ring","trace_id":"h1","span_id":"2","start_time":2,"attributes":{"langsmith.span.kind":"tool","gen_ai.operation.name":"execute_tool","gen_ai.prompt":"{\"input\":{\"bell\":1}}","gen_ai.completion":"{\"content\":[{\"type\":\"text\",\"text\":\"dong\"}]}"}}]`,
+		[]string{`h: | u Ring | a  0#k1 ring{"bell":1} | 0=dong`}},
 	{"two layers that record the same model calls", "openinference-flat", `[
 {"name":"LiteLLM","trace_id":"n1","span_id":"1","start_time":1,"attributes":{"gen_ai.operation.name":"chat","gen_ai.input.messages":"[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"Hi\"}]}]","gen_ai.output.messages":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"Hello\"}]}]"}},
 {"name":"openai","trace_id":"n1","span_id":"2","parent_span_id":"1","start_time":2,"attributes":{"gen_ai.operation.name":"chat","gen_ai.prompt":"user: Hi","gen_ai.completion":"Hello"}}]`,
