@@ -52,7 +52,7 @@ type agentLog struct {
 // result, and lines of types that say nothing of the conversation.
 var agentLogs = []agentLog{
 	{"stream-json of Claude Code", "claude-stream", `{"type":"system","subtype":"init","cwd":"/shop","session_id":"s1","tools":["Bash","Read"],"model":"claude-opus-5","claude_code_version":"2.1.9","uuid":"u0"}
-{"type":"assistant","message":{"id":"m0","type":"message","role":"assistant","content":[{"type":"tool_use","id":"t0","name":"Bash","input":{"command":"ls"}}],"stop_reason":null},"parent_tool_use_id":null,"session_id":"s1","uuid":"u1"}
+{"type":"assistant","message":{"id":"m0","type":"message","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}],"stop_reason":null},"parent_tool_use_id":null,"session_id":"s1","uuid":"u1"}
 {"type":"system","subtype":"api_retry","attempt":1,"session_id":"s1","uuid":"u2"}
 {"type":"assistant","message":{"id":"m1","type":"message","role":"assistant","content":[{"type":"thinking","thinking":"Look first."}]},"parent_tool_use_id":null,"session_id":"s1","uuid":"u3"}
 {"type":"assistant","message":{"id":"m1","type":"message","role":"assistant","content":[{"type":"text","text":"I look."}]},"parent_tool_use_id":null,"session_id":"s1","uuid":"u4"}

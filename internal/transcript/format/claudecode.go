@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -29,7 +28,7 @@ func claudeLine(f value.Value) bool {
 }
 
 func claudeParts(v value.Value, add func(part)) {
-	if v.Field("message").Kind() != value.Object && v.Field("subtype").Text() != "api_retry" {
+	if v.Field("message").Kind() != value.Object {
 		return // a summary, a snapshot of files and the like
 	}
 	add(part{conversation: claudeSession(v), text: v.Raw()})
@@ -56,7 +55,7 @@ func (d *draft) readClaudeCode(list value.Value) error {
 	d.ID = claudeSession(head)
 	d.Extra = members(head, "cwd", "version", "gitBranch").Object()
 	t := turns{draft: d, sameID: true}
-	seen, isStream := map[string]bool{}, !head.Has("sessionId")
+	seen, broken := map[string]bool{}, brokenOff(list)
 	for i, line := range list.Elements() {
 		if uuid := line.Field("uuid").Text(); uuid != "" && seen[uuid] {
 			continue // a session that was continued repeats the lines before
@@ -64,10 +63,8 @@ func (d *draft) readClaudeCode(list value.Value) error {
 			seen[uuid] = true
 		}
 		message := line.Field("message")
-		if message.IsNull() || isStream && t.brokeOff(message) {
-			t.takeBack()
-		}
-		if message.IsNull() {
+		if broken[i] {
+			d.drop("reply that broke off")
 			continue
 		}
 		if err := t.message(message, indexed(i)+".message"); err != nil {
@@ -78,16 +75,21 @@ func (d *draft) readClaudeCode(list value.Value) error {
 	return nil
 }
 
-// brokeOff reports whether a stream goes on with another reply where results must follow.
-func (t *turns) brokeOff(next value.Value) bool {
-	return next.Field("role").Text() == "assistant" && t.open.id != next.Field("id").Text() &&
-		t.open.id != "" && len(t.open.calls) > 0
-}
-
-// takeBack drops what was said of a reply that broke off: the request was sent again.
-func (t *turns) takeBack() {
-	if t.open.role == transcript.Assistant && len(t.open.results) == 0 && t.open.begun {
-		t.open = unfinished{}
-		t.drop("reply that broke off")
+// brokenOff returns the lines with a call that a later line makes again before its result came: the
+// reply broke off and was asked for once more.
+func brokenOff(lines value.Value) map[int]bool {
+	waiting, again := map[string]int{}, map[int]bool{}
+	for i, line := range lines.Elements() {
+		for _, p := range line.Field("message").Field("content").Elements() {
+			delete(waiting, p.Field("tool_use_id").Text())
+			id := p.Field("id").Text()
+			if before, waits := waiting[id]; waits && before != i {
+				again[before] = true
+			}
+			if id != "" {
+				waiting[id] = i
+			}
+		}
 	}
+	return again
 }

@@ -18,7 +18,7 @@ var copilotChat = format{
 	mark: "requests with a message and a response",
 	detect: of(func(f value.Value) bool {
 		first := f.Field("requests").Head()
-		return first.Field("message").Has("text") && first.Field("response").IsList()
+		return first.Field("message").Has("text") && first.HasAny("requestId", "response")
 	}),
 	read: (*draft).readCopilotChat,
 }

@@ -16,9 +16,9 @@ import (
 
 var lettaAgent = format{
 	name: "letta",
-	mark: "agents with messages and an llm_config",
+	mark: "agents with an agent_type and an llm_config",
 	detect: within(func(f value.Value) bool {
-		return f.HasAll("messages", "llm_config")
+		return f.HasAny("agent_type", "in_context_message_ids") && f.HasAny("llm_config", "memory_blocks", "messages")
 	}, "agents"),
 	read:  (*draft).readLetta,
 	parts: casesIn("agents"),

@@ -13,7 +13,7 @@ var runState = format{
 	name: "openai-agents-state",
 	mark: "an original input with generated items",
 	detect: of(func(f value.Value) bool {
-		return f.HasAny("originalInput", "original_input") && f.HasAny("generatedItems", "generated_items")
+		return f.HasAny("originalInput", "original_input") && f.HasAny("generatedItems", "generated_items", "modelResponses", "model_responses")
 	}),
 	read: (*draft).readRunState,
 }

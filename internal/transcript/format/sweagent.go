@@ -18,12 +18,15 @@ var sweAgent = format{
 	mark: "a trajectory of actions with their observations, and a history",
 	detect: of(func(f value.Value) bool {
 		first := f.Field("trajectory").Head()
-		return first.HasAll("action", "observation") && f.Field("history").Head().Has("role")
+		return first.HasAll("action", "observation") && (f.Has("environment") || f.Field("history").Head().Has("role"))
 	}),
 	read: (*draft).readSWEAgent,
 }
 
 func (d *draft) readSWEAgent(v value.Value) error {
+	if !v.Field("history").IsList() {
+		return d.readActionSteps(v)
+	}
 	d.Extra = foreign(v, "trajectory", "history", "replay_config")
 	t := turns{draft: d}
 	defer t.flush()
