@@ -158,8 +158,6 @@ var agentLogs = []agentLog{
 {"role":"assistant","message":{"content":[{"type":"text","text":"I look."},{"type":"tool_use","name":"Read","input":{"path":"7"}},{"type":"tool_use","name":"Glob","input":{"glob_pattern":"*"}}]}}
 {"role":"assistant","message":{"content":[{"type":"text","text":"It was lost."}]}}`,
 		[]string{"x: | u <user_query>\nWhere is order 7?\n</user_query>" + ` | a I look. 0# Read{"path":"7"} 1# Glob{"glob_pattern":"*"} | a It was lost. // call_without_id call_without_id unanswered_call unanswered_call`}},
-	{"bubbles of Cursor", "cursor-chat", `{"composerId":"b1","name":"Order 7","conversation":[{"type":1,"bubbleId":"b1","text":"Where is order 7?"},{"type":2,"bubbleId":"b2","text":"","thinking":{"text":"Look."},"toolFormerData":{"tool":5,"toolCallId":"k1","status":"completed","name":"read_file","rawArgs":"{\"target_file\": \"7\"}","params":"{}","result":"{\"contents\":\"lost\"}"}},{"type":2,"bubbleId":"b3","text":"","toolFormerData":{"tool":15,"toolCallId":"k2","status":"cancelled","name":"run_terminal_cmd","rawArgs":"{\"command\":\"ls\"}"}},{"type":2,"bubbleId":"b4","text":"It was lost."}]}`,
-		[]string{`b1: | u Where is order 7? | (Look.) a  0#k1 read_file{"target_file":"7"} 1#k2 run_terminal_cmd{"command":"ls"} | 0={"contents":"lost"} | a It was lost. // unanswered_call`}},
 	{"opencode export", "opencode", `{"info":{"id":"ses_1","title":"Order 7","directory":"/shop","version":"1.18.3"},"messages":[{"info":{"id":"msg_1","sessionID":"ses_1","role":"user","time":{"created":1}},"parts":[{"id":"prt_1","messageID":"msg_1","type":"text","text":"Where is order 7?"}]},{"info":{"id":"msg_2","sessionID":"ses_1","role":"assistant","error":{"name":"MessageAbortedError","data":{}}},"parts":[{"type":"step-start"},{"type":"reasoning","text":"Look."},{"type":"text","text":"I look."},{"type":"tool","callID":"k1","tool":"read","state":{"status":"completed","input":{"filePath":"7"},"output":"lost","title":"7","metadata":{}}},{"type":"tool","callID":"k2","tool":"bash","state":{"status":"error","input":{"command":"ls"},"error":"denied"}},{"type":"step-finish","reason":"tool-calls"},{"type":"step-start"},{"type":"tool","callID":"k3","tool":"grep","state":{"status":"running","input":{"pattern":"7"}}},{"type":"patch","hash":"x"}]}]}`,
 		[]string{`ses_1: | u Where is order 7? | (Look.) a I look. 0#k1 read{"filePath":"7"} 1#k2 bash{"command":"ls"} | 0=lost | 1!=denied | a  2#k3 grep{"pattern":"7"} // run_error unanswered_call -patch×1 -step-finish×1`}},
 	{"opencode run", "opencode-stream", `{"type":"step_start","timestamp":1770499337321,"sessionID":"ses_2","part":{"id":"p1","type":"step-start"}}
@@ -183,13 +181,13 @@ var agentLogs = []agentLog{
 {"type":"message","id":"m3","timestamp":"2026-09-27T08:00:02.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"lost"}]},"parentId":"m2"}
 {"type":"todo_state","id":"x","todos":{}}`,
 		[]string{`d1: | u Where is order 7? | a I look. 0#t1 Read{"path":"7"} | 0=lost -todo_state×1`}},
-	{"stream of droid exec", "droid-stream", `{"type":"system","subtype":"init","cwd":"/shop","session_id":"d2","tools":["Read"],"model":"claude-opus-5"}
+	{"stream of droid exec", "event-log", `{"type":"system","subtype":"init","cwd":"/shop","session_id":"d2","tools":["Read"],"model":"claude-opus-5"}
 {"type":"message","role":"user","id":"m1","text":"Where is order 7?","timestamp":1,"session_id":"d2"}
 {"type":"tool_call","id":"c1","messageId":"m2","toolId":"Read","toolName":"Read","parameters":{"file_path":"7"},"timestamp":2,"session_id":"d2"}
 {"type":"tool_result","id":"c1","messageId":"m3","toolId":"Read","isError":true,"value":"not found","timestamp":3,"session_id":"d2"}
 {"type":"message","role":"assistant","id":"m4","text":"Not found.","timestamp":4,"session_id":"d2"}
 {"type":"completion","finalText":"Not found.","numTurns":1,"durationMs":3000,"session_id":"d2","timestamp":5}`,
-		[]string{`d2: | u Where is order 7? | a  0#c1 Read{"file_path":"7"} | 0!=not found | a Not found. -completion×1 -system×1`}},
+		[]string{`d2: | u Where is order 7? | a  0#c1 Read{"file_path":"7"} | 0!=not found | a Not found. -event without a text×2`}},
 	{"session of goose", "goose", `{"working_dir":"/shop","description":"Order 7","message_count":3,"total_tokens":120}
 {"id":"g1","role":"user","created":1700000000,"content":[{"type":"text","text":"Where is order 7?"}]}
 {"id":"g2","role":"assistant","created":1700000001,"content":[{"type":"text","text":"I look."},{"type":"toolRequest","id":"k1","toolCall":{"status":"success","value":{"name":"developer__shell","arguments":{"command":"cat 7"}}}},{"type":"toolRequest","id":"k2","toolCall":{"status":"success","value":{"name":"developer__shell","arguments":{"command":"ls"}}}}]}

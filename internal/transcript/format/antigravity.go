@@ -24,13 +24,11 @@ var antigravity = format{
 }
 
 func (d *draft) readAntigravity(list value.Value) error {
-	t := turns{draft: d}
-	defer t.flush()
 	waiting := 0 // calls without a result
-	return d.objects(list, "", "step", func(step value.Value, at string) error {
+	return d.eachLine(list, func(t *turns, step value.Value, kind, at string) error {
 		content := step.Field("content")
 		calls := step.Field("tool_calls")
-		switch kind := step.Field("type").Text(); {
+		switch {
 		case kind == "USER_INPUT":
 			waiting = 0
 			t.begin(transcript.User, at)

@@ -20,9 +20,7 @@ var camelRows = format{
 }
 
 func (d *draft) readCamel(list value.Value) error {
-	t := turns{draft: d}
-	defer t.flush()
-	return d.objects(list, "", "round", func(r value.Value, at string) error {
+	return d.eachLine(list, func(t *turns, r value.Value, _, at string) error {
 		t.begin(transcript.User, at+".user")
 		t.text(r.Field("user"), at)
 		if calls := r.Field("tool_calls"); calls.Len() > 0 {

@@ -29,14 +29,12 @@ var copilotCLI = format{
 }
 
 func (d *draft) readCopilotCLI(list value.Value) error {
-	t := turns{draft: d}
-	defer t.flush()
 	requested := map[string]bool{}
-	return d.objects(list, "", "line", func(line value.Value, at string) error {
+	return d.eachLine(list, func(t *turns, line value.Value, kind, at string) error {
 		data := line.Inside("data")
 		id := data.Field("toolCallId").Text()
 		content, _ := data.First("content", "prompt", "output")
-		switch kind := line.Field("type").Text(); kind {
+		switch kind {
 		case "session.start":
 			d.ID = data.Field("sessionId").Text()
 			d.Extra = members(data, "copilotVersion", "version", "context").Object()

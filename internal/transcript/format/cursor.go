@@ -1,7 +1,7 @@
 // Cursor.
 //
-// Written by: cursor-agent --output-format stream-json (cursor-stream), Cursor's agent-transcripts
-// folder (cursor), and exports of its database, bubbles of a composer (cursor-chat).
+// Written by: cursor-agent --output-format stream-json (cursor-stream), and Cursor into its
+// agent-transcripts folder (cursor).
 // Read: 2025 and 2026. A call that started and completed comes once; a result that says neither
 // success nor error is kept whole.
 // Lost: thinking in pieces; transcripts hold no results.
@@ -40,28 +40,14 @@ var cursorTranscript = format{
 	parts: wholeFile,
 }
 
-var cursorChat = format{
-	name: "cursor-chat",
-	mark: "bubbles with a number as their type",
-	detect: of(func(f value.Value) bool {
-		first := listAt(f, cursorBubbles...).Head()
-		return first.Field("type").IsNumber() && first.HasAny("bubbleId", "text", "toolFormerData")
-	}),
-	read: (*draft).readCursorChat,
-}
-
-var cursorBubbles = []string{"conversation", "bubbles", "messages"}
-
 func (d *draft) readCursorStream(list value.Value) error {
 	pieces := false // the answer comes in pieces, and once more as a whole
 	for _, line := range list.Elements() {
 		pieces = pieces || line.Field("type").Text() == "assistant" && cursorPiece(line)
 	}
-	t := turns{draft: d}
-	defer t.flush()
 	started := map[string]bool{}
-	return d.objects(list, "", "line", func(line value.Value, at string) error {
-		switch kind := line.Field("type").Text(); {
+	return d.eachLine(list, func(t *turns, line value.Value, kind, at string) error {
+		switch {
 		case kind == "system":
 			d.ID = line.Field("session_id").Text()
 			d.Extra = members(line, "cwd", "model").Object()
@@ -124,35 +110,4 @@ func cursorCall(id string, v value.Value) (call, result value.Value) {
 		return callItem(id, name, arguments), resultItem(id, content, failed)
 	}
 	return callItem(id, "", value.Value{}), value.Value{}
-}
-
-func (d *draft) readCursorChat(v value.Value) error {
-	list, at := findList(v, cursorBubbles...)
-	d.ID = v.FirstText("composerId", "id")
-	d.Extra = foreign(v, at, "composerId", "id")
-	t := turns{draft: d}
-	defer t.flush()
-	return d.objects(list, at, "bubble", func(b value.Value, at string) error {
-		if b.Field("type").Text() == "1" {
-			return t.whole(transcript.User, b, at)
-		}
-		if text := b.Field("text").Text(); text != "" || t.open.role != transcript.Assistant {
-			t.begin(transcript.Assistant, at)
-			t.chunk(text)
-		}
-		if thinking, _ := found(b, "thinking.text"); thinking.Text() != "" {
-			t.open.thought = joinLines(t.open.thought, thinking.Text())
-		}
-		tool := b.Field("toolFormerData")
-		if tool.FirstText("name") == "" {
-			return nil
-		}
-		arguments, _ := tool.First("rawArgs", "params")
-		call := callItem(tool.Field("toolCallId").Text(), tool.Field("name").Text(), arguments)
-		if output, given := tool.First("result", "error"); given && !output.IsNull() {
-			call = call.With("output", output).With("is_error", value.OfBool(tool.Field("status").Text() == "error"))
-		}
-		t.part(call, at)
-		return nil
-	})
 }

@@ -201,6 +201,10 @@ func (r *eventReader) event(kind eventKind, v value.Value, at string) error {
 			r.called[call.FirstText(callIDKeys...)] = true
 		}
 	}
+	if m.Len() == 2 && m.Field("content").IsNull() && !isRowCall(v) {
+		r.drop("event without a text")
+		return nil
+	}
 	if err := r.message(m, at); err != nil || !isRowCall(v) {
 		return err
 	}

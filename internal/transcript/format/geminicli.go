@@ -124,11 +124,9 @@ func geminiCallResult(c value.Value) (content value.Value, given bool) {
 
 // readGeminiStream reads the lines of --output-format stream-json. The pieces of an answer are joined.
 func (d *draft) readGeminiStream(list value.Value) error {
-	t := turns{draft: d}
-	defer t.flush()
-	return d.objects(list, "", "line", func(line value.Value, at string) error {
+	return d.eachLine(list, func(t *turns, line value.Value, kind, at string) error {
 		id := line.Field("tool_id").Text()
-		switch kind := line.Field("type").Text(); kind {
+		switch kind {
 		case "init":
 			d.ID = line.Field("session_id").Text()
 			d.Extra = members(line, "model").Object()

@@ -44,9 +44,7 @@ var kimiContext = format{
 // readKimiContext reads the messages that the model gets, one a line, without the lines between them
 // whose roles begin with an underscore.
 func (d *draft) readKimiContext(list value.Value) error {
-	t := turns{draft: d}
-	defer t.flush()
-	return d.objects(list, "", "line", func(m value.Value, at string) error {
+	return d.eachLine(list, func(t *turns, m value.Value, _, at string) error {
 		switch role := m.Field("role").Text(); {
 		case role == "_system_prompt":
 			return t.whole(transcript.System, m, at)

@@ -44,9 +44,7 @@ func (d *draft) readLetta(list value.Value) error {
 }
 
 func (d *draft) readLettaMessages(list value.Value) error {
-	t := turns{draft: d}
-	defer t.flush()
-	return d.objects(list, "", "message", func(m value.Value, at string) error {
+	return d.eachLine(list, func(t *turns, m value.Value, _, at string) error {
 		switch kind := m.Field("message_type").Text(); kind {
 		case "system_message", "user_message", "assistant_message":
 			content := m.Field("content")

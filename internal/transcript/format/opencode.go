@@ -78,10 +78,8 @@ func (t *turns) openCodePart(p value.Value, at string) {
 
 func (d *draft) readOpenCodeStream(list value.Value) error {
 	d.ID = list.Head().Field("sessionID").Text()
-	t := turns{draft: d}
-	defer t.flush()
-	return d.objects(list, "", "line", func(line value.Value, at string) error {
-		if line.Field("type").Text() == "error" {
+	return d.eachLine(list, func(t *turns, line value.Value, kind, at string) error {
+		if kind == "error" {
 			d.note("run_error", at, value.Quote(line.Field("error").JSON()))
 			return nil
 		}

@@ -31,11 +31,9 @@ var piSession = format{
 
 // readPiSession reads lines that hold a message each, below a line that describes the session.
 func (d *draft) readPiSession(list value.Value) error {
-	t := turns{draft: d}
-	defer t.flush()
-	return d.objects(list, "", "line", func(line value.Value, at string) error {
+	return d.eachLine(list, func(t *turns, line value.Value, kind, at string) error {
 		message := line.Field("message")
-		switch kind := line.Field("type").Text(); {
+		switch {
 		case kind == "session" || kind == "session_start":
 			d.ID = line.Field("id").Text()
 			d.Extra = members(line, "cwd", "version", "title").Object()

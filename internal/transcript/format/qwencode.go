@@ -23,13 +23,11 @@ func (d *draft) readQwenCode(list value.Value) error {
 	head := list.Head()
 	d.ID = claudeSession(head)
 	d.Extra = members(head, "cwd", "version", "gitBranch", "model").Object()
-	t := turns{draft: d}
-	defer t.flush()
 	seen := map[string]bool{}
-	return d.objects(list, "", "line", func(line value.Value, at string) error {
+	return d.eachLine(list, func(t *turns, line value.Value, kind, at string) error {
 		if uuid := line.Field("uuid").Text(); uuid != "" && seen[uuid] {
 			return nil
-		} else if seen[uuid] = true; line.Field("type").Text() != "tool_result" {
+		} else if seen[uuid] = true; kind != "tool_result" {
 			return t.message(line.Field("message"), at)
 		}
 		switch line.Field("toolCallResult").Field("status").Text() {

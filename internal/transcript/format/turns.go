@@ -63,6 +63,15 @@ func (t *turns) list(list value.Value, name string) error {
 	return err
 }
 
+// eachLine reads the lines of a session with read, and completes the last message.
+func (d *draft) eachLine(list value.Value, read func(t *turns, line value.Value, kind, at string) error) error {
+	t := turns{draft: d}
+	defer t.flush()
+	return d.objects(list, "", "line", func(line value.Value, at string) error {
+		return read(&t, line, line.Field("type").Text(), at)
+	})
+}
+
 // messageList reads a list of messages.
 func (d *draft) messageList(list value.Value, name string) error {
 	t := turns{draft: d}
