@@ -32,5 +32,6 @@
 //     like one (account.go).
 //   - Pairing of calls and results, steps, calls in texts and the checks on calls come after, for all
 //     formats alike. No other code knows a format by its name; a test keeps that.
-//   - The format's row in docs/logs.md has a sample, which a test reads.
+//   - The format's row in docs/logs.md has a sample, which a test reads; the samples of agents' sessions
+//     and of streams stand in agents_test.go and replies_test.go.
 package format
