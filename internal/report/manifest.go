@@ -89,6 +89,10 @@ type Rubric struct {
 	// Low and High bound the pass band, inclusive; nil if there is no bound.
 	Low  *float64 `json:"threshold_low"`
 	High *float64 `json:"threshold_high"`
+	// Categories are the answers of a rubric that has categories, in its order, and Pass those
+	// that pass. The value of a score is then 1 or 0, or without Pass the place of the category.
+	Categories []string `json:"categories,omitempty"`
+	Pass       []string `json:"pass,omitempty"`
 	// CompareWith names the scorers that measure what the rubric asks, by its own account.
 	CompareWith []string `json:"compare_with,omitempty"`
 }

@@ -71,6 +71,10 @@ func (t Threshold) OnScale(of string, least, greatest float64) error {
 func CheckThresholds(list []Threshold, m *Manifest) error {
 	for _, t := range list {
 		for _, r := range m.Rubrics {
+			if r.Name == t.Name && r.Categories != nil {
+				return fmt.Errorf("threshold %s: the answers of rubric %s are categories; its pass says which of "+
+					"them pass", t, r.Name)
+			}
 			if r.Name == t.Name && r.Max > r.Min {
 				if err := t.OnScale("rubric", r.Min, r.Max); err != nil {
 					return err

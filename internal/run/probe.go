@@ -63,6 +63,11 @@ func Probe(ctx context.Context, task Task, cfg ProbeConfig, obs Observer) (*Prob
 	if len(task.Scorers) == 0 {
 		task.Scorers = []deterministic.Config{{Type: deterministic.ExpectedCallMatch.Name}}
 	}
+	for _, r := range task.Rubrics {
+		if err := probe.Check(r); err != nil {
+			return nil, &TaskError{err}
+		}
+	}
 	s, err := Resolve(ctx, task, "")
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/llmtest"
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -82,6 +83,12 @@ func TestQuestions(t *testing.T) {
 		}
 		if bytes.Contains(encode(t, out.Report), []byte("NaN")) {
 			t.Error("the report has NaN")
+		}
+		for name, refused := range map[string]bool{"tone": true, "asked": true, "effort": false} {
+			err := report.CheckThresholds([]report.Threshold{{Name: name, Low: 1}}, &out.Manifest.Manifest)
+			if (err != nil) != refused {
+				t.Errorf("a threshold of %s: %v", name, err)
+			}
 		}
 		var lines []string
 		for _, s := range judgements(t, dir) {

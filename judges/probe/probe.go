@@ -71,6 +71,15 @@ type tag struct {
 	arm   arm
 }
 
+// Check returns an error for a rubric that cannot be probed: payloads ask for a number that passes or
+// fails.
+func Check(r *rubrics.Rubric) error {
+	if r.Output.Categories != nil || r.Output.NoPass {
+		return fmt.Errorf("probe: rubric %s: only a scale of numbers with a pass band can be probed", r.Name)
+	}
+	return nil
+}
+
 // Measure probes a judge that judges by one rubric alone. It returns the error of judges.Run.
 func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*Report, error) {
 	list := j.Rubrics()
@@ -79,8 +88,8 @@ func Measure(ctx context.Context, j *judges.Judge, items []Item, cfg Config) (*R
 	}
 	cfg.Alpha = cmp.Or(cfg.Alpha, 0.05)
 	r := list[0]
-	if r.Output.Categories != nil || r.Output.NoPass {
-		return nil, fmt.Errorf("probe: rubric %s: only a scale of numbers with a pass band can be probed", r.Name)
+	if err := Check(r); err != nil {
+		return nil, err
 	}
 	trials := prepare(items, cfg.Seed)
 	run := func(j *judges.Judge, list []judges.Item) error {

@@ -371,3 +371,16 @@ func TestMeasureRefuses(t *testing.T) {
 		t.Error("a call that is not there was probed")
 	}
 }
+
+// TestProbeNeedsAScale: a payload asks for a number; of a rubric with categories nothing is asked.
+func TestProbeNeedsAScale(t *testing.T) {
+	for answer, want := range map[string]bool{"yes/no\npass: yes": false, "1-5": false, "1-5\npass: 4": true} {
+		list, err := rubrics.Load(strings.NewReader("name: n\nquestion: q?\nanswer: "+answer), "n.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Check(list[0]); (err == nil) != want {
+			t.Errorf("%s: %v", answer, err)
+		}
+	}
+}
