@@ -86,7 +86,7 @@ func declaring(t *testing.T, dir, name string) string {
 	return ""
 }
 
-// funcName is the name of a function, with its receiver's type before a method.
+// funcName returns the name of a function, with its receiver's type before a method.
 func funcName(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return f.Name.Name

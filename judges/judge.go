@@ -367,7 +367,7 @@ func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (Reque
 	return j.sampling(&j.rubrics[i], rec, callIndex, messages, limit).request(messages), nil
 }
 
-// messages are the messages that ask for one judgement, how they show the record, and
+// messages returns the messages that ask for one judgement, how they show the record, and
 // how many examples they have.
 func (in *instrument) messages(v *prompt.View, callIndex int, l Limit) ([]Message, window.Shown, int) {
 	n := v.Examples(in.frame.Costs, l.Room())
@@ -375,7 +375,7 @@ func (in *instrument) messages(v *prompt.View, callIndex int, l Limit) ([]Messag
 	return append(in.frame.Messages[n], Message{Role: "user", Content: shown.Text}), shown, n
 }
 
-// RequestKey is the Key of the requests for one judgement.
+// RequestKey returns the Key of the requests for one judgement.
 func RequestKey(conversation string, call int, rubric string) string {
 	return fmt.Sprintf("%s#%d %s", conversation, call, rubric)
 }

@@ -29,7 +29,7 @@ func asks(r *rubrics.Rubric) func(*Config) {
 	return func(c *Config) { c.Rubrics = []*rubrics.Rubric{r} }
 }
 
-// line is what a score line says of the answer.
+// line returns what a score line says of the answer.
 func line(s Score) string {
 	text := string(s.Status)
 	if s.Value != nil {

@@ -22,7 +22,7 @@ func (j *Judge) flagKinship(r *Result, conv *Conversation) {
 	}
 }
 
-// agentModel is the model that made a call, as the log names it; "" if it does not.
+// agentModel returns the model that made a call, as the log names it; "" if it does not.
 func agentModel(conv *Conversation, call int) string {
 	if m := conv.Calls[call].Message; m >= 0 && m < len(conv.Messages) &&
 		conv.Messages[m].Role == transcript.Assistant {

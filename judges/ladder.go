@@ -87,7 +87,7 @@ var (
 	}
 )
 
-// sameWords is a message without what differs from request to request: lower case,
+// sameWords returns a message without what differs from request to request: lower case,
 // one blank between words, and every word with a digit in it as "#".
 func sameWords(message string) string {
 	words := strings.Fields(strings.ToLower(message))

@@ -140,7 +140,7 @@ func (p *Panel) votes(in *instrument, results []*Result) (scores, weights []floa
 	return scores, weights
 }
 
-// aggregate is the rule for the numbers; the strictest answer is looked for afterwards.
+// aggregate returns the rule for the numbers; the strictest answer is looked for afterwards.
 func (p *Panel) aggregate(in *instrument) PanelRule {
 	switch {
 	case p.Rule == AnyNegative || p.Rule == "":
@@ -153,7 +153,7 @@ func (p *Panel) aggregate(in *instrument) PanelRule {
 	return p.Rule
 }
 
-// strictest is the score of the member that fails the call, the lowest one where
+// strictest returns the score of the member that fails the call, the lowest one where
 // there are several; if none fails, the lowest of all.
 func strictest(results []*Result) *float64 {
 	fails := slices.ContainsFunc(results, func(m *Result) bool { return m.Output != nil && m.Verdict == Fail })

@@ -95,7 +95,7 @@ func TestWeightedVote(t *testing.T) {
 	}
 }
 
-// joined is a panel's result under the interval reading; a panel without a name is
+// joined returns a panel's result under the interval reading; a panel without a name is
 // "panel".
 func joined(p Panel, r *rubrics.Rubric, results []Result) (Result, error) {
 	p.Name = cmp.Or(p.Name, "panel")

@@ -202,7 +202,7 @@ func (s *sampling) note(res *Result, resp *Response) {
 // maxReply says how much of a reply is kept to show why it failed, in bytes.
 const maxReply = 2000
 
-// said is the beginning of the last reply, for people.
+// said returns the beginning of the last reply, for people.
 func (s *sampling) said() string {
 	if s.response == nil {
 		return ""

@@ -86,7 +86,7 @@ func (c *Cascade) reasons(r *Result) []Reason {
 	return out
 }
 
-// result is the cascade's, of the tiers that were asked. Their requests stay with
+// result returns the result of the cascade from the tiers that were asked. Their requests stay with
 // their own results.
 func (c *Cascade) result(tiers []Result) Result {
 	out := tiers[len(tiers)-1]

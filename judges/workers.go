@@ -213,7 +213,7 @@ func (r *runner) one(s *seat, t task) (Result, error) {
 	return s.judge(r.ctx, in, t.record(), call, facts)
 }
 
-// stop is the result of a judgement by a rubric that the judge is not asked by any more.
+// stop returns the result of a judgement by a rubric that the judge is not asked by any more.
 func (s *seat) stop(t task) Result {
 	in := &s.rubrics[t.rubric]
 	res := s.blank(in, t.job.item.Conversation, t.job.item.Calls[t.ordinal])

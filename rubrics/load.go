@@ -240,7 +240,7 @@ type origin struct {
 	short bool
 }
 
-// problem is an error about the value at a JSON Pointer of the rubric's record.
+// problem returns an error about the value at a JSON Pointer of the rubric's record.
 func (r *Rubric) problem(pointer, format string, args ...any) *Problem {
 	from := &r.origin
 	pointer = from.pointer(pointer)

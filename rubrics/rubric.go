@@ -209,7 +209,7 @@ func (r *Rubric) buildSent(correctionAsText bool) value.Value {
 	return r.closed(sent.With("properties", props))
 }
 
-// closed is a schema that demands every property of the rubric and allows no other key.
+// closed returns a schema that demands every property of the rubric and allows no other key.
 func (r *Rubric) closed(s value.Value) value.Value {
 	s = s.With("type", value.OfString("object"))
 	s = s.With("required", value.OfStrings(r.keys...))

@@ -75,7 +75,7 @@ func (p *whenParser) token() string {
 	return p.text[p.tokens[0][0]:p.tokens[0][1]]
 }
 
-// found is the next token for a message.
+// found returns the next token for a message.
 func (p *whenParser) found() string {
 	if p.token() == "" {
 		return "the end"

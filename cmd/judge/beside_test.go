@@ -102,7 +102,7 @@ func sendBare(url, file string, inFlight int) error {
 	return nil
 }
 
-// manyCopies is a log file of so many copies of a fixture, with other ids and other words.
+// manyCopies returns a log file of n copies of a fixture, with other ids and other words.
 func manyCopies(b *testing.B, n int) string {
 	data, err := os.ReadFile("../../fixtures/logs/support.jsonl")
 	if err != nil {

@@ -25,7 +25,7 @@ type docBlock struct {
 	output string
 }
 
-// docPages are the pages of the documentation and the entries of the manual.
+// docPages returns the pages of the documentation and the entries of the manual.
 func docPages(t *testing.T) []*docPage {
 	t.Helper()
 	pages := []*docPage{}

@@ -79,7 +79,7 @@ func (e *slowEndpoint) during(n int, f func()) {
 	e.at, e.meanwhile = e.total+n, f
 }
 
-// echoes is what a server says that repeats the key: as it came, and with the escapes of
+// echoes returns what a server says that repeats the key: as it came, and with the escapes of
 // the envelope and of the answer.
 func echoes(key string) string {
 	outer, inner := "", ""

@@ -214,7 +214,7 @@ func onlyModel(ctx context.Context, client *client.Client) (string, error) {
 	return names[0], nil
 }
 
-// modelNames are the models of an endpoint.
+// modelNames returns the models of an endpoint.
 func modelNames(ctx context.Context, client *client.Client) ([]string, error) {
 	models, err := client.Models(ctx)
 	if err != nil {

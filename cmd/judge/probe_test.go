@@ -30,7 +30,7 @@ func readChat(w http.ResponseWriter, r *http.Request) (chatRequest, bool) {
 
 func (c *chatRequest) record() string { return c.Messages[len(c.Messages)-1].Content }
 
-// call is the judged call as the record shows it.
+// call returns the judged call as the record shows it.
 func (c *chatRequest) call() string {
 	_, call, _ := strings.Cut(c.record(), " call>>>\n")
 	call, _, _ = strings.Cut(call, "\n")

@@ -74,7 +74,7 @@ func (w *workplace) write(text string) {
 // inFlight is how many requests of a run are under way.
 const inFlight = 4
 
-// run is the command line of a run.
+// run returns the command line of a run.
 func (w *workplace) run(dir string, more ...string) []string {
 	return append([]string{"run", w.log, "--base-url", w.base, "--model", "slow", "-j", fmt.Sprint(inFlight), "--out", dir}, more...)
 }

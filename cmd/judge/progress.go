@@ -46,7 +46,7 @@ const (
 	lineEvery   = 30 * time.Second
 )
 
-// bar is the progress line of a command, nil for a quiet one.
+// bar returns the progress line of a command, nil for a quiet one.
 func (a *app) bar() *progress {
 	if a.quiet {
 		return nil

@@ -140,7 +140,7 @@ func (f *fleet) disturb(names []string, kills, copies int, dir string, queue []s
 	return killed
 }
 
-// freeAddress is an address on this machine that nobody listens at.
+// freeAddress returns an address on this machine that nobody listens at.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -223,7 +223,7 @@ func TestLogSchema(t *testing.T) {
 	}
 }
 
-// asJSON is a configuration as its reader understood it, in JSON.
+// asJSON returns a configuration as its reader understood it, in JSON.
 func asJSON(t *testing.T, yaml string) ([]byte, error) {
 	t.Helper()
 	c, err := config.Read("judge.yaml", []byte(yaml))

@@ -319,7 +319,7 @@ func answerOne(w http.ResponseWriter, body []byte) {
 	fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}]}`, answer)
 }
 
-// probeAnswer is what a server says that can do all that a probe under json_schema
+// probeAnswer returns what a server says that can do all that a probe under json_schema
 // asks for; false for other requests.
 func probeAnswer(body string) (string, bool) {
 	if _, rest, ok := strings.Cut(body, `"key_`); ok {
@@ -430,7 +430,7 @@ func fillIn(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), filled, 0o600))
 }
 
-// labelled is a CSV table with one column filled: a fail, two passes, and again.
+// labelled returns a CSV table with one column filled: a fail, two passes, and again.
 func labelled(table, column string) ([]byte, error) {
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {

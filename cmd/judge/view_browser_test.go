@@ -72,7 +72,7 @@ func listening(t *testing.T, ctx context.Context) *tab {
 	return b
 }
 
-// another is a second tab of the same browser.
+// another returns a second tab of the same browser.
 func (b *tab) another() *tab {
 	b.t.Helper()
 	ctx, cancel := chromedp.NewContext(b.ctx)
@@ -123,7 +123,7 @@ func (b *tab) visit(address, ready string) {
 	b.until(ready)
 }
 
-// eval is the value of an expression.
+// eval returns the value of an expression.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
 	out, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
@@ -172,7 +172,7 @@ const (
 	listed      = "document.documentElement.dataset.ready === 'yes' && document.querySelectorAll('#rows tr').length > 0"
 )
 
-// shown is the call on the screen.
+// shown returns the call that is on the screen.
 func (b *tab) shown() string { return eval[string](b, "document.documentElement.dataset.shown") }
 
 // TestLabelByKeyboard labels a sample as a person does, without a mouse: the first record is

@@ -92,7 +92,7 @@ func (v *viewer) get(address string) (int, string) {
 	return r.StatusCode, string(data)
 }
 
-// answer is the JSON at a path of the first run; a body of nil gets it.
+// answer returns the JSON at a path of the first run; a body of nil gets it.
 func (v *viewer) answer(path string, body any) string {
 	v.t.Helper()
 	status, text := v.ask(path, body)

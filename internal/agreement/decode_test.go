@@ -154,7 +154,7 @@ func newCoder(labels []label) coder {
 	return c
 }
 
-// scale is the declared scale as numbers.
+// scale returns the declared scale as numbers.
 func (c coder) scale() []float64 {
 	out := make([]float64, len(c.labels))
 	for i, l := range c.labels {

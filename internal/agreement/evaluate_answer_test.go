@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// oneAnswer are the readings and checks of one judge answer, or of several
+// oneAnswer returns the readings and checks of one judge answer, or of several
 // answers on one item.
 func oneAnswer(stat string) evaluator {
 	switch stat {

@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
-// againstGold are the statistics that compare a judge with gold labels.
+// againstGold returns the statistics that compare a judge with gold labels.
 func againstGold(stat string) evaluator {
 	switch stat {
 	case "binary_metrics":
@@ -120,7 +120,7 @@ func evalPRAUC(input, params json.RawMessage) (Result, error) {
 	}, errors.Join(err, countErr)
 }
 
-// counted is how many rows of two columns are whole, and how many are dropped.
+// counted returns how many rows of two columns are whole, and how many are dropped.
 func counted(a, b []float64) (n, dropped int) {
 	kept, dropped, err := stat.Complete(a, b)
 	if err != nil {

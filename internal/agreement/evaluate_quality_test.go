@@ -7,7 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/truth"
 )
 
-// qualityEstimates are the statistics of the agent's true quality.
+// qualityEstimates returns the statistics of the agent's true quality.
 func qualityEstimates(stat string) evaluator {
 	switch stat {
 	case "ppi_cluster":

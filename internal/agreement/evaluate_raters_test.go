@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// betweenRaters are the statistics of raters, graded scores and repeated runs.
+// betweenRaters returns the statistics of raters, graded scores and repeated runs.
 func betweenRaters(stat string) evaluator {
 	switch stat {
 	case "cohen_kappa":

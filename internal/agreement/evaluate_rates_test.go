@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
 
-// ratesAndClusters are the statistics of rates, differences and clustering.
+// ratesAndClusters returns the statistics of rates, differences and clustering.
 func ratesAndClusters(stat string) evaluator {
 	switch stat {
 	case "proportion_ci":

@@ -39,7 +39,7 @@ func FuzzEvaluate(f *testing.F) {
 	})
 }
 
-// sampleLines are a few golden cases as fuzz seeds, one per statistic in the
+// sampleLines returns a few golden cases as fuzz seeds, one per statistic in the
 // order of Statistics, when the shared file is there.
 func sampleLines() []goldenCase {
 	file, err := os.Open("../../../shared/spec/agreement-cases.jsonl")

@@ -128,7 +128,7 @@ func checkLine(line []byte) (bool, error) {
 	return false, c.check()
 }
 
-// retiredIn is the number of outputs of a case that held a replaced interval.
+// retiredIn returns the number of outputs of a case that held a replaced interval.
 func retiredIn(line []byte) int {
 	var c struct {
 		Stat string

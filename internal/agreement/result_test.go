@@ -18,7 +18,7 @@ type Field struct {
 // finite; undefined ones are null.
 type Result []Field
 
-// Get is the value of a field, nil when there is none.
+// Get returns the value of a field, nil when there is none.
 func (r Result) Get(key string) any {
 	for _, f := range r {
 		if f.Key == key {

@@ -38,7 +38,7 @@ func drawConversations(r *rand.Rand, clusters, size int) (gold, judge []float64,
 	return gold, judge, cluster
 }
 
-// simulatedTruth is the pass rate and the kappa of the population.
+// simulatedTruth returns the pass rate and the kappa of the population.
 func simulatedTruth() (rate, kappa float64) {
 	var both, neither, judged float64
 	for _, k := range easyAndHard {

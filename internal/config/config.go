@@ -142,7 +142,7 @@ type Cascade struct {
 	Queue      string          `json:"queue,omitempty" jsonschema:"pattern=^[^./][^/]*\\.jsonl$"`
 }
 
-// QueueFile is the name of the cascade's queue in the run directory.
+// QueueFile returns the name of the cascade's queue in the run directory.
 func (c *Cascade) QueueFile() string { return cmp.Or(c.Queue, "queue.jsonl") }
 
 // Scorer is one deterministic scorer. In a file a scorer may be its type, and its own

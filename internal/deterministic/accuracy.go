@@ -102,7 +102,7 @@ func (a *accuracy) single(p *pairing) Result {
 		notCalled(namesOf(p.expected.calls), p.actual.calls))
 }
 
-// notCalled is the output field not_called: the expected tools that no call has, sorted.
+// notCalled returns the output field not_called: the expected tools that no call has, sorted.
 // A call may match an expected one of another tool; the conversation has to do with
 // the expected tool too.
 func notCalled(expected []string, actual []*transcript.Call) value.Member {

@@ -164,7 +164,7 @@ func unfenced(text string) (inner string, fenced bool) {
 	return strings.TrimSpace(inner), opened && closed && broken && !strings.Contains(inner, "```")
 }
 
-// unreadableText is the error of a text that looks like a call and cannot be read.
+// unreadableText returns the error of a text that looks like a call and cannot be read.
 func unreadableText(field, text string) error {
 	return &Error{Kind: unreadableKind, Field: field,
 		Message: "looks like a call and cannot be read: " + value.Excerpt(text, maxExcerpt)}

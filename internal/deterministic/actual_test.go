@@ -18,7 +18,7 @@ type callReader struct {
 	actual, none, one    string
 }
 
-// callReaders are all of them, whose cases may hold any kind of actual side.
+// callReaders returns all of them, whose cases may hold any kind of actual side.
 func callReaders() []callReader {
 	const none, one = `[]`, `[{"name":"f","arguments":{"x":1}}]`
 	plain := func(name, scorer, config string) callReader {

@@ -164,7 +164,7 @@ func FuzzScoreCase(f *testing.F) {
 	})
 }
 
-// benchLines are one case for each scorer.
+// benchLines returns one case for each scorer.
 func benchLines() map[string]string {
 	const call = `{"name":"create_event","arguments":{"title":"Standup","start":"2024-01-15T10:00:00Z","minutes":60,"attendees":["a","b"]}}`
 	const tools = `[{"type":"function","function":{"name":"create_event","description":"Creates an event.","parameters":{"type":"object","properties":{"title":{"type":"string"},"start":{"type":"string"},"minutes":{"type":"integer"},"attendees":{"type":"array","items":{"type":"string"}}},"required":["title"]}}}]`

@@ -92,7 +92,7 @@ func compatText(s string) side {
 	return side{calls: []*transcript.Call{c}, single: true, opaque: read[0].Opaque}
 }
 
-// compatCalls is the side of calls that are read already: arguments that were not objects
+// compatCalls returns the side of calls that are read already: arguments that were not objects
 // make the program refuse the whole list.
 func compatCalls(calls []*transcript.Call) side {
 	for _, c := range calls {

@@ -272,7 +272,7 @@ func (f *following) oneFits(list, v value.Value) bool {
 	return !list.IsList()
 }
 
-// shown is the text of a value in a reason: a string as it is.
+// shown returns the text of a value in a reason: a string as it is.
 func shown(v value.Value) string {
 	if text, ok := v.Str(); ok {
 		return value.Excerpt(text, maxValue)

@@ -149,7 +149,7 @@ func (d *deepEval) weight(actual, expected *toolUse) float64 {
 	return d.parameterScore(expected.Arguments, actual.Arguments)
 }
 
-// parameterScore is 1 for equal objects; else, with K the union of the keys, each
+// parameterScore returns 1 for equal objects; else, with K the union of the keys, each
 // key with equal values adds 1/K, and one with two objects their own score over K.
 func (d *deepEval) parameterScore(a, b value.Value) float64 {
 	if python.Equal(a, b) {
@@ -173,7 +173,7 @@ func (d *deepEval) parameterScore(a, b value.Value) float64 {
 	return score
 }
 
-// longestCommon is the greatest weight of a common subsequence.
+// longestCommon returns the greatest weight of a common subsequence.
 func longestCommon(rows, columns int, weight func(i, j int) float64) float64 {
 	previous, current := make([]float64, columns+1), make([]float64, columns+1)
 	for i := range rows {

@@ -68,12 +68,12 @@ func (r Result) object() value.Value {
 	return value.OfObject(members...)
 }
 
-// scored is a result with a number.
+// scored returns a result with a number.
 func scored(score float64, reason string, fields ...value.Member) Result {
 	return Result{Score: &score, Reason: reason, Fields: fields}
 }
 
-// yesNo is the result of a scorer that only knows 1 and 0.
+// yesNo returns the result of a scorer that only knows 1 and 0.
 func yesNo(ok bool, reason string, fields ...value.Member) Result {
 	return scored(boolScore(ok), reason, fields...)
 }
@@ -92,7 +92,7 @@ func boolScore(ok bool) float64 {
 	return 0
 }
 
-// field is one output, of what value.Of takes.
+// field returns one output as a value that value.Of takes.
 func field(key string, v any) value.Member { return value.Member{Key: key, Value: value.Of(v)} }
 
 // floatField is field without an allocation.
@@ -100,7 +100,7 @@ func floatField(key string, f float64) value.Member {
 	return value.Member{Key: key, Value: value.OfFloat(f)}
 }
 
-// optionalIndex is an index, null if it is negative.
+// optionalIndex returns an index, or null if it is negative.
 func optionalIndex(key string, i int) value.Member {
 	if i < 0 {
 		return field(key, value.Value{})

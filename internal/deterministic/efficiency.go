@@ -70,7 +70,7 @@ func (e *efficiency) log(v *view) []outcome {
 // made, and the first that succeeded, -1 for none.
 type met struct{ last, failures, succeeded int }
 
-// repeats is the rule by which one more call of a group is wasted, and the call that it
+// repeats returns the rule by which one more call of a group is wasted, and the call that it
 // repeats.
 func (m *met) repeats(failed int) (rule string, of int) {
 	switch {
@@ -282,7 +282,7 @@ func (l *later) unused(call int) bool {
 // mostValues bounds how many values of a result are looked for.
 const mostValues = 2000
 
-// resultValues are the strings of 4 characters and more and the numbers of 3 digits and
+// resultValues returns the strings of 4 characters and more and the numbers of 3 digits and
 // more in a result, lower case. A result that is a text is that text and its words.
 func resultValues(text string) []string {
 	v, err := value.ParseString(text)
@@ -318,7 +318,7 @@ func digitOnly(r rune) rune {
 // mostLeaves bounds how many values of the arguments of a call may use a result.
 const mostLeaves = 100_000
 
-// leafTexts are the first strings and numbers in a value.
+// leafTexts returns the first strings and numbers in a value.
 func leafTexts(v value.Value, most int) (texts []string) {
 	for _, leaf := range v.Leaves() {
 		if len(texts) == most {

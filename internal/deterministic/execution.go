@@ -143,7 +143,7 @@ func stateDiff(final, expected value.Value) []value.Value {
 	return found
 }
 
-// sortedKeys are the keys of objects, each once.
+// sortedKeys returns the keys of objects, each once.
 func sortedKeys(objects ...value.Value) []string {
 	var keys []string
 	for _, o := range objects {

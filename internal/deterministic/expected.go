@@ -110,7 +110,7 @@ func (m *expectedMatch) pair(p *pairing) (Result, error) {
 	return scored(float64(exact)/float64(len(matches)), reason, field("calls", list)), nil
 }
 
-// fields are the outputs for one call.
+// fields returns the outputs for one call.
 func (c callMatch) fields() []value.Member {
 	return []value.Member{
 		optionalIndex("expected_index", c.expected),

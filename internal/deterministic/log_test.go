@@ -24,7 +24,7 @@ func mustParse(t testing.TB, text string) value.Value {
 	return v
 }
 
-// support is a conversation with two calls, the first of which fails its schema and
+// support returns a conversation with two calls, the first of which fails its schema and
 // its execution.
 func support(t testing.TB) *transcript.Conversation {
 	call := func(index int, name, args string, message, result int) transcript.Call {

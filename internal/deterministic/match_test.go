@@ -124,7 +124,7 @@ func BenchmarkAssign(b *testing.B) {
 	}
 }
 
-// rows is the table of all pairs, without a bound.
+// rows returns the table of all pairs, without a bound.
 func rows(pairs []metric.Pair) []metric.ToolRow {
 	t := metric.NewTable(0, 0)
 	for _, p := range pairs {

@@ -126,7 +126,7 @@ func (s *pairwise) log(v *view) []outcome {
 // valuesListed returns why function_call_exact_match does not apply to a conversation.
 func valuesListed(v *view) string { return v.listed }
 
-// side is the side of calls that are read already.
+// side returns the side of calls that are read already.
 func (f family) side(calls []*transcript.Call) side {
 	if f.compat != "" {
 		return compatCalls(calls)

@@ -128,7 +128,7 @@ func sortedCalls(calls []*transcript.Call) []*transcript.Call {
 	return slices.SortedStableFunc(slices.Values(calls), byKey)
 }
 
-// argumentShare is the share of expected arguments that are there with the same
+// argumentShare returns the share of expected arguments that are there with the same
 // Python text.
 func argumentShare(actual *transcript.Call, want value.Value) float64 {
 	switch {
@@ -311,7 +311,7 @@ func tau2Case(in Input) (Result, error) {
 	return tau2Actions(made, actions), nil
 }
 
-// tau2Log is the action check of a conversation.
+// tau2Log returns the action check of a conversation.
 func tau2Log(v *view, ofRequestors bool) []outcome {
 	if v.c.Expected == nil || v.c.Expected.Calls == nil {
 		return notApplicable(noReference)
@@ -328,7 +328,7 @@ func tau2Log(v *view, ofRequestors bool) []outcome {
 	return whole(tau2Actions(slices.Concat(v.made, v.byUser), expected), nil)
 }
 
-// tau2Actions is the action check of τ²-bench. Each expected action must equal some call,
+// tau2Actions checks actions as τ²-bench does. Each expected action must equal some call,
 // whoever made it: in runs without a user the agent makes the user's calls. One call may
 // serve several actions. Results have passed (all match), action_matches and missing (the
 // names of what was not made, those of the user marked); the score is the share that

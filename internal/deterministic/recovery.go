@@ -241,7 +241,7 @@ func caseView(in Input) (*view, error) {
 	return v, err
 }
 
-// tools are the names of the tools that were called, sorted.
+// tools returns the names of the tools that were called, sorted.
 func (h *happened) tools() []string {
 	names := make([]string, 0, len(h.calls))
 	for i := range h.events {

@@ -162,7 +162,7 @@ func layerSide(field string, v value.Value) (value.Value, error) {
 	return v, configError(field+".call", "is missing; write null where no call was made or none is right")
 }
 
-// executed is the third layer: nil without a harness result or an expected state.
+// executed returns the third layer: nil without a harness result or an expected state.
 func executed(e ending) (*bool, []value.Value) {
 	switch ok := false; {
 	case e.expected.IsNull() || e.final.IsNull() && !e.failed:

@@ -104,7 +104,7 @@ func readEvents(events value.Value) ([]madeCall, error) {
 	return calls, nil
 }
 
-// eventError is the error of a field of an event that is missing or wrong.
+// eventError returns the error of a field of an event that is missing or wrong.
 func eventError(i int, field string, found value.Value, must string) error {
 	field = fmt.Sprintf("actual.events[%d].%s", i, field)
 	if found.IsNull() {

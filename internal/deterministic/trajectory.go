@@ -59,7 +59,7 @@ func (t *trajectory) ready() error {
 	return nil
 }
 
-// least is the least score that passes.
+// least returns the least score that passes.
 func (t *trajectory) least(fallback float64) float64 {
 	if t.threshold == nil {
 		return fallback
@@ -145,7 +145,7 @@ func pythonKey(v value.Value) string {
 	}).Canonical()
 }
 
-// callKey is a text that two calls share exactly when Python calls them equal.
+// callKey returns a text that two calls share exactly when Python calls them equal.
 func callKey(name string, arguments value.Value) string {
 	return value.OfString(name).JSON() + pythonKey(arguments)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// reply is a complete judge's reply with the given output and confidence as JSON.
+// reply returns a complete judge's reply with the given output and confidence as JSON.
 func reply(output, confidence string) string {
 	return `{"explanation":"e","evidence":"v","output":` + output + `,"confidence":` + confidence + `,"correction":{}}`
 }

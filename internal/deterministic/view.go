@@ -57,7 +57,7 @@ type outcome struct {
 	said bool
 }
 
-// whole is the outcome of the conversation as one.
+// whole returns the outcome of the conversation as one.
 func whole(result Result, err error) []outcome {
 	return []outcome{{result: result, err: err}}
 }
@@ -122,7 +122,7 @@ func compared(e *transcript.ExpectedCall) value.Value {
 	return value.OfObject(members...)
 }
 
-// completeReference is the error of a reference that holds a call without a name.
+// completeReference returns the error of a reference that holds a call without a name.
 func (v *view) completeReference() error {
 	for _, c := range v.wanted {
 		if c.Name == "" {
@@ -146,7 +146,7 @@ func (v *view) matches(m expectedMatch) ([]callMatch, error) {
 	return v.matched.matches, v.matched.err
 }
 
-// pairs are the calls of a conversation beside its expected ones, paired as
+// pairs returns the calls of a conversation beside its expected ones, paired as
 // expected_call_match does. Nothing comes of a conversation without a reference, of one
 // that lists allowed values, or of more calls than can be paired.
 func (v *view) pairs(m expectedMatch) []metric.Pair {
@@ -187,7 +187,7 @@ func (v *view) toolKnown(c *transcript.Call) string {
 	return ""
 }
 
-// eachCall is the outcome of a scorer of one call and the tools for every call.
+// eachCall returns the outcome of a scorer of one call and the tools for every call.
 func (v *view) eachCall(score func(*transcript.Call, []transcript.Tool) (Result, error)) []outcome {
 	out := make([]outcome, len(v.made))
 	for i, c := range v.made {
@@ -216,7 +216,7 @@ func readTool(v value.Value) (transcript.Tool, bool) {
 	return t, ok
 }
 
-// definitions are the elements of the tools of a case: a list, or a single definition.
+// definitions returns the elements of the tools of a case: a list, or a single definition.
 func definitions(v value.Value) value.Value {
 	if v.Kind() == value.Object {
 		return value.OfList(v)

@@ -107,7 +107,7 @@ func (o *Outcome) check(ctx context.Context, env *environment, p Plan) error {
 	return nil
 }
 
-// lacking is the fault of an environment without a tool that the expected calls
+// lacking returns the fault of an environment without a tool that the expected calls
 // need: what they lead to would be wrong. Tools that only read may be missing.
 func lacking(effects []Effect, reads []string) error {
 	for _, e := range effects {

@@ -64,7 +64,7 @@ func TestDocumentedConfigs(t *testing.T) {
 	}
 }
 
-// keysOf are the keys of a struct and of those in it.
+// keysOf returns the keys of a struct and of those in it.
 func keysOf(t reflect.Type) (out []string) {
 	for f := range t.Fields() {
 		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {

@@ -20,7 +20,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// faultMain is a program over JSON lines that goes wrong in one way when it is told
+// faultMain runs a program over JSON lines that goes wrong in one way when it is told
 // to (the tool "trouble"), and works otherwise: the tool "set" sets a key.
 func faultMain(mode string) int {
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
@@ -102,7 +102,7 @@ func trouble(mode string, out *bufio.Writer) {
 	}
 }
 
-// mcpFaultMain is the same as an MCP server.
+// mcpFaultMain does the same as an MCP server.
 func mcpFaultMain(mode string) int {
 	if mode == "rubbish at once" {
 		for range 5 {

@@ -287,7 +287,7 @@ func (t *tail) lines() []string {
 	return out[max(0, len(out)-stderrLines):]
 }
 
-// startFault is the fault of a process that could not be started.
+// startFault returns the fault of a process that could not be started.
 func startFault(argv []string, err error) *Fault {
 	return faultf(configFault, "start", "%s cannot be started: %v", fmt.Sprintf("%q", argv[0]), err)
 }

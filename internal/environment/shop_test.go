@@ -46,7 +46,7 @@ func shopConversations(t testing.TB) []*transcript.Conversation {
 	return out
 }
 
-// shopKinds are the environments that the shop can run in.
+// shopKinds returns the environments that the shop can run in.
 func shopKinds(t testing.TB) map[string]Config {
 	t.Helper()
 	self, err := os.Executable()

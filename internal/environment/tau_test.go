@@ -21,7 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// tauConfig is the environment of one domain over one of its databases.
+// tauConfig returns the environment of one domain over one of its databases.
 func tauConfig(domain string) Config {
 	return Config{
 		Type: starlark, File: filepath.Join("..", "..", "fixtures", "tau", domain+".star"),

@@ -161,7 +161,7 @@ func surrogates(pattern string) string {
 	})
 }
 
-// units are the UTF-16 units of a text as runes. The runes that represent surrogates
+// units returns the UTF-16 units of a text as runes. The runes that represent surrogates
 // stay as they are.
 func units(text string) []rune {
 	out := make([]rune, 0, len(text))
@@ -190,7 +190,7 @@ func isPlain(text string) bool {
 	return true
 }
 
-// String is the pattern as it was given.
+// String returns the pattern as it was given.
 func (re *Regexp) String() string { return re.source }
 
 // MatchString reports whether the pattern matches anywhere in s. The only error is

@@ -41,7 +41,7 @@ func appendAll(t testing.TB, f *File, events ...Event) {
 	}
 }
 
-// states are "who conversation:call label seen note blind" lines.
+// states returns "who conversation:call label seen note blind" lines.
 func states(s *Set) []string {
 	var out []string
 	for _, who := range s.People() {

@@ -44,7 +44,7 @@ func readErrorBody(body []byte) errorBody {
 	return top
 }
 
-// errorFields are the fields of an error in an object.
+// errorFields returns the fields of an error in an object.
 func errorFields(v value.Value) errorBody {
 	return errorBody{
 		message: scalarText(v.Field("message")), kind: scalarText(v.Field("type")),
@@ -155,7 +155,7 @@ func containsAny(s string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
-// codeStatus is an HTTP status out of the code of an error in a 200 body.
+// codeStatus returns an HTTP status out of the code of an error in a 200 body.
 func codeStatus(code string) int {
 	if n, err := strconv.Atoi(code); err == nil && n >= 400 && n < 600 {
 		return n

@@ -28,7 +28,7 @@ var families = []struct{ name, words string }{
 	{"Jamba", "jamba"},
 }
 
-// Family is the family of models that the first known word of a name belongs to, "" for none.
+// Family returns the family of models that the first known word of a name belongs to, "" for none.
 func Family(name string) string {
 	name = strings.ToLower(name)
 	words := strings.FieldsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })

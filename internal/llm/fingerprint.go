@@ -16,7 +16,7 @@ import (
 // Fingerprint identifies a request by content.
 type Fingerprint [sha256.Size]byte
 
-// String is the lower-case hexadecimal form, 64 characters.
+// String returns the lower-case hexadecimal form, 64 characters.
 func (f Fingerprint) String() string { return hex.EncodeToString(f[:]) }
 
 // MarshalText writes the form of String.

@@ -175,7 +175,7 @@ func member(v value.Value, name string) value.Value {
 	return value.Value{}
 }
 
-// textOf is the text of a scalar, the joined text of content parts, or the JSON of an
+// textOf returns the text of a scalar, the joined text of content parts, or the JSON of an
 // object, which is what a server makes of an answer that it has read itself; null is "".
 func textOf(v value.Value) string {
 	if v.Kind() == value.Object {
@@ -196,7 +196,7 @@ func textOf(v value.Value) string {
 	return b.String()
 }
 
-// scalarText is a string without its quotes, "" for null, and the JSON of all else.
+// scalarText returns a string without its quotes, "" for null, and the JSON of all else.
 func scalarText(v value.Value) string {
 	if s, ok := v.Str(); ok || v.IsNull() {
 		return s

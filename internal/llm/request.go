@@ -63,7 +63,7 @@ func NewSchema(name string, schema json.RawMessage, strict bool) Schema {
 	return s
 }
 
-// sentTo is the schema as a kind of server takes it, see [Lower], white space removed.
+// sentTo returns the schema as a kind of server takes it, see [Lower], white space removed.
 func (s *Schema) sentTo(kind Kind) json.RawMessage {
 	if s.many != nil {
 		s.many.mu.Lock()

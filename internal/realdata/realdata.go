@@ -18,7 +18,7 @@ import (
 // folder says where they are, beside the folder of go.mod.
 const folder = "shared"
 
-// Path is a file or folder of the real data; the test is skipped if it is not there.
+// Path returns a file or folder of the real data; the test is skipped if it is not there.
 func Path(t testing.TB, parts ...string) string {
 	t.Helper()
 	path := Find(t, parts...)
@@ -38,7 +38,7 @@ func Find(t testing.TB, parts ...string) string {
 	return path
 }
 
-// Cases is the case file that the environment variable names, else the one of the real
+// Cases returns the case file that the environment variable names, else the one of the real
 // data. go test runs in the package's folder: a relative name that is not there is
 // meant from the root of the module.
 func Cases(t testing.TB, variable string, parts ...string) string {
@@ -53,7 +53,7 @@ func Cases(t testing.TB, variable string, parts ...string) string {
 	return filepath.Join(root(t), path)
 }
 
-// root is the folder of go.mod.
+// root returns the folder of go.mod.
 func root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

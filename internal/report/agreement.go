@@ -132,7 +132,7 @@ func (row *AgreementRow) BelowConstant() bool {
 	return min(right, wrong) > 0 && c.BothPass+c.BothFail < max(right, wrong)
 }
 
-// StandOut are the tools on which the two agree less than on the others, by the test of
+// StandOut returns the tools on which the two agree less than on the others, by the test of
 // homogeneity over tools, those with the least agreement first; none if it does not
 // reject.
 func (row *AgreementRow) StandOut(alpha float64) []ToolPair {

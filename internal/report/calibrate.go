@@ -52,7 +52,7 @@ func (c *Calibration) Check(m Manifest) error {
 	return nil
 }
 
-// Weights are the reliabilities of a panel's members in a run's rubrics: balanced
+// Weights returns the reliabilities of a panel's members in a run's rubrics: balanced
 // accuracies on labelled calls, 0 to 1, by member. overall holds for the rubrics that are
 // not in byRubric, on which some member was not measured; it is nil if none of the
 // run's rubrics needs it. It fails if a member was not measured, and if it was
@@ -101,7 +101,7 @@ func (c *Calibration) Accuracies(rubrics []Rubric, members []string) (
 	return overall, byRubric, missing
 }
 
-// measured are the balanced accuracies of members on one rubric, of those that have one.
+// measured returns the balanced accuracies of members on one rubric, of those that have one.
 func (c *Calibration) measured(rubric string, members []string) map[string]float64 {
 	by := map[string]float64{}
 	for _, row := range c.Rows {

@@ -88,7 +88,7 @@ type ChangeRow struct {
 	Fixed  int `json:"fixed"`
 }
 
-// Primary is the change that a row is judged by: the pass rate if there are
+// Primary returns the change that a row is judged by: the pass rate if there are
 // verdicts, else the mean.
 func (r *ChangeRow) Primary() Change {
 	if r.PassRate.N > 0 {
@@ -155,7 +155,7 @@ type ParameterChange struct {
 	Delta Estimate `json:"delta"`
 }
 
-// Difference is the change that the row is judged by, for display: that of a share does
+// Difference returns the change that the row is judged by, for display: that of a share does
 // not reach beyond what shares can.
 func (r *ChangeRow) Difference() Estimate {
 	if r.PassRate.N > 0 {
@@ -164,7 +164,7 @@ func (r *ChangeRow) Difference() Estimate {
 	return r.Mean.Delta
 }
 
-// Size is the size of the change, 0 if it is undefined.
+// Size returns the size of the change, 0 if it is undefined.
 func (r *ChangeRow) Size() float64 {
 	if delta := r.Primary().Delta.Value; delta != nil {
 		return math.Abs(*delta)
@@ -175,7 +175,7 @@ func (r *ChangeRow) Size() float64 {
 // DividedByYouden reports whether the judge's J is known well enough to divide by.
 func (r *ChangeRow) DividedByYouden() bool { return r.ByYouden != nil && r.ByYouden.HasInterval() }
 
-// TrueDifference is the change on the agent's scale: a judge's difference divided by its J if
+// TrueDifference returns the change on the agent's scale: a judge's difference divided by its J if
 // that was measured, else as the judge sees it, which is less.
 func (r *ChangeRow) TrueDifference() Estimate {
 	if r.DividedByYouden() {
@@ -184,7 +184,7 @@ func (r *ChangeRow) TrueDifference() Estimate {
 	return r.Primary().Delta
 }
 
-// TrueDetectable is the smallest change that these items would have shown, on the scale of
+// TrueDetectable returns the smallest change that these items would have shown, on the scale of
 // TrueDifference; its interval is that of the judge's J.
 func (r *ChangeRow) TrueDetectable() Estimate {
 	seen := r.Primary().Detectable

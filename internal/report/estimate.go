@@ -20,7 +20,7 @@ type Estimate struct {
 // Defined reports whether there is a value.
 func (e Estimate) Defined() bool { return e.Value != nil }
 
-// OrLowest is the value for sorting: an undefined one is below all others.
+// OrLowest returns the value for sorting: an undefined one is below all others.
 func (e Estimate) OrLowest() float64 {
 	if e.Value == nil {
 		return math.Inf(-1)
@@ -31,17 +31,17 @@ func (e Estimate) OrLowest() float64 {
 // HasInterval reports whether both ends are there.
 func (e Estimate) HasInterval() bool { return e.Low != nil && e.High != nil }
 
-// WithoutInterval is the value alone.
+// WithoutInterval returns the value alone.
 func (e Estimate) WithoutInterval() Estimate { return Estimate{Value: e.Value, Reason: e.Reason} }
 
-// NoSample is a value, nil for none, that has no interval since the labels it rests on are a choice
+// NoSample returns a value, nil for none, that has no interval since the labels it rests on are a choice
 // and no random sample.
 func NoSample(value *float64) Estimate { return Estimate{Value: value, Reason: "no_sample"} }
 
-// Undefined is a number that does not exist, with the reason.
+// Undefined returns a number that does not exist, with the reason.
 func Undefined(r stat.Reason) Estimate { return Estimate{Reason: string(r)} }
 
-// Point is a value without an interval; an undefined one keeps its reason.
+// Point returns a value without an interval; an undefined one keeps its reason.
 func Point(o stat.Opt) Estimate {
 	if !o.Valid {
 		return Undefined(o.Reason)
@@ -49,7 +49,7 @@ func Point(o stat.Opt) Estimate {
 	return Estimate{Value: Rounded(o.Value)}
 }
 
-// Interval is a value of package agreement with its interval, or with the reason why it
+// Interval returns a value of package agreement with its interval, or with the reason why it
 // has none; an undefined value keeps its reason.
 func Interval(o stat.Opt, iv stat.Interval) Estimate {
 	e := Point(o)

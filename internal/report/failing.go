@@ -36,20 +36,20 @@ type FailingItem struct {
 	Sides  []Side `json:"sides"`
 }
 
-// Decider is the row that says which calls fail: what leads calls, else what leads
+// Decider returns the row that says which calls fail: what leads calls, else what leads
 // conversations. It is nil if nothing has verdicts.
 func (r *Report) Decider() *ScoreRow {
 	return cmp.Or(r.Leading(CallLevel), r.Leading(ConversationLevel))
 }
 
-// Leading is the row whose verdict stands for an item of a level: of the first panel or judge,
+// Leading returns the row whose verdict stands for an item of a level: of the first panel or judge,
 // its overall or first rubric; without a judge the strongest reference. It is nil where
 // nothing decides such items.
 func (r *Report) Leading(level string) *ScoreRow {
 	return cmp.Or(r.DecidingRow(r.leadingJudge(), level), r.Strongest(level))
 }
 
-// leadingJudge is the first panel, or else the first judge, "" for none.
+// leadingJudge returns the first panel, or else the first judge, "" for none.
 func (r *Report) leadingJudge() string {
 	judges := r.Judges()
 	for _, j := range judges {
@@ -63,7 +63,7 @@ func (r *Report) leadingJudge() string {
 	return judges[0]
 }
 
-// DecidingRow is the row of a judge's overall rubric at a level, else of its first one, nil
+// DecidingRow returns the row of a judge's overall rubric at a level, else of its first one, nil
 // if it has no verdicts.
 func (r *Report) DecidingRow(judge, level string) *ScoreRow {
 	var best *ScoreRow

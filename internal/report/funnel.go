@@ -50,7 +50,7 @@ type CaseRef struct {
 	Place          string `json:"place,omitempty"`
 }
 
-// Call is the number of the call, -1 for a conversation.
+// Call returns the number of the call, -1 for a conversation.
 func (c CaseRef) Call() int {
 	if c.CallIndex == nil {
 		return -1

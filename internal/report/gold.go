@@ -67,7 +67,7 @@ func PeopleLabelOf(rubric string) string { return peoplePrefix + rubric }
 
 const peoplePrefix = PeopleLabel + " of "
 
-// PeopleRubric is the rubric of labels that people gave, "" for a call as a whole; ok is false for
+// PeopleRubric returns the rubric of labels that people gave, "" for a call as a whole; ok is false for
 // the name of another label.
 func PeopleRubric(name string) (rubric string, ok bool) {
 	if rubric, ok = strings.CutPrefix(name, peoplePrefix); ok {
@@ -98,7 +98,7 @@ func (r *Report) Rank(ref Instrument) int {
 	return r.Evidence(ref).rank
 }
 
-// Weight is the strength of a verdict against a judge that decides otherwise, 0..1; 0 is no
+// Weight returns the strength of a verdict against a judge that decides otherwise, 0..1; 0 is no
 // conflict at all. Valid arguments are weak evidence of a right call, invalid ones strong; a
 // match with the expected call is strong, a mismatch may be a valid alternative.
 func (e Evidence) Weight(passed bool) float64 {
@@ -117,7 +117,7 @@ func (e Evidence) Weight(passed bool) float64 {
 	return 0.6
 }
 
-// Gold are the references that the report relies on, one for each level that has any,
+// Gold returns the references that the report relies on, one for each level that has any,
 // the strongest first.
 func (r *Report) Gold() []Instrument {
 	var out []Instrument
@@ -130,7 +130,7 @@ func (r *Report) Gold() []Instrument {
 	return out
 }
 
-// goldOf is the reference of the first judge that has a headline at the level, or the
+// goldOf returns the reference of the first judge that has a headline at the level, or the
 // strongest of all if no judge was compared.
 func (r *Report) goldOf(level string) (ref Instrument, ok bool) {
 	for _, judge := range r.Judges() {
@@ -144,7 +144,7 @@ func (r *Report) goldOf(level string) (ref Instrument, ok bool) {
 	return Instrument{}, false
 }
 
-// Strongest is the row of the strongest reference with verdicts at a level, nil for none. People's
+// Strongest returns the row of the strongest reference with verdicts at a level, nil for none. People's
 // labels are of what a judge was asked, and never stand for all items.
 func (r *Report) Strongest(level string) *ScoreRow {
 	var best *ScoreRow

@@ -93,7 +93,7 @@ func (r *Report) CanLead(row *AgreementRow) bool {
 	return r.IsNamed(row.Reference) || both && row.Verdicts >= FewLabels && !row.SharedRules
 }
 
-// Trust are the counts of a row, of the half that its reference is evidence for.
+// Trust returns the counts of a row, of the half that its reference is evidence for.
 func (row *AgreementRow) Trust() HeadlineTrust {
 	c := row.Confusion
 	t := HeadlineTrust{
@@ -110,7 +110,7 @@ func (row *AgreementRow) Trust() HeadlineTrust {
 	return t
 }
 
-// Judges are the names of all judges with scores, in report order.
+// Judges returns the names of all judges with scores, in report order.
 func (r *Report) Judges() []string {
 	var out []string
 	for _, s := range r.Scores {

@@ -172,7 +172,7 @@ type Detectable struct {
 	BetweenRuns Estimate `json:"between_runs"`
 }
 
-// BoundedMean is a row's mean with its interval clipped to what its values can be, where
+// BoundedMean returns a row's mean with its interval clipped to what its values can be, where
 // that is known: the scale of a rubric, and 0 to 1 for scorers and for labels that are
 // verdicts.
 func (r *Report) BoundedMean(s *ScoreRow) Estimate {

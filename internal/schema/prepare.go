@@ -133,7 +133,7 @@ func (r *rewriter) rewrite(v value.Value, at place, depth int) (value.Value, err
 	return value.OfObject(members...), nil
 }
 
-// name is the keyword under which the library or the extension is given a keyword, "" for
+// name returns the keyword under which the library or the extension is given a keyword, "" for
 // one that is left out.
 func (r *rewriter) name(key string, v value.Value) string {
 	_, known := Checked(key)

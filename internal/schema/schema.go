@@ -204,7 +204,7 @@ func compileError(err error) error {
 	return errors.New("schema: " + strings.ReplaceAll(text, location, ""))
 }
 
-// firstLeaf is the innermost cause that comes first by its places; the library lists
+// firstLeaf returns the innermost cause that comes first by its places; the library lists
 // causes in the order of a map.
 func firstLeaf(e *jsonschema.ValidationError) *jsonschema.ValidationError {
 	if len(e.Causes) == 0 {

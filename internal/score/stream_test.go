@@ -315,7 +315,7 @@ func TestReadOf(t *testing.T) {
 	}
 }
 
-// lineText is how the id of a score stands in a stream.
+// lineText returns how the id of a score stands in a stream.
 func lineText(t *testing.T, s Score) string {
 	line := string(lineOf(t, s))
 	id, _, _ := strings.Cut(line, `,"call_index":`)

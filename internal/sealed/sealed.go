@@ -25,7 +25,7 @@ var (
 	ErrChanged = errors.New("bytes of the line changed since it was written")
 )
 
-// Line is the line of an object that has a field, with its line feed.
+// Line returns the line of an object that has a field, with its line feed.
 func Line(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

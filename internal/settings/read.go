@@ -93,7 +93,7 @@ func (n *Node) Get(name string) *Node {
 
 func (n *Node) member(name string) *Node { return &Node{n.Field(name), join(n.path, name), n.found} }
 
-// Item is an element of a list; a text in place of a list is its only element.
+// Item returns an element of a list; a text in place of a list is its only element.
 func (n *Node) Item(i int) *Node {
 	if !n.IsList() {
 		return n

@@ -51,10 +51,10 @@ type Change struct {
 	ExpectedCall int
 }
 
-// Op is "added", "removed" or "changed".
+// Op returns "added", "removed" or "changed".
 func (c Change) Op() string { return c.op("added", "removed", "changed") }
 
-// op is the word for the change of a value.
+// op returns the word for the change of a value.
 func (c Change) op(added, removed, changed string) string {
 	switch {
 	case c.Expected == nil:

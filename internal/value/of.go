@@ -39,7 +39,7 @@ func ofPointer[T any](p *T) Value {
 	return Of(*p)
 }
 
-// Pairs is the object of keys and values in turn, each value as [Of] makes it.
+// Pairs returns the object of keys and values in turn, each value as [Of] makes it.
 func Pairs(pairs ...any) Value {
 	items := make([]Member, 0, len(pairs)/2)
 	for i := 0; i < len(pairs); i += 2 {

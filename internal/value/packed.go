@@ -252,7 +252,7 @@ func (v *Value) packedLen() int {
 	return int(n)
 }
 
-// packedKey is the key of member i of a packed object; it shares the memory of the text.
+// packedKey returns the key of member i of a packed object; it shares the memory of the text.
 func (v *Value) packedKey(i int) string {
 	if v.kind != Object {
 		return ""
@@ -290,7 +290,7 @@ func (v *Value) packedItem(i int) (m Member) {
 
 const digits = "0123456789"
 
-// ownText is a text in memory of its own if it is short, so that keeping a name does not keep the
+// ownText returns a text in memory of its own if it is short, so that keeping a name does not keep the
 // text it came from.
 func ownText(s string) string {
 	switch {

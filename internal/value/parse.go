@@ -67,7 +67,7 @@ func isKey(dec *jsontext.Decoder) bool {
 	return kind == '{' && n%2 == 1
 }
 
-// repeatedKeys are the JSON Pointers of the keys that their object has twice.
+// repeatedKeys returns the JSON Pointers of the keys that their object has twice.
 func repeatedKeys(dec *jsontext.Decoder) (places []string) {
 	seen := map[int]map[string]bool{}
 	for {

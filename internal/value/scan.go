@@ -53,10 +53,10 @@ const (
 	cacheLength = 32
 )
 
-// Parse is the function Parse with the memory of p.
+// Parse does what the function Parse does, with the memory of p.
 func (p *Parser) Parse(data []byte) (Value, error) { return p.ParseString(string(data)) }
 
-// ParseString is the function ParseString with the memory of p.
+// ParseString does what the function ParseString does, with the memory of p.
 func (p *Parser) ParseString(s string) (Value, error) {
 	if p.cache == nil {
 		p.cache = new([cacheSize]string)
@@ -93,7 +93,7 @@ func (p *Parser) parse(src string) (Value, error) {
 	return Value{}, fmt.Errorf("json: %w at byte %d", p.err, p.pos)
 }
 
-// early is the error of a text that ends inside a value.
+// early returns the error of a text that ends inside a value.
 func early(at int64) error {
 	return fmt.Errorf("json: text ends early at byte %d: %w", at, io.ErrUnexpectedEOF)
 }
@@ -318,7 +318,7 @@ func (p *Parser) str() string {
 	return p.keep(p.src[start+1 : p.pos-1])
 }
 
-// unquote is the text of a JSON string. Half a surrogate pair reads as U+FFFD, a byte that is
+// unquote returns the text of a JSON string. Half a surrogate pair reads as U+FFFD, a byte that is
 // no UTF-8 as U+FFFD and its two hexadecimal digits: other bytes are another text.
 func (p *Parser) unquote(quoted string) string {
 	var err error

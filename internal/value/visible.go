@@ -45,7 +45,7 @@ func VisibleLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// VisibleJSON is a JSON text whose strings have an escape for each character that turns the
+// VisibleJSON returns a JSON text whose strings have an escape for each character that turns the
 // direction of text or cannot be seen.
 func VisibleJSON(text []byte) []byte {
 	if bytes.IndexFunc(text, hidden) < 0 {

@@ -25,7 +25,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript/format"
 )
 
-// indexed is a snapshot of random scores, and the items that page makes of them.
+// indexed returns a snapshot of random scores, and the items that page makes of them.
 func indexed(t *testing.T, conversations int) (*snapshot, []*page.Item) {
 	t.Helper()
 	run := reporttest.New(3, conversations)
@@ -92,7 +92,7 @@ func emptyRecords(t *testing.T) *records {
 	return r
 }
 
-// jsonOf is what the page is sent.
+// jsonOf returns what the page is sent.
 func jsonOf(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.MarshalIndent(v, "", " ")

@@ -104,7 +104,7 @@ func Ground(evidence string, sources []string, rule GroundingRule) Grounding {
 	return out
 }
 
-// closing is the partner of an opening quotation mark, 0 for other characters.
+// closing returns the partner of an opening quotation mark, 0 for other characters.
 func closing(r rune) rune {
 	switch r {
 	case '"', '`', '\'':
@@ -154,7 +154,7 @@ func closeAt(r []rune, from int, end rune) int {
 	return -1
 }
 
-// bestScore is the score of a part against its best source.
+// bestScore returns the score of a part against its best source.
 func (rec *record) bestScore(part []string, minFuzzy int) float64 {
 	best := 0.0
 	for i, s := range rec.tokens {
@@ -187,7 +187,7 @@ func (rec *record) holdsNumbers(part []string, source int) bool {
 	return true
 }
 
-// substringDistance is the least token edit distance of part to any substring
+// substringDistance returns the least token edit distance of part to any substring
 // of source (Sellers 1980).
 func substringDistance(part, source []string) int {
 	column := make([]int, len(part)+1)

@@ -45,7 +45,7 @@ func SelfConsistency(samples []float64, low, high float64) Consistency {
 	return out
 }
 
-// majority is the value with the most weight (nil: one vote each), the lower one
+// majority returns the value with the most weight (nil: one vote each), the lower one
 // on a tie; ties are judged with a tolerance of 1e-12.
 func majority(v, weight []float64) (value, votes float64, tie bool) {
 	best := math.Inf(-1)
@@ -127,7 +127,7 @@ func AggregatePanel(scores, weights []float64, how PanelRule, quorum int) (Panel
 	return out, nil
 }
 
-// joint is the score of a rule; tie says that several have as many votes.
+// joint returns the score by a rule; tie says that several have as many votes.
 func joint(v, weight []float64, how PanelRule) (value stat.Opt, tie bool) {
 	sum := 0.0
 	for i, x := range v {

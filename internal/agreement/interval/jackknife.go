@@ -26,7 +26,7 @@ type Jackknifed struct {
 // roundingZero holds what rounding may leave of a standard error of 0.
 const roundingZero = 1e-10
 
-// Jackknife is the standard error of a value by leaving out one cluster at a time:
+// Jackknife returns the standard error of a value by leaving out one cluster at a time:
 // √((G-1)/G·Σ(θ₍c₎-θ̄₍·₎)²), Efron and Tibshirani 1993, chapter 11. It is undefined for
 // fewer than two clusters, and if the value does not exist without one of them.
 func Jackknife(value stat.Opt, clusters int, without func(cluster int) stat.Opt) Jackknifed {
@@ -56,7 +56,7 @@ func Jackknife(value stat.Opt, clusters int, without func(cluster int) stat.Opt)
 	return out.refuse(stat.NotApplicable)
 }
 
-// shape are the degrees of freedom and the skewness of an error that is the sum of parts.
+// shape returns the degrees of freedom and the skewness of an error that is the sum of parts.
 func shape(parts []float64) (freedom, skew float64) {
 	most, squares, cubes, fourth := 0.0, 0.0, 0.0, 0.0
 	for _, x := range parts {
@@ -73,7 +73,7 @@ func shape(parts []float64) (freedom, skew float64) {
 	return math.Max(1, math.Min(f, squares*squares/fourth)), cubes / math.Pow(squares, 1.5)
 }
 
-// Symmetric are the degrees of freedom of an interval that is as long below as above the value,
+// Symmetric returns the degrees of freedom of an interval that is as long below as above the value,
 // for differences: G-1 unless the error is skewed. A t interval with f degrees covers less than
 // one with the normal quantile z would by (z²+1)/4f, and of a skewed error by (z⁴+2z²-3)/18·skew²
 // more (Hall 1992, section 2.6). At .95 the factors are nearly the same, so that 1/f + skew²
@@ -163,7 +163,7 @@ func JackknifeDifference(first, second []float64, width int, of Statistic, alpha
 	return out
 }
 
-// Contrast is the p-value that the mean of values over the items of a group is that over all
+// Contrast returns the p-value that the mean of values over the items of a group is that over all
 // others: t of their difference with its jackknife error by cluster. It is undefined where one
 // cluster has all of either.
 func Contrast(values []float64, group []bool, cluster []int) (stat.Opt, error) {

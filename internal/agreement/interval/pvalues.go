@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// McNemar is the exact two-sided p that, of the items on which one rater alone is right,
+// McNemar returns the exact two-sided p that, of the items on which one rater alone is right,
 // b are the first one's and c the second one's: 1 if there is none.
 func McNemar(b, c int) (float64, error) {
 	if b < 0 || c < 0 || float64(b)+float64(c) > maxCount {

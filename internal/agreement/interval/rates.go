@@ -16,13 +16,13 @@ type Estimate struct {
 // maxCount bounds counts, so that no tail needs more terms than is sensible.
 const maxCount = 1e9
 
-// Wilson is the rate k/n with its score interval, exactly 0 at k=0 and 1 at k=n on that
+// Wilson returns the rate k/n with its score interval, exactly 0 at k=0 and 1 at k=n on that
 // side. Both may be fractions: for clustered data pass k = p·nEff and n = nEff.
 func Wilson(k, n, alpha float64) (Estimate, error) {
 	return rate(k, n, alpha, func(k, n, alpha float64) stat.Interval { return wilson(k, n, stat.Critical(alpha)) })
 }
 
-// ClopperPearson is the rate k/n with the interval that has guaranteed coverage.
+// ClopperPearson returns the rate k/n with the interval that has guaranteed coverage.
 func ClopperPearson(k, n, alpha float64) (Estimate, error) {
 	return rate(k, n, alpha, func(k, n, alpha float64) stat.Interval {
 		low, high := 0.0, 1.0
@@ -49,7 +49,7 @@ func rate(k, n, alpha float64, of func(k, n, alpha float64) stat.Interval) (Esti
 	return Estimate{stat.Some(k / n), of(k, n, alpha)}, nil
 }
 
-// wilson is the score interval with the quantile z; n must be positive.
+// wilson returns the score interval with the quantile z; n must be positive.
 func wilson(k, n, z float64) stat.Interval {
 	p := k / n
 	center := (p + z*z/(2*n)) / (1 + z*z/n)
@@ -64,7 +64,7 @@ func wilson(k, n, z float64) stat.Interval {
 	return stat.Interval{Low: stat.Some(low), High: stat.Some(high)}
 }
 
-// ScoreAround is the score interval of a rate that is known with a standard error: Wilson's, of
+// ScoreAround returns the score interval of a rate that is known with a standard error: Wilson's, of
 // as many items as would give it, and of the least number at least. A rate that is not
 // between 0 and 1, or known exactly, has the plain interval.
 func ScoreAround(rate, se, least, alpha float64) stat.Interval {
@@ -76,7 +76,7 @@ func ScoreAround(rate, se, least, alpha float64) stat.Interval {
 	return stat.Around(stat.Some(rate), stat.Some(z*se))
 }
 
-// MoverRatio is the ratio of two uncorrelated estimates, the second above 0, with the
+// MoverRatio returns the ratio of two uncorrelated estimates, the second above 0, with the
 // interval of MOVER (Donner and Zou 2012): its ends are where the interval of a - r·b, by
 // squares of distances, begins and ends to hold 0. There is no interval where b's is too wide
 // for that.
@@ -108,7 +108,7 @@ func MoverRatio(a, b Estimate) (stat.Opt, stat.Interval) {
 	return stat.Some(x / y), stat.Both(stat.Some(end(a.CI.Low.Value, -1)), stat.Some(end(a.CI.High.Value, 1)))
 }
 
-// MoverSum is the sum of two rates with the interval of MOVER, which takes them for
+// MoverSum returns the sum of two rates with the interval of MOVER, which takes them for
 // uncorrelated: θ₁+θ₂ - √((θ₁-l₁)²+(θ₂-l₂)²) and θ₁+θ₂ + √((u₁-θ₁)²+(u₂-θ₂)²).
 func MoverSum(a, b Estimate) (stat.Opt, stat.Interval) {
 	for _, e := range []Estimate{a, b} {

@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
 
-// singles is the mean of values, each in a cluster of its own.
+// singles returns the mean of values, each in a cluster of its own.
 func singles(t *testing.T, values ...float64) ClusterSE {
 	t.Helper()
 	each := make([]int, len(values))

@@ -20,7 +20,7 @@ const (
 	FewestVaried = 15
 )
 
-// Holding is the number of clusters that have an item of a kind.
+// Holding returns the number of clusters that have an item of a kind.
 func Holding(index []int, clusters int, kind func(item int) bool) int {
 	has, n := make([]bool, clusters), 0
 	for i, c := range index {
@@ -32,7 +32,7 @@ func Holding(index []int, clusters int, kind func(item int) bool) int {
 	return n
 }
 
-// Varied is the number of clusters in which some of the columns' values (NaN: none) is not
+// Varied returns the number of clusters in which some of the columns' values (NaN: none) is not
 // the most common one.
 func Varied(index []int, clusters int, columns ...[]float64) int {
 	counts, common := map[float64]int{}, math.NaN()

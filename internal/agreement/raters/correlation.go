@@ -51,7 +51,7 @@ func moments(x, y []float64, index []int, clusters int) []float64 {
 	return out
 }
 
-// pearson is the linear correlation of the moments of one cluster, put on ±1 exactly when it
+// pearson returns the linear correlation of the moments of one cluster, put on ±1 exactly when it
 // is there up to rounding, so that its interval does not hang on the last digit. A variance
 // that rounding alone left is none.
 func pearson(m []float64) stat.Opt {

@@ -166,7 +166,7 @@ func (c *consensus) expect(votes [][][]int, cfg ConsensusConfig) float64 {
 	return total
 }
 
-// likelihood is the log-probability of an item's votes where its class is k.
+// likelihood returns the log-probability of an item's votes where its class is k.
 func (c *consensus) likelihood(item [][]int, k int) float64 {
 	sum := 0.0
 	for j, vs := range item {

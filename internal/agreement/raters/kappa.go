@@ -22,7 +22,7 @@ const (
 // maxCategories bounds the q×q tables.
 const maxCategories = 1000
 
-// weightsOn are the weights of all pairs of ascending points, row-major q×q.
+// weightsOn returns the weights of all pairs of ascending points, row-major q×q.
 func weightsOn(points []float64, w Weighting) ([]float64, error) {
 	q := len(points)
 	if q > maxCategories {
@@ -80,7 +80,7 @@ func newPairs(a, b, labels []float64, w Weighting) (pairs, error) {
 	return p, err
 }
 
-// places are the positions of the declared categories.
+// places returns the positions of the declared categories.
 func places(labels []float64) (map[float64]int, error) {
 	at := make(map[float64]int, len(labels))
 	for i, l := range labels {
@@ -92,7 +92,7 @@ func places(labels []float64) (map[float64]int, error) {
 	return at, nil
 }
 
-// cell is the place of an item in the q×q table.
+// cell returns the place of an item in the q×q table.
 func (p *pairs) cell(i int) int { return p.rows[i]*p.q + p.cols[i] }
 
 // tables counts the pairs of each cluster: clusters × q·q.

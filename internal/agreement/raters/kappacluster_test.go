@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
 
-// without is the values of the other clusters.
+// without returns the values of the other clusters.
 func without(v []float64, cluster []int, left int) []float64 {
 	var out []float64
 	for i, c := range cluster {

@@ -131,7 +131,7 @@ func (d *disagreement) byUnit() [][]float64 {
 	return out
 }
 
-// members are the units of each cluster, in order of first appearance.
+// members returns the units of each cluster, in order of first appearance.
 func (d *disagreement) members(cluster []int, ratings [][]float64) ([][]int, error) {
 	if cluster != nil && len(ratings) > 0 && len(ratings[0]) != len(cluster) {
 		return nil, fmt.Errorf("%w: alpha needs one cluster per unit", stat.ErrLengths)
@@ -172,7 +172,7 @@ func (d *disagreement) count(u unit, sign float64) {
 	d.number += int(sign) * len(u.places)
 }
 
-// pair is the place of a pair of values.
+// pair returns the place of a pair of values.
 func (d *disagreement) pair(c, k int) int {
 	key := [2]int{min(c, k), max(c, k)}
 	at, known := d.pairs[key]
@@ -183,7 +183,7 @@ func (d *disagreement) pair(c, k int) int {
 	return at
 }
 
-// alpha is 1 - DO/DE.
+// alpha returns 1 - DO/DE.
 func (d *disagreement) alpha() stat.Opt {
 	do, de := d.shares()
 	switch {
@@ -195,7 +195,7 @@ func (d *disagreement) alpha() stat.Opt {
 	return stat.Some(1 - do.Value/de.Value)
 }
 
-// shares are the observed and the expected disagreement. The expected one of values on a
+// shares returns the observed and the expected disagreement. The expected one of values on a
 // line is twice their variance; ordinal values lie at their midranks.
 func (d *disagreement) shares() (do, de stat.Opt) {
 	n := float64(d.number)
@@ -231,7 +231,7 @@ func (d *disagreement) shares() (do, de stat.Opt) {
 	return stat.Some(observed / n), stat.Some(2 * squares / (n - 1))
 }
 
-// used is the number of different values that there are.
+// used counts the different values.
 func (d *disagreement) used() int {
 	used := 0
 	for _, count := range d.counts {
@@ -242,7 +242,7 @@ func (d *disagreement) used() int {
 	return used
 }
 
-// midranksOf are the midranks of values that occur so often.
+// midranksOf returns the midranks of values that occur so often.
 func midranksOf(counts []float64) []float64 {
 	out, below := make([]float64, len(counts)), 0.0
 	for k, count := range counts {

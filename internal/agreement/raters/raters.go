@@ -152,7 +152,7 @@ func unitCounts(ratings [][]float64, categories []float64) ([][]float64, error) 
 	return counts, nil
 }
 
-// agreement is the weighted agreement among the ratings of one unit.
+// agreement returns the weighted agreement among the ratings of one unit.
 func (u *units) agreement(i int) float64 {
 	s, r := 0.0, u.counts[i]
 	for k, x := range r {

@@ -118,7 +118,7 @@ func squaresOf(sums []float64) (meanSquares, stat.Reason) {
 	}, ""
 }
 
-// WithinSD is the pooled standard deviation within items of repeated runs of one judge,
+// WithinSD returns the pooled standard deviation within items of repeated runs of one judge,
 // the noise floor: √(ΣΣ(x-x̄_i)²/Σ(k_i-1)). runs is runs × items, with missing values as
 // NaN; items with fewer than two runs are left out.
 func WithinSD(runs [][]float64) stat.Opt {

@@ -67,10 +67,10 @@ func Sum(v []float64) float64 {
 	return s
 }
 
-// Mean is the plain mean; v must not be empty.
+// Mean returns the plain mean; v must not be empty.
 func Mean(v []float64) float64 { return Sum(v) / float64(len(v)) }
 
-// SumSquares is the sum of squared deviations from center.
+// SumSquares returns the sum of squared deviations from center.
 func SumSquares(v []float64, center float64) float64 {
 	s := 0.0
 	for _, x := range v {
@@ -96,7 +96,7 @@ func Constant(v []float64) bool {
 // IsPass reads a value of a binary column: from 0.5 on it is the positive class.
 func IsPass(v float64) bool { return v >= 0.5 }
 
-// quantileSorted is the type-7 quantile of an ascending, non-empty slice.
+// quantileSorted returns the type-7 quantile of an ascending, non-empty slice.
 func quantileSorted(v []float64, p float64) float64 {
 	h := p * float64(len(v)-1)
 	k := int(math.Floor(h))
@@ -109,7 +109,7 @@ func quantileSorted(v []float64, p float64) float64 {
 	return v[k] + (h-float64(k))*(v[k+1]-v[k])
 }
 
-// Median is the type-7 median of a non-empty slice, whose order it leaves alone.
+// Median returns the type-7 median of a non-empty slice, whose order it leaves alone.
 func Median(v []float64) float64 {
 	s := slices.Clone(v)
 	slices.Sort(s)
@@ -123,7 +123,7 @@ func Distinct(v []float64) []float64 {
 	return slices.Compact(s)
 }
 
-// SortedOrder is the permutation that sorts v ascending; equal values keep
+// SortedOrder returns the permutation that sorts v ascending; equal values keep
 // their order.
 func SortedOrder(v []float64) []int {
 	order := make([]int, len(v))
@@ -152,7 +152,7 @@ func Midranks(v []float64) []float64 {
 	return ranks
 }
 
-// RunEnd is the end of the run of equal values that starts at i.
+// RunEnd returns the end of the run of equal values that starts at i.
 func RunEnd(v []float64, i int) int {
 	j := i + 1
 	for j < len(v) && v[j] == v[i] {

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// CheckAlpha is an error unless alpha is inside (0,1).
+// CheckAlpha returns an error unless alpha is inside (0,1).
 func CheckAlpha(alpha float64) error {
 	if !(alpha > 0 && alpha < 1) {
 		return fmt.Errorf("alpha must be between 0 and 1, got %v", alpha)
@@ -18,10 +18,10 @@ func CheckAlpha(alpha float64) error {
 // Critical is z = Φ⁻¹(1-α/2).
 func Critical(alpha float64) float64 { return NormalQuantile(1 - alpha/2) }
 
-// CriticalT is the Student quantile at 1-α/2.
+// CriticalT returns the Student quantile at 1-α/2.
 func CriticalT(alpha, df float64) float64 { return StudentQuantile(1-alpha/2, df) }
 
-// NormalQuantile is the x with P(Z <= x) = p for a standard normal Z, 0 < p < 1.
+// NormalQuantile returns the x with P(Z <= x) = p for a standard normal Z, 0 < p < 1.
 func NormalQuantile(p float64) float64 {
 	if !(p > 0 && p < 1) {
 		return math.NaN()
@@ -29,7 +29,7 @@ func NormalQuantile(p float64) float64 {
 	return mathext.NormalQuantile(p)
 }
 
-// betaCDF is the regularised incomplete beta function I_x(a,b), 0 <= x <= 1 and a,b > 0.
+// betaCDF returns the regularised incomplete beta function I_x(a,b), 0 <= x <= 1 and a,b > 0.
 func betaCDF(x, a, b float64) float64 {
 	if !(x >= 0 && x <= 1 && a > 0 && b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		return math.NaN()
@@ -41,7 +41,7 @@ func betaCDF(x, a, b float64) float64 {
 // parameters.
 func share(p float64) float64 { return math.Min(1, math.Max(0, p)) }
 
-// BetaQuantile is the x with I_x(a,b) = p, for 0 <= p <= 1 and a,b > 0.
+// BetaQuantile returns the x with I_x(a,b) = p, for 0 <= p <= 1 and a,b > 0.
 func BetaQuantile(p, a, b float64) float64 {
 	if !(p >= 0 && p <= 1 && a > 0 && b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		return math.NaN()
@@ -68,7 +68,7 @@ func StudentTwoSided(t, df float64) float64 {
 	return betaCDF(df/(df+t*t), df/2, 0.5)
 }
 
-// StudentQuantile is the t with P(T <= t) = p for df degrees of freedom, 0 < p < 1.
+// StudentQuantile returns the t with P(T <= t) = p for df degrees of freedom, 0 < p < 1.
 func StudentQuantile(p, df float64) float64 {
 	if !(p > 0 && p < 1) {
 		return math.NaN()
@@ -79,7 +79,7 @@ func StudentQuantile(p, df float64) float64 {
 	return math.Copysign(t, p-0.5)
 }
 
-// BinomialCDF is the probability of at most k successes in n trials; k and n are whole
+// BinomialCDF returns the probability of at most k successes in n trials; k and n are whole
 // numbers, 0 <= p <= 1. Beyond a million trials it is the normal approximation, where that
 // is the better one.
 func BinomialCDF(k, n, p float64) float64 {

@@ -32,7 +32,7 @@ type Opt struct {
 	Reason Reason // why it is undefined; empty when Valid
 }
 
-// Some is a defined value, or an undefined one with notFinite when v is not finite.
+// Some returns a defined value, or an undefined one with notFinite if v is not finite.
 func Some(v float64) Opt {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Opt{Reason: notFinite}
@@ -40,7 +40,7 @@ func Some(v float64) Opt {
 	return Opt{Value: v, Valid: true}
 }
 
-// None is an undefined value.
+// None returns an undefined value.
 func None(r Reason) Opt { return Opt{Reason: r} }
 
 // Ratio is num/den, undefined with reason r when den is 0.
@@ -51,7 +51,7 @@ func Ratio(num, den float64, r Reason) Opt {
 	return Some(num / den)
 }
 
-// Pointer is the value as a pointer, nil when undefined.
+// Pointer returns the value as a pointer, nil when undefined.
 func (o Opt) Pointer() *float64 {
 	if !o.Valid {
 		return nil
@@ -63,10 +63,10 @@ func (o Opt) Pointer() *float64 {
 // Interval is a confidence interval; both ends are defined or neither is.
 type Interval struct{ Low, High Opt }
 
-// NoInterval is an interval without ends.
+// NoInterval returns an interval without ends.
 func NoInterval(r Reason) Interval { return Interval{None(r), None(r)} }
 
-// Around is the interval center ± half; it is undefined when either is.
+// Around returns the interval center ± half; it is undefined when either is.
 func Around(center, half Opt) Interval {
 	for _, o := range []Opt{center, half} {
 		if !o.Valid {
@@ -76,7 +76,7 @@ func Around(center, half Opt) Interval {
 	return Interval{Some(center.Value - half.Value), Some(center.Value + half.Value)}
 }
 
-// Times is the value times f; undefined stays undefined, for the same reason.
+// Times returns the value times f; undefined stays undefined, for the same reason.
 func (o Opt) Times(f float64) Opt {
 	if !o.Valid {
 		return o
@@ -84,7 +84,7 @@ func (o Opt) Times(f float64) Opt {
 	return Some(o.Value * f)
 }
 
-// Minus is the difference of two values, undefined if one of them is.
+// Minus returns the difference of two values, undefined if one of them is.
 func (o Opt) Minus(p Opt) Opt {
 	switch {
 	case !o.Valid:
@@ -102,10 +102,10 @@ type Warning struct {
 	Detail string // one line for people
 }
 
-// Missing is the marker of a missing input value.
+// Missing returns the marker of a missing input value.
 func Missing() float64 { return math.NaN() }
 
-// Both is the interval of two ends, undefined when one of them is.
+// Both returns the interval of two ends, undefined when one of them is.
 func Both(low, high Opt) Interval {
 	for _, o := range []Opt{low, high} {
 		if !o.Valid {

@@ -144,7 +144,7 @@ func (a AUC) without(value stat.Opt) AUC {
 	return a
 }
 
-// rarer is the number of clusters that have an item of the rarer class; of two classes
+// rarer returns the number of clusters that have an item of the rarer class; of two classes
 // with as many items it is that with fewer clusters.
 func (p placements) rarer(index []int) int {
 	pos, neg := clustersOf(p.posItem, index), clustersOf(p.negItem, index)

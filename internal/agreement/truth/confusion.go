@@ -12,7 +12,7 @@ type Confusion struct {
 	TP, FP, FN, TN int
 }
 
-// N is the number of items.
+// N returns the number of items.
 func (c Confusion) N() int { return c.TP + c.FP + c.FN + c.TN }
 
 // BinaryMetrics describes a judge against binary gold. Recall is sensitivity.
@@ -58,7 +58,7 @@ func matthews(tp, fp, fn, tn float64) stat.Opt {
 	return stat.Ratio(tp*tn-fp*fn, den, stat.ZeroVariance)
 }
 
-// counts are the items of gold and prediction by cluster: clusters × (TN, FP, FN, TP).
+// counts returns the items of gold and prediction by cluster: clusters × (TN, FP, FN, TP).
 func counts(gold, predicted []float64, index []int, clusters int) []float64 {
 	out := make([]float64, 4*clusters)
 	for i, c := range index {
@@ -78,7 +78,7 @@ func metricsOf(s []float64) BinaryMetrics {
 	return Confusion{TN: int(s[0]), FP: int(s[1]), FN: int(s[2]), TP: int(s[3])}.Metrics()
 }
 
-// MCC is the Matthews correlation of a binary prediction with binary gold, with the
+// MCC returns the Matthews correlation of a binary prediction with binary gold, with the
 // interval of [interval.Jackknifed.Fisher] by cluster.
 func MCC(gold, predicted []float64, cluster []int, alpha float64) (interval.Jackknifed, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
@@ -145,7 +145,7 @@ func BothRates(gold, predicted []float64, cluster []int, alpha float64) (out Two
 	return out, nil
 }
 
-// YoudenDifference is the Youden's J of prediction a less that of b against the same gold,
+// YoudenDifference returns the Youden's J of prediction a less that of b against the same gold,
 // on the items that all three have, by cluster.
 func YoudenDifference(gold, a, b []float64, cluster []int, alpha float64) (interval.Difference, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {

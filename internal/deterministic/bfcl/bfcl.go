@@ -236,7 +236,7 @@ func (c *Checker) parallel(calls []*transcript.Call, expected []transcript.Expec
 	return Failure{}, nil
 }
 
-// Shown is a value for a reason, cut to a readable length.
+// Shown returns a value for a reason, cut to a readable length.
 func Shown(v value.Value) string {
 	const most = 120
 	text := []rune(v.Repr())

@@ -147,12 +147,12 @@ func (c *Checker) wantedKinds(
 	return want, inner, nil
 }
 
-// eachOf is the list of the changed elements of a list or tuple.
+// eachOf returns the list of the changed elements of a list or tuple.
 func eachOf(v value.Value, change func(value.Value) value.Value) value.Value {
 	return v.Each(func(_ string, e value.Value) value.Value { return change(e) })
 }
 
-// firstKind is the kind of the first allowed value that is not "".
+// firstKind returns the kind of the first allowed value that is not "".
 func firstKind(allowed value.Value) value.Kind {
 	for _, a := range allowed.Elements() {
 		if !isEmptyString(a) {

@@ -7,7 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ratio is a/b, nil where b is 0.
+// ratio returns a/b, or nil if b is 0.
 func ratio(a, b int) *float64 {
 	if b == 0 {
 		return nil
@@ -21,7 +21,7 @@ func rates(tp, fp, fn int) [3]*float64 {
 	return [3]*float64{ratio(tp, tp+fp), ratio(tp, tp+fn), ratio(2*tp, 2*tp+fp+fn)}
 }
 
-// field is a figure of a table, of what value.Of takes.
+// field returns a figure of a table as a value that value.Of takes.
 func field(key string, v any) value.Member { return value.Member{Key: key, Value: value.Of(v)} }
 
 // binary counts observations whose value and label are at least the threshold.

@@ -161,7 +161,7 @@ func TestToolTable(t *testing.T) {
 	}
 }
 
-// rows is the table of all pairs, without a bound.
+// rows returns the table of all pairs, without a bound.
 func rows(pairs []Pair) []ToolRow {
 	t := NewTable(0, 0)
 	for _, p := range pairs {

@@ -105,7 +105,7 @@ func (t *Table) Add(p Pair) {
 	}
 }
 
-// Rows are the counts; tools and parameters come sorted by name.
+// Rows returns the counts; tools and parameters come sorted by name.
 func (t *Table) Rows() []ToolRow {
 	out := make([]ToolRow, 0, len(t.tools))
 	for _, name := range slices.Sorted(maps.Keys(t.tools)) {

@@ -25,7 +25,7 @@ const (
 	faultRequest = "request"
 )
 
-// Main is the whole of a child process that serves one Starlark environment: it reads
+// Main runs a child process that serves one Starlark environment: it reads
 // requests from stdin and writes one reply a line to stdout, until stdin ends, and
 // returns the exit code. It never returns when the heap grows past the bytes of the flag
 // -memory among args (0 for no limit): the process ends with ExitMemory.

@@ -56,7 +56,7 @@ func (o *object) Truth() starlark.Bool  { return o.Len() > 0 }
 func (o *object) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: dict") }
 func (o *object) Len() int              { return o.open().Len() }
 
-// String is the text of the object as Python shows it.
+// String returns the text of the object as Python shows it.
 func (o *object) String() string {
 	v, err := o.value(0)
 	if err != nil {

@@ -104,7 +104,7 @@ func replyOf(response value.Value) (status int, body []byte) {
 	return 0, nil
 }
 
-// failure is the error of a request that was not answered.
+// failure returns the error of a request that was not answered.
 func failure(problem value.Value) *llm.Error {
 	message := llm.OneLine(cmp.Or(problem.Field("message").Text(), problem.Raw()))
 	if code, _ := problem.Field("code").Str(); code != "" {

@@ -52,7 +52,7 @@ func (f *fleet) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// Send is the server without HTTP, whose cost does not matter here.
+// Send calls the server without HTTP, whose cost does not matter here.
 func (f *fleet) Send(ctx context.Context, _ *llm.Prepared) (llm.RawReply, error) {
 	f.mu.Lock()
 	f.tick()
@@ -151,7 +151,7 @@ func always(n int) func(time.Duration) int { return func(time.Duration) int { re
 
 func second(int) time.Duration { return time.Second }
 
-// varied is a second on average: 0.4 to 1.6.
+// varied returns a second on average: 0.4 to 1.6.
 func varied(rng *rand.Rand) func(int) time.Duration {
 	return func(int) time.Duration { return time.Duration((0.4 + 1.2*rng.Float64()) * float64(time.Second)) }
 }

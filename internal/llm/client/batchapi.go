@@ -17,7 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// Body is the body of a request as the client sends it to an endpoint of that base URL.
+// Body returns the body of a request as the client sends it to an endpoint of that base URL.
 func Body(p *llm.Prepared, baseURL string) ([]byte, error) {
 	var t unsent
 	w := wire{config: openai.DefaultConfig(""), transport: &t}

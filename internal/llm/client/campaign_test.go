@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/llmtest"
 )
 
-// faults are the failures that a retry can mend.
+// faults returns the failures that a retry can mend.
 func faults() []llmtest.Reply {
 	return []llmtest.Reply{
 		llmtest.RateLimit(0), llmtest.RateLimit(-1), llmtest.Fail(500, "boom"), llmtest.Fail(503, "busy"),

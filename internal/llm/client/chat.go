@@ -110,7 +110,7 @@ func format(out *openai.ChatCompletionRequest, more *members, p *llm.Prepared) {
 	}
 }
 
-// limitName is the member that bounds the answer. Self-hosted servers know max_tokens,
+// limitName returns the member that bounds the answer. Self-hosted servers know max_tokens,
 // and Ollama ignores the newer name; OpenAI's own service refuses the old one for newer
 // models.
 func limitName(p *llm.Prepared, hosted bool) string {

@@ -128,7 +128,7 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// pool is an HTTP transport that keeps a connection for each request that may
+// pool returns an HTTP transport that keeps a connection for each request that may
 // be in flight. Compression is off, so that the body is kept as sent.
 func pool(concurrency int) *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}

@@ -14,7 +14,7 @@ func (c *Client) label(e *llm.Error, req *llm.Request) *llm.Error {
 	return e
 }
 
-// unwritten is the error of an answer that the journal did not take.
+// unwritten returns the error of an answer that the journal did not take.
 func (c *Client) unwritten(err error, req *llm.Request) *llm.Error {
 	return c.label(&llm.Error{Kind: llm.KindJournal, Message: err.Error(), Fatal: true,
 		Hint: "free space on the disk and resume the run"}, req)
@@ -29,7 +29,7 @@ func asError(err error) *llm.Error {
 	return &llm.Error{Kind: llm.KindTransport, Message: fmt.Sprint(err)}
 }
 
-// canceled is the error of a request whose caller has stopped waiting.
+// canceled returns the error of a request whose caller has stopped waiting.
 func canceled(ctx context.Context) *llm.Error {
 	return &llm.Error{Kind: llm.KindCanceled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}
 }

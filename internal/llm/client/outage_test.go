@@ -79,7 +79,7 @@ type news struct {
 
 func (n *news) add(x Notice) { n.mu.Lock(); defer n.mu.Unlock(); n.list = append(n.list, x) }
 
-// all is what was said so far.
+// all returns what was said so far.
 func (n *news) all() []Notice { n.mu.Lock(); defer n.mu.Unlock(); return slices.Clone(n.list) }
 
 func (w *world) client(t *testing.T, ep Endpoint, cfg Config) (*Client, *news) {

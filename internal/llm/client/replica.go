@@ -226,7 +226,7 @@ func (r *replica) await(ctx context.Context, over chan struct{}) error {
 // over reports whether no request is sent to the server any more.
 func (r *replica) over() bool { return r.is(func() bool { return r.state == ended }) }
 
-// patience is the time for an attempt: the whole timeout, or, when the endpoint has
+// patience returns the time for an attempt: the whole timeout, or, when the endpoint has
 // shown how fast it is, ten times its slowest reply for all but the last tries.
 func (r *replica) patience(hung bool) time.Duration {
 	timeout := r.c.endpoint.Timeout

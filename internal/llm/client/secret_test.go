@@ -137,7 +137,7 @@ func inJSON(s string) string {
 	return string(data[1 : len(data)-1])
 }
 
-// allEscaped is a text all of whose characters are escapes of JSON.
+// allEscaped returns a text all of whose characters are escapes of JSON.
 func allEscaped(s string) string {
 	var b strings.Builder
 	for _, unit := range utf16.Encode([]rune(s)) {

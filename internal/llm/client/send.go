@@ -116,7 +116,7 @@ func (c *Client) attempt(ctx context.Context, s *sending) (*llm.Response, *llm.E
 	return nil, e
 }
 
-// endOf is the error of a wait that was cut short: that of an outage, or of the context.
+// endOf returns the error of a wait that was cut short: that of an outage, or of the context.
 func endOf(ctx context.Context, err error) *llm.Error {
 	if context.Cause(ctx) != nil {
 		return canceled(ctx)
@@ -124,7 +124,7 @@ func endOf(ctx context.Context, err error) *llm.Error {
 	return asError(err)
 }
 
-// draining is a context for an attempt that was begun: it goes on for a while after
+// draining returns a context for an attempt that was begun: it goes on for a while after
 // the caller's has ended.
 func (c *Client) draining(ctx context.Context) (context.Context, context.CancelFunc) {
 	if c.cfg.Grace <= 0 {

@@ -163,7 +163,7 @@ func (w *wire) owns(u *url.URL) bool {
 	return path == "" || path == "/v1" || u.Path == path || strings.HasPrefix(u.Path, path+"/")
 }
 
-// authorization is the header for a key, or for the credentials in a base URL.
+// authorization returns the header for a key, or for the credentials in a base URL.
 func authorization(key Secret, user *url.Userinfo) Secret {
 	switch {
 	case !key.IsZero():
@@ -233,7 +233,7 @@ func (w *wire) read(res *http.Response, limit int64) ([]byte, error) {
 	return w.redact.body(buf.Bytes()), w.redact.error(err)
 }
 
-// unpacked is the body without gzip, which some proxies use without being asked, and
+// unpacked returns the body without gzip, which some proxies use without being asked, and
 // without saying so.
 func unpacked(res *http.Response) (io.Reader, error) {
 	body := bufio.NewReaderSize(res.Body, 4<<10)

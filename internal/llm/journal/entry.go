@@ -57,7 +57,7 @@ type record struct {
 	Binary []byte  `json:"raw_base64,omitempty"`
 }
 
-// line is the entry as one JSON line, newline included.
+// line returns the entry as one JSON line, newline included.
 func (e *Entry) line() ([]byte, error) {
 	r := record{Entry: e}
 	switch {

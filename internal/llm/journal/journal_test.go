@@ -360,7 +360,7 @@ func TestLargeJournal(t *testing.T) {
 	}
 }
 
-// heap is what is in use after a collection, in bytes.
+// heap returns what is in use after a collection, in bytes.
 func heap() float64 {
 	var m runtime.MemStats
 	runtime.GC()

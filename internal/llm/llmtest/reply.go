@@ -59,38 +59,38 @@ func Chat(m ChatMessage) Reply {
 		`"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`, message, finish, in, out, in+out)}
 }
 
-// Text is a plain good answer.
+// Text returns a plain good answer.
 func Text(content string) Reply { return Chat(ChatMessage{Content: content}) }
 
-// Length is an answer that was cut off by the token limit.
+// Length returns an answer that was cut off by the token limit.
 func Length(content string) Reply {
 	return Chat(ChatMessage{Content: content, FinishReason: "length"})
 }
 
-// NoChoices is a 200 with an empty list of choices.
+// NoChoices returns a 200 with an empty list of choices.
 func NoChoices() Reply {
 	return Reply{Body: `{"id":"chatcmpl-0","object":"chat.completion","model":"fake-model","choices":[]}`}
 }
 
-// Fail is an error in OpenAI's shape.
+// Fail returns an error in OpenAI's shape.
 func Fail(status int, message string) Reply {
 	body := `{"error":{"message":` + quote(message) + `,"type":"server_error","param":null,"code":null}}`
 	return Reply{Status: status, Body: body}
 }
 
-// FlatError is an error in SGLang's shape.
+// FlatError returns an error in SGLang's shape.
 func FlatError(status int, message string) Reply {
 	body := fmt.Sprintf(`{"object":"error","message":%s,"type":"BadRequestError","param":null,"code":%d}`,
 		quote(message), status)
 	return Reply{Status: status, Body: body}
 }
 
-// StringError is an error in LM Studio's shape.
+// StringError returns an error in LM Studio's shape.
 func StringError(status int, message string) Reply {
 	return Reply{Status: status, Body: `{"error":` + quote(message) + `}`}
 }
 
-// RateLimit is a 429; a negative wait leaves Retry-After out.
+// RateLimit returns a 429; a negative wait leaves Retry-After out.
 func RateLimit(seconds int) Reply {
 	r := Fail(429, "rate limit exceeded")
 	if seconds >= 0 {
@@ -99,7 +99,7 @@ func RateLimit(seconds int) Reply {
 	return r
 }
 
-// HTMLError is a gateway's error page.
+// HTMLError returns a gateway's error page.
 func HTMLError(status int) Reply {
 	return Reply{
 		Status: status, Header: map[string]string{"Content-Type": "text/html"},
@@ -108,14 +108,14 @@ func HTMLError(status int) Reply {
 	}
 }
 
-// CutBody is a good answer whose connection closes in the middle.
+// CutBody returns a good answer whose connection closes in the middle.
 func CutBody(content string) Reply {
 	r := Text(content)
 	r.Cut = len(r.Body) / 2
 	return r
 }
 
-// BrokenJSON is a complete 200 body that is not JSON.
+// BrokenJSON returns a complete 200 body that is not JSON.
 func BrokenJSON() Reply {
 	return Reply{Body: `{"id":"chatcmpl-0","choices":[{"index":0,"message":{"role`}
 }

@@ -62,7 +62,7 @@ func (n *noted) count(word string) (count int) {
 	return count
 }
 
-// long is a request of ten thousand bytes.
+// long returns a request of ten thousand bytes.
 func long(t *testing.T, n int) *llm.Prepared {
 	t.Helper()
 	req := llm.Request{Model: "m", Key: fmt.Sprintf("c%d#0 r", n),

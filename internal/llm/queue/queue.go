@@ -151,7 +151,7 @@ func (cfg *Config) options(note func(string)) []nats.Option {
 	return options
 }
 
-// Bare is a list of server addresses without credentials.
+// Bare returns a list of server addresses without credentials.
 func Bare(url string) string {
 	list := strings.Split(url, ",")
 	for i, one := range list {
@@ -204,7 +204,7 @@ func (q *Queue) makeStreams(ctx context.Context) error {
 	return err
 }
 
-// stream is a stream as its owner set it, or a new one.
+// stream returns a stream as its owner set it, or a new one.
 func (q *Queue) stream(ctx context.Context, cfg jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := q.js.Stream(ctx, cfg.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -225,7 +225,7 @@ func modelToken(model string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// partitionOf is the partition of the conversation that a request is about.
+// partitionOf returns the partition of the conversation that a request is about.
 func partitionOf(key string) int {
 	if at := strings.LastIndexByte(key, '#'); at >= 0 {
 		key = key[:at]

@@ -58,7 +58,7 @@ func watch(conn *nats.Conn) (*registry, error) {
 	return r, err
 }
 
-// live are the workers that are alive, by name.
+// live returns the workers that are alive, by name.
 func (r *registry) live() []state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +73,7 @@ func (r *registry) live() []state {
 	return out
 }
 
-// String is the workers in one phrase.
+// String returns the workers in one phrase.
 func (r *registry) String() string {
 	list := r.live()
 	if len(list) == 0 {
@@ -97,7 +97,7 @@ func (r *registry) String() string {
 	return text
 }
 
-// owner is the worker among names that a partition of a model belongs to: when one comes or
+// owner returns the worker among names that a partition of a model belongs to: when one comes or
 // goes, only its own partitions change hands (rendezvous hashing).
 func owner(names []string, model string, partition int) string {
 	best, most := "", uint64(0)

@@ -215,7 +215,7 @@ func (s *Sender) take(ctx context.Context, subject string, a *answer) (llm.RawRe
 	return raw, &e
 }
 
-// failed is the error of a Send that got no reply.
+// failed returns the error of a Send that got no reply.
 func failed(ctx context.Context, err error) error {
 	e := &llm.Error{Kind: llm.KindTransport, Message: "queue: " + llm.OneLine(err.Error()), Fatal: true}
 	switch {

@@ -229,7 +229,7 @@ func (w *worker) back(msg jetstream.Msg, err error) error {
 	return err
 }
 
-// lasting is a context that ends AckWait after now or the end of the worker's, whichever is later.
+// lasting returns a context that ends AckWait after now or the end of the worker's, whichever is later.
 func (w *worker) lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -319,7 +319,7 @@ func (w *worker) ask(ctx context.Context, t *task) (*llm.Response, error) {
 	return w.cfg.Do(ctx, p)
 }
 
-// aside is the reply to a request that no worker gets done.
+// aside returns the reply to a request that no worker gets done.
 func aside(why string) *answer {
 	return &answer{Error: &llm.Error{Kind: llm.KindServer, Message: why}}
 }

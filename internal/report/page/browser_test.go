@@ -140,7 +140,7 @@ func (b *browser) visit(address string) {
 	b.do(chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
 }
 
-// eval is the value of an expression, decoded into T.
+// eval returns the value of an expression, decoded into T.
 func eval[T any](b *browser, expression string) T {
 	b.t.Helper()
 	out, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))

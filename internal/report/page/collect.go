@@ -207,7 +207,7 @@ func (c *Collector) data(ctx context.Context, r *report.Report, scoresOf scoresO
 	return d, err
 }
 
-// failsOf are the items of a level that the leading instrument fails.
+// failsOf returns the items of a level that the leading instrument fails.
 func (c *Collector) failsOf(r *report.Report, level string) fails {
 	if row := r.Leading(level); row != nil && c.fails[row.Instrument] != nil {
 		return *c.fails[row.Instrument]

@@ -97,7 +97,7 @@ var (
 	fullSize = textSizes{Text: 100_000, Argument: 20_000, Definition: 20_000}
 )
 
-// NewConversation is the page's form of a conversation that is shown alone.
+// NewConversation returns the page's form of a conversation that is shown alone.
 func NewConversation(c *transcript.Conversation) *Conversation {
 	return newConversation(c, nil, fullSize)
 }
@@ -145,7 +145,7 @@ func (b *conversationBuilder) answers(calls []Call) []bool {
 	return out
 }
 
-// message is a message; the text of one that is in a call is left out.
+// message returns a message; the text of one that is in a call is left out.
 func (b *conversationBuilder) message(m *transcript.Message, answers bool) Message {
 	out := Message{Role: name(string(m.Role))}
 	if m.Role == transcript.ToolRole {
@@ -208,7 +208,7 @@ func (b *conversationBuilder) expected() []CallText {
 	return out
 }
 
-// arguments are the members of an object, their texts of most characters at most.
+// arguments returns the members of an object, their texts of most characters at most.
 func arguments(v value.Value, most int) []Argument {
 	out := []Argument{}
 	for key, member := range v.Members() {

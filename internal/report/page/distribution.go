@@ -92,7 +92,7 @@ func (d *distributions) add(s *Score) {
 	}
 }
 
-// list are the judges' distributions and those of scorers whose values are more than two, in
+// list returns the judges' distributions and those of scorers whose values are more than two, in
 // report order.
 func (d *distributions) list(r *report.Report) (out []Distribution) {
 	listed := map[*Distribution]bool{}

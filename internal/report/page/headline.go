@@ -35,7 +35,7 @@ func newHeadline(r *report.Report) *headline {
 	return h
 }
 
-// leadingRates are the rates that are drawn: no label of fewer items than say anything.
+// leadingRates returns the rates that are drawn: no label of fewer items than say anything.
 func leadingRates(list []report.HeadlineRate) (out []report.HeadlineRate) {
 	for _, rate := range list {
 		if rate.Kind != report.LabelRateKind || rate.N >= report.FewLabels {
@@ -45,7 +45,7 @@ func leadingRates(list []report.HeadlineRate) (out []report.HeadlineRate) {
 	return out[:min(len(out), maxRates)]
 }
 
-// address is the fragment that opens an item, without #.
+// address returns the fragment that opens an item, without #.
 func address(c report.CaseRef) string {
 	call := ""
 	if c.CallIndex != nil {
@@ -66,5 +66,5 @@ func newSquareCell(n, of int, word, class string) squareCell {
 	return squareCell{n, word, class, float64(n) / float64(max(1, of))}
 }
 
-// points is a share in hundredths.
+// points returns a share in hundredths.
 func points(f *float64) string { return words.Fixed(100**f, 0) }

@@ -156,7 +156,7 @@ func (i *Item) quotes() (out []string) {
 	return out
 }
 
-// quotes are the parts of evidence as the conversation's texts show them.
+// quotes returns the parts of evidence as the conversation's texts show them.
 func quotes(evidence string) []string {
 	var out []string
 	for _, q := range quotesOf(evidence) {
@@ -167,7 +167,7 @@ func quotes(evidence string) []string {
 	return out
 }
 
-// correctionOf is the call that a judge's correction amounts to, or the correction as it was
+// correctionOf returns the call that a judge's correction amounts to, or the correction as it was
 // given.
 func correctionOf(s *score.Score) *CallText {
 	if call := s.Details.Field("corrected_call"); call.Has("name") {
@@ -179,13 +179,13 @@ func correctionOf(s *score.Score) *CallText {
 	return &CallText{Arguments: arguments(s.Correction, maxReason)}
 }
 
-// name is a short text in one line.
+// name returns a short text in one line.
 func name(text string) string { return clean(value.Visible(value.Excerpt(text, maxName))) }
 
-// lines is a text of several lines, of most characters at most.
+// lines returns a text of several lines, of most characters at most.
 func lines(text string, most int) string { return clean(value.VisibleLines(value.Excerpt(text, most))) }
 
-// line is a text in one line, of most characters at most.
+// line returns a text in one line, of most characters at most.
 func line(text string, most int) string { return clean(value.Visible(value.Excerpt(text, most))) }
 
 // clean returns a valid copy of a text that does not keep the line of the score in memory.

@@ -27,7 +27,7 @@ func (b *browser) choose(name, value string) {
 		e.dispatchEvent(new Event('input', { bubbles: true })); return e.value === %[2]q; })()`, name, value))
 }
 
-// total is how many rows the table says it has.
+// total returns how many rows the table says it has.
 func (b *browser) total() int {
 	b.t.Helper()
 	return eval[int](b, "parseInt(document.getElementById('found').textContent) || 0")

@@ -14,7 +14,7 @@ const (
 	maxRows = 500
 )
 
-// kindOf is the type of a part, as words.Heading.
+// kindOf returns the type of a part, as words.Heading.
 func kindOf(p words.Part) string { return fmt.Sprintf("%T", p) }
 
 // shownRows are the rows that the page shows; More says how many it does not.
@@ -26,7 +26,7 @@ func shownRows(t *words.Table) (shown struct {
 	return shown
 }
 
-// cellClass is the class of the cells of a column.
+// cellClass returns the class of the cells of a column.
 func cellClass(t *words.Table, column int) string {
 	switch t.Kinds[column] {
 	case 'r', 'R':
@@ -39,7 +39,7 @@ func cellClass(t *words.Table, column int) string {
 	return "t"
 }
 
-// headClass is the class of the head of a column: heads over numbers may break, and the
+// headClass returns the class of the head of a column: heads over numbers may break, and the
 // first column is names whatever its kind.
 func headClass(t *words.Table, column int) string {
 	if column == 0 {
@@ -57,7 +57,7 @@ func verdictClass(line string) string {
 	return map[string]string{"pass": pass, "passes": pass, "FAIL": fail, "fails": fail}[word]
 }
 
-// units is a share as a length of a drawing in which 1 is full units long.
+// units returns a share as a length of a drawing in which 1 is full units long.
 func units(full, share float64) float64 { return tenth(full * min(1, max(0, share))) }
 
 // tenth rounds a length to one decimal.

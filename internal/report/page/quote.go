@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/answer"
 )
 
-// quotesOf are the texts that evidence quotes. A quote with an ellipsis counts as its parts;
+// quotesOf returns the texts that evidence quotes. A quote with an ellipsis counts as its parts;
 // single characters do not count.
 func quotesOf(evidence string) []string {
 	var out []string
@@ -26,7 +26,7 @@ func quotesOf(evidence string) []string {
 // place says where something stands in a text, as byte offsets.
 type place struct{ start, end int }
 
-// wordsOf are the places of the words of a text: its runs of letters and numbers.
+// wordsOf returns the places of the words of a text: its runs of letters and numbers.
 func wordsOf(text string) []place {
 	var out []place
 	open := false
@@ -94,7 +94,7 @@ func cutText(text string, quotes []string, most int) (string, int) {
 	return strings.ToValidUTF8(kept, "\uFFFD"), cut
 }
 
-// forward is the byte offset n characters behind at.
+// forward returns the byte offset n characters after at.
 func forward(text string, at, n int) int {
 	for ; n > 0 && at < len(text); n-- {
 		_, size := utf8.DecodeRuneInString(text[at:])
@@ -103,7 +103,7 @@ func forward(text string, at, n int) int {
 	return at
 }
 
-// backward is the byte offset n characters before at.
+// backward returns the byte offset n characters before at.
 func backward(text string, at, n int) int {
 	for ; n > 0 && at > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(text[:at])

@@ -209,7 +209,7 @@ func (rd *Reading) disagreements() (n int) {
 	return n
 }
 
-// index is the call, -1 for a conversation.
+// index returns the call, -1 for a conversation.
 func (i *Item) index() int {
 	if i.Call == nil {
 		return -1

@@ -26,7 +26,7 @@ import (
 const hostile = `</script><script>document.title='hacked'</script><img src=x onerror="document.title='hacked'">` +
 	`<!--<script>javascript:alert(1)//` + "\u2028\u202e" + `{{.}} ${alert(1)} '"` + "`"
 
-// madeUp is a run of so many conversations with their logs. Each text has extra at its end.
+// madeUp returns a run of n conversations with their logs. Each text has extra at its end.
 func madeUp(conversations int, extra string) page.Run {
 	run := reporttest.New(1, conversations)
 	calls := map[string]int{}
@@ -90,7 +90,7 @@ func conversation(id string, calls int, extra string) *transcript.Conversation {
 	return c
 }
 
-// rendered is the page of a run.
+// rendered returns the page of a run.
 func rendered(t testing.TB, run page.Run) []byte {
 	t.Helper()
 	data, err := page.Collect(t.Context(), run)

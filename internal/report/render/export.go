@@ -76,7 +76,7 @@ func writeCSV(w io.Writer, r *report.Report) error {
 	return nil
 }
 
-// digits are all digits of a number, for programs.
+// digits returns all digits of a number, for programs.
 func digits(f *float64) string {
 	if f == nil {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// crowded is a report with more of everything than has room in the short text: judges,
+// crowded returns a report with more of everything than has room in the short text: judges,
 // gates, warnings, comparisons, stopped judges, long names.
 func crowded(t *testing.T) *report.Report {
 	run := reporttest.New(1, 60)

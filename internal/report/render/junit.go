@@ -143,7 +143,7 @@ func scoreSuite(r *report.Report) *junitSuite {
 	return out
 }
 
-// gatesOf are the results of the gates that a score counts for.
+// gatesOf returns the results of the gates that a score counts for.
 func gatesOf(r *report.Report, s *score.Score) []*report.GateResult {
 	var out []*report.GateResult
 	title := report.Instrument{Name: s.Name, Metric: s.Metric}.Title()
@@ -157,7 +157,7 @@ func gatesOf(r *report.Report, s *score.Score) []*report.GateResult {
 	return out
 }
 
-// itemCase is one score of a call or a conversation.
+// itemCase returns one score of a call or a conversation.
 func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
 	in := report.Instrument{Name: s.Name, Metric: s.Metric, Judge: s.Judge}
 	c := junitCase{Class: s.ConversationID, Name: in.Words()}
@@ -187,7 +187,7 @@ func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
 	return c
 }
 
-// decisive is the first gate that failed for what its scores are, nil for none: what a
+// decisive returns the first gate that failed for what its scores are, nil for none: what a
 // judge agrees with, and how much is there, is no fault of a call.
 func decisive(gates []*report.GateResult) *report.GateResult {
 	for _, g := range gates {

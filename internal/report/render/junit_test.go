@@ -15,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// of is a score of call 0 of a conversation by a name.
+// of returns a score of call 0 of a conversation by a name.
 func of(conversation, name, tool string, passed bool) score.Score {
 	return score.Score{ConversationID: conversation, CallIndex: new(0), Tool: tool, Name: name, Source: score.Deterministic,
 		Status: score.Scored, Value: new(map[bool]float64{true: 1, false: 0.2}[passed]), Passed: &passed, Explanation: "because"}

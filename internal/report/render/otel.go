@@ -84,7 +84,7 @@ func isVerdict(s *score.Score) bool {
 	return s.Source != score.Label && s.Metric == "" && s.Purpose == "" && s.Status != score.NotApplicable
 }
 
-// export is one without records, and where these go.
+// export returns an export without records, and where these go.
 func (c *OTelConfig) export() (plog.Logs, plog.LogRecordSlice) {
 	logs := plog.NewLogs()
 	of := logs.ResourceLogs().AppendEmpty()
@@ -150,7 +150,7 @@ func setIDs(r plog.LogRecord, at transcript.SpanRef) {
 	}
 }
 
-// label is the word for a score: of the pass band, or the rubric's own.
+// label returns the word for a score: of the pass band, or the rubric's own.
 func label(s *score.Score) string {
 	switch {
 	case s.Status != score.Scored:

@@ -28,7 +28,7 @@ func stream(list ...score.Score) iter.Seq2[score.Score, error] {
 
 func ptr[T any](v T) *T { return &v }
 
-// written are the attributes of each record as a reader of OpenTelemetry's own sees them.
+// written returns the attributes of each record as a reader of OpenTelemetry's own sees them.
 func written(t *testing.T, cfg OTelConfig, list ...score.Score) (records []map[string]any, ids []string) {
 	t.Helper()
 	var out bytes.Buffer

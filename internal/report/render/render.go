@@ -27,7 +27,7 @@ const (
 	csvFormat      Format = "csv"
 )
 
-// Formats are all formats, in the order in which help lists them.
+// Formats returns all formats, in the order in which help lists them.
 func Formats() []Format {
 	return []Format{TextFormat, JSONFormat, MarkdownFormat, HTMLFormat, JUnitFormat, csvFormat}
 }

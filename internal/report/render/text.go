@@ -231,7 +231,7 @@ func layOut(t *words.Table, shown []words.Row, width int) *layout {
 // inText reports the kinds of columns that text shows.
 func inText(kind rune) bool { return !strings.ContainsRune("Rb", kind) }
 
-// cells are the texts that are shown; all but those of the last column are cut where they
+// cells returns the texts that are shown; all but those of the last column are cut where they
 // are long.
 func (l *layout) cells(t *words.Table, texts []string) []string {
 	const longest = 60
@@ -287,7 +287,7 @@ func (l *layout) squeeze(width int) {
 	}
 }
 
-// least is the width of a column of numbers under a broken header.
+// least returns the width of a column of numbers under a broken header.
 func (l *layout) least(k int) int {
 	least := 0
 	for _, word := range strings.Fields(l.head[k]) {

@@ -75,7 +75,7 @@ func TestWhichJudge(t *testing.T) {
 	}
 }
 
-// tableOf is the table of a section as Markdown.
+// tableOf returns the table of a section as Markdown.
 func tableOf(t *testing.T, r *report.TableAgreement, section string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -126,7 +126,7 @@ func spearman(t *testing.T, x, y []float64) float64 {
 	return c.Spearman.Value
 }
 
-// fewLabels is how well the order of judges by J on some labelled records goes with that on
+// fewLabels returns how well the order of judges by J on some labelled records goes with that on
 // all other records, over 400 random draws.
 func fewLabels(t *testing.T, data []byte) string {
 	t.Helper()

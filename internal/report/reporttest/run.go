@@ -21,12 +21,12 @@ type Run struct {
 	Scores   []score.Score
 }
 
-// Inputs are the run as Build takes it.
+// Inputs returns the run as Build takes it.
 func (r Run) Inputs() report.Inputs {
 	return report.Inputs{Manifest: r.Manifest, Scores: Each(r.Scores)}
 }
 
-// Worse is the run with a seeded share of the passes of a score turned into fails.
+// Worse returns the run with a seeded share of the passes of a score turned into fails.
 func (r Run) Worse(name string, share float64, seed uint64) Run {
 	random := rand.New(rand.NewPCG(seed, 9))
 	r.Scores = slices.Clone(r.Scores)
@@ -51,7 +51,7 @@ func Each(scores []score.Score) func() iter.Seq2[score.Score, error] {
 	}
 }
 
-// manifest is the manifest of every made-up run.
+// manifest returns the manifest of every made-up run.
 func manifest() report.Manifest {
 	return report.Manifest{
 		RunID: "synthetic", Version: "test",

@@ -109,7 +109,7 @@ func kappaMap(r *report.Report) *Table {
 	return t
 }
 
-// kappaColour is a kappa in its colour; it is pale if there are few items, or 0 is inside
+// kappaColour returns a kappa in its colour; it is pale if there are few items, or 0 is inside
 // the interval.
 func kappaColour(a *report.AgreementRow) Cell {
 	const few = 30

@@ -96,7 +96,7 @@ func furtherWords(c *report.Calibration, further int, width float64) string {
 		Counted(further, "conversation"), Counted(calls, "call"), 50*width)
 }
 
-// appliedSection is the calibration of a report.
+// appliedSection returns the calibration of a report.
 func appliedSection(r *report.Report) Section {
 	a := r.Calibration
 	if a == nil {

@@ -130,7 +130,7 @@ func labelFact(r *report.Report) Fact {
 	return Fact{Name: "Labels", Lines: []string{Applied(r.Calibration)}}
 }
 
-// where is "refund-wrong-amount:2 refund_payment (support.jsonl:4)", or "conversation refund-wrong-amount
+// where returns "refund-wrong-amount:2 refund_payment (support.jsonl:4)", or "conversation refund-wrong-amount
 // (support.jsonl:4)".
 func where(c report.CaseRef) string {
 	text := Shorten(c.ConversationID, 60)
@@ -221,7 +221,7 @@ func disagreementFact(r *report.Report) Fact {
 	return out
 }
 
-// disagreementCount is "9 calls and 10 conversations".
+// disagreementCount returns "9 calls and 10 conversations".
 func disagreementCount(d *report.Disagreements) string {
 	var parts []string
 	if d.Calls > 0 {

@@ -37,7 +37,7 @@ func Comparison(c *report.Comparison, details bool) *Document {
 	return d
 }
 
-// besides are the rows that decide nothing.
+// besides returns the rows that decide nothing.
 func besides(c *report.Comparison) Section {
 	t := changeTable(c, func(r *report.ChangeRow) bool {
 		return !r.Decides && r.Tool == "" && (r.Reduced == "" || beyondNoise(r))
@@ -87,7 +87,7 @@ func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *Table
 	return t
 }
 
-// trueChanges are the judges' differences divided by their J.
+// trueChanges returns the judges' differences divided by their J.
 func trueChanges(c *report.Comparison) Section {
 	t := NewTable("leee", "score", "as the judge sees it", "its J", "divided by J")
 	for i := range c.Rows {
@@ -113,7 +113,7 @@ func changeCell(ch report.Change) Cell {
 	return Cell{Text: word, Class: map[string]string{"worse": "fail", "better": "pass"}[word]}
 }
 
-// toolChanges are the rows by tool that show more than noise, and how many do not.
+// toolChanges returns the rows by tool that show more than noise, and how many do not.
 func toolChanges(c *report.Comparison) Section {
 	quiet := 0
 	t := changeTable(c, func(r *report.ChangeRow) bool {
@@ -134,7 +134,7 @@ func toolChanges(c *report.Comparison) Section {
 	return s
 }
 
-// parameterChanges are the parameters that changed at all, the largest drop first.
+// parameterChanges returns the parameters that changed at all, the largest drop first.
 func parameterChanges(c *report.Comparison) Section {
 	t := NewTable("llrrrrr", "tool", "parameter", "n A", "n B", "right A", "right B", "change")
 	t.Most = 28
@@ -150,7 +150,7 @@ func parameterChanges(c *report.Comparison) Section {
 	return s
 }
 
-// flips are the verdicts that changed.
+// flips returns the verdicts that changed.
 func flips(c *report.Comparison, most int) Section {
 	var lines []string
 	for _, f := range c.Verdicts.Items {

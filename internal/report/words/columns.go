@@ -77,7 +77,7 @@ func (p *columnsPage) judgeNames() string {
 	return text
 }
 
-// common are the whole parts of paths that all names begin and end with.
+// common returns the whole parts of paths that all names begin and end with.
 func common(names []string) (prefix, suffix string) {
 	if len(names) < 3 {
 		return "", ""
@@ -99,7 +99,7 @@ func common(names []string) (prefix, suffix string) {
 	return prefix, suffix
 }
 
-// short is a judge's name without what all have in common.
+// short returns a judge's name without what all have in common.
 func (p *columnsPage) short(name string) string {
 	in, ok := strings.CutPrefix(name, p.prefix)
 	if in, found := strings.CutSuffix(in, p.suffix); ok && found && in != "" {
@@ -147,7 +147,7 @@ func (p *columnsPage) ranking() Section {
 	return s
 }
 
-// blind is the ranking without gold.
+// blind returns the ranking without gold.
 func (p *columnsPage) blind() Section {
 	if p.Blind == nil {
 		return Section{}
@@ -311,7 +311,7 @@ func (p *columnsPage) people() Section {
 		100*report.HumanMargin))
 }
 
-// consensus is the agreement of all judges at once; of two without gold the pair says it.
+// consensus returns the agreement of all judges at once; of two without gold the pair says it.
 func (p *columnsPage) consensus() Section {
 	if p.Panel == nil {
 		return Section{}

@@ -87,7 +87,7 @@ func comparisonHeadline(c *report.Comparison) string {
 		strings.TrimSpace(endpoint+rest))
 }
 
-// changeNumbers is "overall by judge-a (0.68 to 0.39, difference -0.29 [-0.40, -0.10])".
+// changeNumbers returns "overall by judge-a (0.68 to 0.39, difference -0.29 [-0.40, -0.10])".
 func changeNumbers(r *report.ChangeRow) string {
 	ch := r.Primary()
 	return fmt.Sprintf("%s (%s to %s, difference %s)", ChangeName(r), Estimate(ch.A.WithoutInterval()),

@@ -85,7 +85,7 @@ func sideValue(s report.Side) string {
 	return text
 }
 
-// reasons are the two sides' words, shortened: of what contradicts, else of a call's reference.
+// reasons returns the two sides' words, shortened: of what contradicts, else of a call's reference.
 func reasons(d *report.Disagreement) []string {
 	const most = 240
 	var out []string

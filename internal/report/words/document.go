@@ -33,7 +33,7 @@ type Section struct {
 	Parts    []Part
 }
 
-// Anchor is the name as the page links to it.
+// Anchor returns the name as the page links to it.
 func (s Section) Anchor() string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
 
 // Add puts parts at the end of the section.
@@ -98,7 +98,7 @@ type Fact struct {
 	Bad bool
 }
 
-// Plain are the facts as lines, each with its name and without examples.
+// Plain returns the facts as lines, each with its name and without examples.
 func (f Facts) Plain() []string {
 	var out []string
 	for _, fact := range f {
@@ -163,7 +163,7 @@ type Table struct {
 	PageOnly bool
 }
 
-// NewTable is an empty table with a kind and a head for each column.
+// NewTable returns an empty table with a kind and a head for each column.
 func NewTable(kinds string, heads ...string) *Table { return &Table{Kinds: kinds, Heads: heads} }
 
 // Row is a row, or the heading of the rows that follow.
@@ -230,7 +230,7 @@ func (t *Table) Group(name string) {
 	t.Rows = append(t.Rows, Row{Group: name})
 }
 
-// Shown are the first rows with their groups, and how many more there are.
+// Shown returns the first rows with their groups, and how many more there are.
 func (t *Table) Shown(limit int) (rows []Row, more string) {
 	left := 0
 	for _, row := range t.Rows {

@@ -68,7 +68,7 @@ func PercentEstimate(e report.Estimate) string {
 
 func level(r *report.Report) string { return Short(100*(1-r.Alpha)) + " %" }
 
-// mean is an estimate with two decimals.
+// mean returns an estimate with two decimals.
 func mean(e report.Estimate) Cell { return Number(e, 2) }
 
 // kappa is mean with the interval clipped to what a kappa can be.
@@ -88,7 +88,7 @@ func withoutInterval(list ...report.Estimate) string {
 	return "no range: " + strings.Join(why, "; ")
 }
 
-// rate is an estimate of a share, whole one without decimals.
+// rate returns an estimate of a share, whole one without decimals.
 func rate(e report.Estimate) Cell { return Percent(e, 1) }
 
 func whole(e report.Estimate) Cell { return Percent(e, 0) }
@@ -129,7 +129,7 @@ func bar(e report.Estimate, class string) Cell {
 // by names a rubric and its judge.
 func by(rubric, judge string) string { return Shorten(rubric, 60) + " by " + Shorten(judge, 40) }
 
-// ofN is "60.0 % of 12".
+// ofN returns "60.0 % of 12".
 func ofN(value string, n int) string {
 	if n == 0 {
 		return None

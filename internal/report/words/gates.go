@@ -181,7 +181,7 @@ func NoRegressionLine(rows []report.ChangeRow, least float64) string {
 	return text
 }
 
-// leastDifference is the difference that a least effect is held against.
+// leastDifference returns the difference that a least effect is held against.
 func leastDifference(r *report.ChangeRow) string {
 	text := "difference " + Estimate(r.Difference())
 	switch {
@@ -201,7 +201,7 @@ func rowName(r *report.ChangeRow) string {
 	return ChangeName(r) + " on " + Shorten(r.Tool, 60)
 }
 
-// fixedOr is a number with two decimals.
+// fixedOr returns a number with two decimals.
 func fixedOr(e report.Estimate) string {
 	if e.Value == nil {
 		return "undefined"

@@ -13,7 +13,7 @@ import (
 // None is printed if there is no value.
 const None = "–"
 
-// Count is a number with its noun.
+// Count returns a number with its noun.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -70,7 +70,7 @@ func scorerSentence(r *report.Report, row *report.ScoreRow) string {
 	return fmt.Sprintf("%s of %s %s (%s)", share(row.PassRate.Value), Counted(row.Judged, row.Level), does, note)
 }
 
-// rateSentence is "77 % of 64 calls, says judge-a on overall (60–88 %; the judge's own mistakes are not
+// rateSentence returns "77 % of 64 calls, says judge-a on overall (60–88 %; the judge's own mistakes are not
 // in this range)"; doubts says whether the words after the semicolon are wanted.
 func rateSentence(h *report.HeadlineRate, doubts bool) string {
 	var notes []string
@@ -133,7 +133,7 @@ func RateNote(h *report.HeadlineRate) string {
 	return "not corrected for the judge's own mistakes"
 }
 
-// share is "77 %", with a decimal if it would look like all or nothing and is not.
+// share returns "77 %", with a decimal if it would look like all or nothing and is not.
 func share(f *float64) string {
 	switch {
 	case f == nil:
@@ -144,7 +144,7 @@ func share(f *float64) string {
 	return Share(*f, 0)
 }
 
-// between is " (63–86 %)", "" if there is no interval.
+// between returns " (63–86 %)", "" if there is no interval.
 func between(e report.Estimate) string {
 	if !e.HasInterval() {
 		return ""
@@ -152,12 +152,12 @@ func between(e report.Estimate) string {
 	return " (" + rangeOf(e) + ")"
 }
 
-// rangeOf is "63–86 %".
+// rangeOf returns "63–86 %".
 func rangeOf(e report.Estimate) string {
 	return fmt.Sprintf("%s–%s %%", Fixed(100**e.Low, 0), Fixed(100**e.High, 0))
 }
 
-// scorerRow is the strongest scorer of calls that compares with what was expected or with
+// scorerRow returns the strongest scorer of calls that compares with what was expected or with
 // the end state, nil for none; alone, without a judge, it may be any.
 func scorerRow(r *report.Report, alone bool) *report.ScoreRow {
 	row := r.Strongest(report.CallLevel)

@@ -67,7 +67,7 @@ func section(name, title string, t *Table, notes ...string) Section {
 	return s
 }
 
-// firstJudges are the judges that have tables and drawings of their own.
+// firstJudges returns the judges that have tables and drawings of their own.
 func firstJudges(r *report.Report) []string {
 	const most = 12
 	judges := r.Judges()
@@ -133,7 +133,7 @@ func doubtsSection(r *report.Report) Section {
 	return s
 }
 
-// detailSections are the doubts, the comparisons with earlier runs and the details.
+// detailSections returns the doubts, the comparisons with earlier runs and the details.
 func detailSections(r *report.Report) []Section {
 	out := []Section{doubtsSection(r)}
 	for i, c := range r.Comparisons {

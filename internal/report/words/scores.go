@@ -38,7 +38,7 @@ func scoresSection(r *report.Report) Section {
 		withoutInterval(shown...))
 }
 
-// titleOf is an instrument with the name that its scorer's configuration gives it.
+// titleOf returns an instrument with the name that its scorer's configuration gives it.
 func titleOf(r *report.Report, in report.Instrument) string {
 	for _, s := range r.Run.Scorers {
 		if s.Name == in.Name && s.DisplayName != "" && in.Source == string(score.Deterministic) {

@@ -103,7 +103,7 @@ func apart(r *report.Report) []string {
 		Shorten(next.Judge, 40), Shorten(best.Judge, 40), Estimate(next.Behind), P(next.Holm))}
 }
 
-// trustSum is the share found and the share kept.
+// trustSum returns the share found and the share kept.
 func trustSum(t *report.HeadlineTrust) float64 {
 	sum := 0.0
 	for _, c := range []*report.Counted{t.Found, t.Kept} {
@@ -114,7 +114,7 @@ func trustSum(t *report.HeadlineTrust) float64 {
 	return sum
 }
 
-// Fails is "you failed" or "the label human fails": who fails what the judge is to find.
+// Fails returns "you failed" or "the label human fails": who fails what the judge is to find.
 func Fails(t *report.HeadlineTrust) string {
 	if report.IsPeople(t.Reference) {
 		return "you failed"
@@ -122,7 +122,7 @@ func Fails(t *report.HeadlineTrust) string {
 	return referee(t) + " fails"
 }
 
-// Passes is "you passed" or "the label human passes".
+// Passes returns "you passed" or "the label human passes".
 func Passes(t *report.HeadlineTrust) string {
 	if report.IsPeople(t.Reference) {
 		return "you passed"

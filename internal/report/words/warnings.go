@@ -135,7 +135,7 @@ const (
 	noRate = "; no corrected rate is given"
 )
 
-// UnlikeRates is the reason if a judge passes another share of the labelled calls than of the others; label is the
+// UnlikeRates returns the reason if a judge passes another share of the labelled calls than of the others; label is the
 // label of the log, "" for a person's.
 func UnlikeRates(judge, label string, labelled, others, p float64) string {
 	with := "labelled conversations"

@@ -126,7 +126,7 @@ func holdsWords(s, phrase string) bool {
 	return true
 }
 
-// firstIn is the first of some texts that s holds, "" for none.
+// firstIn returns the first of some texts that s holds, "" for none.
 func firstIn(s string, list []string) string {
 	for _, t := range list {
 		if strings.Contains(s, t) {

@@ -50,24 +50,24 @@ type Constant struct{ Response *llm.Response }
 // Do answers.
 func (c Constant) Do(context.Context, llm.Request) (*llm.Response, error) { return c.Response, nil }
 
-// Text is a finished reply with a content.
+// Text returns a finished reply with a content.
 func Text(content string) *llm.Response {
 	return &llm.Response{Content: content, FinishReason: "stop"}
 }
 
-// Answer is a valid answer about Support with the given output, as it is written.
+// Answer returns a valid answer about Support with the given output, as it is written.
 func Answer(output string) string {
 	return AnswerWith(output, "The call fits the request.", `"cancel order 987"`, "{}")
 }
 
-// AnswerWith is an answer with its output and correction as they are written.
+// AnswerWith returns an answer with its output and correction as they are written.
 func AnswerWith(output, explanation, evidence, correction string) string {
 	quoted := func(s string) string { return string(value.AppendQuoted(nil, s)) }
 	return fmt.Sprintf(`{"explanation":%s,"evidence":%s,"output":%s,"confidence":0.9,"correction":%s}`,
 		quoted(explanation), quoted(evidence), output, correction)
 }
 
-// Rubrics are the built-in rubrics.
+// Rubrics returns the built-in rubrics.
 func Rubrics(t testing.TB) []*rubrics.Rubric {
 	t.Helper()
 	list, err := rubrics.Builtin()
@@ -158,7 +158,7 @@ func (b *builder) Result(i int, content string) *builder {
 	return b
 }
 
-// Support is a small conversation with three calls.
+// Support returns a small conversation with three calls.
 func Support(t testing.TB) *transcript.Conversation {
 	const id = `{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}`
 	withReason := strings.Replace(id, `}},`, `},"reason":{"type":"string"}},`, 1)

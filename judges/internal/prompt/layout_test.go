@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// asked is the text of a whole prompt.
+// asked returns the text of a whole prompt.
 func asked(v *View, r *rubrics.Rubric, all []*rubrics.Rubric, o Options, call int) string {
 	f := NewFrame(r, all, o)
 	n := len(f.Messages) - 1

@@ -138,7 +138,7 @@ func (o Options) examples(r *rubrics.Rubric) int {
 	return len(r.Examples)
 }
 
-// examplesText are a rubric's first examples as text.
+// examplesText returns a rubric's first examples as text.
 func (o Options) examplesText(r *rubrics.Rubric, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -149,7 +149,7 @@ func (o Options) examplesText(r *rubrics.Rubric, n int) string {
 	return b.String()
 }
 
-// turns are a rubric's first examples as messages that end with a line of their own.
+// turns returns a rubric's first examples as messages that end with a line of their own.
 func (o Options) turns(r *rubrics.Rubric, n int, closing string) (out []message) {
 	for i := range n {
 		record := strings.TrimSuffix(exampleMessage(r, i, o.Marker), closingLine)
@@ -215,7 +215,7 @@ func gradeText(r *rubrics.Rubric) string {
 
 const schemaTitle = "The JSON Schema of the answer:\n"
 
-// schemaText is the sent schema without what the message says already: the scale's
+// schemaText returns the sent schema without what the message says already: the scale's
 // meaning.
 func schemaText(r *rubrics.Rubric) string {
 	sent := r.SentSchema()
@@ -287,7 +287,7 @@ func (o Options) fixed(r *rubrics.Rubric, all []*rubrics.Rubric, examples int) (
 	return append([]message{system(text)}, o.turns(r, examples, closingLine)...), Ending{}
 }
 
-// named are the messages that hold all rubrics, each under its name.
+// named returns the messages that hold all rubrics, each under its name.
 func (o Options) named(system func(string) message, all []*rubrics.Rubric, examples int) []message {
 	text := "There are several rubrics. The last line of a record says by which of them to grade, and only " +
 		"that one counts."

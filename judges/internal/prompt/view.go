@@ -115,7 +115,7 @@ func (v *View) holds(s string) bool {
 		})
 }
 
-// Nonce is the code in the markers of the record.
+// Nonce returns the code in the markers of the record.
 func (v *View) Nonce() string { return v.nonce }
 
 // Conversation returns what the view was made of, redacted.

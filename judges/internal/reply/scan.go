@@ -26,7 +26,7 @@ type source struct {
 	reasoning, marked bool
 }
 
-// sourceOf is the content; if that is blank the arguments of the tool calls, and
+// sourceOf returns the content; if that is blank the arguments of the tool calls, and
 // if they are, too, the reasoning, if an object is in it.
 func sourceOf(in *llm.Response) source {
 	s := source{text: in.Content}
@@ -51,7 +51,7 @@ func sourceOf(in *llm.Response) source {
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// answer is the text without its thinking, as cutThought has it. Arguments hold none.
+// answer returns the text without its thinking, as cutThought has it. Arguments hold none.
 func (s *source) answer() (answer string, thought, open bool) {
 	if s.arguments != nil && strings.HasPrefix(strings.TrimSpace(s.text), "{") {
 		return s.text, false, false

@@ -150,7 +150,7 @@ func outputAt(content string, at int) (start, end int) {
 	return at + found[0][2], at + found[0][3]
 }
 
-// objectAt is the object that begins at an offset of a text.
+// objectAt returns the object that begins at an offset of a text.
 func objectAt(content string, at int) string {
 	if end, _, _ := match(content[at:]); end > 0 {
 		return content[at : at+end]

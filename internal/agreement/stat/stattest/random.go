@@ -9,7 +9,7 @@ const golden = 0x9E3779B97F4A7C15
 // drawn without drawing those before it.
 type Stream uint64
 
-// StreamAt is the stream after k draws from seed.
+// StreamAt returns the stream after k draws from seed.
 func StreamAt(seed uint64, k uint64) Stream { return Stream(seed + k*golden) }
 
 // Next draws 64 bits.

@@ -32,7 +32,7 @@ func ClusteredPairs(seed uint64, items, clusters, categories int) (a, b []float6
 	return a, b, cluster
 }
 
-// ScaleTo is the scale 0..q-1.
+// ScaleTo returns the scale 0..q-1.
 func ScaleTo(q int) []float64 {
 	out := make([]float64, q)
 	for i := range out {
