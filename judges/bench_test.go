@@ -30,7 +30,7 @@ func BenchmarkPrompts(b *testing.B) {
 	for b.Loop() {
 		rec := newRecord(conv, Options{})
 		for i := range conv.Calls {
-			if rec.view.Show(i, math.Inf(1), prompt.Ending{}).Text == "" {
+			if rec.view.Show(prompt.OfCall(i), math.Inf(1), prompt.Ending{}).Text == "" {
 				b.Fatal("empty")
 			}
 			prompts++

@@ -15,8 +15,8 @@ import (
 
 // Fit holds what the prompt of one judgement is, and what it had no room for.
 type Fit struct {
-	Rubric    string
-	CallIndex int
+	Rubric string
+	Target Target
 	// Bytes and Tokens are the prompt's size, the tokens by estimate; FullTokens are those
 	// of the prompt with everything.
 	Bytes, Tokens, FullTokens int
@@ -53,11 +53,11 @@ func (p *Prefixes) add(key prefix, tokens float64) float64 {
 	return tokens
 }
 
-// Fits yields the sizes of the prompts of the given calls of a conversation, rubric by
-// rubric, without rendering each; it stops if yield returns false. Prefixes belongs to the judge
-// and goes from conversation to conversation.
-func (j *Judge) Fits(conv *Conversation, calls []int, p *Prefixes, yield func(*Fit) bool) {
-	if len(calls) == 0 {
+// Fits yields the sizes of the prompts about a conversation, rubric by rubric, without rendering
+// each; it stops if yield returns false. Prefixes belongs to the judge and goes from conversation to
+// conversation.
+func (j *Judge) Fits(conv *Conversation, p *Prefixes, yield func(*Fit) bool) {
+	if len(allTargets(conv, j.cfg.Rubrics)) == 0 {
 		return
 	}
 	v, limit := prompt.NewView(conv, j.cfg.Prompt), j.Limit()
@@ -65,7 +65,11 @@ func (j *Judge) Fits(conv *Conversation, calls []int, p *Prefixes, yield func(*F
 	known := 0.0 // tokens of the conversation that are in the cache
 	for i := range j.rubrics {
 		in := &j.rubrics[i]
-		n := v.Examples(in.frame.Costs, limit.Room())
+		targets := Targets(conv, in.rubric)
+		if len(targets) == 0 {
+			continue
+		}
+		n := v.Examples(in.rubric.Scope, in.frame.Costs, limit.Room())
 		messages, ending := in.frame.Messages[n], in.frame.Endings[n]
 		begins := prefix{examples: n}
 		if cmp.Or(j.cfg.Prompt.Layout, prompt.RubricFirst) == prompt.RubricFirst {
@@ -79,11 +83,8 @@ func (j *Judge) Fits(conv *Conversation, calls []int, p *Prefixes, yield func(*F
 		for _, m := range messages {
 			fixed += len(m.Content)
 		}
-		for _, call := range calls {
-			if !in.rubric.When.Holds(&conv.Calls[call]) {
-				continue
-			}
-			shown := v.Measure(call, limit.Room()-in.frame.Costs[n])
+		for _, t := range targets {
+			shown := v.Measure(t, limit.Room()-in.frame.Costs[n])
 			shown.Shortened.Examples = in.leftOut(n)
 			if j.cfg.Prompt.Layout != prompt.NamedRubrics || i == 0 { // else only the last line is another one
 				computed += shown.Tokens - min(known, shown.Prefix)
@@ -91,7 +92,7 @@ func (j *Judge) Fits(conv *Conversation, calls []int, p *Prefixes, yield func(*F
 			computed += limit.CostOf(ending.Before + ending.Closing)
 			known = max(known, shown.Prefix)
 			if !yield(&Fit{
-				Rubric: in.rubric.Name, CallIndex: call, Bytes: fixed + shown.Bytes, Tokens: in.tokens(n, shown.Tokens),
+				Rubric: in.rubric.Name, Target: t, Bytes: fixed + shown.Bytes, Tokens: in.tokens(n, shown.Tokens),
 				FullTokens: in.tokens(len(in.rubric.Examples), shown.Full), Shortened: shown.Shortened,
 				TooLong: shown.TooLong, Computed: computed,
 			}) {
@@ -102,21 +103,22 @@ func (j *Judge) Fits(conv *Conversation, calls []int, p *Prefixes, yield func(*F
 	}
 }
 
-// Size is the size of what a prompt shows of one call, whatever a judge's limit.
+// Size is the size of what a prompt shows of one target, whatever a judge's limit.
 type Size = window.Size
 
-// Sizes yields the sizes of the given calls of a conversation, with everything shown.
-func (j *Judge) Sizes(conv *Conversation, calls []int, yield func(Size)) {
-	if len(calls) == 0 {
+// Sizes yields the sizes of what is judged of a conversation, with everything shown.
+func (j *Judge) Sizes(conv *Conversation, yield func(Size)) {
+	targets := allTargets(conv, j.cfg.Rubrics)
+	if len(targets) == 0 {
 		return
 	}
 	v := prompt.NewView(conv, j.cfg.Prompt)
-	for _, call := range calls {
-		yield(v.Full(call))
+	for _, t := range targets {
+		yield(v.Full(t))
 	}
 }
 
-// LargestTokens estimates the tokens of the longest prompt about a call of a size, by any rubric.
+// LargestTokens estimates the tokens of the longest prompt about a target of a size, by any rubric.
 func (j *Judge) LargestTokens(s Size) (most int) {
 	for i := range j.rubrics {
 		in := &j.rubrics[i]

@@ -13,7 +13,7 @@ func (j *Judge) prompts(conv *Conversation, yield func([]Message)) {
 	v := prompt.NewView(conv, j.cfg.Prompt)
 	for i := range j.rubrics {
 		for _, call := range AllCalls(conv) {
-			messages, _, _ := j.rubrics[i].messages(v, call, j.Limit())
+			messages, _, _ := j.rubrics[i].messages(v, OfCall(call), j.Limit())
 			yield(messages)
 		}
 	}
@@ -37,17 +37,17 @@ func TestFitsAreThePrompts(t *testing.T) {
 		sizes = append(sizes, n)
 	})
 	i := 0
-	j.Fits(conv, calls, &Prefixes{}, func(f *Fit) bool {
+	j.Fits(conv, &Prefixes{}, func(f *Fit) bool {
 		if i >= len(sizes) {
 			t.Fatal("more prompts are foretold than made")
 		}
 		size := sizes[i]
 		if i++; math.Abs(float64(f.Bytes-size)) > 300 {
-			t.Errorf("%s of call %d: %d bytes are foretold and %d are sent", f.Rubric, f.CallIndex, f.Bytes, size)
+			t.Errorf("%s of call %d: %d bytes are foretold and %d are sent", f.Rubric, f.Target.Call, f.Bytes, size)
 		}
 		// The rule of thumb: 3.6 bytes a token, and some tokens for each message.
 		if least := float64(size) / 3.6; float64(f.Tokens) < least || float64(f.Tokens) > least+150 || f.FullTokens != f.Tokens {
-			t.Errorf("%s of call %d: %d of %d tokens are foretold, about %.0f are sent", f.Rubric, f.CallIndex, f.Tokens, f.FullTokens, least)
+			t.Errorf("%s of call %d: %d of %d tokens are foretold, about %.0f are sent", f.Rubric, f.Target.Call, f.Tokens, f.FullTokens, least)
 		}
 		return true
 	})

@@ -325,59 +325,76 @@ func (j *Judge) logf(format string, args ...any) {
 	}
 }
 
-// Call judges one call of a conversation by every rubric that asks about it, one after the other. A
-// judgement that fails is a Result with its ErrorKind; the error is only for what
+// Call judges one call of a conversation by every rubric that asks about it or about its result, one
+// after the other. A judgement that fails is a Result with its ErrorKind; the error is only for what
 // ends the run: a fatal answer of the endpoint, or the end of ctx.
 func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, facts Facts) ([]Result, error) {
-	if callIndex < 0 || callIndex >= len(conv.Calls) {
-		return nil, noCall(conv, callIndex)
-	}
+	return j.judgeAll(ctx, conv, facts, OfCall(callIndex), Target{Scope: rubrics.ScopeResult, Call: callIndex})
+}
+
+// Turn judges one turn of a conversation, counted from 1, by every rubric of scope turn that asks
+// about it. The results and the error are as those of Call.
+func (j *Judge) Turn(ctx context.Context, conv *Conversation, turn int) ([]Result, error) {
+	return j.judgeAll(ctx, conv, Facts{}, Target{Scope: rubrics.ScopeTurn, Turn: turn})
+}
+
+// Conversation judges a whole conversation by every rubric of scope conversation that asks about
+// it. The results and the error are as those of Call.
+func (j *Judge) Conversation(ctx context.Context, conv *Conversation) ([]Result, error) {
+	return j.judgeAll(ctx, conv, Facts{}, Target{Scope: rubrics.ScopeConversation})
+}
+
+// Target judges one item of a conversation by every rubric that asks about it, without facts. The
+// results and the error are as those of Call.
+func (j *Judge) Target(ctx context.Context, conv *Conversation, t Target) ([]Result, error) {
+	return j.judgeAll(ctx, conv, Facts{}, t)
+}
+
+// judgeAll judges targets by every rubric that asks about them.
+func (j *Judge) judgeAll(ctx context.Context, conv *Conversation, facts Facts, targets ...Target) ([]Result, error) {
 	rec := newRecord(conv, j.cfg.Prompt)
-	out := make([]Result, 0, len(j.rubrics))
-	for i := range j.rubrics {
-		if !j.rubrics[i].rubric.When.Holds(&conv.Calls[callIndex]) {
-			continue
-		}
-		r, err := j.judge(ctx, &j.rubrics[i], rec, callIndex, facts)
-		if err != nil {
+	out := []Result{}
+	for _, t := range targets {
+		if err := checkTarget(conv, t); err != nil {
 			return nil, err
 		}
-		out = append(out, r)
+		from := len(out)
+		for i := range j.rubrics {
+			if !Asks(j.rubrics[i].rubric, conv, t) {
+				continue
+			}
+			r, err := j.judge(ctx, &j.rubrics[i], rec, t, facts)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, r)
+		}
+		acrossRubrics(out[from:])
 	}
-	acrossRubrics(out)
 	return out, nil
 }
 
-func noCall(conv *Conversation, callIndex int) error {
-	return fmt.Errorf("judge call %d of %s: the conversation has %d calls", callIndex, conv.ID, len(conv.Calls))
-}
-
-// Request returns the request that the judge would send first for a call under one
+// Request returns the request that the judge would send first for a target under one
 // of its rubrics.
-func (j *Judge) Request(rubric string, conv *Conversation, callIndex int) (Request, error) {
+func (j *Judge) Request(rubric string, conv *Conversation, t Target) (Request, error) {
 	i := slices.IndexFunc(j.rubrics, func(in instrument) bool { return in.rubric.Name == rubric })
 	if i < 0 {
 		return Request{}, fmt.Errorf("judge %s: no rubric %q", j.cfg.Name, rubric)
 	}
-	if callIndex < 0 || callIndex >= len(conv.Calls) {
-		return Request{}, noCall(conv, callIndex)
+	if err := checkTarget(conv, t); err != nil {
+		return Request{}, err
 	}
 	rec, limit := &record{conv: conv, view: prompt.NewView(conv, j.cfg.Prompt)}, j.Limit()
-	messages, _, _ := j.rubrics[i].messages(rec.view, callIndex, limit)
-	return j.sampling(&j.rubrics[i], rec, callIndex, messages, limit).request(messages), nil
+	messages, _, _ := j.rubrics[i].messages(rec.view, t, limit)
+	return j.sampling(&j.rubrics[i], rec, t, messages, limit).request(messages), nil
 }
 
 // messages returns the messages that ask for one judgement, how they show the record, and
 // how many examples they have.
-func (in *instrument) messages(v *prompt.View, callIndex int, l Limit) ([]Message, window.Shown, int) {
-	n := v.Examples(in.frame.Costs, l.Room())
-	shown := v.Show(callIndex, l.Room()-in.frame.Costs[n], in.frame.Endings[n])
+func (in *instrument) messages(v *prompt.View, t Target, l Limit) ([]Message, window.Shown, int) {
+	n := v.Examples(in.rubric.Scope, in.frame.Costs, l.Room())
+	shown := v.Show(t, l.Room()-in.frame.Costs[n], in.frame.Endings[n])
 	return append(in.frame.Messages[n], Message{Role: "user", Content: shown.Text}), shown, n
-}
-
-// RequestKey returns the Key of the requests for one judgement.
-func RequestKey(conversation string, call int, rubric string) string {
-	return fmt.Sprintf("%s#%d %s", conversation, call, rubric)
 }
 
 // record is one conversation made ready for all judgements of it.
@@ -392,27 +409,31 @@ func newRecord(conv *Conversation, o Options) *record {
 	return &record{conv, v, check.NewRecord(v)}
 }
 
-func (j *Judge) blank(in *instrument, conv *Conversation, callIndex int) Result {
-	call := &conv.Calls[callIndex]
-	return Result{
-		ConversationID: conv.ID, CallIndex: callIndex, CallID: call.ID, Tool: call.Name, Rubric: in.rubric.Name,
+func (j *Judge) blank(in *instrument, conv *Conversation, t Target) Result {
+	res := Result{
+		ConversationID: conv.ID, Scope: in.rubric.Scope, CallIndex: -1, Turn: t.Turn, Rubric: in.rubric.Name,
 		RubricSHA: in.rubric.SHA, Judge: j.cfg.Name, Transport: j.standing(), Method: j.cfg.Method,
 	}
+	if t.HasCall() {
+		call := &conv.Calls[t.Call]
+		res.CallIndex, res.CallID, res.Tool = t.Call, call.ID, call.Name
+	}
+	return res
 }
 
 // judge makes one judgement. What the endpoint refuses for its length is shortened to the
 // window that the refusal names and asked again. That is decided by what was said to this
 // judgement alone, so that it does not depend on the order of the replies.
-func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callIndex int, facts Facts) (Result, error) {
+func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, t Target, facts Facts) (Result, error) {
 	if !Answers(j.cfg.Model, in.rubric.Name) {
-		res := j.blank(in, rec.conv, callIndex)
+		res := j.blank(in, rec.conv, t)
 		res.ErrorKind, res.ErrorDetail = KindNoRule, "not asked: "+BaselineModel+" has no rule for this rubric"
 		in.decide(&res)
 		return res, nil
 	}
 	limit, refused := j.Limit(), 0
 	for refits := 0; ; refits++ {
-		res := j.blank(in, rec.conv, callIndex)
+		res := j.blank(in, rec.conv, t)
 		narrower, err := j.attempt(ctx, in, rec, &res, facts, limit)
 		if res.Requests += refused; narrower == 0 || refits == maxRefits {
 			return res, err
@@ -426,7 +447,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, callInde
 func (j *Judge) attempt(
 	ctx context.Context, in *instrument, rec *record, res *Result, facts Facts, limit Limit,
 ) (narrower int, _ error) {
-	messages, shown, examples := in.messages(rec.view, res.CallIndex, limit)
+	messages, shown, examples := in.messages(rec.view, res.Target(), limit)
 	res.Shortened, res.ContextTruncated = shown.Shortened, shown.Shortened.Messages
 	res.Shortened.Examples = in.leftOut(examples)
 	res.flagShortened()
@@ -440,12 +461,12 @@ func (j *Judge) attempt(
 	}
 	var record *llm.Record
 	if j.cfg.Model == BaselineModel {
-		record = rec.view.Record(res.CallIndex, &shown)
+		record = rec.view.Record(res.Target(), &shown)
 		record.Rubric, record.Schema = in.rubric.Name, in.schema.JSON
 	}
 	samples := make([]*sampling, j.cfg.Samples)
 	for i := range samples {
-		s := j.sampling(in, rec, res.CallIndex, messages, limit)
+		s := j.sampling(in, rec, res.Target(), messages, limit)
 		s.index, s.record = i, record
 		if err := s.run(ctx, res); err != nil {
 			return 0, err
@@ -468,7 +489,7 @@ func (j *Judge) check(in *instrument, rec *record, res *Result, shown window.Sho
 		output = *res.Output
 	}
 	flags, found := rec.checked.Check(check.Answer{
-		Rubric: in.rubric, Call: res.CallIndex, Shown: shown, Facts: facts, OwnWords: j.cfg.Model == BaselineModel,
+		Rubric: in.rubric, Target: res.Target(), Shown: shown, Facts: facts, OwnWords: j.cfg.Model == BaselineModel,
 		Output: output, Passed: res.Verdict == Pass, Open: res.Verdict == Borderline || res.Verdict == NoBand,
 		NotApplicable: res.Verdict == NotApplicable,
 		Explanation:   res.Explanation, Evidence: res.Evidence, Correction: res.Correction,

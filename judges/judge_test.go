@@ -69,7 +69,7 @@ func TestRequest(t *testing.T) {
 	if string(req.Schema.JSON) != r.SentSchema().JSON() || req.Schema.Name != rubrics.Intent {
 		t.Errorf("schema %s %s", req.Schema.Name, req.Schema.JSON)
 	}
-	want, err := j.Request(rubrics.Intent, judgetest.Support(t), 1)
+	want, err := j.Request(rubrics.Intent, judgetest.Support(t), OfCall(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,11 +81,11 @@ func TestRequest(t *testing.T) {
 // A judge with its examples reversed asks the same but for their order.
 func TestExamplesReversed(t *testing.T) {
 	j := intentJudge(t, judgetest.Replies(judgetest.Answer("4")), nil)
-	before, err := j.Request(rubrics.Intent, judgetest.Support(t), 1)
+	before, err := j.Request(rubrics.Intent, judgetest.Support(t), OfCall(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := j.ExamplesReversed().Request(rubrics.Intent, judgetest.Support(t), 1)
+	after, err := j.ExamplesReversed().Request(rubrics.Intent, judgetest.Support(t), OfCall(1))
 	if err != nil {
 		t.Fatal(err)
 	}

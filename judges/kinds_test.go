@@ -315,7 +315,7 @@ func TestWhenInARun(t *testing.T) {
 		t.Errorf("%v %v", results, err)
 	}
 	fits := 0
-	j.Fits(judgetest.Support(t), []int{0, 1, 2}, &Prefixes{}, func(*Fit) bool { fits++; return true })
+	j.Fits(judgetest.Support(t), &Prefixes{}, func(*Fit) bool { fits++; return true })
 	if fits != 4 {
 		t.Errorf("%d prompts are measured", fits)
 	}

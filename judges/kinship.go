@@ -22,11 +22,16 @@ func (j *Judge) flagKinship(r *Result, conv *Conversation) {
 	}
 }
 
-// agentModel returns the model that made a call, as the log names it; "" if it does not.
+// agentModel returns the model that made a call, or the first one of the conversation if call is -1, as the
+// log names it; "" if it does not.
 func agentModel(conv *Conversation, call int) string {
-	if m := conv.Calls[call].Message; m >= 0 && m < len(conv.Messages) &&
-		conv.Messages[m].Role == transcript.Assistant {
-		if s, ok := conv.Messages[m].Extra.Field("model").Str(); ok {
+	messages := conv.Messages
+	if call >= 0 {
+		m := conv.Calls[call].Message
+		messages = conv.Messages[max(0, min(m, len(messages))):max(0, min(m+1, len(messages)))]
+	}
+	for i := range messages {
+		if s, ok := messages[i].Extra.Field("model").Str(); ok && messages[i].Role == transcript.Assistant {
 			return s
 		}
 	}

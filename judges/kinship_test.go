@@ -23,7 +23,7 @@ func TestSelfPreference(t *testing.T) {
 			list = append(list, intentJudge(t, s, func(c *Config) { c.Model = model }))
 		}
 		cfg := RunConfig{Panels: []Panel{{Name: "jury", Members: []string{"openai/gpt-4o-mini", "qwen3:8b", "gpt-5"}}}}
-		err := Run(t.Context(), list, one(Item{Conversation: conv, Calls: []int{1}}), cfg, func(o *Outcome) error {
+		err := Run(t.Context(), list, one(Item{Conversation: conv, Targets: []Target{OfCall(1)}}), cfg, func(o *Outcome) error {
 			last := o.Results[len(o.Results)-1]
 			panel = last.Flags
 			if last.Judge != "jury" || last.Escalate {

@@ -34,7 +34,7 @@ func TestBaselineAnswersItsOwnRubrics(t *testing.T) {
 		const n = 2 * StopAfter
 		items := func(yield func(Item, error) bool) {
 			for range n {
-				if !yield(Item{Conversation: judgetest.Support(t), Calls: []int{1}}, nil) {
+				if !yield(Item{Conversation: judgetest.Support(t), Targets: []Target{OfCall(1)}}, nil) {
 					return
 				}
 			}

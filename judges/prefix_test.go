@@ -274,7 +274,7 @@ func TestComputedTokens(t *testing.T) {
 		}
 		cache, prefixes, tokens, computed := newPrefixCache(0), &Prefixes{}, 0, 0.0
 		for item := range conversations(60) {
-			j.Fits(item.Conversation, AllCalls(item.Conversation), prefixes, func(f *Fit) bool {
+			j.Fits(item.Conversation, prefixes, func(f *Fit) bool {
 				tokens, computed = tokens+f.Tokens, computed+f.Computed
 				return true
 			})

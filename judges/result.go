@@ -71,16 +71,20 @@ const (
 	flagWideGap       = "overall_far_from_components" // of an overall score
 )
 
-// Result is one judgement: a rubric's score of one call by one judge (Output, Verdict,
+// Result is one judgement: a rubric's score of one call, turn or conversation by one judge (Output, Verdict,
 // Explanation, Evidence, Confidence, Correction, Flags), or why there is none (Output is
 // nil, and ErrorKind and ErrorDetail say why). If the question does not apply Output is nil and
 // the Verdict NotApplicable.
 type Result struct {
 	ConversationID string
-	CallIndex      int
-	CallID, Tool   string
-	Rubric         string
-	RubricSHA      string
+	// Scope says what was judged. CallIndex is the call, -1 for scopes turn and conversation; Turn
+	// counts from 1 for scope turn.
+	Scope        rubrics.Scope
+	CallIndex    int
+	Turn         int
+	CallID, Tool string
+	Rubric       string
+	RubricSHA    string
 	// Judge is the judge's name, Fingerprint that of its last request in hex.
 	Judge, Fingerprint string
 	Transport          Transport

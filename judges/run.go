@@ -11,14 +11,16 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/judgekit/judge/rubrics"
 )
 
 // Item is one conversation to judge.
 type Item struct {
 	Conversation *Conversation
-	// Calls are the indexes of the calls to judge; nil means all that the log asks
-	// about (AllCalls).
-	Calls []int
+	// Targets are what is judged, each by the rubrics of its scope; nil means all that the log
+	// asks about.
+	Targets []Target
 	// Facts returns what is known about a call without a judge; nil knows nothing.
 	// It may be called concurrently.
 	Facts func(callIndex int) Facts
@@ -38,10 +40,10 @@ func AllCalls(conv *Conversation) []int {
 	return out
 }
 
-// Outcome is one conversation with all its judgements, ordered by call, then by
-// judge, then by rubric; after the judges of a call come panels and then cascades.
-// A judge that was not asked about a call by a rubric has no result there, as for a call that
-// the rubric's When excludes.
+// Outcome is one conversation with all its judgements, ordered by target (calls, calls with results,
+// turns, the conversation), then by judge, then by rubric; after the judges of a target come panels
+// and then cascades. A judge that was not asked about a target by a rubric has no result there, as
+// for one that the rubric's When excludes.
 type Outcome struct {
 	Item    Item
 	Results []Result
@@ -140,7 +142,7 @@ type runner struct {
 	cfg   RunConfig
 	team  *team
 	emit  func(*Outcome) error
-	width int // judgements of one call
+	width int // judgements of one target
 
 	mu       sync.Mutex
 	room     *sync.Cond // the producer waits for it
@@ -162,12 +164,12 @@ type job struct {
 	seq     int
 	item    Item
 	bytes   int
-	results []Result // by call, judge and rubric
+	results []Result // by target, judge and rubric
 	// left counts the judgements that were asked for and are not there; open counts them
-	// for each call and rubric.
+	// for each target and rubric.
 	left int
 	open []int
-	// joint are the team's results by call.
+	// joint are the team's results by target.
 	joint [][]Result
 }
 
@@ -254,7 +256,7 @@ func (r *runner) produce(items iter.Seq2[Item, error]) error {
 			return err
 		}
 		bytes -= waiting[at].bytes
-		begun += len(waiting[at].item.Calls)
+		begun += len(waiting[at].item.Targets)
 		waiting = append(waiting[:at], waiting[at+1:]...)
 	}
 }
@@ -264,15 +266,19 @@ func (r *runner) newJob(item Item, seq int) (*job, error) {
 	if conv == nil {
 		return nil, fmt.Errorf("run: item %d has no conversation", seq)
 	}
-	if item.Calls == nil {
-		item.Calls = AllCalls(conv)
+	if item.Targets == nil {
+		var list []*rubrics.Rubric
+		for _, s := range r.seats {
+			list = append(list, s.cfg.Rubrics...)
+		}
+		item.Targets = allTargets(conv, list)
 	}
-	for _, call := range item.Calls {
-		if call < 0 || call >= len(conv.Calls) {
-			return nil, noCall(conv, call)
+	for _, t := range item.Targets {
+		if err := checkTarget(conv, t); err != nil {
+			return nil, err
 		}
 	}
-	return &job{seq: seq, item: item, bytes: sizeOf(conv), results: make([]Result, r.width*len(item.Calls))}, nil
+	return &job{seq: seq, item: item, bytes: sizeOf(conv), results: make([]Result, r.width*len(item.Targets))}, nil
 }
 
 func sizeOf(conv *Conversation) int {
@@ -324,17 +330,17 @@ func (r *runner) admit(waiting []*job, at int) (int, error) {
 	return at, r.start(j)
 }
 
-// start queues a job at the judges that are asked about every call, or passes it on at
+// start queues a job at the judges that are asked about every item, or passes it on at
 // once when there is nothing to judge.
 func (r *runner) start(j *job) error {
-	j.open = make([]int, len(j.item.Calls)*len(r.seats[0].rubrics))
+	j.open = make([]int, len(j.item.Targets)*len(r.seats[0].rubrics))
 	for _, s := range r.seats {
 		if s.late {
 			continue
 		}
 		for rubric := range s.rubrics {
-			for ordinal, call := range j.item.Calls {
-				if s.rubrics[rubric].rubric.When.Holds(&j.item.Conversation.Calls[call]) {
+			for ordinal, t := range j.item.Targets {
+				if Asks(s.rubrics[rubric].rubric, j.item.Conversation, t) {
 					r.push(s, j, rubric, ordinal)
 				}
 			}
@@ -349,7 +355,7 @@ func (r *runner) start(j *job) error {
 
 func (r *runner) outcome(j *job) *Outcome {
 	out := &Outcome{Item: j.item}
-	for ordinal := range j.item.Calls {
+	for ordinal := range j.item.Targets {
 		for _, res := range j.results[ordinal*r.width:][:r.width] {
 			if res.Verdict != "" {
 				out.Results = append(out.Results, res)

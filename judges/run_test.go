@@ -36,7 +36,7 @@ func stream(t testing.TB, n int) iter.Seq2[Item, error] {
 			conv.Messages[0].Content += " Case " + conv.ID // equal prompts share one answer
 			item := Item{Conversation: conv, Tag: i}
 			if i%7 == 3 {
-				item.Calls = []int{}
+				item.Targets = []Target{}
 			}
 			if !yield(item, nil) {
 				return
@@ -213,7 +213,7 @@ func TestRunErrors(t *testing.T) {
 		t.Errorf("the stream's error came back as %v", err)
 	}
 	bad := func(yield func(Item, error) bool) {
-		yield(Item{Conversation: judgetest.Support(t), Calls: []int{9}}, nil)
+		yield(Item{Conversation: judgetest.Support(t), Targets: []Target{OfCall(9)}}, nil)
 	}
 	if err = Run(t.Context(), []*Judge{j}, bad, RunConfig{}, func(*Outcome) error { return nil }); err == nil || !strings.Contains(err.Error(), "call 9") {
 		t.Errorf("a call that is not there: %v", err)

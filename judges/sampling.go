@@ -23,7 +23,7 @@ type sampling struct {
 	limit     Limit // that the messages were fitted to
 	index     int   // of the sample
 	transport Transport
-	// item names the judged call, key the call under its rubric.
+	// item names what is judged, key the same under its rubric.
 	item, key string
 	group     string      // of requests that share a prefix: the conversation
 	volatile  []string    // texts that one run's prompts have and another's have not
@@ -43,10 +43,10 @@ type sampling struct {
 	response *Response
 }
 
-func (j *Judge) sampling(in *instrument, rec *record, call int, messages []Message, l Limit) *sampling {
+func (j *Judge) sampling(in *instrument, rec *record, t Target, messages []Message, l Limit) *sampling {
 	return &sampling{
 		j: j, in: in, messages: messages, limit: l, transport: j.standing(),
-		item: rec.conv.ID + "#" + strconv.Itoa(call), key: RequestKey(rec.conv.ID, call, in.rubric.Name),
+		item: itemKey(rec.conv.ID, t), key: RequestKey(rec.conv.ID, t, in.rubric.Name),
 		group:    rec.conv.ID,
 		volatile: []string{rec.view.Nonce(), j.cfg.Prompt.Canary},
 	}

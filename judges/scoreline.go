@@ -5,18 +5,24 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // Score returns the result as a line of the score stream. What differs between two
 // runs with the same replies is left out.
 func (r *Result) Score() Score {
-	index := r.CallIndex
 	s := Score{
-		ConversationID: r.ConversationID, CallIndex: &index, CallID: r.CallID, Tool: r.Tool,
+		ConversationID: r.ConversationID, Turn: r.Turn, CallID: r.CallID, Tool: r.Tool,
 		Name: r.Rubric, Source: score.Judge, Judge: r.Judge, RubricSHA: r.RubricSHA,
 		Status: score.Scored, Value: r.Output, Label: r.Verdict, Category: r.Category,
 		Explanation: r.Explanation, Evidence: r.Evidence, Confidence: r.Confidence, Correction: r.Correction,
 		Flags: r.Flags, Details: r.details(),
+	}
+	if r.CallIndex >= 0 {
+		s.CallIndex = new(r.CallIndex)
+	}
+	if r.Scope != rubrics.ScopeCall {
+		s.Scope = string(r.Scope)
 	}
 	if s.Flags == nil {
 		s.Flags = []Flag{}

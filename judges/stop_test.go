@@ -89,7 +89,7 @@ func TestStopWhenNothingWorks(t *testing.T) {
 				count := map[string]int{}
 				items := func(yield func(Item, error) bool) {
 					for item, err := range stream(t, 60) {
-						item.Calls = nil
+						item.Targets = nil
 						if !yield(item, err) {
 							return
 						}

@@ -57,7 +57,7 @@ func TestCascade(t *testing.T) {
 			list, servers := teamOf(t, tc.replies...)
 			cfg := RunConfig{Cascades: []Cascade{{Name: "ladder", Tiers: []string{"a", "b", "c"}, EscalateOn: tc.on}}}
 			var results []Result
-			err := Run(t.Context(), list, one(Item{Conversation: judgetest.Support(t), Calls: []int{1}}), cfg, func(o *Outcome) error {
+			err := Run(t.Context(), list, one(Item{Conversation: judgetest.Support(t), Targets: []Target{OfCall(1)}}), cfg, func(o *Outcome) error {
 				results = o.Results
 				return nil
 			})

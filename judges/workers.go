@@ -69,7 +69,7 @@ type task struct {
 	job     *job
 	record  func() *record
 	rubric  int
-	ordinal int // index into job.item.Calls
+	ordinal int // index into job.item.Targets
 	// nth is its place among the judgements of its judge by its rubric from 1, 0 if it is
 	// not counted; stopped says that it is not made.
 	nth     int
@@ -81,7 +81,7 @@ type task struct {
 }
 
 // pilot has the tasks that share a prefix with the next one wait for one among them: that of
-// the last call, whose prompt holds the prefixes of all others. There are no pilots before
+// the last item, whose prompt holds the prefixes of all others. There are no pilots before
 // the judge has shown that it can do its work, so that what is asked does not depend on
 // the concurrency.
 func (s *seat) pilot() {
@@ -202,21 +202,21 @@ func (r *runner) work(s *seat, t task) error {
 
 func (r *runner) one(s *seat, t task) (Result, error) {
 	in, item := &s.rubrics[t.rubric], &t.job.item
-	call := item.Calls[t.ordinal]
+	target := item.Targets[t.ordinal]
 	if t.stopped {
 		return s.stop(t), nil
 	}
 	var facts Facts
-	if item.Facts != nil {
-		facts = item.Facts(call)
+	if item.Facts != nil && target.HasCall() {
+		facts = item.Facts(target.Call)
 	}
-	return s.judge(r.ctx, in, t.record(), call, facts)
+	return s.judge(r.ctx, in, t.record(), target, facts)
 }
 
 // stop returns the result of a judgement by a rubric that the judge is not asked by any more.
 func (s *seat) stop(t task) Result {
 	in := &s.rubrics[t.rubric]
-	res := s.blank(in, t.job.item.Conversation, t.job.item.Calls[t.ordinal])
+	res := s.blank(in, t.job.item.Conversation, t.job.item.Targets[t.ordinal])
 	res.Transport = s.cfg.Transport
 	res.ErrorKind = KindStopped
 	const detail = "not asked: the first %d judgements by this rubric had all failed in the same way"
@@ -299,7 +299,7 @@ func (r *runner) place(j *job, s *seat, rubric, ordinal int) *Result {
 	return &j.results[ordinal*r.width+s.first+rubric]
 }
 
-// answers returns the judges' results for a call and rubric; nil for those that were
+// answers returns the judges' results for a target and rubric; nil for those that were
 // not asked. It needs a team, whose judges have the same rubrics.
 func (r *runner) answers(j *job, rubric, ordinal int) []*Result {
 	out := make([]*Result, len(r.seats))
@@ -328,7 +328,7 @@ func (r *runner) advance(j *job, rubric, ordinal int) error {
 	return err
 }
 
-// complete compares the rubrics of each call and judge, and makes the results of panels
+// complete compares the rubrics of each target and judge, and makes the results of panels
 // and cascades, now that all answers are there.
 func (r *runner) complete(j *job) error {
 	for at := 0; at < len(j.results); at += r.width {
@@ -336,7 +336,7 @@ func (r *runner) complete(j *job) error {
 			acrossRubrics(j.results[at+s.first:][:len(s.rubrics)])
 		}
 	}
-	for ordinal := range j.item.Calls {
+	for ordinal := range j.item.Targets {
 		if r.team.empty() {
 			break
 		}

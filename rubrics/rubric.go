@@ -39,6 +39,9 @@ const (
 	ScopeConversation Scope = "conversation"
 )
 
+// Scopes returns all scopes, the usual one first.
+func Scopes() []Scope { return []Scope{ScopeCall, ScopeResult, ScopeTurn, ScopeConversation} }
+
 // OfCalls reports whether an item is one call.
 func (s Scope) OfCalls() bool { return s == ScopeCall || s == ScopeResult }
 

@@ -84,7 +84,7 @@ func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conve
 		if !r.When.Holds(&c.Calls[call]) {
 			fmt.Fprintf(a.err, "judge: rubric %s: a run does not ask about this call, its condition does not hold: %s\n", r.Name, r.When)
 		}
-		req, err := j.Request(r.Name, c, call)
+		req, err := j.Request(r.Name, c, judges.OfCall(call))
 		if err != nil {
 			return err
 		}

@@ -131,7 +131,7 @@ func showRequests(ctx context.Context, w io.Writer, f *showFlags, r *recording, 
 		if err != nil {
 			return err
 		}
-		list, err := p.Prompts(ctx, c.Conversation, c.Call, c.Rubric, exchanges)
+		list, err := p.Prompts(ctx, c.Conversation, judges.OfCall(c.Call), c.Rubric, exchanges)
 		if err != nil {
 			return err
 		}
@@ -143,6 +143,6 @@ func showRequests(ctx context.Context, w io.Writer, f *showFlags, r *recording, 
 			render.WritePrompt(w, to, sent.Messages)
 		}
 	}
-	render.WriteExchanges(w, exchanges[judges.RequestKey(c.ID, c.Call, c.Rubric)], f.raw)
+	render.WriteExchanges(w, exchanges[judges.RequestKey(c.ID, judges.OfCall(c.Call), c.Rubric)], f.raw)
 	return nil
 }

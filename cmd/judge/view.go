@@ -24,6 +24,7 @@ import (
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/view"
+	"github.com/judgekit/judge/judges"
 )
 
 // viewFlags are the flags of judge view.
@@ -148,7 +149,7 @@ func (a *app) runToView(dir, name string) (*view.Run, error) {
 		if err = cmp.Or(promptErr, err); err != nil {
 			return nil, err
 		}
-		return p.Prompts(ctx, c, call, rubric, entries)
+		return p.Prompts(ctx, c, judges.OfCall(call), rubric, entries)
 	}
 	return &view.Run{Dir: dir, Name: name, Manifest: r.manifest, Logs: r.logs, Prompts: prompts}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -55,13 +56,13 @@ func chooseAgain(dir string, kinds []string) (again, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s.Error == nil || s.CallIndex == nil || !slices.Contains(kinds, s.Error.Kind) {
+		if s.Error == nil || s.Source != score.Judge || !slices.Contains(kinds, s.Error.Kind) {
 			continue
 		}
 		if out[s.Judge] == nil {
 			out[s.Judge] = map[string]bool{}
 		}
-		out[s.Judge][judges.RequestKey(s.ConversationID, *s.CallIndex, s.Name)] = true
+		out[s.Judge][judges.RequestKey(s.ConversationID, judges.TargetOf(&s), s.Name)] = true
 	}
 	return out, nil
 }

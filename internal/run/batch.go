@@ -21,9 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
-	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
-	"github.com/judgekit/judge/rubrics"
 )
 
 // batchFolder holds the rounds of batch files in a run directory.
@@ -125,7 +123,7 @@ func export(ctx context.Context, s *Spec, in *Instruments, writers []*batch.Writ
 		}
 	}
 	err := judges.Run(ctx, in.list, items(conversations), cfg, func(o *judges.Outcome) error {
-		keys := requestKeys(o.Item.Conversation, s.Rubrics)
+		keys := judges.RequestKeys(o.Item.Conversation, s.Rubrics)
 		for _, w := range writers {
 			if err := w.Flush(keys); err != nil {
 				return err
@@ -137,18 +135,6 @@ func export(ctx context.Context, s *Spec, in *Instruments, writers []*batch.Writ
 		err = errors.Join(err, w.Close())
 	}
 	return err
-}
-
-// requestKeys returns those of all judgements of a conversation, in their order.
-func requestKeys(c *transcript.Conversation, list []*rubrics.Rubric) (keys []string) {
-	for _, call := range judges.AllCalls(c) {
-		for _, r := range list {
-			if r.When.Holds(&c.Calls[call]) {
-				keys = append(keys, judges.RequestKey(c.ID, call, r.Name))
-			}
-		}
-	}
-	return keys
 }
 
 // roundsOf returns the folders of the rounds of a run directory, the first one first.

@@ -29,11 +29,11 @@ type Spec struct {
 	// share says how much of the logs the estimate is of, 1 for all.
 	share    float64
 	estimate Estimate
-	// byRubric counts the calls that each rubric asks about.
+	// byRubric counts the items that each rubric asks about.
 	byRubric []int
 	// checks has the prompts of each judge if Prompts asks for them.
 	checks []instrument.WindowCheck
-	// largest has for each judge the sizes of calls that no other call exceeds.
+	// largest has for each judge the sizes of items that no other item exceeds.
 	largest [][]judges.Size
 }
 
@@ -153,13 +153,13 @@ func (v *survey) look(ctx context.Context, c *transcript.Conversation) {
 	for i := range v.checks {
 		v.checks[i].Look(ctx, c)
 	}
-	s, calls := v.spec, judges.AllCalls(c)
+	s := v.spec
 	for i := range v.list {
 		if i > 0 && reflect.DeepEqual(s.Judges[i].Config.Prompt, s.Judges[0].Config.Prompt) {
 			s.largest[i] = s.largest[0]
 			continue
 		}
-		v.list[i].Sizes(c, calls, func(size judges.Size) { s.largest[i] = keepLargest(s.largest[i], size) })
+		v.list[i].Sizes(c, func(size judges.Size) { s.largest[i] = keepLargest(s.largest[i], size) })
 	}
 }
 
@@ -171,16 +171,11 @@ func keepLargest(list []judges.Size, size judges.Size) []judges.Size {
 	return append(slices.DeleteFunc(list, size.Exceeds), size)
 }
 
-// extentOf counts the calls of a conversation, also those that each rubric asks about.
+// extentOf counts the calls of a conversation, and the items that each rubric asks about.
 func (s *Spec) extentOf(index int, c *transcript.Conversation) extent {
-	calls := judges.AllCalls(c)
-	e := extent{index, len(calls), make([]int, len(s.Rubrics))}
+	e := extent{index, len(judges.AllCalls(c)), make([]int, len(s.Rubrics))}
 	for i, r := range s.Rubrics {
-		for _, call := range calls {
-			if r.When.Holds(&c.Calls[call]) {
-				e.byRubric[i]++
-			}
-		}
+		e.byRubric[i] = len(judges.Targets(c, r))
 	}
 	return e
 }

@@ -41,6 +41,13 @@ const (
 	Error         Status = "error"
 )
 
+// The scopes of judges' scores beside that of a call before it happens, which is "".
+const (
+	ScopeResult       = "result"
+	ScopeTurn         = "turn"
+	ScopeConversation = "conversation"
+)
+
 // Flag is something noticed about a score that does not change it.
 type Flag struct {
 	Code string `json:"code"`
@@ -63,10 +70,14 @@ const CountedAs = "counted_as"
 // file.
 type Score struct {
 	ConversationID string `json:"conversation_id"`
-	// CallIndex is nil for a score of the whole conversation.
-	CallIndex *int   `json:"call_index"`
-	CallID    string `json:"call_id,omitempty"`
-	Tool      string `json:"tool,omitempty"`
+	// CallIndex is nil for a score of a turn or of the whole conversation.
+	CallIndex *int `json:"call_index"`
+	// Turn counts from 1; it is 0 but for scope turn. Scope is "result", "turn" or "conversation"
+	// if the score is a judge's and not of a call before it happens.
+	Turn   int    `json:"turn,omitempty"`
+	Scope  string `json:"scope,omitempty"`
+	CallID string `json:"call_id,omitempty"`
+	Tool   string `json:"tool,omitempty"`
 	// Place says where in the logs the item is, as "support.jsonl:3".
 	Place string `json:"place,omitempty"`
 	// Name is the rubric, scorer or label; Metric names a further number of the
@@ -108,6 +119,10 @@ func (s *Score) Check() error {
 		return errors.New("name: must not be empty")
 	case s.CallIndex != nil && (*s.CallIndex < 0 || *s.CallIndex > math.MaxInt32):
 		return errors.New("call_index: must be 0 or more, or null")
+	case s.Turn < 0 || s.Turn > math.MaxInt32 || (s.Turn > 0) != (s.Scope == ScopeTurn):
+		return errors.New("turn: must be 1 or more for scope turn, and absent for others")
+	case s.Scope != "" && s.Scope != ScopeResult && s.Scope != ScopeTurn && s.Scope != ScopeConversation:
+		return fmt.Errorf("scope: %q is not one of result, turn, conversation", s.Scope)
 	case s.Source != Judge && s.Source != Deterministic && s.Source != Label:
 		return fmt.Errorf("source: %q is not one of judge, deterministic, label", s.Source)
 	case s.Status != Scored && s.Status != Unscored && s.Status != NotApplicable && s.Status != Error:

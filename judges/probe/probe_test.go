@@ -293,7 +293,7 @@ func TestPayloadsKeepTheFrame(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, item := range variants(r, prepare(items(t, 2*len(Payloads())), 1)) {
-			req, err := j.Request(r.Name, item.Conversation, item.Calls[0])
+			req, err := j.Request(r.Name, item.Conversation, item.Targets[0])
 			if err == nil {
 				err = checkFrame(req.Messages[len(req.Messages)-1].Content)
 			}

@@ -213,7 +213,7 @@ func (j *Judge) sample(list []*rubrics.Rubric, how judges.Config) (llm.Request, 
 	if err != nil {
 		return llm.Request{}, err
 	}
-	return judge.Request(judge.Rubrics()[0].Name, sampleConversation(), 0)
+	return judge.Request(judge.Rubrics()[0].Name, sampleConversation(), judges.Target{Scope: judge.Rubrics()[0].Scope, Turn: 1})
 }
 
 // sampleConversation is a customer's question with the one call that answers it.

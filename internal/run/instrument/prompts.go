@@ -25,18 +25,18 @@ type Prompt struct {
 	Messages []llm.Message `json:"messages"`
 }
 
-// Prompts returns the prompts of one call under one rubric, one for all judges that were sent the
-// same. exchanges holds the journal's entries by key; only refusals for length matter.
-func (p *Prompter) Prompts(ctx context.Context, c *transcript.Conversation, call int, rubric string,
+// Prompts returns the prompts of one item under one rubric, one for all judges that were sent the
+// same. The rubric says what the scope of the item is. exchanges holds the journal's entries by key; only refusals for length matter.
+func (p *Prompter) Prompts(ctx context.Context, c *transcript.Conversation, t judges.Target, rubric string,
 	exchanges map[string][]*journal.Entry) ([]Prompt, error) {
 	var out []Prompt
 	for _, r := range p.Rubrics {
-		if r.Name != rubric || !r.When.Holds(&c.Calls[call]) {
+		if t.Scope = r.Scope; r.Name != rubric || !judges.Asks(r, c, t) {
 			continue
 		}
 		for i := range p.Judges {
-			entries := exchanges[judges.RequestKey(c.ID, call, rubric)]
-			messages, err := p.sent(ctx, c, call, &p.Judges[i], r, entries)
+			entries := exchanges[judges.RequestKey(c.ID, t, rubric)]
+			messages, err := p.sent(ctx, c, t, &p.Judges[i], r, entries)
 			if err != nil {
 				return nil, err
 			}
@@ -50,7 +50,7 @@ func (p *Prompter) Prompts(ctx context.Context, c *transcript.Conversation, call
 }
 
 // sent returns the prompt as a judge was sent it, possibly shortened.
-func (p *Prompter) sent(ctx context.Context, c *transcript.Conversation, call int, spec *Judge,
+func (p *Prompter) sent(ctx context.Context, c *transcript.Conversation, t judges.Target, spec *Judge,
 	r *rubrics.Rubric, entries []*journal.Entry) ([]llm.Message, error) {
 	cfg := spec.Config
 	cfg.Rubrics, cfg.Modes = p.Rubrics, nil
@@ -66,7 +66,7 @@ func (p *Prompter) sent(ctx context.Context, c *transcript.Conversation, call in
 	if err != nil {
 		return nil, err
 	}
-	if _, err := j.By(r.Name).Call(ctx, c, call, judges.Facts{}); err != nil {
+	if _, err := j.By(r.Name).Target(ctx, c, t); err != nil {
 		return nil, err
 	}
 	return again.last.Messages, nil

@@ -125,7 +125,7 @@ func NewWindowChecks(list []*judges.Judge) []WindowCheck {
 
 // Look counts the prompts of all judgements of a conversation, until the end of ctx.
 func (k *WindowCheck) Look(ctx context.Context, c *transcript.Conversation) {
-	k.judge.Fits(c, judges.AllCalls(c), &k.prefixes, func(f *judges.Fit) bool {
+	k.judge.Fits(c, &k.prefixes, func(f *judges.Fit) bool {
 		k.add(c, f)
 		return ctx.Err() == nil
 	})
@@ -140,7 +140,7 @@ func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 		by.NotSent++
 		k.NotSent++
 		if len(k.First) < maxNamed {
-			k.First = append(k.First, tooLong{Place: c.Source.String(), ConversationID: c.ID, Call: f.CallIndex,
+			k.First = append(k.First, tooLong{Place: c.Source.String(), ConversationID: c.ID, Call: f.Target.Call,
 				Rubric: f.Rubric, PromptTokens: f.FullTokens})
 		}
 		return

@@ -7,6 +7,7 @@ package check
 import (
 	"fmt"
 	"iter"
+	"regexp"
 	"strings"
 
 	"github.com/judgekit/judge/internal/score"
@@ -91,10 +92,10 @@ func NewRecord(v *prompt.View) *Record {
 // Answer is a valid answer with its verdict, and what it was given to.
 type Answer struct {
 	Rubric *rubrics.Rubric
-	// Call is the index of the judged call, Shown the message that asked about it.
-	Call  int
-	Shown window.Shown
-	Facts Facts
+	// Target is what was judged, Shown the message that asked about it.
+	Target prompt.Target
+	Shown  window.Shown
+	Facts  Facts
 
 	Output float64
 	// Passed says that the verdict is a pass, Open that it is neither pass nor fail.
@@ -135,27 +136,36 @@ type Findings struct {
 type checker struct {
 	Answer
 	rec  *Record
-	call *transcript.Call
+	call *transcript.Call // nil if the target has none
 	// callText is the judged call and its siblings as they were shown.
 	callText, lowerCall string
 	found               Findings
 	flags               []score.Flag
 }
 
+// messageID is the number of a message at the beginning of a quote: it is no part of the text.
+var messageID = regexp.MustCompile(`"\[\d+\][ :]*`)
+
 // Check returns the flags of one valid answer, and what else was found. The flags
 // never change the score.
 func (r *Record) Check(a Answer) ([]score.Flag, Findings) {
-	text := r.view.Call(a.Call)
+	text := r.view.Call(a.Target)
 	a.Evidence, a.Explanation = r.view.Unmark(a.Evidence), r.view.Unmark(a.Explanation)
-	c := &checker{Answer: a, rec: r, call: &r.conv.Calls[a.Call], callText: text, lowerCall: strings.ToLower(text)}
+	c := &checker{Answer: a, rec: r, callText: text, lowerCall: strings.ToLower(text)}
+	if a.Target.HasCall() {
+		c.call = &r.conv.Calls[a.Target.Call]
+	}
+	if a.Rubric.Scope != rubrics.ScopeCall {
+		c.Evidence = messageID.ReplaceAllString(c.Evidence, `"`)
+	}
 	c.evidence()
 	if !a.NotApplicable {
 		c.polarity()
 	}
-	if !a.NotApplicable && a.Rubric.Asks(rubrics.KeyCorrection) {
+	if !a.NotApplicable && c.call != nil && a.Rubric.Asks(rubrics.KeyCorrection) {
 		c.correction()
 	}
-	if !a.NotApplicable && a.Output == a.Rubric.Output.Max {
+	if !a.NotApplicable && c.call != nil && a.Output == a.Rubric.Output.Max {
 		c.facts()
 	}
 	c.injection()

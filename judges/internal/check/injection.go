@@ -15,7 +15,7 @@ func (c *checker) injection() {
 	for l := range c.shownLines() {
 		found = append(found, l.suspects...)
 	}
-	found = scan(found, c.rec.view.CallTexts(c.Call)...)
+	found = scan(found, c.rec.view.CallTexts(c.Target)...)
 	found = append(found, c.rec.suspectTools...)
 	if len(found) == 0 {
 		return

@@ -16,7 +16,7 @@ func asked(v *View, r *rubrics.Rubric, all []*rubrics.Rubric, o Options, call in
 	for _, m := range f.Messages[n] {
 		b.WriteString(m.Content)
 	}
-	b.WriteString(v.Show(call, math.Inf(1), f.Endings[n]).Text)
+	b.WriteString(v.Show(OfCall(call), math.Inf(1), f.Endings[n]).Text)
 	return b.String()
 }
 
@@ -61,7 +61,7 @@ func TestLayouts(t *testing.T) {
 			}
 		}
 		for _, text := range []string{list[0].Description, schemaText(list[0]), "Example", evidenceText,
-			string(v.whole.Line(0)), closingLine[:len("Grade this one call")]} {
+			string(v.whole.Line(0)), closingLine(rubrics.ScopeCall)[:len("Grade this one call")]} {
 			if text == "Example" && layout != ConversationFirst {
 				text = list[0].Examples[0].Answer.JSON()
 			}

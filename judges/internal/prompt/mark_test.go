@@ -51,7 +51,7 @@ func TestDatamarking(t *testing.T) {
 		Result(1, "Not found here").
 		Act("", `find {"description":"New York"}`, `find {"description":"a b"}`)
 	v := NewView(b.Conv, Options{Marker: "^"})
-	got := strings.ReplaceAll(v.Show(2, math.Inf(1), Ending{}).Text, v.nonce, "N")
+	got := strings.ReplaceAll(v.Show(OfCall(2), math.Inf(1), Ending{}).Text, v.nonce, "N")
 	want := `<<<RECORD N tools>>>
 {"name":"find","description":"Finds^a^city","parameters":{"type":"object","description":"All^of^it","properties":{"description":{"type":"string","description":"Words^to^find","default":"New York"}}}}
 <<<END N tools>>>
@@ -81,7 +81,7 @@ Grade this one call. Answer with JSON only.`
 	for i := range long.Messages[:3] {
 		long.Messages[i].Content += strings.Repeat(" padding", 300)
 	}
-	short := NewView(long, Options{Marker: "^", MaxRecordBytes: 400, KeepLast: 1}).Show(2, math.Inf(1), Ending{})
+	short := NewView(long, Options{Marker: "^", MaxRecordBytes: 400, KeepLast: 1}).Show(OfCall(2), math.Inf(1), Ending{})
 	if !short.Shortened.Messages || !slices.Contains(slices.Collect(short.Seen()), 3) {
 		t.Errorf("the line that shares a value was left out:\n%s", short.Text)
 	}
@@ -106,7 +106,7 @@ func TestDatamarkingIsAnotherInstrument(t *testing.T) {
 			}
 		}
 	}
-	if a, b := NewView(conv, Options{}), NewView(conv, Options{Marker: "~"}); a.Show(1, math.Inf(1), Ending{}).Text == b.Show(1, math.Inf(1), Ending{}).Text {
+	if a, b := NewView(conv, Options{}), NewView(conv, Options{Marker: "~"}); a.Show(OfCall(1), math.Inf(1), Ending{}).Text == b.Show(OfCall(1), math.Inf(1), Ending{}).Text {
 		t.Error("the record is the same")
 	}
 	if (Options{}).Version() != Version || (Options{Marker: "~"}).Version() == Version {

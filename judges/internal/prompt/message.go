@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/window"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // render renders the history as lines, "[k] {json}\n" each, with tool results of at most so
@@ -33,52 +34,68 @@ func (v *View) render(most int) *window.History {
 	return h
 }
 
-// record returns what can be shown about a call, and the call as a line.
-func (v *View) record(index int) (*window.Record, []byte) {
-	c, t := &v.conv.Calls[index], v.turn(index)
-	call := callLine(c, "")
+// record returns what can be shown about a target, and its call as a line; nil if it has none.
+func (v *View) record(t Target) (*window.Record, []byte) {
+	history, end := v.extent(t)
 	marker := 32 + len(v.nonce) // bounds the bytes of a marker line
 	r := &window.Record{
-		Frame: window.SizeOf(call).Plus(window.SizeOf(closingLine)).
+		Frame: window.SizeOf(closingLine(t.scope())).
 			Plus(window.Size{ASCII: 6 * marker, Extra: window.MessageTokens}),
-		Markers: window.Size{ASCII: 3 * marker}, Siblings: t.size, Lines: v.lineCount(c),
+		Markers: window.Size{ASCII: 3 * marker}, Before: history, Lines: end, Segmented: !t.HasCall(),
 		Whole: v.whole, Cut: v.cut[:], KeepLast: v.opts.KeepLast, MaxBytes: v.opts.MaxRecordBytes,
 	}
-	if own := slices.Index(t.calls, index); own >= 0 {
-		r.Siblings = r.Siblings.Minus(window.SizeOf(t.lines[own]))
+	var call []byte
+	if t.HasCall() {
+		call = callLine(&v.conv.Calls[t.Call], "")
+		beside := v.turn(t.Call)
+		r.Frame, r.Siblings = r.Frame.Plus(window.SizeOf(call)), beside.size
+		if own := slices.Index(beside.calls, t.Call); own >= 0 {
+			r.Siblings = r.Siblings.Minus(window.SizeOf(beside.lines[own]))
+		}
+	}
+	if history < end {
+		r.Frame.ASCII += 2 * marker
 	}
 	byUser := func(l Line) bool { return l.Role == string(transcript.User) }
-	r.FirstUser = slices.IndexFunc(v.lines[:r.Lines], byUser)
-	for r.LastUser = r.Lines - 1; r.LastUser >= 0 && (r.FirstUser < 0 || !byUser(v.lines[r.LastUser])); r.LastUser-- {
+	r.FirstUser = slices.IndexFunc(v.lines[:history], byUser)
+	lastUser := history - 1
+	for ; lastUser >= 0 && (r.FirstUser < 0 || !byUser(v.lines[lastUser])); lastUser-- {
 	}
+	r.Must = v.must(t, history, end, lastUser)
 	r.Tools = func(how window.Inventory) (sum window.Size) {
 		if how >= window.ToolsOwn && len(v.tools) > 0 {
 			sum.Extra = 2 * window.Gap // around the called tool
 		}
-		for _, t := range v.shownTools(index, how) {
-			sum = sum.Plus(t.size)
+		for _, tool := range v.shownTools(t, how) {
+			sum = sum.Plus(tool.size)
 		}
 		return sum
 	}
 	r.Related = func() iter.Seq[int] {
-		texts := argumentTexts(c, v.opts.Marker)
+		var texts [][]byte
+		if t.HasCall() {
+			texts = argumentTexts(&v.conv.Calls[t.Call], v.opts.Marker)
+		}
 		if len(texts) == 0 {
 			return func(func(int) bool) {}
 		}
-		return v.matches().holding(texts, r.Lines)
+		return v.matches().holding(texts, history)
 	}
 	return r, call
 }
 
-// shownTools yields the tools that an inventory about a call shows, by number, as it shows
+// shownTools yields the tools that an inventory about a target shows, by number, as it shows
 // them.
-func (v *View) shownTools(index int, how window.Inventory) iter.Seq2[int, *rendered] {
-	c := &v.conv.Calls[index]
-	called, n := v.turn(index).names, v.lineCount(c)
+func (v *View) shownTools(target Target, how window.Inventory) iter.Seq2[int, *rendered] {
+	_, n := v.extent(target)
+	name, called := "", alone.names
+	if target.HasCall() {
+		name, called = v.conv.Calls[target.Call].Name, v.turn(target.Call).names
+	}
 	return func(yield func(int, *rendered) bool) {
 		for i := range v.tools {
 			t, shown := &v.tools[i], &v.tools[i].full
-			own := t.name == c.Name
+			own := target.HasCall() && t.name == name
 			switch {
 			case how == window.ToolsBrief && t.first >= n && !own && !called[t.name], how == window.ToolsOwn && own:
 				shown = &t.brief
@@ -92,50 +109,47 @@ func (v *View) shownTools(index int, how window.Inventory) iter.Seq2[int, *rende
 	}
 }
 
-// Show renders the live message for a call, by its index in the conversation, in so
-// many tokens by estimate, with a frame's ending, whose cost is not part of the room. What
-// does not fit is shortened.
-func (v *View) Show(index int, room float64, e Ending) window.Shown {
-	r, call := v.record(index)
+// Show renders the live message for a target in so many tokens by estimate, with a frame's ending,
+// whose cost is not part of the room. What does not fit is shortened.
+func (v *View) Show(t Target, room float64, e Ending) window.Shown {
+	r, call := v.record(t)
 	s := v.opts.Limit.Fit(r, room)
-	s.Text = v.text(index, call, &s, e)
+	s.Text = v.text(t, call, r.Before, &s, e)
 	return s
 }
 
 // Measure is Show without the text.
-func (v *View) Measure(index int, room float64) window.Shown {
-	r, _ := v.record(index)
+func (v *View) Measure(t Target, room float64) window.Shown {
+	r, _ := v.record(t)
 	return v.opts.Limit.Fit(r, room)
 }
 
-// Full returns the size of the message about a call that shows everything.
-func (v *View) Full(index int) window.Size {
-	r, _ := v.record(index)
+// Full returns the size of the message about a target that shows everything.
+func (v *View) Full(t Target) window.Size {
+	r, _ := v.record(t)
 	return r.Everything()
 }
 
-// Examples returns the number of few-shot examples with which all calls of the conversation
-// are judged under a rubric: they leave room for the longest message before lines of the
-// history are left out. costs[n] is what a prompt with n examples costs without the message.
-func (v *View) Examples(costs []float64, room float64) int {
+// Examples returns the number of few-shot examples with which all targets of a scope are judged
+// under a rubric: they leave room for the longest message before lines of the history are
+// left out. costs[n] is what a prompt with n examples costs without the message.
+func (v *View) Examples(scope rubrics.Scope, costs []float64, room float64) int {
+	scope = cmp.Or(scope, rubrics.ScopeCall)
 	n := len(costs) - 1
-	if math.IsInf(room, 1) || costs[n]+v.longest() <= room {
+	if math.IsInf(room, 1) || costs[n]+v.longest[scope]() <= room {
 		return n
 	}
-	for longest := v.longestBrief(); n > 0 && costs[n]+longest > room; n-- {
+	for longest := v.longestBrief[scope](); n > 0 && costs[n]+longest > room; n-- {
 	}
 	return n
 }
 
-// longestOf returns the most that the message about any call costs with these tools and
-// results.
-func (v *View) longestOf(how window.Inventory, h *window.History) float64 {
+// longestOf returns the most that the message about any target of a scope costs with these tools
+// and results.
+func (v *View) longestOf(scope rubrics.Scope, how window.Inventory, h *window.History) float64 {
 	longest := 0.0
-	for i := range v.conv.Calls {
-		if c := &v.conv.Calls[i]; c.Context || c.Executor == "user" {
-			continue // it is not judged
-		}
-		r, _ := v.record(i)
+	for _, t := range Targets(v.conv, scope) {
+		r, _ := v.record(t)
 		sum := r.Frame.Plus(r.Siblings).Plus(r.Tools(how)).Plus(h.UpTo[r.Lines])
 		longest = max(longest, v.opts.Limit.Cost(sum))
 	}
@@ -143,10 +157,10 @@ func (v *View) longestOf(how window.Inventory, h *window.History) float64 {
 }
 
 // Record returns what a message about a call shows, as values.
-func (v *View) Record(index int, s *window.Shown) *llm.Record {
-	r := &llm.Record{Call: callValue(&v.conv.Calls[index], ""), Omitted: s.Kept != nil && len(s.Kept) < s.Lines}
-	for _, t := range v.shownTools(index, s.Tools) {
-		r.Tools = append(r.Tools, t.value)
+func (v *View) Record(t Target, s *window.Shown) *llm.Record {
+	r := &llm.Record{Call: callValue(&v.conv.Calls[t.Call], ""), Omitted: s.Kept != nil && len(s.Kept) < s.Lines}
+	for _, tool := range v.shownTools(t, s.Tools) {
+		r.Tools = append(r.Tools, tool.value)
 	}
 	for i := range s.Seen() {
 		line, _ := v.lines[i].value(v.opts.Marker, s.History.MaxResult)
@@ -155,45 +169,66 @@ func (v *View) Record(index int, s *window.Shown) *llm.Record {
 	return r
 }
 
-// text renders the message about a call as a choice shows it.
-func (v *View) text(index int, call []byte, s *window.Shown, e Ending) string {
+// text renders the message about a target as a choice shows it: so many lines are history, the
+// others follow the call or are the turn.
+func (v *View) text(t Target, call []byte, history int, s *window.Shown, e Ending) string {
 	size := 0
 	var shown []int
 	lines := make([][]byte, len(v.tools))
-	for i, t := range v.shownTools(index, s.Tools) {
+	for i, t := range v.shownTools(t, s.Tools) {
 		shown, lines[i], size = append(shown, i), t.line, size+len(t.line)
 	}
-	tools := withGaps(make([]byte, 0, size+64), shown, len(lines), func(i int) []byte { return lines[i] })
-	history := s.History.Text[:s.History.UpTo[s.Lines].Bytes()]
-	if s.Kept != nil {
-		history = withGaps(nil, s.Kept, s.Lines, s.History.Line)
+	tools := withGaps(make([]byte, 0, size+64), shown, 0, len(lines), func(i int) []byte { return lines[i] })
+	before, after := linesOf(s, 0, history), linesOf(s, history, s.Lines)
+	var b strings.Builder
+	b.Grow(len(tools) + len(before) + len(after) + len(call) + len(e.Before) + 1024)
+	v.block(&b, "tools", tools)
+	v.block(&b, "conversation", before)
+	b.WriteString(e.Before)
+	if call != nil {
+		v.callBlocks(&b, t.Call, call, s.Siblings)
 	}
+	if name := map[bool]string{true: "result", false: "turn"}[t.HasCall()]; history < s.Lines {
+		v.block(&b, name, after)
+	}
+	if s.Parts > 0 {
+		b.WriteString(partText(t.scope(), s.Part, s.Parts))
+	}
+	b.WriteString(cmp.Or(e.Closing, closingLine(t.scope())))
+	return b.String()
+}
+
+// callBlocks writes a call, after the calls beside it.
+func (v *View) callBlocks(b *strings.Builder, index int, call []byte, shown bool) {
 	var siblings []byte
 	count := 0
 	for _, line := range v.beside(index) {
 		count++
 		siblings = append(siblings, line...)
 	}
-	if !s.Siblings {
-		siblings = withGaps(nil, nil, count, nil)
+	if !shown {
+		siblings = withGaps(nil, nil, 0, count, nil)
 	}
-	var b strings.Builder
-	b.Grow(len(tools) + len(history) + len(call) + len(siblings) + len(e.Before) + 512)
-	v.block(&b, "tools", tools)
-	v.block(&b, "conversation", history)
-	b.WriteString(e.Before)
 	if count > 0 {
-		v.block(&b, "proposed", siblings)
+		v.block(b, "proposed", siblings)
 	}
-	v.block(&b, "call", call)
-	b.WriteString(cmp.Or(e.Closing, closingLine))
-	return b.String()
+	v.block(b, "call", call)
 }
 
-// withGaps appends those of n lines that are kept, and a line such as "[4-15] omitted" for
-// each gap between them.
-func withGaps(dst []byte, kept []int, n int, line func(int) []byte) []byte {
-	next := 0
+// linesOf returns the lines of a choice from one line up to another, with its gaps.
+func linesOf(s *window.Shown, from, to int) []byte {
+	if s.Kept == nil {
+		return s.History.Text[s.History.UpTo[from].Bytes():s.History.UpTo[to].Bytes()]
+	}
+	first, _ := slices.BinarySearch(s.Kept, from)
+	end, _ := slices.BinarySearch(s.Kept, to)
+	return withGaps(nil, s.Kept[first:end], from, to, s.History.Line)
+}
+
+// withGaps appends those of the lines from one up to n that are kept, and a line such as
+// "[4-15] omitted" for each gap between them.
+func withGaps(dst []byte, kept []int, from, n int, line func(int) []byte) []byte {
+	next := from
 	gap := func(to int) {
 		if to == next {
 			return

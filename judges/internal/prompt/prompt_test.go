@@ -20,7 +20,7 @@ import (
 func TestLiveMessage(t *testing.T) {
 	conv := judgetest.Support(t)
 	v := NewView(conv, Options{})
-	got := strings.ReplaceAll(v.Show(1, math.Inf(1), Ending{}).Text, v.nonce, "N")
+	got := strings.ReplaceAll(v.Show(OfCall(1), math.Inf(1), Ending{}).Text, v.nonce, "N")
 	want := `<<<RECORD N tools>>>
 {"name":"get_order","description":"Shows an order","parameters":{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}}
 {"name":"cancel_order","description":"Cancels an order","parameters":{"type":"object","properties":{"order_id":{"type":"integer"},"reason":{"type":"string"}},"required":["order_id"]}}
@@ -55,7 +55,7 @@ func TestOddCalls(t *testing.T) {
 		Result(2, "late answer").
 		Conv
 	v := NewView(conv, Options{})
-	got := strings.ReplaceAll(v.Show(2, math.Inf(1), Ending{}).Text, v.nonce, "N")
+	got := strings.ReplaceAll(v.Show(OfCall(2), math.Inf(1), Ending{}).Text, v.nonce, "N")
 	for _, want := range []string{
 		`[2] {"role":"tool","name":"f","parameters":"{broken","unparsed":true,"status":"no_result"}`,
 		`[3] {"role":"tool","name":"g","parameters":{},"status":"no_result"}`,
@@ -111,7 +111,7 @@ func TestFixedMessages(t *testing.T) {
 			}
 		}
 		system := messages[0].Content
-		order := []string{roleText, r.Description, "Scale: output is", r.Output.Description, "Answer with one JSON object", evidenceText, dataText, schemaText(r)}
+		order := []string{wordingOf(rubrics.ScopeCall).role + roleText, r.Description, "Scale: output is", r.Output.Description, "Answer with one JSON object", evidenceText, fmt.Sprintf(dataText, wordingOf(rubrics.ScopeCall).parts), schemaText(r)}
 		at := 0
 		for _, part := range order {
 			i := strings.Index(system[at:], part)
@@ -131,7 +131,7 @@ func TestFixedMessages(t *testing.T) {
 			if strings.Contains(answer, "\n") || !strings.HasPrefix(answer, `{"explanation":"`) {
 				t.Errorf("%s: answer is not compact and ordered: %s", r.Name, answer)
 			}
-			if !strings.HasSuffix(messages[i].Content, "\n"+closingLine) {
+			if !strings.HasSuffix(messages[i].Content, "\n"+closingLine(rubrics.ScopeCall)) {
 				t.Errorf("%s: example %d lacks the closing line", r.Name, i/2)
 			}
 		}
@@ -172,7 +172,7 @@ func TestThrift(t *testing.T) {
 		if size > 36*150 {
 			t.Errorf("%s: %d bytes, %d too many", r.Name, size, size-36*150)
 		}
-		system := Options{}.systemText(gradeText(r), schemaTitle+schemaText(r))
+		system := Options{}.systemText(rubrics.ScopeCall, gradeText(r), schemaTitle+schemaText(r))
 		for _, once := range []string{r.Description, r.Output.Description, `"properties"`} {
 			if n := strings.Count(system, once); n != 1 {
 				t.Errorf("%s: %.40q stands %d times", r.Name, once, n)
@@ -211,7 +211,7 @@ func TestPrefixStability(t *testing.T) {
 	}
 	v := NewView(b.Conv, Options{})
 	for i := 1; i < len(b.Conv.Calls); i++ {
-		earlier, later := v.Show(i-1, math.Inf(1), Ending{}).Text, v.Show(i, math.Inf(1), Ending{}).Text
+		earlier, later := v.Show(OfCall(i-1), math.Inf(1), Ending{}).Text, v.Show(OfCall(i), math.Inf(1), Ending{}).Text
 		history := strings.Index(earlier, "<<<END "+v.nonce+" conversation>>>")
 		if history < 0 || !strings.HasPrefix(later, earlier[:history]) {
 			t.Errorf("calls %d and %d share less than the earlier history", i-1, i)
@@ -319,7 +319,7 @@ func TestLongRecords(t *testing.T) {
 	}
 	b.Act("", `f {"order":"A-9000","n":3}`)
 	v := NewView(b.Conv, Options{MaxRecordBytes: 2000, KeepLast: 4})
-	got := v.Show(0, math.Inf(1), Ending{})
+	got := v.Show(OfCall(0), math.Inf(1), Ending{})
 	if !got.Shortened.Messages {
 		t.Fatal("not marked as shortened")
 	}
@@ -331,7 +331,7 @@ func TestLongRecords(t *testing.T) {
 	if strings.Contains(got.Text, "message 20\"") || len(got.Text) > 2600 {
 		t.Errorf("too much is kept (%d bytes)", len(got.Text))
 	}
-	if NewView(b.Conv, Options{MaxRecordBytes: -1}).Show(0, math.Inf(1), Ending{}).Shortened.Messages {
+	if NewView(b.Conv, Options{MaxRecordBytes: -1}).Show(OfCall(0), math.Inf(1), Ending{}).Shortened.Messages {
 		t.Error("a negative bound shortens")
 	}
 }
@@ -342,7 +342,7 @@ func TestLongRecords(t *testing.T) {
 func checkFrame(t *testing.T, message, nonce string, tools, history, proposed int) {
 	t.Helper()
 	lines := strings.Split(message, "\n")
-	if lines[len(lines)-1] != closingLine {
+	if lines[len(lines)-1] != closingLine(rubrics.ScopeCall) {
 		t.Fatalf("last line %q", lines[len(lines)-1])
 	}
 	counts := map[string]int{}
@@ -415,7 +415,7 @@ func FuzzFraming(f *testing.F) {
 		}
 		for _, marker := range []string{"", DefaultMarker, "\ue000"} {
 			v := NewView(b.Conv, Options{RunKey: []byte(id), Marker: marker})
-			text := v.Show(2, math.Inf(1), Ending{}).Text
+			text := v.Show(OfCall(2), math.Inf(1), Ending{}).Text
 			checkFrame(t, text, v.nonce, 1, history, 2)
 			if n := strings.Count(text, v.nonce); n != 8 {
 				t.Fatalf("the nonce occurs %d times", n)
@@ -426,12 +426,12 @@ func FuzzFraming(f *testing.F) {
 
 func live(t testing.TB, conv *transcript.Conversation, call int) string {
 	t.Helper()
-	return NewView(conv, Options{}).Show(call, math.Inf(1), Ending{}).Text
+	return NewView(conv, Options{}).Show(OfCall(call), math.Inf(1), Ending{}).Text
 }
 
 // build returns the messages that ask for one judgement, with all examples.
 func build(r *rubrics.Rubric, conv *transcript.Conversation, call int, o Options) []message {
 	f := NewFrame(r, nil, o)
-	text := NewView(conv, o).Show(call, math.Inf(1), Ending{}).Text
+	text := NewView(conv, o).Show(OfCall(call), math.Inf(1), Ending{}).Text
 	return append(f.Messages[len(r.Examples)], message{Role: "user", Content: text})
 }

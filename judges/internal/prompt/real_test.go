@@ -37,7 +37,7 @@ func TestRealTrajectories(t *testing.T) {
 			before := ""
 			for i := range conv.Calls {
 				calls++
-				got := v.Show(i, math.Inf(1), Ending{})
+				got := v.Show(OfCall(i), math.Inf(1), Ending{})
 				siblings := len(v.turn(i).lines)
 				if !got.Shortened.Messages {
 					checkFrame(t, got.Text, v.nonce, len(conv.Tools), got.Lines, siblings)

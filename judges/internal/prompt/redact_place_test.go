@@ -49,7 +49,7 @@ func everything(v *View) string {
 	for i := range c.Calls {
 		call := &c.Calls[i]
 		fmt.Fprintln(&b, call.Name, call.RawArguments, call.Arguments.JSON())
-		fmt.Fprintln(&b, v.Show(i, math.Inf(1), Ending{}).Text, v.Call(i), v.CallTexts(i))
+		fmt.Fprintln(&b, v.Show(OfCall(i), math.Inf(1), Ending{}).Text, v.Call(OfCall(i)), v.CallTexts(OfCall(i)))
 	}
 	for i := range v.Lines() {
 		fmt.Fprintln(&b, v.Lines()[i].Texts())

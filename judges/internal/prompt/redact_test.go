@@ -33,11 +33,11 @@ func TestRedaction(t *testing.T) {
 	key := []byte("k")
 	plain, v := NewView(conv, Options{RunKey: key}), NewView(conv, Options{RunKey: key, Redact: r})
 	for call := range conv.Calls {
-		text := v.Show(call, math.Inf(1), Ending{}).Text
+		text := v.Show(OfCall(call), math.Inf(1), Ending{}).Text
 		if strings.Contains(text, "example.com") || strings.Contains(text, "4111") {
 			t.Errorf("call %d shows what was to be redacted:\n%s", call, text)
 		}
-		want := strings.NewReplacer("ann@example.com", redacted, `card 4111111111111111`, "card "+redacted, "4111111111111111", `"`+redacted+`"`).Replace(plain.Show(call, math.Inf(1), Ending{}).Text)
+		want := strings.NewReplacer("ann@example.com", redacted, `card 4111111111111111`, "card "+redacted, "4111111111111111", `"`+redacted+`"`).Replace(plain.Show(OfCall(call), math.Inf(1), Ending{}).Text)
 		if text != want {
 			t.Errorf("call %d:\n%s\nwant\n%s", call, text, want)
 		}

@@ -52,16 +52,16 @@ func TestValuesAreThePrompt(t *testing.T) {
 	shortened := 0
 	for _, v := range views {
 		for call := range v.conv.Calls {
-			whole := v.Show(call, math.Inf(1), Ending{})
+			whole := v.Show(OfCall(call), math.Inf(1), Ending{})
 			for share := 1.0; share > 0; share -= 0.05 {
-				s := v.Show(call, whole.Tokens*share, Ending{})
+				s := v.Show(OfCall(call), whole.Tokens*share, Ending{})
 				if s.TooLong {
 					break
 				}
 				if s.Shortened != (window.Shortened{}) {
 					shortened++
 				}
-				got := v.Record(call, &s)
+				got := v.Record(OfCall(call), &s)
 				same := func(name string, got []value.Value) bool {
 					want, omitted := block(t, s.Text, v.Nonce(), name)
 					if !slices.EqualFunc(got, want, value.Equal) {

@@ -13,14 +13,12 @@ import (
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges/internal/window"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // nonceLength is the number of hex digits in a block marker, as long as the data
 // does not hold them.
 const nonceLength = 12
-
-// closingLine ends every live message.
-const closingLine = "Grade this one call. Answer with JSON only."
 
 // View is one conversation rendered once for all its calls and rubrics. History
 // lines are append-only: what a call sees is a prefix of what later calls see, unless
@@ -34,7 +32,10 @@ type View struct {
 	// shown beside it.
 	visible []int
 	turns   map[int]*turn
-	opts    Options
+	// starts[m] is how many lines stand before message m; spans are the turns.
+	starts []int
+	spans  []Turn
+	opts   Options
 	// Redacted says how many matches of the redaction's patterns were replaced.
 	Redacted int
 	// whole are the lines as they are, cut those with shorter tool results.
@@ -42,9 +43,9 @@ type View struct {
 	cut   [len(window.ResultSteps)]func() *window.History
 	// matches finds the lines that hold a text.
 	matches func() *lineIndex
-	// longest is the most that the message about any call costs, longestBrief the same
+	// longest is by scope the most that the message about any target costs, longestBrief the same
 	// once tools and results are as short as they get.
-	longest, longestBrief func() float64
+	longest, longestBrief map[rubrics.Scope]func() float64
 }
 
 // turn holds what is shown beside the calls of one message: earlier calls whose results had
@@ -62,7 +63,7 @@ var alone = &turn{}
 func NewView(conv *transcript.Conversation, o Options) *View {
 	o = o.withDefaults()
 	conv, replaced := o.Redact.apply(conv)
-	v := &View{conv: conv, opts: o, Redacted: replaced}
+	v := &View{conv: conv, opts: o, Redacted: replaced, spans: Turns(conv)}
 	v.buildLines()
 	v.buildTurns()
 	v.whole = v.render(0)
@@ -72,8 +73,13 @@ func NewView(conv *transcript.Conversation, o Options) *View {
 	v.matches = sync.OnceValue(func() *lineIndex {
 		return &lineIndex{of: v.whole, text: suffixarray.New(v.whole.Text), lines: map[string][]int{}}
 	})
-	v.longest = sync.OnceValue(func() float64 { return v.longestOf(window.ToolsWhole, v.whole) })
-	v.longestBrief = sync.OnceValue(func() float64 { return v.longestOf(window.ToolsBrief, v.cut[len(v.cut)-1]()) })
+	v.longest, v.longestBrief = map[rubrics.Scope]func() float64{}, map[rubrics.Scope]func() float64{}
+	for _, s := range rubrics.Scopes() {
+		v.longest[s] = sync.OnceValue(func() float64 { return v.longestOf(s, window.ToolsWhole, v.whole) })
+		v.longestBrief[s] = sync.OnceValue(func() float64 {
+			return v.longestOf(s, window.ToolsBrief, v.cut[len(v.cut)-1]())
+		})
+	}
 	for i := range conv.Tools {
 		l := v.newToolLine(&conv.Tools[i])
 		if at := slices.IndexFunc(v.lines, func(h Line) bool { return h.Role == "tool" && h.Tool == l.name }); at >= 0 {
@@ -151,10 +157,14 @@ func (v *View) Opening() (key [sha256.Size]byte, tokens float64) {
 	return key, v.opts.Limit.Cost(sum)
 }
 
-// Call returns a call as its message shows it, with the calls beside it.
-func (v *View) Call(index int) string {
-	out := bytes.TrimSuffix(callLine(&v.conv.Calls[index], ""), []byte{'\n'})
-	for _, line := range v.beside(index) {
+// Call returns the call of a target as its message shows it, with the calls beside it; "" if the
+// target is no call.
+func (v *View) Call(t Target) string {
+	if !t.HasCall() {
+		return ""
+	}
+	out := bytes.TrimSuffix(callLine(&v.conv.Calls[t.Call], ""), []byte{'\n'})
+	for _, line := range v.beside(t.Call) {
 		out = append(out, line...)
 	}
 	return string(out)
@@ -162,10 +172,13 @@ func (v *View) Call(index int) string {
 
 // CallTexts returns the names and arguments of a call and of the calls shown beside
 // it, as the log holds them: without the escapes of their rendering.
-func (v *View) CallTexts(index int) []string {
-	c := &v.conv.Calls[index]
+func (v *View) CallTexts(t Target) []string {
+	if !t.HasCall() {
+		return nil
+	}
+	c := &v.conv.Calls[t.Call]
 	out := []string{c.Name, arguments(c)}
-	for i := range v.beside(index) {
+	for i := range v.beside(t.Call) {
 		out = append(out, v.conv.Calls[i].Name, arguments(&v.conv.Calls[i]))
 	}
 	return out
@@ -174,9 +187,10 @@ func (v *View) CallTexts(index int) []string {
 // buildLines orders what there is to show. A message of the agent gives its text; its
 // calls are on the lines of their results, or after the text when they have none.
 func (v *View) buildLines() {
-	v.visible = make([]int, len(v.conv.Messages))
+	v.visible, v.starts = make([]int, len(v.conv.Messages)), make([]int, len(v.conv.Messages)+1)
 	for m := range v.conv.Messages {
 		msg := &v.conv.Messages[m]
+		v.starts[m] = len(v.lines)
 		if msg.Role == transcript.ToolRole {
 			v.visible[m] = len(v.lines)
 			v.lines = append(v.lines, v.resultLine(msg))
@@ -193,6 +207,7 @@ func (v *View) buildLines() {
 			}
 		}
 	}
+	v.starts[len(v.conv.Messages)] = len(v.lines)
 }
 
 func (v *View) callAt(i int) *transcript.Call {

@@ -41,7 +41,7 @@ func long() *transcript.Conversation {
 func TestExactlyAtTheWindow(t *testing.T) {
 	v := NewView(long(), Options{RunKey: []byte("k")})
 	for call := range v.conv.Calls {
-		s := v.Show(call, math.Inf(1), Ending{})
+		s := v.Show(OfCall(call), math.Inf(1), Ending{})
 		if s.Shortened != (window.Shortened{}) || s.Tokens != s.Full {
 			t.Fatalf("call %d: %+v with all the room there is", call, s.Shortened)
 		}
@@ -50,7 +50,7 @@ func TestExactlyAtTheWindow(t *testing.T) {
 			if steps++; steps > 100 {
 				t.Fatalf("call %d: a hundred ways to shorten it", call)
 			}
-			same := v.Show(call, s.Tokens, Ending{})
+			same := v.Show(OfCall(call), s.Tokens, Ending{})
 			if same.Tokens != s.Tokens || same.Shortened != s.Shortened || same.Text != s.Text {
 				t.Errorf("call %d: %v tokens in as much room become %v: %+v", call, s.Tokens, same.Tokens, same.Shortened)
 			}
@@ -61,7 +61,7 @@ func TestExactlyAtTheWindow(t *testing.T) {
 			if gap := s.Tokens - cost; gap < 0 || gap > 60+window.Gap*float64(1+len(s.Kept)) {
 				t.Errorf("call %d: %v tokens by estimate, and the text costs %v: %+v", call, s.Tokens, cost, s.Shortened)
 			}
-			next := v.Show(call, math.Nextafter(s.Tokens, 0), Ending{})
+			next := v.Show(OfCall(call), math.Nextafter(s.Tokens, 0), Ending{})
 			if !next.TooLong && next.Tokens >= s.Tokens {
 				t.Fatalf("call %d: %v tokens in less room than %v", call, next.Tokens, s.Tokens)
 			}
@@ -80,10 +80,10 @@ func TestCutResults(t *testing.T) {
 		c := onePlace()
 		c.Messages[3].Content = strings.Repeat(letter, 5000) + "END"
 		v := NewView(c, Options{RunKey: []byte("k")})
-		full := v.Show(1, math.Inf(1), Ending{})
+		full := v.Show(OfCall(1), math.Inf(1), Ending{})
 		var got []int
 		for room := full.Tokens; ; {
-			s := v.Show(1, math.Nextafter(room, 0), Ending{})
+			s := v.Show(OfCall(1), math.Nextafter(room, 0), Ending{})
 			if s.TooLong || s.Shortened.Messages {
 				break
 			}

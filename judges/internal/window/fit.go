@@ -44,9 +44,14 @@ type Record struct {
 	// line. Markers is the part of it that stands before the end of the history, Siblings the
 	// size of the calls beside this one.
 	Frame, Markers, Siblings Size
-	// Lines counts the lines of the history that the call sees. FirstUser and LastUser are the
-	// first and the last of them that the user wrote, -1 for none.
-	Lines, FirstUser, LastUser int
+	// Lines is how many lines are there to be shown. Before of them are the history; the others
+	// follow the call, or are the judged turn. FirstUser is the first of the history that the user
+	// wrote, -1 for none.
+	Lines, Before, FirstUser int
+	// Must has the lines without which nothing is sent, the most important one last. Segmented says
+	// that they are shown in segments then, and that no result is cut before.
+	Must      []int
+	Segmented bool
 	// Tools returns the size of an inventory.
 	Tools func(Inventory) Size
 	// Whole is the history, Cut the same with results cut at each of ResultSteps.
@@ -84,6 +89,9 @@ type Shown struct {
 	Shortened Shortened // but for Examples
 	// TooLong says that even the call, the last user message and the rubric have no room.
 	TooLong bool
+
+	// Part of Parts is the segment that is shown, from 1; 0 if there are no segments.
+	Part, Parts int
 
 	Tools   Inventory
 	History *History
@@ -131,7 +139,8 @@ func (l Limit) Fit(r *Record, room float64) Shown {
 		f.Shortened.Results += f.History.Cuts[i+1] - f.History.Cuts[i]
 	}
 	if f.Shortened == (Shortened{}) {
-		f.Prefix = f.Full - l.Cost(r.Frame.Plus(r.Siblings).Minus(r.Markers))
+		after := r.Whole.UpTo[r.Lines].Minus(r.Whole.UpTo[r.Before])
+		f.Prefix = f.Full - l.Cost(r.Frame.Plus(r.Siblings).Plus(after).Minus(r.Markers))
 	}
 	return f.Shown
 }
@@ -139,6 +148,13 @@ func (l Limit) Fit(r *Record, room float64) Shown {
 func (f *fitting) shorten() {
 	tooMany := f.MaxBytes > 0 && f.Whole.UpTo[f.Record.Lines].Bytes() > f.MaxBytes
 	switch {
+	case f.Segmented:
+		if !tooMany && (f.try(ToolsWhole, f.Whole) || f.try(ToolsBrief, f.Whole)) {
+			return
+		}
+		f.Shown.Tools, f.History = ToolsBrief, f.Whole
+		f.TooLong = !f.keep()
+		return
 	case tooMany && math.IsInf(f.room, 1):
 		f.keep()
 		return
@@ -180,12 +196,12 @@ func (f *fitting) set(size Size) { f.Bytes, f.Tokens = size.Bytes(), f.limit.Cos
 
 // keep chooses the lines that stay if a history is too long: the last message of the user,
 // their first, the last lines, and every line that shares an argument value with the call, the
-// nearest first, as long as they fit. It returns false if the last message of the user does not
-// fit.
+// nearest first, as long as they fit. It returns false if one that must stay does not fit.
 func (f *fitting) keep() bool {
 	h, n, bounded := f.History, f.Record.Lines, !math.IsInf(f.room, 1)
 	sum, bytes := f.around(f.Shown.Tools), cmp.Or(max(0, f.MaxBytes), math.MaxInt)
 	defer func() {
+		slices.Sort(f.Kept)
 		f.set(sum)
 		f.Bytes += Gap * len(f.Kept)
 	}()
@@ -197,7 +213,7 @@ func (f *fitting) keep() bool {
 	take := func(i int) bool {
 		line := h.UpTo[i+1].Minus(h.UpTo[i])
 		more := sum.Plus(line)
-		if bounded {
+		if bounded && !(f.Segmented && (kept[i-1] || kept[i+1])) {
 			more.Extra += Gap
 		}
 		if kept[i] || line.Bytes() > bytes || f.limit.Cost(more) > f.room {
@@ -207,11 +223,14 @@ func (f *fitting) keep() bool {
 		f.Kept = append(f.Kept, i)
 		return true
 	}
-	last := f.LastUser
-	if last >= 0 && !take(last) && bounded || f.limit.Cost(sum) > f.room {
-		if last >= 0 && !kept[last] {
-			sum.Extra += f.limit.Cost(h.UpTo[last+1].Minus(h.UpTo[last]))
+	fits := f.limit.Cost(sum) <= f.room
+	for i := len(f.Must) - 1; i >= 0; i-- {
+		if at := f.Must[i]; !take(at) {
+			sum.Extra += f.limit.Cost(h.UpTo[at+1].Minus(h.UpTo[at]))
+			fits = fits && !bounded && !f.Segmented
 		}
+	}
+	if !fits {
 		return false
 	}
 	if f.FirstUser >= 0 {
@@ -225,7 +244,6 @@ func (f *fitting) keep() bool {
 			break // nearer lines go first, as long as they fit
 		}
 	}
-	slices.Sort(f.Kept)
 	f.Shortened.Messages = len(f.Kept) < n
 	return true
 }

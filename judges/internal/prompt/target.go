@@ -1,0 +1,225 @@
+package prompt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges/internal/window"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// Target is one item to judge: a call, a call with its result, a turn or a conversation.
+type Target struct {
+	// Scope says which; "" means call.
+	Scope rubrics.Scope
+	// Call is the index of the call for scopes call and result, Turn counts from 1 for scope turn.
+	Call, Turn int
+}
+
+// OfCall returns the target of scope call for a call, by its index.
+func OfCall(index int) Target { return Target{Call: index} }
+
+// HasCall reports whether the target is one call, with or without its result.
+func (t Target) HasCall() bool { return t.scope().OfCalls() }
+
+func (t Target) scope() rubrics.Scope { return cmp.Or(t.Scope, rubrics.ScopeCall) }
+
+// ID returns the target's place in its conversation: "3", "3:result", "turn2", or "" for all of it.
+func (t Target) ID() string {
+	switch t.scope() {
+	case rubrics.ScopeCall:
+		return fmt.Sprint(t.Call)
+	case rubrics.ScopeResult:
+		return fmt.Sprintf("%d:result", t.Call)
+	case rubrics.ScopeTurn:
+		return fmt.Sprintf("turn%d", t.Turn)
+	}
+	return ""
+}
+
+// Targets returns all items of a scope that a log asks about, in order. Calls that are only the
+// history of another one, and those of a simulated user, are none; a call without a result has
+// no target of scope result, and a conversation in which the agent does nothing has none at all.
+func Targets(conv *transcript.Conversation, scope rubrics.Scope) []Target {
+	out := []Target{}
+	switch cmp.Or(scope, rubrics.ScopeCall) {
+	case rubrics.ScopeCall, rubrics.ScopeResult:
+		for i := range conv.Calls {
+			c := &conv.Calls[i]
+			if !c.Context && c.Executor != "user" && (scope != rubrics.ScopeResult || c.Result >= 0) {
+				out = append(out, Target{Scope: scope, Call: i})
+			}
+		}
+	case rubrics.ScopeTurn:
+		for i := range Turns(conv) {
+			out = append(out, Target{Scope: scope, Turn: i + 1})
+		}
+	case rubrics.ScopeConversation:
+		if slices.ContainsFunc(conv.Messages, byAgent) {
+			out = append(out, Target{Scope: scope})
+		}
+	}
+	return out
+}
+
+// Turn is a part of a conversation: the messages from From up to To, without it.
+type Turn struct{ From, To int }
+
+// Turns returns the turns of a conversation: each from a message of the user to the agent's last
+// word before the next one. Messages that the user writes in a row begin one turn. What the agent
+// says before the user's first message is history, unless the user says nothing.
+func Turns(conv *transcript.Conversation) []Turn {
+	var out []Turn
+	from, last := -1, -1 // of the turn that is open
+	end := func() {
+		if from >= 0 && last >= from {
+			out = append(out, Turn{from, last + 1})
+			from = -1
+		}
+	}
+	for m := range conv.Messages {
+		switch msg := &conv.Messages[m]; {
+		case msg.Role == transcript.User:
+			end()
+			if from < 0 {
+				from = m
+			}
+		case byAgent(*msg):
+			last = m
+		case msg.Role == transcript.ToolRole && last >= from && from >= 0:
+			last = m // a result belongs to the turn of its call
+		}
+	}
+	if end(); len(out) == 0 {
+		from = slices.IndexFunc(conv.Messages, byAgent)
+		end()
+	}
+	return out
+}
+
+func byAgent(m transcript.Message) bool { return m.Role == transcript.Assistant }
+
+// turnOf returns the turn that a message is in; what is in none is a turn of its own.
+func (v *View) turnOf(message int) Turn {
+	for _, t := range v.spans {
+		if t.From <= message && message < t.To {
+			return t
+		}
+	}
+	return Turn{message, len(v.conv.Messages)}
+}
+
+// lines of a target: the history ends before line history, and line end is the first that is not
+// shown. Those between stand after the call, or are the turn.
+func (v *View) extent(t Target) (history, end int) {
+	switch t.scope() {
+	case rubrics.ScopeCall:
+		n := v.lineCount(&v.conv.Calls[t.Call])
+		return n, n
+	case rubrics.ScopeResult:
+		c := &v.conv.Calls[t.Call]
+		n := v.lineCount(c)
+		return n, max(n, v.starts[min(max(v.turnOf(c.Message).To, c.Result+1), len(v.conv.Messages))])
+	case rubrics.ScopeTurn:
+		if t.Turn >= 1 && t.Turn <= len(v.spans) {
+			turn := v.spans[t.Turn-1]
+			return v.starts[turn.From], v.starts[turn.To]
+		}
+		return 0, len(v.lines)
+	}
+	return len(v.lines), len(v.lines)
+}
+
+// must returns the lines that the message about a target shows in any case: the last one of the
+// user before a call, the result of the call, the whole turn or conversation.
+func (v *View) must(t Target, history, end, lastUser int) (out []int) {
+	from := end
+	switch t.scope() {
+	case rubrics.ScopeConversation:
+		from = 0
+	case rubrics.ScopeTurn:
+		from = history
+	case rubrics.ScopeResult:
+		for i := history; i < end; i++ {
+			if c := v.lines[i].call; c != nil && c.Index == t.Call {
+				out = append(out, i)
+			}
+		}
+	}
+	for i := from; i < end; i++ {
+		out = append(out, i)
+	}
+	if t.HasCall() && lastUser >= 0 {
+		out = append(out, lastUser)
+	}
+	return out
+}
+
+// head returns the lines before one that every segment repeats: what the system and the user say
+// first.
+func (v *View) head(before int) (out []int) {
+	user := string(transcript.User)
+	for i := range v.lines[:before] {
+		switch role := v.lines[i].Role; role {
+		case string(transcript.System):
+			out = append(out, i)
+		case user:
+			return append(out, i)
+		}
+	}
+	return out
+}
+
+// Segments renders the messages about the overlapping segments of a turn or conversation that has
+// no room as a whole; nil if not even a message of it has room.
+func (v *View) Segments(t Target, room float64, e Ending) []window.Shown {
+	r, call := v.record(t)
+	list := v.opts.Limit.Segments(r, v.head(r.Before), room-v.opts.Limit.CostOf(partText(t.scope(), 999, 999)))
+	for i := range list {
+		list[i].Part, list[i].Parts = i+1, len(list)
+		list[i].Text = v.text(t, call, r.Before, &list[i], e)
+	}
+	return list
+}
+
+// wording is how the prompts name what is graded.
+type wording struct{ role, parts, graded, segment string }
+
+func wordingOf(scope rubrics.Scope) wording {
+	const by = ", by the record of its conversation with a user."
+	switch scope {
+	case rubrics.ScopeResult:
+		return wording{
+			"You grade one tool call of an assistant with its result" + by,
+			"tools, earlier messages, calls proposed in the same turn, the call, and what followed in its turn",
+			"this one call with its result", "",
+		}
+	case rubrics.ScopeTurn:
+		return wording{
+			"You grade one turn of an assistant, from a message of the user to the assistant's last word" + by,
+			"tools, earlier messages, and the turn", "this one turn", "turn",
+		}
+	case rubrics.ScopeConversation:
+		return wording{
+			"You grade a whole conversation of an assistant with a user, by its record.",
+			"tools and messages, with calls and their results", "this conversation", "conversation",
+		}
+	}
+	return wording{
+		"You grade one tool call of an assistant" + by,
+		"tools, earlier messages, calls proposed in the same turn, and the call", "this one call", "",
+	}
+}
+
+// closingLine ends every live message.
+func closingLine(scope rubrics.Scope) string {
+	return "Grade " + wordingOf(scope).graded + ". Answer with JSON only."
+}
+
+// partText says that a message shows one segment.
+func partText(scope rubrics.Scope, part, parts int) string {
+	return fmt.Sprintf("This is part %d of %d of the %s; parts overlap and are graded one by one. "+
+		"Judge what this part shows.\n", part, parts, wordingOf(scope).segment)
+}
