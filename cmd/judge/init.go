@@ -62,6 +62,12 @@ func (a *app) lookInto(ctx context.Context, s *config.Starter, from []string, ou
 		}
 		s.Logs = append(s.Logs, relativeTo(filepath.Dir(out), path))
 	}
+	if err := a.findMapping(ctx, from[0], flags); err != nil {
+		return err
+	}
+	if s.Read = flags.given; s.Read.Tools != "" {
+		s.Read.Tools = relativeTo(filepath.Dir(out), s.Read.Tools)
+	}
 	var total format.Summary
 	err := a.eachLog(ctx, from, flags, func(log input.Log, r *format.Reader) error {
 		if err := total.Read(r); err != nil {
@@ -73,6 +79,26 @@ func (a *app) lookInto(ctx context.Context, s *config.Starter, from []string, ou
 		return errNoConversation(from)
 	}
 	return err
+}
+
+// findMapping sets the mapping of a log in no known format to the one that judge logs inspect suggests.
+func (a *app) findMapping(ctx context.Context, path string, flags *readFlags) error {
+	if len(flags.given.Map) > 0 || flags.given.InputFormat != "" {
+		return nil
+	}
+	return a.eachLog(ctx, []string{path}, flags, func(log input.Log, r *format.Reader) error {
+		defer r.Close()
+		_, unknown := r.Next()
+		s := format.Summary{Files: make([]format.FileSummary, 1)}
+		if err := a.guess(ctx, log, unknown, &s); err != nil {
+			return err
+		}
+		if g := s.Files[0].Guess; g != nil && g.Map != nil {
+			flags.given.Map = g.Map
+			a.note(log.Name + " is in no known format: it is read by the map that judge logs inspect suggests")
+		}
+		return nil
+	})
 }
 
 // relativeTo returns path as it is written in a file of dir.

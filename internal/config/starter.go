@@ -3,6 +3,7 @@ package config
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +18,9 @@ import (
 type Starter struct {
 	// Logs are paths relative to the file.
 	Logs []string
+	// Read says how the logs were read: input_format, map, tools (relative to the file) and
+	// include_text_calls count.
+	Read Config
 	// Seen holds what the logs hold; nil if none was looked at.
 	Seen *format.Summary
 	// Rubric is the path of a rubric file to edit, "" for none.
@@ -59,6 +63,15 @@ func (s starter) Format() string {
 		}
 	}
 	return f
+}
+
+// Targets returns the lines of the mapping by which the logs were read, sorted.
+func (s starter) Targets() []string {
+	var lines []string
+	for _, target := range slices.Sorted(maps.Keys(s.Read.Map)) {
+		lines = append(lines, target+": "+value.OfString(s.Read.Map[target]).JSON())
+	}
+	return lines
 }
 
 // plainName are names that need no escaping in a comment.
