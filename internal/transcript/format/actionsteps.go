@@ -2,12 +2,14 @@
 //
 // Written by: ReAct agents, benchmarks and scripts of many people: {task, steps: [{thought, action,
 // action_input, observation}], answer}; LangChain's intermediate_steps, [[action, observation]].
+// Also sessions of such records: {session_id, turns: [{user_text, steps, reply}]}.
 // Read: an action that is a text and no call is a call of "action" with that text.
 // Lost: nothing; other keys of a step are not read.
 
 package format
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
@@ -18,27 +20,66 @@ var actionSteps = format{
 	name: "action-steps",
 	mark: "steps with an action and an observation",
 	detect: loosely(of(func(f value.Value) bool {
-		list, _ := findList(f, stepPaths...)
-		first := list.Head()
-		pair := first.Len() == 2 && first.Head().HasAll("tool", "tool_input")
-		return first.HasAll("action", "observation") || first.HasAll("action", "action_input") || pair
+		list, _ := actionTurns(f)
+		return list != nil
 	})),
 	read: (*draft).readActionSteps,
+}
+
+// hasActions reports whether a record has steps of an action.
+func hasActions(v value.Value) bool {
+	list, _ := findList(v, stepPaths...)
+	first := list.Head()
+	pair := first.Len() == 2 && first.Head().HasAll("tool", "tool_input")
+	return first.HasAll("action", "observation") || first.HasAll("action", "action_input") || pair
+}
+
+// actionTurns returns the turns of a record: itself, or those in a list of it that have steps of an action.
+func actionTurns(v value.Value) (turns []value.Value, path string) {
+	if hasActions(v) {
+		return []value.Value{v}, ""
+	}
+	list, path := findList(v, "turns", "rounds", "exchanges", "interactions", "episodes", "conversation")
+	if turns = list.Slice(); slices.ContainsFunc(turns, hasActions) {
+		return turns, path
+	}
+	return nil, ""
 }
 
 var stepPaths = []string{"steps", "trajectory", "intermediate_steps", "history", "turns", "events"}
 
 func (d *draft) readActionSteps(v value.Value) error {
-	list, path := findList(v, stepPaths...)
-	d.ID = v.FirstText(conversationKeys...)
+	turns, path := actionTurns(v)
+	d.ID = v.FirstText(append(slices.Clone(eventSessionKeys), "id")...)
 	if tools, _ := found(v, toolPaths...); !tools.IsNull() {
 		d.useTools(tools)
 	}
-	asked, askedAt := v.FirstKey("task", "question", "query", "input", "instruction", "goal", "prompt")
-	answer, answerAt := v.FirstKey("final_answer", "answer", "output", "result", "response")
-	d.Extra = foreign(v, path, askedAt, answerAt, "id", "tools")
+	if path != "" {
+		d.Extra = foreign(v, path, "id", "tools")
+		d.say(transcript.System, v.FirstText(systemPaths...), "system")
+	}
+	for i, turn := range turns {
+		at := ""
+		if path != "" {
+			at = place(path, i) + "."
+		}
+		if err := d.actionTurn(turn, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// actionTurn reads what was asked, the steps and the answer; at is the place of the turn with a dot.
+func (d *draft) actionTurn(v value.Value, at string) error {
+	list, path := findList(v, stepPaths...)
+	asked, askedAt := v.FirstKey(append([]string{"task", "input", "instruction", "goal"}, userTextKeys...)...)
+	answer, answerAt := v.FirstKey(append([]string{"final_answer", "output", "result"}, agentTextKeys...)...)
+	if at == "" {
+		d.Extra = foreign(v, path, askedAt, answerAt, "id", "tools")
+	}
 	if !asked.IsNull() {
-		if err := d.prompt(asked, askedAt); err != nil {
+		if err := d.prompt(asked, at+askedAt); err != nil {
 			return err
 		}
 	}
@@ -48,11 +89,11 @@ func (d *draft) readActionSteps(v value.Value) error {
 		if s.IsList() { // LangChain's pairs
 			s = s.Head().With("observation", s.At(1))
 		}
-		t.step(s, place(path, i))
+		t.step(s, place(at+path, i))
 	}
 	if _, isText := answer.Str(); isText {
-		t.begin(transcript.Assistant, answerAt)
-		t.text(answer, answerAt)
+		t.begin(transcript.Assistant, at+answerAt)
+		t.text(answer, at+answerAt)
 	}
 	return nil
 }

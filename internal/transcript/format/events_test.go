@@ -53,6 +53,27 @@ s1,Where is order 7?,find_order,"{""order_id"":7}",lost,It was lost.
 	}
 }
 
+// TestNestedTurns reads sessions of turns with steps: each session is a conversation, whatever is around it.
+func TestNestedTurns(t *testing.T) {
+	turn := `{"user_text":"Where?","steps":[{"action":{"tool":"find","args":{"q":1}},"observation":"lost"}],"reply":"Lost."}`
+	chat := `{"user_text":"Hi","steps":[],"reply":"Hello."}`
+	session := func(id string) string { return `{"session_id":"` + id + `","turns":[` + chat + `,` + turn + `]}` }
+	for _, log := range []string{session("s1") + "\n" + session("s2"), `[` + session("s1") + `,` + session("s2") + `]`,
+		`{"sessions":[` + session("s1") + `,` + session("s2") + `]}`} {
+		lines, list := readText(t, "x.json", log, Options{})
+		if len(list) != 2 || list[1].ID != "s2" {
+			t.Errorf("%v: %s", lines, log)
+			continue
+		}
+		for _, c := range list {
+			if len(c.Messages) != 6 || len(c.Calls) != 1 || unpaired(c) > 0 || c.Messages[2].Content != "Where?" ||
+				c.Messages[5].Content != "Lost." {
+				t.Errorf("%s: %+v", summary(c), c.Messages)
+			}
+		}
+	}
+}
+
 func TestEventLogsKeepSessionsApart(t *testing.T) {
 	call := `{"type":"tool_call","SESSION":"ID","id":"c","name":"f","args":{}}` + "\n"
 	log := ""

@@ -28,6 +28,8 @@ type Guess struct {
 	Calls         int               `json:"calls"`
 	Results       int               `json:"results"`
 	Empty         int               `json:"empty"`
+	// First shows the first conversation that the mapping reads.
+	First []Glance `json:"first_conversation,omitempty"`
 }
 
 // The bounds of a guess: places that are listed, levels that are looked at, and elements of a
@@ -81,6 +83,7 @@ func (g *Guess) Try(ctx context.Context, file string, in io.Reader) error {
 		g.Found = append(g.Found, "no mapping that was tried reads this log without doubt")
 		return ctx.Err()
 	}
+	g.First = s.Files[0].First
 	g.Conversations, g.Messages, g.Calls, g.Results, g.Empty = s.Conversations, s.Messages, s.Calls, s.Results, s.Empty
 	return nil
 }

@@ -81,6 +81,8 @@ type FileSummary struct {
 	Unreadable int                `json:"unreadable"`
 	// Error says why reading stopped before the end, "" if it did not.
 	Error string `json:"error,omitempty"`
+	// First shows the first conversation with a message as it was read, in the first few files.
+	First []Glance `json:"first_conversation,omitempty"`
 	// Guess holds what a log in no known format seems to hold; nil for all others.
 	Guess *Guess `json:"guess,omitempty"`
 }
@@ -145,6 +147,9 @@ func (s *Summary) Read(r *Reader) error {
 		default:
 			calls, results := s.Calls, s.Results
 			s.add(c)
+			if f.First == nil && len(s.Files) < glanceReaders {
+				f.First = glance(c)
+			}
 			f.Conversations++
 			f.Messages += len(c.Messages)
 			f.Calls += s.Calls - calls

@@ -36,6 +36,12 @@ func TestInspect(t *testing.T) {
 			{"refused_call", 1, []string{"a.jsonl:1: messages[1].tool_calls[1]"}}},
 		Unreadable: 1, Problems: []string{"a.jsonl:2: json: unexpected character at byte 0: the record was passed over"},
 	}
+	for i := range s.Files {
+		if s.Files[i].First == nil {
+			t.Errorf("%s shows no conversation", s.Files[i].File)
+		}
+		s.Files[i].First = nil
+	}
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Error(diff)
 	}
@@ -55,5 +61,18 @@ func TestInspectKeepsTheFirstPlaces(t *testing.T) {
 	}
 	if err := s.Read(Open(context.Background(), "x", strings.NewReader("PAR1"), Options{})); err == nil {
 		t.Error("no error for a Parquet file")
+	}
+}
+
+func TestInspectShowsTheFirstConversation(t *testing.T) {
+	var s Summary
+	s.inspect(t, "a.jsonl", `{"messages":[]}`+"\n"+
+		with(`{"role":"user","content":"Where\nis it?"}`, assistant(fn("1", "f", `"{\"q\":1}"`)), result("1", "lost"),
+			result("9", strings.Repeat("long ", 30)))+"\n"+with(user))
+	want := []Glance{{Role: "user", Text: "hi"}, {Role: "user", Text: "Where is it?"}, {Role: "assistant", Calls: []string{`f({"q":1})`}},
+		{Role: "tool", Text: "lost", Answers: "f"},
+		{Role: "tool", Text: strings.Repeat("long ", 13) + "long…", Answers: "no call"}}
+	if diff := cmp.Diff(want, s.Files[0].First); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -202,9 +202,9 @@ assistant "It was lost."
 
 func TestGuessesOfTurns(t *testing.T) {
 	for _, text := range []string{
-		`{"sessions":[{"turns":[{"user_text":"Hi","steps":[],"reply":"Hello"},{"user_text":"Where?","steps":[{"action":` +
+		`{"sessions":[{"turns":[{"user_text":"Hi","moves":[],"reply":"Hello"},{"user_text":"Where?","moves":[{"action":` +
 			`{"tool":"find","args":{"q":1}},"observation":"lost"}],"reply":"Lost"}]}]}`,
-		`[{"turns":[{"user":"Where?","steps":[{"action":"find","action_input":{"q":1},"observation":"lost"}],"response":"Lost"}]}]`,
+		`[{"turns":[{"user":"Where?","moves":[{"action":"find","action_input":{"q":1},"observation":"lost"}],"response":"Lost"}]}]`,
 	} {
 		g, err := GuessLog("x.json", strings.NewReader(text))
 		if err != nil {
