@@ -208,7 +208,7 @@ type Stop struct {
 	Reply      string `json:"reply,omitempty"`
 }
 
-// find is the first element that is wanted.
+// find returns the first element that is wanted.
 func find[T any](list []T, wanted func(T) bool) (found T, ok bool) {
 	if i := slices.IndexFunc(list, wanted); i >= 0 {
 		return list[i], true
@@ -241,7 +241,7 @@ func (m *Manifest) Rubric(name string) (r Rubric, ok bool) {
 	return r, ok
 }
 
-// Scorer is the scorer of that name, whose type is its name if nothing else is known.
+// Scorer returns the scorer of that name, whose type is its name if nothing else is known.
 func (m *Manifest) Scorer(name string) Scorer {
 	s, _ := find(m.Scorers, func(s Scorer) bool { return s.Name == name })
 	s.Name = name

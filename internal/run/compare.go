@@ -63,7 +63,7 @@ func Against(dir, earlier string, cfg measure.Config) (*report.Comparison, error
 	return Compare(earlier, dir, c)
 }
 
-// alike are the thresholds of b if they are not those of a, of the same
+// alike returns the thresholds of b if they are not those of a, of the same
 // instrument.
 func alike(a, b *report.Manifest) []report.Threshold {
 	type band struct{ low, high *float64 }

@@ -23,7 +23,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// answering is an endpoint in this process; f may replace the answer.
+// answering returns an endpoint in this process; f may replace the answer.
 func answering(t *testing.T, f func(n int64, w http.ResponseWriter) bool) (base string, requests *atomic.Int64) {
 	t.Helper()
 	requests = &atomic.Int64{}

@@ -9,7 +9,7 @@ import (
 // unread are the kinds of an answer that cannot be used.
 const unread = "invalid_json schema_violation truncated truncated_in_thought whitespace_loop refusal"
 
-// chat is one answer in an envelope, with more members beside its content.
+// chat returns one answer in an envelope, with more members beside its content.
 func chat(class, name, kinds string, scored bool, more string, content func(*exchange) string) mode {
 	return mode{class: class, name: name, kinds: kinds, scored: scored, do: func(x *exchange) bool {
 		body := x.envelope(content(x))
@@ -19,7 +19,7 @@ func chat(class, name, kinds string, scored bool, more string, content func(*exc
 
 func asIs(x *exchange) string { return x.text }
 
-// wrong is a whole answer with an output that was not meant.
+// wrong returns a whole answer with an output that was not meant.
 func wrong(x *exchange) string { return faultyAnswer(x.item, strconv.Itoa(1+campaignOutput(x.item)%5)) }
 
 // finished sends a finish_reason.
@@ -29,7 +29,7 @@ func finished(name, reason, kinds string, content func(*exchange) string) mode {
 	}}
 }
 
-// oddAnswerModes are answers of models that think, refuse, repeat or contradict themselves.
+// oddAnswerModes returns answers of models that think, refuse, repeat or contradict themselves.
 func oddAnswerModes() []mode {
 	replaced := func(old, with string) func(*exchange) string {
 		return func(x *exchange) string { return strings.Replace(x.text, old, with, 1) }
@@ -65,7 +65,7 @@ func oddAnswerModes() []mode {
 	}
 }
 
-// baitModes are answers that cost time, or lead a check astray.
+// baitModes returns answers that cost time, or lead a check astray.
 func baitModes() []mode {
 	says := func(name, key, text string) mode {
 		return chat("bait", name, "", true, "", func(x *exchange) string {

@@ -65,7 +65,7 @@ func bodyModes() []mode {
 	}
 }
 
-// inside is a good answer with something odd in a text of it.
+// inside returns a good answer with something odd in a text of it.
 func inside(name, odd string) mode {
 	return mode{class: "bodies", name: name, scored: true, do: func(x *exchange) bool {
 		return x.reply("200 OK", "", x.envelope(strings.Replace(x.text, "INTENDED", odd+" INTENDED", 1)))
@@ -79,7 +79,7 @@ func deepCorrection() mode {
 	}}
 }
 
-// answerModes are answers and numbers that hold no score, or hold it in an odd form.
+// answerModes returns answers and numbers that hold no score, or hold it in an odd form.
 func answerModes() []mode {
 	answer := func(class, name string, scored bool, text func(x *exchange) string) mode {
 		m := mode{class: class, name: name, scored: scored, do: func(x *exchange) bool { return x.reply("200 OK", "", x.envelope(text(x))) }}

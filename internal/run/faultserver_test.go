@@ -165,7 +165,7 @@ func faultyAnswer(item int, output string) string {
 		campaignOutput(item), item, output)
 }
 
-// envelope is a chat completion around a content.
+// envelope returns a chat completion around a content.
 func (x *exchange) envelope(content string) string {
 	return `{"id":"x","object":"chat.completion","model":"` + x.model + `","choices":[{"index":0,"message":{"role":"assistant","content":` +
 		strconv.Quote(content) + `},"finish_reason":"stop"}],"usage":{"prompt_tokens":600,"completion_tokens":40,"total_tokens":640}}`

@@ -76,7 +76,7 @@ func (s *Spec) gateNames() (*measure.PlannedScores, error) {
 	return k, nil
 }
 
-// baselineManifest is the manifest of the run that the run in dir is to be compared with.
+// baselineManifest returns the manifest of the run that the run in dir is to be compared with.
 func baselineManifest(dir, against string) (report.Manifest, error) {
 	x, errX := filepath.Abs(dir)
 	y, errY := filepath.Abs(against)

@@ -18,7 +18,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// gatedSupport is the plan of a run over the support log.
+// gatedSupport returns the plan of a run over the support log.
 func gatedSupport(t *testing.T) setup {
 	t.Helper()
 	list, err := rubrics.Builtin()

@@ -127,7 +127,7 @@ func labelFor(c *transcript.Conversation, name string, call *int) *transcript.La
 	return whole
 }
 
-// figures are the metrics that were asked for, over all conversations counted.
+// figures returns the metrics that were asked for, over all conversations counted.
 func (g *grader) figures() []report.Metric {
 	var out []report.Metric
 	for _, a := range g.asked {

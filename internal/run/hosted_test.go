@@ -72,7 +72,7 @@ func thinking(r llmtest.Reply, thought int) llmtest.Reply {
 	return r
 }
 
-// hostedAnswer is what a schema asks for: the best grade.
+// hostedAnswer returns what a schema asks for: the best grade.
 func hostedAnswer(c llmtest.Call) string {
 	body := string(c.Body)
 	if _, rest, ok := strings.Cut(body, `"key_`); ok {

@@ -33,7 +33,7 @@ func exported(t *testing.T) (dir, index string) {
 
 func requestID(n int) string { return strings.Repeat(fmt.Sprintf("%02x", n), 32) }
 
-// answerTo is a line of an output file.
+// answerTo returns a line of an output file.
 func answerTo(n int) string {
 	return fmt.Sprintf(`{"custom_id":%q,"response":{"status_code":200,"body":{"choices":[{"message":{"content":"yes"}}],`+
 		`"usage":{"prompt_tokens":30,"completion_tokens":4}}}}`, requestID(n)) + "\n"

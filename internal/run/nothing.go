@@ -80,7 +80,7 @@ func (f *finding) files() string {
 	return strings.Join(names, ", ")
 }
 
-// advice is the next step, by what was found.
+// advice returns the next step, by what was found.
 func (f *finding) advice() string {
 	for _, note := range []struct{ kind, noun, advice string }{
 		{transcript.CallInText, "message", "with a call only in the agent's text (%s): --include-text-calls takes " +

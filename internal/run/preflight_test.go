@@ -27,7 +27,7 @@ func lengthLog(sizes ...int) input.Log {
 	return input.Log{Name: "lengths.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
-// windowed is a plan over conversations of the given lengths with one judge that
+// windowed returns a plan over conversations of the given lengths with one judge that
 // knows its window.
 func windowed(t *testing.T, base string, tokens int, sizes ...int) setup {
 	t.Helper()

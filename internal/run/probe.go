@@ -142,7 +142,7 @@ func drawGold(ctx context.Context, s *Spec, cfg ProbeConfig, obs Observer) ([]pr
 	return append(fail.Kept, pass.Kept...), out, nil
 }
 
-// goldOf is the gold label of the calls of a conversation, by index: the last score decides.
+// goldOf returns the gold label of the calls of a conversation, by index: the last score decides.
 func goldOf(scores []score.Score, name string) map[int]bool {
 	out := map[int]bool{}
 	for i := range scores {

@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 )
 
-// labelled is a log of n conversations of one call each, the labels of the given shares
+// labelled returns a log of n conversations of one call each, the labels of the given shares
 // by turns.
 func labelled(n int, labels ...string) []input.Log {
 	var b strings.Builder

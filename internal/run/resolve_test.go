@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 )
 
-// textLog is a log in memory that reports how far it was read.
+// textLog returns a log in memory that reports how far it was read.
 func textLog(name, text string, read *int) input.Log {
 	return input.Log{Name: name, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(io.TeeReader(strings.NewReader(text), count{read})), nil

@@ -92,7 +92,7 @@ func fileLog(name string) input.Log {
 	return input.Log{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
 }
 
-// repeated is the support log n times over, ids and what users say made different.
+// repeated returns the support log n times over, ids and what users say made different.
 func repeated(tb testing.TB, n int) input.Log {
 	tb.Helper()
 	data, err := os.ReadFile(supportLog)

@@ -63,7 +63,7 @@ func Sheet(ctx context.Context, dir string, logs *input.Source, cfg measure.Shee
 	return out, nil
 }
 
-// callText is a call as name and compact JSON.
+// callText returns a call as name and compact JSON.
 func callText(call *transcript.Call) string {
 	if call.Malformed {
 		return call.Name + " " + call.RawArguments

@@ -18,7 +18,7 @@ type SpanRef struct {
 	Conversation string `json:"conversation,omitempty"`
 }
 
-// SpanOf is the span that call number i was made in; of the whole conversation for -1.
+// SpanOf returns the span that call number i was made in; of the whole conversation for -1.
 func (c *Conversation) SpanOf(i int) SpanRef {
 	extra := c.Extra
 	if i >= 0 && i < len(c.Calls) {
@@ -31,7 +31,7 @@ func (c *Conversation) SpanOf(i int) SpanRef {
 	return r
 }
 
-// hexID is an id of so many digits, not all of them 0; "" for any other.
+// hexID returns an id of so many digits, not all of them 0; "" for any other.
 func hexID(v value.Value, key string, digits int) string {
 	id := strings.ToLower(v.Field(key).Text())
 	if len(id) != digits || strings.Trim(id, "0123456789abcdef") != "" || strings.Trim(id, "0") == "" {

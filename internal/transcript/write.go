@@ -34,7 +34,7 @@ func AppendNative(b []byte, c *Conversation) []byte {
 	return append(value.AppendJSON(b, value.OfObject(o...), value.Format{}), '\n')
 }
 
-// nativeRest are the members after the messages and the tools.
+// nativeRest returns the members after the messages and the tools.
 func (c *Conversation) nativeRest() value.Fields {
 	var o value.Fields
 	if c.Expected != nil && c.Expected.Calls != nil {
@@ -77,7 +77,7 @@ func (c *Conversation) nativeMessage(m *Message) value.Value {
 	return value.OfObject(o...)
 }
 
-// kind is the type of a call, and the key of its arguments.
+// kind returns the type of a call, and the key of its arguments.
 func (c *Call) kind() (kind, key string) {
 	if c.Custom {
 		return "custom", "input"

@@ -121,7 +121,7 @@ func (s *statistics) share(values []float64, cluster []int) Rate {
 	}
 }
 
-// shift is the mean of a minus b if both are known. If nothing varies it has no
+// shift returns the mean of a minus b if both are known. If nothing varies it has no
 // interval.
 func (s *statistics) shift(a, b []float64, cluster []int) Interval {
 	difference := make([]float64, len(a))
@@ -201,7 +201,7 @@ func (c *columns) add(t *trial, of []arm, known bool, turned func(*judges.Result
 	return unscored
 }
 
-// arm is about the calls that are right, or wrong.
+// arm returns about the calls that are right, or wrong.
 func (s *statistics) arm(trials []trial, pass bool) Arm {
 	deserved, turned := judges.Fail, judges.Pass
 	if pass {

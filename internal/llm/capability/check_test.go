@@ -96,7 +96,7 @@ func TestFieldsThatARefusalNames(t *testing.T) {
 	}
 }
 
-// counted is an answer of hidden thought alone.
+// counted returns an answer of hidden thought alone.
 func counted(n int) llmtest.Reply {
 	r := llmtest.Chat(llmtest.ChatMessage{FinishReason: "length", OutputTokens: n})
 	return r

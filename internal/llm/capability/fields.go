@@ -39,12 +39,12 @@ var settings = [...]struct{ name, advice string }{
 	{"seed", "set seed: null in judge.yaml"},
 }
 
-// nameWords are the words of a message that may be names of members.
+// nameWords returns the words of a message that may be names of members.
 func nameWords(message string) []string {
 	return strings.FieldsFunc(strings.ToLower(message), func(c rune) bool { return c != '_' && (c < 'a' || c > 'z') })
 }
 
-// fieldAdvice is about the first member that a server's message names.
+// fieldAdvice returns about the first member that a server's message names.
 func fieldAdvice(message string) string {
 	for _, w := range nameWords(message) {
 		for _, s := range settings {
@@ -96,7 +96,7 @@ func (p *probe) adjust(sent *llm.Request, refused string) bool {
 	return true
 }
 
-// otherLimit is the other name of the limit of an answer's length, "" for other fields.
+// otherLimit returns the other name of the limit of an answer's length, "" for other fields.
 func otherLimit(field string) string {
 	return map[string]string{llm.OldLimit: llm.NewLimit, llm.NewLimit: llm.OldLimit}[field]
 }
@@ -111,7 +111,7 @@ func same(a, b string) bool {
 	return plain(a) == plain(b)
 }
 
-// refusedField is the member of the request that a refusal is about.
+// refusedField returns the member of the request that a refusal is about.
 func (p *probe) refusedField(sent *llm.Request, words []string) string {
 	limit := llm.OldLimit
 	if p.caps.Kind == llm.KindOpenAI {

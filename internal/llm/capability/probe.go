@@ -290,7 +290,7 @@ func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refu
 	}
 }
 
-// refusal is the text of a refusal of this one request, "" for every other outcome.
+// refusal returns the text of a refusal of this one request, "" for every other outcome.
 func refusal(err error) string {
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.KindBadRequest && !e.Fatal {
 		return e.Message
@@ -310,7 +310,7 @@ func (p *probe) sendLonger(ctx context.Context, r llm.Request) (*llm.Response, e
 	return p.send(ctx, r)
 }
 
-// adapted is a request with what all requests of the run have in common.
+// adapted returns a request with what all requests of the run have in common.
 func (p *probe) adapted(r llm.Request) llm.Request {
 	run := &p.depth.Request
 	r.Model, r.Key, r.Extra = p.caps.Model, "probe", run.Extra

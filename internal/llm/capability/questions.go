@@ -41,7 +41,7 @@ func object(text string) value.Value {
 	return v
 }
 
-// quoted is the beginning of an answer, for a message.
+// quoted returns the beginning of an answer, for a message.
 func quoted(text string) string {
 	if text == "" {
 		return "the answer was empty"

@@ -168,7 +168,7 @@ func (p *probe) get(ctx context.Context, path string) value.Value {
 	return read(p.side(ctx, http.MethodGet, path, nil))
 }
 
-// read is the JSON of a good reply, null of any other.
+// read returns the JSON of a good reply, null of any other.
 func read(got client.Side) value.Value {
 	if got.Err != nil || got.Status != http.StatusOK {
 		return value.Value{}
@@ -177,7 +177,7 @@ func read(got client.Side) value.Value {
 	return v
 }
 
-// whole is a number as a count, 0 for every other value.
+// whole returns a number as a count, 0 for every other value.
 func whole(v value.Value) int {
 	if f, ok := v.Float64(); ok && f > 0 && f < 1<<40 {
 		return int(f)

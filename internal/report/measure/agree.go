@@ -156,7 +156,7 @@ func (w *agreeWork) alpha(ratings [][]float64, cluster []int, level string) repo
 	return w.Krippendorff(ratings, cluster, level)
 }
 
-// majority is the verdict of most people, a tie and an item without two of them missing: gold
+// majority returns the verdict of most people, a tie and an item without two of them missing: gold
 // if no column of it is named.
 func (x *agreeInputs) majority() *side {
 	return x.computed(fmt.Sprintf("majority of %d people", len(x.people)), x.people, func(passes, votes float64) float64 {

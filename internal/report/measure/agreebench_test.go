@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// million is a table of a million calls in 20,000 conversations.
+// million returns a table of a million calls in 20,000 conversations.
 func million(rows int) string {
 	var b strings.Builder
 	b.Grow(48 * rows)

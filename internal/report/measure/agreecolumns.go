@@ -65,7 +65,7 @@ type agreeInputs struct {
 	columns    []report.TableColumn
 }
 
-// wanted are the columns that a configuration asks for.
+// wanted returns the columns that a configuration asks for.
 func (c *AgreeConfig) wanted(words *dictionary) (out []wanted) {
 	for _, one := range []struct {
 		role     string
@@ -202,7 +202,7 @@ func (x *agreeInputs) place(col *inputColumn) (err error) {
 	return err
 }
 
-// confidenceOf is the column with the confidence of the k-th judge, nil for none.
+// confidenceOf returns the column with the confidence of the k-th judge, nil for none.
 func (x *agreeInputs) confidenceOf(k int) *side {
 	if len(x.confidence) == 0 {
 		return nil

@@ -106,7 +106,7 @@ func (c *Cut) decider() func(float64) float64 {
 	return c.verdict
 }
 
-// verdict is 1 for a number that passes, 0 for another, and NaN for none.
+// verdict returns 1 for a number that passes, 0 for another, and NaN for none.
 func (c *Cut) verdict(x float64) float64 {
 	switch {
 	case math.IsNaN(x):
@@ -200,7 +200,7 @@ func expandCategories(list []string) []string {
 	return out
 }
 
-// labels are the declared categories as numbers: their own where all are numbers, else
+// labels returns the declared categories as numbers: their own where all are numbers, else
 // their places 0, 1, 2 …
 func (c *AgreeConfig) labels() (labels []float64, numeric bool) {
 	for _, w := range c.Categories {
@@ -303,7 +303,7 @@ func (d *dictionary) keepUsual() {
 	}
 }
 
-// find is the verdict of a word, and the declared word or pattern that gives it.
+// find returns the verdict of a word, and the declared word or pattern that gives it.
 func (d *dictionary) find(text string) (value float64, by string, declared bool) {
 	w := strings.ToLower(text)
 	if v, ok := d.exact[w]; ok {
@@ -317,7 +317,7 @@ func (d *dictionary) find(text string) (value float64, by string, declared bool)
 	return math.NaN(), text, false
 }
 
-// value is the verdict of a cell. The words may name a number, else the threshold decides.
+// value returns the verdict of a cell. The words may name a number, else the threshold decides.
 func (d *dictionary) value(w word, cut *Cut) (value float64, declared bool) {
 	v, _, ok := d.find(w.Word)
 	switch {
@@ -341,7 +341,7 @@ func (d *dictionary) rewrite() func(string) string {
 	}
 }
 
-// dictionaryOf is what the words of a column mean: as declared, but a column in which
+// dictionaryOf returns what the words of a column mean: as declared, but a column in which
 // no declared word occurs and every word is a built-in one, such as a gold column of
 // true and false, is read with those.
 func (x *agreeInputs) dictionaryOf(col *inputColumn) dictionary {

@@ -166,7 +166,7 @@ func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
 	}
 }
 
-// toolPair is the row of a tool. Few items get no interval: it would depend on the
+// toolPair returns the row of a tool. Few items get no interval: it would depend on the
 // formula more than on the tool.
 func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
 	c := b.verdicts(decided)
@@ -262,13 +262,13 @@ func judgeVerdict(p pair) float64 { return p.judge.verdict() }
 func refVerdict(p pair) float64   { return p.ref.verdict() }
 func confidenceOf(p pair) float64 { return p.judge.confidence() }
 
-// same is 1 if the verdicts are equal.
+// same returns 1 if the verdicts are equal.
 func same(p pair) float64 {
 	j, r := p.verdicts()
 	return 1 - math.Abs(j-r)
 }
 
-// refused is a row without numbers: the judge saw the facts the reference decides by.
+// refused returns a row without numbers: the judge saw the facts the reference decides by.
 func refused(row report.AgreementRow) report.AgreementRow {
 	row.Refused = "circular"
 	row.Warnings = []report.Warning{words.Warning(words.Circular, row.Judge, row.Reference.Title())}

@@ -78,7 +78,7 @@ func (w *agreeWork) panelPairs(always *side) []report.ColumnPair {
 	return out
 }
 
-// unlike is a name that no judge has.
+// unlike returns a name that no judge has.
 func (w *agreeWork) unlike(name string) string {
 	for slices.ContainsFunc(w.judges, func(s *side) bool { return s.Name == name }) {
 		name += " (computed)"
@@ -105,7 +105,7 @@ func (w *agreeWork) panels() []*side {
 	}
 }
 
-// constant is the judge that always gives gold's commoner verdict.
+// constant returns the judge that always gives gold's commoner verdict.
 func (w *agreeWork) constant() *side {
 	verdicts, _ := w.matrix([]*side{w.gold}, observation.verdict)
 	all := stat.Present(verdicts[0])
@@ -150,7 +150,7 @@ func (w *agreeWork) blind() *report.BlindRanking {
 	return out
 }
 
-// votes are the different rows of verdicts, of those with two at least, and how often each
+// votes returns the different rows of verdicts, of those with two at least, and how often each
 // occurs.
 func (w *agreeWork) votes() (rows [][][]int, weights []float64) {
 	vote := [2][]int{{0}, {1}}
@@ -199,7 +199,7 @@ func (w *agreeWork) beside(s *side) report.BlindRank {
 	}
 }
 
-// commonFamily is the model family that the names of all judges say, "" if they say none or
+// commonFamily returns the model family that the names of all judges say, "" if they say none or
 // several.
 func commonFamily(judges []*side) string {
 	common := llm.Family(judges[0].Name)

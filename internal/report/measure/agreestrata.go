@@ -57,7 +57,7 @@ func eachWord(col *inputColumn, all []pair, visit func(word word, pairs []pair))
 	}
 }
 
-// macro is the mean of every number over the strata in which it is defined; n counts strata.
+// macro returns the mean of every number over the strata in which it is defined; n counts strata.
 func macro(strata []report.Stratum) (out report.ColumnPair) {
 	out = shapeOf(&strata[0].ColumnPair)
 	out.N, out.Conversations = len(strata), len(strata)
@@ -113,7 +113,7 @@ const (
 	muchMissing = 0.02
 )
 
-// pairWarnings are the caveats of a pair's numbers.
+// pairWarnings returns the caveats of a pair's numbers.
 func (w *agreeWork) pairWarnings(p *report.ColumnPair, a, b *side) []report.Warning {
 	out := warningList{}
 	if p.N == 0 {
@@ -140,7 +140,7 @@ func (w *agreeWork) isConstant(s *side, of func(observation) float64) bool {
 	return stat.Constant(stat.Present(numbers[0]))
 }
 
-// tableWarnings are the caveats of the whole table.
+// tableWarnings returns the caveats of the whole table.
 func (w *agreeWork) tableWarnings(r *report.TableAgreement) []report.Warning {
 	out := warningList{}
 	out.Add(w.cluster == nil, words.NoClusters)

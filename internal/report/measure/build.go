@@ -150,7 +150,7 @@ func (b *Builder) Finish() (*report.Report, error) {
 	return r, nil
 }
 
-// reportCounts are the manifest's counts with those of the scores.
+// reportCounts returns the manifest's counts with those of the scores.
 func (b *Builder) reportCounts() report.Counts {
 	c := b.manifest.Counts
 	c.Scores, c.BadLines, c.Duplicates = b.counts.Scores, b.counts.BadLines, b.counts.Duplicates

@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// judgeFree is a made-up run without judges, with what logs bring along: no scores,
+// judgeFree returns a made-up run without judges, with what logs bring along: no scores,
 // errors, categories, repeated labels, two schema checks and hostile tools.
 func judgeFree(seed uint64, conversations, tools int) reporttest.Run {
 	run := reporttest.New(seed, conversations)

@@ -176,7 +176,7 @@ func (c *calibrator) countLabels(out *report.Calibration, judges []labelledJudge
 // fewConversations is below how many labelled conversations every number is rough.
 const fewConversations = 20
 
-// judgements are the scores of judges that can be labelled.
+// judgements returns the scores of judges that can be labelled.
 func judgements(in report.Inputs) iter.Seq2[score.Score, error] {
 	return func(yield func(score.Score, error) bool) {
 		for s, err := range in.Scores() {

@@ -50,7 +50,7 @@ func newWorld(seed uint64, conversations int) world {
 	return w
 }
 
-// filled is the sheet with true labels.
+// filled returns the sheet with true labels.
 func (w world) filled(t testing.TB, cfg measure.SheetConfig) []measure.LabelRow {
 	t.Helper()
 	rows, err := measure.Sheet(w.in, report.Disagreements{}, cfg)

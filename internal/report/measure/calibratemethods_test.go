@@ -21,7 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// confident is a run of one judge under one rubric whose verdicts are right with the
+// confident returns a run of one judge under one rubric whose verdicts are right with the
 // chance that its token confidence states; its verbalised one, which is its own, says
 // nothing. Each conversation has three calls.
 func confident(seed uint64, conversations int) (report.Inputs, []measure.LabelRow) {
@@ -48,7 +48,7 @@ func manifest(judges ...string) report.Manifest {
 	return m
 }
 
-// opinion is a score with confidences by source, of which the verbalised is its own.
+// opinion returns a score with confidences by source, of which the verbalised is its own.
 func opinion(conv string, call int, rubric, judge string, says bool, method string, confidences map[string]float64) score.Score {
 	v := 0.0
 	if says {
@@ -114,7 +114,7 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-// two is a run of two judges and two rubrics: sharp is nearly always right, blunt half
+// two returns a run of two judges and two rubrics: sharp is nearly always right, blunt half
 // the time; on tone sharp always passes.
 func two(conversations int) (report.Inputs, map[[2]string]bool) {
 	r := rand.New(rand.NewPCG(9, 9))

@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// exactEstimate is a cut, which must not be rounded: it has to equal its score.
+// exactEstimate returns a cut, which must not be rounded: it has to equal its score.
 func exactEstimate(o stat.Opt) report.Estimate {
 	if !o.Valid {
 		return report.Undefined(o.Reason)

@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// drifting is a run of 200 conversations whose later ones, by id, are the harder ones: of
+// drifting returns a run of 200 conversations whose later ones, by id, are the harder ones: of
 // the first half nine calls in ten are right, of the second half four. The judge passes
 // three calls in four whatever they are.
 func drifting(seed uint64) world {

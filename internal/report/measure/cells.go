@@ -72,10 +72,10 @@ func cellOf(number, verdict float64) cell {
 // has reports whether one of the bits is set.
 func (c cell) has(b bits) bool { return c.bits&b != 0 }
 
-// number is the value, NaN for none.
+// number returns the value, NaN for none.
 func (c cell) number() float64 { return onlyIf(c.has(isScored), c.value) }
 
-// verdict is 1 for a pass, 0 for a fail and NaN for none.
+// verdict returns 1 for a pass, 0 for a fail and NaN for none.
 func (c cell) verdict() float64 { return onlyIf(c.has(isDecided), asNumber(c.has(isPassed))) }
 
 // confidence is in [0, 1] in steps of 1/10,000, NaN for none.
@@ -132,10 +132,10 @@ type observation struct {
 	of item
 }
 
-// Cluster is the number of the conversation.
+// Cluster returns the number of the conversation.
 func (o observation) Cluster() int { return int(o.of.conversation) }
 
-// deciding is the call that decided an observation of reduced calls, else its item.
+// deciding returns the call that decided an observation of reduced calls, else its item.
 func (s *items) deciding(o observation) item {
 	if o.call == 0 {
 		return o.of
@@ -143,7 +143,7 @@ func (s *items) deciding(o observation) item {
 	return s.calls[o.call-1]
 }
 
-// at is the observation of an item of the series' level.
+// at returns the observation of an item of the series' level.
 func (sr *series) at(i item) observation {
 	o := observation{reading: reading{cell: sr.cells[i.number]}, of: i}
 	if sr.calls != nil {
@@ -193,7 +193,7 @@ func (s *items) matrix(
 	return numbers, conversation
 }
 
-// observations are all of one series, in order.
+// observations returns all of one series, in order.
 func (s *items) observations(sr *series) []observation {
 	var out []observation
 	s.eachItem(sr.Level, []*series{sr}, func(_ item, observed []observation) { out = append(out, observed[0]) })
@@ -207,7 +207,7 @@ type pair struct {
 	judge, ref reading
 }
 
-// Cluster is the number of the conversation.
+// Cluster returns the number of the conversation.
 func (p pair) Cluster() int { return int(p.of.conversation) }
 
 // scored reports whether both have a value.
@@ -220,7 +220,7 @@ func (p pair) verdicts() (judge, ref float64) {
 	return onlyIf(both, judge), onlyIf(both, ref)
 }
 
-// pairs are the items of either of two series of the same level.
+// pairs returns the items of either of two series of the same level.
 func (s *items) pairs(judge, ref *series) []pair {
 	both := []*series{judge, ref}
 	out := make([]pair, 0, s.countItems(judge.Level, both))
@@ -239,7 +239,7 @@ func (s *items) byTool(all []pair) [][]pair {
 	return out
 }
 
-// reduced is a series of calls as one observation a conversation.
+// reduced returns a series of calls as one observation a conversation.
 func (t *table) reduced(sr *series, how string) *series {
 	out := &series{
 		Instrument: sr.Instrument, calls: sr,
@@ -252,7 +252,7 @@ func (t *table) reduced(sr *series, how string) *series {
 	return out
 }
 
-// reduce is the result of calls of one conversation, and the share of them that passes.
+// reduce returns the result of calls of one conversation, and the share of them that passes.
 // Calls without a score are left out. Where nothing was scored it is the last call that was
 // wanted, or else the first: the conversation is missing, or not applicable when every call
 // was.
@@ -317,7 +317,7 @@ func (t *table) meanPasses(sr *series, mean float64) (pass, decided bool) {
 	return pass, band.Low != nil || band.High != nil
 }
 
-// with is the cell with another verdict, or none.
+// with returns the cell with another verdict, or none.
 func (c cell) with(decided, passed bool) cell {
 	c.bits &^= isDecided | isPassed
 	if decided {

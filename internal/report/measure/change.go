@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// row is the change of an instrument over some items, run A in the place of the judge.
+// row returns the change of an instrument over some items, run A in the place of the judge.
 // passes is the verdict of an item, or the share of its calls that pass; NaN for none.
 func (c *comparer) row(p seriesPair, all []pair, passes func(reading) float64) report.ChangeRow {
 	row := report.ChangeRow{Instrument: p.a.Instrument}
@@ -34,7 +34,7 @@ func (c *comparer) row(p seriesPair, all []pair, passes func(reading) float64) r
 	return row
 }
 
-// change is the paired difference b - a of a number per item, with its clustered
+// change returns the paired difference b - a of a number per item, with its clustered
 // t interval and test, over the items that have a number in both runs. rates means that
 // the values are shares or verdicts, from 0 to 1.
 func (c *comparer) change(all []pair, of func(reading) float64, rates bool) report.Change {
@@ -53,7 +53,7 @@ func (c *comparer) change(all []pair, of func(reading) float64, rates bool) repo
 	return out
 }
 
-// side is the mean in one run; if nothing varies it has no interval.
+// side returns the mean in one run; if nothing varies it has no interval.
 func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Estimate {
 	m := spreadOf(&c.statistics, all, of)
 	out := meanEstimate(m)
@@ -89,12 +89,12 @@ func flat(m interval.ClusterSE) bool {
 	return m.SE.Valid && m.SE.Value <= 1e-12*(1+math.Abs(m.Mean.Value))
 }
 
-// constant is the estimate of values that do not vary: it has no interval.
+// constant returns the estimate of values that do not vary: it has no interval.
 func constant(e report.Estimate) report.Estimate {
 	return report.Estimate{Value: e.Value, Reason: string(stat.ZeroVariance)}
 }
 
-// pairedP is the two-sided p-value of the clustered t statistic; without any
+// pairedP returns the two-sided p-value of the clustered t statistic; without any
 // difference it is 1. Where all items changed alike there is no variance to divide
 // by: then each conversation is one trial of the exact sign test.
 func (c *comparer) pairedP(m interval.ClusterSE) stat.Opt {
@@ -209,7 +209,7 @@ func (c *comparer) reducedRows(p seriesPair) {
 	}
 }
 
-// reducedPairs are the conversations that both runs have, with their calls reduced.
+// reducedPairs returns the conversations that both runs have, with their calls reduced.
 func (c *comparer) reducedPairs(p seriesPair, how string) []pair {
 	all := c.pairs(c.a.reduced(p.a, how), c.b.reduced(p.b, how))
 	return dropped(all, func(x pair) bool { return c.about[x.Cluster()].runs != runA|runB })

@@ -37,7 +37,7 @@ func (c columns) Len() (n int) {
 	return n
 }
 
-// Share is the mean of such numbers.
+// Share returns the mean of such numbers.
 func (c columns) Share(of func(gold, judge float64) float64) interval.ClusterSE {
 	return c.Spread(c.Each(of), c.Cluster)
 }
@@ -115,14 +115,14 @@ func (c columns) Graded() *report.Graded {
 	}
 }
 
-// BothRates are the recalls of verdicts and what weighs them alike: balanced accuracy and J.
+// BothRates returns the recalls of verdicts and what weighs them alike: balanced accuracy and J.
 func (c columns) BothRates() truth.TwoRates {
 	both, err := truth.BothRates(c.Gold, c.Judge, c.Cluster, c.Alpha)
 	c.Keep(err)
 	return both
 }
 
-// MCC is the Matthews correlation of verdicts.
+// MCC returns the Matthews correlation of verdicts.
 func (c columns) MCC() report.Estimate {
 	mcc, err := truth.MCC(c.Gold, c.Judge, c.Cluster, c.Alpha)
 	c.Keep(err)
@@ -144,14 +144,14 @@ func (c columns) AC(scale []float64, w raters.Weighting) report.Estimate {
 	return c.Gwet([][]float64{c.Gold, c.Judge}, c.Cluster, scale, w)
 }
 
-// AUC is the area under the ROC curve of the judge's numbers against gold's verdicts.
+// AUC returns the area under the ROC curve of the judge's numbers against gold's verdicts.
 func (c columns) AUC() report.Estimate {
 	auc, err := truth.ClusteredAUC(c.Gold, c.Judge, c.Cluster, c.Alpha)
 	c.Keep(err)
 	return report.Interval(auc.AUC, auc.CI)
 }
 
-// Correlation are the correlations of two columns of numbers.
+// Correlation returns the correlations of two columns of numbers.
 func (c columns) Correlation() raters.Correlation {
 	out, err := raters.Correlate(c.Gold, c.Judge, c.Cluster, c.Alpha)
 	c.Keep(err)
@@ -166,7 +166,7 @@ func (c columns) Continuous() raters.Continuous {
 	return out
 }
 
-// Bias is the mean of the judge's number less gold's.
+// Bias returns the mean of the judge's number less gold's.
 func (c columns) Bias() interval.ClusterSE {
 	return c.Share(func(gold, judge float64) float64 { return judge - gold })
 }

@@ -75,7 +75,7 @@ func (c *comparer) read(in *report.Inputs, run runs, bands []report.Threshold) (
 	return t, t.read(renamed(in))
 }
 
-// renamed are the scores under the names that the run compared with has.
+// renamed returns the scores under the names that the run compared with has.
 func renamed(in *report.Inputs) iter.Seq2[score.Score, error] {
 	if in.Earlier == nil {
 		return in.Scores()

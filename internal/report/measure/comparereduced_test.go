@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// calls are the scores of one judge on the calls of conversations, a text of verdicts
+// calls returns the scores of one judge on the calls of conversations, a text of verdicts
 // each.
 func calls(conversations ...string) []score.Score {
 	var out []score.Score

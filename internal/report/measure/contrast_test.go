@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// toolRun is a judge against labels of calls on eight tools, with errors that come by
+// toolRun returns a judge against labels of calls on eight tools, with errors that come by
 // conversation; on the tool pay it errs more often by worse.
 func toolRun(seed uint64, worse float64) report.Inputs {
 	rng := rand.New(rand.NewPCG(seed, 12))

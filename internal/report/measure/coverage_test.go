@@ -24,12 +24,12 @@ type suite struct {
 	clusters []int
 }
 
-// suites are the worlds by which rules were set, and others.
+// suites returns the worlds by which rules were set, and others.
 func suites() []suite {
 	return []suite{{"Intervals", worlds(), []int{30, 100}}, {"Validation", others(), []int{50, 200}}}
 }
 
-// least is the coverage that an interval must have over so many conversations, or be refused.
+// least returns the coverage that an interval must have over so many conversations, or be refused.
 func least(clusters int) float64 {
 	if clusters < 100 {
 		return 0.91
@@ -41,7 +41,7 @@ func least(clusters int) float64 {
 // how many there was one, and in how many of those it contained the truth.
 type cell struct{ drawn, printed, covered int }
 
-// coverage is the share that covered, with its Monte-Carlo standard error.
+// coverage returns the share that covered, with its Monte-Carlo standard error.
 func (c cell) coverage() (share, mcse float64) {
 	share = float64(c.covered) / float64(c.printed)
 	return share, math.Sqrt(share * (1 - share) / float64(c.printed))
@@ -91,7 +91,7 @@ func seedOf(w simulatedWorld) uint64 {
 	return h.Sum64()
 }
 
-// truthsOf are the values of all statistics in a very large sample of the world, whose
+// truthsOf returns the values of all statistics in a very large sample of the world, whose
 // conversations are put together in a few clusters, as the intervals are not needed.
 func truthsOf(w simulatedWorld, list []statistic, conversations int) ([]float64, error) {
 	s := w.draw(rand.New(rand.NewPCG(7, seedOf(w))), conversations)

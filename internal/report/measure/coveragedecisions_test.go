@@ -28,7 +28,7 @@ type trial struct {
 	large *sample // a population
 }
 
-// decisions are all that the product decides.
+// decisions returns all that the product decides.
 func decisions() []decision {
 	everywhere := func(int) bool { return true }
 	oneTool := func(i int) bool { return i%tools == 0 }

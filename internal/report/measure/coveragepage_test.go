@@ -127,7 +127,7 @@ allowance, and every false alarm against its limit, with two Monte-Carlo errors 
 		interval.FewestVaried, interval.FewestVaried, truth.FewestPPI)
 }
 
-// tables are the tables of coverage: by number of conversations and group.
+// tables returns the tables of coverage: by number of conversations and group.
 func (s suite) tables(list []statistic, cells [][][]cell) string {
 	var b strings.Builder
 	for d, clusters := range s.clusters {
@@ -159,7 +159,7 @@ func (s suite) tables(list []statistic, cells [][][]cell) string {
 	return b.String()
 }
 
-// text is a cell of the page.
+// text returns a cell of the page.
 func (c cell) text() string {
 	if c.refused() {
 		return "–"

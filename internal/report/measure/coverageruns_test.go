@@ -18,7 +18,7 @@ const (
 	tools      = 6
 )
 
-// inputs are the calls of a sample as a run whose judge gave these verdicts; each call is of
+// inputs returns the calls of a sample as a run whose judge gave these verdicts; each call is of
 // one of six tools in turn.
 func (s *sample) inputs(verdict []float64) report.Inputs {
 	var scores []score.Score
@@ -42,7 +42,7 @@ func (s *sample) inputs(verdict []float64) report.Inputs {
 	}}
 }
 
-// confidence is the judge's, in 0.5..1: the more, the further its score is from the cut.
+// confidence returns the judge's, in 0.5..1: the more, the further its score is from the cut.
 func (s *sample) confidence() []float64 {
 	out := make([]float64, len(s.sure))
 	for i, distance := range s.sure {

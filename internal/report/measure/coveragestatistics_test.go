@@ -31,7 +31,7 @@ type statistic struct {
 	of    func(s, rest *sample) (estimate, error)
 }
 
-// statistics are all that reports print with an interval.
+// statistics returns all that reports print with an interval.
 func statistics() []statistic {
 	return []statistic{
 		{"pass rate, base rate", rates, rate(func(g, j float64) float64 { return g })},
@@ -110,7 +110,7 @@ func pairedDifference(s, _ *sample) (estimate, error) {
 	return estimate{m.Mean, m.CI}, err
 }
 
-// differenceByYouden is that difference divided by the judge's J, as judge compare prints it.
+// differenceByYouden returns that difference divided by the judge's J, as judge compare prints it.
 func differenceByYouden(s, rest *sample) (estimate, error) {
 	d, err := pairedDifference(s, rest)
 	if err != nil {
@@ -194,7 +194,7 @@ func aucOf(score func(*sample) []float64) func(s, rest *sample) (estimate, error
 	}
 }
 
-// confidence is how well the judge's confidence tells its right verdicts from the wrong ones.
+// confidence returns how well the judge's confidence tells its right verdicts from the wrong ones.
 func confidence(s, _ *sample) (estimate, error) {
 	right := make([]float64, len(s.gold))
 	for i := range right {

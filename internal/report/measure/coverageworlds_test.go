@@ -35,7 +35,7 @@ const (
 	labelledRun = 0.25
 )
 
-// worlds are those by which the rules of intervals were set: all combinations.
+// worlds returns those by which the rules of intervals were set: all combinations.
 func worlds() (out []simulatedWorld) {
 	for _, skewed := range []bool{false, true} {
 		for _, base := range []float64{0.7, 0.9, 0.95} {
@@ -61,7 +61,7 @@ func others() (out []simulatedWorld) {
 	return out
 }
 
-// String is the world's name in tables.
+// String returns the world's name in tables.
 func (w simulatedWorld) String() string {
 	name := fmt.Sprintf("%s, %.0f %%, ", map[bool]string{true: "unequal", false: "equal"}[w.Skewed], 100*w.Base)
 	if w.Sight == middling {
@@ -105,12 +105,12 @@ func (w simulatedWorld) draw(r *rand.Rand, clusters int) *sample {
 	return s
 }
 
-// part is a standard normal number that is shared in part.
+// part returns a standard normal number that is shared in part.
 func (w simulatedWorld) part(common float64, r *rand.Rand) float64 {
 	return math.Sqrt(w.Shared)*common + math.Sqrt(1-w.Shared)*r.NormFloat64()
 }
 
-// length is the number of calls of a conversation.
+// length returns the number of calls of a conversation.
 func (w simulatedWorld) length(r *rand.Rand) int {
 	if !w.Skewed {
 		return w.Size
@@ -129,7 +129,7 @@ func above(x, cut float64) float64 {
 	return 0
 }
 
-// rating is 1 to 5; from 4 on a call is right.
+// rating returns 1 to 5; from 4 on a call is right.
 func rating(x, cut float64) float64 {
 	from := 1.0
 	for _, step := range []float64{-1.2, -0.6, 0, 0.8} {

@@ -164,7 +164,7 @@ func (p *party) weigh(of item) (c candidate, ok bool) {
 	return c, true
 }
 
-// decidesAt is the evidence of a reference's verdict on an item, 0 if it has none.
+// decidesAt returns the evidence of a reference's verdict on an item, 0 if it has none.
 func (sr *series) decidesAt(of item) float64 {
 	o := sr.at(of)
 	if !o.has(isDecided) {
@@ -178,7 +178,7 @@ func (sr *series) decidesAt(of item) float64 {
 // by another.
 const backed = 0.3
 
-// backing is the evidence of the strongest reference that decides as the judge does.
+// backing returns the evidence of the strongest reference that decides as the judge does.
 func (p *party) backing(of item, passes bool) float64 {
 	most := 0.0
 	for _, ref := range p.refs {
@@ -259,7 +259,7 @@ func (b *Builder) describe(rank int, c candidate) report.Disagreement {
 	return d
 }
 
-// sideOf is one instrument's side; of reduced calls, with the call that decided.
+// sideOf returns one instrument's side; of reduced calls, with the call that decided.
 func (s *items) sideOf(sr *series, o observation) report.Side {
 	side := report.Side{Name: sr.Title(), Source: sr.Source, Value: report.Rounded(o.value)}
 	if o.has(isDecided) {

@@ -141,7 +141,7 @@ func estimateOf(e report.Estimate) interval.Estimate {
 	return interval.Estimate{Value: stat.Some(*e.Value), CI: stat.Both(stat.Some(*e.Low), stat.Some(*e.High))}
 }
 
-// goldOf is the strongest reference of a level that is evidence in both directions for a
+// goldOf returns the strongest reference of a level that is evidence in both directions for a
 // judge's rubric.
 func (c *comparer) goldOf(p seriesPair, level string) (best report.Instrument) {
 	r := &report.Report{Run: c.out.B, GoldName: c.b.manifest.Gold}

@@ -65,7 +65,7 @@ func (b *Builder) countTool(tools map[uint32]*report.FailingTool, tool uint32, f
 	}
 }
 
-// worst are the tools with failing calls, by the lower end of the interval of the share
+// worst returns the tools with failing calls, by the lower end of the interval of the share
 // that fails, so that one failing call of one does not come before 20 of 25.
 func (b *Builder) worst(tools map[uint32]*report.FailingTool) []report.FailingTool {
 	type ranked struct {
@@ -101,7 +101,7 @@ func (b *Builder) fails(sr *series, i item) bool {
 	return sr.Level == level && sr.at(i).verdict() == 0
 }
 
-// backing is the evidence of the series that fail an item.
+// backing returns the evidence of the series that fail an item.
 func (b *Builder) backing(all []*series, i item) float64 {
 	sum := 0.0
 	for _, sr := range all {

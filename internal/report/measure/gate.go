@@ -108,7 +108,7 @@ func (g Gate) concerns(s report.Instrument) bool {
 
 func (g Gate) onTool(tool string) bool { return g.Tool == "" || tool == g.Tool }
 
-// nothingMeasured is the failing result of a gate that found nothing, and says why.
+// nothingMeasured returns the failing result of a gate that found nothing, and says why.
 func nothingMeasured(res report.GateResult, why string) []report.GateResult {
 	res.Got.Reason, res.Reason = why, report.GateNotMeasured
 	return []report.GateResult{res}
@@ -189,7 +189,7 @@ func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
 	return out
 }
 
-// coverage is a count of what was scored, not an estimate.
+// coverage returns a count of what was scored, not an estimate.
 func coverage(n, missing int) report.Estimate {
 	wanted := n + missing
 	if wanted == 0 {

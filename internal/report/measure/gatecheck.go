@@ -27,7 +27,7 @@ type PlannedScores struct {
 	Baseline func(against string) (report.Manifest, error)
 }
 
-// GateLabels are the names that gates use and that can only be labels of the logs.
+// GateLabels returns the names that gates use and that can only be labels of the logs.
 func GateLabels(gates []Gate, p *PlannedScores) []string {
 	var out []string
 	for _, g := range gates {
@@ -74,7 +74,7 @@ func (p *PlannedScores) known(name string) bool {
 	return slices.Contains(slices.Concat(p.Rubrics, p.Scorers, p.QA, p.Idle), name)
 }
 
-// names are all that a gate may be about.
+// names returns all that a gate may be about.
 func (p *PlannedScores) names() []string {
 	labels := slices.Clone(p.Labels)
 	slices.Sort(labels)

@@ -52,7 +52,7 @@ func (d *gateDecider) onDrop(like report.GateResult) []report.GateResult {
 	return out
 }
 
-// changes are the rows that a gate concerns, under the names of this run's judges: of
+// changes returns the rows that a gate concerns, under the names of this run's judges: of
 // scores of calls those that decide, the calls or their conversations.
 func (d *gateDecider) changes(c *report.Comparison) []report.ChangeRow {
 	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(row report.ChangeRow) bool { return !row.Decides })

@@ -64,7 +64,7 @@ func (w gateWorld) runs(seed uint64) (a, b report.Inputs) {
 	return report.Inputs{Scores: reporttest.Each(scores[0]), Manifest: m}, report.Inputs{Scores: reporttest.Each(scores[1]), Manifest: m}
 }
 
-// fails is the share of so many jobs that --fail-on-regression fails with a least effect.
+// fails returns the share of so many jobs that --fail-on-regression fails with a least effect.
 func (w gateWorld) fails(t *testing.T, least float64, jobs int) float64 {
 	t.Helper()
 	failed := 0
@@ -113,7 +113,7 @@ func TestLeastEffect(t *testing.T) {
 	}
 }
 
-// publishedPower is the share for a true drop of 8 points in the table of docs/ci.md.
+// publishedPower returns the share for a true drop of 8 points in the table of docs/ci.md.
 func publishedPower(t *testing.T, n int, labels float64) float64 {
 	t.Helper()
 	page, err := os.ReadFile("../../../docs/ci.md")

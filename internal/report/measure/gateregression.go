@@ -66,7 +66,7 @@ func (g *regressions) rows() (out []report.ChangeRow) {
 	return out
 }
 
-// tools are the rows by tool of the scores that decide.
+// tools returns the rows by tool of the scores that decide.
 func (g *regressions) tools(of []report.ChangeRow) (out []report.ChangeRow) {
 	for _, r := range g.Rows {
 		if r.Decides && r.Tool != "" && r.Primary().N > 0 && hasRow(of, &r) {
@@ -83,7 +83,7 @@ func hasRow(rows []report.ChangeRow, r *report.ChangeRow) bool {
 	})
 }
 
-// besides are the scores that got worse by more than noise and do not decide, in a job that
+// besides returns the scores that got worse by more than noise and do not decide, in a job that
 // passes.
 func (g *regressions) besides(rows []report.ChangeRow, passes bool) (out []report.ChangeRow) {
 	for _, r := range g.Rows {
@@ -125,7 +125,7 @@ func (g *regressions) result(r *report.ChangeRow) report.GateResult {
 	return one
 }
 
-// failed is the result of a row whose difference decided with a p-value.
+// failed returns the result of a row whose difference decided with a p-value.
 func (g *regressions) failed(r *report.ChangeRow, by report.Estimate, p *float64) report.GateResult {
 	one := g.result(r)
 	one.Got = by

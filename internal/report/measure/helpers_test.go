@@ -52,7 +52,7 @@ func runOf(judge, ref string) []score.Score {
 
 func inputsOf(scores []score.Score) report.Inputs { return reporttest.Inputs(scores) }
 
-// codesOf are the codes of warnings.
+// codesOf returns the codes of warnings.
 func codesOf(all []report.Warning) []string {
 	var out []string
 	for _, w := range all {
@@ -68,7 +68,7 @@ type dialogue struct {
 	Passed         bool
 }
 
-// dialogues are the scores of such conversations.
+// dialogues returns the scores of such conversations.
 func dialogues(list ...dialogue) []score.Score {
 	var out []score.Score
 	for i, c := range list {
@@ -92,7 +92,7 @@ func dialogues(list ...dialogue) []score.Score {
 	return out
 }
 
-// buildReport is the report of a run, which must have one.
+// buildReport returns the report of a run, which must have one.
 func buildReport(t testing.TB, in report.Inputs, cfg measure.Config) *report.Report {
 	t.Helper()
 	r, err := measure.Build(in, cfg)

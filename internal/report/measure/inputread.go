@@ -221,7 +221,7 @@ func (t *inputTable) readDocument(in io.Reader, rows string) error {
 	return t.found(t.leaves)
 }
 
-// keysOf are the first keys of an object.
+// keysOf returns the first keys of an object.
 func keysOf(v value.Value) (keys []string) {
 	const most = 20
 	for key := range v.Members() {

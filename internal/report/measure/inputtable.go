@@ -102,7 +102,7 @@ func (t *inputTable) problem(line int, format string, args ...any) {
 	}
 }
 
-// named are the columns of a name, made when it comes up first.
+// named returns the columns of a name, made when it comes up first.
 func (t *inputTable) named(name string) ([]*inputColumn, error) {
 	if known := t.byName[name]; known != nil {
 		return known, nil
@@ -181,7 +181,7 @@ func (c *inputColumn) put(text string, f float64, missing bool, line int) {
 	c.code = append(c.code, k)
 }
 
-// each are the words of a column for which keep holds, the commonest first, and no more of them
+// each returns the words of a column for which keep holds, the commonest first, and no more of them
 // than a column of ratings has.
 func (c *inputColumn) each(keep func(k int, w word) bool) []report.WordCount {
 	var out []report.WordCount

@@ -29,7 +29,7 @@ const (
 	runB
 )
 
-// callIndex is the number of the call as scores name it, nil for a conversation.
+// callIndex returns the number of the call as scores name it, nil for a conversation.
 func (i item) callIndex() *int {
 	if i.call < 0 {
 		return nil
@@ -101,7 +101,7 @@ func (s *items) add(id string, call int32, tool, place string, run runs) item {
 	return *found
 }
 
-// whole is a conversation as an item.
+// whole returns a conversation as an item.
 func (s *items) whole(number uint32) item {
 	return item{conversation: number, call: -1, number: number, runs: s.about[number].runs}
 }
@@ -207,7 +207,7 @@ func (s *items) eachTool(i item, visit func(tool uint32)) {
 	}
 }
 
-// callsOf are the calls of a conversation in order; they must not be changed.
+// callsOf returns the calls of a conversation in order; they must not be changed.
 func (s *items) callsOf(conversation uint32) []item {
 	return s.calls[s.firsts[conversation]:s.firsts[conversation+1]]
 }
@@ -220,7 +220,7 @@ func (s *items) count(level string) int {
 	return len(s.calls)
 }
 
-// at is the item of a level with a number.
+// at returns the item of a level with a number.
 func (s *items) at(level string, number uint32) item {
 	if level == report.ConversationLevel {
 		return s.whole(number)
@@ -237,7 +237,7 @@ func (s *items) caseOf(i item) report.CaseRef {
 	return ref
 }
 
-// placeOf is where in the logs an item is, "" if no score says.
+// placeOf returns where in the logs an item is, "" if no score says.
 func (s *items) placeOf(i item) string { return value.Excerpt(s.about[i.conversation].place, maxPlace) }
 
 // maxPlace bounds a place in a report, in characters.

@@ -6,7 +6,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// spreadOf is the spread of a number per item (NaN: missing).
+// spreadOf returns the spread of a number per item (NaN: missing).
 func spreadOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) interval.ClusterSE {
 	values, cluster := make([]float64, len(all)), make([]int, len(all))
 	for i, x := range all {
@@ -15,7 +15,7 @@ func spreadOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) f
 	return s.Spread(values, cluster)
 }
 
-// rateOf is the mean of a 0 or 1 per item.
+// rateOf returns the mean of a 0 or 1 per item.
 func rateOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) report.Estimate {
 	return rateEstimate(spreadOf(s, all, of))
 }
@@ -32,13 +32,13 @@ func (s *statistics) pairColumns(all []pair, ref, judge func(pair) float64) colu
 	return c
 }
 
-// verdicts are the verdicts of pairs, values their numbers.
+// verdicts returns the verdicts of pairs, values their numbers.
 func (s *statistics) verdicts(all []pair) columns {
 	return s.pairColumns(all, refPasses, judgePasses)
 }
 func (s *statistics) values(all []pair) columns { return s.pairColumns(all, refValue, judgeValue) }
 
-// share is a part of a whole, without an interval.
+// share returns a part of a whole, without an interval.
 func share(part, whole int) report.Estimate {
 	return report.Point(stat.Ratio(float64(part), float64(whole), stat.NoItems))
 }
@@ -46,7 +46,7 @@ func share(part, whole int) report.Estimate {
 // power is the chance with which a detectable change is found.
 const power = 0.8
 
-// smallestChange is the smallest true difference that the mean of these values can show
+// smallestChange returns the smallest true difference that the mean of these values can show
 // with 80 % power.
 func (s *statistics) smallestChange(m interval.ClusterSE) stat.Opt {
 	if !m.SE.Valid || flat(m) {

@@ -33,7 +33,7 @@ func (b *Builder) rankings(r *report.Report) {
 	}
 }
 
-// goldFor is the reference that is gold for a judge's overall rubric at its own level, else
+// goldFor returns the reference that is gold for a judge's overall rubric at its own level, else
 // for conversations; nil if there is none.
 func (b *Builder) goldFor(r *report.Report, judge *series) *series {
 	if judge.Metric != "" || !r.IsWhole(judge.Name) {
@@ -125,7 +125,7 @@ func (b *Builder) weightedKappa(judge *series, m *matched) report.Estimate {
 	return b.values(m.both).Kappa(scale, raters.Quadratic)
 }
 
-// wholeScale are the values of a rubric with whole numbers, nil if the scale is
+// wholeScale returns the values of a rubric with whole numbers, nil if the scale is
 // unknown, longer than maxScale, or not of whole numbers.
 func (b *Builder) wholeScale(sr *series) (scale []float64) {
 	r, ok := b.scale[sr.Name]

@@ -31,7 +31,7 @@ func NewLabels(rows []LabelRow) *Labels {
 	return l
 }
 
-// Len is the number of labelled items; nil has none.
+// Len returns the number of labelled items; nil has none.
 func (l *Labels) Len() int {
 	if l == nil {
 		return 0
@@ -119,7 +119,7 @@ func (l *Labels) NoSample(name string, calls iter.Seq2[string, bool]) string {
 	return chosen(progressOf(l.rows, rubric, rubric == ""), calls)
 }
 
-// StoredLabels are the rows of the random sample as a calibration keeps them, so that a report needs no
+// StoredLabels returns the rows of the random sample as a calibration keeps them, so that a report needs no
 // sheet.
 func StoredLabels(rows []LabelRow) []report.StoredLabel {
 	var out []report.StoredLabel
@@ -132,7 +132,7 @@ func StoredLabels(rows []LabelRow) []report.StoredLabel {
 	return out
 }
 
-// RowsOfStored is the reverse of StoredLabels.
+// RowsOfStored returns the reverse of StoredLabels.
 func RowsOfStored(list []report.StoredLabel) []LabelRow {
 	var out []LabelRow
 	for _, s := range list {

@@ -109,7 +109,7 @@ func use(rows map[itemKey]*LabelRow, st *labels.State) bool {
 	return true
 }
 
-// peoplePair is the agreement of two people on what both decided blind in the random frame.
+// peoplePair returns the agreement of two people on what both decided blind in the random frame.
 func peoplePair(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeoplePair, error) {
 	pair := report.PeoplePair{A: a, B: b}
 	other := map[labels.Item]string{}
@@ -145,7 +145,7 @@ func peoplePair(a, b string, ofA, ofB []labels.State, alpha float64) (report.Peo
 	return pair, nil
 }
 
-// ofRubric are the labels of a rubric; where whole holds, a person's label of the whole
+// ofRubric returns the labels of a rubric; where whole holds, a person's label of the whole
 // counts if that person gave none of its own.
 func ofRubric(all []PersonLabel, rubric string, whole bool) []PersonLabel {
 	var out []PersonLabel

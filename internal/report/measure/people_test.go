@@ -49,7 +49,7 @@ func labelled(t *testing.T, judges string, ranks ...int) *report.Report {
 	return buildReport(t, in, measure.Config{Labels: labels})
 }
 
-// first are the ranks 1 to n.
+// first returns the ranks 1 to n.
 func first(n int) (out []int) {
 	for i := range n {
 		out = append(out, i+1)

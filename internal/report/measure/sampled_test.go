@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// lenient is a run of 300 conversations with two calls each, 70 % of them right, whose judge
+// lenient returns a run of 300 conversations with two calls each, 70 % of them right, whose judge
 // passes half of the wrong ones too. The conversations for which labelled holds have labels.
 func lenient(seed uint64, level string, labelled func(i int, right bool) bool) report.Inputs {
 	rng := rand.New(rand.NewPCG(seed, 8))

@@ -101,12 +101,12 @@ func count(observed []observation, b bits) int {
 	return n
 }
 
-// absent is 1 if a wanted score is missing and NaN if none was wanted.
+// absent returns 1 if a wanted score is missing and NaN if none was wanted.
 func absent(o observation) float64 {
 	return onlyIf(!o.has(isNotApplicable) || o.has(isScored), asNumber(!o.has(isScored)))
 }
 
-// complement is 1 - o.
+// complement returns 1 - o.
 func complement(o stat.Opt) stat.Opt {
 	if !o.Valid {
 		return o
@@ -148,7 +148,7 @@ func flagRates(flags map[flagKey]int, n int) []report.FlagRate {
 	return out
 }
 
-// policies are the pass rates as each policy reads the same answers.
+// policies returns the pass rates as each policy reads the same answers.
 func (b *Builder) policies(observed []observation) report.Policies {
 	wanted := dropped(observed, func(o observation) bool { return math.IsNaN(absent(o)) })
 	// doubtful answers are missing or marked for review.

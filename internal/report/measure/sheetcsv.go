@@ -67,7 +67,7 @@ func labelWord(passed *bool) string {
 
 func unguard(cell string) string { return strings.TrimPrefix(strings.TrimSpace(cell), "'") }
 
-// sheetID is a conversation's id as a sheet gives it back.
+// sheetID returns a conversation's id as a sheet gives it back.
 func sheetID(id string) string { return unguard(words.CSVCell(id)) }
 
 // ReadSheet reads a sheet, filled in or not. Labels are pass or fail, 1 or 0, yes

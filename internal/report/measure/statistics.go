@@ -25,28 +25,28 @@ func (s *statistics) Keep(err error) {
 	}
 }
 
-// Err is the first error of any statistic.
+// Err returns the first error of any statistic.
 func (s *statistics) Err() error { return s.err }
 
-// Spread is the mean of a column, by cluster (nil: every item is its own).
+// Spread returns the mean of a column, by cluster (nil: every item is its own).
 func (s *statistics) Spread(values []float64, cluster []int) interval.ClusterSE {
 	m, err := interval.ClusterMean(values, cluster, s.Alpha)
 	s.Keep(err)
 	return m
 }
 
-// Rate is the mean of 0s and 1s with its score interval for the effective number of items.
+// Rate returns the mean of 0s and 1s with its score interval for the effective number of items.
 func (s *statistics) Rate(values []float64, cluster []int) report.Estimate {
 	return rateEstimate(s.Spread(values, cluster))
 }
 
-// meanEstimate is a mean of scores with its interval.
+// meanEstimate returns a mean of scores with its interval.
 func meanEstimate(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.MeanCI) }
 
-// rateEstimate is a mean of 0s and 1s with its interval.
+// rateEstimate returns a mean of 0s and 1s with its interval.
 func rateEstimate(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.Wilson) }
 
-// gapEstimate is a mean of differences, which are as often above 0 as below, with its interval.
+// gapEstimate returns a mean of differences, which are as often above 0 as below, with its interval.
 func gapEstimate(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.CI) }
 
 // verdictScale is the scale of a pass or a fail.
@@ -75,7 +75,7 @@ func (s *statistics) Consensus(row *report.ConsensusRow, ratings [][]float64, cl
 	row.Nominal = s.Krippendorff(ratings, cluster, raters.LevelNominal)
 }
 
-// ICC are the intraclass correlations of raters × items.
+// ICC returns the intraclass correlations of raters × items.
 func (s *statistics) ICC(ratings [][]float64, cluster []int) raters.ICC {
 	icc, err := raters.IntraclassCorrelation(ratings, cluster, s.Alpha)
 	s.Keep(err)

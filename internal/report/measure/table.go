@@ -305,7 +305,7 @@ func reportOrder(m *report.Manifest) func(x, y report.Instrument) int {
 	}
 }
 
-// header is the run as the document names it.
+// header returns the run as the document names it.
 func (t *table) header() report.Run {
 	m := t.manifest
 	r := report.Run{
@@ -330,13 +330,13 @@ func filled[T any](list []T) []T {
 // are compared only with the first ones.
 func (t *table) retest(sr *series) bool { return t.manifest.Judge(sr.Judge).RetestOf != "" }
 
-// main are the series that enter comparisons: all but those for qa and the
+// main returns the series that enter comparisons: all but those for qa and the
 // retests of a judge.
 func (t *table) main() []*series {
 	return dropped(t.series, func(sr *series) bool { return sr.Purpose == "qa" || t.retest(sr) })
 }
 
-// judges are the judges' series that enter comparisons, references the others.
+// judges returns the judges' series that enter comparisons, references the others.
 func (t *table) judges() []*series     { return dropped(t.main(), isReference) }
 func (t *table) references() []*series { return dropped(t.main(), isJudge) }
 
@@ -348,7 +348,7 @@ func atLevel(all []*series, level string) []*series {
 	return dropped(all, func(sr *series) bool { return sr.Level != level })
 }
 
-// dropped is the list without what is to be dropped.
+// dropped returns the list without what is to be dropped.
 func dropped[T any](all []T, drop func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(all), drop)
 }

@@ -58,7 +58,7 @@ func (t textTargets) conversations() []string {
 	return out
 }
 
-// textTargets are the sides of the disagreements and failing items that are listed.
+// textTargets returns the sides of the disagreements and failing items that are listed.
 func (b *Builder) textTargets(r *report.Report) textTargets {
 	targets := textTargets{}
 	for i := range r.Disagreements.Items {
@@ -159,5 +159,5 @@ func (t *textTarget) take(s *score.Score) {
 	}
 }
 
-// excerpt is the beginning of a text; it does not keep the line of the score in memory.
+// excerpt returns the beginning of a text; it does not keep the line of the score in memory.
 func excerpt(text string, n int) string { return strings.Clone(value.Excerpt(text, n)) }

@@ -18,7 +18,7 @@ func (b *Builder) toolRows(r *report.Report) {
 	}
 }
 
-// rowsByTool are the tools of the instruments of a level, with the scores of each instrument.
+// rowsByTool returns the tools of the instruments of a level, with the scores of each instrument.
 func (b *Builder) rowsByTool(level string) []report.ToolRow {
 	all := atLevel(b.main(), level)
 	rows, rowOf := b.emptyRows(all, level)
@@ -46,7 +46,7 @@ func (b *Builder) rowsByTool(level string) []report.ToolRow {
 	return rows
 }
 
-// emptyRows are the tools with the most items first, by name where equal, and the row of each
+// emptyRows returns the tools with the most items first, by name where equal, and the row of each
 // tool's number. Of calls, the tools beyond maxTools share a row; of conversations these have
 // none, since one would count several times in it.
 func (b *Builder) emptyRows(all []*series, level string) (rows []report.ToolRow, rowOf map[uint32]int) {
@@ -73,7 +73,7 @@ func (b *Builder) emptyRows(all []*series, level string) (rows []report.ToolRow,
 	return rows, rowOf
 }
 
-// toolCounts are the numbers of the instruments' tools, those with the most
+// toolCounts returns the numbers of the instruments' tools, those with the most
 // items first, and by each tool's number the largest number of items of an instrument.
 func (b *Builder) toolCounts(all []*series) (order []uint32, counts []int) {
 	counts = make([]int, len(b.tools.list))

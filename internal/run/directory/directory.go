@@ -63,7 +63,7 @@ func (e *Partial) Error() string {
 		ResumeCommand(e.Dir))
 }
 
-// ResumeCommand is the command that takes a run up again.
+// ResumeCommand returns the command that takes a run up again.
 func ResumeCommand(dir string) string { return "judge run --resume " + words.ShellWord(dir) }
 
 // Same reports whether two paths lead to one directory.
@@ -133,7 +133,7 @@ func Begin(dir string, m *Manifest, resume bool) (finished bool, err error) {
 	return old.Whole(dir) == nil, nil
 }
 
-// Parts are the names of the digests that make up a run's identity, in the order in which
+// Parts returns the names of the digests that make up a run's identity, in the order in which
 // a difference is reported.
 func Parts() []string {
 	return []string{"inputs", "rubrics", "judges", "scorers", "selection", "prompt"}

@@ -115,7 +115,7 @@ func (m *Manifest) record(
 	return nil
 }
 
-// contentOf is the hash of a conversation in items.jsonl, "" if it is not known.
+// contentOf returns the hash of a conversation in items.jsonl, "" if it is not known.
 func contentOf(dir, id string) string {
 	f, err := os.Open(filepath.Join(dir, ItemsFile))
 	if err != nil {
@@ -137,7 +137,7 @@ func contentOf(dir, id string) string {
 	}
 }
 
-// keyed is a member of an object as this program writes it.
+// keyed returns a member of an object as this program writes it.
 func keyed(key, text string) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -146,13 +146,13 @@ func keyed(key, text string) []byte {
 	return []byte(`"` + key + `":` + strings.TrimSpace(b.String()))
 }
 
-// Exchanges are the journal's records of a conversation's judgements, by their keys.
+// Exchanges returns the journal's records of a conversation's judgements, by their keys.
 func Exchanges(dir, id string) (map[string][]*journal.Entry, error) {
 	part := bytes.TrimSuffix(keyed("key", id+"#"), []byte(`"`))
 	return entries(dir, part, func(e *journal.Entry) bool { return strings.HasPrefix(e.Key, id+"#") })
 }
 
-// Refusals are the exchanges in which an endpoint refused a prompt for its length, by the
+// Refusals returns the exchanges in which an endpoint refused a prompt for its length, by the
 // keys of their judgements.
 func Refusals(dir string) (map[string][]*journal.Entry, error) {
 	return entries(dir, keyed("kind", string(llm.KindOverflow)), func(e *journal.Entry) bool {
@@ -179,7 +179,7 @@ func entries(dir string, part []byte, wanted func(*journal.Entry) bool) (map[str
 // Conversations reads the conversations of logs each time that it is ranged over.
 type Conversations = iter.Seq2[*transcript.Conversation, error]
 
-// Again is the conversations of a run's logs. Its only error says why they cannot be read,
+// Again returns the conversations of a run's logs. Its only error says why they cannot be read,
 // or not those that were judged.
 func (m *Manifest) Again(ctx context.Context, logs *input.Source) Conversations {
 	return func(yield func(*transcript.Conversation, error) bool) {

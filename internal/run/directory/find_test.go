@@ -15,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript/format"
 )
 
-// manyIn is a run directory of n conversations, and its log.
+// manyIn returns a run directory of n conversations, and its log.
 func manyIn(t testing.TB, n int) (dir, log string) {
 	t.Helper()
 	var text strings.Builder
@@ -51,7 +51,7 @@ func manyIn(t testing.TB, n int) (dir, log string) {
 	return dir, log
 }
 
-// idOf is an id that JSON must escape for every other conversation.
+// idOf returns an id that JSON must escape for every other conversation.
 func idOf(i int) string {
 	if i%2 == 1 {
 		return fmt.Sprintf("c%04d <\"é\u2028>", i)

@@ -20,7 +20,7 @@ func logs(text string) *input.Source {
 	return &input.Source{Logs: []input.Log{{Name: "l.jsonl", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}}}
 }
 
-// saved is a run directory with one score of the conversation c.
+// saved returns a run directory with one score of the conversation c.
 func saved(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -120,7 +120,7 @@ type Judgements struct {
 	NoRule int `json:"no_rule,omitempty"`
 }
 
-// Coverage is the share that was scored, 1 if none was wanted.
+// Coverage returns the share that was scored, 1 if none was wanted.
 func (j Judgements) Coverage() float64 {
 	if j.Wanted == 0 {
 		return 1

@@ -73,7 +73,7 @@ func (p *Partners) step(key func(*itemLine) string, ok func(x, y *itemLine) bool
 	}
 }
 
-// groups are the places of the lines with one key.
+// groups returns the places of the lines with one key.
 func groups(lines []itemLine, key func(*itemLine) string) map[string][]int {
 	out := make(map[string][]int, len(lines))
 	for i := range lines {
@@ -198,7 +198,7 @@ func (p *Partners) Earlier(id string, call int) (idInA string, callInA int) {
 	return "\x00" + id, call
 }
 
-// Of is the item of run b that is one of run a, if there is one. A call of -1 is the
+// Of returns the item of run b that is one of run a, if there is one. A call of -1 is the
 // conversation as a whole; its partner's calls may differ.
 func (p *Partners) Of(id string, call int) (idInB string, callInB int, ok bool) {
 	if p.without != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript/format"
 )
 
-// attempt is a line of a log whose ids and words are those of one run alone.
+// attempt returns a line of a log whose ids and words are those of one run alone.
 func attempt(id, task, trial, reference string) itemLine {
 	return itemLine{ConversationID: id, Content: "content of " + id, taskKey: taskKey{Task: task, Trial: trial, Reference: reference}}
 }
@@ -147,7 +147,7 @@ func TestTaskOf(t *testing.T) {
 	}
 }
 
-// readOne is the task of the one conversation of a native log.
+// readOne returns the task of the one conversation of a native log.
 func readOne(t *testing.T, line string) taskKey {
 	t.Helper()
 	src := format.Open(t.Context(), "log.jsonl", strings.NewReader(line), format.Options{})

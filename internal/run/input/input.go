@@ -87,7 +87,7 @@ type Source struct {
 	picked []int
 }
 
-// Again is a source of the same conversations that reports no problems.
+// Again returns a source of the same conversations that reports no problems.
 func (s *Source) Again() *Source {
 	return &Source{Logs: s.Logs, Options: s.Options, Limit: s.Limit, Shard: s.Shard, picked: s.picked}
 }

@@ -47,7 +47,7 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	return Shard{Index: i % n, Of: n}, nil
 }
 
-// String is "i/n" with i from 0, "" for no shard.
+// String returns "i/n" with i from 0, "" for no shard.
 func (s Shard) String() string {
 	if s.Of == 0 {
 		return ""

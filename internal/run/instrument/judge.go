@@ -67,7 +67,7 @@ func (p *Prices) Cost(prompt, cached, completion int64) float64 {
 	return (float64(prompt-cached)*p.Input + float64(cached)*each + float64(completion)*p.Output) / 1e6
 }
 
-// Retests are the judges again, each under a name of its own: the same model is
+// Retests returns the judges again, each under a name of its own: the same model is
 // asked the same with the same settings, and no answer is taken from the first time.
 // What changes between the two is noise.
 func Retests(list []Judge) []Judge {
@@ -80,7 +80,7 @@ func Retests(list []Judge) []Judge {
 	return out
 }
 
-// Name is the judge's name in results.
+// Name returns the judge's name in results.
 func (j *Judge) Name() string { return cmp.Or(j.Config.Name, j.Config.Model) }
 
 // Host names the judge's server if that holds one model at a time, "" for others.
@@ -232,7 +232,7 @@ type remark struct {
 	text  string
 }
 
-// holding are the texts that hold.
+// holding returns the texts that hold.
 func holding(list []remark) (out []string) {
 	for _, r := range list {
 		if r.holds {

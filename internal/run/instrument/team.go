@@ -74,7 +74,7 @@ func (t *Team) Identity() []string {
 	return out
 }
 
-// Instruments are the judges of the team as a report knows them, panels and cascades
+// Instruments returns the judges of the team as a report knows them, panels and cascades
 // after the judges they are made of.
 func (t *Team) Instruments() []report.Judge {
 	var out []report.Judge
@@ -117,7 +117,7 @@ func (t *Team) panel(name string) *judges.Panel {
 	return nil
 }
 
-// sharedBy are the scorers whose rules any of the named judges applies: the built-in
+// sharedBy returns the scorers whose rules any of the named judges applies: the built-in
 // baseline checks arguments against the tool's schema as they do.
 func (t *Team) sharedBy(names []string) []string {
 	for i := range t.Judges {

@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// long is a conversation of n calls, each with a question before it and a result behind it,
+// long returns a conversation of n calls, each with a question before it and a result behind it,
 // that share values with others.
 func long(n int) *transcript.Conversation {
 	c := &transcript.Conversation{ID: "long"}

@@ -41,7 +41,7 @@ func (s *seen) add(out *outcome) {
 	}
 }
 
-// atEnd is the error after the last conversation: io.EOF, or why no call was read of a
+// atEnd returns the error after the last conversation: io.EOF, or why no call was read of a
 // log that holds some. Calls that the agent only wrote in its texts have notes instead:
 // such an agent made no call.
 func (r *Reader) atEnd() error {

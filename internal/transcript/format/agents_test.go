@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// shown is a conversation in a few words: its messages with their calls, which call a result answers
+// shown returns a conversation in a few words: its messages with their calls, which call a result answers
 // ("!": it failed), the kinds of its notes, and what was left out.
 func shown(c *transcript.Conversation) string {
 	var b strings.Builder

@@ -34,7 +34,7 @@ func claudeParts(v value.Value, add func(part)) {
 	add(part{conversation: claudeSession(v), text: v.Raw()})
 }
 
-// claudeSession is the session of a line, or the subagent's.
+// claudeSession returns the session of a line, or the subagent's.
 func claudeSession(line value.Value) string {
 	id := line.FirstText("sessionId", "session_id")
 	if aside, _ := line.Field("isSidechain").BoolVal(); aside {

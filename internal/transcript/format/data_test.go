@@ -59,7 +59,7 @@ func plainJSON(t testing.TB, path string, into any) {
 	}
 }
 
-// goldCounts are the sums of what the replay of the τ-bench files counted.
+// goldCounts returns the sums of what the replay of the τ-bench files counted.
 func goldCounts(t testing.TB, path string) (sum map[string]int, rows int) {
 	t.Helper()
 	in, err := os.Open(path)

@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// jsonValues are the values of a file, one after the other.
+// jsonValues returns the values of a file, one after the other.
 func jsonValues(t *testing.T, path string) (list []map[string]any) {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -124,7 +124,7 @@ func (e *evalLog) sample(name string) (value.Value, error) {
 	return v, nil
 }
 
-// chunks are the entries of a folder, whose names are the numbers that they start with.
+// chunks returns the entries of a folder, whose names are the numbers that they start with.
 func (e *evalLog) chunks(folder string) []string {
 	names := e.folders[folder]
 	number := func(name string) int {

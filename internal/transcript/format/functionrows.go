@@ -73,7 +73,7 @@ func (d *draft) rowTruth(truth value.Value, at string) error {
 	return nil
 }
 
-// turnsOfRow is the number of turns of a row whose question and answer are lists of turns; 0 for
+// turnsOfRow returns the number of turns of a row whose question and answer are lists of turns; 0 for
 // one that has a single turn.
 func turnsOfRow(question, answer value.Value) int {
 	if question.Len() > 1 && question.Len() == answer.Len() && question.Head().IsList() && answer.Head().IsList() {

@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// groupedFormat is a format of lines {t, c, i, p, text}: trace, conversation, id, parent.
+// groupedFormat returns a format of lines {t, c, i, p, text}: trace, conversation, id, parent.
 func groupedFormat() *format {
 	return &format{name: "grouped", parts: func(v value.Value, add func(part)) {
 		add(part{trace: v.Field("t").Text(), conversation: v.Field("c").Text(), id: v.Field("i").Text(),

@@ -243,7 +243,7 @@ type candidate struct {
 	keys map[string]string
 }
 
-// guessed are the targets that a guess finds, with the names of fields that every reader knows.
+// guessed returns the targets that a guess finds, with the names of fields that every reader knows.
 func guessed() []struct {
 	target string
 	known  []string
@@ -262,7 +262,7 @@ func guessed() []struct {
 	}
 }
 
-// at is the place of a field of the messages.
+// at returns the place of a field of the messages.
 func (c *candidate) at(key string) string {
 	if c.inner == "" {
 		return step(c.path+"[*]", key)

@@ -68,7 +68,7 @@ func (d *draft) readInspect(v value.Value) error {
 	})
 }
 
-// inspectInput are the messages of a sample that only has an input and an output.
+// inspectInput returns the messages of a sample that only has an input and an output.
 func inspectInput(v value.Value) value.Value {
 	var list []value.Value
 	if input := v.Field("input"); input.IsList() {

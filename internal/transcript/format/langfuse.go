@@ -173,7 +173,7 @@ func langfuseRecord(v value.Value) *spanRecord {
 		"parentObservationId"), start: v.FirstText("start_time", "startTime", "timestamp")}
 }
 
-// observationReply is the output of a generation, with the calls that only its column holds.
+// observationReply returns the output of a generation, with the calls that only its column holds.
 func observationReply(v, output value.Value) value.Value {
 	column, _ := v.First("tool_calls", "toolCalls")
 	column = column.Decoded()

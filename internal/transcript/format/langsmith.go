@@ -94,7 +94,7 @@ func langSmithSpan(s *spanRecord) {
 	s.tell(cmp.Or(runOperations[kind], "agent"), in, runReply(out))
 }
 
-// orderedIDs are the ids of a run and of the one above it, which a dotted order ends with:
+// orderedIDs returns the ids of a run and of the one above it, which a dotted order ends with:
 // "<time>Z<id>.<time>Z<id>".
 func orderedIDs(order string) (id, parent string) {
 	ids := strings.Split(order, ".")
@@ -107,7 +107,7 @@ func orderedIDs(order string) (id, parent string) {
 	return id, parent
 }
 
-// runOfTool are the arguments, the result and the call's id of a run of a tool. LangChain wraps what
+// runOfTool returns the arguments, the result and the call's id of a run of a tool. LangChain wraps what
 // a tool gets and gives once more.
 func runOfTool(inputs, outputs value.Value) (args, result, callID value.Value) {
 	args, result = inputs, outputs
@@ -145,7 +145,7 @@ func runReply(outputs value.Value) value.Value {
 	return outputs
 }
 
-// runScores are the averages of the feedback on a run.
+// runScores returns the averages of the feedback on a run.
 func runScores(stats value.Value) value.Value {
 	var out []value.Value
 	for name, s := range stats.Members() {

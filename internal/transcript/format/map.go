@@ -108,13 +108,13 @@ func (m *Mapping) add(name, text string) error {
 	return nil
 }
 
-// firstLine is an error without the picture that the library draws below its message.
+// firstLine returns an error without the picture that the library draws below its message.
 func firstLine(err error) error {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("%s", line)
 }
 
-// format is the format that the mapping describes.
+// format returns the format that the mapping describes.
 func (m *Mapping) format() *format {
 	f := &format{name: mapped, mark: "--map", read: m.read}
 	records, group := m.paths["records"], m.paths["group"]
@@ -184,7 +184,7 @@ func (m *Mapping) record(v value.Value) value.Value {
 	return value.OfObject(o...)
 }
 
-// plainScalar is the number or the bool that a text is, as cells of tables are texts.
+// plainScalar returns the number or the bool that a text is, as cells of tables are texts.
 func plainScalar(v value.Value) value.Value {
 	if s, ok := v.Str(); ok {
 		if inner, err := value.ParseString(s); err == nil && (inner.IsNumber() || inner.Kind() == value.Bool) {
@@ -261,7 +261,7 @@ func (m *Mapping) role(word string) (transcript.Role, bool) {
 	return roleOfEvent(kind), kind != otherEvent
 }
 
-// plain are the keys that the paths of the targets are, if they are no more than a key.
+// plain returns the keys that the paths of the targets are, if they are no more than a key.
 func (m *Mapping) plain(targets ...string) []string {
 	var keys []string
 	for _, target := range targets {
@@ -309,12 +309,12 @@ func (m *Mapping) list(target string, v value.Value) []value.Value {
 	return found
 }
 
-// one is the first value that a target finds, null for none.
+// one returns the first value that a target finds, null for none.
 func (m *Mapping) one(target string, v value.Value) value.Value {
 	return value.OfList(m.paths[target].all(v)...).Head().Decoded()
 }
 
-// all are the values that the path finds, in the order of the record, with their digits; none
+// all returns the values that the path finds, in the order of the record, with their digits; none
 // without a path.
 func (p *query) all(v value.Value) []value.Value {
 	if p == nil {

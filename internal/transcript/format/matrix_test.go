@@ -27,7 +27,7 @@ func jsonText(s string) string {
 	return string(b)
 }
 
-// asText is arguments as a JSON text: that of the object, or the text itself.
+// asText returns arguments as a JSON text: that of the object, or the text itself.
 func asText(args string) string {
 	if args[0] == '"' {
 		return args
@@ -79,7 +79,7 @@ func openAIMadeResult(c logCall, k int) string {
 
 func (m *madeLog) openAI() string { return m.chatMessages(openAIMadeResult, openAIMadeCall) }
 
-// parts are the messages in the form of the GenAI conventions.
+// parts returns the messages in the form of the GenAI conventions.
 func (m *madeLog) parts() (input, output string) {
 	user := `{"type":"text","content":` + jsonText(m.user) + `}`
 	if m.part {
@@ -107,7 +107,7 @@ func spansOf(attributes ...string) string {
 	}) + `]}]}]}`
 }
 
-// inference are the flattened attributes of OpenInference.
+// inference returns the flattened attributes of OpenInference.
 func (m *madeLog) inference(write func(key, text string) string) string {
 	var out []string
 	n := 0

@@ -142,7 +142,7 @@ func (r *rpc) others(v value.Value) bool {
 	return len(waiting) > 0
 }
 
-// taken is the call that a response answers, -1 for none. kind is -1 if the response is
+// taken returns the call that a response answers, -1 for none. kind is -1 if the response is
 // not that of a call: client and server number their requests apart.
 func (r *rpc) taken(v value.Value, kind int) int {
 	id := v.Field("id").JSON()

@@ -32,7 +32,7 @@ func (r *repeat) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// interleaved is a log of spans of so many bytes: the two spans of each trace are far apart.
+// interleaved returns a log of spans of so many bytes: the two spans of each trace are far apart.
 func interleaved(size int64) io.Reader {
 	half, n := int(size/2/(30<<10)), 0
 	return &container.Pieces{Next: func() ([]byte, error) {

@@ -68,7 +68,7 @@ type span struct {
 func (s *span) text(key string) string       { return s.attrs.Field(key).Text() }
 func (s *span) field(key string) value.Value { return s.v.Field(key) }
 
-// first is the value of the first of the attributes that is there.
+// first returns the value of the first of the attributes that is there.
 func (s *span) first(keys ...string) (value.Value, bool) { return s.attrs.First(keys...) }
 
 // spanConversationKeys are the attributes that name a conversation of several traces.

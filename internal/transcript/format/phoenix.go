@@ -40,7 +40,7 @@ func phoenixParts(v value.Value, add func(part)) {
 	}
 }
 
-// phoenixFlat is a span with plain keys and one object of flattened attributes.
+// phoenixFlat returns a span with plain keys and one object of flattened attributes.
 func phoenixFlat(s value.Value) value.Value {
 	var attributes value.Fields
 	var out value.Fields

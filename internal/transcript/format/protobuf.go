@@ -95,7 +95,7 @@ func exportLines(limit int, next func() ([]byte, error)) io.Reader {
 	}}
 }
 
-// exportJSON is one export as OTLP/JSON.
+// exportJSON returns one export as OTLP/JSON.
 func exportJSON(data []byte, limit int) (out []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -24,7 +24,7 @@ func isExchange(f value.Value) bool {
 	return !prompt.IsNull() && (!answer.IsNull() || reply.Kind() == value.String || isStream(reply))
 }
 
-// exchangeSides are the request and the response of a record; null if they are not there.
+// exchangeSides returns the request and the response of a record; null if they are not there.
 func exchangeSides(v value.Value) (request, reply value.Value) {
 	reply, _ = v.First("response", "output", "outputs", "completion", "reply", "result")
 	request, _ = v.First("request", "input", "inputs", "req", "kwargs", "prompt")

@@ -25,7 +25,7 @@ func (r *spanReader) read() {
 	}
 }
 
-// attribute is an attribute of the span, or of one of its events.
+// attribute returns an attribute of the span, or of one of its events.
 func (r *spanReader) attribute(key string) value.Value {
 	if v, ok := r.span.attrs.Get(key); ok {
 		return v
@@ -38,7 +38,7 @@ func (r *spanReader) attribute(key string) value.Value {
 	return value.Value{}
 }
 
-// list is a list that may be written as a JSON text, or the one element that stands in its place.
+// list returns a list that may be written as a JSON text, or the one element that stands in its place.
 func (r *spanReader) list(key string) value.Value {
 	v := r.attribute(key)
 	s, isText := v.Str()
@@ -54,7 +54,7 @@ func (r *spanReader) list(key string) value.Value {
 	return v
 }
 
-// instructions are the parts of a system prompt, which may be a text, or that text as JSON.
+// instructions returns the parts of a system prompt, which may be a text, or that text as JSON.
 func (r *spanReader) instructions() value.Value {
 	text, isText := r.attribute("gen_ai.system_instructions").Str()
 	if !isText || !r.structured(text).IsNull() {
@@ -248,7 +248,7 @@ func (r *spanReader) values() {
 	r.exchanged()
 }
 
-// eventRole is the role of the message that an event holds, "" for other events.
+// eventRole returns the role of the message that an event holds, "" for other events.
 func eventRole(name string) string {
 	switch name {
 	case "gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message":
@@ -275,7 +275,7 @@ func (r *spanReader) events() {
 	}
 }
 
-// eventMessage is the message of an event in the form of OpenAI chat.
+// eventMessage returns the message of an event in the form of OpenAI chat.
 func eventMessage(e value.Value, role string) value.Value {
 	body := e.Field("body").Decoded()
 	if body.Kind() != value.Object {

@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// chatLine is a conversation with a call and its result.
+// chatLine returns a conversation with a call and its result.
 func chatLine(name, arguments, answers string) string {
 	return fmt.Sprintf(`{"messages":[{"role":"user","content":"Where?"},{"role":"assistant","content":null,"tool_calls":`+
 		`[{"id":"k","type":"function","function":{"name":%q,"arguments":%q}}]},`+

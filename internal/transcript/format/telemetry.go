@@ -60,7 +60,7 @@ func several(n int, noun string) string {
 	return value.OfInt(int64(n)).Text() + " " + noun + "s"
 }
 
-// sortedSpans are the spans in the order of their start; log records are one with their span, or with
+// sortedSpans returns the spans in the order of their start; log records are one with their span, or with
 // each other.
 func sortedSpans(v value.Value) []*span {
 	var spans []*span
@@ -326,7 +326,7 @@ func (t *telemetry) root(spans []*span) {
 	}
 }
 
-// ids are the ids by which a verdict on a message finds the span again.
+// ids returns the ids by which a verdict on a message finds the span again.
 func (s *span) ids() value.Value {
 	var o value.Fields
 	o.Set("trace_id", s.field("trace_id"))

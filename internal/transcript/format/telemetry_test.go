@@ -16,7 +16,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// otlpSpanText is one span; attrs are pairs of a key and a text.
+// otlpSpanText returns one span; attrs are pairs of a key and a text.
 func otlpSpanText(id, parent, start, status string, attrs ...string) string {
 	var list []string
 	for i := 0; i+1 < len(attrs); i += 2 {
@@ -43,7 +43,7 @@ func toolSpanText(id, parent, start, status string, more ...string) string {
 	return otlpSpanText(id, parent, start, status, append([]string{"gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "find_order"}, more...)...)
 }
 
-// dialogue is the messages of a conversation in short: role:text, with calls and whether a
+// dialogue returns the messages of a conversation in short: role:text, with calls and whether a
 // result is an error.
 func dialogue(c *transcript.Conversation) string {
 	var out []string
@@ -144,7 +144,7 @@ func TestSpansOfAConversationMayStandApart(t *testing.T) {
 	}
 }
 
-// exportedTraces is a log of spans in protobuf.
+// exportedTraces returns a log of spans in protobuf.
 func exportedTraces(t testing.TB, text string) []byte {
 	t.Helper()
 	traces, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces([]byte(text))

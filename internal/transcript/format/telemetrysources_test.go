@@ -70,7 +70,7 @@ func TestTheSamplesOfTheFormatsAreReadWhole(t *testing.T) {
 	}
 }
 
-// evalFile is a zip of entries, compressed by a method.
+// evalFile returns a zip of entries, compressed by a method.
 func evalFile(t testing.TB, method uint16, entries ...string) string {
 	t.Helper()
 	var b bytes.Buffer

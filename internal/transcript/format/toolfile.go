@@ -114,7 +114,7 @@ func openAPITools(root value.Value) (value.Value, error) {
 	return value.OfList(tools...), nil
 }
 
-// tool is one operation: its id (else method and path), and its parameters and JSON body
+// tool returns one operation: its id (else method and path), and its parameters and JSON body
 // in one schema.
 func (d *openAPI) tool(path, method string, item, op value.Value) value.Value {
 	words := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/{}.", r) })

@@ -177,7 +177,7 @@ func (t *telemetry) nested(s *span, c *toolCall) bool {
 	return false
 }
 
-// answers are the messages that answer each call, as pair will find them.
+// answers returns the messages that answer each call, as pair will find them.
 func (t *telemetry) answers() map[int]int {
 	notes := len(t.Notes)
 	t.pair()
@@ -232,7 +232,7 @@ func contains(v, part value.Value) bool {
 	return part.Len() > 0
 }
 
-// behindResults is the number of messages up to a call and the results that follow it.
+// behindResults returns the number of messages up to a call and the results that follow it.
 func (t *telemetry) behindResults(call int) int {
 	at := t.Calls[call].Message + 1
 	for at < len(t.Messages) && t.Messages[at].Role == transcript.ToolRole {

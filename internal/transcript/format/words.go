@@ -178,7 +178,7 @@ func unwrapMessage(v value.Value) (value.Value, string) {
 	return v, ""
 }
 
-// nested is the object that holds the fields of a call or result.
+// nested returns the object that holds the fields of a call or result.
 func nested(v value.Value) value.Value { return v.Inside(innerKeys...) }
 
 // typedPart gives a part the type by which native messages know it.
@@ -250,7 +250,7 @@ func (t *turns) readCall(p value.Value, at string) transcript.Call {
 	return c
 }
 
-// nameInType is the name of a tool that the type of its calls holds, as in "tool-find" of the
+// nameInType returns the name of a tool that the type of its calls holds, as in "tool-find" of the
 // Vercel AI SDK and "web_search_call" of the Responses API; "" for other types.
 func nameInType(kind string) string {
 	if name, isPart := strings.CutPrefix(kind, "tool-"); isPart && partKinds[kind] == otherPart {
@@ -395,7 +395,7 @@ func hasResultParts(v value.Value) bool {
 	return false
 }
 
-// partContent is the text of a text part.
+// partContent returns the text of a text part.
 func partContent(p value.Value) value.Value {
 	if p.Kind() != value.Object {
 		return p
@@ -404,7 +404,7 @@ func partContent(p value.Value) value.Value {
 	return v
 }
 
-// thoughtText is the text of a part that is hidden reasoning.
+// thoughtText returns the text of a part that is hidden reasoning.
 func thoughtText(p value.Value) string {
 	p = p.Inside("reasoningText")
 	if s := p.FirstText("text", "thinking", "think", "content", "reasoning", "value"); s != "" {

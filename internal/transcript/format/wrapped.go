@@ -35,7 +35,7 @@ var conversationKeys = []string{
 	"dialog_id", "dialogue_id", "trace_id", "traceId", "run_id", "episode_id", "id",
 }
 
-// wrappedList is the first list of messages in a record.
+// wrappedList returns the first list of messages in a record.
 func wrappedList(v value.Value, paths []string) (value.Value, string) {
 	for _, path := range paths {
 		if list := valueAt(v, path); looksLikeMessages(list) {

@@ -7,12 +7,12 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// wrong is a problem of a field of a record, whose place is added later.
+// wrong returns a problem of a field of a record, whose place is added later.
 func wrong(field, format string, args ...any) error {
 	return &transcript.Problem{Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// problemOf is the problem that an error of a reader is, at its place.
+// problemOf returns the problem that an error of a reader is, at its place.
 func problemOf(err error, at transcript.Source) *transcript.Problem {
 	problem := &transcript.Problem{Message: err.Error()}
 	errors.As(err, &problem)
