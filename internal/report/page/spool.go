@@ -6,23 +6,25 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"hash/maphash"
 	"io"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
 // Spool holds what a report and its page may show of a run in a file, while the run is judged: of
-// each conversation in it the form that the page has, and the lines of its scores. In memory are
-// the places only.
+// each conversation in it a line with the form that the page has, the lines of its scores, and an
+// empty line. In memory are the places only.
 type Spool struct {
 	file File
 	out  *bufio.Writer
 	size int64
-	at   map[string]span
+	// at has the places by the hash of the id, which takes a quarter of an id's memory.
+	at   map[uint64]int64
+	seed maphash.Seed
 }
 
 // File holds a spool. It is empty at first.
@@ -31,15 +33,10 @@ type File interface {
 	io.ReaderAt
 }
 
-// span locates a conversation in the file.
-type span struct {
-	at     int64
-	length int
-}
-
 // NewSpool returns an empty spool.
 func NewSpool(f File) *Spool {
-	return &Spool{file: f, out: bufio.NewWriterSize(f, 1<<16), at: map[string]span{}}
+	return &Spool{file: f, out: bufio.NewWriterSize(f, 1<<16), at: map[uint64]int64{},
+		seed: maphash.MakeSeed()}
 }
 
 // add writes a conversation, from which judges quote in their evidence.
@@ -52,8 +49,8 @@ func (s *Spool) add(c *transcript.Conversation, evidence []string, scores []byte
 	if err != nil {
 		return err
 	}
-	data := append(append(text, '\n'), scores...)
-	s.at[strings.Clone(c.ID)] = span{s.size, len(data)}
+	data := append(append(append(text, '\n'), scores...), '\n')
+	s.at[s.hash(c.ID)] = s.size
 	s.size += int64(len(data))
 	_, err = s.out.Write(data)
 	return err
@@ -62,7 +59,9 @@ func (s *Spool) add(c *transcript.Conversation, evidence []string, scores []byte
 // Scores reads the scores of some conversations, in log order.
 func (s *Spool) Scores(conversations ...string) iter.Seq2[score.Score, error] {
 	return func(yield func(score.Score, error) bool) {
-		slices.SortFunc(conversations, func(x, y string) int { return cmp.Compare(s.at[x].at, s.at[y].at) })
+		slices.SortFunc(conversations, func(x, y string) int {
+			return cmp.Compare(s.at[s.hash(x)], s.at[s.hash(y)])
+		})
 		for _, id := range slices.Compact(conversations) {
 			_, lines, err := s.read(id)
 			if err != nil {
@@ -94,13 +93,26 @@ func (s *Spool) conversations(_ context.Context, quotes map[string][]string) (ma
 	return found, nil
 }
 
+func (s *Spool) hash(id string) uint64 { return maphash.String(s.seed, id) }
+
 // read returns what the spool has of a conversation.
 func (s *Spool) read(id string) (conversation, scores []byte, err error) {
-	at := s.at[id]
-	data := make([]byte, at.length)
-	if err = s.out.Flush(); err == nil {
-		_, err = s.file.ReadAt(data, at.at)
+	at, ok := s.at[s.hash(id)]
+	if !ok {
+		return nil, nil, nil
 	}
-	conversation, scores, _ = bytes.Cut(data, []byte("\n"))
-	return conversation, scores, err
+	if err := s.out.Flush(); err != nil {
+		return nil, nil, err
+	}
+	in := bufio.NewReader(io.NewSectionReader(s.file, at, s.size-at))
+	if conversation, err = in.ReadBytes('\n'); err != nil {
+		return nil, nil, err
+	}
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil || len(line) == 1 {
+			return bytes.TrimSpace(conversation), scores, err
+		}
+		scores = append(scores, line...)
+	}
 }
