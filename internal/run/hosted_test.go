@@ -218,7 +218,7 @@ func TestGateway(t *testing.T) {
 		Query:   []client.Param{{Name: "api-version", Value: client.NewSecret("2024-10-21"), Plain: true}},
 	}
 	got, out, dir := hostedRun(t, endpoint, judges.Config{}, s)
-	if diff := cmp.Diff(tally{Scored: 20, Sent: 20, Probed: 5}, got); diff != "" {
+	if diff := cmp.Diff(tally{Scored: 20, Sent: 20, Probed: 7}, got); diff != "" {
 		t.Error(diff)
 	}
 	if out.Manifest.Profiles[0].Endpoint != endpoint.BaseURL {
