@@ -245,16 +245,27 @@ func FuzzRead(f *testing.F) {
 	f.Add(judgetest.Answer("4"), "", "", "stop", "")
 	f.Add("<think>{</think>```json\n"+judgetest.Answer("2")+"```", "{}", "{", "length", "zebra")
 	f.Add(strings.Repeat("{", 300)+`"a":"`, judgetest.Answer("NaN"), judgetest.Answer("1")+judgetest.Answer("2"), "", "")
+	f.Add(judgetest.Answer(`"N/A"`), judgetest.Answer("true"), `{"output":"Yes"}`, "stop", "")
 	five, unit := judgetest.Rubric(f, rubrics.Intent), judgetest.Rubric(f, rubrics.Overall)
+	question, err := rubrics.Load(strings.NewReader("name: q\nquestion: q?\nanswer: yes/no\npass: yes\nnot_applicable: yes"), "q.yaml")
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, content, arguments, reasoning, finish, canary string) {
 		in := &llm.Response{Content: content, ToolArguments: arguments, Arguments: []string{arguments, arguments + content}, Reasoning: reasoning, FinishReason: finish}
-		for _, r := range []*rubrics.Rubric{five, unit} {
+		for _, r := range []*rubrics.Rubric{five, unit, question[0]} {
 			got := Read(r, in, Options{Canaries: []string{canary}})
 			if !got.OK() {
 				if got.Detail == "" {
 					t.Errorf("kind %s without a detail", got.Kind)
 				}
 				continue
+			}
+			if got.Category == rubrics.NotApplicable && r.Output.MayNotApply && got.Output == nil {
+				continue
+			}
+			if (got.Category == "") != (r.Output.Categories == nil) {
+				t.Fatalf("category %q", got.Category)
 			}
 			if got.Output == nil || *got.Output < r.Output.Min || *got.Output > r.Output.Max {
 				t.Fatalf("output %v outside of the scale", got.Output)
