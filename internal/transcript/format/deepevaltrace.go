@@ -59,6 +59,12 @@ func (d *draft) readDeepEvalTrace(v value.Value) error {
 		}
 	}
 	t.addCalls()
+	for _, s := range v.Field("toolSpans").Elements() { // Strands' integration does not record arguments
+		added := func(c transcript.Call) bool { return c.Place == "span "+s.Field("uuid").Text() }
+		if s.Field("input").IsNull() && slices.ContainsFunc(d.Calls, added) {
+			d.note("arguments_not_recorded", "span "+s.Field("uuid").Text(), "the trace holds no arguments of the call")
+		}
+	}
 	return nil
 }
 
@@ -66,7 +72,7 @@ func (d *draft) readDeepEvalTrace(v value.Value) error {
 func (t *telemetry) deepEvalTool(v value.Value) {
 	called := v.Field("toolsCalled").Head()
 	args, output := v.Field("input").Decoded(), v.Field("output").Decoded()
-	if given := called.Field("inputParameters"); given.Len() > 0 {
+	if given := called.Field("inputParameters"); given.Len() > 0 || args.IsNull() {
 		args = given
 	} else if args.Len() == 1 && args.Has("kwargs") { // LlamaIndex's
 		args = args.Field("kwargs")
@@ -137,8 +143,11 @@ func (t *telemetry) deepEvalReply(reply value.Value, at string) error {
 	}
 	if reply.IsList() {
 		reply = eachOf(reply, func(m value.Value) value.Value {
-			if part := m.Field("content"); part.Kind() == value.Object { // pydantic-ai's
-				m = m.With("content", value.OfList(part))
+			switch part := m.Field("content"); {
+			case part.Kind() == value.Object: // pydantic-ai's
+				return m.With("content", value.OfList(part))
+			case reply.Head().Has("role") && !m.Has("role") && isCall(m): // LlamaIndex's, after the message
+				return value.Pairs("role", string(transcript.Assistant)).With("tool_calls", value.OfList(m))
 			}
 			return m
 		})

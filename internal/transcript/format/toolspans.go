@@ -210,7 +210,7 @@ func (t *telemetry) match(s *toolCall, matched map[int]bool, answers map[int]int
 	}
 	open := func(c *transcript.Call) bool {
 		_, answered := answers[c.Index]
-		return c.Name == s.name && (s.id == "" || c.ID == "") && !answered && !s.hasArgs
+		return c.Name == s.name && (s.id == "" || c.ID == "") && !answered && probe.Arguments.Len() == 0
 	}
 	for _, fits := range []func(*transcript.Call) bool{same, sameArgs, moreArgs, open} {
 		for i := range t.Calls {
