@@ -56,7 +56,7 @@ func (a *app) runError(err error, out *run.Outcome, dir string) error {
 	return fmt.Errorf("%w%s", err, resumeHint(dir))
 }
 
-// resumeHint returns the command that resumes a run, "" if there is none yet.
+// resumeHint returns the command that resumes a run, "" before it has a directory.
 func resumeHint(dir string) string {
 	if _, err := os.Stat(filepath.Join(dir, directory.ManifestFile)); dir == "" || err != nil {
 		return ""

@@ -41,20 +41,20 @@ type CallPairs struct {
 	// paired by their position, and the other fields are 0.
 	Known bool `json:"known"`
 	// Same calls look the same to a judge: the call and everything before it.
-	// Moved ones have the same tool and arguments behind other messages.
+	// Moved ones have the same tool and arguments after other messages.
 	Same  int `json:"same"`
 	Moved int `json:"moved"`
 	// OnlyA and OnlyB count the calls of either run that have no partner.
 	OnlyA int `json:"only_a"`
 	OnlyB int `json:"only_b"`
-	// Unpaired is the share of all calls of both runs that have no partner; where it
+	// Unpaired is the share of all calls of both runs that have no partner; if it
 	// is above a small share, scores of calls decide as reduced to conversations.
 	Unpaired float64 `json:"unpaired"`
 }
 
 // ChangeRow is the change of one instrument, over all items or those of one tool.
 type ChangeRow struct {
-	// Level holds that of the items that were paired: conversation where Reduced is set.
+	// Level is that of the items that were paired: conversation if Reduced is set.
 	Instrument
 	// Reduced says how the calls of a conversation were made one item: "mean" (mean
 	// value, share of passing calls) or "min" (lowest value, every call passes); ""

@@ -31,7 +31,7 @@ func (c *Conversation) SpanOf(i int) SpanRef {
 	return r
 }
 
-// hexID returns an id of so many digits, not all of them 0; "" for any other.
+// hexID returns an id of n digits, not all of them 0; "" for any other text.
 func hexID(v value.Value, key string, digits int) string {
 	id := strings.ToLower(v.Field(key).Text())
 	if len(id) != digits || strings.Trim(id, "0123456789abcdef") != "" || strings.Trim(id, "0") == "" {

@@ -52,7 +52,7 @@ type Conversation struct {
 	Expected *Expected
 	// Labels are outcomes known from elsewhere, in the log's order.
 	Labels []Label
-	// Sample holds the row's free fields for templates; null if there are none.
+	// Sample holds the row's free fields for templates, or null.
 	Sample value.Value
 	// Extra holds the log's own keys that nothing here reads (for instance states
 	// for execution-grounded checks); null if there are none.

@@ -201,7 +201,7 @@ func (c *columns) add(t *trial, of []arm, known bool, turned func(*judges.Result
 	return unscored
 }
 
-// arm returns about the calls that are right, or wrong.
+// arm compares the answers about the calls that are right, or wrong.
 func (s *statistics) arm(trials []trial, pass bool) Arm {
 	deserved, turned := judges.Fail, judges.Pass
 	if pass {

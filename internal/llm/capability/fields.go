@@ -44,7 +44,7 @@ func nameWords(message string) []string {
 	return strings.FieldsFunc(strings.ToLower(message), func(c rune) bool { return c != '_' && (c < 'a' || c > 'z') })
 }
 
-// fieldAdvice returns about the first member that a server's message names.
+// fieldAdvice returns advice about the first member that a server's message names.
 func fieldAdvice(message string) string {
 	for _, w := range nameWords(message) {
 		for _, s := range settings {
@@ -111,7 +111,7 @@ func same(a, b string) bool {
 	return plain(a) == plain(b)
 }
 
-// refusedField returns the member of the request that a refusal is about.
+// refusedField returns the member of the request that the server refused.
 func (p *probe) refusedField(sent *llm.Request, words []string) string {
 	limit := llm.OldLimit
 	if p.caps.Kind == llm.KindOpenAI {

@@ -33,7 +33,7 @@ func compare(t testing.TB, text string, cfg AgreeConfig) *report.TableAgreement 
 	return r
 }
 
-// estimate returns a number of the JSON form by its path, nil where there is none.
+// estimate returns a number of the JSON form by its path, or nil.
 func estimate(t testing.TB, of any, path string) *report.Estimate {
 	t.Helper()
 	text, err := json.Marshal(of)

@@ -42,7 +42,7 @@ func (s *sample) inputs(verdict []float64) report.Inputs {
 	}}
 }
 
-// confidence returns the judge's, in 0.5..1: the more, the further its score is from the cut.
+// confidence returns the judge's confidence in 0.5..1: the more, the further its score is from the cut.
 func (s *sample) confidence() []float64 {
 	out := make([]float64, len(s.sure))
 	for i, distance := range s.sure {

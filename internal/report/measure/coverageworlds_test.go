@@ -35,7 +35,7 @@ const (
 	labelledRun = 0.25
 )
 
-// worlds returns those by which the rules of intervals were set: all combinations.
+// worlds returns the worlds by which the rules of intervals were set: all combinations.
 func worlds() (out []simulatedWorld) {
 	for _, skewed := range []bool{false, true} {
 		for _, base := range []float64{0.7, 0.9, 0.95} {

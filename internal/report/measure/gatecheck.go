@@ -74,7 +74,7 @@ func (p *PlannedScores) known(name string) bool {
 	return slices.Contains(slices.Concat(p.Rubrics, p.Scorers, p.QA, p.Idle), name)
 }
 
-// names returns all that a gate may be about.
+// names returns the names that a gate may have.
 func (p *PlannedScores) names() []string {
 	labels := slices.Clone(p.Labels)
 	slices.Sort(labels)

@@ -132,7 +132,7 @@ func StoredLabels(rows []LabelRow) []report.StoredLabel {
 	return out
 }
 
-// RowsOfStored returns the reverse of StoredLabels.
+// RowsOfStored reverses StoredLabels.
 func RowsOfStored(list []report.StoredLabel) []LabelRow {
 	var out []LabelRow
 	for _, s := range list {

@@ -13,7 +13,7 @@ const changeNote = "~ no clear change; * the primary endpoint, the p of the othe
 	"power, after correction, of a judge's score as the judge sees it"
 
 // Comparison returns the document of two runs: the sentences, every score, the tools that
-// changed and the first changed verdicts; and where details are asked for the rest.
+// changed and the first changed verdicts, and with details the rest.
 func Comparison(c *report.Comparison, details bool) *Document {
 	a := "Run A " + c.A.ID
 	if c.Name != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript/format"
 )
 
-// attempt returns a line of a log whose ids and words are those of one run alone.
+// attempt returns a line of a log whose ids and words only one run has.
 func attempt(id, task, trial, reference string) itemLine {
 	return itemLine{ConversationID: id, Content: "content of " + id, taskKey: taskKey{Task: task, Trial: trial, Reference: reference}}
 }

@@ -190,7 +190,7 @@ func chatEvidence(messages, record value.Value) (openai, anthropic evidence) {
 }
 
 // chatFamily distinguishes the formats whose records hold a list of messages. If the
-// marks of two are mixed, one must have twice as many as the other.
+// marks of two are mixed, one must have twice the number of the other.
 func chatFamily(messages, record value.Value) (Detection, error) {
 	for i, m := range messages.Elements() {
 		if other := foreignMessage(m); other != "" {

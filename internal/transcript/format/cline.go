@@ -2,7 +2,7 @@ package format
 
 import "github.com/judgekit/judge/internal/value"
 
-// clineScreen is what Cline and Roo Code show: ui_messages.json. The messages of the model are in a
+// clineScreen reads what Cline and Roo Code show: ui_messages.json. The messages of the model are in a
 // file beside it, in Anthropic's form.
 var clineScreen = format{
 	name: "cline-ui-messages",

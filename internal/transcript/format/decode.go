@@ -62,7 +62,7 @@ func (d *decoder) decode(it container.Record) outcome {
 	return out
 }
 
-// spoken returns the part of a record in which calls would be: of a native one its messages,
+// spoken returns the part of a record that can contain calls: of a native one its messages,
 // because its other keys may be what another format kept aside.
 func (d *decoder) spoken(v value.Value) value.Value {
 	if list := v.Field(d.format.callsIn); d.format.callsIn != "" && !list.IsNull() {

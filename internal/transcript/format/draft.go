@@ -80,7 +80,7 @@ func place(list string, i int) string {
 	return string(append(strconv.AppendInt(b, int64(i), 10), ']'))
 }
 
-// place returns the function place with a memory: the records of a log have the same lists.
+// place does what the function place does and remembers it: the records of a log have the same lists.
 func (d *decoder) place(list string, i int) string {
 	if i >= 1<<10 || strings.Contains(list, ".") {
 		return place(list, i)

@@ -21,7 +21,7 @@ type flat struct {
 }
 
 // unflatten puts together the attributes whose keys begin with the prefix: "a.0.b" under
-// "a" is a list of objects with b. Indexes are sorted as numbers. Null if there are none.
+// "a" is a list of objects with b. Indexes are sorted as numbers. The result is null without such keys.
 func unflatten(attrs value.Value, prefix string) value.Value {
 	var all []flat
 	for key, v := range attrs.Members() {

@@ -14,7 +14,7 @@ import (
 )
 
 // Guess holds what can be said about a log in no known format: what its first record holds, and a
-// mapping that reads it, where one was found.
+// mapping that reads it, if one was found.
 type Guess struct {
 	// Keys are the places of the first record, with what is there: "$.events: list of 12".
 	Keys []string `json:"keys"`

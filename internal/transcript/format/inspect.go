@@ -30,7 +30,7 @@ type Summary struct {
 	Messages      int `json:"messages"`
 	// Calls counts the calls that were made and are to be scored; by whom is in
 	// CallsBy. Context calls (history in rubric examples) and Proposed ones (only
-	// written in text, and only where asked for) count apart.
+	// written in text, and only if asked for) count separately.
 	Calls    int                `json:"calls"`
 	CallsBy  []transcript.Count `json:"calls_by"`
 	Context  int                `json:"context_calls"`
@@ -88,7 +88,7 @@ type FileSummary struct {
 }
 
 // Material counts the labelled cases of one tool by kind. A tool is tested as a whole
-// when it has one of each: a call that is right, a conversation where no call is, and a
+// when it has one of each: a call that is right, a conversation in which no call is, and a
 // call that fails.
 type Material struct {
 	// Positive counts conversations whose reference names the tool, Negative those whose

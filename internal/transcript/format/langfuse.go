@@ -117,7 +117,7 @@ func langfuseSpan(v value.Value, session string) *spanRecord {
 	return s
 }
 
-// langfuseAttributes are those of an observation's metadata. Messages in them only count if the
+// langfuseAttributes holds the attributes in an observation's metadata. Messages in them only count if the
 // observation has neither input nor output.
 func langfuseAttributes(attrs, v value.Value) value.Value {
 	told := !v.Field("input").IsNull() || !v.Field("output").IsNull()
@@ -131,7 +131,7 @@ func langfuseAttributes(attrs, v value.Value) value.Value {
 	return kept.Object()
 }
 
-// langfuseRequest takes the definitions of tools out of the messages of a request, where the handler of
+// langfuseRequest takes the definitions of tools out of the messages of a request, if the handler of
 // LangChain puts them: {role: tool, content: {type: function, function}}.
 func langfuseRequest(input value.Value) (request value.Value, definitions value.Value) {
 	if !input.IsList() {

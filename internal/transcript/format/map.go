@@ -40,7 +40,7 @@ type query struct {
 func mapTargets() [][2]string {
 	return [][2]string{
 		{"messages", "the messages of a conversation, or the list of them (needed without group)"},
-		{"records", "the conversations, where they are neither lines nor the elements of the log's list"},
+		{"records", "the conversations, if they are neither lines nor the elements of the log's list"},
 		{"group", "which conversation a record belongs to: records with the same value are one conversation"},
 		{"id", "the id of the conversation"},
 		{"tools", "the inventory"},

@@ -143,7 +143,7 @@ func (r *rpc) others(v value.Value) bool {
 }
 
 // taken returns the call that a response answers, -1 for none. kind is -1 if the response is
-// not that of a call: client and server number their requests apart.
+// not that of a call: client and server number their requests separately.
 func (r *rpc) taken(v value.Value, kind int) int {
 	id := v.Field("id").JSON()
 	for i, call := range r.asked[id] {

@@ -70,7 +70,7 @@ func responsesItem(v value.Value) bool {
 }
 
 // readResponses reads a conversation of the Responses API: a list of items, a
-// response ({output}) or a request ({input}) with both where a log joins them.
+// response ({output}) or a request ({input}) with both if a log joins them.
 // Calls belong to the assistant message before them, if nothing is between.
 func (d *draft) readResponses(v value.Value) error {
 	if v.IsList() {

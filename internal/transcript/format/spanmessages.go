@@ -185,7 +185,7 @@ func (r *spanReader) texts() {
 }
 
 // The attributes under which sources that keep a request and its reply as they were have
-// them, a list of scores, and what a trace says of itself.
+// them, a list of scores, and what a trace says about itself.
 const (
 	requestKey = "judge.request"
 	replyKey   = "judge.reply"

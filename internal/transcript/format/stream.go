@@ -129,7 +129,7 @@ type stream struct {
 type streamedCall struct {
 	index, id, name string
 	arguments       strings.Builder
-	// input is what the call began with.
+	// input holds what the call began with.
 	input value.Value
 }
 

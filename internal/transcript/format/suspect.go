@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// doubt is one of the signs that a log was not understood. An agent may cause some of them; many
+// doubt is a sign that a log was not understood. An agent may cause some of them; many
 // of them come from a reader that takes one thing for another.
 type doubt int
 

@@ -167,7 +167,7 @@ func (g *tauGold) next() value.Value {
 	return v
 }
 
-// left returns the problem of rows that belong to no trajectory; nil if there are none.
+// left returns the problem of rows that belong to no trajectory, or nil.
 func (g *tauGold) left() *transcript.Problem {
 	if g.done || g.next().IsNull() {
 		return nil

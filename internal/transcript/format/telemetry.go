@@ -166,7 +166,7 @@ var contentMarks = []string{
 	"llm.output_messages", "llm.prompts", requestKey, replyKey,
 }
 
-// spanKind holds what a span says of the conversation.
+// spanKind holds what a span says about the conversation.
 type spanKind int
 
 const (
@@ -337,7 +337,7 @@ func (s *span) ids() value.Value {
 
 const evaluationResult = "gen_ai.evaluation.result"
 
-// labelled takes the scores that the log holds as labels, and keeps what a trace says of itself.
+// labelled takes the scores that the log holds as labels, and keeps what a trace says about itself.
 func (t *telemetry) labelled(spans []*span) {
 	for _, s := range spans {
 		if info := s.attrs.Field(infoKey); !info.IsNull() {

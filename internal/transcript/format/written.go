@@ -65,7 +65,7 @@ func mayHoldCall(s string) bool {
 		nextTag(s) < len(s) || strings.Contains(s, "Action")
 }
 
-// nextCallBracket returns where the next opening bracket after a name is, -1 if there is none.
+// nextCallBracket returns the place of the next opening bracket after a name, or -1.
 func nextCallBracket(s string) int {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(s[at:], '(')
@@ -84,7 +84,7 @@ func mayHoldObject(s string) bool {
 		has(`"action_input"`)
 }
 
-// nextTag returns where the next tag of a call begins, the length of s if there is none.
+// nextTag returns the beginning of the next tag of a call, or the length of s.
 func nextTag(s string) int {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(s[at:], '<')

@@ -35,7 +35,7 @@ func (t *textSearch) plain(s string) {
 }
 
 // nextAction finds the next label "Action:" at the beginning of a line, also with a number
-// or in bold: from where to where it reaches; -1 if there is none.
+// or in bold: its beginning and end, or -1.
 func nextAction(s string) (from, to int) {
 	const word = "Action"
 	for at := 0; ; {

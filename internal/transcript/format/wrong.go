@@ -12,7 +12,7 @@ func wrong(field, format string, args ...any) error {
 	return &transcript.Problem{Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// problemOf returns the problem that an error of a reader is, at its place.
+// problemOf turns an error of a reader into a problem with its place.
 func problemOf(err error, at transcript.Source) *transcript.Problem {
 	problem := &transcript.Problem{Message: err.Error()}
 	errors.As(err, &problem)
