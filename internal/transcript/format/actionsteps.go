@@ -86,7 +86,7 @@ func (d *draft) actionTurn(v value.Value, at string) error {
 	t := turns{draft: d}
 	defer t.flush()
 	for i, s := range list.Elements() {
-		if s.IsList() { // LangChain's pairs
+		if s.IsList() && s.Len() == 2 { // LangChain's pairs
 			s = s.Head().With("observation", s.At(1))
 		}
 		t.step(s, place(at+path, i))

@@ -16,14 +16,21 @@ import (
 var copilotCLI = format{
 	name: "copilot-cli",
 	mark: "lines of a type as session.start or assistant.message with data",
-	detect: of(func(f value.Value) bool {
-		group, _, dotted := strings.Cut(f.Field("type").Text(), ".")
-		switch group {
-		case "session", "user", "assistant", "tool":
-			return dotted && (f.Field("data").Kind() == value.Object || f.HasAny("prompt", "output"))
+	detect: func(p *probe) confidence {
+		for _, r := range p.records { // other programs write tool.call and the like
+			if name, isTool := strings.CutPrefix(r.Field("type").Text(), "tool."); isTool && !strings.HasPrefix(name, "execution") &&
+				name != "user_requested" {
+				return no
+			}
 		}
-		return false
-	}),
+		return of(func(f value.Value) bool {
+			switch f.Field("type").Text() {
+			case "session.start", "user.message", "assistant.turn_start", "assistant.message", "tool.execution_start":
+				return f.Field("data").Kind() == value.Object || f.HasAny("prompt", "output")
+			}
+			return false
+		})(p)
+	},
 	read:  (*draft).readCopilotCLI,
 	parts: wholeFile,
 }

@@ -116,6 +116,17 @@ func sureIf(fits bool) confidence {
 	return no
 }
 
+// withHeader is for lines below a header that other logs may have too: sure if the first record is the
+// header and a later one is a line, or nothing but the header is known.
+func withHeader(header, line func(f value.Value) bool) func(p *probe) confidence {
+	return func(p *probe) confidence {
+		if header(p.first) && (len(p.records) == 1 || of(line)(p) > no) {
+			return sure
+		}
+		return of(line)(p)
+	}
+}
+
 // loosely is for a rule that many logs meet: a record after the first decides only if nothing else does.
 func loosely(detect func(p *probe) confidence) func(p *probe) confidence {
 	return func(p *probe) confidence {

@@ -7,14 +7,13 @@
 
 package format
 
-import "github.com/judgekit/judge/internal/value"
-
 var droid = format{
 	name: "droid",
 	mark: "a line of type session_start before messages",
-	detect: of(func(f value.Value) bool {
-		return f.Field("type").Text() == "session_start" && f.HasAll("id", "cwd")
-	}),
+	detect: func(p *probe) confidence {
+		isHeader := p.first.Field("type").Text() == "session_start" && p.first.HasAll("id", "cwd")
+		return sureIf(isHeader && of(piMessage)(p) > no)
+	},
 	read:  (*draft).readPiSession,
 	parts: wholeFile,
 }

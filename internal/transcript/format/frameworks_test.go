@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -251,6 +252,9 @@ func FuzzFrameworks(f *testing.F) {
 		for k := range names {
 			f.Add(text, uint8(k))
 		}
+	}
+	for _, l := range slices.Concat(agentLogs, replyLogs) {
+		f.Add(l.log, uint8(slices.Index(names, l.format)))
 	}
 	f.Fuzz(func(t *testing.T, text string, which uint8) {
 		check(t, "x.json", text, Options{})

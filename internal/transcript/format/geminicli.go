@@ -30,7 +30,7 @@ var geminiStream = format{
 	detect: of(func(f value.Value) bool {
 		switch f.Field("type").Text() {
 		case "init":
-			return f.HasAll("session_id", "model") && !f.Has("subtype")
+			return f.HasAll("session_id", "model", "timestamp") && !f.Has("subtype")
 		case "tool_use":
 			return f.HasAll("tool_id", "tool_name")
 		case "tool_result":

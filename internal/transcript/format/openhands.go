@@ -35,9 +35,10 @@ func openHandsHistory(f value.Value) value.Value {
 func openHandsEvent(f value.Value) bool {
 	_, isAction := f.Field("action").Str()
 	_, isObservation := f.Field("observation").Str()
-	inner := f.HasAny("source", "args", "extras", "action_risk", "cause", "images_urls")
+	own := slices.Contains([]string{"agent", "user", "environment"}, f.Field("source").Text()) ||
+		f.HasAny("extras", "action_risk", "cause", "images_urls")
 	kind := f.Field("kind").Text()
-	return (isAction || isObservation) && inner || strings.HasSuffix(kind, "Event") && f.HasAny("source", "llm_message")
+	return (isAction || isObservation) && own || strings.HasSuffix(kind, "Event") && f.HasAny("source", "llm_message")
 }
 
 func (d *draft) readOpenHands(list value.Value) error {

@@ -16,17 +16,16 @@ import (
 var piSession = format{
 	name: "pi-session",
 	mark: "lines of type session and message",
-	detect: of(func(f value.Value) bool {
-		switch f.Field("type").Text() {
-		case "session":
-			return f.HasAll("id", "cwd")
-		case "message", "message_end":
-			return f.Field("message").Has("role") && !f.Field("message").Has("created")
-		}
-		return false
-	}),
+	detect: withHeader(func(f value.Value) bool {
+		return f.Field("type").Text() == "session" && f.HasAll("id", "cwd")
+	}, piMessage),
 	read:  (*draft).readPiSession,
 	parts: wholeFile,
+}
+
+func piMessage(f value.Value) bool {
+	kind, message := f.Field("type").Text(), f.Field("message")
+	return (kind == "message" || kind == "message_end") && message.Has("role") && !message.Has("created")
 }
 
 // readPiSession reads lines that hold a message each, below a line that describes the session.

@@ -54,7 +54,7 @@ func (d *draft) readSWEAgent(v value.Value) error {
 		}
 		return t.message(said, at)
 	})
-	if steps := v.Field("trajectory"); ran && err == nil {
+	if steps := v.Field("trajectory"); ran && err == nil && steps.Len() > 0 {
 		at := place("trajectory", steps.Len()-1)
 		err = t.message(resultItem("", steps.At(steps.Len()-1).Field("observation"), false), at)
 	}
