@@ -110,7 +110,7 @@ func (t *telemetry) deepEvalCall(v value.Value) error {
 			}
 		case role == transcript.User && m.Has("role"):
 			fresh, messages = append(append(fresh, messages...), m), nil
-		case role == transcript.ToolRole && m.FirstText("tool_call_id") == "": // nobody knows of which call
+		case role == transcript.ToolRole && m.FirstText("tool_call_id") == "": // it could answer any call
 		case role == transcript.System, m.HasAny("tool_call_id", "tool_calls"), m.FirstText("content") != "":
 			messages = append(messages, m)
 		}

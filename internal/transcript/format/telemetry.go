@@ -176,7 +176,7 @@ const (
 	toolSpan
 	// resultSpan holds nothing but evaluation results.
 	resultSpan
-	// twinSpan is a model call that another span tells of.
+	// twinSpan is a model call that another span records too.
 	twinSpan
 )
 

@@ -92,8 +92,8 @@ func (s *span) named(v value.Value) value.Value {
 	return value.OfObject(all...)
 }
 
-// toolAnswer takes a result out of the message to the model, or the reply of the server, in which a
-// span holds it.
+// toolAnswer takes a result out of its wrapping, if a span holds the message to the model or the reply of
+// the server that contains it.
 func toolAnswer(v value.Value) (m toolMessage, wrapped bool) {
 	in := v.Decoded()
 	if in.HasAll("lc", "kwargs") {
