@@ -46,47 +46,45 @@ type doubts struct {
 	first [numDoubts]string
 }
 
-func (d *doubts) add(kind doubt, at string) {
-	if d.count[kind]++; d.count[kind] == 1 {
-		d.first[kind] = at
+func (o *doubts) add(d *draft, kind doubt, place string) {
+	if o.count[kind]++; o.count[kind] == 1 {
+		o.first[kind] = strings.TrimSuffix(d.Source.String()+": "+place, ": ")
 	}
 }
 
-func (d *doubts) total() (n int) {
-	for _, count := range d.count {
+func (o *doubts) total() (n int) {
+	for _, count := range o.count {
 		n += count
 	}
 	return n
 }
 
-func (d *doubts) join(more *doubts) {
+func (o *doubts) join(more *doubts) {
 	for kind, n := range more.count {
-		d.first[kind] = cmp.Or(d.first[kind], more.first[kind])
-		d.count[kind] += n
+		o.first[kind] = cmp.Or(o.first[kind], more.first[kind])
+		o.count[kind] += n
 	}
 }
 
 // doubts looks for signs that the conversation was misread.
 func (d *draft) doubts() (out doubts) {
-	at := d.Source.String()
 	for i := range d.Calls {
 		c := &d.Calls[i]
 		switch {
 		case c.Proposed || c.Context:
 		case c.Name == "":
-			out.add(namelessCall, at+": "+c.Place)
+			out.add(d, namelessCall, c.Place)
 		case isMetadata(c.Arguments) && !d.declares(c):
-			out.add(metadataArguments, at+": "+c.Place)
+			out.add(d, metadataArguments, c.Place)
 		}
 	}
-	inText := d.noted(transcript.CallInText)
 	for i := range d.Messages {
-		if m := &d.Messages[i]; m.Role == transcript.ToolRole && m.Result < 0 && !inText {
-			out.add(lonelyResult, at+": "+d.places[i])
+		if m := &d.Messages[i]; m.Role == transcript.ToolRole && m.Result < 0 && !d.noted(transcript.CallInText) {
+			out.add(d, lonelyResult, d.places[i])
 		}
 	}
 	if len(d.Messages) == 0 && !d.noted("run_error") && !d.noted(transcript.ContentHidden) {
-		out.add(emptyConversation, at)
+		out.add(d, emptyConversation, "")
 	}
 	return out
 }
