@@ -11,18 +11,22 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// TestTheSamplesOfTheDocsAreRead keeps docs/logs.md: each format that is read has a row in
-// its table and a sample of two lines, which is detected and reads as its caption says. A format
+// TestTheSamplesOfTheDocsAreRead keeps docs/logs.md and docs/log-samples.md: each format that is read has a row in the
+// table and a sample of two lines, which is detected and reads as its caption says. A format
 // whose row is no link has its sample in agentLogs, replyLogs or spanLogs.
 func TestTheSamplesOfTheDocsAreRead(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/logs.md")
-	if err != nil {
-		t.Fatal(err)
+	var pages [2]string
+	for i, name := range []string{"logs.md", "log-samples.md"} {
+		text, err := os.ReadFile("../../../docs/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[i] = string(text)
 	}
-	_, table, _ := strings.Cut(string(text), "\n| format | who writes it | what is lost |\n")
+	_, table, _ := strings.Cut(pages[0], "\n| format | who writes it | what is lost |\n")
 	table, _, _ = strings.Cut("\n"+table, "\n\n")
 	samples := map[string][]string{}
-	for _, s := range regexp.MustCompile("(?s)\n## (\\S+)\n\n([^\n]+)\n\n```\\w+\n(.*?)\n```").FindAllStringSubmatch(string(text), -1) {
+	for _, s := range regexp.MustCompile("(?s)\n## (\\S+)\n\n([^\n]+)\n\n```\\w+\n(.*?)\n```").FindAllStringSubmatch(strings.Join(pages[:], ""), -1) {
 		samples[s[1]] = s[2:]
 	}
 	for _, name := range Formats() {
@@ -32,7 +36,7 @@ func TestTheSamplesOfTheDocsAreRead(t *testing.T) {
 			}
 			continue
 		}
-		if !strings.Contains(table, fmt.Sprintf("\n| [%s](#%s) | ", name, strings.ReplaceAll(name, "+", ""))) {
+		if !strings.Contains(table, fmt.Sprintf("\n| [%s](log-samples.md#%s) | ", name, strings.ReplaceAll(name, "+", ""))) {
 			t.Errorf("%s has no row in the table", name)
 		}
 		s, found := samples[name]
