@@ -141,6 +141,10 @@ type ScoreRow struct {
 	Unscored      int `json:"unscored"`
 	Errors        int `json:"errors"`
 	NotApplicable int `json:"not_applicable"`
+	// Applies counts the answers that say that the question applies; nil if all do, and for scorers.
+	Applies *Counted `json:"applies,omitempty"`
+	// Categories say how often each was the answer, in the order of the rubric.
+	Categories []CategoryShare `json:"categories,omitempty"`
 	// CountedZero hold those of NotApplicable that the benchmark of the log counts as 0 (runs
 	// of τ-bench that crashed before their task was named), MeanWithZeros the mean over them
 	// and the scored items; null without any.
@@ -160,6 +164,13 @@ type ScoreRow struct {
 	Min        *float64   `json:"min"`
 	Max        *float64   `json:"max"`
 	Warnings   []Warning  `json:"warnings,omitempty"`
+}
+
+// CategoryShare says how often a category is the answer: N times, as a share of all that are scored.
+type CategoryShare struct {
+	Category string   `json:"category"`
+	N        int      `json:"n"`
+	Share    Estimate `json:"share"`
 }
 
 // Detectable says which true changes a run of this size can show at all, with 80 %

@@ -27,6 +27,7 @@ const (
 	isShortened // the judge was shown a shortened record
 	isPartial   // only some of the reduced calls have a score
 	isZero      // it is not applicable, and the benchmark of the log counts it as 0
+	isWord      // the answer is a category that neither passes nor fails: its value is no number
 )
 
 // secondLook are the marks of an answer that needs a review before it counts.
@@ -72,8 +73,8 @@ func cellOf(number, verdict float64) cell {
 // has reports whether one of the bits is set.
 func (c cell) has(b bits) bool { return c.bits&b != 0 }
 
-// number returns the value, NaN for none.
-func (c cell) number() float64 { return onlyIf(c.has(isScored), c.value) }
+// number returns the value, NaN for none and for a category.
+func (c cell) number() float64 { return onlyIf(c.has(isScored) && !c.has(isWord), c.value) }
 
 // verdict returns 1 for a pass, 0 for a fail and NaN for none.
 func (c cell) verdict() float64 { return onlyIf(c.has(isDecided), asNumber(c.has(isPassed))) }
@@ -275,7 +276,7 @@ func (t *table) reduce(sr *series, how string, calls []item) (out cell, passing 
 			verdicts++
 			passes += int(asNumber(c.has(isPassed)))
 		}
-		if c.has(isScored) {
+		if c.has(isScored) && !c.has(isWord) {
 			if scored == 0 || c.value < out.value {
 				out = c
 			}

@@ -261,7 +261,7 @@ func (b *Builder) describe(rank int, c candidate) report.Disagreement {
 
 // sideOf returns one instrument's side; of reduced calls, with the call that decided.
 func (s *items) sideOf(sr *series, o observation) report.Side {
-	side := report.Side{Name: sr.Title(), Source: sr.Source, Value: report.Rounded(o.value)}
+	side := report.Side{Name: sr.Title(), Source: sr.Source, Value: report.Rounded(o.number())}
 	if o.has(isDecided) {
 		passed := o.has(isPassed)
 		side.Passed = &passed

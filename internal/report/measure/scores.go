@@ -34,12 +34,15 @@ func (b *Builder) scoreRow(sr *series, observed []observation) report.ScoreRow {
 		NotApplicable: count(observed, isNotApplicable), Errors: count(observed, isError),
 	}
 	row.Unscored = len(observed) - row.N - row.NotApplicable - row.Errors
+	row.Categories, row.Applies = b.categoryShares(sr), b.applies(sr, observed)
 	least, most, last := math.Inf(1), math.Inf(-1), -1
 	for _, o := range observed {
 		if !o.has(isScored) {
 			continue
 		}
-		least, most = min(least, o.value), max(most, o.value)
+		if !o.has(isWord) {
+			least, most = min(least, o.value), max(most, o.value)
+		}
 		if o.Cluster() != last {
 			row.Conversations, last = row.Conversations+1, o.Cluster()
 		}
@@ -81,6 +84,8 @@ func (b *Builder) estimates(observed []observation) (mean, rate report.Estimate,
 		alike = alike && (v == o.value || math.IsNaN(v)) && o.has(isScored) == o.has(isDecided)
 	}
 	switch {
+	case count(observed, isWord) > 0 && count(observed, isDecided) == 0:
+		return report.Estimate{Reason: "categories"}, report.Estimate{Reason: "no_threshold"}, spread
 	case alike: // as of a scorer whose value is 1 for a pass and 0 for a fail
 	case count(observed, isDecided) == 0:
 		return mean, report.Estimate{Reason: "no_threshold"}, spread

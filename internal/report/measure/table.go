@@ -41,6 +41,10 @@ type series struct {
 	toolsIn  string
 	evidence report.Evidence
 	flags    map[flagKey]int
+	// places are the answers of a rubric with categories: the places of these in names, from 1. Both are
+	// nil for other instruments.
+	places cellList
+	names  []string
 	// answers count what a judge's answers have beside their scores.
 	answers answers
 	// calls is the series that was reduced to this one of conversations, nil for none, and
@@ -76,6 +80,9 @@ func arrangeTables(tables ...*table) {
 	for _, t := range tables {
 		for _, sr := range t.series {
 			sr.cells = sr.cells.renumbered(numbers[sr.Level])
+			if sr.places != nil {
+				sr.places = sr.places.renumbered(numbers[sr.Level])
+			}
 		}
 		t.arrange()
 	}
@@ -124,8 +131,12 @@ func (t *table) add(s *score.Score) {
 		}
 		sr.flags[flagKey{strings.Clone(f.Code), f.Severity}]++
 	}
-	if sr.cells.put(i.number, newCell(s.Value, s.Confidence, bitsOf(s))) {
+	c := newCell(s.Value, s.Confidence, bitsOf(s))
+	if sr.cells.put(i.number, c) {
 		t.counts.Duplicates++
+	}
+	if s.Category != "" && sr.cells[i.number] == c {
+		sr.place(i.number, s.Category)
 	}
 	if s.Source == score.Judge {
 		sr.answers.add(s)
@@ -183,6 +194,8 @@ func bitsOf(s *score.Score) bits {
 		if *p {
 			b |= isPassed
 		}
+	} else if s.Category != "" {
+		b |= isWord
 	}
 	switch s.Status {
 	case score.NotApplicable:
@@ -276,6 +289,11 @@ func (t *table) arrange() {
 			r.Low, r.High = &b.Low, b.High
 		}
 		t.scale[r.Name] = *r
+	}
+	for _, sr := range t.series {
+		if sr.places != nil {
+			sr.orderNames(t.declared(sr.Instrument))
+		}
 	}
 }
 

@@ -41,6 +41,12 @@ func writeCSV(w io.Writer, r *report.Report) error {
 		t.add(head, s.N+s.Unscored+s.Errors, "coverage", s.Coverage)
 		t.add(head, s.Judged, "detectable_from_target detectable_between_runs",
 			s.Detectable.FromTarget, s.Detectable.BetweenRuns)
+		for _, c := range s.Categories {
+			t.add(head, s.N, "category:"+strings.Join(strings.Fields(c.Category), "_"), c.Share)
+		}
+		if s.Applies != nil {
+			t.add(head, s.Applies.Of, "applies", s.Applies.Rate)
+		}
 	}
 	for _, tool := range r.ByTool {
 		for _, s := range tool.Scores {

@@ -23,6 +23,7 @@ func Card(r *report.Report, run string) Facts {
 		{Name: "Attention", Lines: few(Missing(r), 2), Bad: true},
 		gateFact(r),
 		{Name: isRight, Block: true, Lines: rateWords(r), Most: 3},
+		answersFact(r),
 		trustFact(r, run),
 		{Name: "Changed", Lines: few(changeWords(r), 2), Most: 3},
 		failingFact(&r.Failing),
@@ -70,7 +71,9 @@ func whatWasScored(r *report.Report) string {
 				names[s.Name] = true
 			}
 		}
-		if len(names) > 0 {
+		if of.source == score.Judge && len(names) > 0 {
+			parts = append(parts, rubricWords(r, names)...)
+		} else if len(names) > 0 {
 			parts = append(parts, Count(len(names), of.one, of.many))
 		}
 	}
@@ -81,6 +84,28 @@ func whatWasScored(r *report.Report) string {
 		parts = append(parts, "nothing was scored")
 	}
 	return strings.Join(parts, " · ")
+}
+
+// rubricWords names the rubrics that were asked, or counts them if their names are long, and names
+// those that asked nothing: their conditions hold nowhere.
+func rubricWords(r *report.Report, asked map[string]bool) []string {
+	const longest = 60
+	var names, idle []string
+	for _, rubric := range r.Run.Rubrics {
+		if asked[rubric.Name] {
+			names = append(names, Shorten(rubric.Name, 60))
+		} else {
+			idle = append(idle, Shorten(rubric.Name, 60))
+		}
+	}
+	out := []string{Count(len(asked), "rubric", "rubrics")}
+	if list := strings.Join(names, ", "); len(names) == len(asked) && len(list) <= longest {
+		out[0] = strings.TrimLeft(out[0], "0123456789 ") + " " + list
+	}
+	if idle != nil {
+		out = append(out, Some(idle, listed)+" asked nothing")
+	}
+	return out
 }
 
 // gateFact counts the gates and names those that fail.

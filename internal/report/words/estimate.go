@@ -20,6 +20,7 @@ var whyNot = map[string]string{
 	"not_finite":             "the numbers are too large",
 	"no_verdicts":            "no verdicts",
 	"no_threshold":           "no pass mark",
+	"categories":             "categories have no mean",
 	"off_scale":              "values off the scale",
 	"no_sample":              "the labels are not a random sample",
 	"small_j":                "the judge's J is too small or not known well enough",

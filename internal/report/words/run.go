@@ -88,6 +88,7 @@ var details = []struct {
 		"choices; at execution for its order and state."},
 	{scoresSection, "Compare a score only with itself: the same rubric, judge and prompt in another run " +
 		"(judge compare)."},
+	{categorySection, "Read some calls of each category before you count on it: a rare one is easily a misreading."},
 	{agreementSection, "If a judge finds few of the fails, read what it missed and sharpen the rubric; if it " +
 		"raises false alarms, read those first."},
 	{gradedSection, "Use the numbers of a judge as numbers only if the concordance is high; else use its verdicts."},

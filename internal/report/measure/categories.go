@@ -1,0 +1,94 @@
+package measure
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/report"
+)
+
+// maxCounted bounds the categories of a rubric that are counted.
+const maxCounted = 100
+
+// place notes the category of an item as a number: its place in the names, from 1.
+func (sr *series) place(item uint32, category string) {
+	at := slices.Index(sr.names, category)
+	if at < 0 && len(sr.names) < maxCounted {
+		at, sr.names = len(sr.names), append(sr.names, strings.Clone(category))
+	}
+	if more := int(item) + 1 - len(sr.places); more > 0 {
+		sr.places = append(sr.places, make(cellList, more)...)
+	}
+	sr.places[item] = cell{}
+	if at >= 0 {
+		sr.places[item] = cellOf(float64(at+1), math.NaN())
+	}
+}
+
+// orderNames numbers the categories in the order of their rubric, those that it does not declare
+// by name after them.
+func (sr *series) orderNames(declared []string) {
+	others := dropped(sr.names, func(name string) bool { return slices.Contains(declared, name) })
+	slices.Sort(others)
+	all := slices.Concat(declared, others)
+	for i, c := range sr.places {
+		if c.has(isScored) {
+			sr.places[i].value = float64(slices.Index(all, sr.names[int(c.value)-1]) + 1)
+		}
+	}
+	sr.names = all
+}
+
+// categories returns the series with the places of categories as its values, nil if it has none.
+func (sr *series) categories() *series {
+	if sr.places == nil {
+		return nil
+	}
+	return &series{Instrument: sr.Instrument, cells: sr.places, names: sr.names}
+}
+
+// declared returns the categories of the rubric that an instrument is about.
+func (t *table) declared(in report.Instrument) []string {
+	name := in.Name
+	if rubric, ok := report.PeopleRubric(name); ok {
+		name = rubric
+	}
+	return t.scale[name].Categories
+}
+
+// categoryShares returns how often each category was the answer.
+func (b *Builder) categoryShares(sr *series) []report.CategoryShare {
+	of := sr.categories()
+	if of == nil {
+		return nil
+	}
+	observed := b.observations(of)
+	out := make([]report.CategoryShare, 0, len(of.names))
+	for i, name := range of.names {
+		is := func(o observation) float64 {
+			return onlyIf(o.has(isScored), asNumber(o.value == float64(i+1)))
+		}
+		one := report.CategoryShare{Category: name, Share: rateOf(&b.statistics, observed, is)}
+		for _, o := range observed {
+			one.N += int(asNumber(is(o) == 1))
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// applies returns how many of the answers say that the question applies; nil for an instrument that
+// never says otherwise, and for scorers and the log's labels. Missing answers are not counted.
+func (b *Builder) applies(sr *series, observed []observation) *report.Counted {
+	if !isJudge(sr) && !report.IsPeople(sr.Instrument) || count(observed, isNotApplicable) == 0 {
+		return nil
+	}
+	answered := dropped(observed, func(o observation) bool { return !o.has(isScored | isNotApplicable) })
+	return &report.Counted{
+		Count: count(answered, isScored), Of: len(answered), Rate: rateOf(&b.statistics, answered, applicable),
+	}
+}
+
+// applicable returns 1 if an answer says that the question applies.
+func applicable(o observation) float64 { return asNumber(o.has(isScored)) }
