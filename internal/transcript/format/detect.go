@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -223,6 +224,8 @@ func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
 		found, how, err := best(inner, among)
 		switch {
 		case err != nil || how <= fallback:
+		case slices.Contains(messagePaths, key) && !readsTogether(found.Format, inner.first):
+			// The elements are pieces of one conversation, not conversations.
 		case opened != nil:
 			return Detection{}, nil
 		default:
@@ -231,6 +234,12 @@ func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
 		}
 	}
 	return d, opened
+}
+
+// readsTogether reports whether a format reads the records of a list as one conversation, or by conversation.
+func readsTogether(name string, first value.Value) bool {
+	f := lookUp(name)
+	return f.parts != nil || f.bare != nil && f.bare(first) || first.Has("role")
 }
 
 // family is the part of a format's name that its variants share.

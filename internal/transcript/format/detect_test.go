@@ -188,6 +188,7 @@ func TestDetectionLooksBeyondTheFirstRecord(t *testing.T) {
 		`{"session_id":"s","spans":[{"name":"POST"},{"attributes":{"gen_ai.operation.name":"chat"}}]}`:                "openinference-flat",
 		`{"train":[{"messages":[{"role":"user","content":"a"}]}],"test":[{"messages":[{"role":"user"}]}]}`:            "", // two lists
 		`{"prefs":[{"x":1}],"runs":[{"messages":[{"role":"user","content":"a"}]}]}`:                                   openAIChat.name,
+		`{"turns":[{"query":"Where?","tools":[],"answers":[]},{"query":"And?","tools":[],"answers":[]}]}`:             "",
 		// The first record decides, if it has a form that is known.
 		`{"role":"user","content":"a"}` + "\n" + `{"type":"function_call","payload":{}}`: "message-lines",
 	} {
