@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
@@ -24,6 +26,7 @@ import (
 type calibrateFlags struct {
 	sheet, labels, by, out string
 	calls, queue           int
+	each                   perConversation
 	seed                   uint64
 	alpha, width           float64
 	output
@@ -50,7 +53,8 @@ func calibrateCommand(a *app) *cobra.Command {
 func (f *calibrateFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.sheet, "sheet", "", "write the table to fill in (CSV)")
-	flags.IntVar(&f.calls, "n", 200, "with --sheet: how many calls to draw at random, about; conversations stay whole")
+	flags.IntVar(&f.calls, "n", 200, "with --sheet: how many calls to draw at random, about")
+	f.each.add(flags, "with --sheet: ")
 	flags.IntVar(&f.queue, "queue", 50, "with --sheet: how many disagreements to add, 0 for none")
 	flags.BoolVar(&f.force, "force", false, "with --sheet: overwrite the file")
 	flags.BoolVar(&f.byRubric, "by-rubric", false,
@@ -64,6 +68,36 @@ func (f *calibrateFlags) add(cmd *cobra.Command) {
 	flags.Float64Var(&f.width, "width", 0.1, "how narrow the interval of the true pass rate should be")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random draw and of the split into halves")
 	f.output.add(cmd, render.TextFormat, render.JSONFormat)
+}
+
+// perConversation is how many calls of each conversation are drawn to be labelled, 0 for all.
+type perConversation int
+
+func (n *perConversation) add(flags *pflag.FlagSet, before string) {
+	*n = 2
+	flags.Var(n, "calls-per-conversation", before+"how many random calls to label of each conversation, or all")
+}
+
+func (n *perConversation) String() string {
+	if *n == 0 {
+		return "all"
+	}
+	return strconv.Itoa(int(*n))
+}
+
+func (n *perConversation) Type() string { return "N|all" }
+
+func (n *perConversation) Set(text string) error {
+	if text == "all" {
+		*n = 0
+		return nil
+	}
+	calls, err := strconv.Atoi(text)
+	if err != nil || calls < 1 {
+		return errors.New("it must be a number from 1 on, or all")
+	}
+	*n = perConversation(calls)
+	return nil
 }
 
 func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) error {
@@ -82,7 +116,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 	if err != nil {
 		return err
 	}
-	cfg := measure.SheetConfig{Calls: f.calls, Queue: f.queue, Seed: f.seed}
+	cfg := measure.SheetConfig{Calls: f.calls, Queue: f.queue, PerConversation: int(f.each), Seed: f.seed}
 	if f.queue == 0 {
 		cfg.Queue = -1
 	}

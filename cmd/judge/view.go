@@ -32,6 +32,7 @@ type viewFlags struct {
 	open       bool
 	as, rubric string
 	calls      int
+	each       perConversation
 	seed       uint64
 }
 
@@ -44,7 +45,8 @@ func viewCommand(a *app) *cobra.Command {
 	flags.BoolVar(&f.open, "open", false, "open the address in the browser")
 	flags.StringVar(&f.as, "as", "", "who labels (default: your user name)")
 	flags.StringVar(&f.rubric, "rubric", "", "label by this rubric, not the call as a whole")
-	flags.IntVar(&f.calls, "n", 200, "how many calls the random sample has, about; conversations stay whole")
+	flags.IntVar(&f.calls, "n", 200, "how many calls the random sample has, about")
+	f.each.add(flags, "")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random order, the same as in judge calibrate --sheet")
 	return cmd
 }
@@ -63,7 +65,7 @@ func (a *app) view(ctx context.Context, args []string, f *viewFlags) error {
 		}
 	}
 	s, err := view.New(view.Config{Runs: runs, Who: cmp.Or(f.as, a.userName()), Rubric: f.rubric, Calls: f.calls,
-		Seed: f.seed, Now: time.Now, Refused: func(why string) { fmt.Fprintf(a.err, "judge: refused a request: %s\n", why) }})
+		PerConversation: int(f.each), Seed: f.seed, Now: time.Now, Refused: func(why string) { fmt.Fprintf(a.err, "judge: refused a request: %s\n", why) }})
 	if err != nil {
 		return err
 	}

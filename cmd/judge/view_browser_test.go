@@ -183,7 +183,7 @@ func TestLabelByKeyboard(t *testing.T) {
 	b := newTab(t, 1280, 900)
 	dir := judgedRun(t, judge, supportLog(t))
 	start := time.Now()
-	v := startView(t, judge, dir, "--as", "ann", "--n", "40")
+	v := startView(t, judge, dir, "--as", "ann", "--n", "40", "--calls-per-conversation", "all")
 	b.visit(v.base+"/0/label?"+strings.SplitN(v.url, "?", 2)[1], recordShown)
 	first := time.Since(start)
 	tasks := v.tasks("random")
@@ -262,7 +262,7 @@ func TestLabelByKeyboard(t *testing.T) {
 	b.key("p") // the browser complains of the connection from here on
 	b.until("document.getElementById('error').innerText.includes('was not saved')")
 	b.shot("label-gone")
-	again := startView(t, judge, dir, "--as", "ann", "--n", "40")
+	again := startView(t, judge, dir, "--as", "ann", "--n", "40", "--calls-per-conversation", "all")
 	n := 0
 	for _, task := range again.tasks("random") {
 		if task.Label != "" {

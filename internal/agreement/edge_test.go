@@ -64,7 +64,7 @@ func TestReasons(t *testing.T) {
 	one := []float64{1, 1, 1}
 	got := map[string]stat.Reason{
 		"auc":      stattest.Must[truth.AUC](t)(truth.ClusteredAUC(one, one, nil, 0.05)).AUC.Reason,
-		"kappa":    stattest.Must[raters.Kappa](t)(raters.CohenKappa(one, one, nil, []float64{0, 1}, raters.NoWeights, 0.05)).Value.Reason,
+		"kappa":    stattest.Must[raters.Kappa](t)(raters.CohenKappa(one, one, nil, nil, []float64{0, 1}, raters.NoWeights, 0.05)).Value.Reason,
 		"corr":     stattest.Must[raters.Correlation](t)(raters.Correlate(one, []float64{1, 2, 3}, nil, 0.05)).Pearson.Value.Reason,
 		"corr one": stattest.Must[raters.Correlation](t)(raters.Correlate(one[:1], one[:1], nil, 0.05)).Pearson.Value.Reason,
 		"mean":     stattest.Must[interval.ClusterSE](t)(interval.ClusterMean(nil, nil, 0.05)).Mean.Reason,

@@ -92,7 +92,7 @@ func evalBothRates(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	b, err := truth.BothRates(in.Gold, in.Judge, in.Cluster.ids(), par.alpha())
+	b, err := truth.BothRates(in.Gold, in.Judge, nil, in.Cluster.ids(), par.alpha())
 	r := Result{{"balanced_accuracy", b.BalancedAccuracy}, {"youden", b.Youden}}
 	r = r.interval("balanced_low", "balanced_high", b.BalancedCI)
 	return r.interval("youden_low", "youden_high", b.YoudenInterval), err
@@ -104,7 +104,7 @@ func evalMCC(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	m, err := truth.MCC(in.Gold, in.Judge, in.Cluster.ids(), par.alpha())
+	m, err := truth.MCC(in.Gold, in.Judge, nil, in.Cluster.ids(), par.alpha())
 	return Result{{"mcc", m.Value}}.jackknifed(m), err
 }
 

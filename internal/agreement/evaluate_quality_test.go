@@ -39,7 +39,7 @@ func evalPPICluster(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, &par); err != nil {
 		return nil, err
 	}
-	p, err := truth.PPIClustered(in.Y, in.Yhat, stat.ClusterIDs(in.Cluster), in.Unlabeled, stat.ClusterIDs(in.UnlabeledCluster), par.lambda(), par.alpha())
+	p, err := truth.PPIClustered(in.Y, in.Yhat, nil, stat.ClusterIDs(in.Cluster), in.Unlabeled, stat.ClusterIDs(in.UnlabeledCluster), par.lambda(), par.alpha())
 	r := Result{{"estimate", p.Estimate}, {"cluster_se", p.SE}}
 	r = r.interval("t_low", "t_high", p.CI)
 	return append(r, Field{"n_clusters_labeled", p.LabeledClusters}), err

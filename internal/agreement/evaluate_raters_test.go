@@ -58,7 +58,7 @@ func evalKappa(input, params json.RawMessage) (Result, error) {
 		return nil, err
 	}
 	_, dropped := counted(a, b)
-	k, err := raters.CohenKappa(a, b, in.Cluster.ids(), c.scale(), par.Weights, par.alpha())
+	k, err := raters.CohenKappa(a, b, nil, in.Cluster.ids(), c.scale(), par.Weights, par.alpha())
 	r := Result{{"n", k.N}, {"dropped", dropped}, {"kappa", k.Value}, {"po", k.PO}, {"pe", k.PE}}
 	return r.jackknifed(k.Jackknifed), err
 }

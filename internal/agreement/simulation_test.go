@@ -86,7 +86,7 @@ func TestCoverageUnderClustering(t *testing.T) {
 		count("rate naive", iid.CI, rate)
 
 		for name, of := range map[string][]int{"kappa": cluster, "kappa naive": nil} {
-			k, err := raters.CohenKappa(gold, judge, of, []float64{0, 1}, raters.NoWeights, 0.05)
+			k, err := raters.CohenKappa(gold, judge, nil, of, []float64{0, 1}, raters.NoWeights, 0.05)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,11 +94,11 @@ func TestCoverageUnderClustering(t *testing.T) {
 		}
 
 		_, unlabeled, rest := drawConversations(r, 150, 10)
-		p, err := truth.PPIClustered(gold, judge, cluster, unlabeled, rest, truth.AutoLambda, 0.05)
+		p, err := truth.PPIClustered(gold, judge, nil, cluster, unlabeled, rest, truth.AutoLambda, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
-		naive, err := truth.PPIClustered(gold, judge, alone(len(gold)), unlabeled, alone(len(unlabeled)), truth.AutoLambda, 0.05)
+		naive, err := truth.PPIClustered(gold, judge, nil, alone(len(gold)), unlabeled, alone(len(unlabeled)), truth.AutoLambda, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -87,11 +87,14 @@ type Event struct {
 	Undoes string `json:"undoes,omitempty"`
 	Seen   string `json:"seen"`
 	Frame  string `json:"frame"`
-	// Probability is the chance, in (0,1], that the conversation was drawn, and Rank its place
-	// (from 1) in the random order of Seed. Both are 0 in the other frames.
+	// Probability is the chance, in (0,1], that the call was drawn, and Rank the place of its
+	// conversation (from 1) in the random order of Seed. PerConversation is how many calls of each
+	// conversation were drawn, 0 for all. They are 0 in the other frames.
 	Probability float64 `json:"probability"`
 	Rank        int     `json:"rank,omitempty"`
 	Seed        uint64  `json:"seed"`
+
+	PerConversation int `json:"calls_per_conversation,omitempty"`
 }
 
 // ID names the event in its file.
@@ -128,6 +131,8 @@ func (e *Event) check() error {
 		return errors.New("conversation_id: must not be empty")
 	case e.CallIndex != nil && (*e.CallIndex < 0 || *e.CallIndex > math.MaxInt32):
 		return errors.New("call_index: must be 0 or more, or null")
+	case e.PerConversation < 0:
+		return errors.New("calls_per_conversation: must be 0 or more")
 	case !(e.Probability >= 0 && e.Probability <= 1):
 		return errors.New("probability: must be from 0 to 1")
 	case e.Action == Undo && e.Undoes == "":

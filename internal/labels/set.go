@@ -38,12 +38,13 @@ type person struct {
 type State struct {
 	Item
 	Who string
-	// Label is the last label that was not undone, "" for none; Seen, Frame, Probability, Rank
-	// and Seed come from its event.
+	// Label is the last label that was not undone, "" for none; Seen, Frame, Probability, Rank,
+	// Seed and PerConversation come from its event.
 	Label, Seen, Frame string
 	Probability        float64
 	Rank               int
 	Seed               uint64
+	PerConversation    int
 	Note               string
 	// Blind is the last label that was given blind in the random frame, "" for none, even if it
 	// was taken back after the reveal. Estimates use this one.
@@ -170,6 +171,7 @@ func (s *Set) Of(who string, item Item) State {
 // rest copies how a label was made.
 func (st *State) rest(e *Event) {
 	st.Seen, st.Frame, st.Probability, st.Rank, st.Seed = e.Seen, e.Frame, e.Probability, e.Rank, e.Seed
+	st.PerConversation = e.PerConversation
 	if e.isBlind() {
 		st.Blind = e.Label
 	}

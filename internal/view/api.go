@@ -33,10 +33,10 @@ type Config struct {
 	// Runs are shown in this order; the first is opened.
 	Runs []Run
 	// Who labels by Rubric, or the call as a whole if Rubric is "". About Calls calls are
-	// planned, in the random order of Seed.
-	Who, Rubric string
-	Calls       int
-	Seed        uint64
+	// planned, in the random order of Seed, and PerConversation of each conversation, 0 for all.
+	Who, Rubric            string
+	Calls, PerConversation int
+	Seed                   uint64
 	// Refused is called with the reason for each refused request; Now is the clock.
 	Refused func(why string)
 	Now     func() time.Time

@@ -82,15 +82,16 @@ func (j *judged) add(s *score.Score) {
 // order returns the conversations in the random order of a seed, the same as in a label sheet.
 func (j *judged) order(seed uint64) []string { return measure.LabelOrder(maps.Keys(j.calls), seed) }
 
-// planned returns how many conversations have about this many calls.
-func (j *judged) planned(calls int) int {
-	if j.total == 0 {
-		return 0
-	}
-	return min(len(j.calls), max(1, (calls*len(j.calls)+j.total-1)/j.total))
-}
-
 // has reports whether a call can be labelled.
 func (j *judged) has(conversation string, call int) bool {
 	return slices.ContainsFunc(j.calls[conversation], func(c judgedCall) bool { return c.index == call })
+}
+
+// indexes returns the calls of a conversation that can be labelled, ascending.
+func (j *judged) indexes(conversation string) []int {
+	out := make([]int, len(j.calls[conversation]))
+	for i, c := range j.calls[conversation] {
+		out[i] = c.index
+	}
+	return out
 }

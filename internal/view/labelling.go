@@ -4,17 +4,19 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
 )
 
 // labelling is one person labelling the calls of a run. It decides what the person may see:
-// nothing that judge or scorers said about a queued conversation until all its calls are
+// nothing that judge or scorers said about a queued conversation until all its queued calls are
 // labelled.
 type labelling struct {
 	run  *run
@@ -24,6 +26,7 @@ type labelling struct {
 	rubric string
 	seed   uint64
 	calls  int // about how many to label
+	each   int // how many of each conversation, 0 for all
 	now    func() time.Time
 
 	mu    sync.Mutex
@@ -83,7 +86,8 @@ func (l *labelling) plan(ctx context.Context, again bool) (*plan, error) {
 	if j.total == 0 {
 		return nil, &requestError{http.StatusConflict, "no judge scored a call of this run: there is nothing to label"}
 	}
-	p := &plan{judged: j, of: of, order: j.order(l.seed), planned: j.planned(l.calls)}
+	p := &plan{judged: j, of: of, order: j.order(l.seed),
+		planned: measure.PlannedConversations(maps.Values(j.calls), l.calls, l.each)}
 	p.rank = make(map[string]int, len(p.order))
 	for i, id := range p.order {
 		p.rank[id] = i + 1
@@ -104,7 +108,7 @@ func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error
 	q := &queueState{Who: l.who, Frame: frame, Rubric: l.rubric}
 	if frame == labels.Random {
 		for _, id := range p.order[:p.planned] {
-			q.Tasks = append(q.Tasks, p.tasks(id)...)
+			q.Tasks = append(q.Tasks, p.tasks(id, l.drawn(p, id))...)
 		}
 	} else if q.Tasks, err = l.picked(ctx, p, frame); err != nil {
 		return nil, err
@@ -133,17 +137,24 @@ func (l *labelling) picked(ctx context.Context, p *plan, frame string) ([]task, 
 		}
 		if r := p.rank[id]; !seen[id] && r > p.planned {
 			seen[id] = true
-			out = append(out, p.tasks(id)...)
+			out = append(out, p.tasks(id, p.indexes(id))...)
 		}
 	}
 	return out, nil
 }
 
-// tasks returns the calls of a conversation as tasks.
-func (p *plan) tasks(conversation string) []task {
+// drawn returns those calls of a conversation that belong to the random sample.
+func (l *labelling) drawn(p *plan, conversation string) []int {
+	return measure.DrawnCalls(conversation, p.indexes(conversation), l.each, l.seed)
+}
+
+// tasks returns some calls of a conversation as tasks.
+func (p *plan) tasks(conversation string, calls []int) []task {
 	var out []task
 	for _, c := range p.calls[conversation] {
-		out = append(out, task{Conversation: conversation, Call: c.index, Tool: c.tool})
+		if slices.Contains(calls, c.index) {
+			out = append(out, task{Conversation: conversation, Call: c.index, Tool: c.tool})
+		}
 	}
 	return out
 }
@@ -211,8 +222,14 @@ func (l *labelling) event(plan *plan, p press) (*labels.Event, error) {
 			fmt.Sprintf("%s call %d cannot be labelled", e.ConversationID, p.Call)}
 	}
 	if e.Frame == labels.Random {
-		e.Rank = plan.rank[e.ConversationID]
-		e.Probability = float64(max(e.Rank, plan.planned)) / float64(len(plan.order))
+		drawn := l.drawn(plan, e.ConversationID)
+		if !slices.Contains(drawn, *e.CallIndex) {
+			return nil, &requestError{http.StatusBadRequest,
+				fmt.Sprintf("%s call %d is not in the random sample", e.ConversationID, p.Call)}
+		}
+		e.Rank, e.PerConversation = plan.rank[e.ConversationID], l.each
+		e.Probability = float64(max(e.Rank, plan.planned)*len(drawn)) /
+			float64(len(plan.order)*len(plan.calls[e.ConversationID]))
 	}
 	seen, err := l.seen(e.ConversationID)
 	if seen {
@@ -235,13 +252,16 @@ func (l *labelling) seen(conversation string) (seen bool, err error) {
 }
 
 // reveal writes, once, that the person now sees the verdicts of the event's conversation, if all
-// its calls are labelled.
+// its calls are labelled; of the random sample those that were drawn.
 func (l *labelling) reveal(p *plan, e *labels.Event) error {
-	left, known := 0, false
+	left, known, calls := 0, false, p.indexes(e.ConversationID)
+	if e.Frame == labels.Random {
+		calls = l.drawn(p, e.ConversationID)
+	}
 	err := l.file.View(func(s *labels.Set) {
 		known = s.IsRevealed(l.who, e.ConversationID)
-		for _, c := range p.calls[e.ConversationID] {
-			if s.Of(l.who, l.item(e.ConversationID, c.index)).Label == "" {
+		for _, call := range calls {
+			if s.Of(l.who, l.item(e.ConversationID, call)).Label == "" {
 				left++
 			}
 		}

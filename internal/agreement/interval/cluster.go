@@ -37,14 +37,20 @@ type ClusterSE struct {
 // at most N, and at least the (Σn)²/Σn² clusters of n items that are left where all items of a
 // cluster are alike. If no cluster differs from another each counts as one item.
 func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, error) {
+	return WeightedMean(values, nil, cluster, alpha)
+}
+
+// WeightedMean is [ClusterMean] of items that stand for as many as their weight says (nil: one
+// each), Hájek's ratio Σwx/Σw. Items of unequal weights count as (Σw)²/Σw² items.
+func WeightedMean(values, weight []float64, cluster []int, alpha float64) (ClusterSE, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return ClusterSE{}, err
 	}
-	kept, index, g, _, err := stat.CompleteClustered(cluster, values)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, values, stat.Weights(weight, len(values)))
 	if err != nil {
 		return ClusterSE{}, err
 	}
-	v, none, few := kept[0], stat.None(stat.TooFew), stat.NoInterval(stat.TooFew)
+	v, w, none, few := kept[0], kept[1], stat.None(stat.TooFew), stat.NoInterval(stat.TooFew)
 	out := ClusterSE{
 		N: len(v), Clusters: g, Mean: stat.None(stat.NoItems), SEIID: none, SE: none, CI: few, Effective: none,
 		Wilson: few, MeanCI: few,
@@ -52,34 +58,39 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	if out.N == 0 {
 		return out, nil
 	}
-	m, n := stat.Mean(v), float64(len(v))
+	total, sum := stat.Sum(w), 0.0
+	for i, x := range v {
+		sum += float64(w[i] * x)
+	}
+	m, n := sum/total, total*total/stat.SumSquares(w, 0)
 	out.Mean = stat.Some(m)
 	if out.N < 2 {
 		return out, nil
 	}
-	out.SEIID = stat.Some(math.Sqrt(stat.SumSquares(v, m) / (n - 1) / n))
+	deviations, size, squares := make([]float64, g), make([]float64, g), 0.0
+	for i, x := range v {
+		deviations[index[i]] += float64(w[i] * (x - m))
+		size[index[i]] += w[i]
+		squares += float64(w[i] * (x - m) * (x - m))
+	}
+	out.SEIID = stat.Some(math.Sqrt(squares / total / (n - 1)))
 	if g < 2 {
 		return out, nil
 	}
-	deviations, size := make([]float64, g), make([]float64, g)
-	for i, x := range v {
-		deviations[index[i]] += x - m
-		size[index[i]]++
-	}
-	left := Jackknife(out.Mean, g, func(c int) stat.Opt { return stat.Some(m - deviations[c]/(n-size[c])) })
+	left := Jackknife(out.Mean, g, func(c int) stat.Opt { return stat.Some(m - deviations[c]/(total-size[c])) })
 	out.SE, out.Symmetric, out.Freedom = left.SE, left.Symmetric(), left.Freedom
 	out.CI = stat.Around(out.Mean, out.SE.Times(stat.CriticalT(alpha, out.Symmetric)))
-	out.score(v, index, n*n/stat.SumSquares(size, 0), alpha)
+	out.score(v, index, n, total*total/stat.SumSquares(size, 0), alpha)
 	return out, nil
 }
 
-// score fills Effective and the score intervals. The mean of values that are not all 0 or 1 is
+// score fills Effective, of n items, and the score intervals. The mean of values that are not all 0 or 1 is
 // taken for a rate between the least and the largest of them: near an end the interval is
 // longer towards the middle.
-func (c *ClusterSE) score(v []float64, index []int, least, alpha float64) {
+func (c *ClusterSE) score(v []float64, index []int, n, least, alpha float64) {
 	z := stat.Critical(alpha)
 	shorter := z / stat.CriticalT(alpha, c.Freedom)
-	low, high, n := slices.Min(v), slices.Max(v), float64(c.N)
+	low, high := slices.Min(v), slices.Max(v)
 	effective := float64(c.Clusters)
 	if c.SEIID.Value > 0 && c.SE.Value >= roundingZero {
 		ratio := c.SEIID.Value / c.SE.Value * shorter

@@ -98,7 +98,9 @@ func JackknifeSums(totals []float64, width int, of Statistic) Jackknifed {
 	rest := make([]float64, width)
 	return Jackknife(of(all), len(totals)/width, func(c int) stat.Opt {
 		for j, x := range totals[c*width : (c+1)*width] {
-			rest[j] = all[j] - x
+			if rest[j] = all[j] - x; math.Abs(rest[j]) < roundingZero*math.Abs(all[j]) {
+				rest[j] = 0 // what rounding leaves of weights
+			}
 		}
 		return of(rest)
 	})

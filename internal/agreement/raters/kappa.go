@@ -95,12 +95,12 @@ func places(labels []float64) (map[float64]int, error) {
 // cell returns the place of an item in the q×q table.
 func (p *pairs) cell(i int) int { return p.rows[i]*p.q + p.cols[i] }
 
-// tables counts the pairs of each cluster: clusters × q·q.
-func (p *pairs) tables(index []int, clusters int) []float64 {
+// tables adds the weights of the pairs of each cluster: clusters × q·q.
+func (p *pairs) tables(weight []float64, index []int, clusters int) []float64 {
 	size := p.q * p.q
 	out := make([]float64, clusters*size)
 	for i, c := range index {
-		out[c*size+p.cell(i)]++
+		out[c*size+p.cell(i)] += weight[i]
 	}
 	return out
 }
@@ -117,12 +117,13 @@ type Kappa struct {
 
 // CohenKappa computes Cohen's kappa over the declared scale labels, in scale order; ratings
 // outside the scale are an error. cluster is the conversation of each item, nil for
-// independent items. Each cluster is reduced to its table of counts.
-func CohenKappa(a, b []float64, cluster []int, labels []float64, w Weighting, alpha float64) (Kappa, error) {
+// independent items, and weight how many items each stands for, nil for one. Each cluster is
+// reduced to its table of counts.
+func CohenKappa(a, b, weight []float64, cluster []int, labels []float64, w Weighting, alpha float64) (Kappa, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Kappa{}, err
 	}
-	kept, index, g, _, err := stat.CompleteClustered(cluster, a, b)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, a, b, stat.Weights(weight, len(a)))
 	if err != nil {
 		return Kappa{}, err
 	}
@@ -131,15 +132,15 @@ func CohenKappa(a, b []float64, cluster []int, labels []float64, w Weighting, al
 		return Kappa{}, err
 	}
 	out := Kappa{N: len(index)}
-	_, out.PO, out.PE = p.kappa(p.tables(make([]int, len(index)), 1))
-	out.Jackknifed = interval.JackknifeSums(p.tables(index, g), p.q*p.q, p.kappaOfSums).Fisher(alpha)
+	_, out.PO, out.PE = p.kappa(p.tables(kept[2], make([]int, len(index)), 1))
+	out.Jackknifed = interval.JackknifeSums(p.tables(kept[2], index, g), p.q*p.q, p.kappaOfSums).Fisher(alpha)
 	if p.q == 2 {
 		both := func(k int) int {
 			return interval.Holding(index, g, func(i int) bool { return p.rows[i] == k && p.cols[i] == k })
 		}
 		out.Jackknifed = out.Unless(interval.Few(min(both(0), both(1)), interval.FewestDeciding, g), stat.FewRare)
 	} else {
-		out.Jackknifed = varied(out.Jackknifed, index, kept...)
+		out.Jackknifed = varied(out.Jackknifed, index, kept[:2]...)
 	}
 	return out, nil
 }
@@ -149,12 +150,12 @@ func CohenKappa(a, b []float64, cluster []int, labels []float64, w Weighting, al
 // if the reference has another value than the most common one in fewer than
 // [interval.FewestDeciding] clusters.
 func KappaDifference(
-	reference, a, b []float64, cluster []int, labels []float64, w Weighting, alpha float64,
+	reference, a, b, weight []float64, cluster []int, labels []float64, w Weighting, alpha float64,
 ) (interval.Difference, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return interval.Difference{}, err
 	}
-	kept, index, g, _, err := stat.CompleteClustered(cluster, reference, a, b)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, reference, a, b, stat.Weights(weight, len(a)))
 	if err != nil {
 		return interval.Difference{}, err
 	}
@@ -166,7 +167,7 @@ func KappaDifference(
 	if err != nil {
 		return interval.Difference{}, err
 	}
-	x, y := first.tables(index, g), second.tables(index, g)
+	x, y := first.tables(kept[3], index, g), second.tables(kept[3], index, g)
 	return interval.JackknifeDifference(x, y, first.q*first.q, first.kappaOfSums, alpha).
 		UnlessFew(interval.Varied(index, g, kept[0])), nil
 }

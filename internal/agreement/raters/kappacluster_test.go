@@ -31,7 +31,7 @@ func TestJackknifeLeavesItemsOut(t *testing.T) {
 	labels := stattest.ScaleTo(4)
 	statistics := map[string]func(a, b []float64, cluster []int) interval.Jackknifed{
 		"kappa": func(a, b []float64, cluster []int) interval.Jackknifed {
-			return stattest.Must[Kappa](t)(CohenKappa(a, b, cluster, labels, linear, 0.05)).Jackknifed
+			return stattest.Must[Kappa](t)(CohenKappa(a, b, nil, cluster, labels, linear, 0.05)).Jackknifed
 		},
 		"ac2": func(a, b []float64, cluster []int) interval.Jackknifed {
 			return stattest.Must[RaterAgreement](t)(
@@ -84,12 +84,12 @@ func TestNoIntervalWithoutVariation(t *testing.T) {
 		{"four shared fails", append(often(1, 0, 0, 1, 1, 1, 1, 1)[:32], 1, 0, 1, 1, 1, 1, 1, 1), pairs, stat.FewRare},
 		{"one cluster has all shared fails", often(1, 0, 0, 1, 0, 1, 1, 1), of(1, 1, 2, 3, 2, 2, 4, 4), stat.FewRare},
 	} {
-		k := stattest.Must[Kappa](t)(CohenKappa(gold, tt.judge, tt.cluster, []float64{0, 1}, NoWeights, 0.05))
+		k := stattest.Must[Kappa](t)(CohenKappa(gold, tt.judge, nil, tt.cluster, []float64{0, 1}, NoWeights, 0.05))
 		if !k.Value.Valid || k.CI.Low.Reason != tt.want || k.CI.Low.Valid != (tt.want == "") {
 			t.Errorf("%s: %+v", tt.name, k)
 		}
 	}
-	one := stattest.Must[Kappa](t)(CohenKappa(gold, gold, of(1, 1, 2, 3, 2, 2, 4, 4), []float64{0, 1}, NoWeights, 0.05))
+	one := stattest.Must[Kappa](t)(CohenKappa(gold, gold, nil, of(1, 1, 2, 3, 2, 2, 4, 4), []float64{0, 1}, NoWeights, 0.05))
 	if one.CI.Low.Reason != stat.OneClusterDecides {
 		t.Errorf("all fails in one cluster: %+v", one)
 	}
@@ -99,7 +99,7 @@ func TestKappaDifference(t *testing.T) {
 	a, b, cluster := stattest.ClusteredPairs(5, 400, 40, 4)
 	c, _, _ := stattest.ClusteredPairs(6, 400, 40, 4)
 	of := func(x, y []float64) interval.Difference {
-		return stattest.Must[interval.Difference](t)(KappaDifference(a, x, y, cluster, stattest.ScaleTo(4), Quadratic, 0.05))
+		return stattest.Must[interval.Difference](t)(KappaDifference(a, x, y, nil, cluster, stattest.ScaleTo(4), Quadratic, 0.05))
 	}
 	want := plainKappa(t, a, b, stattest.ScaleTo(4), Quadratic).Value.Value -
 		plainKappa(t, a, c, stattest.ScaleTo(4), Quadratic).Value.Value
@@ -121,7 +121,7 @@ func BenchmarkCohenKappaMillion(b *testing.B) {
 		x, y, cluster := stattest.ClusteredPairs(1, items, clusters, q)
 		b.Run(map[int]string{2: "binary", 5: "scale5"}[q], func(b *testing.B) {
 			for b.Loop() {
-				if _, err := CohenKappa(x, y, cluster, stattest.ScaleTo(q), Quadratic, 0.05); err != nil {
+				if _, err := CohenKappa(x, y, nil, cluster, stattest.ScaleTo(q), Quadratic, 0.05); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -133,7 +133,7 @@ func ExampleCohenKappa() {
 	gold := []float64{1, 1, 0, 1, 0, 0, 1, 1}
 	judge := []float64{1, 0, 0, 1, 0, 1, 1, 1}
 	calls := stat.ClusterIDs([]string{"c1", "c1", "c2", "c2", "c3", "c3", "c4", "c4"})
-	k, err := CohenKappa(gold, judge, calls, []float64{0, 1}, NoWeights, 0.05)
+	k, err := CohenKappa(gold, judge, nil, calls, []float64{0, 1}, NoWeights, 0.05)
 	if err != nil {
 		fmt.Println(err)
 		return

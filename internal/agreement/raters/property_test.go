@@ -12,7 +12,7 @@ import (
 // plainKappa is kappa of independent items.
 func plainKappa(t *testing.T, a, b, labels []float64, w Weighting) Kappa {
 	t.Helper()
-	return stattest.Must[Kappa](t)(CohenKappa(a, b, nil, labels, w, 0.05))
+	return stattest.Must[Kappa](t)(CohenKappa(a, b, nil, nil, labels, w, 0.05))
 }
 
 func TestKappaIsSymmetricAndBounded(t *testing.T) {

@@ -68,3 +68,11 @@ func CompleteClustered(
 	index, clusters = number(ids)
 	return kept, index, clusters, dropped, nil
 }
+
+// Weights returns the weights of n items, which are 1 for nil.
+func Weights(weight []float64, n int) []float64 {
+	if weight == nil {
+		return slices.Repeat([]float64{1}, n)
+	}
+	return weight
+}

@@ -58,8 +58,8 @@ func matthews(tp, fp, fn, tn float64) stat.Opt {
 	return stat.Ratio(tp*tn-fp*fn, den, stat.ZeroVariance)
 }
 
-// counts returns the items of gold and prediction by cluster: clusters × (TN, FP, FN, TP).
-func counts(gold, predicted []float64, index []int, clusters int) []float64 {
+// counts returns the weights of gold and prediction by cluster: clusters × (TN, FP, FN, TP).
+func counts(gold, predicted, weight []float64, index []int, clusters int) []float64 {
 	out := make([]float64, 4*clusters)
 	for i, c := range index {
 		cell := 0
@@ -69,32 +69,28 @@ func counts(gold, predicted []float64, index []int, clusters int) []float64 {
 		if stat.IsPass(predicted[i]) {
 			cell++
 		}
-		out[4*c+cell]++
+		out[4*c+cell] += weight[i]
 	}
 	return out
 }
 
-func metricsOf(s []float64) BinaryMetrics {
-	return Confusion{TN: int(s[0]), FP: int(s[1]), FN: int(s[2]), TP: int(s[3])}.Metrics()
-}
-
 // MCC returns the Matthews correlation of a binary prediction with binary gold, with the
 // interval of [interval.Jackknifed.Fisher] by cluster.
-func MCC(gold, predicted []float64, cluster []int, alpha float64) (interval.Jackknifed, error) {
+func MCC(gold, predicted, weight []float64, cluster []int, alpha float64) (interval.Jackknifed, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return interval.Jackknifed{}, err
 	}
-	kept, index, g, _, err := stat.CompleteClustered(cluster, gold, predicted)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, gold, predicted, stat.Weights(weight, len(gold)))
 	if err != nil {
 		return interval.Jackknifed{}, err
 	}
-	of := func(sums []float64) stat.Opt { return metricsOf(sums).MCC }
+	of := func(sums []float64) stat.Opt { return matthews(sums[3], sums[1], sums[2], sums[0]) }
 	both := func(class float64) int {
 		return interval.Holding(index, g, func(i int) bool {
 			return outcome(kept[0][i]) == class && outcome(kept[1][i]) == class
 		})
 	}
-	return interval.JackknifeSums(counts(kept[0], kept[1], index, g), 4, of).Fisher(alpha).
+	return interval.JackknifeSums(counts(kept[0], kept[1], kept[2], index, g), 4, of).Fisher(alpha).
 		Unless(interval.Few(min(both(0), both(1)), interval.FewestDeciding, g), stat.FewRare), nil
 }
 
@@ -111,9 +107,9 @@ type TwoRates struct {
 // variance estimates recovery (Newcombe's square-and-add, 1998; Zou and Donner 2008): the
 // distance of an end of the sum is the root of the summed squares of the distances of the
 // two rates' ends.
-func BothRates(gold, predicted []float64, cluster []int, alpha float64) (out TwoRates, err error) {
+func BothRates(gold, predicted, weight []float64, cluster []int, alpha float64) (out TwoRates, err error) {
 	of := func(class float64) (interval.ClusterSE, error) {
-		kept, index, _, _, err := stat.CompleteClustered(cluster, gold, predicted)
+		kept, index, _, _, err := stat.CompleteClustered(cluster, gold, predicted, stat.Weights(weight, len(gold)))
 		if err != nil {
 			return interval.ClusterSE{}, err
 		}
@@ -124,7 +120,7 @@ func BothRates(gold, predicted []float64, cluster []int, alpha float64) (out Two
 				right[i] = 1 - math.Abs(outcome(kept[1][i])-class)
 			}
 		}
-		return interval.ClusterMean(right, index, alpha)
+		return interval.WeightedMean(right, kept[2], index, alpha)
 	}
 	if out.Sensitivity, err = of(1); err != nil {
 		return out, err
@@ -155,7 +151,13 @@ func YoudenDifference(gold, a, b []float64, cluster []int, alpha float64) (inter
 	if err != nil {
 		return interval.Difference{}, err
 	}
-	of := func(sums []float64) stat.Opt { return metricsOf(sums).Youden }
-	x, y := counts(kept[0], kept[1], index, g), counts(kept[0], kept[2], index, g)
-	return interval.JackknifeDifference(x, y, 4, of, alpha).UnlessFew(interval.Varied(index, g, kept[0])), nil
+	each := stat.Weights(nil, len(index))
+	x, y := counts(kept[0], kept[1], each, index, g), counts(kept[0], kept[2], each, index, g)
+	return interval.JackknifeDifference(x, y, 4, youdenOf, alpha).UnlessFew(interval.Varied(index, g, kept[0])), nil
+}
+
+// youdenOf is Youden's J of (TN, FP, FN, TP).
+func youdenOf(s []float64) stat.Opt {
+	passes, fails := stat.Ratio(s[3], s[2]+s[3], stat.OneClass), stat.Ratio(s[0], s[0]+s[1], stat.OneClass)
+	return passes.Minus(fails.Times(-1)).Minus(stat.Some(1))
 }

@@ -1,8 +1,10 @@
 package truth
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
@@ -15,26 +17,35 @@ const AutoLambda = -1.0
 // PPI++ 2311.01453) with variances by cluster.
 type PPICluster struct {
 	Estimate, SE    stat.Opt
-	CI              stat.Interval // Wilson's, with as many items as give SE, and Student's t
-	Rectifier       stat.Opt      // mean(gold - judge), minus the judge's bias
+	CI              stat.Interval
+	Rectifier       stat.Opt // mean(gold - judge), minus the judge's bias
 	LabeledClusters int
 	Passes, Fails   int // labelled
-	Warnings        []stat.Warning
+	// alone, covariance, judge and rest are what the variance is made of: that of gold, its
+	// covariance with the judge, that of the judge on the labelled items and on the others.
+	alone, covariance, judge, rest float64
+	restClusters                   int
+	freedom, alpha                 float64 // of the interval
+	Warnings                       []stat.Warning
 }
 
 // PPIClustered estimates the mean gold score: y is gold and yhat the judge's score of the
-// labelled items, unlabeled the judge's scores of the others. lambda is the weight of the
-// judge: [AutoLambda], 0 for gold only, 1 for plain PPI. The labelled conversations must
-// be a random sample, and the unlabelled ones others: sample conversations for labelling,
-// not calls. Below 20 labelled conversations a warning says so. With fewer than [FewestPPI]
-// labelled items of either class there is no interval: say the counts.
+// labelled items, weight how many items each stands for (nil: one), unlabeled the judge's scores
+// of the others. lambda is the weight of the judge: [AutoLambda], 0 for gold only, 1 for plain PPI.
+// The labelled conversations must be a random sample, and the unlabelled ones others. Below 20
+// labelled conversations a warning says so. With few labels of one class and few conversations there
+// is no interval: say the counts.
+//
+// The interval is that of the labels alone, moved to the estimate and made shorter as the judge
+// makes the standard error smaller. A tuned lambda has the least standard error, so that the
+// interval is never longer than that of the labels alone.
 func PPIClustered(
-	y, yhat []float64, cluster []int, unlabeled []float64, unlabeledCluster []int, lambda, alpha float64,
+	y, yhat, weight []float64, cluster []int, unlabeled []float64, unlabeledCluster []int, lambda, alpha float64,
 ) (PPICluster, error) {
 	if lambda != AutoLambda && !(lambda >= 0 && lambda <= 1e6) {
 		return PPICluster{}, fmt.Errorf("lambda must be auto or >= 0, got %v", lambda)
 	}
-	kept, index, g, _, err := stat.CompleteClustered(cluster, y, yhat)
+	kept, index, g, _, err := stat.CompleteClustered(cluster, y, yhat, stat.Weights(weight, len(y)))
 	if err != nil {
 		return PPICluster{}, fmt.Errorf("labelled items: %w", err)
 	}
@@ -47,43 +58,90 @@ func PPIClustered(
 		none := stat.None(stat.NoItems)
 		return PPICluster{Estimate: none, SE: none, CI: stat.NoInterval(stat.NoItems), Rectifier: none}, nil
 	}
-	switch {
-	case rest.N == 0:
-		lambda, rest.Mean = 0, stat.Some(0)
-	case lambda == AutoLambda:
-		lambda = tuneLambda(y, yhat, stat.Present(unlabeled))
+	// less is the mean of gold less so much of the judge.
+	less := func(lambda float64) interval.ClusterSE {
+		m, failed := interval.WeightedMean(minus(y, yhat, lambda), kept[2], index, alpha)
+		err = errors.Join(err, failed)
+		return m
 	}
-	gold, err := interval.ClusterMean(minus(y, yhat, lambda), index, alpha)
-	if err != nil {
-		return PPICluster{}, err
+	alone, error := less(0), less(1)
+	judge, failed := interval.WeightedMean(yhat, kept[2], index, alpha)
+	err = errors.Join(err, failed)
+	if rest.N == 0 {
+		lambda, rest.Mean, rest.SE = 0, stat.Some(0), stat.Some(0)
 	}
+	square := func(m interval.ClusterSE) float64 { return m.SE.Value * m.SE.Value }
 	out := PPICluster{
-		Estimate: stat.Some(lambda*rest.Mean.Value + gold.Mean.Value), SE: gold.SE,
-		Rectifier: stat.Some(stat.Mean(minus(y, yhat, 1))), LabeledClusters: g,
+		Rectifier: error.Mean, LabeledClusters: g, restClusters: rest.Clusters,
+		alone: square(alone), judge: square(judge), rest: square(rest),
+		freedom: alone.Freedom, alpha: alpha,
 	}
+	out.covariance = (out.alone + out.judge - square(error)) / 2
+	if lambda == AutoLambda {
+		lambda = 0
+		if alone.SE.Valid && rest.SE.Valid {
+			lambda, _ = out.tuned(1, 1)
+		}
+	}
+	gold := less(lambda)
+	out.Estimate, out.SE = stat.Some(lambda*rest.Mean.Value+gold.Mean.Value), gold.SE
 	if g < 20 {
 		detail := fmt.Sprintf("%d labelled conversations; the interval needs about 20", g)
 		out.Warnings = append(out.Warnings, stat.Warning{Code: "few_labeled_clusters", Detail: detail})
 	}
-	freedom := gold.Freedom
 	if lambda != 0 && gold.SE.Valid {
 		out.SE = rest.SE
 		if rest.SE.Valid {
-			a, b := lambda*rest.SE.Value, gold.SE.Value
-			out.SE = stat.Some(math.Hypot(a, b))
-			freedom = interval.Satterthwaite(a*a, rest.Freedom, b*b, gold.Freedom)
+			out.SE = stat.Some(math.Hypot(lambda*rest.SE.Value, gold.SE.Value))
 		}
 	}
-	out.bound(y, freedom, alpha)
-	return out, nil
+	out.bound(y, alone)
+	return out, err
 }
 
-// FewestPPI is the number of labelled items of each class, and so of failures, from which
-// on an estimate has an interval.
-const FewestPPI = 10
+// An estimate has an interval from FewestPPI labelled items of each class on, and so of failures, or
+// from fewestLabelled labelled conversations on: the simulation of docs/coverage.md has as many.
+const (
+	FewestPPI      = 10
+	fewestLabelled = 30
+)
 
-// bound fills the interval.
-func (p *PPICluster) bound(y []float64, freedom, alpha float64) {
+// Further returns about how many more conversations must be labelled until the interval is this
+// wide, at least 0; ok is false without an interval. If the unlabelled ones are too few, it takes
+// labels alone.
+func (p *PPICluster) Further(width float64) (conversations int, ok bool) {
+	now := p.CI.High.Minus(p.CI.Low)
+	if !now.Valid || p.SE.Value == 0 {
+		return 0, false
+	}
+	t := func(more float64) float64 { return stat.CriticalT(p.alpha, p.freedom*more) }
+	wanted, g, rest := width/now.Value*p.SE.Value*t(1), float64(p.LabeledClusters), float64(p.restClusters)
+	const most = 1_000_000
+	return sort.Search(most, func(n int) bool {
+		more, others := 1+float64(n)/g, math.Inf(1)
+		if float64(n) < rest {
+			others = rest / (rest - float64(n))
+		}
+		_, v := p.tuned(1/more, others)
+		return math.Sqrt(v)*t(more) <= wanted
+	}), true
+}
+
+// tuned returns the weight of the judge in [0,1] with the least clustered variance, and that
+// variance, if the labelled items' variances were so many times as large and that of the others.
+func (p *PPICluster) tuned(labelled, others float64) (lambda, variance float64) {
+	if both := p.judge*labelled + p.rest*others; both > 0 && !math.IsInf(others, 1) {
+		lambda = math.Min(1, math.Max(0, p.covariance*labelled/both))
+	}
+	less := p.alone - 2*lambda*p.covariance + lambda*lambda*p.judge
+	if lambda > 0 {
+		return lambda, less*labelled + lambda*lambda*p.rest*others
+	}
+	return 0, less * labelled
+}
+
+// bound fills the interval from that of the labels alone.
+func (p *PPICluster) bound(y []float64, alone interval.ClusterSE) {
 	for _, v := range y {
 		p.Passes += int(outcome(v))
 	}
@@ -91,13 +149,17 @@ func (p *PPICluster) bound(y []float64, freedom, alpha float64) {
 	switch {
 	case p.LabeledClusters < 2:
 		p.CI = stat.NoInterval(stat.OneCluster)
-	case min(p.Passes, p.Fails) < FewestPPI:
+	case min(p.Passes, p.Fails) < FewestPPI && p.LabeledClusters < fewestLabelled:
 		p.CI = stat.NoInterval(stat.FewRare)
 	case !p.SE.Valid:
 		p.CI = stat.NoInterval(p.SE.Reason)
 	default:
-		longer := stat.CriticalT(alpha, freedom) / stat.Critical(alpha)
-		p.CI = interval.ScoreAround(p.Estimate.Value, p.SE.Value*longer, 0, alpha)
+		shorter := 1.0
+		if alone.SE.Value > 0 {
+			shorter = p.SE.Value / alone.SE.Value
+		}
+		below, above := alone.Mean.Minus(alone.Wilson.Low), alone.Wilson.High.Minus(alone.Mean)
+		p.CI = stat.Both(p.Estimate.Minus(below.Times(shorter)), p.Estimate.Minus(above.Times(-shorter)))
 	}
 }
 
@@ -108,28 +170,4 @@ func minus(y, f []float64, lambda float64) []float64 {
 		d[i] = y[i] - lambda*f[i]
 	}
 	return d
-}
-
-// tuneLambda is clip(Cov(Y,f)/((1+n/N)·Var(f over both sets)), 0, 1), the
-// covariance over n and the variance over n-1 as in the reference, and 0 when
-// the judge's score never varies.
-func tuneLambda(y, yhat, f []float64) float64 {
-	if len(y) < 2 {
-		return 0
-	}
-	all := append(append(make([]float64, 0, len(yhat)+len(f)), yhat...), f...)
-	if stat.Constant(all) {
-		return 0
-	}
-	my, mf := stat.Mean(y), stat.Mean(yhat)
-	cov := 0.0
-	for i := range y {
-		cov += (y[i] - my) * (yhat[i] - mf)
-	}
-	cov /= float64(len(y)) // n, as the variances here
-	lambda := cov / ((1 + float64(len(y))/float64(len(f))) * stat.Variance(all))
-	if math.IsNaN(lambda) {
-		return 0
-	}
-	return math.Min(1, math.Max(0, lambda))
 }

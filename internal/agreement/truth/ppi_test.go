@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/stat/stattest"
 )
 
@@ -17,7 +18,7 @@ func TestPPIReducesToItsParts(t *testing.T) {
 			each[i] = i
 		}
 		ppi := func(lambda float64) PPICluster {
-			return stattest.Must[PPICluster](t)(PPIClustered(c[0], c[1], each, c[2], each, lambda, 0.05))
+			return stattest.Must[PPICluster](t)(PPIClustered(c[0], c[1], nil, each, c[2], each, lambda, 0.05))
 		}
 		gold := stattest.Must[interval.ClusterSE](t)(interval.ClusterMean(c[0], each, 0.05))
 		if got := ppi(0); !stattest.Near(got.Estimate, gold.Mean) || !stattest.Near(got.SE, gold.SE) {
@@ -31,50 +32,80 @@ func TestPPIReducesToItsParts(t *testing.T) {
 	})
 }
 
-// TestPPIWeightIsClipped: a judge that says the opposite of gold has no weight, one that says
-// half of what gold says has no more than 1.
-func TestPPIWeightIsClipped(t *testing.T) {
-	gold := []float64{1, 0, 1, 0, 1, 0, 1, 0}
-	scaled := func(a, b float64) []float64 {
-		out := make([]float64, len(gold))
-		for i, g := range gold {
-			out[i] = a + b*g
-		}
-		return out
-	}
-	rest := make([]float64, 800)
-	for i := range rest {
-		rest[i] = 0.25 + 0.5*float64(i%2)
-	}
+// TestTunedWeight: a judge that says the opposite of gold has no weight, one that says half of what
+// gold says has no more than 1, and between them the weight has the least variance.
+func TestTunedWeight(t *testing.T) {
 	for _, tt := range []struct {
-		name  string
-		judge []float64
-		want  float64
+		name           string
+		of             PPICluster
+		want, variance float64
 	}{
-		{"opposite", scaled(1, -1), 0},
-		{"half as far", scaled(0.25, 0.5), 1},
-		{"constant", scaled(0.5, 0), 0},
+		{"opposite", PPICluster{alone: 1, covariance: -1, judge: 1, rest: 0.1}, 0, 1},
+		{"half as far", PPICluster{alone: 1, covariance: 0.5, judge: 0.25, rest: 0.01}, 1, 0.26},
+		{"constant", PPICluster{alone: 1}, 0, 1},
+		{"gold itself, as many others", PPICluster{alone: 1, covariance: 1, judge: 1, rest: 1}, 0.5, 0.5},
 	} {
-		other := rest
-		if tt.name == "constant" {
-			other = scaled(0.5, 0)
+		if got, v := tt.of.tuned(1, 1); math.Abs(got-tt.want) > 1e-12 || math.Abs(v-tt.variance) > 1e-12 {
+			t.Errorf("%s: weight %v with variance %v, want %v and %v", tt.name, got, v, tt.want, tt.variance)
 		}
-		if got := tuneLambda(gold, tt.judge, other); got != tt.want {
-			t.Errorf("%s: weight %v, want %v", tt.name, got, tt.want)
-		}
-	}
-	// Between the ends it is Cov/((1+n/N)·Var): of gold on itself, n = N = 8.
-	variance := 2.0 / 15 * 2 // of sixteen values, eight of each
-	if got, want := tuneLambda(gold, gold, gold), 0.25/(2*variance); math.Abs(got-want) > 1e-12 {
-		t.Errorf("weight %v, want %v", got, want)
-	}
-	if got := tuneLambda(gold[:1], gold[:1], rest); got != 0 {
-		t.Errorf("one label gives weight %v", got)
 	}
 }
 
+// TestFurther: four times as many labels halve the interval of labels alone; a perfect judge makes each
+// conversation of the log count, so that it takes more than the log has.
+func TestFurther(t *testing.T) {
+	ci := stat.Both(stat.Some(0.4), stat.Some(0.6))
+	alone := PPICluster{CI: ci, SE: stat.Some(0.05), alone: 0.0025, LabeledClusters: 50, restClusters: 50, freedom: 1e6, alpha: 0.05}
+	perfect := PPICluster{CI: ci, SE: stat.Some(0.05), alone: 0.0045, covariance: 0.0045, judge: 0.0045, rest: 0.005625,
+		LabeledClusters: 50, restClusters: 40, freedom: 1e6, alpha: 0.05}
+	for _, tt := range []struct {
+		name  string
+		of    PPICluster
+		width float64
+		want  int
+	}{
+		{"alone", alone, 0.1, 150}, {"alone, short enough", alone, 0.2, 0}, {"perfect", perfect, 0.2, 0}, {"perfect: only more conversations help", perfect, 0.19, 50},
+	} {
+		if got, ok := tt.of.Further(tt.width); !ok || got != tt.want {
+			t.Errorf("%s, %v wide: %d more, want %d", tt.name, tt.width, got, tt.want)
+		}
+	}
+}
+
+// TestPPIIsNeverWiderThanLabels: for clustered and weighted labels, and any judge.
+func TestPPIIsNeverWiderThanLabels(t *testing.T) {
+	stattest.Repeat(t, 200, func(t *testing.T, r *rand.Rand) {
+		n, bit := 120, func(p float64) float64 { return map[bool]float64{true: 1}[r.Float64() < p] }
+		y, f, w, rest := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, 3*n)
+		cluster, others := make([]int, n), make([]int, 3*n)
+		same := r.Float64()
+		for i := range y {
+			cluster[i], w[i] = i*25/n, 1+float64(r.IntN(4))
+			y[i] = bit(0.5 + 0.4*float64(cluster[i]%2))
+			if f[i] = y[i]; r.Float64() > same {
+				f[i] = bit(0.5 + 0.4*float64(cluster[i]/2%2))
+			}
+		}
+		for i := range rest {
+			others[i], rest[i] = i/9, bit(0.7)
+		}
+		ppi := func(lambda float64) PPICluster {
+			return stattest.Must[PPICluster](t)(PPIClustered(y, f, w, cluster, rest, others, lambda, 0.05))
+		}
+		tuned, alone := ppi(AutoLambda), ppi(0)
+		long, most := tuned.CI.High.Minus(tuned.CI.Low).Value, alone.CI.High.Minus(alone.CI.Low).Value
+		if long > most+1e-12 || tuned.SE.Value > alone.SE.Value+1e-12 {
+			t.Errorf("the corrected interval is %v long (SE %v), that of the labels %v (%v)", long, tuned.SE.Value, most, alone.SE.Value)
+		}
+		labels := stattest.Must[interval.ClusterSE](t)(interval.WeightedMean(y, w, cluster, 0.05))
+		if !stattest.Near(alone.CI.Low, labels.Wilson.Low) || !stattest.Near(alone.CI.High, labels.Wilson.High) {
+			t.Errorf("lambda 0 has %v, the labels alone %v", alone.CI, labels.Wilson)
+		}
+	})
+}
+
 // TestPPILimits: the warning ends at 20 labelled conversations, and the interval begins at
-// FewestPPI labels of either class.
+// FewestPPI labels of either class, or with fewestLabelled conversations.
 func TestPPILimits(t *testing.T) {
 	labels := func(passes, fails int) PPICluster {
 		y := make([]float64, passes+fails)
@@ -85,13 +116,13 @@ func TestPPILimits(t *testing.T) {
 				y[i] = 1
 			}
 		}
-		return stattest.Must[PPICluster](t)(PPIClustered(y, y, each, nil, nil, AutoLambda, 0.05))
+		return stattest.Must[PPICluster](t)(PPIClustered(y, y, nil, each, nil, nil, AutoLambda, 0.05))
 	}
 	for _, tt := range []struct {
 		passes, fails   int
 		warns, interval bool
 	}{
-		{10, 9, true, false}, {9, 10, true, false}, {10, 10, false, true}, {30, 9, false, false},
+		{10, 9, true, false}, {9, 10, true, false}, {10, 10, false, true}, {19, 9, false, false}, {21, 9, false, true},
 	} {
 		got := labels(tt.passes, tt.fails)
 		if (len(got.Warnings) > 0) != tt.warns || got.CI.Low.Valid != tt.interval {

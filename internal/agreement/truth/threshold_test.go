@@ -28,7 +28,7 @@ func TestBothRatesWithoutOneClass(t *testing.T) {
 		{"fails only", []float64{0, 0, 0}, stat.OneClass},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := stattest.Must[TwoRates](t)(BothRates(tt.gold, tt.gold, nil, 0.05))
+			got := stattest.Must[TwoRates](t)(BothRates(tt.gold, tt.gold, nil, nil, 0.05))
 			if got.BalancedAccuracy != stat.None(tt.want) || got.YoudenInterval != stat.NoInterval(tt.want) {
 				t.Errorf("balanced accuracy %+v, interval of J %+v, want the reason %q", got.BalancedAccuracy, got.YoudenInterval, tt.want)
 			}

@@ -31,7 +31,7 @@ func (b *Builder) agreement(r *report.Report) {
 var reductions = [3]string{report.ReduceMin, report.ReduceMean, report.ReduceShare}
 
 // agreementRows has a row if both are of the same level, else one for each
-// reduction of the calls of one side.
+// reduction of the calls of one side. Labels of some calls decide no conversation.
 func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
 	row := report.AgreementRow{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument, Level: judge.Level}
 	if b.circular(judge, ref) {
@@ -40,6 +40,9 @@ func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
 	row.SharedRules = b.sharesRules(judge, ref)
 	if judge.Level == ref.Level {
 		return []report.AgreementRow{b.agreementRow(row, judge, ref)}
+	}
+	if report.IsPeople(ref.Instrument) && b.cfg.Labels != nil && b.cfg.Labels.some {
+		return nil
 	}
 	var rows []report.AgreementRow
 	row.Level = report.ConversationLevel

@@ -57,7 +57,7 @@ func (w *agreeWork) rankByKappa(gold []float64, all []rater, cluster []int) []re
 		kappa := c.Kappa(w.labels, weights)
 		return report.RankedJudge{N: c.Len(), Youden: report.Undefined(stat.NotApplicable), Kappa: &kappa}
 	}, func(r, best rater) (interval.Difference, error) {
-		return raters.KappaDifference(gold, r.Ratings, best.Ratings, cluster, w.labels, weights, w.Alpha)
+		return raters.KappaDifference(gold, r.Ratings, best.Ratings, nil, cluster, w.labels, weights, w.Alpha)
 	})
 }
 

@@ -131,6 +131,7 @@ func (c *calibrator) labelledJudges() []labelledJudge {
 // gold returns the labels of the random sample as a series of the judge's items.
 func (c *calibrator) gold(j labelledJudge) *series {
 	out := &series{cells: make(cellList, c.count(j.Level))}
+	out.Source, out.Name = string(score.Label), report.PeopleLabel
 	for number := range out.cells {
 		r := c.labels[c.keyOf(c.at(j.Level, uint32(number)))]
 		if passed, ok := r.labelOf(j.Name, j.whole); ok && r.Sample == RandomSample {

@@ -299,7 +299,7 @@ func TestSheetColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Join(cells[0], ","), "conversation_id,call_index,tool,call,place,label,tone,overall,note,sample,probability,rank"; got != want {
+	if got, want := strings.Join(cells[0], ","), "conversation_id,call_index,tool,call,place,label,tone,overall,note,sample,probability,rank,calls_per_conversation"; got != want {
 		t.Errorf("columns %s", got)
 	}
 	if got, want := cells[1][3], `'=cmd {"a":"b,c"}\u202e\u0000 next`; got != want {

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"math"
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/raters"
@@ -83,7 +82,7 @@ func (e *estimator) cut() {
 		return asNumber(p.judge.value >= best.Threshold.Value)
 	})
 	t.AtDeclared, t.AtBest = declared.VerdictKappa(), moved.VerdictKappa()
-	gain, err := raters.KappaDifference(declared.Gold, moved.Judge, declared.Judge, declared.Cluster, verdictScale,
+	gain, err := raters.KappaDifference(declared.Gold, moved.Judge, declared.Judge, declared.Weight, declared.Cluster, verdictScale,
 		raters.NoWeights, e.Alpha)
 	e.Keep(err)
 	t.Gain, t.GainSE = report.Interval(gain.Value, gain.CI), report.Point(gain.SE)
@@ -99,11 +98,7 @@ func (e *estimator) passRate() {
 	for _, w := range ppi.Warnings {
 		e.row.Warnings = append(e.row.Warnings, w.Detail)
 	}
-	if p.Corrected.HasInterval() && ppi.LabeledClusters >= 2 {
-		// The width falls with the root of the labelled conversations while their share of
-		// the error dominates.
-		ratio := (*p.Corrected.High - *p.Corrected.Low) / e.cfg.Width
-		further := max(0, int(math.Ceil(float64(ppi.LabeledClusters)*ratio*ratio))-ppi.LabeledClusters)
+	if further, ok := ppi.Further(e.cfg.Width); ok && p.Corrected.HasInterval() {
 		p.FurtherConversations = &further
 	}
 	e.row.PassRate = p

@@ -173,3 +173,64 @@ func TestJudgeAmongPeople(t *testing.T) {
 		t.Errorf("one person is compared with nobody: %+v", p)
 	}
 }
+
+// TestSomeCallsOfEachConversation: two drawn calls stand for all of their conversation. In conversations
+// of one right call or of nine wrong ones, as many of each, a tenth of the calls is right.
+func TestSomeCallsOfEachConversation(t *testing.T) {
+	w := world{truth: map[[2]string]bool{}}
+	var scores []score.Score
+	for i := range 200 {
+		conv, right := fmt.Sprintf("c%03d", i), i%2 == 0
+		for call := range map[bool]int{true: 1, false: 9}[right] {
+			w.truth[[2]string{conv, fmt.Sprint(call)}] = right
+			scores = append(scores, score.Score{ConversationID: conv, CallIndex: &call, Tool: "t", Name: "overall", Source: score.Judge,
+				Judge: "j", Status: score.Scored, Value: ptrLabel(1.0), Passed: ptrLabel(true)})
+		}
+	}
+	w.in = newWorld(1, 1).in
+	w.in.Scores = reporttest.Each(scores)
+	rows := w.filled(t, measure.SheetConfig{Conversations: 100, PerConversation: 2, Queue: -1, Seed: 3})
+	first := map[string][]int{}
+	for _, r := range rows {
+		first[r.ConversationID] = append(first[r.ConversationID], r.CallIndex)
+		want := map[bool]float64{true: 0.5, false: 0.5 * 2 / 9}[w.truth[[2]string{r.ConversationID, "0"}]]
+		if math.Abs(r.Probability-want) > 1e-9 {
+			t.Errorf("%s: probability %v, want %v", r.ConversationID, r.Probability, want)
+		}
+	}
+	spread := map[int]bool{}
+	for id, calls := range first {
+		if long := !w.truth[[2]string{id, "0"}]; len(calls) != map[bool]int{true: 2, false: 1}[long] || !slices.IsSorted(calls) {
+			t.Errorf("%s: calls %v", id, calls)
+		} else if long {
+			spread[calls[0]] = true
+		}
+	}
+	if len(first) != 100 || len(spread) < 5 {
+		t.Errorf("%d conversations; long ones begin with %v", len(first), spread)
+	}
+	row := calibrate(t, w, rows).Rows[0]
+	short := 0.0
+	for id := range first {
+		short += map[bool]float64{true: 1}[w.truth[[2]string{id, "0"}]]
+	}
+	if got, want := *row.PassRate.LabelsOnly.Value, short/(short+9*(100-short)); row.NoSample != "" || math.Abs(got-want) > 1e-6 {
+		t.Errorf("the labels say %v, want %v; %q", got, want, row.NoSample)
+	}
+	// Whoever skips every second drawn call has chosen.
+	skipped := fillOnly(rows, func(i int, _ measure.LabelRow) bool { return i%2 == 0 })
+	if why := calibrate(t, w, skipped).Rows[0].NoSample; why == "" {
+		t.Error("half of the drawn calls were skipped, and they are called a sample")
+	}
+	// The same labels without their design are those of whole conversations with gaps.
+	for i := range rows {
+		rows[i].PerConversation = 0
+	}
+	if why := calibrate(t, w, rows).Rows[0].NoSample; why == "" {
+		t.Error("labels of two calls of nine are called whole conversations")
+	}
+	one := measure.DrawnCalls("c", []int{0, 3, 5, 8}, 1, 7)
+	if two := measure.DrawnCalls("c", []int{0, 3, 5, 8}, 2, 7); len(one) != 1 || len(two) != 2 || !slices.Contains(two, one[0]) {
+		t.Errorf("one call %v is not among the two %v", one, two)
+	}
+}

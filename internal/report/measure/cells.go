@@ -3,6 +3,7 @@ package measure
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
@@ -206,6 +207,8 @@ func (s *items) observations(sr *series) []observation {
 type pair struct {
 	of         item
 	judge, ref reading
+	// weight is how many items a sampled label stands for, 0 for one.
+	weight float64
 }
 
 // Cluster returns the number of the conversation.
@@ -226,9 +229,33 @@ func (s *items) pairs(judge, ref *series) []pair {
 	both := []*series{judge, ref}
 	out := make([]pair, 0, s.countItems(judge.Level, both))
 	s.eachItem(judge.Level, both, func(of item, observed []observation) {
-		out = append(out, pair{of, observed[0].reading, observed[1].reading})
+		out = append(out, pair{of: of, judge: observed[0].reading, ref: observed[1].reading})
 	})
+	if report.IsPeople(ref.Instrument) {
+		weigh(out)
+	}
 	return out
+}
+
+// weigh has each label stand for its share of the items of its conversation that the judge decided:
+// people label some calls of each, drawn at random.
+func weigh(all []pair) {
+	for len(all) > 0 {
+		n := slices.IndexFunc(all, func(p pair) bool { return p.Cluster() != all[0].Cluster() })
+		if n < 0 {
+			n = len(all)
+		}
+		decided, labels := 0.0, 0.0
+		for _, p := range all[:n] {
+			if p.judge.has(isDecided) {
+				decided, labels = decided+1, labels+asNumber(p.ref.has(isDecided))
+			}
+		}
+		for i := range all[:n] {
+			all[i].weight = decided / max(1, labels)
+		}
+		all = all[n:]
+	}
 }
 
 // byTool groups items by the tools that these have to do with.

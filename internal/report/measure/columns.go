@@ -18,6 +18,8 @@ type columns struct {
 	*statistics
 	Gold, Judge []float64
 	Cluster     []int // nil: every item is its own
+	// Weight is how many items each stands for, nil for one.
+	Weight []float64
 }
 
 // Each is of(gold, judge) item by item.
@@ -39,7 +41,7 @@ func (c columns) Len() (n int) {
 
 // Share returns the mean of such numbers.
 func (c columns) Share(of func(gold, judge float64) float64) interval.ClusterSE {
-	return c.Spread(c.Each(of), c.Cluster)
+	return c.spread(c.Each(of), c.Weight, c.Cluster)
 }
 
 // The verdicts of one item, 1 for a pass, 0 for a fail, as what shares are of.
@@ -117,14 +119,14 @@ func (c columns) Graded() *report.Graded {
 
 // BothRates returns the recalls of verdicts and what weighs them alike: balanced accuracy and J.
 func (c columns) BothRates() truth.TwoRates {
-	both, err := truth.BothRates(c.Gold, c.Judge, c.Cluster, c.Alpha)
+	both, err := truth.BothRates(c.Gold, c.Judge, c.Weight, c.Cluster, c.Alpha)
 	c.Keep(err)
 	return both
 }
 
 // MCC returns the Matthews correlation of verdicts.
 func (c columns) MCC() report.Estimate {
-	mcc, err := truth.MCC(c.Gold, c.Judge, c.Cluster, c.Alpha)
+	mcc, err := truth.MCC(c.Gold, c.Judge, c.Weight, c.Cluster, c.Alpha)
 	c.Keep(err)
 	return report.Interval(mcc.Value, mcc.CI)
 }
@@ -134,7 +136,7 @@ func (c columns) VerdictKappa() report.Estimate { return c.Kappa(verdictScale, r
 
 // Kappa is Cohen's kappa over a scale.
 func (c columns) Kappa(scale []float64, w raters.Weighting) report.Estimate {
-	k, err := raters.CohenKappa(c.Gold, c.Judge, c.Cluster, scale, w, c.Alpha)
+	k, err := raters.CohenKappa(c.Gold, c.Judge, c.Weight, c.Cluster, scale, w, c.Alpha)
 	c.Keep(err)
 	return report.Interval(k.Value, k.CI)
 }
@@ -205,7 +207,7 @@ func (s *statistics) correct(decided []pair, judge, label, choice string) sample
 }
 
 // Correct corrects the rate of the judge's verdicts by gold, which some clusters have. Without
-// labels other items of these do not count for the correction.
+// labels other items of these do not count for the correction; labels have weights for them.
 func (c columns) Correct() sample {
 	labelled := map[int]bool{}
 	for i, gold := range c.Gold {
@@ -214,8 +216,9 @@ func (c columns) Correct() sample {
 		}
 	}
 	in, out := c, c
-	in.Gold, in.Judge, in.Cluster, out.Judge, out.Cluster = nil, nil, nil, nil, nil
+	in.Gold, in.Judge, in.Weight, in.Cluster, out.Judge, out.Cluster = nil, nil, nil, nil, nil, nil
 	first, rest := make([]float64, len(c.Judge)), make([]float64, len(c.Judge))
+	weight := stat.Weights(c.Weight, len(c.Gold))
 	for i, said := range c.Judge {
 		drawn := labelled[c.Cluster[i]]
 		first[i], rest[i] = onlyIf(drawn, said), onlyIf(!drawn, said)
@@ -224,16 +227,16 @@ func (c columns) Correct() sample {
 			out.Judge, out.Cluster = append(out.Judge, said), append(out.Cluster, c.Cluster[i])
 		case !math.IsNaN(c.Gold[i]):
 			in.Gold, in.Judge = append(in.Gold, c.Gold[i]), append(in.Judge, said)
-			in.Cluster = append(in.Cluster, c.Cluster[i])
+			in.Cluster, in.Weight = append(in.Cluster, c.Cluster[i]), append(in.Weight, weight[i])
 		}
 	}
 	s := sample{Labelled: c.Spread(first, c.Cluster), Others: c.Spread(rest, c.Cluster)}
 	var err error
-	s.PPICluster, err = truth.PPIClustered(in.Gold, in.Judge, in.Cluster, out.Judge, out.Cluster,
-		truth.AutoLambda, c.Alpha)
+	s.PPICluster, err = truth.PPIClustered(in.Gold, in.Judge, in.Weight, in.Cluster, out.Judge,
+		out.Cluster, truth.AutoLambda, c.Alpha)
 	c.Keep(err)
 	s.Corrected, s.Bias = report.Interval(s.Estimate, s.CI), report.Point(s.Rectifier.Times(-1))
-	s.Naive, s.LabelsOnly = c.Rate(c.Judge, c.Cluster), c.Rate(in.Gold, in.Cluster)
+	s.Naive, s.LabelsOnly = c.Rate(c.Judge, c.Cluster), rateEstimate(in.Share(goldSays))
 	s.Unlike = interval.Welch(s.Labelled, s.Others)
 	return s
 }

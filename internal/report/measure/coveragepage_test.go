@@ -95,7 +95,8 @@ conversations where these are alike, and few where long ones or rare failures de
 which are as often above 0 as below, have one less than conversations, f, unless their error is
 skewed: f/(1 + f·skewness²), after the Edgeworth expansion of Hall (1992).
 
-Rates, corrected rates and means of scores have Wilson's score interval with as many items as give
+A corrected rate has the interval of the labels alone, moved to it, and shorter as the judge makes the
+standard error smaller: it is never longer. Rates and means of scores have Wilson's score interval with as many items as give
 that error (Korn and Graubard 1998), and at least as many as there are conversations of equal
 length; coefficients have one on Fisher's z scale, an AUC on the logit scale. So what is little
 known has a long interval. It is refused only here, and the reason is printed beside the value:
@@ -108,8 +109,8 @@ known has a long interval. It is refused only here, and the reason is printed be
   (kappa of ratings, alpha, r, ICC): fewer than %d with anything but the most common value; Fleiss'
   kappa and alpha of verdicts: fewer than %d in which two judges share the rarer verdict. A third of
   all conversations is enough for each of these and the line above;
-- the corrected pass rate: fewer than %d labelled failures, or as few labelled passes; the counts
-  are printed instead;
+- the corrected pass rate: fewer than %d labelled failures, or as few labelled passes, in fewer than 30
+  conversations; the counts are printed instead;
 - the change of one parameter between two runs: its calls are known as counts alone, without their
   conversations.
 

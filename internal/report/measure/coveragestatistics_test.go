@@ -116,7 +116,7 @@ func differenceByYouden(s, rest *sample) (estimate, error) {
 	if err != nil {
 		return d, err
 	}
-	b, err := truth.BothRates(s.gold, s.judge, s.cluster, alpha)
+	b, err := truth.BothRates(s.gold, s.judge, s.weight, s.cluster, alpha)
 	if err != nil || !d.ci.Low.Valid || !b.YoudenInterval.Low.Valid || b.YoudenInterval.Low.Value < leastYouden {
 		return estimate{d.value, stat.NoInterval(stat.NotApplicable)}, err
 	}
@@ -129,13 +129,13 @@ func differenceByYouden(s, rest *sample) (estimate, error) {
 const leastYouden = 0.2
 
 func kappa(s, _ *sample) (estimate, error) {
-	k, err := raters.CohenKappa(s.gold, s.judge, s.cluster, verdictsOf, raters.NoWeights, alpha)
+	k, err := raters.CohenKappa(s.gold, s.judge, s.weight, s.cluster, verdictsOf, raters.NoWeights, alpha)
 	return jackknifed(k.Jackknifed, err)
 }
 
 func kappaOfRatings(w raters.Weighting) func(s, rest *sample) (estimate, error) {
 	return func(s, _ *sample) (estimate, error) {
-		k, err := raters.CohenKappa(s.goldRating, s.rating, s.cluster, ratings, w, alpha)
+		k, err := raters.CohenKappa(s.goldRating, s.rating, s.weight, s.cluster, ratings, w, alpha)
 		return jackknifed(k.Jackknifed, err)
 	}
 }
@@ -178,13 +178,13 @@ func icc(s, _ *sample) (estimate, error) {
 
 func bothRates(of func(truth.TwoRates) estimate) func(s, rest *sample) (estimate, error) {
 	return func(s, _ *sample) (estimate, error) {
-		b, err := truth.BothRates(s.gold, s.judge, s.cluster, alpha)
+		b, err := truth.BothRates(s.gold, s.judge, s.weight, s.cluster, alpha)
 		return of(b), err
 	}
 }
 
 func mcc(s, _ *sample) (estimate, error) {
-	return jackknifed(truth.MCC(s.gold, s.judge, s.cluster, alpha))
+	return jackknifed(truth.MCC(s.gold, s.judge, s.weight, s.cluster, alpha))
 }
 
 func aucOf(score func(*sample) []float64) func(s, rest *sample) (estimate, error) {
@@ -210,11 +210,11 @@ func youdenDifference(s, _ *sample) (estimate, error) {
 }
 
 func kappaDifference(s, _ *sample) (estimate, error) {
-	d, err := raters.KappaDifference(s.gold, s.second, s.judge, s.cluster, verdictsOf, raters.NoWeights, alpha)
+	d, err := raters.KappaDifference(s.gold, s.second, s.judge, s.weight, s.cluster, verdictsOf, raters.NoWeights, alpha)
 	return jackknifed(d.Jackknifed, err)
 }
 
 func ppi(s, rest *sample) (estimate, error) {
-	p, err := truth.PPIClustered(s.gold, s.judge, s.cluster, rest.judge, rest.cluster, truth.AutoLambda, alpha)
+	p, err := truth.PPIClustered(s.gold, s.judge, s.weight, s.cluster, rest.judge, rest.cluster, truth.AutoLambda, alpha)
 	return estimate{p.Estimate, p.CI}, err
 }

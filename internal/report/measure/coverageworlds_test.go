@@ -74,6 +74,7 @@ func (w simulatedWorld) String() string {
 // second and the third judge are as good as each other, and a little worse than the first.
 type sample struct {
 	cluster                    []int
+	weight                     []float64 // how many calls each stands for, nil for one
 	gold, judge, second, third []float64 // verdicts
 	score, sure                []float64 // of the first judge: its score, its distance from the cut
 	goldRating, rating         []float64 // 1..5

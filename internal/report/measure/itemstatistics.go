@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"cmp"
+
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
@@ -24,10 +26,10 @@ func rateOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) flo
 func (s *statistics) pairColumns(all []pair, ref, judge func(pair) float64) columns {
 	c := columns{
 		statistics: s, Gold: make([]float64, len(all)), Judge: make([]float64, len(all)),
-		Cluster: make([]int, len(all)),
+		Weight: make([]float64, len(all)), Cluster: make([]int, len(all)),
 	}
 	for i, p := range all {
-		c.Gold[i], c.Judge[i], c.Cluster[i] = ref(p), judge(p), p.Cluster()
+		c.Gold[i], c.Judge[i], c.Cluster[i], c.Weight[i] = ref(p), judge(p), p.Cluster(), cmp.Or(p.weight, 1)
 	}
 	return c
 }

@@ -15,6 +15,9 @@ type Labels struct {
 	rows []LabelRow
 	// filled are the random rows with a label.
 	filled map[itemKey]LabelRow
+	// some says that of some conversations only drawn calls have a label: nothing is known of
+	// these as a whole.
+	some bool
 }
 
 // NewLabels takes the rows of labels; it is nil if none of the random sample has a label.
@@ -22,7 +25,7 @@ func NewLabels(rows []LabelRow) *Labels {
 	l := &Labels{rows: rows, filled: map[itemKey]LabelRow{}}
 	for _, r := range rows {
 		if r.Sample == RandomSample && (r.Passed != nil || len(r.ByRubric) > 0) {
-			l.filled[r.key()] = r
+			l.filled[r.key()], l.some = r, l.some || r.PerConversation > 0
 		}
 	}
 	if len(l.filled) == 0 {
@@ -126,7 +129,8 @@ func StoredLabels(rows []LabelRow) []report.StoredLabel {
 	for _, r := range rows {
 		if r.Sample == RandomSample {
 			out = append(out, report.StoredLabel{ConversationID: r.ConversationID, CallIndex: r.CallIndex,
-				Passed: r.Passed, ByRubric: r.ByRubric, Note: r.Note, Rank: r.Rank, Seed: r.Seed})
+				Passed: r.Passed, ByRubric: r.ByRubric, Note: r.Note, Rank: r.Rank, Seed: r.Seed,
+				PerConversation: r.PerConversation})
 		}
 	}
 	return out
@@ -137,7 +141,8 @@ func RowsOfStored(list []report.StoredLabel) []LabelRow {
 	var out []LabelRow
 	for _, s := range list {
 		out = append(out, LabelRow{ConversationID: s.ConversationID, CallIndex: s.CallIndex, Passed: s.Passed,
-			ByRubric: s.ByRubric, Note: s.Note, Rank: s.Rank, Seed: s.Seed, Sample: RandomSample})
+			ByRubric: s.ByRubric, Note: s.Note, Rank: s.Rank, Seed: s.Seed, PerConversation: s.PerConversation,
+			Sample: RandomSample})
 	}
 	return out
 }

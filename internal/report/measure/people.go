@@ -93,7 +93,7 @@ func use(rows map[itemKey]*LabelRow, st *labels.State) bool {
 	r := rows[key]
 	if r == nil {
 		r = &LabelRow{ConversationID: key.conv, CallIndex: key.call, Sample: sample, Probability: st.Probability,
-			Rank: st.Rank, Seed: st.Seed, ByRubric: map[string]bool{}}
+			Rank: st.Rank, Seed: st.Seed, PerConversation: st.PerConversation, ByRubric: map[string]bool{}}
 		rows[key] = r
 	}
 	_, known := r.ByRubric[st.Rubric]

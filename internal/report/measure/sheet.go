@@ -16,8 +16,8 @@ import (
 
 // The samples that a row of the sheet can come from.
 const (
-	// RandomSample rows are all calls of randomly drawn conversations: estimates rest on
-	// them.
+	// RandomSample rows are randomly drawn calls of randomly drawn conversations: estimates
+	// rest on them.
 	RandomSample = "random"
 	// QueueSample rows are the first disagreements: for review, but not a sample.
 	QueueSample = "queue"
@@ -39,8 +39,8 @@ type LabelRow struct {
 	ByRubric map[string]bool
 	Note     string
 	Sample   string
-	// Probability is the chance with which a Random row's conversation was drawn,
-	// in (0,1]; 0 for Queue rows.
+	// Probability is the chance with which a Random row was drawn, its conversation's times its
+	// own within that, in (0,1]; 0 for Queue rows.
 	Probability float64
 	// Said are the labels that people gave blind in the random order, where these are known.
 	Said []PersonLabel
@@ -48,6 +48,8 @@ type LabelRow struct {
 	// Seed the order's, 0 in a sheet; Rank is 0 if it is not known, as in an older sheet.
 	Rank int
 	Seed uint64
+	// PerConversation is how many calls of each conversation were drawn, 0 for all.
+	PerConversation int
 }
 
 // PersonLabel is one person's label of an item, by a rubric or with "" as a whole.
@@ -85,16 +87,18 @@ type SheetConfig struct {
 	// Calls is about how many judged calls are to be labelled, in place of
 	// Conversations: the number of conversations follows from the mean number of calls.
 	Calls int
+	// PerConversation is how many calls of each conversation are drawn, 0 for all.
+	PerConversation int
 	// Queue caps the disagreements that are added: 0 means 50, a negative number none.
 	Queue int
 	Seed  uint64
 }
 
-// Sheet draws conversations and lists all their judged calls, and after them the first of
-// the queue. Conversations stand in the random order in which they were drawn, so that
+// Sheet draws conversations and some of the judged calls of each, and lists the first of the
+// queue after them. Conversations stand in the random order in which they were drawn, so that
 // whoever stops early still has a random sample.
 func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]LabelRow, error) {
-	items, convs := map[itemKey]LabelRow{}, map[string]bool{}
+	items, convs := map[itemKey]LabelRow{}, map[string][]int{}
 	for s, err := range judgements(in) {
 		if err != nil {
 			return nil, err
@@ -104,12 +108,14 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Lab
 		}
 		r := LabelRow{CallIndex: *s.CallIndex, Tool: strings.Clone(s.Tool), Place: strings.Clone(s.Place)}
 		r.ConversationID = strings.Clone(s.ConversationID)
-		items[r.key()], convs[r.ConversationID] = r, true
+		if _, again := items[r.key()]; !again {
+			convs[r.ConversationID] = append(convs[r.ConversationID], r.CallIndex)
+		}
+		items[r.key()] = r
 	}
 	conversations := cmp.Or(cfg.Conversations, 30)
-	if cfg.Calls > 0 && len(items) > 0 {
-		// Not drawn until there are enough: that would favour short conversations.
-		conversations = max(1, (cfg.Calls*len(convs)+len(items)-1)/len(items))
+	if cfg.Calls > 0 {
+		conversations = PlannedConversations(maps.Values(convs), cfg.Calls, cfg.PerConversation)
 	}
 	drawn := map[string]int{}
 	order := LabelOrder(maps.Keys(convs), cfg.Seed)
@@ -117,9 +123,12 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Lab
 		drawn[id] = i + 1
 	}
 	var out []LabelRow
-	for key, r := range items {
-		if r.Rank = drawn[key.conv]; r.Rank > 0 {
-			r.Sample, r.Probability = RandomSample, float64(len(drawn))/float64(len(convs))
+	for id, rank := range drawn {
+		calls := DrawnCalls(id, convs[id], cfg.PerConversation, cfg.Seed)
+		for _, call := range calls {
+			r := items[itemKey{id, call}]
+			r.Sample, r.Rank, r.PerConversation = RandomSample, rank, cfg.PerConversation
+			r.Probability = float64(len(drawn)*len(calls)) / float64(len(convs)*len(convs[id]))
 			out = append(out, r)
 		}
 	}
@@ -150,6 +159,33 @@ func LabelOrder(conversations iter.Seq[string], seed uint64) []string {
 	})
 }
 
+// DrawnCalls returns those of a conversation's calls that are drawn, in their order: the first n
+// (0 for all) by their seeded hashes.
+func DrawnCalls(conversation string, calls []int, n int, seed uint64) []int {
+	if n == 0 || n >= len(calls) {
+		return calls
+	}
+	hash := func(call int) uint64 { return drawHash(seed, fmt.Sprintf("%s\x00%d", conversation, call)) }
+	drawn := slices.SortedFunc(slices.Values(calls), func(a, b int) int {
+		return cmp.Or(cmp.Compare(hash(a), hash(b)), cmp.Compare(a, b))
+	})[:n]
+	slices.Sort(drawn)
+	return drawn
+}
+
+// PlannedConversations is how many conversations have about so many drawn calls. They are not drawn
+// until there are enough: that would favour short ones.
+func PlannedConversations[T any](calls iter.Seq[[]T], wanted, perConversation int) int {
+	conversations, drawn := 0, 0
+	for list := range calls {
+		conversations, drawn = conversations+1, drawn+min(len(list), cmp.Or(perConversation, len(list)))
+	}
+	if drawn == 0 {
+		return 0
+	}
+	return min(conversations, max(1, (wanted*conversations+drawn-1)/drawn))
+}
+
 func drawHash(seed uint64, id string) uint64 {
 	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), id...))
 	return binary.BigEndian.Uint64(sum[:])
@@ -177,16 +213,22 @@ type labelProgress struct {
 	all   map[string]bool
 	seeds map[uint64]bool
 	last  int // the highest rank of a labelled conversation
+	// drawn is how many calls of a labelled conversation were drawn at least, 0 for all.
+	drawn map[string]int
 }
 
 func progressOf(rows []LabelRow, rubric string, whole bool) labelProgress {
-	p := labelProgress{rank: map[string]int{}, all: map[string]bool{}, seeds: map[uint64]bool{}}
+	p := labelProgress{rank: map[string]int{}, all: map[string]bool{}, seeds: map[uint64]bool{},
+		drawn: map[string]int{}}
 	for _, r := range rows {
 		if r.Sample != RandomSample {
 			continue
 		}
 		p.all[r.ConversationID] = true
 		if _, ok := r.labelOf(rubric, whole); ok {
+			if n := r.PerConversation; n > 0 {
+				p.drawn[r.ConversationID] = min(cmp.Or(p.drawn[r.ConversationID], n), n)
+			}
 			p.rank[r.ConversationID] = r.Rank
 			p.seeds[r.Seed] = true
 			p.last = max(p.last, r.Rank)
@@ -214,11 +256,15 @@ func chosen(p labelProgress, calls iter.Seq2[string, bool]) string {
 	if missing := p.last - labelled; float64(missing) > mostDeferred*float64(p.last) {
 		return fmt.Sprintf(words.SkippedConversations, p.last, missing)
 	}
-	count, open := 0, 0
+	judged, given, count, open := map[string]int{}, map[string]int{}, 0, 0
 	for id, has := range calls {
 		if rank := p.rank[id]; rank > 0 && rank < p.last {
-			count, open = count+1, open+int(asNumber(!has))
+			judged[id], given[id] = judged[id]+1, given[id]+int(asNumber(has))
 		}
+	}
+	for id, n := range judged {
+		drawn := min(n, cmp.Or(p.drawn[id], n))
+		count, open = count+drawn, open+max(0, drawn-given[id])
 	}
 	if float64(open) > mostDeferred*float64(count) {
 		return fmt.Sprintf(words.SkippedCalls, open, count)

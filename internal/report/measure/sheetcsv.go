@@ -17,7 +17,7 @@ import (
 // before and after are the sheet's columns around those for single rubrics.
 var (
 	before = []string{"conversation_id", "call_index", "tool", "call", "place", LabelColumn}
-	after  = []string{"note", "sample", "probability", "rank"}
+	after  = []string{"note", "sample", "probability", "rank", "calls_per_conversation"}
 )
 
 // maxCall bounds the text of a call in a sheet, in characters.
@@ -42,7 +42,7 @@ func WriteSheet(w io.Writer, rows []LabelRow, rubrics []string) error {
 			record = append(record, labelWord(own))
 		}
 		all = append(all, append(record, r.Note, r.Sample, strconv.FormatFloat(r.Probability, 'f', -1, 64),
-			strconv.Itoa(r.Rank)))
+			strconv.Itoa(r.Rank), strconv.Itoa(r.PerConversation)))
 	}
 	for _, record := range all {
 		for i, cell := range record {
@@ -189,6 +189,11 @@ func sheetRow(record []string, column map[string]int, own []string) (r LabelRow,
 	if text := get("rank"); text != "" {
 		if r.Rank, err = strconv.Atoi(text); err != nil || r.Rank < 0 {
 			return r, fmt.Errorf("rank: %q is not a place in the random order", text)
+		}
+	}
+	if text := get("calls_per_conversation"); text != "" {
+		if r.PerConversation, err = strconv.Atoi(text); err != nil || r.PerConversation < 0 {
+			return r, fmt.Errorf("calls_per_conversation: %q is no number of calls, 0 for all", text)
 		}
 	}
 	return r, nil

@@ -30,7 +30,12 @@ func (s *statistics) Err() error { return s.err }
 
 // Spread returns the mean of a column, by cluster (nil: every item is its own).
 func (s *statistics) Spread(values []float64, cluster []int) interval.ClusterSE {
-	m, err := interval.ClusterMean(values, cluster, s.Alpha)
+	return s.spread(values, nil, cluster)
+}
+
+// spread is Spread of items that stand for as many as their weight says (nil: one).
+func (s *statistics) spread(values, weight []float64, cluster []int) interval.ClusterSE {
+	m, err := interval.WeightedMean(values, weight, cluster, s.Alpha)
 	s.Keep(err)
 	return m
 }

@@ -44,7 +44,7 @@ func answers(c *report.Calibration) Section {
 	}
 	for _, r := range rows {
 		if p := r.PassRate; p.FurtherConversations != nil && c.Conversations > 0 {
-			s.Note(furtherWords(c, *p.FurtherConversations, p.WantedWidth))
+			s.Note(furtherWords(c, p))
 			break
 		}
 	}
@@ -87,13 +87,14 @@ func peopleWords(c *report.Calibration) []string {
 }
 
 // furtherWords say how many more labels are worth it.
-func furtherWords(c *report.Calibration, further int, width float64) string {
+func furtherWords(c *report.Calibration, p *report.CorrectedRate) string {
+	further, now := *p.FurtherConversations, 50*(*p.Corrected.High-*p.Corrected.Low)
 	if further == 0 {
-		return fmt.Sprintf("More labels are not needed: the range of the pass rate is ±%g points or less.", 50*width)
+		return fmt.Sprintf("More labels are not needed: the range of the pass rate is ±%.0f points.", now)
 	}
 	calls := (further*c.Random + c.Conversations - 1) / c.Conversations
-	return fmt.Sprintf("Next: about %s more (some %s) would bring the range of the pass rate to ±%g points.",
-		Counted(further, "conversation"), Counted(calls, "call"), 50*width)
+	return fmt.Sprintf("The range is ±%.0f points now; about %s (%s) for ±%g.", now,
+		Counted(calls, "more label"), Counted(further, "more conversation"), 50*p.WantedWidth)
 }
 
 // appliedSection returns the calibration of a report.
@@ -282,8 +283,8 @@ func answer(r *report.CalibrationRow, alone bool) []string {
 		out = append(out, fmt.Sprintf("Pass rate%s of the calls that you labelled: %s. They are not a random sample, so "+
 			"this is not the rate of all calls. %s", by, share(p.LabelsOnly.Value), said))
 	default:
-		out = append(out, fmt.Sprintf("Pass rate%s: %s by %s%s. %s To correct it takes %d labelled fails and as many passes.",
-			by, share(p.LabelsOnly.Value), yours, between(p.LabelsOnly), said, truth.FewestPPI))
+		out = append(out, fmt.Sprintf("Pass rate%s: %s by %s%s. %s To correct it takes %d labelled fails and as many passes, "+
+			"or 30 conversations.", by, share(p.LabelsOnly.Value), yours, between(p.LabelsOnly), said, truth.FewestPPI))
 	}
 	if !r.RecallWrong.Defined() || !r.Specificity.Defined() {
 		return out
