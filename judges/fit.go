@@ -24,8 +24,10 @@ type Fit struct {
 	// after the prompts yielded before.
 	Computed  float64
 	Shortened Shortened
-	// TooLong says that the judgement is not sent.
-	TooLong bool
+	// TooLong says that the judgement is not sent. Segments counts the prompts that it takes if there
+	// is no room for all in one; Bytes and Tokens are then their sums.
+	TooLong  bool
+	Segments int
 }
 
 // Prefixes remembers which beginnings of prompts a server with a prefix cache has computed: those
@@ -85,6 +87,11 @@ func (j *Judge) Fits(conv *Conversation, p *Prefixes, yield func(*Fit) bool) {
 		}
 		for _, t := range targets {
 			shown := v.Measure(t, limit.Room()-in.frame.Costs[n])
+			segments := 0
+			if shown.TooLong && !t.HasCall() {
+				segments = addSegments(&shown, v.Segments(t, limit.Room()-in.frame.Costs[n], ending),
+					limit.Cost(window.Size{ASCII: fixed})+limit.CostOf(ending.Before+ending.Closing))
+			}
 			shown.Shortened.Examples = in.leftOut(n)
 			if j.cfg.Prompt.Layout != prompt.NamedRubrics || i == 0 { // else only the last line is another one
 				computed += shown.Tokens - min(known, shown.Prefix)
@@ -94,13 +101,30 @@ func (j *Judge) Fits(conv *Conversation, p *Prefixes, yield func(*Fit) bool) {
 			if !yield(&Fit{
 				Rubric: in.rubric.Name, Target: t, Bytes: fixed + shown.Bytes, Tokens: in.tokens(n, shown.Tokens),
 				FullTokens: in.tokens(len(in.rubric.Examples), shown.Full), Shortened: shown.Shortened,
-				TooLong: shown.TooLong, Computed: computed,
+				TooLong: shown.TooLong, Segments: segments, Computed: computed,
 			}) {
 				return
 			}
 			computed = 0
 		}
 	}
+}
+
+// addSegments makes what is shown the sum of segments, each after a frame of so many tokens, and
+// returns how many there are.
+func addSegments(shown *window.Shown, list []window.Shown, frame float64) int {
+	if len(list) == 0 {
+		return 0
+	}
+	sum := list[0]
+	for i := range list[1:] {
+		sum.Bytes += list[i+1].Bytes
+		sum.Tokens += list[i+1].Tokens + frame
+		sum.Shortened.Results += list[i+1].Shortened.Results
+	}
+	sum.Full = shown.Full
+	*shown = sum
+	return len(list)
 }
 
 // Size is the size of what a prompt shows of one target, whatever a judge's limit.
@@ -135,6 +159,11 @@ func (in *instrument) tokens(examples int, message float64) int {
 
 // leftOut returns how many examples are left out if the prompt has n.
 func (in *instrument) leftOut(examples int) int { return len(in.frame.Costs) - 1 - examples }
+
+// showed notes what a message had no room for.
+func (r *Result) showed(s *window.Shown) {
+	r.Shortened, r.ContextTruncated = s.Shortened, s.Shortened.Messages
+}
 
 func (r *Result) flagShortened() {
 	s := r.Shortened

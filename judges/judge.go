@@ -193,8 +193,6 @@ func (cfg Config) check() error {
 // askable returns an error for a rubric that the judge cannot be asked by.
 func (cfg Config) askable(r *rubrics.Rubric) error {
 	switch o := r.Output; {
-	case r.Scope != rubrics.ScopeCall && r.Scope != "":
-		return fmt.Errorf("scope %s cannot be judged yet, only scope call", r.Scope)
 	case r.SeesExpected:
 		return errors.New("sees: expected cannot be judged yet; remove it")
 	case cfg.Method == TokenWeighted && o.MayNotApply:
@@ -448,7 +446,12 @@ func (j *Judge) attempt(
 	ctx context.Context, in *instrument, rec *record, res *Result, facts Facts, limit Limit,
 ) (narrower int, _ error) {
 	messages, shown, examples := in.messages(rec.view, res.Target(), limit)
-	res.Shortened, res.ContextTruncated = shown.Shortened, shown.Shortened.Messages
+	if shown.TooLong {
+		if list := in.segments(rec, res.Target(), examples, limit); list != nil {
+			return j.askSegments(ctx, in, rec, res, list, examples, limit)
+		}
+	}
+	res.showed(&shown)
 	res.Shortened.Examples = in.leftOut(examples)
 	res.flagShortened()
 	if shown.TooLong {
@@ -456,12 +459,20 @@ func (j *Judge) attempt(
 		in.decide(res)
 		return 0, nil
 	}
+	return j.ask(ctx, in, rec, res, facts, limit, messages, &shown)
+}
+
+// ask sends the messages that show a record, takes the answers and checks them.
+func (j *Judge) ask(
+	ctx context.Context, in *instrument, rec *record, res *Result, facts Facts, limit Limit, messages []Message,
+	shown *window.Shown,
+) (narrower int, _ error) {
 	if n := rec.view.Redacted; n > 0 {
 		res.raise(flagRedacted, 1, "%d matches of redact patterns were replaced in the conversation", n)
 	}
 	var record *llm.Record
 	if j.cfg.Model == BaselineModel {
-		record = rec.view.Record(res.Target(), &shown)
+		record = rec.view.Record(res.Target(), shown)
 		record.Rubric, record.Schema = in.rubric.Name, in.schema.JSON
 	}
 	samples := make([]*sampling, j.cfg.Samples)
@@ -476,7 +487,7 @@ func (j *Judge) attempt(
 	}
 	in.take(res, samples)
 	if res.Verdict != NoVerdict {
-		j.check(in, rec, res, shown, facts)
+		j.check(in, rec, res, *shown, facts)
 	}
 	res.escalateSevere()
 	return narrower, nil

@@ -125,6 +125,8 @@ type Result struct {
 	// Panel is set on the score of a panel, Climb on that of a cascade.
 	Panel *PanelDetail
 	Climb *ClimbDetail
+	// Segments are the answers about the parts of a turn or conversation that had no room as a whole.
+	Segments []Segment
 	// Shortened says what of the record or the examples had no room.
 	Shortened Shortened
 	// ContextTruncated says that the judge saw a shortened history.

@@ -181,12 +181,17 @@ func (s *sampling) note(res *Result, resp *Response) {
 	} else {
 		res.Latency += resp.Latency
 	}
+	res.addUsage(resp.Usage)
+}
+
+// addUsage adds the tokens of a reply.
+func (r *Result) addUsage(u llm.Usage) {
 	for _, x := range []struct {
 		to   **int
 		from *int
 	}{
-		{&res.Usage.Prompt, resp.Usage.Prompt}, {&res.Usage.Completion, resp.Usage.Completion},
-		{&res.Usage.Reasoning, resp.Usage.Reasoning}, {&res.Usage.Cached, resp.Usage.Cached},
+		{&r.Usage.Prompt, u.Prompt}, {&r.Usage.Completion, u.Completion},
+		{&r.Usage.Reasoning, u.Reasoning}, {&r.Usage.Cached, u.Cached},
 	} {
 		if x.from == nil {
 			continue

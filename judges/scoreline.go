@@ -70,6 +70,9 @@ func (r *Result) details() value.Value {
 		d.add("token", value.Pairs("coverage", t.Coverage, "variance", t.Variance, "entropy", t.Entropy,
 			"pass_probability", t.PassProbability))
 	}
+	if r.Segments != nil {
+		d.add("segments", list(r.Segments, func(s Segment) any { return s.value() }))
+	}
 	if r.Panel != nil {
 		d.add("panel", r.Panel.value())
 	}

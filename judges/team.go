@@ -97,7 +97,7 @@ func (c *Cascade) result(tiers []Result) Result {
 	}
 	out.Judge, out.Method, out.Climb, out.Escalate = c.Name, CascadeMethod, detail, detail.Unresolved
 	out.Flags = slices.Clone(out.Flags)
-	out.Panel, out.Token, out.Sampling, out.Samples = nil, nil, nil, nil
+	out.Panel, out.Token, out.Sampling, out.Samples, out.Segments = nil, nil, nil, nil, nil
 	out.Usage = llm.Usage{}
 	out.Requests, out.Cached, out.Latency, out.Repairs = 0, 0, 0, 0
 	return out

@@ -56,8 +56,9 @@ func (a *app) prompt(ctx context.Context, f *promptFlags, path string) error {
 		if err != nil {
 			return usage(err)
 		}
-		if item.ID == "" && len(judges.AllCalls(c)) > 0 || item.ID != "" && c.ID == item.ID {
-			return a.printPrompt(f, judges.Config{Model: "MODEL", Rubrics: list}, c, max(0, item.Call))
+		if item.ID == "" && len(judges.Targets(c, list[0])) > 0 || item.ID != "" && c.ID == item.ID {
+			target := judges.Target{Call: max(0, item.Call), Turn: max(1, item.Turn)}
+			return a.printPrompt(f, judges.Config{Model: "MODEL", Rubrics: list}, c, target)
 		}
 		near = spelling.Nearest(item.ID, []string{near, c.ID})
 	}
@@ -70,10 +71,7 @@ func (a *app) prompt(ctx context.Context, f *promptFlags, path string) error {
 	return usagef("%s: it has no call", path)
 }
 
-func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conversation, call int) error {
-	if call >= len(c.Calls) {
-		return usagef("%s has %d calls; there is no call %d", c.ID, len(c.Calls), call)
-	}
+func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conversation, t judges.Target) error {
 	cfg.Prompt = instrument.PromptOptions("prompt") // a run derives them from its id
 	cfg.Prompt.Layout = judges.Layout(f.layout)
 	j, err := judges.New(instrument.Silent{}, cfg)
@@ -81,12 +79,14 @@ func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conve
 		return usage(err)
 	}
 	for _, r := range cfg.Rubrics {
-		if !r.When.Holds(&c.Calls[call]) {
-			fmt.Fprintf(a.err, "judge: rubric %s: a run does not ask about this call, its condition does not hold: %s\n", r.Name, r.When)
-		}
-		req, err := j.Request(r.Name, c, judges.OfCall(call))
+		t.Scope = r.Scope
+		req, err := j.Request(r.Name, c, t)
 		if err != nil {
-			return err
+			return usage(err)
+		}
+		if r.When != nil && !judges.Asks(r, c, t) {
+			fmt.Fprintf(a.err, "judge: rubric %s: a run does not ask about this %s, its condition does not hold: %s\n",
+				r.Name, r.Scope, r.When)
 		}
 		if f.asJSON {
 			if err := writeJSON(a.out, requestBody{req.Model, req.Messages, req.Schema}); err != nil {

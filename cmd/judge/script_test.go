@@ -157,6 +157,24 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 		}
 		fmt.Fprintf(w, `{"choices":[{"finish_reason":"tool_calls","message":{"content":null,"tool_calls":[{"function":{"name":"f","arguments":"%s"}}]}}]}`, arguments)
 	},
+	// agreeable says yes to every question.
+	"agreeable": func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/v1/models" {
+			fmt.Fprint(w, `{"object":"list","data":[{"id":"m","max_model_len":4096}]}`)
+			return
+		}
+		answer := `{"explanation":"So it is.","evidence":"NONE: nothing","output":"yes","confidence":0.9}`
+		if strings.Contains(string(body), `with its result`) {
+			answer = strings.TrimSuffix(answer, "}") + `,"correction":{}}`
+		}
+		if _, rest, ok := strings.Cut(string(body), `"key_`); ok {
+			key, _, _ := strings.Cut(rest, `"`)
+			answer = `{"key_` + key + `":"v","b":1,"a":true}`
+		}
+		fmt.Fprintf(w, `{"choices":[{"finish_reason":"stop","message":{"content":%q}}],"usage":{"prompt_tokens":%d}}`, answer, len(body)/4)
+	},
 	// strict takes schemas as tools only, refuses open objects, and answers what the
 	// schema wants.
 	"strict": func(w http.ResponseWriter, r *http.Request) {

@@ -67,11 +67,17 @@ func (a *app) show(ctx context.Context, dir, what string, f *showFlags) error {
 func findCase(ctx context.Context, r *recording, what string) (*render.Case, error) {
 	c := render.ParseCase(what)
 	item, err := directory.Find(ctx, r.dir, c.ID, r.logs)
-	if errors.Is(err, directory.ErrNoItem) && c.Call >= 0 {
+	if errors.Is(err, directory.ErrNoItem) && c.ID != what {
 		// The id itself may end in a colon and digits.
 		whole := &render.Case{ID: what, Call: -1}
 		if item, err = directory.Find(ctx, r.dir, what, r.logs); err == nil {
 			c = whole
+		}
+	}
+	if at := strings.LastIndexByte(what, ':'); errors.Is(err, directory.ErrNoItem) && at > 0 {
+		of := &render.Case{ID: what[:at], Call: -1, Rubric: what[at+1:]} // of the whole conversation
+		if found, findErr := directory.Find(ctx, r.dir, of.ID, r.logs); findErr == nil {
+			item, c, err = found, of, nil
 		}
 	}
 	if errors.Is(err, directory.ErrNoItem) {
@@ -126,12 +132,16 @@ func showRequests(ctx context.Context, w io.Writer, f *showFlags, r *recording, 
 	if err != nil {
 		return err
 	}
+	target := judges.Target{Call: max(0, c.Call), Turn: c.Turn}
+	if i := slices.IndexFunc(c.Scores, func(s score.Score) bool { return c.Wants(&s) }); i >= 0 {
+		target = judges.TargetOf(&c.Scores[i])
+	}
 	if c.Conversation != nil && c.Call < len(c.Conversation.Calls) {
 		p, err := r.prompter()
 		if err != nil {
 			return err
 		}
-		list, err := p.Prompts(ctx, c.Conversation, judges.OfCall(c.Call), c.Rubric, exchanges)
+		list, err := p.Prompts(ctx, c.Conversation, target, c.Rubric, exchanges)
 		if err != nil {
 			return err
 		}
@@ -143,6 +153,6 @@ func showRequests(ctx context.Context, w io.Writer, f *showFlags, r *recording, 
 			render.WritePrompt(w, to, sent.Messages)
 		}
 	}
-	render.WriteExchanges(w, exchanges[judges.RequestKey(c.ID, judges.OfCall(c.Call), c.Rubric)], f.raw)
+	render.WriteExchanges(w, exchanges[judges.RequestKey(c.ID, target, c.Rubric)], f.raw)
 	return nil
 }

@@ -1,5 +1,7 @@
 package report
 
+import "github.com/judgekit/judge/internal/score"
+
 // Funnel shows who passes the three layers, side by side; they are never merged
 // into one number.
 type Funnel struct {
@@ -46,8 +48,22 @@ type Loss struct {
 type CaseRef struct {
 	ConversationID string `json:"conversation_id"`
 	CallIndex      *int   `json:"call_index"`
+	Turn           int    `json:"turn,omitempty"`
 	Tool           string `json:"tool,omitempty"`
 	Place          string `json:"place,omitempty"`
+}
+
+// LevelOf returns the level of a score.
+func LevelOf(s *score.Score) string {
+	switch {
+	case s.Scope == score.ScopeResult:
+		return ResultLevel
+	case s.Scope == score.ScopeTurn:
+		return TurnLevel
+	case s.CallIndex == nil:
+		return ConversationLevel
+	}
+	return CallLevel
 }
 
 // Call returns the number of the call, -1 for a conversation.

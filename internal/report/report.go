@@ -89,6 +89,10 @@ const FewConversations = 10
 const (
 	CallLevel         = "call"
 	ConversationLevel = "conversation"
+	// ResultLevel and TurnLevel are those of judges who know how a call or a turn ended. Their
+	// scores are paired with no score of calls and conversations.
+	ResultLevel = "result"
+	TurnLevel   = "turn"
 )
 
 // The ways to reduce the calls of a conversation to one score.

@@ -55,6 +55,7 @@ func (s *Spec) Estimate(ctx context.Context) (Estimate, error) {
 	}
 	for i := range checks {
 		e.PromptSize.Add(checks[i].Size)
+		e.Requests += (checks[i].Segments - checks[i].Segmented) * s.Judges[i].Requests()
 		if checks[i].ContextTokens > 0 {
 			e.Windows = append(e.Windows, checks[i])
 		}

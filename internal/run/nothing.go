@@ -10,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // NothingError says that the logs hold nothing that can be judged or scored: no tool
@@ -26,12 +27,14 @@ type finding struct {
 }
 
 // add counts a conversation. scored is called only until something was found.
-func (f *finding) add(c *transcript.Conversation, scored func(*transcript.Conversation) []score.Score) {
+func (f *finding) add(c *transcript.Conversation, list []*rubrics.Rubric,
+	scored func(*transcript.Conversation) []score.Score) {
 	f.messages += len(c.Messages)
 	if reply := c.Extra.Field("response"); reply.Field("choices").IsList() {
 		f.replies++
 	}
 	f.something = f.something || c.Expected != nil || len(judges.AllCalls(c)) > 0 ||
+		slices.ContainsFunc(list, func(r *rubrics.Rubric) bool { return len(judges.Targets(c, r)) > 0 }) ||
 		slices.ContainsFunc(scored(c), func(s score.Score) bool { return s.Status == score.Scored })
 }
 

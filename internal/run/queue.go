@@ -30,7 +30,9 @@ type queueFile struct {
 type queueLine struct {
 	ConversationID string      `json:"conversation_id"`
 	Place          string      `json:"place"`
-	CallIndex      int         `json:"call_index"`
+	CallIndex      *int        `json:"call_index"`
+	Turn           int         `json:"turn,omitempty"`
+	Scope          string      `json:"scope,omitempty"`
 	CallID         string      `json:"call_id,omitempty"`
 	Call           value.Value `json:"call"`
 	Rubric         string      `json:"rubric"`
@@ -78,15 +80,18 @@ func addUnresolved(list []*queueFile, c *transcript.Conversation, r *judges.Resu
 	if i < 0 {
 		return nil
 	}
-	q, call := list[i], &c.Calls[r.CallIndex]
-	args := call.Arguments
-	if call.Malformed {
-		args = value.OfString(call.RawArguments)
-	}
+	q, s := list[i], r.Score()
 	l := queueLine{
-		ConversationID: r.ConversationID, Place: c.Source.String(), CallIndex: r.CallIndex, CallID: r.CallID,
-		Call:   value.OfObject().With("name", value.OfString(call.Name)).With("arguments", args),
-		Rubric: r.Rubric, Cascade: q.Name,
+		ConversationID: r.ConversationID, Place: c.Source.String(), CallIndex: s.CallIndex, Turn: s.Turn,
+		Scope: s.Scope, CallID: r.CallID, Rubric: r.Rubric, Cascade: q.Name,
+	}
+	if r.CallIndex >= 0 {
+		call := &c.Calls[r.CallIndex]
+		args := call.Arguments
+		if call.Malformed {
+			args = value.OfString(call.RawArguments)
+		}
+		l.Call = value.OfObject().With("name", value.OfString(call.Name)).With("arguments", args)
 	}
 	for i := range r.Climb.Tiers {
 		l.Tiers = append(l.Tiers, r.Climb.Tiers[i].Value())

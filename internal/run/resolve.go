@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // Spec says what a run does: its task with thresholds applied, and what one pass over the logs
@@ -146,7 +147,7 @@ func (v *survey) read(ctx context.Context) (err error) {
 
 // look notes what a conversation holds, whether it is drawn or not.
 func (v *survey) look(ctx context.Context, c *transcript.Conversation) {
-	v.found.add(c, v.spec.scorers.Score)
+	v.found.add(c, v.asking(), v.spec.scorers.Score)
 	for i := range c.Labels {
 		v.labels[c.Labels[i].Name] = true
 	}
@@ -161,6 +162,14 @@ func (v *survey) look(ctx context.Context, c *transcript.Conversation) {
 		}
 		v.list[i].Sizes(c, func(size judges.Size) { s.largest[i] = keepLargest(s.largest[i], size) })
 	}
+}
+
+// asking returns the rubrics that some judge asks by.
+func (v *survey) asking() []*rubrics.Rubric {
+	if len(v.list) == 0 {
+		return nil
+	}
+	return v.spec.Rubrics
 }
 
 // keepLargest adds a size to a list unless another one exceeds it, and drops those that it exceeds.

@@ -87,7 +87,7 @@ func scoreUnkept(ctx context.Context, s *Spec, g *grader, reading *input.Reading
 	err := addAll(ctx, g.grade(ctx, s.source(obs.Unreadable).Conversations(ctx, reading)), func(m *graded) error {
 		s.redecide(m.scores)
 		g.tally(m)
-		found.add(m.conversation, func(*transcript.Conversation) []score.Score { return m.scores })
+		found.add(m.conversation, nil, func(*transcript.Conversation) []score.Score { return m.scores })
 		for _, list := range [][]score.Score{labelScores(m.conversation, s.Rubrics), m.scores} {
 			for i := range list {
 				if err := emit(&list[i]); err != nil {

@@ -70,7 +70,7 @@ func (w *watch) stopped(s judges.Stop) {
 	w.mu.Lock()
 	list := append(w.out.Manifest.Stopped, report.Stop{
 		Judge: s.Judge, Rubric: s.Rubric, Judgements: judges.StopAfter, Kind: s.Kind, Error: s.First.ErrorDetail,
-		Place: fmt.Sprintf("%s call %d", s.First.ConversationID, s.First.CallIndex), Reply: s.First.Reply,
+		Place: strings.TrimSpace(s.First.ConversationID + " " + s.First.Target().String()), Reply: s.First.Reply,
 	})
 	slices.SortFunc(list, func(a, b report.Stop) int { return rank(a) - rank(b) })
 	w.out.Manifest.Stopped = list

@@ -45,6 +45,10 @@ func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
 		return nil
 	}
 	var rows []report.AgreementRow
+	if apart := []string{report.ResultLevel, report.TurnLevel}; slices.Contains(apart, judge.Level) ||
+		slices.Contains(apart, ref.Level) {
+		return rows
+	}
 	row.Level = report.ConversationLevel
 	for _, row.Reduction = range reductions {
 		j, k := judge, ref

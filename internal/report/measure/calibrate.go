@@ -84,6 +84,9 @@ func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.
 
 // keyOf names an item as a sheet does.
 func (c *calibrator) keyOf(i item) itemKey {
+	if i.hindsight { // what people say of calls and conversations is not said of it
+		return itemKey{sheetID(c.conversations.list[i.conversation]), -2}
+	}
 	return itemKey{sheetID(c.conversations.list[i.conversation]), int(i.call)}
 }
 

@@ -58,7 +58,7 @@ func (b *Builder) sampled(r *report.Report) {
 			if people {
 				wanted = judge.Level == label.Level && sameConstruct(r, judge.Name, label.Instrument)
 			}
-			if judge.Metric == "" && wanted {
+			if judge.Metric == "" && wanted && judge.Level != report.ResultLevel && judge.Level != report.TurnLevel {
 				r.Corrected = append(r.Corrected, b.correct(r, judge, label, people))
 			}
 		}

@@ -10,13 +10,15 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// item is a call or, with call -1, a conversation. The numbers of conversations and
+// item is a call, with or without its result, or, with call -1, a turn or a conversation. The numbers of conversations and
 // tools follow the order of their names, once the items are renumbered.
 type item struct {
 	conversation uint32
 	call         int32
 	tool         uint32
-	number       uint32 // among the calls, or among the conversations
+	number       uint32 // among the items of its level
+	turn         int32  // from 1; 0 if it is no turn
+	hindsight    bool   // it is a call with its result, or a turn
 	runs         runs
 	mixed        bool // it is a call of two tools
 }
@@ -44,7 +46,9 @@ type items struct {
 	conversations, tools names
 	about                []conversation
 	calls                []item
-	known                map[callKey]uint32 // the calls that do not follow the first of theirs
+	// results and turns are apart from calls: nothing compares them.
+	results, turns parts
+	known          map[callKey]uint32 // the calls that do not follow the first of theirs
 	// mentions are tools that conversations have to do with beside those of their calls.
 	mentions []mention
 	// Once renumbered, the calls of a conversation are in calls from firsts on, and all its tools
@@ -101,6 +105,59 @@ func (s *items) add(id string, call int32, tool, place string, run runs) item {
 	return *found
 }
 
+// parts are the items of one level that are neither calls nor conversations.
+type parts struct {
+	list  []item
+	known map[callKey]uint32
+}
+
+// part finds or makes the item of a level for a call or a turn.
+func (s *items) part(level, id string, index int32, tool, place string, run runs) item {
+	c := s.add(id, -1, "", place, run).conversation
+	p := s.partsOf(level)
+	key := callKey{c, index}
+	number, ok := p.known[key]
+	if !ok {
+		number = uint32(len(p.list))
+		if p.known == nil {
+			p.known = map[callKey]uint32{}
+		}
+		p.known[key] = number
+		i := item{conversation: c, call: index, tool: s.tools.number(tool), number: number, hindsight: true}
+		if level == report.TurnLevel {
+			i.call, i.turn = -1, index
+		}
+		p.list = append(p.list, i)
+	}
+	p.list[number].runs |= run
+	return p.list[number]
+}
+
+func (s *items) partsOf(level string) *parts {
+	if level == report.TurnLevel {
+		return &s.turns
+	}
+	return &s.results
+}
+
+// renumber returns the new numbers by the old ones, by conversation and place in it.
+func (p *parts) renumber(conversations, tools []uint32) []uint32 {
+	for i := range p.list {
+		x := &p.list[i]
+		x.conversation, x.tool = conversations[x.conversation], tools[x.tool]
+	}
+	slices.SortFunc(p.list, func(x, y item) int {
+		return cmp.Or(cmp.Compare(x.conversation, y.conversation), cmp.Compare(x.call, y.call),
+			cmp.Compare(x.turn, y.turn))
+	})
+	numbers := make([]uint32, len(p.list))
+	for i := range p.list {
+		numbers[p.list[i].number], p.list[i].number = uint32(i), uint32(i)
+	}
+	p.known = nil
+	return numbers
+}
+
 // whole returns a conversation as an item.
 func (s *items) whole(number uint32) item {
 	return item{conversation: number, call: -1, number: number, runs: s.about[number].runs}
@@ -143,9 +200,8 @@ func (s *items) mention(conversation, tool uint32) {
 }
 
 // renumber ends the filling: it numbers conversations and tools by their names and calls
-// by conversation and index. calls are the new numbers by the old ones, as
-// conversations are.
-func (s *items) renumber() (calls, conversations []uint32) {
+// by conversation and index. It returns by level the new numbers by the old ones.
+func (s *items) renumber() map[string][]uint32 {
 	s.known = nil
 	conversations, tools := s.conversations.renumber(), s.tools.renumber()
 	about := make([]conversation, len(s.about))
@@ -163,7 +219,7 @@ func (s *items) renumber() (calls, conversations []uint32) {
 		}
 		return cmp.Compare(x.call, y.call)
 	})
-	calls = make([]uint32, len(s.calls))
+	calls := make([]uint32, len(s.calls))
 	for i := range s.calls {
 		c := &s.calls[i]
 		calls[c.number], c.number = uint32(i), uint32(i)
@@ -172,7 +228,11 @@ func (s *items) renumber() (calls, conversations []uint32) {
 		s.mentions[i] = mention{conversations[m.conversation], tools[m.tool]}
 	}
 	s.groupByConversation()
-	return calls, conversations
+	return map[string][]uint32{
+		report.CallLevel: calls, report.ConversationLevel: conversations,
+		report.ResultLevel: s.results.renumber(conversations, tools),
+		report.TurnLevel:   s.turns.renumber(conversations, tools),
+	}
 }
 
 // groupByConversation finds the calls of each conversation, and its tools, each once.
@@ -214,23 +274,30 @@ func (s *items) callsOf(conversation uint32) []item {
 
 // count returns the number of items of a level.
 func (s *items) count(level string) int {
-	if level == report.ConversationLevel {
+	switch level {
+	case report.ConversationLevel:
 		return len(s.about)
+	case report.ResultLevel, report.TurnLevel:
+		return len(s.partsOf(level).list)
 	}
 	return len(s.calls)
 }
 
 // at returns the item of a level with a number.
 func (s *items) at(level string, number uint32) item {
-	if level == report.ConversationLevel {
+	switch level {
+	case report.ConversationLevel:
 		return s.whole(number)
+	case report.ResultLevel, report.TurnLevel:
+		return s.partsOf(level).list[number]
 	}
 	return s.calls[number]
 }
 
 // caseOf names an item with its tool, "" for a conversation.
 func (s *items) caseOf(i item) report.CaseRef {
-	ref := report.CaseRef{ConversationID: s.conversations.list[i.conversation], CallIndex: i.callIndex()}
+	ref := report.CaseRef{ConversationID: s.conversations.list[i.conversation], CallIndex: i.callIndex(),
+		Turn: int(i.turn)}
 	if i.call >= 0 {
 		ref.Tool = s.tools.list[i.tool]
 	}

@@ -75,8 +75,7 @@ func newTable(m *report.Manifest, s *items, run runs, bands []report.Threshold) 
 
 // arrangeTables puts tables that share their items in order, once all scores are added.
 func arrangeTables(tables ...*table) {
-	calls, conversations := tables[0].items.renumber()
-	numbers := map[string][]uint32{report.CallLevel: calls, report.ConversationLevel: conversations}
+	numbers := tables[0].items.renumber()
 	for _, t := range tables {
 		for _, sr := range t.series {
 			sr.cells = sr.cells.renumbered(numbers[sr.Level])
@@ -114,11 +113,17 @@ func (t *table) add(s *score.Score) {
 	read := t.decide(*s)
 	s = &read
 	t.counts.Scores++
-	call, level := int32(-1), report.ConversationLevel
-	if s.CallIndex != nil {
-		call, level = int32(*s.CallIndex), report.CallLevel
+	level := report.LevelOf(s)
+	call := int32(report.CaseRef{CallIndex: s.CallIndex}.Call())
+	var i item
+	switch level {
+	case report.TurnLevel:
+		i = t.items.part(level, s.ConversationID, int32(s.Turn), "", s.Place, t.run)
+	case report.ResultLevel:
+		i = t.items.part(level, s.ConversationID, call, s.Tool, s.Place, t.run)
+	default:
+		i = t.items.add(s.ConversationID, call, s.Tool, s.Place, t.run)
 	}
-	i := t.items.add(s.ConversationID, call, s.Tool, s.Place, t.run)
 	sr := t.seriesOf(report.Instrument{
 		Source: string(s.Source), Name: s.Name, Metric: s.Metric, Judge: s.Judge, Level: level, Purpose: s.Purpose,
 	})
@@ -254,6 +259,9 @@ func whereOf(s *score.Score) string {
 	where := s.ConversationID
 	if s.CallIndex != nil {
 		where += fmt.Sprintf(" call %d", *s.CallIndex)
+	}
+	if s.Turn > 0 {
+		where += fmt.Sprintf(" turn %d", s.Turn)
 	}
 	if s.Judge != "" {
 		where += ", " + s.Name + " by " + s.Judge

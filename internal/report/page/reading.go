@@ -191,12 +191,8 @@ func (rd *Reading) put(i *Item, s *score.Score) {
 }
 
 func instrumentOf(s *score.Score) report.Instrument {
-	level := report.CallLevel
-	if s.CallIndex == nil {
-		level = report.ConversationLevel
-	}
-	return report.Instrument{Source: string(s.Source), Name: s.Name, Metric: s.Metric, Judge: s.Judge, Level: level,
-		Purpose: s.Purpose}
+	return report.Instrument{Source: string(s.Source), Name: s.Name, Metric: s.Metric, Judge: s.Judge,
+		Level: report.LevelOf(s), Purpose: s.Purpose}
 }
 
 // disagreements counts the items on which a judge and a reference decide differently.

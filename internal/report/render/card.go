@@ -19,9 +19,11 @@ import (
 // Case is a call of a run, or a conversation, to read.
 type Case struct {
 	ID string
-	// Call is -1 for the whole conversation, Rubric "" for all of them.
-	Call   int
-	Rubric string
+	// Call is -1 for a turn or the whole conversation, Turn 0 for all but a turn. Result asks for the
+	// scores of the call with its result only. Rubric is "" for all of them.
+	Call, Turn int
+	Result     bool
+	Rubric     string
 	// Scores are all scores of the conversation.
 	Scores []score.Score
 	// Conversation is nil if the logs do not have it; LogProblem says why.
@@ -29,24 +31,43 @@ type Case struct {
 	LogProblem   string
 }
 
-// ParseCase reads CONVERSATION[:CALL[:RUBRIC]] from the right, because an id may contain colons.
+// ParseCase reads CONVERSATION[:CALL[:result]|:turnN][:RUBRIC] from the right, because an id may
+// contain colons.
 func ParseCase(text string) *Case {
+	if c := parseItem(text); c != nil {
+		return c
+	}
 	if at := strings.LastIndexByte(text, ':'); at > 0 {
-		if n, err := strconv.Atoi(text[at+1:]); err == nil && n >= 0 {
-			return &Case{ID: text[:at], Call: n}
-		}
-		if mid := strings.LastIndexByte(text[:at], ':'); mid > 0 {
-			if n, err := strconv.Atoi(text[mid+1 : at]); err == nil && n >= 0 {
-				return &Case{ID: text[:mid], Call: n, Rubric: text[at+1:]}
-			}
+		if c := parseItem(text[:at]); c != nil {
+			c.Rubric = text[at+1:]
+			return c
 		}
 	}
 	return &Case{ID: text, Call: -1}
 }
 
+// parseItem reads an id that names a call or a turn; nil for another text.
+func parseItem(text string) *Case {
+	rest, result := strings.CutSuffix(text, ":result")
+	at := strings.LastIndexByte(rest, ':')
+	if at <= 0 {
+		return nil
+	}
+	number, turn := strings.CutPrefix(rest[at+1:], "turn")
+	n, err := strconv.Atoi(number)
+	switch {
+	case err != nil || n < 0 || turn && (result || n == 0):
+		return nil
+	case turn:
+		return &Case{ID: rest[:at], Call: -1, Turn: n}
+	}
+	return &Case{ID: rest[:at], Call: n, Result: result}
+}
+
 // Wants reports whether a score is of the call and the rubric.
 func (c *Case) Wants(s *score.Score) bool {
-	return (c.Call < 0 || isOf(s, c.Call)) && (c.Rubric == "" || s.Name == c.Rubric)
+	return (c.Call < 0 || isOf(s, c.Call)) && (c.Turn == 0 || s.Turn == c.Turn) &&
+		(!c.Result || s.Scope == score.ScopeResult) && (c.Rubric == "" || s.Name == c.Rubric)
 }
 
 // isOf reports whether a score is of a call.
@@ -260,8 +281,8 @@ func (k *card) scores() {
 	var list []*score.Score
 	for i := range k.Scores {
 		s := &k.Scores[i]
-		whole := s.CallIndex == nil && k.Rubric == "" && s.Status != score.NotApplicable
-		if whole || k.Call >= 0 && k.Wants(s) {
+		whole := s.CallIndex == nil && s.Turn == 0 && k.Turn == 0 && k.Rubric == "" && s.Status != score.NotApplicable
+		if whole || (k.Call >= 0 || k.Turn > 0 || k.Rubric != "") && k.Wants(s) || k.Call < 0 && k.Turn == 0 && s.Turn > 0 {
 			list = append(list, s)
 		}
 	}
@@ -291,8 +312,13 @@ func cardOrder(s *score.Score) int {
 // score prints a score with its reasons; again says that they repeat those of the score before.
 func (k *card) score(s *score.Score, again bool) {
 	of := ""
-	if s.CallIndex == nil {
+	switch {
+	case s.Turn > 0:
+		of = fmt.Sprintf(words.OfTurn, s.Turn)
+	case s.CallIndex == nil:
 		of = words.OfConversation
+	case s.Scope == score.ScopeResult:
+		of = words.OfResult
 	}
 	fmt.Fprintf(k, "\n%s%s: ", titleOf(s), of)
 	switch {

@@ -18,6 +18,8 @@ const (
 	NotExpected     = "  <- not expected"
 	ExpectedInstead = "  <- expected %s"
 	OfConversation  = ", of the conversation"
+	OfTurn          = ", of turn %d"
+	OfResult        = ", with its result"
 	SameReason      = "the same as above"
 	BeforeCall      = "before it (%s)"
 	NoDefinition    = "tool %s: the log has no definition of it"

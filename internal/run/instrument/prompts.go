@@ -36,22 +36,28 @@ func (p *Prompter) Prompts(ctx context.Context, c *transcript.Conversation, t ju
 		}
 		for i := range p.Judges {
 			entries := exchanges[judges.RequestKey(c.ID, t, rubric)]
-			messages, err := p.sent(ctx, c, t, &p.Judges[i], r, entries)
+			sent, err := p.sent(ctx, c, t, &p.Judges[i], r, entries)
 			if err != nil {
 				return nil, err
 			}
-			same := func(known Prompt) bool { return slices.Equal(known.Messages, messages) }
-			if !slices.ContainsFunc(out, same) {
-				out = append(out, Prompt{Judge: p.Judges[i].Name(), Messages: messages})
+			if sent == nil {
+				sent = [][]llm.Message{nil}
+			}
+			for _, messages := range sent {
+				same := func(known Prompt) bool { return slices.Equal(known.Messages, messages) }
+				if !slices.ContainsFunc(out, same) {
+					out = append(out, Prompt{Judge: p.Judges[i].Name(), Messages: messages})
+				}
 			}
 		}
 	}
 	return out, nil
 }
 
-// sent returns the prompt as a judge was sent it, possibly shortened.
+// sent returns the prompts as a judge was sent them, possibly shortened: one, or one for each
+// segment of a long conversation.
 func (p *Prompter) sent(ctx context.Context, c *transcript.Conversation, t judges.Target, spec *Judge,
-	r *rubrics.Rubric, entries []*journal.Entry) ([]llm.Message, error) {
+	r *rubrics.Rubric, entries []*journal.Entry) ([][]llm.Message, error) {
 	cfg := spec.Config
 	cfg.Rubrics, cfg.Modes = p.Rubrics, nil
 	identity := PromptOptions(p.RunID)
@@ -69,22 +75,22 @@ func (p *Prompter) sent(ctx context.Context, c *transcript.Conversation, t judge
 	if _, err := j.By(r.Name).Target(ctx, c, t); err != nil {
 		return nil, err
 	}
-	return again.last.Messages, nil
+	return again.sent, nil
 }
 
-// sentAgain refuses a request for its length if the endpoint did so in the run, and keeps the last
-// request.
+// sentAgain refuses a request for its length if the endpoint did so in the run, and keeps the requests
+// after the last refusal.
 type sentAgain struct {
 	refusals []*llm.Error
-	last     llm.Request
+	sent     [][]llm.Message
 }
 
 func (s *sentAgain) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
-	s.last = req
+	s.sent = append(s.sent, req.Messages)
 	if len(s.refusals) == 0 {
 		return nil, errors.New("the answer is in the journal")
 	}
 	err := s.refusals[0]
-	s.refusals = s.refusals[1:]
+	s.refusals, s.sent = s.refusals[1:], nil
 	return nil, err
 }

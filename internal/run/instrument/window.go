@@ -34,6 +34,9 @@ type WindowCheck struct {
 	Shortened int           `json:"shortened"`
 	NotSent   int           `json:"not_sent"`
 	Rubrics   []shortenedBy `json:"rubrics,omitempty"`
+	// Segmented counts the judgements that are asked about part by part, Segments the parts.
+	Segmented int `json:"segmented,omitempty"`
+	Segments  int `json:"segments,omitempty"`
 	// LargestTokens estimates the longest prompt before anything is left out.
 	LargestTokens int `json:"largest_prompt_tokens"`
 	// First names the first items that are not sent, in the order of the log.
@@ -59,6 +62,7 @@ type tooLong struct {
 	Place          string `json:"place"`
 	ConversationID string `json:"conversation_id"`
 	Call           int    `json:"call_index"`
+	Item           string `json:"-"`
 	Rubric         string `json:"rubric"`
 	PromptTokens   int    `json:"prompt_tokens"`
 }
@@ -140,13 +144,17 @@ func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 		by.NotSent++
 		k.NotSent++
 		if len(k.First) < maxNamed {
-			k.First = append(k.First, tooLong{Place: c.Source.String(), ConversationID: c.ID, Call: f.Target.Call,
+			k.First = append(k.First, tooLong{Place: c.Source.String(), ConversationID: c.ID, Call: f.Target.Call, Item: f.Target.String(),
 				Rubric: f.Rubric, PromptTokens: f.FullTokens})
 		}
 		return
 	}
 	k.Size.Add(PromptSize{Bytes: int64(f.Bytes), Tokens: int64(f.Tokens), ComputedTokens: int64(f.Computed),
-		Largest: f.Bytes, LargestTokens: f.Tokens, LargestPlace: c.Source.String()})
+		Largest: f.Bytes / max(1, f.Segments), LargestTokens: f.Tokens / max(1, f.Segments), LargestPlace: c.Source.String()})
+	if f.Segments > 0 {
+		k.Segmented++
+		k.Segments += f.Segments
+	}
 	if s := f.Shortened; s != (judges.Shortened{}) {
 		k.Shortened++
 		for _, step := range []struct {
@@ -162,7 +170,7 @@ func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 
 // Lines say what does not fit and what to do; none where everything fits.
 func (k *WindowCheck) Lines() []string {
-	if k.Shortened+k.NotSent == 0 {
+	if k.Shortened+k.NotSent+k.Segmented == 0 {
 		return nil
 	}
 	var out []string
@@ -177,13 +185,17 @@ func (k *WindowCheck) Lines() []string {
 	if k.Shortened > 0 {
 		add("%d of %d judgements are shortened to fit %s: %s", k.Shortened, k.Judgements, room, k.steps())
 	}
+	if k.Segmented > 0 {
+		add("%d of %d judgements do not fit %s as a whole; each is judged in overlapping segments, %d in all",
+			k.Segmented, k.Judgements, room, k.Segments)
+	}
 	if k.NotSent > 0 {
 		add("%d of %d judgements do not fit %s, whatever is left out; they are not sent and end as unscored (context)",
 			k.NotSent, k.Judgements, room)
 	}
 	for _, i := range k.First {
-		add("too long: %s, conversation %s, call %d, %s: about %d tokens", i.Place, i.ConversationID, i.Call,
-			i.Rubric, i.PromptTokens)
+		at := strings.TrimSuffix(fmt.Sprintf("conversation %s, %s", i.ConversationID, i.Item), ", ")
+		add("too long: %s, %s, %s: about %d tokens", i.Place, at, i.Rubric, i.PromptTokens)
 	}
 	if n := k.NotSent - len(k.First); n > 0 {
 		add("too long: %d more", n)

@@ -39,6 +39,20 @@ func (t Target) ID() string {
 	return ""
 }
 
+// String names the target in a sentence: "call 3", "call 3 with its result", "turn 2"; "" for the
+// whole conversation.
+func (t Target) String() string {
+	switch t.scope() {
+	case rubrics.ScopeCall:
+		return fmt.Sprintf("call %d", t.Call)
+	case rubrics.ScopeResult:
+		return fmt.Sprintf("call %d with its result", t.Call)
+	case rubrics.ScopeTurn:
+		return fmt.Sprintf("turn %d", t.Turn)
+	}
+	return ""
+}
+
 // Targets returns all items of a scope that a log asks about, in order. Calls that are only the
 // history of another one, and those of a simulated user, are none; a call without a result has
 // no target of scope result, and a conversation in which the agent does nothing has none at all.

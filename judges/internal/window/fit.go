@@ -90,8 +90,9 @@ type Shown struct {
 	// TooLong says that even the call, the last user message and the rubric have no room.
 	TooLong bool
 
-	// Part of Parts is the segment that is shown, from 1; 0 if there are no segments.
-	Part, Parts int
+	// Part of Parts is the segment that is shown, from 1; 0 if there are no segments. From and To
+	// bound its lines, as indexes.
+	Part, Parts, From, To int
 
 	Tools   Inventory
 	History *History

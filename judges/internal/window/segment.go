@@ -76,6 +76,7 @@ func (f *fitting) split(lines []int, free float64) (parts [][]int) {
 func (f *fitting) show(parts [][]int, head []int) (out []Shown) {
 	for _, lines := range parts {
 		s := f.Shown
+		s.From, s.To = lines[0], lines[len(lines)-1]+1
 		s.Kept = append(slices.Clone(lines), head...)
 		slices.Sort(s.Kept)
 		s.Kept = slices.Compact(s.Kept)

@@ -1,0 +1,171 @@
+package judges
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/window"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// flagSegmented says that a turn or conversation had no room as a whole.
+const flagSegmented = "judged_in_segments"
+
+// Segment is the answer about one part of a turn or conversation that had no room as a whole.
+type Segment struct {
+	// From and To are the numbers of its first and last message, as the prompt counts them.
+	From, To int
+	Output   *float64
+	// Confidence is nil if the answer has none.
+	Confidence                               *float64
+	Category, Verdict, Explanation, Evidence string
+}
+
+func (s *Segment) value() value.Value {
+	d := object{}
+	d.add("from", s.From)
+	d.add("to", s.To)
+	d.add("output", s.Output)
+	if s.Category != "" {
+		d.add("category", s.Category)
+	}
+	d.add("verdict", s.Verdict)
+	d.add("confidence", s.Confidence)
+	d.add("explanation", s.Explanation)
+	d.add("evidence", s.Evidence)
+	return value.OfObject(d...)
+}
+
+// segments returns what the messages about the segments of a target show; nil if a message of it is
+// too long for any segment.
+func (in *instrument) segments(rec *record, t Target, examples int, l Limit) []window.Shown {
+	if t.HasCall() {
+		return nil
+	}
+	return rec.view.Segments(t, l.Room()-in.frame.Costs[examples], in.frame.Endings[examples])
+}
+
+// askSegments judges a turn or conversation segment by segment, and joins the answers. narrower is
+// the window to shorten them to, if the endpoint refused one for its length.
+func (j *Judge) askSegments(
+	ctx context.Context, in *instrument, rec *record, res *Result, list []window.Shown, examples int, limit Limit,
+) (narrower int, _ error) {
+	parts := make([]Result, len(list))
+	for i := range list {
+		part := &parts[i]
+		*part = j.blank(in, rec.conv, res.Target())
+		part.showed(&list[i])
+		part.Shortened.Examples = in.leftOut(examples)
+		part.flagShortened()
+		messages := append(in.frame.Messages[examples], Message{Role: "user", Content: list[i].Text})
+		narrower, err := j.ask(ctx, in, rec, part, Facts{}, limit, messages, &list[i])
+		if err != nil || narrower > 0 {
+			res.count(parts[:i+1])
+			return narrower, err
+		}
+	}
+	in.combine(res, parts)
+	for i := range parts {
+		p := &parts[i]
+		res.Segments = append(res.Segments, Segment{
+			From: list[i].From + 1, To: list[i].To, Output: p.Output, Confidence: p.Confidence, Category: p.Category,
+			Verdict: p.Verdict, Explanation: p.Explanation, Evidence: p.Evidence,
+		})
+	}
+	return 0, nil
+}
+
+// combine makes one result of the answers about segments: that of the segment that decides, or the
+// mean of all. A segment without an answer leaves the whole without one.
+func (in *instrument) combine(res *Result, parts []Result) {
+	how := cmp.Or(in.rubric.Combine, rubrics.CombineAll)
+	out := parts[0]
+	failed := slices.IndexFunc(parts, func(p Result) bool { return p.Verdict == NoVerdict })
+	if failed >= 0 {
+		out = parts[failed]
+		out.ErrorDetail = fmt.Sprintf("segment %d of %d: %s", failed+1, len(parts), out.ErrorDetail)
+	} else if decider := decidingSegment(how, parts); decider != nil {
+		out = *decider
+		if how == rubrics.CombineMean {
+			out.Output = meanOf(parts)
+			in.decide(&out)
+		}
+	}
+	out.Flags = nil
+	for i := range parts {
+		for _, f := range parts[i].Flags {
+			if !flagged(out.Flags, f.Code) {
+				out.Flags = append(out.Flags, f)
+			}
+		}
+		out.Shortened.Tools = out.Shortened.Tools || parts[i].Shortened.Tools
+		out.Shortened.Results = max(out.Shortened.Results, parts[i].Shortened.Results)
+	}
+	out.raise(flagSegmented, 1, "it has no room as a whole and was judged in %d overlapping segments (combine: %s)",
+		len(parts), how)
+	out.Requests, out.Cached, out.Latency, out.Repairs, out.Usage = 0, 0, 0, 0, llm.Usage{}
+	*res = out
+	res.count(parts)
+	res.escalateSevere()
+}
+
+// decidingSegment returns the answer that stands for all; nil if the question applies to none.
+func decidingSegment(how rubrics.Combine, parts []Result) *Result {
+	applies := []*Result{}
+	for i := range parts {
+		if parts[i].Verdict != NotApplicable {
+			applies = append(applies, &parts[i])
+		}
+	}
+	if len(applies) == 0 {
+		return nil
+	}
+	order := []string{Fail, Borderline}
+	switch how {
+	case rubrics.CombineLast:
+		return applies[len(applies)-1]
+	case rubrics.CombineMean:
+		mean := *meanOf(parts)
+		distance := func(r *Result) float64 { return math.Abs(*r.Output - mean) }
+		return slices.MinFunc(applies, func(a, b *Result) int { return cmp.Compare(distance(a), distance(b)) })
+	case rubrics.CombineAny:
+		order = []string{Pass, Borderline}
+	}
+	for _, verdict := range order {
+		if i := slices.IndexFunc(applies, func(r *Result) bool { return r.Verdict == verdict }); i >= 0 {
+			return applies[i]
+		}
+	}
+	return applies[0]
+}
+
+// meanOf returns the mean of the outputs that there are; nil for none.
+func meanOf(parts []Result) *float64 {
+	sum, n := 0.0, 0.0
+	for i := range parts {
+		if parts[i].Output != nil {
+			sum, n = sum+*parts[i].Output, n+1
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return new(sum / n)
+}
+
+// count adds what the answers about segments cost.
+func (r *Result) count(parts []Result) {
+	for i := range parts {
+		p := &parts[i]
+		r.Requests += p.Requests
+		r.Cached += p.Cached
+		r.Latency += p.Latency
+		r.Repairs += p.Repairs
+		r.addUsage(p.Usage)
+	}
+}
