@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // queueSchema is the version of queue files.
@@ -80,12 +81,16 @@ func addUnresolved(list []*queueFile, c *transcript.Conversation, r *judges.Resu
 	if i < 0 {
 		return nil
 	}
-	q, s := list[i], r.Score()
+	q := list[i]
 	l := queueLine{
-		ConversationID: r.ConversationID, Place: c.Source.String(), CallIndex: s.CallIndex, Turn: s.Turn,
-		Scope: s.Scope, CallID: r.CallID, Rubric: r.Rubric, Cascade: q.Name,
+		ConversationID: r.ConversationID, Place: c.Source.String(), Turn: r.Turn, CallID: r.CallID,
+		Rubric: r.Rubric, Cascade: q.Name,
+	}
+	if r.Scope != rubrics.ScopeCall {
+		l.Scope = string(r.Scope)
 	}
 	if r.CallIndex >= 0 {
+		l.CallIndex = new(r.CallIndex)
 		call := &c.Calls[r.CallIndex]
 		args := call.Arguments
 		if call.Malformed {
