@@ -198,6 +198,9 @@ func (cfg Config) askable(r *rubrics.Rubric) error {
 	case cfg.Method == TokenWeighted && o.MayNotApply:
 		return fmt.Errorf("score_method %s weighs one token, which does not show not_applicable in full; "+
 			"set score_method: parsed", cfg.Method)
+	case cfg.Method == TokenWeighted && r.HasVerdictList():
+		return fmt.Errorf("score_method %s weighs the answer's own token, but worst_of takes the answer from a list; "+
+			"set score_method: parsed", cfg.Method)
 	case cfg.Method == TokenWeighted && o.Categories != nil && !reply.Weighable(o):
 		return fmt.Errorf("score_method %s weighs the first token of a category, and %s do not differ in "+
 			"their first letter; rename categories, or set score_method: parsed", cfg.Method,

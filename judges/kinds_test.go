@@ -323,3 +323,43 @@ func TestWhenInARun(t *testing.T) {
 		t.Errorf("%d results", len(got))
 	}
 }
+
+// TestParametersEach: the verdict is the worst of the list, whatever the judge states beside it.
+func TestParametersEach(t *testing.T) {
+	each, err := rubrics.Parse(rubrics.NamedFile("parameters_each"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := func(verdicts, output string) string {
+		list := ""
+		for i, v := range strings.Fields(verdicts) {
+			list += strings.Repeat(",", min(i, 1)) + `{"name":"p","verdict":"` + v + `","why":"w"}`
+		}
+		return `{"explanation":"e","evidence":"v","parameters":[` + list + `],"output":"` + output + `","confidence":0.9,"correction":{}}`
+	}
+	for _, transport := range []llm.Transport{llm.JSONSchema, llm.PromptOnly} {
+		for _, tt := range []struct {
+			replies        []string
+			category, flag string
+			verdict        string
+		}{
+			{[]string{answer("grounded right_value", "right_value")}, "right_value", "", Pass},
+			{[]string{answer("", "grounded")}, "grounded", "", Pass},
+			{[]string{answer("grounded invented missing", "grounded")}, "invented", "output_recomputed", Fail},
+			{[]string{answer("grounded", "missing")}, "grounded", "output_recomputed", Pass},
+			{[]string{answer("grounded odd", "grounded"), answer("grounded missing", "missing")}, "missing", "", Fail},
+		} {
+			s := judgetest.Replies(tt.replies...)
+			res := judgeOne(t, intentJudge(t, s, func(c *Config) { asks(each)(c); c.Transport = transport }))
+			if res.Category != tt.category || res.Verdict != tt.verdict || len(s.Requests) != len(tt.replies) {
+				t.Errorf("%s: %s %s after %d requests, %s", tt.replies, res.Category, res.Verdict, len(s.Requests), res.ErrorDetail)
+			}
+			if tt.flag != "" && !flagged(res.Flags, tt.flag) || tt.flag == "" && flagged(res.Flags, "output_recomputed") {
+				t.Errorf("%s: flags %+v", tt.replies, res.Flags)
+			}
+			if list := res.Score().Details.Field("answer").Field("parameters"); !list.IsList() {
+				t.Errorf("%s: the list is lost", tt.replies)
+			}
+		}
+	}
+}

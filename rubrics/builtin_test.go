@@ -94,3 +94,31 @@ func TestBuiltinTellsNoThreshold(t *testing.T) {
 		}
 	}
 }
+
+func TestNamed(t *testing.T) {
+	list, err := Named()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]Scope{}
+	for _, r := range list {
+		got[r.Name] = r.Scope
+		for _, f := range Lint(r) {
+			t.Errorf("%s:%d: %s: %s: %s", r.File, f.Line, f.Severity, f.Field, f.Message)
+		}
+		if again := loadOne(t, "mine.yaml", NamedFile(r.Name)); again.SHA != r.SHA {
+			t.Errorf("%s: a copy of its file is another rubric", r.Name)
+		}
+		if r.Output.NoPass || len(r.Examples) < 2 {
+			t.Errorf("%s: %d examples, %+v", r.Name, len(r.Examples), r.Output)
+		}
+	}
+	want := map[string]Scope{"goal_reached": "conversation", "final_answer_grounded": "turn", "policy_followed": "conversation",
+		"result_used": "result", "wasted_steps": "conversation", "parameters_each": "call"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if NamedFile("nobody") != "" {
+		t.Error("a file of nobody's")
+	}
+}

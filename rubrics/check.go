@@ -53,6 +53,9 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 		words := " is nearer to a bound than a number can be distinguished from it"
 		found = append(found, Violation{output, value.Excerpt(score.Text(), 40) + words})
 	}
+	if worst, _ := r.Worst(answer); valid && r.list != "" && !notApplicable && score.Text() != worst {
+		found = append(found, Violation{output, "does not follow from the verdicts in " + r.list})
+	}
 	slices.SortStableFunc(found, func(a, b Violation) int { return r.place(a.Pointer) - r.place(b.Pointer) })
 	return found
 }

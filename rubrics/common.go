@@ -20,6 +20,7 @@ type common struct {
 	NotApplicable yesNo   `json:"not_applicable,omitempty"`
 	Confidence    yesNo   `json:"confidence,omitempty"`
 	Correction    yesNo   `json:"correction,omitempty"`
+	WorstOf       string  `json:"worst_of,omitempty"`
 }
 
 // ReadNode reads the common keys and ignores all others.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/spelling"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -57,6 +58,7 @@ func (p *parser) parse(record value.Value) {
 	p.shared(record)
 	p.compareWith(record.Field("compare_with"))
 	p.schema(record)
+	p.worstOf()
 	p.combine()
 	p.examples(record)
 	if len(p.problems) == 0 {
@@ -313,7 +315,11 @@ func (p *parser) example(at string, e value.Value) Example {
 	ex.Tools = p.list(ex.recordAt, record, "tools_inventory")
 	ex.Call = record.Field("tool_call")
 	call := ex.recordAt + "/tool_call"
-	if p.r.Scope.OfCalls() || !ex.Call.IsNull() {
+	switch {
+	case p.r.Scope == ScopeResult && !ex.Call.IsNull():
+		p.fail(call, "put the judged call with its result into conversation_context, as the last message of role tool: "+
+			"{role: tool, name, parameters, output}")
+	case p.r.Scope == ScopeCall || !ex.Call.IsNull():
 		p.need(call, record, "tool_call", "it holds the judged call, {\"name\", \"parameters\"}")
 	}
 	if name := ex.Call.Field("name"); ex.Call.Kind() == value.Object && name.Text() == "" {
@@ -355,8 +361,22 @@ func (p *parser) log(ex *Example) {
 		if ex.Call.IsNull() {
 			conv.Calls, conv.Messages = conv.Calls[:len(conv.Calls)-1], conv.Messages[:len(conv.Messages)-1]
 		}
+		if p.r.Scope == ScopeResult {
+			p.judged(ex, conv)
+		}
 		ex.Log = conv
 	}
+}
+
+// judged takes the last call of an example's conversation as the judged one. It needs a result.
+func (p *parser) judged(ex *Example, conv *transcript.Conversation) {
+	n := len(conv.Calls)
+	if n == 0 || conv.Calls[n-1].Result < 0 {
+		p.fail(ex.recordAt+"/conversation_context", "the last call is the judged one and needs its result: "+
+			"{role: tool, name, parameters, output}")
+		return
+	}
+	ex.Call = value.Pairs("name", conv.Calls[n-1].Name, "parameters", conv.Calls[n-1].Arguments)
 }
 
 // keyList names the keys that an object has, for messages about one that it has not.

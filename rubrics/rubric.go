@@ -56,12 +56,13 @@ const (
 	CombineLast Combine = "last"
 )
 
-// The names of the built-in rubrics.
+// The names of the rubrics that run by default, and of the one about goals.
 const (
 	Intent       = "function_intent_alignment"
 	Completeness = "parameter_completeness_consistency"
 	Prerequisite = "prerequisite_satisfaction"
 	Overall      = "overall_call_correctness"
+	GoalReached  = "goal_reached"
 )
 
 // Bounds that the sent copy of a schema puts on free text, in characters: a string
@@ -113,6 +114,8 @@ type Rubric struct {
 	// keys are the property names in schema order.
 	keys             []string
 	sent, sentAsText value.Value
+	// list and verdict are the parts of worst_of, "" without it.
+	list, verdict string
 	// rules is the stored schema as answers are checked by it.
 	rules *schema.Schema
 }
@@ -124,7 +127,7 @@ type Example struct {
 	// file has them.
 	Conversation, Tools []value.Value
 	// Call is the judged call, an object with name and parameters; null if the example is of a
-	// turn or a conversation.
+	// turn or a conversation. With its result it is the last call of Conversation.
 	Call value.Value
 	// Log is the record as the conversation of a log, whose last call is the judged one if there
 	// is one.

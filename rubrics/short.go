@@ -30,6 +30,7 @@ type short struct {
 	Confidence    value.Value `json:"confidence,omitempty"`
 	Correction    value.Value `json:"correction,omitempty"`
 	CompareWith   value.Value `json:"compare_with,omitempty"`
+	WorstOf       value.Value `json:"worst_of,omitempty"`
 }
 
 // isShort reports whether a record has the short form.
@@ -63,7 +64,7 @@ func (p *parser) expand(record value.Value) value.Value {
 	}
 	out := []value.Member{{Key: "name", Value: s.Name}}
 	for _, key := range []string{"scope", "combine", "when", "language", "sees", "not_applicable", "confidence",
-		"correction", "compare_with"} {
+		"correction", "compare_with", "worst_of"} {
 		if v := record.Field(key); !v.IsNull() {
 			out = append(out, value.Member{Key: key, Value: v})
 		}

@@ -191,6 +191,14 @@ func TestShortProblems(t *testing.T) {
 		{head + "answer: yes/no\nscope: turn\ncombine: all", "f.yaml:5:1: combine: all needs pass"},
 		{head + "answer: yes/no\ncombine: all", "f.yaml:4:1: combine: only turns and conversations are judged in segments"},
 		{head + "answer: yes/no\nsees: all", `f.yaml:4:1: sees: unknown value "all"; known are expected`},
+		{head + "answer: 1-5\nworst_of: a.b", `f.yaml:4:1: worst_of: the answer must be a list of categories, from the best to the worst`},
+		{head + "answer: yes/no\nworst_of: a.b\nextra: {a: {type: array}}", `f.yaml:4:1: worst_of: want FIELD.KEY: a field of extra that is a list`},
+		{head + "answer: yes/no\nworst_of: a.b\nextra: {a: {type: array, items: {properties: {b: {enum: [yes, perhaps]}}}}}",
+			`f.yaml:4:1: worst_of: a.b has the verdict "perhaps", which is not one of the categories yes, no`},
+		{head + "answer: yes/no\nscope: result\nexamples:\n- {conversation_context: [], tool_call: {name: a, parameters: {}}, output: {}}",
+			`tool_call: put the judged call with its result into conversation_context, as the last message of role tool`},
+		{head + "answer: yes/no\nscope: result\nexamples:\n- {conversation_context: [{role: user, content: a}], output: {}}",
+			`conversation_context: the last call is the judged one and needs its result`},
 		{head + "answer: yes/no\nlanguage: 7%", `f.yaml:4:1: language: want a language such as de or German, not "7%"`},
 		{head + "answer: yes/no\nwhen: tol = x", `f.yaml:4:1: when: character 1: unknown word "tol"; did you mean tool?`},
 		{head + "answer: yes/no\nexamples: [{output: {output: yes}}]", "f.yaml:4:13: examples[0].tool_call: the key is missing"},
@@ -305,4 +313,41 @@ func FuzzWhen(f *testing.F) {
 			w.Holds(&transcript.Call{Name: "a", Arguments: value.OfObject()})
 		}
 	})
+}
+
+func TestResultExample(t *testing.T) {
+	r := loadOne(t, "a.yaml", `name: n
+question: q?
+answer: yes/no
+pass: yes
+scope: result
+examples:
+  - conversation_context:
+      - {role: tool, name: look, parameters: {id: 6}, output: none}
+      - {role: tool, name: look, parameters: {id: 7}, output: blue}
+      - {role: assistant, content: It is blue.}
+    output: {explanation: e, evidence: '"It is blue."', output: yes, confidence: 1}`)
+	e := r.Examples[0]
+	if e.CallName() != "look" || e.CallParameters().JSON() != `{"id":7}` || len(e.Log.Calls) != 2 || len(e.Log.Messages) != 5 {
+		t.Errorf("%s(%s) of %d calls, %d messages", e.CallName(), e.CallParameters().JSON(), len(e.Log.Calls), len(e.Log.Messages))
+	}
+}
+
+func TestWorst(t *testing.T) {
+	r := loadOne(t, "a.yaml", "name: n\nquestion: q?\nanswer: [good, fair, bad]\npass: good\nworst_of: all.is\nconfidence: no\ncorrection: no\n"+
+		"extra: {all: {type: array, items: {type: object, properties: {is: {enum: [good, fair, bad]}}}}}")
+	for list, want := range map[string]string{`[]`: "good", `[{"is":"fair"},{"is":"good"}]`: "fair", `[{"is":"bad"},{"is":"fair"}]`: "bad",
+		`[{"is":"fair"},{"is":"odd"}]`: "", `[{}]`: "", `null`: "", `{"is":"bad"}`: ""} {
+		for _, stated := range []string{"good", "fair", "bad"} {
+			answer, _ := value.ParseString(`{"explanation":"e","evidence":"v","all":` + list + `,"output":"` + stated + `"}`)
+			worst, ok := r.Worst(answer)
+			broken := slices.ContainsFunc(r.Check(answer), func(v Violation) bool { return v.Pointer == "/output" })
+			if worst != want || ok != (want != "") || broken != (stated != want) {
+				t.Errorf("%s: %s, %v, and %s is refused: %v", list, worst, ok, stated, broken)
+			}
+		}
+	}
+	if _, ok := loadOne(t, "a.yaml", fiveLines).Worst(value.OfObject()); ok {
+		t.Error("a rubric without a list")
+	}
 }

@@ -18,19 +18,19 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// loadRubrics resolves names of built-in rubrics, "builtin" for all four, and files. A broken
+// loadRubrics resolves names of built-in rubrics, "builtin" for the four that run by default, and files. A broken
 // record is a usage error: we would score by another rubric than the one written.
 func loadRubrics(wanted []string) ([]*rubrics.Rubric, error) {
 	if len(wanted) == 0 {
 		wanted = []string{"builtin"}
 	}
-	builtin, err := rubrics.Builtin()
+	builtin, named, err := builtinRubrics()
 	if err != nil {
 		return nil, err
 	}
 	var out []*rubrics.Rubric
 	for _, name := range wanted {
-		found, err := findRubrics(name, builtin)
+		found, err := findRubrics(name, builtin, named)
 		if err != nil {
 			return nil, usage(err)
 		}
@@ -49,12 +49,20 @@ func loadRubrics(wanted []string) ([]*rubrics.Rubric, error) {
 	return out, nil
 }
 
-func findRubrics(name string, builtin []*rubrics.Rubric) ([]*rubrics.Rubric, error) {
+// builtinRubrics returns the built-in rubrics: the four that run by default, and the others.
+func builtinRubrics() (builtin, named []*rubrics.Rubric, err error) {
+	if builtin, err = rubrics.Builtin(); err == nil {
+		named, err = rubrics.Named()
+	}
+	return builtin, named, err
+}
+
+func findRubrics(name string, builtin, named []*rubrics.Rubric) ([]*rubrics.Rubric, error) {
 	if name == "builtin" {
 		return builtin, nil
 	}
 	names := []string{"builtin"}
-	for _, r := range builtin {
+	for _, r := range slices.Concat(builtin, named) {
 		if r.Name == name {
 			return []*rubrics.Rubric{r}, nil
 		}
@@ -95,12 +103,20 @@ func rubricsListCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		builtin, named, err := builtinRubrics()
+		if err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			list = append(list, named...)
+		}
 		if asJSON {
 			var lines []rubricSummary
 			for _, r := range list {
+				isDefault := slices.ContainsFunc(builtin, func(b *rubrics.Rubric) bool { return b.SHA == r.SHA })
 				o := r.Output
 				l := rubricSummary{r.Name, r.SHA, o.Integer, o.Min, o.Max, nil, nil, o.Categories, o.Pass, r.Scope,
-					len(r.Examples), r.File, r.Line}
+					len(r.Examples), r.File, r.Line, isDefault}
 				if !o.NoPass {
 					l.Low, l.High = &o.Low, &o.High
 				}
@@ -108,12 +124,16 @@ func rubricsListCommand(a *app) *cobra.Command {
 			}
 			return writeJSONLines(a.out, lines)
 		}
-		for _, r := range list {
+		for i, r := range list {
+			if len(args) == 0 && i == len(builtin) {
+				fmt.Fprintln(a.out, "\nbuilt in too, but not run by default; name them with --rubric:")
+			}
 			kind := "number"
 			if r.Output.Integer {
 				kind = "integer"
 			}
-			fmt.Fprintf(a.out, "%-36s %s, %d examples, %s\n", r.Name, scaleOf(r, kind), len(r.Examples), r.SHA[:12])
+			fmt.Fprintf(a.out, "%-36s %s, %d examples, %s%s\n", r.Name, scaleOf(r, kind), len(r.Examples), r.SHA[:12],
+				map[bool]string{true: ", " + string(r.Scope)}[r.Scope != rubrics.ScopeCall])
 		}
 		return nil
 	})
@@ -136,6 +156,8 @@ type rubricSummary struct {
 	Examples   int           `json:"examples"`
 	File       string        `json:"file"`
 	Line       int           `json:"line"`
+	// Default says that a run asks by it if no rubric is named.
+	Default bool `json:"default"`
 }
 
 // scaleOf says which answers a rubric has and which of them pass.
@@ -167,14 +189,22 @@ func rubricsShowCommand(a *app) *cobra.Command {
 		for _, r := range list {
 			if !source {
 				printRubric(a, r)
-			} else if _, err := fmt.Fprintln(a.out, r.Source()); err != nil {
+			} else if _, err := fmt.Fprintln(a.out, cmp.Or(builtinFile(args[0], r), r.Source())); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	cmd.Flags().BoolVar(&source, "source", false, "print the rubric's own JSON")
+	cmd.Flags().BoolVar(&source, "source", false, "print the rubric to start a file of your own")
 	return cmd
+}
+
+// builtinFile returns the YAML file of a built-in rubric if it was asked for by its name, else "".
+func builtinFile(asked string, r *rubrics.Rubric) string {
+	if asked != r.Name {
+		return ""
+	}
+	return strings.TrimSpace(rubrics.NamedFile(asked))
 }
 
 func printRubric(a *app, r *rubrics.Rubric) {
@@ -217,17 +247,14 @@ func rubricsLintCommand(a *app) *cobra.Command {
 
 // lintTargets loads what it can: a linter continues after a broken record.
 func lintTargets(args []string) ([]*rubrics.Rubric, error) {
-	if len(args) == 0 {
-		return rubrics.Builtin()
-	}
-	builtin, err := rubrics.Builtin()
-	if err != nil {
-		return nil, err
+	builtin, named, err := builtinRubrics()
+	if err != nil || len(args) == 0 {
+		return slices.Concat(builtin, named), err
 	}
 	var list []*rubrics.Rubric
 	var errs []error
 	for _, name := range args {
-		found, err := findRubrics(name, builtin)
+		found, err := findRubrics(name, builtin, named)
 		list = append(list, found...)
 		errs = append(errs, err)
 	}

@@ -52,7 +52,7 @@ func (Sender) Send(_ context.Context, req *llm.Prepared) (llm.RawReply, error) {
 		return llm.RawReply{}, refuse("the request has no record of a tool call")
 	case !HasRules(shown.Rubric):
 		return llm.RawReply{}, refuse("no rule for rubric " + plain(shown.Rubric) + "; " + Model +
-			" answers the four built-in ones")
+			" answers the four that run by default")
 	}
 	schema, err := value.Parse(shown.Schema)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// asked lists what each built-in rubric asks for. What other rubrics ask is not known.
+// asked lists what built-in rubrics ask for. What other rubrics ask is not known.
 var asked = map[string][]score.Construct{
 	rubrics.Intent: {
 		score.EndState, score.EquivalentCalls, score.ExpectedCalls, score.ExpectedShare, score.ToolName,
@@ -17,6 +17,7 @@ var asked = map[string][]score.Construct{
 	rubrics.Completeness: {score.Form},
 	rubrics.Prerequisite: {score.Recovery, score.RequiredCalls},
 	rubrics.Overall:      {score.EndState, score.EquivalentCalls, score.ExpectedCalls, score.ExpectedShare},
+	rubrics.GoalReached:  {score.EndState},
 }
 
 // sameConstruct reports whether a reference measures what a rubric asks for: labels, and

@@ -36,6 +36,10 @@ func TestWhatARubricIsComparedWith(t *testing.T) {
 		{"overall_call_correctness", "deterministic", "ast_equivalence", "", compared},
 		{"overall_call_correctness", "deterministic", "schema_check", "", report.AnotherConstruct},
 		{"parameter_completeness_consistency", "deterministic", "schema_check", "", compared},
+		{"goal_reached", "deterministic", "execution_check", "", compared},
+		{"goal_reached", "label", "gold_reward", "", compared},
+		{"goal_reached", "deterministic", "ast_equivalence", "", report.AnotherConstruct},
+		{"wasted_steps", "deterministic", "execution_check", "", report.AnotherConstruct},
 	} {
 		row := report.AgreementRow{Rubric: tt.rubric, Verdicts: 4, Confusion: report.Confusion{
 			BothPass: 1, BothFail: 1, JudgeOnlyPass: 1, JudgeOnlyFail: 1}}

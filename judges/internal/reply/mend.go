@@ -18,6 +18,18 @@ func (r *Reading) overlong(key string, limit int) {
 	}
 }
 
+// recompute makes the output the worst of the answer's verdicts if the rubric asks for that, under
+// a flag if the judge stated another category.
+func (r *Reading) recompute(rubric *rubrics.Rubric) {
+	stated := r.Answer.Field(rubrics.KeyOutput).Text()
+	worst, ok := rubric.Worst(r.Answer)
+	if !ok || worst == stated || !slices.Contains(rubric.Output.Categories, stated) {
+		return
+	}
+	r.Raise("output_recomputed", 1, fmt.Sprintf("the judge stated %s; the worst verdict of its list is %s", stated, worst))
+	r.Answer = r.Answer.With(rubrics.KeyOutput, value.OfString(worst))
+}
+
 // dropSideFields makes null what breaks the schema beside the output, under a flag:
 // only the output decides whether there is a score.
 func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {

@@ -232,6 +232,7 @@ func (p *reader) read(r *Reading, c candidate) {
 		r.Raise("category_spelling", 1, "the output came in another spelling")
 		r.Answer = r.Answer.With(rubrics.KeyOutput, output)
 	}
+	r.recompute(p.rubric)
 	if p.CoerceNumbers {
 		r.coerce(p.rubric.Output)
 	}

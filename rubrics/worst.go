@@ -1,0 +1,54 @@
+package rubrics
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+// worstOf reads where an answer has its list of verdicts, such as parameters.verdict.
+func (p *parser) worstOf() {
+	if p.common.WorstOf == "" || len(p.problems) > 0 {
+		return
+	}
+	r, at := p.r, "/worst_of"
+	list, verdict, _ := strings.Cut(p.common.WorstOf, ".")
+	spec := r.Schema.Field("properties").Field(list)
+	enum := spec.Field("items").Field("properties").Field(verdict).Field("enum")
+	switch {
+	case r.Output.Categories == nil:
+		p.fail(at, "the answer must be a list of categories, from the best to the worst")
+	case slices.Contains(Keys(), list) || spec.Field("type").Text() != "array" || enum.Len() == 0:
+		p.fail(at, "want FIELD.KEY: a field of extra that is a list of objects, and a key of theirs that has an enum")
+	}
+	for _, name := range enum.Elements() {
+		if !slices.Contains(r.Output.Categories, name.Text()) {
+			p.fail(at, "%s has the verdict %q, which is not one of the categories %s", p.common.WorstOf,
+				value.Excerpt(name.Text(), 40), strings.Join(r.Output.Categories, ", "))
+		}
+	}
+	r.list, r.verdict = list, verdict
+}
+
+// HasVerdictList reports whether the output follows from a list of verdicts in the answer.
+func (r *Rubric) HasVerdictList() bool { return r.list != "" }
+
+// Worst returns the output that follows from the list of verdicts of an answer: the category of
+// the worst one, the best category for an empty list. ok is false if the rubric has no worst_of,
+// or the answer no such list.
+func (r *Rubric) Worst(answer value.Value) (category string, ok bool) {
+	list := answer.Field(r.list)
+	if r.list == "" || !list.IsList() {
+		return "", false
+	}
+	worst := 0
+	for _, e := range list.Elements() {
+		place := slices.Index(r.Output.Categories, e.Field(r.verdict).Text())
+		if place < 0 {
+			return "", false
+		}
+		worst = max(worst, place)
+	}
+	return r.Output.Categories[worst], true
+}
