@@ -204,3 +204,33 @@ func TestSegments(t *testing.T) {
 		}
 	}
 }
+
+// Each built-in question that runs if it is named takes the answers of its own examples, at each item of its scope.
+func TestNamedRubrics(t *testing.T) {
+	list, err := rubrics.Named()
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := map[rubrics.Scope]int{"call": 2, "result": 2, "turn": 2, "conversation": 1}
+	for _, r := range list {
+		for i, e := range r.Examples {
+			script := judgetest.Replies(e.Answer.JSON())
+			j := intentJudge(t, script, asks(r))
+			n := 0
+			err := Run(t.Context(), []*Judge{j}, one(Item{Conversation: twoTurns(t)}), RunConfig{}, func(o *Outcome) error {
+				for _, res := range o.Results {
+					n++
+					_, want := r.Output.Take(e.Answer.Field("output"))
+					s := res.Score()
+					if got := string(s.Status) + s.Category; got != "scored"+want && got != want {
+						t.Errorf("%s, example %d: %s, want %s; %s", r.Name, i+1, got, want, res.ErrorDetail)
+					}
+				}
+				return nil
+			})
+			if err != nil || n != items[r.Scope] {
+				t.Errorf("%s: %d items, %v", r.Name, n, err)
+			}
+		}
+	}
+}
