@@ -96,9 +96,13 @@ func checkGate(g *measure.Gate, n *settings.Node) {
 	if g.Tool != "" {
 		g.By = measure.ByTool
 	}
-	asks := g.MinPassRate != nil || g.MinMean != nil || g.MinKappa != nil || g.MinCoverage != nil || g.MaxDrop != nil
+	asks := g.MinPassRate != nil || g.MinMean != nil || g.MinKappa != nil || g.MinCoverage != nil || g.MaxDrop != nil ||
+		g.MaxRate != nil
 	check(n,
-		rule{!asks, "", "asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage or max_drop"},
+		rule{!asks, "", "asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage, max_drop, or max_rate " +
+			"with category"},
+		rule{(g.MaxRate == nil) != (g.Category == ""), "", "max_rate and category go together: the largest share of a category"},
+		rule{g.MaxRate != nil && (g.By != "" || g.Tool != ""), "", "max_rate is of all items: leave by and tool out"},
 		rule{(g.MaxDrop == nil) != (g.Against == ""), "",
 			"max_drop and against go together: against names the baseline run directory"},
 		rule{g.Reference != "" && g.MinKappa == nil, "",

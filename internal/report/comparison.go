@@ -25,6 +25,8 @@ type Comparison struct {
 	Calls CallPairs `json:"calls"`
 	// Rows has a row per instrument, then for call-level ones a row per tool.
 	Rows []ChangeRow `json:"rows"`
+	// Categories has a row for each category of a rubric that has categories.
+	Categories []CategoryChange `json:"categories,omitempty"`
 	// ByToolConversations has a row per tool for each instrument of whole conversations,
 	// over those that have to do with the tool in either run, as in a report. They are not
 	// corrected: they repeat each other's items, and are for those who ask for one of them.
@@ -86,6 +88,15 @@ type ChangeRow struct {
 	// of calls, conversations of whose calls a smaller or a larger share passes.
 	Broken int `json:"broken"`
 	Fixed  int `json:"fixed"`
+}
+
+// CategoryChange is the change of the share of one category, with the paired test of other rates; its p
+// is corrected for the categories of its rubric.
+type CategoryChange struct {
+	Instrument
+	JudgeB   string `json:"judge_b,omitempty"`
+	Category string `json:"category"`
+	Share    Change `json:"share"`
 }
 
 // Primary returns the change that a row is judged by: the pass rate if there are

@@ -283,12 +283,14 @@ type GateResult struct {
 	Judge string `json:"judge,omitempty"`
 	Level string `json:"level,omitempty"`
 	Tool  string `json:"tool,omitempty"`
+	// Category is what max_rate bounds the share of.
+	Category string `json:"category,omitempty"`
 	// Reduced says how calls became conversations, as in ChangeRow.
 	Reduced string `json:"reduced,omitempty"`
 	// Reference holds what kappa was measured against.
 	Reference string `json:"reference,omitempty"`
 	Against   string `json:"against,omitempty"`
-	// Measure is min_pass_rate, min_mean, min_kappa, min_coverage or max_drop.
+	// Measure is min_pass_rate, min_mean, min_kappa, min_coverage, max_drop or max_rate.
 	Measure string   `json:"measure"`
 	Bound   float64  `json:"bound"`
 	Got     Estimate `json:"got"`
@@ -314,6 +316,7 @@ const (
 	MeasureMinCoverage = "min_coverage"
 	MeasureMinKappa    = "min_kappa"
 	MeasureMaxDrop     = "max_drop"
+	MeasureMaxRate     = "max_rate"
 )
 
 // The reasons of results that no number decided.
@@ -337,4 +340,6 @@ const (
 	GateByWhole     = "by_conversation"
 	GateReportedQA  = "qa"
 	GateNoGold      = "no_gold"
+
+	GateNoSuchCategory = "no_such_category"
 )

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 )
 
@@ -92,3 +93,36 @@ func (b *Builder) applies(sr *series, observed []observation) *report.Counted {
 
 // applicable returns 1 if an answer says that the question applies.
 func applicable(o observation) float64 { return asNumber(o.has(isScored)) }
+
+// categoryRows compares the shares of the categories on the items that both runs answered.
+func (c *comparer) categoryRows(p seriesPair) {
+	a, b := p.a.categories(), p.b.categories()
+	if a == nil || b == nil {
+		return
+	}
+	b.orderNames(a.names)
+	all, from := c.pairs(a, b), len(c.out.Categories)
+	var tests []float64
+	for i, name := range b.names {
+		is := func(r reading) float64 { return onlyIf(r.has(isScored), asNumber(r.value == float64(i+1))) }
+		row := report.CategoryChange{Instrument: p.a.Instrument, Category: name, Share: c.change(all, is, true)}
+		if p.b.Judge != p.a.Judge {
+			row.JudgeB = p.b.Judge
+		}
+		c.out.Categories = append(c.out.Categories, row)
+		tests = append(tests, orNaN(row.Share.P.Value))
+	}
+	for i, adjusted := range c.Holm(tests) {
+		ch := &c.out.Categories[from+i].Share
+		ch.PHolm, ch.CorrectedFor = report.Point(adjusted), len(stat.Present(tests))
+		ch.Noise = ch.PHolm.Value == nil || *ch.PHolm.Value > c.Alpha
+	}
+}
+
+// orNaN returns a number, NaN for none.
+func orNaN(f *float64) float64 {
+	if f == nil {
+		return math.NaN()
+	}
+	return *f
+}

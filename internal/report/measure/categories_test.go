@@ -113,3 +113,68 @@ func TestCategories(t *testing.T) {
 		}
 	}
 }
+
+// TestCategoryGates: max_rate bounds the share of a category by its interval, or strictly by the point.
+func TestCategoryGates(t *testing.T) {
+	tone := []string{"kkr", "kkk", "kf", "kkk", "fkr", "kk", "kkf", "kf", "kkk", "kf"}
+	r := questionsReport(t, answersOf(questions[0], "a", tone...), answersOf(questions[1], "a", "yn-", "yy"))
+	for _, c := range []struct {
+		gate   measure.Gate
+		passed bool
+		line   string
+	}{
+		{measure.Gate{Score: "tone", Category: "rude", MaxRate: ptr(0.08)}, true, "pass  tone of rude by a: share 7.7 % ["},
+		{measure.Gate{Score: "tone", Category: "rude", MaxRate: ptr(0.05)}, true, "the interval decides"},
+		{measure.Gate{Score: "tone", Category: "rude", MaxRate: ptr(0.05), Strict: true}, false, "at most 5 % , n = 26 (the point decides)"},
+		{measure.Gate{Score: "tone", Category: "kind", MaxRate: ptr(0.2)}, false, "FAIL  tone of kind by a"},
+		{measure.Gate{Score: "asked", Category: "maybe", MaxRate: ptr(0.2)}, false, "no answer can be that category"},
+		{measure.Gate{Score: "ton", Category: "kind", MaxRate: ptr(0.2)}, false, "did you mean tone?"},
+	} {
+		d := measure.DecideGates([]measure.Gate{c.gate}, r, nil)
+		line := strings.ReplaceAll(d.Results[0].Line, "%,", "% ,")
+		if d.Passed != c.passed || !strings.Contains(line, c.line) {
+			t.Errorf("%+v: %v %s", c.gate, d.Passed, line)
+		}
+	}
+	p := &measure.PlannedScores{Rubrics: []string{"tone", "overall"}, Categories: map[string][]string{"tone": {"kind", "rude"}}}
+	for gate, want := range map[measure.Gate]string{
+		{Score: "tone", Category: "rude"}:    "",
+		{Score: "tone", Category: "rudee"}:   "no answer can be rudee; did you mean rude?",
+		{Score: "overall", Category: "rude"}: "a rubric with categories",
+	} {
+		if err := measure.CheckGates([]measure.Gate{gate}, p); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", gate, err)
+		}
+	}
+}
+
+// TestCompareCategories: the share of each category is compared item by item, whatever the order of
+// the categories in the other run; places of categories are never subtracted.
+func TestCompareCategories(t *testing.T) {
+	before, after := []string{}, []string{}
+	for range 15 {
+		before, after = append(before, "kkf", "kkk"), append(after, "krr", "kkr")
+	}
+	in := func(rubric report.Rubric, calls []string) report.Inputs {
+		in := inputsOf(answersOf(rubric, "a", calls...))
+		in.Manifest.Rubrics = []report.Rubric{rubric}
+		return in
+	}
+	turned := report.Rubric{Name: "tone", Categories: []string{"rude", "flat", "kind"}}
+	c, err := measure.Compare(in(questions[0], before), in(turned, after), measure.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range c.Categories {
+		got = append(got, fmt.Sprintf("%s %d %.2f %.2f %v", row.Category, row.Share.N, *row.Share.A.Value, *row.Share.B.Value, row.Share.Noise))
+	}
+	if d := cmp.Diff([]string{"kind 90 0.83 0.50 false", "flat 90 0.17 0.00 false", "rude 90 0.00 0.50 false"}, got); d != "" {
+		t.Error(d)
+	}
+	for _, row := range c.Rows {
+		if row.Mean.N > 0 || row.PassRate.N > 0 {
+			t.Errorf("a row of numbers: %+v", row)
+		}
+	}
+}

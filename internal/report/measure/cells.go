@@ -126,7 +126,7 @@ type reading struct {
 }
 
 // passingCalls returns that share, NaN if the calls have no score.
-func (r reading) passingCalls() float64 { return onlyIf(r.has(isScored), r.passing) }
+func (r reading) passingCalls() float64 { return onlyIf(!math.IsNaN(r.number()), r.passing) }
 
 // observation holds one instrument's score of one item.
 type observation struct {

@@ -47,6 +47,7 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	for _, p := range pairs {
 		from := len(c.out.Rows)
 		c.rows(p)
+		c.categoryRows(p)
 		for i := range c.out.Rows[from:] {
 			c.byYouden(p, &c.out.Rows[from+i])
 		}

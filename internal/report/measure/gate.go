@@ -29,6 +29,9 @@ type Gate struct {
 	MinKappa    *float64 `json:"min_kappa,omitempty" jsonschema:"minimum=-1,maximum=1"`
 	MinCoverage *float64 `json:"min_coverage,omitempty" jsonschema:"minimum=0,maximum=1"`
 	MaxDrop     *float64 `json:"max_drop,omitempty" jsonschema:"minimum=0,maximum=100"`
+	// MaxRate bounds the share of Category among the answers.
+	Category string   `json:"category,omitempty"`
+	MaxRate  *float64 `json:"max_rate,omitempty" jsonschema:"minimum=0,maximum=1"`
 	// Strict decides by the point; without it a gate fails only when the better end of
 	// the interval misses the bound. Where there is no interval only a strict gate fails.
 	Strict bool `json:"strict,omitempty"`
@@ -83,13 +86,14 @@ func DecideGates(gates []Gate, r *report.Report, baselines map[string]*report.Co
 		}{
 			{report.MeasureMinPassRate, g.MinPassRate, one.onScores}, {report.MeasureMinMean, g.MinMean, one.onScores},
 			{report.MeasureMinCoverage, g.MinCoverage, one.onScores}, {report.MeasureMinKappa, g.MinKappa, one.onKappa},
-			{report.MeasureMaxDrop, g.MaxDrop, one.onDrop},
+			{report.MeasureMaxDrop, g.MaxDrop, one.onDrop}, {report.MeasureMaxRate, g.MaxRate, one.onCategory},
 		} {
 			if m.bound == nil {
 				continue
 			}
 			like := report.GateResult{
-				Score: g.Score, Judge: g.Judge, Tool: g.Tool, Measure: m.measure, Bound: *m.bound, Strict: g.Strict,
+				Score: g.Score, Judge: g.Judge, Tool: g.Tool, Category: g.Category, Measure: m.measure, Bound: *m.bound,
+				Strict: g.Strict,
 			}
 			for _, res := range m.decide(like) {
 				res.Line = words.GateLine(res, r)
@@ -114,24 +118,26 @@ func nothingMeasured(res report.GateResult, why string) []report.GateResult {
 	return []report.GateResult{res}
 }
 
-// hold holds a figure against its bound: got >= bound, or for a drop got <= bound. certain says that the point is a
+// hold holds a figure against its bound: got >= bound, or for a largest drop or rate got <= bound. certain says that the point is a
 // count, or follows from the data whatever their number: then it decides. Of a drop, P is
 // the corrected p-value of a larger one, or nil.
 func (d *gateDecider) hold(res report.GateResult, certain bool) report.GateResult {
 	point, p := res.Got.Value, res.P
-	drop := res.Measure == report.MeasureMaxDrop
+	drop, most := res.Measure == report.MeasureMaxDrop, res.Measure == report.MeasureMaxRate
 	switch res.P = nil; {
 	case d.freeBaseline(res.Judge):
 		res.Reason = report.GateBaselineJudge
 	case point == nil:
 		res.Reason = report.GateNotMeasured
-	case drop && *point <= res.Bound || !drop && *point >= res.Bound:
+	case (drop || most) && *point <= res.Bound || !drop && !most && *point >= res.Bound:
 		res.Passed = true
 	case d.Strict || certain: // the point fails
 	case drop && p == nil || !drop && res.Got.High == nil:
 		res.Passed, res.Reason = true, report.GateUndecided
 	case drop:
 		res.Passed, res.P = *p > d.baselines[d.Against].Alpha, p
+	case most:
+		res.Passed = *res.Got.Low <= res.Bound
 	default:
 		res.Passed = *res.Got.High >= res.Bound
 	}
@@ -185,6 +191,29 @@ func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
 	}
 	if d.By == ByTool && like.Measure == report.MeasureMinPassRate {
 		d.correctRates(out, effective)
+	}
+	return out
+}
+
+// onCategory decides on the share of a category among the answers to a rubric.
+func (d *gateDecider) onCategory(like report.GateResult) []report.GateResult {
+	var out []report.GateResult
+	for _, s := range d.r.Scores {
+		if !d.concerns(s.Instrument) {
+			continue
+		}
+		res := like
+		res.Judge, res.Level, res.N = s.Judge, s.Level, s.N
+		res.Got = report.Estimate{Reason: report.GateNoSuchCategory}
+		for _, c := range s.Categories {
+			if c.Category == d.Category {
+				res.Got = c.Share
+			}
+		}
+		out = append(out, d.hold(res, false))
+	}
+	if len(out) == 0 {
+		return nothingMeasured(like, d.whyNothing())
 	}
 	return out
 }

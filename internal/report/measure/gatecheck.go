@@ -17,6 +17,8 @@ type PlannedScores struct {
 	// those of them that decide no gate. Judges are judges, panels and cascades. Idle are
 	// rubrics that are known and not asked for: gates on them fail when they find nothing.
 	Rubrics, Scorers, QA, Judges, Idle []string
+	// Categories are those of the rubrics that have categories.
+	Categories map[string][]string
 	// Labels names the labels of the logs that gates ask for; AnyLabel says that the
 	// logs could not be read for them, so that a label may have any name.
 	Labels   []string
@@ -45,7 +47,7 @@ func GateLabels(gates []Gate, p *PlannedScores) []string {
 func CheckGates(gates []Gate, p *PlannedScores) error {
 	var wrong []error
 	for _, g := range gates {
-		for _, check := range []func(Gate) error{p.score, p.judge, p.reference, p.tools, p.baseline} {
+		for _, check := range []func(Gate) error{p.score, p.category, p.judge, p.reference, p.tools, p.baseline} {
 			if err := check(g); err != nil {
 				wrong = append(wrong, fmt.Errorf("gate on %s: %w", g.Score, err))
 				break
@@ -99,6 +101,17 @@ func (p *PlannedScores) score(g Gate) error {
 		return fmt.Errorf("it gives a score for each layer; choose one: %s", strings.Join(parts, ", "))
 	}
 	return unknownName("no rubric, scorer or label of this run has the name", g.Score, append(p.names(), p.Idle...))
+}
+
+func (p *PlannedScores) category(g Gate) error {
+	known := p.Categories[g.Score]
+	switch {
+	case g.Category == "" || slices.Contains(p.Idle, g.Score) || slices.Contains(known, g.Category):
+		return nil
+	case known == nil:
+		return errors.New("max_rate is about a rubric with categories")
+	}
+	return unknownName(fmt.Sprintf("no answer can be %s", g.Category), g.Category, known)
 }
 
 func (p *PlannedScores) judge(g Gate) error {

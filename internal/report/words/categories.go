@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
@@ -66,4 +67,27 @@ func answersFact(r *report.Report) Fact {
 		}
 	}
 	return Fact{Name: "Answers", Lines: few(lines, listed)}
+}
+
+// categoryChanges shows how the shares of categories changed, of rubrics without verdicts or of all.
+func categoryChanges(c *report.Comparison, all bool) Section {
+	t := NewTable("llrrrerl", "score", "answer", "n", "A", "B", "difference", "p", "")
+	t.Most = 100
+	for i := range c.Categories {
+		r := &c.Categories[i]
+		judged := func(row report.ChangeRow) bool { return row.Instrument == r.Instrument && row.PassRate.N > 0 }
+		if ch := r.Share; ch.N > 0 && (all || !slices.ContainsFunc(c.Rows, judged)) {
+			word := ch.Outcome()
+			switch word {
+			case report.Better:
+				word = "more"
+			case report.Worse:
+				word = "fewer"
+			}
+			t.Group(groupOf(r.Instrument))
+			t.Add(r.Title(), Shorten(r.Category, 60), ch.N, rate(ch.A), rate(ch.B), rate(ch.Delta), P(ch.PHolm.Value), word)
+		}
+	}
+	return section("Categories", "Answers by category (A to B)", t, "share of each category on the items that both runs "+
+		"answered; ~ no clear change; p is corrected by Holm for the categories of a rubric")
 }

@@ -28,11 +28,12 @@ func Comparison(c *report.Comparison, details bool) *Document {
 		const verdicts = 5
 		end := Section{}
 		end.Note("Statistics of every score, tools, parameters and more verdicts: --details")
-		d.Sections = append(d.Sections, flips(c, verdicts), end)
+		d.Sections = append(d.Sections, categoryChanges(c, false), flips(c, verdicts), end)
 		return d
 	}
 	const verdicts = 20
-	d.Sections = append(d.Sections, section("All", "All items (A to B)", all, changeNote), trueChanges(c), besides(c),
+	d.Sections = append(d.Sections, section("All", "All items (A to B)", all, changeNote),
+		categoryChanges(c, true), trueChanges(c), besides(c),
 		toolChanges(c), parameterChanges(c), flips(c, verdicts))
 	return d
 }

@@ -25,6 +25,9 @@ func GateName(g report.GateResult) string { return gateName(g, " "+g.Measure) }
 
 func gateName(g report.GateResult, measure string) string {
 	text := g.Score + measure
+	if g.Category != "" {
+		text += " of " + Shorten(g.Category, 60)
+	}
 	if g.Judge != "" {
 		text += " by " + Shorten(g.Judge, 60)
 	}
@@ -80,6 +83,8 @@ func gateCompared(g report.GateResult) string {
 	case report.MeasureMinPassRate, report.MeasureMinCoverage:
 		name := strings.ReplaceAll(strings.TrimPrefix(g.Measure, "min_"), "_", " ")
 		return fmt.Sprintf("%s %s, at least %s %%", name, PercentEstimate(g.Got), Short(100*g.Bound))
+	case report.MeasureMaxRate:
+		return fmt.Sprintf("share %s, at most %s %%", PercentEstimate(g.Got), Short(100*g.Bound))
 	case report.MeasureMaxDrop:
 		return fmt.Sprintf("pass rate dropped by %s points, at most %s", Estimate(g.Got), Short(g.Bound))
 	}
@@ -99,7 +104,8 @@ var unmeasuredReasons = map[string]string{
 	report.GateByWhole:     "the two are compared by conversation, which has several tools; choose a reference that scores calls",
 	report.GateNoGold: "without a label or an execution check no reference is evidence in both directions, as kappa needs; " +
 		"name one with reference",
-	report.GateReportedQA: "the score has purpose qa: it is reported apart and decides nothing",
+	report.GateNoSuchCategory: "no answer can be that category",
+	report.GateReportedQA:     "the score has purpose qa: it is reported apart and decides nothing",
 }
 
 // whyUnmeasured says why there is nothing to measure.
