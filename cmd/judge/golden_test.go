@@ -77,6 +77,9 @@ func TestGolden(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(scriptedGrades))
 	defer server.Close()
 	t.Chdir(dir)
+	// Profiles of servers that once had this port must not be found.
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	for _, c := range goldenCommands {
 		t.Run(c.name, func(t *testing.T) {
 			if c.name == "calibrate" {
