@@ -15,6 +15,9 @@ func (b *Builder) agreement(r *report.Report) {
 	r.Agreement = []report.AgreementRow{}
 	refs := b.references()
 	for _, judge := range b.judges() {
+		if rubric := b.scale[judge.Name]; len(rubric.Categories) > 0 && len(rubric.Pass) == 0 {
+			continue // an answer is neither a verdict nor a number
+		}
 		for _, ref := range refs {
 			rows := b.agreementRows(judge, ref)
 			for i := range rows {

@@ -98,6 +98,23 @@ func TestCategories(t *testing.T) {
 			t.Errorf("places of categories are compared as numbers: %+v", p)
 		}
 	}
+	for _, c := range r.JudgeChecks {
+		if p := c.Policies; p.Lowest.Defined() != (c.Rubric != "tone") {
+			t.Errorf("%s by %s: the lowest pass rate is %+v", c.Rubric, c.Judge, p.Lowest)
+		}
+	}
+	people := answersOf(questions[1], "", asked...)
+	for i := range people {
+		people[i].Source, people[i].Name = score.Label, "human"
+	}
+	withLabels := questionsReport(t, answersOf(questions[0], "a", tone...), answersOf(questions[1], "a", asked...), people)
+	compared := map[string]int{}
+	for _, row := range withLabels.Agreement {
+		compared[row.Rubric]++
+	}
+	if d := cmp.Diff(map[string]int{"asked": 1}, compared); d != "" {
+		t.Errorf("rows of agreement by rubric: %s", d)
+	}
 	text := asJSON(t, r)
 	for _, bad := range []string{"NaN", `"mean": 1.`} {
 		if strings.Contains(text, bad) {

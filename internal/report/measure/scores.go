@@ -168,12 +168,16 @@ func (b *Builder) policies(observed []observation) report.Policies {
 		})
 	}
 	sure := len(dropped(wanted, doubtful))
+	missing := len(wanted) - count(wanted, isScored)
+	asIs, lowest, highest := rateOf(&b.statistics, wanted, observation.verdict), resolved(0), resolved(1)
+	if asIs.Value == nil && missing < len(wanted) {
+		lowest, highest = asIs, asIs // the rubric says nothing about what passes
+	}
 	return report.Policies{
-		Answers: len(wanted), Escalated: len(wanted) - sure, Missing: len(wanted) - count(wanted, isScored),
+		Answers: len(wanted), Escalated: len(wanted) - sure, Missing: missing,
 		Borderline: count(wanted, isBorderline), LowConfidence: count(wanted, isUnsure),
 		SevereFlag: count(wanted, isSevere), Coverage: share(sure, len(wanted)),
-		AsIs: rateOf(&b.statistics, wanted, observation.verdict), Abstain: resolved(math.NaN()),
-		Lowest: resolved(0), Highest: resolved(1),
+		AsIs: asIs, Abstain: resolved(math.NaN()), Lowest: lowest, Highest: highest,
 	}
 }
 

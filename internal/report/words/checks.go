@@ -13,7 +13,7 @@ import (
 func policySection(r *report.Report) Section {
 	t := NewTable("lrrrrrrl", "rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why")
 	for _, c := range r.JudgeChecks {
-		if p := c.Policies; p.Escalated > 0 {
+		if p := c.Policies; p.Escalated > 0 && p.Lowest.Value != nil {
 			t.Group("judge " + Shorten(c.Judge, 60))
 			t.Add(c.Rubric, p.Answers, p.Escalated, whole(p.AsIs), whole(p.Abstain),
 				whole(p.Lowest), whole(p.Highest), secondLooks(p))
