@@ -94,7 +94,7 @@ func TestProblemsNameThePlace(t *testing.T) {
 		{"redact: [a, \"(\"]\n", `judge.yaml:1:9: redact: pattern "(": error parsing regexp`},
 		{"redact: x*\n", `judge.yaml:1:9: redact: pattern "x*" matches the empty text`},
 		{"coverage_floor: 2\n", "judge.yaml:1:17: coverage_floor: want a number from 0 to 1"},
-		{"gates: [{score: x}]\n", "judge.yaml:1:10: gates[0]: asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage or max_drop"},
+		{"gates: [{score: x}]\n", "judge.yaml:1:10: gates[0]: asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage, max_drop, or max_rate with category"},
 		{"gates: [{score: x, max_drop: 5}]\n", "judge.yaml:1:10: gates[0]: max_drop and against go together: against names the baseline run directory"},
 		{"gates: [{score: x, min_mean: 1, reference: human}]\n", "judge.yaml:1:10: gates[0]: reference goes with min_kappa"},
 		{"limit: many\n", "judge.yaml:1:8: limit: want a whole number"},
