@@ -61,6 +61,7 @@ func forms(column func(name string) bool) []Form {
 		{Name: "utf-16", Magic: "[\x00", Advice: utf16Unmarked + "LE -t UTF-8`"},
 		{Name: "utf-16", Magic: "\x00{", Advice: utf16Unmarked + "BE -t UTF-8`"},
 		{Name: "utf-16", Magic: "\x00[", Advice: utf16Unmarked + "BE -t UTF-8`"},
+		{Name: "json in a string", Magic: `"`, Is: quotedBegins.Match, Open: openQuoted},
 		{
 			Name: "csv",
 			Is:   func(head []byte) bool { return separator(withoutMark(head), column) != 0 },

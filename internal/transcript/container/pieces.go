@@ -14,18 +14,20 @@ import (
 type Pieces struct {
 	// Text holds what was made and not read yet.
 	Text []byte
-	// Next returns the next piece, io.EOF after the last one.
+	// Next returns the next piece, io.EOF after the last one. It is not called after an error.
 	Next    func() ([]byte, error)
 	Closers []io.Closer
+
+	ended error
 }
 
 // Read implements io.Reader.
 func (p *Pieces) Read(to []byte) (int, error) {
 	for len(p.Text) == 0 {
-		var err error
-		if p.Text, err = p.Next(); err != nil {
-			return 0, err
+		if p.ended != nil {
+			return 0, p.ended
 		}
+		p.Text, p.ended = p.Next()
 	}
 	n := copy(to, p.Text)
 	p.Text = p.Text[n:]

@@ -450,3 +450,35 @@ func TestExpectedCallsOfAnyForm(t *testing.T) {
 		}
 	}
 }
+
+// A log that was encoded as JSON twice is a string, or a line of strings each.
+func TestJSONInAString(t *testing.T) {
+	const one = `{"id":"a","messages":[{"role":"user","content":"Where is order 7?"},` +
+		`{"role":"assistant","tool_calls":[{"id":"k","function":{"name":"find_order","arguments":"{\"order_id\":7}"}}]}]}`
+	quoted := func(s string) string { return value.OfString(s).JSON() }
+	for name, tt := range map[string]struct {
+		text string
+		want int
+	}{
+		"one":              {quoted("\n " + one), 1},
+		"lines":            {quoted(one) + "\n" + quoted(strings.Replace(one, `"a"`, `"b"`, 1)) + "\n", 2},
+		"cut short":        {quoted(one)[:90], 0},
+		"no JSON inside":   {quoted("{order}"), 0},
+		"another value":    {quoted(one) + "\n7\n", 1},
+		"a string of text": {quoted("a note"), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls, failed := 0, false
+			for c, err := range Open(t.Context(), "x.json", strings.NewReader(tt.text), Options{}).All() {
+				if err != nil {
+					failed = true
+					continue
+				}
+				calls += len(c.Calls)
+			}
+			if calls != tt.want || failed != (name != "one" && name != "lines") {
+				t.Errorf("%d calls, failed %t", calls, failed)
+			}
+		})
+	}
+}
