@@ -3,23 +3,24 @@ package run
 import (
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/input"
 )
 
-// textLog returns a log in memory that reports how far it was read.
-func textLog(name, text string, read *int) input.Log {
+// textLog returns a log in memory that reports how far it was read, by any goroutine.
+func textLog(name, text string, read *atomic.Int64) input.Log {
 	return input.Log{Name: name, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(io.TeeReader(strings.NewReader(text), count{read})), nil
 	}}
 }
 
-type count struct{ n *int }
+type count struct{ n *atomic.Int64 }
 
 func (c count) Write(p []byte) (int, error) {
-	*c.n += len(p)
+	c.n.Add(int64(len(p)))
 	return len(p), nil
 }
 
@@ -45,7 +46,8 @@ func TestReadable(t *testing.T) {
 		{"calls that name no tool", []string{strings.ReplaceAll(long, `"name":"f",`, "")}, false, 0},
 		{"gates, which may ask for what is not there", []string{long}, true, 0},
 	} {
-		read, called, size := 0, 0, 0
+		var read atomic.Int64
+		called, size := 0, 0
 		p := plan(t, "http://127.0.0.1:1/v1")
 		for _, text := range tt.logs {
 			size += len(text)
@@ -55,8 +57,8 @@ func TestReadable(t *testing.T) {
 			p.Gates = []measure.Gate{{Score: "overall_call_correctness", MinPassRate: new(0.5)}}
 		}
 		p.Readable = func() {
-			if called++; read > size/2 && size > 1<<20 {
-				t.Errorf("%s: called after %d of %d bytes", tt.name, read, size)
+			if called++; read.Load() > int64(size/2) && size > 1<<20 {
+				t.Errorf("%s: called after %d of %d bytes", tt.name, read.Load(), size)
 			}
 		}
 		_, err := Resolve(t.Context(), p.Task, "")
