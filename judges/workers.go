@@ -242,12 +242,13 @@ func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err er
 	} else if err := r.store(s, t, res); err != nil {
 		return task{}, false, err
 	} else if !undecided {
-		for _, e := range trial.early {
+		waited := trial.early
+		trial.early = nil // storing may let another worker in, which must not store them again
+		for _, e := range waited {
 			if err := r.store(s, e.task, e.Result); err != nil {
 				return task{}, false, err
 			}
 		}
-		trial.early = nil
 	}
 	if next, more = r.take(s); !more {
 		s.busy--
