@@ -14,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/llmtest"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -116,5 +117,24 @@ func TestQuestions(t *testing.T) {
 	p.Rubrics = list
 	if _, err := p.resolve(); err == nil || !strings.Contains(err.Error(), "the answers of rubric tone are categories") {
 		t.Error(err)
+	}
+}
+
+// TestEmptyShard: a shard without conversations runs by a rubric with a condition as by any other.
+func TestEmptyShard(t *testing.T) {
+	list, err := rubrics.Load(strings.NewReader(questions), "questions.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := llmtest.Start(answersTo)
+	defer server.Close()
+	p := plan(t, server.URL, fileLog(supportLog))
+	p.Rubrics, p.Limit = list, 1
+	for i := range 2 {
+		p.Shard = input.Shard{Index: i, Of: 2}
+		out, err := executeSetup(t.Context(), p, filepath.Join(t.TempDir(), "run"), false, Observer{})
+		if err != nil || out.Manifest.Counts.Conversations > 1 {
+			t.Errorf("shard %s: %+v, %v", p.Shard, out, err)
+		}
 	}
 }

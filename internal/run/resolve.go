@@ -62,7 +62,7 @@ func Resolve(ctx context.Context, task Task, dir string) (*Spec, error) {
 	}
 	directory.Bound(dir, s.Logs)
 	v := &survey{spec: s, asked: asked, list: list, labels: map[string]bool{}}
-	s.largest = make([][]judges.Size, len(list))
+	s.largest, s.byRubric = make([][]judges.Size, len(list)), make([]int, len(s.Rubrics))
 	if s.Prompts {
 		v.checks = instrument.NewWindowChecks(list)
 	}
@@ -194,9 +194,6 @@ func (v *survey) add(of extent) {
 	s, e := v.spec, &v.spec.estimate
 	e.Conversations++
 	e.Calls += of.calls
-	if s.byRubric == nil {
-		s.byRubric = make([]int, len(s.Rubrics))
-	}
 	for k, n := range of.byRubric {
 		s.byRubric[k] += n
 	}
