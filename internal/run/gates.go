@@ -45,11 +45,9 @@ func (s *Spec) gateLabels() ([]string, error) {
 // gateNames returns the names that gates may use, without labels.
 func (s *Spec) gateNames() (*measure.PlannedScores, error) {
 	k := &measure.PlannedScores{Calls: len(s.Judges) > 0, Categories: map[string][]string{}}
-	if len(s.Judges) > 0 {
-		for _, r := range s.Rubrics {
-			k.Rubrics = append(k.Rubrics, r.Name)
-			k.Categories[r.Name] = r.Output.Categories
-		}
+	for _, r := range s.asking() {
+		k.Rubrics = append(k.Rubrics, r.Name)
+		k.Categories[r.Name] = r.Output.Categories
 	}
 	for _, j := range s.Instruments() {
 		k.Judges = append(k.Judges, j.Name)

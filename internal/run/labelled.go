@@ -119,7 +119,7 @@ func (l *Labelled) readCalibration(path string, m *report.Manifest) (*measure.La
 	return measure.NewLabels(measure.RowsOfStored(c.Labels)), nil
 }
 
-// readLabels reads the labels.jsonl of a
+// readLabels reads the labels.jsonl of a run directory.
 func readLabels(dir, runID string) (*labels.Set, error) {
 	data, err := os.ReadFile(filepath.Join(dir, labels.FileName))
 	if err != nil {

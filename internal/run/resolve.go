@@ -147,7 +147,7 @@ func (v *survey) read(ctx context.Context) (err error) {
 
 // look notes what a conversation holds, whether it is drawn or not.
 func (v *survey) look(ctx context.Context, c *transcript.Conversation) {
-	v.found.add(c, v.asking(), v.spec.scorers.Score)
+	v.found.add(c, v.spec.asking(), v.spec.scorers.Score)
 	for i := range c.Labels {
 		v.labels[c.Labels[i].Name] = true
 	}
@@ -165,11 +165,11 @@ func (v *survey) look(ctx context.Context, c *transcript.Conversation) {
 }
 
 // asking returns the rubrics that some judge asks by.
-func (v *survey) asking() []*rubrics.Rubric {
-	if len(v.list) == 0 {
+func (s *Spec) asking() []*rubrics.Rubric {
+	if len(s.Judges) == 0 {
 		return nil
 	}
-	return v.spec.Rubrics
+	return s.Rubrics
 }
 
 // keepLargest adds a size to a list unless another one exceeds it, and drops those that it exceeds.
@@ -218,10 +218,7 @@ func (v *survey) add(of extent) {
 // note tells a person which thresholds decide nothing, which rubrics ask about nothing, and which
 // checks a rubric's language switches off.
 func (s *Spec) note(obs *Observer) {
-	for i, r := range s.Rubrics {
-		if len(s.Judges) == 0 {
-			break
-		}
+	for i, r := range s.asking() {
 		if s.whole() && r.When != nil && s.byRubric[i] == 0 {
 			obs.line(fmt.Sprintf("rubric %s: its condition (when: %s) holds for no call of this run", r.Name, r.When))
 		}
