@@ -75,7 +75,7 @@ func (a *app) prepareBatch(ctx context.Context, f *batchFlags, args []string) (*
 	if f.noProbe {
 		means.Discover = func(_ context.Context, list []instrument.Judge, by []*rubrics.Rubric,
 			kept []instrument.Profile) error {
-			return endpointError(instrument.Assume(list, by, kept, profiles()))
+			return endpointError(instrument.Assume(list, by, kept, a.profiles))
 		}
 	}
 	return spec, dir, means, err
@@ -92,7 +92,7 @@ func (a *app) discoverOrAssume(ctx context.Context, list []instrument.Judge, by 
 	}
 	a.note(fmt.Sprintf("%s is not there to be asked (%s): requests are made for an endpoint that takes "+
 		"JSON Schemas; --transport says otherwise", e.Endpoint, e.Message))
-	return endpointError(instrument.Assume(list, by, kept, profiles()))
+	return endpointError(instrument.Assume(list, by, kept, a.profiles))
 }
 
 func (a *app) batchExport(ctx context.Context, f *batchFlags, args []string) error {

@@ -135,11 +135,10 @@ func (a *app) diagnose(ctx context.Context, j *config.Judge, by []*rubrics.Rubri
 	if d.Config, err = configLines(j, caps); err != nil {
 		return d, err
 	}
-	store := profiles()
-	if err := store.Save(caps); err != nil {
+	if err := a.profiles.Save(caps); err != nil {
 		fmt.Fprintf(a.err, "judge: the profile could not be kept: %v\n", err)
 	} else {
-		d.Profile = store.Path(caps.Endpoint, caps.Model, caps.Settings)
+		d.Profile = a.profiles.Path(caps.Endpoint, caps.Model, caps.Settings)
 	}
 	return d, nil
 }
@@ -163,12 +162,12 @@ func configLines(j *config.Judge, c *capability.Capabilities) (string, error) {
 	return b.String(), err
 }
 
-// profiles returns the store of probe results: $XDG_CACHE_HOME/judge/profiles, or the equivalent
-// on other systems.
-func profiles() *instrument.Store {
+// userProfiles returns the user's store of probe results: $XDG_CACHE_HOME/judge/profiles, or the
+// equivalent on other systems, nil if there is none.
+func userProfiles() *instrument.Store {
 	base, err := os.UserCacheDir()
 	if err != nil {
-		return &instrument.Store{}
+		return nil
 	}
 	return &instrument.Store{Dir: filepath.Join(base, "judge", "profiles")}
 }
@@ -176,7 +175,7 @@ func profiles() *instrument.Store {
 // discover finds out what each endpoint supports before anything is judged.
 func (a *app) discover(ctx context.Context, list []instrument.Judge, by []*rubrics.Rubric,
 	kept []instrument.Profile) error {
-	return endpointError(instrument.Discover(ctx, list, by, kept, profiles(), a.note))
+	return endpointError(instrument.Discover(ctx, list, by, kept, a.profiles, a.note))
 }
 
 // endpointError gives an endpoint's failure its exit code.

@@ -77,15 +77,12 @@ func TestGolden(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(scriptedGrades))
 	defer server.Close()
 	t.Chdir(dir)
-	// Profiles of servers that once had this port must not be found.
-	t.Setenv("HOME", dir)
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	for _, c := range goldenCommands {
 		t.Run(c.name, func(t *testing.T) {
 			if c.name == "calibrate" {
 				fillLabels(t, "labels.csv")
 			}
-			got := goldenOutput(t, strings.ReplaceAll(c.line, "$ENDPOINT", server.URL+"/v1"), server.URL, dir)
+			got := goldenOutput(t, strings.ReplaceAll(c.line, "$ENDPOINT", server.URL+"/v1"), server.URL)
 			path := filepath.Join(golden, c.name)
 			if strings.HasSuffix(c.name, ".json") || strings.HasSuffix(c.name, ".csv") {
 				got = fmt.Sprintf("sha256 %x, %d bytes\n", sha256.Sum256([]byte(got)), len(got))
@@ -114,10 +111,9 @@ var (
 	anySeconds = regexp.MustCompile(`\b\d+(\.\d+)? ?m?s\b`)
 )
 
-func goldenOutput(t *testing.T, line, endpoint, dir string) string {
+func goldenOutput(t *testing.T, line, endpoint string) string {
 	var out, errs bytes.Buffer
-	env := map[string]string{"HOME": dir, "XDG_CACHE_HOME": filepath.Join(dir, "cache")}
-	a := &app{in: strings.NewReader(""), out: &out, err: &errs, getenv: func(name string) string { return env[name] }}
+	a := &app{in: strings.NewReader(""), out: &out, err: &errs, getenv: func(string) string { return "" }}
 	code := command(context.Background(), strings.Fields(line), a)
 	text := fmt.Sprintf("exit %d\n%s\n-- stderr\n%s", code, out.String(), anySeconds.ReplaceAllString(errs.String(), "SECONDS"))
 	text = strings.ReplaceAll(text, endpoint, "ENDPOINT")

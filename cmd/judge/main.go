@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 
 	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/instrument"
 )
 
 func main() {
@@ -29,6 +30,8 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
+	// profiles keeps what endpoints support; nil keeps nothing.
+	profiles *instrument.Store
 	// outTerminal and errTerminal say whether a person reads the output.
 	outTerminal, errTerminal bool
 	stopping                 stopping
@@ -41,7 +44,7 @@ type app struct {
 
 func system() *app {
 	return &app{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv, profiles: userProfiles(),
 		outTerminal: isTerminal(os.Stdout), errTerminal: isTerminal(os.Stderr),
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/judgekit/judge/internal/run/instrument"
 )
 
 // TestUsageErrorsSendNothing keeps what the help says of exit code 2: nothing was sent. What
@@ -31,7 +33,6 @@ func TestUsageErrorsSendNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	base := server.URL + "/v1"
 	for name, text := range map[string]string{
 		"bad.txt":      "no log\n",
@@ -47,10 +48,12 @@ func TestUsageErrorsSendNothing(t *testing.T) {
 	} {
 		write(t, name, strings.ReplaceAll(text, "BASE", base))
 	}
+	kept := &instrument.Store{Dir: t.TempDir()}
 	judge := func(args ...string) (code int, out, errs string) {
 		var o, e strings.Builder
 		requests.Store(0)
-		code = command(t.Context(), args, &app{in: strings.NewReader(""), out: &o, err: &e, getenv: func(string) string { return "" }})
+		a := &app{in: strings.NewReader(""), out: &o, err: &e, profiles: kept, getenv: func(string) string { return "" }}
+		code = command(t.Context(), args, a)
 		return code, o.String(), e.String()
 	}
 	if code, _, errs := judge("run", support, "--limit", "1", "--base-url", base, "--model", "m", "--out", "earlier", "-q"); code != exitOK {
@@ -95,7 +98,7 @@ func TestUsageErrorsSendNothing(t *testing.T) {
 			t.Errorf("judge %s --dry-run: exit %d after %d requests: %s%s", tt.args, code, requests.Load(), out, errs)
 		}
 	}
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	kept = nil
 	code, out, errs := judge("run", support, "--config", "weighted.yaml", "--dry-run")
 	if code != exitOK || !strings.Contains(out, "judge m: score_method token_weighted needs log-probabilities; whether the endpoint") {
 		t.Errorf("exit %d: %s%s", code, out, errs)

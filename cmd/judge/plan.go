@@ -305,7 +305,7 @@ func (a *app) width() int {
 
 // dryRun says what a run would ask for, and what would not fit.
 func (a *app) dryRun(ctx context.Context, task *run.Task, f *runFlags, dir string) error {
-	if err := instrument.Recall(task.Judges, task.Rubrics, f.kept, profiles()); err != nil {
+	if err := instrument.Recall(task.Judges, task.Rubrics, f.kept, a.profiles); err != nil {
 		return endpointError(err)
 	}
 	task.Prompts = true

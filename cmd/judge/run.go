@@ -40,7 +40,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
 	}
 	var ahead *instrument.Ahead
 	if f.resume == "" && f.queue.url == "" {
-		task.Readable = func() { ahead = instrument.DiscoverAhead(ctx, &task.Team, profiles()) }
+		task.Readable = func() { ahead = instrument.DiscoverAhead(ctx, &task.Team, a.profiles) }
 		defer func() { ahead.End() }()
 	}
 	spec, err := a.resolve(ctx, task, dir, f.resume != "")

@@ -51,7 +51,6 @@ func TestShowsThePromptAsSent(t *testing.T) {
 				}
 			}))
 			t.Cleanup(server.Close)
-			t.Setenv("XDG_CACHE_HOME", t.TempDir())
 			dir := filepath.Join(t.TempDir(), "run")
 			const log, rubric = "../../fixtures/logs/support.jsonl", "function_intent_alignment"
 			run := func(args ...string) string {
