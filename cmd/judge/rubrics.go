@@ -18,8 +18,8 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// loadRubrics resolves names of built-in rubrics, "builtin" for the four that run by default, and files. A broken
-// record is a usage error: we would score by another rubric than the one written.
+// loadRubrics resolves names of built-in rubrics, "builtin" for the four that run by default, and
+// files. A broken record is a usage error: we would score by another rubric than the one written.
 func loadRubrics(wanted []string) ([]*rubrics.Rubric, error) {
 	if len(wanted) == 0 {
 		wanted = []string{"builtin"}
@@ -321,8 +321,10 @@ func rubricsNewCommand(a *app) *cobra.Command {
 
 // newRubric writes a rubric to edit.
 func (a *app) newRubric(name, scope, out string, force bool) error {
-	scopes := []string{string(rubrics.ScopeCall), string(rubrics.ScopeResult), string(rubrics.ScopeTurn),
-		string(rubrics.ScopeConversation)}
+	var scopes []string
+	for _, s := range rubrics.Scopes() {
+		scopes = append(scopes, string(s))
+	}
 	if !slices.Contains(scopes, scope) {
 		hint := "choose " + strings.Join(scopes, ", ")
 		if near := spelling.Nearest(scope, scopes); near != "" {
