@@ -144,27 +144,31 @@ func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 		by.NotSent++
 		k.NotSent++
 		if len(k.First) < maxNamed {
-			k.First = append(k.First, tooLong{Place: c.Source.String(), ConversationID: c.ID, Call: f.Target.Call, Item: f.Target.String(),
-				Rubric: f.Rubric, PromptTokens: f.FullTokens})
+			k.First = append(k.First, tooLong{
+				Place: c.Source.String(), ConversationID: c.ID, Call: f.Target.Call, Item: f.Target.String(),
+				Rubric: f.Rubric, PromptTokens: f.FullTokens,
+			})
 		}
 		return
 	}
+	prompts := max(1, f.Segments)
 	k.Size.Add(PromptSize{Bytes: int64(f.Bytes), Tokens: int64(f.Tokens), ComputedTokens: int64(f.Computed),
-		Largest: f.Bytes / max(1, f.Segments), LargestTokens: f.Tokens / max(1, f.Segments), LargestPlace: c.Source.String()})
+		Largest: f.Bytes / prompts, LargestTokens: f.Tokens / prompts, LargestPlace: c.Source.String()})
 	if f.Segments > 0 {
 		k.Segmented++
 		k.Segments += f.Segments
 	}
 	if s := f.Shortened; s != (judges.Shortened{}) {
 		k.Shortened++
-		for _, step := range []struct {
-			taken bool
-			count *int
-		}{{s.Tools, &by.Tools}, {s.Results > 0, &by.Results}, {s.Examples > 0, &by.Examples}, {s.Messages, &by.Messages}} {
-			if step.taken {
-				*step.count++
+		count := func(taken bool, n *int) {
+			if taken {
+				*n++
 			}
 		}
+		count(s.Tools, &by.Tools)
+		count(s.Results > 0, &by.Results)
+		count(s.Examples > 0, &by.Examples)
+		count(s.Messages, &by.Messages)
 	}
 }
 
