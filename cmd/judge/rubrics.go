@@ -114,13 +114,7 @@ func rubricsListCommand(a *app) *cobra.Command {
 			var lines []rubricSummary
 			for _, r := range list {
 				isDefault := slices.ContainsFunc(builtin, func(b *rubrics.Rubric) bool { return b.SHA == r.SHA })
-				o := r.Output
-				l := rubricSummary{r.Name, r.SHA, o.Integer, o.Min, o.Max, nil, nil, o.Categories, o.Pass, r.Scope,
-					len(r.Examples), r.File, r.Line, isDefault}
-				if !o.NoPass {
-					l.Low, l.High = &o.Low, &o.High
-				}
-				lines = append(lines, l)
+				lines = append(lines, summaryOf(r, isDefault))
 			}
 			return writeJSONLines(a.out, lines)
 		}
@@ -158,6 +152,18 @@ type rubricSummary struct {
 	Line       int           `json:"line"`
 	// Default says that a run asks by it if no rubric is named.
 	Default bool `json:"default"`
+}
+
+func summaryOf(r *rubrics.Rubric, isDefault bool) rubricSummary {
+	o := r.Output
+	s := rubricSummary{
+		Name: r.Name, SHA: r.SHA, Integer: o.Integer, Min: o.Min, Max: o.Max, Categories: o.Categories, Pass: o.Pass,
+		Scope: r.Scope, Examples: len(r.Examples), File: r.File, Line: r.Line, Default: isDefault,
+	}
+	if !o.NoPass {
+		s.Low, s.High = &o.Low, &o.High
+	}
+	return s
 }
 
 // scaleOf says which answers a rubric has and which of them pass.
