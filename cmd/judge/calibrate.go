@@ -197,7 +197,8 @@ func (a *app) calibrate(ctx context.Context, dir string, f *calibrateFlags) erro
 func (a *app) applyCalibration(ctx context.Context, dir, file string) error {
 	r, _, err := savedReport(dir, measure.Config{}, &gateFlags{})
 	if part, partly := errors.AsType[*directory.Partial](err); partly {
-		fmt.Fprintf(a.err, "judge: wrote %s; the reports will be written when the run is complete: %s\n", file, part.Problem)
+		fmt.Fprintf(a.err, "judge: wrote %s; the reports will be written when the run is complete: %s\n", file,
+			part.Problem)
 		return nil
 	}
 	if err == nil {

@@ -63,8 +63,8 @@ func (a *app) task(ctx context.Context, c *config.Config, dir string, noJudge bo
 		return nil, err
 	}
 	if names := p.WithoutRule(); len(names) > 0 {
-		a.note(fmt.Sprintf("%s has no rule for %s: its judgements by this rubric are unscored (no_rule); only a model can "+
-			"answer, see --model", baseline.Model, words.Some(names, 10)))
+		a.note(fmt.Sprintf("%s has no rule for %s: its judgements by this rubric are unscored (no_rule); only "+
+			"a model can answer, see --model", baseline.Model, words.Some(names, 10)))
 	}
 	if c.Retest {
 		p.Judges = append(p.Judges, instrument.Retests(p.Judges)...)

@@ -66,7 +66,8 @@ func (r *recording) prompter() (*instrument.Prompter, error) {
 	list := make([]instrument.Judge, len(specs))
 	for i := range specs {
 		j := &specs[i]
-		list[i] = instrument.Judge{Config: judgeConfig(j), ContextTokens: j.ContextTokens, ReasoningGiven: j.Reasoning != nil}
+		list[i] = instrument.Judge{Config: judgeConfig(j), ContextTokens: j.ContextTokens,
+			ReasoningGiven: j.Reasoning != nil}
 		list[i].Config.Model = cmp.Or(j.Model, baseline.Model)
 		list[i].Config.Prompt.Redact = redaction(c, j)
 	}

@@ -64,8 +64,11 @@ func (a *app) view(ctx context.Context, args []string, f *viewFlags) error {
 			return err
 		}
 	}
-	s, err := view.New(view.Config{Runs: runs, Who: cmp.Or(f.as, a.userName()), Rubric: f.rubric, Calls: f.calls,
-		PerConversation: int(f.each), Seed: f.seed, Now: time.Now, Refused: func(why string) { fmt.Fprintf(a.err, "judge: refused a request: %s\n", why) }})
+	s, err := view.New(view.Config{
+		Runs: runs, Who: cmp.Or(f.as, a.userName()), Rubric: f.rubric, Calls: f.calls,
+		PerConversation: int(f.each), Seed: f.seed, Now: time.Now,
+		Refused: func(why string) { fmt.Fprintf(a.err, "judge: refused a request: %s\n", why) },
+	})
 	if err != nil {
 		return err
 	}

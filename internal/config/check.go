@@ -101,7 +101,8 @@ func checkGate(g *measure.Gate, n *settings.Node) {
 	check(n,
 		rule{!asks, "", "asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage, max_drop, or max_rate " +
 			"with category"},
-		rule{(g.MaxRate == nil) != (g.Category == ""), "", "max_rate and category go together: the largest share of a category"},
+		rule{(g.MaxRate == nil) != (g.Category == ""), "",
+			"max_rate and category go together: the largest share of a category"},
 		rule{g.MaxRate != nil && (g.By != "" || g.Tool != ""), "", "max_rate is of all items: leave by and tool out"},
 		rule{(g.MaxDrop == nil) != (g.Against == ""), "",
 			"max_drop and against go together: against names the baseline run directory"},

@@ -180,7 +180,8 @@ func ImportBatch(dir string, names []string) (result *Import, err error) {
 		return nil, err
 	}
 	if len(requests) == 0 {
-		return nil, &directory.Error{Message: dir + ": no batch was exported from this run; judge batch export does that"}
+		return nil, &directory.Error{
+			Message: dir + ": no batch was exported from this run; judge batch export does that"}
 	}
 	j, err := journal.Open(filepath.Join(dir, directory.ExchangesFile))
 	if err != nil {

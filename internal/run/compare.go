@@ -91,9 +91,9 @@ func alike(a, b *report.Manifest) []report.Threshold {
 	return out
 }
 
-// Compare says what changed from the run in directory a to the run in directory b, whose
-// items are paired by [directory.Pair]. What the pairing could not know, and what else differs, is in
-// the warnings.
+// Compare says what changed from the run in directory a to the run in directory b, whose items are
+// paired by [directory.Pair]. What the pairing could not know, and what else differs, is in the
+// warnings.
 func Compare(a, b string, cfg measure.Config) (*report.Comparison, error) {
 	mA, inA, err := directory.Open(a)
 	if err != nil {

@@ -172,7 +172,8 @@ func expected(err error) bool {
 func changes(source *input.Source) (notes []string) {
 	grew, changed := input.Since(source.Logs, source.Hashes)
 	for _, name := range grew {
-		notes = append(notes, name+" grew since the run began: what it held then is judged; judge the rest by a new run")
+		notes = append(notes, name+" grew since the run began: what it held then is judged; "+
+			"judge the rest by a new run")
 	}
 	for _, name := range changed {
 		notes = append(notes, name+" changed since it was read: what it held when the run began is judged; "+

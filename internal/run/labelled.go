@@ -169,7 +169,8 @@ func Calibrate(dir string, sheet io.Reader, name string, cfg measure.CalibrateCo
 // CalibrateLabels compares the judges of a run with the labels in its labels.jsonl. by
 // names the person whose label counts if several labelled an item, "" for the one with
 // the most labels. problems are the lines of the file that are not used.
-func CalibrateLabels(dir, by string, cfg measure.CalibrateConfig) (c *report.Calibration, problems []string, err error) {
+func CalibrateLabels(dir, by string, cfg measure.CalibrateConfig,
+) (c *report.Calibration, problems []string, err error) {
 	_, in, err := directory.Open(dir)
 	if err != nil {
 		return nil, nil, err

@@ -103,5 +103,6 @@ func (f *finding) advice() string {
 	case f.reading.Unreadable > 0:
 		return "judge logs inspect shows what was read, and --input-format says how to read it"
 	}
-	return "judge logs inspect shows what was read; conversations in which no call is right say so with expected_calls: []"
+	return "judge logs inspect shows what was read; conversations in which no call is right say so with " +
+		"expected_calls: []"
 }

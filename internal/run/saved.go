@@ -89,14 +89,16 @@ func mixed(m *directory.Manifest) (out []report.Warning) {
 			}
 		}
 		if len(ways) > 1 {
-			out = append(out, words.Warning(words.MixedTransports, c.Judge, strings.Join(ways, ", "), directory.ScoresFile))
+			list := strings.Join(ways, ", ")
+			out = append(out, words.Warning(words.MixedTransports, c.Judge, list, directory.ScoresFile))
 		}
 	}
 	return out
 }
 
 // PageData reads what the page shows of the run in a directory, whose report r is.
-func PageData(ctx context.Context, dir string, r *report.Report, conversations directory.Conversations) (*page.Data, error) {
+func PageData(ctx context.Context, dir string, r *report.Report, conversations directory.Conversations,
+) (*page.Data, error) {
 	m, err := directory.ReadManifest(dir)
 	if err != nil {
 		return nil, err
@@ -116,12 +118,15 @@ func PageData(ctx context.Context, dir string, r *report.Report, conversations d
 
 // WriteReports writes report.json, report.md and report.html. data is what the page shows.
 func WriteReports(dir string, r *report.Report, data *page.Data) error {
+	as := func(format render.Format) func(io.Writer) error {
+		return func(w io.Writer) error { return render.Report(w, r, format, render.Config{}) }
+	}
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
-		{directory.ReportFile, func(w io.Writer) error { return render.Report(w, r, render.JSONFormat, render.Config{}) }},
-		{directory.MarkdownFile, func(w io.Writer) error { return render.Report(w, r, render.MarkdownFormat, render.Config{}) }},
+		{directory.ReportFile, as(render.JSONFormat)},
+		{directory.MarkdownFile, as(render.MarkdownFormat)},
 		{directory.HTMLFile, func(w io.Writer) error { return render.Page(w, r, data) }},
 	} {
 		var b bytes.Buffer

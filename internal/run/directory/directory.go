@@ -74,7 +74,8 @@ func Same(a, b string) bool {
 }
 
 // Claim makes sure, before anything is sent, that a run can be kept in a directory: that
-// it holds no other, that its journal is a file, and that it takes files. release removes it again if it is still empty.
+// it holds no other, that its journal is a file, and that it takes files. release removes it again if
+// it is still empty.
 func Claim(dir string, resume bool) (release func(), err error) {
 	release = func() { _ = os.Remove(dir) }
 	if _, err := os.Stat(filepath.Join(dir, ManifestFile)); err == nil && !resume {

@@ -118,8 +118,9 @@ func bare(e client.Endpoint) string {
 	return c.BaseURL()
 }
 
-// Unmeasured reports whether a prompt and its answer, in tokens, may exceed a window that is not known. Services, and
-// servers that refuse what is too long, need not be asked, nor any server about what fits the smallest usual window.
+// Unmeasured reports whether a prompt and its answer, in tokens, may exceed a window that is not
+// known. Services, and servers that refuse what is too long, need not be asked, nor any server about
+// what fits the smallest usual window.
 func (j *Judge) Unmeasured(tokens int) bool {
 	p := j.Profile
 	if p == nil || j.Limit().Tokens > 0 || p.MeasuredTokens > 0 || p.Source == profileAssumed {
@@ -213,7 +214,8 @@ func (j *Judge) sample(list []*rubrics.Rubric, how judges.Config) (llm.Request, 
 	if err != nil {
 		return llm.Request{}, err
 	}
-	return judge.Request(judge.Rubrics()[0].Name, sampleConversation(), judges.Target{Scope: judge.Rubrics()[0].Scope, Turn: 1})
+	first := judge.Rubrics()[0]
+	return judge.Request(first.Name, sampleConversation(), judges.Target{Scope: first.Scope, Turn: 1})
 }
 
 // sampleConversation is a customer's question with the one call that answers it.

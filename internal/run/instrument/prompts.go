@@ -26,7 +26,8 @@ type Prompt struct {
 }
 
 // Prompts returns the prompts of one item under one rubric, one for all judges that were sent the
-// same. The rubric says what the scope of the item is. exchanges holds the journal's entries by key; only refusals for length matter.
+// same. The rubric says what the scope of the item is. exchanges holds the journal's entries by key;
+// only refusals for length matter.
 func (p *Prompter) Prompts(ctx context.Context, c *transcript.Conversation, t judges.Target, rubric string,
 	exchanges map[string][]*journal.Entry) ([]Prompt, error) {
 	var out []Prompt
@@ -78,8 +79,8 @@ func (p *Prompter) sent(ctx context.Context, c *transcript.Conversation, t judge
 	return again.sent, nil
 }
 
-// sentAgain refuses a request for its length if the endpoint did so in the run, and keeps the requests
-// after the last refusal.
+// sentAgain refuses a request for its length if the endpoint did so in the run, and keeps the
+// requests after the last refusal.
 type sentAgain struct {
 	refusals []*llm.Error
 	sent     [][]llm.Message
