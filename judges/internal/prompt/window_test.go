@@ -10,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/window"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // long returns a conversation of four turns with two calls each, whose results are long and
@@ -109,6 +110,38 @@ func TestCutResults(t *testing.T) {
 			if same, cut := cutMiddle(whole, n); cut || !value.Equal(same, whole) {
 				t.Errorf("a result of exactly %d characters is cut", n)
 			}
+		}
+	}
+}
+
+// TestSegmentsByBytes: without a window a conversation that is longer than a record may be is split
+// by its bytes alone, and a segment repeats only a little of the one before it.
+func TestSegmentsByBytes(t *testing.T) {
+	const most = 16 << 10
+	c := long()
+	for i := range 400 {
+		c.Messages = append(c.Messages, transcript.Message{Role: transcript.User, Result: -1,
+			Content: fmt.Sprintf("message %d %s", i, strings.Repeat("again ", 40))})
+	}
+	v := NewView(c, Options{RunKey: []byte("k"), MaxRecordBytes: most})
+	whole := Target{Scope: rubrics.ScopeConversation}
+	if s := v.Show(whole, math.Inf(1), Ending{}); !s.TooLong {
+		t.Fatalf("%d bytes are shown at once", s.Bytes)
+	}
+	list := v.Segments(whole, math.Inf(1), Ending{})
+	if want := len(v.whole.Text) / most; len(list) < want || len(list) > 2*want {
+		t.Errorf("%d segments of %d bytes", len(list), len(v.whole.Text))
+	}
+	for i, s := range list {
+		size := 0
+		for _, line := range s.Kept {
+			size += len(v.whole.Line(line))
+		}
+		if size > most {
+			t.Errorf("segment %d shows %d bytes of the record", i+1, size)
+		}
+		if next := i + 1; next < len(list) && (list[next].From > s.To || list[next].From <= s.From) {
+			t.Errorf("segment %d begins with line %d after %d to %d", next+1, list[next].From, s.From, s.To)
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 const overlap = 0.2
 
 // Segments splits the lines that a record must show into overlapping segments at line borders, each
-// of which costs no more than room. All repeat the head, a few lines from the beginning, if it takes
-// less than a third of the room. A result is cut only if the line is too long for a segment. Nil
-// says that there is a line that fits in no segment.
+// of which costs no more than room and has no more bytes than a history may have. All repeat the
+// head, a few lines from the beginning, if it takes no more than a third of that. A result is cut only
+// if the line is too long for a segment. Nil says that there is a line that fits in no segment.
 func (l Limit) Segments(r *Record, head []int, room float64) []Shown {
 	f := &fitting{Record: r, limit: l, room: room}
 	lines := slices.Sorted(slices.Values(r.Must))
@@ -19,52 +19,48 @@ func (l Limit) Segments(r *Record, head []int, room float64) []Shown {
 	if l.Cost(f.around(ToolsBrief)) > room/2 {
 		f.Shown.Tools = ToolsNone
 	}
-	free := room - l.Cost(f.around(f.Shown.Tools)) - 3*Gap
-	if cost := l.Cost(sizeOf(r.Whole, head)); cost < free/3 {
-		free -= cost + Gap*float64(len(head))
+	free, bytes := room-l.Cost(f.around(f.Shown.Tools))-3*Gap, math.Inf(1)
+	if r.MaxBytes > 0 {
+		bytes = float64(r.MaxBytes)
+	}
+	fits := func(s Size, share float64) bool {
+		return l.Cost(s) <= share*free && float64(s.Bytes()) <= share*bytes
+	}
+	if size := sizeOf(r.Whole, head); fits(size, 1.0/3) {
+		free -= l.Cost(size) + Gap*float64(len(head))
+		bytes -= float64(size.Bytes())
 	} else {
 		head = nil
 	}
 	f.Full = l.Cost(r.Everything())
 	for _, h := range append([]func() *History{func() *History { return r.Whole }}, r.Cut...) {
 		f.History = h()
-		if parts := f.split(lines, free); parts != nil {
+		if parts := f.split(lines, fits); parts != nil {
 			return f.show(parts, head)
 		}
 	}
 	return nil
 }
 
-// split returns the segments, each with as many lines as have room; nil if a line has none.
-func (f *fitting) split(lines []int, free float64) (parts [][]int) {
-	most := math.Inf(1) // bytes
-	if f.MaxBytes > 0 {
-		most = float64(f.MaxBytes)
-	}
-	cost := func(i int) float64 { return f.limit.Cost(f.History.UpTo[i+1].Minus(f.History.UpTo[i])) }
+// split returns the segments, each with as many lines as have room; nil if a line has none. fits
+// reports whether lines fit in a share of a segment.
+func (f *fitting) split(lines []int, fits func(s Size, share float64) bool) (parts [][]int) {
+	size := func(i int) Size { return sizeOf(f.History, lines[i:i+1]) }
 	for next := 0; next < len(lines); {
-		from, sum := next, 0.0
-		for next > 0 && from > 0 && sum+cost(lines[from-1]) <= free*overlap {
+		from, to, sum := next, next, Size{}
+		for from > 0 && fits(sum.Plus(size(from-1)), overlap) {
 			from--
-			sum += cost(lines[from])
+			sum = sum.Plus(size(from))
 		}
-		bytes, to := 0.0, next
-		for ; to < len(lines); to++ {
-			c, n := cost(lines[to]), float64(f.History.UpTo[lines[to]+1].Minus(f.History.UpTo[lines[to]]).Bytes())
-			if sum+c > free || bytes+n > most {
-				break
-			}
-			sum, bytes = sum+c, bytes+n
+		for to < len(lines) && fits(sum.Plus(size(to)), 1) {
+			sum = sum.Plus(size(to))
+			to++
+		}
+		if to == next && fits(size(next), 1) {
+			from, to = next, next+1 // without what overlaps
 		}
 		if to == next {
-			if from == next {
-				return nil
-			}
-			from, to = next, next // without what overlaps
-			if cost(lines[next]) > free {
-				return nil
-			}
-			to++
+			return nil
 		}
 		parts = append(parts, lines[from:to])
 		next = to
