@@ -234,3 +234,27 @@ func TestNamedRubrics(t *testing.T) {
 		}
 	}
 }
+
+// A server that refuses every segment for its length is given up, and the judgement says why.
+func TestSegmentsRefused(t *testing.T) {
+	r := question(t, "answer: yes/no\npass: yes\nscope: conversation")
+	script := &judgetest.Script{Reply: func(int, llm.Request) (*llm.Response, error) {
+		return nil, &llm.Error{Kind: llm.KindOverflow, Attempts: 1, Message: "the prompt is too long"}
+	}}
+	j := intentJudge(t, script, func(c *Config) {
+		asks(r)(c)
+		c.Prompt.Limit.Tokens, c.MaxTokens = 16<<10, 64
+	})
+	var got []Result
+	err := Run(t.Context(), []*Judge{j}, one(Item{Conversation: longConversation(t, 200)}), RunConfig{}, func(o *Outcome) error {
+		got = append(got, o.Results...)
+		return nil
+	})
+	if err != nil || len(got) != 1 {
+		t.Fatalf("%d results, %v", len(got), err)
+	}
+	if res := got[0]; res.Verdict != NoVerdict || res.ErrorKind != KindContext || res.Requests != len(script.Requests) ||
+		!strings.HasPrefix(res.ErrorDetail, "segment 1 of ") || !strings.HasSuffix(res.ErrorDetail, "the prompt is too long") {
+		t.Errorf("%d of %d requests, %s: %s: %s", res.Requests, len(script.Requests), res.Verdict, res.ErrorKind, res.ErrorDetail)
+	}
+}

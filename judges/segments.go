@@ -64,9 +64,15 @@ func (j *Judge) askSegments(
 		part.flagShortened()
 		messages := append(in.frame.Messages[examples], Message{Role: "user", Content: list[i].Text})
 		narrower, err := j.ask(ctx, in, rec, part, Facts{}, limit, messages, &list[i])
-		if err != nil || narrower > 0 {
+		if err != nil {
+			return 0, err
+		}
+		if narrower > 0 {
 			res.count(parts[:i+1])
-			return narrower, err
+			res.ErrorKind = KindContext
+			res.ErrorDetail = ofSegment(i, len(list), cmp.Or(part.ErrorDetail, "refused for its length"))
+			in.decide(res)
+			return narrower, nil
 		}
 	}
 	in.combine(res, parts)
@@ -80,6 +86,11 @@ func (j *Judge) askSegments(
 	return 0, nil
 }
 
+// ofSegment says which segment, by its index, has an error.
+func ofSegment(index, n int, detail string) string {
+	return fmt.Sprintf("segment %d of %d: %s", index+1, n, detail)
+}
+
 // combine makes one result of the answers about segments: that of the segment that decides, or the
 // mean of all. A segment without an answer leaves the whole without one.
 func (in *instrument) combine(res *Result, parts []Result) {
@@ -88,7 +99,7 @@ func (in *instrument) combine(res *Result, parts []Result) {
 	failed := slices.IndexFunc(parts, func(p Result) bool { return p.Verdict == NoVerdict })
 	if failed >= 0 {
 		out = parts[failed]
-		out.ErrorDetail = fmt.Sprintf("segment %d of %d: %s", failed+1, len(parts), out.ErrorDetail)
+		out.ErrorDetail = ofSegment(failed, len(parts), out.ErrorDetail)
 	} else if decider := decidingSegment(how, parts); decider != nil {
 		out = *decider
 		if how == rubrics.CombineMean {
