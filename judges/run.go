@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -31,11 +32,10 @@ type Item struct {
 // AllCalls returns the indexes of the calls that a log asks about: all but those
 // that are only the history of another one, and those that a simulated user made.
 func AllCalls(conv *Conversation) []int {
-	out := make([]int, 0, len(conv.Calls))
-	for i := range conv.Calls {
-		if c := &conv.Calls[i]; !c.Context && c.Executor != "user" {
-			out = append(out, i)
-		}
+	targets := prompt.Targets(conv, rubrics.ScopeCall)
+	out := make([]int, len(targets))
+	for i, t := range targets {
+		out[i] = t.Call
 	}
 	return out
 }
