@@ -72,7 +72,7 @@ func (j *Judge) Fits(conv *Conversation, p *Prefixes, yield func(*Fit) bool) {
 			continue
 		}
 		n := v.Examples(in.rubric.Scope, in.frame.Costs, limit.Room())
-		messages, ending := in.frame.Messages[n], in.frame.Endings[n]
+		messages, ending, room := in.frame.Messages[n], in.frame.Endings[n], limit.Room()-in.frame.Costs[n]
 		begins := prefix{examples: n}
 		if cmp.Or(j.cfg.Prompt.Layout, prompt.RubricFirst) == prompt.RubricFirst {
 			begins.rubric, known = i, 0
@@ -86,11 +86,9 @@ func (j *Judge) Fits(conv *Conversation, p *Prefixes, yield func(*Fit) bool) {
 			fixed += len(m.Content)
 		}
 		for _, t := range targets {
-			shown := v.Measure(t, limit.Room()-in.frame.Costs[n])
-			segments := 0
-			if shown.TooLong && !t.HasCall() {
-				segments = addSegments(&shown, v.Segments(t, limit.Room()-in.frame.Costs[n], ending),
-					limit.Cost(window.Size{ASCII: fixed})+limit.CostOf(ending.Before+ending.Closing))
+			shown, segments := v.Measure(t, room), 0
+			if shown.TooLong {
+				segments = addSegments(&shown, v.MeasureSegments(t, room), fixed, in.frame.Costs[n])
 			}
 			shown.Shortened.Examples = in.leftOut(n)
 			if j.cfg.Prompt.Layout != prompt.NamedRubrics || i == 0 { // else only the last line is another one
@@ -110,17 +108,17 @@ func (j *Judge) Fits(conv *Conversation, p *Prefixes, yield func(*Fit) bool) {
 	}
 }
 
-// addSegments makes what is shown the sum of segments, each after a frame of so many tokens, and
-// returns how many there are.
-func addSegments(shown *window.Shown, list []window.Shown, frame float64) int {
+// addSegments makes what is shown the sum of segments, with a frame of so many bytes and tokens
+// between them, and returns how many there are.
+func addSegments(shown *window.Shown, list []window.Shown, bytes int, tokens float64) int {
 	if len(list) == 0 {
 		return 0
 	}
 	sum := list[0]
-	for i := range list[1:] {
-		sum.Bytes += list[i+1].Bytes
-		sum.Tokens += list[i+1].Tokens + frame
-		sum.Shortened.Results += list[i+1].Shortened.Results
+	for _, part := range list[1:] {
+		sum.Bytes += bytes + part.Bytes
+		sum.Tokens += tokens + part.Tokens
+		sum.Shortened.Results += part.Shortened.Results
 	}
 	sum.Full = shown.Full
 	*shown = sum

@@ -55,3 +55,33 @@ func TestFitsAreThePrompts(t *testing.T) {
 		t.Errorf("%d prompts are foretold, %d are made", i, len(sizes))
 	}
 }
+
+// TestFitsOfSegments: what has no room as a whole is foretold by the sums of its segments, each with
+// all that stands around it.
+func TestFitsOfSegments(t *testing.T) {
+	script := judgetest.Replies(scopeAnswer(`"yes"`, "NONE: nothing"))
+	j := intentJudge(t, script, func(c *Config) {
+		asks(question(t, "answer: yes/no\npass: yes\nscope: conversation"))(c)
+		c.Prompt.Limit.Tokens, c.Concurrency = 4096, 1
+	})
+	conv := longConversation(t, 40)
+	if _, err := j.Conversation(t.Context(), conv); err != nil {
+		t.Fatal(err)
+	}
+	size, tokens, n := 0, 0, len(script.Requests)
+	for _, req := range script.Requests {
+		tokens += j.Limit().Estimate(req.Messages)
+		for _, m := range req.Messages {
+			size += len(m.Content)
+		}
+	}
+	j.Fits(conv, &Prefixes{}, func(f *Fit) bool {
+		if f.TooLong || f.Segments != n || n < 3 {
+			t.Errorf("%d of %d segments", f.Segments, n)
+		}
+		if math.Abs(float64(f.Bytes-size)) > float64(300*n) || f.Tokens < tokens || f.Tokens > tokens+150*n {
+			t.Errorf("%d bytes and %d tokens are foretold, %d and %d are sent", f.Bytes, f.Tokens, size, tokens)
+		}
+		return true
+	})
+}

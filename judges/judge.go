@@ -450,7 +450,8 @@ func (j *Judge) attempt(
 ) (narrower int, _ error) {
 	messages, shown, examples := in.messages(rec.view, res.Target(), limit)
 	if shown.TooLong {
-		if list := in.segments(rec, res.Target(), examples, limit); list != nil {
+		room := limit.Room() - in.frame.Costs[examples]
+		if list := rec.view.Segments(res.Target(), room, in.frame.Endings[examples]); list != nil {
 			return j.askSegments(ctx, in, rec, res, list, examples, limit)
 		}
 	}

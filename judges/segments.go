@@ -41,15 +41,6 @@ func (s *Segment) value() value.Value {
 	return value.OfObject(d...)
 }
 
-// segments returns what the messages about the segments of a target show; nil if a message of it is
-// too long for any segment.
-func (in *instrument) segments(rec *record, t Target, examples int, l Limit) []window.Shown {
-	if t.HasCall() {
-		return nil
-	}
-	return rec.view.Segments(t, l.Room()-in.frame.Costs[examples], in.frame.Endings[examples])
-}
-
 // askSegments judges a turn or conversation segment by segment, and joins the answers. narrower is
 // the window to shorten them to, if the endpoint refused one for its length.
 func (j *Judge) askSegments(

@@ -187,13 +187,25 @@ func (v *View) head(before int) (out []int) {
 }
 
 // Segments renders the messages about the overlapping segments of a turn or conversation that has
-// no room as a whole; nil if not even a message of it has room.
+// no room as a whole; nil if not even a message of it has room, and for a call.
 func (v *View) Segments(t Target, room float64, e Ending) []window.Shown {
-	r, call := v.record(t)
+	list := v.MeasureSegments(t, room)
+	history, _ := v.extent(t)
+	for i := range list {
+		list[i].Text = v.text(t, nil, history, &list[i], e)
+	}
+	return list
+}
+
+// MeasureSegments is Segments without the texts.
+func (v *View) MeasureSegments(t Target, room float64) []window.Shown {
+	if t.HasCall() {
+		return nil
+	}
+	r, _ := v.record(t)
 	list := v.opts.Limit.Segments(r, v.head(r.Before), room-v.opts.Limit.CostOf(partText(t.scope(), 999, 999)))
 	for i := range list {
 		list[i].Part, list[i].Parts = i+1, len(list)
-		list[i].Text = v.text(t, call, r.Before, &list[i], e)
 	}
 	return list
 }
