@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/transcript/container"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -284,37 +285,22 @@ func isEventStream(head []byte) bool {
 		bytes.HasPrefix(head, []byte("event: ")) && bytes.Contains(head, []byte("\ndata:"))
 }
 
-// openEventStream returns the data of server-sent events, one event a line.
+// openEventStream returns the data of server-sent events, one event a line; the other lines are left out.
 func openEventStream(in *bufio.Reader, _ int) (io.Reader, error) {
-	return &eventLines{in: in, fresh: true}, nil
-}
-
-// eventLines reads the lines that hold data; of the others nothing is left.
-type eventLines struct {
-	in *bufio.Reader
-	// rest is a piece of a line that was not returned yet.
-	rest []byte
-	// fresh says that the next piece begins a line, keep that the line holds data.
-	fresh, keep bool
-}
-
-// Read returns data of the next events.
-func (e *eventLines) Read(p []byte) (int, error) {
-	for len(e.rest) == 0 {
-		piece, err := e.in.ReadSlice('\n')
-		if len(piece) == 0 && err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return 0, err
+	fresh, keep := true, false // the next piece begins a line, and the line holds data
+	return &container.Pieces{Next: func() ([]byte, error) {
+		piece, err := in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			err = nil
 		}
 		ends := bytes.HasSuffix(piece, []byte{'\n'})
-		if e.fresh {
-			piece, e.keep = bytes.CutPrefix(bytes.TrimLeft(piece, " \t"), []byte("data:"))
-			e.keep = e.keep && !bytes.Contains(piece, []byte("[DONE]"))
+		if fresh {
+			piece, keep = bytes.CutPrefix(bytes.TrimLeft(piece, " \t"), []byte("data:"))
+			keep = keep && !bytes.Contains(piece, []byte("[DONE]"))
 		}
-		if e.fresh = ends; e.keep {
-			e.rest = piece
+		if fresh = ends; !keep {
+			piece = nil
 		}
-	}
-	n := copy(p, e.rest)
-	e.rest = e.rest[n:]
-	return n, nil
+		return piece, err
+	}}, nil
 }
