@@ -36,12 +36,12 @@ func httpParts(v value.Value, add func(part)) {
 func (d *draft) readHTTP(list value.Value) error {
 	d.Extra = value.Pairs("url", list.Head().Field("url"))
 	return d.exchanges(list, func(one *draft, e value.Value) error {
-		reply := e.Field("response")
+		reply := joined(e.Field("response"))
 		if code := e.Field("status"); code.IsNumber() && !strings.HasPrefix(code.Text(), "2") {
 			one.note("run_error", "status", "a request failed with status "+code.Text())
 			reply = value.Value{}
 		}
-		if text, isText := reply.Str(); isText && joined(reply).Kind() == value.String {
+		if text, isText := reply.Str(); isText {
 			one.note("stream_not_read", "response", "the response is a text and not an event stream: "+value.Quote(text))
 		}
 		return one.exchange(e.Field("request"), reply)

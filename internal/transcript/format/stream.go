@@ -67,7 +67,8 @@ func isStream(reply value.Value) bool {
 		reply.IsList() && isStreamEvent(first)
 }
 
-// joined returns the reply whose events v holds, and any other reply as it is.
+// joined returns the reply whose events v holds, and any other reply as it is; so a text whose events
+// cannot be read.
 func joined(v value.Value) value.Value {
 	if !isStream(v) {
 		return v
@@ -83,6 +84,9 @@ func joined(v value.Value) value.Value {
 		} else {
 			s.add(e)
 		}
+	}
+	if s.events == 0 {
+		return v
 	}
 	return s.reply()
 }
@@ -146,14 +150,14 @@ func (s *stream) lines(text string) {
 
 func (s *stream) add(v value.Value) {
 	s.events++
+	kind := v.FirstText("type", "event_type")
 	for _, e := range []string{"response", "interaction"} {
-		kind := v.FirstText("type", "event_type")
 		if whole := v.Field(e); whole.Kind() == value.Object && strings.HasPrefix(kind, e+".") &&
 			(strings.HasSuffix(kind, ".completed") || strings.HasSuffix(kind, ".complete")) {
 			s.whole = whole
 		}
 	}
-	if v.Field("type").Text() == "response.output_item.done" {
+	if kind == "response.output_item.done" {
 		s.items = append(s.items, v.Field("item"))
 	}
 	s.chat(v)
