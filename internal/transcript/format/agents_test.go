@@ -64,6 +64,12 @@ var agentLogs = []agentLog{
 {"type":"result","subtype":"success","is_error":false,"num_turns":3,"result":"I look.","session_id":"s1","total_cost_usd":0.01,"uuid":"u9"}`,
 		[]string{`s1: | (Look first.) a I look. 0#t1 Bash{"command":"ls orders"} 1#t2 Task{"prompt":"find it"} | 0!=no such folder // unanswered_call -reply that broke off×1`,
 			`s1/t2: | a  0#t3 Read{"file_path":"orders/7"} // unanswered_call`}},
+	{"a session that goes on after a call and repeats its lines", "claude-code", `{"parentUuid":null,"sessionId":"c2","type":"user","message":{"role":"user","content":"Where?"},"uuid":"u1"}
+{"parentUuid":"u1","sessionId":"c2","type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}]},"uuid":"u2"}
+{"parentUuid":null,"sessionId":"c2","type":"user","message":{"role":"user","content":"Where?"},"uuid":"u1"}
+{"parentUuid":"u1","sessionId":"c2","type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}]},"uuid":"u2"}
+{"parentUuid":"u2","sessionId":"c2","type":"user","message":{"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","content":"7"}]},"uuid":"u3"}`,
+		[]string{`c2: | u Where? | a  0#t1 Bash{"command":"ls"} | 0=7`}},
 	{"sessions that name a tool in each result", "claude-code", `{"parentUuid":null,"cwd":"/shop","sessionId":"c1","version":"2.5.0","agentSlug":"cline","type":"user","message":{"role":"user","content":"Where is order 7?"},"uuid":"u1"}
 {"parentUuid":"u1","cwd":"/shop","sessionId":"c1","version":"2.5.0","agentSlug":"cline","type":"tool","message":{"role":"tool","tool_name":"read_file","tool_input":"{\"path\": \"7\"}","tool_output":"not found","status":"error"},"uuid":"u2"}
 {"parentUuid":"u2","cwd":"/shop","sessionId":"c1","version":"2.5.0","agentSlug":"cline","type":"assistant","message":{"role":"assistant","content":"It was lost."},"uuid":"u3"}`,

@@ -2,6 +2,7 @@ package format
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/judgekit/judge/internal/value"
@@ -55,31 +56,42 @@ func (d *draft) readClaudeCode(list value.Value) error {
 	d.ID = claudeSession(head)
 	d.Extra = members(head, "cwd", "version", "gitBranch").Object()
 	t := turns{draft: d, sameID: true}
-	seen, broken := map[string]bool{}, brokenOff(list)
-	for i, line := range list.Elements() {
-		if uuid := line.Field("uuid").Text(); uuid != "" && seen[uuid] {
-			continue // a session that was continued repeats the lines before
-		} else if uuid != "" {
-			seen[uuid] = true
-		}
-		message := line.Field("message")
+	defer t.flush()
+	broken := brokenOff(list)
+	for i, line := range newLines(list) {
 		if broken[i] {
 			d.drop("reply that broke off")
 			continue
 		}
-		if err := t.message(message, indexed(i)+".message"); err != nil {
+		if err := t.message(line.Field("message"), indexed(i)+".message"); err != nil {
 			return err
 		}
 	}
-	t.flush()
 	return nil
+}
+
+// newLines passes over lines whose uuid came before: a session that was continued repeats them.
+func newLines(list value.Value) iter.Seq2[int, value.Value] {
+	return func(yield func(i int, line value.Value) bool) {
+		seen := map[string]bool{}
+		for i, line := range list.Elements() {
+			uuid := line.Field("uuid").Text()
+			if uuid != "" && seen[uuid] {
+				continue
+			}
+			seen[uuid] = true
+			if !yield(i, line) {
+				return
+			}
+		}
+	}
 }
 
 // brokenOff returns the lines with a call that a later line makes again before its result came: the
 // reply broke off and was asked for once more.
 func brokenOff(lines value.Value) map[int]bool {
 	waiting, again := map[string]int{}, map[int]bool{}
-	for i, line := range lines.Elements() {
+	for i, line := range newLines(lines) {
 		for _, p := range line.Field("message").Field("content").Elements() {
 			delete(waiting, p.Field("tool_use_id").Text())
 			id := p.Field("id").Text()

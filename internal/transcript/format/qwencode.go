@@ -23,19 +23,23 @@ func (d *draft) readQwenCode(list value.Value) error {
 	head := list.Head()
 	d.ID = claudeSession(head)
 	d.Extra = members(head, "cwd", "version", "gitBranch", "model").Object()
-	seen := map[string]bool{}
-	return d.eachLine(list, func(t *turns, line value.Value, kind, at string) error {
-		if uuid := line.Field("uuid").Text(); uuid != "" && seen[uuid] {
-			return nil
-		} else if seen[uuid] = true; kind != "tool_result" {
-			return t.message(line.Field("message"), at)
+	t := turns{draft: d}
+	defer t.flush()
+	for i, line := range newLines(list) {
+		if err := t.qwenLine(line, indexed(i)); err != nil {
+			return err
 		}
-		switch line.Field("toolCallResult").Field("status").Text() {
-		case "error", "cancelled":
-			return t.geminiResults(line.Field("message").Field("parts"), true, at)
-		}
-		return t.geminiResults(line.Field("message").Field("parts"), false, at)
-	})
+	}
+	return nil
+}
+
+func (t *turns) qwenLine(line value.Value, at string) error {
+	message := line.Field("message")
+	if line.Field("type").Text() != "tool_result" {
+		return t.message(message, at)
+	}
+	status := line.Field("toolCallResult").Field("status").Text()
+	return t.geminiResults(message.Field("parts"), status == "error" || status == "cancelled", at)
 }
 
 // geminiResults reads the parts in which Gemini gets the results of calls.
