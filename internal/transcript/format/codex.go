@@ -101,28 +101,25 @@ func (s *codexSession) all(d *draft) []value.Value {
 		for ; next < e.before; next++ {
 			out.put("", s.items[next])
 		}
-		var one latest
+		var item value.Value
 		if !s.calls || !s.messages {
-			(&draft{Conversation: &transcript.Conversation{}, decoder: d.decoder}).codexEvent(&one, e.payload)
+			_, _, item = codexItem(e.payload)
 		}
-		isCall := len(one.list) > 0 && one.list[0].Field("type").Text() == "tool_call"
-		if len(one.list) == 0 || isCall && s.calls || !isCall && s.messages {
+		isCall := item.Field("type").Text() == "tool_call"
+		if item.IsNull() || isCall && s.calls || !isCall && s.messages {
 			d.drop("event_msg")
 			continue
 		}
-		out.put(one.list[0].Field("id").Text(), one.list[0])
+		out.put(item.Field("id").Text(), item)
 	}
 	return append(out.list, s.items[next:]...)
 }
 
 func (d *draft) codexMeta(line value.Value) {
-	meta := line
-	if p := line.Field("payload"); !p.IsNull() {
-		meta = p
-	}
+	meta := line.Inside("payload")
 	d.ID = meta.Field("id").Text()
 	d.Extra = members(meta, "cwd", "cli_version", "originator", "source", "git").Object()
 	d.useTools(meta.Field("dynamic_tools"))
-	text := meta.FirstText("instructions") + meta.Field("base_instructions").Field("text").Text()
+	text := meta.Field("instructions").Text() + meta.Field("base_instructions").Field("text").Text()
 	d.say(transcript.System, text, "session_meta.instructions")
 }

@@ -45,29 +45,39 @@ func (d *draft) readCodexExec(list value.Value) error {
 	return d.messageList(value.OfList(items.list...), "")
 }
 
-// codexEvent adds what an event says to the items: a message, reasoning, or a call with its result.
+// codexEvent adds what an event says to the items.
 func (d *draft) codexEvent(items *latest, v value.Value) {
-	kind := v.Field("type").Text()
+	id, kind, item := codexItem(v)
+	switch {
+	case !item.IsNull():
+		items.put(id, item)
+	case strings.EqualFold(kind, "error"):
+		d.note("run_error", "", value.Quote(codexText(v.Inside("item"))))
+	default:
+		d.drop(kind)
+	}
+}
+
+// codexItem returns what an event says: a message, reasoning, or a call with its result; null for events
+// of other kinds.
+func codexItem(v value.Value) (id, kind string, item value.Value) {
+	kind = v.Field("type").Text()
 	if item := v.Field("item"); kind == "item_completed" && item.Kind() == value.Object {
 		v, kind = item, item.Field("type").Text()
 	}
 	kind = strings.TrimSuffix(strings.TrimSuffix(kind, "_begin"), "_end")
-	id := v.FirstText("call_id", "id")
-	text := codexText(v)
-	switch plain := strings.ReplaceAll(strings.ToLower(kind), "_", ""); plain {
+	id = v.FirstText("call_id", "id")
+	switch strings.ReplaceAll(strings.ToLower(kind), "_", "") {
 	case "usermessage":
-		items.put(id, value.Pairs("role", "user", "content", text))
+		item = value.Pairs("role", "user", "content", codexText(v))
 	case "agentmessage":
-		items.put(id, value.Pairs("role", "assistant", "content", text))
+		item = value.Pairs("role", "assistant", "content", codexText(v))
 	case "reasoning", "agentreasoning":
-		items.put(id, value.Pairs("type", "reasoning", "text", text))
+		item = value.Pairs("type", "reasoning", "text", codexText(v))
 	case "commandexecution", "execcommand", "mcptoolcall", "filechange", "patchapply", "websearch", "toolcall":
-		items.put(id, codexCall(kind, id, v))
-	case "error":
-		d.note("run_error", "", value.Quote(text))
-	default:
-		d.drop(kind)
+		item = codexCall(kind, id, v)
 	}
+	return id, kind, item
 }
 
 // codexText returns the text of an item: a member, or the parts of its content.
