@@ -22,7 +22,7 @@ var (
 
 // exchange reads a request to a model and its reply.
 func (d *draft) exchange(request, reply value.Value) error {
-	reply = joined(reply)
+	reply = under("output", joined(reply))
 	if at, path := found(request, systemPaths...); !at.IsNull() {
 		t := turns{draft: d}
 		if err := t.whole(transcript.System, systemBody(at), path); err != nil {

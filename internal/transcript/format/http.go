@@ -43,6 +43,7 @@ func (d *draft) readHTTP(list value.Value) error {
 		}
 		if text, isText := reply.Str(); isText {
 			one.note("stream_not_read", "response", "the response is a text and not an event stream: "+value.Quote(text))
+			reply = value.Value{}
 		}
 		return one.exchange(e.Field("request"), reply)
 	})
