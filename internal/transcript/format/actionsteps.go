@@ -28,8 +28,7 @@ var actionSteps = format{
 
 // hasActions reports whether a record has steps of an action.
 func hasActions(v value.Value) bool {
-	list, _ := findList(v, stepPaths...)
-	first := list.Head()
+	first := listAt(v, stepPaths...).Head()
 	pair := first.Len() == 2 && first.Head().HasAll("tool", "tool_input")
 	return first.HasAll("action", "observation") || first.HasAll("action", "action_input") || pair
 }
@@ -51,9 +50,8 @@ var stepPaths = []string{"steps", "trajectory", "intermediate_steps", "history",
 func (d *draft) readActionSteps(v value.Value) error {
 	turns, path := actionTurns(v)
 	d.ID = v.FirstText(append(slices.Clone(eventSessionKeys), "id")...)
-	if tools, _ := found(v, toolPaths...); !tools.IsNull() {
-		d.useTools(tools)
-	}
+	tools, _ := found(v, toolPaths...)
+	d.useTools(tools)
 	if path != "" {
 		d.Extra = foreign(v, path, "id", "tools")
 		d.say(transcript.System, v.FirstText(systemPaths...), "system")

@@ -40,7 +40,7 @@ func (d *draft) readAntigravity(list value.Value) error {
 			t.begin(transcript.Assistant, at)
 			t.chunk(content.Text())
 			t.open.thought = step.Field("thinking").Text()
-			return t.callLists(members(step, "tool_calls").Object(), at)
+			return t.callLists(step, at)
 		case waiting > 0:
 			waiting--
 			return t.message(resultItem("", content, step.Field("status").Text() == "ERROR"), at)

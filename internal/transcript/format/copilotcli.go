@@ -8,6 +8,7 @@
 package format
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
@@ -17,22 +18,27 @@ var copilotCLI = format{
 	name: "copilot-cli",
 	mark: "lines of a type as session.start or assistant.message with data",
 	detect: func(p *probe) confidence {
-		for _, r := range p.records { // other programs write tool.call and the like
-			if name, isTool := strings.CutPrefix(r.Field("type").Text(), "tool."); isTool && !strings.HasPrefix(name, "execution") &&
-				name != "user_requested" {
-				return no
-			}
+		if slices.ContainsFunc(p.records, otherToolLine) {
+			return no
 		}
-		return of(func(f value.Value) bool {
-			switch f.Field("type").Text() {
-			case "session.start", "user.message", "assistant.turn_start", "assistant.message", "tool.execution_start":
-				return f.Field("data").Kind() == value.Object || f.HasAny("prompt", "output")
-			}
-			return false
-		})(p)
+		return of(copilotLine)(p)
 	},
 	read:  (*draft).readCopilotCLI,
 	parts: wholeFile,
+}
+
+func copilotLine(f value.Value) bool {
+	switch f.Field("type").Text() {
+	case "session.start", "user.message", "assistant.turn_start", "assistant.message", "tool.execution_start":
+		return f.Field("data").Kind() == value.Object || f.HasAny("prompt", "output")
+	}
+	return false
+}
+
+// otherToolLine reports whether a line is of a type that only other programs write, as tool.call.
+func otherToolLine(f value.Value) bool {
+	name, isTool := strings.CutPrefix(f.Field("type").Text(), "tool.")
+	return isTool && !strings.HasPrefix(name, "execution") && name != "user_requested"
 }
 
 func (d *draft) readCopilotCLI(list value.Value) error {

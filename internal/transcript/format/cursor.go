@@ -18,14 +18,9 @@ import (
 var cursorStream = format{
 	name: "cursor-stream",
 	mark: "lines of type tool_call with a subtype",
-	detect: func(p *probe) confidence {
-		for _, r := range p.records {
-			if r.Field("type").Text() == "tool_call" && r.Has("subtype") && r.Field("tool_call").Kind() == value.Object {
-				return sure
-			}
-		}
-		return no
-	},
+	detect: anyOf(func(f value.Value) bool {
+		return f.Field("type").Text() == "tool_call" && f.Has("subtype") && f.Field("tool_call").Kind() == value.Object
+	}),
 	read:  (*draft).readCursorStream,
 	parts: wholeFile,
 }

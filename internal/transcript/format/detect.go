@@ -96,13 +96,16 @@ func of(is func(f value.Value) bool) func(p *probe) confidence {
 		if is(p.first) {
 			return sure
 		}
-		for _, r := range p.records {
-			if is(r) {
-				return later
-			}
+		if slices.ContainsFunc(p.records, is) {
+			return later
 		}
 		return no
 	}
+}
+
+// anyOf is for records that only one format has, wherever they stand: sure if one of the first passes.
+func anyOf(is func(f value.Value) bool) func(p *probe) confidence {
+	return func(p *probe) confidence { return sureIf(slices.ContainsFunc(p.records, is)) }
 }
 
 // listOf tests the first element of a log that is a list.

@@ -245,9 +245,7 @@ func (r *eventReader) header(v value.Value, at string) error {
 func (r *eventReader) calls(v value.Value, at string) {
 	if id := v.FirstText(callIDKeys...); id == "" || !r.called[id] {
 		r.called[id] = id != ""
-		if r.open.role != transcript.Assistant {
-			r.begin(transcript.Assistant, at)
-		}
+		r.agent(at)
 		r.callPart(v.Without("role").With("type", value.OfString("tool_call")), at)
 	}
 }

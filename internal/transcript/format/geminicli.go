@@ -8,7 +8,7 @@
 package format
 
 import (
-	"slices"
+	"maps"
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -78,12 +78,8 @@ func (d *draft) readGeminiCLI(list value.Value) error {
 // cut takes out the record with an id and all after it.
 func (l *latest) cut(id string) {
 	if i, known := l.at[id]; known {
-		l.list = slices.Clone(l.list[:i])
-		for key, at := range l.at {
-			if at >= i {
-				delete(l.at, key)
-			}
-		}
+		l.list = l.list[:i]
+		maps.DeleteFunc(l.at, func(_ string, at int) bool { return at >= i })
 	}
 }
 
@@ -99,14 +95,18 @@ func (t *turns) geminiMessage(m value.Value, at string) error {
 	for i, c := range m.Field("toolCalls").Elements() {
 		at := at + "." + place("toolCalls", i)
 		call := callItem(c.Field("id").Text(), c.Field("name").Text(), c.Field("args"))
-		failed := c.Field("status").Text() == "error" || c.Field("status").Text() == "cancelled"
-		content, given := geminiCallResult(c)
-		if given {
+		if content, given := geminiCallResult(c); given {
+			failed := geminiFailed(c.Field("status"))
 			call = call.With("output", content).With("is_error", value.OfBool(failed))
 		}
 		t.part(call, at)
 	}
 	return nil
+}
+
+// geminiFailed reports whether the status of a call says that it did not succeed.
+func geminiFailed(status value.Value) bool {
+	return status.Text() == "error" || status.Text() == "cancelled"
 }
 
 // geminiCallResult returns what the record of a call holds of its result.
@@ -132,9 +132,7 @@ func (d *draft) readGeminiStream(list value.Value) error {
 			d.Extra = members(line, "model").Object()
 		case "message":
 			if piece, _ := line.Field("delta").BoolVal(); piece {
-				if t.open.role != transcript.Assistant {
-					t.begin(transcript.Assistant, at)
-				}
+				t.agent(at)
 				t.chunk(line.Field("content").Text())
 				return nil
 			}

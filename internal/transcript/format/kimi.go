@@ -29,14 +29,9 @@ var kimiWire = format{
 var kimiContext = format{
 	name: "kimi-context",
 	mark: "lines of the role _checkpoint or _system_prompt",
-	detect: func(p *probe) confidence {
-		for _, r := range p.records {
-			if strings.HasPrefix(r.Field("role").Text(), "_") {
-				return sure
-			}
-		}
-		return no
-	},
+	detect: anyOf(func(f value.Value) bool {
+		return strings.HasPrefix(f.Field("role").Text(), "_")
+	}),
 	read:  (*draft).readKimiContext,
 	parts: wholeFile,
 }
@@ -100,9 +95,7 @@ func (k *kimiTurns) event(kind string, v value.Value, at string) error {
 		k.begin(transcript.Assistant, at)
 		k.open.empty = true
 	case "ContentPart", "content.part":
-		if k.open.role != transcript.Assistant {
-			k.begin(transcript.Assistant, at)
-		}
+		k.agent(at)
 		if p := v.Inside("part"); p.Field("type").Text() == "text" {
 			k.chunk(p.Field("text").Text())
 		} else {
@@ -131,9 +124,7 @@ func (k *kimiTurns) endCall() {
 	if k.call.IsNull() {
 		return
 	}
-	if k.open.role != transcript.Assistant {
-		k.begin(transcript.Assistant, k.callAt)
-	}
+	k.agent(k.callAt)
 	name := k.call.Field("function").Field("name").Text()
 	k.part(callItem(k.call.Field("id").Text(), name, value.OfString(k.arguments.String())), k.callAt)
 	k.call = value.Value{}

@@ -52,9 +52,7 @@ func (d *draft) readLettaMessages(list value.Value) error {
 		case "reasoning_message":
 			return t.message(value.Pairs("type", "reasoning", "text", m.Field("reasoning")), at)
 		case "tool_call_message", "approval_request_message":
-			if t.open.role != transcript.Assistant {
-				t.begin(transcript.Assistant, at)
-			}
+			t.agent(at)
 			if calls := m.Field("tool_calls"); calls.Len() > 0 {
 				return t.callList(calls, at+".tool_calls")
 			}

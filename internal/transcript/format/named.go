@@ -22,7 +22,7 @@ var namedConversations = format{
 				return no
 			}
 		}
-		return map[bool]confidence{true: likely}[p.first.Len() > 0]
+		return min(sureIf(p.first.Len() > 0), likely)
 	},
 	read: func(d *draft, list value.Value) error {
 		v := list.Head()

@@ -38,8 +38,8 @@ func (t *turns) qwenLine(line value.Value, at string) error {
 	if line.Field("type").Text() != "tool_result" {
 		return t.message(message, at)
 	}
-	status := line.Field("toolCallResult").Field("status").Text()
-	return t.geminiResults(message.Field("parts"), status == "error" || status == "cancelled", at)
+	failed := geminiFailed(line.Field("toolCallResult").Field("status"))
+	return t.geminiResults(message.Field("parts"), failed, at)
 }
 
 // geminiResults reads the parts in which Gemini gets the results of calls.

@@ -25,12 +25,12 @@ func (d *draft) readRunState(v value.Value) error {
 		return err
 	}
 	items, at := v.FirstKey("generatedItems", "generated_items")
-	t := turns{draft: d}
-	defer t.flush()
 	if items.Len() == 0 {
 		items, at = v.FirstKey("modelResponses", "model_responses")
 		return d.messageList(flatLines(items, "output"), at)
 	}
+	t := turns{draft: d}
+	defer t.flush()
 	return d.objects(items, at, "item", func(item value.Value, at string) error {
 		if item.Field("type").Text() == "tool_approval_item" {
 			return nil // the call is an item of its own

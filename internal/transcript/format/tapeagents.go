@@ -39,9 +39,7 @@ func (t *turns) tapeStep(s value.Value, kind, at string) error {
 		t.open.thought = joinLines(t.open.thought, s.FirstText("reasoning", "content", "text", "plan"))
 	case strings.HasSuffix(kind, "_action"):
 		name := strings.TrimSuffix(kind, "_action")
-		if t.open.role != transcript.Assistant {
-			t.begin(transcript.Assistant, at)
-		}
+		t.agent(at)
 		t.callPart(callOf(name, fields), at)
 	case strings.HasSuffix(kind, "_observation"), kind == "tool_result":
 		r := toolMessage{at: at, content: fields}

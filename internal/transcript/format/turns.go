@@ -120,9 +120,7 @@ func (t *turns) message(v value.Value, at string) error {
 	}
 	switch {
 	case role == transcript.ToolRole && v.HasAny("param_dict", "tool_input"): // a call and its result as one message
-		if t.open.role != transcript.Assistant {
-			t.begin(transcript.Assistant, at)
-		}
+		t.agent(at)
 		t.callPart(v, at)
 		return nil
 	case role == transcript.ToolRole && isDefinition(v):
@@ -213,6 +211,13 @@ func (t *turns) onlyThought() bool { return t.open.ahead && len(t.open.calls) ==
 func (t *turns) begin(role transcript.Role, at string) {
 	t.flush()
 	t.open.begun, t.open.role, t.open.at = true, role, at
+}
+
+// agent starts a message of the agent, unless one is open.
+func (t *turns) agent(at string) {
+	if t.open.role != transcript.Assistant {
+		t.begin(transcript.Assistant, at)
+	}
 }
 
 // whole starts a message with the content and the calls that v has.
