@@ -25,9 +25,10 @@ func beeaiSpan(s *spanRecord) {
 			s.attrs = s.attrs.Without(key)
 		}
 	}
-	args, isTool := s.attrs.Field("input.value").Decoded(), s.attrs.Field("openinference.span.kind").Text() == "TOOL"
-	if isTool && s.attrs.Has("metadata.class_name") && args.Has("input") {
-		s.attrs = s.attrs.With("input.value", args.Field("input"))
+	if s.attrs.Field("openinference.span.kind").Text() == "TOOL" && s.attrs.Has("metadata.class_name") {
+		if args, wrapped := s.attrs.Field("input.value").Decoded().Get("input"); wrapped {
+			s.attrs = s.attrs.With("input.value", args)
+		}
 	}
 	event := strings.TrimRight(s.name, "-0123456789")
 	switch {

@@ -79,10 +79,11 @@ func runSpan(v value.Value) *spanRecord {
 // langSmithSpan reads a run that an SDK of LangSmith sent as a span of OpenTelemetry.
 func langSmithSpan(s *spanRecord) {
 	kind := s.attrs.Field("langsmith.span.kind").Text()
-	in, out := s.attrs.Field("gen_ai.prompt").Decoded(), s.attrs.Field("gen_ai.completion").Decoded()
+	in, out := s.attrs.Field("gen_ai.prompt"), s.attrs.Field("gen_ai.completion")
 	if kind == "" || in.IsNull() && out.IsNull() {
 		return
 	}
+	in, out = in.Decoded(), out.Decoded()
 	s.copyTo("session.id", "langsmith.trace.session_id", "langsmith.metadata.session_id", "langsmith.metadata.thread_id")
 	s.attrs = s.attrs.Without("gen_ai.prompt", "gen_ai.completion")
 	if kind == "tool" {

@@ -169,8 +169,10 @@ func (t *telemetry) nested(s *span, c *toolCall) bool {
 		if above == nil || above == s {
 			return false
 		}
-		if call := above.toolCall(); above.kind == toolSpan && call.name == c.name {
-			return call.id == "" || c.id == "" || call.id == c.id
+		if above.kind == toolSpan {
+			if call := above.toolCall(); call.name == c.name {
+				return call.id == "" || c.id == "" || call.id == c.id
+			}
 		}
 		s = above
 	}
