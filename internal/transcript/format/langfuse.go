@@ -103,11 +103,10 @@ func langfuseSpan(v value.Value, session string) *spanRecord {
 	if kind == "TOOL" || kind == "SPAN" && ran {
 		s.tell("execute_tool", input, output)
 	} else {
-		request, definitions := langfuseRequest(input)
 		tools, _ := v.First("tool_definitions", "toolDefinitions")
-		s.tell(operation, request, observationReply(v, langfuseReply(output)))
+		s.tell(operation, langfuseMessages(input), observationReply(v, langfuseMessages(output)))
 		offered := s.attrs.Field("model_request_parameters").Decoded().Field("function_tools") // pydantic-ai's
-		for _, list := range []value.Value{tools.Decoded(), definitions, offered} {
+		for _, list := range []value.Value{tools.Decoded(), offered} {
 			if list.Len() > 0 {
 				s.attrs = s.attrs.With("gen_ai.tool.definitions", list)
 			}
@@ -131,29 +130,12 @@ func langfuseAttributes(attrs, v value.Value) value.Value {
 	return kept.Object()
 }
 
-// langfuseRequest takes the definitions of tools out of the messages of a request, if the handler of
-// LangChain puts them: {role: tool, content: {type: function, function}}.
-func langfuseRequest(input value.Value) (request value.Value, definitions value.Value) {
-	if !input.IsList() {
-		return input, definitions
+// langfuseMessages brings the messages of a request or of a reply into a usual form.
+func langfuseMessages(v value.Value) value.Value {
+	if v.IsList() {
+		return eachOf(v, langfuseMessage)
 	}
-	var messages, tools []value.Value
-	for _, m := range input.Elements() {
-		if content := m.Field("content"); m.Field("role").Text() == "tool" && content.Field("function").Has("name") {
-			tools = append(tools, content)
-			continue
-		}
-		messages = append(messages, langfuseMessage(m))
-	}
-	return value.OfList(messages...), value.OfList(tools...)
-}
-
-// langfuseReply brings the messages of a reply into a usual form.
-func langfuseReply(output value.Value) value.Value {
-	if output.IsList() {
-		return eachOf(output, langfuseMessage)
-	}
-	return output
+	return v
 }
 
 // langfuseMessage reads a message of Koog's that holds calls, or of LangChain's whose role is the name
