@@ -30,9 +30,10 @@ type Reader struct {
 	// spool holds the pieces of a log that is sorted by conversation.
 	spool *container.Spool
 	seen  seen
-	// held are records that are not conversations, before the first one that is.
-	held []outcome
-	err  error
+	// held are records that are not conversations, before the first one that is; begun says that it came.
+	held  []outcome
+	begun bool
+	err   error
 }
 
 // Open returns a reader of the log r. file is its name in places and messages, "-"
@@ -143,19 +144,19 @@ func (r *Reader) outcome() (outcome, error) {
 	for {
 		out, err := r.decoded()
 		switch {
-		case err == nil && out.aside && r.seen.filled == 0 && len(r.held) < maxHeld:
-			r.held = append(r.held, out)
-		case err == nil && out.aside:
-			r.seen.aside++
-		case errors.Is(err, io.EOF) && r.seen.filled == 0 && len(r.held) > 0:
+		case errors.Is(err, io.EOF) && len(r.held) > 0:
 			out, r.held = r.held[0], r.held[1:]
 			return out, nil
-		case err == nil && out.problem == nil && len(r.held) > 0:
-			r.seen.aside += len(r.held)
-			r.held = nil
-			return out, nil
-		default:
+		case err != nil || out.problem != nil:
 			return out, err
+		case !out.aside:
+			r.seen.aside += len(r.held)
+			r.held, r.begun = nil, true
+			return out, nil
+		case !r.begun && len(r.held) < maxHeld:
+			r.held = append(r.held, out)
+		default:
+			r.seen.aside++
 		}
 	}
 }

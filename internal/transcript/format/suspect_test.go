@@ -84,3 +84,19 @@ func TestSpansOfOtherProgramsAreNoConversations(t *testing.T) {
 		}
 	}
 }
+
+// A trace without a model or tool call is left out, before and after a conversation whose content was not
+// captured as well.
+func TestAsideAroundHidden(t *testing.T) {
+	const (
+		other  = `{"name":"GET /","context":{"trace_id":"a%","span_id":"1"},"attributes":{"gen_ai.operation.name":"create_agent"}}`
+		hidden = `{"name":"chat m","context":{"trace_id":"h","span_id":"2"},"attributes":{"gen_ai.operation.name":"chat"}}`
+	)
+	before, after := strings.Replace(other, "%", "0", 1), strings.Replace(other, "%", "1", 1)
+	for _, log := range []string{before + "\n" + hidden, hidden + "\n" + after, before + "\n" + hidden + "\n" + after} {
+		_, list := readText(t, "x.jsonl", log, Options{})
+		if len(list) != 1 || list[0].ID != "h" {
+			t.Errorf("%d conversations are read of\n%s", len(list), log)
+		}
+	}
+}
