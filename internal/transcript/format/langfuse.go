@@ -112,7 +112,7 @@ func langfuseSpan(v value.Value, session string) *spanRecord {
 			}
 		}
 	}
-	s.attrs = s.attrs.With("session.id", value.OfString(session))
+	s.copyText("session.id", session)
 	return s
 }
 

@@ -133,3 +133,17 @@ func TestSpanLogs(t *testing.T) {
 		})
 	}
 }
+
+// A session that an observation names only in the attributes of its SDK joins its traces.
+func TestLangfuseSessionOfTheSDK(t *testing.T) {
+	observation := func(trace, text string) string {
+		return `{"id":"o` + trace + `","trace_id":"` + trace + `","parent_observation_id":null,"type":"GENERATION",` +
+			`"start_time":"2026-01-01T10:00:0` + trace + `Z","input":[{"role":"user","content":"` + text + `"}],` +
+			`"output":{"role":"assistant","content":"Yes."},"metadata":{"attributes":` +
+			`{"ai.operationId":"ai.generateText.doGenerate","ai.telemetry.metadata.sessionId":"s-1"}}}` + "\n"
+	}
+	_, list := readText(t, "x.jsonl", observation("1", "Free?")+observation("2", "Sure?"), Options{})
+	if len(list) != 1 || list[0].ID != "s-1" {
+		t.Errorf("%d conversations are read", len(list))
+	}
+}
