@@ -17,9 +17,8 @@ import (
 )
 
 // spanBodies returns the bodies of a span's events that hold messages.
-func spanBodies(v value.Value) (bodies []value.Value) {
-	events, _ := v.First("events", "span_events")
-	for _, e := range events.Elements() {
+func spanBodies(events []value.Value) (bodies []value.Value) {
+	for _, e := range events {
 		if body := e.Field("body"); body.HasAny("input", "output") {
 			bodies = append(bodies, body)
 		}
@@ -29,7 +28,7 @@ func spanBodies(v value.Value) (bodies []value.Value) {
 
 // adotSpan reads the messages in the bodies of a span's events.
 func adotSpan(s *spanRecord) {
-	for _, body := range spanBodies(value.Pairs("events", value.OfList(s.events...))) {
+	for _, body := range spanBodies(s.events) {
 		in, out := body.Field("input").Field("messages"), body.Field("output").Field("messages")
 		asked, told := adotContent(in.Head()), adotContent(out.Head())
 		call := in.Head().Field("content").Field("id").Text()

@@ -75,15 +75,17 @@ func probeOf(v value.Value) *probe {
 
 // followers returns the complete values after the first one.
 func followers(head []byte) (out []value.Value) {
-	for begun := false; len(out) < maxProbed-1; begun = true {
+	for first := true; len(out) < maxProbed-1; first = false {
+		head = bytes.TrimLeft(head, " \t\r\n")
 		var extent value.Extent
-		n, done := extent.Feed(bytes.TrimLeft(head, " \t\r\n"))
+		n, done := extent.Feed(head)
 		if !done {
 			break
 		}
-		head = bytes.TrimLeft(head, " \t\r\n")
-		if v, err := value.Parse(head[:n]); begun && err == nil {
-			out = append(out, v)
+		if !first {
+			if v, err := value.Parse(head[:n]); err == nil {
+				out = append(out, v)
+			}
 		}
 		head = head[n:]
 	}
@@ -93,13 +95,13 @@ func followers(head []byte) (out []value.Value) {
 // of tests one record at a time: sure if the first one passes, later if another one does.
 func of(is func(f value.Value) bool) func(p *probe) confidence {
 	return func(p *probe) confidence {
-		if is(p.first) {
+		switch slices.IndexFunc(p.records, is) {
+		case -1:
+			return no
+		case 0:
 			return sure
 		}
-		if slices.ContainsFunc(p.records, is) {
-			return later
-		}
-		return no
+		return later
 	}
 }
 

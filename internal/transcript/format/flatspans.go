@@ -33,8 +33,8 @@ func flatSpan(v value.Value) bool {
 			}
 		}
 	}
-	body := v.Field("body")
-	return len(spanBodies(v)) > 0 || v.HasAny("traceId", "trace_id") && body.HasAny("input", "output")
+	body, events := v.Field("body"), flatEvents(v)
+	return len(spanBodies(events)) > 0 || v.HasAny("traceId", "trace_id") && body.HasAny("input", "output")
 }
 
 // unpackedRecord takes a record out of the line of a log service that holds it as a text.
@@ -61,8 +61,7 @@ func flatParts(v value.Value, add func(part)) {
 		scope: v.Field("scope").Field("name").Text(), attrs: v.Inside("attributes")}
 	above := v.Field("parentSpanContext").Field("spanId").Text()
 	s.parent = cmp.Or(id(v, "parent_id", "parentSpanId", "parent_span_id"), above)
-	events, _ := v.First("events", "span_events")
-	for _, e := range events.Elements() {
+	for _, e := range flatEvents(v) {
 		if name := e.FirstText("name", "event_name"); name != "" {
 			e = e.With("name", value.OfString(name))
 		}
@@ -82,6 +81,12 @@ func flatParts(v value.Value, add func(part)) {
 		s.failure = cmp.Or(v.FirstText("status_message"), status.FirstText("message", "description"), "error")
 	}
 	s.add(add)
+}
+
+// flatEvents returns the events of a span, which some exports name after it.
+func flatEvents(v value.Value) []value.Value {
+	events, _ := v.First("events", "span_events")
+	return events.Slice()
 }
 
 // flatTime returns the first of some times that is there. JavaScript writes [seconds, nanoseconds].
