@@ -74,14 +74,13 @@ func (g *grouper) add(p part) {
 	case g.err != nil:
 		return
 	case len(g.pieces) >= maxPieces:
-		g.err = &container.Broken{Message: fmt.Sprintf("the log holds more than %d pieces to be sorted by conversation: divide it", maxPieces)}
+		g.err = tooMuch("%d pieces", maxPieces)
 		return
 	case p.alone:
 		g.ready = append(g.ready, container.Record{Text: "[" + p.text + "]"})
 		return
 	case g.spool.Size+int64(len(p.text)) > spoolFile:
-		g.err = &container.Broken{Message: fmt.Sprintf("the log holds more than %d GiB to be sorted by conversation: divide it",
-			spoolFile>>30)}
+		g.err = tooMuch("%d GiB", spoolFile>>30)
 		return
 	}
 	at := g.spool.Size
@@ -95,6 +94,12 @@ func (g *grouper) add(p part) {
 		kept.conversation = g.number("c" + p.conversation)
 	}
 	g.pieces = append(g.pieces, kept)
+}
+
+// tooMuch returns the error of a log that is too large to be sorted.
+func tooMuch(most string, n int) error {
+	return &container.Broken{
+		Message: fmt.Sprintf("the log holds more than "+most+" to be sorted by conversation: divide it", n)}
 }
 
 // next returns the next conversation: first what cannot be read, then one record for each
@@ -205,8 +210,8 @@ func (g *grouper) record(pieces []int32) (container.Record, error) {
 		size += int(g.pieces[i].n) + 1
 	}
 	if size > g.limit {
-		return container.Record{Problem: fmt.Sprintf("a conversation of %d bytes in %d pieces is longer than the limit of %d "+
-			"bytes and was passed over: raise the limit to read it", size, len(pieces), g.limit)}, nil
+		return container.Record{Problem: fmt.Sprintf("a conversation of %d bytes in %d pieces is longer than the limit "+
+			"of %d bytes and was passed over: raise the limit to read it", size, len(pieces), g.limit)}, nil
 	}
 	text := append(make([]byte, 0, size), '[')
 	for k, i := range pieces {

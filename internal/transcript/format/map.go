@@ -65,7 +65,8 @@ func mapTargets() [][2]string {
 // ParseMapping reads targets and their paths. A path without a "$" is the name of a key. The
 // error names the target that is wrong.
 func ParseMapping(targets map[string]string) (*Mapping, error) {
-	m := &Mapping{names: slices.Sorted(maps.Keys(targets)), paths: map[string]*query{}, roles: map[string]transcript.Role{}}
+	m := &Mapping{names: slices.Sorted(maps.Keys(targets)), paths: map[string]*query{},
+		roles: map[string]transcript.Role{}}
 	for _, name := range m.names {
 		if err := m.add(name, targets[name]); err != nil {
 			return nil, err
@@ -90,7 +91,9 @@ func (m *Mapping) add(name, text string) error {
 	}
 	if word, ok := strings.CutPrefix(name, "role."); ok {
 		role := transcript.Role(text)
-		if role != transcript.System && role != transcript.User && role != transcript.Assistant && role != transcript.ToolRole {
+		switch role {
+		case transcript.System, transcript.User, transcript.Assistant, transcript.ToolRole:
+		default:
 			return fmt.Errorf("%s: a role is system, user, assistant or tool, not %s", name, value.Quote(text))
 		}
 		m.roles[word] = role

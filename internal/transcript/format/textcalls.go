@@ -22,7 +22,8 @@ func (d *draft) textCalls() {
 		case !d.opts.TextCalls:
 			d.note(transcript.CallInText, d.places[i]+".content", inWords(found))
 			if result, ok := d.resultInText(i); ok {
-				d.note(transcript.ResultInTextKind, d.places[i+1]+".content", "this follows what looks like a call: "+value.Quote(result))
+				d.note(transcript.ResultInTextKind, d.places[i+1]+".content",
+					"this follows what looks like a call: "+value.Quote(result))
 			}
 		case respond(m, &found[len(found)-1]):
 		default:
