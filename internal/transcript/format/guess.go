@@ -58,9 +58,12 @@ func GuessLog(file string, r io.Reader) (*Guess, error) {
 	}
 	s := &search{listed: map[string]bool{}}
 	s.walk(v, "$", 0)
-	g := &Guess{Keys: s.keys, Map: s.mapping(v)}
-	if g.Map == nil && s.turns != nil {
-		g.Map, s.found = s.turns, append(s.found[:len(s.found)-1], wordsOfTurns(s.turns))
+	g := &Guess{Keys: s.keys, Map: s.mapping()}
+	switch {
+	case g.Map == nil && s.turns != nil:
+		g.Map, s.found = s.turns, append(s.found, wordsOfTurns(s.turns))
+	case s.best == nil:
+		s.found = append(s.found, "nothing looks like a list of messages")
 	}
 	g.Found = s.found
 	return g, nil
@@ -181,24 +184,16 @@ func (s *search) schemas(list value.Value, at string) {
 	}
 }
 
-// mapping puts together what was found.
-func (s *search) mapping(v value.Value) map[string]string {
+// mapping puts together what was found, nil if nothing looks like a list of messages.
+func (s *search) mapping() map[string]string {
 	c := s.best
 	if c == nil {
-		s.found = append(s.found, "nothing looks like a list of messages")
 		return nil
 	}
 	roles := c.at(c.keys["message.role"])
 	s.found = append(s.found, fmt.Sprintf("roles at %s (%d of %d elements)", roles, c.known, c.count))
 	m := map[string]string{}
-	records, rest, several := cutLast(c.path)
-	list := c.path
-	if several {
-		if records != "$[*]" { // the elements of the log's list are records anyway
-			m["records"] = records
-		}
-		list = "$" + rest
-	}
+	list := inRecord(m, c.path)
 	if !c.isText {
 		list += "[*]"
 	}
@@ -207,6 +202,7 @@ func (s *search) mapping(v value.Value) map[string]string {
 		m["messages"] = step(list, c.inner)
 	}
 	s.found = append(s.found, c.words(m)...)
+	records, _, several := cutLast(c.path)
 	if tools, isIn := strings.CutPrefix(s.tools, records); several && isIn {
 		m["tools"] = "$" + tools
 	} else if s.tools != "" && !several {
@@ -216,6 +212,18 @@ func (s *search) mapping(v value.Value) map[string]string {
 		return nil
 	}
 	return m
+}
+
+// inRecord returns the place of a list in its record, and adds to a mapping where the records are.
+func inRecord(m map[string]string, path string) string {
+	records, rest, several := cutLast(path)
+	if !several {
+		return path
+	}
+	if records != "$[*]" { // the elements of the log's list are records anyway
+		m["records"] = records
+	}
+	return "$" + rest
 }
 
 // cutLast divides a path after its last [*]: what is before it are several records.

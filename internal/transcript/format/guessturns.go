@@ -34,13 +34,7 @@ func turnTargets(turn value.Value, at string) map[string]string {
 		if reply != "" {
 			call["message.reply"] = step("$", reply)
 		}
-		records, rest, several := cutLast(at)
-		if call["messages"] = at + "[*]"; several {
-			call["messages"] = "$" + rest + "[*]"
-			if records != "$[*]" {
-				call["records"] = records
-			}
-		}
+		call["messages"] = inRecord(call, at) + "[*]"
 		return call
 	}
 	return nil
