@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"unicode"
 
@@ -25,72 +24,6 @@ import (
 // one stops a run.
 type Completer interface {
 	Do(ctx context.Context, req Request) (*Response, error)
-}
-
-// Defaults of Config.
-const (
-	DefaultReasoningTokens = 4096
-	DefaultSamples         = 5
-	DefaultRepairs         = 2
-	// SampleTemperature holds that of self-consistency; every other method asks at 0.
-	SampleTemperature = 0.8
-)
-
-// Config is one judge: a model with its rubrics and settings. Only Model is needed.
-type Config struct {
-	// Model is the model's name at the endpoint, Name the judge's name in results;
-	// "" means Model.
-	Model, Name string
-	// Rubrics to judge by, in order; nil means the built-in four.
-	Rubrics []*rubrics.Rubric
-	// Prompt shapes the prompts.
-	Prompt Options
-	// Transport says how structured output is asked for; "" means json_schema. A probe
-	// should decide it before a run.
-	Transport Transport
-	// CorrectionAsText asks for the correction as a string, for endpoints that refuse
-	// open objects; Strict asks hosted services to enforce the schema.
-	CorrectionAsText, Strict bool
-	// Temperature nil means 0 (0.8 under self-consistency). Seed 0 means 7.
-	Temperature *float64
-	Seed        int64
-	// MaxTokens bounds an answer; 0 means 1024. Reasoning says that the model thinks
-	// first, which adds ReasoningTokens (0 means 4096).
-	MaxTokens       int
-	Reasoning       bool
-	ReasoningTokens int
-	// MaxRepairs bounds the repair requests of one sample; 0 means 2, negative none.
-	MaxRepairs int
-	// Method says how the score is taken; "" means Parsed. Samples is their number
-	// under self-consistency; 0 means 5.
-	Method  Method
-	Samples int
-	// Modes chooses the bands reading for rubrics by name; others are read as
-	// intervals.
-	Modes map[string]VerdictMode
-	// CoerceNumbers accepts numeric strings, under a flag.
-	CoerceNumbers bool
-	// Concurrency is the number of requests in flight; 0 means 8.
-	Concurrency int
-	// Extra are server-specific request members; null leaves a member out that would
-	// have been sent. LimitName is the member that bounds an answer, if it is not the
-	// usual one for the kind of server.
-	Extra     []Field
-	LimitName string
-	// Pilot has the requests that share a prefix wait until the first of them is answered,
-	// for servers that share a prefix only once it is computed.
-	Pilot bool
-	// Answers says that the endpoint has answered a rubric's prompt, as a probe finds out: the
-	// first judgements then hold nobody back.
-	Answers bool
-	// Host names a server that holds one model at a time; "" is one that holds all that
-	// it is asked for. The models of one host are asked one after the other.
-	Host string
-	// Kind names the server software, for advice about it.
-	Kind Kind
-	// Log receives what a person should know about the run, one line each; nil drops
-	// it. It may be called concurrently.
-	Log func(line string)
 }
 
 // Judge is one instrument. It is safe for concurrent use.
@@ -146,113 +79,6 @@ func newJudge(c Completer, cfg Config) *Judge {
 		j.rubrics = append(j.rubrics, newInstrument(r, cfg))
 	}
 	return j
-}
-
-func (cfg Config) check() error {
-	if !slices.Contains(llm.Ladder(), cfg.Transport) {
-		return fmt.Errorf("transport %q is not one of %v", cfg.Transport, llm.Ladder())
-	}
-	if methods := []Method{Parsed, TokenWeighted, SelfConsistency}; !slices.Contains(methods, cfg.Method) {
-		return fmt.Errorf("method %q is not one of %v", cfg.Method, methods)
-	}
-	if cfg.Method == TokenWeighted && cfg.Transport == llm.Tools {
-		return fmt.Errorf("score_method %s needs answers as text, and answers by tools carry no log-probabilities; "+
-			"set score_method: parsed, or transport: json_object", cfg.Method)
-	}
-	if cfg.Method == TokenWeighted && cfg.Model == BaselineModel {
-		return fmt.Errorf("score_method %s needs log-probabilities, and the rule-based baseline has none; "+
-			"set score_method: parsed", cfg.Method)
-	}
-	if err := CheckMarker(cfg.Prompt.Marker); err != nil {
-		return fmt.Errorf("datamarking: %w", err)
-	}
-	if l := cfg.Prompt.Layout; l != "" && !slices.Contains(prompt.Layouts(), l) {
-		return fmt.Errorf("layout %q is not one of %v", l, prompt.Layouts())
-	}
-	if cfg.Prompt.Marker != "" && cfg.Model == BaselineModel {
-		return errors.New("datamarking is for language models; leave it off for the rule-based baseline")
-	}
-	names := map[string]bool{}
-	for _, r := range cfg.Rubrics {
-		if names[r.Name] {
-			return fmt.Errorf("two rubrics have the name %q; rename one", r.Name)
-		}
-		names[r.Name] = true
-		if err := cfg.askable(r); err != nil {
-			return fmt.Errorf("rubric %s: %w", r.Name, err)
-		}
-	}
-	for name := range cfg.Modes {
-		if !names[name] {
-			return fmt.Errorf("a verdict mode is set for rubric %q, by which it does not judge", name)
-		}
-	}
-	return nil
-}
-
-// askable returns an error for a rubric that the judge cannot be asked by.
-func (cfg Config) askable(r *rubrics.Rubric) error {
-	switch o := r.Output; {
-	case r.SeesExpected:
-		return errors.New("sees: expected cannot be judged yet; remove it")
-	case cfg.Method == TokenWeighted && o.MayNotApply:
-		return fmt.Errorf("score_method %s weighs one token, which does not show not_applicable in full; "+
-			"set score_method: parsed", cfg.Method)
-	case cfg.Method == TokenWeighted && r.HasVerdictList():
-		return fmt.Errorf("score_method %s weighs the answer's own token, but worst_of takes the answer from a list; "+
-			"set score_method: parsed", cfg.Method)
-	case cfg.Method == TokenWeighted && o.Categories != nil && !reply.Weighable(o):
-		return fmt.Errorf("score_method %s weighs the first token of a category, and %s do not differ in "+
-			"their first letter; rename categories, or set score_method: parsed", cfg.Method,
-			strings.Join(o.Categories, ", "))
-	}
-	return nil
-}
-
-func (cfg Config) withDefaults() Config {
-	setDefault(&cfg.Name, cfg.Model)
-	setDefault(&cfg.Transport, llm.JSONSchema)
-	setDefault(&cfg.Method, Parsed)
-	setDefault(&cfg.MaxTokens, 1024)
-	setDefault(&cfg.ReasoningTokens, DefaultReasoningTokens)
-	setDefault(&cfg.Concurrency, 8)
-	setDefault(&cfg.Seed, 7)
-	setDefault(&cfg.MaxRepairs, DefaultRepairs)
-	setDefault(&cfg.Samples, DefaultSamples)
-	if cfg.Method != SelfConsistency {
-		cfg.Samples = 1
-	}
-	if cfg.Reasoning {
-		cfg.MaxTokens += cfg.ReasoningTokens
-	}
-	cfg.Prompt.Limit = cfg.within(cfg.Prompt.Limit.Tokens)
-	cfg.MaxTokens = cfg.Prompt.Limit.Answer
-	if cfg.Temperature == nil {
-		t := 0.0
-		if cfg.Method == SelfConsistency {
-			t = SampleTemperature
-		}
-		cfg.Temperature = &t
-	}
-	return cfg
-}
-
-// within returns the judge's limit for a window in tokens, 0 if that is not known.
-// A thought may not take the room of the record.
-func (cfg *Config) within(tokens int) Limit {
-	l := cfg.Prompt.Limit
-	l.Tokens, l.Answer = tokens, cfg.MaxTokens
-	if tokens > 0 {
-		l.Answer = min(l.Answer, tokens/2)
-	}
-	return l
-}
-
-func setDefault[T comparable](field *T, def T) {
-	var zero T
-	if *field == zero {
-		*field = def
-	}
 }
 
 func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
