@@ -158,13 +158,11 @@ func (in *instrument) tokens(examples int, message float64) int {
 // leftOut returns how many examples are left out if the prompt has n.
 func (in *instrument) leftOut(examples int) int { return len(in.frame.Costs) - 1 - examples }
 
-// showed notes what a message had no room for.
-func (r *Result) showed(s *window.Shown) {
-	r.Shortened, r.ContextTruncated = s.Shortened, s.Shortened.Messages
-}
-
-func (r *Result) flagShortened() {
-	s := r.Shortened
+// showed notes what a message with so many examples had no room for, and flags it.
+func (in *instrument) showed(r *Result, shown *window.Shown, examples int) {
+	s := shown.Shortened
+	s.Examples = in.leftOut(examples)
+	r.Shortened, r.ContextTruncated = s, s.Messages
 	if s.Tools {
 		r.raise(FlagToolsShortened, 1, "tools that were not called so far were shown by their signature")
 	}

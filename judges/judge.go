@@ -281,9 +281,7 @@ func (j *Judge) attempt(
 			return j.askSegments(ctx, in, rec, res, list, examples, limit)
 		}
 	}
-	res.showed(&shown)
-	res.Shortened.Examples = in.leftOut(examples)
-	res.flagShortened()
+	in.showed(res, &shown, examples)
 	if shown.TooLong {
 		res.ErrorKind, res.ErrorDetail = KindContext, j.noRoom(in, &shown, examples, limit)
 		in.decide(res)

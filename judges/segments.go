@@ -50,9 +50,7 @@ func (j *Judge) askSegments(
 	for i := range list {
 		part := &parts[i]
 		*part = j.blank(in, rec.conv, res.Target())
-		part.showed(&list[i])
-		part.Shortened.Examples = in.leftOut(examples)
-		part.flagShortened()
+		in.showed(part, &list[i], examples)
 		messages := append(in.frame.Messages[examples], Message{Role: "user", Content: list[i].Text})
 		narrower, err := j.ask(ctx, in, rec, part, Facts{}, limit, messages, &list[i])
 		if err != nil {
@@ -110,7 +108,7 @@ func (in *instrument) combine(res *Result, parts []Result) {
 	}
 	out.raise(flagSegmented, 1, "it has no room as a whole and was judged in %d overlapping segments (combine: %s)",
 		len(parts), how)
-	out.Requests, out.Cached, out.Latency, out.Repairs, out.Usage = 0, 0, 0, 0, llm.Usage{}
+	out.dropCost()
 	*res = out
 	res.count(parts)
 	res.escalateSevere()
@@ -158,6 +156,11 @@ func meanOf(parts []Result) *float64 {
 		return nil
 	}
 	return new(sum / n)
+}
+
+// dropCost leaves out what the answer cost, for a result that is made of others.
+func (r *Result) dropCost() {
+	r.Requests, r.Cached, r.Latency, r.Repairs, r.Usage = 0, 0, 0, 0, llm.Usage{}
 }
 
 // count adds what the answers about segments cost.

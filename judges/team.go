@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/answer"
-	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -98,8 +97,7 @@ func (c *Cascade) result(tiers []Result) Result {
 	out.Judge, out.Method, out.Climb, out.Escalate = c.Name, CascadeMethod, detail, detail.Unresolved
 	out.Flags = slices.Clone(out.Flags)
 	out.Panel, out.Token, out.Sampling, out.Samples, out.Segments = nil, nil, nil, nil, nil
-	out.Usage = llm.Usage{}
-	out.Requests, out.Cached, out.Latency, out.Repairs = 0, 0, 0, 0
+	out.dropCost()
 	return out
 }
 
