@@ -79,7 +79,8 @@ func (p *Panel) join(in *instrument, results []*Result) (Result, error) {
 	}
 	first := results[0]
 	out := Result{
-		ConversationID: first.ConversationID, Scope: first.Scope, Turn: first.Turn, CallIndex: first.CallIndex, CallID: first.CallID, Tool: first.Tool,
+		ConversationID: first.ConversationID, Scope: first.Scope, Turn: first.Turn,
+		CallIndex: first.CallIndex, CallID: first.CallID, Tool: first.Tool,
 		Rubric: in.rubric.Name, RubricSHA: in.rubric.SHA, Judge: p.Name, Method: PanelMethod,
 		Panel: &PanelDetail{Rule: cmp.Or(p.Rule, answer.PanelMedian), Spread: joint.Spread.Pointer()},
 	}

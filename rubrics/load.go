@@ -59,14 +59,15 @@ func (l *loader) load() {
 		var err error
 		if rest[0] != '{' {
 			first, _, _ := bytes.Cut(rest, []byte{'\n'})
-			err = fmt.Errorf("expected a rubric (a JSON object), found %q", value.Excerpt(string(bytes.TrimSpace(first)), 20))
+			found := value.Excerpt(string(bytes.TrimSpace(first)), 20)
+			err = fmt.Errorf("expected a rubric (a JSON object), found %q", found)
 		} else if err = dec.Skip(); err != nil {
 			broken := line + bytes.Count(rest[:dec.Offset()], []byte{'\n'})
 			err = fmt.Errorf("not readable as JSON from line %d on: the record is broken or not closed", broken)
 		}
 		if err != nil {
 			// The next record is on a line of its own.
-			l.errs = append(l.errs, &Problem{Severity: SeverityError, File: l.name, Line: line, Message: err.Error()})
+			l.fail(line, 0, "", "%v", err)
 			next := bytes.Index(rest, []byte("\n{"))
 			if next < 0 {
 				return
@@ -96,8 +97,7 @@ type source struct {
 func (l *loader) addJSON(record []byte, line, col int) {
 	v, repeated, err := value.ParseUnique(record)
 	if err != nil {
-		l.errs = append(l.errs, &Problem{Severity: SeverityError, File: l.name, Line: line,
-			Message: "not readable as JSON: " + err.Error()})
+		l.fail(line, 0, "", "not readable as JSON: %v", err)
 		return
 	}
 	l.add(source{l.name, line, v, repeated, func(pointer string) (int, int) {
@@ -134,8 +134,7 @@ func (l *loader) loadYAML() {
 		if strings.Contains(p.Message, "invalid header option") {
 			p.Message += `; a value that begins with > needs quotation marks, as in pass: ">= 4"`
 		}
-		l.errs = append(l.errs, &Problem{Severity: SeverityError, File: l.name, Line: p.Line, Column: p.Col,
-			Field: p.Path, Message: p.Message})
+		l.fail(p.Line, p.Col, p.Path, "%s", p.Message)
 	}
 	if err != nil || root.Kind() == value.Object && root.Len() == 0 {
 		return
@@ -148,8 +147,7 @@ func (l *loader) loadYAML() {
 		record := root.Item(i)
 		line, col := record.Place("")
 		if record.Kind() != value.Object {
-			l.errs = append(l.errs, &Problem{Severity: SeverityError, File: l.name, Line: line, Column: col, Message: fmt.
-				Sprintf("expected a rubric (keys with values), found %s", value.Excerpt(record.JSON(), 40))})
+			l.fail(line, col, "", "expected a rubric (keys with values), found %s", value.Excerpt(record.JSON(), 40))
 			continue
 		}
 		l.add(source{l.name, line, record.Value, nil, func(pointer string) (int, int) {
@@ -159,21 +157,27 @@ func (l *loader) loadYAML() {
 }
 
 func (l *loader) add(record source) {
-	line := record.line
 	r, problems := parse(record)
-	if r != nil {
-		if first, taken := l.lines[r.Name]; taken {
-			r, problems = nil, []*Problem{{Severity: SeverityError, File: l.name, Line: line, Field: "name",
-				Message: fmt.Sprintf("the name %q is taken by the rubric on line %d", r.Name, first)}}
-		}
-	}
 	for _, p := range problems {
 		l.errs = append(l.errs, p)
 	}
-	if r != nil {
-		l.lines[r.Name] = line
-		l.rubrics = append(l.rubrics, r)
+	if r == nil {
+		return
 	}
+	if first, taken := l.lines[r.Name]; taken {
+		l.fail(record.line, 0, "name", "the name %q is taken by the rubric on line %d", r.Name, first)
+		return
+	}
+	l.lines[r.Name] = record.line
+	l.rubrics = append(l.rubrics, r)
+}
+
+// fail notes what is wrong at a place of the file; column 0 and field "" are not known.
+func (l *loader) fail(line, col int, field, format string, args ...any) {
+	l.errs = append(l.errs, &Problem{
+		Severity: SeverityError, File: l.name, Line: line, Column: col, Field: field,
+		Message: fmt.Sprintf(format, args...),
+	})
 }
 
 // Severity says how much a problem matters.

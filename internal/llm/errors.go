@@ -90,7 +90,8 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // namedWindow finds the window in a server's message about a prompt that is too long.
 var namedWindow = regexp.MustCompile(
-	`(?i)(?:context length|context size|model length|context window|n_ctx|tokens allowed|must be <=)\D{0,30}?(\d{3,8})` +
+	`(?i)(?:context length|context size|model length|context window|n_ctx|tokens allowed|must be <=)` +
+		`\D{0,30}?(\d{3,8})` +
 		`|(\d{3,8}) (?:tokens? )?maximum|> (\d{3,8}) max`)
 
 // WindowOf returns the window, in tokens, that a refusal of a prompt for its length names; 0 if

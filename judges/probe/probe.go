@@ -146,7 +146,7 @@ func variants(r *rubrics.Rubric, trials []trial) []judges.Item {
 		t := &trials[i]
 		c, call := t.item.Conversation, t.item.Call
 		add := func(conv *transcript.Conversation, a arm) {
-			out = append(out, judges.Item{Conversation: conv, Targets: []judges.Target{judges.OfCall(call)}, Tag: tag{i, a}})
+			out = append(out, about(conv, call, tag{i, a}))
 		}
 		add(c, clean)
 		if call < 0 || call >= len(c.Calls) {
@@ -178,9 +178,14 @@ func again(trials []trial, a arm) []judges.Item {
 	var out []judges.Item
 	for i := range trials[:min(len(trials), maxOrderTrials)] {
 		t := &trials[i].item
-		out = append(out, judges.Item{Conversation: t.Conversation, Targets: []judges.Target{judges.OfCall(t.Call)}, Tag: tag{i, a}})
+		out = append(out, about(t.Conversation, t.Call, tag{i, a}))
 	}
 	return out
+}
+
+// about returns a conversation of which one call is judged.
+func about(conv *transcript.Conversation, call int, t tag) judges.Item {
+	return judges.Item{Conversation: conv, Targets: []judges.Target{judges.OfCall(call)}, Tag: t}
 }
 
 // place is the message that text is appended to: the last tool output that the judge

@@ -290,7 +290,9 @@ func (o Options) fixed(r *rubrics.Rubric, all []*rubrics.Rubric, examples int) (
 }
 
 // named returns the messages that hold all rubrics, each under its name.
-func (o Options) named(system func(string) message, scope rubrics.Scope, all []*rubrics.Rubric, examples int) []message {
+func (o Options) named(
+	system func(string) message, scope rubrics.Scope, all []*rubrics.Rubric, examples int,
+) []message {
 	text := "There are several rubrics. The last line of a record says by which of them to grade, and only " +
 		"that one counts."
 	var turns []message

@@ -26,7 +26,8 @@ func (r *Reading) recompute(rubric *rubrics.Rubric) {
 	if !ok || worst == stated || !slices.Contains(rubric.Output.Categories, stated) {
 		return
 	}
-	r.Raise("output_recomputed", 1, fmt.Sprintf("the judge stated %s; the worst verdict of its list is %s", stated, worst))
+	r.Raise("output_recomputed", 1,
+		fmt.Sprintf("the judge stated %s; the worst verdict of its list is %s", stated, worst))
 	r.Answer = r.Answer.With(rubrics.KeyOutput, value.OfString(worst))
 }
 
@@ -64,7 +65,6 @@ func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {
 // outputMember finds an output, also in a text that is not JSON, such as one with a
 // quotation mark too many, so that the end of a string is ambiguous.
 var outputMember = regexp.MustCompile(`"` + rubrics.KeyOutput +
-
 	`"\s*:\s*(-?[0-9][0-9.eE+-]*|"[^"\\]*"|true|false)\s*[,}]`)
 
 // stated returns the one valid output that a text states; nil for none, and for several.
