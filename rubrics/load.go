@@ -261,28 +261,21 @@ func (o *origin) pointer(published string) string {
 	if !o.short || len(path) == 0 || path[0] != "jsonschema" {
 		return published
 	}
-	at := func(keys ...string) string {
-		p := ""
-		for _, key := range keys {
-			p += "/" + value.EscapePointer(key)
-		}
-		return p
-	}
 	switch {
 	case len(path) > 1 && path[1] == "description":
 		return "/question"
 	case len(path) < 3:
 		return ""
 	case o.value.Field("answer").Field("properties").Has(path[2]):
-		return at(append([]string{"answer"}, path[1:]...)...)
+		return "/answer" + pointerOf(path[1:]...)
 	case path[2] == KeyOutput && len(path) > 4 && path[3] == "enum":
-		return at("answer", path[4])
+		return "/answer" + pointerOf(path[4])
 	case path[2] == KeyOutput && len(path) > 3 && strings.HasPrefix(path[3], "threshold_"):
 		return "/pass"
 	case path[2] == KeyOutput:
 		return "/answer"
 	case o.value.Field("extra").Has(path[2]):
-		return at(append([]string{"extra"}, path[2:]...)...)
+		return "/extra" + pointerOf(path[2:]...)
 	}
 	return ""
 }
@@ -297,6 +290,14 @@ func steps(pointer string) []string {
 		list[i] = value.UnescapePointer(list[i])
 	}
 	return list
+}
+
+// pointerOf joins what steps splits.
+func pointerOf(steps ...string) (pointer string) {
+	for _, step := range steps {
+		pointer += "/" + value.EscapePointer(step)
+	}
+	return pointer
 }
 
 // fieldName writes a JSON Pointer as people write it: a.b[2].c.

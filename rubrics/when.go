@@ -164,11 +164,8 @@ func (p *whenParser) field() func(*transcript.Call) value.Value {
 	case p.take("tool"):
 		return func(c *transcript.Call) value.Value { return value.OfString(c.Name) }
 	case root == "args" && dotted && path != "":
-		p.take(strings.ToLower(p.token()))
-		pointer := ""
-		for _, step := range strings.Split(path, ".") {
-			pointer += "/" + value.EscapePointer(step)
-		}
+		p.tokens = p.tokens[1:]
+		pointer := pointerOf(strings.Split(path, ".")...)
 		return func(c *transcript.Call) value.Value {
 			v, _ := c.Arguments.Pointer(pointer)
 			return v
