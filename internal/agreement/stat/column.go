@@ -13,7 +13,8 @@ import (
 var ErrLengths = errors.New("columns differ in length")
 
 // Complete keeps the rows in which no column is missing, in order, and counts
-// the others. All columns must have the same length.
+// the others. If it keeps all rows, it returns the columns themselves: do not change what it
+// returns. All columns must have the same length.
 func Complete(cols ...[]float64) (kept [][]float64, dropped int, err error) {
 	n := len(cols[0])
 	for _, c := range cols[1:] {
@@ -21,13 +22,20 @@ func Complete(cols ...[]float64) (kept [][]float64, dropped int, err error) {
 			return nil, 0, fmt.Errorf("%w: %d and %d", ErrLengths, n, len(c))
 		}
 	}
-	kept = make([][]float64, len(cols))
-	for j := range kept {
-		kept[j] = make([]float64, 0, n)
-	}
 	for i := range n {
 		if !complete(cols, i) {
 			dropped++
+		}
+	}
+	if dropped == 0 {
+		return cols, 0, nil
+	}
+	kept = make([][]float64, len(cols))
+	for j := range kept {
+		kept[j] = make([]float64, 0, n-dropped)
+	}
+	for i := range n {
+		if !complete(cols, i) {
 			continue
 		}
 		for j, c := range cols {

@@ -108,11 +108,11 @@ type TwoRates struct {
 // distance of an end of the sum is the root of the summed squares of the distances of the
 // two rates' ends.
 func BothRates(gold, predicted, weight []float64, cluster []int, alpha float64) (out TwoRates, err error) {
+	kept, index, _, _, err := stat.CompleteClustered(cluster, gold, predicted, stat.Weights(weight, len(gold)))
+	if err != nil {
+		return out, err
+	}
 	of := func(class float64) (interval.ClusterSE, error) {
-		kept, index, _, _, err := stat.CompleteClustered(cluster, gold, predicted, stat.Weights(weight, len(gold)))
-		if err != nil {
-			return interval.ClusterSE{}, err
-		}
 		right := make([]float64, len(index))
 		for i := range right {
 			right[i] = stat.Missing()
