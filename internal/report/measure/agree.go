@@ -38,7 +38,7 @@ func Agree(name string, in io.Reader, cfg AgreeConfig) (*report.TableAgreement, 
 	if x.gold != nil {
 		r.Ranking = w.rank(r)
 	} else {
-		r.Blind = w.blind()
+		r.Blind = w.blind(r.Pairs)
 	}
 	r.People = w.likeness()
 	r.Panel = w.consensus()

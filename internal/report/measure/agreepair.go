@@ -12,18 +12,17 @@ import (
 // compare compares two sides by every kind that both have, in all rows and in each stratum; a is the
 // reference.
 func (w *agreeWork) compare(a, b, sure *side) report.ColumnPair {
-	all := w.pairs(b.series, a.series)
-	p := w.pairNumbers(all, a, b, sure)
+	m := match(w.pairs(b.series, a.series))
+	p := w.pairNumbers(m, a, b, sure)
 	for _, col := range w.by {
-		p.Splits = append(p.Splits, w.splitBy(col, all, a, b, sure))
+		p.Splits = append(p.Splits, w.splitBy(col, m.both, a, b, sure))
 	}
 	p.Warnings = w.pairWarnings(&p, a, b)
 	return p
 }
 
 // pairNumbers computes the numbers of some pairs.
-func (w *agreeWork) pairNumbers(all []pair, a, b, sure *side) (p report.ColumnPair) {
-	m := match(all)
+func (w *agreeWork) pairNumbers(m *matched, a, b, sure *side) (p report.ColumnPair) {
 	p.Judge, p.Level, p.Direction = b.Name, itemLevel, report.BothDirection
 	p.Reference = report.Instrument{Name: a.Name, Level: itemLevel}
 	m.count(&p.AgreementRow)

@@ -26,10 +26,10 @@ func (w *agreeWork) rank(r *report.TableAgreement) *report.JudgeRanking {
 	case len(w.judges) < 2:
 		return nil
 	case has(verdictKind):
-		always := w.constant()
-		gold, all, cluster := w.raters(slices.Concat(w.judges, w.panels(), []*side{always}), observation.verdict)
+		computed := append(w.panels(), w.constant())
+		gold, all, cluster := w.raters(slices.Concat(w.judges, computed), observation.verdict)
 		all[len(all)-1].Constant = true
-		out.Judges, r.Panels = w.Rank(gold, all, cluster), w.panelPairs(always)
+		out.Judges, r.Panels = w.Rank(gold, all, cluster), w.panelPairs(computed)
 	case has(categoryKind):
 		out.Judges = w.rankByKappa(w.raters(w.judges, observation.number))
 	default:
@@ -61,12 +61,12 @@ func (w *agreeWork) rankByKappa(gold []float64, all []rater, cluster []int) []re
 	})
 }
 
-// panelPairs compares the panels with gold, and last the constant answer, whose numbers are
-// known and have no intervals.
-func (w *agreeWork) panelPairs(always *side) []report.ColumnPair {
+// panelPairs compares the panels with gold, and the constant answer, which is the last: its numbers
+// are known and have no intervals.
+func (w *agreeWork) panelPairs(computed []*side) []report.ColumnPair {
 	var out []report.ColumnPair
-	for _, s := range append(w.panels(), always) {
-		p := w.pairNumbers(w.pairs(s.series, w.gold.series), w.gold, s, nil)
+	for _, s := range computed {
+		p := w.pairNumbers(match(w.pairs(s.series, w.gold.series)), w.gold, s, nil)
 		p.Warnings = []report.Warning{}
 		out = append(out, p)
 	}
@@ -119,7 +119,7 @@ func (w *agreeWork) constant() *side {
 // blind ranks judges without gold: by Youden's J as Dawid and Skene's model estimates it
 // from the votes alone. The estimate orders judges well and is no measure of how good they
 // are, so that only the order is kept. It is nil unless all have verdicts.
-func (w *agreeWork) blind() *report.BlindRanking {
+func (w *agreeWork) blind(pairs []report.ColumnPair) *report.BlindRanking {
 	if len(w.judges) < 2 || slices.ContainsFunc(w.judges, func(s *side) bool { return !s.kinds[verdictKind] }) {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (w *agreeWork) blind() *report.BlindRanking {
 		if j[s.Name] < 0 {
 			out.Opposed = append(out.Opposed, s.Name)
 		}
-		out.Judges = append(out.Judges, w.beside(s))
+		out.Judges = append(out.Judges, w.beside(s, pairs))
 	}
 	slices.SortStableFunc(out.Judges, func(a, b report.BlindRank) int { return cmp.Compare(j[b.Judge], j[a.Judge]) })
 	return out
@@ -180,14 +180,15 @@ func (w *agreeWork) votes() (rows [][][]int, weights []float64) {
 
 // beside says how a judge agrees with the others: its mean kappa with each, and how often it
 // has the verdict of most of them (a tie is none).
-func (w *agreeWork) beside(s *side) report.BlindRank {
+func (w *agreeWork) beside(s *side, pairs []report.ColumnPair) report.BlindRank {
 	var kappas []float64
-	others := slices.DeleteFunc(slices.Clone(w.judges), func(other *side) bool { return other == s })
-	for _, other := range others {
-		if k := w.verdicts(w.pairs(other.series, s.series)).VerdictKappa(); k.Defined() {
-			kappas = append(kappas, *k.Value)
+	for i := range pairs {
+		p := &pairs[i]
+		if (p.Judge == s.Name || p.Reference.Name == s.Name) && p.Kappa.Defined() {
+			kappas = append(kappas, *p.Kappa.Value)
 		}
 	}
+	others := dropped(w.judges, func(other *side) bool { return other == s })
 	most := w.computed("", others, func(passes, votes float64) float64 {
 		return onlyIf(2*passes != votes, asNumber(2*passes > votes))
 	})

@@ -10,15 +10,16 @@ import (
 )
 
 // splitBy compares stratum by stratum, largest first, with the mean over strata: the number of
-// all rows can be high only because strata differ in their pass rates.
-func (w *agreeWork) splitBy(col *inputColumn, all []pair, a, b, sure *side) report.Split {
+// all rows can be high only because strata differ in their pass rates. both are the rows that both
+// sides have.
+func (w *agreeWork) splitBy(col *inputColumn, both []pair, a, b, sure *side) report.Split {
 	out := report.Split{By: col.name}
-	eachWord(col, all, func(word word, pairs []pair) {
+	eachWord(col, both, func(word word, pairs []pair) {
 		name := word.Word
 		if word.missing {
 			name = "(missing)"
 		}
-		s := report.Stratum{Name: name, Small: len(pairs) < w.cfg.SmallN, ColumnPair: w.pairNumbers(pairs, a, b, sure)}
+		s := report.Stratum{Name: name, Small: len(pairs) < w.cfg.SmallN, ColumnPair: w.pairNumbers(match(pairs), a, b, sure)}
 		s.MissingJudge, s.MissingRef = 0, 0 // of all rows
 		out.Strata = append(out.Strata, s)
 	})
@@ -29,10 +30,9 @@ func (w *agreeWork) splitBy(col *inputColumn, all []pair, a, b, sure *side) repo
 	return out
 }
 
-// eachWord visits each word of a column with the pairs that have it and that both scored. The slice
-// is used again for the next word.
+// eachWord visits each word of a column with the pairs that have it. The slice is used again for the
+// next word.
 func eachWord(col *inputColumn, all []pair, visit func(word word, pairs []pair)) {
-	all = kept(all, pair.scored)
 	// order holds the places of the pairs by word; those of a word end at its ends.
 	order, ends := make([]int32, len(all)), make([]int, len(col.words)+1)
 	code := func(i int) int32 { return col.code[all[i].of.call] }
