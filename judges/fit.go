@@ -108,8 +108,8 @@ func (j *Judge) Fits(conv *Conversation, p *Prefixes, yield func(*Fit) bool) {
 	}
 }
 
-// addSegments makes what is shown the sum of segments, with a frame of so many bytes and tokens
-// between them, and returns how many there are.
+// addSegments sums up segments into what is shown, with a frame of the given bytes and tokens around
+// each, and returns how many segments there are.
 func addSegments(shown *window.Shown, list []window.Shown, bytes int, tokens float64) int {
 	if len(list) == 0 {
 		return 0
@@ -158,7 +158,7 @@ func (in *instrument) tokens(examples int, message float64) int {
 // leftOut returns how many examples are left out if the prompt has n.
 func (in *instrument) leftOut(examples int) int { return len(in.frame.Costs) - 1 - examples }
 
-// showed notes what a message with so many examples had no room for, and flags it.
+// showed notes what a message with a number of examples had no room for, and flags it.
 func (in *instrument) showed(r *Result, shown *window.Shown, examples int) {
 	s := shown.Shortened
 	s.Examples = in.leftOut(examples)

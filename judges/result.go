@@ -72,9 +72,9 @@ const (
 )
 
 // Result is one judgement: a rubric's score of one call, turn or conversation by one judge (Output, Verdict,
-// Explanation, Evidence, Confidence, Correction, Flags), or why there is none (Output is
-// nil, and ErrorKind and ErrorDetail say why). If the question does not apply Output is nil and
-// the Verdict NotApplicable.
+// Explanation, Evidence, Confidence, Correction, Flags), or the reason why it has no
+// score (Output is nil, ErrorKind and ErrorDetail give the reason). If the question does not apply,
+// Output is nil and Verdict is NotApplicable.
 type Result struct {
 	ConversationID string
 	// Scope says what was judged. CallIndex is the call, -1 for scopes turn and conversation; Turn

@@ -19,7 +19,7 @@ import (
 // Item is one conversation to judge.
 type Item struct {
 	Conversation *Conversation
-	// Targets are what is judged, each by the rubrics of its scope; nil means all that the log
+	// Targets lists the items to judge, each by the rubrics of its scope; nil means all that the log
 	// asks about.
 	Targets []Target
 	// Facts returns what is known about a call without a judge; nil knows nothing.

@@ -25,7 +25,7 @@ func (v Violation) String() string { return v.Pointer + ": " + v.Rule }
 // Check returns how an answer breaks the stored schema, in schema order; nil when
 // it is valid. Every property is required and no other key is allowed. An integer
 // is any number that equals one (5.0), and a numeric string is no number. A null
-// correction is valid: it says that there is none. Every keyword of JSON Schema is
+// correction is valid: it says that nothing is to be corrected. Every keyword of JSON Schema is
 // applied but for those that Lint calls an error.
 func (r *Rubric) Check(answer value.Value) []Violation {
 	if answer.Kind() != value.Object {

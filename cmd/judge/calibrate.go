@@ -70,7 +70,7 @@ func (f *calibrateFlags) add(cmd *cobra.Command) {
 	f.output.add(cmd, render.TextFormat, render.JSONFormat)
 }
 
-// perConversation is how many calls of each conversation are drawn to be labelled, 0 for all.
+// perConversation counts the calls that are drawn of each conversation to be labelled, 0 for all.
 type perConversation int
 
 func (n *perConversation) add(flags *pflag.FlagSet, before string) {

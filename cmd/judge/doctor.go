@@ -163,7 +163,7 @@ func configLines(j *config.Judge, c *capability.Capabilities) (string, error) {
 }
 
 // userProfiles returns the user's store of probe results: $XDG_CACHE_HOME/judge/profiles, or the
-// equivalent on other systems, nil if there is none.
+// equivalent on other systems, nil on a system without it.
 func userProfiles() *instrument.Store {
 	base, err := os.UserCacheDir()
 	if err != nil {

@@ -33,7 +33,7 @@ type accuracy struct {
 }
 
 func (a *accuracy) scorer() Rule {
-	return &pairwise{pair: a.pair, own: a.settings, check: a.ready, unfit: valuesListed}
+	return &pairwise{pair: a.pair, own: a.settings, check: a.validate, unfit: valuesListed}
 }
 
 func (a *accuracy) settings() []Setting {
@@ -55,9 +55,9 @@ func (w *weights) settings() []Setting {
 	}
 }
 
-// ready returns an error if the weights do not sum to 1, those that are not set counted with
+// validate returns an error if the weights do not sum to 1, those that are not set counted with
 // their defaults: a score lies from 0 to 1.
-func (w *weights) ready() error {
+func (w *weights) validate() error {
 	if sum := w.name + w.presence + w.value; math.Abs(sum-1) > 1e-9 {
 		return configError("name_weight", "is %g, presence_weight %g and value_weight %g: together %g, must be 1",
 			w.name, w.presence, w.value, sum)

@@ -66,7 +66,7 @@ func readCategory(v value.Value) (string, error) {
 	return text, nil
 }
 
-func (s *astEquivalence) ready() error { return s.equality.check("mode") }
+func (s *astEquivalence) validate() error { return s.equality.check("mode") }
 
 func (s *astEquivalence) checker(category string) *bfcl.Checker {
 	return &bfcl.Checker{

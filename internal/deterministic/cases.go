@@ -187,7 +187,7 @@ func (c *cases) run(name string, v value.Value) (Result, error) {
 
 // cache keeps what was made of texts, so that a tool or a configuration is read once and
 // not with every call. It is bounded: when it is full it is emptied. The zero cache is
-// ready and safe for concurrent use.
+// validate and safe for concurrent use.
 type cache[V any] struct {
 	mu      sync.RWMutex
 	entries map[string]cached[V]

@@ -58,7 +58,7 @@ func (c *coverage) readRequired(v value.Value) (err error) {
 	return err
 }
 
-func (c *coverage) ready() error {
+func (c *coverage) validate() error {
 	if c.required == nil && c.template == nil {
 		return configError("function_calls", "is missing: give a list of names or a template such as %q",
 			"{{ sample.function_calls }}")

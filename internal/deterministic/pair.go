@@ -97,7 +97,7 @@ func (s *pairwise) settings() []Setting {
 	return s.readSettings(s.own()...)
 }
 
-func (s *pairwise) ready() error {
+func (s *pairwise) validate() error {
 	if s.check == nil {
 		return nil
 	}

@@ -51,8 +51,8 @@ func configure(name string, s Rule, config value.Value) error {
 			return configError(setting.Name, "%v", err)
 		}
 	}
-	if checked, ok := s.(interface{ ready() error }); ok {
-		return checked.ready()
+	if checked, ok := s.(interface{ validate() error }); ok {
+		return checked.validate()
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (s *threeLayer) settings() []Setting {
 	}
 }
 
-func (s *threeLayer) ready() error { return s.equality.check("ast_mode") }
+func (s *threeLayer) validate() error { return s.equality.check("ast_mode") }
 
 func (s *threeLayer) share(patterns *jsregex.Budget) { s.schema.share(patterns) }
 

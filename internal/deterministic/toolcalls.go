@@ -44,7 +44,7 @@ func (t *toolCalls) settings() []Setting {
 	}
 }
 
-func (t *toolCalls) ready() error {
+func (t *toolCalls) validate() error {
 	if len(t.required)+len(t.disallowed)+len(t.sequence) == 0 {
 		return configError("config", "asks for nothing: required, disallowed or sequence must have an entry")
 	}

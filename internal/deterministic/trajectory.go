@@ -52,7 +52,7 @@ func (t *trajectory) settings() []Setting {
 	)
 }
 
-func (t *trajectory) ready() error {
+func (t *trajectory) validate() error {
 	if t.preset == "" {
 		return configError("preset", "is missing: name the program, such as adk or tau2_actions")
 	}

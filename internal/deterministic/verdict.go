@@ -31,7 +31,7 @@ func (r *rubricVerdict) settings() []Setting {
 		rubrics.Intent, rubrics.Completeness, rubrics.Prerequisite, rubrics.Overall)}
 }
 
-func (r *rubricVerdict) ready() error {
+func (r *rubricVerdict) validate() error {
 	list, err := rubrics.Builtin()
 	if err != nil {
 		return err

@@ -49,8 +49,8 @@ type Call struct {
 	Logged *transcript.Message
 	Failed bool
 	// Decoded are the arguments with lists and objects taken out of strings, null
-	// if there are none: the call is run with them if its result is then the
-	// logged one.
+	// if no string holds one. The call is run with them if it then has the
+	// logged result.
 	Decoded value.Value
 }
 

@@ -36,8 +36,8 @@ type command struct {
 	argv []string
 	dir  string
 	env  []string
-	// memory is the most resident memory in bytes, 0 for no limit; if the system
-	// does not report it, there is none.
+	// memory is the most resident memory in bytes, 0 for no limit. A system that
+	// does not report memory has no limit.
 	memory int64
 }
 

@@ -47,7 +47,7 @@ type StoredLabel struct {
 	// Rank is the place of the conversation in the random order of Seed, 0 if it is not known.
 	Rank int    `json:"rank,omitempty"`
 	Seed uint64 `json:"seed,omitempty"`
-	// PerConversation is how many calls of each conversation were drawn, 0 for all.
+	// PerConversation counts the calls that were drawn of each conversation, 0 for all.
 	PerConversation int `json:"calls_per_conversation,omitempty"`
 }
 

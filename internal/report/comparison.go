@@ -56,7 +56,7 @@ type CallPairs struct {
 
 // ChangeRow is the change of one instrument, over all items or those of one tool.
 type ChangeRow struct {
-	// Level is that of the items that were paired: conversation if Reduced is set.
+	// Instrument.Level is the level of the items that were paired: conversation if Reduced is set.
 	Instrument
 	// Reduced says how the calls of a conversation were made one item: "mean" (mean
 	// value, share of passing calls) or "min" (lowest value, every call passes); ""

@@ -283,7 +283,7 @@ type GateResult struct {
 	Judge string `json:"judge,omitempty"`
 	Level string `json:"level,omitempty"`
 	Tool  string `json:"tool,omitempty"`
-	// Category is what max_rate bounds the share of.
+	// Category is the answer whose share max_rate bounds.
 	Category string `json:"category,omitempty"`
 	// Reduced says how calls became conversations, as in ChangeRow.
 	Reduced string `json:"reduced,omitempty"`

@@ -35,7 +35,7 @@ type Config struct {
 	IgnoreFormat bool
 	// Answer is for the answers of models. Numbers count as they are written and not
 	// by their double, and one beyond all doubles is of no type; a key that is not
-	// required may be null, which is how strict schemas say that there is none; and
+	// required may be null, which is how strict schemas leave a value out; and
 	// keywords that are not Checked are left out.
 	Answer bool
 	// Patterns bounds the time that patterns take, of all schemas that share it; nil is a

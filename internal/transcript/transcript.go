@@ -55,7 +55,7 @@ type Conversation struct {
 	// Sample holds the row's free fields for templates, or null.
 	Sample value.Value
 	// Extra holds the log's own keys that nothing here reads (for instance states
-	// for execution-grounded checks); null if there are none.
+	// for execution-grounded checks); null if it reads all.
 	Extra value.Value
 	// Notes name what was odd about the conversation.
 	Notes []Note

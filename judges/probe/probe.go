@@ -183,7 +183,7 @@ func again(trials []trial, a arm) []judges.Item {
 	return out
 }
 
-// about returns a conversation of which one call is judged.
+// about returns a conversation with one call to judge.
 func about(conv *transcript.Conversation, call int, t tag) judges.Item {
 	return judges.Item{Conversation: conv, Targets: []judges.Target{judges.OfCall(call)}, Tag: t}
 }

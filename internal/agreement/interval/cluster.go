@@ -25,7 +25,7 @@ type ClusterSE struct {
 	// Wilson is the score interval of a rate, of values in [0,1], with Effective items.
 	Wilson stat.Interval
 	// MeanCI is Wilson for values that are 0 or 1, else the score interval within the range of
-	// the values; there is none if [Few] clusters have anything but the most common one.
+	// the values. It is undefined if only [Few] clusters have a value besides the most common one.
 	MeanCI stat.Interval
 }
 
@@ -40,8 +40,8 @@ func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, err
 	return WeightedMean(values, nil, cluster, alpha)
 }
 
-// WeightedMean is [ClusterMean] of items that stand for as many as their weight says (nil: one
-// each), Hájek's ratio Σwx/Σw. Items of unequal weights count as (Σw)²/Σw² items.
+// WeightedMean is [ClusterMean] of weighted items: an item of weight 3 stands for three (nil: each
+// for one). It is Hájek's ratio Σwx/Σw. Items of unequal weights count as (Σw)²/Σw² items.
 func WeightedMean(values, weight []float64, cluster []int, alpha float64) (ClusterSE, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return ClusterSE{}, err

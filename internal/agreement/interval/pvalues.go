@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// McNemar returns the exact two-sided p that, of the items on which one rater alone is right,
-// b are the first one's and c the second one's: 1 if there is none.
+// McNemar returns the exact two-sided p of a comparison of two raters: only the first is right on b
+// items, and only the second on c. Without such items it is 1.
 func McNemar(b, c int) (float64, error) {
 	if b < 0 || c < 0 || float64(b)+float64(c) > maxCount {
 		return 0, fmt.Errorf("need 0 <= b, c and b+c <= %g, got b=%d c=%d", maxCount, b, c)

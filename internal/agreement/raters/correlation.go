@@ -53,7 +53,7 @@ func moments(x, y []float64, index []int, clusters int) []float64 {
 
 // pearson returns the linear correlation of the moments of one cluster, put on ±1 exactly when it
 // is there up to rounding, so that its interval does not hang on the last digit. A variance
-// that rounding alone left is none.
+// that only rounding left counts as 0.
 func pearson(m []float64) stat.Opt {
 	if m[0] < 2 {
 		return stat.None(stat.TooFew)

@@ -106,7 +106,7 @@ func (p *pairs) tables(weight []float64, index []int, clusters int) []float64 {
 }
 
 // Kappa is Cohen's kappa with its parts. The interval is that of [interval.Jackknifed.Fisher]
-// by cluster; independent items are clusters of one. On a scale of two there is none where
+// by cluster; independent items are clusters of one. On a scale of two it is undefined if
 // both raters put an item into the rarer category in fewer than [interval.FewestDeciding]
 // clusters.
 type Kappa struct {

@@ -128,7 +128,7 @@ func (p *PPICluster) Further(width float64) (conversations int, ok bool) {
 }
 
 // tuned returns the weight of the judge in [0,1] with the least clustered variance, and that
-// variance, if the labelled items' variances were so many times as large and that of the others.
+// variance. labelled and others multiply the variances of the labelled items and of the others.
 func (p *PPICluster) tuned(labelled, others float64) (lambda, variance float64) {
 	if both := p.judge*labelled + p.rest*others; both > 0 && !math.IsInf(others, 1) {
 		lambda = math.Min(1, math.Max(0, p.covariance*labelled/both))

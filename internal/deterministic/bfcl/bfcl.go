@@ -139,7 +139,7 @@ func (c *Checker) Relevance(made bool) (f Failure, ok bool) {
 		return f, true
 	case strings.Contains(c.Category, "relevance"):
 		if !made {
-			f = failed("relevance_error:decoder_failed", "no call was made where one is right")
+			f = failed("relevance_error:decoder_failed", "no call was made although one is right")
 		}
 		return f, true
 	}

@@ -32,7 +32,7 @@ def mean(list):
 // checkExpression names what is wrong with a Starlark expression over the observations:
 //
 //	values   the scores, in order, without those that are missing
-//	labels   the label of each value, None if there is none
+//	labels   the label of each value, None for a value without one
 //	n        len(values)
 //	mean     mean(list), None of an empty list
 //	math     the module math (sqrt, log, floor …)

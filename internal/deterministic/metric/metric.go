@@ -26,8 +26,8 @@ type Observation struct {
 	Value *float64
 	// Label is the known outcome, or nil.
 	Label *float64
-	// Class is the known outcome as a word, for multiclass classification; "" where
-	// there is none, then the number is the word.
+	// Class is the known outcome as a word, for multiclass classification; "" if it is
+	// not known, then the number is the word.
 	Class string
 }
 

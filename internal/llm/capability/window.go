@@ -62,8 +62,8 @@ func (c *Capabilities) loadsLate() bool {
 	return c.Kind == llm.KindOllama || c.Kind == llm.KindLMStudio
 }
 
-// loaded asks for the window again: what a server says of a model before a request has
-// loaded it is not the window that prompts will have.
+// loaded asks for the window again: before a request has loaded the model, a server may give another
+// window than the one that prompts will have.
 func (p *probe) loaded(ctx context.Context) error {
 	if !p.caps.loadsLate() {
 		return nil

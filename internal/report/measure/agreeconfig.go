@@ -217,7 +217,7 @@ func (c *AgreeConfig) labels() (labels []float64, numeric bool) {
 	return labels, true
 }
 
-// categoryScale is that of the declared categories: as declared, else ordinal where all
+// categoryScale returns the scale of the declared categories: as declared, else ordinal if all
 // are numbers.
 func (c *AgreeConfig) categoryScale() string {
 	if c.Scale != "" {

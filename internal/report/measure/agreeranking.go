@@ -179,7 +179,7 @@ func (w *agreeWork) votes() (rows [][][]int, weights []float64) {
 }
 
 // beside says how a judge agrees with the others: its mean kappa with each, and how often it
-// has the verdict of most of them (a tie is none).
+// has the verdict of most of them. Items on which the others tie do not count.
 func (w *agreeWork) beside(s *side, pairs []report.ColumnPair) report.BlindRank {
 	var kappas []float64
 	for i := range pairs {

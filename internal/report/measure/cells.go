@@ -40,7 +40,7 @@ const (
 	noConfidence    = math.MaxUint16
 )
 
-// cell is the score of one item by one instrument, in 16 bytes; the zero cell is none.
+// cell is the score of one item by one instrument, in 16 bytes; the zero cell stands for a missing score.
 type cell struct {
 	value float64 // 0 unless isScored is set
 	// call is the number of the call that decided, plus 1, where calls were reduced; else 0.
@@ -207,7 +207,7 @@ func (s *items) observations(sr *series) []observation {
 type pair struct {
 	of         item
 	judge, ref reading
-	// weight is how many items a sampled label stands for, 0 for one.
+	// weight counts the items that a sampled label stands for, 0 for one.
 	weight float64
 }
 

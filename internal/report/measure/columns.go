@@ -18,7 +18,7 @@ type columns struct {
 	*statistics
 	Gold, Judge []float64
 	Cluster     []int // nil: every item is its own
-	// Weight is how many items each stands for, nil for one.
+	// Weight counts the items that each stands for, nil for one.
 	Weight []float64
 }
 

@@ -40,7 +40,7 @@ func Redecider(r *report.Report) func(score.Score) score.Score {
 }
 
 // decider returns a function that reads a score with the verdict by the bands, or as a
-// calibration says; nil is none.
+// calibration says (c may be nil).
 func decider(bands []report.Threshold, c *report.Applied) func(score.Score) score.Score {
 	rows := map[[2]string]report.CalibrationRow{}
 	if c != nil {

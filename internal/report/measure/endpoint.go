@@ -13,8 +13,8 @@ import (
 )
 
 // endpoint marks the primary endpoint: the row of the score that is named, or else of the
-// first judge's overall or only rubric; of reduced calls their mean. Without a judge there
-// is none.
+// first judge's overall or only rubric; of reduced calls their mean. Without a judge it marks
+// nothing.
 func (c *comparer) endpoint(name string) error {
 	only := len(c.b.manifest.Rubrics) == 1
 	var titles []string

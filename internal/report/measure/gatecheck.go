@@ -17,7 +17,7 @@ type PlannedScores struct {
 	// those of them that decide no gate. Judges are judges, panels and cascades. Idle are
 	// rubrics that are known and not asked for: gates on them fail when they find nothing.
 	Rubrics, Scorers, QA, Judges, Idle []string
-	// Categories are those of the rubrics that have categories.
+	// Categories holds the answers of each rubric that has categories.
 	Categories map[string][]string
 	// Labels names the labels of the logs that gates ask for; AnyLabel says that the
 	// logs could not be read for them, so that a label may have any name.

@@ -111,8 +111,8 @@ func (r headliner) headlineRates(judge string) []report.HeadlineRate {
 	return []report.HeadlineRate{rate}
 }
 
-// corrected returns the calibration of a judge that has a corrected rate with an interval, nil
-// if there is none.
+// corrected returns the row of a judge's calibration if it has a corrected rate with an interval,
+// else nil.
 func (r headliner) corrected(judge, rubric string) *report.CalibrationRow {
 	if r.Calibration == nil {
 		return nil

@@ -128,7 +128,7 @@ func (t *inputTable) readCSV(in io.Reader) error {
 			return err
 		}
 		if line, _ = r.FieldPos(0); len(record) != len(header) {
-			t.problem(line, "%d fields where the header has %d", len(record), len(header))
+			t.problem(line, "%d fields, but the header has %d", len(record), len(header))
 			continue
 		}
 		for i, columns := range fields {

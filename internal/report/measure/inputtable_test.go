@@ -148,7 +148,7 @@ func TestBadRowsAreNamed(t *testing.T) {
 		want       []string
 		rows, line int
 	}{
-		{"csv", "a,b\n1,2\n3\nx\"y,4\n5,6\n", []string{"t:3: 1 fields where the header has 2", `t:4: bare " in non-quoted-field`}, 2, 5},
+		{"csv", "a,b\n1,2\n3\nx\"y,4\n5,6\n", []string{"t:3: 1 fields, but the header has 2", `t:4: bare " in non-quoted-field`}, 2, 5},
 		{"jsonl", "{\"a\":1}\n{\"a\":\n[1]\n{\"a\":2}\n", []string{"t:2: json: text ends early at byte 5: unexpected EOF", "t:3: is an array, want an object"}, 2, 4},
 	} {
 		t.Run(test.name, func(t *testing.T) {

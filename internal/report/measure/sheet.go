@@ -48,7 +48,7 @@ type LabelRow struct {
 	// Seed the order's, 0 in a sheet; Rank is 0 if it is not known, as in an older sheet.
 	Rank int
 	Seed uint64
-	// PerConversation is how many calls of each conversation were drawn, 0 for all.
+	// PerConversation counts the calls that were drawn of each conversation, 0 for all.
 	PerConversation int
 }
 
@@ -87,7 +87,7 @@ type SheetConfig struct {
 	// Calls is about how many judged calls are to be labelled, in place of
 	// Conversations: the number of conversations follows from the mean number of calls.
 	Calls int
-	// PerConversation is how many calls of each conversation are drawn, 0 for all.
+	// PerConversation counts the calls that are drawn of each conversation, 0 for all.
 	PerConversation int
 	// Queue caps the disagreements that are added: 0 means 50, a negative number none.
 	Queue int
@@ -173,8 +173,8 @@ func DrawnCalls(conversation string, calls []int, n int, seed uint64) []int {
 	return drawn
 }
 
-// PlannedConversations is how many conversations have about so many drawn calls. They are not drawn
-// until there are enough: that would favour short ones.
+// PlannedConversations returns how many conversations have about the wanted number of drawn calls.
+// Drawing until there are enough calls would favour short conversations.
 func PlannedConversations[T any](calls iter.Seq[[]T], wanted, perConversation int) int {
 	conversations, drawn := 0, 0
 	for list := range calls {

@@ -40,8 +40,8 @@ func Applies(s *report.ScoreRow) string {
 	return fmt.Sprintf("applies to %d of %s", a.Count, Counted(a.Of, s.Level)) + between(a.Rate)
 }
 
-// answersFact says what judges answer to questions that say of no answer whether it passes, and what
-// questions apply to.
+// answersFact gives the shares of the answers to questions without a pass rate, and how many items
+// each question applies to.
 func answersFact(r *report.Report) Fact {
 	var lines []string
 	for i := range r.Scores {

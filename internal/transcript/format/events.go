@@ -20,7 +20,7 @@ import (
 
 var eventLog = format{
 	name:   "event-log",
-	mark:   "events, some of which are calls of tools",
+	mark:   "events, some of them calls of tools",
 	detect: isEventLog,
 	read:   (*draft).readEvents,
 	parts:  eventParts,

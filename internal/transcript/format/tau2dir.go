@@ -93,7 +93,7 @@ func (t *tau2Directory) list(index value.Value) error {
 	return nil
 }
 
-// appendSimulation appends a simulation, or a text that says why there is none.
+// appendSimulation appends a simulation, or a text that says why it cannot be read.
 func (t *tau2Directory) appendSimulation(to []byte, i int) []byte {
 	if i >= len(t.names) {
 		return value.AppendQuoted(to, t.problems[i-len(t.names)])

@@ -92,7 +92,7 @@ func NewRecord(v *prompt.View) *Record {
 // Answer is a valid answer with its verdict, and what it was given to.
 type Answer struct {
 	Rubric *rubrics.Rubric
-	// Target is what was judged, Shown the message that asked about it.
+	// Target names the judged item, Shown the message that asked about it.
 	Target prompt.Target
 	Shown  window.Shown
 	Facts  Facts

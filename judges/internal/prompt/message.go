@@ -109,8 +109,8 @@ func (v *View) shownTools(target Target, how window.Inventory) iter.Seq2[int, *r
 	}
 }
 
-// Show renders the live message for a target in so many tokens by estimate, with a frame's ending,
-// whose cost is not part of the room. What does not fit is shortened.
+// Show renders the live message for a target. It takes at most room tokens by estimate, plus those of
+// a frame's ending. What does not fit is shortened.
 func (v *View) Show(t Target, room float64, e Ending) window.Shown {
 	r, call := v.record(t)
 	s := v.opts.Limit.Fit(r, room)
@@ -169,8 +169,8 @@ func (v *View) Record(t Target, s *window.Shown) *llm.Record {
 	return r
 }
 
-// text renders the message about a target as a choice shows it: so many lines are history, the
-// others follow the call or are the turn.
+// text renders the message about a target as a choice shows it. The first lines, as many as history
+// says, are the history; the others follow the call or are the turn.
 func (v *View) text(t Target, call []byte, history int, s *window.Shown, e Ending) string {
 	size := 0
 	var shown []int

@@ -53,9 +53,9 @@ func (t Target) String() string {
 	return ""
 }
 
-// Targets returns all items of a scope that a log asks about, in order. Calls that are only the
-// history of another one, and those of a simulated user, are none; a call without a result has
-// no target of scope result, and a conversation in which the agent does nothing has none at all.
+// Targets returns all items of a scope that a log asks about, in order. It leaves out calls that are
+// only the history of another one, and those of a simulated user. A call without a result has no
+// target of scope result, and a conversation in which the agent does nothing has no target at all.
 func Targets(conv *transcript.Conversation, scope rubrics.Scope) []Target {
 	out := []Target{}
 	switch cmp.Or(scope, rubrics.ScopeCall) {
@@ -210,7 +210,7 @@ func (v *View) MeasureSegments(t Target, room float64) []window.Shown {
 	return list
 }
 
-// wording is how the prompts name what is graded.
+// wording holds the words by which the prompts name the graded item.
 type wording struct{ role, parts, graded, segment string }
 
 func wordingOf(scope rubrics.Scope) wording {

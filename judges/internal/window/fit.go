@@ -44,8 +44,8 @@ type Record struct {
 	// line. Markers is the part of it that stands before the end of the history, Siblings the
 	// size of the calls beside this one.
 	Frame, Markers, Siblings Size
-	// Lines is how many lines are there to be shown. Before of them are the history; the others
-	// follow the call, or are the judged turn. FirstUser is the first of the history that the user
+	// Lines counts the lines that there are to show. The first Before of them are the history; the
+	// others follow the call, or are the judged turn. FirstUser is the first of the history that the user
 	// wrote, -1 for none.
 	Lines, Before, FirstUser int
 	// Must has the lines without which nothing is sent, the most important one last. Segmented says

@@ -8,8 +8,8 @@ import (
 // overlap is the part of a segment's room that lines of the segment before it may take.
 const overlap = 0.2
 
-// Segments splits the lines that a record must show into overlapping segments at line borders, each
-// of which costs no more than room and has no more bytes than a history may have. All repeat the
+// Segments splits the lines that a record must show into overlapping segments at line borders. A
+// segment costs no more than room and has no more bytes than a history may have. All repeat the
 // head, a few lines from the beginning, if it takes no more than a third of that. A result is cut only
 // if the line is too long for a segment. Nil says that there is a line that fits in no segment.
 func (l Limit) Segments(r *Record, head []int, room float64) []Shown {
