@@ -85,7 +85,7 @@ func (a *app) closing(out *run.Outcome, dir string) {
 	}
 	for i := range out.Manifest.Counts.Costs {
 		c := &out.Manifest.Counts.Costs[i]
-		a.note("judge " + c.Judge + ": " + c.String())
+		a.note("judge " + c.Judge + ": " + words.Cost(c))
 	}
 	a.note("wrote " + dir)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/transcript"
@@ -167,10 +168,10 @@ func (a *app) scoreStream(ctx context.Context, task *run.Task, f *scoreFlags) er
 	}
 	a.noteEmpty(reading)
 	if n := reading.Notes[transcript.ReferenceConflict]; n > 0 {
-		a.note(transcript.ConflictWords(n))
+		a.note(words.ReferenceConflicts(n))
 	}
 	if n := reading.Notes[transcript.CallInText]; n > 0 {
-		a.note(transcript.CallInTextWords(n))
+		a.note(words.CallsInText(n))
 	}
 	if reading.Unreadable > 0 {
 		return usagef("%d records of the logs could not be read; all others were scored", reading.Unreadable)

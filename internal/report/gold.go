@@ -11,10 +11,10 @@ import (
 // Evidence says how strong the verdicts of a reference are as evidence.
 type Evidence struct {
 	score.Evidence
-	// Kind says in words what the reference is.
-	Kind string
-	// Why explains a weak side, or is "".
-	Why string
+	// Measures says what the reference measures, "" for a label and for a scorer of one aspect.
+	Measures score.Construct
+	// Label is set for a label.
+	Label bool
 	// rank orders references, the strongest first.
 	rank int
 }
@@ -26,7 +26,7 @@ const GoldRank = 2
 // Evidence says how strong a reference is.
 func (r *Report) Evidence(ref Instrument) Evidence {
 	if ref.Source == string(score.Label) {
-		e := Evidence{Kind: "a label", Evidence: score.Evidence{Pass: score.Gold, Fail: score.Gold}, rank: 1}
+		e := Evidence{Label: true, Evidence: score.Evidence{Pass: score.Gold, Fail: score.Gold}, rank: 1}
 		switch {
 		case IsPeople(ref):
 			e.rank = 0
@@ -36,24 +36,22 @@ func (r *Report) Evidence(ref Instrument) Evidence {
 		return e
 	}
 	meaning := r.Run.Named().Meaning(ref)
-	e := Evidence{Evidence: meaning.Evidence}
+	e := Evidence{Evidence: meaning.Evidence, Measures: meaning.Measures}
 	switch meaning.Measures {
 	case score.EndState:
-		e.Kind, e.Why, e.rank = "execution and its end state", "a further side effect is not seen", 2
+		e.rank = 2
 	case score.EquivalentCalls:
-		e.Kind, e.Why, e.rank = "a match with the expected calls", "a valid alternative fails", 3
+		e.rank = 3
 	case score.ExpectedCalls:
-		e.Kind, e.Why, e.rank = "a match with the expected calls", "a valid alternative fails", 4
+		e.rank = 4
 	case score.ExpectedShare:
-		e.Kind, e.rank = "a graded match with the expected calls", 5
-		e.Why = "its pass mark is a choice, and a valid alternative fails"
+		e.rank = 5
 	case score.Recovery:
-		e.Kind, e.Why, e.rank = "what the agent does after a failed call", "a right call need not recover", 6
+		e.rank = 6
 	case score.Form, score.RequiredCalls, score.ToolName:
-		e.Kind, e.Why, e.rank = "form and coverage, not meaning", "what is well formed can be wrong", 7
+		e.rank = 7
 	default:
-		e.Evidence = score.Evidence{Pass: score.Weak, Fail: score.Weak}
-		e.Kind, e.Why, e.rank = "a rule of thumb", "it looks at one aspect only", 6
+		e.Evidence, e.rank = score.Evidence{Pass: score.Weak, Fail: score.Weak}, 6
 	}
 	return e
 }

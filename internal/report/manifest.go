@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 
@@ -156,19 +155,6 @@ type Cost struct {
 	// which is nil if no judgement has one.
 	Uncounted int      `json:"uncounted,omitempty"`
 	Cost      *float64 `json:"cost"`
-}
-
-// String returns the cost in words.
-func (c *Cost) String() string {
-	if c.Cost == nil {
-		return "the cost is not known: the server counts no tokens"
-	}
-	text := fmt.Sprintf("about %.2f by the prices configured, for %d prompt tokens (%d of them cached) and %d "+
-		"completion tokens", *c.Cost, c.PromptTokens, c.CachedTokens, c.CompletionTokens)
-	if c.Uncounted > 0 {
-		text += fmt.Sprintf("; the server counted no tokens of %d judgements", c.Uncounted)
-	}
-	return text
 }
 
 // Metric is a figure over the data set that a scorer's configuration asked for.

@@ -1,23 +1,10 @@
 package transcript
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // CallInText is the kind of the note on a message of the agent that looks like a call and was
 // not taken for one.
 const CallInText = "call_in_text"
-
-// CallInTextWords say for people that n messages have that note.
-func CallInTextWords(n int) string {
-	const what = "written as text and not read as"
-	const where = "--include-text-calls reads what it can (docs/logs.md, Calls in texts)"
-	if n == 1 {
-		return "1 message of the agent looks like a call " + what + " one: " + where
-	}
-	return fmt.Sprintf("%d messages of the agent look like calls %s calls: %s", n, what, where)
-}
 
 // OnlyInText reports whether the agent made no call but wrote what looks like one: whether it
 // called at all is open until Options.TextCalls decides.
@@ -40,12 +27,6 @@ func (c *Conversation) RanInText() bool {
 // ReferenceConflict is the kind of the note on a simulation whose own reference is not
 // that of its task in the file.
 const ReferenceConflict = "reference_conflict"
-
-// ConflictWords say for people that n conversations have that note.
-func ConflictWords(n int) string {
-	return fmt.Sprintf("%d conversations were rewarded by other actions than their task has in tasks[]: "+
-		"the file numbers its tasks differently, and the conversations' own actions are the reference", n)
-}
 
 // contentHidden is the kind of the note on a conversation whose log leaves out messages
 // or arguments.

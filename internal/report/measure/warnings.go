@@ -112,9 +112,9 @@ func (b *Builder) warn(r *report.Report) {
 	for _, n := range r.Counts.Notes {
 		switch n.Kind {
 		case transcript.ReferenceConflict:
-			add("%s: %s", n.Kind, transcript.ConflictWords(n.Count))
+			add("%s: %s", n.Kind, words.ReferenceConflicts(n.Count))
 		case transcript.CallInText:
-			add("%s: %s", n.Kind, transcript.CallInTextWords(n.Count))
+			add("%s: %s", n.Kind, words.CallsInText(n.Count))
 		}
 	}
 	for _, j := range r.Run.Judges {

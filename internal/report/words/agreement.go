@@ -333,19 +333,40 @@ func noiseSection(r *report.Report) Section {
 			"difference of two runs' means over these items that is more than this noise, in units of the score")
 }
 
-// Words says in a phrase what the reference is and how strong its evidence.
+// Evidence says in a phrase what a reference is and how strong its evidence is.
 func Evidence(e report.Evidence) string {
+	kind, why := reference(e)
 	switch {
 	case e.Pass == score.Gold:
-		return e.Kind
+		return kind
 	case e.Pass == score.Weak && e.Fail == score.Weak:
-		return e.Kind + "; neither its passes nor its fails show much: " + e.Why
+		return kind + "; neither its passes nor its fails show much: " + why
 	case e.Pass == e.Fail:
-		return e.Kind + "; its passes and its fails are strong evidence, but " + e.Why
+		return kind + "; its passes and its fails are strong evidence, but " + why
 	case e.Fail == score.Weak:
-		return e.Kind + "; a pass shows that the call is right, a fail does not show that it is wrong: " + e.Why
+		return kind + "; a pass shows that the call is right, a fail does not show that it is wrong: " + why
 	}
-	return e.Kind + "; a fail shows that the call is wrong, a pass does not show that it is right: " + e.Why
+	return kind + "; a fail shows that the call is wrong, a pass does not show that it is right: " + why
+}
+
+// reference names the kind of a reference, and why one side of it is weak ("" for a label).
+func reference(e report.Evidence) (kind, why string) {
+	if e.Label {
+		return "a label", ""
+	}
+	switch e.Measures {
+	case score.EndState:
+		return "execution and its end state", "a further side effect is not seen"
+	case score.EquivalentCalls, score.ExpectedCalls:
+		return "a match with the expected calls", "a valid alternative fails"
+	case score.ExpectedShare:
+		return "a graded match with the expected calls", "its pass mark is a choice, and a valid alternative fails"
+	case score.Recovery:
+		return "what the agent does after a failed call", "a right call need not recover"
+	case score.Form, score.RequiredCalls, score.ToolName:
+		return "form and coverage, not meaning", "what is well formed can be wrong"
+	}
+	return "a rule of thumb", "it looks at one aspect only"
 }
 
 // goldWords declares, for each level, what is taken as gold and how strong evidence it is.

@@ -132,7 +132,7 @@ func costSection(r *report.Report) Section {
 		if v := c.Costs[i].Cost; v != nil {
 			cost = Fixed(*v, 2)
 		}
-		t.Add("cost of "+Shorten(c.Costs[i].Judge, 60), cost, c.Costs[i].String())
+		t.Add("cost of "+Shorten(c.Costs[i].Judge, 60), cost, Cost(&c.Costs[i]))
 	}
 	if c.Calls > 0 {
 		each := float64(c.PromptTokens+c.CompletionTokens) / float64(c.Calls)
@@ -199,4 +199,17 @@ func instrumentSection(r *report.Report) Section {
 		"What made the scores. Compare numbers of two reports only if these are the same.", again)
 	s.PageOnly = true
 	return s
+}
+
+// Cost returns what a judge's requests cost in words.
+func Cost(c *report.Cost) string {
+	if c.Cost == nil {
+		return "the cost is not known: the server counts no tokens"
+	}
+	text := fmt.Sprintf("about %.2f by the prices configured, for %d prompt tokens (%d of them cached) and %d "+
+		"completion tokens", *c.Cost, c.PromptTokens, c.CachedTokens, c.CompletionTokens)
+	if c.Uncounted > 0 {
+		text += fmt.Sprintf("; the server counted no tokens of %d judgements", c.Uncounted)
+	}
+	return text
 }

@@ -145,3 +145,20 @@ func UnlikeRates(judge, label string, labelled, others, p float64) string {
 	return fmt.Sprintf("%s passes %.1f %% of the calls of the %s and %.1f %% of the others (p %s): "+
 		"the labelled ones are not a random sample", judge, 100*labelled, with, 100*others, P(&p)) + noRate
 }
+
+// CallsInText says that n messages of the agent look like calls and were not taken for calls.
+func CallsInText(n int) string {
+	const what = "written as text and not read as"
+	const where = "--include-text-calls reads what it can (docs/logs.md, Calls in texts)"
+	if n == 1 {
+		return "1 message of the agent looks like a call " + what + " one: " + where
+	}
+	return fmt.Sprintf("%d messages of the agent look like calls %s calls: %s", n, what, where)
+}
+
+// ReferenceConflicts says that n simulations were rewarded by another reference than that of their
+// task in the file.
+func ReferenceConflicts(n int) string {
+	return fmt.Sprintf("%d conversations were rewarded by other actions than their task has in tasks[]: "+
+		"the file numbers its tasks differently, and the conversations' own actions are the reference", n)
+}
