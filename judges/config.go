@@ -125,6 +125,9 @@ func (cfg Config) askable(r *rubrics.Rubric) error {
 	switch o := r.Output; {
 	case r.SeesExpected:
 		return errors.New("sees: expected cannot be judged yet; remove it")
+	case r.Retrieve > 0 && cfg.Prompt.Layout == prompt.NamedRubrics:
+		return fmt.Errorf("layout %s shows the examples of all rubrics in one prompt, and retrieve chooses them "+
+			"for each call; choose another layout", prompt.NamedRubrics)
 	case cfg.Method == TokenWeighted && o.MayNotApply:
 		return fmt.Errorf("score_method %s weighs one token, which does not show not_applicable in full; "+
 			"set score_method: parsed", cfg.Method)

@@ -45,6 +45,7 @@ type Judge struct {
 // instrument is a rubric with what every request under it shares.
 type instrument struct {
 	rubric       *rubrics.Rubric
+	pool         *prompt.Pool // of a rubric whose examples are chosen for each target, else nil
 	frame        *prompt.Frame
 	schema, text llm.Schema // text has the correction as a string
 	mode         answer.Mode
@@ -86,16 +87,37 @@ func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 		return llm.NewSchema(schemaName(r.Name), json.RawMessage(v.JSON()), cfg.Strict)
 	}
 	in := instrument{
-		rubric: r, frame: prompt.NewFrame(r, cfg.Rubrics, cfg.Prompt), mode: cfg.Modes[r.Name],
+		rubric: r, pool: prompt.NewPool(r), mode: cfg.Modes[r.Name],
 		schema: schema(r.SentSchema()), text: schema(r.SentSchemaText()),
 	}
+	if in.pool != nil { // sizes are planned with the longest examples
+		in.rubric = in.pool.Longest()
+	}
+	in.setFrame(cfg)
+	return in
+}
+
+// setFrame makes the frame of the instrument's rubric.
+func (in *instrument) setFrame(cfg Config) {
+	in.frame = prompt.NewFrame(in.rubric, cfg.Rubrics, cfg.Prompt)
 	if cfg.Transport == llm.Tools {
 		// A chat template writes the schema into the prompt.
 		for n := range in.frame.Costs {
 			in.frame.Costs[n] += cfg.Prompt.Limit.CostOf(string(in.schema.JSON))
 		}
 	}
-	return in
+}
+
+// retrieved returns the instrument with the examples for one target, itself if it shows the same
+// ones in every prompt.
+func (j *Judge) retrieved(in *instrument, conv *Conversation, t Target) *instrument {
+	if in.pool == nil {
+		return in
+	}
+	own := *in
+	own.rubric = in.pool.Nearest(conv, t)
+	own.setFrame(j.cfg)
+	return &own
 }
 
 // schemaName makes a rubric's name fit for a schema's: letters, digits, _ and -, at
@@ -212,8 +234,9 @@ func (j *Judge) Request(rubric string, conv *Conversation, t Target) (Request, e
 		return Request{}, err
 	}
 	rec, limit := &record{conv: conv, view: prompt.NewView(conv, j.cfg.Prompt)}, j.Limit()
-	messages, _, _ := j.rubrics[i].messages(rec.view, t, limit)
-	return j.sampling(&j.rubrics[i], rec, t, messages, limit).request(messages), nil
+	in := j.retrieved(&j.rubrics[i], conv, t)
+	messages, _, _ := in.messages(rec.view, t, limit)
+	return j.sampling(in, rec, t, messages, limit).request(messages), nil
 }
 
 // messages returns the messages that ask for one judgement, how they show the record, and
@@ -258,6 +281,7 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, t Target
 		in.decide(&res)
 		return res, nil
 	}
+	in = j.retrieved(in, rec.conv, t)
 	limit, refused := j.Limit(), 0
 	for refits := 0; ; refits++ {
 		res := j.blank(in, rec.conv, t)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/settings"
@@ -21,6 +22,10 @@ type common struct {
 	Confidence    yesNo   `json:"confidence,omitempty"`
 	Correction    yesNo   `json:"correction,omitempty"`
 	WorstOf       string  `json:"worst_of,omitempty"`
+
+	Guidelines []string `json:"guidelines,omitempty"`
+	Retrieve   int      `json:"retrieve,omitempty" jsonschema:"minimum=1,maximum=20"`
+	Aligned    *Aligned `json:"aligned,omitempty"`
 }
 
 // ReadNode reads the common keys and ignores all others.
@@ -76,6 +81,12 @@ func (p *parser) shared(record value.Value) {
 	p.settings(record, c)
 	r.Scope, r.Combine, r.Language, r.SeesExpected = c.scope(), c.Combine, c.Language, c.Sees != ""
 	r.Output.MayNotApply = c.NotApplicable.yes
+	r.Guidelines, r.Retrieve, r.Aligned = c.Guidelines, c.Retrieve, c.Aligned
+	for i, rule := range r.Guidelines {
+		if strings.TrimSpace(rule) == "" || strings.ContainsAny(rule, "\n\r") {
+			p.fail("/guidelines/"+strconv.Itoa(i), "a guideline is a text on one line")
+		}
+	}
 	if c.When != "" {
 		when, err := parseWhen(c.When)
 		if err != nil {

@@ -103,6 +103,7 @@ func (p *parser) schema(record value.Value) {
 	if strings.TrimSpace(r.Description) == "" {
 		p.fail("/jsonschema/description", "the schema needs a description: it says what to grade")
 	}
+	r.Description += guidelineText(r.Guidelines)
 	if t := s.Field("type"); !t.IsNull() && t.Text() != "object" {
 		p.fail("/jsonschema/type", "the answer is an object: set \"type\": \"object\"")
 	}
@@ -298,7 +299,7 @@ func (p *parser) examples(record value.Value) {
 // example reads {"user_kwargs": {the record}, "output": {the answer}}, or the keys of the
 // record beside the answer.
 func (p *parser) example(at string, e value.Value) Example {
-	ex := Example{asWritten: e.Field("output"), answerAt: at + "/output", recordAt: at}
+	ex := Example{asWritten: e.Field("output"), answerAt: at + "/output", recordAt: at, Task: e.Field("task").Text()}
 	record, nested := e.Get(keyEnvelope)
 	if !nested {
 		record = e

@@ -101,6 +101,13 @@ type Rubric struct {
 	CompareWith []string
 	// Examples are the few-shot examples in the file's order.
 	Examples []Example
+	// Retrieve is how many of the examples a prompt shows, those nearest to what is judged; 0 shows
+	// the same ones in every prompt.
+	Retrieve int
+	// Guidelines are rules learned from labels; Description ends with them.
+	Guidelines []string
+	// Aligned says which labels the rubric was made from, nil for a rubric that a person wrote.
+	Aligned *Aligned
 	// SHA is the hex SHA-256 of the record in the published form, as compact JSON in its own
 	// key order: blanks do not count, everything else does.
 	SHA string
@@ -134,6 +141,9 @@ type Example struct {
 	Log *transcript.Conversation
 	// Answer is the example's output with its keys in schema order.
 	Answer value.Value
+	// Task is the key of the task that the record is of, "" if it is not known: an example is never
+	// retrieved for another trial of its task.
+	Task string
 	// asWritten is the answer in the file's key order, for the linter.
 	asWritten value.Value
 	// recordAt and answerAt are the JSON Pointers of the two in the rubric.

@@ -31,6 +31,9 @@ type short struct {
 	Correction    value.Value `json:"correction,omitempty"`
 	CompareWith   value.Value `json:"compare_with,omitempty"`
 	WorstOf       value.Value `json:"worst_of,omitempty"`
+	Guidelines    value.Value `json:"guidelines,omitempty"`
+	Retrieve      value.Value `json:"retrieve,omitempty"`
+	Aligned       value.Value `json:"aligned,omitempty"`
 }
 
 // isShort reports whether a record has the short form.
@@ -64,7 +67,7 @@ func (p *parser) expand(record value.Value) value.Value {
 	}
 	out := []value.Member{{Key: "name", Value: s.Name}}
 	for _, key := range []string{"scope", "combine", "when", "language", "sees", "not_applicable", "confidence",
-		"correction", "compare_with", "worst_of"} {
+		"correction", "compare_with", "worst_of", "guidelines", "retrieve", "aligned"} {
 		if v := record.Field(key); !v.IsNull() {
 			out = append(out, value.Member{Key: key, Value: v})
 		}

@@ -244,3 +244,16 @@ func repair(s string) (out string, newlines, commas bool) {
 	}
 	return b.String(), newlines, commas
 }
+
+// Object returns the last JSON object of a reply, after its thinking.
+func Object(in *llm.Response) (v value.Value, ok bool) {
+	from := sourceOf(in)
+	answer, _, _ := from.answer()
+	found, _ := from.objects(answer)
+	for _, c := range found {
+		if parsed, _, _, err := c.parse(); err == nil {
+			v, ok = parsed, true
+		}
+	}
+	return v, ok
+}

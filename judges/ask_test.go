@@ -1,0 +1,103 @@
+package judges
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/judgetest"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// TestAsk: something else than a judgement is asked for by the same transport, and the object is
+// found in whatever is around it.
+func TestAsk(t *testing.T) {
+	script := judgetest.Replies("<think>hm {}</think>Here: {\"rules\": [\"a\"]}", "no object")
+	j := intentJudge(t, script, nil)
+	messages := []Message{{Role: "user", Content: "rules?"}}
+	got, err := j.Ask(context.Background(), "rules", "rules", messages, value.Pairs("type", "object"))
+	if err != nil || got == nil || got.JSON() != `{"rules":["a"]}` {
+		t.Fatalf("%v %v", got, err)
+	}
+	if got, err = j.Ask(context.Background(), "rules", "rules", messages, value.Pairs("type", "object")); got != nil || err != nil {
+		t.Errorf("without an object: %v %v", got, err)
+	}
+}
+
+const retrieving = `
+name: fine
+question: Is the call right?
+answer: yes/no
+pass: yes
+retrieve: 2
+guidelines: [Refunds need an order number.]
+examples:
+- {task: t1, conversation_context: [{role: user, content: ship the red bicycle}], tool_call: {name: ship, parameters: {item: bicycle}},
+   output: {explanation: e, evidence: "NONE: x", output: yes, confidence: 1}}
+- {conversation_context: [{role: user, content: refund the blue bicycle}], tool_call: {name: refund, parameters: {item: bicycle}},
+   output: {explanation: e, evidence: "NONE: x", output: no, confidence: 1}}
+- {conversation_context: [{role: user, content: refund the lamp}], tool_call: {name: refund, parameters: {item: lamp}},
+   output: {explanation: e, evidence: "NONE: x", output: yes, confidence: 1}}
+- {conversation_context: [{role: user, content: say hello}], tool_call: {name: greet, parameters: {}},
+   output: {explanation: e, evidence: "NONE: x", output: no, confidence: 1}}
+`
+
+// TestRetrieve: each call is shown the nearest examples of both kinds, the nearest last, never one
+// of its own task, and the guidelines stand in the system message.
+func TestRetrieve(t *testing.T) {
+	r, err := rubrics.Parse(retrieving)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := New(judgetest.Replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := func(text, tool, args string) (calls []string) {
+		conv := judgetest.NewConversation(t, "c").Say("user", text).Act("", tool+" "+args).Conv
+		req, err := j.Request("fine", conv, OfCall(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(req.Messages[0].Content, "\n1. Refunds need an order number.") {
+			t.Errorf("the guideline is missing: %s", req.Messages[0].Content)
+		}
+		for _, m := range req.Messages[1 : len(req.Messages)-1] {
+			for _, words := range []string{"red bicycle", "blue bicycle", "the lamp", "say hello"} {
+				if m.Role == "user" && strings.Contains(m.Content, words) {
+					calls = append(calls, words)
+				}
+			}
+		}
+		return calls
+	}
+	for _, c := range []struct{ text, tool, args, want string }{
+		{"please refund my lamp", "refund", `{"item":"lamp"}`, "blue bicycle, the lamp"},
+		{"refund the old bicycle", "refund", `{"item":"bicycle"}`, "the lamp, blue bicycle"},
+		{"refund the blue bicycle", "refund", `{"item":"bicycle"}`, "say hello, the lamp"},  // its own task is left out
+		{"ship the red bicycle", "ship", `{"item":"bicycle"}`, "blue bicycle, red bicycle"}, // task t1 is another one
+	} {
+		if got := strings.Join(shown(c.text, c.tool, c.args), ", "); got != c.want {
+			t.Errorf("%s: shown %s, want %s", c.text, got, c.want)
+		}
+	}
+	_, err = New(judgetest.Replies(""), Config{Model: "m", Rubrics: []*rubrics.Rubric{r}, Prompt: Options{Layout: "named-rubrics"}})
+	if err == nil || !strings.Contains(err.Error(), "retrieve chooses them") {
+		t.Errorf("named-rubrics cannot retrieve: %v", err)
+	}
+}
+
+// TestWith: the judge asks by the other rubric alone, in the same way.
+func TestWith(t *testing.T) {
+	j := intentJudge(t, judgetest.Replies(judgetest.Answer("4")), func(c *Config) { c.Transport = llm.JSONObject })
+	other, err := j.With(judgetest.Rubric(t, rubrics.Overall))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := other.Request(rubrics.Overall, judgetest.Support(t), OfCall(1))
+	if err != nil || req.Transport != llm.JSONObject || len(other.Rubrics()) != 1 {
+		t.Errorf("%v %v", req.Transport, err)
+	}
+}

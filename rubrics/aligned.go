@@ -1,0 +1,28 @@
+package rubrics
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Aligned says what a rubric was made from by judge align.
+type Aligned struct {
+	// Parent is the SHA of the rubric that it improves.
+	Parent string `json:"parent"`
+	// Labels are the labelled items whose labels shaped it, by their marks with a blank between
+	// them. They never measure it.
+	Labels string `json:"labels"`
+}
+
+// guidelineText returns the rules that a prompt shows after what to grade, "" for none.
+func guidelineText(rules []string) string {
+	if len(rules) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n\nRules that people's labels taught; apply each that fits:")
+	for i, rule := range rules {
+		fmt.Fprintf(&b, "\n%d. %s", i+1, rule)
+	}
+	return b.String()
+}
