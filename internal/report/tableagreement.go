@@ -147,7 +147,8 @@ type Stratum struct {
 	ColumnPair
 }
 
-// BlindRanking orders judges by their verdicts alone, the best first. Family is the model
+// BlindRanking holds two orders of judges by their verdicts alone, neither of them known to be the order of
+// their quality: that by Dawid and Skene's model, and that by the share that a judge fails. Family is the model
 // family of all of them, "" if the names say none or several.
 type BlindRanking struct {
 	Judges []BlindRank `json:"judges"`
@@ -159,7 +160,9 @@ type BlindRanking struct {
 // BlindRank is one judge beside the others: the mean of its kappas with each, and how often
 // it has the verdict of most of them.
 type BlindRank struct {
-	Judge     string   `json:"judge"`
+	Judge string `json:"judge"`
+	// ByFails is the place in the order by the share that a judge fails, the largest first.
+	ByFails   int      `json:"place_by_fails"`
 	PassRate  Estimate `json:"pass_rate"`
 	MeanKappa Estimate `json:"mean_kappa_with_others"`
 	Majority  Estimate `json:"same_as_majority"`

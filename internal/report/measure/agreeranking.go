@@ -116,9 +116,9 @@ func (w *agreeWork) constant() *side {
 	return w.computed(w.unlike(name), nil, func(float64, float64) float64 { return verdict })
 }
 
-// blind ranks judges without gold: by Youden's J as Dawid and Skene's model estimates it
-// from the votes alone. The estimate orders judges well and is no measure of how good they
-// are, so that only the order is kept. It is nil unless all have verdicts.
+// blind orders judges without gold: by Youden's J as Dawid and Skene's model estimates it
+// from the votes alone, and by how much they fail. The estimates are too high, so that only the
+// order is kept. It is nil unless all have verdicts.
 func (w *agreeWork) blind(pairs []report.ColumnPair) *report.BlindRanking {
 	if len(w.judges) < 2 || slices.ContainsFunc(w.judges, func(s *side) bool { return !s.kinds[verdictKind] }) {
 		return nil
@@ -145,6 +145,16 @@ func (w *agreeWork) blind(pairs []report.ColumnPair) *report.BlindRanking {
 			out.Opposed = append(out.Opposed, s.Name)
 		}
 		out.Judges = append(out.Judges, w.beside(s, pairs))
+	}
+	passes := func(r report.BlindRank) float64 {
+		if !r.PassRate.Defined() {
+			return 1
+		}
+		return *r.PassRate.Value
+	}
+	slices.SortStableFunc(out.Judges, func(a, b report.BlindRank) int { return cmp.Compare(passes(a), passes(b)) })
+	for i := range out.Judges {
+		out.Judges[i].ByFails = i + 1
 	}
 	slices.SortStableFunc(out.Judges, func(a, b report.BlindRank) int { return cmp.Compare(j[b.Judge], j[a.Judge]) })
 	return out

@@ -58,8 +58,8 @@ func TestPanelsOfJudges(t *testing.T) {
 	}
 }
 
-// TestRankingWithoutGold: three judges with errors of their own and one that guesses.
-func TestRankingWithoutGold(t *testing.T) {
+// TestOrdersWithoutGold: three judges with errors of their own and one that guesses.
+func TestOrdersWithoutGold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
 	b.WriteString("Qwen3-4B,qwen2.5,Qwen-72B,QwQ\n")
@@ -71,9 +71,10 @@ func TestRankingWithoutGold(t *testing.T) {
 	r := compare(t, b.String(), AgreeConfig{Judges: []string{"*"}})
 	var order []string
 	for _, one := range r.Blind.Judges {
-		order = append(order, one.Judge)
+		order = append(order, fmt.Sprint(one.ByFails, " ", one.Judge))
 	}
-	if diff := cmp.Diff([]string{"qwen2.5", "Qwen-72B", "Qwen3-4B", "QwQ"}, order); diff != "" {
+	// The judge that guesses fails most.
+	if diff := cmp.Diff([]string{"4 qwen2.5", "2 Qwen-72B", "3 Qwen3-4B", "1 QwQ"}, order); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if r.Blind.Family != "Qwen" || !strings.Contains(codes(r.Warnings), "one_family") {

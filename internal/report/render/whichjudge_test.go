@@ -47,7 +47,7 @@ func TestWhichJudge(t *testing.T) {
 		"ranking":      tableOf(t, all, "Ranking by Youden's J"),
 		"overview":     tableOf(t, all, "Agreement with human"),
 		"three":        tableOf(t, run("human", "Qwen3-30B-A3B-Thinking-2507", "Llama-3.3-70B-Instruct", "Qwen3-8B-Thinking"), "Agreement with human"),
-		"without gold": tableOf(t, blind, "Ranking without gold"),
+		"without gold": tableOf(t, blind, "Two orders without gold"),
 		"rank": "| judges | order by | with J by people | with kappa by people |\n|--:|:--|--:|--:|\n" +
 			blindRanks(t, all, run("", everyJudge...)) + blindRanks(t, run("human", localJudge...), blind),
 		"few labels": fewLabels(t, data),
@@ -107,14 +107,20 @@ func blindRanks(t *testing.T, gold, blind *report.TableAgreement) string {
 	row := func(judge string) report.ColumnPair {
 		return gold.Pairs[slices.IndexFunc(gold.Pairs, func(p report.ColumnPair) bool { return p.Judge == judge })]
 	}
-	var place, majority, j, kappa []float64
+	var place, fails, majority, j, kappa []float64
 	for i, one := range blind.Blind.Judges {
 		place, majority = append(place, float64(-i)), append(majority, *one.Majority.Value)
+		fails = append(fails, float64(-one.ByFails))
 		j, kappa = append(j, *row(one.Judge).Youden.Value), append(kappa, *row(one.Judge).Kappa.Value)
 	}
-	return fmt.Sprintf("| %d | Dawid–Skene, without labels | %.2f | %.2f |\n| %d | agreement with the others' majority | %.2f | %.2f |\n",
-		len(place), spearman(t, place, j), spearman(t, place, kappa),
-		len(place), spearman(t, majority, j), spearman(t, majority, kappa))
+	text := ""
+	for _, by := range []struct {
+		name  string
+		order []float64
+	}{{"Dawid–Skene, without labels", place}, {"share it fails", fails}, {"agreement with the others' majority", majority}} {
+		text += fmt.Sprintf("| %d | %s | %.2f | %.2f |\n", len(place), by.name, spearman(t, by.order, j), spearman(t, by.order, kappa))
+	}
+	return text
 }
 
 func spearman(t *testing.T, x, y []float64) float64 {

@@ -147,17 +147,19 @@ func (p *columnsPage) ranking() Section {
 	return s
 }
 
-// blind returns the ranking without gold.
+// blind returns the two orders without gold.
 func (p *columnsPage) blind() Section {
 	if p.Blind == nil {
 		return Section{}
 	}
-	t := NewTable("rlrrr", "", "judge", "passes", "kappa with others", "as most others")
+	t := NewTable("rrlrrr", "by model", "by fails", "judge", "passes", "kappa with others", "as most others")
 	for i, j := range p.Blind.Judges {
-		t.Add(i+1, p.short(j.Judge), rate(j.PassRate), mean(j.MeanKappa), rate(j.Majority))
+		t.Add(i+1, j.ByFails, p.short(j.Judge), rate(j.PassRate), mean(j.MeanKappa), rate(j.Majority))
 	}
-	return section("Ranking", "Ranking without gold", t, "a ranking, and no measure: by Dawid and Skene's model of the "+
-		"votes alone, which finds who is better and not how good anybody is; label some conversations for that (--gold). "+
+	return section("Orders", "Two orders without gold", t, "neither is a ranking of quality. On steps that people labelled, "+
+		"Dawid and Skene's model of the votes alone (by model) ordered 20 judges well (Spearman with kappa .96) and 11 "+
+		"local ones poorly (.68; by the share they fail: .79). Of three or four judges the one that fails most was the best "+
+		"in 55 to 88 % of draws, the model's first in 35 to 65 %. Label some conversations (--gold)",
 		"kappa with others = mean of its kappas; as most others = same verdict as the majority of the others")
 }
 
