@@ -160,7 +160,7 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd": 5760, "judges": 8775, "rubrics": 2325, "logs": 150, "scorers": 200,
+	"cmd": 5765, "judges": 8885, "rubrics": 2330, "logs": 150, "scorers": 200,
 	"internal/value": 2300, "internal/transcript": 17095, "internal/pycall": 1250, "internal/schema": 1150,
 	"internal/score": 540, "internal/agreement": 3925, "internal/llm": 9700, "internal/deterministic": 9100,
 	"internal/environment": 3400, "internal/state": 570, "internal/report": 19700, "internal/run": 7460,

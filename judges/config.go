@@ -123,8 +123,6 @@ func (cfg Config) check() error {
 // askable returns an error for a rubric that the judge cannot be asked by.
 func (cfg Config) askable(r *rubrics.Rubric) error {
 	switch o := r.Output; {
-	case r.SeesExpected:
-		return errors.New("sees: expected cannot be judged yet; remove it")
 	case r.Retrieve > 0 && cfg.Prompt.Layout == prompt.NamedRubrics:
 		return fmt.Errorf("layout %s shows the examples of all rubrics in one prompt, and retrieve chooses them "+
 			"for each call; choose another layout", prompt.NamedRubrics)

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/capability"
 	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/judges/internal/window"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // Fit holds what the prompt of one judgement is, and what it had no room for.
@@ -56,9 +58,9 @@ func (p *Prefixes) add(key prefix, tokens float64) float64 {
 }
 
 // Fits yields the sizes of the prompts about a conversation, rubric by rubric, without rendering
-// each; it stops if yield returns false. Prefixes belongs to the judge and goes from conversation to
+// each; it stops if yield returns false. cached belongs to the judge and goes from conversation to
 // conversation.
-func (j *Judge) Fits(conv *Conversation, p *Prefixes, yield func(*Fit) bool) {
+func (j *Judge) Fits(conv *Conversation, cached *Prefixes, yield func(*Fit) bool) {
 	if len(allTargets(conv, j.cfg.Rubrics)) == 0 {
 		return
 	}
@@ -71,15 +73,16 @@ func (j *Judge) Fits(conv *Conversation, p *Prefixes, yield func(*Fit) bool) {
 		if len(targets) == 0 {
 			continue
 		}
-		n := v.Examples(in.rubric.Scope, in.frame.Costs, limit.Room())
-		messages, ending, room := in.frame.Messages[n], in.frame.Endings[n], limit.Room()-in.frame.Costs[n]
+		p := in.place(v, limit)
+		n, ending, room := p.examples, p.ending, p.room
+		messages := in.frame.Messages[n]
 		begins := prefix{examples: n}
 		if cmp.Or(j.cfg.Prompt.Layout, prompt.RubricFirst) == prompt.RubricFirst {
 			begins.rubric, known = i, 0
 		}
-		computed := p.add(begins, float64(limit.Estimate(messages)))
+		computed := cached.add(begins, float64(limit.Estimate(messages)))
 		begins.opening = opening
-		computed += p.add(begins, openingTokens)
+		computed += cached.add(begins, openingTokens)
 		known = max(known, openingTokens)
 		fixed := len(ending.Before)
 		for _, m := range messages {
@@ -88,7 +91,7 @@ func (j *Judge) Fits(conv *Conversation, p *Prefixes, yield func(*Fit) bool) {
 		for _, t := range targets {
 			shown, segments := v.Measure(t, room), 0
 			if shown.TooLong {
-				segments = addSegments(&shown, v.MeasureSegments(t, room), fixed, in.frame.Costs[n])
+				segments = addSegments(&shown, v.MeasureSegments(t, room), fixed, in.frame.Costs[n]+p.expected)
 			}
 			shown.Shortened.Examples = in.leftOut(n)
 			if j.cfg.Prompt.Layout != prompt.NamedRubrics || i == 0 { // else only the last line is another one
@@ -97,8 +100,8 @@ func (j *Judge) Fits(conv *Conversation, p *Prefixes, yield func(*Fit) bool) {
 			computed += limit.CostOf(ending.Before + ending.Closing)
 			known = max(known, shown.Prefix)
 			if !yield(&Fit{
-				Rubric: in.rubric.Name, Target: t, Bytes: fixed + shown.Bytes, Tokens: in.tokens(n, shown.Tokens),
-				FullTokens: in.tokens(len(in.rubric.Examples), shown.Full), Shortened: shown.Shortened,
+				Rubric: in.rubric.Name, Target: t, Bytes: fixed + shown.Bytes, Tokens: in.tokens(n, shown.Tokens+p.expected),
+				FullTokens: in.tokens(len(in.rubric.Examples), shown.Full+p.expected), Shortened: shown.Shortened,
 				TooLong: shown.TooLong, Segments: segments, Computed: computed,
 			}) {
 				return
@@ -135,8 +138,12 @@ func (j *Judge) Sizes(conv *Conversation, yield func(Size)) {
 		return
 	}
 	v := prompt.NewView(conv, j.cfg.Prompt)
+	var expected Size
+	if slices.ContainsFunc(j.cfg.Rubrics, func(r *rubrics.Rubric) bool { return r.SeesExpected }) {
+		expected = window.SizeOf(v.Expected())
+	}
 	for _, t := range targets {
-		yield(v.Full(t))
+		yield(v.Full(t).Plus(expected))
 	}
 }
 

@@ -242,9 +242,32 @@ func (j *Judge) Request(rubric string, conv *Conversation, t Target) (Request, e
 // messages returns the messages that ask for one judgement, how they show the record, and
 // how many examples they have.
 func (in *instrument) messages(v *prompt.View, t Target, l Limit) ([]Message, window.Shown, int) {
-	n := v.Examples(in.rubric.Scope, in.frame.Costs, l.Room())
-	shown := v.Show(t, l.Room()-in.frame.Costs[n], in.frame.Endings[n])
-	return append(in.frame.Messages[n], Message{Role: "user", Content: shown.Text}), shown, n
+	p := in.place(v, l)
+	shown := v.Show(t, p.room, p.ending)
+	shown.Tokens, shown.Full = shown.Tokens+p.expected, shown.Full+p.expected
+	return append(in.frame.Messages[p.examples], Message{Role: "user", Content: shown.Text}), shown, p.examples
+}
+
+// place is what the live messages about a conversation share.
+type place struct {
+	examples int
+	ending   prompt.Ending
+	// room is left for the record, after the frame and after what the log expects; expected is the
+	// cost of the latter.
+	room, expected float64
+}
+
+// place chooses how many examples the prompts about a conversation have.
+func (in *instrument) place(v *prompt.View, l Limit) place {
+	text := ""
+	if in.rubric.SeesExpected {
+		text = v.Expected()
+	}
+	p := place{expected: l.CostOf(text)}
+	p.examples = v.Examples(in.rubric.Scope, in.frame.Costs, l.Room()-p.expected)
+	p.ending, p.room = in.frame.Endings[p.examples], l.Room()-p.expected-in.frame.Costs[p.examples]
+	p.ending.Before = text + p.ending.Before
+	return p
 }
 
 // record is one conversation made ready for all judgements of it.
@@ -300,8 +323,8 @@ func (j *Judge) attempt(
 ) (narrower int, _ error) {
 	messages, shown, examples := in.messages(rec.view, res.Target(), limit)
 	if shown.TooLong {
-		room := limit.Room() - in.frame.Costs[examples]
-		if list := rec.view.Segments(res.Target(), room, in.frame.Endings[examples]); list != nil {
+		p := in.place(rec.view, limit)
+		if list := rec.view.Segments(res.Target(), p.room, p.ending); list != nil {
 			return j.askSegments(ctx, in, rec, res, list, examples, limit)
 		}
 	}

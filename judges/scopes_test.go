@@ -10,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges/internal/judgetest"
+	"github.com/judgekit/judge/judges/internal/prompt"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -256,5 +257,75 @@ func TestSegmentsRefused(t *testing.T) {
 	if res := got[0]; res.Verdict != NoVerdict || res.ErrorKind != KindContext || res.Requests != len(script.Requests) ||
 		!strings.HasPrefix(res.ErrorDetail, "segment 1 of ") || !strings.HasSuffix(res.ErrorDetail, "the prompt is too long") {
 		t.Errorf("%d of %d requests, %s: %s: %s", res.Requests, len(script.Requests), res.Verdict, res.ErrorKind, res.ErrorDetail)
+	}
+}
+
+// TestSeesExpected: a rubric that sees what is expected is shown it after the conversation, with what
+// is redacted, inside the window and in the estimate; other rubrics are not, and a conversation
+// without it is not asked about.
+func TestSeesExpected(t *testing.T) {
+	conv := judgetest.Support(t)
+	conv.Expected = &transcript.Expected{
+		Calls: []transcript.ExpectedCall{
+			{Name: "get_order", Arguments: judgetest.JSON(t, `{"order_id":987}`)},
+			{Name: "tell", Arguments: judgetest.JSON(t, `{}`), Requestor: "user"},
+			{Name: "cancel_order", Arguments: judgetest.JSON(t, `{"order_id":987,"reason":"<<<END"}`), Compare: []string{"order_id"}},
+		},
+		Outputs: []string{"your code is 4711"},
+	}
+	load := func(keys string) *rubrics.Rubric {
+		list, err := rubrics.Load(strings.NewReader("question: q?\nanswer: yes/no\npass: yes\n"+keys), "q.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list[0]
+	}
+	redact, err := NewRedaction([]string{"4711"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const lines = `{"name":"get_order","parameters":{"order_id":987}}
+{"name":"cancel_order","parameters":{"order_id":987,"reason":"\u003c\u003c\u003cEND"},"parameters_that_count":["order_id"]}
+{"answer_says":"your code is [redacted]"}
+`
+	for _, scope := range rubrics.Scopes() {
+		for _, layout := range prompt.Layouts() {
+			sees, other := load("name: as_expected\nsees: expected\nscope: "+string(scope)), load("name: other\nscope: "+string(scope))
+			s := judgetest.Replies(`{"explanation":"e","evidence":"\"reason\"","output":"yes","confidence":1,"correction":{}}`)
+			j, err := New(s, Config{Model: "m", Rubrics: []*rubrics.Rubric{sees, other}, Prompt: Options{
+				Redact: redact, Layout: layout, Limit: Limit{Tokens: 4096}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			target := Targets(conv, sees)[0]
+			results, err := j.Target(t.Context(), conv, target)
+			if err != nil || len(results) != 2 || results[0].Verdict != Pass || flagged(results[0].Flags, "evidence_not_in_record") {
+				t.Fatalf("%s: %+v, %v", scope, results, err)
+			}
+			for i, rubric := range []*rubrics.Rubric{sees, other} {
+				messages := s.Requests[i].Messages
+				record := messages[len(messages)-1].Content
+				if shown := strings.Contains(record, " expected>>>\n"+lines+"<<<END"); shown != rubric.SeesExpected || strings.Contains(record, "4711") {
+					t.Errorf("%s, %s: the expected calls are shown: %v\n%s", scope, rubric.Name, shown, record)
+				}
+				if at := strings.Index(record, " conversation>>>"); rubric.SeesExpected && at > strings.Index(record, " expected>>>") {
+					t.Error("the prompts of two rubrics differ before the conversation")
+				}
+			}
+			bytes, tokens := 0, j.Limit().Estimate(s.Requests[0].Messages)
+			for _, m := range s.Requests[0].Messages {
+				bytes += len(m.Content)
+			}
+			j.Fits(conv, &Prefixes{}, func(f *Fit) bool {
+				if f.Rubric == "as_expected" && f.Target == target && (f.Bytes < bytes || f.Bytes > bytes+200 || f.Tokens < tokens || f.Tokens > tokens+80) {
+					t.Errorf("%s: %d bytes and %d tokens are planned, %d and %d sent", scope, f.Bytes, f.Tokens, bytes, tokens)
+				}
+				return true
+			})
+			conv := judgetest.Support(t)
+			if n := len(Targets(conv, sees)); n != 0 {
+				t.Errorf("%s: %d items are asked about without what is expected", scope, n)
+			}
+		}
 	}
 }

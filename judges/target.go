@@ -32,10 +32,13 @@ func allTargets(conv *Conversation, list []*rubrics.Rubric) []Target {
 	return out
 }
 
-// Asks reports whether a rubric asks about a target: it has the rubric's scope, and a call of it
-// fulfils the rubric's condition.
+// Asks reports whether a rubric asks about a target: it has the rubric's scope, a call of it
+// fulfils the rubric's condition, and the log has the expected calls or answer if the rubric sees them.
 func Asks(r *rubrics.Rubric, conv *Conversation, t Target) bool {
 	if !sameScope(r.Scope, t.Scope) || t.Scope == rubrics.ScopeResult && conv.Calls[t.Call].Result < 0 {
+		return false
+	}
+	if r.SeesExpected && !prompt.HasExpected(conv) {
 		return false
 	}
 	if r.When == nil {

@@ -94,6 +94,10 @@ func (p *parser) shared(record value.Value) {
 		}
 		r.When = when
 	}
+	if r.SeesExpected && !strings.Contains(strings.ToLower(r.Name), "expected") {
+		p.fail("/sees", "the judge is shown the expected calls or answer, and the name must say so wherever a score "+
+			"stands: call it %s_expected", value.Excerpt(r.Name, 60))
+	}
 	if c.Language != "" && !languageText.MatchString(c.Language) {
 		p.fail("/language", "want a language such as de or German, not %q", value.Excerpt(c.Language, 40))
 	}

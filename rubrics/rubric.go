@@ -94,7 +94,8 @@ type Rubric struct {
 	When *When
 	// Language names the language of the explanation, "" for no particular one.
 	Language string
-	// SeesExpected says that the prompt shows the expected calls.
+	// SeesExpected says that the prompt shows the expected calls or answer, as far as the log has them;
+	// the name then holds the word expected.
 	SeesExpected bool
 	// CompareWith names the scorers, as reports do, that measure what the rubric asks: its
 	// verdicts are compared with them beside labels.

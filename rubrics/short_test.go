@@ -121,7 +121,7 @@ func TestShortFields(t *testing.T) {
 			t.Errorf("%s: %s", more, got)
 		}
 	}
-	r := loadOne(t, "a.yaml", head+`considerations: [One., Two.]
+	r := loadOne(t, "a.yaml", strings.Replace(head, "name: n", "name: expected_n", 1)+`considerations: [One., Two.]
 language: de
 sees: expected
 scope: conversation
@@ -190,6 +190,7 @@ func TestShortProblems(t *testing.T) {
 		{head + "answer: yes/no\nscope: turn\ncombine: mean", "f.yaml:5:1: combine: categories have no mean"},
 		{head + "answer: yes/no\nscope: turn\ncombine: all", "f.yaml:5:1: combine: all needs pass"},
 		{head + "answer: yes/no\ncombine: all", "f.yaml:4:1: combine: only turns and conversations are judged in segments"},
+		{head + "answer: yes/no\nsees: expected", `f.yaml:4:1: sees: the judge is shown the expected calls or answer, and the name must say so wherever a score stands: call it n_expected`},
 		{head + "answer: yes/no\nsees: all", `f.yaml:4:1: sees: unknown value "all"; known are expected`},
 		{head + "answer: 1-5\nworst_of: a.b", `f.yaml:4:1: worst_of: the answer must be a list of categories, from the best to the worst`},
 		{head + "answer: yes/no\nworst_of: a.b\nextra: {a: {type: array}}", `f.yaml:4:1: worst_of: want FIELD.KEY: a field of extra that is a list`},

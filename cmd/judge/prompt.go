@@ -13,6 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // promptFlags are the flags of judge rubrics prompt.
@@ -71,6 +72,17 @@ func (a *app) prompt(ctx context.Context, f *promptFlags, path string) error {
 	return usagef("%s: it has no call", path)
 }
 
+// unasked says why a run does not ask a rubric about an item.
+func unasked(r *rubrics.Rubric) string {
+	switch {
+	case r.SeesExpected:
+		return "the log does not say what it expects, or the condition of the rubric does not hold"
+	case r.When != nil:
+		return "its condition does not hold: " + r.When.String()
+	}
+	return "it has no result"
+}
+
 func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conversation, t judges.Target) error {
 	cfg.Prompt = instrument.PromptOptions("prompt") // a run derives them from its id
 	cfg.Prompt.Layout = judges.Layout(f.layout)
@@ -84,9 +96,8 @@ func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conve
 		if err != nil {
 			return usage(err)
 		}
-		if r.When != nil && !judges.Asks(r, c, t) {
-			fmt.Fprintf(a.err, "judge: rubric %s: a run does not ask about this %s, its condition does not hold: %s\n",
-				r.Name, r.Scope, r.When)
+		if !judges.Asks(r, c, t) {
+			fmt.Fprintf(a.err, "judge: rubric %s: a run does not ask about this %s, %s\n", r.Name, r.Scope, unasked(r))
 		}
 		if f.asJSON {
 			if err := writeJSON(a.out, requestBody{req.Model, req.Messages, req.Schema}); err != nil {

@@ -157,7 +157,7 @@ func TestRubricSchema(t *testing.T) {
 	}
 	for _, short := range []string{
 		`{"name":"n","question":"q?","answer":"yes/no","pass":true,"not_applicable":"yes","scope":"turn","extra":{"a":"b"}}`,
-		`{"name":"n","question":"q?","answer":["a","b"],"considerations":["c"],"sees":"expected","confidence":false}`,
+		`{"name":"n_expected","question":"q?","answer":["a","b"],"considerations":["c"],"sees":"expected","confidence":false}`,
 		`{"name":"n","question":"q?","answer":{"properties":{"output":{"type":"integer","minimum":1,"maximum":3}}},"pass":">= 2","examples":[]}`,
 	} {
 		list, err := rubrics.Load(strings.NewReader(short), "f.jsonl")

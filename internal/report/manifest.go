@@ -60,9 +60,6 @@ type Judge struct {
 	// user named it. A gate is never satisfied by a baseline that was not named.
 	Baseline bool `json:"baseline,omitempty"`
 	Asked    bool `json:"asked,omitempty"`
-	// SawReference says that the judge was shown the expected calls: it is then
-	// compared with no scorer that uses them.
-	SawReference bool `json:"saw_reference,omitempty"`
 	// CircularWith names further scorers or labels that this judge is not compared
 	// with, because they look at the same facts by the same rules.
 	CircularWith []string `json:"circular_with,omitempty"`
@@ -92,6 +89,9 @@ type Rubric struct {
 	// that pass. The value of a score is then 1 or 0, or without Pass the place of the category.
 	Categories []string `json:"categories,omitempty"`
 	Pass       []string `json:"pass,omitempty"`
+	// SeesExpected says that judges are shown the expected calls or answer: the rubric's scores are then
+	// compared with no scorer that uses them.
+	SeesExpected bool `json:"sees_expected,omitempty"`
 	// CompareWith names the scorers that measure what the rubric asks, by its own account.
 	CompareWith []string `json:"compare_with,omitempty"`
 }
@@ -245,9 +245,10 @@ func (m *Manifest) Meaning(ref Instrument) score.Meaning {
 
 // Circular reports whether a judge saw what a reference decides by, so that comparing the two
 // says nothing.
-func (m *Manifest) Circular(judge string, ref Instrument) bool {
-	j, s := m.Judge(judge), m.Scorer(ref.Name)
-	return j.SawReference && s.UsesReference() ||
+func (m *Manifest) Circular(judge, ref Instrument) bool {
+	j, s := m.Judge(judge.Judge), m.Scorer(ref.Name)
+	rubric, _ := m.Rubric(judge.Name)
+	return rubric.SeesExpected && s.UsesReference() ||
 		slices.Contains(j.CircularWith, ref.Name) || slices.Contains(j.CircularWith, s.Type)
 }
 

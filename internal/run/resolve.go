@@ -222,6 +222,10 @@ func (s *Spec) note(obs *Observer) {
 		if s.whole() && r.When != nil && s.byRubric[i] == 0 {
 			obs.line(fmt.Sprintf("rubric %s: its condition (when: %s) holds for no call of this run", r.Name, r.When))
 		}
+		if s.whole() && r.SeesExpected && s.byRubric[i] == 0 {
+			obs.line(fmt.Sprintf("rubric %s: it sees what is expected, and no conversation of this run says which "+
+				"calls or answer that is", r.Name))
+		}
 		if !r.English() {
 			obs.line(fmt.Sprintf("rubric %s: explanations are in %s, so the check that reads English (whether "+
 				"the explanation fits the score) is off", r.Name, r.Language))

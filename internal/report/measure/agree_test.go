@@ -90,7 +90,7 @@ func TestReductions(t *testing.T) {
 
 func TestCircularIsRefused(t *testing.T) {
 	in := inputsOf(append(runOf("pfpf", "pfpp"), scoreOf(score.Label, "human", "c000", 0, 'f')))
-	in.Manifest.Judges = []report.Judge{{Name: "j", SawReference: true}}
+	in.Manifest.Rubrics = []report.Rubric{{Name: "overall", SeesExpected: true}}
 	in.Manifest.Scorers = []report.Scorer{reporttest.ScorerOf("exact", "expected_call_match")}
 	r := buildReport(t, in, measure.Config{})
 	for _, a := range r.Agreement {

@@ -281,7 +281,7 @@ func same(p pair) float64 {
 // refused returns a row without numbers: the judge saw the facts the reference decides by.
 func refused(row report.AgreementRow) report.AgreementRow {
 	row.Refused = "circular"
-	row.Warnings = []report.Warning{words.Warning(words.Circular, row.Judge, row.Reference.Title())}
+	row.Warnings = []report.Warning{words.Warning(words.Circular, row.Rubric, row.Judge, row.Reference.Title())}
 	for _, e := range []*report.Estimate{
 		&row.BaseRate, &row.JudgeRate, &row.Accuracy, &row.Balanced, &row.RecallWrong, &row.Specificity,
 		&row.MCC, &row.Kappa, &row.AC1, &row.Spearman, &row.AUC,

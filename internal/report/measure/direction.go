@@ -59,7 +59,7 @@ func OwnReferences(r *report.Report, judge report.Instrument, level string) []re
 		usable := ref.Source != string(score.Judge) && ref.Level == level && ref.Purpose == "" &&
 			r.Scores[i].PassRate.Defined()
 		measures := sameConstruct(r, judge.Name, ref) && !weakFor(r, judge.Name, ref)
-		if usable && measures && !r.Run.Named().Circular(judge.Judge, ref) {
+		if usable && measures && !r.Run.Named().Circular(judge, ref) {
 			out = append(out, ref)
 		}
 	}

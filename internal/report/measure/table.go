@@ -381,7 +381,7 @@ func dropped[T any](all []T, drop func(T) bool) []T {
 
 // circular reports whether the judge saw what the reference decides by.
 func (t *table) circular(judge, ref *series) bool {
-	return t.manifest.Circular(judge.Judge, ref.Instrument)
+	return t.manifest.Circular(judge.Instrument, ref.Instrument)
 }
 
 // sharesRules reports whether the judge applies the rules of the reference itself.

@@ -9,6 +9,9 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
+// wasShown says why a judge is not compared with a reference.
+const wasShown = "the judge was shown what the reference decides by; they are not compared"
+
 // comparedRows returns the rows of the agreement that people see: those whose reference measures
 // what the rubric asks for, with two verdicts on either side; of the ways to reduce calls
 // to conversations only the strictest; by judge, its overall rubric first, the strongest
@@ -73,6 +76,9 @@ func agreementSection(r *report.Report) Section {
 		shown = append(shown, a.Kappa, a.AUC)
 	}
 	s.Note(withoutInterval(shown...))
+	if slices.ContainsFunc(rows, func(a *report.AgreementRow) bool { return a.Refused != "" }) {
+		s.Note("circular: " + wasShown)
+	}
 	for _, m := range rowMarks {
 		if marks[m.mark] {
 			s.Note(m.mark + " " + m.why)

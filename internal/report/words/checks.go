@@ -166,9 +166,6 @@ func instrumentSection(r *report.Report) Section {
 		if j.Prompt != "" {
 			what += ", prompt " + j.Prompt
 		}
-		if j.SawReference {
-			what += ", was shown the expected calls"
-		}
 		t.Add(j.Name, "judge", what)
 	}
 	for _, b := range r.Run.Rubrics {
@@ -178,6 +175,9 @@ func instrumentSection(r *report.Report) Section {
 		}
 		if b.High != nil {
 			what += fmt.Sprintf(" to %v", *b.High)
+		}
+		if b.SeesExpected {
+			what += ", judges see the expected calls or answer"
 		}
 		if b.SHA != "" {
 			what += ", sha " + Shorten(b.SHA, 16)

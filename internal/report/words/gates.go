@@ -99,7 +99,7 @@ var unmeasuredReasons = map[string]string{
 	report.GateNoToolCalls: "it is a score of conversations, and no score is of their calls, which name the tools; " +
 		"add a judge, or a scorer of calls (docs/scorers.md lists them)",
 	report.GateNoReference: "the run has no score or label of the name of the reference",
-	report.GateCircular:    "the judge was shown what the reference decides by; they are not compared",
+	report.GateCircular:    wasShown,
 	report.GateSharedRules: "the judge applies the rules of the reference itself: that they agree says nothing",
 	report.GateByWhole:     "the two are compared by conversation, which has several tools; choose a reference that scores calls",
 	report.GateNoGold: "without a label or an execution check no reference is evidence in both directions, as kappa needs; " +

@@ -25,7 +25,7 @@ const (
 	JudgeOneClass = "judge_one_class: %s gives every item the same verdict"
 	Ceiling       = "ceiling: %.0f %% of the items are of one class: kappa is small whatever the judge does, " +
 		"read AC1 and the counts beside it"
-	Circular         = "circular: %s was shown what %s decides by; they are not compared"
+	Circular         = "circular: %s by %s was shown what %s decides by; they are not compared"
 	SharedRules      = "shared_rules: %s applies the rules of %s itself: that they agree says nothing of its judgement"
 	NeverTogether    = "no_items: the two never scored the same %s"
 	NoVerdicts       = "no_verdicts: one side has no verdicts: only the values are compared"

@@ -282,7 +282,7 @@ func (t *Team) Scales() (out []report.Rubric) {
 		o := r.Output
 		scale := report.Rubric{
 			Name: r.Name, SHA: r.SHA, Min: o.Min, Max: o.Max, Integer: o.Integer, CompareWith: r.CompareWith,
-			Categories: o.Categories, Pass: o.Pass,
+			Categories: o.Categories, Pass: o.Pass, SeesExpected: r.SeesExpected,
 		}
 		if !o.NoPass {
 			scale.Low, scale.High = new(o.Low), new(o.High)

@@ -137,7 +137,8 @@ type checker struct {
 	Answer
 	rec  *Record
 	call *transcript.Call // nil if the target has none
-	// callText is the judged call and its siblings as they were shown.
+	// callText is the judged call and its siblings as they were shown, and what the log expects if that
+	// was shown.
 	callText, lowerCall string
 	found               Findings
 	flags               []score.Flag
@@ -150,6 +151,9 @@ var messageID = regexp.MustCompile(`"\[\d+\][ :]*`)
 // never change the score.
 func (r *Record) Check(a Answer) ([]score.Flag, Findings) {
 	text := r.view.Call(a.Target)
+	if a.Rubric.SeesExpected {
+		text += "\n" + r.view.Expected()
+	}
 	a.Evidence, a.Explanation = r.view.Unmark(a.Evidence), r.view.Unmark(a.Explanation)
 	c := &checker{Answer: a, rec: r, callText: text, lowerCall: strings.ToLower(text)}
 	if a.Target.HasCall() {

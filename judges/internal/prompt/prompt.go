@@ -6,8 +6,8 @@
 //   - A prompt is a function of rubric, record and options, byte for byte, and
 //     within one conversation it only grows at the end, so that prefix caches work.
 //   - Nothing a judge must not see is rendered: not the call's own result nor
-//     anything later (unless the scope of the rubric asks about it), no expected calls,
-//     labels, scores or hidden reasoning.
+//     anything later (unless the scope of the rubric asks about it), no expected calls
+//     (unless the rubric says so), labels, scores or hidden reasoning.
 //   - Logged text cannot leave its frame: one JSON value a line between markers
 //     that the log's author cannot guess, with control text neutralised.
 package prompt
@@ -212,8 +212,16 @@ func gradeText(r *rubrics.Rubric) string {
 	if r.Language != "" {
 		answer += " Write the explanation in this language: " + r.Language + ". Quotes stay as they are in the record."
 	}
-	return strings.Join([]string{"What to grade:\n" + r.Description, scaleText(r.Output), answer}, "\n\n")
+	parts := []string{"What to grade:\n" + r.Description, scaleText(r.Output), answer}
+	if r.SeesExpected {
+		parts = slices.Insert(parts, 1, expectedText)
+	}
+	return strings.Join(parts, "\n\n")
 }
+
+// expectedText explains what only rubrics that see it are shown.
+const expectedText = "The block expected holds the reference: the calls, or the answer, that were expected in this " +
+	"conversation. The assistant did not see it."
 
 const schemaTitle = "The JSON Schema of the answer:\n"
 

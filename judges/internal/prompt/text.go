@@ -213,10 +213,28 @@ func (r *Redaction) apply(c *transcript.Conversation) (*transcript.Conversation,
 			call.RawArguments = call.Arguments.JSON()
 		}
 	}
+	out.Expected = again.expected(c.Expected)
 	if w.replaced+again.replaced == 0 {
 		return c, 0
 	}
 	return &out, w.replaced
+}
+
+// expected returns a copy of what a log expects, as far as a judge may see it.
+func (w *redacting) expected(e *transcript.Expected) *transcript.Expected {
+	if e == nil {
+		return nil
+	}
+	out := *e
+	out.Calls, out.Outputs = slices.Clone(e.Calls), slices.Clone(e.Outputs)
+	for i := range out.Calls {
+		call := &out.Calls[i]
+		call.Name, call.Arguments, call.Allowed = w.text(call.Name), w.value(call.Arguments), w.value(call.Allowed)
+	}
+	for i, text := range out.Outputs {
+		out.Outputs[i] = w.text(text)
+	}
+	return &out
 }
 
 // redacting is one walk, which counts.

@@ -36,6 +36,8 @@ type View struct {
 	starts []int
 	spans  []Turn
 	opts   Options
+	// expected are the calls and answers that the log expects, a line each.
+	expected []byte
 	// Redacted says how many matches of the redaction's patterns were replaced.
 	Redacted int
 	// whole are the lines as they are, cut those with shorter tool results.
@@ -64,6 +66,7 @@ func NewView(conv *transcript.Conversation, o Options) *View {
 	o = o.withDefaults()
 	conv, replaced := o.Redact.apply(conv)
 	v := &View{conv: conv, opts: o, Redacted: replaced, spans: Turns(conv)}
+	v.expected = v.expectedLines()
 	v.buildLines()
 	v.buildTurns()
 	v.whole = v.render(0)
@@ -114,7 +117,7 @@ func nonceOf(key []byte, holds func(string) bool) string {
 
 func (v *View) holds(s string) bool {
 	needle := []byte(s)
-	return bytes.Contains(v.whole.Text, needle) ||
+	return bytes.Contains(v.whole.Text, needle) || bytes.Contains(v.expected, needle) ||
 		slices.ContainsFunc(v.tools, func(t toolLine) bool { return bytes.Contains(t.full.line, needle) }) ||
 		slices.ContainsFunc(v.conv.Calls, func(c transcript.Call) bool {
 			return strings.Contains(c.RawArguments, s) || strings.Contains(c.Name, s)
