@@ -23,7 +23,7 @@ func newManifest(s *Spec, team *instrument.Team) *directory.Manifest {
 	m := &directory.Manifest{
 		Schema: directory.Schema, Status: directory.Running, Started: time.Now().UTC().Truncate(time.Second),
 		Commit: s.Commit, Go: s.Go, Parts: parts, Config: s.Config, Directory: s.Directory,
-		CoverageFloor: defaultCoverageFloor, Shard: s.Shard.String(), Profiles: team.Profiles(),
+		CoverageFloor: defaultCoverageFloor, Shard: s.Shard.String(), Series: s.Series, Profiles: team.Profiles(),
 		Manifest: report.Manifest{
 			RunID: id, Version: s.Version, Gold: s.Report.Gold, RandomLabels: s.RandomLabels,
 			Rubrics: team.Scales(), Judges: team.Instruments(), Scorers: reportedScorers(s),
@@ -87,8 +87,12 @@ func (s *Spec) identify(team *instrument.Team) (id string, parts map[string]stri
 	for i := range s.Read.Tools {
 		tools = append(tools, s.Read.Tools[i].Raw)
 	}
+	inputs := s.hashes
+	if s.Series != "" {
+		inputs = []string{s.Series}
+	}
 	all := map[string]value.Value{
-		"inputs":  value.OfStrings(s.hashes...),
+		"inputs":  value.OfStrings(inputs...),
 		"rubrics": value.OfStrings(list...),
 		"judges":  value.OfStrings(judging...),
 		"scorers": value.OfList(scorers...),

@@ -60,7 +60,9 @@ func Resolve(ctx context.Context, task Task, dir string) (*Spec, error) {
 	if err := s.checkWeights(); err != nil {
 		return nil, err
 	}
-	directory.Bound(dir, s.Logs)
+	if s.Series == "" {
+		directory.Bound(dir, s.Logs)
+	}
 	v := &survey{spec: s, asked: asked, list: list, labels: map[string]bool{}}
 	s.largest, s.byRubric = make([][]judges.Size, len(list)), make([]int, len(s.Rubrics))
 	if s.Prompts {

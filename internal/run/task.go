@@ -46,6 +46,10 @@ type Inputs struct {
 	// Shard is the part of the conversations that this process judges. The run's identity is
 	// that of the whole.
 	Shard input.Shard
+	// Series names a log that grows and stays one run: its name stands for its bytes in the run's
+	// identity, and a run that is taken up again is about all that the log holds by then. "" is no such
+	// log.
+	Series string
 	// Prompts has Resolve measure every prompt, for an estimate.
 	Prompts bool
 	// Readable is called by Resolve when all logs turned out to be readable, as far as their

@@ -38,8 +38,10 @@ func (s Source) String() string {
 type Conversation struct {
 	// ID is unique within a run: the log's own id if it has one (made unique
 	// with a "#2" suffix if a log repeats it), else derived from file and position.
-	ID     string
-	Source Source
+	ID string
+	// Unnamed says that the log gives no id, so that ID is only a place.
+	Unnamed bool
+	Source  Source
 	// Tools is the inventory that the agent had, in the log's order.
 	Tools []Tool
 	// Messages are all messages in order; tool calls are in Calls as well.

@@ -115,7 +115,7 @@ func Open(path string) (*Journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	if err := lockFile(f); err != nil {
+	if err := Lock(f); err != nil {
 		_ = f.Close()
 		return nil, fmt.Errorf("journal %s: another process is writing it: %w", path, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// lockFile takes an exclusive advisory lock that ends with the file or process.
-func lockFile(f *os.File) error {
+// Lock takes an exclusive advisory lock that ends with the file or process.
+func Lock(f *os.File) error {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 }

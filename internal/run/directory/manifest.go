@@ -53,6 +53,8 @@ type Manifest struct {
 	Parts map[string]string `json:"parts"`
 	// Shard is the part of the run that is kept here, "i/n" with i from 0; "" is all of it.
 	Shard string `json:"shard,omitempty"`
+	// Series names the log of a run that grows from day to day, "" for a log that stays as it is.
+	Series string `json:"series,omitempty"`
 	// Profiles say how each judge's endpoint is asked, in the order of the judges.
 	Profiles []instrument.Profile `json:"profiles,omitempty"`
 	// Transports count each judge's answers by how they were asked for.

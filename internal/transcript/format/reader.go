@@ -203,7 +203,7 @@ func (r *Reader) complete(c *transcript.Conversation) {
 		if n == 0 {
 			n = c.Source.Index
 		}
-		c.ID = fmt.Sprintf("%s/%d", baseName(r.file), n)
+		c.ID, c.Unnamed = fmt.Sprintf("%s/%d", baseName(r.file), n), true
 	}
 	c.ID = r.opts.IDs.Unique(strings.Clone(c.ID))
 	if len(r.detected.Also) > 0 && r.seen.conversations == 1 {
