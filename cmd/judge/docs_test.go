@@ -33,6 +33,8 @@ var notRun = map[string]string{
 	"cd tau-bench":                        "needs τ-bench's database",
 	"python3 -c 'import json; print(json": "needs τ-bench's database",
 	"cd ../../airline":                    "needs τ-bench's database",
+	"judge watch /var/log/agent":          "watches until it is stopped; watch.txtar looks once",
+	"judge watch logs/...":                "watches until it is stopped; watch.txtar looks once",
 	"./run-agent.sh":                      "is the reader's own",
 	"$OTEL_EXPORTER_OTLP_ENDPOINT":        "needs a collector; otel.txtar checks what is sent",
 }

@@ -40,7 +40,7 @@ func rootCommand(a *app) *cobra.Command {
 			rubricsNewCommand(a)),
 		group("logs", logsInspectCommand(a), logsConvertCommand(a)), showCommand(a), doctorCommand(a), versionCommand(a),
 		compareCommand(a), calibrateCommand(a), schemaCommand(a), initCommand(a), agreeCommand(a), probeCommand(a),
-		viewCommand(a), workerCommand(a),
+		viewCommand(a), watchCommand(a), workerCommand(a),
 		group("batch", batchExportCommand(a), batchImportCommand(a), batchRunCommand(a), batchCancelCommand(a)),
 	)
 	wrapArgs(root)

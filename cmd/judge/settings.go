@@ -47,18 +47,24 @@ type settings struct {
 // changed reports whether a flag was given.
 func (s *settings) changed(name string) bool { return s.flags != nil && s.flags.Changed(name) }
 
-// addInput adds the flags of every command that reads logs to score them.
+// addInput adds the flags of every command that reads logs once to score them.
 func (s *settings) addInput(cmd *cobra.Command) {
+	s.addReading(cmd)
+	f := cmd.Flags()
+	f.IntVar(&s.given.Limit, "limit", 0, "read only the first N conversations")
+	f.IntVar(&s.given.Sample, "sample", 0, "read a random sample of N conversations, see --seed")
+	s.must.add(cmd)
+}
+
+// addReading adds the flags that say how logs are read and scored.
+func (s *settings) addReading(cmd *cobra.Command) {
 	s.flags, s.given.Seed = cmd.Flags(), new(int64)
 	s.readFlags.add(cmd)
 	f := cmd.Flags()
 	f.StringVar(&s.config, "config", "", "configuration file (default judge.yaml if it exists)")
 	f.StringArrayVar(&s.scorers, "scorer", nil,
 		"deterministic scorer by name, repeatable (default: those that fit the log)")
-	f.IntVar(&s.given.Limit, "limit", 0, "read only the first N conversations")
-	f.IntVar(&s.given.Sample, "sample", 0, "read a random sample of N conversations, see --seed")
 	f.Int64Var(s.given.Seed, "seed", 0, "seed of --sample and of requests")
-	s.must.add(cmd)
 	addParsed(cmd, &s.thresholds, "threshold", "which scores pass: rubric=low or rubric=low..high, repeatable",
 		report.ParseThreshold)
 }

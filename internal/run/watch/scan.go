@@ -1,0 +1,269 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
+)
+
+// keySize is the size of a key: among a million calls two of one key have a chance of about 3 in 100
+// million.
+const keySize = 8
+
+// key identifies a conversation or a call by its content, in whatever file it is.
+type key string
+
+// keys are keys one after the other.
+type keys []byte
+
+func keyOf(parts ...string) key {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return key(hex.EncodeToString(sum[:keySize]))
+}
+
+func (k *keys) add(one key) {
+	raw, _ := hex.DecodeString(string(one)) // keyOf made it
+	*k = append(*k, raw...)
+}
+
+func (k keys) each(f func(key)) {
+	for part := range slices.Chunk(k, keySize) {
+		f(key(hex.EncodeToString(part)))
+	}
+}
+
+// scanner finds the conversations of logs that are new and quiet.
+type scanner struct {
+	*state
+	read   format.Options
+	sample Share
+	settle time.Duration
+	now    time.Time
+	// skip says that what is there already counts as taken.
+	skip bool
+	// take gets a conversation with its new calls; it returns false if that must wait for another day.
+	take func(*transcript.Conversation) (bool, error)
+	note func(string)
+
+	// taken holds the keys of all calls that were taken, since those of the conversations that wait.
+	taken map[key]bool
+	since map[key]waiting
+	// late counts the quiet conversations that take refused.
+	late int
+}
+
+// keepMoved is how long the keys of a file that is gone are kept, for the case that it comes back under
+// another name.
+const keepMoved = 14 * 24 * time.Hour
+
+// scan reads the logs that changed.
+func (s *scanner) scan(ctx context.Context, logs []input.Log) error {
+	s.taken, s.since = map[key]bool{}, map[key]waiting{}
+	reading := fmt.Sprint(s.sample, s.read.Format, s.read.TextCalls, s.read.Map != nil)
+	for _, f := range s.Files {
+		f.Busy = f.Busy || reading != s.Reading
+		f.Taken.each(func(k key) { s.taken[k] = true })
+	}
+	for until, list := range s.Moved {
+		list.each(func(k key) { s.taken[k] = true })
+		if until < s.now.Format(time.DateOnly) {
+			delete(s.Moved, until)
+		}
+	}
+	s.Reading = reading
+	present := map[string]bool{}
+	for i := range logs {
+		present[logs[i].Name] = true
+		if err := s.file(ctx, &logs[i]); err != nil {
+			return err
+		}
+	}
+	for name, f := range s.Files {
+		if !present[name] {
+			s.move(f.Taken)
+			delete(s.Files, name)
+		}
+	}
+	s.Waiting = s.since
+	return ctx.Err()
+}
+
+// move keeps keys that no file holds any more for a while.
+func (s *scanner) move(list keys) {
+	if len(list) > 0 {
+		until := s.now.Add(keepMoved).Format(time.DateOnly)
+		s.Moved[until] = append(s.Moved[until], list...)
+	}
+}
+
+// file reads a log if it changed, or if something of it waits.
+func (s *scanner) file(ctx context.Context, l *input.Log) error {
+	info, err := os.Stat(l.Path)
+	if err != nil {
+		return nil // it went away since the folder was listed
+	}
+	old := s.Files[l.Name]
+	if old != nil && !old.Busy && old.Size == info.Size() && old.Modified.Equal(info.ModTime()) {
+		return nil
+	}
+	r := &fileScan{scanner: s, modified: info.ModTime(), seen: map[string]bool{}, times: map[key]int{}, held: map[key]bool{}}
+	now := &file{Size: info.Size(), Modified: info.ModTime()}
+	reading := &input.Reading{}
+	source := &input.Source{Logs: []input.Log{*l}, Options: s.read}
+	var problem string
+	for c, err := range source.Conversations(ctx, reading) {
+		if err == nil {
+			err = r.conversation(c)
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		problem = err.Error()
+	}
+	now.Taken, now.Busy, now.Problem = r.list, r.busy, problem
+	if len(reading.Problems) > 0 && problem == "" {
+		now.Problem = fmt.Sprintf("%d records could not be read, the first: %s", reading.Unreadable, reading.Problems[0])
+	}
+	if now.Problem != "" && !s.quiet(info.ModTime(), s.now) { // such as a line that is being written
+		now.Problem, now.Busy = "", true
+	}
+	if old != nil {
+		s.move(old.Taken.without(r.held))
+	}
+	if now.Problem != "" && (old == nil || old.Problem != now.Problem) {
+		s.note(now.Problem)
+	}
+	s.Files[l.Name] = now
+	return nil
+}
+
+// without returns the keys that are not in a set.
+func (k keys) without(set map[key]bool) (out keys) {
+	k.each(func(one key) {
+		if !set[one] {
+			out.add(one)
+		}
+	})
+	return out
+}
+
+// quiet reports whether nothing changed for the time that a conversation needs to settle. changed is
+// when the file changed, since when we saw this content first; either may lie, since clocks are set.
+func (s *scanner) quiet(changed, since time.Time) bool {
+	if changed.Before(since) {
+		since = changed
+	}
+	return s.now.Sub(since) >= s.settle
+}
+
+// fileScan reads one log.
+type fileScan struct {
+	*scanner
+	modified time.Time
+	// seen has the ids of the file, times how often each call without an id occurred.
+	seen  map[string]bool
+	times map[key]int
+	list  keys
+	held  map[key]bool
+	busy  bool
+}
+
+// conversation takes the new calls of a conversation if it is in the sample and quiet.
+func (r *fileScan) conversation(c *transcript.Conversation) error {
+	bare := *c
+	bare.Tools = nil // they may come late, or from a file that changes
+	content, calls := bare.Hashes()
+	if len(calls) == 0 {
+		calls = []string{content}
+	}
+	id := r.id(c)
+	var all, fresh []key
+	for i, hash := range calls {
+		k := r.call(id, hash)
+		if all = append(all, k); !r.taken[k] {
+			fresh = append(fresh, k)
+			continue
+		}
+		r.hold(k)
+		if i < len(c.Calls) {
+			c.Calls[i].Context = true // it was judged before
+		}
+	}
+	if len(fresh) == 0 || !r.sample.Holds(cmp.Or(id, calls[0])) {
+		return nil
+	}
+	if name := keyOf("waiting", id, string(all[0])); !r.skip {
+		if !r.settled(name, keyOf(content)) {
+			r.busy = true
+			return nil
+		}
+		if ok, err := r.take(c); err != nil || !ok {
+			r.busy = true
+			r.late++
+			return err
+		}
+		delete(r.since, name)
+	}
+	for _, k := range fresh {
+		r.taken[k] = true
+		r.hold(k)
+	}
+	return nil
+}
+
+// id returns the id that the log gives a conversation, without the number by which the reader tells
+// repeated ids apart; "" if it gives none.
+func (r *fileScan) id(c *transcript.Conversation) string {
+	if c.Unnamed {
+		return ""
+	}
+	r.seen[c.ID] = true
+	if at := strings.LastIndexByte(c.ID, '#'); at > 0 && r.seen[c.ID[:at]] {
+		return c.ID[:at]
+	}
+	return c.ID
+}
+
+// call returns the key of a call. Calls of conversations without an id are told apart by how often they
+// occurred in the file.
+func (r *fileScan) call(id, hash string) key {
+	k := keyOf("call", id, hash)
+	if id == "" {
+		r.times[k]++
+		k = keyOf("call", id, hash, strconv.Itoa(r.times[k]))
+	}
+	return k
+}
+
+// hold notes that the file holds a call that was taken.
+func (r *fileScan) hold(k key) {
+	if !r.held[k] {
+		r.held[k] = true
+		r.list.add(k)
+	}
+}
+
+// settled reports whether a conversation is quiet; if not, it waits.
+func (r *fileScan) settled(name, content key) bool {
+	w, known := r.Waiting[name]
+	if !known || w.Content != content || w.Since.After(r.now) {
+		w = waiting{content, r.now}
+	}
+	r.since[name] = w
+	return r.quiet(r.modified, w.Since)
+}

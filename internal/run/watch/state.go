@@ -1,0 +1,216 @@
+package watch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/judgekit/judge/internal/llm/journal"
+)
+
+// stateSchema is the version of the state file.
+const stateSchema = "judge.watch/v1"
+
+// state is what a watch knows of its logs and days. It is the point of commitment: what it does not say
+// did not happen, and is found again by the next scan.
+type state struct {
+	Schema string `json:"schema"`
+	// Series holds the digests of rubrics, judges, scorers and prompt by which the days were judged.
+	Series map[string]string `json:"series,omitempty"`
+	// Reading says how the files were read; another way, or another sample, finds more in them.
+	Reading string `json:"reading"`
+	// Days ends with the current day.
+	Days  []runDay         `json:"days,omitempty"`
+	Files map[string]*file `json:"files,omitempty"`
+	// Waiting holds the conversations that are not quiet yet.
+	Waiting map[key]waiting `json:"waiting,omitempty"`
+	// Moved holds the keys of files that are gone or were cut, by the day until which they are kept.
+	Moved map[string]keys `json:"moved,omitempty"`
+}
+
+// runDay is a day with its run directory.
+type runDay struct {
+	Day
+	Dir string `json:"dir"`
+	// Bytes is how much of the directory's log counts, Judged how much of that is judged.
+	Bytes  int64 `json:"bytes"`
+	Judged int64 `json:"judged"`
+	// Requests and Cost are what the day took so far, Planned what the rest will take, about.
+	Requests int     `json:"requests"`
+	Cost     float64 `json:"cost,omitempty"`
+	Planned  int     `json:"planned,omitempty"`
+	// Taken counts the conversations that were taken.
+	Taken int `json:"taken"`
+}
+
+// log returns the path of the day's log: a copy of the conversations that were taken, in order.
+func (d *runDay) log() string { return filepath.Join(d.Dir, LogFile) }
+
+// LogFile names the log in the run directory of a day.
+const LogFile = "conversations.jsonl"
+
+// file is a log when it was last read.
+type file struct {
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+	// Busy says that it is read again although it did not change: it holds something that is to be taken
+	// later, or that could not be read.
+	Busy bool `json:"busy,omitempty"`
+	// Taken has the keys of the calls in it that were taken.
+	Taken keys `json:"taken,omitempty"`
+	// Problem is what was last said about the file.
+	Problem string `json:"problem,omitempty"`
+}
+
+// waiting is a conversation that is not quiet yet: its content, and since when that is known.
+type waiting struct {
+	Content key       `json:"content"`
+	Since   time.Time `json:"since"`
+}
+
+// loadState reads the state file; there is none at the first start.
+func loadState(path string) (*state, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return newState(), nil
+	}
+	s := newState()
+	if err == nil {
+		err = json.Unmarshal(data, s)
+	}
+	if err == nil && s.Schema != stateSchema {
+		err = fmt.Errorf("schema %q; this version reads %s", s.Schema, stateSchema)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; it says what was judged already: restore it, or move it away to judge "+
+			"everything again", path, err)
+	}
+	return s, nil
+}
+
+func newState() *state {
+	return &state{Schema: stateSchema, Files: map[string]*file{}, Waiting: map[key]waiting{}, Moved: map[string]keys{}}
+}
+
+// save replaces the state file in one step, once the disk has the new one.
+func (s *state) save(path string) error {
+	s.Days = slices.Delete(s.Days, 0, max(0, len(s.Days)-memory-2))
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	tmp := path + ".tmp"
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err == nil {
+		_, err = f.Write(data)
+		err = errors.Join(err, f.Sync(), f.Close())
+	}
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp)
+	}
+	return err
+}
+
+// lock keeps other processes from watching with this state. It ends with the process.
+func lock(path string) (release func(), err error) {
+	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := journal.Lock(f); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("another judge watch is at work on these logs (%s.lock): %w", path, err)
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+// today returns the current day, nil before the first.
+func (s *state) today() *runDay {
+	if len(s.Days) == 0 {
+		return nil
+	}
+	return &s.Days[len(s.Days)-1]
+}
+
+// enter makes the day with a date the current one, or begins it in a directory of its own in folder.
+func (s *state) enter(date, folder string) error {
+	if d := s.today(); d != nil && d.Date == date {
+		return nil
+	}
+	if i := slices.IndexFunc(s.Days, func(d runDay) bool { return d.Date == date }); i >= 0 { // the clock went back
+		d := s.Days[i]
+		s.Days = append(slices.Delete(s.Days, i, i+1), d)
+		return nil
+	}
+	name := filepath.Join(folder, "watch-"+date)
+	for n, dir := 2, name; ; n++ {
+		err := os.Mkdir(dir, 0o700)
+		if err == nil {
+			s.Days = append(s.Days, runDay{Dir: dir, Day: NewCounter(date).Day()})
+			return nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		dir = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// restart forgets all days, and returns what was taken and not judged of them.
+func (s *state) restart() (unjudged []byte, err error) {
+	for i := range s.Days {
+		d := &s.Days[i]
+		if d.Judged == d.Bytes {
+			continue
+		}
+		data, err := os.ReadFile(d.log())
+		if err != nil {
+			return nil, err
+		}
+		if int64(len(data)) < d.Bytes {
+			return nil, &cutError{d.log()}
+		}
+		unjudged = append(unjudged, data[d.Judged:d.Bytes]...)
+	}
+	s.Days = nil
+	return unjudged, nil
+}
+
+// cutError says that the log of a day lost bytes.
+type cutError struct{ path string }
+
+func (e *cutError) Error() string {
+	return e.path + " is shorter than what was written to it: restore it, or move its directory away"
+}
+
+// openLog opens the log of a day for appending, without what was written after the last commitment.
+func (d *runDay) openLog() (*os.File, error) {
+	f, err := os.OpenFile(d.log(), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	end, err := f.Seek(0, io.SeekEnd)
+	if err == nil && end < d.Bytes {
+		err = &cutError{d.log()}
+	}
+	if err == nil {
+		err = f.Truncate(d.Bytes)
+	}
+	if err == nil {
+		_, err = f.Seek(d.Bytes, io.SeekStart)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}

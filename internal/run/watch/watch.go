@@ -1,0 +1,334 @@
+package watch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
+)
+
+// Config says what is watched, and how it is judged. Now, List, Judge and Note must be set.
+type Config struct {
+	// Folder holds the run directories of the days, Name tells this watch from others there.
+	Folder, Name string
+	// List returns the logs that there are now; they may be none.
+	List func() ([]input.Log, error)
+	Read format.Options
+	// Sample is the part of all conversations that is judged, Settle how long one must be quiet.
+	Sample Share
+	Settle time.Duration
+	// FromNow has the first scan take what is there as judged.
+	FromNow bool
+	// MaxRequests and MaxCost cap a day; 0 means no cap. Requests estimates what a conversation takes.
+	MaxRequests int
+	MaxCost     float64
+	Requests    func(*transcript.Conversation) int
+	// Series holds the digests of what the judgements depend on.
+	Series map[string]string
+	// Judge judges the log in the run directory of a day, all of it; the directory's journal knows what
+	// was answered before.
+	Judge func(context.Context, Order) (Judged, error)
+	// Alarm is called with new alarms before they are noted, so that none is lost.
+	Alarm func(Result) error
+	// Note is called with lines that a person should see.
+	Note func(string)
+	Now  func() time.Time
+}
+
+// Order is a day to judge: its run directory, and that of the day before in the series, "" for none.
+type Order struct{ Dir, Date, Before string }
+
+// Judged is what a day holds once it is judged.
+type Judged struct {
+	Day      Day
+	Requests int
+	Cost     float64
+}
+
+// Result says what one look at the logs gave.
+type Result struct {
+	// Dir is the run directory of the current day, "" as long as nothing was taken.
+	Dir string `json:"dir"`
+	// New counts the conversations that were taken, Waiting those that are not quiet yet, Late those for
+	// which the day's limit has no room.
+	New     int `json:"new"`
+	Waiting int `json:"waiting"`
+	Late    int `json:"late"`
+	// Today is the current day, Before the days before it with which it is compared.
+	Today  Day     `json:"-"`
+	Before []Day   `json:"-"`
+	Alarms []Alarm `json:"alarms"`
+}
+
+// Once looks at the logs once: it takes what is new and quiet, has it judged, and decides about alarms.
+// Whatever fails, the next call goes on from there.
+func Once(ctx context.Context, cfg Config) (out Result, err error) {
+	if err := os.MkdirAll(cfg.Folder, 0o700); err != nil {
+		return out, err
+	}
+	path := filepath.Join(cfg.Folder, ".watch-"+cfg.Name+".json")
+	release, err := lock(path)
+	if err != nil {
+		return out, err
+	}
+	defer release()
+	s, err := loadState(path)
+	if err != nil {
+		return out, err
+	}
+	now := cfg.Now()
+	w := &watcher{Config: cfg, state: s, path: path, now: now, date: now.Format(time.DateOnly)}
+	if err := w.checkSeries(); err != nil {
+		return out, err
+	}
+	for taken := -1; out.New > taken && (taken < 0 || out.Late > 0); { // what is judged may leave room for more
+		taken = out.New
+		if err := w.take(ctx, &out); err != nil {
+			return out, err
+		}
+		if err := w.judge(ctx, &out); err != nil {
+			return out, err
+		}
+	}
+	w.describe(&out)
+	return out, nil
+}
+
+// watcher is one look at the logs.
+type watcher struct {
+	Config
+	*state
+	path, date string
+	now        time.Time
+}
+
+func (w *watcher) save() error { return w.state.save(w.path) }
+
+// checkSeries begins a new series if the judgements depend on something else than those before. What was
+// taken and not judged yet is judged in the new one.
+func (w *watcher) checkSeries() error {
+	old := w.state.Series
+	if w.state.Series = w.Config.Series; old == nil || maps.Equal(old, w.Config.Series) {
+		return nil
+	}
+	var changed []string
+	for _, part := range slices.Sorted(maps.Keys(w.Config.Series)) {
+		if w.Config.Series[part] != old[part] {
+			changed = append(changed, part)
+		}
+	}
+	since := ""
+	if d := w.today(); d != nil {
+		since = " since " + d.Date
+	}
+	w.Note(strings.Join(changed, ", ") + " changed" + since +
+		": a new series begins; its pass rates are not compared with the earlier ones")
+	unjudged, err := w.restart()
+	if err == nil && len(unjudged) > 0 {
+		to := &appender{watcher: w}
+		if err = to.write(unjudged); err == nil {
+			err = to.commit(bytes.Count(unjudged, []byte("\n")), 0)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return w.save()
+}
+
+// take copies the conversations that are new and quiet to the log of the day. They count as taken once
+// the state is saved.
+func (w *watcher) take(ctx context.Context, out *Result) error {
+	logs, err := w.List()
+	if err != nil {
+		return err
+	}
+	to, left := &appender{watcher: w}, w.room()
+	scan := &scanner{state: w.state, read: w.Read, sample: w.Sample, settle: w.Settle, now: w.now, note: w.Note,
+		skip: w.FromNow && len(w.Days)+len(w.Files) == 0,
+		take: func(c *transcript.Conversation) (bool, error) {
+			if !left.takes(c) {
+				return false, nil
+			}
+			if err := w.beginDay(); err != nil {
+				return false, err
+			}
+			return true, to.write(transcript.AppendNative(nil, c))
+		}}
+	if err := scan.scan(ctx, logs); err != nil {
+		return errors.Join(err, to.close())
+	}
+	out.Waiting, out.Late = len(scan.since)-scan.late, scan.late
+	if err := to.commit(left.taken, left.planned); err != nil {
+		return err
+	}
+	out.New += left.taken
+	return w.save()
+}
+
+// beginDay begins the day if it has no directory yet, and keeps its name. It is called before anything of
+// the day is taken.
+func (w *watcher) beginDay() error {
+	if d := w.today(); d != nil && d.Date == w.date {
+		return nil
+	}
+	if err := w.enter(w.date, w.Folder); err != nil {
+		return err
+	}
+	return w.save()
+}
+
+// judge has every day judged that is not yet, and looks whether more fails than before.
+func (w *watcher) judge(ctx context.Context, out *Result) error {
+	for i := range w.Days {
+		d := &w.Days[i]
+		if d.Judged == d.Bytes {
+			continue
+		}
+		order := Order{Dir: d.Dir, Date: d.Date}
+		if i > 0 {
+			order.Before = w.Days[i-1].Dir
+		}
+		j, err := w.Judge(ctx, order)
+		if err != nil {
+			return err
+		}
+		j.Day.Date, j.Day.Looks, j.Day.Closed, j.Day.Alarms = d.Date, d.Looks, d.Closed, d.Alarms
+		d.Day, d.Requests, d.Cost, d.Planned, d.Judged = j.Day, j.Requests, j.Cost, 0, d.Bytes
+		if err := w.save(); err != nil {
+			return err
+		}
+	}
+	days, alarms := make([]Day, len(w.Days)), len(out.Alarms)
+	for i := range w.Days {
+		days[i] = w.Days[i].Day
+		over := days[i].Date != w.date
+		if over && !days[i].Closed || i == len(days)-1 {
+			out.Alarms = append(out.Alarms, Look(days[:i+1], over)...)
+			w.Days[i].Day = days[i]
+		}
+	}
+	if w.describe(out); len(out.Alarms) > alarms {
+		if err := w.Alarm(*out); err != nil {
+			return err
+		}
+	}
+	return w.save()
+}
+
+// describe adds the days to a result.
+func (w *watcher) describe(out *Result) {
+	out.Before = nil
+	for i := range w.Days {
+		if d := &w.Days[i]; d.Date == w.date {
+			out.Today, out.Dir = d.Day, d.Dir
+		} else {
+			out.Before = append(out.Before, d.Day)
+		}
+	}
+	out.Before = out.Before[max(0, len(out.Before)-memory):]
+}
+
+// appender writes to the log of the day, which begins with the first conversation.
+type appender struct {
+	*watcher
+	file *os.File
+	out  *bufio.Writer
+	n    int64
+}
+
+func (a *appender) write(lines []byte) error {
+	if a.file == nil {
+		if err := a.enter(a.date, a.Folder); err != nil {
+			return err
+		}
+		f, err := a.today().openLog()
+		if err != nil {
+			return err
+		}
+		a.file, a.out = f, bufio.NewWriterSize(f, 1<<16)
+	}
+	n, err := a.out.Write(lines)
+	a.n += int64(n)
+	return err
+}
+
+// commit has the disk keep what was written, and counts it.
+func (a *appender) commit(taken, planned int) error {
+	if a.file == nil {
+		return nil
+	}
+	err := a.out.Flush()
+	if err == nil {
+		err = a.file.Sync()
+	}
+	if err = errors.Join(err, a.close()); err != nil {
+		return err
+	}
+	d := a.today()
+	d.Bytes, d.Taken, d.Planned = d.Bytes+a.n, d.Taken+taken, d.Planned+planned
+	return nil
+}
+
+func (a *appender) close() error {
+	if a.file == nil {
+		return nil
+	}
+	f := a.file
+	a.file = nil
+	return f.Close()
+}
+
+// room is what the limits of a day leave.
+type room struct {
+	Config
+	requests       int
+	cost, each     float64
+	known          bool
+	taken, planned int
+}
+
+// firstBatch caps what is taken as long as nothing is known about the cost of a request.
+const firstBatch = 10
+
+// room returns what is left of the day's limits. What a request costs is known from those before.
+func (w *watcher) room() *room {
+	r, requests, cost := &room{Config: w.Config}, 0, 0.0
+	for i := range w.Days {
+		d := &w.Days[i]
+		requests, cost = requests+d.Requests, cost+d.Cost
+		if d.Date == w.date {
+			r.requests, r.cost = d.Requests+d.Planned, d.Cost
+		}
+	}
+	if r.known = requests > 0; r.known {
+		r.each = cost / float64(requests)
+	}
+	return r
+}
+
+// takes reports whether there is room for a conversation, and counts it.
+func (r *room) takes(c *transcript.Conversation) bool {
+	n := r.Requests(c)
+	planned := r.planned + n
+	switch {
+	case r.MaxRequests > 0 && r.requests+planned > r.MaxRequests:
+		return false
+	case r.MaxCost > 0 && !r.known && r.taken >= firstBatch:
+		return false
+	case r.MaxCost > 0 && r.cost+float64(float64(planned)*r.each) > r.MaxCost:
+		return false
+	}
+	r.taken, r.planned = r.taken+1, planned
+	return true
+}
