@@ -163,7 +163,7 @@ var budgets = map[string]int{
 	"cmd": 6120, "judges": 8885, "rubrics": 2330, "logs": 150, "scorers": 200,
 	"internal/value": 2300, "internal/transcript": 17100, "internal/pycall": 1250, "internal/schema": 1150,
 	"internal/score": 540, "internal/agreement": 3925, "internal/llm": 9700, "internal/deterministic": 9100,
-	"internal/environment": 3400, "internal/state": 570, "internal/report": 19700, "internal/run": 8830,
+	"internal/environment": 3400, "internal/state": 570, "internal/report": 20600, "internal/run": 8830,
 	"internal/config": 860, "internal/settings": 670, "internal/view": 2000, "internal/labels": 550,
 	"internal/toolresult": 240, "internal/jsregex": 270, "internal/realdata": 120, "internal/spelling": 60,
 	"internal/sealed": 60, "internal/reliability": 60,

@@ -15,6 +15,8 @@ type Failing struct {
 	N     int           `json:"n"`
 	Total int           `json:"total"`
 	Tools []FailingTool `json:"tools"`
+	// Groups counts the groups that the failing items are in; FailureGroups lists the largest.
+	Groups int `json:"groups"`
 	// Items are the first of them: those that most other scores fail too, then those that
 	// the judge is most confident of.
 	Items []FailingItem `json:"items"`
@@ -49,18 +51,26 @@ func (r *Report) Leading(level string) *ScoreRow {
 	return cmp.Or(r.DecidingRow(r.leadingJudge(), level), r.Strongest(level))
 }
 
-// leadingJudge returns the first panel, or else the first judge, "" for none.
+// leadingJudge returns the first panel, or else the first judge, of those with scores; "" for none.
 func (r *Report) leadingJudge() string {
-	judges := r.Judges()
-	for _, j := range judges {
-		if len(r.Run.Named().Judge(j).Members) > 0 {
-			return j
+	m := &Manifest{}
+	for _, name := range r.Judges() {
+		m.Judges = append(m.Judges, r.Run.Named().Judge(name))
+	}
+	return m.LeadingJudge()
+}
+
+// LeadingJudge returns the first panel, or else the first judge, "" for none.
+func (m *Manifest) LeadingJudge() string {
+	for _, j := range m.Judges {
+		if len(j.Members) > 0 {
+			return j.Name
 		}
 	}
-	if len(judges) == 0 {
+	if len(m.Judges) == 0 {
 		return ""
 	}
-	return judges[0]
+	return m.Judges[0].Name
 }
 
 // DecidingRow returns the row of a judge's overall rubric at a level, else of its first one, nil

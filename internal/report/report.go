@@ -50,7 +50,9 @@ type Report struct {
 	JudgeChecks   []CheckRow    `json:"judge_checks"`
 	Disagreements Disagreements `json:"disagreements"`
 	Failing       Failing       `json:"failing"`
-	Gates         []GateResult  `json:"gates"`
+	// FailureGroups are the calls that Failing counts by why they fail, the largest group first.
+	FailureGroups []FailureGroup `json:"failure_groups"`
+	Gates         []GateResult   `json:"gates"`
 	// Corrected are the judges' rates corrected by random labels of the log.
 	Corrected []LabelCorrection `json:"corrected,omitempty"`
 	// Calibration is nil if none was applied.

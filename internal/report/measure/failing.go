@@ -27,6 +27,7 @@ func (f failure) compare(g failure) int {
 // failing lists the items that the deciding instrument fails.
 func (b *Builder) failing(r *report.Report) {
 	r.Failing = report.Failing{Tools: []report.FailingTool{}, Items: []report.FailingItem{}}
+	r.FailureGroups = []report.FailureGroup{}
 	row := r.Decider()
 	if row == nil {
 		return
@@ -53,6 +54,7 @@ func (b *Builder) failing(r *report.Report) {
 		f.Items = append(f.Items, b.failingItem(by, others, x.of))
 	}
 	f.Tools = append(f.Tools, b.worst(tools)...)
+	b.failureGroups(r, fails)
 }
 
 func (b *Builder) countTool(tools map[uint32]*report.FailingTool, tool uint32, fails bool) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/groups"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -29,6 +30,9 @@ type table struct {
 	counts   report.Counts
 	// scale has the pass bands in use by the name of their rubric or scorer.
 	scale map[string]report.Rubric
+	// reasons say why items fail, why has their numbers by level and item.
+	reasons groups.Reasons
+	why     map[string][]uint32
 }
 
 // series are the scores of one instrument.
@@ -69,7 +73,7 @@ type missing struct {
 func newTable(m *report.Manifest, s *items, run runs, bands []report.Threshold) *table {
 	return &table{
 		items: s, manifest: m, run: run, bands: bands, decide: decider(bands, nil),
-		byKey: map[report.Instrument]*series{}, unscored: map[[2]string]*missing{},
+		byKey: map[report.Instrument]*series{}, unscored: map[[2]string]*missing{}, why: map[string][]uint32{},
 	}
 }
 
@@ -82,6 +86,9 @@ func arrangeTables(tables ...*table) {
 			if sr.places != nil {
 				sr.places = sr.places.renumbered(numbers[sr.Level])
 			}
+		}
+		for level, why := range t.why {
+			t.why[level] = renumberedReasons(why, numbers[level])
 		}
 		t.arrange()
 	}
@@ -139,6 +146,9 @@ func (t *table) add(s *score.Score) {
 	c := newCell(s.Value, s.Confidence, bitsOf(s))
 	if sr.cells.put(i.number, c) {
 		t.counts.Duplicates++
+	}
+	if c.has(isDecided) && !c.has(isPassed) && s.Purpose == "" {
+		t.addReason(level, i.number, s)
 	}
 	if s.Category != "" && sr.cells[i.number] == c {
 		sr.place(i.number, s.Category)

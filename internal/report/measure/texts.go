@@ -70,6 +70,10 @@ func (b *Builder) textTargets(r *report.Report) textTargets {
 		f := &r.Failing.Items[i]
 		targets.add(&f.CaseRef, &f.CallID, f.Sides, r.Failing.By.Judge)
 	}
+	for i := range r.FailureGroups {
+		f := &r.FailureGroups[i].Example
+		targets.add(&f.CaseRef, &f.CallID, f.Sides, r.Failing.By.Judge)
+	}
 	return targets
 }
 

@@ -95,8 +95,8 @@ func TestShortTextWithoutJudge(t *testing.T) {
 		want   []string
 	}{
 		"nothing":  {nil, []string{"0 tool calls in 0 conversations · nothing was scored"}},
-		"scorer":   {[]score.Score{fail(score.Deterministic, "schema_check", new(0))}, []string{"0 % of 1 call", "says schema_check", "c:0: why not"}},
-		"label":    {[]score.Score{fail(score.Label, "human", nil)}, []string{"0 % of 1 conversation", "by the label human", "c: why not"}},
+		"scorer":   {[]score.Score{fail(score.Deterministic, "schema_check", new(0))}, []string{"0 % of 1 call", "says schema_check", "1 × why not (c:0)"}},
+		"label":    {[]score.Score{fail(score.Label, "human", nil)}, []string{"0 % of 1 conversation", "by the label human", "1 × why not (c)"}},
 		"no label": {[]score.Score{judged(fail(score.Judge, "overall", new(0)))}, []string{"Not known yet", "(1 of 1, says j)"}},
 	} {
 		var out bytes.Buffer

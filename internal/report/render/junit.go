@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/groups"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
@@ -22,6 +23,8 @@ type junitSuite struct {
 	Failures int         `xml:"failures,attr"`
 	Skipped  int         `xml:"skipped,attr"`
 	Cases    []junitCase `xml:"testcase"`
+	// why says why the suite's calls fail, -1 for the conversation as a whole.
+	why map[int]groups.Failure
 }
 
 type junitCase struct {
@@ -30,6 +33,9 @@ type junitCase struct {
 	Failure *junitWords `xml:"failure,omitempty"`
 	Skipped *junitWords `xml:"skipped,omitempty"`
 	Out     string      `xml:"system-out,omitempty"`
+	// call is the number of the call, fails says that the score fails it.
+	call  int
+	fails bool
 }
 
 type junitWords struct {
@@ -93,27 +99,58 @@ func suites(r *report.Report, scores func() iter.Seq2[score.Score, error]) iter.
 		if !yield(gateSuite(r), nil) || !yield(scoreSuite(r), nil) || scores == nil {
 			return
 		}
-		again, one := measure.Redecider(r), &junitSuite{}
+		again, one, judge := measure.Redecider(r), &junitSuite{}, r.Run.Named().LeadingJudge()
 		for s, err := range score.Good(scores()) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			if name := value.Visible(s.ConversationID); name != one.Name {
-				if one.Tests > 0 && !yield(one, nil) {
+				if one.Tests > 0 && !yield(one.grouped(r), nil) {
 					return
 				}
-				one = &junitSuite{Name: name}
+				one = &junitSuite{Name: name, why: map[int]groups.Failure{}}
 			}
 			s = again(s)
+			one.addReason(&s, judge)
 			if gates := gatesOf(r, &s); len(gates) > 0 {
 				one.add(itemCase(&s, gates))
 			}
 		}
 		if one.Tests > 0 {
-			yield(one, nil)
+			yield(one.grouped(r), nil)
 		}
 	}
+}
+
+// addReason notes why a score fails its call, if it does.
+func (s *junitSuite) addReason(of *score.Score, judge string) {
+	passed := measure.VerdictOf(of)
+	if passed == nil || *passed || of.Purpose != "" || of.Scope == score.ScopeResult || of.Scope == score.ScopeTurn {
+		return
+	}
+	call := report.CaseRef{CallIndex: of.CallIndex}.Call()
+	reason, known := groups.Of(of, judge), s.why[call]
+	if reason.Compare(&known) < 0 {
+		s.why[call] = reason
+	}
+}
+
+// grouped adds to the messages of failing cases the id of the group that the call is in.
+func (s *junitSuite) grouped(r *report.Report) *junitSuite {
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		g := r.GroupOf(s.why[c.call].ID())
+		if !c.fails || g == nil {
+			continue
+		}
+		for _, w := range []*junitWords{c.Failure, c.Skipped} {
+			if w != nil {
+				w.Message += " [" + g.ID + ": " + g.Name + "]"
+			}
+		}
+	}
+	return s
 }
 
 func gateSuite(r *report.Report) *junitSuite {
@@ -160,7 +197,7 @@ func gatesOf(r *report.Report, s *score.Score) []*report.GateResult {
 // itemCase returns one score of a call or a conversation.
 func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
 	in := report.Instrument{Name: s.Name, Metric: s.Metric, Judge: s.Judge}
-	c := junitCase{Class: s.ConversationID, Name: in.Words()}
+	c := junitCase{Class: s.ConversationID, Name: in.Words(), call: report.CaseRef{CallIndex: s.CallIndex}.Call()}
 	if s.CallIndex != nil {
 		c.Name = strings.TrimSpace(fmt.Sprintf("call %d %s", *s.CallIndex, s.Tool)) + ": " + c.Name
 	}
@@ -175,6 +212,7 @@ func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
 	case *passed:
 		c.Out = words.Short(*s.Value)
 	default:
+		c.fails = true
 		message := &junitWords{strings.TrimSpace(words.Short(*s.Value) + " " + s.Explanation)}
 		if g := decisive(gates); g != nil {
 			message.Message += " (" + g.Line + ")"

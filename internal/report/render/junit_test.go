@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -133,3 +134,22 @@ func TestJUnitStreams(t *testing.T) {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// TestJUnitNamesGroups: a call that fails says in which group it is, whichever score fails it.
+func TestJUnitNamesGroups(t *testing.T) {
+	scores := each(of("c1", "strict", "pay", false), of("c1", "free", "pay", false), of("c2", "strict", "get", true))
+	r, err := measure.Build(report.Inputs{Scores: scores}, measure.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Gates = []report.GateResult{{Score: "strict", Measure: "min_pass_rate", Line: "FAIL  strict"}}
+	var out bytes.Buffer
+	if err := Report(&out, r, JUnitFormat, Config{Scores: scores}); err != nil {
+		t.Fatal(err)
+	}
+	g := r.FailureGroups[0]
+	if want := "because (FAIL  strict) [" + g.ID + ": pay: because]"; !strings.Contains(out.String(), want) ||
+		strings.Count(out.String(), g.ID) != 1 {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}

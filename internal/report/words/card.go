@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// listed says how many failing calls, disagreements, judges and gates the short answers name.
+// listed says how many groups of failing calls, disagreements, judges and gates the short answers name.
 const listed = 3
 
 // Card returns the short answers of a report, at most 30 lines of text: what was judged, how often
@@ -26,7 +26,7 @@ func Card(r *report.Report, run string) Facts {
 		answersFact(r),
 		trustFact(r, run),
 		{Name: "Changed", Lines: few(changeWords(r), 2), Most: 3},
-		failingFact(&r.Failing),
+		failingFact(r, run),
 		disagreementFact(r),
 		{Name: "Asked twice", Lines: few(noiseWords(r), 2)},
 		labelFact(r),
@@ -191,8 +191,7 @@ func nextWords(r *report.Report, run string) []string {
 		fmt.Sprintf("judge view %s   # read, filter and label calls in the browser", run),
 		fmt.Sprintf("judge report %s --details   # every table", run),
 	}
-	if len(r.Failing.Items) > 0 && len(r.Failing.Items[0].ConversationID) <= 60 {
-		c := r.Failing.Items[0].CaseRef
+	if c := firstCase(r); c.ConversationID != "" && len(c.ConversationID) <= 60 {
 		at := c.ConversationID
 		if c.CallIndex != nil {
 			at += fmt.Sprintf(":%d", *c.CallIndex)
@@ -200,6 +199,17 @@ func nextWords(r *report.Report, run string) []string {
 		out = append(out, fmt.Sprintf("judge show %s %s   # everything about one call", run, ShellWord(at)))
 	}
 	return out
+}
+
+// firstCase returns the example of the largest group, or else the first failing item.
+func firstCase(r *report.Report) report.CaseRef {
+	switch {
+	case len(r.FailureGroups) > 0:
+		return r.FailureGroups[0].Example.CaseRef
+	case len(r.Failing.Items) > 0:
+		return r.Failing.Items[0].CaseRef
+	}
+	return report.CaseRef{}
 }
 
 // nameOf returns a run as a command names it; RUN if that is long or not known.
@@ -258,9 +268,9 @@ func disagreementCount(d *report.Disagreements) string {
 	return strings.Join(parts, " and ")
 }
 
-// failingFact counts what fails, and names the tools with the largest share of failing calls and
-// the first calls with their reasons.
-func failingFact(f *report.Failing) Fact {
+// failingFact counts what fails, and names the largest groups.
+func failingFact(r *report.Report, run string) Fact {
+	f := &r.Failing
 	by := Shorten(cmp.Or(f.By.Judge, f.By.Title()), 60)
 	switch {
 	case f.N == 0:
@@ -269,47 +279,15 @@ func failingFact(f *report.Failing) Fact {
 		return Fact{Name: "Failing", Lines: []string{fmt.Sprintf("none of %s, says %s", Counted(f.N, f.By.Level), by)}}
 	}
 	out := Fact{Block: true, Name: fmt.Sprintf("Why %ss fail (%d of %d, says %s)", f.By.Level, f.Total, f.N, by)}
-	const most = 3
-	var tools []string
-	for _, t := range f.Tools {
-		tools = append(tools, fmt.Sprintf("%s %d of %d", Shorten(t.Tool, 40), t.Failing, t.N))
+	for i := range r.FailureGroups[:min(listed, len(r.FailureGroups))] {
+		out.Items = append(out.Items, GroupLine(&r.FailureGroups[i]))
 	}
-	if left := len(tools) - most; left > 0 {
-		tools = append(tools[:most], fmt.Sprintf("%d more", left))
-	}
-	if len(tools) > 0 {
-		out.Lines = []string{"most often " + strings.Join(tools, " · ")}
-	}
-	for _, item := range firstFailing(f, listed) {
-		out.Items = append(out.Items, where(item.CaseRef)+": "+whyFails(&item))
+	if left := f.Groups - len(out.Items); left > 0 {
+		more := Counted(left, "more group")
+		if run != "" {
+			more += ": judge view " + nameOf(run)
+		}
+		out.Items = append(out.Items, more)
 	}
 	return out
-}
-
-// firstFailing returns the first items, each of another tool as far as there are any.
-func firstFailing(f *report.Failing, most int) []report.FailingItem {
-	var out, again []report.FailingItem
-	for _, item := range f.Items {
-		known := func(x report.FailingItem) bool { return x.Tool == item.Tool }
-		if slices.ContainsFunc(out, known) {
-			again = append(again, item)
-		} else {
-			out = append(out, item)
-		}
-	}
-	out = append(out, again...)
-	return out[:min(most, len(out))]
-}
-
-// whyFails returns the reason of the first side that gives one, else the names of all.
-func whyFails(f *report.FailingItem) string {
-	const most = 300
-	var names []string
-	for _, s := range f.Sides {
-		if s.Explanation != "" {
-			return Shorten(s.Explanation, most)
-		}
-		names = append(names, s.Name)
-	}
-	return "failed by " + Some(names, listed)
 }

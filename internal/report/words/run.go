@@ -80,6 +80,8 @@ var details = []struct {
 	of func(*report.Report) Section
 	do string
 }{
+	{groupSection, "Begin with the largest group: read its example, then change the tool's description, its schema or the " +
+		"agent's instructions. A group keeps its id from run to run."},
 	{toolsSection, "Begin with the tool whose calls fail most: read a few of them, then change its description, " +
 		"its parameters or the agent's instructions."},
 	{parameterSection, "A parameter that is often wrong needs a clearer description, an enum or an example in the " +

@@ -1,0 +1,141 @@
+package groups
+
+import "strings"
+
+// gap stands for a value.
+const gap = "…"
+
+// maxMessage bounds the bytes of a text that are looked at.
+const maxMessage = 400
+
+// WithoutValues returns a message with gaps for its values: what stands in quotes or brackets, and
+// words with a digit, an @ or a capital inside. The parameter is kept.
+func WithoutValues(text, parameter string) string {
+	text = head(text)
+	var b strings.Builder
+	b.Grow(len(text))
+	for len(text) > 0 {
+		word, rest := nextWord(text)
+		text = rest
+		kept := kept(word, parameter)
+		if kept == gap && strings.HasSuffix(b.String(), gap) {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(kept)
+		if kept == "value" {
+			if value, after, found := strings.Cut(text, " of "+parameter); found && parameter != "" && value != "" {
+				b.WriteString(" " + gap)
+				text = "of " + parameter + after
+			}
+		}
+	}
+	return b.String()
+}
+
+// head returns the beginning of a text, up to the end of a word.
+func head(text string) string {
+	if len(text) > maxMessage {
+		text = strings.ToValidUTF8(text[:maxMessage], "")
+	}
+	return strings.TrimSpace(text)
+}
+
+var closing = map[byte]byte{'"': '"', '\'': '\'', '`': '`', '{': '}', '[': ']', '(': ')'}
+
+// nextWord cuts a word off, with all that stands between quotes or brackets if it begins with one.
+func nextWord(text string) (word, rest string) {
+	end := strings.IndexAny(text, " \t\n")
+	if last, opens := closing[text[0]]; opens && last != ')' {
+		if at := strings.IndexByte(text[1:], last); at >= 0 {
+			if end = strings.IndexAny(text[at+1:], " \t\n"); end >= 0 {
+				end += at + 1
+			}
+		}
+	}
+	if end < 0 {
+		return text, ""
+	}
+	return text[:end], strings.TrimLeft(text[end:], " \t\n")
+}
+
+// kept returns a word of a message, or a gap for a value. Punctuation at its end goes with a value.
+func kept(word, parameter string) string {
+	bare := strings.Trim(word, "\"'`{}[]/:,;.")
+	switch {
+	case bare != "" && bare == parameter:
+		return unquoted.Replace(word)
+	case closing[word[0]] != 0 && word[0] != '(' || strings.ContainsAny(word, "0123456789@=\\") || strings.Contains(word, "://"):
+		return gap
+	}
+	for i := 1; i < len(bare); i++ {
+		if 'A' <= bare[i] && bare[i] <= 'Z' {
+			return gap
+		}
+	}
+	return word
+}
+
+var unquoted = strings.NewReplacer(`"`, "", "'", "", "`", "", "{", "", "}", "", "[", "", "]", "", "/", "")
+
+// introduces holds the words after which a parameter's name stands.
+var introduces = map[string]bool{"parameter": true, "argument": true, "field": true, "property": true, "key": true,
+	"for": true, "lacks": true, "missing:": true, "extra:": true, "of": true}
+
+// subjects holds the words that follow the name of a parameter at the beginning of a message.
+var subjects = map[string]bool{"is": true, "has": true, "looks": true, "must": true}
+
+// namedIn returns the parameter that a message is about, "" if none is named: 'amount' after a word
+// such as parameter, or "amount is …" at the beginning. In a free text, a word alone is no name.
+func namedIn(text string, free bool) string {
+	before, first := "", ""
+	for text = head(text); text != ""; {
+		var word string
+		word, text = nextWord(text)
+		bare := strings.Trim(word, "\"'`{}[]/:,;.")
+		quoted := closing[word[0]] != 0
+		marked := quoted || strings.Contains(bare, "_")
+		if isName(bare) && introduces[before] && (marked || !free && (before == "parameter" || before == "of")) {
+			return bare
+		}
+		if first != "" && subjects[word] && isName(first) && (!free || strings.Contains(first, "_")) {
+			return first
+		}
+		first = ""
+		if before == "" {
+			first = strings.Trim(word, "\"'`/")
+		}
+		before = word
+	}
+	return ""
+}
+
+// quotedName returns the name that stands in quotes in a text, "" for none.
+func quotedName(text string) string {
+	_, rest, _ := strings.Cut(text, `"`)
+	if name, _, _ := strings.Cut(rest, `"`); isName(name) {
+		return name
+	}
+	return ""
+}
+
+// isName reports whether a word can be the name of a parameter or a rule.
+func isName(word string) bool {
+	if word == "" || len(word) > 60 || stop[word] {
+		return false
+	}
+	for i := range len(word) {
+		c := word[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '.' || i > 0 && '0' <= c && c <= '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// stop holds words of English that are no parameters, though they may stand where one does.
+var stop = map[string]bool{"the": true, "a": true, "an": true, "this": true, "that": true, "it": true, "no": true,
+	"there": true, "call": true, "its": true, "and": true, "which": true, "one": true, "any": true, "each": true,
+	"what": true, "of": true, "is": true, "tool": true, "user": true, "which.": true, "required": true}
