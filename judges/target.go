@@ -32,6 +32,29 @@ func allTargets(conv *Conversation, list []*rubrics.Rubric) []Target {
 	return out
 }
 
+// MessagesOf returns the part of a conversation that a target is, and that its judge sees with what
+// stands before it: the messages from one up to another, without that one. A call is its own message,
+// with its result all up to the end of its turn.
+func MessagesOf(conv *Conversation, t Target) (from, to int) {
+	turns := prompt.Turns(conv)
+	switch {
+	case t.HasCall() && t.Call >= 0 && t.Call < len(conv.Calls):
+		from = conv.Calls[t.Call].Message
+		if to = from + 1; t.Scope == rubrics.ScopeResult {
+			to = max(to, conv.Calls[t.Call].Result+1)
+			for _, turn := range turns {
+				if turn.From <= from && from < turn.To {
+					to = max(to, turn.To)
+				}
+			}
+		}
+		return from, to
+	case t.Scope == rubrics.ScopeTurn && t.Turn >= 1 && t.Turn <= len(turns):
+		return turns[t.Turn-1].From, turns[t.Turn-1].To
+	}
+	return 0, len(conv.Messages)
+}
+
 // Asks reports whether a rubric asks about a target: it has the rubric's scope, a call of it
 // fulfils the rubric's condition, and the log has the expected calls or answer if the rubric sees them.
 func Asks(r *rubrics.Rubric, conv *Conversation, t Target) bool {

@@ -498,8 +498,8 @@ func labelRun(dir string, sheet io.Reader, who string, differs int) error {
 	defer f.Close()
 	for i, r := range rows {
 		e := labels.Event{Who: who, Action: labels.Give, ConversationID: r.ConversationID, CallIndex: &rows[i].CallIndex,
-			Label: labels.Fail, Seen: labels.Blind, Frame: labels.Random, Probability: r.Probability}
-		if *r.Passed != (differs > 0 && i%differs == 0) {
+			Answer: labels.Answer{Label: labels.Fail}, Seen: labels.Blind, Frame: labels.Random, Probability: r.Probability}
+		if *r.Whole.Verdict() != (differs > 0 && i%differs == 0) {
 			e.Label = labels.Pass
 		}
 		if r.Sample != measure.RandomSample {

@@ -284,7 +284,7 @@ func TestViewIsBlind(t *testing.T) {
 	}
 	set := readLabels(t, dir)
 	st := set.Of("ann", labels.Item{Conversation: first.Conversation, Call: first.Call})
-	if st.Label != labels.Fail || st.Seen != labels.Revealed || st.Blind != labels.Pass || st.Rank == 0 || st.Probability <= 0 {
+	if st.Label != labels.Fail || st.Seen != labels.Revealed || st.Blind.Label != labels.Pass || st.Rank == 0 || st.Probability <= 0 {
 		t.Errorf("%+v", st)
 	}
 }
@@ -349,7 +349,7 @@ func TestViewReadConversationIsNotBlind(t *testing.T) {
 	}
 	set := readLabels(t, dir)
 	for _, st := range set.States("ann") {
-		if st.Seen != labels.Revealed || st.Blind != "" {
+		if st.Seen != labels.Revealed || st.Blind.Label != "" {
 			t.Errorf("%+v counts as blind", st)
 		}
 	}

@@ -9,6 +9,7 @@ package labels
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,12 +38,50 @@ const (
 	Reveal = "reveal"
 )
 
-// The labels. A deferred item was looked at and left undecided.
+// The labels. A deferred item was looked at and left undecided. NotApplicable says that the question
+// does not apply to the item, and Named that a category which neither passes nor fails does.
 const (
-	Pass  = "pass"
-	Fail  = "fail"
-	Defer = "defer"
+	Pass          = "pass"
+	Fail          = "fail"
+	Defer         = "defer"
+	NotApplicable = "not_applicable"
+	Named         = "category"
 )
+
+// The scopes of an item that is neither a call before it happens nor a conversation.
+const (
+	Result = "result"
+	Turn   = "turn"
+)
+
+// Answer is what a label says of an item; the zero value is no label.
+type Answer struct {
+	Label string `json:"label,omitempty"`
+	// Category is the answer of a rubric that has categories, "" if only its verdict is known.
+	Category string `json:"category,omitempty"`
+}
+
+// Given reports whether a says anything of the item.
+func (a Answer) Given() bool { return a.Label != "" && a.Label != Defer }
+
+// Verdict returns whether the item passes, nil if a does not say.
+func (a Answer) Verdict() *bool {
+	if a.Label != Pass && a.Label != Fail {
+		return nil
+	}
+	return new(a.Label == Pass)
+}
+
+// Text returns the category, or else the label.
+func (a Answer) Text() string { return cmp.Or(a.Category, a.Label) }
+
+// VerdictAnswer returns the answer that only says whether an item passes.
+func VerdictAnswer(passed bool) Answer {
+	if passed {
+		return Answer{Label: Pass}
+	}
+	return Answer{Label: Fail}
+}
 
 // What the person had seen of the conversation's verdicts when the event was made.
 const (
@@ -58,11 +97,13 @@ const (
 	Flags         = "flags"
 )
 
-// Item names what a label is about: a call, or the conversation if Call is -1; as a whole, or by one
-// rubric if Rubric is set.
+// Item names what a label is about: a call, with its result if Scope is Result; a turn, from 1, if Scope
+// is Turn; or the conversation. Call is -1 for the last two. It is labelled as a whole, or by one rubric if
+// Rubric is set.
 type Item struct {
 	Conversation string
-	Call         int
+	Call, Turn   int
+	Scope        string
 	Rubric       string
 }
 
@@ -78,11 +119,13 @@ type Event struct {
 	When           time.Time `json:"when"`
 	Action         string    `json:"action"`
 	ConversationID string    `json:"conversation_id"`
-	// CallIndex is nil for the conversation as a whole.
+	// CallIndex is nil for a turn, and for the conversation as a whole.
 	CallIndex *int   `json:"call_index"`
+	Turn      int    `json:"turn,omitempty"`
+	Scope     string `json:"scope,omitempty"`
 	Rubric    string `json:"rubric,omitempty"`
-	Label     string `json:"label,omitempty"`
-	Text      string `json:"note,omitempty"`
+	Answer
+	Text string `json:"note,omitempty"`
 	// Undoes is the ID of the event that an Undo takes back.
 	Undoes string `json:"undoes,omitempty"`
 	Seen   string `json:"seen"`
@@ -106,20 +149,35 @@ func (e *Event) Item() Item {
 	if e.CallIndex != nil {
 		call = *e.CallIndex
 	}
-	return Item{e.ConversationID, call, e.Rubric}
+	return Item{e.ConversationID, call, e.Turn, e.Scope, e.Rubric}
 }
 
 // maxNote is the longest note, in characters.
 const maxNote = 10_000
 
+// oneOf returns an error if the value of a field is not allowed.
+func oneOf(field, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return fmt.Errorf("%s: %.40q: want one of %q", field, value, allowed)
+}
+
+// check returns an error if a is not a label by the rubric, "" for the item as a whole.
+func (a Answer) check(rubric string) error {
+	switch {
+	case rubric == "" && (a.Label == NotApplicable || a.Category != ""):
+		return errors.New("rubric: must be named for a category, and for what is not applicable")
+	case a.Label == Named && a.Category == "":
+		return errors.New("category: must not be empty")
+	case a.Category != "" && (a.Label == Defer || a.Label == NotApplicable):
+		return fmt.Errorf("category: must be empty for %s", a.Label)
+	}
+	return oneOf("label", a.Label, Pass, Fail, Defer, NotApplicable, Named)
+}
+
 // check returns an error if e is not a valid event.
 func (e *Event) check() error {
-	oneOf := func(field, value string, allowed ...string) error {
-		if slices.Contains(allowed, value) {
-			return nil
-		}
-		return fmt.Errorf("%s: %.40q: want one of %q", field, value, allowed)
-	}
 	switch {
 	case e.Schema != schema:
 		return fmt.Errorf("schema: %.40q; this version reads %s", e.Schema, schema)
@@ -131,6 +189,10 @@ func (e *Event) check() error {
 		return errors.New("conversation_id: must not be empty")
 	case e.CallIndex != nil && (*e.CallIndex < 0 || *e.CallIndex > math.MaxInt32):
 		return errors.New("call_index: must be 0 or more, or null")
+	case e.Turn < 0 || e.Turn > math.MaxInt32 || (e.Turn > 0) != (e.Scope == Turn):
+		return errors.New("turn: must be 1 or more for scope turn, and absent for others")
+	case e.Scope == Result && e.CallIndex == nil, e.Scope == Turn && e.CallIndex != nil:
+		return errors.New("call_index: must name the call of scope result, and be null for scope turn")
 	case e.PerConversation < 0:
 		return errors.New("calls_per_conversation: must be 0 or more")
 	case !(e.Probability >= 0 && e.Probability <= 1):
@@ -142,9 +204,9 @@ func (e *Event) check() error {
 	}
 	err := oneOf("action", e.Action, Give, Note, Undo, Reveal)
 	if err == nil && e.Action == Give {
-		err = oneOf("label", e.Label, Pass, Fail, Defer)
+		err = e.Answer.check(e.Rubric)
 	}
-	return errors.Join(err, oneOf("seen", e.Seen, Blind, Revealed),
+	return errors.Join(err, oneOf("scope", e.Scope, "", Result, Turn), oneOf("seen", e.Seen, Blind, Revealed),
 		oneOf("frame", e.Frame, Random, Disagreements, LowConfidence, Flags))
 }
 

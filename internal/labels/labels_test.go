@@ -18,7 +18,7 @@ import (
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 func event(who, conversation string, call int, label string) Event {
-	return Event{Who: who, Action: Give, ConversationID: conversation, CallIndex: &call, Label: label,
+	return Event{Who: who, Action: Give, ConversationID: conversation, CallIndex: &call, Answer: Answer{Label: label},
 		Seen: Blind, Frame: Random, Probability: 0.5, Rank: 1}
 }
 
@@ -46,7 +46,7 @@ func states(s *Set) []string {
 	var out []string
 	for _, who := range s.People() {
 		for _, st := range s.States(who) {
-			out = append(out, fmt.Sprintf("%s %s:%d %s %s %q %s", who, st.Conversation, st.Call, st.Label, st.Seen, st.Note, st.Blind))
+			out = append(out, fmt.Sprintf("%s %s:%d %s %s %q %s", who, st.Conversation, st.Call, st.Label, st.Seen, st.Note, st.Blind.Text()))
 		}
 	}
 	return out
@@ -224,11 +224,37 @@ func TestFileTakenAway(t *testing.T) {
 	}
 }
 
+// TestAnswersAndItems: a label holds a category or that the question does not apply, of a call with its
+// result, a turn or a conversation; labels of one place in different scopes are apart.
+func TestAnswersAndItems(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	f := open(t, path)
+	rude := event("ann", "c:1", 0, Fail)
+	rude.Rubric, rude.Category, rude.Scope = "tone", "rude", Result
+	turn := event("ann", "c:1", 0, Named)
+	turn.Rubric, turn.Category, turn.Scope, turn.Turn, turn.CallIndex = "topic", "billing", Turn, 2, nil
+	whole := event("ann", "c:1", 0, NotApplicable)
+	whole.Rubric, whole.CallIndex = "asked", nil
+	appendAll(t, f, rude, turn, whole, event("ann", "c:1", 0, Pass))
+	var got []string
+	for _, st := range read(t, path).States("ann") {
+		got = append(got, fmt.Sprintf("%d %d %s %s: %s %s", st.Call, st.Turn, st.Scope, st.Rubric, st.Label, st.Category))
+	}
+	want := []string{"-1 0  asked: not_applicable ", "-1 2 turn topic: category billing", "0 0  : pass ", "0 0 result tone: fail rude"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestAppendRefuses(t *testing.T) {
 	f := open(t, filepath.Join(t.TempDir(), FileName))
 	for want, change := range map[string]func(*Event){
 		"who":             func(e *Event) { e.Who = "" },
 		"label":           func(e *Event) { e.Label = "maybe" },
+		"rubric":          func(e *Event) { e.Label = NotApplicable },
+		"category":        func(e *Event) { e.Label, e.Rubric = Named, "tone" },
+		"scope":           func(e *Event) { e.Scope = "message" },
+		"turn":            func(e *Event) { e.Turn = 2 },
 		"frame":           func(e *Event) { e.Frame = "x" },
 		"seen":            func(e *Event) { e.Seen = "" },
 		"action":          func(e *Event) { e.Action = "x" },

@@ -38,17 +38,18 @@ type person struct {
 type State struct {
 	Item
 	Who string
-	// Label is the last label that was not undone, "" for none; Seen, Frame, Probability, Rank,
-	// Seed and PerConversation come from its event.
-	Label, Seen, Frame string
-	Probability        float64
-	Rank               int
-	Seed               uint64
-	PerConversation    int
-	Note               string
-	// Blind is the last label that was given blind in the random frame, "" for none, even if it
-	// was taken back after the reveal. Estimates use this one.
-	Blind string
+	// Answer is the last label that was not undone; Seen, Frame, Probability, Rank, Seed and
+	// PerConversation come from its event.
+	Answer
+	Seen, Frame     string
+	Probability     float64
+	Rank            int
+	Seed            uint64
+	PerConversation int
+	Note            string
+	// Blind is the last label that was given blind in the random frame, even if it was taken
+	// back after the reveal. Estimates use this one.
+	Blind Answer
 }
 
 func newSet(name, runID string) *Set {
@@ -163,7 +164,7 @@ func (s *Set) Of(who string, item Item) State {
 			continue
 		}
 		st.rest(e)
-		st.Label = e.Label
+		st.Answer = e.Answer
 	}
 	return st
 }
@@ -173,15 +174,15 @@ func (st *State) rest(e *Event) {
 	st.Seen, st.Frame, st.Probability, st.Rank, st.Seed = e.Seen, e.Frame, e.Probability, e.Rank, e.Seed
 	st.PerConversation = e.PerConversation
 	if e.isBlind() {
-		st.Blind = e.Label
+		st.Blind = e.Answer
 	}
 }
 
 // isBlind reports whether estimates may use the event.
 func (e *Event) isBlind() bool { return e.Action == Give && e.Seen == Blind && e.Frame == Random }
 
-// States returns all items of a person with a label or a note, sorted by conversation, call and
-// rubric.
+// States returns all items of a person with a label or a note, sorted by conversation, call,
+// turn and rubric.
 func (s *Set) States(who string) []State {
 	p := s.people[who]
 	if p == nil {
@@ -195,7 +196,7 @@ func (s *Set) States(who string) []State {
 	}
 	slices.SortFunc(out, func(a, b State) int {
 		return cmp.Or(cmp.Compare(a.Conversation, b.Conversation), cmp.Compare(a.Call, b.Call),
-			cmp.Compare(a.Rubric, b.Rubric))
+			cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Rubric, b.Rubric))
 	})
 	return out
 }

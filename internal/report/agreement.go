@@ -61,11 +61,44 @@ type AgreementRow struct {
 	// Graded says whether the two scores are interchangeable; nil unless both are on
 	// the scale 0..1 and the reference is more than a verdict.
 	Graded *Graded `json:"graded,omitempty"`
+	// Ratings compares the answers by category, nil if there are none or a verdict says all. Applies
+	// is nil unless one of the two says of some item that the question does not apply.
+	Ratings *Ratings       `json:"ratings,omitempty"`
+	Applies *Applicability `json:"applies,omitempty"`
 	// Abstain is the agreement without the answers marked for review; nil where
 	// none is.
 	Abstain  *Abstention `json:"abstain,omitempty"`
 	ByTool   []ToolPair  `json:"by_tool,omitempty"`
 	Warnings []Warning   `json:"warnings,omitempty"`
+}
+
+// Ratings compares the categories of two sides.
+type Ratings struct {
+	Categories []string `json:"categories"`
+	Same       Estimate `json:"same_category"`
+	// WithinOne and Quadratic are zero on a nominal scale. AC is AC2 with quadratic weights on
+	// an ordinal scale, else AC1.
+	WithinOne Estimate `json:"within_one,omitzero"`
+	Kappa     Estimate `json:"kappa_categories"`
+	Quadratic Estimate `json:"kappa_quadratic,omitzero"`
+	AC        Estimate `json:"ac_categories"`
+	Alpha     Estimate `json:"alpha"`
+	// Matrix counts pairs of categories: rows are the reference's, columns the judge's. Recall is by
+	// category the share of the reference's that the judge gives too.
+	Matrix [][]int    `json:"matrix"`
+	Recall []Estimate `json:"recall,omitempty"`
+}
+
+// Applicability compares what two sides say of whether a question applies.
+type Applicability struct {
+	// N items have an answer of both, Both apply by both.
+	N             int      `json:"n"`
+	Both          int      `json:"both"`
+	OnlyJudge     int      `json:"only_judge"`
+	OnlyReference int      `json:"only_reference"`
+	Neither       int      `json:"neither"`
+	Same          Estimate `json:"same"`
+	Kappa         Estimate `json:"kappa"`
 }
 
 // Graded compares two scores on the scale 0..1 as numbers.

@@ -1,7 +1,12 @@
 package report
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/labels"
 )
 
 // CalibrationSchema is the version of a calibration file.
@@ -36,19 +41,48 @@ type Calibration struct {
 	Warnings   []Warning          `json:"warnings"`
 }
 
-// StoredLabel is a row of a sheet: a call of the random sample, with a label if it was filled in.
+// StoredLabel is a row of a sheet: an item of the random sample, with its labels if it was filled in.
 type StoredLabel struct {
 	ConversationID string `json:"conversation_id"`
-	// CallIndex is -1 for the conversation as a whole.
-	CallIndex int             `json:"call_index"`
-	Passed    *bool           `json:"passed,omitempty"`
-	ByRubric  map[string]bool `json:"by_rubric,omitempty"`
-	Note      string          `json:"note,omitempty"`
+	// CallIndex is -1 for a turn, and for the conversation as a whole.
+	CallIndex int    `json:"call_index"`
+	Turn      int    `json:"turn,omitempty"`
+	Scope     string `json:"scope,omitempty"`
+	// Whole is the label of the item as a whole, ByRubric has those by single rubrics.
+	Whole    StoredAnswer            `json:"passed,omitzero"`
+	ByRubric map[string]StoredAnswer `json:"by_rubric,omitempty"`
+	Note     string                  `json:"note,omitempty"`
 	// Rank is the place of the conversation in the random order of Seed, 0 if it is not known.
 	Rank int    `json:"rank,omitempty"`
 	Seed uint64 `json:"seed,omitempty"`
 	// PerConversation counts the calls that were drawn of each conversation, 0 for all.
 	PerConversation int `json:"calls_per_conversation,omitempty"`
+}
+
+// StoredAnswer is a label in a file: true or false if it only says whether the item passes, else an object.
+type StoredAnswer labels.Answer
+
+// MarshalJSON implements json.Marshaler.
+func (a StoredAnswer) MarshalJSON() ([]byte, error) {
+	if passed := labels.Answer(a).Verdict(); passed != nil && a.Category == "" {
+		return json.Marshal(*passed)
+	}
+	return json.Marshal(labels.Answer(a))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *StoredAnswer) UnmarshalJSON(data []byte) error {
+	var passed bool
+	if json.Unmarshal(data, &passed) == nil {
+		*a = StoredAnswer(labels.VerdictAnswer(passed))
+		return nil
+	}
+	var of labels.Answer
+	if err := json.Unmarshal(data, &of); err != nil {
+		return fmt.Errorf("a label: %w", err)
+	}
+	*a = StoredAnswer(of)
+	return nil
 }
 
 // Labeller is a person who labelled.
@@ -75,6 +109,10 @@ type PeoplePair struct {
 	Conversations int      `json:"conversations"`
 	Agreed        int      `json:"agreed"`
 	Kappa         Estimate `json:"kappa"`
+	// NotApplicable counts the items beside N of which one of them or both say that the question does
+	// not apply.
+	NotApplicable     int `json:"not_applicable,omitempty"`
+	BothNotApplicable int `json:"both_not_applicable,omitempty"`
 }
 
 // Warn adds a warning, once.
@@ -118,6 +156,10 @@ type CalibrationRow struct {
 	BalancedAccuracy Estimate  `json:"balanced_accuracy"`
 	AUC              Estimate  `json:"auc"`
 	Threshold        FittedCut `json:"threshold"`
+	// Ratings compares the answers by category, Applies whether the question applies: nil if a verdict
+	// says all, and if both sides always say that it applies.
+	Ratings *Ratings       `json:"ratings,omitempty"`
+	Applies *Applicability `json:"applies,omitempty"`
 	// Confidence compares the judge's stated confidence with the labels; nil if it states none.
 	Confidence *Confidence `json:"confidence,omitempty"`
 	// People compares the judge's agreement with single people with theirs with each other;
@@ -126,12 +168,16 @@ type CalibrationRow struct {
 	// NoSample says why the labelled conversations are no random sample, "" where nothing
 	// speaks against it. Then there is no corrected pass rate.
 	NoSample string `json:"no_sample,omitempty"`
-	// PassRate is nil in the report of another run than the labelled one.
+	// PassRate is nil in the report of another run than the labelled one, and for a rubric that
+	// passes and fails nothing.
 	PassRate *CorrectedRate `json:"pass_rate"`
 	// CutInUse is the fitted cut by which a report decides, nil if the declared pass band stays.
 	CutInUse *float64 `json:"cut_in_use,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 }
+
+// Decides reports whether the answers to the rubric pass and fail.
+func (r *CalibrationRow) Decides() bool { return r.Threshold.Best.Reason != string(stat.NotApplicable) }
 
 // FittedCut is a cut fitted on the calibration half; the kappas are those of the
 // test half.

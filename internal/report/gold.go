@@ -60,8 +60,13 @@ func (r *Report) Evidence(ref Instrument) Evidence {
 // sheet; PeopleLabelOf those by one rubric.
 const PeopleLabel = "your labels"
 
-// PeopleLabelOf names the labels that people gave by a rubric.
-func PeopleLabelOf(rubric string) string { return peoplePrefix + rubric }
+// PeopleLabelOf names the labels that people gave by a rubric, "" for a call as a whole.
+func PeopleLabelOf(rubric string) string {
+	if rubric == "" {
+		return PeopleLabel
+	}
+	return peoplePrefix + rubric
+}
 
 const peoplePrefix = PeopleLabel + " of "
 

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -95,6 +96,18 @@ type Rubric struct {
 	// CompareWith names the scorers that measure what the rubric asks, by its own account.
 	CompareWith []string `json:"compare_with,omitempty"`
 }
+
+// Answer returns the label that names one of the rubric's categories.
+func (r *Rubric) Answer(category string) labels.Answer {
+	a := labels.Answer{Label: labels.Named, Category: category}
+	if len(r.Pass) > 0 {
+		a.Label = labels.VerdictAnswer(slices.Contains(r.Pass, category)).Label
+	}
+	return a
+}
+
+// Decides reports whether the answers of a rubric pass and fail.
+func (r *Rubric) Decides() bool { return len(r.Categories) == 0 || len(r.Pass) > 0 }
 
 // Scorer is one deterministic scorer or label, under the name that its scores
 // carry.

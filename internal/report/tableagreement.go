@@ -83,25 +83,10 @@ type ColumnPair struct {
 	PrecisionFail Estimate `json:"precision_fail,omitzero"`
 	PrecisionPass Estimate `json:"precision_pass,omitzero"`
 	// Each is nil if the columns are not of that kind.
-	Ratings *Ratings      `json:"ratings,omitempty"`
 	Numbers *Numbers      `json:"numbers,omitempty"`
 	Score   *ScoreQuality `json:"score,omitempty"`
 	// Splits has one for each column to split by.
 	Splits []Split `json:"splits,omitempty"`
-}
-
-// Ratings compares two columns over the declared scale.
-type Ratings struct {
-	Same Estimate `json:"same_category"`
-	// WithinOne and Quadratic are zero on a nominal scale. AC is AC2 with quadratic weights on
-	// an ordinal scale, else AC1.
-	WithinOne Estimate `json:"within_one,omitzero"`
-	Kappa     Estimate `json:"kappa_categories"`
-	Quadratic Estimate `json:"kappa_quadratic,omitzero"`
-	AC        Estimate `json:"ac_categories"`
-	Alpha     Estimate `json:"alpha"`
-	// Matrix counts pairs of categories: rows are the reference's, columns the judge's.
-	Matrix [][]int `json:"matrix"`
 }
 
 // Numbers holds further statistics of two columns of numbers, beside Graded.

@@ -70,7 +70,7 @@ func ReadLabelled(dir string, m *report.Manifest) (*Labelled, error) {
 	if err != nil {
 		return nil, err
 	}
-	given := measure.NewLabels(people.Rows)
+	given := measure.NewLabels(people.Rows, m.Rubrics)
 	out.choose(given, stored)
 	return out, nil
 }
@@ -116,7 +116,7 @@ func (l *Labelled) readCalibration(path string, m *report.Manifest) (*measure.La
 		return nil, nil
 	}
 	l.Calibration = c
-	return measure.NewLabels(measure.RowsOfStored(c.Labels)), nil
+	return measure.NewLabels(measure.RowsOfStored(c.Labels), m.Rubrics), nil
 }
 
 // readLabels reads the labels.jsonl of a run directory.
@@ -154,7 +154,7 @@ func Calibrate(dir string, sheet io.Reader, name string, cfg measure.CalibrateCo
 	if err != nil {
 		return nil, err
 	}
-	rows, err := measure.ReadSheet(sheet, name, rubricNames(in.Manifest))
+	rows, err := measure.ReadSheet(sheet, name, in.Manifest.Rubrics)
 	if err != nil {
 		return nil, err
 	}

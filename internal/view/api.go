@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
@@ -252,6 +253,7 @@ func (r *run) items(req *http.Request) (any, error) {
 type opened struct {
 	Conversation *page.Conversation `json:"conversation"`
 	Problem      string             `json:"problem,omitempty"`
+	of           *transcript.Conversation
 }
 
 func (r *run) conversation(req *http.Request) (any, error) {
@@ -273,7 +275,7 @@ func (r *run) opened(ctx context.Context, id string, blind bool) opened {
 	}
 	out := page.NewConversation(c)
 	out.Place = place
-	return opened{Conversation: out, Problem: problem}
+	return opened{Conversation: out, Problem: problem, of: c}
 }
 
 func (r *run) prompt(req *http.Request) (any, error) {
@@ -331,7 +333,13 @@ func (r *run) card(req *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.labels.card(req.Context(), id, call)
+	p := place{Conversation: id, Call: call, Scope: req.URL.Query().Get("scope")}
+	if p.Scope == labels.Turn {
+		if p.Turn, err = strconv.Atoi(req.URL.Query().Get("turn")); err != nil {
+			return nil, &requestError{http.StatusBadRequest, "turn must be a number"}
+		}
+	}
+	return r.labels.card(req.Context(), p)
 }
 
 func (r *run) press(req *http.Request) (any, error) {

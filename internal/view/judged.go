@@ -4,52 +4,72 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
+	"iter"
 	"maps"
 	"os"
 	"slices"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
 
-// judged holds the calls of a run that a judge scored: those that can be labelled.
+// judged holds the items of a run that a judge scored: those that can be labelled. They are the calls,
+// or if there is a rubric the items that it was asked about.
 type judged struct {
-	calls map[string][]judgedCall // by conversation, ascending
+	items map[string][]judgedItem // by conversation, in order
 	total int
-	// head is the beginning of the current line of the stream, last that of the last judged call.
+	// rubric is the rubric, name what a line has after the key name for it.
+	rubric string
+	name   []byte
+	// head is the beginning of the current line of the stream, last that of the last judged item.
 	head, last []byte
 }
 
-type judgedCall struct {
-	index int
-	tool  string
+// judgedItem is an item of a conversation, with its tool if it is a call.
+type judgedItem struct {
+	labels.Item
+	tool string
 }
 
-// readJudged finds out which calls were judged. It skips the verdicts, so a gigabyte takes a
+// index is the place of an item among those of its conversation: its turn, its call, or -1.
+func index(i labels.Item) int {
+	if i.Scope == labels.Turn {
+		return i.Turn
+	}
+	return i.Call
+}
+
+// readJudged finds out which items were judged. It skips the verdicts, so a gigabyte takes a
 // second or two.
-func readJudged(ctx context.Context, path string) (*judged, error) {
+func readJudged(ctx context.Context, path, rubric string) (*judged, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	j := &judged{calls: map[string][]judgedCall{}}
+	name, err := json.Marshal(rubric)
+	if err != nil {
+		return nil, err
+	}
+	j := &judged{items: map[string][]judgedItem{}, rubric: rubric, name: name}
 	for s, err := range score.Good(score.ReadPart(f, path, j.pick)) {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		j.add(&s)
 	}
-	for id, calls := range j.calls {
-		slices.SortFunc(calls, func(a, b judgedCall) int { return a.index - b.index })
-		j.calls[id] = slices.CompactFunc(calls, func(a, b judgedCall) bool { return a.index == b.index })
-		j.total += len(j.calls[id])
+	for id, items := range j.items {
+		slices.SortFunc(items, func(a, b judgedItem) int { return index(a.Item) - index(b.Item) })
+		j.items[id] = slices.CompactFunc(items, func(a, b judgedItem) bool { return a.Item == b.Item })
+		j.total += len(j.items[id])
 	}
 	return j, nil
 }
 
-// pick returns a judge's line about a new call, up to its source; the rest is not needed. Quotes
-// inside texts are escaped, so these bytes can only be a key. The lines of a call are neighbours
+// pick returns a judge's line about a new item, up to its source; the rest is not needed. Quotes
+// inside texts are escaped, so these bytes can only be a key. The lines of an item are neighbours
 // and begin alike.
 func (j *judged) pick(line []byte) []byte {
 	const source = `"source":"judge"`
@@ -57,7 +77,10 @@ func (j *judged) pick(line []byte) []byte {
 	if at < 0 || !bytes.HasPrefix(line[at:], []byte(source)) {
 		return nil
 	}
-	head, _, named := bytes.Cut(line[:at], []byte(`,"name":`))
+	head, rest, named := bytes.Cut(line[:at], []byte(`,"name":`))
+	if named && j.rubric != "" && !bytes.HasPrefix(rest, j.name) {
+		return nil
+	}
 	j.head = append(j.head[:0], head...)
 	switch {
 	case !named: // its keys are in another order
@@ -69,29 +92,48 @@ func (j *judged) pick(line []byte) []byte {
 }
 
 func (j *judged) add(s *score.Score) {
-	if s.CallIndex == nil || s.Source != score.Judge {
+	isCall := s.CallIndex != nil && s.Scope == ""
+	if s.Source != score.Judge || j.rubric == "" && !isCall || j.rubric != "" && s.Name != j.rubric {
 		return
 	}
 	j.head, j.last = j.last, j.head
-	calls := j.calls[s.ConversationID]
-	if n := len(calls); n == 0 || calls[n-1].index != *s.CallIndex {
-		j.calls[s.ConversationID] = append(calls, judgedCall{*s.CallIndex, s.Tool})
+	item := judgedItem{labels.Item{Conversation: s.ConversationID, Call: -1, Turn: s.Turn}, s.Tool}
+	if s.CallIndex != nil {
+		item.Call = *s.CallIndex
+	}
+	if s.Scope == labels.Result || s.Scope == labels.Turn {
+		item.Scope = s.Scope
+	}
+	items := j.items[s.ConversationID]
+	if n := len(items); n == 0 || items[n-1].Item != item.Item {
+		j.items[s.ConversationID] = append(items, item)
 	}
 }
 
 // order returns the conversations in the random order of a seed, the same as in a label sheet.
-func (j *judged) order(seed uint64) []string { return measure.LabelOrder(maps.Keys(j.calls), seed) }
+func (j *judged) order(seed uint64) []string { return measure.LabelOrder(maps.Keys(j.items), seed) }
 
-// has reports whether a call can be labelled.
-func (j *judged) has(conversation string, call int) bool {
-	return slices.ContainsFunc(j.calls[conversation], func(c judgedCall) bool { return c.index == call })
+// has reports whether an item can be labelled.
+func (j *judged) has(item labels.Item) bool {
+	return slices.ContainsFunc(j.items[item.Conversation], func(i judgedItem) bool { return i.Item == item })
 }
 
-// indexes returns the calls of a conversation that can be labelled, ascending.
+// drawn yields how many items of each conversation are drawn, each being the most, 0 for all.
+func (j *judged) drawn(each int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, list := range j.items {
+			if !yield(min(len(list), cmp.Or(each, len(list)))) {
+				return
+			}
+		}
+	}
+}
+
+// indexes returns the items of a conversation that can be labelled, ascending.
 func (j *judged) indexes(conversation string) []int {
-	out := make([]int, len(j.calls[conversation]))
-	for i, c := range j.calls[conversation] {
-		out[i] = c.index
+	out := make([]int, len(j.items[conversation]))
+	for i, item := range j.items[conversation] {
+		out[i] = index(item.Item)
 	}
 	return out
 }

@@ -4,15 +4,18 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // labelling is one person labelling the calls of a run. It decides what the person may see:
@@ -22,8 +25,9 @@ type labelling struct {
 	run  *run
 	file *labels.File
 	who  string
-	// rubric names what the labels are about, "" for the call as a whole.
+	// rubric names what the labels are about, "" for the call as a whole; of has its categories.
 	rubric string
+	of     report.Rubric
 	seed   uint64
 	calls  int // about how many to label
 	each   int // how many of each conversation, 0 for all
@@ -44,14 +48,23 @@ type plan struct {
 	planned int
 }
 
-// task is a call to label, with the person's label and note.
-type task struct {
+// place names an item: Call is -1 for a turn and a conversation, Turn and Scope are as in labels.Item.
+type place struct {
 	Conversation string `json:"conversation"`
 	Call         int    `json:"call"`
-	Tool         string `json:"tool"`
-	Label        string `json:"label,omitempty"`
-	Note         string `json:"note,omitempty"`
-	Revealed     bool   `json:"revealed,omitempty"`
+	Turn         int    `json:"turn,omitempty"`
+	Scope        string `json:"scope,omitempty"`
+}
+
+func placeOf(i labels.Item) place { return place{i.Conversation, i.Call, i.Turn, i.Scope} }
+
+// task is an item to label, with the person's label and note.
+type task struct {
+	place
+	Tool string `json:"tool"`
+	labels.Answer
+	Note     string `json:"note,omitempty"`
+	Revealed bool   `json:"revealed,omitempty"`
 }
 
 // queueState is a queue as the page shows it.
@@ -60,6 +73,8 @@ type queueState struct {
 	Frame string `json:"frame"`
 	// Rubric names what the labels are about, "" for the call as a whole.
 	Rubric string `json:"rubric"`
+	// Categories are what can be answered to the rubric, nil for pass and fail.
+	Categories []string `json:"categories,omitempty"`
 	// Tasks lists the calls to label, in order.
 	Tasks    []task   `json:"tasks"`
 	Problems []string `json:"problems,omitempty"`
@@ -79,21 +94,34 @@ func (l *labelling) plan(ctx context.Context, again bool) (*plan, error) {
 	if of.size == 0 {
 		return nil, fmt.Errorf("%s holds no scores yet", l.run.Name)
 	}
-	j, err := readJudged(ctx, of.path)
+	j, err := readJudged(ctx, of.path, l.rubric)
 	if err != nil {
 		return nil, err
 	}
 	if j.total == 0 {
-		return nil, &requestError{http.StatusConflict, "no judge scored a call of this run: there is nothing to label"}
+		return nil, &requestError{http.StatusConflict, l.nothing()}
 	}
 	p := &plan{judged: j, of: of, order: j.order(l.seed),
-		planned: measure.PlannedConversations(maps.Values(j.calls), l.calls, l.each)}
+		planned: measure.PlannedConversations(j.drawn(l.each), l.calls)}
 	p.rank = make(map[string]int, len(p.order))
 	for i, id := range p.order {
 		p.rank[id] = i + 1
 	}
 	l.made = p
 	return p, nil
+}
+
+// nothing says why there is nothing to label.
+func (l *labelling) nothing() string {
+	var names []string
+	for i := range l.run.Manifest.Rubrics {
+		names = append(names, l.run.Manifest.Rubrics[i].Name)
+	}
+	if l.rubric != "" || len(names) == 0 {
+		return "no judge scored an item of this run by this rubric: there is nothing to label"
+	}
+	return "no judge scored a call of this run: label by a rubric, with judge view --rubric " +
+		strings.Join(names, " or ")
 }
 
 // queue lists the tasks of a frame.
@@ -105,7 +133,7 @@ func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error
 	l.mu.Lock()
 	l.begun = true
 	l.mu.Unlock()
-	q := &queueState{Who: l.who, Frame: frame, Rubric: l.rubric}
+	q := &queueState{Who: l.who, Frame: frame, Rubric: l.rubric, Categories: l.of.Categories}
 	if frame == labels.Random {
 		for _, id := range p.order[:p.planned] {
 			q.Tasks = append(q.Tasks, p.tasks(id, l.drawn(p, id))...)
@@ -151,9 +179,9 @@ func (l *labelling) drawn(p *plan, conversation string) []int {
 // tasks returns some calls of a conversation as tasks.
 func (p *plan) tasks(conversation string, calls []int) []task {
 	var out []task
-	for _, c := range p.calls[conversation] {
-		if slices.Contains(calls, c.index) {
-			out = append(out, task{Conversation: conversation, Call: c.index, Tool: c.tool})
+	for _, i := range p.items[conversation] {
+		if slices.Contains(calls, index(i.Item)) {
+			out = append(out, task{place: placeOf(i.Item), Tool: i.tool})
 		}
 	}
 	return out
@@ -161,13 +189,14 @@ func (p *plan) tasks(conversation string, calls []int) []task {
 
 // press is the message that the page sends for a key.
 type press struct {
-	Conversation string `json:"conversation"`
-	Call         int    `json:"call"`
-	Frame        string `json:"frame"`
-	// Action is label, note or undo.
-	Action string `json:"action"`
-	Label  string `json:"label"`
-	Note   string `json:"note"`
+	place
+	Frame string `json:"frame"`
+	// Action is label, note or undo. Label is pass, fail, defer or not_applicable, or "" if Category
+	// is set.
+	Action   string `json:"action"`
+	Label    string `json:"label"`
+	Category string `json:"category"`
+	Note     string `json:"note"`
 }
 
 // press writes a line and returns its call after the line is on the disk. The last label of a
@@ -187,26 +216,32 @@ func (l *labelling) press(ctx context.Context, p press) (*task, error) {
 	if err = l.reveal(plan, e); err != nil {
 		return nil, err
 	}
-	item := e.Item()
-	out := &task{Conversation: item.Conversation, Call: item.Call}
+	out := &task{place: placeOf(e.Item())}
 	return out, l.file.View(func(s *labels.Set) { l.fill(out, s) })
 }
 
-// item returns the item that a label of a call is about.
-func (l *labelling) item(conversation string, call int) labels.Item {
-	return labels.Item{Conversation: conversation, Call: call, Rubric: l.rubric}
+// item returns the item that a label is about.
+func (l *labelling) item(p place) labels.Item {
+	return labels.Item{Conversation: p.Conversation, Call: p.Call, Turn: p.Turn, Scope: p.Scope, Rubric: l.rubric}
 }
 
 // fill adds the person's label and note to a task.
 func (l *labelling) fill(t *task, s *labels.Set) {
-	st := s.Of(l.who, l.item(t.Conversation, t.Call))
-	t.Label, t.Note, t.Revealed = st.Label, st.Note, s.IsRevealed(l.who, t.Conversation)
+	st := s.Of(l.who, l.item(t.place))
+	t.Answer, t.Note, t.Revealed = st.Answer, st.Note, s.IsRevealed(l.who, t.Conversation)
 }
 
 // event returns the line for a key, including what the person has seen so far.
 func (l *labelling) event(plan *plan, p press) (*labels.Event, error) {
-	e := &labels.Event{Who: l.who, Action: p.Action, ConversationID: p.Conversation, CallIndex: &p.Call, Label: p.Label,
+	e := &labels.Event{Who: l.who, Action: p.Action, ConversationID: p.Conversation, Turn: p.Turn, Scope: p.Scope,
 		Rubric: l.rubric, Text: p.Note, Frame: cmp.Or(p.Frame, labels.Random), Seed: l.seed, Seen: labels.Blind}
+	if p.Call >= 0 {
+		e.CallIndex = &p.Call
+	}
+	var err error
+	if e.Answer, err = l.answer(p); err != nil {
+		return nil, err
+	}
 	if p.Action == labels.Undo {
 		var last *labels.Event
 		if err := l.file.View(func(s *labels.Set) { last = s.Last(l.who) }); err != nil {
@@ -216,26 +251,52 @@ func (l *labelling) event(plan *plan, p press) (*labels.Event, error) {
 			return nil, &requestError{http.StatusConflict, "there is nothing to undo"}
 		}
 		e.ConversationID, e.CallIndex, e.Frame, e.Undoes = last.ConversationID, last.CallIndex, last.Frame, last.ID()
+		e.Turn, e.Scope = last.Turn, last.Scope
 	}
-	if p.Action == labels.Reveal || e.CallIndex == nil || !plan.has(e.ConversationID, *e.CallIndex) {
-		return nil, &requestError{http.StatusBadRequest,
-			fmt.Sprintf("%s call %d cannot be labelled", e.ConversationID, p.Call)}
+	item := e.Item()
+	item.Rubric = ""
+	if p.Action == labels.Reveal || !plan.has(item) {
+		return nil, &requestError{http.StatusBadRequest, fmt.Sprintf("%s cannot be labelled", p.place)}
 	}
 	if e.Frame == labels.Random {
 		drawn := l.drawn(plan, e.ConversationID)
-		if !slices.Contains(drawn, *e.CallIndex) {
-			return nil, &requestError{http.StatusBadRequest,
-				fmt.Sprintf("%s call %d is not in the random sample", e.ConversationID, p.Call)}
+		if !slices.Contains(drawn, index(item)) {
+			return nil, &requestError{http.StatusBadRequest, fmt.Sprintf("%s is not in the random sample", p.place)}
 		}
 		e.Rank, e.PerConversation = plan.rank[e.ConversationID], l.each
 		e.Probability = float64(max(e.Rank, plan.planned)*len(drawn)) /
-			float64(len(plan.order)*len(plan.calls[e.ConversationID]))
+			float64(len(plan.order)*len(plan.items[e.ConversationID]))
 	}
 	seen, err := l.seen(e.ConversationID)
 	if seen {
 		e.Seen = labels.Revealed
 	}
 	return e, err
+}
+
+// answer returns the label of a key.
+func (l *labelling) answer(p press) (labels.Answer, error) {
+	switch {
+	case p.Category == "":
+		return labels.Answer{Label: p.Label}, nil
+	case slices.Contains(l.of.Categories, p.Category):
+		return l.of.Answer(p.Category), nil
+	}
+	return labels.Answer{}, &requestError{http.StatusBadRequest,
+		fmt.Sprintf("%.40q is not an answer of %s", p.Category, l.rubric)}
+}
+
+// String names the item as judge show does.
+func (p place) String() string {
+	switch {
+	case p.Scope == labels.Turn:
+		return fmt.Sprintf("%s:turn%d", p.Conversation, p.Turn)
+	case p.Call < 0:
+		return p.Conversation
+	case p.Scope == labels.Result:
+		return fmt.Sprintf("%s:%d:result", p.Conversation, p.Call)
+	}
+	return fmt.Sprintf("%s:%d", p.Conversation, p.Call)
 }
 
 // seen reports whether the person has seen the verdicts on a conversation: they were revealed, or
@@ -254,14 +315,14 @@ func (l *labelling) seen(conversation string) (seen bool, err error) {
 // reveal writes, once, that the person now sees the verdicts of the event's conversation, if all
 // its calls are labelled; of the random sample those that were drawn.
 func (l *labelling) reveal(p *plan, e *labels.Event) error {
-	left, known, calls := 0, false, p.indexes(e.ConversationID)
+	left, known, wanted := 0, false, p.indexes(e.ConversationID)
 	if e.Frame == labels.Random {
-		calls = l.drawn(p, e.ConversationID)
+		wanted = l.drawn(p, e.ConversationID)
 	}
 	err := l.file.View(func(s *labels.Set) {
 		known = s.IsRevealed(l.who, e.ConversationID)
-		for _, call := range calls {
-			if s.Of(l.who, l.item(e.ConversationID, call)).Label == "" {
+		for _, t := range p.tasks(e.ConversationID, wanted) {
+			if s.Of(l.who, l.item(t.place)).Label == "" {
 				left++
 			}
 		}
@@ -270,7 +331,7 @@ func (l *labelling) reveal(p *plan, e *labels.Event) error {
 		return err
 	}
 	note := *e
-	note.Action, note.Label, note.Text, note.Seen = labels.Reveal, "", "", labels.Revealed
+	note.Action, note.Answer, note.Text, note.Seen = labels.Reveal, labels.Answer{}, "", labels.Revealed
 	_, err = l.file.Append(note, l.now())
 	return err
 }
@@ -301,39 +362,52 @@ func (l *labelling) sent(conversation string) {
 	l.mu.Unlock()
 }
 
-// card shows a call to a person.
+// card shows an item to a person.
 type card struct {
 	opened
+	// From is the first message of the item, if it is a turn.
+	From int `json:"from,omitempty"`
 	// Items has what judge and scorers said; nil while the conversation is blind.
 	Items []*page.Item `json:"items,omitempty"`
 }
 
-// card returns a call to label, with its result and the conversation as far as the judge saw it.
+// card returns an item to label, with the conversation as far as the judge saw it; a call has its result.
 // Judge, scorers and the log's reference follow only after the person has labelled the whole
 // conversation.
-func (l *labelling) card(ctx context.Context, conversation string, call int) (*card, error) {
+func (l *labelling) card(ctx context.Context, p place) (*card, error) {
 	revealed := false
-	err := l.file.View(func(s *labels.Set) { revealed = s.IsRevealed(l.who, conversation) })
+	err := l.file.View(func(s *labels.Set) { revealed = s.IsRevealed(l.who, p.Conversation) })
 	if err != nil {
 		return nil, err
 	}
-	out := &card{opened: l.run.opened(ctx, conversation, !revealed)}
+	out := &card{opened: l.run.opened(ctx, p.Conversation, !revealed)}
+	end := 0
+	if out.of != nil {
+		out.From, end = judges.MessagesOf(out.of, p.target())
+	}
 	if revealed {
-		out.Items, err = l.run.itemsOf(ctx, conversation)
+		out.Items, err = l.run.itemsOf(ctx, p.Conversation)
 	} else if out.Conversation != nil {
-		cutBehind(out.Conversation, call)
+		cutBehind(out.Conversation, end)
 	}
 	return out, err
 }
 
-// cutBehind drops everything after the message of a call. Results of the remaining calls stay.
-func cutBehind(c *page.Conversation, call int) {
-	if call < 0 || call >= len(c.Calls) {
-		return
+// target returns what a judge is asked about.
+func (p place) target() judges.Target {
+	switch {
+	case p.Scope != "":
+		return judges.Target{Scope: rubrics.Scope(p.Scope), Call: p.Call, Turn: p.Turn}
+	case p.Call < 0:
+		return judges.Target{Scope: rubrics.ScopeConversation}
 	}
-	last := c.Calls[call].Message
-	c.Messages = c.Messages[:min(len(c.Messages), last+1)]
-	if end := slices.IndexFunc(c.Calls, func(k page.Call) bool { return k.Message > last }); end >= 0 {
-		c.Calls = c.Calls[:max(end, call+1)]
+	return judges.OfCall(p.Call)
+}
+
+// cutBehind drops the messages from end on, and their calls. Results of the remaining calls stay.
+func cutBehind(c *page.Conversation, end int) {
+	c.Messages = c.Messages[:min(len(c.Messages), end)]
+	if from := slices.IndexFunc(c.Calls, func(k page.Call) bool { return k.Message >= end }); from >= 0 {
+		c.Calls = c.Calls[:from]
 	}
 }

@@ -53,7 +53,8 @@ func (s *Server) open(of Run) (*run, error) {
 	r := &run{Run: of, number: len(s.runs), ctx: s.ctx, records: newRecords(of.Logs.Options)}
 	r.begin = sync.OnceFunc(func() { go r.records.fill(r.ctx, of.Manifest, of.Logs) })
 	r.partners = sync.OnceValues(func() (*directory.Partners, error) { return directory.Pair(r.Dir, r.other.Dir) })
-	r.labels = &labelling{run: r, file: file, who: s.Who, rubric: s.Rubric, seed: s.Seed, calls: s.Calls, each: s.PerConversation,
+	rubric, _ := of.Manifest.Rubric(s.Rubric)
+	r.labels = &labelling{run: r, file: file, who: s.Who, rubric: s.Rubric, of: rubric, seed: s.Seed, calls: s.Calls, each: s.PerConversation,
 		now:  s.Now,
 		read: map[string]bool{}}
 	return r, file.View(func(set *labels.Set) { r.labels.begun = len(set.States(s.Who)) > 0 })

@@ -215,14 +215,14 @@ func TestJudgedIsWhatTheSheetDraws(t *testing.T) {
 	fmt.Fprint(f, `{"conversation_id":"torn","call_index":0,"name":"n","sour`)
 	want["another order"] = []int{7}
 	_ = f.Close()
-	j, err := readJudged(t.Context(), path)
+	j, err := readJudged(t.Context(), path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string][]int{}
-	for id, calls := range j.calls {
+	for id, calls := range j.items {
 		for _, c := range calls {
-			got[id] = append(got[id], c.index)
+			got[id] = append(got[id], c.Call)
 			if c.tool != evil && id != "another order" {
 				t.Errorf("tool %q", c.tool)
 			}

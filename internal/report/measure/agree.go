@@ -145,17 +145,6 @@ func (w *agreeWork) agreeAll(out *report.ConsensusRow, kind columnKind) {
 	}
 }
 
-// maxAlphaValues caps the different values that alpha is computed for.
-const maxAlphaValues = 10_000
-
-// alpha is Krippendorff's alpha of raters × rows.
-func (w *agreeWork) alpha(ratings [][]float64, cluster []int, level string) report.Estimate {
-	if len(stat.Distinct(stat.Present(slices.Concat(ratings...)))) > maxAlphaValues {
-		return report.Estimate{Reason: "too_many_values"}
-	}
-	return w.Krippendorff(ratings, cluster, level)
-}
-
 // majority returns the verdict of most people, a tie and an item without two of them missing: gold
 // if no column of it is named.
 func (x *agreeInputs) majority() *side {

@@ -15,10 +15,10 @@ func (b *Builder) agreement(r *report.Report) {
 	r.Agreement = []report.AgreementRow{}
 	refs := b.references()
 	for _, judge := range b.judges() {
-		if rubric := b.scale[judge.Name]; len(rubric.Categories) > 0 && len(rubric.Pass) == 0 {
-			continue // an answer is neither a verdict nor a number
-		}
 		for _, ref := range refs {
+			if !b.decides(judge) && (!answersTo(ref, judge) || ref.Level != judge.Level) {
+				continue // an answer is neither a verdict nor a number
+			}
 			rows := b.agreementRows(judge, ref)
 			for i := range rows {
 				if setDirection(r, &rows[i]); rows[i].Refused == "" {
@@ -66,8 +66,12 @@ func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
 }
 
 func (b *Builder) agreementRow(row report.AgreementRow, judge, ref *series) report.AgreementRow {
-	m := match(b.pairs(judge, ref))
+	all := b.pairs(judge, ref)
+	m := match(all)
 	m.count(&row)
+	if answersTo(ref, judge) {
+		row.Ratings, row.Applies = b.categoryRatings(&b.statistics, judge, ref), b.applicability(all)
+	}
 	b.rates(&row, m)
 	values := b.values(m.both)
 	row.Spearman = report.Point(values.Correlation().Spearman)
@@ -79,6 +83,11 @@ func (b *Builder) agreementRow(row report.AgreementRow, judge, ref *series) repo
 		row.Graded = values.Graded()
 	}
 	return row
+}
+
+// answersTo reports whether a reference has people's labels by the rubric of a judge.
+func answersTo(ref, judge *series) bool {
+	return report.IsPeople(ref.Instrument) && ref.Name == report.PeopleLabelOf(judge.Name)
 }
 
 // rates fills the confusion counts and what follows from the verdicts.

@@ -37,7 +37,7 @@ func (w *agreeWork) pairNumbers(m *matched, a, b, sure *side) (p report.ColumnPa
 		p.Spearman = report.Point(w.values(m.both).Correlation().Spearman)
 	}
 	if both(categoryKind) {
-		p.Ratings = w.ratings(w.values(m.both))
+		p.Ratings = w.ratings(w.values(m.both), w.cfg.Categories, w.labels, w.cfg.categoryScale())
 	}
 	if w.gold != nil && a.kinds[verdictKind] && b.graded {
 		w.score(&p, w.pairColumns(m.both, refVerdict, judgeValue))
@@ -63,34 +63,6 @@ func (w *agreeWork) verdictNumbers(p *report.ColumnPair, c columns) {
 	p.Youden = report.Interval(both.Youden, both.YoudenInterval)
 	p.PrecisionFail = rateEstimate(c.Share(func(gold, judge float64) float64 { return onlyIf(judge == 0, 1-gold) }))
 	p.PrecisionPass = rateEstimate(c.Share(func(gold, judge float64) float64 { return onlyIf(judge == 1, gold) }))
-}
-
-// ratings compares two columns over the declared scale.
-func (w *agreeWork) ratings(c columns) *report.Ratings {
-	out := &report.Ratings{Matrix: make([][]int, len(w.labels))}
-	for k := range out.Matrix {
-		out.Matrix[k] = make([]int, len(w.labels))
-	}
-	place := func(f float64) int { return slices.Index(w.labels, f) }
-	within := func(most int) report.Estimate {
-		return rateEstimate(c.Share(func(a, b float64) float64 {
-			i, k := place(a), place(b)
-			return onlyIf(i >= 0, asNumber(max(i-k, k-i) <= most))
-		}))
-	}
-	for i, label := range c.Gold {
-		if at := place(label); at >= 0 {
-			out.Matrix[at][place(c.Judge[i])]++
-		}
-	}
-	weights, level := raters.NoWeights, w.cfg.categoryScale()
-	out.Same, out.Kappa = within(0), c.Kappa(w.labels, raters.NoWeights)
-	if level == Ordinal {
-		weights = raters.Quadratic
-		out.WithinOne, out.Quadratic = within(1), c.Kappa(w.labels, raters.Quadratic)
-	}
-	out.AC, out.Alpha = c.AC(w.labels, weights), w.alpha([][]float64{c.Gold, c.Judge}, c.Cluster, level)
-	return out
 }
 
 // valueNumbers compares two columns of numbers on one scale.

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
@@ -41,7 +42,7 @@ func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.
 		cfg: cfg, rows: rows, labels: map[itemKey]LabelRow{},
 	}
 	for _, r := range rows {
-		if r.Passed != nil || len(r.ByRubric) > 0 {
+		if r.filled() {
 			c.labels[r.key()] = r
 		}
 	}
@@ -84,10 +85,14 @@ func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.
 
 // keyOf names an item as a sheet does.
 func (c *calibrator) keyOf(i item) itemKey {
-	if i.hindsight { // what people say of calls and conversations is not said of it
-		return itemKey{sheetID(c.conversations.list[i.conversation]), -2}
+	conversation, scope := sheetID(c.conversations.list[i.conversation]), ""
+	switch {
+	case i.turn > 0:
+		scope = labels.Turn
+	case i.hindsight:
+		scope = labels.Result
 	}
-	return itemKey{sheetID(c.conversations.list[i.conversation]), int(i.call)}
+	return newKey(conversation, int(i.call), int(i.turn), scope)
 }
 
 // labelledJudge holds a judge's answers to one rubric, and says which labels are for them.
@@ -108,7 +113,7 @@ func (c *calibrator) labelledJudges() []labelledJudge {
 		for name := range r.ByRubric {
 			own[name] = true
 		}
-		whole = whole || r.Passed != nil
+		whole = whole || r.Whole.Given()
 	}
 	all := dropped(c.judges(), func(sr *series) bool {
 		return sr.Metric != "" || !slices.ContainsFunc(sr.cells, func(x cell) bool { return x.has(isScored) })
@@ -133,13 +138,17 @@ func (c *calibrator) labelledJudges() []labelledJudge {
 
 // gold returns the labels of the random sample as a series of the judge's items.
 func (c *calibrator) gold(j labelledJudge) *series {
-	out := &series{cells: make(cellList, c.count(j.Level))}
-	out.Source, out.Name = string(score.Label), report.PeopleLabel
-	for number := range out.cells {
-		r := c.labels[c.keyOf(c.at(j.Level, uint32(number)))]
-		if passed, ok := r.labelOf(j.Name, j.whole); ok && r.Sample == RandomSample {
-			out.cells[number] = cellOf(asNumber(passed), asNumber(passed))
+	out, categories := &series{}, c.scale[j.Name].Categories
+	out.Source, out.Name, out.Level = string(score.Label), report.PeopleLabelOf(j.Name), j.Level
+	for number := range uint32(c.count(j.Level)) {
+		r := c.labels[c.keyOf(c.at(j.Level, number))]
+		if a := r.labelOf(j.Name, j.whole); a.Given() && r.Sample == RandomSample {
+			out.put(number, new(answerScore(a, categories)))
 		}
+	}
+	out.cells.grow(c.count(j.Level))
+	if out.places != nil {
+		out.places.grow(c.count(j.Level))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -58,7 +59,7 @@ func (w world) filled(t testing.TB, cfg measure.SheetConfig) []measure.LabelRow 
 		t.Fatal(err)
 	}
 	for i, r := range rows {
-		rows[i].Passed = ptrLabel(w.truth[[2]string{r.ConversationID, fmt.Sprint(r.CallIndex)}])
+		rows[i].Whole = labels.VerdictAnswer(w.truth[[2]string{r.ConversationID, fmt.Sprint(r.CallIndex)}])
 	}
 	return rows
 }
@@ -118,7 +119,7 @@ func TestQueueLabelsEnterNoEstimate(t *testing.T) {
 	}
 	for key := range w.truth {
 		if !drawn[key[0]] && key[1] == "0" {
-			extra = append(extra, measure.LabelRow{ConversationID: key[0], CallIndex: 0, Passed: ptrLabel(false), Sample: measure.QueueSample})
+			extra = append(extra, measure.LabelRow{ConversationID: key[0], CallIndex: 0, Whole: labels.VerdictAnswer(false), Sample: measure.QueueSample})
 		}
 	}
 	got := calibrate(t, w, extra)
@@ -167,7 +168,7 @@ func TestSheetIsBlindAndStable(t *testing.T) {
 	}
 	convs, queue := map[string]bool{}, 0
 	for _, row := range rows {
-		if row.Passed != nil {
+		if row.Whole.Given() {
 			t.Errorf("an empty sheet reads as labelled: %+v", row)
 		}
 		switch row.Sample {
@@ -192,8 +193,8 @@ func TestReadSheet(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []measure.LabelRow{
-		{ConversationID: "c1", CallIndex: 0, Passed: ptrLabel(true)}, {ConversationID: "c1", CallIndex: 1, Passed: ptrLabel(false)},
-		{ConversationID: "c2", CallIndex: -1}, {ConversationID: "=x", CallIndex: 2, Passed: ptrLabel(true)},
+		{ConversationID: "c1", CallIndex: 0, Whole: labels.VerdictAnswer(true)}, {ConversationID: "c1", CallIndex: 1, Whole: labels.VerdictAnswer(false)},
+		{ConversationID: "c2", CallIndex: -1}, {ConversationID: "=x", CallIndex: 2, Whole: labels.VerdictAnswer(true)},
 	}
 	if diff := cmp.Diff(want, good); diff != "" {
 		t.Errorf("rows differ (-want +got):\n%s", diff)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -34,7 +35,7 @@ func confident(seed uint64, conversations int) (report.Inputs, []measure.LabelRo
 			token, says := 0.5+0.5*math.Sqrt(r.Float64()), r.Float64() < 0.6
 			truth := says == (r.Float64() < token)
 			scores = append(scores, opinion(conv, call, "overall", "j", says, "parsed", map[string]float64{"verbalised": 0.9 + 0.05*r.Float64(), "token": token}))
-			rows = append(rows, measure.LabelRow{ConversationID: conv, CallIndex: call, Passed: &truth, Sample: measure.RandomSample, Probability: 1})
+			rows = append(rows, measure.LabelRow{ConversationID: conv, CallIndex: call, Whole: labels.VerdictAnswer(truth), Sample: measure.RandomSample, Probability: 1})
 		}
 	}
 	return report.Inputs{Scores: reporttest.Each(scores), Manifest: manifest("j")}, rows
@@ -164,9 +165,9 @@ func sheetOf(truth map[[2]string]bool, column string) []measure.LabelRow {
 		fmt.Sscan(key[1], &call)
 		row := measure.LabelRow{ConversationID: key[0], CallIndex: call, Sample: measure.RandomSample, Probability: 1}
 		if column == measure.LabelColumn {
-			row.Passed = &right
+			row.Whole = labels.VerdictAnswer(right)
 		} else {
-			row.ByRubric = map[string]bool{column: right}
+			row.ByRubric = map[string]labels.Answer{column: labels.VerdictAnswer(right)}
 		}
 		rows = append(rows, row)
 	}
@@ -223,7 +224,7 @@ func TestLabelsSpeakOfTheirRubric(t *testing.T) {
 	rows := sheetOf(truth, "label")
 	for i := range rows {
 		if i%2 == 0 {
-			rows[i].ByRubric, rows[i].Passed = map[string]bool{"overall": *rows[i].Passed}, ptrLabel(!*rows[i].Passed)
+			rows[i].ByRubric, rows[i].Whole = map[string]labels.Answer{"overall": rows[i].Whole}, labels.VerdictAnswer(!*rows[i].Whole.Verdict())
 		}
 	}
 	c, err = measure.Calibrate(in, rows, measure.CalibrateConfig{})
@@ -287,7 +288,7 @@ func TestCutMeetsTheScore(t *testing.T) {
 
 func TestSheetColumns(t *testing.T) {
 	rows := []measure.LabelRow{
-		{ConversationID: "=1+1", CallIndex: 0, Tool: "@SUM", Call: `=cmd {"a":"b,c"}` + "\u202e\x00\nnext", Place: "-x", Passed: ptrLabel(true), ByRubric: map[string]bool{"tone": false}, Sample: measure.RandomSample, Probability: 1},
+		{ConversationID: "=1+1", CallIndex: 0, Tool: "@SUM", Call: `=cmd {"a":"b,c"}` + "\u202e\x00\nnext", Place: "-x", Whole: labels.VerdictAnswer(true), ByRubric: map[string]labels.Answer{"tone": labels.VerdictAnswer(false)}, Sample: measure.RandomSample, Probability: 1},
 		{ConversationID: "\u2003\u200b+x", CallIndex: 0, Tool: " \n=SUM(A1)", Call: "\t\r\n-2", Place: "\ufeff@x", Note: "＝1"},
 		{ConversationID: "c", CallIndex: 1, Call: strings.Repeat("x", 2000), Sample: measure.QueueSample},
 	}
@@ -313,11 +314,11 @@ func TestSheetColumns(t *testing.T) {
 			t.Errorf("a cell of %d bytes", len(cell))
 		}
 	}
-	again, err := measure.ReadSheet(&out, "f", []string{"overall", "tone"})
+	again, err := measure.ReadSheet(&out, "f", []report.Rubric{{Name: "overall"}, {Name: "tone"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(rows[0].ByRubric, again[0].ByRubric); d != "" || !*again[0].Passed || again[2].Passed != nil || again[2].ByRubric != nil {
+	if d := cmp.Diff(rows[0].ByRubric, again[0].ByRubric); d != "" || again[0].Whole.Label != labels.Pass || again[2].Whole.Given() || again[2].ByRubric != nil {
 		t.Errorf("%s %+v", d, again)
 	}
 	for text, want := range map[string]string{
@@ -327,7 +328,7 @@ func TestSheetColumns(t *testing.T) {
 		"conversation_id,call_index,tone,tone\nc,0,1,0\n":   "l.csv:1: column tone occurs twice",
 		"conversation_id,call_index,tone,weather\nc,0,1,\n": "",
 	} {
-		_, err := measure.ReadSheet(strings.NewReader(text), "l.csv", []string{"overall", "tone"})
+		_, err := measure.ReadSheet(strings.NewReader(text), "l.csv", []report.Rubric{{Name: "overall"}, {Name: "tone"}})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}

@@ -34,9 +34,21 @@ func (c *calibrator) row(j labelledJudge) (report.CalibrationRow, error) {
 	row := report.CalibrationRow{
 		Judge: j.Judge, Rubric: j.Name, Instrument: report.InstrumentHash(*c.manifest, j.Judge, j.Name), Label: j.column,
 	}
-	all := dropped(c.pairs(j.series, c.gold(j)), func(p pair) bool { return !p.judge.has(isDecided) })
+	gold, judged := c.gold(j), isDecided
+	row.Ratings = c.categoryRatings(&c.statistics, j.series, gold)
+	if !c.decides(j.series) {
+		judged = isScored
+	}
+	pairs := c.pairs(j.series, gold)
+	row.Applies = c.applicability(pairs)
+	all := dropped(pairs, func(p pair) bool { return !p.judge.has(judged) })
 	e := &estimator{c, j, all, match(all), &row}
 	e.agree()
+	if !c.decides(j.series) {
+		none := report.Undefined(stat.NotApplicable)
+		row.Threshold = report.FittedCut{Best: none, AtDeclared: none, AtBest: none, Gain: none, GainSE: none}
+		return row, e.Err()
+	}
 	e.people()
 	e.cut()
 	row.Confidence = e.confidences(e.matched)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -44,7 +45,7 @@ func fillOnly(rows []measure.LabelRow, keep func(i int, r measure.LabelRow) bool
 	rows = slices.Clone(rows)
 	for i := range rows {
 		if !keep(i, rows[i]) {
-			rows[i].Passed = nil
+			rows[i].Whole = labels.Answer{}
 		}
 	}
 	return rows
@@ -152,16 +153,16 @@ func TestJudgeAmongPeople(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	said := func(right bool, err float64) bool { return right != (rng.Float64() < err) }
 	for i := range rows {
-		right := *rows[i].Passed
-		rows[i].Said = []measure.PersonLabel{{Who: "ann", Passed: said(right, 0.02)}, {Who: "bob", Passed: said(right, 0.02)}}
+		right := *rows[i].Whole.Verdict()
+		rows[i].Said = []measure.PersonLabel{{Who: "ann", Answer: labels.VerdictAnswer(said(right, 0.02))}, {Who: "bob", Answer: labels.VerdictAnswer(said(right, 0.02))}}
 	}
 	p := calibrate(t, w, rows).Rows[0].People
 	if p == nil || p.Within || !p.Difference.HasInterval() || *p.Difference.High > -0.02 {
 		t.Errorf("a lenient judge among careful people: %+v", p)
 	}
 	for i := range rows {
-		right := *rows[i].Passed
-		rows[i].Said = []measure.PersonLabel{{Who: "ann", Passed: said(right, 0.2)}, {Who: "bob", Passed: said(right, 0.2)}}
+		right := *rows[i].Whole.Verdict()
+		rows[i].Said = []measure.PersonLabel{{Who: "ann", Answer: labels.VerdictAnswer(said(right, 0.2))}, {Who: "bob", Answer: labels.VerdictAnswer(said(right, 0.2))}}
 	}
 	if p = calibrate(t, w, rows).Rows[0].People; p == nil || !p.Within {
 		t.Errorf("the same judge among careless people: %+v", p)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 )
@@ -18,9 +19,7 @@ func (sr *series) place(item uint32, category string) {
 	if at < 0 && len(sr.names) < maxCounted {
 		at, sr.names = len(sr.names), append(sr.names, strings.Clone(category))
 	}
-	if more := int(item) + 1 - len(sr.places); more > 0 {
-		sr.places = append(sr.places, make(cellList, more)...)
-	}
+	sr.places.grow(int(item) + 1)
 	sr.places[item] = cell{}
 	if at >= 0 {
 		sr.places[item] = cellOf(float64(at+1), math.NaN())
@@ -94,13 +93,82 @@ func (b *Builder) applies(sr *series, observed []observation) *report.Counted {
 // applicable returns 1 if an answer says that the question applies.
 func applicable(o observation) float64 { return asNumber(o.has(isScored)) }
 
+// categoryRatings compares what a judge and a reference answer by category; nil if one of them has no
+// categories, or if a verdict says the same.
+func (t *table) categoryRatings(s *statistics, judge, ref *series) *report.Ratings {
+	if judge.places == nil || ref.places == nil {
+		return nil
+	}
+	ref.orderNames(judge.names)
+	judge.orderNames(ref.names)
+	if len(judge.names) < 3 && t.decides(judge) {
+		return nil
+	}
+	m := match(t.pairs(judge.categories(), ref.categories()))
+	scale := make([]float64, len(judge.names))
+	for i := range scale {
+		scale[i] = float64(i + 1)
+	}
+	return s.ratings(s.values(m.both), judge.names, scale, raters.LevelNominal)
+}
+
+// ratings compares two columns of categories, whose numbers are in labels.
+func (s *statistics) ratings(c columns, categories []string, labels []float64, level string) *report.Ratings {
+	out := &report.Ratings{Categories: categories, Matrix: make([][]int, len(labels))}
+	for k := range out.Matrix {
+		out.Matrix[k] = make([]int, len(labels))
+	}
+	place := func(f float64) int { return slices.Index(labels, f) }
+	within := func(most int) report.Estimate {
+		return rateEstimate(c.Share(func(a, b float64) float64 {
+			i, k := place(a), place(b)
+			return onlyIf(i >= 0, asNumber(max(i-k, k-i) <= most))
+		}))
+	}
+	for i, label := range c.Gold {
+		if at := place(label); at >= 0 {
+			out.Matrix[at][place(c.Judge[i])]++
+		}
+	}
+	for _, label := range labels {
+		out.Recall = append(out.Recall, rateEstimate(c.Share(func(gold, judge float64) float64 {
+			return onlyIf(gold == label, asNumber(judge == label))
+		})))
+	}
+	weights := raters.NoWeights
+	out.Same, out.Kappa = within(0), c.Kappa(labels, raters.NoWeights)
+	if level == Ordinal {
+		weights = raters.Quadratic
+		out.WithinOne, out.Quadratic = within(1), c.Kappa(labels, raters.Quadratic)
+	}
+	out.AC, out.Alpha = c.AC(labels, weights), s.alpha([][]float64{c.Gold, c.Judge}, c.Cluster, level)
+	return out
+}
+
+// applicability compares whether two sides say that the question applies to an item; nil if both always
+// say so. What one of them did not answer does not count.
+func (s *statistics) applicability(all []pair) *report.Applicability {
+	const answered = isScored | isNotApplicable
+	both := kept(all, func(p pair) bool { return p.judge.has(answered) && p.ref.has(answered) })
+	if !slices.ContainsFunc(both, func(p pair) bool { return (p.judge.bits|p.ref.bits)&isNotApplicable != 0 }) {
+		return nil
+	}
+	c := s.pairColumns(both, func(p pair) float64 { return asNumber(p.ref.has(isScored)) },
+		func(p pair) float64 { return asNumber(p.judge.has(isScored)) })
+	c.Weight = nil
+	n := c.Counts()
+	return &report.Applicability{N: len(both), Both: n.BothPass, OnlyJudge: n.JudgeOnlyPass,
+		OnlyReference: n.JudgeOnlyFail, Neither: n.BothFail, Same: rateEstimate(c.Share(bothAgree)),
+		Kappa: c.VerdictKappa()}
+}
+
 // categoryRows compares the shares of the categories on the items that both runs answered.
 func (c *comparer) categoryRows(p seriesPair) {
-	a, b := p.a.categories(), p.b.categories()
-	if a == nil || b == nil {
+	if p.a.places == nil || p.b.places == nil {
 		return
 	}
-	b.orderNames(a.names)
+	p.b.orderNames(p.a.names)
+	a, b := p.a.categories(), p.b.categories()
 	all, from := c.pairs(a, b), len(c.out.Categories)
 	var tests []float64
 	for i, name := range b.names {

@@ -97,15 +97,20 @@ type cellList []cell
 
 // put sets the cell of an item. Of several for one item the first by their order stays.
 func (c *cellList) put(number uint32, x cell) (again bool) {
-	if more := int(number) + 1 - len(*c); more > 0 {
-		*c = append(*c, make(cellList, more)...)
-	}
+	c.grow(int(number) + 1)
 	old := &(*c)[number]
 	again = old.has(isMet)
 	if !again || x.compare(*old) < 0 {
 		*old = x
 	}
 	return again
+}
+
+// grow gives the list n cells at least.
+func (c *cellList) grow(n int) {
+	if more := n - len(*c); more > 0 {
+		*c = append(*c, make(cellList, more)...)
+	}
 }
 
 // renumbered returns the column by the final numbers of the items.
@@ -237,7 +242,7 @@ func (s *items) pairs(judge, ref *series) []pair {
 	return out
 }
 
-// weigh has each label stand for its share of the items of its conversation that the judge decided:
+// weigh has each label stand for its share of the items of its conversation that the judge scored:
 // people label some calls of each, drawn at random.
 func weigh(all []pair) {
 	for len(all) > 0 {
@@ -245,14 +250,14 @@ func weigh(all []pair) {
 		if n < 0 {
 			n = len(all)
 		}
-		decided, labels := 0.0, 0.0
+		judged, labels := 0.0, 0.0
 		for _, p := range all[:n] {
-			if p.judge.has(isDecided) {
-				decided, labels = decided+1, labels+asNumber(p.ref.has(isDecided))
+			if p.judge.has(isScored) {
+				judged, labels = judged+1, labels+asNumber(p.ref.has(isScored))
 			}
 		}
 		for i := range all[:n] {
-			all[i].weight = decided / max(1, labels)
+			all[i].weight = judged / max(1, labels)
 		}
 		all = all[n:]
 	}

@@ -58,7 +58,8 @@ func (b *Builder) sampled(r *report.Report) {
 			if people {
 				wanted = judge.Level == label.Level && sameConstruct(r, judge.Name, label.Instrument)
 			}
-			if judge.Metric == "" && wanted && judge.Level != report.ResultLevel && judge.Level != report.TurnLevel {
+			part := judge.Level == report.ResultLevel || judge.Level == report.TurnLevel
+			if judge.Metric == "" && wanted && (people || !part) && b.decides(judge) {
 				r.Corrected = append(r.Corrected, b.correct(r, judge, label, people))
 			}
 		}
@@ -100,7 +101,7 @@ func (b *Builder) correct(r *report.Report, judge, label *series, people bool) r
 func (s *items) labelledItems(all []pair) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		for _, p := range all {
-			if !yield(sheetID(s.conversations.list[p.of.conversation]), p.ref.has(isDecided)) {
+			if !yield(sheetID(s.conversations.list[p.of.conversation]), p.ref.has(isDecided|isNotApplicable)) {
 				return
 			}
 		}

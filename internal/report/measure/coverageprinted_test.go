@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -27,6 +28,7 @@ var printed = map[string]string{
 	"within_one": "pass rate, base rate", "same_category": "pass rate, base rate",
 	"agreement": "same verdict", "accuracy": "same verdict", "same_as_majority": "same verdict",
 	"recall_wrong":   "recall of failures",
+	"recall":         "recall of failures",
 	"specificity":    "specificity",
 	"precision_fail": "precision of fails",
 	"precision_pass": "precision of passes",
@@ -98,7 +100,7 @@ func TestEveryPrintedIntervalIsMeasured(t *testing.T) {
 	var rows []measure.LabelRow
 	for i := range len(s.gold) / 2 {
 		rows = append(rows, measure.LabelRow{ConversationID: conversation(s.cluster[i]), CallIndex: i,
-			Passed: new(s.gold[i] == 1), Sample: measure.RandomSample, Probability: 1, Rank: s.cluster[i] + 1, Seed: 1})
+			Whole: labels.VerdictAnswer(s.gold[i] == 1), Sample: measure.RandomSample, Probability: 1, Rank: s.cluster[i] + 1, Seed: 1})
 	}
 	collect(measure.Calibrate(s.inputs(s.judge), rows, measure.CalibrateConfig{}))
 	for _, cfg := range []measure.AgreeConfig{

@@ -2,9 +2,11 @@ package measure
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -12,7 +14,8 @@ import (
 // Labels holds what people said of a run's calls, blind and in the random order, as a report uses
 // them: as scores beside those of the log's own labels.
 type Labels struct {
-	rows []LabelRow
+	rows    []LabelRow
+	rubrics map[string]report.Rubric
 	// filled are the random rows with a label.
 	filled map[itemKey]LabelRow
 	// some says that of some conversations only drawn calls have a label: nothing is known of
@@ -20,11 +23,14 @@ type Labels struct {
 	some bool
 }
 
-// NewLabels takes the rows of labels; it is nil if none of the random sample has a label.
-func NewLabels(rows []LabelRow) *Labels {
-	l := &Labels{rows: rows, filled: map[itemKey]LabelRow{}}
+// NewLabels takes the rows of labels by rubrics of a run; it is nil if none of the random sample has a label.
+func NewLabels(rows []LabelRow, rubrics []report.Rubric) *Labels {
+	l := &Labels{rows: rows, filled: map[itemKey]LabelRow{}, rubrics: map[string]report.Rubric{}}
+	for _, r := range rubrics {
+		l.rubrics[r.Name] = r
+	}
 	for _, r := range rows {
-		if r.Sample == RandomSample && (r.Passed != nil || len(r.ByRubric) > 0) {
+		if r.Sample == RandomSample && r.filled() {
 			l.filled[r.key()], l.some = r, l.some || r.PerConversation > 0
 		}
 	}
@@ -86,32 +92,43 @@ func (f *follower) flush(next string, yield func(score.Score, error) bool) bool 
 
 // add takes the labels of a judged item.
 func (f *follower) add(s *score.Score) {
-	key := itemKey{f.sheetID, callOf(s.CallIndex)}
+	key := keyOfScore(s)
+	key.conv = f.sheetID
 	r, labelled := f.filled[key]
 	if s.Source != score.Judge || !labelled || f.done[key] {
 		return
 	}
 	f.done[key] = true
-	add := func(name string, passed bool) {
-		label := score.Score{ConversationID: f.id, CallID: strings.Clone(s.CallID), Tool: strings.Clone(s.Tool),
-			Place: strings.Clone(s.Place), Name: name, Source: score.Label, Status: score.Scored,
-			Value: new(asNumber(passed)), Passed: &passed, Explanation: r.Note}
+	add := func(rubric string, a labels.Answer) {
+		label := answerScore(a, f.rubrics[rubric].Categories)
+		label.ConversationID, label.CallID, label.Tool = f.id, strings.Clone(s.CallID), strings.Clone(s.Tool)
+		label.Place, label.Name, label.Explanation = strings.Clone(s.Place), report.PeopleLabelOf(rubric), r.Note
+		label.Turn, label.Scope = s.Turn, strings.Clone(s.Scope)
 		if s.CallIndex != nil {
 			label.CallIndex = new(*s.CallIndex)
 		}
 		f.waiting = append(f.waiting, label)
 	}
-	if r.Passed != nil {
-		add(report.PeopleLabel, *r.Passed)
+	if r.Whole.Given() {
+		add("", r.Whole)
 	}
-	rubrics := make([]string, 0, len(r.ByRubric))
-	for name := range r.ByRubric {
-		rubrics = append(rubrics, name)
+	for _, name := range slices.Sorted(maps.Keys(r.ByRubric)) {
+		add(name, r.ByRubric[name])
 	}
-	slices.Sort(rubrics)
-	for _, name := range rubrics {
-		add(report.PeopleLabelOf(name), r.ByRubric[name])
+}
+
+// answerScore returns what a label says as a score, without its item; categories are those of its rubric.
+func answerScore(a labels.Answer, categories []string) score.Score {
+	s := score.Score{Source: score.Label, Status: score.Scored, Passed: a.Verdict(), Category: a.Category}
+	switch {
+	case a.Label == labels.NotApplicable:
+		s.Status = score.NotApplicable
+	case s.Passed != nil:
+		s.Value = new(asNumber(*s.Passed))
+	default:
+		s.Value = new(float64(slices.Index(categories, a.Category) + 1))
 	}
+	return s
 }
 
 // NoSample says why the labels that stand under a name are a choice and no random sample, "" if
@@ -127,11 +144,19 @@ func (l *Labels) NoSample(name string, calls iter.Seq2[string, bool]) string {
 func StoredLabels(rows []LabelRow) []report.StoredLabel {
 	var out []report.StoredLabel
 	for _, r := range rows {
-		if r.Sample == RandomSample {
-			out = append(out, report.StoredLabel{ConversationID: r.ConversationID, CallIndex: r.CallIndex,
-				Passed: r.Passed, ByRubric: r.ByRubric, Note: r.Note, Rank: r.Rank, Seed: r.Seed,
-				PerConversation: r.PerConversation})
+		if r.Sample != RandomSample {
+			continue
 		}
+		stored := report.StoredLabel{ConversationID: r.ConversationID, CallIndex: r.CallIndex, Turn: r.Turn,
+			Scope: r.Scope, Whole: report.StoredAnswer(r.Whole), Note: r.Note, Rank: r.Rank, Seed: r.Seed,
+			PerConversation: r.PerConversation}
+		for name, a := range r.ByRubric {
+			if stored.ByRubric == nil {
+				stored.ByRubric = map[string]report.StoredAnswer{}
+			}
+			stored.ByRubric[name] = report.StoredAnswer(a)
+		}
+		out = append(out, stored)
 	}
 	return out
 }
@@ -140,9 +165,13 @@ func StoredLabels(rows []LabelRow) []report.StoredLabel {
 func RowsOfStored(list []report.StoredLabel) []LabelRow {
 	var out []LabelRow
 	for _, s := range list {
-		out = append(out, LabelRow{ConversationID: s.ConversationID, CallIndex: s.CallIndex, Passed: s.Passed,
-			ByRubric: s.ByRubric, Note: s.Note, Rank: s.Rank, Seed: s.Seed, PerConversation: s.PerConversation,
-			Sample: RandomSample})
+		r := LabelRow{ConversationID: s.ConversationID, CallIndex: s.CallIndex, Turn: s.Turn, Scope: s.Scope,
+			Whole: labels.Answer(s.Whole), Note: s.Note, Rank: s.Rank, Seed: s.Seed,
+			PerConversation: s.PerConversation, Sample: RandomSample, ByRubric: map[string]labels.Answer{}}
+		for name, a := range s.ByRubric {
+			r.ByRubric[name] = labels.Answer(a)
+		}
+		out = append(out, r)
 	}
 	return out
 }

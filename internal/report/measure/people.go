@@ -3,8 +3,10 @@ package measure
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
+	"github.com/judgekit/judge/internal/agreement/raters"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
@@ -40,8 +42,8 @@ func RowsOfLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 			if use(rows, &st) {
 				person.Used++
 			}
-			if r := rows[itemKey{sheetID(st.Conversation), st.Call}]; r != nil && decidedBlind(&st) {
-				r.Said = append(r.Said, PersonLabel{person.Name, st.Rubric, st.Blind == labels.Pass})
+			if r := rows[keyOfState(&st)]; r != nil && st.Blind.Given() {
+				r.Said = append(r.Said, PersonLabel{person.Name, st.Rubric, st.Blind})
 			}
 		}
 		for _, other := range p.List[:i] {
@@ -59,14 +61,16 @@ func RowsOfLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 	return p, nil
 }
 
-// decidedBlind reports whether a person labelled an item blind in the random order.
-func decidedBlind(st *labels.State) bool { return st.Blind == labels.Pass || st.Blind == labels.Fail }
+// keyOfState names the item of a state as a sheet does.
+func keyOfState(st *labels.State) itemKey {
+	return newKey(sheetID(st.Conversation), st.Call, st.Turn, st.Scope)
+}
 
 func labellerOf(who string, states []labels.State) report.Labeller {
 	l := report.Labeller{Name: who}
 	for _, st := range states {
 		switch {
-		case decidedBlind(&st):
+		case st.Blind.Given():
 			l.Random++
 		case st.Label == labels.Defer:
 			l.Deferred++
@@ -83,53 +87,61 @@ func labellerOf(who string, states []labels.State) report.Labeller {
 // use puts a label into the row of its item, unless one of its kind is there.
 func use(rows map[itemKey]*LabelRow, st *labels.State) bool {
 	label, sample := st.Blind, RandomSample
-	if label == "" && st.Frame != labels.Random {
-		label, sample = st.Label, QueueSample
+	if label.Label == "" && st.Frame != labels.Random {
+		label, sample = st.Answer, QueueSample
 	}
-	if label != labels.Pass && label != labels.Fail {
+	if !label.Given() {
 		return false
 	}
-	key := itemKey{sheetID(st.Conversation), st.Call}
+	key := keyOfState(st)
 	r := rows[key]
 	if r == nil {
-		r = &LabelRow{ConversationID: key.conv, CallIndex: key.call, Sample: sample, Probability: st.Probability,
-			Rank: st.Rank, Seed: st.Seed, PerConversation: st.PerConversation, ByRubric: map[string]bool{}}
+		r = &LabelRow{ConversationID: key.conv, CallIndex: st.Call, Turn: st.Turn, Scope: st.Scope, Sample: sample,
+			Probability: st.Probability, Rank: st.Rank, Seed: st.Seed, PerConversation: st.PerConversation,
+			ByRubric: map[string]labels.Answer{}}
 		rows[key] = r
 	}
 	_, known := r.ByRubric[st.Rubric]
-	if r.Sample != sample || known || st.Rubric == "" && r.Passed != nil {
+	if r.Sample != sample || known || st.Rubric == "" && r.Whole.Given() {
 		return false
 	}
 	r.Note = cmp.Or(r.Note, st.Note)
-	if passed := label == labels.Pass; st.Rubric == "" {
-		r.Passed = &passed
+	if st.Rubric == "" {
+		r.Whole = label
 	} else {
-		r.ByRubric[st.Rubric] = passed
+		r.ByRubric[st.Rubric] = label
 	}
 	return true
 }
 
-// peoplePair returns the agreement of two people on what both decided blind in the random frame.
+// peoplePair returns the agreement of two people on what both labelled blind in the random frame: on
+// verdicts, or on categories of rubrics that pass and fail nothing. What one of them calls not
+// applicable is counted beside it.
 func peoplePair(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeoplePair, error) {
 	pair := report.PeoplePair{A: a, B: b}
-	other := map[labels.Item]string{}
+	other := map[labels.Item]labels.Answer{}
 	for _, st := range ofB {
-		if decidedBlind(&st) {
+		if st.Blind.Given() {
 			other[st.Item] = st.Blind
 		}
 	}
 	var x, y []float64
 	var conversations []string
+	numbers := answerNumbers{}
 	for _, st := range ofA {
 		said, both := other[st.Item]
-		if !decidedBlind(&st) || !both {
+		if !st.Blind.Given() || !both {
+			continue
+		}
+		if na := labels.NotApplicable; st.Blind.Label == na || said.Label == na {
+			if pair.NotApplicable++; st.Blind.Label == said.Label {
+				pair.BothNotApplicable++
+			}
 			continue
 		}
 		pair.N++
-		if said == st.Blind {
-			pair.Agreed++
-		}
-		x, y = append(x, asNumber(st.Blind == labels.Pass)), append(y, asNumber(said == labels.Pass))
+		x, y = append(x, numbers.of(st.Blind)), append(y, numbers.of(said))
+		pair.Agreed += int(asNumber(x[pair.N-1] == y[pair.N-1]))
 		conversations = append(conversations, st.Conversation)
 	}
 	if pair.N == 0 {
@@ -138,11 +150,29 @@ func peoplePair(a, b string, ofA, ofB []labels.State, alpha float64) (report.Peo
 	}
 	pair.Conversations = len(slices.Compact(slices.Clone(conversations)))
 	s := statistics{Alpha: alpha}
-	pair.Kappa = columns{statistics: &s, Gold: x, Judge: y, Cluster: stat.ClusterIDs(conversations)}.VerdictKappa()
+	both := columns{statistics: &s, Gold: x, Judge: y, Cluster: stat.ClusterIDs(conversations)}
+	pair.Kappa = both.Kappa(numbers.scale(), raters.NoWeights)
 	if err := s.Err(); err != nil {
 		return pair, fmt.Errorf("agreement of %s and %s: %w", a, b, err)
 	}
 	return pair, nil
+}
+
+// answerNumbers gives verdicts the numbers 0 and 1, and categories without one the next.
+type answerNumbers map[string]float64
+
+func (n answerNumbers) of(a labels.Answer) float64 {
+	if passed := a.Verdict(); passed != nil {
+		return asNumber(*passed)
+	}
+	if _, known := n[a.Category]; !known {
+		n[a.Category] = float64(len(n) + len(verdictScale))
+	}
+	return n[a.Category]
+}
+
+func (n answerNumbers) scale() []float64 {
+	return append(slices.Clone(verdictScale), slices.Sorted(maps.Values(n))...)
 }
 
 // ofRubric returns the labels of a rubric; where whole holds, a person's label of the whole
@@ -182,8 +212,8 @@ func (e *estimator) people() {
 		for _, p := range e.all {
 			label := stat.Missing()
 			for _, s := range said[p.of] {
-				if s.Who == who {
-					label = asNumber(s.Passed)
+				if passed := s.Verdict(); s.Who == who && passed != nil {
+					label = asNumber(*passed)
 				}
 			}
 			columns[k] = append(columns[k], label)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
@@ -40,13 +41,13 @@ func labelled(t *testing.T, judges string, ranks ...int) *report.Report {
 	var rows []measure.LabelRow
 	for _, rank := range ranks {
 		rows = append(rows, measure.LabelRow{ConversationID: ids[rank-1], Sample: measure.RandomSample, Rank: rank,
-			Passed: new(rank%2 == 0)})
+			Whole: labels.VerdictAnswer(rank%2 == 0)})
 	}
-	labels := measure.NewLabels(rows)
+	given := measure.NewLabels(rows, nil)
 	in := inputsOf(scores)
 	plain := in.Scores
-	in.Scores = func() iter.Seq2[score.Score, error] { return labels.Into(plain()) }
-	return buildReport(t, in, measure.Config{Labels: labels})
+	in.Scores = func() iter.Seq2[score.Score, error] { return given.Into(plain()) }
+	return buildReport(t, in, measure.Config{Labels: given})
 }
 
 // first returns the ranks 1 to n.

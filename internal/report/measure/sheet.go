@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/score"
 )
 
 // The samples that a row of the sheet can come from.
@@ -26,17 +28,18 @@ const (
 // LabelRow is one item to be labelled.
 type LabelRow struct {
 	ConversationID string
-	// CallIndex is -1 for the conversation as a whole.
-	CallIndex int
-	Tool      string
+	// CallIndex is -1 for a turn, and for the conversation as a whole. Scope is labels.Result for a
+	// call with its result and labels.Turn for a turn, from 1, else "".
+	CallIndex, Turn int
+	Scope           string
+	Tool            string
 	// Call is the call in one line, name and arguments, cut if it is long; "" where
 	// there is no log.
 	Call  string
 	Place string
-	// Passed says whether the call as a whole is right; nil while the row is not filled
-	// in. ByRubric are the labels of single rubrics by name.
-	Passed   *bool
-	ByRubric map[string]bool
+	// Whole says whether the item as a whole is right, ByRubric has the labels by single rubrics.
+	Whole    labels.Answer
+	ByRubric map[string]labels.Answer
 	Note     string
 	Sample   string
 	// Probability is the chance with which a Random row was drawn, its conversation's times its
@@ -55,23 +58,47 @@ type LabelRow struct {
 // PersonLabel is one person's label of an item, by a rubric or with "" as a whole.
 type PersonLabel struct {
 	Who, Rubric string
-	Passed      bool
+	labels.Answer
 }
 
 // LabelColumn is the column for the label of the whole call.
 const LabelColumn = "label"
 
-// itemKey names a call, or with -1 a conversation.
+// itemKey names an item: by its call, with -1 for a conversation; in the scope of turns by its turn.
 type itemKey struct {
-	conv string
-	call int
+	conv, scope string
+	index       int
+}
+
+// newKey takes what scores and labels name an item by.
+func newKey(conversation string, call, turn int, scope string) itemKey {
+	switch scope {
+	case labels.Turn:
+		return itemKey{conversation, scope, turn}
+	case labels.Result:
+		return itemKey{conversation, scope, call}
+	}
+	return itemKey{conversation, "", call}
 }
 
 func (k itemKey) compare(other itemKey) int {
-	return cmp.Or(cmp.Compare(k.conv, other.conv), cmp.Compare(k.call, other.call))
+	return cmp.Or(cmp.Compare(k.conv, other.conv), cmp.Compare(k.scope, other.scope), cmp.Compare(k.index, other.index))
 }
 
-func (r LabelRow) key() itemKey { return itemKey{r.ConversationID, r.CallIndex} }
+// kind says of what kind an item is: a rubric asks about items of one kind.
+func (k itemKey) kind() itemKey {
+	return itemKey{scope: k.scope, index: min(k.index, 0)}
+}
+
+func (r *LabelRow) key() itemKey { return newKey(r.ConversationID, r.CallIndex, r.Turn, r.Scope) }
+
+// filled reports whether a row has a label.
+func (r *LabelRow) filled() bool { return r.Whole.Given() || len(r.ByRubric) > 0 }
+
+// keyOfScore names the item of a score.
+func keyOfScore(s *score.Score) itemKey {
+	return newKey(s.ConversationID, callOf(s.CallIndex), s.Turn, s.Scope)
+}
 
 func callOf(i *int) int {
 	if i == nil {
@@ -94,28 +121,42 @@ type SheetConfig struct {
 	Seed  uint64
 }
 
-// Sheet draws conversations and some of the judged calls of each, and lists the first of the
+// Sheet draws conversations and some of the judged items of each kind, and lists the first of the
 // queue after them. Conversations stand in the random order in which they were drawn, so that
 // whoever stops early still has a random sample.
 func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]LabelRow, error) {
-	items, convs := map[itemKey]LabelRow{}, map[string][]int{}
+	items, convs := map[itemKey]LabelRow{}, map[string]map[itemKey][]int{}
 	for s, err := range judgements(in) {
 		if err != nil {
 			return nil, err
 		}
-		if s.CallIndex == nil {
-			continue
+		r := LabelRow{CallIndex: callOf(s.CallIndex), Turn: s.Turn, Tool: strings.Clone(s.Tool),
+			Place: strings.Clone(s.Place), ConversationID: strings.Clone(s.ConversationID)}
+		if s.Scope == labels.Result || s.Scope == labels.Turn {
+			r.Scope = strings.Clone(s.Scope)
 		}
-		r := LabelRow{CallIndex: *s.CallIndex, Tool: strings.Clone(s.Tool), Place: strings.Clone(s.Place)}
-		r.ConversationID = strings.Clone(s.ConversationID)
-		if _, again := items[r.key()]; !again {
-			convs[r.ConversationID] = append(convs[r.ConversationID], r.CallIndex)
+		key := r.key()
+		if _, again := items[key]; !again {
+			if convs[r.ConversationID] == nil {
+				convs[r.ConversationID] = map[itemKey][]int{}
+			}
+			convs[r.ConversationID][key.kind()] = append(convs[r.ConversationID][key.kind()], key.index)
 		}
-		items[r.key()] = r
+		items[key] = r
 	}
 	conversations := cmp.Or(cfg.Conversations, 30)
 	if cfg.Calls > 0 {
-		conversations = PlannedConversations(maps.Values(convs), cfg.Calls, cfg.PerConversation)
+		conversations = PlannedConversations(func(yield func(int) bool) {
+			for _, kinds := range convs {
+				n := 0
+				for _, list := range kinds {
+					n += min(len(list), cmp.Or(cfg.PerConversation, len(list)))
+				}
+				if !yield(n) {
+					return
+				}
+			}
+		}, cfg.Calls)
 	}
 	drawn := map[string]int{}
 	order := LabelOrder(maps.Keys(convs), cfg.Seed)
@@ -124,17 +165,19 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Lab
 	}
 	var out []LabelRow
 	for id, rank := range drawn {
-		calls := DrawnCalls(id, convs[id], cfg.PerConversation, cfg.Seed)
-		for _, call := range calls {
-			r := items[itemKey{id, call}]
-			r.Sample, r.Rank, r.PerConversation = RandomSample, rank, cfg.PerConversation
-			r.Probability = float64(len(drawn)*len(calls)) / float64(len(convs)*len(convs[id]))
-			out = append(out, r)
+		for kind, all := range convs[id] {
+			some := DrawnCalls(id, all, cfg.PerConversation, cfg.Seed)
+			for _, index := range some {
+				r := items[itemKey{id, kind.scope, index}]
+				r.Sample, r.Rank, r.PerConversation = RandomSample, rank, cfg.PerConversation
+				r.Probability = float64(len(drawn)*len(some)) / float64(len(convs)*len(all))
+				out = append(out, r)
+			}
 		}
 	}
 	left := cmp.Or(cfg.Queue, 50)
 	for _, d := range queue.Items {
-		key := itemKey{d.ConversationID, callOf(d.CallIndex)}
+		key := newKey(d.ConversationID, callOf(d.CallIndex), d.Turn, d.Level)
 		r, judged := items[key]
 		if left <= 0 || !judged || drawn[d.ConversationID] > 0 {
 			continue
@@ -173,17 +216,17 @@ func DrawnCalls(conversation string, calls []int, n int, seed uint64) []int {
 	return drawn
 }
 
-// PlannedConversations returns how many conversations have about the wanted number of drawn calls.
-// Drawing until there are enough calls would favour short conversations.
-func PlannedConversations[T any](calls iter.Seq[[]T], wanted, perConversation int) int {
-	conversations, drawn := 0, 0
-	for list := range calls {
-		conversations, drawn = conversations+1, drawn+min(len(list), cmp.Or(perConversation, len(list)))
+// PlannedConversations returns how many conversations have about the wanted number of drawn items; drawn
+// has the number of each. Drawing until there are enough items would favour short conversations.
+func PlannedConversations(drawn iter.Seq[int], wanted int) int {
+	conversations, sum := 0, 0
+	for n := range drawn {
+		conversations, sum = conversations+1, sum+n
 	}
-	if drawn == 0 {
+	if sum == 0 {
 		return 0
 	}
-	return min(conversations, max(1, (wanted*conversations+drawn-1)/drawn))
+	return min(conversations, max(1, (wanted*conversations+sum-1)/sum))
 }
 
 func drawHash(seed uint64, id string) uint64 {
@@ -197,12 +240,11 @@ const mostDeferred = 0.05
 
 // labelOf returns a row's label for a rubric; whole says that the label of the whole call
 // counts if the rubric's own is missing.
-func (r LabelRow) labelOf(rubric string, whole bool) (passed, ok bool) {
-	passed, ok = r.ByRubric[rubric]
-	if !ok && whole && r.Passed != nil {
-		return *r.Passed, true
+func (r *LabelRow) labelOf(rubric string, whole bool) labels.Answer {
+	if own := r.ByRubric[rubric]; own.Given() || !whole {
+		return own
 	}
-	return passed, ok
+	return r.Whole
 }
 
 // labelProgress says how far the labelling of the random sample has come, for one rubric.
@@ -225,7 +267,7 @@ func progressOf(rows []LabelRow, rubric string, whole bool) labelProgress {
 			continue
 		}
 		p.all[r.ConversationID] = true
-		if _, ok := r.labelOf(rubric, whole); ok {
+		if r.labelOf(rubric, whole).Given() {
 			if n := r.PerConversation; n > 0 {
 				p.drawn[r.ConversationID] = min(cmp.Or(p.drawn[r.ConversationID], n), n)
 			}

@@ -10,14 +10,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/spelling"
 )
 
-// before and after are the sheet's columns around those for single rubrics.
+// before and after are the sheet's columns around those for single rubrics. A sheet with results or
+// turns has scoped columns too.
 var (
 	before = []string{"conversation_id", "call_index", "tool", "call", "place", LabelColumn}
 	after  = []string{"note", "sample", "probability", "rank", "calls_per_conversation"}
+	scoped = []string{"scope", "turn"}
 )
 
 // maxCall bounds the text of a call in a sheet, in characters.
@@ -29,20 +33,23 @@ const maxCall = 500
 // call are written as escapes.
 func WriteSheet(w io.Writer, rows []LabelRow, rubrics []string) error {
 	all := [][]string{slices.Concat(before, rubrics, after)}
+	withScope := slices.ContainsFunc(rows, func(r LabelRow) bool { return r.Scope != "" })
+	if withScope {
+		all[0] = append(all[0], scoped...)
+	}
 	for _, r := range rows {
 		record := []string{
-			r.ConversationID, strconv.Itoa(r.CallIndex), r.Tool, words.Shorten(r.Call, maxCall), r.Place,
-			labelWord(r.Passed),
+			r.ConversationID, strconv.Itoa(r.CallIndex), r.Tool, words.Shorten(r.Call, maxCall), r.Place, r.Whole.Text(),
 		}
 		for _, name := range rubrics {
-			var own *bool
-			if passed, ok := r.ByRubric[name]; ok {
-				own = &passed
-			}
-			record = append(record, labelWord(own))
+			record = append(record, r.ByRubric[name].Text())
 		}
-		all = append(all, append(record, r.Note, r.Sample, strconv.FormatFloat(r.Probability, 'f', -1, 64),
-			strconv.Itoa(r.Rank), strconv.Itoa(r.PerConversation)))
+		record = append(record, r.Note, r.Sample, strconv.FormatFloat(r.Probability, 'f', -1, 64),
+			strconv.Itoa(r.Rank), strconv.Itoa(r.PerConversation))
+		if withScope {
+			record = append(record, r.Scope, strconv.Itoa(r.Turn))
+		}
+		all = append(all, record)
 	}
 	for _, record := range all {
 		for i, cell := range record {
@@ -55,28 +62,19 @@ func WriteSheet(w io.Writer, rows []LabelRow, rubrics []string) error {
 	return nil
 }
 
-func labelWord(passed *bool) string {
-	switch {
-	case passed == nil:
-		return ""
-	case *passed:
-		return "pass"
-	}
-	return "fail"
-}
-
 func unguard(cell string) string { return strings.TrimPrefix(strings.TrimSpace(cell), "'") }
 
 // sheetID returns a conversation's id as a sheet gives it back.
 func sheetID(id string) string { return unguard(words.CSVCell(id)) }
 
 // ReadSheet reads a sheet, filled in or not. Labels are pass or fail, 1 or 0, yes
-// or no, true or false, in any case; an empty one is not labelled. The column label is
+// or no, true or false, in any case; of a rubric with categories these by name, or pass or fail;
+// of a rubric not_applicable too; an empty one is not labelled. The column label is
 // for the whole call; a column with the name of one of the rubrics is for that rubric
 // alone, and one of both kinds must be there. Other columns are left alone, except one
 // that is nearly a rubric's name. The first row that cannot be read is the error, with
 // file, line and column.
-func ReadSheet(in io.Reader, name string, rubrics []string) ([]LabelRow, error) {
+func ReadSheet(in io.Reader, name string, rubrics []report.Rubric) ([]LabelRow, error) {
 	r := csv.NewReader(in)
 	r.FieldsPerRecord = -1
 	head, err := r.Read()
@@ -116,19 +114,23 @@ func ReadSheet(in io.Reader, name string, rubrics []string) ([]LabelRow, error) 
 }
 
 // sheetColumns finds the columns by name, and which rubrics have one.
-func sheetColumns(head, rubrics []string) (column map[string]int, own []string, err error) {
+func sheetColumns(head []string, rubrics []report.Rubric) (column map[string]int, own []report.Rubric, err error) {
 	column = map[string]int{}
+	var names []string
+	for i := range rubrics {
+		names = append(names, rubrics[i].Name)
+	}
 	for i, h := range head {
 		h = unguard(strings.TrimPrefix(h, "\ufeff"))
-		known := slices.Contains(before, h) || slices.Contains(after, h)
-		if slices.Contains(rubrics, h) && !known {
-			own = append(own, h)
+		known := slices.Contains(slices.Concat(before, after, scoped), h)
+		if at := slices.Index(names, h); at >= 0 && !known {
+			own = append(own, rubrics[at])
 			known = true
 		}
 		if _, twice := column[h]; twice && known {
 			return nil, nil, fmt.Errorf("column %s occurs twice", h)
 		}
-		if near := spelling.Nearest(h, rubrics); !known && near != "" {
+		if near := spelling.Nearest(h, names); !known && near != "" {
 			return nil, nil, fmt.Errorf("column %s is not a rubric of this run; did you mean %s?", h, near)
 		}
 		column[h] = i
@@ -144,7 +146,7 @@ func sheetColumns(head, rubrics []string) (column map[string]int, own []string, 
 	return column, own, nil
 }
 
-func sheetRow(record []string, column map[string]int, own []string) (r LabelRow, err error) {
+func sheetRow(record []string, column map[string]int, own []report.Rubric) (r LabelRow, err error) {
 	get := func(name string) string {
 		if i, ok := column[name]; ok && i < len(record) {
 			return unguard(record[i])
@@ -152,33 +154,27 @@ func sheetRow(record []string, column map[string]int, own []string) (r LabelRow,
 		return ""
 	}
 	r = LabelRow{
-		ConversationID: get("conversation_id"), CallIndex: -1, Tool: get("tool"), Call: get("call"),
-		Place: get("place"),
-		Note:  get("note"), Sample: get("sample"),
+		ConversationID: get("conversation_id"), Tool: get("tool"), Call: get("call"), Place: get("place"),
+		Note: get("note"), Sample: get("sample"),
 	}
-	if r.ConversationID == "" {
-		return r, errors.New("conversation_id: must not be empty")
-	}
-	if text := get("call_index"); text != "" {
-		if r.CallIndex, err = strconv.Atoi(text); err != nil || r.CallIndex < -1 {
-			return r, fmt.Errorf("call_index: %q is not a call number", text)
-		}
-	}
-	if r.Passed, err = labelCell(LabelColumn, get(LabelColumn)); err != nil {
+	if err = r.readItem(get); err != nil {
 		return r, err
 	}
-	for _, name := range own {
-		passed, err := labelCell(name, get(name))
+	if r.Whole, err = labelCell(get(LabelColumn), &report.Rubric{Name: LabelColumn}); err != nil {
+		return r, err
+	}
+	for i := range own {
+		answer, err := labelCell(get(own[i].Name), &own[i])
 		if err != nil {
 			return r, err
 		}
-		if passed == nil {
+		if !answer.Given() {
 			continue
 		}
 		if r.ByRubric == nil {
-			r.ByRubric = map[string]bool{}
+			r.ByRubric = map[string]labels.Answer{}
 		}
-		r.ByRubric[name] = *passed
+		r.ByRubric[own[i].Name] = answer
 	}
 	if text := get("probability"); text != "" {
 		r.Probability, err = strconv.ParseFloat(text, 64)
@@ -193,20 +189,60 @@ func sheetRow(record []string, column map[string]int, own []string) (r LabelRow,
 	}
 	if text := get("calls_per_conversation"); text != "" {
 		if r.PerConversation, err = strconv.Atoi(text); err != nil || r.PerConversation < 0 {
-			return r, fmt.Errorf("calls_per_conversation: %q is no number of calls, 0 for all", text)
+			return r, fmt.Errorf("calls_per_conversation: %q is not a number of calls, 0 for all", text)
 		}
 	}
 	return r, nil
 }
 
-func labelCell(column, text string) (*bool, error) {
-	switch strings.ToLower(text) {
-	case "":
-		return nil, nil
-	case "pass", "1", "yes", "true", "1.0":
-		return new(true), nil
-	case "fail", "0", "no", "false", "0.0":
-		return new(false), nil
+// readItem reads which item a row is about.
+func (r *LabelRow) readItem(get func(column string) string) (err error) {
+	if r.ConversationID == "" {
+		return errors.New("conversation_id: must not be empty")
 	}
-	return nil, fmt.Errorf("%s: %q: want pass, fail, 1, 0, yes, no, true, false, or empty", column, text)
+	r.CallIndex = -1
+	if text := get("call_index"); text != "" {
+		if r.CallIndex, err = strconv.Atoi(text); err != nil || r.CallIndex < -1 {
+			return fmt.Errorf("call_index: %q is not a call number", text)
+		}
+	}
+	if text := get("turn"); text != "" {
+		if r.Turn, err = strconv.Atoi(text); err != nil || r.Turn < 0 {
+			return fmt.Errorf("turn: %q is not the number of a turn", text)
+		}
+	}
+	switch scope := get("scope"); scope {
+	case labels.Result, labels.Turn:
+		r.Scope = scope
+	case "", report.CallLevel, report.ConversationLevel:
+	default:
+		return fmt.Errorf("scope: %q: want call, result, turn or conversation", scope)
+	}
+	if (r.Turn > 0) != (r.Scope == labels.Turn) || r.Scope == labels.Result && r.CallIndex < 0 {
+		return errors.New("scope: a turn needs a number in the column turn, a result one in call_index")
+	}
+	return nil
+}
+
+// labelCell reads a label of a rubric: one of its categories if it has any, else pass or fail.
+func labelCell(text string, of *report.Rubric) (a labels.Answer, err error) {
+	lower := strings.ToLower(text)
+	for _, category := range of.Categories {
+		if strings.EqualFold(text, category) {
+			return of.Answer(category), nil
+		}
+	}
+	switch {
+	case lower == "":
+		return a, nil
+	case slices.Contains([]string{labels.NotApplicable, "not applicable", "n/a"}, lower) && of.Name != LabelColumn:
+		return labels.Answer{Label: labels.NotApplicable}, nil
+	case len(of.Categories) > 0 && (!of.Decides() || lower != labels.Pass && lower != labels.Fail):
+		return a, fmt.Errorf("%s: %q: want %s, not_applicable, or empty", of.Name, text, strings.Join(of.Categories, ", "))
+	case slices.Contains([]string{labels.Pass, "1", "yes", "true", "1.0"}, lower):
+		return labels.VerdictAnswer(true), nil
+	case slices.Contains([]string{labels.Fail, "0", "no", "false", "0.0"}, lower):
+		return labels.VerdictAnswer(false), nil
+	}
+	return a, fmt.Errorf("%s: %q: want pass, fail, 1, 0, yes, no, true, false, or empty", of.Name, text)
 }

@@ -80,6 +80,17 @@ func (s *statistics) Consensus(row *report.ConsensusRow, ratings [][]float64, cl
 	row.Nominal = s.Krippendorff(ratings, cluster, raters.LevelNominal)
 }
 
+// maxAlphaValues caps the different values that alpha is computed for.
+const maxAlphaValues = 10_000
+
+// alpha is Krippendorff's alpha of raters × items.
+func (s *statistics) alpha(ratings [][]float64, cluster []int, level string) report.Estimate {
+	if len(stat.Distinct(stat.Present(slices.Concat(ratings...)))) > maxAlphaValues {
+		return report.Estimate{Reason: "too_many_values"}
+	}
+	return s.Krippendorff(ratings, cluster, level)
+}
+
 // ICC returns the intraclass correlations of raters × items.
 func (s *statistics) ICC(ratings [][]float64, cluster []int) raters.ICC {
 	icc, err := raters.IntraclassCorrelation(ratings, cluster, s.Alpha)

@@ -143,15 +143,11 @@ func (t *table) add(s *score.Score) {
 		}
 		sr.flags[flagKey{strings.Clone(f.Code), f.Severity}]++
 	}
-	c := newCell(s.Value, s.Confidence, bitsOf(s))
-	if sr.cells.put(i.number, c) {
+	if sr.put(i.number, s) {
 		t.counts.Duplicates++
 	}
-	if c.has(isDecided) && !c.has(isPassed) && s.Purpose == "" {
+	if p := VerdictOf(s); p != nil && !*p && s.Purpose == "" {
 		t.addReason(level, i.number, s)
-	}
-	if s.Category != "" && sr.cells[i.number] == c {
-		sr.place(i.number, s.Category)
 	}
 	if s.Source == score.Judge {
 		sr.answers.add(s)
@@ -159,6 +155,16 @@ func (t *table) add(s *score.Score) {
 	if s.Value == nil && s.Status != score.NotApplicable {
 		t.miss(s)
 	}
+}
+
+// put sets the score of an item; again says that it has one already.
+func (sr *series) put(item uint32, s *score.Score) (again bool) {
+	c := newCell(s.Value, s.Confidence, bitsOf(s))
+	again = sr.cells.put(item, c)
+	if s.Category != "" && sr.cells[item] == c {
+		sr.place(item, s.Category)
+	}
+	return again
 }
 
 // seriesOf finds or makes the series of an instrument.
@@ -375,6 +381,12 @@ func (t *table) main() []*series {
 // judges returns the judges' series that enter comparisons, references the others.
 func (t *table) judges() []*series     { return dropped(t.main(), isReference) }
 func (t *table) references() []*series { return dropped(t.main(), isJudge) }
+
+// decides reports whether the answers to a rubric pass and fail.
+func (t *table) decides(sr *series) bool {
+	rubric := t.scale[sr.Name]
+	return rubric.Decides()
+}
 
 func isJudge(sr *series) bool     { return sr.Source == string(score.Judge) }
 func isReference(sr *series) bool { return !isJudge(sr) }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -308,7 +309,7 @@ func TestGoldenCalibration(t *testing.T) {
 	}
 	for i, r := range rows {
 		label := right[fmt.Sprint(r.ConversationID, r.CallIndex)]
-		rows[i].Passed = &label
+		rows[i].Whole = labels.VerdictAnswer(label)
 	}
 	c, err := measure.Calibrate(run.Inputs(), rows, measure.CalibrateConfig{})
 	if err != nil {

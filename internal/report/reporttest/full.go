@@ -1,6 +1,7 @@
 package reporttest
 
 import (
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
@@ -35,9 +36,9 @@ func Full() (*report.Report, error) {
 		return nil, err
 	}
 	for i := range sheet {
-		sheet[i].Passed = new(i%3 > 0)
+		sheet[i].Whole = labels.VerdictAnswer(i%3 > 0)
 	}
-	labels, err := measure.Calibrate(in, sheet, measure.CalibrateConfig{})
+	calibration, err := measure.Calibrate(in, sheet, measure.CalibrateConfig{})
 	if err != nil {
 		return nil, err
 	}
@@ -46,5 +47,5 @@ func Full() (*report.Report, error) {
 		return nil, err
 	}
 	c.Name = "runs/<b>earlier</b>"
-	return measure.Build(in, measure.Config{Calibration: labels, Comparisons: []*report.Comparison{c}})
+	return measure.Build(in, measure.Config{Calibration: calibration, Comparisons: []*report.Comparison{c}})
 }

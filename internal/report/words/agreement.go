@@ -22,7 +22,7 @@ func comparedRows(r *report.Report) []*report.AgreementRow {
 	for i := range r.Agreement {
 		a := &r.Agreement[i]
 		strict := a.Reduction == "" || a.Reduction == report.ReduceMin
-		if strict && a.Unprinted == "" && (a.N > 0 || a.Refused != "") {
+		if strict && a.Unprinted == "" && (a.N > 0 || a.Refused != "") && (a.Verdicts > 0 || a.Ratings == nil) {
 			out, judges, rubrics = append(out, a), append(judges, a.Judge), append(rubrics, a.Rubric)
 		}
 	}

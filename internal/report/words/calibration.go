@@ -82,6 +82,10 @@ func peopleWords(c *report.Calibration) []string {
 		out = append(out, fmt.Sprintf("%s and %s agree on %d of the %d calls that both labelled: kappa %s. Where they "+
 			"differ, the label of %s counts.", Shorten(p.A, 40), Shorten(p.B, 40), p.Agreed, p.N, kappa(p.Kappa).Text,
 			Shorten(p.A, 40)))
+		if p.NotApplicable > 0 {
+			out = append(out, fmt.Sprintf("On %d further ones one of them or both say that the question does not apply, both on %d.",
+				p.NotApplicable, p.BothNotApplicable))
+		}
 	}
 	return out
 }
@@ -154,12 +158,17 @@ func correctedRates(c *report.Calibration) Section {
 func labelAgreement(c *report.Calibration) Section {
 	t := NewTable("lrerrre", "judge", "n", "kappa", "found", "kept", "balanced", "AUC")
 	for _, r := range c.Rows {
+		if !r.Decides() {
+			continue
+		}
 		t.Group(Shorten(r.Rubric, 60))
 		t.Add(r.Judge, r.N, kappa(r.Kappa), rate(r.RecallWrong), rate(r.Specificity), rate(r.BalancedAccuracy), mean(r.AUC))
 	}
 	var shown []report.Estimate
 	for _, r := range c.Rows {
-		shown = append(shown, r.Kappa, r.BalancedAccuracy, r.AUC)
+		if r.Decides() {
+			shown = append(shown, r.Kappa, r.BalancedAccuracy, r.AUC)
+		}
 	}
 	s := section("Labels", "Judge against the labels, the best judge of a rubric first", t, withoutInterval(shown...))
 	for _, r := range c.Rows {
@@ -167,6 +176,9 @@ func labelAgreement(c *report.Calibration) Section {
 			s.Note(fmt.Sprintf("%s agrees with single people on %s, and they with each other on %s: difference %s; %s",
 				by(r.Rubric, r.Judge), rate(p.Judge).Text, rate(p.People).Text, rate(p.Difference), likeness(*p)))
 		}
+	}
+	for _, r := range c.Rows {
+		againstLabels(&s, by(r.Rubric, r.Judge), r.Ratings, r.Applies)
 	}
 	var left []string
 	for _, u := range c.Unlabelled {
@@ -183,6 +195,9 @@ func fittedCuts(c *report.Calibration) Section {
 	var notes []string
 	for _, r := range c.Rows {
 		fit := r.Threshold
+		if !r.Decides() {
+			continue
+		}
 		advice := "keep the declared one"
 		if fit.Change {
 			advice = "change"

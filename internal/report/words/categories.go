@@ -31,7 +31,65 @@ func categorySection(r *report.Report) Section {
 			s.Note(Shorten(row.Words(), 100) + " " + Applies(row) + ".")
 		}
 	}
+	for i := range r.Agreement {
+		row := &r.Agreement[i]
+		againstLabels(&s, by(row.Rubric, row.Judge), row.Ratings, row.Applies)
+	}
 	return s
+}
+
+// againstLabels adds how a judge's categories go with the labels, and what both say of whether the
+// question applies.
+func againstLabels(s *Section, judge string, r *report.Ratings, a *report.Applicability) {
+	if n, same := counted(r); n > 0 {
+		s.Note(fmt.Sprintf("%s gives the category of your label on %d of %d%s: kappa %s, AC1 %s.", judge, same, n,
+			between(r.Same), inLine(kappa(r.Kappa)), inLine(mean(r.AC))))
+		if len(r.Matrix) <= mostCategories {
+			s.Table(matrix("your label \\ "+judge, r))
+		}
+	}
+	if a != nil {
+		s.Note(fmt.Sprintf("Does %s apply? Yes by you and the judge on %d of %d, by neither on %d, only by the judge on %d, "+
+			"only by you on %d: kappa %s.", judge, a.Both, a.N, a.Neither, a.OnlyJudge, a.OnlyReference, inLine(kappa(a.Kappa))))
+	}
+}
+
+// inLine returns a number with its interval for a sentence.
+func inLine(c Cell) string { return strings.TrimSpace(c.Text + " " + c.Ends) }
+
+// counted returns how many pairs of categories there are, and how many of these are the same twice.
+func counted(r *report.Ratings) (n, same int) {
+	if r == nil {
+		return 0, 0
+	}
+	for i, row := range r.Matrix {
+		same += row[i]
+		for _, pairs := range row {
+			n += pairs
+		}
+	}
+	return n, same
+}
+
+// mostCategories limits the matrices that are printed.
+const mostCategories = 12
+
+// matrix counts pairs of categories, the reference's in rows and the judge's in columns. Recall is the
+// share of a row that the judge has in the same category.
+func matrix(corner string, r *report.Ratings) *Table {
+	t := NewTable("l"+strings.Repeat("r", len(r.Matrix))+"e", corner)
+	for _, category := range r.Categories {
+		t.Heads = append(t.Heads, Shorten(category, 20))
+	}
+	t.Heads = append(t.Heads, "recall")
+	for i, counts := range r.Matrix {
+		cells := []any{Shorten(r.Categories[i], 60)}
+		for _, n := range counts {
+			cells = append(cells, n)
+		}
+		t.Add(append(cells, rate(r.Recall[i]))...)
+	}
+	return t
 }
 
 // Applies returns "applies to 41 of 64 calls (52–75 %)".
@@ -57,7 +115,7 @@ func answersFact(r *report.Report) Fact {
 		}
 		line := ""
 		if parts != nil && s.N > 0 {
-			line = "of " + Counted(s.N, s.Level) + " " + Some(parts, 5)
+			line = "of " + Counted(s.N, s.Level) + " " + Some(parts, 5) + sameAsLabels(r, s)
 		}
 		if s.Applies != nil {
 			line = strings.TrimPrefix(line+"; "+Applies(s), "; ")
@@ -67,6 +125,17 @@ func answersFact(r *report.Report) Fact {
 		}
 	}
 	return Fact{Name: "Answers", Lines: few(lines, listed)}
+}
+
+// sameAsLabels says on how many labels a judge gives the same category, "" if there are none.
+func sameAsLabels(r *report.Report, s *report.ScoreRow) string {
+	for i := range r.Agreement {
+		a := &r.Agreement[i]
+		if n, same := counted(a.Ratings); n > 0 && a.Judge == s.Judge && a.Rubric == s.Name {
+			return fmt.Sprintf(", as your label on %d of %d", same, n)
+		}
+	}
+	return ""
 }
 
 // categoryChanges shows how the shares of categories changed, of rubrics without verdicts or of all.

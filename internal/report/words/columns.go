@@ -239,23 +239,13 @@ func (p *columnsPage) pairWarnings(s *Section) {
 
 // matrices count the pairs of categories.
 func (p *columnsPage) matrices() Section {
-	const most = 12
 	s := Section{Title: "Categories"}
 	for i := range p.Pairs {
 		x := &p.Pairs[i]
-		if x.Ratings == nil || len(x.Ratings.Matrix) > most {
+		if x.Ratings == nil || len(x.Ratings.Matrix) > mostCategories {
 			continue
 		}
-		heads := append([]string{Shorten(x.Reference.Name, 60) + " \\ " + p.short(x.Judge)}, p.Reading.Categories...)
-		t := NewTable("l"+strings.Repeat("r", len(x.Ratings.Matrix)), heads...)
-		for k, counts := range x.Ratings.Matrix {
-			cells := []any{p.Reading.Categories[k]}
-			for _, n := range counts {
-				cells = append(cells, n)
-			}
-			t.Add(cells...)
-		}
-		s.Table(t)
+		s.Table(matrix(Shorten(x.Reference.Name, 60)+" \\ "+p.short(x.Judge), x.Ratings))
 	}
 	return s
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/reporttest"
@@ -133,7 +134,7 @@ func calibrated(t *testing.T) *report.Calibration {
 		t.Fatal(err)
 	}
 	for i := range sheet {
-		sheet[i].Passed = new(i%3 > 0)
+		sheet[i].Whole = labels.VerdictAnswer(i%3 > 0)
 	}
 	c, err := measure.Calibrate(in, sheet, measure.CalibrateConfig{})
 	if err != nil {
