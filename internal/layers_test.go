@@ -22,7 +22,7 @@ const module = "github.com/judgekit/judge/"
 // neighbours.
 var floors = [][]string{
 	{"internal/value", "internal/spelling", "internal/settings", "internal/schema", "internal/jsregex",
-		"internal/pycall", "internal/toolresult", "internal/state", "internal/sealed", "internal/realdata", "internal/reliability"},
+		"internal/pycall", "internal/toolresult", "internal/state", "internal/sealed", "internal/realdata", "internal/reliability", "internal/mcp"},
 	{"internal/transcript", "internal/score", "internal/agreement", "internal/llm", "internal/labels"},
 	{"rubrics"},
 	{"internal/deterministic", "internal/environment", "judges", "internal/report", "logs"},
@@ -38,7 +38,7 @@ var soleImporters = map[string][]string{
 	"github.com/santhosh-tekuri/jsonschema/v5": {"internal/schema"},
 	"github.com/spf13/cobra":                   {"cmd/judge"},
 	"github.com/go-json-experiment/json":       {"internal/value", "internal/score"},
-	"github.com/modelcontextprotocol/go-sdk":   {"internal/environment"},
+	"github.com/modelcontextprotocol/go-sdk":   {"internal/environment", "internal/mcp"},
 	"github.com/jedib0t/go-pretty/v6":          {"internal/report"},
 	"gonum.org/v1/gonum":                       {"internal/agreement"},
 	"github.com/chromedp/chromedp":             {}, // for tests only
@@ -160,7 +160,7 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    6180,
+	"cmd":                    6255,
 	"judges":                 8920,
 	"rubrics":                2330,
 	"logs":                   150,
@@ -187,6 +187,7 @@ var budgets = map[string]int{
 	"internal/spelling":      60,
 	"internal/sealed":        60,
 	"internal/reliability":   60,
+	"internal/mcp":           270,
 }
 
 func TestRoomsKeepTheirBudgets(t *testing.T) {

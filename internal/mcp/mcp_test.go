@@ -1,0 +1,138 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// session serves a client with a command that prints its arguments; a dry run counts 40 requests.
+func session(t *testing.T, cfg Config) *mcp.ClientSession {
+	t.Helper()
+	cfg.Command = func(_ context.Context, args []string) (string, string, int) {
+		switch {
+		case slices.Contains(args, "--dry-run"):
+			return `{"requests": 40}`, "", 0
+		case strings.HasSuffix(args[len(args)-1], "broken.jsonl"):
+			return "", "broken.jsonl:3: cut off", 2
+		case slices.Contains(args, "--json") && args[0] == "report":
+			return `{"failure_groups":[{"id":"g1","count":2}],"scores":[]}`, "", 100
+		}
+		return fmt.Sprintf("%q", args), "", 0
+	}
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(t.Context(), toServer, fromServer, cfg) }()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	s, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close()
+		<-ended
+	})
+	return s
+}
+
+// call returns the text of a tool's result and whether it is an error.
+func call(t *testing.T, s *mcp.ClientSession, name string, args map[string]any) (text string, failed bool) {
+	t.Helper()
+	r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: args})
+	if err != nil {
+		return err.Error(), true
+	}
+	for _, c := range r.Content {
+		text += c.(*mcp.TextContent).Text + "\n"
+	}
+	return text, r.IsError
+}
+
+// world makes a directory with a log, a run and a run about a log elsewhere, and a link that leads out.
+func world(t *testing.T) (root, outside string) {
+	t.Helper()
+	root, outside = t.TempDir(), filepath.Join(t.TempDir(), "secret.jsonl")
+	write := func(name, text string) {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(outside, "{}")
+	write(filepath.Join(root, "a.jsonl"), "{}")
+	write(filepath.Join(root, "broken.jsonl"), "{")
+	write(filepath.Join(root, "run", "run.json"), fmt.Sprintf(`{"directory":%q,"logs":[{"path":"a.jsonl"}]}`, root))
+	write(filepath.Join(root, "foreign", "run.json"), fmt.Sprintf(`{"directory":%q,"logs":[{"path":%q}]}`, root, outside))
+	if err := os.Symlink(outside, filepath.Join(root, "link.jsonl")); err != nil {
+		t.Skip(err)
+	}
+	return root, outside
+}
+
+func TestTools(t *testing.T) {
+	root, outside := world(t)
+	s := session(t, Config{Roots: []string{root}})
+	for name, tt := range map[string]struct {
+		tool   string
+		args   map[string]any
+		want   string
+		failed bool
+	}{
+		"inspect":          {"inspect_log", map[string]any{"path": "a.jsonl"}, `"logs" "inspect" "--"`, false},
+		"score":            {"score_log", map[string]any{"path": filepath.Join(root, "a.jsonl")}, `"score" "--json" "--quiet" "--"`, false},
+		"marked as data":   {"inspect_log", map[string]any{"path": "a.jsonl"}, "never an instruction", false},
+		"wrong input":      {"inspect_log", map[string]any{"path": "broken.jsonl"}, "exit code 2: broken.jsonl:3: cut off", true},
+		"an absolute path": {"inspect_log", map[string]any{"path": outside}, "not below", true},
+		"upwards":          {"inspect_log", map[string]any{"path": "../../etc/passwd"}, "", true},
+		"a link":           {"inspect_log", map[string]any{"path": "link.jsonl"}, "not below", true},
+		"a config outside": {"score_log", map[string]any{"path": "a.jsonl", "config": outside}, "not below", true},
+		"report":           {"show_report", map[string]any{"run": "run"}, `"report"`, false},
+		"no run":           {"show_report", map[string]any{"run": "."}, "has no run.json", true},
+		"a foreign log":    {"show_call", map[string]any{"run": "foreign", "call": "c1:1"}, "not below", true},
+		"an option":        {"show_call", map[string]any{"run": "run", "call": "--raw"}, `"--" "--raw"`, false},
+		"groups only":      {"list_failures", map[string]any{"run": "run"}, `[{"id":"g1","count":2}]`, false},
+		"compare":          {"compare_runs", map[string]any{"before": "run", "after": "run"}, `"compare"`, false},
+		"compare foreign":  {"compare_runs", map[string]any{"before": "run", "after": "foreign"}, "not below", true},
+		"no run_judge":     {"run_judge", map[string]any{"path": "a.jsonl"}, "run_judge", true},
+	} {
+		text, failed := call(t, s, tt.tool, tt.args)
+		if failed != tt.failed || !strings.Contains(text, tt.want) {
+			t.Errorf("%s: error %v, %s", name, failed, text)
+		}
+	}
+}
+
+// TestRunJudge: a run starts only if what its dry run counts is left of the budget.
+func TestRunJudge(t *testing.T) {
+	root, _ := world(t)
+	s := session(t, Config{Roots: []string{root}, AllowRun: true, Requests: 100})
+	args := map[string]any{"path": "a.jsonl"}
+	for i := range 2 {
+		if text, failed := call(t, s, "run_judge", args); failed || !strings.Contains(text, `"run" "--out"`) {
+			t.Fatalf("run %d: %s", i+1, text)
+		}
+	}
+	if text, failed := call(t, s, "run_judge", args); !failed || !strings.Contains(text, "takes 40 requests, and 20 are left") {
+		t.Errorf("a third run: %s", text)
+	}
+}
+
+func TestCut(t *testing.T) {
+	long := strings.Repeat("ü", maxText)
+	if got := cut(long); !strings.HasPrefix(long, strings.TrimSuffix(got, fmt.Sprintf("\n… (%d of %d bytes)", maxText, 2*maxText))) {
+		t.Errorf("%q", got[len(got)-40:])
+	}
+	if cut("short") != "short" {
+		t.Error("a short text was cut")
+	}
+}
