@@ -194,6 +194,9 @@ func (r *fileScan) conversation(c *transcript.Conversation) error {
 	id := r.id(c)
 	var all, fresh []key
 	for i, hash := range calls {
+		if i < len(c.Calls) {
+			hash = identity(&c.Calls[i], hash)
+		}
 		k := r.call(id, hash)
 		if all = append(all, k); !r.taken[k] {
 			fresh = append(fresh, k)
@@ -237,6 +240,18 @@ func (r *fileScan) id(c *transcript.Conversation) string {
 		return c.ID[:at]
 	}
 	return c.ID
+}
+
+// namingID is the length from which on the id of a call is taken for unique, unlike k1 or call_2.
+const namingID = 8
+
+// identity returns what tells a call from others of its conversation: its own id if that is unique, since
+// history may come late or be shortened, else the hash of all up to the call.
+func identity(c *transcript.Call, hash string) string {
+	if len(c.ID) < namingID {
+		return hash
+	}
+	return strings.Join([]string{"named", c.ID, c.Name, c.RawArguments}, "\x00")
 }
 
 // call returns the key of a call. Calls of conversations without an id are told apart by how often they

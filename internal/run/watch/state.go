@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -81,6 +80,7 @@ func loadState(path string) (*state, error) {
 		return newState(), nil
 	}
 	s := newState()
+	s.Schema = ""
 	if err == nil {
 		err = json.Unmarshal(data, s)
 	}
@@ -192,25 +192,24 @@ func (e *cutError) Error() string {
 	return e.path + " is shorter than what was written to it: restore it, or move its directory away"
 }
 
-// openLog opens the log of a day for appending, without what was written after the last commitment.
-func (d *runDay) openLog() (*os.File, error) {
-	f, err := os.OpenFile(d.log(), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
+// repair cuts off what was written to the log of the current day and not committed. It is found again.
+func (s *state) repair(note func(string)) error {
+	d := s.today()
+	if d == nil {
+		return nil
 	}
-	end, err := f.Seek(0, io.SeekEnd)
-	if err == nil && end < d.Bytes {
-		err = &cutError{d.log()}
+	info, err := os.Stat(d.log())
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && d.Bytes == 0:
+		return os.MkdirAll(d.Dir, 0o700)
+	case errors.Is(err, fs.ErrNotExist):
+		note(d.Dir + " is gone: what it held is not judged again")
+		*d = runDay{Dir: d.Dir, Day: NewCounter(d.Date).Day()}
+		return os.MkdirAll(d.Dir, 0o700)
+	case err != nil:
+		return err
+	case info.Size() < d.Bytes:
+		return &cutError{d.log()}
 	}
-	if err == nil {
-		err = f.Truncate(d.Bytes)
-	}
-	if err == nil {
-		_, err = f.Seek(d.Bytes, io.SeekStart)
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	return f, nil
+	return os.Truncate(d.log(), d.Bytes)
 }

@@ -86,6 +86,9 @@ func Once(ctx context.Context, cfg Config) (out Result, err error) {
 	if err != nil {
 		return out, err
 	}
+	if err := s.repair(cfg.Note); err != nil {
+		return out, err
+	}
 	now := cfg.Now()
 	w := &watcher{Config: cfg, state: s, path: path, now: now, date: now.Format(time.DateOnly)}
 	if err := w.checkSeries(); err != nil {
@@ -252,7 +255,7 @@ func (a *appender) write(lines []byte) error {
 		if err := a.enter(a.date, a.Folder); err != nil {
 			return err
 		}
-		f, err := a.today().openLog()
+		f, err := os.OpenFile(a.today().log(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
 			return err
 		}
