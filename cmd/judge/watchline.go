@@ -28,7 +28,8 @@ func watchLine(at time.Time, out *watch.Result) string {
 			words.Counted(d.Conversations, "conversation"), passRange(e))
 	}
 	if e := watch.PassRate(out.Before...); e.Value != nil {
-		fmt.Fprintf(&b, "; the %s before: %s%s", words.Counted(len(out.Before), "day"), words.Share(*e.Value, 0), passRange(e))
+		fmt.Fprintf(&b, "; %s before: %s%s", words.Counted(len(out.Before), "day"), words.Share(*e.Value, 0),
+			passRange(e))
 	}
 	for _, name := range watch.New(&out.Today, out.Before) {
 		b.WriteString("\n  new: " + value.VisibleLine(name))
@@ -50,7 +51,7 @@ func passRange(e report.Estimate) string {
 func alarmLine(a *watch.Alarm) string {
 	what := "more calls fail"
 	if a.Group != "" {
-		what = value.VisibleLine(a.Tool + ": " + a.Name)
+		what = value.VisibleLine(a.Name)
 	}
 	when := "today"
 	if a.Days > 1 {

@@ -60,8 +60,8 @@ type Group struct {
 
 // Alarm says that more calls fail than before, by more than chance explains.
 type Alarm struct {
-	// Group is the id of a group of failures, "" for the failure rate of all calls. Tool and Name are the
-	// group's.
+	// Group is the id of a group of failures in report.json, "" for the failure rate of all calls. Tool and
+	// Name are the group's.
 	Group string `json:"group,omitempty"`
 	Tool  string `json:"tool,omitempty"`
 	Name  string `json:"name,omitempty"`
@@ -149,7 +149,7 @@ func New(today *Day, before []Day) (names []string) {
 	}
 	slices.SortStableFunc(list, func(a, b Group) int { return cmp.Compare(b.N, a.N) })
 	for _, g := range list {
-		names = append(names, fmt.Sprintf("%s: %s (%d)", g.Tool, g.Name, g.N))
+		names = append(names, fmt.Sprintf("%s (%d)", g.Name, g.N))
 	}
 	return names
 }

@@ -37,6 +37,9 @@ type pick struct {
 	at float64
 }
 
+// maxGroups caps the groups of a day that are told apart.
+const maxGroups = 1000
+
 // NewCounter starts to count a day.
 func NewCounter(date string) *Counter {
 	return &Counter{day: Day{Date: date, Drawn: map[string]Count{}, Users: map[string]int{}, Groups: map[string]Group{}},
@@ -81,7 +84,7 @@ func (c *Counter) end() {
 	d.Drawn[c.drawn.Tool] = drawn
 	for tool, p := range c.byTool {
 		d.Users[tool]++
-		if !p.Passed {
+		if _, known := d.Groups[p.Group]; !p.Passed && (known || len(d.Groups) < maxGroups) {
 			d.Groups[p.Group] = Group{tool, p.Name, d.Groups[p.Group].N + 1}
 		}
 	}

@@ -117,7 +117,8 @@ func (s *scanner) file(ctx context.Context, l *input.Log) error {
 	if old != nil && !old.Busy && old.Size == info.Size() && old.Modified.Equal(info.ModTime()) {
 		return nil
 	}
-	r := &fileScan{scanner: s, modified: info.ModTime(), seen: map[string]bool{}, times: map[key]int{}, held: map[key]bool{}}
+	r := &fileScan{scanner: s, modified: info.ModTime(), seen: map[string]bool{}, times: map[key]int{},
+		held: map[key]bool{}}
 	now := &file{Size: info.Size(), Modified: info.ModTime()}
 	reading := &input.Reading{}
 	source := &input.Source{Logs: []input.Log{*l}, Options: s.read}

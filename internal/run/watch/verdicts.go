@@ -1,12 +1,13 @@
 package watch
 
 import (
-	"cmp"
 	"iter"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/groups"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -17,7 +18,8 @@ func CountDay(r *report.Report, scores iter.Seq2[score.Score, error]) (Day, erro
 	if row == nil {
 		return c.Day(), nil
 	}
-	decided, items := measure.Redecider(r), &itemsOf{counter: c}
+	decided := measure.Redecider(r)
+	items := &itemsOf{counter: c, leading: r.Run.Named().LeadingJudge(), reasons: map[int]groups.Failure{}}
 	for s, err := range scores {
 		if err != nil {
 			return Day{}, err
@@ -40,9 +42,10 @@ func isOf(s *score.Score, by *report.Instrument) bool {
 // more exactly than the one that decides.
 type itemsOf struct {
 	counter  *Counter
+	leading  string // the judge that leads
 	id       string
 	verdicts []Verdict
-	reasons  map[int]string
+	reasons  map[int]groups.Failure
 }
 
 func (c *itemsOf) add(s *score.Score, decides bool) {
@@ -50,30 +53,33 @@ func (c *itemsOf) add(s *score.Score, decides bool) {
 		c.end()
 		c.id = strings.Clone(s.ConversationID)
 	}
-	if s.Passed == nil {
+	passed := measure.VerdictOf(s)
+	if passed == nil {
 		return
 	}
-	call := -1
+	v := Verdict{Conversation: c.id, Call: -1, Tool: strings.Clone(s.Tool), Passed: *passed}
 	if s.CallIndex != nil {
-		call = *s.CallIndex
+		v.Call = *s.CallIndex
 	}
 	if decides {
-		c.verdicts = append(c.verdicts, Verdict{Conversation: c.id, Call: call, Tool: strings.Clone(s.Tool), Passed: *s.Passed})
+		c.verdicts = append(c.verdicts, v)
 	}
-	if !*s.Passed && s.Source != score.Label && (decides || c.reasons[call] == "") {
-		if c.reasons == nil {
-			c.reasons = map[int]string{}
-		}
-		c.reasons[call] = strings.Clone(cmp.Or(s.Category, report.Instrument{Name: s.Name, Metric: s.Metric}.Title()))
+	if v.Passed || s.Purpose != "" {
+		return
+	}
+	f := groups.Of(s, c.leading)
+	if known := c.reasons[v.Call]; f.Compare(&known) < 0 {
+		c.reasons[v.Call] = f
 	}
 }
 
 // end counts the conversation.
 func (c *itemsOf) end() {
 	for _, v := range c.verdicts {
-		if !v.Passed {
-			v.Name = c.reasons[v.Call]
-			v.Group = v.Tool + "\x00" + v.Name
+		if f := c.reasons[v.Call]; !v.Passed {
+			v.Group = f.ID()
+			v.Name = words.GroupName(&report.FailureGroup{Tool: f.Tool, Kind: f.Kind, Parameter: f.Parameter,
+				Message: f.Message}, f.Meaning)
 		}
 		c.counter.Add(v)
 	}
