@@ -23,16 +23,35 @@ var claudeTypes = []string{
 }
 
 func claudeLine(f value.Value) bool {
-	return slices.Contains(claudeTypes, f.Field("type").Text()) && !f.Has("systemPayload") &&
-		!f.Field("message").Has("parts") &&
-		(f.HasAny("leafUuid", "snapshot") || f.Has("uuid") && f.Field("message").Has("role") || f.Has("sessionId") && f.HasAny("uuid", "parentUuid", "operation", "messageId"))
+	kind, message := f.Field("type").Text(), f.Field("message")
+	if !slices.Contains(claudeTypes, kind) || f.Has("systemPayload") || message.Has("parts") {
+		return false
+	}
+	return f.HasAny("leafUuid", "snapshot") || f.Has("uuid") && message.Has("role") ||
+		f.Has("sessionId") && f.HasAny("uuid", "parentUuid", "operation", "messageId") ||
+		message.Has("content") && f.HasAny("timestamp", "parent_tool_use_id") && !f.Has("session_id")
 }
 
 func claudeParts(v value.Value, add func(part)) {
-	if v.Field("message").Kind() != value.Object {
+	if claudeMessage(v).IsNull() {
 		return // a summary, a snapshot of files and the like
 	}
 	add(part{conversation: claudeSession(v), text: v.Raw()})
+}
+
+// claudeMessage returns the message of a line. A line may also be a call or a result itself, and a message
+// may leave its role to the line's type.
+func claudeMessage(line value.Value) value.Value {
+	m, kind := line.Field("message"), line.Field("type").Text()
+	switch {
+	case m.Kind() == value.Object && !m.Has("role") && slices.Contains([]string{"user", "assistant"}, kind):
+		return m.With("role", value.OfString(kind))
+	case m.Kind() == value.Object:
+		return m
+	case kind == "tool_use" || kind == "tool_result":
+		return line.Without("uuid", "id", "timestamp")
+	}
+	return value.Value{}
 }
 
 // claudeSession returns the session of a line, or the subagent's.
@@ -63,23 +82,24 @@ func (d *draft) readClaudeCode(list value.Value) error {
 			d.drop("reply that broke off")
 			continue
 		}
-		if err := t.message(line.Field("message"), indexed(i)+".message"); err != nil {
+		if err := t.message(claudeMessage(line), indexed(i)+".message"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// newLines passes over lines whose uuid came before: a session that was continued repeats them.
+// newLines passes over lines that came before, with the same uuid and message: a session that was continued
+// repeats them.
 func newLines(list value.Value) iter.Seq2[int, value.Value] {
 	return func(yield func(i int, line value.Value) bool) {
-		seen := map[string]bool{}
+		seen := map[string]string{}
 		for i, line := range list.Elements() {
-			uuid := line.Field("uuid").Text()
-			if uuid != "" && seen[uuid] {
+			uuid, message := line.Field("uuid").Text(), line.Field("message").Raw()
+			if before, again := seen[uuid]; again && uuid != "" && before == message {
 				continue
 			}
-			seen[uuid] = true
+			seen[uuid] = message
 			if !yield(i, line) {
 				return
 			}

@@ -76,6 +76,8 @@ func (t *telemetry) deepEvalTool(v value.Value) {
 		args = given
 	} else if args.Len() == 1 && args.Has("kwargs") { // LlamaIndex's
 		args = args.Field("kwargs")
+	} else if args.Len() == 1 && args.Has("args") { // TypeScript's
+		args = t.byPosition(cmp.Or(called.Field("name").Text(), v.Field("name").Text()), args.Field("args"))
 	}
 	if raw, ok := output.Inside("tool_output").Get("raw_output"); ok {
 		output = raw
@@ -93,11 +95,32 @@ func (t *telemetry) deepEvalTool(v value.Value) {
 	})
 }
 
+// byPosition names arguments by the parameters of their tool; an object alone holds the arguments.
+func (t *telemetry) byPosition(tool string, args value.Value) value.Value {
+	i := slices.IndexFunc(t.Tools, func(known transcript.Tool) bool { return known.Name == tool })
+	if args.Len() == 1 && args.Head().Kind() == value.Object || i < 0 {
+		return args.Head()
+	}
+	var named value.Fields
+	n := 0
+	for name := range t.Tools[i].Parameters.Field("properties").Members() {
+		if n < args.Len() {
+			named.Set(name, args.At(n))
+		}
+		n++
+	}
+	return named.Object()
+}
+
 // deepEvalCall reads what is new in the request of a model call, and its reply.
 func (t *telemetry) deepEvalCall(v value.Value) error {
 	at := "span " + v.Field("uuid").Text()
 	tools := valueAt(v, "metadata.invocation_params.tools").Slice()
 	input := v.Field("input").Decoded()
+	if request := input.Field("args").Head(); request.Kind() == value.Object { // TypeScript's
+		input, _ = request.First("messages", "input")
+		tools = request.Field("tools").Slice()
+	}
 	if !input.IsList() {
 		input = value.OfList(value.Pairs("role", string(transcript.User), "content", input))
 	}

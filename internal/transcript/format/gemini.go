@@ -7,6 +7,9 @@ var gemini = format{
 	mark: "contents or candidates",
 	bare: geminiContent,
 	detect: func(p *probe) confidence {
+		if areGeminiChunks(p.records) {
+			return no
+		}
 		return max(listOf(geminiContent)(p), of(func(f value.Value) bool {
 			contents := f.Field("contents")
 			return contents.IsList() && (contents.Len() == 0 || contents.Head().Has("parts")) || f.Field("candidates").IsList()

@@ -20,6 +20,16 @@ var grok = format{
 		return slices.Contains([]string{"system", "user", "assistant", "tool_result"}, f.Field("type").Text()) &&
 			f.HasAny("content", "tool_calls") && !f.HasAny("role", "message", "id")
 	})),
-	read:  (*draft).readLines,
+	read:  (*draft).readGrok,
 	parts: wholeFile,
+}
+
+// readGrok reads the lines as messages. A call that xAI's server ran has the form of a Responses item.
+func (d *draft) readGrok(list value.Value) error {
+	return d.readLines(list.Each(func(_ string, line value.Value) value.Value {
+		if ran := line.Field("kind"); ran.Has("tool_type") {
+			return ran.Without("tool_type").With("type", value.OfString(ran.Field("tool_type").Text()+"_call"))
+		}
+		return line
+	}))
 }

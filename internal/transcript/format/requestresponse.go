@@ -21,19 +21,18 @@ func isExchange(f value.Value) bool {
 	}
 	prompt, _ := found(request, promptPaths...)
 	answer, _ := found(reply, replyPaths...)
-	return !prompt.IsNull() && (!answer.IsNull() || reply.Kind() == value.String || isStream(reply))
+	return !prompt.IsNull() && (!answer.IsNull() || reply.Kind() == value.String || isStream(reply) || looksLikeMessages(reply))
 }
 
 // exchangeSides returns the request and the response of a record; null if they are not there.
 func exchangeSides(v value.Value) (request, reply value.Value) {
 	reply, _ = v.First("response", "output", "outputs", "completion", "reply", "result")
-	request, _ = v.First("request", "input", "inputs", "req", "kwargs", "prompt")
+	request, _ = v.First("request", "input", "inputs", "req", "kwargs", "prompt", "query")
 	request, reply = request.Decoded(), reply.Decoded()
 	request, reply = request.Inside("body"), reply.Inside("body")
-	switch {
-	case request.IsNull() && v.Has("messages"):
-		request = v // LiteLLM keeps the messages beside the response
-	default:
+	if prompt, _ := found(request, promptPaths...); prompt.IsNull() && v.Has("messages") {
+		request = v // LiteLLM and OpenHands keep the messages beside the response
+	} else {
 		request = under("input", request)
 	}
 	if answer := v.Field("output"); answer.Kind() == value.Object && reply.Len() == answer.Len() {

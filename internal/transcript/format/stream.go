@@ -3,7 +3,7 @@
 // Written by: clients and proxies that log the events of a streamed reply, as server-sent events (data:
 // …) or as their JSON, lines or a list: OpenAI Chat Completions (chat.completion.chunk), OpenAI
 // Responses (response.*), Anthropic (message_start …), Cohere v2 (message-start …), Gemini
-// Interactions (content.delta …), Bedrock (contentBlockDelta …).
+// (candidates) and its Interactions (content.delta, step.delta …), Bedrock (contentBlockDelta …), Ollama (done).
 // Read: the APIs of 2026. The pieces of a reply are joined to one.
 // Lost: the request; pieces of choices beyond the first; citations, usage.
 
@@ -12,9 +12,11 @@ package format
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript/container"
@@ -24,7 +26,7 @@ import (
 var eventStream = format{
 	name:   "event-stream",
 	mark:   "events of a streamed reply",
-	detect: of(isStreamEvent),
+	detect: func(p *probe) confidence { return max(of(isStreamEvent)(p), sureIf(areGeminiChunks(p.records))) },
 	read:   (*draft).readEventStream,
 	parts: func(v value.Value, add func(part)) {
 		add(part{conversation: v.Field("id").Text(), text: v.Raw()})
@@ -35,21 +37,29 @@ var eventStream = format{
 var (
 	streamTypes = []string{"message_start", "content_block_start", "content_block_delta", "message-start", "content-delta",
 		"tool-call-start", "tool-plan-delta"}
-	streamBegins = []string{"message_start", "response.created", "message-start", "interaction.start"}
+	streamBegins = []string{"message_start", "response.created", "message-start", "interaction.start", "interaction.created"}
 )
 
 // isStreamEvent reports whether v is an event of a streamed reply.
 func isStreamEvent(v value.Value) bool {
 	kind := v.FirstText("type", "event_type")
 	switch {
-	case v.Field("object").Text() == "chat.completion.chunk", v.HasAny("contentBlockDelta", "contentBlockStart"):
+	case v.Field("object").Text() == "chat.completion.chunk", v.HasAny("contentBlockDelta", "contentBlockStart"),
+		v.HasAll("model", "created_at", "done") && v.Field("message").Has("role"): // Ollama's, also of one piece
 		return true
 	case strings.HasPrefix(kind, "response."):
 		return v.HasAny("sequence_number", "response", "item", "delta")
-	case strings.HasPrefix(kind, "interaction.") || strings.HasPrefix(kind, "content."):
+	case slices.ContainsFunc([]string{"interaction.", "content.", "step."}, func(of string) bool { return strings.HasPrefix(kind, of) }):
 		return v.HasAny("interaction", "interaction_id", "index")
 	}
 	return slices.Contains(streamTypes, kind) && v.HasAny("message", "delta", "content_block")
+}
+
+// areGeminiChunks reports whether records are pieces of one reply of Gemini: the first one does not end it.
+func areGeminiChunks(records []value.Value) bool {
+	return len(records) > 1 && !slices.ContainsFunc(records[:2], func(v value.Value) bool {
+		return !v.Field("candidates").IsList() || v.HasAny("contents", "request")
+	}) && !records[0].Field("candidates").Head().Has("finishReason")
 }
 
 // isStream reports whether a reply is the list of the events of one, or their text.
@@ -96,7 +106,7 @@ func (d *draft) readEventStream(list value.Value) error {
 	var s stream
 	at := ""
 	for i, v := range list.Elements() {
-		if slices.Contains(streamBegins, v.FirstText("type", "event_type")) && s.events > 0 {
+		if s.events > 0 && s.endsBefore(v) {
 			if err := d.streamed(&s, at); err != nil {
 				return err
 			}
@@ -108,6 +118,12 @@ func (d *draft) readEventStream(list value.Value) error {
 		s.add(v)
 	}
 	return d.streamed(&s, at)
+}
+
+// endsBefore reports whether an event begins the next reply.
+func (s *stream) endsBefore(v value.Value) bool {
+	id := v.Field("responseId").Text()
+	return slices.Contains(streamBegins, v.FirstText("type", "event_type")) || id != "" && s.id != "" && id != s.id || s.done
 }
 
 func (d *draft) streamed(s *stream, at string) error {
@@ -122,18 +138,31 @@ func (d *draft) streamed(s *stream, at string) error {
 // stream is a reply that comes in pieces.
 type stream struct {
 	events int
+	// id is what each piece of a reply of Gemini repeats.
+	id string
+	// done says that Ollama ended the reply.
+	done bool
 	// whole is the reply if an event holds it.
 	whole value.Value
-	// text and thought are what came as text and as reasoning, parts what came whole, items the
-	// items of the Responses API that are complete.
+	// text and thought are what came as text and as reasoning, parts the calls and what came whole,
+	// items the items of the Responses API that are complete.
 	text, thought strings.Builder
-	parts, items  []value.Value
-	calls         []*streamedCall
+	parts         []streamedPart
+	items         []value.Value
 }
 
+// streamedPart is a call, or a part that came whole.
+type streamedPart struct {
+	call  *streamedCall
+	whole value.Value
+}
+
+// streamedCall is a call whose arguments come in pieces.
 type streamedCall struct {
 	index, id, name string
-	arguments       strings.Builder
+	// kind is the type of the part, if it is not tool_use.
+	kind      string
+	arguments strings.Builder
 	// input holds what the call began with.
 	input value.Value
 }
@@ -153,6 +182,7 @@ func (s *stream) add(v value.Value) {
 	kind := v.FirstText("type", "event_type")
 	for _, e := range []string{"response", "interaction"} {
 		if whole := v.Field(e); whole.Kind() == value.Object && strings.HasPrefix(kind, e+".") &&
+			whole.HasAny("output", "outputs", "steps") &&
 			(strings.HasSuffix(kind, ".completed") || strings.HasSuffix(kind, ".complete")) {
 			s.whole = whole
 		}
@@ -161,15 +191,86 @@ func (s *stream) add(v value.Value) {
 		s.items = append(s.items, v.Field("item"))
 	}
 	s.chat(v)
-	s.blocks(v)
+	s.ollama(v)
+	if !strings.HasSuffix(kind, "_stop") { // Anthropic's client repeats what is complete
+		s.blocks(v)
+	}
 	s.cohere(v.Field("delta").Field("message"), v.Field("index").Text())
-	for _, p := range v.Field("candidates").Head().Field("content").Field("parts").Elements() { // Gemini
-		if text := p.Field("text"); text.Kind() == value.String && !p.Has("thought") {
-			s.text.WriteString(text.Text())
-		} else {
-			s.parts = append(s.parts, p)
+	s.id = cmp.Or(v.Field("responseId").Text(), s.id)
+	for _, p := range v.Field("candidates").Head().Field("content").Field("parts").Elements() {
+		s.gemini(p)
+	}
+	if kind == "message_start" { // of Anthropic's: a reply that running code goes on with begins with its call
+		for _, p := range v.Field("message").Field("content").Elements() {
+			s.parts = append(s.parts, streamedPart{whole: p})
 		}
 	}
+}
+
+// ollama adds a piece of a reply of Ollama's, whose calls come whole.
+func (s *stream) ollama(v value.Value) {
+	done, isPiece := v.Field("done").BoolVal()
+	if !isPiece {
+		return
+	}
+	m := v.Field("message")
+	s.done = done
+	s.text.WriteString(m.Field("content").Text())
+	s.thought.WriteString(m.Field("thinking").Text())
+	for _, c := range m.Field("tool_calls").Elements() {
+		f := c.Field("function")
+		s.parts = append(s.parts, streamedPart{whole: callItem(c.Field("id").Text(), f.Field("name").Text(), f.Field("arguments"))})
+	}
+}
+
+// gemini adds a part of a chunk of Gemini's: a call may go on without its name, with arguments by their paths.
+func (s *stream) gemini(p value.Value) {
+	f := p.Field("functionCall")
+	goesOn, _ := f.Field("willContinue").BoolVal()
+	switch text := p.Field("text"); {
+	case text.Kind() == value.String && !p.Has("thought"):
+		s.text.WriteString(text.Text())
+		return
+	case f.Has("name") && (goesOn || f.Has("partialArgs")):
+		args := f.Field("args")
+		if args.IsNull() {
+			args = value.OfObject()
+		}
+		c := &streamedCall{id: f.Field("id").Text(), name: f.Field("name").Text(), input: args}
+		s.parts = append(s.parts, streamedPart{call: c})
+	case f.Kind() != value.Object || f.Has("name"):
+		s.parts = append(s.parts, streamedPart{whole: p})
+		return
+	}
+	if n := len(s.parts); n > 0 && s.parts[n-1].call != nil {
+		for _, a := range f.Field("partialArgs").Elements() {
+			piece, _ := a.First("stringValue", "numberValue", "boolValue", "nullValue")
+			path := strings.FieldsFunc(a.Field("jsonPath").Text(), func(r rune) bool { return strings.ContainsRune("$.[]'\"", r) })
+			s.parts[n-1].call.input = setAt(s.parts[n-1].call.input, path, piece)
+		}
+	}
+}
+
+// setAt returns v with a piece at a path: a text goes on, a list gets at most one element more.
+func setAt(v value.Value, path []string, piece value.Value) value.Value {
+	if len(path) == 0 {
+		if piece.Kind() == value.String {
+			return value.OfString(v.Text() + piece.Text())
+		}
+		return piece
+	}
+	if i, err := strconv.Atoi(path[0]); err == nil && i >= 0 && (v.IsList() || v.IsNull()) {
+		elements := slices.Clone(v.Slice())
+		if i = min(i, len(elements)); i == len(elements) {
+			elements = append(elements, value.Value{})
+		}
+		elements[i] = setAt(elements[i], path[1:], piece)
+		return value.OfList(elements...)
+	}
+	if v.Kind() != value.Object {
+		v = value.OfObject()
+	}
+	return v.With(path[0], setAt(v.Field(path[0]), path[1:], piece))
 }
 
 // chat adds a chunk of OpenAI Chat Completions.
@@ -194,7 +295,7 @@ func (s *stream) chat(v value.Value) {
 // blocks adds an event of Anthropic's, of Gemini Interactions or of Bedrock: a block begins or goes on.
 func (s *stream) blocks(v value.Value) {
 	index := v.Field("index").Text()
-	block, _ := v.First("content_block", "content")
+	block, _ := v.First("content_block", "content", "step")
 	delta := v.Field("delta")
 	if b, bedrock := v.First("contentBlockStart", "contentBlockDelta"); bedrock {
 		index = b.Field("contentBlockIndex").Text()
@@ -203,10 +304,13 @@ func (s *stream) blocks(v value.Value) {
 	if block.HasAny("name", "toolUseId") {
 		c := s.call(index, block.FirstText("id", "toolUseId"))
 		c.add(block.Field("name"), value.Value{})
-		c.input = block.Field("input")
+		c.input, _ = block.First("input", "arguments")
+		if kind := block.Field("type").Text(); strings.HasSuffix(kind, "_tool_use") {
+			c.kind = kind
+		}
 	} else if kind := block.Field("type").Text(); kind != "" && !slices.Contains([]string{"text", "thinking", "thought",
 		"function_call"}, kind) {
-		s.parts = append(s.parts, block)
+		s.parts = append(s.parts, streamedPart{whole: block})
 	}
 	switch kind := delta.Field("type").Text(); {
 	case kind == "text_delta" || kind == "text" || kind == "" && delta.Has("text") && v.Has("contentBlockDelta"):
@@ -216,8 +320,9 @@ func (s *stream) blocks(v value.Value) {
 	case kind == "function_call":
 		s.call(index, delta.Field("id").Text()).add(delta.Field("name"), value.Value{})
 		s.call(index, "").input = delta.Field("arguments")
-	case delta.Has("partial_json"):
-		s.call(index, "").add(value.Value{}, delta.Field("partial_json"))
+	case delta.HasAny("partial_json", "arguments"):
+		piece, _ := delta.First("partial_json", "arguments")
+		s.call(index, "").add(value.Value{}, piece)
 	case delta.Field("toolUse").Has("input"):
 		s.call(index, "").add(value.Value{}, delta.Field("toolUse").Field("input"))
 	}
@@ -235,16 +340,17 @@ func (s *stream) cohere(m value.Value, index string) {
 
 // call finds the call that goes on, or begins one: a new id under an old index is a new call.
 func (s *stream) call(index, id string) *streamedCall {
-	for _, c := range slices.Backward(s.calls) {
-		if c.index == index && (id == "" || c.id == "" || c.id == id) {
+	for _, p := range slices.Backward(s.parts) {
+		if c := p.call; c != nil && c.index == index && (id == "" || c.id == "" || c.id == id) {
 			if c.id == "" {
 				c.id = id
 			}
 			return c
 		}
 	}
-	s.calls = append(s.calls, &streamedCall{index: index, id: id})
-	return s.calls[len(s.calls)-1]
+	c := &streamedCall{index: index, id: id}
+	s.parts = append(s.parts, streamedPart{call: c})
+	return c
 }
 
 func (c *streamedCall) add(name, arguments value.Value) {
@@ -271,13 +377,17 @@ func (s *stream) reply() value.Value {
 	if s.text.Len() > 0 {
 		parts = append(parts, textOf(s.text.String()))
 	}
-	parts = append(parts, s.parts...)
-	for _, c := range s.calls {
+	for _, p := range s.parts {
+		c := p.call
+		if c == nil {
+			parts = append(parts, p.whole)
+			continue
+		}
 		input := value.OfString(c.arguments.String())
 		if c.arguments.Len() == 0 && !c.input.IsNull() {
 			input = c.input
 		}
-		parts = append(parts, value.Pairs("type", "tool_use", "id", c.id, "name", c.name, "input", input))
+		parts = append(parts, value.Pairs("type", cmp.Or(c.kind, "tool_use"), "id", c.id, "name", c.name, "input", input))
 	}
 	return value.Pairs("content", parts)
 }

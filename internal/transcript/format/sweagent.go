@@ -18,7 +18,8 @@ var sweAgent = format{
 	mark: "a trajectory of actions with their observations, and a history",
 	detect: of(func(f value.Value) bool {
 		first := f.Field("trajectory").Head()
-		return first.HasAll("action", "observation") && (f.Has("environment") || f.Field("history").Head().Has("role"))
+		return first.HasAll("action", "observation") &&
+			(f.Has("environment") || first.HasAll("response", "state") || f.Field("history").Head().Has("role"))
 	}),
 	read: (*draft).readSWEAgent,
 }

@@ -1,3 +1,9 @@
+// Answers of ToolBench.
+//
+// Written by: ToolBench's search, {win, tree, answer_generation}.
+// Read: 2023, the last of the chains of messages that were searched.
+// Lost: the other chains. ToolEval's answers cut their calls after some characters and are not read.
+
 package format
 
 import "github.com/judgekit/judge/internal/value"
@@ -5,12 +11,11 @@ import "github.com/judgekit/judge/internal/value"
 var toolBench = format{
 	name:   "toolbench",
 	mark:   "answer_generation",
-	detect: has("answer_generation"),
+	detect: of(func(f value.Value) bool { return f.Has("answer_generation") || f.Field("tree").Has("tree") }),
 	read:   (*draft).readToolBench,
 }
 
-// readToolBench reads an answer of ToolBench (2023): the last of the chains of messages that were
-// searched. Lost: the other chains.
+// readToolBench reads the last of the chains of messages that were searched.
 func (d *draft) readToolBench(v value.Value) error {
 	answer := v.Field("answer_generation")
 	d.useTools(answer.Field("function"))

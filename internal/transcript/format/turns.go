@@ -241,6 +241,12 @@ func (t *turns) body(v value.Value, at string) error {
 	}
 	t.text(content, contentAt)
 	t.text(v.Field("refusal"), at)
+	if results := v.Field("tool_results"); results.Kind() == value.Object { // fast-agent's, by the ids of their calls
+		for id, r := range results.Members() {
+			failed, _ := r.Field("isError").BoolVal()
+			t.part(resultItem(id, r.Field("content"), failed), at+".tool_results")
+		}
+	}
 	for _, key := range reasoningKeys {
 		if s, ok := v.Field(key).Str(); ok {
 			t.open.thought = joinLines(t.open.thought, s)
@@ -261,6 +267,10 @@ func (t *turns) callLists(v value.Value, at string) error {
 		list = list.Decoded() // tables hold lists as JSON
 		switch {
 		case list.IsNull(), list.Kind() == value.String && list.Text() == "":
+		case list.Kind() == value.Object && list.At(0).Has("params"):
+			for id, c := range list.Members() { // fast-agent's, by their ids
+				t.callPart(callItem(id, c.Field("params").Field("name").Text(), c.Field("params").Field("arguments")), at+"."+key)
+			}
 		case list.Kind() == value.Object:
 			t.callPart(list, at+"."+key)
 		default:

@@ -327,7 +327,7 @@ func (t *turns) output(m *transcript.Message, in value.Value) value.Value {
 }
 
 // plainContent takes a text or JSON value out of a list of one part ({text} or {json}) that
-// has no type.
+// has no type, and a result out of a list that holds nothing else.
 func plainContent(v value.Value) value.Value {
 	if !v.IsList() || v.Len() == 0 {
 		return v
@@ -335,6 +335,9 @@ func plainContent(v value.Value) value.Value {
 	texts := make([]value.Value, 0, v.Len())
 	for _, p := range v.Elements() {
 		switch {
+		case v.Len() == 1 && p.Field("type").Text() == "tool_result" && p.HasAny("tool_result", "content"):
+			inner, _ := p.First("tool_result", "content")
+			return inner
 		case p.Kind() != value.Object || p.Has("type") || p.Len() != 1:
 			return v
 		case p.Has("json") && v.Len() == 1:
