@@ -29,7 +29,8 @@ func claudeLine(f value.Value) bool {
 	}
 	return f.HasAny("leafUuid", "snapshot") || f.Has("uuid") && message.Has("role") ||
 		f.Has("sessionId") && f.HasAny("uuid", "parentUuid", "operation", "messageId") ||
-		message.Has("content") && f.HasAny("timestamp", "parent_tool_use_id") && !f.Has("session_id")
+		message.Has("content") && !f.Has("session_id") &&
+			(f.Field("timestamp").Kind() == value.String || f.Has("parent_tool_use_id"))
 }
 
 func claudeParts(v value.Value, add func(part)) {

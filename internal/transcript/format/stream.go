@@ -151,10 +151,12 @@ type stream struct {
 	items         []value.Value
 }
 
-// streamedPart is a call, or a part that came whole.
+// streamedPart is a call, or a part that came whole. A step of Gemini Interactions has an index, under which
+// more of it may come.
 type streamedPart struct {
 	call  *streamedCall
 	whole value.Value
+	index string
 }
 
 // streamedCall is a call whose arguments come in pieces.
@@ -310,7 +312,7 @@ func (s *stream) blocks(v value.Value) {
 		}
 	} else if kind := block.Field("type").Text(); kind != "" && !slices.Contains([]string{"text", "thinking", "thought",
 		"function_call"}, kind) {
-		s.parts = append(s.parts, streamedPart{whole: block})
+		s.parts = append(s.parts, streamedPart{whole: block, index: index})
 	}
 	switch kind := delta.Field("type").Text(); {
 	case kind == "text_delta" || kind == "text" || kind == "" && delta.Has("text") && v.Has("contentBlockDelta"):
@@ -320,12 +322,28 @@ func (s *stream) blocks(v value.Value) {
 	case kind == "function_call":
 		s.call(index, delta.Field("id").Text()).add(delta.Field("name"), value.Value{})
 		s.call(index, "").input = delta.Field("arguments")
+	case s.grow(index, delta):
 	case delta.HasAny("partial_json", "arguments"):
 		piece, _ := delta.First("partial_json", "arguments")
 		s.call(index, "").add(value.Value{}, piece)
 	case delta.Field("toolUse").Has("input"):
 		s.call(index, "").add(value.Value{}, delta.Field("toolUse").Field("input"))
 	}
+}
+
+// grow adds the members of a piece to the part under an index, if the piece is of the part's type.
+func (s *stream) grow(index string, piece value.Value) bool {
+	for i := range s.parts {
+		p := &s.parts[i]
+		if kind := piece.Field("type").Text(); p.call != nil || kind == "" || p.index != index || p.whole.Field("type").Text() != kind {
+			continue
+		}
+		for key, v := range piece.Members() {
+			p.whole = p.whole.With(key, v)
+		}
+		return true
+	}
+	return false
 }
 
 // cohere adds what an event of Cohere adds to the message.

@@ -41,8 +41,10 @@ var unseenLogs = []agentLog{
 	{"steps of a streamed interaction", "event-stream", `{"interaction":{"id":"v1_a","status":"in_progress","object":"interaction"},"event_type":"interaction.created"}
 {"index":0,"step":{"id":"k1","type":"function_call","name":"find_order","arguments":{}},"event_type":"step.start"}
 {"index":0,"delta":{"arguments":"{\"order_id\":7}","type":"arguments_delta"},"event_type":"step.delta"}
+{"index":1,"step":{"id":"g1","type":"google_search_call"},"event_type":"step.start"}
+{"index":1,"delta":{"type":"google_search_call","arguments":{"queries":["order 7"]}},"event_type":"step.delta"}
 {"interaction":{"id":"v1_a","status":"requires_action","object":"interaction"},"event_type":"interaction.completed"}`,
-		[]string{`v1_a: | a  0#k1 find_order{"order_id":7} // unanswered_call`}},
+		[]string{`v1_a: | a  0#k1 find_order{"order_id":7} 1#g1 google_search{"queries":["order 7"]} // unanswered_call`}},
 	{"calls that Anthropic's server ran, in order", "event-stream", `{"type":"message_start","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t0","name":"roll","input":{}}]}}
 {"type":"content_block_start","index":0,"content_block":{"type":"server_tool_use","id":"s1","name":"bash_code_execution","input":{}}}
 {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"command\":\"ls\"}"}}
