@@ -38,6 +38,8 @@ type runFlags struct {
 
 	// kept say how the endpoints of a run that is resumed were asked.
 	kept []instrument.Profile
+	// series names the growing log of a run that is resumed, "" for none.
+	series string
 	// files says that requests are written to files, which leave this machine.
 	files bool
 }
@@ -133,6 +135,7 @@ func (f *runFlags) configuration(args []string) (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.series = m.Series
 	f.noJudge, f.kept, f.shard = f.noJudge || len(m.Judges) == 0, m.Profiles, cmp.Or(f.shard, m.Shard)
 	if len(args) == 0 {
 		if f.resume, err = enter(m.Directory, f.resume); err != nil {
@@ -161,6 +164,7 @@ func (a *app) asked(ctx context.Context, f *runFlags, args []string) (*run.Task,
 	if task.Shard, err = input.ParseShard(f.shard, a.getenv); err != nil {
 		return nil, "", usagef("--shard %w", err)
 	}
+	task.Series = f.series
 	if f.outage < 0 {
 		return nil, "", usagef("--outage %s: must not be negative", f.outage)
 	}

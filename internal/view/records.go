@@ -49,10 +49,23 @@ func (r *records) close() {
 	}
 }
 
-// open creates the files.
+// more prepares for reading the logs again, after they grew. It returns false as long as they are still
+// read, or nobody has asked for them.
+func (r *records) more() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	more := r.done
+	r.done, r.problem = false, ""
+	return more
+}
+
+// open creates the files if there are none.
 func (r *records) open() (err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.native != nil {
+		return nil
+	}
 	if r.native, err = newSpool(); err == nil {
 		r.text, err = newSpool()
 	}
@@ -65,13 +78,15 @@ type stored struct {
 	native, text []byte
 }
 
-// fill reads the logs to their end, or until ctx is done.
+// fill reads the logs to their end, or until ctx is done. Conversations that it has already are passed over.
 func (r *records) fill(ctx context.Context, m *directory.Manifest, logs *input.Source) {
 	err := r.open()
+	known := len(r.list)
 	for s, bad := range input.InOrder(ctx, m.Again(ctx, logs), runtime.GOMAXPROCS(0), store) {
-		if err = cmp.Or(err, bad); err == nil {
+		if err = cmp.Or(err, bad); err == nil && known == 0 {
 			err = r.add(s)
 		}
+		known = max(0, known-1)
 		if err != nil {
 			break
 		}

@@ -129,6 +129,7 @@ func (r *run) now() (*snapshot, error) {
 // renew makes a snapshot. The first one of a large run may be provisional.
 func (r *run) renew(of stamp, first bool) {
 	start := time.Now()
+	r.grow()
 	s, err := r.take(r.ctx, of, first && of.scores.size > largeRun)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,6 +143,13 @@ func (r *run) renew(of stamp, first bool) {
 		time.AfterFunc(time.Minute, old.close) // a request may still be reading it
 	}
 	r.current = s
+}
+
+// grow reads what was added to the log of a run that grows from day to day.
+func (r *run) grow() {
+	if m, err := directory.ReadManifest(r.Dir); err == nil && m.Series != "" && r.records.more() {
+		go r.records.fill(r.ctx, m, r.Logs)
+	}
 }
 
 // snapshot waits for the first snapshot and returns the last.
