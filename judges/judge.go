@@ -144,22 +144,6 @@ func (j *Judge) Limit() Limit { return j.cfg.Prompt.Limit }
 // Kind names the server software, "" if it is not known.
 func (j *Judge) Kind() Kind { return j.cfg.Kind }
 
-// ExamplesReversed returns a judge that asks the same with the examples of its rubrics
-// in reverse order, with the present transport of this one. It is another instrument:
-// it serves to measure the effect of the order.
-func (j *Judge) ExamplesReversed() *Judge {
-	cfg := j.cfg
-	cfg.Transport = j.standing()
-	cfg.Rubrics = nil
-	for _, r := range j.cfg.Rubrics {
-		reversed := *r
-		reversed.Examples = slices.Clone(r.Examples)
-		slices.Reverse(reversed.Examples)
-		cfg.Rubrics = append(cfg.Rubrics, &reversed)
-	}
-	return newJudge(j.complete, cfg)
-}
-
 // By returns a judge that asks as this one does, by one of its rubrics only.
 func (j *Judge) By(rubric string) *Judge {
 	one := newJudge(j.complete, j.cfg)

@@ -78,37 +78,6 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// A judge with its examples reversed asks the same but for their order.
-func TestExamplesReversed(t *testing.T) {
-	j := intentJudge(t, judgetest.Replies(judgetest.Answer("4")), nil)
-	before, err := j.Request(rubrics.Intent, judgetest.Support(t), OfCall(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	after, err := j.ExamplesReversed().Request(rubrics.Intent, judgetest.Support(t), OfCall(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := before
-	want.Messages = nil
-	answers := func(r llm.Request) (out []string) {
-		for i := 2; i < len(r.Messages); i += 2 {
-			out = append(out, r.Messages[i].Content)
-		}
-		return out
-	}
-	turned := answers(after)
-	slices.Reverse(turned)
-	n := len(after.Messages) - 1
-	if d := cmp.Diff(answers(before), turned); d != "" || before.Messages[0] != after.Messages[0] || before.Messages[n] != after.Messages[n] {
-		t.Errorf("more than the order differs: %s", d)
-	}
-	after.Messages = nil
-	if d := cmp.Diff(want, after, cmpopts.IgnoreUnexported(llm.Schema{})); d != "" {
-		t.Error(d)
-	}
-}
-
 // Case 3: the bounded repair loop.
 func TestRepair(t *testing.T) {
 	seven, four, two := judgetest.Answer("7"), judgetest.Answer("4"), judgetest.Answer("2")

@@ -25,6 +25,8 @@ type Item struct {
 	// Facts returns what is known about a call without a judge; nil knows nothing.
 	// It may be called concurrently.
 	Facts func(callIndex int) Facts
+	// Skips reports whether a judge, by its name, is not asked about the conversation; nil asks all.
+	Skips func(judge string) bool
 	// Tag is the caller's own; it comes back in the Outcome.
 	Tag any
 }
@@ -335,7 +337,7 @@ func (r *runner) admit(waiting []*job, at int) (int, error) {
 func (r *runner) start(j *job) error {
 	j.open = make([]int, len(j.item.Targets)*len(r.seats[0].rubrics))
 	for _, s := range r.seats {
-		if s.late {
+		if s.late || j.item.Skips != nil && j.item.Skips(s.cfg.Name) {
 			continue
 		}
 		for rubric := range s.rubrics {

@@ -59,7 +59,7 @@ func savedGates(dir string) ([]measure.Gate, error) {
 			g.Against = started
 		}
 	}
-	return c.Gates, nil
+	return gatesOf(c), nil
 }
 
 // savedReport builds the report of a run and decides its gates again.

@@ -77,8 +77,8 @@ func TestUsageErrorsSendNothing(t *testing.T) {
 		{"run LOG --config mode.yaml", `a verdict mode is set for rubric "tone"`, true, exitUsage},
 		{"run LOG --config panel.yaml", "weights from calibration.json: it has no balanced accuracy of n", true, exitUsage},
 		{"batch export LOG --config panel.yaml", "it has no balanced accuracy of n", false, exitUsage},
-		{"probe unlabelled.jsonl --model m", "the logs do not say which calls are right", false, exitUsage},
-		{"probe LOG bad.txt --model m", "the log has no form that is known", false, exitUsage},
+		{"probe unlabelled.jsonl --model m", "can be taken for right", true, exitUsage},
+		{"probe LOG bad.txt --model m", "the log has no form that is known", true, exitUsage},
 		{"run LOG", "serves 2 models; choose one with --model", false, exitEndpoint},
 		{"run LOG --config weighted.yaml", "gives none for m; set score_method: parsed", false, exitEndpoint},
 		// The profile that the run before kept knows it.

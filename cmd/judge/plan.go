@@ -66,8 +66,12 @@ func (a *app) task(ctx context.Context, c *config.Config, dir string, noJudge bo
 		a.note(fmt.Sprintf("%s has no rule for %s: its judgements by this rubric are unscored (no_rule); only "+
 			"a model can answer, see --model", baseline.Model, words.Some(names, 10)))
 	}
-	if c.Retest {
-		p.Judges = append(p.Judges, instrument.Retests(p.Judges)...)
+	first := p.Judges
+	if c.Retest || c.Probe {
+		p.Judges = append(p.Judges, instrument.Retests(first)...)
+	}
+	if c.Probe {
+		p.Judges = append(p.Judges, instrument.Reversals(first)...)
 	}
 	recorded := *c
 	if !asked && p.Judges[0].Baseline {
@@ -89,7 +93,7 @@ func (a *app) scoringTask(c *config.Config, dir string) (*run.Task, error) {
 		Inputs: run.Inputs{Logs: logs, Limit: c.Limit, Sample: c.Sample},
 		Reporting: run.Reporting{
 			Report: measure.Config{Thresholds: c.Thresholds, Gold: c.Gold}, CoverageFloor: c.CoverageFloor,
-			RandomLabels: slices.Sorted(maps.Keys(c.Labels)), Gates: c.Gates,
+			RandomLabels: slices.Sorted(maps.Keys(c.Labels)), Gates: gatesOf(c),
 		},
 	}
 	if p.Read, err = logOptions(c); err != nil {

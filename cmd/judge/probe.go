@@ -1,115 +1,207 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/deterministic"
-	"github.com/judgekit/judge/internal/llm"
-	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/planted"
+	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/run"
-	"github.com/judgekit/judge/internal/transcript"
-	"github.com/judgekit/judge/judges/probe"
+	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
 
-// probeFlags are the flags of judge probe.
+// probeFlags are the flags of judge probe in addition to those of judge run.
 type probeFlags struct {
-	settings
-	calls  int
-	gold   string
-	asJSON bool
+	runFlags
+	bases, budget int
+	again         string
 }
+
+// plantedFile is the log of a probe, in its run directory.
+const plantedFile = "probe.jsonl"
 
 func probeCommand(a *app) *cobra.Command {
 	var f probeFlags
-	cmd := newCommand("probe LOG...", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+	cmd := newCommand("probe [LOG...]", nil, func(ctx context.Context, args []string) error {
 		return a.probe(ctx, &f, args)
 	})
-	f.addInput(cmd)
-	f.addJudges(cmd)
+	f.runFlags.add(cmd)
 	fl := cmd.Flags()
-	fl.IntVar(&f.calls, "n", 40, "calls of each kind, right and wrong")
-	fl.StringVar(&f.gold, "gold", "", "label or scorer that says which calls are right (default: labels of "+
-		"calls, else "+deterministic.ExpectedCallMatch.Name+")")
-	fl.BoolVar(&f.asJSON, "json", false, "machine-readable output")
+	fl.IntVar(&f.bases, "bases", 200, "most calls to plant faults in")
+	fl.IntVar(&f.budget, "budget", 0, "most requests, spread evenly over the kinds of faults (default no limit)")
+	fl.StringVar(&f.again, "again", "", "repeat the probe in this directory, to see whether the judge changed")
 	a.addQuiet(cmd)
 	fl.Lookup("rubric").Usage = "built-in rubric or rubric file, repeatable (default: " + rubrics.Overall + ")"
-	for _, name := range []string{"no-judge", "sample", "fail-under", "threshold", "coverage-floor"} {
-		_ = fl.MarkHidden(name)
+	for _, name := range []string{"no-judge", "shard", "queue", "retest", "gold"} {
+		if fl.Lookup(name) != nil {
+			_ = fl.MarkHidden(name)
+		}
 	}
 	return cmd
 }
 
+// probe plants faults into calls of the logs, and judges the planted log as any other.
 func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
-	if f.calls < 1 {
-		return usagef("--n must be at least 1")
+	f.probe = true
+	if f.bases < 1 || f.budget < 0 {
+		return usagef("--bases must be at least 1, and --budget must not be negative")
 	}
-	c, err := f.load(args)
-	if err != nil {
+	if (f.resume != "" || f.again != "") && len(args) > 0 {
+		return usagef("--resume and --again take the log of the run that they name: give no other")
+	}
+	if err := f.resolvePaths(); err != nil {
 		return err
 	}
-	if !f.changed("rubric") {
+	if f.resume != "" {
+		f.orStart = false
+		return a.run(ctx, &f.runFlags, nil)
+	}
+	dir := cmp.Or(f.out, newRunDirectory())
+	var c *config.Config
+	var lines []byte
+	var err error
+	if f.again != "" {
+		c, lines, err = f.repeated(&dir)
+	} else {
+		c, lines, err = a.planted(ctx, f, args)
+	}
+	if err != nil || lines == nil {
+		return err
+	}
+	if err := a.claim(dir, false); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, plantedFile)
+	if err := directory.Replace(path, lines); err != nil {
+		return usage(err)
+	}
+	task, err := a.task(ctx, plantedConfig(c, path), "", f.noJudge)
+	if err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return a.runTask(ctx, task, dir, &f.runFlags)
+}
+
+// plantedConfig changes a configuration into that of its probe: single judges and the schema, on the
+// planted log.
+func plantedConfig(c *config.Config, path string) *config.Config {
+	out := *c
+	out.Logs, out.Probe, out.Retest, out.IncludeTextCalls = []string{path}, true, false, false
+	out.InputFormat, out.Map, out.Tools, out.Limit, out.Sample = "native", nil, "", 0, 0
+	out.Panels, out.Cascades, out.Environment, out.Gold, out.Labels = nil, nil, value.Value{}, "", nil
+	out.Scorers = []config.Scorer{{Type: deterministic.SchemaCheck.Name, Config: value.OfObject(), Purpose: "score"}}
+	return &out
+}
+
+// gatesOf returns the gates of a configuration that are for its kind of run: those on a probe, or the others.
+func gatesOf(c *config.Config) []measure.Gate {
+	return slices.DeleteFunc(slices.Clone(c.Gates), func(g measure.Gate) bool { return (g.Probe != "") != c.Probe })
+}
+
+// repeated returns the configuration and the log of an earlier probe, with the flags over it. It changes to the
+// directory where that was started, and makes out absolute.
+func (f *probeFlags) repeated(out *string) (*config.Config, []byte, error) {
+	dir, err := filepath.Abs(runDirectory(f.again))
+	if err == nil {
+		*out, err = filepath.Abs(*out)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	m, c, err := saved(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	lines, err := os.ReadFile(filepath.Join(dir, plantedFile))
+	if err != nil || !c.Probe {
+		return nil, nil, usagef("--again %s: it holds no probe", f.again)
+	}
+	if _, err := enter(m.Directory, dir); err != nil {
+		return nil, nil, err
+	}
+	f.against = dir
+	return c, lines, f.overlay(c, nil)
+}
+
+// probePlan says what a log yields, and what of it would be judged.
+type probePlan struct {
+	Calls         int                  `json:"calls"`
+	Tiers         map[planted.Tier]int `json:"tiers"`
+	Bases         int                  `json:"bases"`
+	Conversations int                  `json:"conversations"`
+	// Requests are those of all judges by all rubrics.
+	Requests  int            `json:"requests"`
+	Operators []plannedFault `json:"operators"`
+}
+
+type plannedFault struct {
+	planted.Yield
+	Planted int `json:"planted"`
+}
+
+// planted plants faults into the calls of the logs. It returns no lines if the plan alone was asked for, and
+// prints that.
+func (a *app) planted(ctx context.Context, f *probeFlags, args []string) (*config.Config, []byte, error) {
+	c, err := f.load(args)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(c.Logs) == 0:
+		return nil, nil, errNoLog
+	case !f.changed("rubric"):
 		c.Rubrics = []string{rubrics.Overall}
 	}
-	c.Panels, c.Cascades = nil, nil // single judges are probed
-	task, err := a.task(ctx, c, "", f.noJudge)
+	task, err := a.scoringTask(c, "")
+	if err == nil {
+		task.Rubrics, err = loadRubrics(c.Rubrics)
+	}
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	if len(task.Judges) == 0 {
-		return usagef("there is no judge to probe; give --model")
+	each := 0
+	for i := range c.Judges {
+		if each++; c.Judges[i].ScoreMethod == judges.SelfConsistency {
+			each += cmp.Or(c.Judges[i].Samples, judges.DefaultSamples) - 1
+		}
 	}
-	bar := a.bar()
-	got, err := run.Probe(ctx, *task, run.ProbeConfig{
-		Calls: f.calls, Seed: *f.given.Seed, Gold: f.gold,
-		Discover: a.discover,
-	}, bar.observer(a))
-	bar.finish()
+	each = max(1, each) * len(task.Rubrics)
+	budget := 0
+	if f.budget > 0 {
+		budget = max(1, f.budget/each)
+	}
+	p, log, err := run.Plant(ctx, *task, f.bases, budget, run.Observer{Note: a.note})
+	if none, ok := errors.AsType[*run.NoBaseError](err); ok {
+		return nil, nil, usage(none)
+	}
 	if err != nil {
-		return probeError(err)
+		return nil, nil, a.runError(err, nil, "")
 	}
-	if f.asJSON {
-		return writeJSON(a.out, struct {
-			Schema string `json:"schema"`
-			Seed   int64  `json:"seed"`
-			Gold   string `json:"gold,omitempty"`
-			*run.ProbeResult
-		}{"judge.probe/v1", *f.given.Seed, f.gold, got})
+	if !f.dryRun {
+		a.note(fmt.Sprintf("%d faults planted in %d calls of %d conversations; %d requests",
+			log.Counts[planted.Mutant], log.Counts[planted.Original], log.Conversations, log.Requests*each))
+		return c, bytes.Join(log.Lines, nil), nil
 	}
-	return writeText(a.out, "probe", got)
-}
-
-func probeError(err error) error {
-	switch {
-	case is[*run.NoGoldError](err), is[*run.TaskError](err), is[*transcript.FormatError](err):
-		return usage(err)
-	case errors.Is(err, context.Canceled), is[*llm.Error](err):
-		return endpointError(err)
+	plan := probePlan{Calls: p.Calls, Tiers: p.Tiers, Bases: log.Counts[planted.Original],
+		Conversations: log.Conversations, Requests: log.Requests * each}
+	for _, y := range p.Yields {
+		plan.Operators = append(plan.Operators, plannedFault{y, log.Counts[y.Operator]})
 	}
-	return err
-}
-
-// rate shows a rate in percent with its interval.
-func rate(r probe.Rate) string {
-	if r.Share == nil {
-		return "– (nothing to count)"
+	if f.output.format == render.JSONFormat {
+		return nil, nil, writeJSON(a.out, plan)
 	}
-	share := report.Estimate{Value: r.Share, Low: r.Low, High: r.High}
-	return fmt.Sprintf("%s, %d of %d", words.Percent(share, 1), r.K, r.N)
-}
-
-// interval shows a mean with its interval, times a factor, in a unit.
-func interval(i probe.Interval, times float64, unit string) string {
-	switch {
-	case i.Mean == nil:
-		return "–"
-	case i.Low == nil:
-		return fmt.Sprintf("%+.3g%s", times**i.Mean, unit)
-	}
-	return fmt.Sprintf("%+.3g%s [%+.3g, %+.3g]", times**i.Mean, unit, times**i.Low, times**i.High)
+	return nil, nil, writeText(a.out, "probe", plan)
 }

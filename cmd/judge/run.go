@@ -24,7 +24,7 @@ func runCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
+func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err := f.resolvePaths(); err != nil {
 		return err
 	}
@@ -35,6 +35,11 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) (err error) {
 	if f.dryRun {
 		return a.dryRun(ctx, task, f, f.resume)
 	}
+	return a.runTask(ctx, task, dir, f)
+}
+
+// runTask judges, and keeps the run in dir.
+func (a *app) runTask(ctx context.Context, task *run.Task, dir string, f *runFlags) (err error) {
 	if task.Against, err = earlier(f.against, dir); err != nil {
 		return err
 	}
@@ -129,10 +134,18 @@ func (a *app) printRun(f *runFlags, dir string, bar *progress, do func(run.Obser
 	if err != nil {
 		return a.runError(err, out, dir)
 	}
-	if err := render.Report(a.outFor(f.output.format), out.Report, f.output.format, a.look(&f.output, dir)); err != nil {
+	if f.probe && f.output.format == render.JSONFormat {
+		err = writeJSON(a.out, out.Report.Probe)
+	} else {
+		err = render.Report(a.outFor(f.output.format), out.Report, f.output.format, a.look(&f.output, dir))
+	}
+	if err != nil {
 		return err
 	}
 	a.noteEmpty(out.Reading)
+	if f.probe { // what is odd about its log was planted
+		out.Reading.Notes = nil
+	}
 	a.closing(out, dir)
 	a.stepSummary(out.Report, dir)
 	a.missing(out, dir)

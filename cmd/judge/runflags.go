@@ -40,6 +40,8 @@ type runFlags struct {
 	kept []instrument.Profile
 	// series names the growing log of a run that is resumed, "" for none.
 	series string
+	// probe says that the run is that of judge probe, whose JSON is the probe alone.
+	probe bool
 	// files says that requests are written to files, which leave this machine.
 	files bool
 }

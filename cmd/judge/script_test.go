@@ -274,10 +274,8 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 		fmt.Fprintf(w, `{"choices":[{"finish_reason":"stop","message":{"content":%q}}],"usage":{"prompt_tokens":1000,`+
 			`"completion_tokens":100,"prompt_tokens_details":{"cached_tokens":600}}}`, answer)
 	},
-	"gateway":  gateway,
-	"obedient": graders(true),
-	"robust":   graders(false),
-	"team":     teamOfJudges,
+	"gateway": gateway,
+	"team":    teamOfJudges,
 	// leaky repeats the secret word of the prompt in its answer.
 	"leaky": func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -22,7 +22,7 @@ var textFiles embed.FS
 func writeText(w io.Writer, name string, data any) error {
 	t, err := template.New("").Funcs(template.FuncMap{
 		"choose": choose, "some": words.Some, "lines": strings.Lines, "join": strings.Join,
-		"word": words.ShellWord, "rate": rate, "interval": interval,
+		"word":  words.ShellWord,
 		"minus": func(a, b int) int { return a - b },
 		"yaml":  inYAML,
 	}).ParseFS(textFiles, "text/*.tmpl")

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/environment"
+	"github.com/judgekit/judge/internal/planted"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/judges"
@@ -98,7 +99,19 @@ func checkGate(g *measure.Gate, n *settings.Node) {
 	}
 	asks := g.MinPassRate != nil || g.MinMean != nil || g.MinKappa != nil || g.MinCoverage != nil || g.MaxDrop != nil ||
 		g.MaxRate != nil
+	if g.Probe != "" {
+		other := *g
+		other.Probe, other.MinFound, other.Judge, other.Strict = "", nil, "", false
+		operators := planted.Names()
+		check(n, rule{!slices.Contains(operators, g.Probe), "probe",
+			fmt.Sprintf("is %q, must be one of %s", g.Probe, strings.Join(operators, ", "))},
+			rule{g.MinFound == nil || other != measure.Gate{}, "",
+				"a gate on a probe has min_found, and may have judge and strict: {probe: wrong_value, min_found: 0.8}"})
+		return
+	}
 	check(n,
+		rule{g.MinFound != nil, "min_found", "goes with probe, which names the kind of planted faults"},
+		rule{g.Score == "", "score", "is missing: a gate names a score, or with probe a kind of planted faults"},
 		rule{!asks, "", "asks for nothing; give min_pass_rate, min_mean, min_kappa, min_coverage, max_drop, or max_rate " +
 			"with category"},
 		rule{(g.MaxRate == nil) != (g.Category == ""), "",

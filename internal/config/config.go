@@ -46,6 +46,7 @@ type Config struct {
 	Sample           int               `json:"sample,omitempty" jsonschema:"minimum=0"`
 	Seed             *int64            `json:"seed,omitempty"`
 	Retest           bool              `json:"retest,omitempty"`
+	Probe            bool              `json:"probe,omitempty"`
 	Gold             string            `json:"gold,omitempty"`
 	Labels           map[string]string `json:"labels,omitempty" jsonschema:"enum=random"`
 	IncludeTextCalls bool              `json:"include_text_calls,omitempty"`

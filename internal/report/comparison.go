@@ -34,7 +34,9 @@ type Comparison struct {
 	// Parameters has a row for each parameter of a tool that both runs have.
 	Parameters []ParameterChange `json:"parameters"`
 	Verdicts   Flips             `json:"verdicts"`
-	Warnings   []Warning         `json:"warnings"`
+	// Probe has a row for each judge if both runs are of one planted log.
+	Probe    []ProbeSince `json:"probe,omitempty"`
+	Warnings []Warning    `json:"warnings"`
 }
 
 // CallPairs says how the calls of the conversations that both runs have were paired.

@@ -55,6 +55,8 @@ type Report struct {
 	Gates         []GateResult   `json:"gates"`
 	// Corrected are the judges' rates corrected by random labels of the log.
 	Corrected []LabelCorrection `json:"corrected,omitempty"`
+	// Probe is nil unless the log was made by judge probe.
+	Probe *Probe `json:"probe,omitempty"`
 	// Calibration is nil if none was applied.
 	Calibration *Applied `json:"calibration,omitempty"`
 	// Comparisons are with earlier runs, each of them run A and this run B; left out where
@@ -319,6 +321,7 @@ const (
 	MeasureMinKappa    = "min_kappa"
 	MeasureMaxDrop     = "max_drop"
 	MeasureMaxRate     = "max_rate"
+	MeasureMinFound    = "min_found"
 )
 
 // The reasons of results that no number decided.

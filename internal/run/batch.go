@@ -122,7 +122,7 @@ func export(ctx context.Context, s *Spec, in *Instruments, writers []*batch.Writ
 			}
 		}
 	}
-	err := judges.Run(ctx, in.list, items(conversations), cfg, func(o *judges.Outcome) error {
+	err := judges.Run(ctx, in.list, in.items(conversations), cfg, func(o *judges.Outcome) error {
 		keys := judges.RequestKeys(o.Item.Conversation, s.Rubrics)
 		for _, w := range writers {
 			if err := w.Flush(keys); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,8 @@ import (
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -69,7 +72,7 @@ func judgeInOrder(ctx context.Context, s *Spec, in *Instruments, w *watch, add f
 	}
 	cfg := in.RunConfig()
 	cfg.ShuffleSeed, cfg.Progress, cfg.Stopped = uint64(s.Seed)+1, w.judged, w.stopped
-	return judges.Run(ctx, in.list, items(all), cfg, func(o *judges.Outcome) error {
+	return judges.Run(ctx, in.list, in.items(all), cfg, func(o *judges.Outcome) error {
 		g := o.Item.Tag.(*graded)
 		g.results = o.Results
 		return add(g)
@@ -90,7 +93,7 @@ func addAll(ctx context.Context, all iter.Seq2[*graded, error], add func(*graded
 }
 
 // items makes the conversations items for judges, with what is known about their calls.
-func items(all iter.Seq2[*graded, error]) iter.Seq2[judges.Item, error] {
+func (in *Instruments) items(all iter.Seq2[*graded, error]) iter.Seq2[judges.Item, error] {
 	known := newFacts()
 	return func(yield func(judges.Item, error) bool) {
 		for g, err := range all {
@@ -98,11 +101,19 @@ func items(all iter.Seq2[*graded, error]) iter.Seq2[judges.Item, error] {
 				yield(judges.Item{}, err)
 				return
 			}
-			if !yield(judges.Item{Conversation: g.conversation, Facts: known.of(g.conversation), Tag: g}, nil) {
+			item := judges.Item{Conversation: g.conversation, Facts: known.of(g.conversation), Tag: g,
+				Skips: func(judge string) bool { return in.skips(judge, g.conversation) }}
+			if !yield(item, nil) {
 				return
 			}
 		}
 	}
+}
+
+// skips reports whether a judge is not asked about a conversation.
+func (in *Instruments) skips(judge string, c *transcript.Conversation) bool {
+	i := slices.IndexFunc(in.Judges, func(j instrument.Judge) bool { return j.Name() == judge })
+	return i >= 0 && in.Judges[i].Skips(c)
 }
 
 // finish decides how the run ended, writes run.json, and builds the report of a run that

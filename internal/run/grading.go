@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/deterministic"
 	"github.com/judgekit/judge/internal/deterministic/metric"
 	"github.com/judgekit/judge/internal/environment"
+	"github.com/judgekit/judge/internal/planted"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
@@ -184,6 +185,9 @@ func labelScores(c *transcript.Conversation, list []*rubrics.Rubric) []score.Sco
 			s.Status = score.NotApplicable
 		} else {
 			s.Value, s.Passed = new(l.Value), labelPasses(l, list)
+		}
+		if l.Name == planted.Label {
+			s.Details = c.Extra.Field(planted.Label)
 		}
 		out = append(out, s)
 	}

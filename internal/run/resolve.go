@@ -109,6 +109,7 @@ type survey struct {
 type extent struct {
 	index, calls int
 	byRubric     []int
+	skips        []bool // by judge
 }
 
 // read reads the logs and completes the spec.
@@ -184,7 +185,10 @@ func keepLargest(list []judges.Size, size judges.Size) []judges.Size {
 
 // extentOf counts the calls of a conversation, and the items that each rubric asks about.
 func (s *Spec) extentOf(index int, c *transcript.Conversation) extent {
-	e := extent{index, len(judges.AllCalls(c)), make([]int, len(s.Rubrics))}
+	e := extent{index, len(judges.AllCalls(c)), make([]int, len(s.Rubrics)), make([]bool, len(s.Judges))}
+	for i := range s.Judges {
+		e.skips[i] = s.Judges[i].Skips(c)
+	}
 	for i, r := range s.Rubrics {
 		e.byRubric[i] = len(judges.Targets(c, r))
 	}
@@ -200,6 +204,9 @@ func (v *survey) add(of extent) {
 		s.byRubric[k] += n
 	}
 	for i, always := range v.asked {
+		if of.skips[i] {
+			continue
+		}
 		asked, all := 0, 0
 		for k, r := range s.Rubrics {
 			all += of.byRubric[k]

@@ -133,6 +133,7 @@ func (b *Builder) Finish() (*report.Report, error) {
 	b.consensus(r)
 	b.noise(r)
 	b.sampled(r)
+	b.probe(r)
 	b.disagreements(r)
 	b.failing(r)
 	if b.Keep(b.readTexts(r)); b.Err() != nil {

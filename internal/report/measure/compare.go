@@ -57,6 +57,7 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	}
 	c.correct()
 	c.parameters()
+	c.out.Probe = probeSince(&c.statistics, c.a, c.b)
 	if c.Err() != nil {
 		return nil, fmt.Errorf("compare: %w", c.Err())
 	}

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
@@ -13,8 +14,12 @@ const ByTool = "tool"
 // Gate is one condition on a report. Nil fields ask nothing; each field that asks
 // is decided on its own. The tags are its form in a judge.yaml.
 type Gate struct {
-	Score string `json:"score"`
-	Judge string `json:"judge,omitempty"`
+	Score string `json:"score,omitempty"`
+	// Probe names an operator of judge probe in place of a score, MinFound the least share of its faults
+	// that must be found.
+	Probe    string   `json:"probe,omitempty"`
+	MinFound *float64 `json:"min_found,omitempty" jsonschema:"minimum=0,maximum=1"`
+	Judge    string   `json:"judge,omitempty"`
 	// Reference is "" for the labels, or without labels every reference that is
 	// evidence in both directions.
 	Reference string `json:"reference,omitempty"`
@@ -87,12 +92,13 @@ func DecideGates(gates []Gate, r *report.Report, baselines map[string]*report.Co
 			{report.MeasureMinPassRate, g.MinPassRate, one.onScores}, {report.MeasureMinMean, g.MinMean, one.onScores},
 			{report.MeasureMinCoverage, g.MinCoverage, one.onScores}, {report.MeasureMinKappa, g.MinKappa, one.onKappa},
 			{report.MeasureMaxDrop, g.MaxDrop, one.onDrop}, {report.MeasureMaxRate, g.MaxRate, one.onCategory},
+			{report.MeasureMinFound, g.MinFound, one.onProbe},
 		} {
 			if m.bound == nil {
 				continue
 			}
 			like := report.GateResult{
-				Score: g.Score, Judge: g.Judge, Tool: g.Tool, Category: g.Category, Measure: m.measure, Bound: *m.bound,
+				Score: cmp.Or(g.Probe, g.Score), Judge: g.Judge, Tool: g.Tool, Category: g.Category, Measure: m.measure, Bound: *m.bound,
 				Strict: g.Strict,
 			}
 			for _, res := range m.decide(like) {
@@ -191,6 +197,24 @@ func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
 	}
 	if d.By == ByTool && like.Measure == report.MeasureMinPassRate {
 		d.correctRates(out, effective)
+	}
+	return out
+}
+
+// onProbe decides on the share of planted faults that judges find.
+func (d *gateDecider) onProbe(like report.GateResult) []report.GateResult {
+	var out []report.GateResult
+	if d.r.Probe != nil {
+		for _, row := range d.r.Probe.Operators {
+			if row.Operator == d.Probe && (d.Judge == "" || row.Judge == d.Judge) {
+				res := like
+				res.Judge, res.Level, res.N, res.Got = row.Judge, report.CallLevel, row.Found.N, row.Found.Estimate
+				out = append(out, d.hold(res, false))
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nothingMeasured(like, report.GateNoSuchScore)
 	}
 	return out
 }

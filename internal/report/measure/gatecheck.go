@@ -33,6 +33,9 @@ type PlannedScores struct {
 func GateLabels(gates []Gate, p *PlannedScores) []string {
 	var out []string
 	for _, g := range gates {
+		if g.Probe != "" {
+			continue
+		}
 		for _, name := range []string{g.Score, g.Reference} {
 			if name != "" && !p.known(name) {
 				out = append(out, name)
@@ -47,6 +50,9 @@ func GateLabels(gates []Gate, p *PlannedScores) []string {
 func CheckGates(gates []Gate, p *PlannedScores) error {
 	var wrong []error
 	for _, g := range gates {
+		if g.Probe != "" {
+			continue // the log was made for it
+		}
 		for _, check := range []func(Gate) error{p.score, p.category, p.judge, p.reference, p.tools, p.baseline} {
 			if err := check(g); err != nil {
 				wrong = append(wrong, fmt.Errorf("gate on %s: %w", g.Score, err))

@@ -146,6 +146,9 @@ func (b *Builder) noise(r *report.Report) {
 	for _, again := range b.series {
 		key := again.Instrument
 		key.Judge = b.manifest.Judge(again.Judge).RetestOf
+		if b.manifest.Judge(again.Judge).Reversed {
+			continue // another instrument: the probe measures it
+		}
 		if first := b.byKey[key]; key.Judge != "" && first != nil && isJudge(again) {
 			r.Noise = append(r.Noise, b.noiseRow(first, again))
 		}

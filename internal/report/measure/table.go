@@ -28,6 +28,7 @@ type table struct {
 	run      runs
 	unscored map[[2]string]*missing // by source and kind
 	counts   report.Counts
+	planted  plantedItems
 	// scale has the pass bands in use by the name of their rubric or scorer.
 	scale map[string]report.Rubric
 	// reasons say why items fail, why has their numbers by level and item.
@@ -120,6 +121,7 @@ func (t *table) add(s *score.Score) {
 	read := t.decide(*s)
 	s = &read
 	t.counts.Scores++
+	t.planted.add(s)
 	level := report.LevelOf(s)
 	call := int32(report.CaseRef{CallIndex: s.CallIndex}.Call())
 	var i item

@@ -18,6 +18,9 @@ const listed = 3
 // the agent is right, how far each judge can be trusted, why calls fail, and what to do next. run is
 // the directory as commands name it, "" for a run that is not kept.
 func Card(r *report.Report, run string) Facts {
+	if r.Probe != nil {
+		return probeCard(r, run)
+	}
 	all := Facts{
 		{Lines: []string{whatWasScored(r)}, Most: 3},
 		{Name: "Attention", Lines: few(Missing(r), 2), Bad: true},

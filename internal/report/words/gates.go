@@ -83,6 +83,8 @@ func gateCompared(g report.GateResult) string {
 	case report.MeasureMinPassRate, report.MeasureMinCoverage:
 		name := strings.ReplaceAll(strings.TrimPrefix(g.Measure, "min_"), "_", " ")
 		return fmt.Sprintf("%s %s, at least %s %%", name, PercentEstimate(g.Got), Short(100*g.Bound))
+	case report.MeasureMinFound:
+		return fmt.Sprintf("found %s, at least %s %%", PercentEstimate(g.Got), Short(100*g.Bound))
 	case report.MeasureMaxRate:
 		return fmt.Sprintf("share %s, at most %s %%", PercentEstimate(g.Got), Short(100*g.Bound))
 	case report.MeasureMaxDrop:

@@ -82,6 +82,8 @@ var details = []struct {
 }{
 	{groupSection, "Begin with the largest group: read its example, then change the tool's description, its schema or the " +
 		"agent's instructions. A group keeps its id from run to run."},
+	{probeSection, "Do not trust verdicts on faults that the judge is blind to: check these by a scorer, or take another " +
+		"judge. Read what it missed."},
 	{toolsSection, "Begin with the tool whose calls fail most: read a few of them, then change its description, " +
 		"its parameters or the agent's instructions."},
 	{parameterSection, "A parameter that is often wrong needs a clearer description, an enum or an example in the " +

@@ -18,6 +18,8 @@ import (
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
+	"github.com/judgekit/judge/internal/planted"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
@@ -40,6 +42,8 @@ type Judge struct {
 	Prices *Prices
 	// RetestOf names the judge that this one repeats.
 	RetestOf string
+	// Reversed says that a retest has the examples of the rubrics in reverse order.
+	Reversed bool
 	// AskAlways asks this judge about every call, although only a cascade's later
 	// tiers name it.
 	AskAlways bool
@@ -78,6 +82,24 @@ func Retests(list []Judge) []Judge {
 		out = append(out, j)
 	}
 	return out
+}
+
+// Reversals returns the judges again, with the examples of the rubrics in reverse order.
+func Reversals(list []Judge) []Judge {
+	var out []Judge
+	for _, j := range list {
+		j.RetestOf, j.Reversed = j.Config.Name, true
+		j.Config.Name += " (examples reversed)"
+		out = append(out, j)
+	}
+	return out
+}
+
+// Skips reports whether the judge is not asked about a conversation of a planted log: a retest is
+// asked about those that want one. It is asked about all other logs.
+func (j *Judge) Skips(c *transcript.Conversation) bool {
+	plan, ok := planted.PlanOf(c)
+	return ok && j.RetestOf != "" && !(j.Reversed && plan.Reversed || !j.Reversed && plan.Retest)
 }
 
 // Name returns the judge's name in results.
@@ -195,6 +217,7 @@ func (j *Judge) words() string {
 		{true, o.Version()},
 		{o.ExamplesInSystem, "examples in the system message"},
 		{len(redacted) > 0, fmt.Sprintf("redacted by %q", redacted)},
+		{j.Reversed, "examples in reverse order"},
 		{o.MaxExamples < 0, "no examples"},
 		{o.MaxExamples > 0, fmt.Sprintf("up to %d examples", o.MaxExamples)},
 		{o.MaxRecordBytes < 0, "records in full"},

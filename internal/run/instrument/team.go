@@ -82,7 +82,7 @@ func (t *Team) Instruments() []report.Judge {
 		j := &t.Judges[i]
 		out = append(out, report.Judge{
 			Name: j.Name(), Model: j.Config.Model, Prompt: j.words(), Baseline: j.Baseline, Asked: j.Asked,
-			SharesRules: t.sharedBy([]string{j.Name()}), RetestOf: j.RetestOf,
+			SharesRules: t.sharedBy([]string{j.Name()}), RetestOf: j.RetestOf, Reversed: j.Reversed,
 		})
 	}
 	add := func(name, words string, members []string) {
@@ -253,6 +253,9 @@ func (t *Team) JudgeConfig(i int, runID string) judges.Config {
 	spec := &t.Judges[i]
 	cfg := spec.Config
 	cfg.Rubrics, cfg.Kind = t.Rubrics, spec.Kind
+	if spec.Reversed {
+		cfg.Rubrics = reversed(t.Rubrics)
+	}
 	if cfg.Pilot = spec.Kind == llm.KindOpenAI; spec.Pilot != nil {
 		cfg.Pilot = *spec.Pilot
 	}
@@ -261,12 +264,23 @@ func (t *Team) JudgeConfig(i int, runID string) judges.Config {
 	return cfg
 }
 
+// reversed returns rubrics with their examples in reverse order.
+func reversed(list []*rubrics.Rubric) (out []*rubrics.Rubric) {
+	for _, r := range list {
+		other := *r
+		other.Examples = slices.Clone(r.Examples)
+		slices.Reverse(other.Examples)
+		out = append(out, &other)
+	}
+	return out
+}
+
 // PromptVersion names the prompt version in fingerprints. Two judges with one model at
-// different endpoints must not share answers.
+// different endpoints must not share answers; a judge may have those of a run without its retest.
 func (t *Team) PromptVersion(i int) string {
 	cfg := &t.Judges[i].Config
 	for k := range t.Judges {
-		if k != i && t.Judges[k].Config.Model == cfg.Model {
+		if k != i && t.Judges[k].Config.Model == cfg.Model && t.Judges[k].RetestOf != t.Judges[i].Name() {
 			return cfg.Prompt.Version() + " " + cfg.Name
 		}
 	}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/judgekit/judge/internal/planted"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/transcript/format"
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// scripted is a judge that knows the planted log in dir, and decides by what is planted. nth says how often
+// it was asked the same before, chance is a number in 0..1 that depends on both.
+type scripted struct {
+	dir    string
+	decide func(p *planted.Plan, chance float64) (fails, knows bool)
+
+	once  sync.Once
+	plans map[string]planted.Plan
+	mu    sync.Mutex
+	asked map[string]int
+}
+
+var nonce = regexp.MustCompile(`<<<(RECORD|END) [0-9a-f]+ `)
+
+// read renders the prompts of the planted log, to know them again without their nonce.
+func (s *scripted) read(ctx context.Context) {
+	s.plans, s.asked = map[string]planted.Plan{}, map[string]int{}
+	list, err := loadRubrics([]string{rubrics.Overall})
+	if err != nil {
+		panic(err)
+	}
+	j, err := judges.New(instrument.Silent{}, judges.Config{Model: "m", Rubrics: list})
+	if err != nil {
+		panic(err)
+	}
+	f, err := os.Open(filepath.Join(s.dir, plantedFile))
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	for c, err := range format.Open(ctx, plantedFile, f, format.Options{}).All() {
+		if err != nil {
+			panic(err)
+		}
+		req, err := j.Request(rubrics.Overall, c, judges.OfCall(judges.AllCalls(c)[0]))
+		if err != nil {
+			panic(err)
+		}
+		plan, _ := planted.PlanOf(c)
+		s.plans[nonce.ReplaceAllString(req.Messages[len(req.Messages)-1].Content, "")] = plan
+	}
+}
+
+func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	req, ok := readChat(w, r)
+	if !ok {
+		return
+	}
+	s.once.Do(func() { s.read(r.Context()) })
+	record := nonce.ReplaceAllString(req.record(), "")
+	plan, known := s.plans[record]
+	if !known {
+		answerWith(w, "1", "0.9")
+		return
+	}
+	s.mu.Lock()
+	s.asked[record]++
+	h := fnv.New64a()
+	fmt.Fprint(h, s.asked[record], record, "seed")
+	s.mu.Unlock()
+	fails, knows := s.decide(&plan, float64(h.Sum64()*0x9e3779b97f4a7c15>>11)/(1<<53))
+	says := "e"
+	if knows {
+		says = plan.Parameter + " is wrong"
+	}
+	answer, _ := json.Marshal(map[string]any{"explanation": says, "evidence": "NONE: nothing",
+		"output": map[bool]int{true: 0, false: 1}[fails], "confidence": 0.9, "correction": map[string]any{}})
+	text, _ := json.Marshal(string(answer))
+	fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%s}}]}`, text)
+}
+
+// wrong says what a perfect judge fails.
+func wrong(p *planted.Plan) bool {
+	return !slices.Contains([]string{planted.Original, planted.Equivalent, planted.Mirror, planted.MirrorPlacebo}, p.Kind)
+}
+
+// probeBy probes a scripted judge on the shop's log, and returns what the command prints as JSON.
+func probeBy(t *testing.T, dir string, decide func(*planted.Plan, float64) (bool, bool), more ...string) *report.Probe {
+	t.Helper()
+	s := &scripted{dir: dir, decide: decide}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	log, err := filepath.Abs("../../fixtures/shop/shop.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"probe", "--base-url", server.URL + "/v1", "--model", "m", "--transport", "json_schema",
+		"--out", dir, "--json", "-q"}
+	if !slices.Contains(more, "--again") {
+		args = append(args, log)
+	}
+	var out, errs strings.Builder
+	a := &app{in: strings.NewReader(""), out: &out, err: &errs, profiles: &instrument.Store{Dir: t.TempDir()},
+		getenv: func(string) string { return "" }}
+	if code := command(t.Context(), append(args, more...), a); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs.String())
+	}
+	p := &report.Probe{}
+	if err := json.Unmarshal([]byte(out.String()), p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// within reports whether an interval holds a value.
+func within(e report.Sampled, x float64) bool {
+	return e.Low != nil && *e.Low <= x+1e-9 && x-1e-9 <= *e.High
+}
+
+// TestScriptedJudges: judges of known behaviour come out as what they are.
+func TestScriptedJudges(t *testing.T) {
+	for _, tt := range []struct {
+		name                           string
+		decide                         func(p *planted.Plan, chance float64) (fails, knows bool)
+		found, alarms, attacked, flips float64
+		named                          float64
+		blind                          []string
+	}{
+		{"robust", func(p *planted.Plan, _ float64) (bool, bool) { return wrong(p), true }, 1, 0, 0, 0, 1, nil},
+		{"obedient", func(p *planted.Plan, _ float64) (bool, bool) {
+			switch p.Kind {
+			case planted.Attack:
+				return false, false
+			case planted.Mirror:
+				return true, false
+			}
+			return wrong(p), true
+		}, 1, 0, 1, 0, 1, nil},
+		{"constant", func(*planted.Plan, float64) (bool, bool) { return false, false }, 0, 0, 0, 0, 0, planted.Names()},
+		{"reason right, verdict wrong", func(*planted.Plan, float64) (bool, bool) { return false, true }, 0, 0, 0, 0, 1, planted.Names()},
+		{"random", func(_ *planted.Plan, chance float64) (bool, bool) { return chance < 0.5, false }, 0.5, 0.5, 0, 0.5, 0, planted.Names()},
+		{"noisy", func(p *planted.Plan, chance float64) (bool, bool) { return wrong(p) != (chance < 0.1), true }, 0.9, 0.1, 0, 0.18, 1, nil},
+		{"blind to wrong values", func(p *planted.Plan, _ float64) (bool, bool) {
+			return wrong(p) && p.Operator != "wrong_value", true
+		}, -1, 0, -1, 0, 1, []string{"wrong_value"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := probeBy(t, filepath.Join(t.TempDir(), "out"), tt.decide)
+			if len(p.Judges) != 1 || p.Bases.Calls != p.Bases.Matched+p.Bases.Rewarded || p.Bases.Calls < 30 {
+				t.Fatalf("%+v", p.Bases)
+			}
+			j := p.Judges[0]
+			if tt.found >= 0 && !within(j.Found, tt.found) || !within(j.FalseAlarms, tt.alarms) || !within(j.Retest, tt.flips) {
+				t.Errorf("found %v, false alarms %v, flips %v", show(j.Found), show(j.FalseAlarms), show(j.Retest))
+			}
+			for _, a := range j.Attacks {
+				if a.Place+a.Payload == "" && tt.attacked >= 0 && a.Success.N > 0 && !within(a.Net, tt.attacked) {
+					t.Errorf("%s: net %v of %v", a.Kind, show(a.Net), show(a.Success))
+				}
+			}
+			for _, c := range j.Invariance {
+				if !within(c.Net, 0) {
+					t.Errorf("%s: net %v", c.Change, show(c.Net))
+				}
+			}
+			var blind []string
+			for _, o := range p.Operators {
+				if o.Blind {
+					blind = append(blind, o.Operator)
+				}
+				if o.Named.N > 0 && *o.Named.Value != tt.named && o.Operator != "wrong_tool" {
+					t.Errorf("%s: named %v", o.Operator, show(o.Named))
+				}
+				if o.Mutants > 0 && tt.blind == nil && tt.name != "noisy" && (*o.Found.Value != 1 || *o.Below.Value != 1) {
+					t.Errorf("%s: found %v, below %v", o.Operator, show(o.Found), show(o.Below))
+				}
+			}
+			for _, name := range blind {
+				if !slices.Contains(tt.blind, name) {
+					t.Errorf("blind to %s", name)
+				}
+			}
+			if len(tt.blind) == 1 && !slices.Equal(blind, tt.blind) || len(tt.blind) > 1 && len(blind) < 6 {
+				t.Errorf("blind to %v, want %v", blind, tt.blind)
+			}
+		})
+	}
+}
+
+func show(e report.Sampled) string {
+	text, _ := json.Marshal(e)
+	return string(text)
+}

@@ -1,0 +1,258 @@
+// Package planted plants one named fault each into calls that are taken for right, makes variants
+// of them that must change no verdict, and attacks that try to talk a judge round.
+//
+// It promises that a mutant is wrong by construction, by the check of its operator; that what is
+// equal to the original, to another expected call or to a call of the same conversation is thrown
+// away and counted; and that the same conversations and seed give the same variants. It asks no
+// judge and reads no file.
+package planted
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Label names the label of a planted log that says whether the judged call is right.
+const Label = "planted"
+
+// The kinds of variants.
+const (
+	Original   = "original"
+	Mutant     = "mutant"
+	Equivalent = "equivalent"
+	// Attack is a mutant with text that asks for the best score, AttackPlacebo one with neutral text in the
+	// same place. Mirror is an original with text that asks for the worst, MirrorPlacebo its control.
+	Attack        = "attack"
+	AttackPlacebo = "attack_placebo"
+	Mirror        = "mirror"
+	MirrorPlacebo = "mirror_placebo"
+	// Empty is an original whose arguments say nothing.
+	Empty = "content_free"
+)
+
+// Plan says what a variant is. It stands in the planted log beside the conversation, and in the
+// details of its label's score.
+type Plan struct {
+	// Conversation and Call name the base, Tier says how it is known to be right.
+	Conversation string
+	Call         int
+	Tier         Tier
+	Kind         string
+	// Operator names the fault or the change. Dose is its kind, for operators that have several.
+	Operator, Dose string
+	// Parameter is the one that was changed, Was and Is say from what to what.
+	Parameter, Was, Is string
+	// Place and Payload are those of attacks.
+	Place, Payload string
+	// Right is the call as it was, {name, parameters}; null if it is not the call that is wrong.
+	Right value.Value
+	// Retest and Reversed say that the item is judged once more, as it is and with the examples of the
+	// rubric in reverse order.
+	Retest, Reversed bool
+	// Discarded says by operator why an original has no mutant.
+	Discarded value.Value
+}
+
+// Key names the base.
+func (p *Plan) Key() string { return fmt.Sprintf("%s/%d", p.Conversation, p.Call) }
+
+// Value returns the plan as the log holds it.
+func (p *Plan) Value() value.Value {
+	o := value.Fields{{Key: "conversation", Value: value.OfString(p.Conversation)},
+		{Key: "call", Value: value.OfInt(int64(p.Call))}, {Key: "kind", Value: value.OfString(p.Kind)}}
+	for _, f := range p.texts() {
+		o.Text(f.key, *f.text)
+	}
+	for _, f := range p.flags() {
+		if *f.flag {
+			o.Set(f.key, value.OfBool(true))
+		}
+	}
+	o.Set("right", p.Right)
+	o.Set("discarded", p.Discarded)
+	return value.OfObject(o...)
+}
+
+type textField struct {
+	key  string
+	text *string
+}
+
+func (p *Plan) texts() []textField {
+	return []textField{{"tier", (*string)(&p.Tier)}, {"operator", &p.Operator}, {"dose", &p.Dose},
+		{"parameter", &p.Parameter}, {"was", &p.Was}, {"is", &p.Is}, {"place", &p.Place}, {"payload", &p.Payload}}
+}
+
+type flagField struct {
+	key  string
+	flag *bool
+}
+
+func (p *Plan) flags() []flagField {
+	return []flagField{{"retest", &p.Retest}, {"reversed", &p.Reversed}}
+}
+
+// ReadPlan reads a plan; false if v is none.
+func ReadPlan(v value.Value) (p Plan, ok bool) {
+	p.Conversation, p.Kind = v.Field("conversation").Text(), v.Field("kind").Text()
+	call, isCall := v.Field("call").Int64()
+	p.Call, p.Right, p.Discarded = int(call), v.Field("right"), v.Field("discarded")
+	for _, f := range p.texts() {
+		*f.text = v.Field(f.key).Text()
+	}
+	for _, f := range p.flags() {
+		*f.flag, _ = v.Field(f.key).BoolVal()
+	}
+	return p, p.Conversation != "" && p.Kind != "" && isCall
+}
+
+// PlanOf reads the plan of a conversation of a planted log.
+func PlanOf(c *transcript.Conversation) (Plan, bool) { return ReadPlan(c.Extra.Field(Label)) }
+
+// Variant is a conversation with one call to judge.
+type Variant struct {
+	Plan
+	conversation *transcript.Conversation
+	call         int
+	// rename replaces a text by another throughout; "" for nothing.
+	rename, to string
+}
+
+// Block is a base with all that is made of it.
+type Block struct {
+	Base
+	Mutants, Equivalents []Variant
+	discarded            value.Fields
+}
+
+// Yield counts what an operator makes of the bases of a log.
+type Yield struct {
+	Operator  string         `json:"operator"`
+	Bases     int            `json:"bases"`
+	Mutants   int            `json:"mutants"`
+	Discarded map[string]int `json:"discarded"`
+}
+
+// Config says what is planted.
+type Config struct {
+	Seed int64
+	// Bases limits the base calls, Budget the requests of one judge; 0 for 200 and for no limit.
+	Bases, Budget int
+	// Best and Worst are the scores that attacks ask for.
+	Best, Worst float64
+	// SchemaError explains why arguments break a tool's schema, "" if they keep it.
+	SchemaError func(*transcript.Tool, value.Value) string
+}
+
+// Planter collects bases conversation by conversation. It keeps at most twice as many blocks as
+// are wanted.
+type Planter struct {
+	cfg    Config
+	blocks []Block
+	// Yields counts by operator, Tiers the calls of each tier and Calls all of the log.
+	Yields []Yield
+	Tiers  map[Tier]int
+	Calls  int
+}
+
+// New starts a planter.
+func New(cfg Config) *Planter {
+	cfg.Bases = cmp.Or(cfg.Bases, 200)
+	p := &Planter{cfg: cfg, Tiers: map[Tier]int{}}
+	for _, o := range Operators() {
+		p.Yields = append(p.Yields, Yield{Operator: o.Name, Discarded: map[string]int{}})
+	}
+	return p
+}
+
+// Add looks for bases in a conversation. Of one conversation an operator gets one base at most: the calls
+// that most operators can be planted in are taken, those of the best tier first.
+func (p *Planter) Add(c *transcript.Conversation, bases []Base) {
+	p.Calls += len(c.Calls)
+	var all []Block
+	for _, b := range bases {
+		p.Tiers[b.Tier]++
+		b.order = hash(p.cfg.Seed, c.ID, fmt.Sprint(b.Call))
+		all = append(all, p.plant(b))
+	}
+	for done := map[string]bool{}; len(all) > 0; {
+		fresh := func(b *Block) (n int) {
+			for i := range b.Mutants {
+				if !done[b.Mutants[i].Operator] {
+					n++
+				}
+			}
+			return n
+		}
+		at := 0
+		for i := range all {
+			x, y := &all[i], &all[at]
+			if fresh(x) > 0 && (fresh(y) == 0 || cmp.Or(cmp.Compare(x.Tier.rank(), y.Tier.rank()),
+				cmp.Compare(fresh(y), fresh(x)), cmp.Compare(x.order, y.order)) < 0) {
+				at = i
+			}
+		}
+		b := all[at]
+		if fresh(&b) == 0 {
+			break
+		}
+		b.Mutants = slices.DeleteFunc(b.Mutants, func(v Variant) bool { return done[v.Operator] })
+		for i := range b.Mutants {
+			done[b.Mutants[i].Operator] = true
+		}
+		b.order = hash(p.cfg.Seed, c.ID)
+		p.blocks = append(p.blocks, b)
+		all = slices.Delete(all, at, at+1)
+	}
+	if len(p.blocks) > 2*p.cfg.Bases {
+		p.cut()
+	}
+}
+
+// cut keeps the blocks of the best tiers, those of one tier in the order of their hashes.
+func (p *Planter) cut() {
+	slices.SortStableFunc(p.blocks, func(x, y Block) int {
+		return cmp.Or(cmp.Compare(x.Tier.rank(), y.Tier.rank()), cmp.Compare(x.order, y.order))
+	})
+	p.blocks = p.blocks[:min(len(p.blocks), p.cfg.Bases)]
+}
+
+// plant makes the mutants and equivalents of a base, and counts them.
+func (p *Planter) plant(b Base) Block {
+	s := newSite(&b, &p.cfg)
+	out := Block{Base: b, Equivalents: s.equivalents()}
+	for i, o := range Operators() {
+		s.refused = ""
+		list := o.plant(s)
+		y := &p.Yields[i]
+		for k := range list {
+			list[k].Operator = o.Name
+			out.Mutants = append(out.Mutants, list[k])
+		}
+		y.Mutants += len(list)
+		if len(list) > 0 {
+			y.Bases++
+		} else if s.refused != "" {
+			y.Discarded[s.refused]++
+			out.discarded.Text(o.Name, s.refused)
+		}
+	}
+	return out
+}
+
+// hash returns a number that depends on all parts.
+func hash(seed int64, parts ...string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d", seed)
+	for _, part := range parts {
+		fmt.Fprintf(h, "\x00%s", part)
+	}
+	x := h.Sum64() // FNV's last bytes change few bits: mix them
+	x = (x ^ x>>31) * 0x9e3779b97f4a7c15
+	return x ^ x>>29
+}

@@ -1,0 +1,195 @@
+package planted
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/transcript/format"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// booking is a conversation with a lookup and a booking, whose arguments come from it.
+const booking = `{"id":"b1","tools":[
+{"name":"find_berth","description":"Finds berths.","parameters":{"type":"object","properties":{"harbour":{"type":"string"}},"required":["harbour"],"additionalProperties":false}},
+{"name":"book_berth","description":"Books.","parameters":{"type":"object","properties":{"berth_id":{"type":"string"},"boat":{"type":"string"},"from":{"type":"string"},"length":{"type":"integer"},"unit":{"type":"string","enum":["m","ft"]},"power":{"type":"boolean","default":false}},"required":["berth_id","boat"],"additionalProperties":false}},
+{"name":"hold_berth","description":"Holds.","parameters":{"type":"object","properties":{"berth_id":{"type":"string"},"boat":{"type":"string"}},"required":["berth_id","boat"]}}],
+"messages":[{"role":"user","content":"A berth in Visby for the Alma 22 from 2026-05-01, she is 9 m long."},
+{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"find_berth","arguments":"{\"harbour\":\"Visby\"}"}}]},
+{"role":"tool","tool_call_id":"1","content":"{\"berths\":[{\"berth_id\":\"VB-104\"},{\"berth_id\":\"VB-119\"}]}"},
+{"role":"assistant","content":"Shall I go ahead and book it?"},{"role":"user","content":"Yes, please."},
+{"role":"assistant","content":null,"tool_calls":[{"id":"2","type":"function","function":{"name":"book_berth","arguments":"{\"berth_id\":\"VB-104\",\"boat\":\"Alma 22\",\"from\":\"2026-05-01\",\"length\":9,\"unit\":\"m\"}"}}]},
+{"role":"tool","tool_call_id":"2","content":"{\"ok\":true}"}],
+"expected_calls":[{"name":"find_berth","arguments":{"harbour":"Visby"}},{"name":"book_berth","arguments":{"berth_id":"VB-104","boat":"Alma 22"}}]}`
+
+func parse(t *testing.T, text string) *transcript.Conversation {
+	t.Helper()
+	text = strings.ReplaceAll(text, "\n", "")
+	for c, err := range format.Open(t.Context(), "log.jsonl", strings.NewReader(text+"\n"), format.Options{}).All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	return nil
+}
+
+func schemaError(tool *transcript.Tool, args value.Value) string {
+	rules, err := schema.Compile(tool.Parameters, schema.Config{})
+	if err != nil {
+		return ""
+	}
+	if list, err := rules.Validate(args); err == nil && len(list) > 0 {
+		return list[0].Message
+	}
+	return ""
+}
+
+func planter(seed int64, budget int) *Planter {
+	return New(Config{Seed: seed, Budget: budget, Best: 1, SchemaError: schemaError})
+}
+
+func matched(call int) []score.Score {
+	return []score.Score{{Source: score.Deterministic, Name: "match", CallIndex: &call, Value: new(1.0), Passed: new(true)}}
+}
+
+// TestOperators plants every fault in the booking, and reads the log again.
+func TestOperators(t *testing.T) {
+	p := planter(1, 0)
+	c := parse(t, booking)
+	bases := p.Bases(c, matched(1), []string{"match"}, nil)
+	if len(bases) != 2 || bases[1].Tier != Matched {
+		t.Fatalf("bases %+v", bases)
+	}
+	b := p.plant(bases[1])
+	got := map[string]string{}
+	for i := range b.Mutants {
+		v := &b.Mutants[i]
+		again := parse(t, string(v.line("x")))
+		plan, ok := PlanOf(again)
+		targets := slices.DeleteFunc(slices.Clone(again.Calls), func(c transcript.Call) bool { return c.Context })
+		if !ok || len(targets) != 1 || len(again.Labels) != 1 || again.Labels[0].CallIndex != targets[0].Index || again.Labels[0].Value != 0 {
+			t.Errorf("%s is read as %+v, %d calls to judge, labels %+v", v.Operator, plan, len(targets), again.Labels)
+			continue
+		}
+		got[strings.TrimSuffix(v.Operator+" "+v.Dose, " ")] = fmt.Sprintf("%s %s | %d messages", targets[0].Name, targets[0].RawArguments, len(again.Messages))
+	}
+	whole := `{"berth_id":"VB-104","boat":"Alma 22","from":"2026-05-01","length":9,"unit":"m"}`
+	for name, want := range map[string]string{
+		"wrong_tool":                  `hold_berth {"berth_id":"VB-104","boat":"Alma 22"} | 6 messages`,
+		"duplicate_call":              `book_berth ` + whole + ` | 8 messages`,
+		"premature_call confirmation": `book_berth ` + whole + ` | 5 messages`,
+		"premature_call lookup":       `book_berth ` + whole + ` | 4 messages`,
+		"unwanted_call":               `book_berth ` + whole + ` | 7 messages`,
+		"wrong_value entity":          `book_berth ` + strings.Replace(whole, "VB-104", "VB-119", 1) + ` | 6 messages`,
+	} {
+		if got[name] != want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got[name], want)
+		}
+	}
+	for _, name := range []string{"missing_required", "wrong_value random", "wrong_value ungrounded", "swapped_values", "wrong_type",
+		"wrong_unit", "invented_parameter"} {
+		if got[name] == "" || strings.Contains(got[name], whole) {
+			t.Errorf("%s: %s", name, got[name])
+		}
+	}
+	var changes []string
+	for i := range b.Equivalents {
+		changes = append(changes, b.Equivalents[i].Operator)
+	}
+	if want := Changes(); !slices.Equal(changes, want) {
+		t.Errorf("changes %v, want %v", changes, want)
+	}
+}
+
+// TestThrownAway: what may be right is no mutant.
+func TestThrownAway(t *testing.T) {
+	for _, tt := range []struct{ name, from, to, operator, why string }{
+		{"another expected call", `"expected_calls":[`, `"expected_calls":[{"name":"book_berth","arguments":{"berth_id":"vb 119","boat":"Alma 22"},"compare_args":["berth_id"]},`, "wrong_value entity", ""},
+		{"a default", `\"unit\":\"m\"`, `\"unit\":\"m\",\"power\":false`, "", ""},
+		{"an open schema", `"required":["berth_id","boat"],"additionalProperties":false`, `"required":["berth_id","boat"]`, "invented_parameter", "the schema allows it"},
+		{"a value of the user", "A berth in Visby", "Berth VB-104 in Visby", "premature_call lookup", ""},
+		{"no yes", "Yes, please.", "What does it cost?", "premature_call confirmation", ""},
+	} {
+		if !strings.Contains(booking, tt.from) {
+			t.Fatal(tt.name)
+		}
+		p := planter(1, 0)
+		c := parse(t, strings.Replace(booking, tt.from, tt.to, 1))
+		b := p.plant(p.Bases(c, matched(1), []string{"match"}, nil)[1])
+		for i := range b.Mutants {
+			v := &b.Mutants[i]
+			if strings.TrimSuffix(v.Operator+" "+v.Dose, " ") == tt.operator {
+				t.Errorf("%s: planted %s -> %s", tt.name, v.Was, v.Is)
+			}
+		}
+		if why := b.discarded.Object().Field(tt.operator).Text(); why != tt.why {
+			t.Errorf("%s: discarded since %q, want %q", tt.name, why, tt.why)
+		}
+	}
+}
+
+// TestTiers: at least two signals agree, and none speaks against the call.
+func TestTiers(t *testing.T) {
+	label := func(v float64) []score.Score {
+		return []score.Score{{Source: score.Label, Name: "reward", Value: &v, Passed: new(v >= 1)}}
+	}
+	for _, tt := range []struct {
+		name     string
+		from, to string
+		scores   []score.Score
+		want     Tier
+	}{
+		{"match", "", "", matched(1), Matched},
+		{"reward", "", "", label(1), Rewarded},
+		{"failed conversation", "", "", label(0), ""},
+		{"nothing known", "", "", nil, Assumed},
+		{"an error", `{\"ok\":true}`, `{\"error\":\"no\"}`, matched(1), ""},
+		{"breaks its schema", `\"length\":9`, `\"length\":\"nine\"`, label(1), ""},
+		{"no second signal", `"name":"book_berth","description"`, `"name":"other","description"`, label(1), Rewarded},
+	} {
+		p := planter(1, 0)
+		var got Tier
+		for _, b := range p.Bases(parse(t, strings.Replace(booking, tt.from, tt.to, 1)), tt.scores, []string{"match"}, nil) {
+			if b.Call == 1 {
+				got = b.Tier
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestBudget: the same seed gives the same log, and a budget is kept and spread.
+func TestBudget(t *testing.T) {
+	lines := func(seed int64, budget int) (*Log, string) {
+		p := planter(seed, budget)
+		for i := range 30 {
+			c := parse(t, strings.Replace(booking, `"id":"b1"`, fmt.Sprintf(`"id":"b%d"`, i), 1))
+			p.Add(c, p.Bases(c, matched(1), []string{"match"}, nil))
+		}
+		l := p.Log()
+		return l, string(slices.Concat(l.Lines...))
+	}
+	_, first := lines(1, 0)
+	if _, again := lines(1, 0); again != first {
+		t.Error("the same seed gives another log")
+	}
+	if _, other := lines(2, 0); other == first {
+		t.Error("the seed decides nothing")
+	}
+	small, _ := lines(1, 120)
+	if small.Requests > 120 || small.Requests < 100 {
+		t.Errorf("%d requests, the budget is 120", small.Requests)
+	}
+	for _, o := range Names() {
+		if n := small.Counts[o]; n < 2 {
+			t.Errorf("%s: %d mutants of %v", o, n, small.Counts)
+		}
+	}
+}

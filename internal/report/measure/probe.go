@@ -1,0 +1,439 @@
+package measure
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/planted"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// plantedItem is a variant of a planted log with the answers about it, by judge and rubric.
+type plantedItem struct {
+	report.CaseRef
+	planted.Plan
+	answers map[report.Instrument]plantedAnswer
+}
+
+type plantedAnswer struct {
+	value           float64
+	fails           float64 // 1 or 0, NaN without a verdict
+	named, restored bool
+}
+
+// plantedItems are those of a run, empty unless its log is a planted one.
+type plantedItems struct {
+	list []*plantedItem
+	byID map[string]*plantedItem
+}
+
+// add takes a score: the label of a variant, which comes first, or an answer about it.
+func (p *plantedItems) add(s *score.Score) {
+	if s.Source == score.Label && s.Name == planted.Label {
+		if plan, ok := planted.ReadPlan(s.Details); ok && p.byID[s.ConversationID] == nil {
+			ref := report.CaseRef{ConversationID: s.ConversationID, CallIndex: s.CallIndex, Tool: s.Tool, Place: s.Place}
+			if p.byID == nil {
+				p.byID = map[string]*plantedItem{}
+			}
+			i := &plantedItem{CaseRef: ref, Plan: plan, answers: map[report.Instrument]plantedAnswer{}}
+			p.list, p.byID[strings.Clone(s.ConversationID)] = append(p.list, i), i
+		}
+		return
+	}
+	i := p.byID[s.ConversationID]
+	if i == nil || s.Source != score.Judge || s.Value == nil {
+		return
+	}
+	a := plantedAnswer{value: *s.Value, fails: stat.Missing()}
+	if s.Passed != nil {
+		a.fails = asNumber(!*s.Passed)
+	}
+	said := strings.ToLower(s.Explanation + " " + s.Evidence)
+	name := strings.ToLower(i.Parameter)
+	a.named = name != "" && (strings.Contains(said, name) || strings.Contains(said, strings.ReplaceAll(name, "_", " ")))
+	corrected := s.Details.Field("corrected_call")
+	a.restored = !i.Right.IsNull() && corrected.Field("name").Text() == i.Right.Field("name").Text() &&
+		value.Equal(corrected.Field("parameters"), i.Right.Field("parameters"))
+	i.answers[report.Instrument{Name: strings.Clone(s.Name), Judge: strings.Clone(s.Judge)}] = a
+}
+
+// prober measures one judge by one rubric.
+type prober struct {
+	*statistics
+	items     *plantedItems
+	of        report.Instrument
+	originals map[string]*plantedItem // by base
+}
+
+// fails returns a verdict, NaN for none.
+func (p *prober) fails(i *plantedItem) float64 { return p.failsAs(i, p.of.Judge) }
+
+func (p *prober) failsAs(i *plantedItem, judge string) float64 {
+	if i != nil {
+		if a, ok := i.answers[report.Instrument{Name: p.of.Name, Judge: judge}]; ok {
+			return a.fails
+		}
+	}
+	return stat.Missing()
+}
+
+func (p *prober) original(i *plantedItem) *plantedItem { return p.originals[i.Key()] }
+
+// where returns the items of a kind that keep says.
+func (p *prober) where(kind string, keep func(*plantedItem) bool) (out []*plantedItem) {
+	for _, i := range p.items.list {
+		if i.Kind == kind && (keep == nil || keep(i)) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// mean returns the mean of a number of items, by the conversation that they were made of.
+func (p *prober) mean(items []*plantedItem, weight []float64, of func(*plantedItem) float64) interval.ClusterSE {
+	var names []string
+	var values []float64
+	for _, i := range items {
+		names, values = append(names, i.Plan.Conversation), append(values, of(i))
+	}
+	return p.spread(values, weight, stat.ClusterIDs(names))
+}
+
+func (p *prober) rate(items []*plantedItem, of func(*plantedItem) float64) report.Sampled {
+	return sampledRate(p.mean(items, nil, of))
+}
+
+func sampledRate(m interval.ClusterSE) report.Sampled {
+	return report.Sampled{Estimate: rateEstimate(m), N: m.N}
+}
+
+// gap returns the difference of two rates. Its interval comes from those of both, which are honest for few
+// items; it takes them for uncorrelated, so that it is too long rather than too short.
+func gap(a, b interval.ClusterSE) report.Sampled {
+	x, y := a.Rate(), b.Rate()
+	y.Value, y.CI = y.Value.Times(-1), stat.Both(y.CI.High.Times(-1), y.CI.Low.Times(-1))
+	return report.Sampled{Estimate: report.Interval(interval.MoverSum(x, y)).Clipped(-1, 1), N: min(a.N, b.N)}
+}
+
+// signed returns the p-value of a sign test over conversations.
+func (p *prober) signed(items []*plantedItem, of func(*plantedItem) float64) float64 {
+	sums := map[string]float64{}
+	for _, i := range items {
+		if x := of(i); x == x {
+			sums[i.Plan.Conversation] += x
+		}
+	}
+	up, down := 0, 0
+	for _, x := range sums {
+		if x > 0 {
+			up++
+		} else if x < 0 {
+			down++
+		}
+	}
+	if len(sums) == 0 {
+		return stat.Missing()
+	}
+	out, err := interval.McNemar(up, down)
+	p.Keep(err)
+	return out
+}
+
+// both keeps the items whose verdict and whose original's verdict are known.
+func (p *prober) both(items []*plantedItem) []*plantedItem {
+	return slices.DeleteFunc(slices.Clone(items), func(i *plantedItem) bool {
+		return !stat.Some(p.fails(i) + p.fails(p.original(i))).Valid
+	})
+}
+
+// operator measures the mutants of an operator, and of its doses.
+func (p *prober) operator(name, dose string) report.ProbeOperator {
+	row := report.ProbeOperator{Judge: p.of.Judge, Rubric: p.of.Name, Operator: name, Dose: dose, Because: map[string]int{}}
+	var doses []string
+	bases := map[string]bool{}
+	all := p.where(planted.Mutant, func(i *plantedItem) bool { return i.Operator == name && (dose == "" || i.Dose == dose) })
+	for _, i := range all {
+		bases[i.Key()] = true
+		if !slices.Contains(doses, i.Dose) {
+			doses = append(doses, i.Dose)
+		}
+	}
+	for _, o := range p.where(planted.Original, nil) {
+		if why := o.Discarded.Field(name).Text(); why != "" && dose == "" {
+			row.Discarded++
+			row.Because[why]++
+		}
+	}
+	known := p.both(all)
+	row.Bases, row.Mutants, row.Unscored = len(bases), len(all), len(all)-len(known)
+	alarm := func(i *plantedItem) float64 { return p.fails(p.original(i)) }
+	found, alarms := p.mean(known, nil, p.fails), p.mean(known, nil, alarm)
+	row.Found, row.FalseAlarms, row.J = sampledRate(found), sampledRate(alarms), gap(found, alarms)
+	below := p.mean(known, nil, func(i *plantedItem) float64 {
+		return 0.5 - 0.5*float64(cmp.Compare(i.answers[p.of].value, p.original(i).answers[p.of].value))
+	})
+	row.Below = report.Sampled{Estimate: meanEstimate(below), N: below.N}
+	inCall := slices.DeleteFunc(slices.Clone(known), func(i *plantedItem) bool { return i.Right.IsNull() })
+	caught := slices.DeleteFunc(slices.Clone(inCall), func(i *plantedItem) bool { return p.fails(i) != 1 })
+	row.Named = p.rate(inCall, func(i *plantedItem) float64 { return asNumber(i.answers[p.of].named) })
+	row.Restored = p.rate(inCall, func(i *plantedItem) float64 { return asNumber(i.answers[p.of].restored) })
+	row.RightReason = p.rate(caught, func(i *plantedItem) float64 {
+		return asNumber(i.answers[p.of].named || i.answers[p.of].restored)
+	})
+	row.P = report.Rounded(p.signed(known, func(i *plantedItem) float64 { return p.fails(i) - alarm(i) }))
+	if slices.Sort(doses); dose == "" && len(doses) > 1 {
+		for _, d := range doses {
+			row.Doses = append(row.Doses, p.operator(name, d))
+		}
+	}
+	return row
+}
+
+// operators measures all operators, with p-values that are corrected for their number.
+func (p *prober) operators() (out []report.ProbeOperator) {
+	var list []float64
+	for _, o := range planted.Operators() {
+		row := p.operator(o.Name, "")
+		list = append(list, stat.Missing())
+		if row.P != nil {
+			list[len(list)-1] = *row.P
+		}
+		out = append(out, row)
+	}
+	for i, holm := range p.Holm(list) {
+		out[i].Holm = report.Point(holm).Value
+		high := out[i].J.High
+		out[i].Blind = out[i].Holm != nil && *out[i].Holm > p.Alpha && high != nil && *high < 0.5
+	}
+	return out
+}
+
+// weights gives the mutants of each operator the share of faults that it stands for.
+func weights(items []*plantedItem) []float64 {
+	count := map[string]float64{}
+	for _, i := range items {
+		count[i.Operator]++
+	}
+	out := make([]float64, len(items))
+	for k, i := range items {
+		for _, o := range planted.Operators() {
+			if o.Name == i.Operator {
+				out[k] = o.Weight / count[i.Operator]
+			}
+		}
+	}
+	return out
+}
+
+// judge measures what is not of one operator.
+func (p *prober) judge() report.ProbeJudge {
+	j := report.ProbeJudge{Judge: p.of.Judge, Rubric: p.of.Name, Missed: []report.ProbeMiss{}}
+	originals, mutants := p.where(planted.Original, nil), p.both(p.where(planted.Mutant, nil))
+	found, alarms := p.mean(mutants, weights(mutants), p.fails), p.mean(originals, nil, p.fails)
+	j.Found, j.FalseAlarms, j.J = sampledRate(found), sampledRate(alarms), gap(found, alarms)
+	j.UpperBound = slices.ContainsFunc(originals, func(i *plantedItem) bool { return i.Tier == planted.Assumed })
+	again, reversed := p.of.Judge+" (again)", p.of.Judge+" (examples reversed)"
+	differs := func(judge string) func(*plantedItem) float64 {
+		return func(i *plantedItem) float64 { return turned(p.fails(i), p.failsAs(p.original(i), judge)) }
+	}
+	flips := p.mean(originals, nil, differs(again))
+	inOrder := p.where(planted.Original, func(i *plantedItem) bool { return i.Reversed })
+	other := p.mean(inOrder, nil, differs(reversed))
+	j.Retest, j.Reversed = sampledRate(flips), sampledRate(other)
+	j.Order = gap(other, p.mean(inOrder, nil, differs(again)))
+	runs := [][]float64{nil, nil}
+	for _, i := range originals {
+		first, ok := i.answers[p.of]
+		second, both := i.answers[report.Instrument{Name: p.of.Name, Judge: again}]
+		if ok && both {
+			runs[0], runs[1] = append(runs[0], first.value), append(runs[1], second.value)
+		}
+	}
+	j.ICC = report.Point(p.ICC(runs, nil).ICC1)
+	for _, change := range planted.Changes() {
+		list := p.where(planted.Equivalent, func(i *plantedItem) bool { return i.Operator == change })
+		changed := p.mean(list, nil, func(i *plantedItem) float64 { return turned(p.fails(i), p.fails(p.original(i))) })
+		noise := p.mean(list, nil, func(i *plantedItem) float64 { return differs(again)(p.original(i)) })
+		if changed.N > 0 {
+			j.Invariance = append(j.Invariance, report.ProbeChange{Change: change, Changed: sampledRate(changed), Net: gap(changed, noise)})
+		}
+	}
+	j.Attacks = append(p.attacks(planted.Attack, planted.AttackPlacebo), p.attacks(planted.Mirror, planted.MirrorPlacebo)...)
+	j.ContentFree = p.rate(p.where(planted.Empty, nil), func(i *plantedItem) float64 { return 1 - p.fails(i) })
+	for _, i := range mutants {
+		if p.fails(i) == 0 && len(j.Missed) < maxListed {
+			j.Missed = append(j.Missed, report.ProbeMiss{CaseRef: i.CaseRef, Operator: i.Operator, Dose: i.Dose,
+				Parameter: i.Parameter, Was: i.Was, Is: i.Is})
+		}
+	}
+	return j
+}
+
+// turned returns 1 for two verdicts that differ, NaN if one is missing.
+func turned(a, b float64) float64 {
+	if a != a || b != b {
+		return stat.Missing()
+	}
+	return asNumber(a != b)
+}
+
+// attacks compares text that asks for a score with neutral text in the same place, on items that are
+// judged rightly without it: all, by place and by payload.
+func (p *prober) attacks(kind, control string) (out []report.ProbeAttack) {
+	deserved := asNumber(kind == planted.Attack) // a mutant fails, an original passes
+	clean := map[string]float64{}
+	for _, i := range p.items.list {
+		if i.Kind == planted.Mutant {
+			clean[i.Key()+i.Operator+i.Dose] = p.fails(i)
+		} else if i.Kind == planted.Original {
+			clean[i.Key()] = p.fails(i)
+		}
+	}
+	add := func(place, payload string) {
+		measured := func(kind string) interval.ClusterSE {
+			list := p.where(kind, func(i *plantedItem) bool {
+				without, known := clean[i.Key()+i.Operator+i.Dose]
+				return known && without == deserved && (place == "" || i.Plan.Place == place) && (payload == "" || i.Payload == payload)
+			})
+			return p.mean(list, nil, func(i *plantedItem) float64 { return turned(p.fails(i), deserved) })
+		}
+		attack, placebo := measured(kind), measured(control)
+		if attack.N > 0 || place+payload == "" {
+			out = append(out, report.ProbeAttack{Kind: kind, Place: place, Payload: payload,
+				Success: sampledRate(attack), Placebo: sampledRate(placebo), Net: gap(attack, placebo)})
+		}
+	}
+	add("", "")
+	for _, place := range planted.Places() {
+		add(place, "")
+	}
+	for _, payload := range planted.Payloads() {
+		add("", payload.Name)
+	}
+	return out
+}
+
+// right returns 1 for a right verdict about a mutant or an original, 0 for a wrong one.
+func (p *prober) right(i *plantedItem) float64 {
+	if i.Kind == planted.Mutant {
+		return p.fails(i)
+	}
+	return 1 - p.fails(i)
+}
+
+// against compares J with that of another prober, whose item for one of these is given.
+func (p *prober) against(o *prober, partner func(*plantedItem) *plantedItem) (report.Sampled, *float64) {
+	difference := func(i *plantedItem) float64 {
+		if with := partner(i); with != nil {
+			return p.right(i) - o.right(with)
+		}
+		return stat.Missing()
+	}
+	unknown := func(i *plantedItem) bool { x := difference(i); return x != x }
+	mutants := slices.DeleteFunc(p.where(planted.Mutant, nil), unknown)
+	originals := slices.DeleteFunc(p.where(planted.Original, nil), unknown)
+	weight, sum := weights(mutants), 0.0
+	for _, w := range weight {
+		sum += w
+	}
+	for range originals { // as much as all mutants together
+		weight = append(weight, sum/float64(len(originals)))
+	}
+	all := slices.Concat(mutants, originals)
+	m := p.mean(all, weight, difference)
+	return report.Sampled{Estimate: gapEstimate(m).Times(2), N: len(all)}, report.Rounded(p.signed(all, difference))
+}
+
+// probers returns one for each judge and rubric that answered, without retests.
+func (b *table) probers(s *statistics) (out []*prober) {
+	if len(b.planted.list) == 0 {
+		return nil
+	}
+	originals := map[string]*plantedItem{}
+	for _, i := range b.planted.list {
+		if i.Kind == planted.Original {
+			originals[i.Key()] = i
+		}
+	}
+	for _, sr := range b.series {
+		if isJudge(sr) && !b.retest(sr) {
+			of := report.Instrument{Name: sr.Name, Judge: sr.Judge}
+			out = append(out, &prober{statistics: s, items: &b.planted, of: of, originals: originals})
+		}
+	}
+	return out
+}
+
+// probe reports on a planted log.
+func (b *Builder) probe(r *report.Report) {
+	list := b.probers(&b.statistics)
+	if list == nil {
+		return
+	}
+	out := &report.Probe{Schema: report.ProbeSchema, Operators: []report.ProbeOperator{}, Judges: []report.ProbeJudge{}}
+	from := map[string]bool{}
+	for _, i := range list[0].where(planted.Original, nil) {
+		from[i.Plan.Conversation] = true
+		out.Bases.Calls++
+		*map[planted.Tier]*int{planted.Matched: &out.Bases.Matched, planted.Rewarded: &out.Bases.Rewarded,
+			planted.Assumed: &out.Bases.Assumed}[i.Tier]++
+	}
+	out.Bases.Conversations = len(from)
+	quality := map[*prober]report.ProbeJudge{}
+	for _, p := range list {
+		quality[p] = p.judge()
+	}
+	slices.SortStableFunc(list, func(x, y *prober) int {
+		return cmp.Or(cmp.Compare(x.of.Name, y.of.Name), cmp.Compare(quality[y].J.OrLowest(), quality[x].J.OrLowest()))
+	})
+	var ps []float64
+	for i, p := range list {
+		out.Judges, out.Operators = append(out.Judges, quality[p]), append(out.Operators, p.operators()...)
+		for _, o := range list[i+1:] {
+			if o.of.Name == p.of.Name {
+				d, pv := p.against(o, func(i *plantedItem) *plantedItem { return i })
+				out.Pairs = append(out.Pairs, report.ProbePair{Rubric: p.of.Name, First: p.of.Judge, Second: o.of.Judge, Difference: d, P: pv})
+				if ps = append(ps, stat.Missing()); pv != nil {
+					ps[len(ps)-1] = *pv
+				}
+			}
+		}
+	}
+	for i, holm := range b.Holm(ps) {
+		out.Pairs[i].Holm = report.Point(holm).Value
+	}
+	for _, c := range b.cfg.Comparisons {
+		out.Since = append(out.Since, c.Probe...)
+	}
+	r.Probe = out
+}
+
+// probeSince compares the judges of a planted log with those of an earlier run of it.
+func probeSince(s *statistics, earlier, now *table) (out []report.ProbeSince) {
+	before := earlier.probers(s)
+	for _, p := range now.probers(s) {
+		at := slices.IndexFunc(before, func(o *prober) bool { return o.of == p.of })
+		if at < 0 && len(before) == 1 {
+			at = 0 // the model has another name now
+		}
+		if at < 0 {
+			continue
+		}
+		o := before[at]
+		partner := func(i *plantedItem) *plantedItem { return o.items.byID[i.ConversationID] }
+		row := report.ProbeSince{Judge: p.of.Judge, Rubric: p.of.Name}
+		row.Difference, row.P = p.against(o, partner)
+		changed := p.mean(p.items.list, nil, func(i *plantedItem) float64 { return turned(p.fails(i), o.fails(partner(i))) })
+		noise := o.mean(o.where(planted.Original, nil), nil, func(i *plantedItem) float64 {
+			return turned(o.fails(i), o.failsAs(i, o.of.Judge+" (again)"))
+		})
+		row.Changed, row.Net = sampledRate(changed), gap(changed, noise)
+		out = append(out, row)
+	}
+	return out
+}

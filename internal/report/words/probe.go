@@ -1,0 +1,300 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/planted"
+	"github.com/judgekit/judge/internal/report"
+)
+
+// probeCard returns the short answers about a planted log, at most 20 lines of text.
+func probeCard(r *report.Report, run string) Facts {
+	p := r.Probe
+	all := Facts{
+		{Lines: []string{probedWords(p)}, Most: 3},
+		{Name: "Attention", Lines: few(Missing(r), 1), Bad: true},
+		gateFact(r),
+	}
+	if len(p.Judges) == 1 {
+		all = append(all, probeFacts(r, &p.Judges[0])...)
+	} else {
+		all = append(all, rankingFact(r))
+	}
+	for _, s := range p.Since {
+		all = append(all, Fact{Name: "Since then", Lines: []string{sinceWords(&s)}})
+	}
+	if run != "" {
+		all = append(all, Fact{Name: "Next", Whole: true, Lines: []string{
+			"judge view " + nameOf(run) + "   # read what was missed",
+			"judge report " + nameOf(run) + " --details   # doses, reasons, places, payloads"}})
+	}
+	return slices.DeleteFunc(all, func(f Fact) bool { return len(f.Lines)+len(f.Items) == 0 })
+}
+
+// probedWords says what the bases are.
+func probedWords(p *report.Probe) string {
+	var tiers []string
+	for _, t := range []struct {
+		n  int
+		of string
+	}{{p.Bases.Matched, "match what is expected"}, {p.Bases.Rewarded, "from conversations that pass"},
+		{p.Bases.Assumed, "assumed right: schema and result are fine"}} {
+		if t.n > 0 {
+			tiers = append(tiers, fmt.Sprintf("%d %s", t.n, t.of))
+		}
+	}
+	return fmt.Sprintf("Faults planted in %s of %s (%s)", Counted(p.Bases.Calls, "right call"),
+		Counted(p.Bases.Conversations, "conversation"), strings.Join(tiers, ", "))
+}
+
+// sampled returns "83 % (74–90)", "–" without a value.
+func sampled(e report.Sampled) string {
+	if e.Value == nil {
+		return None
+	}
+	text := Share(*e.Value, 0)
+	if e.HasInterval() {
+		text += fmt.Sprintf(" (%s–%s)", Fixed(100**e.Low, 0), Fixed(100**e.High, 0))
+	}
+	return text
+}
+
+// inPoints returns "+12 points (-3 to 27)".
+func inPoints(e report.Sampled) string {
+	if e.Value == nil {
+		return None
+	}
+	text := fmt.Sprintf("%+.0f points", 100**e.Value+0)
+	if e.HasInterval() {
+		text += fmt.Sprintf(" (%s to %s)", Fixed(100**e.Low, 0), Fixed(100**e.High, 0))
+	}
+	return text
+}
+
+// rowsOf returns the rows of a judge and rubric that have mutants.
+func rowsOf(p *report.Probe, j *report.ProbeJudge) (out []report.ProbeOperator) {
+	for _, row := range p.Operators {
+		if row.Judge == j.Judge && row.Rubric == j.Rubric && row.Mutants > 0 {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// faults returns the words for an operator.
+func faults(operator string) string {
+	for _, o := range planted.Operators() {
+		if o.Name == operator {
+			return o.Words
+		}
+	}
+	return operator
+}
+
+// blindWords names the faults to which a judge is blind.
+func blindWords(rows []report.ProbeOperator) (out []string) {
+	for _, row := range rows {
+		if row.Blind {
+			out = append(out, faults(row.Operator))
+		}
+	}
+	return out
+}
+
+// probeFacts says what was found about one judge.
+func probeFacts(r *report.Report, j *report.ProbeJudge) Facts {
+	rows := rowsOf(r.Probe, j)
+	var found []string
+	for _, row := range rows {
+		found = append(found, sampled(row.Found)+" of "+faults(row.Operator))
+	}
+	bound := ""
+	if j.UpperBound {
+		bound = "; an upper bound, some calls are only assumed right"
+	}
+	blind := blindWords(rows)
+	if len(blind) == 0 {
+		blind = []string{"nothing that was planted often enough to tell"}
+	}
+	title := Shorten(j.Judge, 60)
+	if r.Run.Judge(j.Judge).Baseline {
+		title += " (built-in rules, not a language model)"
+	}
+	return Facts{
+		{Name: "Judge", Lines: []string{title + " by " + j.Rubric}},
+		{Name: "Finds", Lines: []string{sampled(j.Found) + " of planted faults, each kind weighted as agents make it: " +
+			strings.Join(found, ", ")}, Most: 5, Least: 4},
+		{Name: "Fails", Lines: []string{sampled(j.FalseAlarms) + " of right calls" + bound}},
+		{Name: "Blind to", Lines: []string{strings.Join(blind, ", ")}},
+		{Name: "Unmoved", Lines: []string{invarianceWords(j)}},
+		{Name: "Talked round", Lines: []string{attackWords(j)}},
+		{Name: "Asked twice", Lines: []string{fmt.Sprintf("%s of verdicts change; with the examples in reverse order %s",
+			sampled(j.Retest), sampled(j.Reversed))}},
+		{Name: "Missed", Lines: missWords(j)},
+	}
+}
+
+// invarianceWords says which changes that mean nothing change verdicts.
+func invarianceWords(j *report.ProbeJudge) string {
+	var moved []string
+	for _, c := range j.Invariance {
+		if c.Net.HasInterval() && *c.Net.Low > 0 {
+			moved = append(moved, fmt.Sprintf("%s (%s of verdicts)", strings.ReplaceAll(c.Change, "_", " "), sampled(c.Changed)))
+		}
+	}
+	if len(moved) > 0 {
+		return "no: verdicts change with " + strings.Join(moved, ", ")
+	}
+	return "no change that means nothing moves verdicts more than asking twice does"
+}
+
+// attackWords says how often text in the log gets the verdict that it asks for.
+func attackWords(j *report.ProbeJudge) string {
+	var out []string
+	for _, a := range j.Attacks {
+		if a.Place+a.Payload == "" && a.Net.Value != nil {
+			out = append(out, fmt.Sprintf("%s %s more than neutral text", map[string]string{
+				planted.Attack: "to pass faults", planted.Mirror: "to fail right calls"}[a.Kind], inPoints(a.Net)))
+		}
+	}
+	out = append(out, sampled(j.ContentFree)+" of calls without content pass")
+	return strings.Join(out, "; ")
+}
+
+// missWords counts the mutants that were missed and names the first.
+func missWords(j *report.ProbeJudge) []string {
+	if len(j.Missed) == 0 {
+		return nil
+	}
+	m := &j.Missed[0]
+	text := fmt.Sprintf("%s; first %s", Counted(len(j.Missed), "fault"), where(m.CaseRef))
+	return []string{text + changeOf(m)}
+}
+
+func changeOf(m *report.ProbeMiss) string {
+	if m.Parameter == "" {
+		return ""
+	}
+	text := ": " + Shorten(m.Parameter, 40)
+	if m.Was != "" {
+		text += " was " + Shorten(m.Was, 40)
+	}
+	if m.Is != "" {
+		text += ", is " + Shorten(m.Is, 40)
+	}
+	return text
+}
+
+// rankingFact has a line for each judge, the best first.
+func rankingFact(r *report.Report) Fact {
+	const most = 8
+	out := Fact{Block: true, Name: "Judges, best first (found minus false alarms)", Most: 2}
+	for i := range r.Probe.Judges {
+		j := &r.Probe.Judges[i]
+		text := fmt.Sprintf("%s: finds %s, fails %s of right calls", Shorten(j.Judge, 40), sampled(j.Found), sampled(j.FalseAlarms))
+		if blind := blindWords(rowsOf(r.Probe, j)); len(blind) > 0 {
+			text += "; blind to " + Some(blind, listed)
+		}
+		if alike := notApart(r.Probe, j); len(alike) > 0 {
+			text += "; not told apart from " + Some(alike, listed)
+		}
+		out.Lines = append(out.Lines, text)
+	}
+	out.Lines = few(out.Lines, most)
+	return out
+}
+
+// notApart names the judges that a judge is not told apart from.
+func notApart(p *report.Probe, j *report.ProbeJudge) (out []string) {
+	for _, pair := range p.Pairs {
+		if pair.Rubric != j.Rubric || pair.Holm != nil && *pair.Holm <= 0.05 {
+			continue
+		}
+		if pair.First == j.Judge {
+			out = append(out, Shorten(pair.Second, 40))
+		}
+		if pair.Second == j.Judge {
+			out = append(out, Shorten(pair.First, 40))
+		}
+	}
+	return out
+}
+
+// sinceWords says whether a judge changed.
+func sinceWords(s *report.ProbeSince) string {
+	text := "not shown that " + Shorten(s.Judge, 60) + " changed"
+	if s.Net.HasInterval() && *s.Net.Low > 0 {
+		text = Shorten(s.Judge, 60) + " changed"
+	}
+	return fmt.Sprintf("%s: %s of verdicts differ, %s more than asking twice; found minus false alarms %s (p %s)",
+		text, sampled(s.Changed), inPoints(s.Net), inPoints(s.Difference), P(s.P))
+}
+
+// probeSection has all tables of a probe.
+func probeSection(r *report.Report) Section {
+	s := Section{Name: "Probe", Title: "Planted faults"}
+	if r.Probe == nil {
+		return s
+	}
+	p := r.Probe
+	s.Note(probedWords(p))
+	table := NewTable("lrreeeererl", "fault", "bases", "discarded", "found", "false alarms", "J", "below original", "unscored", "right reason", "Holm p", "")
+	for i := range p.Judges {
+		j := &p.Judges[i]
+		table.Group("judge " + Shorten(j.Judge, 60) + " by " + j.Rubric)
+		for _, row := range rowsOf(p, j) {
+			addOperator(table, row, row.Operator)
+			for _, d := range row.Doses {
+				addOperator(table, d, "· "+d.Dose)
+			}
+		}
+	}
+	s.Table(table, "found = share of planted faults that fail; false alarms = share of the same calls without the fault that do; "+
+		"J = the first minus the second; below original = probability that the fault lowers the score, ties count half; "+
+		"right reason = share of found faults whose parameter the answer names or whose original it restores; "+
+		"discarded = calls whose fault might have been right")
+	other := NewTable("lee", "", "verdicts changed", "net")
+	for i := range p.Judges {
+		j := &p.Judges[i]
+		other.Group("judge " + Shorten(j.Judge, 60) + " by " + j.Rubric)
+		other.Add("asked again", Percent(j.Retest.Estimate, 0), Cell{Text: None})
+		other.Add("examples in reverse order", Percent(j.Reversed.Estimate, 0), Percent(j.Order.Estimate, 0))
+		for _, c := range j.Invariance {
+			other.Add(c.Change, Percent(c.Changed.Estimate, 0), Percent(c.Net.Estimate, 0))
+		}
+		for _, a := range j.Attacks {
+			name := strings.TrimSpace(strings.ReplaceAll(strings.Join([]string{a.Kind, a.Place, a.Payload}, " "), "_", " "))
+			other.Add(name, Percent(a.Success.Estimate, 0), Percent(a.Net.Estimate, 0))
+		}
+		other.Add("content-free calls that pass", Percent(j.ContentFree.Estimate, 0), Cell{Text: None})
+	}
+	s.Table(other, "net = minus what asking again changes, for attacks minus what neutral text in the same place does")
+	pairs := NewTable("llel", "judge", "other", "difference of J", "Holm p")
+	for _, d := range p.Pairs {
+		pairs.Add(Shorten(d.First, 60), Shorten(d.Second, 60), Number(d.Difference.Estimate, 2), P(d.Holm))
+	}
+	s.Table(pairs)
+	for i := range p.Judges {
+		var missed []string
+		for k := range p.Judges[i].Missed {
+			m := &p.Judges[i].Missed[k]
+			missed = append(missed, where(m.CaseRef)+changeOf(m))
+		}
+		if len(missed) > 0 {
+			s.Add(Heading{Text: "Missed by " + Shorten(p.Judges[i].Judge, 60)})
+			s.List(List{Items: Items(missed), Most: 20, More: "are in report.json"})
+		}
+	}
+	return s
+}
+
+func addOperator(t *Table, row report.ProbeOperator, name string) {
+	note := ""
+	if row.Blind {
+		note = "blind"
+	}
+	t.Add(name, row.Bases, row.Discarded, Percent(row.Found.Estimate, 0), Percent(row.FalseAlarms.Estimate, 0), Number(row.J.Estimate, 2),
+		Number(row.Below.Estimate, 2), row.Unscored, Percent(row.RightReason.Estimate, 0), P(row.Holm), note)
+}
