@@ -27,7 +27,7 @@ var floors = [][]string{
 	{"rubrics", "internal/planted"},
 	{"internal/deterministic", "internal/environment", "judges", "internal/report", "logs"},
 	{"internal/run", "internal/config", "scorers", "internal/report/reporttest"},
-	{"internal/view"},
+	{"internal/view", "internal/align"},
 	{"cmd/judge"},
 }
 
@@ -160,7 +160,7 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    6360,
+	"cmd":                    6755,
 	"judges":                 8320,
 	"rubrics":                2330,
 	"logs":                   150,
@@ -176,12 +176,13 @@ var budgets = map[string]int{
 	"internal/deterministic": 9100,
 	"internal/environment":   3400,
 	"internal/state":         570,
-	"internal/report":        21740,
-	"internal/run":           8830,
+	"internal/report":        22090,
+	"internal/run":           9005,
 	"internal/config":        870,
 	"internal/settings":      670,
 	"internal/view":          2160,
-	"internal/labels":        620,
+	"internal/labels":        740,
+	"internal/align":         1725,
 	"internal/toolresult":    240,
 	"internal/jsregex":       270,
 	"internal/realdata":      120,

@@ -9,8 +9,8 @@ import (
 type Aligned struct {
 	// Parent is the SHA of the rubric that it improves.
 	Parent string `json:"parent"`
-	// Labels are the labelled items whose labels shaped it, by their marks with a blank between
-	// them. They never measure it.
+	// Labels are the conversations in which labels shaped it, by their marks (labels.Mark) with a
+	// blank between them. No label of them measures it.
 	Labels string `json:"labels"`
 }
 

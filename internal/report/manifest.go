@@ -97,6 +97,9 @@ type Rubric struct {
 	SeesExpected bool `json:"sees_expected,omitempty"`
 	// CompareWith names the scorers that measure what the rubric asks, by its own account.
 	CompareWith []string `json:"compare_with,omitempty"`
+	// MadeFrom has the marks of the conversations in which labels shaped the rubric: no label of
+	// them measures it.
+	MadeFrom labels.Marks `json:"made_from_labels,omitempty"`
 }
 
 // Answer returns the label that names one of the rubric's categories.

@@ -175,11 +175,7 @@ func CalibrateLabels(dir, by string, cfg measure.CalibrateConfig,
 	if err != nil {
 		return nil, nil, err
 	}
-	set, err := readLabels(dir, in.Manifest.RunID)
-	if err != nil {
-		return nil, nil, err
-	}
-	people, err := measure.RowsOfLabels(set, by, cmp.Or(cfg.Alpha, 0.05))
+	people, problems, err := People(dir, in.Manifest.RunID, by, cfg.Alpha)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -187,5 +183,16 @@ func CalibrateLabels(dir, by string, cfg measure.CalibrateConfig,
 		return nil, nil, err
 	}
 	c.By, c.People, c.Pairs = by, people.List, people.Pairs
-	return c, set.Problems(), nil
+	return c, problems, nil
+}
+
+// People reads the labels in the labels.jsonl of a run's directory. by names the person whose label
+// counts if several labelled an item, and problems are the lines that are not used.
+func People(dir, runID, by string, alpha float64) (people *measure.People, problems []string, err error) {
+	set, err := readLabels(dir, runID)
+	if err != nil {
+		return nil, nil, err
+	}
+	people, err = measure.RowsOfLabels(set, by, cmp.Or(alpha, 0.05))
+	return people, set.Problems(), err
 }

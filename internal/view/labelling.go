@@ -101,7 +101,7 @@ func (l *labelling) plan(ctx context.Context, again bool) (*plan, error) {
 	if j.total == 0 {
 		return nil, &requestError{http.StatusConflict, l.nothing()}
 	}
-	p := &plan{judged: j, of: of, order: j.order(l.seed),
+	p := &plan{judged: j, of: of, order: measure.UntaughtFirst(j.order(l.seed), &l.run.Manifest.Manifest),
 		planned: measure.PlannedConversations(j.drawn(l.each), l.calls)}
 	p.rank = make(map[string]int, len(p.order))
 	for i, id := range p.order {

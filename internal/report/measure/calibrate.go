@@ -68,6 +68,9 @@ func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.
 				return nil, fmt.Errorf("calibrate %s by %s: %w", j.Name, j.Judge, err)
 			}
 			out.Rows = append(out.Rows, row)
+			if n := c.taught(j.series, c.gold(j)); n > 0 {
+				out.Warn(words.Warning(words.Taught, words.Counted(n, "label"), j.Name))
+			}
 			if row.NoSample != "" {
 				out.Warn(words.Warning(words.NoSample, row.NoSample))
 			}

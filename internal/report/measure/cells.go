@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -229,13 +230,34 @@ func (p pair) verdicts() (judge, ref float64) {
 	return onlyIf(both, judge), onlyIf(both, ref)
 }
 
-// pairs returns the items of either of two series of the same level.
+// isTaught reports whether labels of an item's conversation shaped the rubric of a judge.
+func (s *items) isTaught(judge *series, of item) bool {
+	return judge.madeFrom != nil && judge.madeFrom[labels.Mark(s.conversations.list[of.conversation])]
+}
+
+// taught counts the labels of a series that do not measure a judge, since they shaped its rubric.
+func (s *items) taught(judge, label *series) (n int) {
+	if judge.madeFrom != nil {
+		s.eachItem(judge.Level, []*series{label}, func(of item, observed []observation) {
+			if observed[0].has(isDecided) && s.isTaught(judge, of) {
+				n++
+			}
+		})
+	}
+	return n
+}
+
+// pairs returns the items of either of two series of the same level. Labels never measure a rubric
+// that they shaped: pairs with them leave out the conversations that taught it.
 func (s *items) pairs(judge, ref *series) []pair {
 	both := []*series{judge, ref}
 	out := make([]pair, 0, s.countItems(judge.Level, both))
 	s.eachItem(judge.Level, both, func(of item, observed []observation) {
 		out = append(out, pair{of: of, judge: observed[0].reading, ref: observed[1].reading})
 	})
+	if ref.Source == string(score.Label) {
+		out = slices.DeleteFunc(out, func(p pair) bool { return s.isTaught(judge, p.of) })
+	}
 	if report.IsPeople(ref.Instrument) {
 		weigh(out)
 	}
@@ -275,7 +297,7 @@ func (s *items) byTool(all []pair) [][]pair {
 // reduced returns a series of calls as one observation a conversation.
 func (t *table) reduced(sr *series, how string) *series {
 	out := &series{
-		Instrument: sr.Instrument, calls: sr,
+		Instrument: sr.Instrument, calls: sr, madeFrom: sr.madeFrom,
 		cells: make(cellList, len(t.about)), passing: make([]float64, len(t.about)),
 	}
 	out.Level = report.ConversationLevel

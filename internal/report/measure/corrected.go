@@ -84,6 +84,9 @@ func (b *Builder) correct(r *report.Report, judge, label *series, people bool) r
 		}
 	}
 	all := dropped(b.pairs(judge, label), func(p pair) bool { return !p.judge.has(isDecided) })
+	if n := b.taught(judge, label); n > 0 {
+		r.Warnings = append(r.Warnings, words.Warning(words.Taught, words.Counted(n, "label"), judge.Name))
+	}
 	choice, name := "", label.Name
 	if people {
 		choice, name = b.cfg.Labels.NoSample(label.Name, b.labelledItems(all)), ""

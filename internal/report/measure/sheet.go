@@ -159,7 +159,7 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Lab
 		}, cfg.Calls)
 	}
 	drawn := map[string]int{}
-	order := LabelOrder(maps.Keys(convs), cfg.Seed)
+	order := UntaughtFirst(LabelOrder(maps.Keys(convs), cfg.Seed), &in.Manifest)
 	for i, id := range order[:min(conversations, len(order))] {
 		drawn[id] = i + 1
 	}
@@ -200,6 +200,22 @@ func LabelOrder(conversations iter.Seq[string], seed uint64) []string {
 	return slices.SortedFunc(conversations, func(a, b string) int {
 		return cmp.Or(cmp.Compare(drawHash(seed, a), drawHash(seed, b)), cmp.Compare(a, b))
 	})
+}
+
+// UntaughtFirst moves the conversations whose labels shaped a rubric of the run to the end: new labels
+// of them would not measure it.
+func UntaughtFirst(order []string, m *report.Manifest) []string {
+	taught := map[string]bool{}
+	for i := range m.Rubrics {
+		maps.Copy(taught, m.Rubrics[i].MadeFrom.Set())
+	}
+	if len(taught) == 0 {
+		return order
+	}
+	slices.SortStableFunc(order, func(a, b string) int {
+		return cmp.Compare(asNumber(taught[labels.Mark(a)]), asNumber(taught[labels.Mark(b)]))
+	})
+	return order
 }
 
 // DrawnCalls returns those of a conversation's calls that are drawn, in their order: the first n
@@ -245,6 +261,12 @@ func (r *LabelRow) labelOf(rubric string, whole bool) labels.Answer {
 		return own
 	}
 	return r.Whole
+}
+
+// VerdictOf returns whether the item passes by a rubric, nil if no label says so; whole says that the
+// label of the whole item counts if the rubric's own is missing.
+func (r LabelRow) VerdictOf(rubric string, whole bool) *bool {
+	return r.labelOf(rubric, whole).Verdict()
 }
 
 // labelProgress says how far the labelling of the random sample has come, for one rubric.

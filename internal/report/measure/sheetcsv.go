@@ -67,6 +67,9 @@ func unguard(cell string) string { return strings.TrimPrefix(strings.TrimSpace(c
 // sheetID returns a conversation's id as a sheet gives it back.
 func sheetID(id string) string { return unguard(words.CSVCell(id)) }
 
+// SheetID returns how a LabelRow names a conversation of the log.
+func SheetID(id string) string { return sheetID(id) }
+
 // ReadSheet reads a sheet, filled in or not. Labels are pass or fail, 1 or 0, yes
 // or no, true or false, in any case; of a rubric with categories these by name, or pass or fail;
 // of a rubric not_applicable too; an empty one is not labelled. The column label is

@@ -56,6 +56,8 @@ type series struct {
 	// passing by conversation the share of its calls that pass.
 	calls   *series
 	passing []float64
+	// madeFrom has the marks of the conversations whose labels shaped a judge's rubric.
+	madeFrom map[string]bool
 }
 
 // flagKey is a kind of flag.
@@ -180,6 +182,9 @@ func (t *table) seriesOf(key report.Instrument) *series {
 		if key.Source == string(score.Deterministic) {
 			scorer := t.manifest.Scorer(key.Name)
 			sr.layer, sr.toolsIn = scorer.Of(key.Metric).Layer, scorer.ToolsIn
+		}
+		if rubric, ok := t.manifest.Rubric(key.Name); ok && key.Source == string(score.Judge) {
+			sr.madeFrom = rubric.MadeFrom.Set()
 		}
 		t.byKey[key] = sr
 		t.series = append(t.series, sr)

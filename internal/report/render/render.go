@@ -72,6 +72,11 @@ func Calibration(w io.Writer, c *report.Calibration, f Format, cfg Config) error
 	return Document(w, c, d, f, cfg)
 }
 
+// Alignment writes a to w as text, json, markdown or html.
+func Alignment(w io.Writer, a *report.Alignment, f Format, cfg Config) error {
+	return Document(w, a, func() *words.Document { return words.Alignment(a, cfg.Details || f != TextFormat) }, f, cfg)
+}
+
 // Document writes what as JSON, or d, the document that says it, as text, markdown or html.
 func Document(w io.Writer, what any, d func() *words.Document, f Format, cfg Config) error {
 	switch f {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/deterministic"
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
 	"github.com/judgekit/judge/internal/report"
@@ -297,6 +298,9 @@ func (t *Team) Scales() (out []report.Rubric) {
 		scale := report.Rubric{
 			Name: r.Name, SHA: r.SHA, Min: o.Min, Max: o.Max, Integer: o.Integer, CompareWith: r.CompareWith,
 			Categories: o.Categories, Pass: o.Pass, SeesExpected: r.SeesExpected,
+		}
+		if r.Aligned != nil {
+			scale.MadeFrom = labels.Marks(r.Aligned.Labels)
 		}
 		if !o.NoPass {
 			scale.Low, scale.High = new(o.Low), new(o.High)

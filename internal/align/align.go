@@ -1,0 +1,351 @@
+package align
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// Config says how a rubric is aligned.
+type Config struct {
+	// Target is report.YoudenTarget or report.KappaTarget.
+	Target string
+	Rounds int
+	// Budget limits the requests, 0 for no limit.
+	Budget int
+	Alpha  float64
+	// Used is the file that says which labels were used, Now the time to write there.
+	Used string
+	Now  time.Time
+}
+
+// Aligned is what Run found.
+type Aligned struct {
+	Report *report.Alignment
+	// Rubric is the proposal as a file, nil if there is none; Diff is what it changes.
+	Rubric, Diff []byte
+	// gold and judged are the held-out labels that may measure the new rubric, and its verdicts.
+	gold, judged []float64
+	conversation []int
+}
+
+// ErrFew says that there are too few labels.
+var ErrFew = errors.New("too few labels")
+
+// BudgetError says that a budget does not even pay for the test.
+type BudgetError struct{ Budget, Least int }
+
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("a budget of %d requests is too small: the labels and the test alone take %d", e.Budget, e.Least)
+}
+
+// Check returns an error that wraps ErrFew if there are too few labels, or none of one kind.
+func Check(items []Item) error {
+	n, fails := 0, 0
+	for i := range items {
+		if !items[i].Picked {
+			n++
+			if !items[i].Pass {
+				fails++
+			}
+		}
+	}
+	const leastOfEach = 5
+	switch {
+	case n < Fewest:
+		return fmt.Errorf("%w: %d of a random sample, and it takes %d: label %d more", ErrFew, n, Fewest, Fewest-n)
+	case min(fails, n-fails) < leastOfEach:
+		return fmt.Errorf("%w: %d fail and %d pass, and it takes %d of each", ErrFew, fails, n-fails, leastOfEach)
+	}
+	return nil
+}
+
+// MoreTokens is about how many tokens guidelines and examples add to a prompt at most.
+const MoreTokens = maxGuidelines*maxRule/4 + 4*keptMessages*keptText/4
+
+// Targets returns the items for a bench.
+func Targets(items []Item, r *rubrics.Rubric) []run.BenchItem {
+	out := make([]run.BenchItem, len(items))
+	for i := range items {
+		out[i] = items[i].benchItem(r.Scope)
+	}
+	return out
+}
+
+// ID names an alignment of items: labels, rubric and settings.
+func ID(items []Item, parent *rubrics.Rubric, judge, with string, cfg *Config) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%d\x00%d\x00%g\n", parent.SHA, judge, with, cfg.Target, cfg.Rounds, cfg.Budget,
+		cfg.Alpha)
+	for i := range items {
+		fmt.Fprintf(h, "%q\n", fmt.Sprint(items[i]))
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// Estimate returns how many requests an alignment takes at most, without repairs: judgements, and
+// proposals of rules.
+func Estimate(items []Item, rounds int) (judgements, proposals int) {
+	p := newPlan(items)
+	const perRound = 6 // versions that a round tries
+	judgements = len(p.random) + len(p.picked)
+	splits := []fold{p.whole}
+	if p.crossed() {
+		splits = append(splits, p.folds...)
+	}
+	for _, f := range splits {
+		judgements += rounds*perRound*len(f.choose) + (rounds-1)*len(f.learn)
+		proposals += rounds
+	}
+	for _, f := range p.folds {
+		judgements += len(f.test)
+	}
+	return judgements + len(p.whole.learn), proposals
+}
+
+// alignment is one alignment at work.
+type alignment struct {
+	*learner
+	plan *plan
+	out  *report.Alignment
+	// after are the versions that the folds are tested by.
+	after []version
+	// held are the columns of the test, nil without one.
+	held *columns
+	// final is the version of the rubric, proposed what is shown: final, or the last that was tried.
+	final, proposed version
+}
+
+// Run aligns a rubric. out has what is known beside the labels: ids, judge, model. The error is that
+// of the bench, or a *BudgetError.
+func Run(ctx context.Context, items []Item, parent *rubrics.Rubric, b bench, out *report.Alignment, cfg Config,
+) (*Aligned, error) {
+	r := &alignment{learner: &learner{cfg: &cfg, items: items, parent: parent, bench: b,
+		noExamples: usableExamples(parent)}, plan: newPlan(items), out: out}
+	r.describe()
+	if r.noExamples != "" {
+		out.Notes = append(out.Notes, words.Warning(words.NoAlignExamples, r.noExamples))
+	}
+	if least := len(items) + r.reserve; cfg.Budget > 0 && cfg.Budget < least {
+		return nil, &BudgetError{cfg.Budget, least}
+	}
+	if err := r.learnAll(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.test(ctx); err != nil {
+		return nil, err
+	}
+	return r.result()
+}
+
+// describe fills in what is known before anything is asked.
+func (r *alignment) describe() {
+	o, p := r.out, r.plan
+	o.Schema, o.Rubric, o.Parent, o.Target, o.Alpha = report.AlignmentSchema, r.parent.Name, r.parent.SHA, r.cfg.Target, r.cfg.Alpha
+	o.Labels, o.Picked, o.Limit = len(p.random), len(p.picked), r.cfg.Budget
+	tasks := map[string]bool{}
+	for _, i := range p.random {
+		tasks[r.items[i].Task] = true
+		if !r.items[i].Pass {
+			o.Fails++
+		}
+	}
+	o.Tasks, o.Learn, o.Select = len(tasks), len(p.whole.learn), len(p.whole.choose)
+	for _, f := range p.folds {
+		o.Test += len(f.test)
+	}
+	r.reserve = o.Test
+	if p.crossed() {
+		o.Folds = len(p.folds)
+	} else {
+		r.reserve *= 2 // by both rubrics
+	}
+	o.Steps, o.Guidelines, o.Examples, o.Notes = []report.AlignmentStep{}, []report.AlignmentGuideline{}, []string{},
+		[]report.Warning{}
+}
+
+// learnAll makes the rubric, and in a cross-fitting that of each fold.
+func (r *alignment) learnAll(ctx context.Context) (err error) {
+	var tried version
+	if r.final, tried, err = r.learn(ctx, "whole", r.plan.whole); err != nil {
+		return err
+	}
+	r.out.Steps = append(r.out.Steps, r.steps...)
+	if r.proposed = r.final; r.final.isParent() {
+		r.proposed = tried
+		return nil
+	}
+	if !r.plan.crossed() {
+		r.after = []version{r.final}
+		return nil
+	}
+	for k, f := range r.plan.folds {
+		best, _, err := r.learn(ctx, fmt.Sprintf("fold %d", k+1), f)
+		if err != nil {
+			return err
+		}
+		r.after = append(r.after, best)
+	}
+	return nil
+}
+
+// test judges the held-out labels by both rubrics, once, and decides.
+func (r *alignment) test(ctx context.Context) error {
+	if r.final.isParent() {
+		r.out.Why = words.NothingToTest
+		return r.learnedOnly(ctx)
+	}
+	if err := r.mark(); err != nil {
+		return err
+	}
+	var of []int
+	var before, after []float64
+	for k, f := range r.plan.folds {
+		b, _, err := r.verdicts(ctx, version{}, f.test)
+		if err != nil {
+			return err
+		}
+		a, _, err := r.verdicts(ctx, r.after[k], f.test)
+		if err != nil {
+			return err
+		}
+		of, before, after = append(of, f.test...), append(before, b...), append(after, a...)
+	}
+	c := columnsOf(r.items, of, before, after)
+	r.held = c
+	if err := r.compare(c); err != nil {
+		return err
+	}
+	if r.decide(before, after); r.out.Proven {
+		return nil
+	}
+	return r.learnedOnly(ctx)
+}
+
+// compare fills in the rates before and after, and the paired change.
+func (r *alignment) compare(c *columns) (err error) {
+	o := r.out
+	if o.Before, err = c.ratesOf(c.before, r.cfg.Alpha); err == nil {
+		o.After, err = c.ratesOf(c.after, r.cfg.Alpha)
+	}
+	if err == nil {
+		o.Change, err = c.change(r.cfg.Alpha)
+	}
+	if err != nil {
+		return fmt.Errorf("align %s: %w", r.parent.Name, err)
+	}
+	return nil
+}
+
+// decide says whether the change is a gain.
+func (r *alignment) decide(before, after []float64) {
+	o, change := r.out, r.out.Change.Target(r.cfg.Target)
+	switch {
+	case lacks(before, after):
+		o.Why = fmt.Sprintf(words.FewerAnswers, answered(after), answered(before), len(after))
+	case !change.HasInterval():
+		o.Why = fmt.Sprintf(words.NoAlignInterval, words.Why(change))
+	case *change.Low > 0:
+		o.Proven = true
+	case *change.High < 0:
+		o.Why = words.AlignedWorse
+	default:
+		o.Why = words.MayBeChance
+	}
+}
+
+// learnedOnly measures a proposal without a proven gain on the labels that it was made from, as far
+// as the budget allows: what is better there alone was learned by heart.
+func (r *alignment) learnedOnly(ctx context.Context) error {
+	f := r.plan.whole
+	r.reserve = 0
+	if r.proposed.isParent() || !r.affords(len(f.learn)) {
+		return nil
+	}
+	before, _, err := r.verdicts(ctx, version{}, f.learn)
+	if err != nil {
+		return err
+	}
+	after, _, err := r.verdicts(ctx, r.proposed, f.learn)
+	if err != nil {
+		return err
+	}
+	r.out.Learned, err = columnsOf(r.items, f.learn, before, after).change(r.cfg.Alpha)
+	return err
+}
+
+// mark notes that the labels are used now, and counts the alignments that looked at the held-out ones
+// before.
+func (r *alignment) mark() error {
+	uses, err := labels.Uses(r.cfg.Used)
+	if err != nil {
+		return err
+	}
+	tested := map[labels.Item]bool{}
+	use := labels.Use{Align: r.out.ID, Rubric: r.parent.Name, When: r.cfg.Now}
+	for _, f := range r.plan.folds {
+		for _, i := range f.test {
+			tested[labels.Item{Conversation: r.items[i].Conversation, Call: r.items[i].Call}] = true
+		}
+	}
+	for _, i := range slices.Concat(r.plan.random, r.plan.picked) {
+		item := &r.items[i]
+		u := labels.UsedFor{ConversationID: item.Conversation, CallIndex: item.Call, For: labels.Learned}
+		switch held := tested[labels.Item{Conversation: item.Conversation, Call: item.Call}]; {
+		case held && r.plan.crossed():
+			u.For = labels.Both
+		case held:
+			u.For = labels.Tested
+		}
+		use.Items = append(use.Items, u)
+	}
+	for _, u := range uses {
+		seen := func(i labels.UsedFor) bool {
+			return tested[labels.Item{Conversation: i.ConversationID, Call: i.CallIndex}]
+		}
+		if u.Align != r.out.ID && slices.ContainsFunc(u.Items, seen) {
+			r.out.Seen++
+		}
+	}
+	return labels.AddUse(r.cfg.Used, use)
+}
+
+// result describes the proposal and writes its files.
+func (r *alignment) result() (*Aligned, error) {
+	o, v := r.out, r.proposed
+	o.Requests = r.bench.Requests()
+	a := &Aligned{Report: o}
+	r.mayMeasure(a)
+	if v.isParent() {
+		return a, nil
+	}
+	o.Guidelines, o.Retrieve = r.reported(v.guidelines), v.retrieve
+	for _, i := range v.examples {
+		o.Examples = append(o.Examples, r.items[i].name())
+	}
+	f := r.plan.whole
+	record := r.record(v).With("aligned", aligned(r.parent.SHA, r.marks(f)))
+	child, err := rubrics.Parse(record.JSON())
+	if err != nil {
+		return nil, fmt.Errorf("the proposal cannot be read as a rubric: %w", err)
+	}
+	o.Child = child.SHA
+	parent, err := parseSource(r.parent)
+	if err != nil {
+		return nil, err
+	}
+	a.Rubric = append(r.provenance(filepath.Base(r.cfg.Used)), yamlOf(record, r.cites(v))...)
+	a.Diff = diff(r.parent.Name+".yaml", r.parent.Name+".aligned.yaml", yamlOf(parent, nil), yamlOf(record, r.cites(v)))
+	return a, nil
+}

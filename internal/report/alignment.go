@@ -1,0 +1,112 @@
+package report
+
+// AlignmentSchema is the version of the JSON form of an alignment.
+const AlignmentSchema = "judge.align/v1"
+
+// Alignment says what judge align made of labels, and whether the new rubric is better.
+type Alignment struct {
+	Schema string `json:"schema"`
+	// ID names the alignment: of the same labels, judge, rubric and settings it is the same.
+	ID     string `json:"id"`
+	RunID  string `json:"run_id"`
+	Judge  string `json:"judge"`
+	Rubric string `json:"rubric"`
+	// Parent and Child are the SHAs of the rubric before and after; Child is "" if there is none.
+	Parent string `json:"parent"`
+	Child  string `json:"child,omitempty"`
+	// With is the model that proposed guidelines.
+	With string `json:"with"`
+	// Target is what was to become better: J or kappa.
+	Target string  `json:"target"`
+	Alpha  float64 `json:"alpha"`
+	// Labels are those of the random sample, Fails the failures among them, Tasks the tasks that they
+	// are of, and Picked further labels, which nothing is tested on.
+	Labels int `json:"labels"`
+	Fails  int `json:"failed"`
+	Tasks  int `json:"tasks"`
+	Picked int `json:"picked_labels,omitempty"`
+	// Folds is the number of parts of a cross-fitting, 0 for one held-out part; Learn, Select and
+	// Test are the labels of each part.
+	Folds  int `json:"folds"`
+	Learn  int `json:"learn_labels"`
+	Select int `json:"select_labels"`
+	Test   int `json:"test_labels"`
+	// Seen is how many earlier alignments looked at these test labels.
+	Seen int `json:"seen_before"`
+	// Proven says that the interval of the change of the target is above 0; Why says what else
+	// there is to say, if it is not.
+	Proven bool   `json:"proven"`
+	Why    string `json:"why,omitempty"`
+	// Before and After are on the test labels, nil if nothing was worth a test.
+	Before *AlignmentRates `json:"before,omitempty"`
+	After  *AlignmentRates `json:"after,omitempty"`
+	Change *AlignmentRates `json:"change,omitempty"`
+	// Learned is the change on the labels that the proposal was made from, if nothing was proven.
+	Learned *AlignmentRates `json:"change_where_learned,omitempty"`
+	// Steps are the proposals for the rubric, in the order in which they were tried.
+	Steps      []AlignmentStep      `json:"steps"`
+	Guidelines []AlignmentGuideline `json:"guidelines"`
+	Examples   []string             `json:"examples"`
+	Retrieve   int                  `json:"retrieve,omitempty"`
+	// Width is the pass rate of the agent as far as it can be known before and after.
+	Width *AlignmentWidth `json:"pass_rate,omitempty"`
+	// Requests took all judgements and proposals together, Limit is the budget, 0 for none.
+	Requests int `json:"requests"`
+	Limit    int `json:"budget,omitempty"`
+	// File is the proposal, as a file beside the report; Diff what changed.
+	File  string    `json:"file,omitempty"`
+	Diff  string    `json:"diff,omitempty"`
+	Notes []Warning `json:"notes"`
+}
+
+// AlignmentRates are the measures of a judge against labels, or their paired change.
+type AlignmentRates struct {
+	N        int      `json:"n"`
+	Answered int      `json:"answered"`
+	Found    Estimate `json:"found"`
+	Kept     Estimate `json:"kept"`
+	Youden   Estimate `json:"youden"`
+	Kappa    Estimate `json:"kappa"`
+}
+
+// Target returns J or kappa.
+func (r *AlignmentRates) Target(name string) Estimate {
+	if name == KappaTarget {
+		return r.Kappa
+	}
+	return r.Youden
+}
+
+// The targets of an alignment.
+const (
+	YoudenTarget = "J"
+	KappaTarget  = "kappa"
+)
+
+// AlignmentStep is one proposal and what the select part says of it.
+type AlignmentStep struct {
+	Round    int      `json:"round"`
+	Name     string   `json:"name"`
+	Before   Estimate `json:"before"`
+	After    Estimate `json:"after"`
+	Answered int      `json:"answered"`
+	N        int      `json:"n"`
+	Kept     bool     `json:"kept"`
+	Note     string   `json:"note,omitempty"`
+}
+
+// AlignmentGuideline is a rule and the labelled calls that it came from.
+type AlignmentGuideline struct {
+	Rule string   `json:"rule"`
+	From []string `json:"from"`
+}
+
+// AlignmentWidth says how well the pass rate is known with the labels that may measure a rubric.
+type AlignmentWidth struct {
+	// Before is the corrected rate by the old rubric, from LabelsBefore labels.
+	Before       Estimate `json:"before"`
+	LabelsBefore int      `json:"labels_before"`
+	// After is about what the held-out labels and the new rubric will give.
+	After       Estimate `json:"after"`
+	LabelsAfter int      `json:"labels_after"`
+}
