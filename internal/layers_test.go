@@ -160,7 +160,7 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    6755,
+	"cmd":                    6790,
 	"judges":                 8320,
 	"rubrics":                2330,
 	"logs":                   150,
@@ -176,8 +176,8 @@ var budgets = map[string]int{
 	"internal/deterministic": 9100,
 	"internal/environment":   3400,
 	"internal/state":         570,
-	"internal/report":        22090,
-	"internal/run":           9005,
+	"internal/report":        22900,
+	"internal/run":           9200,
 	"internal/config":        870,
 	"internal/settings":      670,
 	"internal/view":          2160,

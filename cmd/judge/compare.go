@@ -28,8 +28,8 @@ type compareFlags struct {
 
 func compareCommand(a *app) *cobra.Command {
 	var f compareFlags
-	cmd := newCommand("compare RUN_A RUN_B", cobra.ExactArgs(2), func(_ context.Context, args []string) error {
-		return a.compare(runDirectory(args[0]), runDirectory(args[1]), &f)
+	cmd := newCommand("compare RUN_A RUN_B", cobra.ExactArgs(2), func(ctx context.Context, args []string) error {
+		return a.compare(ctx, runDirectory(args[0]), runDirectory(args[1]), &f)
 	})
 	flags := cmd.Flags()
 	flags.BoolVar(&f.failOnRegression, "fail-on-regression", false,
@@ -47,7 +47,7 @@ func compareCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) compare(dirA, dirB string, f *compareFlags) error {
+func (a *app) compare(ctx context.Context, dirA, dirB string, f *compareFlags) error {
 	switch {
 	case !(f.alpha > 0 && f.alpha < 1):
 		return usagef("--alpha must lie between 0 and 1")
@@ -60,6 +60,9 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 	c, err := run.Compare(dirA, dirB, cfg)
 	if err != nil {
 		return usage(err)
+	}
+	if err := a.explainChanges(ctx, dirA, dirB, c); err != nil {
+		return err
 	}
 	if err := render.Comparison(a.outFor(f.format), c, f.format, a.look(&f.output, "")); err != nil {
 		return err
@@ -75,6 +78,26 @@ func (a *app) compare(dirA, dirB string, f *compareFlags) error {
 		}
 	}
 	return a.gates(measure.Regressions(c, f.minEffect, f.byTool))
+}
+
+// explainChanges adds the calls that changed, as far as the logs of the runs can be read.
+func (a *app) explainChanges(ctx context.Context, dirA, dirB string, c *report.Comparison) error {
+	var runs [2]run.Recorded
+	for i, dir := range []string{dirA, dirB} {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		r, err := a.recorded(abs)
+		if err != nil {
+			return err
+		}
+		for k := range r.logs.Logs {
+			a.anchor(&r.logs.Logs[k])
+		}
+		runs[i] = run.Recorded{Dir: abs, Logs: r.logs}
+	}
+	return run.ExplainChanges(ctx, runs[0], runs[1], c)
 }
 
 // earlier checks that a run can be used for a comparison, before anything is paid for.

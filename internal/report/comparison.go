@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -23,6 +24,10 @@ type Comparison struct {
 	OnlyB  int `json:"only_b"`
 	// Calls says how the calls of shared conversations were paired.
 	Calls CallPairs `json:"calls"`
+	// Changes are the conversations that changed, by the score that decides.
+	Changes Changes `json:"changes"`
+	// FailureGroups are the groups of failing calls by that score whose number changed, new ones first.
+	FailureGroups []GroupChange `json:"failure_groups"`
 	// Rows has a row per instrument, then for call-level ones a row per tool.
 	Rows []ChangeRow `json:"rows"`
 	// Categories has a row for each category of a rubric that has categories.
@@ -236,6 +241,28 @@ func (c *Comparison) Endpoint() *ChangeRow {
 		return &c.Rows[i]
 	}
 	return nil
+}
+
+// Leading returns the row that a comparison is about: the primary endpoint, or without one the deciding row
+// with the clearest change, a drop before a rise; nil if nothing was compared.
+func (c *Comparison) Leading() *ChangeRow {
+	if r := c.Endpoint(); r != nil {
+		return r
+	}
+	rank := map[string]int{Worse: 0, Better: 1, Unclear: 2}
+	var best *ChangeRow
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if !r.Decides || r.Tool != "" || r.PassRate.N == 0 || r.Reduced == ReduceMin {
+			continue
+		}
+		clearer := best == nil || cmp.Or(cmp.Compare(rank[r.Primary().Outcome()], rank[best.Primary().Outcome()]),
+			cmp.Compare(best.Broken, r.Broken), cmp.Compare(best.Fixed, r.Fixed)) < 0
+		if clearer {
+			best = r
+		}
+	}
+	return best
 }
 
 // ByConversation reports whether the scores of calls decide as reduced to conversations.

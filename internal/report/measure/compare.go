@@ -56,6 +56,7 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 		return nil, err
 	}
 	c.correct()
+	c.changes(pairs)
 	c.parameters()
 	c.out.Probe = probeSince(&c.statistics, c.a, c.b)
 	if c.Err() != nil {

@@ -58,7 +58,7 @@ func (g *regressions) rows() (out []report.ChangeRow) {
 	for _, r := range g.Rows {
 		switch ch := r.Primary(); {
 		case !r.Decides || r.Tool != "" || ch.N == 0:
-		case g.least == 0 && ch.PHolm.Defined(),
+		case g.least == 0 && (ch.PHolm.Defined() || ch.Constant),
 			g.least > 0 && (r.IsPrimary || !primary && r.Reduced != report.ReduceMin):
 			out = append(out, r)
 		}

@@ -42,7 +42,7 @@ func TestComparisonPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := out.String()
-	for _, want := range []string{"<h1>Judge comparison</h1>", "default-src &#39;none&#39;", `id="all"`, `id="besides"`, `id="tools"`, `id="verdicts"`, "&lt;script&gt;", "1 other score got worse: function_call_accuracy (", "&lt;img"} {
+	for _, want := range []string{"<h1>Judge comparison</h1>", "default-src &#39;none&#39;", `id="all"`, `id="besides"`, `id="tools"`, `id="verdicts"`, "&lt;script&gt;", "1 other score clearly got worse: function_call_accuracy (", "&lt;img"} {
 		if !strings.Contains(page, want) && !strings.Contains(html.UnescapeString(page), want) {
 			t.Errorf("the page has no %s", want)
 		}

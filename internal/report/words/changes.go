@@ -12,8 +12,8 @@ const changeNote = "~ no clear change; * the primary endpoint, the p of the othe
 	"items that pass only in A, only in B; can show = the smallest change that these items would have shown with 80 % " +
 	"power, after correction, of a judge's score as the judge sees it"
 
-// Comparison returns the document of two runs: the sentences, every score, the tools that
-// changed and the first changed verdicts, and with details the rest.
+// Comparison returns the document of two runs: what changed in sentences, conversation by conversation and by
+// groups of failures, and with details every score, tool and parameter, and more verdicts.
 func Comparison(c *report.Comparison, details bool) *Document {
 	a := "Run A " + c.A.ID
 	if c.Name != "" {
@@ -25,17 +25,92 @@ func Comparison(c *report.Comparison, details bool) *Document {
 		Sections: []Section{summary(c.Summary)},
 	}
 	if !details {
-		const verdicts = 5
+		const few = 5
+		lines := append([]string{comparisonHeadline(c)}, notes(c)...)
+		if brief := sensitivityBrief(c); brief != "" {
+			lines = append(lines, brief)
+		}
 		end := Section{}
-		end.Note("Statistics of every score, tools, parameters and more verdicts: --details")
-		d.Sections = append(d.Sections, categoryChanges(c, false), flips(c, verdicts), end)
+		end.Note("Side by side: judge view RUN_A RUN_B. Statistics of every score, tools and parameters: --details")
+		changed := changesSection(c)
+		if len(changed.Parts) == 0 {
+			changed = flips(c, few) // of other scores
+		}
+		d.Sections = []Section{summary(lines), changed, groupsSection(c), categoryChanges(c, false), end}
 		return d
 	}
 	const verdicts = 20
-	d.Sections = append(d.Sections, section("All", "All items (A to B)", all, changeNote),
+	d.Sections = append(d.Sections, changesSection(c), groupsSection(c), section("All", "All items (A to B)", all, changeNote),
 		categoryChanges(c, true), trueChanges(c), besides(c),
 		toolChanges(c), parameterChanges(c), flips(c, verdicts))
 	return d
+}
+
+// changesSection has a line for each conversation that changed, the largest drop first: the old call, the new
+// one, and why one of them fails.
+func changesSection(c *report.Comparison) Section {
+	const most = 20
+	w := &c.Changes
+	s := Section{Name: "Changes", Title: fmt.Sprintf("What changed (%d worse, %d better)", w.Worse, w.Better)}
+	lines := make([]string, len(w.Items))
+	for i := range w.Items {
+		lines[i] = changeLine(&w.Items[i])
+	}
+	s.List(List{Items: Items(lines), Most: most, More: "are in the JSON form"})
+	return s
+}
+
+// changeLine returns "worse  scale-up: scale(replicas: 8) → scale(replicas: "8"), replicas is text, …".
+func changeLine(x *report.ConversationChange) string {
+	word, at := "better", Shorten(x.ConversationID, 60)
+	if x.Worse {
+		word = "worse"
+	}
+	call := func(of *report.ChangedCall) string {
+		if of == nil {
+			return "no call"
+		}
+		return of.Text
+	}
+	text := fmt.Sprintf("%-6s %s", word, at)
+	switch {
+	case x.Old == nil && x.New == nil:
+		text += fmt.Sprintf(": %s of its calls passed, now %s", share(&x.A), share(&x.B))
+	case x.Old != nil && x.New != nil && x.Old.Text == x.New.Text:
+		text += ": " + x.New.Text
+	default:
+		text += ": " + call(x.Old) + " → " + call(x.New)
+	}
+	if x.Why != "" {
+		why := ", "
+		if !x.Worse {
+			why = ", was: "
+		}
+		text += why + x.Why
+	}
+	if len(x.Scores) > 0 {
+		text += " (" + Some(x.Scores, 2) + ")"
+	}
+	return text
+}
+
+// groupsSection lists the groups of failing calls that are new, gone, larger or smaller.
+func groupsSection(c *report.Comparison) Section {
+	const most = 10
+	s := Section{Name: "Groups", Title: "Why calls fail, now and before"}
+	lines := make([]string, len(c.FailureGroups))
+	for i, g := range c.FailureGroups {
+		switch {
+		case g.A == 0:
+			lines[i] = fmt.Sprintf("new: %s (%s)", g.Name, Counted(g.B, "call"))
+		case g.B == 0:
+			lines[i] = fmt.Sprintf("gone: %s (%s)", g.Name, Counted(g.A, "call"))
+		default:
+			lines[i] = fmt.Sprintf("%d → %d calls: %s", g.A, g.B, g.Name)
+		}
+	}
+	s.List(List{Items: Items(lines), Most: most, More: "are in the JSON form"})
+	return s
 }
 
 // besides returns the rows that decide nothing.

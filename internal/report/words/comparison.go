@@ -32,59 +32,71 @@ func ChangeName(r *report.ChangeRow) string { return r.Instrument.Words() + redu
 // ComparisonSentences says in words what changed, and what could have been seen.
 func ComparisonSentences(c *report.Comparison) []string {
 	out := []string{comparisonHeadline(c)}
-	if c.ByConversation() {
-		p := c.Calls
-		out = append(out, fmt.Sprintf("The agent made other calls: both runs made %s, run A %d more and run B %d more. "+
-			"So scores of calls are compared by conversation, over all calls of either run: the mean of its calls, and "+
-			"whether every call passes.", Counted(p.Same+p.Moved, "call"), p.OnlyA, p.OnlyB))
-	}
-	for _, s := range []string{trueEffect(c), sensitivity(c)} {
+	for _, s := range []string{otherCalls(c), trueEffect(c), sensitivity(c)} {
 		if s != "" {
 			out = append(out, s)
 		}
 	}
+	return append(out, notes(c)...)
+}
+
+// notes returns the warnings as sentences.
+func notes(c *report.Comparison) (out []string) {
 	for _, w := range c.Warnings {
 		out = append(out, "Note: "+w.Text+".")
 	}
 	return out
 }
 
-// comparisonHeadline says what changed since run A: the primary endpoint, then the other scores, worse
-// ones first, of each kind those that changed most.
+// otherCalls says how calls are compared if the agent made other ones, "" if it did not.
+func otherCalls(c *report.Comparison) string {
+	if !c.ByConversation() {
+		return ""
+	}
+	p := c.Calls
+	return fmt.Sprintf("The agent made other calls: both runs made %s, run A %d more and run B %d more. "+
+		"So scores of calls are compared by conversation, over all calls of either run: the mean of its calls, and "+
+		"whether every call passes.", Counted(p.Same+p.Moved, "call"), p.OnlyA, p.OnlyB)
+}
+
+// comparisonHeadline says what changed since run A: how many conversations got worse and better by the
+// score that decides, whether that is proven, and which other scores clearly changed.
 func comparisonHeadline(c *report.Comparison) string {
 	const named = 3
 	name := Shorten(cmp.Or(c.Name, "run "+c.A.ID), 120)
 	if c.Shared == 0 {
 		return fmt.Sprintf("Against %s: the runs have no conversation in common, so they cannot be compared.", name)
 	}
-	changed, endpoint, other := map[string][]string{}, "", ""
+	lead, changed, compared := c.Leading(), map[string][]string{}, 0
 	rows := slices.Clone(c.Rows)
 	slices.SortStableFunc(rows, func(x, y report.ChangeRow) int { return cmp.Compare(y.Size(), x.Size()) })
-	for _, r := range rows {
-		switch {
-		case !r.Decides || r.Tool != "":
-		case r.IsPrimary:
-			endpoint, other = changeSentence(&r)+" ", "other "
-		default:
+	for i := range rows {
+		r := &rows[i]
+		if !r.Decides || r.Tool != "" {
+			continue
+		}
+		compared++
+		if lead == nil || r.Instrument != lead.Instrument || r.Reduced != lead.Reduced {
 			outcome := r.Primary().Outcome()
-			changed[outcome] = append(changed[outcome], changeNumbers(&r))
+			changed[outcome] = append(changed[outcome], changeNumbers(r))
 		}
 	}
-	var parts []string
+	parts := []string{fmt.Sprintf("Against %s, on %s of both:", name, Counted(c.Shared, "conversation"))}
+	switch {
+	case lead != nil:
+		parts = append(parts, changeSentence(c, lead))
+	case compared == 0:
+		parts = append(parts, "no score can be compared.")
+	}
 	for _, word := range []string{report.Worse, report.Better} {
 		if n := len(changed[word]); n > 0 {
-			parts = append(parts, fmt.Sprintf("%s got %s: %s", Counted(n, other+"score"), word, Some(changed[word], named)))
+			parts = append(parts, fmt.Sprintf("%s clearly got %s: %s.", Counted(n, "other score"), word, Some(changed[word], named)))
 		}
 	}
-	if n := len(changed[report.Unclear]); n > 0 || len(parts) == 0 && endpoint == "" {
-		parts = append(parts, Count(n, other+"score shows", other+"scores show")+" no clear change")
+	if n := len(changed[report.Unclear]); n > 0 && len(changed[report.Worse])+len(changed[report.Better]) == 0 {
+		parts = append(parts, Count(n, "other score shows", "other scores show")+" no clear change.")
 	}
-	rest := strings.Join(parts, "; ")
-	if rest != "" {
-		rest += "."
-	}
-	return fmt.Sprintf("Against %s, on %s of both: %s", name, Counted(c.Shared, "conversation"),
-		strings.TrimSpace(endpoint+rest))
+	return strings.Join(parts, " ")
 }
 
 // changeNumbers returns "overall by judge-a (0.68 to 0.39, difference -0.29 [-0.40, -0.10])".
@@ -94,28 +106,84 @@ func changeNumbers(r *report.ChangeRow) string {
 		Estimate(ch.B.WithoutInterval()), Estimate(r.Difference()))
 }
 
-// changeSentence says how many items changed in the primary endpoint, by how much, and how sure that is.
-func changeSentence(r *report.ChangeRow) string {
-	ch := r.Primary()
+// changeSentence says how many conversations changed by the score that decides, and whether that is proven.
+// The test of the score decides about that, as for the exit code.
+func changeSentence(c *report.Comparison, r *report.ChangeRow) string {
+	ch, by := r.Primary(), Shorten(r.Instrument.Words(), 80)
 	if ch.Outcome() == report.NotCompared {
-		return ChangeName(r) + " has nothing to compare."
+		return by + " has nothing to compare."
 	}
-	text := changeNumbers(r) + "."
-	if r.Broken+r.Fixed > 0 {
-		text = fmt.Sprintf("%d of %s got worse, %d better: %s", r.Broken, Counted(ch.N, r.Level), r.Fixed, text)
+	w := &c.Changes
+	if w.Worse+w.Better == 0 {
+		if *ch.Delta.Value == 0 {
+			return "no verdict changed (" + by + ")."
+		}
+		return changeNumbers(r) + ". " + provenWords(c, r)
 	}
-	if *ch.Delta.Value == 0 || !ch.P.Defined() {
-		return text + " No clear change."
+	if len(w.Tools) > 0 {
+		tools := make([]string, len(w.Tools))
+		for i, tool := range w.Tools {
+			tools[i] = Shorten(tool, 40)
+		}
+		by += "; " + Some(tools, listed)
 	}
-	proven, often := "Not proven", share(ch.P.Value)
+	return fmt.Sprintf("%s got worse, %d better (%s). %s", Counted(w.Worse, "conversation"), w.Better, by, provenWords(c, r))
+}
+
+// provenWords says how often such a change comes up by chance, and whether it is proven. The split of the
+// conversations is named if its own test says the same as that of the score.
+func provenWords(c *report.Comparison, r *report.ChangeRow) string {
+	ch, w := r.Primary(), &c.Changes
+	p, corrected := ch.P, ""
+	if !r.IsPrimary {
+		p = ch.PHolm
+		corrected = fmt.Sprintf(", after correction for %s", Counted(ch.CorrectedFor, "score"))
+	}
+	if !p.Defined() || *ch.Delta.Value == 0 {
+		return "No clear change."
+	}
+	verdict, outcome := "not proven.", ch.Outcome()
 	if !ch.Noise {
-		proven = "Clearly " + ch.Outcome()
+		verdict = "clearly " + outcome + "."
 	}
-	if *ch.P.Value < 0.001 {
-		often = "less than 0.1 %"
+	agrees := w.Split != nil && (*w.Split > c.Alpha) == ch.Noise && (ch.Noise || (w.Worse > w.Better) == (outcome == report.Worse))
+	switch total := w.Worse + w.Better; {
+	case !r.IsPrimary || !agrees:
+		return fmt.Sprintf("With no real change, a difference as large comes up in %s of comparisons%s: %s", often(p.Value),
+			corrected, verdict)
+	case total == 1:
+		return "One change says nothing: " + verdict
+	case w.Worse == 0 || w.Better == 0:
+		return fmt.Sprintf("With no real change, %d changes all go one way in %s of cases: %s", total, often(w.Split), verdict)
 	}
-	return fmt.Sprintf("%s %s: if nothing had changed, a difference as large as this would come up in %s of comparisons.",
-		text, proven, often)
+	return fmt.Sprintf("With no real change, a split as uneven as %d to %d comes up in %s of cases: %s", max(w.Worse, w.Better),
+		min(w.Worse, w.Better), often(w.Split), verdict)
+}
+
+// often returns a probability.
+func often(p *float64) string {
+	if *p < 0.001 {
+		return "less than 0.1 %"
+	}
+	return share(p)
+}
+
+// sensitivityBrief says the same as sensitivity in one short sentence.
+func sensitivityBrief(c *report.Comparison) string {
+	r := c.Leading()
+	if r == nil || r.PassRate.N == 0 {
+		return ""
+	}
+	seen := r.TrueDetectable()
+	if !seen.Defined() {
+		return fmt.Sprintf(nobodyKnows, "verdict of "+r.Instrument.Words())
+	}
+	text := fmt.Sprintf("These %s can only show drops of %s points or more.", Counted(r.Conversations, "conversation"),
+		Fixed(100**seen.Value, 0))
+	if n := conversationsFor(r, tenPoints); n > 0 {
+		text += fmt.Sprintf(" For %.0f points you need about %d.", 100*tenPoints, n)
+	}
+	return text
 }
 
 // trueEffect says what the primary endpoint's difference means for the true rate, "" if it is not a
@@ -160,7 +228,7 @@ func sensitivity(c *report.Comparison) string {
 		if of != nil {
 			verdict = "verdict of " + ChangeName(of)
 		}
-		return "Nobody can say which drop these items could have shown: no " + verdict + " varies between the runs."
+		return fmt.Sprintf(nobodyKnows, verdict)
 	}
 	slices.SortStableFunc(rows, func(x, y report.ChangeRow) int {
 		return cmp.Compare(*x.PassRate.Detectable.Value, *y.PassRate.Detectable.Value)
@@ -176,7 +244,10 @@ func sensitivity(c *report.Comparison) string {
 	return text
 }
 
-const tenPoints = 0.1
+const (
+	tenPoints   = 0.1
+	nobodyKnows = "Nobody can say which drop these items could have shown: no %s varies between the runs."
+)
 
 // conversationsFor returns about how many conversations would show a drop of the given size, in two digits; 0 if
 // those of the row do. What can be shown shrinks with the root of their number.

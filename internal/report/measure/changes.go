@@ -1,0 +1,119 @@
+package measure
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/judgekit/judge/internal/agreement/interval"
+	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/groups"
+	"github.com/judgekit/judge/internal/report/words"
+)
+
+// changes lists the conversations that changed by the score that decides, and its groups of failures.
+func (c *comparer) changes(pairs []seriesPair) {
+	out := &c.out.Changes
+	out.Tools, out.Items, c.out.FailureGroups = []string{}, []report.ConversationChange{}, []report.GroupChange{}
+	row := c.out.Leading()
+	at := slices.IndexFunc(pairs, func(p seriesPair) bool { return row != nil && sameScore(p.a.Instrument, row.Instrument) })
+	if at < 0 {
+		return
+	}
+	p := pairs[at]
+	out.By = p.a.Instrument
+	all, passes := c.pairs(p.a, p.b), reading.verdict
+	if p.a.Level == report.CallLevel {
+		all, passes = c.reducedPairs(p, report.ReduceMean), reading.passingCalls
+	}
+	for _, x := range all {
+		a, b := passes(x.judge), passes(x.ref)
+		switch {
+		case math.IsNaN(a) || math.IsNaN(b):
+			continue
+		case a == b:
+			out.Same++
+			continue
+		case a > b:
+			out.Worse++
+		default:
+			out.Better++
+		}
+		out.Items = append(out.Items, report.ConversationChange{
+			ConversationID: c.conversations.list[x.of.conversation], Place: c.placeOf(x.of), Worse: a > b,
+			A: *report.Rounded(a), B: *report.Rounded(b),
+		})
+	}
+	slices.SortStableFunc(out.Items, func(x, y report.ConversationChange) int {
+		return cmp.Or(cmp.Compare(asNumber(!x.Worse), asNumber(!y.Worse)), cmp.Compare(math.Abs(y.A-y.B), math.Abs(x.A-x.B)))
+	})
+	out.Items = out.Items[:min(len(out.Items), maxListed)]
+	if out.Worse+out.Better > 0 {
+		split, err := interval.McNemar(out.Worse, out.Better)
+		c.Keep(err)
+		out.Split = report.Rounded(split)
+	}
+	c.groupChanges(p)
+}
+
+// sameScore reports whether two instruments are one, at whatever level.
+func sameScore(x, y report.Instrument) bool {
+	x.Level, y.Level = "", ""
+	return x == y
+}
+
+// groupChanges counts the failing calls of both runs by why they fail, in groups that both share, and
+// notes the tools whose calls fail in one run alone.
+func (c *comparer) groupChanges(p seriesPair) {
+	counts, sides := map[groups.Signature]int{}, [2]map[groups.Signature]int{{}, {}}
+	tools, meanings := map[string]int{}, c.a.reasons.Meanings()
+	maps.Copy(meanings, c.b.reasons.Meanings())
+	for _, x := range c.pairs(p.a, p.b) {
+		for k, side := range []struct {
+			*table
+			by *series
+			reading
+		}{{c.a, p.a, x.judge}, {c.b, p.b, x.ref}} {
+			if side.verdict() == 0 {
+				s := side.signatureOf(x.of, side.by.Instrument)
+				counts[s]++
+				sides[k][s]++
+			}
+		}
+		if tool := c.caseOf(x.of).Tool; tool != "" && (x.judge.verdict() == 0) != (x.ref.verdict() == 0) {
+			tools[tool]++
+		}
+	}
+	byName := map[groups.Signature]*report.FailureGroup{}
+	changed := map[groups.Signature]*report.GroupChange{}
+	for s, group := range groups.Merge(counts) {
+		g := changed[group]
+		if g == nil {
+			g = &report.GroupChange{ID: group.ID(), Tool: group.Tool, Kind: group.Kind, Parameter: group.Parameter}
+			changed[group], byName[group] = g, &report.FailureGroup{Tool: group.Tool, Kind: group.Kind,
+				Parameter: group.Parameter, Message: group.Message}
+		}
+		g.A, g.B = g.A+sides[0][s], g.B+sides[1][s]
+		if s.Tool != "" {
+			byName[group].Tools = append(byName[group].Tools, s.Tool)
+		}
+	}
+	for group, g := range changed {
+		if g.A == g.B {
+			continue
+		}
+		named := byName[group]
+		slices.Sort(named.Tools)
+		named.Tools = slices.Compact(named.Tools)
+		g.Name = words.GroupName(named, meanings[group.Kind])
+		c.out.FailureGroups = append(c.out.FailureGroups, *g)
+	}
+	slices.SortFunc(c.out.FailureGroups, func(x, y report.GroupChange) int {
+		return cmp.Or(cmp.Compare(asNumber(x.A > 0), asNumber(y.A > 0)), cmp.Compare(y.B-y.A, x.B-x.A), cmp.Compare(x.ID, y.ID))
+	})
+	c.out.Changes.Tools = slices.SortedFunc(maps.Keys(tools), func(x, y string) int {
+		return cmp.Or(cmp.Compare(tools[y], tools[x]), cmp.Compare(x, y))
+	})
+	c.out.Changes.Tools = append([]string{}, c.out.Changes.Tools[:min(len(tools), maxGroupTools)]...)
+}
