@@ -27,7 +27,8 @@ type readFlags struct {
 
 func (f *readFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.given.InputFormat, "input-format", "",
-		"log format (default: detected): "+strings.Join(format.Formats(), ", "))
+		"log format (default: detected); mapped accepts what --map reads even if it looks suspect: "+
+			strings.Join(format.Formats(), ", "))
 	cmd.Flags().Func("map", "target=JSONPath: where a log of unknown format keeps its messages, tools, labels …, such "+
 		"as messages=$.events[*].msg (docs/logs.md)", f.mapTo)
 	cmd.Flags().StringVar(&f.given.Tools, "tools", "",
@@ -60,10 +61,12 @@ func (f *readFlags) options(note func(line string)) (o format.Options, err error
 // logOptions returns how a configuration wants logs read, without the tools.
 func logOptions(c *config.Config) (format.Options, error) {
 	o := format.Options{Format: c.InputFormat, TextCalls: c.IncludeTextCalls}
-	if o.Format != "" && len(c.Map) > 0 {
+	switch by := o.Format; {
+	case by == format.Mapped && len(c.Map) == 0:
+		return o, usagef("--input-format mapped accepts what --map reads, and needs --map")
+	case by != "" && by != format.Mapped && len(c.Map) > 0:
 		return o, usagef("--map and --input-format cannot be combined")
-	}
-	if o.Format != "" && !slices.Contains(format.Formats(), o.Format) {
+	case by != "" && by != format.Mapped && !slices.Contains(format.Formats(), by):
 		return o, usagef("input-format %q: known are %s", o.Format, strings.Join(format.Formats(), ", "))
 	}
 	if len(c.Map) == 0 {

@@ -45,7 +45,7 @@ func Schema() (value.Value, error) {
 		return value.Value{}, err
 	}
 	scorer := enum(hyphened(deterministic.Names()))
-	fields := map[string]string{"Config.input_format": enum(append([]string{""}, format.Formats()...)),
+	fields := map[string]string{"Config.input_format": enum(append([]string{"", format.Mapped}, format.Formats()...)),
 		"Scorer.type": scorer}
 	for name, form := range forms {
 		if strings.Contains(name, ".") {

@@ -15,8 +15,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// mapped is the name of the format that a Mapping describes.
-const mapped = "mapped"
+// Mapped is the name of the format that a Mapping describes. Given as Options.Format beside the mapping, it
+// accepts a reading that looks suspect.
+const Mapped = "mapped"
 
 // Mapping says where the records of a log in no known format keep what a conversation is made
 // of: a target and a JSONPath (RFC 9535) for each. Paths of records and of the targets without
@@ -119,7 +120,7 @@ func firstLine(err error) error {
 
 // format returns the format that the mapping describes.
 func (m *Mapping) format() *format {
-	f := &format{name: mapped, mark: "--map", read: m.read}
+	f := &format{name: Mapped, mark: "--map", read: m.read}
 	records, group := m.paths["records"], m.paths["group"]
 	if messages := m.paths["messages"]; messages != nil && strings.HasPrefix(messages.text, "$[") && records == nil {
 		f.bare = func(value.Value) bool { return true }

@@ -62,7 +62,7 @@ func readError(file string, log *container.Log, err error) error {
 func (r *Reader) detect(head []byte) (*probe, error) {
 	p, among := newProbe(head), formats
 	if m := r.opts.Map; m != nil {
-		r.format, r.detected = m.format(), Detection{Format: mapped, Readable: true, Evidence: "--map"}
+		r.format, r.detected = m.format(), Detection{Format: Mapped, Readable: true, Evidence: "--map"}
 		return p, nil
 	}
 	if f := formatOf(r.opts.Format); f != nil {

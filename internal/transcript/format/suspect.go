@@ -145,7 +145,8 @@ func (r *Reader) Suspect() error {
 	advice := "judge logs inspect shows what was read; --input-format " + r.format.name +
 		" reads it in this way all the same"
 	if r.opts.Map != nil {
-		advice = "judge logs inspect shows what was read; correct --map"
+		advice = "judge logs inspect shows what was read; correct --map, or add --input-format " + Mapped +
+			" if the log is right and the agent wrong"
 	}
 	message := fmt.Sprintf("the log was read as %s (%s): %s in %s, but %s", r.format.name, r.detected.Evidence,
 		several(s.calls, "call"), several(s.conversations, "conversation"), strings.Join(words, ", "))

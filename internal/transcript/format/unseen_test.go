@@ -29,6 +29,8 @@ var unseenLogs = []agentLog{
 		[]string{`x: | (Look.) a  0# action{"action":"ls"} | 0=a.py // call_without_id paired_by_order`}},
 	{"spans of DeepEval for TypeScript", "deepeval-trace", `{"uuid":"t1","baseSpans":[],"llmSpans":[{"uuid":"a","type":"llm","startTime":"2026-01-01T00:00:00Z","input":{"args":[{"messages":[{"role":"user","content":"Where is order 7?"}],"tools":[{"type":"function","function":{"name":"find_order","parameters":{"type":"object","properties":{"order_id":{},"place":{}}}}}]}]},"output":{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"k1","type":"function","function":{"name":"find_order","arguments":"{\"order_id\":7,\"place\":\"x\"}"}}]}}]}}],"toolSpans":[{"uuid":"b","type":"tool","name":"find_order","startTime":"2026-01-01T00:00:01Z","input":{"args":[7,"x"]},"output":"lost"}]}`,
 		[]string{`t1: | u Where is order 7? | a  0#k1 find_order{"order_id":7,"place":"x"} | 0=lost`}},
+	{"lists of messages under names", "named-conversations", `{"put":[{"role":"user","content":"go"},{"role":"assistant","content":null,"tool_calls":[{"id":"k1","type":"function","function":{"name":"put","arguments":"{}"}}]}],"take":[{"role":"user","content":"go"}]}`,
+		[]string{`put: | u go | a  0#k1 put{} // unanswered_call`, `take: | u go`}},
 	{"a reply of Ollama", "event-stream", `{"model":"m","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant","content":"I "},"done":false}
 {"model":"m","created_at":"2026-01-01T00:00:01Z","message":{"role":"assistant","content":"look.","tool_calls":[{"function":{"name":"find_order","arguments":{"order_id":7}}}]},"done":true}`,
 		[]string{`x: | a I look. 0# find_order{"order_id":7} // call_without_id unanswered_call`}},
