@@ -68,6 +68,7 @@ func newAlignWorld(t *testing.T, seed uint64, n int, verdict func(prompt llmtest
 		fmt.Fprintf(&table, "c%d,0,%s,,random,0.5,%d,0\n", i, label, i+1)
 	}
 	w.labels = table.String()
+	w.write("labels.csv", w.labels)
 	w.write("log.jsonl", log.String())
 	w.write("fine.yaml", "name: fine\nquestion: Is this call right?\nanswer: yes/no\npass: yes\n")
 	w.server = llmtest.Start(func(c llmtest.Call) llmtest.Reply {
@@ -191,12 +192,166 @@ func breaks(c llmtest.Call, order, kind string, fails bool) (bool, bool) {
 
 func never(_ llmtest.Call, _, _ string, fails bool) (bool, bool) { return fails, true }
 
-func TestAlign(t *testing.T) {
-	w := newAlignWorld(t, 1, 100, improves)
+// TestAlignWorlds aligns the rubrics of scripted judges: what is better is proven, and what is not is
+// refused. With JUDGE_CAMPAIGN=align it takes many seeds and checks how often.
+func TestAlignWorlds(t *testing.T) {
+	full := os.Getenv("JUDGE_CAMPAIGN") == "align"
+	for _, c := range []struct {
+		name         string
+		verdict      func(llmtest.Call, string, string, bool) (bool, bool)
+		gain         float64 // the true one
+		least, most  float64 // share of seeds in which a gain is proven
+		examples     bool    // the rubric may have examples
+		learnedAlone bool    // the report names a gain where it was learned
+		seeds        uint64  // of the campaign
+	}{
+		{"improves", improves, 0.3, 0.8, 1, false, false, 100},
+		{"never changes", never, 0, 0, 0, false, false, 20},
+		{"drifts", drifts, 0, 0, 0.05, true, false, 100},
+		{"learns by heart", learnsByHeart, 0, 0, 0.05, true, true, 20},
+		{"breaks with examples", breaks, 0.3, 0.8, 1, false, false, 20},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			seeds, labels := uint64(1), 60
+			if full {
+				seeds, labels = c.seeds, 100
+			}
+			proven, covered, tested, learned := 0.0, 0.0, 0.0, 0.0
+			for seed := range seeds {
+				w := newAlignWorld(t, seed, labels, c.verdict)
+				w.run()
+				a := w.align("--labels labels.csv")
+				if a.Proven {
+					proven++
+				}
+				if a.Change != nil && a.Change.Youden.HasInterval() {
+					tested++
+					if e := a.Change.Youden; *e.Low <= c.gain && c.gain <= *e.High {
+						covered++
+					}
+				}
+				if len(a.Examples) > 0 && !c.examples && a.Proven {
+					t.Errorf("seed %d: examples are in the rubric that change nothing: %v", seed, a.Examples)
+				}
+				if a.Learned != nil && a.Learned.Youden.Defined() && *a.Learned.Youden.Value > 0.1 {
+					learned++
+				}
+			}
+			n := float64(seeds)
+			t.Logf("%s: proven in %.0f of %.0f, the interval covers the true gain in %.0f of %.0f, better where learned in %.0f",
+				c.name, proven, n, covered, tested, learned)
+			if full && (proven/n < c.least || proven/n > c.most) || !full && (c.least > 0 && proven < n || c.most == 0 && proven > 0) {
+				t.Errorf("a gain is proven in %.0f of %.0f seeds, want a share of %.2f to %.2f", proven, n, c.least, c.most)
+			}
+			if full && c.gain > 0 && covered/tested < 0.93 {
+				t.Errorf("the interval covers the true gain in %.0f of %.0f", covered, tested)
+			}
+			if c.learnedAlone && learned == 0 {
+				t.Error("no report says that the proposal is better only where it was learned")
+			}
+		})
+	}
+}
+
+// TestAlignGoesOn: an alignment that is killed goes on with the same command and pays nothing twice, a
+// finished one is not made again, and the next one says how often its test labels were looked at.
+func TestAlignGoesOn(t *testing.T) {
+	stop := -1
+	var cancel context.CancelFunc
+	answered := 0
+	w := newAlignWorld(t, 3, 60, func(c llmtest.Call, order, kind string, fails bool) (bool, bool) {
+		if answered++; answered == stop {
+			cancel()
+		}
+		return improves(c, order, kind, fails)
+	})
+	w.run()
+	ctx, end := context.WithCancel(context.Background())
+	cancel, stop = end, answered+200
+	var o, e bytes.Buffer
+	a := &app{in: strings.NewReader(""), out: &o, err: &e, getenv: func(string) string { return "" }}
+	line := "align r -q --rubric fine --format json"
+	if code := command(ctx, strings.Fields(line), a); code != exitInterrupted || !strings.Contains(e.String(), "the same command goes on") {
+		t.Fatalf("exit %d: %s", code, e.String())
+	}
+	first := w.align("")
+	total := w.server.Requests()
+	if err := os.RemoveAll("r/align"); err != nil {
+		t.Fatal(err)
+	}
+	again := w.align("")
+	if alone := w.server.Requests() - total; alone < 200 || total > alone+60+40 { // the run itself and what was in flight
+		t.Errorf("%d requests with an interruption, %d without", total, alone)
+	}
+	if first.ID != again.ID || first.Child != again.Child || *first.Change.Youden.Value != *again.Change.Youden.Value {
+		t.Error("interrupted or not, the result is the same")
+	}
+	before := w.server.Requests()
+	if code, out, _ := w.judge("align r --rubric fine"); code != exitOK || !strings.Contains(out, "In short") || w.server.Requests() != before {
+		t.Errorf("a finished alignment is printed again: exit %d, %d requests", code, w.server.Requests()-before)
+	}
+	if second := w.align("--target kappa"); second.Seen != 1 {
+		t.Errorf("the test labels were looked at %d times before", second.Seen)
+	}
+	if third := w.align("--alpha 0.1"); third.Seen != 2 {
+		t.Errorf("the test labels were looked at %d times before", third.Seen)
+	}
+}
+
+// TestAlignedIsNotMeasuredByItsLabels: the labels that shaped a rubric measure no run by it.
+func TestAlignedIsNotMeasuredByItsLabels(t *testing.T) {
+	w := newAlignWorld(t, 4, 60, improves)
 	w.run()
 	a := w.align("")
-	t.Logf("%+v", a)
 	if !a.Proven {
-		t.Error("not proven")
+		t.Fatal(a.Why)
+	}
+	if code, _, errs := w.judge("run log.jsonl -q --out aligned --model m --transport json_schema --base-url " + w.server.URL + " --rubric " + a.File); code != exitOK {
+		t.Fatal(errs)
+	}
+	code, out, _ := w.judge("calibrate aligned --labels labels.csv")
+	if code != exitOK || !strings.Contains(out, "60 labels shaped the rubric fine (judge align) and cannot measure it") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if _, out, _ = w.judge("calibrate aligned --labels labels.csv --format json"); !strings.Contains(out, `"n": 0`) {
+		t.Errorf("labels measure the rubric that they shaped: %s", out)
+	}
+	if code, out, _ = w.judge("calibrate r --labels labels.csv"); code != exitOK || strings.Contains(out, "cannot measure") {
+		t.Errorf("the old rubric is measured as before: %s", out)
+	}
+	if code, out, _ = w.judge("compare r aligned"); code != exitOK || !strings.Contains(out, "fine") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if code, out, _ = w.judge("rubrics lint " + a.File); code != exitOK {
+		t.Errorf("the aligned rubric has mistakes: %s", out)
+	}
+}
+
+// TestAlignRefuses names what is missing.
+func TestAlignRefuses(t *testing.T) {
+	w := newAlignWorld(t, 5, 40, never)
+	w.run()
+	few := strings.Join(strings.SplitAfter(w.labels, "\n")[:32], "")
+	w.write("few.csv", few)
+	for line, want := range map[string]string{
+		"align r --rubric fine --labels few.csv":            "31 of a random sample, and it takes 40: label 9 more",
+		"align r --rubric nope":                             "nope",
+		"align r --rubric fine --target accuracy":           "want J or kappa",
+		"align r --rubric fine --budget 20":                 "a budget of 20 requests is too small",
+		"align r --rubric fine --judge other":               `the run has no judge "other"; it has m`,
+		"align r --rubric fine --rounds 0":                  "--rounds must be at least 1",
+		"align r --rubric fine --labels other/labels.jsonl": "is of another run",
+	} {
+		if code, _, errs := w.judge(line); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d: %s", line, code, errs)
+		}
+	}
+	before := w.server.Requests()
+	if code, out, _ := w.judge("align r --rubric fine --dry-run"); code != exitOK || !strings.Contains(out, "at most") || w.server.Requests() != before {
+		t.Errorf("a dry run sends nothing: exit %d: %s", code, out)
+	}
+	a := w.align("--budget 160 --details")
+	if a.Requests > 160 {
+		t.Errorf("%d requests", a.Requests)
 	}
 }
