@@ -96,6 +96,7 @@ var formats = []*format{
 	&sweAgent,
 	&openAIAgentsSession,
 	&promptfoo,
+	&openAIEvals,
 	&deepEval,
 	&phoenixSpans,
 	&mlflowTrace,
