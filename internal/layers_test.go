@@ -172,7 +172,7 @@ var budgets = map[string]int{
 	"internal/schema":        1150,
 	"internal/score":         540,
 	"internal/agreement":     3925,
-	"internal/llm":           9700,
+	"internal/llm":           9710,
 	"internal/deterministic": 9100,
 	"internal/environment":   3400,
 	"internal/state":         570,

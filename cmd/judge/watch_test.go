@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,6 +59,30 @@ func TestWatchKilled(t *testing.T) {
 	sent := w.endpoint.count()
 	if code, text := w.start("run", "--resume", dir, "-q").end(); code != 0 || w.endpoint.count() != sent {
 		t.Errorf("resume: exit %d, %d more requests: %s", code, w.endpoint.count()-sent, text)
+	}
+}
+
+// TestWatchFullDisk: a disk that takes no more, at whatever file, loses nothing.
+func TestWatchFullDisk(t *testing.T) {
+	w := newWorkplace(t, 6)
+	folder := t.TempDir()
+	watched(t, folder, "a.jsonl", []string{w.text})
+	for _, blocks := range []int{1, 20, 60, 160, 400} {
+		out := filepath.Join(t.TempDir(), "runs")
+		args := []string{"watch", folder, "--once", "--settle", "0s", "--out", out, "--base-url", w.base, "--model", "slow"}
+		limited := exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -f %d; exec "$@"`, blocks), "sh", w.judge}, args...)...)
+		code, text := startChild(t, limited).end()
+		t.Logf("%d blocks: exit %d: %.200s", blocks, code, text)
+		if code == exitInternal {
+			t.Errorf("%d blocks: exit %d: %s", blocks, code, text)
+		}
+		if code, text := w.start(args...).end(); code != 0 || !strings.Contains(text, "in 6 conversations") {
+			t.Errorf("%d blocks, then a disk with room: exit %d: %s", blocks, code, text)
+		}
+		found, _ := filepath.Glob(filepath.Join(out, "watch-*", "conversations.jsonl"))
+		if len(found) != 1 || strings.Count(string(readFile(t, filepath.Dir(found[0]), "conversations.jsonl")), "\n") != 6 {
+			t.Errorf("%d blocks: %q", blocks, found)
+		}
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// Locks says whether Lock keeps other processes out.
+const Locks = true
+
 // Lock takes an exclusive lock that ends with the file or process. Locks
 // are mandatory here, so a byte far behind any record is locked: readers of the
 // records are not disturbed.

@@ -63,8 +63,7 @@ type scanner struct {
 	late int
 }
 
-// keepMoved is how long the keys of a file that is gone are kept, for the case that it comes back under
-// another name.
+// keepMoved says how long the keys of a file that is gone are kept: it may come back under another name.
 const keepMoved = 14 * 24 * time.Hour
 
 // scan reads the logs that changed.
@@ -212,7 +211,7 @@ func (r *fileScan) conversation(c *transcript.Conversation) error {
 		return nil
 	}
 	if name := keyOf("waiting", id, string(all[0])); !r.skip {
-		if !r.settled(name, keyOf(content)) {
+		if !r.isQuiet(name, keyOf(content)) {
 			r.busy = true
 			return nil
 		}
@@ -274,8 +273,8 @@ func (r *fileScan) hold(k key) {
 	}
 }
 
-// settled reports whether a conversation is quiet; if not, it waits.
-func (r *fileScan) settled(name, content key) bool {
+// isQuiet reports whether a conversation is quiet; if not, it waits.
+func (r *fileScan) isQuiet(name, content key) bool {
 	w, known := r.Waiting[name]
 	if !known || w.Content != content || w.Since.After(r.now) {
 		w = waiting{content, r.now}

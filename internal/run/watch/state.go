@@ -37,7 +37,7 @@ type state struct {
 type runDay struct {
 	Day
 	Dir string `json:"dir"`
-	// Bytes is how much of the directory's log counts, Judged how much of that is judged.
+	// Bytes counts the bytes of the directory's log that are committed, Judged those that are judged.
 	Bytes  int64 `json:"bytes"`
 	Judged int64 `json:"judged"`
 	// Requests and Cost are what the day took so far, Planned what the rest will take, about.

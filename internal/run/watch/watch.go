@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/judgekit/judge/internal/llm/journal"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/transcript/format"
@@ -21,7 +22,7 @@ import (
 type Config struct {
 	// Folder holds the run directories of the days, Name tells this watch from others there.
 	Folder, Name string
-	// List returns the logs that there are now; they may be none.
+	// List returns the logs that there are now. There may be no logs yet.
 	List func() ([]input.Log, error)
 	Read format.Options
 	// Sample is the part of all conversations that is judged, Settle how long one must be quiet.
@@ -82,6 +83,9 @@ func Once(ctx context.Context, cfg Config) (out Result, err error) {
 		return out, err
 	}
 	defer release()
+	if !journal.Locks {
+		cfg.Note("this system has no file locks: see to it that only one judge watch is at work on these logs")
+	}
 	s, err := loadState(path)
 	if err != nil {
 		return out, err
