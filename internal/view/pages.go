@@ -101,5 +101,11 @@ func (r *run) withoutBlind(of *report.Report) *report.Report {
 		func(d report.Disagreement) bool { return blind(d.ConversationID) })
 	out.Failing.Items = slices.DeleteFunc(slices.Clone(of.Failing.Items),
 		func(f report.FailingItem) bool { return blind(f.ConversationID) })
+	out.FailureGroups = slices.Clone(of.FailureGroups)
+	for i := range out.FailureGroups {
+		if g := &out.FailureGroups[i]; blind(g.Example.ConversationID) {
+			g.Example = report.FailingItem{}
+		}
+	}
 	return &out
 }

@@ -215,8 +215,8 @@ func (c *Collector) failsOf(r *report.Report, level string) fails {
 	return fails{}
 }
 
-// choose returns the items that are worth reading first: the first fails and disagreements by
-// turns, then other fails and then other items in log order.
+// choose returns the items that are worth reading first: the first fails, disagreements and examples of
+// groups by turns, then other fails and then other items in log order.
 func (c *Collector) choose(r *report.Report) (out []itemKey) {
 	known := map[itemKey]bool{}
 	add := func(key itemKey) {
@@ -231,6 +231,9 @@ func (c *Collector) choose(r *report.Report) (out []itemKey) {
 		}
 		if i < len(opposed) {
 			add(itemKey{opposed[i].ConversationID, opposed[i].Call()})
+		}
+		if i < len(r.FailureGroups) {
+			add(itemKey{r.FailureGroups[i].Example.ConversationID, r.FailureGroups[i].Example.Call()})
 		}
 	}
 	rest := slices.Concat(c.failsOf(r, report.CallLevel).first, c.failsOf(r, report.ConversationLevel).first)

@@ -53,6 +53,8 @@ type Choices struct {
 	// Scorers have a verdict before the scorer's name, as "fail NAME".
 	Scorers []Choice `json:"scorers"`
 	Flags   []Choice `json:"flags"`
+	// Groups are the groups of failing calls, the largest first.
+	Groups []Choice `json:"groups"`
 }
 
 // Choice is a value of a filter, its name, and how many items have it.
@@ -102,7 +104,12 @@ func (s *Summary) Data(r *report.Report) *Data {
 	d.Totals = Totals{Items: s.items, Failing: shown(ShowFailing), FailingConversations: shown(ShowFailingConversations),
 		Disagreements: shown(ShowDisagreements), Flagged: shown(ShowFlagged), Missing: shown(ShowMissing)}
 	d.Choices = Choices{Tools: s.choices("tool="), Rubrics: s.choices("rubric="), Judges: s.choices("judge="),
-		Scorers: s.choices("scorer="), Flags: s.choices("flag=")}
+		Scorers: s.choices("scorer="), Flags: s.choices("flag="),
+		Groups: []Choice{}}
+	for i := range r.FailureGroups {
+		g := &r.FailureGroups[i]
+		d.Choices.Groups = append(d.Choices.Groups, Choice{Value: g.ID, Name: line(g.Name, maxWhy), Count: g.Count})
+	}
 	if len(d.Choices.Judges) == 1 {
 		d.Choices.Judges = []Choice{}
 	}

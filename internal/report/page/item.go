@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/groups"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/value"
@@ -39,6 +40,8 @@ type Item struct {
 	// Disagreement is the rank among all items on which a judge and a reference decide
 	// differently, from 1; 0 for none.
 	Disagreement int `json:"disagreement,omitempty"`
+	// Group is the id of the group of failing calls that it is in, "" for none.
+	Group string `json:"group,omitempty"`
 	// Expected is the expected call that a scorer paired this call with, nil for none.
 	Expected *int    `json:"expected,omitempty"`
 	Scores   []Score `json:"scores"`
@@ -51,6 +54,7 @@ type Item struct {
 	whole *Item
 	// opposed says who disagrees on the item, reference the place of Reference.
 	opposed   *report.Opposed
+	why       groups.Failure
 	reference int
 }
 

@@ -63,7 +63,7 @@ func (t *terms) number(parts ...string) uint32 {
 // of returns the sorted numbers of an item's terms. This is the only place that has the filter's
 // rules: report.html and judge view compare terms and know nothing else.
 //
-// A term is "field=value" with the field show, tool, verdict, flag or scorer; the value of scorer
+// A term is "field=value" with the field show, tool, group, verdict, flag or scorer; the value of scorer
 // is "VERDICT NAME". The fields rubric, judge and verdict can be asked of one score together; their
 // terms have a line for each field that is named, in this order.
 func (t *terms) of(i *Item) []uint32 {
@@ -74,6 +74,7 @@ func (t *terms) of(i *Item) []uint32 {
 		}
 	}
 	when(i.Tool != "", "tool=", i.Tool)
+	when(i.Group != "", "group=", i.Group)
 	when(i.Verdict == fail && i.Call != nil, "show=", ShowFailing)
 	when(i.Verdict == fail && i.Call == nil, "show=", ShowFailingConversations)
 	when(i.Disagreement > 0, "show=", ShowDisagreements)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/groups"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -21,6 +22,9 @@ type Reading struct {
 	refs     map[report.Instrument]int
 	evidence func(report.Instrument) report.Evidence
 	ranks    map[itemKey]ranks
+	// report has the groups of failing calls, nil for none, and judge decides.
+	report *report.Report
+	judge  string
 	// brief leaves out the texts of scores.
 	brief bool
 }
@@ -42,7 +46,7 @@ type itemKey struct {
 // a file: a file does not list all disagreements.
 func NewReading(r *report.Report) *Reading {
 	rd := &Reading{decided: measure.Redecider(r), leads: map[string]report.Instrument{}, ranks: map[itemKey]ranks{},
-		refs: map[report.Instrument]int{}, evidence: r.Evidence}
+		refs: map[report.Instrument]int{}, evidence: r.Evidence, report: r, judge: r.Run.Named().LeadingJudge()}
 	for _, level := range []string{report.CallLevel, report.ConversationLevel} {
 		row := r.Leading(level)
 		if row == nil {
@@ -135,6 +139,7 @@ func (g *group) finish() []*Item {
 	}
 	for _, i := range out {
 		i.findConflict()
+		g.reading.findGroup(i)
 	}
 	g.items = nil
 	return out
@@ -166,6 +171,24 @@ func (i *Item) findConflict() {
 	i.Judge, i.Reference = name(i.opposed.Judge), name(i.opposed.Reference)
 }
 
+// findGroup says in which group a failing item is.
+func (rd *Reading) findGroup(i *Item) {
+	level := report.CallLevel
+	if i.Call == nil {
+		level = report.ConversationLevel
+	}
+	if rd.report == nil || i.Verdict != fail || rd.report.Failing.By.Level != level {
+		return
+	}
+	s := i.why.Signature
+	if s.Kind == "" {
+		s = groups.Signature{Tool: i.Tool, Kind: rd.report.Failing.By.Title()}
+	}
+	if g := rd.report.GroupOf(s.ID()); g != nil {
+		i.Group = g.ID
+	}
+}
+
 // put adds a score to its item.
 func (rd *Reading) put(i *Item, s *score.Score) {
 	out := newScore(s)
@@ -181,6 +204,12 @@ func (rd *Reading) put(i *Item, s *score.Score) {
 		i.JudgeSays, i.Judge = out.Verdict, out.Judge
 	}
 	passed := measure.VerdictOf(s)
+	if level := in.Level; passed != nil && !*passed && s.Purpose == "" && rd.report != nil &&
+		(level == report.CallLevel || level == report.ConversationLevel) {
+		if why := groups.Of(s, rd.judge); why.Compare(&i.why) < 0 {
+			i.why = why
+		}
+	}
 	if at, ok := rd.refs[in]; ok && passed != nil && rd.evidence(in).Weight(*passed) > 0 &&
 		(i.ReferenceSays == "" || at < i.reference) {
 		i.ReferenceSays, i.Reference, i.reference = out.Verdict, out.Name, at

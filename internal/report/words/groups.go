@@ -79,6 +79,8 @@ func GroupLine(g *report.FailureGroup) string {
 	return fmt.Sprintf("%d × %s (%s)", g.Count, g.Name, at)
 }
 
+const groupsName = "Why calls fail"
+
 // groupSection lists the groups of failing calls.
 func groupSection(r *report.Report) Section {
 	t := NewTable("rrlll", "calls", "of all", "why", "first", "group")
@@ -90,6 +92,6 @@ func groupSection(r *report.Report) Section {
 	if left := r.Failing.Groups - len(r.FailureGroups); left > 0 {
 		note = Counted(left, "smaller group") + " not listed."
 	}
-	return section("Why calls fail", fmt.Sprintf("Why %ss fail: %s", r.Failing.By.Level,
+	return section(groupsName, fmt.Sprintf("Why %ss fail: %s", r.Failing.By.Level,
 		Counted(r.Failing.Groups, "group")), t, note)
 }

@@ -21,6 +21,8 @@ func PageTexts() map[string]string {
 		"disagreements": "Judge and reference decide differently on them. " + whoIsWrong,
 		"readFirst":     "Read first: ",
 
+		"groups": "Why calls fail",
+
 		// The table of calls
 		"noScripts":     "The table of calls needs scripts; the sections below do not.",
 		"searchIn":      "text, id, tool",

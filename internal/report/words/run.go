@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
@@ -119,7 +120,9 @@ var details = []struct {
 func Page(r *report.Report) *Document {
 	d := &Document{Title: "Judge report", ID: r.Run.ID, About: about(r),
 		Sections: []Section{gatesSection(r)}}
-	d.Sections = append(d.Sections, detailSections(r)...)
+	d.Sections = append(d.Sections, slices.DeleteFunc(detailSections(r), func(s Section) bool {
+		return s.Name == groupsName // the page has them above its table of calls
+	})...)
 	end := summary(r.Summary)
 	end.Do = "All findings as sentences, with what the numbers do not show."
 	d.Sections = append(d.Sections, end)

@@ -60,7 +60,7 @@ function makeList(source, data) {
   // fragment returns the part of the address that holds the query, '' for the first view.
   function fragment() {
     const out = new URLSearchParams();
-    for (const name of ['show', 'text', 'tool', 'rubric', 'judge', 'verdict', 'scorer', 'flag', 'sort', 'down']) {
+    for (const name of ['show', 'text', 'group', 'tool', 'rubric', 'judge', 'verdict', 'scorer', 'flag', 'sort', 'down']) {
       const value = query[name] ?? '';
       if (value !== (first[name] ?? '')) out.set(name, name === 'show' && value === '' ? 'all' : value);
     }
@@ -114,6 +114,7 @@ function makeList(source, data) {
       query = { ...first, limit: pageSize, ...named };
       enter();
       refresh();
+      if (named.group) byId('calls').scrollIntoView();
     },
     show(view) {
       form.reset();
@@ -139,7 +140,7 @@ function firstView(totals) {
 // asked turns what was entered into a query for the source. Fields of one group become one term,
 // which one score must match as a whole.
 function asked(query) {
-  const groups = [['show'], ['tool'], ['rubric', 'judge', 'verdict'], ['scorer'], ['flag']];
+  const groups = [['show'], ['group'], ['tool'], ['rubric', 'judge', 'verdict'], ['scorer'], ['flag']];
   const rank = (query.show || '').startsWith('failing') ? 'failure' : 'disagreement';
   return {
     terms: groups.map(g => g.filter(name => query[name]).map(name => name + '=' + query[name]).join('\n')).filter(Boolean),
