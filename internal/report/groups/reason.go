@@ -18,7 +18,8 @@ import (
 // Signature tells groups of failing calls apart.
 type Signature struct {
 	Tool string
-	// Kind is a category, a rule of a judge, "schema_check: type", or else the rubric, scorer or label.
+	// Kind is a category, a rule of a judge, a scorer with a rule of the schema that is broken, or else the
+	// rubric, scorer or label.
 	Kind string
 	// Parameter is the parameter that is wrong, "" if that is not known.
 	Parameter string
