@@ -167,7 +167,7 @@ var budgets = map[string]int{
 	"scorers":                200,
 	"internal/value":         2300,
 	"internal/transcript":    17360,
-	"internal/planted":       1620,
+	"internal/planted":       1630,
 	"internal/pycall":        1250,
 	"internal/schema":        1150,
 	"internal/score":         540,

@@ -276,6 +276,26 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 	},
 	"gateway": gateway,
 	"team":    teamOfJudges,
+	// box serves two models: kind passes everything, strict fails everything.
+	"box": func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, "/models") {
+			fmt.Fprint(w, `{"object":"list","data":[{"id":"kind"},{"id":"strict"}]}`)
+			return
+		}
+		answer, probed := probeAnswer(string(body))
+		switch {
+		case strings.Contains(string(body), `"model":"absent"`):
+			http.NotFound(w, r)
+			return
+		case !probed:
+			output := map[bool]int{true: 0, false: 1}[strings.Contains(string(body), `"model":"strict"`)]
+			answer = fmt.Sprintf(`{"explanation":"e","evidence":"NONE: nothing","output":%d,"confidence":0.9,"correction":{}}`, output)
+		}
+		fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}],`+
+			`"usage":{"prompt_tokens":%d,"completion_tokens":30}}`, answer, len(body)/4)
+	},
 	// leaky repeats the secret word of the prompt in its answer.
 	"leaky": func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -65,7 +65,7 @@ func (s *site) renamed() []Variant {
 			continue
 		}
 		v := s.until(s.change("renamed_ids"))
-		v.Was, v.rename, v.to = id, id, other
+		v.Is, v.rename, v.to = other, id, other
 		return []Variant{v}
 	}
 	return nil

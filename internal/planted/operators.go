@@ -130,6 +130,10 @@ func swappedValues(s *site) []Variant {
 			if a.at >= 0 || b.at >= 0 || !sameType || value.Equal(a.v, b.v) {
 				continue
 			}
+			if interchangeable(a.key, b.key) {
+				s.refuse("the order of the two may not matter")
+				continue
+			}
 			args := s.call.Arguments.With(a.key, b.v).With(b.key, a.v)
 			plan := Plan{Kind: Mutant, Parameter: a.key, Was: a.text(), Is: b.text()}
 			if out := s.changed(plan, s.call.Name, args, true); out != nil {
@@ -138,6 +142,13 @@ func swappedValues(s *site) []Variant {
 		}
 	}
 	return nil
+}
+
+// interchangeable reports whether two parameters are told apart by a number or a single letter alone, as those
+// of a sum or a distance are.
+func interchangeable(a, b string) bool {
+	bare := func(name string) string { return strings.TrimRight(name, "0123456789_") }
+	return bare(a) == bare(b) || len(a) == 1 && len(b) == 1
 }
 
 // wrongType writes a value in a type that the schema does not allow.
@@ -225,9 +236,12 @@ func prematureCall(s *site) (out []Variant) {
 	}
 	if at := s.call.Message - 1; at > 0 {
 		answer, question := s.c.Messages[at], s.c.Messages[at-1]
+		before := slices.ContainsFunc(s.c.Messages[:at], func(m transcript.Message) bool {
+			return m.Role == transcript.User && agrees.MatchString(m.Content)
+		})
 		if answer.Role == transcript.User && question.Role == transcript.Assistant && len(answer.Content) <= 80 &&
 			agrees.MatchString(answer.Content) && asksToConfirm.MatchString(question.Content) &&
-			!strings.ContainsAny(answer.Content, "0123456789?") {
+			!strings.ContainsAny(answer.Content, "0123456789?") && !before {
 			v := s.until(Plan{Kind: Mutant, Dose: "confirmation", Was: answer.Content})
 			v.conversation.Messages = slices.Delete(v.conversation.Messages, at, at+1)
 			v.alone()

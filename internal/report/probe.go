@@ -83,11 +83,13 @@ type ProbeJudge struct {
 	ContentFree Sampled       `json:"content_free_pass"`
 	// Retest is the share of verdicts that a repetition changes, Reversed the share that the reverse order
 	// of the examples does, Order the second minus the first.
-	Retest   Sampled     `json:"retest_flips"`
-	ICC      Estimate    `json:"retest_icc"`
-	Reversed Sampled     `json:"reversed_flips"`
-	Order    Sampled     `json:"reversed_minus_retest"`
-	Missed   []ProbeMiss `json:"missed"`
+	Retest   Sampled  `json:"retest_flips"`
+	ICC      Estimate `json:"retest_icc"`
+	Reversed Sampled  `json:"reversed_flips"`
+	Order    Sampled  `json:"reversed_minus_retest"`
+	// MissedTotal counts the mutants that pass, Missed lists the first of them.
+	MissedTotal int         `json:"missed_total"`
+	Missed      []ProbeMiss `json:"missed"`
 }
 
 // ProbeChange says how often a change that must not change a verdict does. Net is Changed minus what a

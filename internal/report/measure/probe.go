@@ -266,7 +266,10 @@ func (p *prober) judge() report.ProbeJudge {
 	j.Attacks = append(p.attacks(planted.Attack, planted.AttackPlacebo), p.attacks(planted.Mirror, planted.MirrorPlacebo)...)
 	j.ContentFree = p.rate(p.where(planted.Empty, nil), func(i *plantedItem) float64 { return 1 - p.fails(i) })
 	for _, i := range mutants {
-		if p.fails(i) == 0 && len(j.Missed) < maxListed {
+		if p.fails(i) != 0 {
+			continue
+		}
+		if j.MissedTotal++; len(j.Missed) < maxListed {
 			j.Missed = append(j.Missed, report.ProbeMiss{CaseRef: i.CaseRef, Operator: i.Operator, Dose: i.Dose,
 				Parameter: i.Parameter, Was: i.Was, Is: i.Is})
 		}

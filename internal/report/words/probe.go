@@ -169,7 +169,7 @@ func missWords(j *report.ProbeJudge) []string {
 		return nil
 	}
 	m := &j.Missed[0]
-	text := fmt.Sprintf("%s; first %s", Counted(len(j.Missed), "fault"), where(m.CaseRef))
+	text := fmt.Sprintf("%s; first %s", Counted(j.MissedTotal, "fault"), where(m.CaseRef))
 	return []string{text + changeOf(m)}
 }
 
@@ -240,6 +240,13 @@ func probeSection(r *report.Report) Section {
 	}
 	p := r.Probe
 	s.Note(probedWords(p))
+	judges := NewTable("leeeel", "judge", "found", "false alarms", "J", "asked twice", "blind to")
+	for i := range p.Judges {
+		j := &p.Judges[i]
+		judges.Add(Shorten(j.Judge, 60)+" by "+j.Rubric, Percent(j.Found.Estimate, 0), Percent(j.FalseAlarms.Estimate, 0), Number(j.J.Estimate, 2),
+			Percent(j.Retest.Estimate, 0), strings.Join(blindWords(rowsOf(p, j)), ", "))
+	}
+	s.Table(judges, "found is weighted: each kind of fault counts as often as agents make it")
 	table := NewTable("lrreeeererl", "fault", "bases", "discarded", "found", "false alarms", "J", "below original", "unscored", "right reason", "Holm p", "")
 	for i := range p.Judges {
 		j := &p.Judges[i]
