@@ -23,7 +23,7 @@ func TestTheSamplesOfTheDocsAreRead(t *testing.T) {
 		}
 		pages[i] = string(text)
 	}
-	_, table, _ := strings.Cut(pages[0], "\n| format | who writes it | what is lost |\n")
+	_, table, _ := strings.Cut(pages[0], "\n| format | who writes it | versions seen | what is read | what is lost |\n")
 	table, _, _ = strings.Cut("\n"+table, "\n\n")
 	samples := map[string][]string{}
 	for _, s := range regexp.MustCompile("(?s)\n## (\\S+)\n\n([^\n]+)\n\n```\\w+\n(.*?)\n```").FindAllStringSubmatch(strings.Join(pages[:], ""), -1) {
