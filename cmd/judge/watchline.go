@@ -31,8 +31,8 @@ func watchLine(at time.Time, out *watch.Result) string {
 		fmt.Fprintf(&b, "; %s before: %s%s", words.Counted(len(out.Before), "day"), words.Share(*e.Value, 0),
 			passRange(e))
 	}
-	for _, name := range watch.New(&out.Today, out.Before) {
-		b.WriteString("\n  new: " + value.VisibleLine(name))
+	if names := watch.New(&out.Today, out.Before); len(names) > 0 {
+		b.WriteString("\n  new: " + value.VisibleLine(words.Some(names, shownProblems)))
 	}
 	for i := range out.Alarms {
 		b.WriteString("\n  ALARM: " + alarmLine(&out.Alarms[i]))

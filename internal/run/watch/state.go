@@ -44,8 +44,6 @@ type runDay struct {
 	Requests int     `json:"requests"`
 	Cost     float64 `json:"cost,omitempty"`
 	Planned  int     `json:"planned,omitempty"`
-	// Taken counts the conversations that were taken.
-	Taken int `json:"taken"`
 }
 
 // log returns the path of the day's log: a copy of the conversations that were taken, in order.

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -98,17 +97,19 @@ func Once(ctx context.Context, cfg Config) (out Result, err error) {
 	if err := w.checkSeries(); err != nil {
 		return out, err
 	}
-	for taken := -1; out.New > taken && (taken < 0 || out.Late > 0); { // what is judged may leave room for more
-		taken = out.New
+	for {
+		before := out.New
 		if err := w.take(ctx, &out); err != nil {
 			return out, err
 		}
 		if err := w.judge(ctx, &out); err != nil {
 			return out, err
 		}
+		if out.Late == 0 || out.New == before {
+			return out, nil
+		}
+		// What was judged may have cost less than was planned for it.
 	}
-	w.describe(&out)
-	return out, nil
 }
 
 // watcher is one look at the logs.
@@ -144,7 +145,7 @@ func (w *watcher) checkSeries() error {
 	if err == nil && len(unjudged) > 0 {
 		to := &appender{watcher: w}
 		if err = to.write(unjudged); err == nil {
-			err = to.commit(bytes.Count(unjudged, []byte("\n")), 0)
+			err = to.commit(0)
 		}
 	}
 	if err != nil {
@@ -176,7 +177,7 @@ func (w *watcher) take(ctx context.Context, out *Result) error {
 		return errors.Join(err, to.close())
 	}
 	out.Waiting, out.Late = len(scan.since)-scan.late, scan.late
-	if err := to.commit(left.taken, left.planned); err != nil {
+	if err := to.commit(left.planned); err != nil {
 		return err
 	}
 	out.New += left.taken
@@ -270,8 +271,8 @@ func (a *appender) write(lines []byte) error {
 	return err
 }
 
-// commit has the disk keep what was written, and counts it.
-func (a *appender) commit(taken, planned int) error {
+// commit has the disk keep what was written, and counts it with the requests that are planned for it.
+func (a *appender) commit(planned int) error {
 	if a.file == nil {
 		return nil
 	}
@@ -283,7 +284,7 @@ func (a *appender) commit(taken, planned int) error {
 		return err
 	}
 	d := a.today()
-	d.Bytes, d.Taken, d.Planned = d.Bytes+a.n, d.Taken+taken, d.Planned+planned
+	d.Bytes, d.Planned = d.Bytes+a.n, d.Planned+planned
 	return nil
 }
 
