@@ -160,7 +160,7 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    6790,
+	"cmd":                    6875,
 	"judges":                 8320,
 	"rubrics":                2330,
 	"logs":                   150,
@@ -177,7 +177,7 @@ var budgets = map[string]int{
 	"internal/environment":   3400,
 	"internal/state":         570,
 	"internal/report":        22900,
-	"internal/run":           9200,
+	"internal/run":           9260,
 	"internal/config":        870,
 	"internal/settings":      670,
 	"internal/view":          2160,

@@ -33,20 +33,30 @@ import (
 
 // alignFlags are the flags of judge align.
 type alignFlags struct {
-	labels, by, rubric, judge string
-	with, withURL             string
-	cfg                       align.Config
-	dryRun                    bool
+	labels            []string
+	by, rubric, judge string
+	with, withURL     string
+	loop, sheet       string
+	n                 int
+	cfg               align.Config
+	dryRun            bool
 	output
 }
 
 func alignCommand(a *app) *cobra.Command {
 	var f alignFlags
 	cmd := newCommand("align RUN", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		if f.loop != "" || f.sheet != "" {
+			return a.alignLoop(ctx, runDirectory(args[0]), &f)
+		}
 		return a.align(ctx, runDirectory(args[0]), &f)
 	})
 	fl := cmd.Flags()
-	fl.StringVar(&f.labels, "labels", "", "a filled table of judge calibrate --sheet (default: the labels from judge view)")
+	fl.StringArrayVar(&f.labels, "labels", nil, "a filled table of judge calibrate --sheet, repeatable (default: the "+
+		"labels from judge view)")
+	fl.StringVar(&f.loop, "loop", "", "a run of the same log by the new rubric: write what to label next into --sheet")
+	fl.StringVar(&f.sheet, "sheet", "", "with --loop: the table to fill in (CSV)")
+	fl.IntVar(&f.n, "n", 50, "with --loop: most calls to label")
 	fl.StringVar(&f.by, "by", "", "whose label counts if several people labelled a call (default: the person with most "+
 		"labels)")
 	fl.StringVar(&f.rubric, "rubric", rubrics.Overall, "the rubric to improve: a name of the run, or a file")
@@ -186,30 +196,55 @@ func (a *app) aligning(ctx context.Context, dir string, f *alignFlags, obs run.O
 	return x, align.Check(x.items)
 }
 
-// labelRows reads the labels of a run, or those of a filled table.
+// labelRows reads the labels of a run: of filled tables, and those from judge view if no table or
+// their own file is named. The first label of an item counts.
 func (a *app) labelRows(dir string, m *directory.Manifest, f *alignFlags) ([]measure.LabelRow, error) {
-	if f.labels != "" && filepath.Base(f.labels) != labels.FileName {
-		in, err := os.Open(f.labels)
+	files := f.labels
+	if len(files) == 0 {
+		files = []string{filepath.Join(dir, labels.FileName)}
+	}
+	var out []measure.LabelRow
+	for _, file := range files {
+		rows, err := a.labelsIn(file, dir, m, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			same := func(o measure.LabelRow) bool {
+				return o.ConversationID == row.ConversationID && o.CallIndex == row.CallIndex && o.Scope == row.Scope
+			}
+			if !slices.ContainsFunc(out, same) {
+				out = append(out, row)
+			}
+		}
+	}
+	return out, nil
+}
+
+// labelsIn reads one file of labels.
+func (a *app) labelsIn(file, dir string, m *directory.Manifest, f *alignFlags) ([]measure.LabelRow, error) {
+	if filepath.Base(file) != labels.FileName {
+		in, err := os.Open(file)
 		if err != nil {
 			return nil, usage(err)
 		}
 		defer in.Close()
-		rows, err := measure.ReadSheet(in, f.labels, m.Rubrics)
+		rows, err := measure.ReadSheet(in, file, m.Rubrics)
 		return rows, usage(err)
 	}
-	if f.labels != "" && !directory.Same(filepath.Dir(f.labels), dir) {
-		return nil, usagef("%s is of another run; judge align %s has the labels of that run", f.labels, filepath.Dir(f.labels))
+	if from := filepath.Dir(file); !directory.Same(from, dir) {
+		return nil, usagef("%s is of another run; judge align %s has the labels of that run", file, from)
 	}
 	people, problems, err := run.People(dir, m.RunID, f.by, f.cfg.Alpha)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, usagef("%s has no labels: label calls with\n  judge view %s\nor give a filled table with --labels FILE",
 			dir, dir)
 	}
-	for _, p := range problems {
-		a.note(p)
-	}
 	if err != nil {
 		return nil, usage(err)
+	}
+	for _, p := range problems {
+		a.note(p)
 	}
 	return people.Rows, nil
 }
@@ -256,7 +291,8 @@ func alignConfig(c *config.Config, m *directory.Manifest, f *alignFlags) error {
 		return err
 	}
 	c.Rubrics = []string{f.rubric}
-	if i := slices.IndexFunc(all, func(r *rubrics.Rubric) bool { return r.Name == f.rubric }); i >= 0 && all[i].File != "" {
+	i := slices.IndexFunc(all, func(r *rubrics.Rubric) bool { return r.Name == f.rubric })
+	if i >= 0 && all[i].File != "" {
 		if _, err := os.Stat(all[i].File); err == nil {
 			c.Rubrics = []string{all[i].File}
 		}
@@ -325,8 +361,8 @@ func (a *app) alignDry(x *aligning, f *alignFlags) error {
 		return writeJSON(a.out, map[string]int{"labels": len(x.items), "judgements_at_most": judgements,
 			"proposals_at_most": proposals, "prompt_tokens_per_judgement_estimate": each})
 	}
-	fmt.Fprintf(a.out, "%s: at most %d judgements and %d proposals, usually a third of that; a judgement has about %d prompt "+
-		"tokens, and up to %d more with guidelines and examples\nthe run's own answers to the %d labelled items are used "+
+	fmt.Fprintf(a.out, "%s: at most %d judgements and %d proposals, usually a third of that; a judgement has about %d "+
+		"prompt tokens, and up to %d more with guidelines and examples\nthe run's own answers to the %d labelled items are used "+
 		"again\n", words.Counted(len(x.items), "label"), judgements, proposals, each, align.MoreTokens, len(x.items))
 	return nil
 }
@@ -362,7 +398,7 @@ func (x *aligning) save(folder string, got *align.Aligned, f *alignFlags) error 
 
 // width adds how well the pass rate is known with all labels and the old rubric.
 func (x *aligning) width(got *align.Aligned, f *alignFlags) {
-	if f.labels != "" {
+	if len(f.labels) > 0 {
 		return
 	}
 	c, _, err := run.CalibrateLabels(x.dir, f.by, measure.CalibrateConfig{Alpha: f.cfg.Alpha})

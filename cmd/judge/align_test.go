@@ -322,6 +322,18 @@ func TestAlignedIsNotMeasuredByItsLabels(t *testing.T) {
 	if code, out, _ = w.judge("compare r aligned"); code != exitOK || !strings.Contains(out, "fine") {
 		t.Errorf("exit %d: %s", code, out)
 	}
+	code, _, errs := w.judge("align r --rubric fine --loop aligned --sheet next.csv")
+	if code != exitUsage || !strings.Contains(errs, "decide all calls alike") { // since all have labels
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if err := os.Rename("r/labels.jsonl", "kept.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs = w.judge("align r --rubric fine --loop aligned --sheet next.csv --n 5")
+	if next, _ := os.ReadFile("next.csv"); code != exitOK || !strings.Contains(errs, "5 calls that the two runs decide differently") ||
+		strings.Count(string(next), ",queue,") != 5 || strings.Count(string(next), `""code"":""B""`) != 5 {
+		t.Errorf("exit %d: %s%s", code, errs, next)
+	}
 	if code, out, _ = w.judge("rubrics lint " + a.File); code != exitOK {
 		t.Errorf("the aligned rubric has mistakes: %s", out)
 	}
@@ -349,6 +361,10 @@ func TestAlignRefuses(t *testing.T) {
 	before := w.server.Requests()
 	if code, out, _ := w.judge("align r --rubric fine --dry-run"); code != exitOK || !strings.Contains(out, "at most") || w.server.Requests() != before {
 		t.Errorf("a dry run sends nothing: exit %d: %s", code, out)
+	}
+	w.write("picked.csv", strings.ReplaceAll(strings.Join(strings.SplitAfter(w.labels, "\n")[:1], "")+"c1,0,pass,no,random,0.5,1,0\n", "random", "queue"))
+	if p := w.align("--budget 160 --labels labels.csv --labels picked.csv"); p.Picked != 0 || p.Labels != 40 {
+		t.Errorf("the first label of an item counts: %d labels, %d picked", p.Labels, p.Picked)
 	}
 	a := w.align("--budget 160 --details")
 	if a.Requests > 160 {

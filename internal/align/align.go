@@ -152,7 +152,8 @@ func Run(ctx context.Context, items []Item, parent *rubrics.Rubric, b bench, out
 // describe fills in what is known before anything is asked.
 func (r *alignment) describe() {
 	o, p := r.out, r.plan
-	o.Schema, o.Rubric, o.Parent, o.Target, o.Alpha = report.AlignmentSchema, r.parent.Name, r.parent.SHA, r.cfg.Target, r.cfg.Alpha
+	o.Schema, o.Rubric, o.Parent = report.AlignmentSchema, r.parent.Name, r.parent.SHA
+	o.Target, o.Alpha = r.cfg.Target, r.cfg.Alpha
 	o.Labels, o.Picked, o.Limit = len(p.random), len(p.picked), r.cfg.Budget
 	tasks := map[string]bool{}
 	for _, i := range p.random {

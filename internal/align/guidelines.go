@@ -161,9 +161,10 @@ const sameWords = 0.6
 
 // alike reports whether two rules have most words in common.
 func alike(a, b string) bool {
+	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	words := func(s string) map[string]bool {
 		out := map[string]bool{}
-		for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for _, w := range strings.FieldsFunc(strings.ToLower(s), between) {
 			out[w] = true
 		}
 		return out

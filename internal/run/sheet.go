@@ -1,12 +1,17 @@
 package run
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
+	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -40,16 +45,21 @@ func Sheet(ctx context.Context, dir string, logs *input.Source, cfg measure.Shee
 	if out.Rows, err = measure.Sheet(in, queue, cfg); err != nil {
 		return nil, err
 	}
+	out.LogProblem = fillCalls(out.Rows, m.Again(ctx, logs))
+	return out, nil
+}
+
+// fillCalls writes the calls of rows as text, and returns why some are missing, "" if none is.
+func fillCalls(rows []measure.LabelRow, conversations directory.Conversations) (problem string) {
 	wanted := map[string][]*measure.LabelRow{}
-	for i := range out.Rows {
-		if row := &out.Rows[i]; row.CallIndex >= 0 {
+	for i := range rows {
+		if row := &rows[i]; row.CallIndex >= 0 {
 			wanted[row.ConversationID] = append(wanted[row.ConversationID], row)
 		}
 	}
-	for c, err := range m.Again(ctx, logs) {
+	for c, err := range conversations {
 		if err != nil {
-			out.LogProblem = err.Error()
-			break
+			return err.Error()
 		}
 		for _, row := range wanted[c.ID] {
 			if row.CallIndex < len(c.Calls) {
@@ -59,6 +69,72 @@ func Sheet(ctx context.Context, dir string, logs *input.Source, cfg measure.Shee
 		if delete(wanted, c.ID); len(wanted) == 0 {
 			break
 		}
+	}
+	return ""
+}
+
+// Changed lists calls that two runs decide differently by a rubric, those that became fails and those
+// that became passes in turn, in a random order. Conversations with a label are left out: they are of
+// the sample, or known already.
+func Changed(ctx context.Context, earlier, later, rubric string, logs *input.Source, most int,
+) ([]measure.LabelRow, error) {
+	m, _, err := directory.Open(earlier)
+	if err != nil {
+		return nil, err
+	}
+	people, _, err := People(earlier, m.RunID, "", 0)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	labelled := map[string]bool{}
+	if err == nil {
+		for _, row := range people.Rows {
+			labelled[row.ConversationID] = true
+		}
+	}
+	before, err := verdictsBy(earlier, rubric)
+	if err != nil {
+		return nil, err
+	}
+	after, err := verdictsBy(later, rubric)
+	if err != nil {
+		return nil, err
+	}
+	changed := [2][]measure.LabelRow{}
+	for row, was := range before {
+		if is, both := after[row]; both && is != was && !labelled[measure.SheetID(row.conversation)] {
+			kind := map[bool]int{false: 0, true: 1}[is]
+			changed[kind] = append(changed[kind], measure.LabelRow{ConversationID: row.conversation, CallIndex: row.call,
+				Tool: row.tool, Sample: measure.QueueSample})
+		}
+	}
+	rows := measure.InTurn(changed[0], changed[1], most)
+	_ = fillCalls(rows, m.Again(ctx, logs)) // a sheet without the calls can be filled in too
+	return rows, nil
+}
+
+// judgedCall names a call of a run.
+type judgedCall struct {
+	conversation, tool string
+	call               int
+}
+
+// verdictsBy returns whether the calls of a run pass by a rubric, as its first judge says.
+func verdictsBy(dir, rubric string) (map[judgedCall]bool, error) {
+	out, judge := map[judgedCall]bool{}, ""
+	for s, err := range directory.Scores(dir) {
+		if err != nil {
+			return nil, err
+		}
+		if s.Source != score.Judge || s.Name != rubric || s.Passed == nil || s.CallIndex == nil {
+			continue
+		}
+		if judge = cmp.Or(judge, s.Judge); s.Judge == judge {
+			out[judgedCall{s.ConversationID, s.Tool, *s.CallIndex}] = *s.Passed
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s has no verdict of a call by %s", dir, rubric)
 	}
 	return out, nil
 }

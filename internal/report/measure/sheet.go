@@ -202,6 +202,23 @@ func LabelOrder(conversations iter.Seq[string], seed uint64) []string {
 	})
 }
 
+// InTurn takes rows of two lists in turn, each in the random order of its conversations and calls.
+func InTurn(a, b []LabelRow, most int) (out []LabelRow) {
+	for _, list := range [][]LabelRow{a, b} {
+		slices.SortFunc(list, func(x, y LabelRow) int {
+			return cmp.Or(cmp.Compare(drawHash(0, x.ConversationID), drawHash(0, y.ConversationID)), x.key().compare(y.key()))
+		})
+	}
+	for i := 0; i < max(len(a), len(b)); i++ {
+		for _, list := range [][]LabelRow{a, b} {
+			if i < len(list) && len(out) < most {
+				out = append(out, list[i])
+			}
+		}
+	}
+	return out
+}
+
 // UntaughtFirst moves the conversations whose labels shaped a rubric of the run to the end: new labels
 // of them would not measure it.
 func UntaughtFirst(order []string, m *report.Manifest) []string {
