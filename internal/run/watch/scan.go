@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -88,9 +89,9 @@ func (s *scanner) scan(ctx context.Context, logs []input.Log) error {
 			return err
 		}
 	}
-	for name, f := range s.Files {
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
 		if !present[name] {
-			s.move(f.Taken)
+			s.move(s.Files[name].Taken)
 			delete(s.Files, name)
 		}
 	}
