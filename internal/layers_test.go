@@ -160,8 +160,8 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    6875,
-	"judges":                 8320,
+	"cmd":                    6890,
+	"judges":                 8715,
 	"rubrics":                2330,
 	"logs":                   150,
 	"scorers":                200,
@@ -177,8 +177,8 @@ var budgets = map[string]int{
 	"internal/environment":   3400,
 	"internal/state":         570,
 	"internal/report":        22900,
-	"internal/run":           9260,
-	"internal/config":        870,
+	"internal/run":           9340,
+	"internal/config":        925,
 	"internal/settings":      670,
 	"internal/view":          2160,
 	"internal/labels":        740,

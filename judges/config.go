@@ -96,7 +96,10 @@ func (cfg Config) check() error {
 	if err := CheckMarker(cfg.Prompt.Marker); err != nil {
 		return fmt.Errorf("datamarking: %w", err)
 	}
-	if l := cfg.Prompt.Layout; l != "" && !slices.Contains(prompt.Layouts(), l) {
+	if err := cfg.checkTogether(); err != nil {
+		return err
+	}
+	if l := cfg.Prompt.Layout; l != "" && l != prompt.Together && !slices.Contains(prompt.Layouts(), l) {
 		return fmt.Errorf("layout %q is not one of %v", l, prompt.Layouts())
 	}
 	if cfg.Prompt.Marker != "" && cfg.Model == BaselineModel {
@@ -120,9 +123,24 @@ func (cfg Config) check() error {
 	return nil
 }
 
+// checkTogether returns an error if rubrics are asked together in a way that cannot be.
+func (cfg Config) checkTogether() error {
+	switch {
+	case cfg.Prompt.Layout != prompt.Together:
+		return nil
+	case cfg.Method != Parsed:
+		return fmt.Errorf("together takes the written answers of one request; set score_method: parsed, not %s", cfg.Method)
+	case cfg.Model == BaselineModel:
+		return errors.New("together is for language models; leave it off for the rule-based baseline")
+	}
+	return nil
+}
+
 // askable returns an error for a rubric that the judge cannot be asked by.
 func (cfg Config) askable(r *rubrics.Rubric) error {
 	switch o := r.Output; {
+	case r.Retrieve > 0 && cfg.Prompt.Layout == prompt.Together:
+		return errors.New("together shows no examples, and retrieve chooses them for each call; leave one of them out")
 	case r.Retrieve > 0 && cfg.Prompt.Layout == prompt.NamedRubrics:
 		return fmt.Errorf("layout %s shows the examples of all rubrics in one prompt, and retrieve chooses them "+
 			"for each call; choose another layout", prompt.NamedRubrics)

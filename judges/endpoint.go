@@ -160,10 +160,14 @@ type Endpoint struct {
 	Transport http.RoundTripper
 }
 
-// RubricFirst is the usual layout.
-const RubricFirst = prompt.RubricFirst
+// RubricFirst is the usual layout. Together asks by all rubrics of a scope in one request; see
+// docs/scale.md.
+const (
+	RubricFirst = prompt.RubricFirst
+	Together    = prompt.Together
+)
 
-// Layouts returns all layouts, the usual one first.
+// Layouts returns the layouts of prompts about one rubric, the usual one first.
 func Layouts() []Layout { return prompt.Layouts() }
 
 // NewSecret hides a key. "" is no key.

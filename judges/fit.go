@@ -26,6 +26,9 @@ type Fit struct {
 	// after the prompts yielded before.
 	Computed  float64
 	Shortened Shortened
+	// Shared says that the judgement is asked together with one by an earlier rubric, which has the size of
+	// their prompt.
+	Shared bool
 	// TooLong says that the judgement is not sent. Segments counts the prompts that it takes if there
 	// is no room for all in one; Bytes and Tokens are then their sums.
 	TooLong  bool
@@ -36,8 +39,9 @@ type Fit struct {
 // that conversations can have in common. The zero value knows none.
 type Prefixes struct{ known map[prefix]bool }
 
-// prefix is the frame of a rubric, alone or with a conversation's opening after it.
+// prefix is the frame of a rubric or group, alone or with a conversation's opening after it.
 type prefix struct {
+	group            *group // nil for a rubric that is asked alone
 	rubric, examples int
 	opening          [sha256.Size]byte
 }
@@ -69,7 +73,10 @@ func (j *Judge) Fits(conv *Conversation, cached *Prefixes, yield func(*Fit) bool
 	known := 0.0 // tokens of the conversation that are in the cache
 	for i := range j.rubrics {
 		in := &j.rubrics[i]
-		targets := Targets(conv, in.rubric)
+		targets, more := j.sharedFits(in, v, cached, yield)
+		if !more {
+			return
+		}
 		if len(targets) == 0 {
 			continue
 		}
@@ -77,7 +84,7 @@ func (j *Judge) Fits(conv *Conversation, cached *Prefixes, yield func(*Fit) bool
 		n, ending, room := p.examples, p.ending, p.room
 		messages := in.frame.Messages[n]
 		begins := prefix{examples: n}
-		if cmp.Or(j.cfg.Prompt.Layout, prompt.RubricFirst) == prompt.RubricFirst {
+		if l := j.cfg.Prompt.Layout; l == "" || l == prompt.RubricFirst || l == prompt.Together {
 			begins.rubric, known = i, 0
 		}
 		computed := cached.add(begins, float64(limit.Estimate(messages)))
@@ -147,8 +154,12 @@ func (j *Judge) Sizes(conv *Conversation, yield func(Size)) {
 	}
 }
 
-// LargestTokens estimates the tokens of the longest prompt about a target of a size, by any rubric.
+// LargestTokens estimates the tokens of the longest prompt about a target of a size, by any rubric or by
+// all of a scope.
 func (j *Judge) LargestTokens(s Size) (most int) {
+	if j.cfg.Prompt.Layout == prompt.Together {
+		most = int(math.Ceil(j.Limit().Cost(s) + prompt.NewTogetherFrame(j.cfg.Rubrics, j.cfg.Prompt).Costs[0]))
+	}
 	for i := range j.rubrics {
 		in := &j.rubrics[i]
 		most = max(most, in.tokens(len(in.rubric.Examples), j.Limit().Cost(s)))

@@ -37,7 +37,8 @@ type Judge struct {
 	// refused are the items on which the present transport was refused, by what the server
 	// said.
 	refused map[string]map[string]bool
-	top     int // alternatives that are asked for at a token
+	top     int               // alternatives that are asked for at a token
+	groups  map[string]*group // by the names of the rubrics
 	// lengthLogged says that a refusal for length was logged.
 	lengthLogged bool
 }
@@ -75,7 +76,7 @@ func New(c Completer, cfg Config) (*Judge, error) {
 
 func newJudge(c Completer, cfg Config) *Judge {
 	j := &Judge{complete: c, cfg: cfg, transport: cfg.Transport, top: maxAlternatives}
-	j.refused = map[string]map[string]bool{}
+	j.refused, j.groups = map[string]map[string]bool{}, map[string]*group{}
 	for _, r := range cfg.Rubrics {
 		j.rubrics = append(j.rubrics, newInstrument(r, cfg))
 	}
@@ -208,7 +209,7 @@ func (j *Judge) judgeAll(ctx context.Context, conv *Conversation, facts Facts, t
 }
 
 // Request returns the request that the judge would send first for a target under one
-// of its rubrics.
+// of its rubrics; if rubrics are asked together, the one about all of them.
 func (j *Judge) Request(rubric string, conv *Conversation, t Target) (Request, error) {
 	i := slices.IndexFunc(j.rubrics, func(in instrument) bool { return in.rubric.Name == rubric })
 	if i < 0 {
@@ -219,6 +220,9 @@ func (j *Judge) Request(rubric string, conv *Conversation, t Target) (Request, e
 	}
 	rec, limit := &record{conv: conv, view: prompt.NewView(conv, j.cfg.Prompt)}, j.Limit()
 	in := j.retrieved(&j.rubrics[i], conv, t)
+	if g := j.group(conv, t); g.has(in) {
+		in, limit = &g.instrument, g.limit(&j.cfg)
+	}
 	messages, _, _ := in.messages(rec.view, t, limit)
 	return j.sampling(in, rec, t, messages, limit).request(messages), nil
 }
@@ -232,7 +236,7 @@ func (in *instrument) messages(v *prompt.View, t Target, l Limit) ([]Message, wi
 	return append(in.frame.Messages[p.examples], Message{Role: "user", Content: shown.Text}), shown, p.examples
 }
 
-// place is what the live messages about a conversation share.
+// place holds what the live messages about a conversation share.
 type place struct {
 	examples int
 	ending   prompt.Ending
@@ -259,11 +263,14 @@ type record struct {
 	conv    *Conversation
 	view    *prompt.View
 	checked *check.Record
+
+	mu    sync.Mutex
+	joint map[jointKey]*jointAnswer
 }
 
 func newRecord(conv *Conversation, o Options) *record {
 	v := prompt.NewView(conv, o)
-	return &record{conv, v, check.NewRecord(v)}
+	return &record{conv: conv, view: v, checked: check.NewRecord(v)}
 }
 
 func (j *Judge) blank(in *instrument, conv *Conversation, t Target) Result {
@@ -278,9 +285,7 @@ func (j *Judge) blank(in *instrument, conv *Conversation, t Target) Result {
 	return res
 }
 
-// judge makes one judgement. What the endpoint refuses for its length is shortened to the
-// window that the refusal names and asked again. That is decided by what was said to this
-// judgement alone, so that it does not depend on the order of the replies.
+// judge makes one judgement, by the answer that several rubrics share if the judge asks so.
 func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, t Target, facts Facts) (Result, error) {
 	if !Answers(j.cfg.Model, in.rubric.Name) {
 		res := j.blank(in, rec.conv, t)
@@ -288,7 +293,22 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, t Target
 		in.decide(&res)
 		return res, nil
 	}
-	in = j.retrieved(in, rec.conv, t)
+	var shared Result
+	if g := j.group(rec.conv, t); g.has(in) {
+		var err error
+		if shared, err = j.together(ctx, g, in, rec, t, facts); err != nil || shared.Verdict != "" {
+			return shared, err
+		}
+	}
+	res, err := j.alone(ctx, j.retrieved(in, rec.conv, t), rec, t, facts)
+	res.count([]Result{shared})
+	return res, err
+}
+
+// alone makes one judgement by a request of its own. What the endpoint refuses for its length is
+// shortened to the window that the refusal names and asked again. That is decided by what was said to
+// this judgement alone, so that it does not depend on the order of the replies.
+func (j *Judge) alone(ctx context.Context, in *instrument, rec *record, t Target, facts Facts) (Result, error) {
 	limit, refused := j.Limit(), 0
 	for refits := 0; ; refits++ {
 		res := j.blank(in, rec.conv, t)
@@ -326,9 +346,6 @@ func (j *Judge) ask(
 	ctx context.Context, in *instrument, rec *record, res *Result, facts Facts, limit Limit, messages []Message,
 	shown *window.Shown,
 ) (narrower int, _ error) {
-	if n := rec.view.Redacted; n > 0 {
-		res.raise(flagRedacted, 1, "%d matches of redact patterns were replaced in the conversation", n)
-	}
 	var record *llm.Record
 	if j.cfg.Model == BaselineModel {
 		record = rec.view.Record(res.Target(), shown)
@@ -344,12 +361,22 @@ func (j *Judge) ask(
 		narrower = cmp.Or(narrower, s.narrower)
 		samples[i] = s
 	}
+	j.finish(in, rec, res, samples, shown, facts)
+	return narrower, nil
+}
+
+// finish takes the answers of samples and checks them.
+func (j *Judge) finish(
+	in *instrument, rec *record, res *Result, samples []*sampling, shown *window.Shown, facts Facts,
+) {
+	if n := rec.view.Redacted; n > 0 {
+		res.raise(flagRedacted, 1, "%d matches of redact patterns were replaced in the conversation", n)
+	}
 	in.take(res, samples)
 	if res.Verdict != NoVerdict {
 		j.check(in, rec, res, *shown, facts)
 	}
 	res.escalateSevere()
-	return narrower, nil
 }
 
 // check compares an answer with the record and the facts.

@@ -58,24 +58,11 @@ func (s *sampling) run(ctx context.Context, res *Result) error {
 	messages := s.messages
 	before := "" // a valid output of an answer that was otherwise invalid
 	for {
-		req := s.request(messages)
-		resp, err := s.j.complete.Do(ctx, req)
-		if s.fewerAlternatives(err, req.TopLogprobs) {
-			res.Requests++
-			continue
-		}
-		if err != nil {
-			again, err := s.failed(ctx, res, err)
-			if again {
-				continue
-			}
+		resp, err := s.send(ctx, res, messages)
+		if resp == nil {
 			return err
 		}
-		s.note(res, resp)
-		s.reading = reply.Read(s.in.rubric, resp, reply.Options{
-			Canaries: []string{s.j.cfg.Prompt.Canary, resp.Canary}, CorrectionAsText: s.j.cfg.CorrectionAsText,
-			CoerceNumbers: s.j.cfg.CoerceNumbers,
-		})
+		s.reading = reply.Read(s.in.rubric, resp, s.readOptions(resp))
 		again := false
 		switch s.reading.Kind {
 		case "":
@@ -94,6 +81,32 @@ func (s *sampling) run(ctx context.Context, res *Result) error {
 			return nil
 		}
 	}
+}
+
+// send sends a request until there is a reply, and adds what that cost to a result. Without a reply
+// the reading says why; the error is only for the end of the run.
+func (s *sampling) send(ctx context.Context, res *Result, messages []Message) (*Response, error) {
+	for {
+		req := s.request(messages)
+		resp, err := s.j.complete.Do(ctx, req)
+		if err == nil {
+			s.note(res, resp)
+			return resp, nil
+		}
+		if s.fewerAlternatives(err, req.TopLogprobs) {
+			res.Requests++
+			continue
+		}
+		if again, err := s.failed(ctx, res, err); !again {
+			return nil, err
+		}
+	}
+}
+
+func (s *sampling) readOptions(resp *Response) reply.Options {
+	cfg := &s.j.cfg
+	return reply.Options{Canaries: []string{cfg.Prompt.Canary, resp.Canary}, CorrectionAsText: cfg.CorrectionAsText,
+		CoerceNumbers: cfg.CoerceNumbers}
 }
 
 // repair returns the messages that ask for a corrected answer, as long as that may be

@@ -113,9 +113,10 @@ func RequestKey(conversation string, t Target, rubric string) string {
 	return itemKey(conversation, t) + " " + rubric
 }
 
-// RequestKeys returns the keys of all judgements of a conversation, in their order.
+// RequestKeys returns the keys of all requests that judgements of a conversation may take, in their order.
 func RequestKeys(conv *Conversation, list []*rubrics.Rubric) (keys []string) {
 	for _, t := range allTargets(conv, list) {
+		keys = append(keys, RequestKey(conv.ID, t, TogetherKey))
 		for _, r := range list {
 			if Asks(r, conv, t) {
 				keys = append(keys, RequestKey(conv.ID, t, r.Name))

@@ -297,7 +297,7 @@ func alignConfig(c *config.Config, m *directory.Manifest, f *alignFlags) error {
 			c.Rubrics = []string{all[i].File}
 		}
 	}
-	c.Panels, c.Cascades, c.Gates, c.Thresholds, c.Retest = nil, nil, nil, nil, false
+	c.Panels, c.Cascades, c.Gates, c.Thresholds, c.Retest = nil, nil, nil, nil, ""
 	return nil
 }
 

@@ -67,8 +67,8 @@ func (a *app) task(ctx context.Context, c *config.Config, dir string, noJudge bo
 			"a model can answer, see --model", baseline.Model, words.Some(names, 10)))
 	}
 	first := p.Judges
-	if c.Retest || c.Probe {
-		p.Judges = append(p.Judges, instrument.Retests(first)...)
+	if c.Retest != "" || c.Probe {
+		p.Judges = append(p.Judges, instrument.Retests(first, c.Retest == config.RetestTogether)...)
 	}
 	if c.Probe {
 		p.Judges = append(p.Judges, instrument.Reversals(first)...)
@@ -239,6 +239,9 @@ func judgeConfig(j *config.Judge) judges.Config {
 		Prompt: judges.Options{ExamplesInSystem: j.Examples == "prompt", MaxExamples: maxExamples(j.Examples),
 			MaxRecordBytes: j.MaxRecordChars, Marker: j.Datamarking, Layout: j.Layout},
 	}
+	if j.Together {
+		c.Prompt.Layout = judges.Together
+	}
 	if j.Seed != nil {
 		c.Seed = *j.Seed
 	}
@@ -330,6 +333,10 @@ func (a *app) dryRun(ctx context.Context, task *run.Task, f *runFlags, dir strin
 	fmt.Fprintf(a.out, "%s, %s, %s, %s: %s\n", words.Counted(e.Conversations, "conversation"),
 		words.Counted(e.Calls, "call"), words.Counted(len(task.Rubrics), "rubric"),
 		words.Counted(len(task.Judges), "judge"), words.Counted(e.Requests, "request"))
+	if e.Alone != nil {
+		fmt.Fprintf(a.out, "asked together; by one rubric at a time it would be %s with about %d prompt tokens\n",
+			words.Counted(e.Alone.Requests, "request"), e.Alone.Tokens)
+	}
 	if e.Escalated > 0 {
 		fmt.Fprintf(a.out, "cascades may ask for up to %d more\n", e.Escalated)
 	}

@@ -100,7 +100,7 @@ func (a *app) probe(ctx context.Context, f *probeFlags, args []string) error {
 // planted log.
 func plantedConfig(c *config.Config, path string) *config.Config {
 	out := *c
-	out.Logs, out.Probe, out.Retest, out.IncludeTextCalls = []string{path}, true, false, false
+	out.Logs, out.Probe, out.Retest, out.IncludeTextCalls = []string{path}, true, "", false
 	out.InputFormat, out.Map, out.Tools, out.Limit, out.Sample = "native", nil, "", 0, 0
 	out.Panels, out.Cascades, out.Environment, out.Gold, out.Labels = nil, nil, value.Value{}, "", nil
 	out.Scorers = []config.Scorer{{Type: deterministic.SchemaCheck.Name, Config: value.OfObject(), Purpose: "score"}}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +32,7 @@ func rubricsPromptCommand(a *app) *cobra.Command {
 	f.readFlags.add(cmd)
 	cmd.Flags().StringVar(&f.rubric, "rubric", "overall_call_correctness", "built-in rubric or rubric file")
 	cmd.Flags().StringVar(&f.item, "call", "", "CONVERSATION[:CALL] (default the first call of the log)")
-	cmd.Flags().StringVar(&f.layout, "layout", "", "rubric-first, named-rubrics or conversation-first")
+	cmd.Flags().StringVar(&f.layout, "layout", "", "rubric-first, named-rubrics, conversation-first or together")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print model, messages and schema as JSON")
 	return cmd
 }
@@ -90,6 +91,7 @@ func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conve
 	if err != nil {
 		return usage(err)
 	}
+	var last []llm.Message
 	for _, r := range cfg.Rubrics {
 		t.Scope = r.Scope
 		req, err := j.Request(r.Name, c, t)
@@ -99,6 +101,10 @@ func (a *app) printPrompt(f *promptFlags, cfg judges.Config, c *transcript.Conve
 		if !judges.Asks(r, c, t) {
 			fmt.Fprintf(a.err, "judge: rubric %s: a run does not ask about this %s, %s\n", r.Name, r.Scope, unasked(r))
 		}
+		if slices.Equal(req.Messages, last) {
+			continue // by several rubrics together
+		}
+		last = req.Messages
 		if f.asJSON {
 			if err := writeJSON(a.out, requestBody{req.Model, req.Messages, req.Schema}); err != nil {
 				return err

@@ -166,6 +166,9 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 			return
 		}
 		answer := `{"explanation":"So it is.","evidence":"NONE: nothing","output":"yes","confidence":0.9}`
+		if strings.Contains(string(body), `There are several rubrics.`) {
+			answer = `{"polite":` + answer + `,"clear":` + answer + `,"vague":{"output":"maybe"}}`
+		}
 		if strings.Contains(string(body), `with its result`) {
 			answer = strings.TrimSuffix(answer, "}") + `,"correction":{}}`
 		}

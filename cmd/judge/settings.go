@@ -97,8 +97,11 @@ func (s *settings) addJudges(cmd *cobra.Command) {
 	f.StringVar((*string)(&s.judge.Layout), "layout", "", "order of the prompt's parts: rubric-first, named-rubrics, "+
 		"conversation-first (default rubric-first); scores of different layouts are not comparable")
 	f.Float64Var(s.given.CoverageFloor, "coverage-floor", 0.95, "share of judgements that must be scored; below it exit 4")
-	f.BoolVar(&s.given.Retest, "retest", false, "ask every judge every question twice, to measure noise (twice the "+
-		"cost; combine it with --sample)")
+	f.BoolVar(&s.judge.Together, "together", false, "ask by all rubrics of a scope in one request; such scores are not "+
+		"comparable with those of single requests")
+	f.Var(&s.given.Retest, "retest", "ask every judge every question twice, to measure noise (twice the cost; combine "+
+		"it with --sample); --retest=together asks the second time by all rubrics in one request")
+	f.Lookup("retest").NoOptDefVal = string(config.RetestAgain)
 	f.BoolVar(&s.noJudge, "no-judge", false, "run deterministic scorers only")
 	complete(cmd, "transport", "json_schema", "tools", "json_object", "prompt_only")
 	complete(cmd, "layout", "rubric-first", "named-rubrics", "conversation-first")
@@ -186,6 +189,7 @@ func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
 var judgeFlags = [...]string{
 	"api-key-env", "concurrency", "timeout", "max-tokens", "context-tokens", "temperature",
 	"reasoning-tokens", "transport", "requests-per-minute", "tokens-per-minute", "layout",
+	"together",
 }
 
 func (s *settings) overlayJudges(c *config.Config) error {

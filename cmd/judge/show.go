@@ -153,6 +153,7 @@ func showRequests(ctx context.Context, w io.Writer, f *showFlags, r *recording, 
 			render.WritePrompt(w, to, sent.Messages)
 		}
 	}
-	render.WriteExchanges(w, exchanges[judges.RequestKey(c.ID, target, c.Rubric)], f.raw)
+	together := exchanges[judges.RequestKey(c.ID, target, judges.TogetherKey)]
+	render.WriteExchanges(w, slices.Concat(together, exchanges[judges.RequestKey(c.ID, target, c.Rubric)]), f.raw)
 	return nil
 }

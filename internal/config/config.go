@@ -45,7 +45,7 @@ type Config struct {
 	Limit            int               `json:"limit,omitempty" jsonschema:"minimum=0"`
 	Sample           int               `json:"sample,omitempty" jsonschema:"minimum=0"`
 	Seed             *int64            `json:"seed,omitempty"`
-	Retest           bool              `json:"retest,omitempty"`
+	Retest           Retest            `json:"retest,omitempty"`
 	Probe            bool              `json:"probe,omitempty"`
 	Gold             string            `json:"gold,omitempty"`
 	Labels           map[string]string `json:"labels,omitempty" jsonschema:"enum=random"`
@@ -85,6 +85,8 @@ type Judge struct {
 	Examples string `json:"examples,omitempty" form:"own"`
 
 	Layout judges.Layout `json:"layout,omitempty" jsonschema:"enum=rubric-first,enum=named-rubrics,enum=conversation-first"`
+	// Together asks by all rubrics of a scope in one request.
+	Together bool `json:"together,omitempty"`
 	// Datamarking is the sign itself; in the file true means the default one.
 	Datamarking string `json:"datamarking,omitempty" form:"own"`
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,6 +20,51 @@ import (
 func (d *Duration) ReadNode(n *settings.Node) { n.Fill((*time.Duration)(d)) }
 
 func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(time.Duration(d).String()) }
+
+// Retest says how judges are asked a second time; "" is not at all.
+type Retest string
+
+// The ways of a retest: the same again, or by all rubrics of a scope in one request if the judge is asked
+// by one at a time, and the other way round.
+const (
+	RetestAgain    Retest = "true"
+	RetestTogether Retest = "together"
+)
+
+func (r *Retest) ReadNode(n *settings.Node) {
+	text := n.Text()
+	if b, ok := n.BoolVal(); ok {
+		text = strconv.FormatBool(b)
+	}
+	if err := r.Set(text); err != nil {
+		n.Failf("", "%v", err)
+	}
+}
+
+// Set takes true, false or together, as a flag does.
+func (r *Retest) Set(text string) error {
+	switch text {
+	case "false":
+		text = ""
+	case string(RetestAgain), string(RetestTogether):
+	default:
+		return errors.New("want true or together")
+	}
+	*r = Retest(text)
+	return nil
+}
+
+func (r *Retest) String() string { return string(*r) }
+
+// Type returns what help calls the flag's value.
+func (*Retest) Type() string { return "bool" }
+
+func (r Retest) MarshalJSON() ([]byte, error) {
+	if r == RetestTogether {
+		return json.Marshal(string(r))
+	}
+	return json.Marshal(r == RetestAgain)
+}
 
 // refused is the type of a key that must not be there.
 type refused struct{}
@@ -167,6 +213,9 @@ func (j *Judge) ReadNode(n *settings.Node) {
 	}
 	if at := n.Get("datamarking"); at != nil {
 		j.Datamarking = marker(at)
+	}
+	if at := n.Get("together"); at != nil && j.Together && j.Layout != "" {
+		at.Failf("", "together has an order of its own; remove layout")
 	}
 	if at := n.Get("samples"); at != nil && j.ScoreMethod != "self_consistency" {
 		at.Failf("", "goes with score_method: self_consistency only")

@@ -64,6 +64,7 @@ func Schema() (value.Value, error) {
 			reflect.TypeFor[Thresholds]():             of("bands"),
 			reflect.TypeFor[Params]():                 of("scalars"),
 			reflect.TypeFor[refused]():                of("refused"),
+			reflect.TypeFor[Retest]():                 `{"enum":[true,false,"together"]}`,
 			reflect.TypeFor[environment.Variables]():  of("variables"),
 			reflect.TypeFor[environment.Tolerances](): of("tolerances"),
 			reflect.TypeFor[[]Judge]():                of("judges"),

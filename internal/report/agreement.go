@@ -203,11 +203,14 @@ type ConsensusRow struct {
 
 // NoiseRow says what changes when a judge is asked the same twice.
 type NoiseRow struct {
-	Judge         string `json:"judge"`
-	Rubric        string `json:"rubric"`
-	Level         string `json:"level"`
-	N             int    `json:"n"`
-	Conversations int    `json:"conversations"`
+	Judge  string `json:"judge"`
+	Rubric string `json:"rubric"`
+	Level  string `json:"level"`
+	// Together says that one time all rubrics of a scope were asked in one request, and the other time
+	// each alone.
+	Together      bool `json:"together,omitempty"`
+	N             int  `json:"n"`
+	Conversations int  `json:"conversations"`
 	// Repeated is the share of items with the same score, Flips that of items whose
 	// verdict changed.
 	Repeated Estimate `json:"repeated"`
@@ -220,6 +223,18 @@ type NoiseRow struct {
 	// Floor is the least difference of two runs' means over these items that is more
 	// than noise: 2·WithinSD/√N.
 	Floor Estimate `json:"floor"`
+}
+
+// HaloRow says how much the scores of one judge by two rubrics go together: their rank correlation if
+// each rubric is asked alone, and if they are asked in one request.
+type HaloRow struct {
+	Judge    string   `json:"judge"`
+	Level    string   `json:"level"`
+	A        string   `json:"a"`
+	B        string   `json:"b"`
+	N        int      `json:"n"`
+	Alone    Estimate `json:"alone"`
+	Together Estimate `json:"together"`
 }
 
 // PeerRow compares two judges on one rubric; neither is the reference.

@@ -67,6 +67,8 @@ type Judge struct {
 	// SharesRules names scorers that decide by rules which this judge applies too:
 	// they are compared, with a warning, and are no headline and no gate.
 	SharesRules []string `json:"shares_rules,omitempty"`
+	// Together says that the judge answers by several rubrics at once.
+	Together bool `json:"together,omitempty"`
 	// Members are the judges that a panel or cascade is made of.
 	Members []string `json:"members,omitempty"`
 	// RetestOf names the judge that this one repeats: it is compared with that one

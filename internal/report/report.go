@@ -46,7 +46,9 @@ type Report struct {
 	// Consensus compares all judges of a rubric, and each panel's members.
 	Consensus []ConsensusRow `json:"consensus"`
 	// Noise holds what changes when a judge is asked twice.
-	Noise         []NoiseRow    `json:"noise"`
+	Noise []NoiseRow `json:"noise"`
+	// Halo says how much the rubrics of a judge pull each other if they are asked together.
+	Halo          []HaloRow     `json:"halo,omitempty"`
 	JudgeChecks   []CheckRow    `json:"judge_checks"`
 	Disagreements Disagreements `json:"disagreements"`
 	Failing       Failing       `json:"failing"`

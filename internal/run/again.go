@@ -62,7 +62,9 @@ func chooseAgain(dir string, kinds []string) (again, error) {
 		if out[s.Judge] == nil {
 			out[s.Judge] = map[string]bool{}
 		}
-		out[s.Judge][judges.RequestKey(s.ConversationID, judges.TargetOf(&s), s.Name)] = true
+		for _, name := range []string{s.Name, judges.TogetherKey} {
+			out[s.Judge][judges.RequestKey(s.ConversationID, judges.TargetOf(&s), name)] = true
+		}
 	}
 	return out, nil
 }

@@ -2,9 +2,11 @@ package run
 
 import (
 	"context"
+	"slices"
 
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/judges"
 )
 
 // Estimate counts what a run would ask for.
@@ -20,9 +22,18 @@ type Estimate struct {
 	Requests  int `json:"requests"`
 	Escalated int `json:"requests_if_all_escalate,omitempty"`
 	instrument.PromptSize
-	Unreadable int `json:"unreadable"`
+	// Alone is what judges that are asked by several rubrics at once would take otherwise; nil if there are
+	// none.
+	Alone      *AloneEstimate `json:"asked_alone,omitempty"`
+	Unreadable int            `json:"unreadable"`
 	// Windows say for each judge whose context is known what will not fit it.
 	Windows []instrument.WindowCheck `json:"windows,omitempty"`
+}
+
+// AloneEstimate counts the requests of a run that asks by one rubric at a time, with their prompts.
+type AloneEstimate struct {
+	Requests int   `json:"requests"`
+	Tokens   int64 `json:"prompt_tokens_estimate"`
 }
 
 // Judgements returns how many judgements the run asks for. Of a log that is too large to be parsed
@@ -36,6 +47,19 @@ func (s *Spec) Judgements() (n int, about bool) {
 
 // whole reports whether the estimate is of all conversations.
 func (s *Spec) whole() bool { return s.share == 1 }
+
+// alone returns the spec with judges that are asked by one rubric at a time.
+func (s *Spec) alone() *Spec {
+	out := *s
+	out.Team, out.checks = s.Team.Clone(), nil
+	out.estimate.Requests += s.together
+	for i := range out.Judges {
+		if j := &out.Judges[i]; j.Together() {
+			j.Config.Prompt.Layout = judges.RubricFirst
+		}
+	}
+	return &out
+}
 
 // Estimate returns what the run would ask for, with the size of all prompts, also of judges that
 // only cascades ask. It reads the logs again if the pass of [Resolve] sized the prompts of more
@@ -52,6 +76,13 @@ func (s *Spec) Estimate(ctx context.Context) (Estimate, error) {
 		if err != nil {
 			return e, err
 		}
+	}
+	if slices.ContainsFunc(s.Judges, func(j instrument.Judge) bool { return j.Together() }) {
+		alone, err := s.alone().Estimate(ctx)
+		if err != nil {
+			return e, err
+		}
+		e.Alone = &AloneEstimate{alone.Requests, alone.Tokens}
 	}
 	for i := range checks {
 		e.PromptSize.Add(checks[i].Size)

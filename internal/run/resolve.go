@@ -30,8 +30,10 @@ type Spec struct {
 	// share says how much of the logs the estimate is of, 1 for all.
 	share    float64
 	estimate Estimate
-	// byRubric counts the items that each rubric asks about.
+	// byRubric counts the items that each rubric asks about, together the requests that judges save who are
+	// asked by all rubrics of a scope at once.
 	byRubric []int
+	together int
 	// checks has the prompts of each judge if Prompts asks for them.
 	checks []instrument.WindowCheck
 	// largest has for each judge the sizes of items that no other item exceeds.
@@ -110,6 +112,8 @@ type extent struct {
 	index, calls int
 	byRubric     []int
 	skips        []bool // by judge
+	// together is how many requests fewer it takes to ask by all rubrics of a scope at once.
+	together int
 }
 
 // read reads the logs and completes the spec.
@@ -185,7 +189,8 @@ func keepLargest(list []judges.Size, size judges.Size) []judges.Size {
 
 // extentOf counts the calls of a conversation, and the items that each rubric asks about.
 func (s *Spec) extentOf(index int, c *transcript.Conversation) extent {
-	e := extent{index, len(judges.AllCalls(c)), make([]int, len(s.Rubrics)), make([]bool, len(s.Judges))}
+	e := extent{index, len(judges.AllCalls(c)), make([]int, len(s.Rubrics)), make([]bool, len(s.Judges)),
+		judges.SavedTogether(s.asking(), c)}
 	for i := range s.Judges {
 		e.skips[i] = s.Judges[i].Skips(c)
 	}
@@ -214,6 +219,9 @@ func (v *survey) add(of extent) {
 				asked += of.byRubric[k]
 			}
 		}
+		if s.Judges[i].Together() {
+			asked -= of.together
+		}
 		n := asked * s.Judges[i].Requests()
 		if !always {
 			e.Escalated += n
@@ -221,6 +229,9 @@ func (v *survey) add(of extent) {
 		}
 		e.Judgements += all
 		e.Requests += n
+		if s.Judges[i].Together() {
+			s.together += of.together * s.Judges[i].Requests()
+		}
 	}
 }
 

@@ -80,6 +80,45 @@ func TestConsensus(t *testing.T) {
 	}
 }
 
+// TestHalo: rubrics that are asked together pull each other if their scores go together more than when
+// each is asked alone.
+func TestHalo(t *testing.T) {
+	var scores []score.Score
+	for _, of := range []struct{ judge, rubric, values string }{
+		{"a", "intent", "1234512345123451"}, {"a", "use", "5134215342513421"},
+		{"b", "intent", "1234512345123452"}, {"b", "use", "1234512345123452"},
+	} {
+		for i, v := range of.values {
+			s := scoreOf(score.Judge, of.rubric, fmt.Sprintf("c%02d", i/2), i%2, 'p')
+			s.Judge, s.Value, s.Passed = of.judge, new(float64(v-'0')), new(v >= '4')
+			scores = append(scores, s)
+		}
+	}
+	in := inputsOf(scores)
+	for _, name := range []string{"intent", "use"} {
+		in.Manifest.Rubrics = append(in.Manifest.Rubrics, report.Rubric{Name: name, Min: 1, Max: 5, Integer: true, Low: new(4.), High: new(5.)})
+	}
+	for _, together := range []string{"b", "a"} {
+		in.Manifest.Judges = []report.Judge{{Name: "a", Together: together == "a"}, {Name: "b", RetestOf: "a", Together: together == "b"}}
+		r := buildReport(t, in, measure.Config{})
+		if len(r.Noise) != 2 || !r.Noise[0].Together || len(r.Halo) != 1 {
+			t.Fatalf("noise %+v, halo %+v", r.Noise, r.Halo)
+		}
+		h := r.Halo[0]
+		alone, joint := h.Alone, h.Together
+		if together == "a" {
+			alone, joint = joint, alone
+		}
+		if h.Judge != "a" || h.A+" "+h.B != "intent use" || h.N != 16 || !near(joint, 1) || *alone.Value > 0.5 {
+			t.Errorf("%+v", h)
+		}
+	}
+	in.Manifest.Judges = []report.Judge{{Name: "a"}, {Name: "b", RetestOf: "a"}}
+	if r := buildReport(t, in, measure.Config{}); r.Halo != nil || r.Noise[0].Together {
+		t.Errorf("a plain retest has a halo: %+v", r.Halo)
+	}
+}
+
 // A judge's second hearing is noise, not a judge: it stands in one table alone.
 func TestNoise(t *testing.T) {
 	scores := panel(map[string]string{"a": "5432154321543215", "a again": "5432254321543212"})

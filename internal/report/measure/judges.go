@@ -143,16 +143,52 @@ const maxScale = 100
 // noise compares each judge with its retest.
 func (b *Builder) noise(r *report.Report) {
 	r.Noise = []report.NoiseRow{}
-	for _, again := range b.series {
-		key := again.Instrument
-		key.Judge = b.manifest.Judge(again.Judge).RetestOf
-		if b.manifest.Judge(again.Judge).Reversed {
-			continue // another instrument: the probe measures it
+	for i, again := range b.series {
+		first := b.firstOf(again)
+		if first == nil || b.manifest.Judge(again.Judge).Reversed { // which the probe measures
+			continue
 		}
-		if first := b.byKey[key]; key.Judge != "" && first != nil && isJudge(again) {
-			r.Noise = append(r.Noise, b.noiseRow(first, again))
+		row := b.noiseRow(first, again)
+		row.Together = b.together(first) != b.together(again)
+		if r.Noise = append(r.Noise, row); row.Together {
+			r.Halo = append(r.Halo, b.halo(first, again, b.series[i+1:])...)
 		}
 	}
+}
+
+// firstOf returns the series that a retest repeats; nil for other series.
+func (b *Builder) firstOf(again *series) *series {
+	key := again.Instrument
+	if key.Judge = b.manifest.Judge(again.Judge).RetestOf; key.Judge == "" || !isJudge(again) {
+		return nil
+	}
+	return b.byKey[key]
+}
+
+func (b *Builder) together(sr *series) bool { return b.manifest.Judge(sr.Judge).Together }
+
+// halo compares a rubric with each of the others that a judge was asked by alone and together with
+// others. Categories without pass have no order and are left out.
+func (b *Builder) halo(first, again *series, others []*series) (rows []report.HaloRow) {
+	ordered := func(sr *series) bool { return b.scale[sr.Name].Categories == nil || b.scale[sr.Name].Pass != nil }
+	for _, other := range others {
+		firstOther := b.firstOf(other)
+		alike := other.Judge == again.Judge && other.Level == again.Level && other.Metric == again.Metric
+		if firstOther == nil || !alike || !ordered(again) || !ordered(other) {
+			continue
+		}
+		then, now := match(b.pairs(first, firstOther)), match(b.pairs(again, other))
+		row := report.HaloRow{
+			Judge: first.Judge, Level: first.Level, A: first.Title(), B: other.Title(), N: min(len(then.both), len(now.both)),
+			Alone:    report.Point(b.values(then.both).Correlation().Spearman),
+			Together: report.Point(b.values(now.both).Correlation().Spearman),
+		}
+		if b.together(first) {
+			row.Alone, row.Together = row.Together, row.Alone
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func (b *Builder) noiseRow(first, again *series) report.NoiseRow {

@@ -330,13 +330,21 @@ func rankingTable(
 func noiseSection(r *report.Report) Section {
 	t := NewTable("lrrerrer", "rubric", "n", "same", "verdict changed", "sd", "ICC", "kappa", "floor")
 	for _, n := range r.Noise {
-		t.Group("judge " + Shorten(n.Judge, 60))
+		t.Group("judge " + Shorten(n.Judge, 60) + map[bool]string{true: ": alone against together"}[n.Together])
 		t.Add(n.Rubric, n.N, rate(n.Repeated), rate(n.Flips), mean(n.WithinSD), mean(n.ICC),
 			kappa(n.Kappa), Number(n.Floor.WithoutInterval(), 3))
 	}
-	return section("Noise", "Noise: what changes when a judge is asked twice", t,
+	s := section("Noise", "Noise: what changes when a judge is asked twice", t,
 		"same = share of answers with the same score; sd = of a score about its own mean; floor = the least "+
 			"difference of two runs' means over these items that is more than this noise, in units of the score")
+	halo := NewTable("llrrr", "rubric", "with", "n", "alone", "together")
+	for _, h := range r.Halo {
+		halo.Group("judge " + Shorten(h.Judge, 60))
+		halo.Add(h.A, h.B, h.N, mean(h.Alone), mean(h.Together))
+	}
+	s.Table(halo, "alone, together = rank correlation of the scores by two rubrics, asked one at a time and in one "+
+		"request; where together is clearly higher, rubrics pull each other and are better asked alone")
+	return s
 }
 
 // Evidence says in a phrase what a reference is and how strong its evidence is.

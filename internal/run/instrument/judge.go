@@ -73,12 +73,25 @@ func (p *Prices) Cost(prompt, cached, completion int64) float64 {
 
 // Retests returns the judges again, each under a name of its own: the same model is
 // asked the same with the same settings, and no answer is taken from the first time.
-// What changes between the two is noise.
-func Retests(list []Judge) []Judge {
+// What changes between the two is noise. If together, a judge that is asked by one rubric at a time
+// is asked by all of a scope in one request, and the other way round; built-in judges are left out.
+func Retests(list []Judge, together bool) []Judge {
 	var out []Judge
 	for _, j := range list {
+		if together && j.Baseline {
+			continue
+		}
 		j.RetestOf = j.Config.Name
-		j.Config.Name += " (again)"
+		switch {
+		case !together:
+			j.Config.Name += " (again)"
+		case j.Together():
+			j.Config.Name += " (alone)"
+			j.Config.Prompt.Layout = judges.RubricFirst
+		default:
+			j.Config.Name += " (together)"
+			j.Config.Prompt.Layout = judges.Together
+		}
 		out = append(out, j)
 	}
 	return out
@@ -101,6 +114,9 @@ func (j *Judge) Skips(c *transcript.Conversation) bool {
 	plan, ok := planted.PlanOf(c)
 	return ok && j.RetestOf != "" && !(j.Reversed && plan.Reversed || !j.Reversed && plan.Retest)
 }
+
+// Together reports whether the judge is asked by all rubrics of a scope in one request.
+func (j *Judge) Together() bool { return j.Config.Prompt.Layout == judges.Together }
 
 // Name returns the judge's name in results.
 func (j *Judge) Name() string { return cmp.Or(j.Config.Name, j.Config.Model) }

@@ -36,8 +36,7 @@ func (p *Prompter) Prompts(ctx context.Context, c *transcript.Conversation, t ju
 			continue
 		}
 		for i := range p.Judges {
-			entries := exchanges[judges.RequestKey(c.ID, t, rubric)]
-			sent, err := p.sent(ctx, c, t, &p.Judges[i], r, entries)
+			sent, err := p.sentBy(ctx, c, t, &p.Judges[i], r, exchanges)
 			if err != nil {
 				return nil, err
 			}
@@ -53,6 +52,25 @@ func (p *Prompter) Prompts(ctx context.Context, c *transcript.Conversation, t ju
 		}
 	}
 	return out, nil
+}
+
+// sentBy returns the prompts of a judge: the one about several rubrics, and what was asked alone after it.
+func (p *Prompter) sentBy(ctx context.Context, c *transcript.Conversation, t judges.Target, spec *Judge,
+	r *rubrics.Rubric, exchanges map[string][]*journal.Entry) ([][]llm.Message, error) {
+	entries := exchanges[judges.RequestKey(c.ID, t, r.Name)]
+	if !spec.Together() {
+		return p.sent(ctx, c, t, spec, r, entries)
+	}
+	together := exchanges[judges.RequestKey(c.ID, t, judges.TogetherKey)]
+	sent, err := p.sent(ctx, c, t, spec, r, slices.Concat(together, entries))
+	ofJudge := func(e *journal.Entry) bool { return e.Model == spec.Config.Model }
+	if err != nil || len(together) == 0 || !slices.ContainsFunc(entries, ofJudge) {
+		return sent, err
+	}
+	alone := *spec
+	alone.Config.Prompt.Layout = judges.RubricFirst
+	more, err := p.sent(ctx, c, t, &alone, r, entries)
+	return append(sent, more...), err
 }
 
 // sent returns the prompts as a judge was sent them, possibly shortened: one, or one for each

@@ -84,6 +84,7 @@ func (t *Team) Instruments() []report.Judge {
 		out = append(out, report.Judge{
 			Name: j.Name(), Model: j.Config.Model, Prompt: j.words(), Baseline: j.Baseline, Asked: j.Asked,
 			SharesRules: t.sharedBy([]string{j.Name()}), RetestOf: j.RetestOf, Reversed: j.Reversed,
+			Together: j.Together(),
 		})
 	}
 	add := func(name, words string, members []string) {

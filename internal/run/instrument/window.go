@@ -151,9 +151,10 @@ func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 		}
 		return
 	}
-	prompts := max(1, f.Segments)
-	k.Size.Add(PromptSize{Bytes: int64(f.Bytes), Tokens: int64(f.Tokens), ComputedTokens: int64(f.Computed),
-		Largest: f.Bytes / prompts, LargestTokens: f.Tokens / prompts, LargestPlace: c.Source.String()})
+	if prompts := max(1, f.Segments); !f.Shared {
+		k.Size.Add(PromptSize{Bytes: int64(f.Bytes), Tokens: int64(f.Tokens), ComputedTokens: int64(f.Computed),
+			Largest: f.Bytes / prompts, LargestTokens: f.Tokens / prompts, LargestPlace: c.Source.String()})
+	}
 	if f.Segments > 0 {
 		k.Segmented++
 		k.Segments += f.Segments

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/window"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -206,8 +207,8 @@ func (o Options) systemText(scope rubrics.Scope, before, after string) string {
 	return text
 }
 
-// gradeText says what to grade by a rubric, and how to answer.
-func gradeText(r *rubrics.Rubric) string {
+// gradeText says what to grade by a rubric, and how to answer; answerText introduces the keys.
+func gradeText(r *rubrics.Rubric, answerText string) string {
 	answer := answerText + strings.Join(r.PropertyOrder(), ", ") + "."
 	if r.Language != "" {
 		answer += " Write the explanation in this language: " + r.Language + ". Quotes stay as they are in the record."
@@ -225,13 +226,15 @@ const expectedText = "The block expected holds the reference: the calls, or the 
 
 const schemaTitle = "The JSON Schema of the answer:\n"
 
-// schemaText returns the sent schema without what the message says already: the scale's
+func schemaText(r *rubrics.Rubric) string { return briefSchema(r).JSON() }
+
+// briefSchema returns the sent schema without what the message says already: the scale's
 // meaning.
-func schemaText(r *rubrics.Rubric) string {
+func briefSchema(r *rubrics.Rubric) value.Value {
 	sent := r.SentSchema()
 	props := sent.Field("properties")
 	output := props.Field(rubrics.KeyOutput).Without("description")
-	return sent.With("properties", props.With(rubrics.KeyOutput, output)).JSON()
+	return sent.With("properties", props.With(rubrics.KeyOutput, output))
 }
 
 func scaleText(o rubrics.Output) string {
@@ -266,9 +269,12 @@ const (
 	NamedRubrics Layout = "named-rubrics"
 	// ConversationFirst: the tools, the conversation, the rubric, the call.
 	ConversationFirst Layout = "conversation-first"
+	// Together: all rubrics of a scope, for one answer by each, the tools, the conversation,
+	// the call. A rubric that is asked alone all the same is asked as by RubricFirst.
+	Together Layout = "together"
 )
 
-// Layouts returns all layouts, the usual one first.
+// Layouts returns the layouts of prompts about one rubric, the usual one first.
 func Layouts() []Layout { return []Layout{RubricFirst, NamedRubrics, ConversationFirst} }
 
 // is reports whether the layout is the given one; "" stands for the first.
@@ -285,12 +291,12 @@ func (o Options) fixed(r *rubrics.Rubric, all []*rubrics.Rubric, examples int) (
 	switch o.Layout {
 	case ConversationFirst:
 		return []message{system(o.systemText(r.Scope, "", ""))}, Ending{
-			Before: gradeText(r) + "\n\n" + schemaTitle + schemaText(r) + o.examplesText(r, examples) + "\n\n",
+			Before: gradeText(r, answerText) + "\n\n" + schemaTitle + schemaText(r) + o.examplesText(r, examples) + "\n\n",
 		}
 	case NamedRubrics:
 		return o.named(system, r.Scope, all, examples), Ending{Closing: closingFor(r)}
 	}
-	text := o.systemText(r.Scope, gradeText(r), schemaTitle+schemaText(r))
+	text := o.systemText(r.Scope, gradeText(r, answerText), schemaTitle+schemaText(r))
 	if o.ExamplesInSystem {
 		return []message{system(text + o.examplesText(r, examples))}, Ending{}
 	}
@@ -306,7 +312,7 @@ func (o Options) named(
 	var turns []message
 	for _, r := range all {
 		n := min(examples, o.examples(r))
-		text += fmt.Sprintf("\n\nRubric %s\n\n%s\n\n%s%s", r.Name, gradeText(r), schemaTitle, schemaText(r))
+		text += fmt.Sprintf("\n\nRubric %s\n\n%s\n\n%s%s", r.Name, gradeText(r, answerText), schemaTitle, schemaText(r))
 		if o.ExamplesInSystem {
 			text += o.examplesText(r, n)
 			continue

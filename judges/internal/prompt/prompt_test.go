@@ -172,7 +172,7 @@ func TestThrift(t *testing.T) {
 		if size > 36*150 {
 			t.Errorf("%s: %d bytes, %d too many", r.Name, size, size-36*150)
 		}
-		system := Options{}.systemText(rubrics.ScopeCall, gradeText(r), schemaTitle+schemaText(r))
+		system := Options{}.systemText(rubrics.ScopeCall, gradeText(r, answerText), schemaTitle+schemaText(r))
 		for _, once := range []string{r.Description, r.Output.Description, `"properties"`} {
 			if n := strings.Count(system, once); n != 1 {
 				t.Errorf("%s: %.40q stands %d times", r.Name, once, n)

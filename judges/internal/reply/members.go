@@ -1,0 +1,52 @@
+package reply
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
+)
+
+// Members is the object of a reply that answers by several rubrics.
+type Members struct {
+	// Repairs are the codes of what had to be repaired to read the object.
+	Repairs []string
+	of      map[string]*llm.Response
+}
+
+// ReadMembers reads the last object of a reply. A reply with a secret word of the options has no
+// members.
+func ReadMembers(in *llm.Response, o Options) *Members {
+	p, out := &reader{Options: o, in: in, from: sourceOf(in)}, &Members{}
+	answer, _, _ := p.from.answer()
+	if p.leaked() || p.holds(answer) {
+		return out
+	}
+	found, _ := p.from.objects(answer)
+	for _, c := range found {
+		v, repeated, repairs, err := c.parse()
+		if err != nil || c.loose {
+			continue
+		}
+		out = &Members{Repairs: repairs, of: map[string]*llm.Response{}}
+		for key, e := range v.Members() {
+			at := "/" + value.EscapePointer(key) + "/"
+			within := func(pointer string) bool { return strings.HasPrefix(pointer+"/", at) }
+			if !slices.ContainsFunc(repeated, within) {
+				out.of[key] = memberOf(in, e)
+			}
+		}
+	}
+	return out
+}
+
+// memberOf returns a reply that holds one member of another one.
+func memberOf(in *llm.Response, member value.Value) *llm.Response {
+	return &llm.Response{Content: member.JSON(), FinishReason: in.FinishReason, FinishSent: in.FinishSent,
+		Canary: in.Canary, Fingerprint: in.Fingerprint}
+}
+
+// Of returns the answer by one rubric as a reply of its own; nil if there is none, or if a key in it
+// occurs twice.
+func (m *Members) Of(rubric string) *llm.Response { return m.of[rubric] }

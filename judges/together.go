@@ -1,0 +1,244 @@
+package judges
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/judgekit/judge/internal/llm"
+	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/prompt"
+	"github.com/judgekit/judge/judges/internal/reply"
+	"github.com/judgekit/judge/judges/internal/window"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// TogetherKey stands for the rubric's name in the Key of a request about several rubrics.
+const TogetherKey = "together"
+
+// group is the rubrics that are asked in one request about an item, as an instrument of their own.
+type group struct {
+	instrument
+	members []*rubrics.Rubric
+}
+
+// Group returns those of some rubrics that one request asks about an item if they are asked together:
+// none if there are fewer than two. What sees the expected calls is asked alone, so that no other
+// rubric's answer follows from them.
+func Group(list []*rubrics.Rubric, conv *Conversation, t Target) []*rubrics.Rubric {
+	var out []*rubrics.Rubric
+	for _, r := range list {
+		if !r.SeesExpected && Asks(r, conv, t) {
+			out = append(out, r)
+		}
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// SavedTogether returns how many requests fewer a conversation takes if rubrics are asked together.
+func SavedTogether(list []*rubrics.Rubric, conv *Conversation) (n int) {
+	for _, t := range allTargets(conv, list) {
+		n += max(1, len(Group(list, conv, t))) - 1
+	}
+	return n
+}
+
+// group returns the rubrics that are asked about an item together; nil if each is asked alone.
+func (j *Judge) group(conv *Conversation, t Target) *group {
+	if j.cfg.Prompt.Layout != prompt.Together {
+		return nil
+	}
+	members := Group(j.cfg.Rubrics, conv, t)
+	if members == nil {
+		return nil
+	}
+	var names strings.Builder
+	for _, r := range members {
+		names.WriteString(r.Name + "\n")
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	g := j.groups[names.String()]
+	if g == nil {
+		g = newGroup(members, j.cfg)
+		j.groups[names.String()] = g
+	}
+	return g
+}
+
+func newGroup(members []*rubrics.Rubric, cfg Config) *group {
+	schema := func(sent func(*rubrics.Rubric) value.Value) llm.Schema {
+		return llm.NewSchema(TogetherKey, json.RawMessage(prompt.TogetherSchema(members, sent).JSON()), cfg.Strict)
+	}
+	return &group{members: members, instrument: instrument{
+		rubric: &rubrics.Rubric{Name: TogetherKey, Scope: members[0].Scope},
+		frame:  prompt.NewTogetherFrame(members, cfg.Prompt),
+		schema: schema((*rubrics.Rubric).SentSchema), text: schema((*rubrics.Rubric).SentSchemaText),
+	}}
+}
+
+// limit returns what the judge has room for with an answer by every rubric of the group.
+func (g *group) limit(cfg *Config) Limit {
+	l, thought := cfg.Prompt.Limit, 0
+	if cfg.Reasoning {
+		thought = min(cfg.ReasoningTokens, l.Answer)
+	}
+	if l.Answer = len(g.members)*(l.Answer-thought) + thought; l.Tokens > 0 {
+		l.Answer = min(l.Answer, l.Tokens/2)
+	}
+	return l
+}
+
+// jointAnswer is the reply about one item by several rubrics. Whoever needs it first asks for it.
+type jointAnswer struct {
+	once    sync.Once
+	shown   window.Shown
+	asked   *sampling // nil if the request has no room
+	members *reply.Members
+	cost    Result
+	err     error
+}
+
+// jointKey names an answer: judges of one run may share the record of a conversation.
+type jointKey struct {
+	judge  string
+	target Target
+}
+
+func (rec *record) jointAnswer(k jointKey) *jointAnswer {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	if rec.joint == nil {
+		rec.joint = map[jointKey]*jointAnswer{}
+	}
+	if rec.joint[k] == nil {
+		rec.joint[k] = &jointAnswer{}
+	}
+	return rec.joint[k]
+}
+
+// together makes one judgement by the answer that several rubrics share. Its Verdict is "" if the
+// rubric is to be asked alone: the shared request has no room, or the answer breaks this rubric's
+// schema. The cost of the request is divided among the rubrics.
+func (j *Judge) together(
+	ctx context.Context, g *group, in *instrument, rec *record, t Target, facts Facts,
+) (Result, error) {
+	a := rec.jointAnswer(jointKey{j.cfg.Name, t})
+	a.once.Do(func() { a.err = j.askTogether(ctx, g, rec, t, a) })
+	res := j.blank(in, rec.conv, t)
+	if a.err != nil || a.asked == nil {
+		return res, a.err
+	}
+	a.cost.divide(g.index(in), len(g.members), &res)
+	s := *a.asked
+	s.in = in
+	switch s.reading.Kind {
+	case "":
+		member := a.members.Of(in.rubric.Name)
+		if member == nil {
+			return res, nil
+		}
+		s.response, s.reading = member, reply.Read(in.rubric, member, s.readOptions(member))
+		if !s.reading.OK() {
+			return res, nil
+		}
+		for _, code := range a.members.Repairs {
+			s.reading.Raise(code, 1, "")
+		}
+	case KindContext, KindBadRequest, KindContextCut:
+		return res, nil
+	}
+	res.Transport, res.Fingerprint = a.cost.Transport, a.cost.Fingerprint
+	g.showed(&res, &a.shown, 0)
+	j.finish(in, rec, &res, []*sampling{&s}, &a.shown, facts)
+	return res, nil
+}
+
+// askTogether sends the request of a group about an item, without repairs: what one rubric lacks in
+// the answer it asks for alone.
+func (j *Judge) askTogether(ctx context.Context, g *group, rec *record, t Target, a *jointAnswer) error {
+	limit := g.limit(&j.cfg)
+	messages, shown, _ := g.messages(rec.view, t, limit)
+	if shown.TooLong {
+		return nil
+	}
+	a.shown, a.asked = shown, j.sampling(&g.instrument, rec, t, messages, limit)
+	resp, err := a.asked.send(ctx, &a.cost, messages)
+	if err != nil || resp == nil {
+		return err
+	}
+	if why := j.Limit().Cut(messages, resp.Usage.Prompt); why != "" {
+		a.asked.reading.Fail(KindContextCut, why)
+	}
+	a.members = reply.ReadMembers(resp, a.asked.readOptions(resp))
+	return nil
+}
+
+// index returns the place of a rubric in the group, -1 if it is not in it.
+func (g *group) index(in *instrument) int {
+	return slices.IndexFunc(g.members, func(r *rubrics.Rubric) bool { return r.Name == in.rubric.Name })
+}
+
+// has reports whether there is a group and the rubric is in it.
+func (g *group) has(in *instrument) bool { return g != nil && g.index(in) >= 0 }
+
+// divide gives the share of a cost at a place among n to a result: equal shares of the tokens, and
+// the request to the first.
+func (r *Result) divide(at, n int, to *Result) {
+	share := func(tokens *int) *int {
+		if tokens == nil {
+			return nil
+		}
+		part := *tokens / n
+		if at < *tokens%n {
+			part++
+		}
+		return &part
+	}
+	u := r.Usage
+	to.Usage = llm.Usage{Prompt: share(u.Prompt), Completion: share(u.Completion), Reasoning: share(u.Reasoning),
+		Cached: share(u.Cached)}
+	if at == 0 {
+		to.Requests, to.Cached, to.Latency = r.Requests, r.Cached, r.Latency
+	}
+}
+
+// sharedFits yields the sizes of the prompts about the items that a rubric is asked about together
+// with others, and returns the items that it is asked about alone.
+func (j *Judge) sharedFits(
+	in *instrument, v *prompt.View, cached *Prefixes, yield func(*Fit) bool,
+) (alone []Target, more bool) {
+	targets := Targets(v.Conversation(), in.rubric)
+	if j.cfg.Prompt.Layout != prompt.Together {
+		return targets, true
+	}
+	opening, known := v.Opening()
+	for _, t := range targets {
+		g, shown := j.group(v.Conversation(), t), window.Shown{TooLong: true}
+		if g.has(in) {
+			shown = v.Measure(t, g.place(v, g.limit(&j.cfg)).room)
+		}
+		if shown.TooLong {
+			alone = append(alone, t)
+			continue
+		}
+		f := &Fit{Rubric: in.rubric.Name, Target: t, FullTokens: g.tokens(0, shown.Full), Shortened: shown.Shortened,
+			Shared: g.index(in) > 0}
+		if !f.Shared {
+			frame, closing := g.frame.Messages[0], g.frame.Endings[0].Closing
+			f.Bytes, f.Tokens = len(frame[0].Content)+len(closing)+shown.Bytes, g.tokens(0, shown.Tokens)
+			f.Computed = cached.add(prefix{group: g}, g.frame.Costs[0]) +
+				cached.add(prefix{group: g, opening: opening}, known) + shown.Tokens - min(known, shown.Prefix)
+			known = max(known, shown.Prefix)
+		}
+		if !yield(f) {
+			return nil, false
+		}
+	}
+	return alone, true
+}
