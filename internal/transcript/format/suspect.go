@@ -72,7 +72,7 @@ func (d *draft) doubts() (out doubts) {
 		c := &d.Calls[i]
 		switch {
 		case c.Proposed || c.Context:
-		case c.Name == "":
+		case c.Name == "" && !d.noted(callFromText): // a text that looks like a call is the agent's
 			out.add(d, namelessCall, c.Place)
 		case isMetadata(c.Arguments) && !d.declares(c):
 			out.add(d, metadataArguments, c.Place)

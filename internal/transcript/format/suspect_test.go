@@ -34,6 +34,8 @@ func TestSuspectReadings(t *testing.T) {
 		{"token usage", usage + usage + usage, "3 calls have metadata of a reply as their arguments"},
 		{"a tool that takes token counts", declared + declared + declared, ""},
 		{"results without calls", good + lonely + lonely + lonely, "3 results belong to no call"},
+		{"texts that look like calls", good + strings.Repeat(`{"messages":[{"role":"assistant","content":"Action: {find: {\"order\": 1}"},`+
+			`{"role":"tool","content":"lost"}]}`+"\n", 3), ""},
 		{"empty conversations", good + strings.Repeat(`{"messages":[]}`+"\n", 3), "3 conversations are empty beside others"},
 		{"nothing but empty conversations", strings.Repeat(`{"messages":[]}`+"\n", 3), ""},
 	} {
