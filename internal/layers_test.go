@@ -160,7 +160,7 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    6890,
+	"cmd":                    6910,
 	"judges":                 8715,
 	"rubrics":                2330,
 	"logs":                   150,

@@ -37,6 +37,7 @@ var notRun = map[string]string{
 	"judge watch logs/...":                "watches until it is stopped; watch.txtar looks once",
 	"./run-agent.sh":                      "is the reader's own",
 	"$OTEL_EXPORTER_OTLP_ENDPOINT":        "needs a collector; otel.txtar checks what is sent",
+	"judge align runs/":                   "needs 40 labels; align_test.go aligns runs of 60 and 100",
 }
 
 // prerequisites are run before the commands of a place, by the beginning of a command in
