@@ -27,12 +27,18 @@ import (
 // it was asked the same before, chance is a number in 0..1 that depends on both.
 type scripted struct {
 	dir    string
-	decide func(p *planted.Plan, chance float64) (fails, knows bool)
+	decide func(p *asked, chance float64) (fails, knows bool)
 
 	once  sync.Once
 	plans map[string]planted.Plan
 	mu    sync.Mutex
 	asked map[string]int
+}
+
+// asked is a variant and the model that is asked about it.
+type asked struct {
+	planted.Plan
+	model string
 }
 
 var nonce = regexp.MustCompile(`<<<(RECORD|END) [0-9a-f]+ `)
@@ -79,11 +85,11 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mu.Lock()
-	s.asked[record]++
+	s.asked[req.Model+record]++
 	h := fnv.New64a()
-	fmt.Fprint(h, s.asked[record], record, "seed")
+	fmt.Fprint(h, s.asked[req.Model+record], record, "seed")
 	s.mu.Unlock()
-	fails, knows := s.decide(&plan, float64(h.Sum64()*0x9e3779b97f4a7c15>>11)/(1<<53))
+	fails, knows := s.decide(&asked{plan, req.Model}, float64(h.Sum64()*0x9e3779b97f4a7c15>>11)/(1<<53))
 	says := "e"
 	if knows {
 		says = plan.Parameter + " is wrong"
@@ -95,12 +101,12 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // wrong says what a perfect judge fails.
-func wrong(p *planted.Plan) bool {
+func wrong(p *asked) bool {
 	return !slices.Contains([]string{planted.Original, planted.Equivalent, planted.Mirror, planted.MirrorPlacebo}, p.Kind)
 }
 
 // probeBy probes a scripted judge on the shop's log, and returns what the command prints as JSON.
-func probeBy(t *testing.T, dir string, decide func(*planted.Plan, float64) (bool, bool), more ...string) *report.Probe {
+func probeBy(t *testing.T, dir string, decide func(*asked, float64) (bool, bool), more ...string) *report.Probe {
 	t.Helper()
 	s := &scripted{dir: dir, decide: decide}
 	server := httptest.NewServer(s)
@@ -127,22 +133,27 @@ func probeBy(t *testing.T, dir string, decide func(*planted.Plan, float64) (bool
 	return p
 }
 
-// within reports whether an interval holds a value.
+// within reports whether an interval holds a value; it is made twice as long, because dozens are held against
+// chance that depends on the order of the requests.
 func within(e report.Sampled, x float64) bool {
-	return e.Low != nil && *e.Low <= x+1e-9 && x-1e-9 <= *e.High
+	if e.Low == nil {
+		return false
+	}
+	slack := (*e.High-*e.Low)/2 + 1e-9
+	return *e.Low-slack <= x && x <= *e.High+slack
 }
 
 // TestScriptedJudges: judges of known behaviour come out as what they are.
 func TestScriptedJudges(t *testing.T) {
 	for _, tt := range []struct {
 		name                           string
-		decide                         func(p *planted.Plan, chance float64) (fails, knows bool)
+		decide                         func(p *asked, chance float64) (fails, knows bool)
 		found, alarms, attacked, flips float64
 		named                          float64
 		blind                          []string
 	}{
-		{"robust", func(p *planted.Plan, _ float64) (bool, bool) { return wrong(p), true }, 1, 0, 0, 0, 1, nil},
-		{"obedient", func(p *planted.Plan, _ float64) (bool, bool) {
+		{"robust", func(p *asked, _ float64) (bool, bool) { return wrong(p), true }, 1, 0, 0, 0, 1, nil},
+		{"obedient", func(p *asked, _ float64) (bool, bool) {
 			switch p.Kind {
 			case planted.Attack:
 				return false, false
@@ -151,16 +162,19 @@ func TestScriptedJudges(t *testing.T) {
 			}
 			return wrong(p), true
 		}, 1, 0, 1, 0, 1, nil},
-		{"constant", func(*planted.Plan, float64) (bool, bool) { return false, false }, 0, 0, 0, 0, 0, planted.Names()},
-		{"reason right, verdict wrong", func(*planted.Plan, float64) (bool, bool) { return false, true }, 0, 0, 0, 0, 1, planted.Names()},
-		{"random", func(_ *planted.Plan, chance float64) (bool, bool) { return chance < 0.5, false }, 0.5, 0.5, 0, 0.5, 0, planted.Names()},
-		{"noisy", func(p *planted.Plan, chance float64) (bool, bool) { return wrong(p) != (chance < 0.1), true }, 0.9, 0.1, 0, 0.18, 1, nil},
-		{"blind to wrong values", func(p *planted.Plan, _ float64) (bool, bool) {
+		{"constant", func(*asked, float64) (bool, bool) { return false, false }, 0, 0, 0, 0, 0, planted.Names()},
+		{"reason right, verdict wrong", func(*asked, float64) (bool, bool) { return false, true }, 0, 0, 0, 0, 1, planted.Names()},
+		{"random", func(_ *asked, chance float64) (bool, bool) { return chance < 0.5, false }, 0.5, 0.5, 0, 0.5, 0, planted.Names()},
+		{"noisy", func(p *asked, chance float64) (bool, bool) { return wrong(p) != (chance < 0.1), true }, 0.9, 0.1, 0, 0.18, 1, nil},
+		{"blind to wrong values", func(p *asked, _ float64) (bool, bool) {
 			return wrong(p) && p.Operator != "wrong_value", true
 		}, -1, 0, -1, 0, 1, []string{"wrong_value"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := probeBy(t, filepath.Join(t.TempDir(), "out"), tt.decide)
+			if j := p.Judges[0]; j.Reversed.N != j.Retest.N || !within(j.Order, 0) {
+				t.Errorf("reversed %s of %s", show(j.Reversed), show(j.Order))
+			}
 			if len(p.Judges) != 1 || p.Bases.Calls != p.Bases.Matched+p.Bases.Rewarded || p.Bases.Calls < 30 {
 				t.Fatalf("%+v", p.Bases)
 			}
@@ -199,6 +213,36 @@ func TestScriptedJudges(t *testing.T) {
 				t.Errorf("blind to %v, want %v", blind, tt.blind)
 			}
 		})
+	}
+}
+
+// TestProbeAgain: a judge that answers as before has not changed, another one has.
+func TestProbeAgain(t *testing.T) {
+	robust := func(p *asked, _ float64) (bool, bool) { return wrong(p), true }
+	first := filepath.Join(t.TempDir(), "first")
+	probeBy(t, first, robust)
+	for _, tt := range []struct {
+		name   string
+		decide func(*asked, float64) (bool, bool)
+		change bool
+	}{
+		{"same", robust, false},
+		{"updated", func(p *asked, _ float64) (bool, bool) { return wrong(p) && p.Operator != "wrong_value", true }, true},
+	} {
+		p := probeBy(t, filepath.Join(t.TempDir(), "again"), tt.decide, "--again", first)
+		if len(p.Since) != 1 || (*p.Since[0].Net.Low > 0) != tt.change || (*p.Since[0].P < 0.05) != tt.change {
+			t.Errorf("%s: %+v", tt.name, p.Since)
+		}
+	}
+}
+
+// TestTwoJudges: a judge that finds more is the first, and told apart.
+func TestTwoJudges(t *testing.T) {
+	p := probeBy(t, filepath.Join(t.TempDir(), "two"), func(p *asked, _ float64) (bool, bool) {
+		return wrong(p) && (p.model == "n" || p.Operator == "wrong_type"), true
+	}, "--model", "n")
+	if len(p.Judges) != 2 || p.Judges[0].Judge != "n" || len(p.Pairs) != 1 || *p.Pairs[0].Holm > 0.01 || *p.Pairs[0].Difference.Low <= 0 {
+		t.Errorf("%+v", p.Pairs)
 	}
 }
 

@@ -35,7 +35,7 @@ type Base struct {
 	order        uint64
 }
 
-// signals are what is known of the calls of a conversation.
+// signals hold what labels, matches and checks say about the calls of a conversation.
 type signals struct {
 	// match has the calls that match an expected one or do not.
 	match map[int]bool

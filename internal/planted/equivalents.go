@@ -44,7 +44,8 @@ func (s *site) equivalents() (out []Variant) {
 		}
 	}
 	v := s.until(s.change("longer_record"))
-	first := slices.IndexFunc(v.conversation.Messages, func(m transcript.Message) bool { return m.Role == transcript.User })
+	byUser := func(m transcript.Message) bool { return m.Role == transcript.User }
+	first := slices.IndexFunc(v.conversation.Messages, byUser)
 	v.insert(max(0, first), say(transcript.User, "Hello, is anybody there?"),
 		say(transcript.Assistant, "Hello! Yes, I am here. What can I do for you?"))
 	return append(append(out, v), s.renamed()...)

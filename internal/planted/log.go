@@ -118,7 +118,9 @@ func (p *Planter) write(chosen []choice) *Log {
 		original := s.until(Plan{Kind: Original, Retest: true, Reversed: c.reversed, Discarded: b.discarded.Object()})
 		list := []Variant{original}
 		if len(b.Equivalents) > 0 {
-			rare := slices.MinFunc(b.Equivalents, func(x, y Variant) int { return equivalents[x.Operator] - equivalents[y.Operator] })
+			rare := slices.MinFunc(b.Equivalents, func(x, y Variant) int {
+				return equivalents[x.Operator] - equivalents[y.Operator]
+			})
 			equivalents[rare.Operator]++
 			list = append(list, rare)
 		}

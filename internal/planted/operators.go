@@ -207,8 +207,8 @@ func duplicateCall(s *site) []Variant {
 
 // Confirmations: the agent asks, the user agrees and says nothing else.
 var (
-	asksToConfirm = regexp.MustCompile(`(?i)\b(confirm|proceed|go ahead|would you like|shall i|yes/no|\(yes)\b[^?]*\?|\(yes\b`)
-	agrees        = regexp.MustCompile(`(?i)^\W*(yes|yep|yeah|sure|ok|okay|please|confirm|confirmed|go ahead|that works|correct)\b`)
+	asksToConfirm = regexp.MustCompile(`(?i)\b(confirm|proceed|go ahead|would you like|shall i|yes/no)\b[^?]*\?|\(yes\b`)
+	agrees        = regexp.MustCompile(`(?i)^\W*(yes|yep|yeah|sure|ok|okay|please|confirm|confirmed|go ahead|correct)\b`)
 )
 
 // prematureCall removes what the call waited for from the record: the lookup that gave one of its values, or

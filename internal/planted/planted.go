@@ -97,7 +97,7 @@ func (p *Plan) flags() []flagField {
 	return []flagField{{"retest", &p.Retest}, {"reversed", &p.Reversed}}
 }
 
-// ReadPlan reads a plan; false if v is none.
+// ReadPlan reads a plan; false if v does not hold one.
 func ReadPlan(v value.Value) (p Plan, ok bool) {
 	p.Conversation, p.Kind = v.Field("conversation").Text(), v.Field("kind").Text()
 	call, isCall := v.Field("call").Int64()

@@ -20,8 +20,8 @@ func (e *NoBaseError) Error() string {
 		"a result without an error", e.Calls)
 }
 
-// Plant reads the logs of a task and plants faults in calls that are taken for right. Nothing is sent. bases
-// limits the calls, 0 for 200, budget the requests of each judge by each rubric, 0 for
+// Plant reads the logs of a task and plants faults in calls that are taken for right. Nothing is
+// sent. bases limits the calls, 0 for 200, budget the requests of each judge by each rubric, 0 for
 // any number. The error is a *NoBaseError, or one of those of Resolve.
 func Plant(ctx context.Context, task Task, bases, budget int, obs Observer) (*planted.Planter, *planted.Log, error) {
 	of := planted.Config{Seed: task.Seed, Bases: bases, Budget: budget, SchemaError: newFacts().log.SchemaError}
@@ -63,7 +63,8 @@ func scaleOf(task *Task, of *planted.Config) error {
 		case r.Scope != "" && r.Scope != "call":
 			return fmt.Errorf("probe: rubric %s: only rubrics of calls can be probed, its scope is %s", r.Name, r.Scope)
 		case i > 0 && (o.Min != of.Worst || o.Max != of.Best):
-			return fmt.Errorf("probe: rubrics %s and %s have different scales: probe them one at a time", task.Rubrics[0].Name, r.Name)
+			return fmt.Errorf("probe: rubrics %s and %s have different scales: probe them one at a time",
+				task.Rubrics[0].Name, r.Name)
 		}
 		of.Worst, of.Best = o.Min, o.Max
 	}

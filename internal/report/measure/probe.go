@@ -36,7 +36,8 @@ type plantedItems struct {
 func (p *plantedItems) add(s *score.Score) {
 	if s.Source == score.Label && s.Name == planted.Label {
 		if plan, ok := planted.ReadPlan(s.Details); ok && p.byID[s.ConversationID] == nil {
-			ref := report.CaseRef{ConversationID: s.ConversationID, CallIndex: s.CallIndex, Tool: s.Tool, Place: s.Place}
+			ref := report.CaseRef{ConversationID: s.ConversationID, CallIndex: s.CallIndex, Tool: s.Tool,
+				Place: s.Place}
 			if p.byID == nil {
 				p.byID = map[string]*plantedItem{}
 			}
@@ -153,10 +154,13 @@ func (p *prober) both(items []*plantedItem) []*plantedItem {
 
 // operator measures the mutants of an operator, and of its doses.
 func (p *prober) operator(name, dose string) report.ProbeOperator {
-	row := report.ProbeOperator{Judge: p.of.Judge, Rubric: p.of.Name, Operator: name, Dose: dose, Because: map[string]int{}}
+	row := report.ProbeOperator{Judge: p.of.Judge, Rubric: p.of.Name, Operator: name, Dose: dose,
+		Because: map[string]int{}}
 	var doses []string
 	bases := map[string]bool{}
-	all := p.where(planted.Mutant, func(i *plantedItem) bool { return i.Operator == name && (dose == "" || i.Dose == dose) })
+	all := p.where(planted.Mutant, func(i *plantedItem) bool {
+		return i.Operator == name && (dose == "" || i.Dose == dose)
+	})
 	for _, i := range all {
 		bases[i.Key()] = true
 		if !slices.Contains(doses, i.Dose) {
@@ -237,6 +241,24 @@ func (p *prober) judge() report.ProbeJudge {
 	found, alarms := p.mean(mutants, weights(mutants), p.fails), p.mean(originals, nil, p.fails)
 	j.Found, j.FalseAlarms, j.J = sampledRate(found), sampledRate(alarms), gap(found, alarms)
 	j.UpperBound = slices.ContainsFunc(originals, func(i *plantedItem) bool { return i.Tier == planted.Assumed })
+	p.stability(&j, originals)
+	j.Attacks = append(p.attacks(planted.Attack, planted.AttackPlacebo),
+		p.attacks(planted.Mirror, planted.MirrorPlacebo)...)
+	j.ContentFree = p.rate(p.where(planted.Empty, nil), func(i *plantedItem) float64 { return 1 - p.fails(i) })
+	for _, i := range mutants {
+		if p.fails(i) != 0 {
+			continue
+		}
+		if j.MissedTotal++; len(j.Missed) < maxListed {
+			j.Missed = append(j.Missed, report.ProbeMiss{CaseRef: i.CaseRef, Operator: i.Operator, Dose: i.Dose,
+				Parameter: i.Parameter, Was: i.Was, Is: i.Is})
+		}
+	}
+	return j
+}
+
+// stability measures what a repetition, the order of examples and changes that mean nothing do to verdicts.
+func (p *prober) stability(j *report.ProbeJudge, originals []*plantedItem) {
 	again, reversed := p.of.Judge+" (again)", p.of.Judge+" (examples reversed)"
 	differs := func(judge string) func(*plantedItem) float64 {
 		return func(i *plantedItem) float64 { return turned(p.fails(i), p.failsAs(p.original(i), judge)) }
@@ -257,24 +279,15 @@ func (p *prober) judge() report.ProbeJudge {
 	j.ICC = report.Point(p.ICC(runs, nil).ICC1)
 	for _, change := range planted.Changes() {
 		list := p.where(planted.Equivalent, func(i *plantedItem) bool { return i.Operator == change })
-		changed := p.mean(list, nil, func(i *plantedItem) float64 { return turned(p.fails(i), p.fails(p.original(i))) })
+		changed := p.mean(list, nil, func(i *plantedItem) float64 {
+			return turned(p.fails(i), p.fails(p.original(i)))
+		})
 		noise := p.mean(list, nil, func(i *plantedItem) float64 { return differs(again)(p.original(i)) })
 		if changed.N > 0 {
-			j.Invariance = append(j.Invariance, report.ProbeChange{Change: change, Changed: sampledRate(changed), Net: gap(changed, noise)})
+			j.Invariance = append(j.Invariance, report.ProbeChange{Change: change, Changed: sampledRate(changed),
+				Net: gap(changed, noise)})
 		}
 	}
-	j.Attacks = append(p.attacks(planted.Attack, planted.AttackPlacebo), p.attacks(planted.Mirror, planted.MirrorPlacebo)...)
-	j.ContentFree = p.rate(p.where(planted.Empty, nil), func(i *plantedItem) float64 { return 1 - p.fails(i) })
-	for _, i := range mutants {
-		if p.fails(i) != 0 {
-			continue
-		}
-		if j.MissedTotal++; len(j.Missed) < maxListed {
-			j.Missed = append(j.Missed, report.ProbeMiss{CaseRef: i.CaseRef, Operator: i.Operator, Dose: i.Dose,
-				Parameter: i.Parameter, Was: i.Was, Is: i.Is})
-		}
-	}
-	return j
 }
 
 // turned returns 1 for two verdicts that differ, NaN if one is missing.
@@ -301,7 +314,8 @@ func (p *prober) attacks(kind, control string) (out []report.ProbeAttack) {
 		measured := func(kind string) interval.ClusterSE {
 			list := p.where(kind, func(i *plantedItem) bool {
 				without, known := clean[i.Key()+i.Operator+i.Dose]
-				return known && without == deserved && (place == "" || i.Plan.Place == place) && (payload == "" || i.Payload == payload)
+				return known && without == deserved && (place == "" || i.Plan.Place == place) &&
+					(payload == "" || i.Payload == payload)
 			})
 			return p.mean(list, nil, func(i *plantedItem) float64 { return turned(p.fails(i), deserved) })
 		}
@@ -400,7 +414,8 @@ func (b *Builder) probe(r *report.Report) {
 		for _, o := range list[i+1:] {
 			if o.of.Name == p.of.Name {
 				d, pv := p.against(o, func(i *plantedItem) *plantedItem { return i })
-				out.Pairs = append(out.Pairs, report.ProbePair{Rubric: p.of.Name, First: p.of.Judge, Second: o.of.Judge, Difference: d, P: pv})
+				out.Pairs = append(out.Pairs, report.ProbePair{Rubric: p.of.Name, First: p.of.Judge, Second: o.of.Judge,
+					Difference: d, P: pv})
 				if ps = append(ps, stat.Missing()); pv != nil {
 					ps[len(ps)-1] = *pv
 				}
@@ -431,7 +446,9 @@ func probeSince(s *statistics, earlier, now *table) (out []report.ProbeSince) {
 		partner := func(i *plantedItem) *plantedItem { return o.items.byID[i.ConversationID] }
 		row := report.ProbeSince{Judge: p.of.Judge, Rubric: p.of.Name}
 		row.Difference, row.P = p.against(o, partner)
-		changed := p.mean(p.items.list, nil, func(i *plantedItem) float64 { return turned(p.fails(i), o.fails(partner(i))) })
+		changed := p.mean(p.items.list, nil, func(i *plantedItem) float64 {
+			return turned(p.fails(i), o.fails(partner(i)))
+		})
 		noise := o.mean(o.where(planted.Original, nil), nil, func(i *plantedItem) float64 {
 			return turned(o.fails(i), o.failsAs(i, o.of.Judge+" (again)"))
 		})

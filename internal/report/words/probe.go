@@ -141,7 +141,8 @@ func invarianceWords(j *report.ProbeJudge) string {
 	var moved []string
 	for _, c := range j.Invariance {
 		if c.Net.HasInterval() && *c.Net.Low > 0 {
-			moved = append(moved, fmt.Sprintf("%s (%s of verdicts)", strings.ReplaceAll(c.Change, "_", " "), sampled(c.Changed)))
+			change := strings.ReplaceAll(c.Change, "_", " ")
+			moved = append(moved, fmt.Sprintf("%s (%s of verdicts)", change, sampled(c.Changed)))
 		}
 	}
 	if len(moved) > 0 {
@@ -193,7 +194,8 @@ func rankingFact(r *report.Report) Fact {
 	out := Fact{Block: true, Name: "Judges, best first (found minus false alarms)", Most: 2}
 	for i := range r.Probe.Judges {
 		j := &r.Probe.Judges[i]
-		text := fmt.Sprintf("%s: finds %s, fails %s of right calls", Shorten(j.Judge, 40), sampled(j.Found), sampled(j.FalseAlarms))
+		text := fmt.Sprintf("%s: finds %s, fails %s of right calls", Shorten(j.Judge, 40), sampled(j.Found),
+			sampled(j.FalseAlarms))
 		if blind := blindWords(rowsOf(r.Probe, j)); len(blind) > 0 {
 			text += "; blind to " + Some(blind, listed)
 		}
@@ -243,11 +245,12 @@ func probeSection(r *report.Report) Section {
 	judges := NewTable("leeeel", "judge", "found", "false alarms", "J", "asked twice", "blind to")
 	for i := range p.Judges {
 		j := &p.Judges[i]
-		judges.Add(Shorten(j.Judge, 60)+" by "+j.Rubric, Percent(j.Found.Estimate, 0), Percent(j.FalseAlarms.Estimate, 0), Number(j.J.Estimate, 2),
-			Percent(j.Retest.Estimate, 0), strings.Join(blindWords(rowsOf(p, j)), ", "))
+		judges.Add(Shorten(j.Judge, 60)+" by "+j.Rubric, whole(j.Found.Estimate), whole(j.FalseAlarms.Estimate),
+			Number(j.J.Estimate, 2), whole(j.Retest.Estimate), strings.Join(blindWords(rowsOf(p, j)), ", "))
 	}
 	s.Table(judges, "found is weighted: each kind of fault counts as often as agents make it")
-	table := NewTable("lrreeeererl", "fault", "bases", "discarded", "found", "false alarms", "J", "below original", "unscored", "right reason", "Holm p", "")
+	table := NewTable("lrreeeererl", "fault", "bases", "discarded", "found", "false alarms", "J", "below original",
+		"unscored", "right reason", "Holm p", "")
 	for i := range p.Judges {
 		j := &p.Judges[i]
 		table.Group("judge " + Shorten(j.Judge, 60) + " by " + j.Rubric)
@@ -258,24 +261,24 @@ func probeSection(r *report.Report) Section {
 			}
 		}
 	}
-	s.Table(table, "found = share of planted faults that fail; false alarms = share of the same calls without the fault that do; "+
-		"J = the first minus the second; below original = probability that the fault lowers the score, ties count half; "+
+	s.Table(table, "found = share of planted faults that fail; false alarms = share of the same calls without the "+
+		"fault that do; J = the first minus the second; below original = probability that the fault lowers the score, ties count half; "+
 		"right reason = share of found faults whose parameter the answer names or whose original it restores; "+
 		"discarded = calls whose fault might have been right")
 	other := NewTable("lee", "", "verdicts changed", "net")
 	for i := range p.Judges {
 		j := &p.Judges[i]
 		other.Group("judge " + Shorten(j.Judge, 60) + " by " + j.Rubric)
-		other.Add("asked again", Percent(j.Retest.Estimate, 0), Cell{Text: None})
-		other.Add("examples in reverse order", Percent(j.Reversed.Estimate, 0), Percent(j.Order.Estimate, 0))
+		other.Add("asked again", whole(j.Retest.Estimate), Cell{Text: None})
+		other.Add("examples in reverse order", whole(j.Reversed.Estimate), whole(j.Order.Estimate))
 		for _, c := range j.Invariance {
-			other.Add(c.Change, Percent(c.Changed.Estimate, 0), Percent(c.Net.Estimate, 0))
+			other.Add(c.Change, whole(c.Changed.Estimate), whole(c.Net.Estimate))
 		}
 		for _, a := range j.Attacks {
 			name := strings.TrimSpace(strings.ReplaceAll(strings.Join([]string{a.Kind, a.Place, a.Payload}, " "), "_", " "))
-			other.Add(name, Percent(a.Success.Estimate, 0), Percent(a.Net.Estimate, 0))
+			other.Add(name, whole(a.Success.Estimate), whole(a.Net.Estimate))
 		}
-		other.Add("content-free calls that pass", Percent(j.ContentFree.Estimate, 0), Cell{Text: None})
+		other.Add("content-free calls that pass", whole(j.ContentFree.Estimate), Cell{Text: None})
 	}
 	s.Table(other, "net = minus what asking again changes, for attacks minus what neutral text in the same place does")
 	pairs := NewTable("llel", "judge", "other", "difference of J", "Holm p")
@@ -302,6 +305,6 @@ func addOperator(t *Table, row report.ProbeOperator, name string) {
 	if row.Blind {
 		note = "blind"
 	}
-	t.Add(name, row.Bases, row.Discarded, Percent(row.Found.Estimate, 0), Percent(row.FalseAlarms.Estimate, 0), Number(row.J.Estimate, 2),
-		Number(row.Below.Estimate, 2), row.Unscored, Percent(row.RightReason.Estimate, 0), P(row.Holm), note)
+	t.Add(name, row.Bases, row.Discarded, whole(row.Found.Estimate), whole(row.FalseAlarms.Estimate),
+		Number(row.J.Estimate, 2), Number(row.Below.Estimate, 2), row.Unscored, whole(row.RightReason.Estimate), P(row.Holm), note)
 }
