@@ -331,6 +331,35 @@ func TestViewPage(t *testing.T) {
 	b.clean()
 }
 
+// TestViewOfTwoRuns: of an agent that was changed, the page lists the conversations that changed, and shows a
+// changed call beside the one that stood in its place.
+func TestViewOfTwoRuns(t *testing.T) {
+	judge := binary(t)
+	b := newTab(t, 1280, 900)
+	data, err := os.ReadFile(supportLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := filepath.Join(t.TempDir(), "changed.jsonl")
+	text := strings.Replace(string(data), `\"amount\": 73.8`, `\"amount\": \"73.8\"`, 1)
+	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil || text == string(data) {
+		t.Fatalf("nothing is changed: %v", err)
+	}
+	v := startView(t, judge, judgedRun(t, judge, supportLog(t)), judgedRun(t, judge, changed))
+	b.visit(v.url, listed)
+	if show := eval[string](b, "document.getElementById('filters').elements.show.value"); show != "changed" {
+		t.Errorf("the page begins with %q", show)
+	}
+	b.until("[...document.querySelectorAll('#rows small')].every(s => s.innerText.startsWith('refund-wrong-amount'))")
+	b.visit(v.base+"/1/#refund-wrong-amount:2", "document.querySelector('#view-pair .differs') !== null")
+	if pair := eval[string](b, "document.getElementById('view-pair').innerText"); !strings.Contains(pair, "73.8") || !strings.Contains(pair, `"73.8"`) {
+		t.Errorf("the two calls are shown as %q", pair)
+	}
+	b.until("document.querySelector('#view-beside .beside .differs') !== null")
+	b.shot("view-changed")
+	b.clean()
+}
+
 // TestViewOnPhone: nothing is wider than a phone, in the list, a call, labelling and the trend.
 func TestViewOnPhone(t *testing.T) {
 	judge := binary(t)

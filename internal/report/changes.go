@@ -15,6 +15,8 @@ type Changes struct {
 	Tools []string `json:"tools"`
 	// Items are the first of them: the largest drops, then what got better.
 	Items []ConversationChange `json:"items"`
+	// All names every one of them; it is known while a comparison is made, and not in its JSON form.
+	All []string `json:"-"`
 }
 
 // ConversationChange is a conversation that got worse or better.

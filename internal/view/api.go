@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -242,7 +243,12 @@ func (r *run) items(req *http.Request) (any, error) {
 		return nil, err
 	}
 	blind := r.blind()
-	list, err := snap.query(req.Context(), r.records, q, blind)
+	only := func(string) bool { return true }
+	if at := slices.Index(q.Terms, "show="+page.ShowChanged); at >= 0 {
+		q.Terms = slices.Delete(q.Terms, at, at+1)
+		only = func(id string) bool { return r.changed()[id] && !blind(id) }
+	}
+	list, err := snap.query(req.Context(), r.records, q, blind, only)
 	if err == nil && q.Conversation != "" && !blind(q.Conversation) {
 		r.labels.sent(q.Conversation)
 	}
@@ -319,9 +325,24 @@ func (r *run) partner(req *http.Request) (any, error) {
 	}
 	known := false
 	if out.Conversation, out.Call, known = partners.Of(id, call); !known {
-		out.Problem = "this run has no such item"
+		r.align(req.Context(), partners, id, call, &out)
 	}
 	return out, nil
+}
+
+// align finds the call that stands in the other run in the place of one that is not there.
+func (r *run) align(ctx context.Context, partners *directory.Partners, id string, call int, out *partner) {
+	idInB, _, ok := partners.Of(id, -1)
+	if ok && call >= 0 {
+		mine, its := r.opened(ctx, id, true).Conversation, r.other.opened(ctx, idInB, true).Conversation
+		if mine != nil && its != nil {
+			out.Conversation, out.Call = idInB, slices.Index(page.Align(mine.Calls, its.Calls), call)
+			if out.Call >= 0 {
+				return
+			}
+		}
+	}
+	out.Problem = "this run has no such item"
 }
 
 func (r *run) queue(req *http.Request) (any, error) {

@@ -53,7 +53,9 @@ func (s *Server) showPage(w http.ResponseWriter, r *http.Request, of *run) {
 		return
 	}
 	rep := of.withoutBlind(snap.report)
-	content := render.PageContent(rep, snap.summary.Data(rep))
+	data := snap.summary.Data(rep)
+	data.Totals.Changed = len(of.changed())
+	content := render.PageContent(rep, data)
 	runs := fmt.Sprintf("const runs = %d;", len(s.runs))
 	content.Scripts, content.Style = []string{runs, text("ask.js"), text("view.js")}, text("view.css")
 	content.Connect = true

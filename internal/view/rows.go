@@ -68,8 +68,8 @@ type list struct {
 }
 
 // query returns the requested part of the items. For matching and sorting, only the tool of a
-// blind item is known.
-func (s *snapshot) query(ctx context.Context, r *records, q page.Query, blind func(string) bool) (*list, error) {
+// blind item is known. Items of conversations that only refuses are left out.
+func (s *snapshot) query(ctx context.Context, r *records, q page.Query, blind, only func(string) bool) (*list, error) {
 	hits, err := s.search(ctx, r, strings.ToLower(q.Text))
 	if err != nil {
 		return nil, err
@@ -84,6 +84,9 @@ func (s *snapshot) query(ctx context.Context, r *records, q page.Query, blind fu
 	wanted := s.summary.Wanted(&q)
 	for n := from; n < to; n++ {
 		row := &s.rows[n]
+		if !only(s.convs[row.conversation].id) {
+			continue
+		}
 		keys, hidden := row.SortKeys, blind(s.convs[row.conversation].id)
 		found := page.HasAll(row.terms, wanted)
 		if hidden {

@@ -35,6 +35,8 @@ type run struct {
 	begin func()
 	// partners pairs the run with the other one, once.
 	partners func() (*directory.Partners, error)
+	// changed has the conversations that changed against the other run, by the score that decides.
+	changed func() map[string]bool
 
 	mu      sync.Mutex
 	current *snapshot
@@ -53,11 +55,26 @@ func (s *Server) open(of Run) (*run, error) {
 	r := &run{Run: of, number: len(s.runs), ctx: s.ctx, records: newRecords(of.Logs.Options)}
 	r.begin = sync.OnceFunc(func() { go r.records.fill(r.ctx, of.Manifest, of.Logs) })
 	r.partners = sync.OnceValues(func() (*directory.Partners, error) { return directory.Pair(r.Dir, r.other.Dir) })
+	r.changed = sync.OnceValue(r.findChanged)
 	rubric, _ := of.Manifest.Rubric(s.Rubric)
 	r.labels = &labelling{run: r, file: file, who: s.Who, rubric: s.Rubric, of: rubric, seed: s.Seed, calls: s.Calls, each: s.PerConversation,
 		now:  s.Now,
 		read: map[string]bool{}}
 	return r, file.View(func(set *labels.Set) { r.labels.begun = len(set.States(s.Who)) > 0 })
+}
+
+// findChanged compares the run with the other one; without a comparison nothing changed.
+func (r *run) findChanged() map[string]bool {
+	out := map[string]bool{}
+	if r.other == nil {
+		return out
+	}
+	if c, err := judgerun.Compare(r.Dir, r.other.Dir, measure.Config{}); err == nil {
+		for _, id := range c.Changes.All {
+			out[id] = true
+		}
+	}
+	return out
 }
 
 func (r *run) close() {

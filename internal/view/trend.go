@@ -28,8 +28,9 @@ type figure struct {
 type series struct {
 	name string
 	*words.Table
-	// about identifies what the last row measured: conversations, judge and rubric.
+	// about names the judge and rubric that the last row measured, last its run.
 	about string
+	last  *Run
 }
 
 // trend draws the figures of runs, sorted by time, and lists the runs.
@@ -53,7 +54,7 @@ func trend(runs []Run) *words.Document {
 				all = append(all, &series{name: f.name,
 					Table: words.NewTable("llber", "run", "began", "0 to 100 %", "value", "n")})
 			}
-			all[k].add(name, began, f, r.Manifest.Parts["inputs"]+r.Manifest.Parts["selection"]+f.instrument)
+			all[k].add(name, began, f, r)
 		}
 	}
 	d := &words.Document{Title: "Runs over time"}
@@ -64,15 +65,29 @@ func trend(runs []Run) *words.Document {
 	return d
 }
 
-// add appends the figure of a run, after a gap if it is not comparable with the row before.
-func (s *series) add(run words.Cell, began string, f figure, about string) {
-	if s.about != "" && s.about != about {
-		s.Rows = append(s.Rows, words.Row{Group: words.PageTexts()["notComparable"]})
+// add appends the figure of a run, after a line that says why if it is not comparable with the row before.
+func (s *series) add(run words.Cell, began string, f figure, of *Run) {
+	switch {
+	case s.last == nil:
+	case s.about != f.instrument:
+		s.Rows = append(s.Rows, words.Row{Group: words.PageTexts()["otherInstrument"]})
+	case !joined(s.last, of):
+		s.Rows = append(s.Rows, words.Row{Group: words.PageTexts()["otherTasks"]})
 	}
-	s.about = about
+	s.about, s.last = f.instrument, of
 	e := f.rate
 	dot := words.Cell{Bar: &words.Bar{Value: *e.Value, Low: e.Low, High: e.High, Class: "dot", Dot: true}}
 	s.Add(run, began, dot, words.Percent(e, 1), f.n)
+}
+
+// joined reports whether two runs are of the same logs, or have conversations of the same tasks.
+func joined(a, b *Run) bool {
+	same := func(part string) bool { return a.Manifest.Parts[part] == b.Manifest.Parts[part] }
+	if same("inputs") && same("selection") {
+		return true
+	}
+	partners, err := directory.Pair(a.Dir, b.Dir)
+	return err == nil && partners.Shared() > 0
 }
 
 // figures returns the rates of the headline that have a value.

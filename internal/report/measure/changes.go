@@ -40,6 +40,7 @@ func (c *comparer) changes(pairs []seriesPair) {
 		default:
 			out.Better++
 		}
+		out.All = append(out.All, c.conversations.list[x.of.conversation])
 		out.Items = append(out.Items, report.ConversationChange{
 			ConversationID: c.conversations.list[x.of.conversation], Place: c.placeOf(x.of), Worse: a > b,
 			A: *report.Rounded(a), B: *report.Rounded(b),

@@ -43,6 +43,8 @@ type Totals struct {
 	Disagreements        int `json:"disagreements"`
 	Flagged              int `json:"flagged"`
 	Missing              int `json:"missing"`
+	// Changed counts the conversations that changed between two runs, with judge view alone.
+	Changed int `json:"changed,omitempty"`
 }
 
 // Choices lists what the filters offer, from the whole run.

@@ -35,6 +35,8 @@ const (
 	ShowDisagreements        = "disagreements"
 	ShowFlagged              = "flagged"
 	ShowMissing              = "missing"
+	// ShowChanged is for judge view with two runs alone.
+	ShowChanged = "changed"
 )
 
 // terms numbers the terms of a run's items and counts the items that have each.

@@ -27,6 +27,7 @@ func PageTexts() map[string]string {
 		"noScripts":     "The table of calls needs scripts; the sections below do not.",
 		"searchIn":      "text, id, tool",
 		"withFlag":      "with a flag",
+		"changed":       "in changed conversations",
 		"withMissing":   "with a missing score",
 		"fileHolds":     "this file holds the # to read first, of #; all of them: ",
 		"noLogs":        "The conversations are missing: #.",
@@ -63,6 +64,7 @@ func PageTexts() map[string]string {
 		// A call in judge view
 		"sideBySide":  "Side by side",
 		"otherRun":    "The conversation in #",
+		"otherCall":   "The call in #, and here",
 		"prompts":     "Prompts, exactly as sent",
 		"notSent":     "It was not sent.",
 		"partial":     "Part of a run: #.",
@@ -92,7 +94,8 @@ func PageTexts() map[string]string {
 		"yours":       "# #: you #, judge ",
 
 		// Runs over time
-		"notComparable": "Do not compare with the rows above: other conversations, another judge or another rubric",
+		"otherInstrument": "Do not compare with the rows above: another judge, prompt or rubric",
+		"otherTasks":      "Do not compare with the rows above: no task in common",
 	}
 }
 

@@ -213,6 +213,9 @@ func (p *Partners) Of(id string, call int) (idInB string, callInB int, ok bool) 
 	return idInB, call, call >= 0
 }
 
+// Shared counts the conversations that both runs have; 0 if a run does not say what its conversations are.
+func (p *Partners) Shared() int { return len(p.inB) }
+
 // Notes say how the conversations were paired and what was left over.
 func (p *Partners) Notes() []report.Warning {
 	if p.without != "" {

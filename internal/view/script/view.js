@@ -21,10 +21,16 @@ function serverSource() {
 // The page's own showCall, and then what only a server can show.
 const showCallOfPage = showCall;
 showCall = async function (source, item, siblings, rubric) {
-  for (const id of ['view-beside', 'view-other', 'view-prompts']) byId(id)?.remove();
+  for (const id of ['view-beside', 'view-other', 'view-pair', 'view-prompts']) byId(id)?.remove();
   await showCallOfPage(source, item, siblings, rubric);
   const other = await partnerOf(item).catch(e => ({ problem: e.message }));
   const table = sideBySide(item, other);
+  const its = other?.conversation?.calls?.[other.call];
+  const mine = its && (await source.conversation(item.conversation))?.calls[item.call];
+  if (mine) {
+    byId('call-facts').firstElementChild.after(el('section', { id: 'view-pair', class: 'card' },
+      el('h2', {}, say(texts.otherCall, other.run)), difference(its, mine, other.run)));
+  }
   if (table) byId('call-body').before(el('section', { id: 'view-beside', 'aria-label': texts.sideBySide }, table));
   byId('chat').append(el('div', { id: 'view-other' }, other && otherRun(other)));
   byId('call-facts').append(el('section', { id: 'view-prompts', 'aria-label': 'Prompts' }, prompts(item)));

@@ -134,7 +134,7 @@ function filterOf(hash) {
 
 // firstView names what is worth reading first.
 function firstView(totals) {
-  return totals.failing ? 'failing' : totals.disagreements ? 'disagreements' : '';
+  return totals.changed ? 'changed' : totals.failing ? 'failing' : totals.disagreements ? 'disagreements' : '';
 }
 
 // asked turns what was entered into a query for the source. Fields of one group become one term,
