@@ -150,7 +150,7 @@ func (w *docsWorld) paste(t *testing.T, page *docPage, b *docBlock, used map[str
 		w.configuration(t, page, b, used)
 	case "go":
 		w.compiles(t, b)
-	case "text", "starlark", "python", "dockerfile": // compared, run or described by tests of their owners
+	case "text", "mermaid", "starlark", "python", "dockerfile": // compared, run or described by tests of their owners
 	default:
 		t.Errorf("%s: a block in %q: what is a person to do with it?", b.place, b.language)
 	}
