@@ -171,7 +171,7 @@ var budgets = map[string]int{
 	"internal/pycall":        1250,
 	"internal/schema":        1150,
 	"internal/score":         540,
-	"internal/agreement":     3925,
+	"internal/agreement":     3940,
 	"internal/llm":           9710,
 	"internal/deterministic": 9100,
 	"internal/environment":   3400,

@@ -17,7 +17,7 @@ type ClusterSE struct {
 	// Symmetric are the degrees of freedom of CI, for differences: see [Jackknifed.Symmetric].
 	Symmetric float64
 	CI        stat.Interval // Mean ± t(Symmetric)·SE, not clipped
-	// Freedom are the degrees of freedom of the other intervals: see [Jackknifed].
+	// Freedom are the degrees of freedom of the other intervals: see [Jackknifed.OneSided].
 	Freedom float64
 	// Effective is the number of independent items that count in an interval or a test, see
 	// ClusterMean.
@@ -33,7 +33,7 @@ type ClusterSE struct {
 // carries no information about other clusters, so that SE is undefined.
 //
 // Effective is the number of items with which the mean would have SE, as many times smaller as
-// Student's t with [Jackknifed.Freedom] makes an interval longer (Korn and Graubard 1998). It is
+// Student's t with Freedom makes an interval longer (Korn and Graubard 1998). It is
 // at most N, and at least the (Σn)²/Σn² clusters of n items that are left where all items of a
 // cluster are alike. If no cluster differs from another each counts as one item.
 func ClusterMean(values []float64, cluster []int, alpha float64) (ClusterSE, error) {
@@ -78,7 +78,7 @@ func WeightedMean(values, weight []float64, cluster []int, alpha float64) (Clust
 		return out, nil
 	}
 	left := Jackknife(out.Mean, g, func(c int) stat.Opt { return stat.Some(m - deviations[c]/(total-size[c])) })
-	out.SE, out.Symmetric, out.Freedom = left.SE, left.Symmetric(), left.Freedom
+	out.SE, out.Symmetric, out.Freedom = left.SE, left.Symmetric(), left.OneSided()
 	out.CI = stat.Around(out.Mean, out.SE.Times(stat.CriticalT(alpha, out.Symmetric)))
 	out.score(v, index, n, total*total/stat.SumSquares(size, 0), alpha)
 	return out, nil

@@ -52,23 +52,29 @@ func BenchmarkRatesMillion(b *testing.B) {
 	}
 }
 
-// Degrees of freedom are the clusters that count; a difference loses them to skewness alone.
+// Degrees of freedom follow from the kurtosis of the parts, for rates from their skewness too; a difference loses
+// them to skewness alone.
 func TestFreedom(t *testing.T) {
 	for _, tt := range []struct {
-		name               string
-		parts              []float64
-		freedom, symmetric float64
+		name                         string
+		parts                        []float64
+		freedom, oneSided, symmetric float64
 	}{
-		{"signs alone", []float64{1, -1, 1, -1, 1, -1}, 5, 5},
-		{"nothing varies", make([]float64, 9), 8, 8},
-		{"one decides", []float64{1, 0, 0, 0, 0, 0}, 1, 1},
-		{"two against each other", []float64{0, -3, 3, 0, 0, 0, 0, 0, 0}, 2, 8},
-		{"by hand", []float64{2, -1, -1, 0, 0, 0}, 36. / 18, 5. / (1 + 5*36./216)},
+		{"signs alone", []float64{1, -1, 1, -1, 1, -1}, 5, 5, 5},
+		{"nothing varies", make([]float64, 9), 8, 8, 8},
+		{"one decides", []float64{1, 0, 0, 0, 0, 0, 0, 0}, 2 / (1 - 1./8), 1, 1},
+		{"two against each other", []float64{0, -3, 3, 0, 0, 0, 0, 0, 0}, 4 / (1 - 2./9), 4 / (1 - 2./9), 8},
+		{"four of a hundred fail", append([]float64{1, 1, 1, 1}, make([]float64, 96)...), 8 / 0.96, 1 / (0.12 + 0.25), 1 / (1./99 + 0.25)},
+		{"by hand", []float64{2, -1, -1, 0, 0, 0}, 5, 5 / (1 + 5*36./216), 5. / (1 + 5*36./216)},
 	} {
 		freedom, skew := shape(tt.parts)
-		symmetric := Jackknifed{Clusters: len(tt.parts), Skew: skew}.Symmetric()
-		if math.Abs(freedom-tt.freedom) > 1e-9 || math.Abs(symmetric-tt.symmetric) > 1e-9 {
-			t.Errorf("%s: %v and %v, want %v and %v", tt.name, freedom, symmetric, tt.freedom, tt.symmetric)
+		j := Jackknifed{Clusters: len(tt.parts), Freedom: freedom, Skew: skew}
+		got := []float64{freedom, j.OneSided(), j.Symmetric()}
+		for k, want := range []float64{tt.freedom, tt.oneSided, tt.symmetric} {
+			if math.Abs(got[k]-want) > 1e-9 {
+				t.Errorf("%s: %v, want %v, %v, %v", tt.name, got, tt.freedom, tt.oneSided, tt.symmetric)
+				break
+			}
 		}
 	}
 }

@@ -16,10 +16,10 @@ type Jackknifed struct {
 	SE       stat.Opt // delete-one-cluster jackknife
 	CI       stat.Interval
 	Clusters int
-	// Freedom are the degrees of freedom of SE by the formula of Welch and Satterthwaite (1946)
-	// with one for the square of each cluster's part of the error: (Σd²)²/Σd⁴, the number of
-	// clusters that count. They are a third of all where parts are normal, and few where long or
-	// rare clusters decide. Skew is the skewness of the error by the same parts.
+	// Freedom are the degrees of freedom of SE, which follow from the kurtosis of the clusters' parts
+	// d of the error: 2/(1/m - 1/G) with m = (Σd²)²/Σd⁴, the number of clusters that count, and G-1 at
+	// most. They are G if parts are normal, where m is G/3, and 2m if few clusters decide. Skew is
+	// the skewness of the error by the same parts.
 	Freedom, Skew float64
 }
 
@@ -62,15 +62,19 @@ func shape(parts []float64) (freedom, skew float64) {
 	for _, x := range parts {
 		most = math.Max(most, math.Abs(x))
 	}
-	f := float64(len(parts) - 1)
+	g := float64(len(parts))
 	if most < roundingZero {
-		return f, 0
+		return g - 1, 0
 	}
 	for _, x := range parts {
 		x /= most
 		squares, cubes, fourth = squares+x*x, cubes+x*x*x, fourth+x*x*x*x
 	}
-	return math.Max(1, math.Min(f, squares*squares/fourth)), cubes / math.Pow(squares, 1.5)
+	freedom = g - 1
+	if count := squares * squares / fourth; count < g {
+		freedom = math.Max(1, math.Min(freedom, 2*count/(1-count/g)))
+	}
+	return freedom, cubes / math.Pow(squares, 1.5)
 }
 
 // Symmetric returns the degrees of freedom of an interval that is as long below as above the value,
@@ -82,6 +86,10 @@ func (j Jackknifed) Symmetric() float64 {
 	f := float64(j.Clusters - 1)
 	return math.Max(1, f/(1+f*j.Skew*j.Skew))
 }
+
+// OneSided returns the degrees of freedom of a rate's interval: fewer than Freedom if the error is skewed,
+// by the skew² of [Jackknifed.Symmetric]. If k clusters of n have all failures they are about 2k/3.
+func (j Jackknifed) OneSided() float64 { return math.Max(1, j.Freedom/(1+j.Freedom*j.Skew*j.Skew)) }
 
 // JackknifeSums is [Jackknife] of a statistic of additive sums per cluster: totals is
 // clusters × width, row-major.

@@ -114,13 +114,13 @@ func TestMoverSum(t *testing.T) {
 	}
 }
 
-// TestShape checks (Σd²)²/Σd⁴ and Σd³/(Σd²)^1.5, also of numbers whose fourth powers are
+// TestShape checks 2/(Σd⁴/(Σd²)² - 1/G) and Σd³/(Σd²)^1.5, also of numbers whose fourth powers are
 // beyond a float64.
 func TestShape(t *testing.T) {
 	for _, scale := range []float64{1, 1e120} {
-		freedom, skew := shape([]float64{3 * scale, scale, scale, -scale})
-		if !(math.Abs(freedom-144.0/84) <= 1e-12) {
-			t.Errorf("scale %g: %v degrees of freedom, want %v", scale, freedom, 144.0/84)
+		freedom, skew := shape([]float64{3 * scale, scale, scale, -scale, 0, 0, 0, 0})
+		if want := 2 / (84.0/144 - 1.0/8); !(math.Abs(freedom-want) <= 1e-12) {
+			t.Errorf("scale %g: %v degrees of freedom, want %v", scale, freedom, want)
 		}
 		if want := 28 / math.Pow(12, 1.5); math.Abs(skew-want) > 1e-12 {
 			t.Errorf("scale %g: skewness %v, want %v", scale, skew, want)

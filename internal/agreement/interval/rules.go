@@ -11,13 +11,18 @@ import (
 // simulation of docs/coverage.md, where intervals cover too little below.
 const (
 	// FewestDeciding is the least number of clusters in which both raters put an item into the
-	// rarer of two classes, for kappa and the Matthews correlation, or in which gold has the
-	// rarer class, for a difference of two judges' coefficients; unless they are a third of all.
-	FewestDeciding = 6
+	// rarer of two classes, for kappa and the Matthews correlation, unless they are a third of all.
+	FewestDeciding = 3
+	// FewestCompared is the least number of clusters in which gold has the rarer class, for a difference of
+	// two judges' coefficients, unless they are a third of all.
+	FewestCompared = 6
+	// FewestRanked is the least number of clusters that have the rarer class, for an AUC, unless they are a
+	// third of all.
+	FewestRanked = 10
 	// FewestVaried is the least number of clusters that do not have the most common value alone,
-	// for means and graded agreement, or the rarer class, for an AUC; unless they are a third of all.
-	// For Fleiss' kappa and alpha of two classes two raters must share the rarer one in them.
-	FewestVaried = 15
+	// for means and graded agreement, unless they are a third of all. For Fleiss' kappa
+	// and alpha of two classes two raters must share the rarer one in them.
+	FewestVaried = 6
 )
 
 // Holding returns the number of clusters that have an item of a kind.
@@ -66,7 +71,7 @@ func (j Jackknifed) Unless(holds bool, r stat.Reason) Jackknifed {
 
 // UnlessFew holds interval and p-value back where too few clusters decide.
 func (d Difference) UnlessFew(deciding int) Difference {
-	if Few(deciding, FewestDeciding, d.Clusters) && d.CI.Low.Valid {
+	if Few(deciding, FewestCompared, d.Clusters) && d.CI.Low.Valid {
 		d.Jackknifed, d.P = d.refuse(stat.FewRare), stat.None(stat.FewRare)
 	}
 	return d

@@ -148,7 +148,7 @@ func CohenKappa(a, b, weight []float64, cluster []int, labels []float64, w Weigh
 // KappaDifference is κ(reference, a) - κ(reference, b) on the items that all three have,
 // by cluster: does judge a agree with the reference better than judge b. It has no interval
 // if the reference has another value than the most common one in fewer than
-// [interval.FewestDeciding] clusters.
+// [interval.FewestCompared] clusters.
 func KappaDifference(
 	reference, a, b, weight []float64, cluster []int, labels []float64, w Weighting, alpha float64,
 ) (interval.Difference, error) {

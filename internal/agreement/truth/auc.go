@@ -89,7 +89,7 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 // less than clusters have an item of the rarer class. A class of one item, or in one cluster,
 // shows nothing of its spread, and an AUC of 0 or 1 has no inversions to estimate an error
 // from: then there is no interval, as where too few clusters have the rarer class
-// ([interval.FewestVaried]).
+// ([interval.FewestRanked]).
 func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return AUC{}, err
@@ -115,7 +115,7 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 	}
 	rarer := p.rarer(index)
 	out.SE, out.CI = j.SE, p.logit(j.SE.Value, math.Min(j.Freedom, float64(rarer-1)), alpha)
-	if out.CI.Low.Valid && interval.Few(rarer, interval.FewestVaried, g) {
+	if out.CI.Low.Valid && interval.Few(rarer, interval.FewestRanked, g) {
 		out.CI = stat.NoInterval(stat.FewRare)
 	}
 	return out, nil

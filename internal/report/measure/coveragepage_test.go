@@ -124,7 +124,7 @@ calls, a judge of 0.68, 1,200 samples. Its 454 intervals covered .929 and more w
 A test holds every cell of this page against the least that stands over its table, without any
 allowance, and every false alarm against its limit, with two Monte-Carlo errors of allowance.
 
-`, samples, size, shared, middling, interval.FewestDeciding, interval.FewestDeciding, interval.FewestVaried,
+`, samples, size, shared, middling, interval.FewestDeciding, interval.FewestCompared, interval.FewestRanked,
 		interval.FewestVaried, interval.FewestVaried, truth.FewestPPI)
 }
 
