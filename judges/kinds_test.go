@@ -3,6 +3,7 @@ package judges
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -358,6 +359,51 @@ func TestParametersEach(t *testing.T) {
 			}
 			if list := res.Score().Details.Field("answer").Field("parameters"); !list.IsList() {
 				t.Errorf("%s: the list is lost", tt.replies)
+			}
+		}
+	}
+}
+
+// TestEveryArgumentIsJudged: a list of verdicts about parameters that leaves out an argument of the call
+// is sent back, and ends without a score if it stays so.
+func TestEveryArgumentIsJudged(t *testing.T) {
+	all, err := rubrics.Named()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := slices.DeleteFunc(all, func(r *rubrics.Rubric) bool { return r.Name != "parameters_each" })
+	answer := func(names ...string) string {
+		entries := make([]string, len(names))
+		for i, name := range names {
+			entries[i] = fmt.Sprintf(`{"name":%q,"verdict":"grounded","why":"stated"}`, name)
+		}
+		return `{"explanation":"All stand there.","evidence":"\"cancel order 987\"","parameters":[` + strings.Join(entries, ",") +
+			`],"output":"grounded","confidence":0.9,"correction":{}}`
+	}
+	for _, tt := range []struct {
+		replies []string
+		verdict string
+		repairs int
+	}{
+		{[]string{answer("order_id", "z", "a")}, Pass, 0},
+		{[]string{answer("a.b", "z[0]", "order_id", "reason")}, Pass, 0},
+		{[]string{answer("order_id", "z"), answer("order_id", "z", "a")}, Pass, 1},
+		{[]string{answer("order_id", "z", "ab")}, NoVerdict, 2},
+		{[]string{answer()}, NoVerdict, 2},
+	} {
+		s := judgetest.Replies(tt.replies...)
+		j, err := New(s, Config{Model: "m", Rubrics: list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, err := j.Call(t.Context(), judgetest.Support(t), 0, Facts{})
+		if err != nil || results[0].Verdict != tt.verdict || results[0].Repairs != tt.repairs {
+			t.Errorf("%s: %+v %v", tt.replies[0], results, err)
+		}
+		if tt.repairs > 0 {
+			last := s.Requests[1].Messages
+			if asked := last[len(last)-1].Content; !strings.Contains(asked, "no entry is about the argument ") {
+				t.Error(asked)
 			}
 		}
 	}

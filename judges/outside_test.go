@@ -54,12 +54,19 @@ func TestOutside(t *testing.T) {
 		if c.Header.Get("X-Team") != "quality" || string(c.Members["priority"]) != "1" || c.Members["seed"] != nil {
 			return llmtest.Fail(400, fmt.Sprintf("%s %s", c.Header, c.Body))
 		}
-		return llmtest.Chat(llmtest.ChatMessage{Content: judgetest.Answer("5"), PromptTokens: len(c.Body) / 4})
+		answer := judgetest.Answer("5")
+		switch {
+		case strings.Contains(string(c.Body), "Grade this one turn."):
+			answer = scopeAnswer(`"yes"`, "NONE: nothing")
+		case strings.Contains(string(c.Body), "Grade this conversation."):
+			answer = scopeAnswer(`"some"`, "NONE: nothing")
+		}
+		return llmtest.Chat(llmtest.ChatMessage{Content: answer, PromptTokens: len(c.Body) / 4})
 	})
 	defer s.Close()
 	s.RequireKey(key)
 	t.Setenv("JUDGE_URL", s.URL)
-	for key, want := range map[string]string{key: "function_intent_alignment pass requests 1 key [redacted]", "sk-wrong-planted-0123": "failed: unauthorized 401"} {
+	for key, want := range map[string]string{key: "function_intent_alignment pass requests 1 key [redacted]\nturn 1 polite yes pass\nconversation done some none", "sk-wrong-planted-0123": "failed: unauthorized 401"} {
 		t.Setenv("JUDGE_KEY", key)
 		if got := strings.TrimSpace(run(filepath.Join(dir, "outside"))); got != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -25,6 +25,7 @@ type sampling struct {
 	transport Transport
 	// item names what is judged, key the same under its rubric.
 	item, key string
+	arguments []string    // of the judged call, by name
 	group     string      // of requests that share a prefix: the conversation
 	volatile  []string    // texts that one run's prompts have and another's have not
 	record    *llm.Record // for the baseline; nil for models
@@ -44,10 +45,16 @@ type sampling struct {
 }
 
 func (j *Judge) sampling(in *instrument, rec *record, t Target, messages []Message, l Limit) *sampling {
+	var arguments []string
+	if t.HasCall() {
+		for name := range rec.view.Conversation().Calls[t.Call].Arguments.Members() {
+			arguments = append(arguments, name)
+		}
+	}
 	return &sampling{
 		j: j, in: in, messages: messages, limit: l, transport: j.standing(),
 		item: itemKey(rec.conv.ID, t), key: RequestKey(rec.conv.ID, t, in.rubric.Name),
-		group:    rec.conv.ID,
+		group: rec.conv.ID, arguments: arguments,
 		volatile: []string{rec.view.Nonce(), j.cfg.Prompt.Canary},
 	}
 }
@@ -106,7 +113,7 @@ func (s *sampling) send(ctx context.Context, res *Result, messages []Message) (*
 func (s *sampling) readOptions(resp *Response) reply.Options {
 	cfg := &s.j.cfg
 	return reply.Options{Canaries: []string{cfg.Prompt.Canary, resp.Canary}, CorrectionAsText: cfg.CorrectionAsText,
-		CoerceNumbers: cfg.CoerceNumbers}
+		CoerceNumbers: cfg.CoerceNumbers, Arguments: s.arguments}
 }
 
 // repair returns the messages that ask for a corrected answer, as long as that may be

@@ -36,7 +36,7 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 		return []Violation{{"", "the answer cannot be checked against the rubric's schema: " + err.Error()}}
 	}
 	var found []Violation
-	notApplicable := r.Output.isNotApplicable(answer.Field(KeyOutput))
+	notApplicable := r.Output.IsNotApplicable(answer.Field(KeyOutput))
 	for _, b := range broken {
 		if notApplicable && strings.HasPrefix(b.Path+"/", "/"+KeyOutput+"/") {
 			continue

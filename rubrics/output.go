@@ -57,7 +57,7 @@ func (o Output) Margin() float64 {
 // Take returns the number and the category of a valid output: the number is nil if the
 // question does not apply, the category "" on a scale of numbers.
 func (o Output) Take(v value.Value) (number *float64, category string) {
-	if o.isNotApplicable(v) {
+	if o.IsNotApplicable(v) {
 		return nil, NotApplicable
 	}
 	if o.Categories == nil {
@@ -86,7 +86,7 @@ func (o Output) Meant(v value.Value) (meant value.Value, other bool) {
 	if b, ok := v.BoolVal(); ok && o.Categories != nil {
 		text, isText = map[bool]string{true: "yes", false: "no"}[b], true
 	}
-	if !isText || o.isNotApplicable(v) {
+	if !isText || o.IsNotApplicable(v) {
 		return v, false
 	}
 	for _, name := range o.Categories {
@@ -100,7 +100,8 @@ func (o Output) Meant(v value.Value) (meant value.Value, other bool) {
 	return v, false
 }
 
-func (o Output) isNotApplicable(v value.Value) bool {
+// IsNotApplicable reports whether an output says that the question does not apply, and may say so.
+func (o Output) IsNotApplicable(v value.Value) bool {
 	s, ok := v.Str()
 	return ok && o.MayNotApply && s == NotApplicable
 }

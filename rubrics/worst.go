@@ -34,6 +34,31 @@ func (p *parser) worstOf() {
 // HasVerdictList reports whether the output follows from a list of verdicts in the answer.
 func (r *Rubric) HasVerdictList() bool { return r.list != "" }
 
+// listOfParameters is the name of a list of verdicts about the arguments of a call.
+const listOfParameters = "parameters"
+
+// Unjudged returns those of a call's arguments that a list "parameters" of verdicts, by name, does not
+// have. An entry about a part of an argument (address.city, tags[0]) is about the argument too.
+func (r *Rubric) Unjudged(answer value.Value, arguments []string) (missing []string) {
+	spec, list := r.Schema.Field("properties").Field(r.list), answer.Field(r.list)
+	most, bounded := spec.Field("maxItems").Int64()
+	if r.list != listOfParameters || !spec.Field("items").Field("properties").Has("name") || !list.IsList() ||
+		bounded && int(most) < len(arguments) {
+		return nil
+	}
+	for _, argument := range arguments {
+		found := false
+		for _, e := range list.Elements() {
+			rest, ok := strings.CutPrefix(e.Field("name").Text(), argument)
+			found = found || ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+		}
+		if !found {
+			missing = append(missing, argument)
+		}
+	}
+	return missing
+}
+
 // Worst returns the output that follows from the list of verdicts of an answer: the category of
 // the worst one, the best category for an empty list. ok is false if the rubric has no worst_of,
 // or the answer no such list.

@@ -23,6 +23,9 @@ type Options struct {
 	Canaries []string
 	// CorrectionAsText says that the schema asked for the correction as a string.
 	CorrectionAsText bool
+	// Arguments are the names of the judged call's arguments; each needs a verdict of its own if the rubric
+	// asks for a list of them.
+	Arguments []string
 	// CoerceNumbers accepts numeric strings as numbers, under a flag.
 	CoerceNumbers bool
 }
@@ -245,6 +248,12 @@ func (p *reader) read(r *Reading, c candidate) {
 	for _, v := range broken {
 		if p.keyOf(v.Pointer) == rubrics.KeyOutput {
 			r.Violations = append(r.Violations, v)
+		}
+	}
+	if !p.rubric.Output.IsNotApplicable(r.Answer.Field(rubrics.KeyOutput)) {
+		for _, name := range p.rubric.Unjudged(r.Answer, p.Arguments) {
+			rule := "no entry is about the argument " + value.Excerpt(name, 60)
+			r.Violations = append(r.Violations, rubrics.Violation{Pointer: "/parameters", Rule: rule})
 		}
 	}
 	if len(r.Violations) > 0 {

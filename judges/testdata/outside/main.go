@@ -1,4 +1,4 @@
-// Command outside judges one call, as a program of somebody else's would: it logs in by
+// Command outside judges one call, its turn and its conversation, as a program of somebody else's would: it logs in by
 // a key and a header, adds a field and a version to every request, and has a transport
 // of its own.
 package main
@@ -66,5 +66,41 @@ func main() {
 			log.Fatal(err)
 		}
 		fmt.Println(results[0].Rubric, results[0].Verdict, "requests", transport.requests, "key", endpoint.APIKey)
+		if err := askQuestions(endpoint, conv); err != nil {
+			log.Fatal(err)
+		}
 	}
+}
+
+// askQuestions asks two questions of its own: one about each turn, one about the conversation.
+func askQuestions(endpoint judges.Endpoint, conv *judges.Conversation) error {
+	polite, err := rubrics.Parse("name: polite\nquestion: Was the assistant polite?\nanswer: yes/no\npass: yes\nscope: turn")
+	if err != nil {
+		return err
+	}
+	done, err := rubrics.Parse("name: done\nquestion: How much was done?\nanswer: [all, some, none]\nscope: conversation")
+	if err != nil {
+		return err
+	}
+	judge, err := judges.Open(endpoint, judges.Config{
+		Model: "fake-model", Rubrics: []*rubrics.Rubric{polite, done}, Transport: judges.JSONSchema,
+		Extra: []judges.Field{
+			{Name: "priority", Value: json.RawMessage(`1`)},
+			{Name: "seed", Value: json.RawMessage(`null`)},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	turn, err := judge.Turn(context.Background(), conv, 1)
+	if err != nil {
+		return err
+	}
+	whole, err := judge.Conversation(context.Background(), conv)
+	if err != nil {
+		return err
+	}
+	fmt.Println("turn", turn[0].Turn, turn[0].Rubric, turn[0].Category, turn[0].Verdict)
+	fmt.Println("conversation", whole[0].Rubric, whole[0].Category, whole[0].Verdict)
+	return nil
 }
