@@ -67,7 +67,7 @@ func (c *designCell) add(s *sample, design int, rate float64) error {
 		}
 		half := (p.CI.High.Value - p.CI.Low.Value) / 2
 		if labels == fixedLabels {
-			c.fixed.count(p.CI, rate)
+			c.fixed.count(estimate{p.Estimate, p.CI}, rate)
 			c.half += half
 		}
 		if more, ok := p.Further(0.1); labels == 100 && ok && half > 0.05 {
@@ -76,7 +76,7 @@ func (c *designCell) add(s *sample, design int, rate float64) error {
 		if !stopped && p.CI.Low.Valid && half <= 0.05 {
 			stopped = true
 			c.labels, c.done = c.labels+len(part.cluster), c.done+1
-			c.stopped.count(p.CI, rate)
+			c.stopped.count(estimate{p.Estimate, p.CI}, rate)
 		}
 		if stopped && labels >= fixedLabels {
 			break

@@ -91,7 +91,7 @@ func TestEveryPrintedIntervalIsMeasured(t *testing.T) {
 		intervals(tree, "", found)
 	}
 	r := rand.New(rand.NewPCG(1, 1))
-	s := simulatedWorld{false, 0.7, 0.8, shared, size}.draw(r, 150)
+	s := simulatedWorld{equal, 0.7, 0.8, shared, size}.draw(r, 150)
 	run := reporttest.New(5, 150)
 	collect(measure.Build(run.Inputs(), measure.Config{}))
 	collect(measure.Build(s.inputs(s.judge), measure.Config{}))

@@ -12,8 +12,8 @@ import (
 // is a normal number that it partly shares with its conversation; the call is right above a
 // cut. A judge sees the quality with an error, part of which the conversation shares too.
 type simulatedWorld struct {
-	// Skewed lengths are exponential, one in ten of them three times as long; others are equal.
-	Skewed bool
+	// Lengths says how long conversations are.
+	Lengths lengths
 	// Base is the share of calls that are right.
 	Base float64
 	// Sight is the correlation of the judge's score with the quality of a call: 0 is a useless
@@ -24,6 +24,19 @@ type simulatedWorld struct {
 	// Size is the mean number of calls of a conversation.
 	Size int
 }
+
+// lengths says how the lengths of conversations differ, and whether long ones fail more often.
+type lengths string
+
+const (
+	equal   lengths = "equal"
+	unequal lengths = "unequal" // exponential, one in ten of them two and a half times as long on average
+	// failing lengths are unequal, and the calls of a conversation are worse by failingSlope for each
+	// factor e by which it is longer.
+	failing lengths = "failing"
+)
+
+const failingSlope = 0.5
 
 // The usual size and intraclass correlation of a conversation, and the sight of the judge in
 // the worlds of validation.
@@ -37,10 +50,10 @@ const (
 
 // worlds returns the worlds by which the rules of intervals were set: all combinations.
 func worlds() (out []simulatedWorld) {
-	for _, skewed := range []bool{false, true} {
+	for _, lengths := range []lengths{equal, unequal, failing} {
 		for _, base := range []float64{0.7, 0.9, 0.95} {
 			for _, sight := range []float64{0, 0.8, 0.97} {
-				out = append(out, simulatedWorld{skewed, base, sight, shared, size})
+				out = append(out, simulatedWorld{lengths, base, sight, shared, size})
 			}
 		}
 	}
@@ -50,11 +63,11 @@ func worlds() (out []simulatedWorld) {
 // others are worlds by which nothing was set: half of all combinations, so that any two
 // properties occur together.
 func others() (out []simulatedWorld) {
-	for _, skewed := range []bool{false, true} {
+	for _, lengths := range []lengths{equal, unequal, failing} {
 		for _, base := range []float64{0.8, 0.97} {
 			for _, icc := range []float64{0.1, 0.5} {
-				long := skewed != (base > 0.9) != (icc > 0.3)
-				out = append(out, simulatedWorld{skewed, base, middling, icc, map[bool]int{false: 3, true: 15}[long]})
+				long := (lengths == unequal) != (base > 0.9) != (icc > 0.3)
+				out = append(out, simulatedWorld{lengths, base, middling, icc, map[bool]int{false: 3, true: 15}[long]})
 			}
 		}
 	}
@@ -63,7 +76,7 @@ func others() (out []simulatedWorld) {
 
 // String returns the world's name in tables.
 func (w simulatedWorld) String() string {
-	name := fmt.Sprintf("%s, %.0f %%, ", map[bool]string{true: "unequal", false: "equal"}[w.Skewed], 100*w.Base)
+	name := fmt.Sprintf("%s, %.0f %%, ", w.Lengths, 100*w.Base)
 	if w.Sight == middling {
 		return name + fmt.Sprintf("ICC %.1f, %d calls", w.Shared, w.Size)
 	}
@@ -83,15 +96,16 @@ type sample struct {
 // draw makes a sample of so many conversations.
 func (w simulatedWorld) draw(r *rand.Rand, clusters int) *sample {
 	s := &sample{}
-	cut := stat.NormalQuantile(1 - w.Base)
+	cut := w.cut()
 	for c := range clusters {
 		sight := w.Sight
 		if c%2 == 1 {
 			sight *= 0.9
 		}
 		common := [4]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-		for range w.length(r) {
-			quality := w.part(common[0], r)
+		n := w.length(r)
+		for range n {
+			quality := w.part(common[0], r) + w.ease(n)
 			see := func(judge int, sight float64) float64 {
 				return sight*quality + math.Sqrt(1-sight*sight)*w.part(common[judge], r)
 			}
@@ -113,7 +127,7 @@ func (w simulatedWorld) part(common float64, r *rand.Rand) float64 {
 
 // length returns the number of calls of a conversation.
 func (w simulatedWorld) length(r *rand.Rand) int {
-	if !w.Skewed {
+	if w.Lengths == equal {
 		return w.Size
 	}
 	mean := 0.75 * float64(w.Size)
@@ -121,6 +135,36 @@ func (w simulatedWorld) length(r *rand.Rand) int {
 		mean *= 2.5
 	}
 	return 1 + int(r.ExpFloat64()*mean)
+}
+
+// ease is what the length of a conversation adds to the quality of its calls.
+func (w simulatedWorld) ease(length int) float64 {
+	if w.Lengths != failing {
+		return 0
+	}
+	return -failingSlope * math.Log(float64(length)/float64(w.Size))
+}
+
+// cut returns the quality from which a call is right, so that a share of Base of all calls is.
+func (w simulatedWorld) cut() float64 {
+	if w.Lengths != failing {
+		return stat.NormalQuantile(1 - w.Base)
+	}
+	low, high, mean := -6.0, 6.0, 0.75*float64(w.Size)
+	for range 30 {
+		cut, right, all := (low+high)/2, 0.0, 0.0
+		for n := 1; n < 20*w.Size; n++ {
+			x := float64(n)
+			calls := x * (0.9*math.Exp(-x/mean)*math.Expm1(1/mean) + 0.1*math.Exp(-x/mean/2.5)*math.Expm1(1/mean/2.5))
+			right, all = right+calls*math.Erfc((cut-w.ease(n))/math.Sqrt2)/2, all+calls
+		}
+		if right/all > w.Base {
+			low = cut
+		} else {
+			high = cut
+		}
+	}
+	return low
 }
 
 func above(x, cut float64) float64 {
