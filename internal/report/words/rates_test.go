@@ -41,12 +41,12 @@ func TestEveryRateNamesItsUnit(t *testing.T) {
 		2: {
 			"How often is the agent right? 78 % of 188 calls, says judge-a on overall_call_correctness (71–83 %; the judge's own mistakes are not in this range)",
 			"How often is the agent right? 81 % of 188 calls, says baseline-rules on overall_call_correctness (73–87 %)",
-			"How often is the agent right? 85 % of 190 calls match the expected calls (77–90 %; scorer ast_equivalence)",
+			"How often is the agent right? 85 % of 190 calls match the expected calls (78–90 %; scorer ast_equivalence)",
 			"How often is the agent right? 63 % of 60 conversations, by the label reward (51–74 %)",
 		},
 		1: {
 			"How often is the agent right? 78 % of 188 calls, says judge-a on overall_call_correctness (71–83 %; the judge's own mistakes are not in this range)",
-			"How often is the agent right? 85 % of 190 calls match the expected calls (77–90 %; scorer ast_equivalence)",
+			"How often is the agent right? 85 % of 190 calls match the expected calls (78–90 %; scorer ast_equivalence)",
 			"How often is the agent right? 63 % of 60 conversations, by the label reward (51–74 %)",
 		},
 	} {
