@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -127,7 +128,7 @@ func (a *app) labelSheet(ctx context.Context, dir string, f *calibrateFlags) err
 	if len(sheet.Rows) == 0 {
 		return usagef("%s: no judge scored a call: there is nothing to label", dir)
 	}
-	var own []string
+	own := sheet.Own
 	if f.byRubric {
 		own = sheet.Rubrics
 	}
@@ -154,16 +155,23 @@ func (a *app) sheetWritten(dir string, f *calibrateFlags, sheet *run.LabelSheet)
 		fmt.Fprintf(a.err, "judge: the column call is empty: %s\n", sheet.LogProblem)
 	}
 	columns := "the column label"
-	if f.byRubric {
+	switch {
+	case f.byRubric:
 		columns = "the column label for the call as a whole, and into those of the rubrics"
+	case len(sheet.Own) > 0:
+		columns = "the column label for calls as a whole, and an answer or not_applicable into " +
+			strings.Join(sheet.Own, ", ") + " on the rows of their items"
 	}
-	first := &sheet.Rows[0]
-	fmt.Fprintf(a.err, `judge: wrote %s: %d calls drawn at random and %d disagreements.
-read a call with what went before, and without what the judge said:
-  judge show %s %s:%d --blind
+	items := "calls"
+	if len(sheet.Own) > 0 {
+		items = "items"
+	}
+	fmt.Fprintf(a.err, `judge: wrote %s: %d %s drawn at random and %d disagreements.
+read one with what went before, and without what the judge said:
+  judge show %s %s --blind
 write pass or fail into %s, then:
   judge calibrate %s --labels %s
-`, f.sheet, random, len(sheet.Rows)-random, dir, value.VisibleLine(first.ConversationID), first.CallIndex,
+`, f.sheet, random, items, len(sheet.Rows)-random, dir, value.VisibleLine(sheet.Rows[0].Item().String()),
 		columns, dir, f.sheet)
 }
 

@@ -278,6 +278,7 @@ var endpoints = map[string]func(http.ResponseWriter, *http.Request){
 			`"completion_tokens":100,"prompt_tokens_details":{"cached_tokens":600}}}`, answer)
 	},
 	"gateway": gateway,
+	"reader":  reader,
 	"team":    teamOfJudges,
 	// box serves two models: kind passes everything, strict fails everything.
 	"box": func(w http.ResponseWriter, r *http.Request) {

@@ -107,6 +107,19 @@ type Item struct {
 	Rubric       string
 }
 
+// String names the item as judge show does: c1, c1:3, c1:3:result or c1:turn2.
+func (i Item) String() string {
+	switch {
+	case i.Scope == Turn:
+		return fmt.Sprintf("%s:turn%d", i.Conversation, i.Turn)
+	case i.Call < 0:
+		return i.Conversation
+	case i.Scope == Result:
+		return fmt.Sprintf("%s:%d:result", i.Conversation, i.Call)
+	}
+	return fmt.Sprintf("%s:%d", i.Conversation, i.Call)
+}
+
 // Event is one line of the file: one key press.
 type Event struct {
 	Schema string `json:"schema"`

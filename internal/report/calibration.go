@@ -140,6 +140,8 @@ type UnlabelledRubric struct {
 type CalibrationRow struct {
 	Judge  string `json:"judge"`
 	Rubric string `json:"rubric"`
+	// Level is that of the items, "" for calls in older files.
+	Level string `json:"level,omitempty"`
 	// Instrument is the hash of judge, model, prompt, rubric and pass band that
 	// the calibration is bound to.
 	Instrument string `json:"instrument"`

@@ -13,21 +13,23 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // LabelSheet has the rows of a run that people should label.
 type LabelSheet struct {
 	Rows []measure.LabelRow
-	// Rubrics names the rubrics that the run judged by.
-	Rubrics []string
+	// Rubrics names the rubrics that the run judged by, Own those that need a column of their own.
+	Rubrics, Own []string
 	// LogProblem says why the rows lack their calls, "" if they have them.
 	LogProblem string
 }
 
 // Sheet draws what of a run is to be labelled: conversations at random, and the most
-// informative disagreements of the run's report. The calls are read from the logs again,
-// for which logs are the run's own: name and arguments, these as they were written where
-// they are no JSON.
+// informative disagreements of the run's report. The items are read from the logs again,
+// for which logs are the run's own: of a call name and arguments, these as they were written where
+// they are no JSON; of a turn and a conversation what the user says first.
 func Sheet(ctx context.Context, dir string, logs *input.Source, cfg measure.SheetConfig) (*LabelSheet, error) {
 	m, in, err := directory.Open(dir)
 	if err != nil {
@@ -45,26 +47,25 @@ func Sheet(ctx context.Context, dir string, logs *input.Source, cfg measure.Shee
 	if out.Rows, err = measure.Sheet(in, queue, cfg); err != nil {
 		return nil, err
 	}
+	if out.Own, err = measure.OwnColumns(in); err != nil {
+		return nil, err
+	}
 	out.LogProblem = fillCalls(out.Rows, m.Again(ctx, logs))
 	return out, nil
 }
 
-// fillCalls writes the calls of rows as text, and returns why some are missing, "" if none is.
+// fillCalls writes what the rows are about as text, and returns why some texts are missing, "" if none is.
 func fillCalls(rows []measure.LabelRow, conversations directory.Conversations) (problem string) {
 	wanted := map[string][]*measure.LabelRow{}
 	for i := range rows {
-		if row := &rows[i]; row.CallIndex >= 0 {
-			wanted[row.ConversationID] = append(wanted[row.ConversationID], row)
-		}
+		wanted[rows[i].ConversationID] = append(wanted[rows[i].ConversationID], &rows[i])
 	}
 	for c, err := range conversations {
 		if err != nil {
 			return err.Error()
 		}
 		for _, row := range wanted[c.ID] {
-			if row.CallIndex < len(c.Calls) {
-				row.Call = callText(&c.Calls[row.CallIndex])
-			}
+			row.Call = itemText(c, row)
 		}
 		if delete(wanted, c.ID); len(wanted) == 0 {
 			break
@@ -137,6 +138,27 @@ func verdictsBy(dir, rubric string) (map[judgedCall]bool, error) {
 		return nil, fmt.Errorf("%s has no verdict of a call by %s", dir, rubric)
 	}
 	return out, nil
+}
+
+// itemText returns what a row is about: a call, or the first message of its turn or conversation by the user.
+func itemText(c *transcript.Conversation, row *measure.LabelRow) string {
+	switch {
+	case row.CallIndex >= len(c.Calls):
+		return ""
+	case row.CallIndex >= 0:
+		return callText(&c.Calls[row.CallIndex])
+	}
+	target := judges.Target{Scope: rubrics.ScopeConversation}
+	if row.Turn > 0 {
+		target = judges.Target{Scope: rubrics.ScopeTurn, Turn: row.Turn}
+	}
+	from, to := judges.MessagesOf(c, target)
+	for _, m := range c.Messages[from:to] {
+		if m.Role == transcript.User {
+			return m.Content
+		}
+	}
+	return ""
 }
 
 // callText returns a call as name and compact JSON.

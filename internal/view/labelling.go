@@ -256,12 +256,12 @@ func (l *labelling) event(plan *plan, p press) (*labels.Event, error) {
 	item := e.Item()
 	item.Rubric = ""
 	if p.Action == labels.Reveal || !plan.has(item) {
-		return nil, &requestError{http.StatusBadRequest, fmt.Sprintf("%s cannot be labelled", p.place)}
+		return nil, &requestError{http.StatusBadRequest, fmt.Sprintf("%s cannot be labelled", item)}
 	}
 	if e.Frame == labels.Random {
 		drawn := l.drawn(plan, e.ConversationID)
 		if !slices.Contains(drawn, index(item)) {
-			return nil, &requestError{http.StatusBadRequest, fmt.Sprintf("%s is not in the random sample", p.place)}
+			return nil, &requestError{http.StatusBadRequest, fmt.Sprintf("%s is not in the random sample", item)}
 		}
 		e.Rank, e.PerConversation = plan.rank[e.ConversationID], l.each
 		e.Probability = float64(max(e.Rank, plan.planned)*len(drawn)) /
@@ -284,19 +284,6 @@ func (l *labelling) answer(p press) (labels.Answer, error) {
 	}
 	return labels.Answer{}, &requestError{http.StatusBadRequest,
 		fmt.Sprintf("%.40q is not an answer of %s", p.Category, l.rubric)}
-}
-
-// String names the item as judge show does.
-func (p place) String() string {
-	switch {
-	case p.Scope == labels.Turn:
-		return fmt.Sprintf("%s:turn%d", p.Conversation, p.Turn)
-	case p.Call < 0:
-		return p.Conversation
-	case p.Scope == labels.Result:
-		return fmt.Sprintf("%s:%d:result", p.Conversation, p.Call)
-	}
-	return fmt.Sprintf("%s:%d", p.Conversation, p.Call)
 }
 
 // seen reports whether the person has seen the verdicts on a conversation: they were revealed, or

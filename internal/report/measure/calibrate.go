@@ -161,7 +161,7 @@ func (c *calibrator) countLabels(out *report.Calibration, judges []labelledJudge
 	met, drawn := map[itemKey]bool{}, map[string]bool{}
 	for _, j := range judges {
 		for _, o := range c.observations(j.series) {
-			if key := c.keyOf(o.of); o.has(isScored) {
+			if key := c.keyOf(o.of); o.has(isScored | isNotApplicable) {
 				met[key] = true
 			}
 		}

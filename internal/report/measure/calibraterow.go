@@ -32,7 +32,7 @@ type estimator struct {
 // row compares a judge with the labels of its rubric.
 func (c *calibrator) row(j labelledJudge) (report.CalibrationRow, error) {
 	row := report.CalibrationRow{
-		Judge: j.Judge, Rubric: j.Name, Instrument: report.InstrumentHash(*c.manifest, j.Judge, j.Name), Label: j.column,
+		Judge: j.Judge, Rubric: j.Name, Level: j.Level, Instrument: report.InstrumentHash(*c.manifest, j.Judge, j.Name), Label: j.column,
 	}
 	gold, judged := c.gold(j), isDecided
 	row.Ratings = c.categoryRatings(&c.statistics, j.series, gold)

@@ -92,6 +92,11 @@ func (k itemKey) kind() itemKey {
 
 func (r *LabelRow) key() itemKey { return newKey(r.ConversationID, r.CallIndex, r.Turn, r.Scope) }
 
+// Item names the item of a row.
+func (r *LabelRow) Item() labels.Item {
+	return labels.Item{Conversation: r.ConversationID, Call: r.CallIndex, Turn: r.Turn, Scope: r.Scope}
+}
+
 // filled reports whether a row has a label.
 func (r *LabelRow) filled() bool { return r.Whole.Given() || len(r.ByRubric) > 0 }
 
@@ -191,6 +196,30 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Lab
 		queue := cmp.Compare(asNumber(a.Sample == QueueSample), asNumber(b.Sample == QueueSample))
 		return cmp.Or(queue, cmp.Compare(a.Rank, b.Rank), a.key().compare(b.key()))
 	})
+	return out, nil
+}
+
+// OwnColumns returns the rubrics that the label of a call as a whole cannot answer: those with categories,
+// and those about other items than calls.
+func OwnColumns(in report.Inputs) ([]string, error) {
+	own := map[string]bool{}
+	for _, r := range in.Manifest.Rubrics {
+		own[r.Name] = len(r.Categories) > 0
+	}
+	for s, err := range judgements(in) {
+		if err != nil {
+			return nil, err
+		}
+		if _, known := own[s.Name]; known && s.Scope != "" {
+			own[s.Name] = true
+		}
+	}
+	var out []string
+	for _, r := range in.Manifest.Rubrics {
+		if own[r.Name] {
+			out = append(out, r.Name)
+		}
+	}
 	return out, nil
 }
 

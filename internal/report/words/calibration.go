@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,8 +44,8 @@ func answers(c *report.Calibration) Section {
 		}
 	}
 	for _, r := range rows {
-		if p := r.PassRate; p.FurtherConversations != nil && c.Conversations > 0 {
-			s.Note(furtherWords(c, p))
+		if r.PassRate.FurtherConversations != nil && r.Conversations > 0 {
+			s.Note(furtherWords(r))
 			break
 		}
 	}
@@ -91,14 +92,15 @@ func peopleWords(c *report.Calibration) []string {
 }
 
 // furtherWords say how many more labels are worth it.
-func furtherWords(c *report.Calibration, p *report.CorrectedRate) string {
+func furtherWords(r *report.CalibrationRow) string {
+	p := r.PassRate
 	further, now := *p.FurtherConversations, 50*(*p.Corrected.High-*p.Corrected.Low)
 	if further == 0 {
 		return fmt.Sprintf("More labels are not needed: the range of the pass rate is ±%.0f points.", now)
 	}
-	calls := (further*c.Random + c.Conversations - 1) / c.Conversations
+	labels := (further*r.N + r.Conversations - 1) / r.Conversations
 	return fmt.Sprintf("The range is ±%.0f points now; about %s (%s) for ±%g.", now,
-		Counted(calls, "more label"), Counted(further, "more conversation"), 50*p.WantedWidth)
+		Counted(labels, "more label"), Counted(further, "more conversation"), 50*p.WantedWidth)
 }
 
 // appliedSection returns the calibration of a report.
@@ -288,15 +290,15 @@ func answer(r *report.CalibrationRow, alone bool) []string {
 		by = ""
 	}
 	said := "The judge alone said " + share(p.Naive.Value) + "."
-	yours := "your " + Counted(r.N, "label")
+	yours, level := "your "+Counted(r.N, "label"), cmp.Or(r.Level, report.CallLevel)
 	var out []string
 	switch {
 	case p.Corrected.HasInterval():
 		out = append(out, fmt.Sprintf("True pass rate%s: %s%s, from %s and the judge. %s", by, share(p.Corrected.Value),
 			between(p.Corrected.Clipped(0, 1)), yours, said))
 	case r.NoSample != "":
-		out = append(out, fmt.Sprintf("Pass rate%s of the calls that you labelled: %s. They are not a random sample, so "+
-			"this is not the rate of all calls. %s", by, share(p.LabelsOnly.Value), said))
+		out = append(out, fmt.Sprintf("Pass rate%s of the %ss that you labelled: %s. They are not a random sample, so "+
+			"this is not the rate of all %[2]ss. %[4]s", by, level, share(p.LabelsOnly.Value), said))
 	default:
 		out = append(out, fmt.Sprintf("Pass rate%s: %s by %s%s. %s To correct it takes %d labelled fails and as many passes, "+
 			"or 30 conversations.", by, share(p.LabelsOnly.Value), yours, between(p.LabelsOnly), said, truth.FewestPPI))
@@ -308,8 +310,8 @@ func answer(r *report.CalibrationRow, alone bool) []string {
 	if b := r.BalancedAccuracy; b.HasInterval() && *b.Low <= 0.5 {
 		helps = "These labels do not show that this judge helps: it"
 	}
-	return append(out, fmt.Sprintf("%s finds %s of the calls you failed and passes %s of those you passed.", helps,
-		share(r.RecallWrong.Value), share(r.Specificity.Value)))
+	return append(out, fmt.Sprintf("%s finds %s of the %ss you failed and passes %s of those you passed.", helps,
+		share(r.RecallWrong.Value), level, share(r.Specificity.Value)))
 }
 
 // likeness says what the interval says.
