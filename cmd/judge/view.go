@@ -148,13 +148,13 @@ func (a *app) runToView(dir, name string) (*view.Run, error) {
 	}
 	p, promptErr := r.prompter()
 	refusals := sync.OnceValues(func() (map[string][]*journal.Entry, error) { return directory.Refusals(dir) })
-	prompts := func(ctx context.Context, c *transcript.Conversation, call int,
+	prompts := func(ctx context.Context, c *transcript.Conversation, target judges.Target,
 		rubric string) ([]instrument.Prompt, error) {
 		entries, err := refusals()
 		if err = cmp.Or(promptErr, err); err != nil {
 			return nil, err
 		}
-		return p.Prompts(ctx, c, judges.OfCall(call), rubric, entries)
+		return p.Prompts(ctx, c, target, rubric, entries)
 	}
 	return &view.Run{Dir: dir, Name: name, Manifest: r.manifest, Logs: r.logs, Prompts: prompts}, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges"
 )
 
 // Run is a run directory to show.
@@ -27,7 +28,7 @@ type Run struct {
 	// Logs opens the run's own logs again.
 	Logs *input.Source
 	// Prompts makes the prompts of a judgement again.
-	Prompts func(ctx context.Context, c *transcript.Conversation, call int, rubric string) ([]instrument.Prompt, error)
+	Prompts func(ctx context.Context, c *transcript.Conversation, t judges.Target, rubric string) ([]instrument.Prompt, error)
 }
 
 // Config says which runs to show, who labels, and what.
@@ -177,17 +178,21 @@ func body(r *http.Request, into any) error {
 	return nil
 }
 
-// itemOf returns the item that a request names; call -1 means the whole conversation.
-func itemOf(r *http.Request) (conversation string, call int, err error) {
+// itemOf returns the item that a request names.
+func itemOf(r *http.Request) (place, error) {
 	q := r.URL.Query()
-	conversation, call = q.Get("conversation"), -1
+	p := place{Conversation: q.Get("conversation"), Call: -1, Scope: q.Get("scope")}
+	var err, errTurn error
 	if text := q.Get("call"); text != "" {
-		call, err = strconv.Atoi(text)
+		p.Call, err = strconv.Atoi(text)
 	}
-	if conversation == "" || err != nil {
-		return "", 0, &requestError{http.StatusBadRequest, "conversation and call must name an item"}
+	if p.Scope == labels.Turn {
+		p.Turn, errTurn = strconv.Atoi(q.Get("turn"))
 	}
-	return conversation, call, nil
+	if p.Conversation == "" || err != nil || errTurn != nil {
+		return p, &requestError{http.StatusBadRequest, "conversation, call and turn must name an item"}
+	}
+	return p, nil
 }
 
 // statusOf is the answer that an open page polls.
@@ -263,11 +268,11 @@ type opened struct {
 }
 
 func (r *run) conversation(req *http.Request) (any, error) {
-	id, _, err := itemOf(req)
+	p, err := itemOf(req)
 	if err != nil {
 		return nil, err
 	}
-	return r.opened(req.Context(), id, r.blind()(id)), nil
+	return r.opened(req.Context(), p.Conversation, r.blind()(p.Conversation)), nil
 }
 
 // opened returns a conversation, without the log's reference and labels if it is blind.
@@ -285,15 +290,15 @@ func (r *run) opened(ctx context.Context, id string, blind bool) opened {
 }
 
 func (r *run) prompt(req *http.Request) (any, error) {
-	id, call, err := itemOf(req)
+	p, err := itemOf(req)
 	if err != nil {
 		return nil, err
 	}
-	c, _, problem := r.records.conversation(req.Context(), id)
-	if c == nil || call < 0 || call >= len(c.Calls) {
+	c, _, problem := r.records.conversation(req.Context(), p.Conversation)
+	if c == nil || p.Call >= len(c.Calls) {
 		return nil, &requestError{http.StatusNotFound, "the prompt cannot be made again: " + problem}
 	}
-	return r.Prompts(req.Context(), c, call, req.URL.Query().Get("rubric"))
+	return r.Prompts(req.Context(), c, p.target(), req.URL.Query().Get("rubric"))
 }
 
 // partner is the same item in the other run.
@@ -308,13 +313,13 @@ type partner struct {
 
 // partner returns null if there is no other run.
 func (r *run) partner(req *http.Request) (any, error) {
-	id, call, err := itemOf(req)
+	p, err := itemOf(req)
 	switch {
 	case err != nil:
 		return nil, err
-	case r.blind()(id):
+	case r.blind()(p.Conversation):
 		return nil, errBlind
-	case r.other == nil:
+	case r.other == nil || p.Scope != "":
 		return nil, nil
 	}
 	out := partner{Run: r.other.Name, Path: fmt.Sprintf("../%d/", r.other.number)}
@@ -324,8 +329,8 @@ func (r *run) partner(req *http.Request) (any, error) {
 		return out, nil
 	}
 	known := false
-	if out.Conversation, out.Call, known = partners.Of(id, call); !known {
-		r.align(req.Context(), partners, id, call, &out)
+	if out.Conversation, out.Call, known = partners.Of(p.Conversation, p.Call); !known {
+		r.align(req.Context(), partners, p.Conversation, p.Call, &out)
 	}
 	return out, nil
 }
@@ -350,15 +355,9 @@ func (r *run) queue(req *http.Request) (any, error) {
 }
 
 func (r *run) card(req *http.Request) (any, error) {
-	id, call, err := itemOf(req)
+	p, err := itemOf(req)
 	if err != nil {
 		return nil, err
-	}
-	p := place{Conversation: id, Call: call, Scope: req.URL.Query().Get("scope")}
-	if p.Scope == labels.Turn {
-		if p.Turn, err = strconv.Atoi(req.URL.Query().Get("turn")); err != nil {
-			return nil, &requestError{http.StatusBadRequest, "turn must be a number"}
-		}
 	}
 	return r.labels.card(req.Context(), p)
 }

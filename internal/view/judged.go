@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
 )
@@ -108,6 +109,19 @@ func (j *judged) add(s *score.Score) {
 	if n := len(items); n == 0 || items[n-1].Item != item.Item {
 		j.items[s.ConversationID] = append(items, item)
 	}
+}
+
+// level returns that of the items.
+func (j *judged) level() string {
+	for _, items := range j.items {
+		switch i := items[0]; {
+		case i.Scope != "":
+			return i.Scope
+		case i.Call < 0:
+			return report.ConversationLevel
+		}
+	}
+	return report.CallLevel
 }
 
 // order returns the conversations in the random order of a seed, the same as in a label sheet.

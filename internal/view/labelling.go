@@ -73,8 +73,6 @@ type queueState struct {
 	Frame string `json:"frame"`
 	// Rubric names what the labels are about, "" for the call as a whole.
 	Rubric string `json:"rubric"`
-	// Categories are what can be answered to the rubric, nil for pass and fail.
-	Categories []string `json:"categories,omitempty"`
 	// Tasks lists the calls to label, in order.
 	Tasks    []task   `json:"tasks"`
 	Problems []string `json:"problems,omitempty"`
@@ -133,7 +131,7 @@ func (l *labelling) queue(ctx context.Context, frame string) (*queueState, error
 	l.mu.Lock()
 	l.begun = true
 	l.mu.Unlock()
-	q := &queueState{Who: l.who, Frame: frame, Rubric: l.rubric, Categories: l.of.Categories}
+	q := &queueState{Who: l.who, Frame: frame, Rubric: l.rubric}
 	if frame == labels.Random {
 		for _, id := range p.order[:p.planned] {
 			q.Tasks = append(q.Tasks, p.tasks(id, l.drawn(p, id))...)
@@ -159,7 +157,7 @@ func (l *labelling) picked(ctx context.Context, p *plan, frame string) ([]task, 
 	}
 	var out []task
 	seen := map[string]bool{}
-	for _, id := range s.picked(frame) {
+	for _, id := range s.picked(frame, p.level()) {
 		if len(out) >= maxQueue {
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -64,10 +65,15 @@ func (s *Server) showPage(w http.ResponseWriter, r *http.Request, of *run) {
 
 func (s *Server) showLabel(w http.ResponseWriter, _ *http.Request, of *run) {
 	nothing := &report.Report{}
+	question, err := json.Marshal(map[string]any{"rubric": of.labels.rubric, "categories": of.labels.of.Categories})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
 	content := page.Content{
 		Document: &words.Document{Title: "Label calls", ID: of.Name},
 		Data:     page.NewSummary(nil).Data(nothing),
-		Scripts:  []string{text("ask.js"), text("label.js")}, Style: text("label.css"), Connect: true}
+		Scripts:  []string{fmt.Sprintf("const question = %s;", question), text("ask.js"), text("label.js")}, Style: text("label.css"), Connect: true}
 	writePage(w, content)
 }
 

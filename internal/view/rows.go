@@ -17,8 +17,8 @@ type row struct {
 	page.SortKeys
 	terms        []uint32
 	conversation uint32
-	call         bool // false for the conversation as a whole
-	flags        int  // number of different flags
+	level        string
+	flags        int // number of different flags
 	text         span
 }
 
@@ -26,7 +26,7 @@ type row struct {
 func (s *snapshot) add(items []*page.Item, lines span) error {
 	c := conversationRows{id: items[0].Conversation, from: len(s.rows), to: len(s.rows) + len(items), lines: lines}
 	for _, i := range items {
-		r := row{SortKeys: i.SortKeys(), terms: s.summary.Add(i), conversation: uint32(len(s.convs)), call: i.Call != nil}
+		r := row{SortKeys: i.SortKeys(), terms: s.summary.Add(i), conversation: uint32(len(s.convs)), level: i.Level()}
 		r.Order = len(s.rows)
 		if s.tools[r.Tool] == "" {
 			s.tools[r.Tool] = r.Tool
@@ -54,8 +54,8 @@ func (s *snapshot) add(items []*page.Item, lines span) error {
 
 // blank removes everything that a labeller must not see yet.
 func blank(i *page.Item) {
-	*i = page.Item{Conversation: i.Conversation, Call: i.Call, Tool: i.Tool, Place: i.Place, Order: i.Order,
-		Scores: []page.Score{}}
+	*i = page.Item{Conversation: i.Conversation, Call: i.Call, Turn: i.Turn, Scope: i.Scope, Tool: i.Tool,
+		Place: i.Place, Order: i.Order, Scores: []page.Score{}}
 }
 
 // maxPart caps how many items one answer has.
@@ -172,9 +172,9 @@ func (s *snapshot) search(ctx context.Context, r *records, text string) (*hits, 
 	return h, nil
 }
 
-// picked returns the conversations of a queue that is not a random sample, the most interesting
-// ones first.
-func (s *snapshot) picked(frame string) []string {
+// picked returns the conversations of a queue that is not a random sample, those with the most interesting
+// items of a level first.
+func (s *snapshot) picked(frame, level string) []string {
 	type weighed struct {
 		row    *row
 		weight float64
@@ -183,7 +183,7 @@ func (s *snapshot) picked(frame string) []string {
 	for n := range s.rows {
 		r := &s.rows[n]
 		switch {
-		case !r.call:
+		case r.level != level:
 		case frame == labels.Disagreements && r.Disagreement > 0:
 			all = append(all, weighed{r, float64(r.Disagreement)})
 		case frame == labels.LowConfidence && r.Confidence >= 0:

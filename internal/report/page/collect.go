@@ -153,11 +153,11 @@ func (c *Collector) End(conversation *transcript.Conversation, lines []byte) err
 	return err
 }
 
-func (i *Item) key() itemKey { return itemKey{i.Conversation, i.index()} }
+func (i *Item) key() itemKey { return itemKey{i.Conversation, i.place()} }
 
 // found returns the item's place, which does not keep the log's text in memory.
 func (i *Item) found() found {
-	return found{itemKey{strings.Clone(i.Conversation), i.index()}, i.Order}
+	return found{itemKey{strings.Clone(i.Conversation), i.place()}, i.Order}
 }
 
 // Data makes the page's data from the spool, once the report is built.
@@ -227,13 +227,13 @@ func (c *Collector) choose(r *report.Report) (out []itemKey) {
 	listed, opposed := r.Failing.Items, r.Disagreements.All
 	for i := range min(max(len(listed), len(opposed)), maxItems) {
 		if i < len(listed) {
-			add(itemKey{listed[i].ConversationID, listed[i].Call()})
+			add(keyOf(listed[i].CaseRef))
 		}
 		if i < len(opposed) {
-			add(itemKey{opposed[i].ConversationID, opposed[i].Call()})
+			add(keyOf(opposed[i].CaseRef))
 		}
 		if i < len(r.FailureGroups) {
-			add(itemKey{r.FailureGroups[i].Example.ConversationID, r.FailureGroups[i].Example.Call()})
+			add(keyOf(r.FailureGroups[i].Example.CaseRef))
 		}
 	}
 	rest := slices.Concat(c.failsOf(r, report.CallLevel).first, c.failsOf(r, report.ConversationLevel).first)

@@ -15,9 +15,12 @@ import (
 // Item is one judged call, or a conversation as a whole, with all that was said of it.
 // It is the row of the page's table. All texts are made visible and are bounded.
 type Item struct {
-	// Conversation is the id, Call the 0-based call, nil for the conversation as a whole.
+	// Conversation is the id, Call the 0-based call, nil for a turn and the conversation as a whole.
+	// Scope is result for a call with its result and turn for the Turn-th turn, from 1, else "".
 	Conversation string `json:"conversation"`
 	Call         *int   `json:"call"`
+	Turn         int    `json:"turn,omitempty"`
+	Scope        string `json:"scope,omitempty"`
 	Tool         string `json:"tool,omitempty"`
 	// Place says where in the logs it is, as "support.jsonl:3".
 	Place string `json:"place,omitempty"`
@@ -27,6 +30,8 @@ type Item struct {
 	// "" for none; Why its reason in a line.
 	Verdict string `json:"verdict,omitempty"`
 	Why     string `json:"why,omitempty"`
+	// Answer is the category of an item without a verdict, or says that the question does not apply.
+	Answer string `json:"answer,omitempty"`
 	// JudgeSays is the verdict of Judge: of the first judge's overall rubric, of a conversation
 	// that of all its calls together. ReferenceSays is that of Reference, the strongest of the
 	// rubric's own references that decides the item. Of a disagreement they are the two that
@@ -77,7 +82,9 @@ type Score struct {
 	Status string   `json:"status"`
 	Value  *float64 `json:"value,omitempty"`
 	// Verdict is pass, fail, or "" if there is no verdict.
-	Verdict     string   `json:"verdict,omitempty"`
+	Verdict string `json:"verdict,omitempty"`
+	// Category is the answer of a rubric with categories.
+	Category    string   `json:"category,omitempty"`
 	Confidence  *float64 `json:"confidence,omitempty"`
 	Label       string   `json:"label,omitempty"`
 	Explanation string   `json:"explanation,omitempty"`
@@ -119,7 +126,10 @@ func newScore(s *score.Score) Score {
 	out := Score{
 		Source: string(s.Source), Name: name(report.Instrument{Name: s.Name, Metric: s.Metric}.Title()),
 		Judge: name(s.Judge), Status: string(s.Status), Value: s.Value, Verdict: verdict(measure.VerdictOf(s)),
-		Confidence: s.Confidence,
+		Confidence: s.Confidence, Category: name(s.Category),
+	}
+	if out.Category != "" && out.Verdict == "" {
+		out.Value = nil // the place of the category is not a number
 	}
 	for _, f := range s.Flags {
 		out.Flags = append(out.Flags, Flag{Code: name(f.Code), Severity: f.Severity})

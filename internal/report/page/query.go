@@ -77,8 +77,8 @@ func (t *terms) of(i *Item) []uint32 {
 	}
 	when(i.Tool != "", "tool=", i.Tool)
 	when(i.Group != "", "group=", i.Group)
-	when(i.Verdict == fail && i.Call != nil, "show=", ShowFailing)
-	when(i.Verdict == fail && i.Call == nil, "show=", ShowFailingConversations)
+	when(i.Verdict == fail && i.Call != nil && i.Scope == "", "show=", ShowFailing)
+	when(i.Verdict == fail && i.isWhole(), "show=", ShowFailingConversations)
 	when(i.Disagreement > 0, "show=", ShowDisagreements)
 	for k := range i.Scores {
 		s := &i.Scores[k]
@@ -131,7 +131,7 @@ func (i *Item) Text() string {
 	texts := []string{i.Conversation, i.Tool, i.Place}
 	for k := range i.Scores {
 		s := &i.Scores[k]
-		texts = append(texts, s.Explanation, s.Evidence, s.Problem, s.Label)
+		texts = append(texts, s.Explanation, s.Evidence, s.Problem, s.Label, s.Category)
 	}
 	return strings.ToLower(strings.Join(texts, "\n"))
 }

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/groups"
 	"github.com/judgekit/judge/internal/report/measure"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
 )
 
@@ -36,18 +38,49 @@ type ranks struct {
 	opposed               *report.Opposed
 }
 
-// itemKey is a call of a conversation, -1 for the whole.
+// itemKey is an item of a conversation: a call, a turn or, with -1, the whole.
 type itemKey struct {
 	conversation string
-	call         int
+	itemPlace
 }
+
+// itemPlace is the place of an item in its conversation. Places are compared member by member: the whole
+// first, then the turns, then each call before its result.
+type itemPlace struct {
+	isCall   int
+	index    int
+	isResult int
+}
+
+// placeOf returns the place of what a score or a case names.
+func placeOf(call *int, turn int, scope string) itemPlace {
+	switch {
+	case turn > 0:
+		return itemPlace{0, turn, 0}
+	case call == nil:
+		return itemPlace{0, -1, 0}
+	case scope == report.ResultLevel:
+		return itemPlace{1, *call, 1}
+	}
+	return itemPlace{1, *call, 0}
+}
+
+// keyOf names the item of a case.
+func keyOf(c report.CaseRef) itemKey { return itemKey{c.ConversationID, placeOf(c.CallIndex, c.Turn, "")} }
+
+func (p itemPlace) compare(q itemPlace) int {
+	return cmp.Or(cmp.Compare(p.isCall, q.isCall), cmp.Compare(p.index, q.index), cmp.Compare(p.isResult, q.isResult))
+}
+
+// levels are those of items, with the ones that lead first.
+var levels = [...]string{report.CallLevel, report.ConversationLevel, report.ResultLevel, report.TurnLevel}
 
 // NewReading reads as r does, which must have been built from the scores and not read from
 // a file: a file does not list all disagreements.
 func NewReading(r *report.Report) *Reading {
 	rd := &Reading{decided: measure.Redecider(r), leads: map[string]report.Instrument{}, ranks: map[itemKey]ranks{},
 		refs: map[report.Instrument]int{}, evidence: r.Evidence, report: r, judge: r.Run.Named().LeadingJudge()}
-	for _, level := range []string{report.CallLevel, report.ConversationLevel} {
+	for _, level := range levels {
 		row := r.Leading(level)
 		if row == nil {
 			continue
@@ -63,13 +96,13 @@ func NewReading(r *report.Report) *Reading {
 	}
 	for i := range r.Disagreements.All {
 		c := &r.Disagreements.All[i]
-		key := itemKey{c.ConversationID, c.Call()}
+		key := keyOf(c.CaseRef)
 		if rd.ranks[key].disagreement == 0 {
 			rd.ranks[key] = ranks{disagreement: i + 1, opposed: c}
 		}
 	}
 	for i, f := range r.Failing.Items {
-		key := itemKey{f.ConversationID, f.Call()}
+		key := keyOf(f.CaseRef)
 		known := rd.ranks[key]
 		known.failure = i + 1
 		rd.ranks[key] = known
@@ -105,22 +138,26 @@ type group struct {
 	reading      *Reading
 	conversation string
 	items        []*Item
-	at           map[int]*Item
+	at           map[itemPlace]*Item
 	order        int
 }
 
 // add adds a decided score to its item.
 func (g *group) add(s *score.Score) *Item {
 	if len(g.items) == 0 {
-		g.conversation, g.at = s.ConversationID, map[int]*Item{}
+		g.conversation, g.at = s.ConversationID, map[itemPlace]*Item{}
 	}
-	call := report.CaseRef{CallIndex: s.CallIndex}.Call()
-	i := g.at[call]
+	place := placeOf(s.CallIndex, s.Turn, s.Scope)
+	i := g.at[place]
 	if i == nil {
-		i = &Item{Conversation: s.ConversationID, Call: s.CallIndex, Tool: name(s.Tool), Place: line(s.Place, maxWhy)}
-		known := g.reading.ranks[itemKey{s.ConversationID, call}]
+		i = &Item{Conversation: s.ConversationID, Call: s.CallIndex, Turn: s.Turn, Tool: name(s.Tool),
+			Place: line(s.Place, maxWhy)}
+		if s.Scope == score.ScopeResult || s.Scope == score.ScopeTurn {
+			i.Scope = strings.Clone(s.Scope)
+		}
+		known := g.reading.ranks[itemKey{s.ConversationID, place}]
 		i.Failure, i.Disagreement, i.opposed = known.failure, known.disagreement, known.opposed
-		g.at[call], g.items = i, append(g.items, i)
+		g.at[place], g.items = i, append(g.items, i)
 	}
 	g.reading.put(i, s)
 	return i
@@ -129,12 +166,12 @@ func (g *group) add(s *score.Score) *Item {
 // finish ends the conversation.
 func (g *group) finish() []*Item {
 	out := g.items
-	slices.SortFunc(out, func(x, y *Item) int { return cmp.Compare(x.index(), y.index()) })
+	slices.SortFunc(out, func(x, y *Item) int { return x.place().compare(y.place()) })
 	for _, i := range out {
 		i.Order = g.order
 		g.order++
 	}
-	if whole := out[0]; whole.Call == nil {
+	if whole := out[0]; whole.isWhole() {
 		whole.take(out[1:])
 	}
 	for _, i := range out {
@@ -145,16 +182,18 @@ func (g *group) finish() []*Item {
 	return out
 }
 
-// take gives a conversation its calls.
+// take gives a conversation its items, and the verdicts of its calls.
 // If the leading judge has no verdict on it as a whole, the judge passes it if it passes all the
 // calls that it decides.
-func (i *Item) take(calls []*Item) {
+func (i *Item) take(items []*Item) {
 	reduce := i.JudgeSays == ""
-	for _, call := range calls {
+	for _, call := range items {
+		if call.whole = i; call.Call == nil || call.Scope != "" {
+			continue
+		}
 		if reduce && i.JudgeSays != fail && call.JudgeSays != "" {
 			i.JudgeSays, i.Judge = call.JudgeSays, call.Judge
 		}
-		call.whole = i
 		if len(i.Calls) < maxCalls {
 			i.Calls = append(i.Calls, CallVerdict{*call.Call, call.Tool, call.Verdict})
 		}
@@ -210,6 +249,12 @@ func (rd *Reading) put(i *Item, s *score.Score) {
 			i.why = why
 		}
 	}
+	if s.Source == score.Judge && passed == nil && i.Answer == "" {
+		if i.Answer = out.Category; s.Status == score.NotApplicable {
+			i.Answer = words.NotApplicable
+		}
+		i.Why = cmp.Or(i.Why, line(s.Explanation, maxWhy))
+	}
 	if at, ok := rd.refs[in]; ok && passed != nil && rd.evidence(in).Weight(*passed) > 0 &&
 		(i.ReferenceSays == "" || at < i.reference) {
 		i.ReferenceSays, i.Reference, i.reference = out.Verdict, out.Name, at
@@ -234,10 +279,19 @@ func (rd *Reading) disagreements() (n int) {
 	return n
 }
 
-// index returns the call, -1 for a conversation.
-func (i *Item) index() int {
-	if i.Call == nil {
-		return -1
+// place returns the item's place in its conversation.
+func (i *Item) place() itemPlace { return placeOf(i.Call, i.Turn, i.Scope) }
+
+// Level returns the level of the item.
+func (i *Item) Level() string {
+	switch {
+	case i.Scope != "":
+		return i.Scope
+	case i.Call == nil:
+		return report.ConversationLevel
 	}
-	return *i.Call
+	return report.CallLevel
 }
+
+// isWhole reports whether the item is a conversation as a whole.
+func (i *Item) isWhole() bool { return i.Call == nil && i.Turn == 0 }

@@ -92,6 +92,9 @@ func matrix(corner string, r *report.Ratings) *Table {
 	return t
 }
 
+// NotApplicable is the answer of a question that does not apply.
+const NotApplicable = "does not apply"
+
 // Applies returns "applies to 41 of 64 calls (52–75 %)".
 func Applies(s *report.ScoreRow) string {
 	a := s.Applies

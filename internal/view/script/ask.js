@@ -11,6 +11,6 @@ async function ask(path, body) {
   return answer.json();
 }
 
-// itemPath returns a path with an item; a call of null means the whole conversation.
-const itemPath = (path, conversation, call, more) => path + '?' +
-  new URLSearchParams({ conversation, ...(call === null ? {} : { call }), ...more });
+// itemPath returns a path with an item; without a call it is a turn or the whole conversation.
+const itemPath = (path, { conversation, call, turn, scope }, more) => path + '?' + new URLSearchParams({ conversation,
+  ...(Number.isInteger(call) ? { call } : {}), ...(turn ? { turn } : {}), ...(scope ? { scope } : {}), ...more });

@@ -5,20 +5,31 @@ function serverSource() {
 }
 
 function label() {
-  const keys = {
-    p: ['pass', texts.pass, () => give('pass')],
-    f: ['fail', texts.fail, () => give('fail')],
-    d: ['defer', texts.defer, () => give('defer')],
-    n: ['note', texts.note, openNote],
-    u: ['undo', texts.undo, undo],
-    j: ['next', 'next call', () => show(at + 1)],
-    k: ['previous', 'previous call', () => show(at - 1)],
-    '?': ['help', texts.help, toggleHelp],
-  };
+  // actions are key, name, title and what is done. The answers of a rubric have the keys 1 to 9; further ones
+  // have a button alone.
+  const categories = question.categories || [];
+  const actions = [
+    ...(categories.length ? categories.map((name, i) => [i < 9 ? String(i + 1) : '', visible(name),
+      say(texts.answer, visible(name)), () => give({ category: name })])
+      : [['p', 'pass', texts.pass, () => give({ label: 'pass' })], ['f', 'fail', texts.fail, () => give({ label: 'fail' })]]),
+    ...(question.rubric ? [['0', 'n/a', texts.noMatter, () => give({ label: 'not_applicable' })]] : []),
+    ['d', 'defer', texts.defer, () => give({ label: 'defer' })],
+    ['n', 'note', texts.note, openNote],
+    ['u', 'undo', texts.undo, undo],
+    ['j', 'next', 'next one', () => show(at + 1)],
+    ['k', 'previous', 'previous one', () => show(at - 1)],
+    ['?', 'help', texts.help, toggleHelp],
+  ];
+  const keys = Object.fromEntries(actions.filter(([key]) => key).map(([key, , , press]) => [key, press]));
   const frames = {
     random: 'random sample', disagreements: 'disagreements', low_confidence: 'low confidence', flags: 'flags',
   };
-  const signs = { pass: '✓', fail: '✗', defer: '…' };
+  const signs = { pass: '✓', fail: '✗', defer: '…', not_applicable: '–', category: '●' };
+
+  // answerOf returns a task's answer in a word, idOf names its item.
+  const answerOf = t => (t.category ? visible(t.category) : t.label === 'not_applicable' ? 'n/a' : t.label || '');
+  const idOf = t => t.conversation + ':' + partOf(t);
+  const placeOf = t => ({ conversation: t.conversation, call: t.call, turn: t.turn, scope: t.scope });
 
   let queue = { tasks: [] }, at = 0, busy = false, given = [];
   let frame = new URLSearchParams(location.search).get('frame') || 'random';
@@ -30,8 +41,8 @@ function label() {
     el('main', { id: 'record', tabindex: -1 }),
     el('aside', { id: 'keys', 'aria-label': 'Keys' },
       el('p', { id: 'error', class: 'fail', role: 'alert' }),
-      el('div', { id: 'buttons' }, Object.entries(keys).map(button)),
-      el('dl', { id: 'help', hidden: true }, Object.entries(keys).map(([key, [, title]]) =>
+      el('div', { id: 'buttons' }, actions.map(button)),
+      el('dl', { id: 'help', hidden: true }, actions.map(([key, , title]) =>
         [el('dt', {}, el('kbd', {}, key)), el('dd', {}, title)])),
       el('textarea', { id: 'note', hidden: true, rows: 3, maxlength: 10000,
         'aria-label': texts.noteKeys }),
@@ -40,16 +51,16 @@ function label() {
         Object.entries(frames).map(([value, name]) => el('option', { value }, name)))),
       el('section', { id: 'said', 'aria-label': texts.whatWasSaid }))));
 
-  function button([key, [name, title, press]]) {
-    return el('button', { type: 'button', class: name, title, 'aria-keyshortcuts': key, on: { click: press } },
-      el('kbd', {}, key), ' ' + name);
+  function button([key, name, title, press]) {
+    return el('button', { type: 'button', class: name, title, 'aria-keyshortcuts': key || null, on: { click: press } },
+      key ? el('kbd', {}, key) : null, ' ' + name);
   }
 
   // load fetches the card of a task once; the next one is fetched while this one is read.
   function load(task) {
-    const key = task.conversation + ':' + task.call;
+    const key = idOf(task);
     if (!cards.has(key)) {
-      cards.set(key, ask(itemPath('api/card', task.conversation, task.call)));
+      cards.set(key, ask(itemPath('api/card', task)));
       cards.get(key).catch(() => cards.delete(key));
     }
     return cards.get(key);
@@ -85,17 +96,17 @@ function label() {
     record(task, card);
     sides();
     if (card.items) said(task.conversation);
-    document.documentElement.dataset.shown = task.conversation + ':' + task.call;
+    document.documentElement.dataset.shown = idOf(task);
     for (const t of queue.tasks.slice(at + 1, at + 3)) load(t).catch(() => {});
   }
 
   function record(task, card) {
     const c = card.conversation, tool = c?.tools?.find(t => t.name === c.calls[task.call]?.tool);
-    fill(byId('record'), el('h1', {}, el('code', {}, task.tool || 'call ' + task.call),
-      el('small', { class: 'soft' }, ' ' + visible(task.conversation) + ', call ' + task.call)),
+    fill(byId('record'), el('h1', {}, el('code', {}, titleOf(task)),
+      el('small', { class: 'soft' }, ' ' + visible(task.conversation) + whereOf(task))),
       tool ? el('details', {}, el('summary', {}, texts.theTool),
         el('p', { class: 'text' }, tool.description || ''), pre(tool.parameters || '', [])) : null,
-      c ? chat(c, { conversation: task.conversation, call: task.call, scores: [] }, card.items || [], [])
+      c ? chat(c, { ...task, scores: [], from: card.from }, card.items || [], [])
         : el('p', { class: 'fail' }, say(texts.noConversation, card.problem)));
     byId('judged')?.scrollIntoView({ block: 'center' });
   }
@@ -106,7 +117,7 @@ function label() {
     fill(byId('queue'), el('ol', { start: from + 1 },
       queue.tasks.slice(from, at + 60).map((t, i) => entry(t, from + i, queue.tasks[from + i - 1]))));
     byId('queue').querySelector('.here')?.scrollIntoView({ block: 'nearest' });
-    byId('mine').textContent = !task ? '' : (task.label ? 'You: ' + task.label : texts.notLabelled) +
+    byId('mine').textContent = !task ? '' : (task.label ? 'You: ' + answerOf(task) : texts.notLabelled) +
       (task.revealed ? texts.revealed : '') + (task.note ? '. Note: ' + task.note : '');
     given = given.filter(t => t > Date.now() - 600000);
     const hour = given.length > 5 ? Math.round((given.length - 1) * 3600000 / (given.at(-1) - given[0])) : 0;
@@ -121,7 +132,7 @@ function label() {
   function entry(t, i, before) {
     return el('li', { class: (i === at ? 'here ' : '') + (t.conversation === before?.conversation ? 'same' : '') },
       el('button', { type: 'button', tabindex: -1, 'aria-current': i === at || null, on: { click: () => show(i) } },
-        el('span', { class: t.label || 'open' }, signs[t.label] || '○'), ' ' + (t.tool || 'call ' + t.call),
+        el('span', { class: t.label || 'open', title: answerOf(t) }, signs[t.label] || '○'), ' ' + titleOf(t),
         t.note ? ' ✎' : ''));
   }
 
@@ -134,7 +145,7 @@ function label() {
       const task = await ask('api/press', { frame, ...body });
       for (const t of queue.tasks.filter(t => t.conversation === task.conversation)) {
         t.revealed = task.revealed;
-        if (t.call === task.call) [t.label, t.note] = [task.label, task.note];
+        if (idOf(t) === idOf(task)) [t.label, t.category, t.note] = [task.label, task.category, task.note];
       }
       for (const key of task.revealed ? [...cards.keys()] : []) {
         if (key.startsWith(task.conversation + ':')) cards.delete(key);
@@ -147,9 +158,9 @@ function label() {
     } finally { busy = false; }
   }
 
-  async function give(label) {
+  async function give(answer) {
     const task = queue.tasks[at];
-    const kept = task && await press({ conversation: task.conversation, call: task.call, action: 'label', label });
+    const kept = task && await press({ ...placeOf(task), action: 'label', ...answer });
     if (!kept) return;
     given.push(Date.now());
     const next = queue.tasks.findIndex((t, i) => i > at && !t.label);
@@ -159,7 +170,7 @@ function label() {
 
   async function undo() {
     const task = await press({ action: 'undo', call: 0 });
-    const where = task ? queue.tasks.findIndex(t => t.conversation === task.conversation && t.call === task.call) : -1;
+    const where = task ? queue.tasks.findIndex(t => idOf(t) === idOf(task)) : -1;
     if (task) await show(where < 0 ? at : where);
   }
 
@@ -175,12 +186,12 @@ function label() {
     const tasks = queue.tasks.filter(t => t.conversation === conversation);
     let card;
     try { card = await load(tasks[0]); } catch (e) { return fail(e.message); }
-    const link = el('a', { href: './' + address(conversation, tasks[0].call) }, visible(conversation));
+    const link = el('a', { href: './' + address(conversation, partOf(tasks[0])) }, visible(conversation));
     fill(byId('said'), el('h2', {}, 'Revealed: ', link),
       tasks.map(t => {
-        const item = (card.items || []).find(i => i.call === t.call);
-        const yours = say(texts.yours, t.tool || 'call', t.call, t.label || '–');
-        return el('details', {}, el('summary', {}, yours, badge(item?.verdict)),
+        const item = (card.items || []).find(i => partOf(i) === partOf(t));
+        const yours = say(texts.yours, titleOf(t), t.tool ? t.call : '', answerOf(t) || '–');
+        return el('details', {}, el('summary', {}, yours, badgeOf(item)),
           item ? scoreCards(item.scores, null, '') : null);
       }));
   }
@@ -195,7 +206,7 @@ function label() {
     if (!leave && !keep) return;
     event.preventDefault();
     const task = queue.tasks[at], note = byId('note');
-    const body = { conversation: task?.conversation, call: task?.call, action: 'note', note: note.value };
+    const body = { ...placeOf(task || {}), action: 'note', note: note.value };
     if (keep && task && !await press(body)) return;
     note.hidden = true;
     byId('record').focus();
@@ -206,7 +217,7 @@ function label() {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !'jk'.includes(event.key)) return;
     if (event.target.closest('select, textarea') || !keys[event.key]) return;
     event.preventDefault();
-    if (event.key !== 'n') keys[event.key][2]();
+    if (event.key !== 'n') keys[event.key]();
   });
   // The note opens when its key is let go, so that the key is not typed into it.
   addEventListener('keyup', event => {

@@ -6,7 +6,7 @@ function serverSource() {
     items: query => ask('api/items', query),
     missing: '',
     async conversation(id) {
-      const { conversation, problem } = await ask(itemPath('api/conversation', id, null));
+      const { conversation, problem } = await ask(itemPath('api/conversation', { conversation: id }));
       source.missing = problem || '';
       return conversation;
     },
@@ -38,11 +38,11 @@ showCall = async function (source, item, siblings, rubric) {
 
 // partnerOf returns the same item in the other run, or null.
 async function partnerOf(item) {
-  const partner = await ask(itemPath('api/partner', item.conversation, item.call));
+  const partner = await ask(itemPath('api/partner', item));
   if (!partner || partner.problem) return partner;
   const [{ items }, { conversation, problem }] = await Promise.all([
     ask(partner.path + 'api/items', { conversation: partner.conversation }),
-    ask(itemPath(partner.path + 'api/conversation', partner.conversation, null))]);
+    ask(itemPath(partner.path + 'api/conversation', { conversation: partner.conversation }))]);
   return { run: partner.run, call: partner.call < 0 ? null : partner.call, items, conversation, problem };
 }
 
@@ -58,7 +58,7 @@ function sideBySide(item, other) {
     }
   };
   add(other ? 'this run' : '', item.scores);
-  add(other?.run, other?.items?.find(i => i.call === other.call)?.scores || []);
+  add(other?.run, other?.items?.find(i => !i.scope && i.call === other.call)?.scores || []);
   if (columns.length < 2) return null;
   const differ = row => new Set([...row.values()].map(s => s.verdict || '')).size > 1;
   const heads = columns.map(c => el('th', { scope: 'col' }, c));
@@ -85,7 +85,6 @@ function otherRun(other) {
 
 // prompts shows the prompt of each rubric, fetched when it is opened.
 function prompts(item) {
-  if (item.call === null) return null;
   const rubrics = [...new Set(item.scores.filter(s => s.source === 'judge').map(s => s.name))];
   return rubrics.length ? [el('h3', {}, texts.prompts), rubrics.map(r => promptOf(item, r))] : null;
 }
@@ -97,7 +96,7 @@ function promptOf(item, rubric) {
     if (asked) return;
     asked = true;
     try {
-      const list = await ask(itemPath('api/prompt', item.conversation, item.call, { rubric }));
+      const list = await ask(itemPath('api/prompt', item, { rubric }));
       fill(body, list.map(p => [p.judge ? el('p', { class: 'who' }, 'to ' + p.judge) : null, p.messages
         ? p.messages.map(m => el('div', { class: 'card' }, el('p', { class: 'who' }, m.role), pre(m.content, [])))
         : texts.notSent]));

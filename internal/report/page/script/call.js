@@ -9,9 +9,8 @@ async function showCall(source, item, siblings, rubric) {
   const scores = item.scores.filter(s => !rubric || s.name === rubric);
   const quotes = (scores.length ? scores : item.scores).flatMap(s => s.quotes || []);
   const call = conversation && conversation.calls[item.call];
-  fill(byId('call-title'), badge(item.verdict), ' ',
-    item.call === null ? 'Whole conversation' : item.tool || 'call ' + item.call);
-  byId('call-place').textContent = visible(item.conversation) + (item.call === null ? '' : ', call ' + item.call) +
+  fill(byId('call-title'), badgeOf(item), ' ', titleOf(item));
+  byId('call-place').textContent = visible(item.conversation) + whereOf(item) +
     (item.place ? ' · ' + item.place : '');
   fill(byId('call-facts'), call ? callCard(call, item.call, conversation, quotes) : null,
     callVerdicts(item), conversation ? expectedParts(conversation, item, call) : null,
@@ -132,7 +131,7 @@ function scoreCard(s, call, focus) {
   const by = { judge: 'judge ' + s.judge, deterministic: 'scorer', label: 'label' }[s.source];
   return el('article', { class: 'score ' + (s.verdict || 'none') + (focus ? ' focus' : '') },
     el('h3', {}, badge(s.verdict, s.status === 'scored' ? null : 'no score'), ' ', s.name),
-    el('p', { class: 'who' }, by, s.value === undefined ? '' : ' · score ' + short(s.value) + scaleOf(s),
+    el('p', { class: 'who' }, by, s.category ? ' · answer ' + s.category : '', s.value === undefined || s.category ? '' : ' · score ' + short(s.value) + scaleOf(s),
       s.confidence === undefined ? '' : ' · confidence ' + short(s.confidence), s.label ? ' · ' + s.label : ''),
     s.problem ? el('p', { class: 'fail' }, s.problem) : null,
     s.explanation ? el('p', { class: 'text' }, s.explanation) : null,
@@ -157,15 +156,15 @@ function correction(corrected, call) {
 
 // callVerdicts shows the verdicts of a conversation's calls.
 function callVerdicts(item) {
-  if (item.call !== null || !item.calls) return null;
+  if (partOf(item) || !item.calls) return null;
   return [el('h2', {}, 'Its calls'), el('ul', { class: 'calls' }, item.calls.map(c =>
     el('li', {}, badge(c.verdict), ' ', el('a', { href: address(item.conversation, c.call) }, c.tool || 'call ' + c.call))))];
 }
 
 // wholeScores shows the scores of the conversation that a call is in.
 function wholeScores(item, siblings) {
-  const whole = siblings.find(s => s.call === null);
-  if (item.call === null || !whole) return [];
+  const whole = siblings.find(s => !partOf(s));
+  if (!partOf(item) || !whole) return [];
   return [el('details', {}, el('summary', {}, say(texts.wholeScores,
     count(whole.scores.length, 'score', 'scores'))), scoreCards(whole.scores, null, ''))];
 }
@@ -173,7 +172,7 @@ function wholeScores(item, siblings) {
 // chat is the conversation, each call with its result, the judged one marked.
 function chat(conversation, item, siblings, quotes) {
   const focus = conversation.calls[item.call];
-  const last = focus ? focus.message : Infinity;
+  const last = focus && !item.scope ? focus.message : Infinity;
   const out = [];
   conversation.messages.forEach((m, at) => {
     if (at > last && at - 1 <= last) {
@@ -182,6 +181,7 @@ function chat(conversation, item, siblings, quotes) {
     const seen = at > last ? [] : quotes;
     const calls = (m.calls || []).map(i => chatCall(conversation, i, item, siblings, seen));
     if (!m.text && calls.length === 0) return;
+    if (item.scope === 'turn' && at === item.from) out.push(el('li', { class: 'border', id: 'judged' }, texts.turnBegins));
     out.push(el('li', { class: 'message ' + m.role + (at > last ? ' later' : '') }, messageText(m, seen), calls));
   });
   const loose = conversation.calls.map((c, i) => (c.message < 0 ? i : -1)).filter(i => i >= 0);
@@ -205,14 +205,15 @@ const cut = part => (part.cut
 
 function chatCall(conversation, index, item, siblings, quotes) {
   const call = conversation.calls[index], focus = index === item.call;
-  const whole = siblings.find(s => s.call === null);
-  const other = siblings.find(s => s.call === index) || (whole && whole.calls || []).find(c => c.call === index);
-  const judged = conversation.calls[item.call], later = judged && call.message >= judged.message;
+  const whole = siblings.find(s => !partOf(s));
+  const other = siblings.find(s => partOf(s) === String(index)) || (whole && whole.calls || []).find(c => c.call === index);
+  const judged = conversation.calls[item.call];
+  const later = judged && !item.scope && call.message >= judged.message;
   return el('div', { class: 'card' + (focus ? ' focus' : ''), id: focus ? 'judged' : null },
     el('p', { class: 'mark' }, focus ? el('strong', {}, texts.judgedCall) : null,
       other && !focus ? el('a', { href: address(item.conversation, index) }, badge(other.verdict)) : null),
     callParts(call, index, quotes),
-    call.result ? result(call.result, later ? [] : quotes, focus)
+    call.result ? result(call.result, later ? [] : quotes, focus && !item.scope)
       : el('p', { class: 'note' }, texts.noResult));
 }
 

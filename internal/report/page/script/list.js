@@ -2,10 +2,29 @@
 
 const pageSize = 50;
 
-// address is the part of the page's address behind # that opens an item; rubric may be left out.
-function address(conversation, call, rubric) {
-  return '#' + encodeURIComponent(conversation) + ':' + (call === null ? '' : call) +
-    (rubric ? ':' + encodeURIComponent(rubric) : '');
+// badgeOf shows an item's verdict, or its answer if there is none.
+const badgeOf = item => badge(item?.verdict, item?.verdict ? '' : item?.answer);
+
+// partOf is the place of an item in its conversation: 3, 3:result, turn2, or '' for the whole.
+function partOf(item) {
+  if (item.scope === 'turn') return 'turn' + item.turn;
+  if (item.call === null || item.call < 0) return '';
+  return item.call + (item.scope ? ':' + item.scope : '');
+}
+
+// titleOf names an item without its conversation, whereOf says where in it.
+function titleOf(item) {
+  if (item.scope === 'turn') return 'turn ' + item.turn;
+  if (!partOf(item)) return texts.wholeTitle;
+  return (item.tool || 'call ' + item.call) + (item.scope ? ' with its result' : '');
+}
+
+const whereOf = item => (item.scope === 'turn' || !partOf(item) ? '' : ', call ' + item.call);
+
+// address is the part of the page's address after # that opens an item by its part; rubric may be left
+// out.
+function address(conversation, part, rubric) {
+  return '#' + encodeURIComponent(conversation) + ':' + part + (rubric ? ':' + encodeURIComponent(rubric) : '');
 }
 
 function makeList(source, data) {
@@ -104,7 +123,7 @@ function makeList(source, data) {
     refresh,
     // neighbour returns the item before (-1) or after (1) another one in the list.
     neighbour(item, step) {
-      const at = listed.findIndex(i => i.conversation === item.conversation && i.call === item.call);
+      const at = listed.findIndex(i => i.conversation === item.conversation && partOf(i) === partOf(item));
       return at < 0 ? null : listed[at + step] || null;
     },
     // follow takes over the filter that an address names.
@@ -148,9 +167,9 @@ function asked(query) {
   };
 }
 
-// said shows a verdict and who gives it.
-function said(verdict, by) {
-  return [badge(verdict), by ? el('span', { class: 'by' }, by) : null];
+// said shows a verdict, or the answer if there is none, and who gives it.
+function said(verdict, by, answer) {
+  return [badge(verdict, verdict ? '' : answer), by ? el('span', { class: 'by' }, by) : null];
 }
 
 // row names its roles, because a phone shows it as a card. If the run has a judge, it shows what
@@ -159,11 +178,10 @@ function row(item, judged, judges) {
   const claimed = confidence(item);
   const cell = (name, ...content) => el('td', { role: 'cell', class: name }, ...content);
   return el('tr', { role: 'row' },
-    cell('verdict', ...(judged ? said(item.judge_says, judges > 1 ? item.judge : '') : [badge(item.verdict)])),
+    cell('verdict', ...(judged ? said(item.judge_says || item.verdict, judges > 1 ? item.judge : '', item.answer) : [badgeOf(item)])),
     el('th', { scope: 'row', role: 'rowheader' },
-      el('a', { href: address(item.conversation, item.call) },
-        el('b', {}, item.call === null ? 'whole conversation' : item.tool || 'call ' + item.call),
-        el('small', {}, visible(item.conversation) + (item.call === null ? '' : ':' + item.call)))),
+      el('a', { href: address(item.conversation, partOf(item)) }, el('b', {}, titleOf(item)),
+        el('small', {}, visible(item.conversation) + (partOf(item) && ':' + partOf(item))))),
     cell('why', item.why || failingCalls(item)),
     cell('sides', judged && item.reference_says ? said(item.reference_says, item.reference) : null, sides(item)),
     cell('n', claimed < 0 ? '' : short(claimed)),

@@ -8,15 +8,15 @@ function start() {
   const report = byId('report'), opened = byId('opened');
   let current = null, scrolled = 0, turn = 0, routed = null;
 
-  // target reads #conversation:call:rubric from the right, for ids that hold colons. The
+  // target reads #conversation:part:rubric from the right, for ids that hold colons. The
   // address of a conversation as a whole ends in a colon.
   function target() {
     const hash = location.hash.slice(1);
     if (hash.startsWith('?')) return null; // a filter
-    const match = /^(.+?):(\d*)(?::([^:]*))?$/.exec(hash);
+    const match = /^(.+?):(\d+:result|turn\d+|\d*)(?::([^:]*))?$/.exec(hash);
     if (!match) return null;
-    const [, conversation, call, rubric] = match.map(decode);
-    return { conversation, call: call === '' ? null : Number(call), rubric: rubric || '' };
+    const [, conversation, part, rubric] = match.map(decode);
+    return { conversation, part, rubric: rubric || '' };
   }
 
   // route shows what the address names. An address that came meanwhile takes its place.
@@ -30,14 +30,14 @@ function start() {
     current = at;
     const { items } = await source.items({ conversation: at.conversation });
     if (mine !== turn) return;
-    const item = items.find(i => i.call === at.call);
+    const item = items.find(i => partOf(i) === at.part);
     if (!report.hidden) scrolled = scrollY;
     report.hidden = true;
     opened.hidden = false;
     byId('not-here').hidden = Boolean(item);
     byId('call-body').hidden = !item;
     if (item) await showCall(source, item, items, at.rubric);
-    else byId('call-title').textContent = visible(at.conversation) + (at.call === null ? '' : ':' + at.call);
+    else byId('call-title').textContent = visible(at.conversation) + (at.part && ':' + at.part);
     if (mine !== turn) return;
     document.title = byId('call-title').textContent;
     for (const [id, step] of [['before', -1], ['behind', 1]]) setLink(byId(id), item && list.neighbour(item, step));
@@ -48,7 +48,7 @@ function start() {
 
   function setLink(link, item) {
     link.hidden = !item;
-    if (item) link.href = address(item.conversation, item.call);
+    if (item) link.href = address(item.conversation, partOf(item));
   }
 
   // follow opens what a key stands for, once the call before it is shown.
@@ -64,7 +64,7 @@ function start() {
     report.hidden = false;
     opened.hidden = true;
     document.title = title;
-    const link = back && byId('rows').querySelector('a[href="' + address(current.conversation, current.call) + '"]');
+    const link = back && byId('rows').querySelector('a[href="' + address(current.conversation, current.part) + '"]');
     if (link) {
       scrollTo(0, scrolled);
       const focus = () => document.activeElement === link || link.focus({ preventScroll: scrolled > 0 });
