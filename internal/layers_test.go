@@ -160,9 +160,9 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    6910,
-	"judges":                 8765,
-	"rubrics":                2355,
+	"cmd":                    6990,
+	"judges":                 8825,
+	"rubrics":                2415,
 	"logs":                   150,
 	"scorers":                200,
 	"internal/value":         2300,
@@ -177,11 +177,11 @@ var budgets = map[string]int{
 	"internal/environment":   3400,
 	"internal/state":         570,
 	"internal/report":        22900,
-	"internal/run":           9350,
+	"internal/run":           9390,
 	"internal/config":        925,
 	"internal/settings":      670,
 	"internal/view":          2260,
-	"internal/labels":        740,
+	"internal/labels":        760,
 	"internal/align":         1725,
 	"internal/toolresult":    240,
 	"internal/jsregex":       270,
