@@ -2,12 +2,14 @@ package measure_test
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/words"
@@ -128,6 +130,43 @@ func TestCategories(t *testing.T) {
 		if !strings.Contains(card, want) {
 			t.Errorf("the first screen lacks %q:\n%s", want, card)
 		}
+	}
+}
+
+// TestLabelsOfCategories: labels by a rubric that passes and fails nothing have no rate and no mean, and are
+// compared by category; not applicable is compared apart.
+func TestLabelsOfCategories(t *testing.T) {
+	in := inputsOf(answersOf(questions[0], "a", "kkf", "rkk", "k-"))
+	in.Manifest.Rubrics = questions
+	row := func(conversation string, call int, a labels.Answer) measure.LabelRow {
+		return measure.LabelRow{ConversationID: conversation, CallIndex: call, Sample: measure.RandomSample,
+			ByRubric: map[string]labels.Answer{"tone": a}}
+	}
+	tone := questions[0]
+	rows := []measure.LabelRow{row("c00", 0, tone.Answer("kind")), row("c00", 1, tone.Answer("flat")), row("c01", 0, tone.Answer("rude")),
+		row("c02", 0, tone.Answer("kind")), row("c02", 1, labels.Answer{Label: labels.NotApplicable})}
+	given := measure.NewLabels(rows, questions)
+	plain := in.Scores
+	in.Scores = func() iter.Seq2[score.Score, error] { return given.Into(plain()) }
+	r := buildReport(t, in, measure.Config{Labels: given})
+	found := false
+	for _, s := range r.Scores {
+		if s.Name != "your labels of tone" {
+			continue
+		}
+		if found = true; s.PassRate.Defined() || s.Mean.Defined() || s.N != 4 {
+			t.Errorf("labels of categories have numbers: %+v", s)
+		}
+	}
+	if !found || len(r.Agreement) != 1 {
+		t.Fatalf("labels found: %v, %d rows of agreement", found, len(r.Agreement))
+	}
+	a := r.Agreement[0]
+	if d := cmp.Diff([][]int{{2, 0, 0}, {1, 0, 0}, {0, 0, 1}}, a.Ratings.Matrix); d != "" || a.Verdicts != 0 {
+		t.Errorf("%d verdicts, matrix %s", a.Verdicts, d)
+	}
+	if p := a.Applies; p == nil || p.N != 5 || p.Both != 4 || p.Neither != 1 {
+		t.Errorf("applies: %+v", p)
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 )
 
 // VerdictOf returns the score's own verdict. A label that comes without one and is
-// exactly 0 or 1 decides by its value, but for a recorded answer: 1 may be the lowest
-// grade of its scale.
+// exactly 0 or 1 decides by its value, but for a recorded answer, where 1 may be the lowest
+// grade of its scale, and for a category, whose value is its place.
 func VerdictOf(s *score.Score) *bool {
 	if s.Passed != nil || s.Source != score.Label || s.Value == nil || *s.Value != 0 && *s.Value != 1 ||
-		strings.HasPrefix(s.Name, transcript.Recorded) {
+		s.Category != "" || strings.HasPrefix(s.Name, transcript.Recorded) {
 		return s.Passed
 	}
 	p := *s.Value == 1
