@@ -57,6 +57,7 @@ func PageTexts() map[string]string {
 		"judgeSawNoMore": "the judge of this call did not see what follows",
 		"judgedCall":     "the judged call ",
 		"turnBegins":     "the judged turn begins here",
+		"withResult":     "with its result",
 		"wholeTitle":     "Whole conversation",
 		"noResult":       "no result in the log",
 		"resultError":    "result, an error",

@@ -16,7 +16,7 @@ function partOf(item) {
 function titleOf(item) {
   if (item.scope === 'turn') return 'turn ' + item.turn;
   if (!partOf(item)) return texts.wholeTitle;
-  return (item.tool || 'call ' + item.call) + (item.scope ? ' with its result' : '');
+  return (item.tool || 'call ' + item.call) + (item.scope ? ' ' + texts.withResult : '');
 }
 
 const whereOf = item => (item.scope === 'turn' || !partOf(item) ? '' : ', call ' + item.call);
