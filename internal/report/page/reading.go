@@ -66,7 +66,9 @@ func placeOf(call *int, turn int, scope string) itemPlace {
 }
 
 // keyOf names the item of a case.
-func keyOf(c report.CaseRef) itemKey { return itemKey{c.ConversationID, placeOf(c.CallIndex, c.Turn, "")} }
+func keyOf(c report.CaseRef) itemKey {
+	return itemKey{c.ConversationID, placeOf(c.CallIndex, c.Turn, "")}
+}
 
 func (p itemPlace) compare(q itemPlace) int {
 	return cmp.Or(cmp.Compare(p.isCall, q.isCall), cmp.Compare(p.index, q.index), cmp.Compare(p.isResult, q.isResult))
