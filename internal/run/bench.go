@@ -102,17 +102,6 @@ func (b *Bench) IDs(of func(id string) string) map[string]string {
 // journal.
 func (b *Bench) Requests() int { return b.requests }
 
-// Sent counts the answers that the journal did not have when the bench was opened.
-func (b *Bench) Sent() int {
-	sent := 0
-	for _, results := range b.tried {
-		for _, r := range results {
-			sent += r.Requests - r.Cached
-		}
-	}
-	return sent
-}
-
 // Judge has the first judge judge items by a rubric, and returns a result for each.
 func (b *Bench) Judge(ctx context.Context, r *rubrics.Rubric, items []BenchItem) ([]judges.Result, error) {
 	known := b.tried[r.SHA]
