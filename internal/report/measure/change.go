@@ -2,6 +2,7 @@ package measure
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -44,13 +45,35 @@ func (c *comparer) change(all []pair, of func(reading) float64, rates bool) repo
 	m := spreadOf(&c.statistics, all, delta)
 	out := report.Change{
 		N: m.N, A: c.side(all, inA, rates), B: c.side(all, inB, rates),
-		Delta: c.delta(m, rates), Freedom: *report.Rounded(m.Symmetric), P: report.Point(c.pairedP(m)),
+		Delta: c.delta(m, rates), Freedom: *report.Rounded(m.Symmetric), P: report.Point(atLeast(c.pairedP(m), changed(all, delta))),
 		Detectable: report.Point(c.smallestChange(m)),
 	}
 	if a := spreadOf(&c.statistics, all, inA); flat(m) && flat(a) && m.Mean.Value == 0 {
 		out.Constant, out.P = true, report.Undefined(stat.ZeroVariance) // nothing could have been found
 	}
 	return out
+}
+
+// changed counts the conversations with a difference.
+func changed(all []pair, delta func(pair) float64) int {
+	sums := map[int]float64{}
+	for _, x := range all {
+		if d := delta(x); !math.IsNaN(d) && d != 0 {
+			sums[x.Cluster()] += d
+		}
+	}
+	maps.DeleteFunc(sums, func(_ int, sum float64) bool { return sum == 0 })
+	return len(sums)
+}
+
+// atLeast raises p to the least that an exact test of so few changed conversations can give: if nothing
+// changed, all n differences have one sign with probability 2^(1-n). The t test does not know how few
+// there are.
+func atLeast(p stat.Opt, n int) stat.Opt {
+	if least := math.Ldexp(2, -n); p.Valid && n > 0 && p.Value < least {
+		return stat.Some(least)
+	}
+	return p
 }
 
 // side returns the mean in one run; if nothing varies it has no interval.
