@@ -17,6 +17,9 @@ import (
 // ids have nothing in common, every task that both attempted is paired, and scores of
 // calls decide by conversation.
 func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
+	if testing.Short() { // for the race detector
+		t.Skip("runs four real logs")
+	}
 	for _, tt := range []struct {
 		a, b   string
 		shared int

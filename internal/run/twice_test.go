@@ -32,6 +32,9 @@ func (c counted) Read(p []byte) (int, error) {
 // report has texts and a page with conversations. Report and page are those that judge report makes
 // from the files.
 func TestLogIsReadTwice(t *testing.T) {
+	if testing.Short() { // for the race detector
+		t.Skip("counts the bytes that runs of a long log read")
+	}
 	base, _ := answering(t, nil)
 	for _, name := range []string{supportLog, longLog(t)} {
 		data, err := os.ReadFile(name)

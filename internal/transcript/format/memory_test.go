@@ -56,6 +56,9 @@ func interleaved(size int64) io.Reader {
 // TestMemoryDoesNotGrowWithTheLog reads logs of 48 MB (or of as many MB as
 // JUDGE_TEST_LOG_MB says) in each framing and looks at the heap on the way.
 func TestMemoryDoesNotGrowWithTheLog(t *testing.T) {
+	if testing.Short() { // for the race detector, which has memory of its own
+		t.Skip("reads some hundred megabytes")
+	}
 	size := int64(48 << 20)
 	if mb, err := strconv.Atoi(os.Getenv("JUDGE_TEST_LOG_MB")); err == nil {
 		size = int64(mb) << 20
