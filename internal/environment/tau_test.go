@@ -187,6 +187,9 @@ type tally struct{ all, match, final, expected, between, effects, drift, outputs
 // the final and the expected diff, their difference, and each call's effect with
 // the recorded gold.
 func TestTauBenchGold(t *testing.T) {
+	if testing.Short() { // for the race detector
+		t.Skip("replays some hundred conversations")
+	}
 	data := realdata.Path(t, "data", "tau")
 	got := runGold(t, readGold(t, data, 1), func(db string) *Maker { return tauMaker(t, data, db) })
 	t.Logf("%+v", got)
@@ -210,6 +213,9 @@ func TestTauBenchTextCalls(t *testing.T) {
 // TestTauBenchGoldOverMCP does the same, on some of them, with the tools behind an
 // MCP server.
 func TestTauBenchGoldOverMCP(t *testing.T) {
+	if testing.Short() { // for the race detector
+		t.Skip("replays some hundred conversations")
+	}
 	data := realdata.Path(t, "data", "tau")
 	self, err := os.Executable()
 	if err != nil {

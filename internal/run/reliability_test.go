@@ -57,7 +57,7 @@ func TestReliability(t *testing.T) {
 		items, shares, lates = 60, []float64{1, 0.3, 0.03}, []bool{false, true}
 	}
 	if testing.Short() { // for the race detector, which makes all of it ten times slower
-		items, shares = 12, []float64{0.3}
+		items, shares = 6, []float64{0.3}
 	}
 	// Go's transport writes what a server sends too much to the log.
 	log.SetOutput(io.Discard)

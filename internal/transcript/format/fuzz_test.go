@@ -169,6 +169,9 @@ func FuzzContainers(f *testing.F) {
 }
 
 func TestHostileLogs(t *testing.T) {
+	if testing.Short() { // for the race detector
+		t.Skip("reads some hundred megabytes")
+	}
 	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
 	for name, text := range map[string]string{
 		"a line of 20 MB":        `{"messages":[{"role":"user","content":"` + strings.Repeat("x", 20<<20) + `"}]}`,
