@@ -203,8 +203,25 @@ func sumOf(body []byte) string {
 
 // Replace writes a file so that a reader sees the old content or the new.
 func Replace(path string, data []byte) error {
+	return replace(path, func(tmp string) error { return os.WriteFile(tmp, data, 0o600) })
+}
+
+// ReplaceSynced is [Replace] once the disk has the new content: after a power failure, too, the file is the
+// old one or the new.
+func ReplaceSynced(path string, data []byte) error {
+	return replace(path, func(tmp string) error {
+		f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(data)
+		return errors.Join(err, f.Sync(), f.Close())
+	})
+}
+
+func replace(path string, write func(tmp string) error) error {
 	tmp := path + ".tmp"
-	err := os.WriteFile(tmp, data, 0o600)
+	err := write(tmp)
 	if err == nil {
 		err = os.Rename(tmp, path)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/llm/journal"
+	"github.com/judgekit/judge/internal/run/directory"
 )
 
 // stateSchema is the version of the state file.
@@ -103,19 +104,7 @@ func (s *state) save(path string) error {
 	if err != nil {
 		return err
 	}
-	tmp := path + ".tmp"
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err == nil {
-		_, err = f.Write(data)
-		err = errors.Join(err, f.Sync(), f.Close())
-	}
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp)
-	}
-	return err
+	return directory.ReplaceSynced(path, data)
 }
 
 // lock keeps other processes from watching with this state. It ends with the process.
