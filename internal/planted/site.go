@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -62,13 +63,9 @@ func occurs(list []string, text string) bool {
 
 // wordAt reports whether a text ends, or begins, with a letter or digit.
 func wordAt(s string, end bool) bool {
-	r := []rune(s)
-	if len(r) == 0 {
-		return false
-	}
-	at := r[0]
+	at, _ := utf8.DecodeRuneInString(s)
 	if end {
-		at = r[len(r)-1]
+		at, _ = utf8.DecodeLastRuneInString(s)
 	}
 	return unicode.IsLetter(at) || unicode.IsDigit(at)
 }

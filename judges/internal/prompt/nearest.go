@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -115,23 +116,13 @@ func (p *Pool) passes(i int) bool {
 func (p *Pool) score(query map[string]float64, i int) float64 {
 	const k1, b = 1.2, 0.75
 	sum, n := 0.0, float64(len(p.words))
-	for _, w := range sortedWords(query) {
+	for _, w := range slices.Sorted(maps.Keys(query)) { // so that the sum is the same bits every time
 		if tf := p.words[i][w]; tf > 0 {
 			idf := math.Log(1 + (n-p.df[w]+0.5)/(p.df[w]+0.5))
 			sum += idf * tf * (k1 + 1) / (tf + k1*(1-b+b*p.length[i]/p.mean))
 		}
 	}
 	return sum
-}
-
-// sortedWords returns the words in a fixed order, so that sums are the same bits every time.
-func sortedWords(words map[string]float64) []string {
-	out := make([]string, 0, len(words))
-	for w := range words {
-		out = append(out, w)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // maxWords bounds the words of one text that count.
