@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
@@ -195,8 +196,5 @@ func (l *learner) reported(list []guideline) []report.AlignmentGuideline {
 
 // name names an item as judge show does.
 func (i *Item) name() string {
-	if i.Call < 0 {
-		return i.Conversation
-	}
-	return fmt.Sprintf("%s:%d", i.Conversation, i.Call)
+	return labels.Item{Conversation: i.Conversation, Call: i.Call}.String()
 }

@@ -1,6 +1,10 @@
 package report
 
-import "github.com/judgekit/judge/internal/score"
+import (
+	"fmt"
+
+	"github.com/judgekit/judge/internal/score"
+)
 
 // Funnel shows who passes the three layers, side by side; they are never merged
 // into one number.
@@ -64,6 +68,14 @@ func LevelOf(s *score.Score) string {
 		return ConversationLevel
 	}
 	return CallLevel
+}
+
+// ItemName names the call or the conversation as judge show does: c1:3 or c1.
+func (c CaseRef) ItemName() string {
+	if c.CallIndex == nil {
+		return c.ConversationID
+	}
+	return fmt.Sprintf("%s:%d", c.ConversationID, *c.CallIndex)
 }
 
 // Call returns the number of the call, -1 for a conversation.

@@ -33,6 +33,11 @@ func (s Signature) ID() string {
 	return "g" + hex.EncodeToString(sum[:5])
 }
 
+// Group returns the group of the calls with a signature, without the calls.
+func (s Signature) Group() report.FailureGroup {
+	return report.FailureGroup{ID: s.ID(), Tool: s.Tool, Kind: s.Kind, Parameter: s.Parameter, Message: s.Message}
+}
+
 // Compare orders signatures by kind, then by tool, parameter and message.
 func (s Signature) Compare(t Signature) int {
 	return cmp.Or(cmp.Compare(s.Kind, t.Kind), cmp.Compare(s.Tool, t.Tool), cmp.Compare(s.Parameter, t.Parameter),

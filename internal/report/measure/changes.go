@@ -91,9 +91,9 @@ func (c *comparer) groupChanges(p seriesPair) {
 	for s, group := range groups.Merge(counts) {
 		g := changed[group]
 		if g == nil {
-			g = &report.GroupChange{ID: group.ID(), Tool: group.Tool, Kind: group.Kind, Parameter: group.Parameter}
-			changed[group], byName[group] = g, &report.FailureGroup{Tool: group.Tool, Kind: group.Kind,
-				Parameter: group.Parameter, Message: group.Message}
+			named := group.Group()
+			g = &report.GroupChange{ID: named.ID, Tool: group.Tool, Kind: group.Kind, Parameter: group.Parameter}
+			changed[group], byName[group] = g, &named
 		}
 		g.A, g.B = g.A+sides[0][s], g.B+sides[1][s]
 		if s.Tool != "" {
@@ -113,8 +113,5 @@ func (c *comparer) groupChanges(p seriesPair) {
 	slices.SortFunc(c.out.FailureGroups, func(x, y report.GroupChange) int {
 		return cmp.Or(cmp.Compare(asNumber(x.A > 0), asNumber(y.A > 0)), cmp.Compare(y.B-y.A, x.B-x.A), cmp.Compare(x.ID, y.ID))
 	})
-	c.out.Changes.Tools = slices.SortedFunc(maps.Keys(tools), func(x, y string) int {
-		return cmp.Or(cmp.Compare(tools[y], tools[x]), cmp.Compare(x, y))
-	})
-	c.out.Changes.Tools = append([]string{}, c.out.Changes.Tools[:min(len(tools), maxGroupTools)]...)
+	c.out.Changes.Tools = append([]string{}, byCount(tools)[:min(len(tools), maxGroupTools)]...)
 }

@@ -97,11 +97,11 @@ func (b *Builder) failureGroups(r *report.Report, fails []failure) {
 
 // failureGroup describes a group by its items, which are in the order of the log.
 func (b *Builder) failureGroup(s groups.Signature, items []item) report.FailureGroup {
-	g := report.FailureGroup{ID: s.ID(), Tool: s.Tool, Kind: s.Kind, Parameter: s.Parameter, Message: s.Message,
-		Count: len(items), Tools: b.toolsByCount(items), First: b.caseOf(items[0])}
+	g := s.Group()
+	g.Count, g.Tools, g.First = len(items), b.toolsByCount(items), b.caseOf(items[0])
 	g.First.Place = b.placeOf(items[0])
 	for _, i := range items[:min(len(items), maxGroupCalls)] {
-		g.Calls = append(g.Calls, callName(b.caseOf(i)))
+		g.Calls = append(g.Calls, b.caseOf(i).ItemName())
 	}
 	return g
 }
@@ -130,14 +130,6 @@ func placeOrder(place string) string {
 	return place
 }
 
-// callName names an item as commands take it.
-func callName(c report.CaseRef) string {
-	if c.CallIndex == nil {
-		return c.ConversationID
-	}
-	return c.ConversationID + ":" + strconv.Itoa(*c.CallIndex)
-}
-
 // toolsByCount returns the tools of calls, the most frequent first, by name where equal.
 func (b *Builder) toolsByCount(items []item) []string {
 	counts, out := map[uint32]int{}, []string{}
@@ -146,15 +138,17 @@ func (b *Builder) toolsByCount(items []item) []string {
 			counts[i.tool]++
 		}
 	}
-	numbers := make([]uint32, 0, len(counts))
-	for tool := range counts {
-		numbers = append(numbers, tool)
-	}
-	slices.SortFunc(numbers, func(x, y uint32) int { return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y)) })
-	for _, tool := range numbers[:min(len(numbers), maxGroupTools)] {
+	for _, tool := range byCount(counts)[:min(len(counts), maxGroupTools)] {
 		if name := b.tools.list[tool]; name != "" {
 			out = append(out, name)
 		}
 	}
 	return out
+}
+
+// byCount returns what was counted, the most frequent first, in order where equal.
+func byCount[K cmp.Ordered](counts map[K]int) []K {
+	return slices.SortedFunc(maps.Keys(counts), func(x, y K) int {
+		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y))
+	})
 }

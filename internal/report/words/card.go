@@ -199,11 +199,7 @@ func nextWords(r *report.Report, run string) []string {
 		fmt.Sprintf("judge report %s --details   # every table", run),
 	}
 	if c := firstCase(r); c.ConversationID != "" && len(c.ConversationID) <= 60 {
-		at := c.ConversationID
-		if c.CallIndex != nil {
-			at += fmt.Sprintf(":%d", *c.CallIndex)
-		}
-		out = append(out, fmt.Sprintf("judge show %s %s   # everything about one call", run, ShellWord(at)))
+		out = append(out, fmt.Sprintf("judge show %s %s   # everything about one call", run, ShellWord(c.ItemName())))
 	}
 	return out
 }

@@ -72,11 +72,9 @@ var keywords = map[string]string{
 // GroupLine returns a group in a line: "7 × refund_payment: amount is text, the schema says number
 // (c12:3)".
 func GroupLine(g *report.FailureGroup) string {
-	at := Shorten(g.Example.ConversationID, 40)
-	if g.Example.CallIndex != nil {
-		at += fmt.Sprintf(":%d", *g.Example.CallIndex)
-	}
-	return fmt.Sprintf("%d × %s (%s)", g.Count, g.Name, at)
+	at := g.Example.CaseRef
+	at.ConversationID = Shorten(at.ConversationID, 40)
+	return fmt.Sprintf("%d × %s (%s)", g.Count, g.Name, at.ItemName())
 }
 
 const groupsName = "Why calls fail"

@@ -77,9 +77,8 @@ func (c *itemsOf) add(s *score.Score, decides bool) {
 func (c *itemsOf) end() {
 	for _, v := range c.verdicts {
 		if f := c.reasons[v.Call]; !v.Passed {
-			v.Group = f.ID()
-			v.Name = words.GroupName(&report.FailureGroup{Tool: f.Tool, Kind: f.Kind, Parameter: f.Parameter,
-				Message: f.Message}, f.Meaning)
+			g := f.Group()
+			v.Group, v.Name = g.ID, words.GroupName(&g, f.Meaning)
 		}
 		c.counter.Add(v)
 	}
