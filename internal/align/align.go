@@ -14,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -297,13 +298,13 @@ func (r *alignment) mark() error {
 	use := labels.Use{Align: r.out.ID, Rubric: r.parent.Name, When: r.cfg.Now}
 	for _, f := range r.plan.folds {
 		for _, i := range f.test {
-			tested[labels.Item{Conversation: r.items[i].Conversation, Call: r.items[i].Call}] = true
+			tested[r.items[i].labelled()] = true
 		}
 	}
 	for _, i := range slices.Concat(r.plan.random, r.plan.picked) {
 		item := &r.items[i]
 		u := labels.UsedFor{ConversationID: item.Conversation, CallIndex: item.Call, For: labels.Learned}
-		switch held := tested[labels.Item{Conversation: item.Conversation, Call: item.Call}]; {
+		switch held := tested[item.labelled()]; {
 		case held && r.plan.crossed():
 			u.For = labels.Both
 		case held:
@@ -342,11 +343,12 @@ func (r *alignment) result() (*Aligned, error) {
 		return nil, fmt.Errorf("the proposal cannot be read as a rubric: %w", err)
 	}
 	o.Child = child.SHA
-	parent, err := parseSource(r.parent)
+	parent, err := value.ParseString(r.parent.Source())
 	if err != nil {
 		return nil, err
 	}
-	a.Rubric = append(r.provenance(filepath.Base(r.cfg.Used)), yamlOf(record, r.cites(v))...)
-	a.Diff = diff(r.parent.Name+".yaml", r.parent.Name+".aligned.yaml", yamlOf(parent, nil), yamlOf(record, r.cites(v)))
+	text := yamlOf(record, r.cites(v))
+	a.Rubric = append(r.provenance(filepath.Base(r.cfg.Used)), text...)
+	a.Diff = diff(r.parent.Name+".yaml", r.parent.Name+".aligned.yaml", yamlOf(parent, nil), text)
 	return a, nil
 }

@@ -194,7 +194,8 @@ func (l *learner) reported(list []guideline) []report.AlignmentGuideline {
 	return out
 }
 
+// labelled returns the item of a label.
+func (i *Item) labelled() labels.Item { return labels.Item{Conversation: i.Conversation, Call: i.Call} }
+
 // name names an item as judge show does.
-func (i *Item) name() string {
-	return labels.Item{Conversation: i.Conversation, Call: i.Call}.String()
-}
+func (i *Item) name() string { return i.labelled().String() }

@@ -246,7 +246,10 @@ func (l *learner) try(ctx context.Context, round int, name string, v version, ch
 	}
 	c := columnsOf(l.items, choose, before, after)
 	step := report.AlignmentStep{Round: round, Name: name, N: len(choose), Answered: answered(after)}
-	b := c.both()
+	b, err := c.both()
+	if err != nil {
+		return math.NaN(), 0, err
+	}
 	was, err := b.ratesOf(b.before, l.cfg.Alpha)
 	if err != nil {
 		return math.NaN(), 0, err

@@ -51,27 +51,12 @@ func answered(verdicts []float64) int {
 }
 
 // both returns the columns of the items that both rubrics have a verdict on.
-func (c *columns) both() *columns {
-	out := &columns{}
-	for i := range c.gold {
-		if !math.IsNaN(c.before[i]) && !math.IsNaN(c.after[i]) {
-			out.take(c.gold[i] == 1, c.before[i], c.after[i])
-			out.cluster = append(out.cluster, c.cluster[i])
-		}
+func (c *columns) both() (*columns, error) {
+	kept, cluster, _, _, err := stat.CompleteClustered(c.cluster, c.gold, c.before, c.after)
+	if err != nil {
+		return nil, err
 	}
-	return out.renumbered()
-}
-
-// renumbered has the clusters count from 0 without gaps.
-func (c *columns) renumbered() *columns {
-	number := map[int]int{}
-	for i, k := range c.cluster {
-		if _, known := number[k]; !known {
-			number[k] = len(number)
-		}
-		c.cluster[i] = number[k]
-	}
-	return c
+	return &columns{kept[0], kept[1], kept[2], cluster}, nil
 }
 
 // ratesOf compares one column of verdicts with the labels.
@@ -94,7 +79,10 @@ func (c *columns) ratesOf(verdicts []float64, alpha float64) (*report.AlignmentR
 
 // change compares the two rubrics on the items that both have a verdict on, in pairs and by task.
 func (c *columns) change(alpha float64) (*report.AlignmentRates, error) {
-	b := c.both()
+	b, err := c.both()
+	if err != nil {
+		return nil, err
+	}
 	j, err := truth.YoudenDifference(b.gold, b.after, b.before, b.cluster, alpha)
 	if err != nil {
 		return nil, err
@@ -114,17 +102,17 @@ func (c *columns) change(alpha float64) (*report.AlignmentRates, error) {
 // rightMore returns the change of the share of items of one label that have its verdict.
 func (c *columns) rightMore(label float64, alpha float64) (report.Estimate, error) {
 	right := func(verdict float64) float64 { return 1 - math.Abs(verdict-label) }
-	only := &columns{}
+	gained := make([]float64, len(c.gold))
 	for i, g := range c.gold {
-		if g == label {
-			only.gold = append(only.gold, right(c.after[i])-right(c.before[i]))
-			only.cluster = append(only.cluster, c.cluster[i])
+		if gained[i] = math.NaN(); g == label {
+			gained[i] = right(c.after[i]) - right(c.before[i])
 		}
 	}
-	if len(only.gold) == 0 {
-		return report.Undefined(stat.OneClass), nil
+	only, cluster, _, _, err := stat.CompleteClustered(c.cluster, gained)
+	if err != nil || len(only[0]) == 0 {
+		return report.Undefined(stat.OneClass), err
 	}
-	m, err := interval.ClusterMean(only.gold, only.renumbered().cluster, alpha)
+	m, err := interval.ClusterMean(only[0], cluster, alpha)
 	return report.Interval(m.Mean, m.CI), err
 }
 

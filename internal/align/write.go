@@ -7,16 +7,12 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/value"
-	"github.com/judgekit/judge/rubrics"
 )
 
 // aligned returns the member of a rubric that says what it was made from.
 func aligned(parent, marks string) value.Value {
 	return value.Pairs("parent", parent, "labels", marks)
 }
-
-// parseSource returns the record of a rubric.
-func parseSource(r *rubrics.Rubric) (value.Value, error) { return value.ParseString(r.Source()) }
 
 // provenance returns the comments at the head of the file.
 func (r *alignment) provenance(used string) []byte {

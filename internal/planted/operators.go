@@ -35,6 +35,16 @@ func Operators() []Operator {
 	}
 }
 
+// OperatorNamed returns an operator; one that is not known has only its name for words.
+func OperatorNamed(name string) Operator {
+	for _, o := range Operators() {
+		if o.Name == name {
+			return o
+		}
+	}
+	return Operator{Words: name}
+}
+
 // Names returns the names of all operators.
 func Names() (names []string) {
 	for _, o := range Operators() {

@@ -68,10 +68,11 @@ func (p *Plan) Value() value.Value {
 	for _, f := range p.texts() {
 		o.Text(f.key, *f.text)
 	}
-	for _, f := range p.flags() {
-		if *f.flag {
-			o.Set(f.key, value.OfBool(true))
-		}
+	if p.Retest {
+		o.Set("retest", value.OfBool(true))
+	}
+	if p.Reversed {
+		o.Set("reversed", value.OfBool(true))
 	}
 	o.Set("right", p.Right)
 	o.Set("discarded", p.Discarded)
@@ -88,15 +89,6 @@ func (p *Plan) texts() []textField {
 		{"parameter", &p.Parameter}, {"was", &p.Was}, {"is", &p.Is}, {"place", &p.Place}, {"payload", &p.Payload}}
 }
 
-type flagField struct {
-	key  string
-	flag *bool
-}
-
-func (p *Plan) flags() []flagField {
-	return []flagField{{"retest", &p.Retest}, {"reversed", &p.Reversed}}
-}
-
 // ReadPlan reads a plan; false if v does not hold one.
 func ReadPlan(v value.Value) (p Plan, ok bool) {
 	p.Conversation, p.Kind = v.Field("conversation").Text(), v.Field("kind").Text()
@@ -105,9 +97,8 @@ func ReadPlan(v value.Value) (p Plan, ok bool) {
 	for _, f := range p.texts() {
 		*f.text = v.Field(f.key).Text()
 	}
-	for _, f := range p.flags() {
-		*f.flag, _ = v.Field(f.key).BoolVal()
-	}
+	p.Retest, _ = v.Field("retest").BoolVal()
+	p.Reversed, _ = v.Field("reversed").BoolVal()
 	return p, p.Conversation != "" && p.Kind != "" && isCall
 }
 

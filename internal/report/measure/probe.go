@@ -225,11 +225,7 @@ func weights(items []*plantedItem) []float64 {
 	}
 	out := make([]float64, len(items))
 	for k, i := range items {
-		for _, o := range planted.Operators() {
-			if o.Name == i.Operator {
-				out[k] = o.Weight / count[i.Operator]
-			}
-		}
+		out[k] = planted.OperatorNamed(i.Operator).Weight / count[i.Operator]
 	}
 	return out
 }

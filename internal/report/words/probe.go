@@ -83,21 +83,11 @@ func rowsOf(p *report.Probe, j *report.ProbeJudge) (out []report.ProbeOperator) 
 	return out
 }
 
-// faults returns the words for an operator.
-func faults(operator string) string {
-	for _, o := range planted.Operators() {
-		if o.Name == operator {
-			return o.Words
-		}
-	}
-	return operator
-}
-
 // blindWords names the faults to which a judge is blind.
 func blindWords(rows []report.ProbeOperator) (out []string) {
 	for _, row := range rows {
 		if row.Blind {
-			out = append(out, faults(row.Operator))
+			out = append(out, planted.OperatorNamed(row.Operator).Words)
 		}
 	}
 	return out
@@ -108,7 +98,7 @@ func probeFacts(r *report.Report, j *report.ProbeJudge) Facts {
 	rows := rowsOf(r.Probe, j)
 	var found []string
 	for _, row := range rows {
-		found = append(found, sampled(row.Found)+" of "+faults(row.Operator))
+		found = append(found, sampled(row.Found)+" of "+planted.OperatorNamed(row.Operator).Words)
 	}
 	bound := ""
 	if j.UpperBound {
