@@ -111,8 +111,11 @@ func Reversals(list []Judge) []Judge {
 // Skips reports whether the judge is not asked about a conversation of a planted log: a retest is
 // asked about those that want one. It is asked about all other logs.
 func (j *Judge) Skips(c *transcript.Conversation) bool {
+	if j.RetestOf == "" {
+		return false
+	}
 	plan, ok := planted.PlanOf(c)
-	return ok && j.RetestOf != "" && !(j.Reversed && plan.Reversed || !j.Reversed && plan.Retest)
+	return ok && !(j.Reversed && plan.Reversed || !j.Reversed && plan.Retest)
 }
 
 // Together reports whether the judge is asked by all rubrics of a scope in one request.

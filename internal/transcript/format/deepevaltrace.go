@@ -97,17 +97,14 @@ func (t *telemetry) deepEvalTool(v value.Value) {
 
 // byPosition names arguments by the parameters of their tool; an object alone holds the arguments.
 func (t *telemetry) byPosition(tool string, args value.Value) value.Value {
-	i := slices.IndexFunc(t.Tools, func(known transcript.Tool) bool { return known.Name == tool })
-	if args.Len() == 1 && args.Head().Kind() == value.Object || i < 0 {
+	known := transcript.FindTool(t.Tools, tool)
+	if args.Len() == 1 && args.Head().Kind() == value.Object || known == nil {
 		return args.Head()
 	}
 	var named value.Fields
-	n := 0
-	for name := range t.Tools[i].Parameters.Field("properties").Members() {
-		if n < args.Len() {
-			named.Set(name, args.At(n))
-		}
-		n++
+	names := known.ParameterNames()
+	for i, name := range names[:min(len(names), args.Len())] {
+		named.Set(name, args.At(i))
 	}
 	return named.Object()
 }
