@@ -143,7 +143,7 @@ type probePlan struct {
 	Tiers         map[planted.Tier]int `json:"tiers"`
 	Bases         int                  `json:"bases"`
 	Conversations int                  `json:"conversations"`
-	// Requests are those of all judges by all rubrics.
+	// Requests counts the requests of all judges by all rubrics.
 	Requests  int            `json:"requests"`
 	Operators []plannedFault `json:"operators"`
 }

@@ -31,7 +31,7 @@ type Config struct {
 	Now  time.Time
 }
 
-// Aligned is what Run found.
+// Aligned holds the result of Run.
 type Aligned struct {
 	Report *report.Alignment
 	// Rubric is the proposal as a file, nil if there is none; Diff is what it changes.

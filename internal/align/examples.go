@@ -12,7 +12,7 @@ import (
 const (
 	// keptMessages and keptText bound how much of a conversation an example shows.
 	keptMessages, keptText = 6, 400
-	// poolSize is how many examples a rubric that retrieves them holds.
+	// poolSize limits the examples of a rubric that retrieves some of them.
 	poolSize = 24
 )
 

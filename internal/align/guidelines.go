@@ -18,7 +18,7 @@ import (
 const (
 	// maxGuidelines and maxRule bound what a prompt gets longer by.
 	maxGuidelines, maxRule = 8, 300
-	// maxShown is how many disagreements a proposal sees, maxText how much of each text of them.
+	// maxShown limits the disagreements that a proposal sees, maxText each text of one, in bytes.
 	maxShown, maxText = 12, 400
 )
 

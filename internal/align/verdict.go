@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// scale is that of a fail and a pass.
+// scale has the two answers of a label: fail and pass.
 var scale = []float64{0, 1}
 
 // columns are labels and the verdicts of two rubrics on the same items; NaN is no verdict.

@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// version is what a proposal adds to the rubric. The zero version is the rubric as it is.
+// version holds what a proposal adds to the rubric. The zero version adds nothing.
 type version struct {
 	guidelines []guideline
 	// examples are items, in the order of the prompt; retrieve is how many of them a prompt shows,

@@ -113,7 +113,7 @@ func (b *batch) score(c *cases, p *value.Parser) {
 }
 
 // cases scores case lines and remembers the scorers that they ask for. The zero
-// cases is ready; it is safe for concurrent use.
+// cases is ready to use; it is safe for concurrent use.
 type cases struct {
 	scorers cache[Rule]
 	// patterns bounds the time that the patterns of all schemas take.
@@ -187,7 +187,7 @@ func (c *cases) run(name string, v value.Value) (Result, error) {
 
 // cache keeps what was made of texts, so that a tool or a configuration is read once and
 // not with every call. It is bounded: when it is full it is emptied. The zero cache is
-// validate and safe for concurrent use.
+// ready to use and safe for concurrent use.
 type cache[V any] struct {
 	mu      sync.RWMutex
 	entries map[string]cached[V]

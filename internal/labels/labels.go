@@ -54,7 +54,7 @@ const (
 	Turn   = "turn"
 )
 
-// Answer is what a label says of an item; the zero value is no label.
+// Answer holds a person's answer about an item; the zero value means that there is no label.
 type Answer struct {
 	Label string `json:"label,omitempty"`
 	// Category is the answer of a rubric that has categories, "" if only its verdict is known.

@@ -41,7 +41,7 @@ type Use struct {
 	Items  []UsedFor `json:"items"`
 }
 
-// UsedFor is what one label was used for.
+// UsedFor names the purpose for which a label was used.
 type UsedFor struct {
 	ConversationID string `json:"conversation_id"`
 	CallIndex      int    `json:"call_index"` // -1 for the conversation

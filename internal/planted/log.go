@@ -30,7 +30,8 @@ type Log struct {
 	Counts map[string]int
 }
 
-// stratum is what is drawn from the blocks in turn with others, so that a small budget is spread evenly.
+// stratum is a part of the blocks. Blocks are drawn from all parts in turn, so that a small budget is
+// spread evenly.
 type stratum struct {
 	name   string
 	blocks []int // those left

@@ -13,7 +13,7 @@ import (
 type Operator struct {
 	// Name is the operator's in plans, reports and gates; Words names the fault in a sentence, in the plural.
 	Name, Words string
-	// Weight is how often agents make such a fault, among 100: the faults of 25 models in function calling
+	// Weight says how many of 100 faults of agents are of this kind: the faults of 25 models in function calling
 	// (650 wrong values, 403 wrong functions, 245 wrong numbers of calls, and fewer of others among 1,500).
 	Weight float64
 	plant  func(*site) []Variant

@@ -45,7 +45,7 @@ type Plan struct {
 	Kind         string
 	// Operator names the fault or the change. Dose is its kind, for operators that have several.
 	Operator, Dose string
-	// Parameter is the one that was changed, Was and Is say from what to what.
+	// Parameter names the parameter that was changed, Was and Is its value before and after.
 	Parameter, Was, Is string
 	// Place and Payload are those of attacks.
 	Place, Payload string

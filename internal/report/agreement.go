@@ -62,7 +62,7 @@ type AgreementRow struct {
 	// the scale 0..1 and the reference is more than a verdict.
 	Graded *Graded `json:"graded,omitempty"`
 	// Ratings compares the answers by category, nil if there are none or a verdict says all. Applies
-	// is nil unless one of the two says of some item that the question does not apply.
+	// is nil unless one of the two says that the question does not apply to some item.
 	Ratings *Ratings       `json:"ratings,omitempty"`
 	Applies *Applicability `json:"applies,omitempty"`
 	// Abstain is the agreement without the answers marked for review; nil where
@@ -89,7 +89,7 @@ type Ratings struct {
 	Recall []Estimate `json:"recall,omitempty"`
 }
 
-// Applicability compares what two sides say of whether a question applies.
+// Applicability compares two sides' answers to whether a question applies.
 type Applicability struct {
 	// N items have an answer of both, Both apply by both.
 	N             int      `json:"n"`

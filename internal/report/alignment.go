@@ -16,10 +16,10 @@ type Alignment struct {
 	Child  string `json:"child,omitempty"`
 	// With is the model that proposed guidelines.
 	With string `json:"with"`
-	// Target is what was to become better: J or kappa.
+	// Target names the statistic that should become better: J or kappa.
 	Target string  `json:"target"`
 	Alpha  float64 `json:"alpha"`
-	// Labels are those of the random sample, Fails the failures among them, Tasks the tasks that they
+	// Labels counts the labels of the random sample, Fails the failures among them, Tasks the tasks that they
 	// are of, and Picked further labels, which nothing is tested on.
 	Labels int `json:"labels"`
 	Fails  int `json:"failed"`
@@ -31,7 +31,7 @@ type Alignment struct {
 	Learn  int `json:"learn_labels"`
 	Select int `json:"select_labels"`
 	Test   int `json:"test_labels"`
-	// Seen is how many earlier alignments looked at these test labels.
+	// Seen counts the earlier alignments that looked at these test labels.
 	Seen int `json:"seen_before"`
 	// Proven says that the interval of the change of the target is above 0; Why says what else
 	// there is to say, if it is not.
@@ -83,7 +83,7 @@ const (
 	KappaTarget  = "kappa"
 )
 
-// AlignmentStep is one proposal and what the select part says of it.
+// AlignmentStep is one proposal with its result on the select part.
 type AlignmentStep struct {
 	Round    int      `json:"round"`
 	Name     string   `json:"name"`

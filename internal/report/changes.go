@@ -4,14 +4,14 @@ package report
 type Changes struct {
 	// By is the score: the primary endpoint, or without one the score with the clearest change.
 	By Instrument `json:"by"`
-	// Worse and Better count the conversations of which fewer or more calls pass, Same the others.
+	// Worse and Better count the conversations in which fewer or more calls pass, Same the others.
 	Worse  int `json:"worse"`
 	Better int `json:"better"`
 	Same   int `json:"same"`
-	// Split is how often a split as uneven as this comes up if nothing has changed (an exact two-sided
+	// Split is the probability of a split as uneven as this if nothing has changed (an exact two-sided
 	// sign test); nil without changes.
 	Split *float64 `json:"p_split"`
-	// Tools are those of the calls that pass in one run alone, the most frequent first.
+	// Tools names the tools of the calls that pass in only one of the runs, the most frequent first.
 	Tools []string `json:"tools"`
 	// Items are the first of them: the largest drops, then what got better.
 	Items []ConversationChange `json:"items"`

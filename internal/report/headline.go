@@ -12,7 +12,7 @@ type Headline struct {
 	// Rates are the agent's pass rate: from people's labels of the run, by each judge, and by each
 	// label of the log. Rates of different levels are not to be compared.
 	Rates []HeadlineRate `json:"pass_rates"`
-	// Trust says of each judge, in counts, what it finds and keeps; a judge that no
+	// Trust counts for each judge what it finds and keeps; a judge that no
 	// reference can measure is not in it.
 	Trust []HeadlineTrust `json:"trust"`
 	// Disagreements are the items on which a judge and a reference decide differently.

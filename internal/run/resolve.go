@@ -112,7 +112,7 @@ type extent struct {
 	index, calls int
 	byRubric     []int
 	skips        []bool // by judge
-	// together is how many requests fewer it takes to ask by all rubrics of a scope at once.
+	// together counts the requests saved by asking with all rubrics of a scope at once.
 	together int
 }
 

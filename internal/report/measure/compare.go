@@ -31,7 +31,7 @@ func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 		return nil, fmt.Errorf("compare: run A: %w", err)
 	}
 	for i := range c.about {
-		c.about[i].place = "" // places are those of run B
+		c.about[i].place = "" // only run B has places
 	}
 	if c.b, err = c.read(&b, runB, cfg.Thresholds); err != nil {
 		return nil, fmt.Errorf("compare: run B: %w", err)

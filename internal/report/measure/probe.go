@@ -26,7 +26,7 @@ type plantedAnswer struct {
 	named, restored bool
 }
 
-// plantedItems are those of a run, empty unless its log is a planted one.
+// plantedItems holds the planted items of a run; it is empty for an ordinary log.
 type plantedItems struct {
 	list []*plantedItem
 	byID map[string]*plantedItem

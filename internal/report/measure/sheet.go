@@ -85,7 +85,7 @@ func (k itemKey) compare(other itemKey) int {
 	return cmp.Or(cmp.Compare(k.conv, other.conv), cmp.Compare(k.scope, other.scope), cmp.Compare(k.index, other.index))
 }
 
-// kind says of what kind an item is: a rubric asks about items of one kind.
+// kind returns the kind of an item: a rubric asks about items of one kind.
 func (k itemKey) kind() itemKey {
 	return itemKey{scope: k.scope, index: min(k.index, 0)}
 }

@@ -74,7 +74,7 @@ func (p itemPlace) compare(q itemPlace) int {
 	return cmp.Or(cmp.Compare(p.isCall, q.isCall), cmp.Compare(p.index, q.index), cmp.Compare(p.isResult, q.isResult))
 }
 
-// levels are those of items, with the ones that lead first.
+// levels lists the levels of items, those that lead the page first.
 var levels = [...]string{report.CallLevel, report.ConversationLevel, report.ResultLevel, report.TurnLevel}
 
 // NewReading reads as r does, which must have been built from the scores and not read from

@@ -62,7 +62,7 @@ type file struct {
 	Busy bool `json:"busy,omitempty"`
 	// Taken has the keys of the calls in it that were taken.
 	Taken keys `json:"taken,omitempty"`
-	// Problem is what was last said about the file.
+	// Problem is the last message about the file, so that it is printed once.
 	Problem string `json:"problem,omitempty"`
 }
 

@@ -48,7 +48,7 @@ type Config struct {
 // Order is a day to judge: its run directory, and that of the day before in the series, "" for none.
 type Order struct{ Dir, Date, Before string }
 
-// Judged is what a day holds once it is judged.
+// Judged holds the results of a day.
 type Judged struct {
 	Day      Day
 	Requests int
@@ -297,7 +297,7 @@ func (a *appender) close() error {
 	return f.Close()
 }
 
-// room is what the limits of a day leave.
+// room says how much of a day's limits is left.
 type room struct {
 	Config
 	requests       int

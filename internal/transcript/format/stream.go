@@ -138,7 +138,7 @@ func (d *draft) streamed(s *stream, at string) error {
 // stream is a reply that comes in pieces.
 type stream struct {
 	events int
-	// id is what each piece of a reply of Gemini repeats.
+	// id is the response id that each piece of a reply of Gemini repeats.
 	id string
 	// done says that Ollama ended the reply.
 	done bool
