@@ -44,6 +44,7 @@ var notRun = map[string]string{
 // it: what the text around it takes to be there.
 var prerequisites = map[string]string{
 	"judge calibrate runs/latest\n":    "cp -r $RUNS/. runs; byhand runs/latest",
+	"judge plan runs/latest":           "cp -r $RUNS/. runs",
 	"judge report runs/":               "cp -r $RUNS/. runs; byhand runs/latest; judge calibrate runs/latest",
 	"judge view runs/":                 "cp -r $RUNS/. runs",
 	"judge show runs/":                 "cp -r $RUNS/. runs",

@@ -65,6 +65,20 @@ func finishReport(dir string, m *directory.Manifest, table *measure.Builder, cfg
 	return r, decideGates(gates, r, baselines), nil
 }
 
+// Plan fills in how many conversations and labels show what is wanted, by the scores and labels of a run directory.
+func Plan(dir string, cfg measure.Config, wanted report.Plan) (*report.Plan, error) {
+	m, in, err := directory.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	people, err := ReadLabelled(dir, &m.Manifest)
+	if err != nil {
+		return nil, err
+	}
+	people.into(&in, &cfg)
+	return measure.Plan(in, cfg, wanted)
+}
+
 // decideGates decides gates and puts them into the report.
 func decideGates(gates []measure.Gate, r *report.Report, baselines map[string]*report.Comparison) measure.GateDecision {
 	d := measure.DecideGates(gates, r, baselines)

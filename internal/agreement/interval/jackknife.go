@@ -70,11 +70,17 @@ func shape(parts []float64) (freedom, skew float64) {
 		x /= most
 		squares, cubes, fourth = squares+x*x, cubes+x*x*x, fourth+x*x*x*x
 	}
-	freedom = g - 1
-	if count := squares * squares / fourth; count < g {
-		freedom = math.Max(1, math.Min(freedom, 2*count/(1-count/g)))
+	return Freedom(squares, fourth, g), cubes / math.Pow(squares, 1.5)
+}
+
+// Freedom returns the degrees of freedom of an error that is the sum of g parts, from the sums of their squares and
+// fourth powers: see [Jackknifed].
+func Freedom(squares, fourth, g float64) float64 {
+	count := squares * squares / fourth
+	if count >= g {
+		return g - 1
 	}
-	return freedom, cubes / math.Pow(squares, 1.5)
+	return math.Max(1, math.Min(g-1, 2*count/(1-count/g)))
 }
 
 // Symmetric returns the degrees of freedom of an interval that is as long below as above the value,

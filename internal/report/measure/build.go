@@ -89,6 +89,15 @@ func (b *Builder) ReadTexts(scoresOf func(conversations ...string) iter.Seq2[sco
 // Build joins and compares the scores of a run. It fails only when the scores
 // cannot be read; whatever is wrong with single scores is counted in the report.
 func Build(in report.Inputs, cfg Config) (*report.Report, error) {
+	b, err := readBuilder(in, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return b.Finish()
+}
+
+// readBuilder returns a Builder that has read the scores of a run.
+func readBuilder(in report.Inputs, cfg Config) (*Builder, error) {
 	if in.Scores == nil {
 		return nil, errors.New("build report: no scores given")
 	}
@@ -111,7 +120,7 @@ func Build(in report.Inputs, cfg Config) (*report.Report, error) {
 	if err := b.read(in.Scores()); err != nil {
 		return nil, fmt.Errorf("build report: %w", err)
 	}
-	return b.Finish()
+	return b, nil
 }
 
 // Finish builds the report; nothing may be added after it.

@@ -79,6 +79,10 @@ func screens(t *testing.T) []screen {
 	if err != nil {
 		t.Fatal(err)
 	}
+	plan, err := measure.Plan(earlier.Inputs(), measure.Config{}, report.Plan{Drop: 0.05, HalfWidth: 0.05, Power: 0.8})
+	if err != nil {
+		t.Fatal(err)
+	}
 	card := func(r *report.Report) *words.Document {
 		return &words.Document{Sections: []words.Section{{Parts: []words.Part{words.Card(r, "runs/latest")}}}}
 	}
@@ -94,6 +98,7 @@ func screens(t *testing.T) []screen {
 		{"Comparison of two runs, with details", words.Comparison(r.Comparisons[0], true)},
 		{"Calibration", words.Calibration(labelled, false)},
 		{"Calibration, with details", words.Calibration(labelled, true)},
+		{"Plan", words.Plan(plan)},
 		{"Agreement of columns with gold", words.Columns(columns(t, "human"), true)},
 		{"Agreement of columns without gold", words.Columns(columns(t, ""), true)},
 	}
