@@ -72,10 +72,14 @@ func cutText(text string, quotes []string, most int) (string, int) {
 		return strings.ToValidUTF8(strings.Clone(text), "\uFFFD"), 0
 	}
 	head := forward(text, 0, most)
-	from, to, words := len(text), len(text), wordsOf(text)
+	from, to := len(text), len(text)
+	var words []place // most texts are cut without a quote
 	for _, q := range quotes {
 		if len(q) > most {
 			continue
+		}
+		if words == nil {
+			words = wordsOf(text)
 		}
 		if start, end, ok := findQuote(text, words, q); ok && end > head && start < from {
 			from, to = backward(text, start, quoteContext), forward(text, end, quoteContext)
