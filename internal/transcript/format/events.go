@@ -83,7 +83,8 @@ func kindOfWord(word string) eventKind {
 var (
 	eventWordKeys = []string{"type", "kind", "event", "event_type", "eventType", "role", "actor", "author", "from",
 		"step"}
-	eventInnerKeys = []string{"data", "payload", "event", "body", "item", "message", "tool_call", "call", "tool", "action"}
+	eventInnerKeys = []string{"data", "payload", "event", "body", "item", "message", "tool_call", "call", "tool", "action",
+		"content"}
 	eventTextKeys  = []string{"content", "text", "message", "value", "body", "prompt", "response", "answer", "reply",
 		"output", "question", "input", "parts"}
 	eventSessionKeys = append(slices.Clone(rowKeys), "session", "sessionID", "conversation", "thread", "chat", "episode")
@@ -162,8 +163,13 @@ func eventParts(v value.Value, add func(part)) {
 func (d *draft) readEvents(list value.Value) error {
 	r := eventReader{turns: turns{draft: d}, called: map[string]bool{}}
 	defer r.flush()
+	byType := false // the type of an event says that the user speaks, so a message without a role is the agent's
 	for i, v := range list.Elements() {
 		kind, fields := kindOfEvent(v)
+		byType = byType || kind == userEvent && !v.HasAny(roleKeys...)
+		if kind == otherEvent && byType && fields.Field("type").Text() == "message" && !fields.HasAny(roleKeys...) {
+			kind = agentEvent
+		}
 		d.ID = cmp.Or(d.ID, fields.FirstText(eventSessionKeys...))
 		if err := r.event(kind, fields, indexed(i)); err != nil {
 			return err

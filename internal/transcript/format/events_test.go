@@ -34,6 +34,10 @@ s1,4,assistant,,,,It was lost.
 		"a row a call.csv": `conversation,user_text,tool_name,arguments,result,reply
 s1,Where is order 7?,find_order,"{""order_id"":7}",lost,It was lost.
 `,
+		"contents.jsonl": `{"id":"e1","session_id":"s1","type":"user","content":{"text":"Where is order 7?"}}
+{"id":"e2","session_id":"s1","type":"tool_call","content":{"name":"find_order","arguments":{"order_id":7},"provider_call_id":"t1"}}
+{"id":"e3","session_id":"s1","type":"tool_result","content":{"output":"lost","tool_call_id":"e2","is_error":false}}
+{"id":"e4","session_id":"s1","type":"message","content":{"text":"It was lost."}}`,
 		"wrapped.json": `{"session_id":"s1","log":[{"type":"user","text":"Where is order 7?"},
  {"type":"tool_call","id":"c1","name":"find_order","input":{"order_id":7}},
  {"type":"tool_result","id":"c1","output":"lost"},{"type":"assistant","text":"It was lost."}]}`,

@@ -1,6 +1,21 @@
+// HTTP exchanges with the API of a model.
+//
+// Written by: proxies ({url, request, status, response}); browsers, proxies and Polly.JS (HAR: log.entries);
+// nock ({scope, path, body, response}); VCR and its kin (interactions of a request and a response); tests that
+// keep replies alone ({status, headers, body}, or Gemini CLI's {method, response}).
+// Read: requests and replies of OpenAI, Anthropic, Gemini and Bedrock; a reply may be the text of an event
+// stream, and a HAR's or nock's body base64, hexadecimal or gzip. A message that several requests repeat
+// comes once.
+// Lost: headers; choices beyond the first; exchanges with anything but a model; AWS's binary event streams.
+
 package format
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
@@ -8,36 +23,115 @@ import (
 )
 
 var httpExchanges = format{
-	name:   "http-exchanges",
-	mark:   "url, request and response",
-	detect: loosely(has("url", "request", "response")),
-	read:   (*draft).readHTTP,
-	parts:  httpParts,
+	name: "http-exchanges",
+	mark: "requests to a model's API and their responses",
+	detect: func(p *probe) confidence {
+		return max(of(isHTTPRecording)(p), loosely(of(func(f value.Value) bool {
+			return f.HasAll("url", "request", "response") || f.HasAll("status", "headers", "body") && isReply(httpBody(f))
+		}))(p))
+	},
+	read:  (*draft).readHTTP,
+	parts: httpParts,
 }
 
-// httpParts sorts the exchanges of a proxy's log by what the first thing said in them was: a
-// later request repeats the conversation so far.
-func httpParts(v value.Value, add func(part)) {
-	request := v.Field("request")
-	system, _ := found(request, systemPaths...)
-	prompt, _ := found(request, promptPaths...)
-	key := system.Raw()
-	for i, m := range prompt.Elements() {
-		if key += m.Raw(); m.Field("role").Text() == "user" || i > 8 {
-			break
-		}
+// httpListPaths lead to the exchanges of a file that is one object.
+var httpListPaths = []string{"log.entries", "interactions", "http_interactions"}
+
+// isHTTPRecording reports whether a record has a form that only recordings of HTTP have.
+func isHTTPRecording(f value.Value) bool {
+	if entries, path := findList(f, httpListPaths...); path != "" {
+		return entries.Head().HasAll("request", "response")
 	}
-	add(part{conversation: transcript.Digest([]byte(key + v.Field("url").Text())), text: v.Raw()})
+	return f.HasAll("scope", "method", "path", "response") || f.Has("method") && isReply(f.Field("response"))
 }
 
-// readHTTP reads the exchanges of a conversation with a model's API, {url, request, status,
-// response}, of OpenAI, Anthropic, Gemini or Bedrock; a response may be the text of an event
-// stream. A message that several requests repeat comes once.
+// isReply reports whether v holds the reply of a model.
+func isReply(v value.Value) bool {
+	return isStream(v) || v.HasAny("choices", "candidates", "stop_reason", "stopReason") || v.Field("object").Text() == "response"
+}
+
+// httpParts sorts exchanges by what the first thing said in them was: a later request repeats the
+// conversation so far. A reply without its request is a conversation.
+func httpParts(v value.Value, add func(part)) {
+	entries, path := findList(v, httpListPaths...)
+	if path == "" {
+		entries = value.OfList(v)
+	}
+	for _, e := range entries.Elements() {
+		request, _, url := httpSides(e)
+		system, _ := found(request, systemPaths...)
+		prompt, _ := found(request, promptPaths...)
+		key := system.Raw()
+		for i, m := range prompt.Elements() {
+			if key += m.Raw(); m.Field("role").Text() == "user" || i > 8 {
+				break
+			}
+		}
+		add(part{conversation: transcript.Digest([]byte(key + url)), text: e.Raw(), alone: prompt.IsNull()})
+	}
+}
+
+// httpSides returns the bodies of a request and its response, and the address.
+func httpSides(e value.Value) (request, reply value.Value, url string) {
+	at, _ := found(e, "request.url", "request.uri", "url", "path")
+	switch {
+	case e.Has("request"):
+		return httpBody(e.Field("request")), httpBody(e.Field("response")), at.Text()
+	case e.Has("response"): // nock's
+		return e.Field("body").Decoded(), httpBody(e.Field("response")), at.Text()
+	}
+	return value.Value{}, httpBody(e), at.Text()
+}
+
+// httpBody returns what the body of a request or response holds: JSON, or text.
+func httpBody(v value.Value) value.Value {
+	if body, path := found(v, "postData.text", "content.text", "parsed_body", "body.string", "body.text", "body"); path != "" {
+		v = body
+	}
+	if v.IsList() && v.Head().Kind() == value.String { // pieces of a body that is compressed
+		all := ""
+		for _, piece := range v.Elements() {
+			all += piece.Text()
+		}
+		v = value.OfString(all)
+	}
+	text, isText := v.Str()
+	if !isText {
+		return v
+	}
+	return value.OfString(plainBody(text)).Decoded()
+}
+
+// maxBody limits a body that is unpacked.
+const maxBody = 64 << 20
+
+// plainBody unpacks a text that is hexadecimal or base64, and gzip inside of it. Any other text stays.
+func plainBody(text string) string {
+	data, err := hex.DecodeString(text)
+	if err != nil {
+		data, err = base64.StdEncoding.DecodeString(text)
+	}
+	if err != nil {
+		return text
+	}
+	if packed, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
+		data, _ = io.ReadAll(io.LimitReader(packed, maxBody))
+	}
+	if at := bytes.TrimLeft(data, " \r\n"); len(at) == 0 || !strings.ContainsRune("{[de:", rune(at[0])) {
+		return text // neither JSON nor the events of a stream
+	}
+	return string(data)
+}
+
+// readHTTP reads the exchanges of a conversation.
 func (d *draft) readHTTP(list value.Value) error {
-	d.Extra = value.Pairs("url", list.Head().Field("url"))
-	return d.exchanges(list, func(one *draft, e value.Value) error {
-		reply := joined(e.Field("response"))
-		if code := e.Field("status"); code.IsNumber() && !strings.HasPrefix(code.Text(), "2") {
+	_, _, url := httpSides(list.Head())
+	d.Extra = value.Pairs("url", url)
+	err := d.exchanges(list, func(one *draft, e value.Value) error {
+		request, reply, _ := httpSides(e)
+		reply = joined(reply)
+		code, _ := found(e, "response.status.code", "response.status", "status")
+		if code.IsNumber() && code.Text() != "0" && !strings.HasPrefix(code.Text(), "2") {
 			one.note("run_error", "status", "a request failed with status "+code.Text())
 			reply = value.Value{}
 		}
@@ -45,8 +139,12 @@ func (d *draft) readHTTP(list value.Value) error {
 			one.note("stream_not_read", "response", "the response is a text and not an event stream: "+value.Quote(text))
 			reply = value.Value{}
 		}
-		return one.exchange(e.Field("request"), reply)
+		return one.exchange(request, reply)
 	})
+	if d.aside = len(d.Messages) == 0; d.aside && err == nil && len(d.Notes) > 0 {
+		return wrong("response", "nothing of this exchange can be read: its request holds no messages, and %s", d.Notes[0].Detail)
+	}
+	return err
 }
 
 // exchanges joins requests that repeat the conversation so far.

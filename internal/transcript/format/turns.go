@@ -126,6 +126,9 @@ func (t *turns) message(v value.Value, at string) error {
 	case role == transcript.ToolRole && isDefinition(v):
 		t.moreTools(value.OfList(v.Field("content").Decoded()))
 		return nil
+	case role == transcript.ToolRole && len(t.open.calls) == 0 && rest(v, roleKeys...).IsNull():
+		t.drop("empty result") // R-Judge's, after an answer
+		return nil
 	case role == transcript.ToolRole && !hasResultParts(v):
 		t.begin(role, at)
 		t.open.begun = false // the result is the message

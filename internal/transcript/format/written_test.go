@@ -60,6 +60,7 @@ func TestCallForms(t *testing.T) {
 		{"ReAct, numbered and bold", "**Action 1:** `f`\n**Action Input 1:** {'a': 1}", `f({"a":1})`},
 		{"ReAct, a text", "Action: search\nAction Input: \"red shoes\"", `search({"query":"red shoes"})`},
 		{"ReAct, a text for an unknown tool", "Action: find\nAction Input: red shoes", `find({"input":"red shoes"})`},
+		{"an action with its object after a colon", "Action: f: {\"a\": 1}\n", `f({"a":1})`},
 		{"ReAct, nothing", "Action: now\nAction Input:", `now({})`},
 		{"ReAct, without an input", "Action: now", `now({})`},
 		{"ReAct, several, results between", "Action: f\nAction Input: {\"a\":1}\nObservation: {\"name\":\"x\",\"arguments\":{}}\nThought: on\nAction: f\nAction Input: {\"a\":2}\nObservation",

@@ -81,14 +81,15 @@ func (t *textSearch) action(body string) {
 	}
 }
 
-// actionLine reads an action that is one line: the name of a tool, a Python call, name[text], or
-// name{arguments}.
+// actionLine reads an action that is one line: the name of a tool, a Python call, name[text],
+// name{arguments} or name: {arguments}.
 func (t *textSearch) actionLine(body string) {
 	text := strings.TrimSpace(body)
 	line, _, _ := strings.Cut(text, "\n")
 	line = strings.Trim(line, " \t\r`*")
 	name, input, bracket := strings.Cut(line, "[")
 	braced, object, brace := strings.Cut(text, "{")
+	braced = strings.TrimRight(braced, ": \t")
 	function, _, _ := strings.Cut(line, "(")
 	switch {
 	case transcript.FindTool(t.tools, line) != nil:
