@@ -85,7 +85,7 @@ var (
 		"step"}
 	eventInnerKeys = []string{"data", "payload", "event", "body", "item", "message", "tool_call", "call", "tool", "action",
 		"content"}
-	eventTextKeys  = []string{"content", "text", "message", "value", "body", "prompt", "response", "answer", "reply",
+	eventTextKeys = []string{"content", "text", "message", "value", "body", "prompt", "response", "answer", "reply",
 		"output", "question", "input", "parts"}
 	eventSessionKeys = append(slices.Clone(rowKeys), "session", "sessionID", "conversation", "thread", "chat", "episode")
 	userTextKeys     = []string{"user_text", "user_message", "user_input", "user", "question", "prompt", "query"}

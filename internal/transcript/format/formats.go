@@ -100,6 +100,7 @@ var formats = []*format{
 	&deepEval,
 	&phoenixSpans,
 	&mlflowTrace,
+	&langGraphStream,
 	&langChainMessages,
 	&pydanticAIMessages,
 	&vercelUIMessages,

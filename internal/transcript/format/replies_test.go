@@ -97,6 +97,30 @@ data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text
 		[]string{`x: | a  0#k1 find_order{"order_id":7} // unanswered_call`}},
 	{"a reply in the place of one", "http-exchanges", `{"method":"generateContentStream","response":[{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"name":"find_order","args":{"order_id":7}}}]}}]},{"candidates":[{"content":{"role":"model","parts":[{"text":"I look."}]},"finishReason":"STOP"}]}]}`,
 		[]string{`x: | a I look. 0# find_order{"order_id":7} // call_without_id unanswered_call`}},
+	{"a stream of LangGraph", "langgraph-stream", `event: metadata
+data: {"run_id":"r1","attempt":1}
+
+event: values
+data: {"messages":[{"type":"human","id":"m1","content":"Where is order 7?"}]}
+
+event: messages/partial
+data: [{"type":"ai","id":"m2","content":[{"type":"tool_use","id":"k1","name":"find_order","partial_json":"{\"ord"}],"tool_calls":[{"name":"find_order","args":{},"id":"k1","type":"tool_call"}]}]
+
+event: messages/partial
+data: [{"type":"ai","id":"m2","content":[{"type":"tool_use","id":"k1","name":"find_order","partial_json":"{\"order_id\":7}"}],"tool_calls":[{"name":"find_order","args":{"order_id":7},"id":"k1","type":"tool_call"}]}]
+
+event: updates
+data: {"tools":{"messages":[{"type":"tool","id":"m3","tool_call_id":"k1","content":"lost"}]}}
+
+event: messages
+data: [{"type":"AIMessageChunk","id":"m4","content":"It was ","tool_call_chunks":[]},{"langgraph_node":"agent"}]
+
+event: messages
+data: [{"type":"AIMessageChunk","id":"m4","content":[{"type":"text","text":"lost."}],"tool_call_chunks":[{"name":"now","args":"{","id":"k2","index":0}]},{"langgraph_node":"agent"}]
+
+event: messages
+data: [{"type":"AIMessageChunk","id":"m4","content":"","tool_call_chunks":[{"name":null,"args":"}","id":null,"index":0}]},{"langgraph_node":"agent"}]
+`, []string{`r1: | u Where is order 7? | a  0#k1 find_order{"order_id":7} | 0=lost | a It was lost. 1#k2 now{} // unanswered_call`}},
 	{"a recording of Llama Stack", "llama-stack", `{"test_id":"test_tools[some-model]","request":{"method":"POST","url":"http://0.0.0.0:11434/v1/chat/completions","headers":{},"body":{"model":"some-model","messages":[{"role":"user","content":"Where is order 7?"}],"stream":true,"tools":[{"type":"function","function":{"name":"find_order","parameters":{"type":"object","properties":{}}}}]},"endpoint":"/v1/chat/completions","model":"some-model"},"response":{"body":[{"__type__":"openai.types.chat.chat_completion_chunk.ChatCompletionChunk","__data__":{"id":"rec-1","choices":[{"delta":{"content":"","tool_calls":[{"index":0,"id":"k1","function":{"arguments":"{\"order_id\":7}","name":"find_order"},"type":"function"}]},"index":0}],"object":"chat.completion.chunk"}},{"__type__":"openai.types.chat.chat_completion_chunk.ChatCompletionChunk","__data__":{"id":"rec-1","choices":[{"delta":{"content":""},"finish_reason":"tool_calls","index":0}],"object":"chat.completion.chunk"}}],"is_streaming":true}}`,
 		[]string{`test_tools[some-model]: | u Where is order 7? | a  0#k1 find_order{"order_id":7} // unanswered_call`}},
 	{"a recorded stream of Messages", "llama-stack", `{"test_id":"m","request":{"url":"http://host/v1/messages","method":"POST","payload":{"messages":[{"role":"user","content":"Where is order 7?"}],"stream":true}},"response":{"body":["event: content_block_start","data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"find_order\",\"input\":{}}}","","event: content_block_delta","data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"order_id\\\":7}\"}}",""],"is_streaming":true}}`,

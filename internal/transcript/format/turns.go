@@ -126,7 +126,7 @@ func (t *turns) message(v value.Value, at string) error {
 	case role == transcript.ToolRole && isDefinition(v):
 		t.moreTools(value.OfList(v.Field("content").Decoded()))
 		return nil
-	case role == transcript.ToolRole && len(t.open.calls) == 0 && rest(v, roleKeys...).IsNull():
+	case word == "environment" && len(t.open.calls) == 0 && rest(v, roleKeys...).IsNull():
 		t.drop("empty result") // R-Judge's, after an answer
 		return nil
 	case role == transcript.ToolRole && !hasResultParts(v):
@@ -238,6 +238,9 @@ func (t *turns) body(v value.Value, at string) error {
 	if inner := content; inner.Kind() == value.Object && inner.Has("parts") {
 		content, key = inner.Field("parts"), key+".parts" // Gemini's content of an event
 	}
+	if listed := v.Field("tool_calls"); content.IsList() && listed.Len() > 0 {
+		content = withoutStreamed(content, listed)
+	}
 	contentAt := at
 	if content.IsList() {
 		contentAt += "." + key
@@ -256,6 +259,21 @@ func (t *turns) body(v value.Value, at string) error {
 		}
 	}
 	return t.callLists(v, at)
+}
+
+// withoutStreamed returns the parts of a content that are not pieces of calls that are listed whole beside it.
+func withoutStreamed(content, listed value.Value) value.Value {
+	ids := map[string]bool{}
+	for _, c := range listed.Elements() {
+		ids[c.Field("id").Text()] = true
+	}
+	var out []value.Value
+	for _, p := range content.Elements() {
+		if !p.Has("partial_json") || !ids[p.Field("id").Text()] {
+			out = append(out, p)
+		}
+	}
+	return value.OfList(out...)
 }
 
 // callLists reads the calls that a message lists beside its content.
