@@ -102,6 +102,9 @@ func TestActual(t *testing.T) {
 		{"a cut function tag", quote(`<function=f>{"x": `), unreadableKind},
 		{"name( of a declared tool", quote(`I call f(x=1) now`), unreadableKind},
 		{"name( of a declared tool, cut", quote(`f(x=`), unreadableKind},
+		{"assigned", quote(`r = g(y=f`), unreadableKind},
+		{"Python of an unknown tool, cut", quote(`g(y="R`), unreadableKind},
+		{"cut JSON, key tool", quote(`{"tool":"f","args":{"x":`), unreadableKind},
 		{"a message's text", `[{"role":"assistant","content":"<tool_call>f</tool_call>"}]`, unreadableKind},
 		{"a text part", `[{"role":"assistant","content":[{"type":"text","text":"I call f(x=1)"}]}]`, unreadableKind},
 
@@ -125,6 +128,22 @@ func TestActual(t *testing.T) {
 				if got := r.outcome(t, kind.actual, side); got != r.exception(kind.name, kind.want) {
 					t.Errorf("%s, %s, expected %s: %s, want %s", r.name, kind.name, expected, got, kind.want)
 				}
+			}
+		}
+	}
+}
+
+// TestCallsOfMessage: the calls of a message may be JSON text, and what is in their place and
+// cannot be read is a call that matches nothing.
+func TestCallsOfMessage(t *testing.T) {
+	for calls, want := range map[string]int{
+		`null`: 0, `[]`: 0, `""`: 0, `" "`: 0, `"[]"`: 0, `"null"`: 0,
+		`"[{\"name\":\"f\"},{\"name\":\"g\"}]"`: 2, `"f(x=1"`: 1, `3`: 1, `{"name":"f"}`: 1,
+	} {
+		message := `{"role":"assistant","content":"","tool_calls":` + calls + `}`
+		for _, actual := range []string{message, `[` + message + `]`} {
+			if got, _ := readCalls(parse(t, actual)); len(got) != want {
+				t.Errorf("%s: %d calls, want %d", actual, len(got), want)
 			}
 		}
 	}

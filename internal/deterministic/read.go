@@ -165,7 +165,7 @@ type reader struct{ names bool }
 // object appends what an object on its own holds: the calls of a message, or one
 // call. A nameless object with a role is read like a message of a list.
 func (r reader) object(calls []*transcript.Call, v value.Value) []*transcript.Call {
-	if list := v.Field("tool_calls"); list.IsList() {
+	if list := callsOf(v); list.IsList() {
 		return r.list(calls, list)
 	}
 	c := readObject(v)
@@ -234,7 +234,7 @@ func (r reader) element(calls []*transcript.Call, v value.Value) []*transcript.C
 	if kind, ok := v.Field("type").Str(); ok && slices.Contains(skipped, kind) {
 		return calls
 	}
-	toolCalls := v.Field("tool_calls")
+	toolCalls := callsOf(v)
 	if v.Has("role") {
 		content := v.Field("content")
 		switch {
@@ -245,7 +245,7 @@ func (r reader) element(calls []*transcript.Call, v value.Value) []*transcript.C
 			if len(calls) > before || toolCalls.Len() == 0 {
 				return calls
 			}
-		case toolCalls.Len() == 0:
+		case toolCalls.IsNull() || toolCalls.IsList() && toolCalls.Len() == 0:
 			// A message of the time before "tool_calls" may hold a call.
 			if _, ok := wrapped(v); ok {
 				return append(calls, readObject(v))
@@ -260,6 +260,21 @@ func (r reader) element(calls []*transcript.Call, v value.Value) []*transcript.C
 		return r.list(calls, toolCalls)
 	}
 	return append(calls, unreadableCall())
+}
+
+// callsOf returns the calls of a message, which tables hold as JSON text.
+func callsOf(message value.Value) value.Value {
+	calls := message.Field("tool_calls")
+	switch text, isText := calls.Str(); {
+	case !isText:
+	case strings.TrimSpace(text) == "":
+		return value.Value{}
+	default:
+		if inner, ok := parseJSON(text); ok {
+			return inner
+		}
+	}
+	return calls
 }
 
 // blocks appends the calls among the content blocks of a message.

@@ -11,8 +11,8 @@ import (
 
 // LooksLikeCall reports whether a text of an agent holds a call that can be read, or looks
 // like one that cannot: it has a tag of a call, an "Action:" at the start of a line or a
-// sentence, a fenced or broken JSON object with the keys of a call, or "name(" where declared
-// knows the name.
+// sentence, a fenced or broken JSON object with the keys of a call, "name(" if declared knows
+// the name, or it begins as a Python call.
 func LooksLikeCall(text string, declared func(name string) bool) bool {
 	for _, tag := range callTags {
 		if strings.Contains(text, tag) {
@@ -20,7 +20,7 @@ func LooksLikeCall(text string, declared func(name string) bool) bool {
 		}
 	}
 	return len(CallsInText(text, nil)) > 0 || actionLine.MatchString(text) || fencedCall(text) || BrokenCall(text) ||
-		namesCall(text, declared)
+		pythonCall.MatchString(text) || namesCall(text, declared)
 }
 
 // callTags open or close a call in the texts of models: Hermes and Qwen, Llama, Mistral,
@@ -33,6 +33,9 @@ var callTags = []string{
 // actionLine is the action of a ReAct agent, in a line of its own or after a sentence.
 var actionLine = regexp.MustCompile(`(?:^|[\n.!?][ \t]*)[ \t>*#_-]*Action(?: Input)?[*_]*:`)
 
+// pythonCall is the beginning of a text that is a call in Python, up to its first argument.
+var pythonCall = regexp.MustCompile(`^\s*\[?\s*(?:\w+ *= *|await +|print\()?[A-Za-z_][\w.-]*\(\s*(?:[A-Za-z_]\w*\s*=[^=]|["'])`)
+
 // callKeys are the keys of a written call, quoted; looseKeys are the same without quotes, as
 // a model may write them.
 var (
@@ -40,7 +43,7 @@ var (
 	looseKeys = regexp.MustCompile(`[{,]\s*(?:` + callWords + `)\s*:`)
 )
 
-const callWords = `name|function|function_?[cC]all|tool_calls?|arguments`
+const callWords = `name|function|function_?[cC]all|tool_calls?|arguments|tool|tool_(?:name|input|args)|action_input`
 
 // fencedCall reports whether a fenced block is an object, or a list, with the keys of a call.
 func fencedCall(text string) bool {
