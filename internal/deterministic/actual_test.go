@@ -139,6 +139,7 @@ func TestCallsOfMessage(t *testing.T) {
 	for calls, want := range map[string]int{
 		`null`: 0, `[]`: 0, `""`: 0, `" "`: 0, `"[]"`: 0, `"null"`: 0,
 		`"[{\"name\":\"f\"},{\"name\":\"g\"}]"`: 2, `"f(x=1"`: 1, `3`: 1, `{"name":"f"}`: 1,
+		`null,"function_call":{"name":"f"}`: 1, `null,"function_call":"f(x=1"`: 1, `null,"function_call":null`: 0,
 	} {
 		message := `{"role":"assistant","content":"","tool_calls":` + calls + `}`
 		for _, actual := range []string{message, `[` + message + `]`} {

@@ -250,6 +250,9 @@ func (r reader) element(calls []*transcript.Call, v value.Value) []*transcript.C
 			if _, ok := wrapped(v); ok {
 				return append(calls, readObject(v))
 			}
+			if !v.Field("function_call").IsNull() {
+				return append(calls, unreadableCall())
+			}
 			return calls
 		}
 	}
