@@ -189,10 +189,14 @@ func afterBackslash(s []byte) (r rune, size int) {
 		if ok {
 			return high, 6
 		}
+		return inBraces(s)
 	case 'x', 'X':
 		if code, ok := hexadecimal(s, 2, 2); ok {
 			return code, 4
 		}
+	}
+	if code, ok := numeral(s, 1, 3, 8); ok && code < utf8.RuneSelf {
+		return code, 4
 	}
 	if at := strings.IndexByte("nrtbf", s[1]|0x20); at >= 0 {
 		return rune("\n\r\t\b\f"[at]), 2
@@ -200,8 +204,21 @@ func afterBackslash(s []byte) (r rune, size int) {
 	return rune(s[1]), 2
 }
 
+// inBraces reads a "\u{…}" of JavaScript, or else the letter after the backslash.
+func inBraces(s []byte) (r rune, size int) {
+	if end := bytes.IndexByte(s[:min(len(s), len(`\u{10ffff}`))], '}'); end > 3 && s[2] == '{' {
+		if code, ok := hexadecimal(s, 3, end-3); ok && code <= utf8.MaxRune {
+			return code, end + 1
+		}
+	}
+	return rune(s[1]), 2
+}
+
 // hexadecimal reads a number of hexadecimal digits that starts at from.
-func hexadecimal(s []byte, from, digits int) (rune, bool) {
+func hexadecimal(s []byte, from, digits int) (rune, bool) { return numeral(s, from, digits, 16) }
+
+// numeral reads a number of some digits that starts at from.
+func numeral(s []byte, from, digits int, base uint8) (rune, bool) {
 	if from+digits > len(s) {
 		return 0, false
 	}
@@ -215,7 +232,10 @@ func hexadecimal(s []byte, from, digits int) (rune, bool) {
 		default:
 			return 0, false
 		}
-		code = code<<4 | rune(c)
+		if c >= base {
+			return 0, false
+		}
+		code = code*rune(base) + rune(c)
 	}
 	return code, true
 }

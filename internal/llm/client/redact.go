@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"io"
 	"slices"
@@ -11,7 +12,8 @@ import (
 
 // redactor removes known secrets from what a server sends, before anything is stored, shown
 // or logged. It compares what a text says when it is decoded, so that a secret is found in
-// JSON, HTML, a URL and base64, each within each other, and in upper and lower case.
+// JSON, HTML, a URL and base64, each within each other, in hexadecimal digits, and in upper and
+// lower case.
 // A function returns the secrets, because fmt shows it as an address whatever the verb.
 type redactor struct{ secrets func() *needles }
 
@@ -33,7 +35,7 @@ func newRedactor(secrets ...string) redactor {
 		if len(s) < minSecret {
 			continue
 		}
-		for _, form := range append(inBase64(s), s, strings.ToLower(s), strings.ToUpper(s)) {
+		for _, form := range append(inBase64(s), s, strings.ToLower(s), strings.ToUpper(s), hex.EncodeToString([]byte(s))) {
 			n.add(form)
 		}
 		// A secret may look like an escape itself.

@@ -74,6 +74,9 @@ func TestRedactorFindsEveryForm(t *testing.T) {
 			"escapes":                 allEscaped(key),
 			"escapes twice":           allEscaped(allEscaped(key)),
 			"escapes in JSON":         inJSON(allEscaped(key)),
+			"escapes in braces":       allEntities(key, `\u{%x}`),
+			"hexadecimal":             fmt.Sprintf("%x", key),
+			"hexadecimal, upper case": fmt.Sprintf("%X", key),
 			"HTML":                    html.EscapeString(key),
 			"HTML numbers":            allEntities(key, "&#%d;"),
 			"HTML hexadecimal":        allEntities(key, "&#X%X;"),
@@ -104,6 +107,10 @@ func TestRedactorFindsEveryForm(t *testing.T) {
 		}
 		if got := newRedactor("\xff" + key).text("a \xff" + key + " b"); got != "a [redacted] b" {
 			t.Errorf("%s: after a byte that is not UTF-8 it became %s", key, got)
+		}
+		octal := allEntities(key, `\%03o`)
+		if got := r.text(octal + " " + inJSON(octal)); !strings.Contains(key, "ü") && got != "[redacted] [redacted]" {
+			t.Errorf("%s: octal escapes became %s", key, got)
 		}
 		if got := r.text(strings.ToLower(in64(key))); len(got) > len(redacted)+8 {
 			t.Errorf("%s: base64 in lower case became %s", key, got)
