@@ -357,3 +357,41 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestOddEvents: a label after a note counts, and an undo of what is not there is named and
+// changes nothing.
+func TestOddEvents(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	f := open(t, path)
+	note, undo := event("ann", "c1", 0, ""), event("ann", "c1", 0, "")
+	note.Action, note.Text = Note, "why?"
+	undo.Action, undo.Undoes = Undo, "nobody-1"
+	appendAll(t, f, note, event("ann", "c1", 0, Fail), undo)
+	s := read(t, path)
+	if diff := cmp.Diff([]string{`ann c1:0 fail blind "why?" fail`}, states(s)); diff != "" {
+		t.Error(diff)
+	}
+	if got := strings.Join(s.Problems(), "\n"); got != "labels.jsonl:3: undoes an event that is not there" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestVerdictsAndNames(t *testing.T) {
+	for label, want := range map[string]string{Pass: "true", Fail: "false", Defer: "-", NotApplicable: "-", Named: "-", "": "-"} {
+		got := "-"
+		if v := (Answer{Label: label}).Verdict(); v != nil {
+			got = fmt.Sprint(*v)
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", label, got, want)
+		}
+	}
+	for want, item := range map[string]Item{
+		"c": {Conversation: "c", Call: -1}, "c:0": {Conversation: "c"}, "c:3:result": {Conversation: "c", Call: 3, Scope: Result},
+		"c:turn2": {Conversation: "c", Call: -1, Turn: 2, Scope: Turn},
+	} {
+		if got := item.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}

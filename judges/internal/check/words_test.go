@@ -1,8 +1,13 @@
 package check
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/agreement/answer"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
 
 func TestSuspect(t *testing.T) {
@@ -69,4 +74,69 @@ func FuzzLegible(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestAnswerKeysAreSuspect(t *testing.T) {
+	if suspect(`{"explanation":"a","evidence":"b","correction":null}`) == "" {
+		t.Error("three keys of an answer are not suspected")
+	}
+	if got := suspect(`{"explanation":"a","evidence":"b"}`); got != "" {
+		t.Errorf("two keys are suspected: %s", got)
+	}
+	for _, s := range []string{"a\U000e0020", "a\U000e007f"} {
+		if suspect(s) == "" {
+			t.Errorf("the tag in %q is not suspected", s)
+		}
+	}
+}
+
+func TestSharesRun(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"x one two three", "one, two THREE", true},
+		{"one two three", "y one two three", true},
+		{"one two", "one two", false},
+		{"one two four", "one two three", false},
+	} {
+		if got := sharesRun(tt.a, tt.b, 3); got != tt.want {
+			t.Errorf("%q and %q: %v", tt.a, tt.b, got)
+		}
+	}
+}
+
+func TestEnglish(t *testing.T) {
+	for text, want := range map[string]bool{
+		"il a a": true, "il il a a a": true, "il il a": false, "1 2 3 4 调用": false, "": true, "調用 x y z": true, "調用 正しい x y z": false,
+	} {
+		if got := english(strings.Fields(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// TestEffect: a correction is compared with the judged call by what is known of both.
+func TestEffect(t *testing.T) {
+	likeness := map[string]float64{"none": 0, "half": 0.5, "most": 0.9}
+	for _, tt := range []struct {
+		from, to string
+		matches  *bool
+		want     string
+	}{
+		{"half", "most", new(true), "repaired"}, {"half", "most", new(false), "better"}, {"none", "half", nil, "better"},
+		{"most", "half", nil, "worse"}, {"half", "half", new(true), "unchanged"},
+		{"half", "unknown", nil, ""}, {"unknown", "half", nil, ""},
+	} {
+		c := &checker{rec: &Record{conv: &transcript.Conversation{}}, call: &transcript.Call{Name: tt.from}}
+		c.found.MatchesExpected = tt.matches
+		c.Facts.Likeness = func(name string, _ value.Value) (float64, bool) {
+			share, known := likeness[name]
+			return share, known
+		}
+		c.effective(answer.Call{Name: tt.to, Parameters: value.OfObject()}, true)
+		if c.found.Effect != tt.want || (c.found.Constructive == nil) != (tt.want == "") {
+			t.Errorf("%s to %s: %q", tt.from, tt.to, c.found.Effect)
+		}
+	}
 }
