@@ -57,6 +57,9 @@ func TestValid(t *testing.T) {
 		{"enum beyond all doubles, another", `{"enum":[1e400]}`, `1e401`, false},
 		{"bounds beyond all doubles", `{"maximum":1e400}`, `1e401`, false},
 		{"bounds beyond all doubles, far", `{"maximum":1e400}`, `1e999999999`, false},
+		{"a pattern of JavaScript in a list of schemas", `{"allOf":[{"pattern":"^(?!a)"}]}`, `"b"`, true},
+		{"a pattern of JavaScript in a list of schemas, broken", `{"allOf":[{"pattern":"^(?!a)"}]}`, `"ab"`, false},
+		{"a type in a list of schemas", `{"anyOf":[{"type":"integer"},{"type":"null"}]}`, `1e0`, true},
 		{"enum inside", `{"enum":[[1,{"a":1.0}]]}`, `[1.0,{"a":1}]`, true},
 		{"enum inside true", `{"enum":[[1]]}`, `[true]`, false},
 		{"empty enum", `{"enum":[]}`, `1`, false},
@@ -177,6 +180,29 @@ func TestEveryKeyword(t *testing.T) {
 	}
 	if diff := cmp.Diff(want[2:], check(t, schema, `{"a":"5"}`, Config{})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestKeywordsAsNames: a property may be called as a keyword, and several contained values are one rule.
+func TestKeywordsAsNames(t *testing.T) {
+	got := check(t, `{"properties":{"anyOf":{"type":"string","enum":["a"]}}}`, `{"anyOf":1}`, Config{Draft7: true})
+	if diff := cmp.Diff([]string{`/anyOf enum: is 1, must be one of ["a"]`, `/anyOf type: is an integer, must be string`}, got); diff != "" {
+		t.Error(diff)
+	}
+	for _, rule := range []string{`"minContains":2`, `"maxContains":0`} {
+		got = check(t, `{"contains":{"const":1},`+rule+`}`, `[1]`, Config{})
+		if len(got) != 1 || !strings.HasPrefix(got[0], " contains: ") {
+			t.Errorf("%s: %v", rule, got)
+		}
+	}
+}
+
+// TestPatternsThatTakeTooLong: a value is neither right nor wrong by a pattern that was given up.
+func TestPatternsThatTakeTooLong(t *testing.T) {
+	const schema = `{"properties":{"a":{"pattern":"^(a|aa|a.)+\\1\\1b$"}}}`
+	got := check(t, schema, `{"a":"`+strings.Repeat("a", 80)+`!"}`, Config{})
+	if len(got) != 1 || !strings.HasPrefix(got[0], "error: schema: pattern") {
+		t.Error(got)
 	}
 }
 

@@ -321,3 +321,45 @@ func TestStated(t *testing.T) {
 		}
 	}
 }
+
+// TestReadMembers: of several objects the last counts, and none that begins within another that
+// is not closed: it may be any part of it.
+func TestReadMembers(t *testing.T) {
+	for content, want := range map[string]string{
+		`{"fine":{"output":4}}`:                               `{"output":4}`,
+		`{"fine":{"output":1}} or {"fine":{"output":4}}`:      `{"output":4}`,
+		`{"draft": {"fine":{"output":4}}`:                     ``,
+		`{"fine":{"output":4},"fine":{"output":5}}`:           ``,
+		`{"fine":{"output":4},"other":{"a":1,"a":2}}`:         `{"output":4}`,
+		`{"fine":{"output":4,"output":5},"other":{"a":1}}`:    ``,
+		`{"fine":{"output":4}} and {"fine":{"output": four}}`: `{"output":4}`,
+	} {
+		got := ""
+		if r := ReadMembers(&llm.Response{Content: content}, Options{}).Of("fine"); r != nil {
+			got = r.Content
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", content, got, want)
+		}
+	}
+}
+
+// TestSideFields: what breaks the schema beside the output is a flag, and null if it is a key.
+func TestSideFields(t *testing.T) {
+	rubric := judgetest.Rubric(t, rubrics.Intent)
+	whole := judgetest.JSON(t, `{"explanation":"e","evidence":"v","output":4,"confidence":7,"correction":{}}`)
+	r := &Reading{Answer: whole, whole: whole}
+	(&reader{rubric: rubric}).dropSideFields(r, []rubrics.Violation{
+		{Pointer: "", Rule: "more than it may have"}, {Pointer: "/confidence", Rule: "is 7"}, {Pointer: "/mood", Rule: "is not known"},
+	})
+	var got []string
+	for _, f := range r.Flags {
+		got = append(got, f.Code+" "+strconv.Itoa(f.Severity))
+	}
+	if diff := cmp.Diff([]string{"rule_violated 1", "confidence_invalid 1", "unexpected_key 1"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if !r.Answer.Field(rubrics.KeyConfidence).IsNull() || r.Answer.Field(rubrics.KeyOutput).JSON() != "4" {
+		t.Error(r.Answer.JSON())
+	}
+}

@@ -88,3 +88,35 @@ func TestTokenWeight(t *testing.T) {
 		t.Error("a 0..1 number has no labels")
 	}
 }
+
+// TestCategoryWeight: the token with which a category begins is weighed against those of the
+// others; its entropy is in nats.
+func TestCategoryWeight(t *testing.T) {
+	const head, tail = `{"explanation":"e","evidence":"v","output":"`, `","confidence":0.9}`
+	half := llm.TokenAlternative{Token: "yes", Logprob: math.Log(0.6)}
+	other := llm.TokenAlternative{Token: "No", Logprob: math.Log(0.3)}
+	tokens := []llm.Token{
+		{TokenAlternative: llm.TokenAlternative{Token: head}}, {TokenAlternative: half, Top: []llm.TokenAlternative{half, other}},
+		{TokenAlternative: llm.TokenAlternative{Token: tail}},
+	}
+	r := *judgetest.Rubric(t, rubrics.Overall)
+	for name, tt := range map[string]struct {
+		output rubrics.Output
+		want   string
+	}{
+		"pass":             {rubrics.Output{Categories: []string{"no", "yes"}, Pass: []string{"yes"}}, "0.667 0.637 0.9"},
+		"fail":             {rubrics.Output{Categories: []string{"no", "yes"}, Pass: []string{"no"}}, "0.333 0.637 0.9"},
+		"what was written": {rubrics.Output{Categories: []string{"no", "yes"}, NoPass: true}, "0.667 0.637 0.9"},
+		"one is certain":   {rubrics.Output{Categories: []string{"yes", "maybe"}, Pass: []string{"yes"}}, "1 0 0.6"},
+		"not a category":   {rubrics.Output{Categories: []string{"no", "maybe"}, Pass: []string{"no"}}, ""},
+	} {
+		got := ""
+		r.Output = tt.output
+		if w := Weigh(&r, head+"yes"+tail, 0, tokens); w != nil {
+			got = fmt.Sprintf("%.3g %.3g %.3g", w.PassProbability, math.Abs(w.Entropy), w.Coverage)
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package prompt
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/judges/internal/judgetest"
+	"github.com/judgekit/judge/rubrics"
+)
+
+// TestExpectedLines: a rubric that sees the reference is told all of it that decides: which values
+// are allowed, which arguments count, that no call is right, and what must be said.
+func TestExpectedLines(t *testing.T) {
+	call := transcript.ExpectedCall{Name: "f", Arguments: judgetest.JSON(t, `{"x":1}`)}
+	allowed, some, users := call, call, call
+	allowed.Allowed = judgetest.JSON(t, `{"x":[1,2]}`)
+	some.Compare = []string{"x"}
+	users.Requestor = "user"
+	const shown = `{"name":"f","parameters":{"x":1}`
+	for want, e := range map[string]*transcript.Expected{
+		"":                                       nil,
+		shown + "}":                              {Calls: []transcript.ExpectedCall{call}},
+		shown + `,"allowed_values":{"x":[1,2]}}`: {Calls: []transcript.ExpectedCall{allowed}},
+		shown + `,"parameters_that_count":["x"]}`: {Calls: []transcript.ExpectedCall{some}},
+		`{"note":"no call is expected"}`:          {Calls: []transcript.ExpectedCall{}},
+		`{"answer_says":"21 degrees"}`:            {Outputs: []string{"21 degrees"}},
+		shown + "}\n" + `{"answer_says":"done"}`:  {Calls: []transcript.ExpectedCall{call, users}, Outputs: []string{"done"}},
+	} {
+		conv := judgetest.Support(t)
+		conv.Expected = e
+		v := NewView(conv, Options{RunKey: []byte("k")})
+		if got := strings.TrimSpace(string(v.expectedLines())); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestScaleTexts: a judge is told what it may answer, and that there is a reference.
+func TestScaleTexts(t *testing.T) {
+	for want, o := range map[string]rubrics.Output{
+		"Scale: output is an integer from 1 to 5.":  {Integer: true, Min: 1, Max: 5},
+		"Scale: output is a number from 0 to 1. So": {Max: 1, Description: "So"},
+		`Answer: output is one of "a", "b". If the question does not apply to this record, output is "` + rubrics.NotApplicable + `".`: {
+			Categories: []string{"a", "b"}, MayNotApply: true},
+	} {
+		if got := scaleText(o); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	r := *judgetest.Rubric(t, rubrics.Overall)
+	if text := gradeText(&r, "Keys: "); strings.Contains(text, expectedText) {
+		t.Error("a rubric that does not see the reference is told of it")
+	}
+	r.SeesExpected, r.Language = true, "German"
+	if text := gradeText(&r, "Keys: "); !strings.Contains(text, expectedText) || !strings.Contains(text, "language: German") {
+		t.Error(text)
+	}
+}
+
+// TestNonceOfHostileLog: a log that holds every beginning of the first digits gets others.
+func TestNonceOfHostileLog(t *testing.T) {
+	first := nonceOf([]byte("k"), func(string) bool { return false })
+	var longest string
+	got := nonceOf([]byte("k"), func(s string) bool {
+		if longest == "" || strings.HasPrefix(s, first) {
+			longest = s
+			return true
+		}
+		return false
+	})
+	if len(longest) != 2*32 || got == "" || strings.HasPrefix(longest, got) {
+		t.Errorf("%s after %s", got, longest)
+	}
+	if _, err := hex.DecodeString(got + got); err != nil {
+		t.Error(err)
+	}
+}
