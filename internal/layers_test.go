@@ -49,7 +49,7 @@ var soleImporters = map[string][]string{
 	"github.com/nats-io":                       {"internal/llm/queue"},
 	"github.com/dop251/goja":                   {"internal/jsregex"},
 	"github.com/klauspost/compress":            {"internal/transcript"},
-	"go.opentelemetry.io/collector/pdata":      {"internal/transcript", "internal/report/render"},
+	"go.opentelemetry.io/collector/pdata":      {}, // for tests only
 }
 
 // impure packages may not be imported by pure packages.
@@ -166,7 +166,7 @@ var budgets = map[string]int{
 	"logs":                   150,
 	"scorers":                200,
 	"internal/value":         2300,
-	"internal/transcript":    17545,
+	"internal/transcript":    17700,
 	"internal/planted":       1630,
 	"internal/pycall":        1250,
 	"internal/schema":        1150,

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"time"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // schemaURL is the version of the conventions that is written.
@@ -35,31 +34,34 @@ type OTelConfig struct {
 	Experimental bool
 }
 
-// attributes holds the attributes of a record.
-type attributes struct{ pcommon.Map }
+// attributes holds the attributes of a record as OTLP/JSON has them.
+type attributes []value.Value
 
-// text sets an attribute, unless it is empty.
-func (a attributes) text(key, s string) {
+func (a *attributes) add(key, kind string, v value.Value) {
+	*a = append(*a, value.Pairs("key", key, "value", value.Pairs(kind, v)))
+}
+
+// text adds an attribute, unless it is empty.
+func (a *attributes) text(key, s string) {
 	if s != "" {
-		a.PutStr(key, s)
+		a.add(key, "stringValue", value.OfString(s))
 	}
 }
+
+func (a *attributes) number(key string, f float64) { a.add(key, "doubleValue", value.OfFloat(f)) }
 
 // OTel writes the verdicts among the scores as OpenTelemetry log records, to be imported beside the
 // traces that were judged: one gen_ai.evaluation.result event for each score, in exports of OTLP/JSON,
 // one export a line. Labels of the log are not written as verdicts. A record has the ids of the span
 // that was judged if the log has them, and else none: no id is made up.
 func OTel(w io.Writer, scores iter.Seq2[score.Score, error], cfg OTelConfig) error {
-	logs, records := cfg.export()
+	var records []value.Value
 	flush := func() error {
-		if records.Len() == 0 {
+		if len(records) == 0 {
 			return nil
 		}
-		line, err := (&plog.JSONMarshaler{}).MarshalLogs(logs)
-		if err == nil {
-			_, err = w.Write(append(line, '\n'))
-		}
-		logs, records = cfg.export()
+		_, err := io.WriteString(w, cfg.export(records).JSON()+"\n")
+		records = nil
 		return err
 	}
 	for s, err := range scores {
@@ -69,7 +71,7 @@ func OTel(w io.Writer, scores iter.Seq2[score.Score, error], cfg OTelConfig) err
 		if !isVerdict(&s) {
 			continue
 		}
-		if cfg.record(records.AppendEmpty(), &s); records.Len() == maxRecords {
+		if records = append(records, cfg.record(&s)); len(records) == maxRecords {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -84,35 +86,50 @@ func isVerdict(s *score.Score) bool {
 	return s.Source != score.Label && s.Metric == "" && s.Purpose == "" && s.Status != score.NotApplicable
 }
 
-// export returns an export without records, and where these go.
-func (c *OTelConfig) export() (plog.Logs, plog.LogRecordSlice) {
-	logs := plog.NewLogs()
-	of := logs.ResourceLogs().AppendEmpty()
-	of.Resource().Attributes().PutStr("service.name", "judge")
-	in := of.ScopeLogs().AppendEmpty()
-	in.SetSchemaUrl(schemaURL)
-	in.Scope().SetName("judge")
-	in.Scope().SetVersion(c.Run.Version)
-	return logs, in.LogRecords()
+// export returns the export of the records.
+func (c *OTelConfig) export(records []value.Value) value.Value {
+	var service attributes
+	service.text("service.name", "judge")
+	scope := value.Pairs("scope", value.Pairs("name", "judge", "version", c.Run.Version), "logRecords", records, "schemaUrl", schemaURL)
+	return value.Pairs("resourceLogs", []value.Value{value.Pairs("resource", value.Pairs("attributes", []value.Value(service)),
+		"scopeLogs", []value.Value{scope})})
 }
 
-// record is the event of one score.
-func (c *OTelConfig) record(r plog.LogRecord, s *score.Score) {
-	r.SetSeverityNumber(plog.SeverityNumberInfo)
-	r.SetEventName("gen_ai.evaluation.result")
+// record returns the event of one score.
+func (c *OTelConfig) record(s *score.Score) value.Value {
+	const info = 9 // the severity
+	var o value.Fields
 	if !c.Time.IsZero() {
-		r.SetTimestamp(pcommon.NewTimestampFromTime(c.Time))
+		o.Text("timeUnixNano", strconv.FormatInt(c.Time.UnixNano(), 10))
 	}
+	o.Set("severityNumber", value.OfInt(info))
 	call := report.CaseRef{CallIndex: s.CallIndex}.Call()
 	var at transcript.SpanRef
 	if c.Span != nil {
 		at = c.Span(s.ConversationID, call)
 	}
-	setIDs(r, at)
-	a := attributes{r.Attributes()}
+	o.Set("attributes", value.OfList(c.attributes(s, call, at)...))
+	o.Text("traceId", ofBytes(at.Trace, 16))
+	o.Text("spanId", ofBytes(at.Span, 8))
+	o.Text("eventName", "gen_ai.evaluation.result")
+	return o.Object()
+}
+
+// ofBytes returns an id of so many bytes in hex, "" for ids that OpenTelemetry does not have.
+func ofBytes(id string, n int) string {
+	b, err := hex.DecodeString(id)
+	if err != nil || len(b) != n {
+		return ""
+	}
+	return hex.EncodeToString(b)
+}
+
+// attributes returns what is said of a score.
+func (c *OTelConfig) attributes(s *score.Score, call int, at transcript.SpanRef) attributes {
+	var a attributes
 	a.text("gen_ai.evaluation.name", s.Name)
 	if s.Value != nil {
-		a.PutDouble("gen_ai.evaluation.score.value", *s.Value)
+		a.number("gen_ai.evaluation.score.value", *s.Value)
 	}
 	a.text("gen_ai.evaluation.score.label", label(s))
 	if !c.NoExplanations {
@@ -122,12 +139,12 @@ func (c *OTelConfig) record(r plog.LogRecord, s *score.Score) {
 	if s.Status != score.Scored {
 		a.failure(s)
 	}
-	c.evaluator(a, s)
-	c.scale(a, s)
+	c.evaluator(&a, s)
+	c.scale(&a, s)
 	a.text("gen_ai.conversation.id", at.Conversation)
 	a.text("judge.conversation.id", s.ConversationID)
 	if call >= 0 {
-		a.PutInt("judge.call.index", int64(call))
+		a.add("judge.call.index", "intValue", value.OfString(strconv.Itoa(call)))
 		a.text("gen_ai.tool.call.id", s.CallID)
 		a.text("gen_ai.tool.name", s.Tool)
 	}
@@ -136,18 +153,7 @@ func (c *OTelConfig) record(r plog.LogRecord, s *score.Score) {
 	}
 	a.text("test.case.name", s.ConversationID)
 	a.text("judge.run.id", c.Run.RunID)
-}
-
-// setIDs sets those of a span that the format can carry; logs may hold others.
-func setIDs(r plog.LogRecord, at transcript.SpanRef) {
-	var trace pcommon.TraceID
-	if id, err := hex.DecodeString(at.Trace); err == nil && len(id) == len(trace) {
-		r.SetTraceID(pcommon.TraceID(id))
-	}
-	var span pcommon.SpanID
-	if id, err := hex.DecodeString(at.Span); err == nil && len(id) == len(span) {
-		r.SetSpanID(pcommon.SpanID(id))
-	}
+	return a
 }
 
 // label returns the word for a score: of the pass band, or the rubric's own.
@@ -170,7 +176,7 @@ var errorTypes = map[string]string{
 }
 
 // failure says why there is no score.
-func (a attributes) failure(s *score.Score) {
+func (a *attributes) failure(s *score.Score) {
 	kind := ""
 	if s.Error != nil {
 		kind = s.Error.Kind
@@ -184,7 +190,7 @@ func (a attributes) failure(s *score.Score) {
 }
 
 // evaluator says who judged. The baseline is rules, not a model.
-func (c *OTelConfig) evaluator(a attributes, s *score.Score) {
+func (c *OTelConfig) evaluator(a *attributes, s *score.Score) {
 	id, version, kind, own := s.Name, c.Run.Version, "deterministic", "deterministic"
 	if s.Source == score.Judge {
 		judge := c.Run.Judge(s.Judge)
@@ -203,9 +209,9 @@ func (c *OTelConfig) evaluator(a attributes, s *score.Score) {
 }
 
 // scale adds the ends of the rubric's scale if they are known.
-func (c *OTelConfig) scale(a attributes, s *score.Score) {
+func (c *OTelConfig) scale(a *attributes, s *score.Score) {
 	if r, _ := c.Run.Rubric(s.Name); s.Source == score.Judge && r.Max > r.Min {
-		a.PutDouble("judge.score.min", r.Min)
-		a.PutDouble("judge.score.max", r.Max)
+		a.number("judge.score.min", r.Min)
+		a.number("judge.score.max", r.Max)
 	}
 }

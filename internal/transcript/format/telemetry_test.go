@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // otlpSpanText returns one span; attrs are pairs of a key and a text.
@@ -213,6 +214,43 @@ func TestProtobufReadsAsJSONDoes(t *testing.T) {
 		if len(lines) != 1 || !strings.Contains(lines[0], "cut short") {
 			t.Errorf("%s cut: %v", format, lines)
 		}
+	}
+}
+
+// TestWire compares what is read of a message with what OpenTelemetry's own library wrote into it.
+func TestWire(t *testing.T) {
+	text := `{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"s"}}]},` +
+		`"scopeSpans":[{"scope":{"name":"n","version":"1"},"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c",` +
+		`"spanId":"b7ad6b7169203331","parentSpanId":"b7ad6b7169203332","name":"chat","kind":3,` +
+		`"startTimeUnixNano":"18446744073709551615","endTimeUnixNano":"2","status":{"message":"no","code":2},"attributes":[` +
+		`{"key":"i","value":{"intValue":"-9223372036854775808"}},{"key":"d","value":{"doubleValue":-0.1}},` +
+		`{"key":"t","value":{"boolValue":true}},{"key":"f","value":{"boolValue":false}},{"key":"b","value":{"bytesValue":"AP8="}},` +
+		`{"key":"l","value":{"arrayValue":{"values":[{"stringValue":"é\u0000"},{"arrayValue":{"values":[{"intValue":"1"}]}}]}}},` +
+		`{"key":"m","value":{"kvlistValue":{"values":[{"key":"k","value":{"intValue":"0"}}]}}}],` +
+		`"events":[{"timeUnixNano":"7","name":"e","attributes":[{"key":"a","value":{"stringValue":""}}]}]}]}]}]}`
+	data := exportedTraces(t, text)
+	got, err := wireValue("traces", data, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, _ := value.ParseString(text); !value.Equal(got, want) {
+		t.Errorf("read %s", got.JSON())
+	}
+	for i := range data { // damage is an error or another value, never a panic
+		_, _ = wireValue("traces", data[:i], 0)
+		for bit := range 8 {
+			data[i] ^= 1 << bit
+			_, _ = wireValue("traces", data, 0)
+			data[i] ^= 1 << bit
+		}
+	}
+	deep := []byte(nil)
+	for range maxWireDepth + 10 {
+		deep = append(binary.AppendUvarint([]byte{0x0a}, uint64(len(deep))), deep...) // a list of one value
+		deep = append(binary.AppendUvarint([]byte{0x2a}, uint64(len(deep))), deep...)
+	}
+	if _, err := wireValue("any", deep, 0); err == nil || !strings.Contains(err.Error(), "too deeply") {
+		t.Errorf("deep: %.60v", err)
 	}
 }
 
