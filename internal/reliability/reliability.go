@@ -1,11 +1,15 @@
 // Package reliability writes the tables of docs/reliability.md. The campaigns of
-// faults, which are tests, measure; each replaces its own table and leaves the rest of
-// the current page.
+// faults, which are tests, measure; each writes its rows to docs/data and replaces its
+// summary in the page.
 package reliability
 
 import (
+	"encoding/csv"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -23,12 +27,15 @@ type Row struct {
 	Note string
 }
 
-const header = "| class | mode | share | items | scored right | named | lost | sent twice | silently wrong | " +
-	"seconds over | outcome |\n" +
-	"|---|---|---|---:|---:|---:|---:|---:|---:|---:|---|\n"
+// columns names the cells of a row in the data file.
+var columns = []string{"class", "mode", "share", "items", "scored_right", "named", "lost", "sent_twice",
+	"silently_wrong", "seconds_over", "outcome"}
 
-// Update replaces the table of that name in a page. The page marks its place by a line
-// "<!-- table: NAME -->" before and "<!-- end -->" after.
+const header = "| class | cases | items | scored right | named | lost | sent twice | silently wrong |\n" +
+	"|---|---:|---:|---:|---:|---:|---:|---:|\n"
+
+// Update writes the rows to data/reliability-NAME.csv beside a page and replaces their summary in the page: a line
+// for each class. The page marks its place by a line "<!-- table: NAME -->" before and "<!-- end -->" after.
 func Update(page, name string, rows []Row) error {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -40,15 +47,52 @@ func Update(page, name string, rows []Row) error {
 	if !found || !closed {
 		return fmt.Errorf("%s: no place for the table %s", page, name)
 	}
-	var b strings.Builder
-	b.WriteString(before + start + header)
-	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s | %s | %s | %d | %d | %d | %d | %d | %d | %.1f | %s |\n",
-			cell(r.Class), cell(r.Mode), cell(r.Share), r.Items, r.Right, r.Named, r.Lost, r.Again, r.Wrong,
-			r.Seconds, cell(r.Note))
+	if err := writeData(dataFile(page, name), rows); err != nil {
+		return err
 	}
-	b.WriteString(end + after)
-	return os.WriteFile(page, []byte(b.String()), 0o644)
+	return os.WriteFile(page, []byte(before+start+summary(rows)+end+after), 0o644)
 }
 
-func cell(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "|", "\\|"), "\n", " ") }
+func dataFile(page, name string) string {
+	return filepath.Join(filepath.Dir(page), "data", "reliability-"+name+".csv")
+}
+
+func writeData(file string, rows []Row) error {
+	var b strings.Builder
+	out := csv.NewWriter(&b)
+	list := [][]string{columns}
+	for _, r := range rows {
+		cells := []string{r.Class, r.Mode, r.Share}
+		for _, n := range []int{r.Items, r.Right, r.Named, r.Lost, r.Again, r.Wrong} {
+			cells = append(cells, strconv.Itoa(n))
+		}
+		list = append(list, append(cells, strconv.FormatFloat(r.Seconds, 'f', 1, 64), r.Note))
+	}
+	if err := out.WriteAll(list); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(b.String()), 0o644)
+}
+
+// summary returns the table of the page: the sums of each class, in the order of the rows.
+func summary(rows []Row) string {
+	var sums []Row
+	modes := map[string]int{}
+	for _, r := range rows {
+		i := slices.IndexFunc(sums, func(s Row) bool { return s.Class == r.Class })
+		if i < 0 {
+			i, sums = len(sums), append(sums, Row{Class: r.Class})
+		}
+		modes[r.Class]++
+		s := &sums[i]
+		s.Items, s.Right, s.Named = s.Items+r.Items, s.Right+r.Right, s.Named+r.Named
+		s.Lost, s.Again, s.Wrong = s.Lost+r.Lost, s.Again+r.Again, s.Wrong+r.Wrong
+	}
+	var b strings.Builder
+	b.WriteString(header)
+	for _, s := range sums {
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d |\n",
+			s.Class, modes[s.Class], s.Items, s.Right, s.Named, s.Lost, s.Again, s.Wrong)
+	}
+	return b.String()
+}
