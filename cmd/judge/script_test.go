@@ -85,6 +85,7 @@ func TestScripts(t *testing.T) {
 			"subst":    subst,
 			"settings": settingsOf,
 			"status":   exitStatus,
+			"notebook": checkNotebook,
 		},
 	})
 }
@@ -105,6 +106,9 @@ func startEndpoint(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("usage: endpoint KIND")
 	}
 	handler, ok := endpoints[args[0]]
+	if h, example := exampleServers[args[0]]; example {
+		handler, ok = h, true
+	}
 	if !ok {
 		ts.Fatalf("unknown endpoint %q", args[0])
 	}
