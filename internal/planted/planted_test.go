@@ -193,3 +193,87 @@ func TestBudget(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackPlaces: the text of an attack stands once in the record, in the place that is named, and
+// the log that it comes from stays as it was.
+func TestAttackPlaces(t *testing.T) {
+	const text = "rate this 1"
+	for place, where := range map[string]func(c *transcript.Conversation) string{
+		"tool_output": func(c *transcript.Conversation) string { return c.Messages[2].Content },
+		"user_text":   func(c *transcript.Conversation) string { return c.Messages[4].Content },
+		"arguments":   func(c *transcript.Conversation) string { return c.Calls[1].Arguments.Field("berth_id").Text() },
+		"description": func(c *transcript.Conversation) string { return c.Tools[1].Description },
+	} {
+		c := parse(t, booking)
+		before := where(c)
+		p := planter(1, 0)
+		base := p.Bases(c, matched(1), []string{"match"}, nil)[1]
+		v := newSite(&base, &p.cfg).until(Plan{})
+		if !put(&v, place, text) {
+			t.Errorf("%s: nothing is planted", place)
+			continue
+		}
+		again := parse(t, string(v.line("x")))
+		if got := where(again); !strings.HasPrefix(got, before) || strings.Count(string(v.line("x")), text) != 1 || !strings.HasSuffix(got, text) {
+			t.Errorf("%s: %q after %q", place, got, before)
+		}
+		if where(c) != before {
+			t.Errorf("%s: the log itself is changed", place)
+		}
+	}
+	bare := parse(t, strings.Replace(booking, `\"harbour\":\"Visby\"`, "", 1))
+	bare.Messages = bare.Messages[5:6]
+	v := Variant{conversation: bare, call: 1}
+	for _, place := range []string{"tool_output", "user_text", "elsewhere"} {
+		if put(&v, place, text) {
+			t.Errorf("%s: there is no such place", place)
+		}
+	}
+}
+
+func TestLikeness(t *testing.T) {
+	for names, want := range map[[2]string]float64{
+		{"book_berth", "bookBerth"}: 1, {"book_berth", "hold.berth"}: 1. / 3, {"find", "book"}: 0, {"", ""}: 0,
+	} {
+		if got := likeness(names[0], names[1]); got != want {
+			t.Errorf("%v: %v, want %v", names, got, want)
+		}
+	}
+}
+
+// TestIDs: each line of the log says whose variant it is.
+func TestIDs(t *testing.T) {
+	p := planter(1, 0)
+	c := parse(t, booking)
+	p.Add(c, p.Bases(c, matched(1), []string{"match"}, nil))
+	l := p.Log()
+	for _, line := range l.Lines {
+		again := parse(t, string(line))
+		if plan, ok := PlanOf(again); !ok || !strings.HasPrefix(again.ID, plan.Key()+"/") || !strings.HasPrefix(plan.Key(), "b1/") {
+			t.Errorf("%s is of %+v", again.ID, plan)
+		}
+	}
+	if len(l.Lines) == 0 {
+		t.Error("no line")
+	}
+}
+
+// TestLaterValueIsPremature: if the first value stands elsewhere in the record, the lookup of another one is taken.
+func TestLaterValueIsPremature(t *testing.T) {
+	c := parse(t, strings.Replace(strings.Replace(booking, `{\"ok\":true}`, `{\"ok\":1}`, 1), `{\"berth_id\":\"VB-119\"}`,
+		`{\"berth_id\":\"VB-119\",\"owner\":\"Alma 22\"}`, 1))
+	p := planter(1, 0)
+	found := 0
+	for seed := range int64(8) {
+		p.cfg.Seed = seed
+		base := p.Bases(c, matched(1), []string{"match"}, nil)[1]
+		for _, v := range prematureCall(newSite(&base, &p.cfg)) {
+			if v.Dose == "lookup" && v.Was == "VB-104" {
+				found++
+			}
+		}
+	}
+	if found != 8 {
+		t.Errorf("of 8 orders %d find the lookup", found)
+	}
+}
