@@ -181,3 +181,17 @@ func TestTooManyCalls(t *testing.T) {
 		t.Error(result.JSON())
 	}
 }
+
+// TestResultValues: what may be used of a result is its strings of four characters and more, and its
+// numbers of three digits and more.
+func TestResultValues(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"id":"abcd","to":"abc","n":123,"m":12,"ok":true,"at":"A-7"}`: "abcd 123",
+		`["Oslo",["x1y2z3"],null]`:                                     "oslo x1y2z3",
+		`Order ab12 of Rome, 99 pieces.`:                               "order ab12 of rome, 99 pieces order ab12 rome pieces",
+	} {
+		if got := strings.Join(resultValues(text), " "); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

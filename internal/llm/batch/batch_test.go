@@ -66,8 +66,8 @@ func TestRepliesLongLine(t *testing.T) {
 	long := `{"custom_id":"` + strings.Repeat("x", maxLine) + `"}`
 	n := 0
 	for _, err := range Replies(strings.NewReader(long)) {
-		if n++; err == nil {
-			t.Error("a line over the bound was read")
+		if n++; err == nil || !strings.HasPrefix(err.Error(), "line 1: ") {
+			t.Errorf("a line over the bound was read, or is named wrongly: %v", err)
 		}
 	}
 	if n != 1 {

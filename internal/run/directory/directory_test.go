@@ -1,7 +1,9 @@
 package directory
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,8 @@ import (
 	"time"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 )
 
 // manifestOf is run.json of a run of that identity.
@@ -99,5 +103,62 @@ func TestOpen(t *testing.T) {
 	}
 	if n != 1 {
 		t.Errorf("%d errors", n)
+	}
+}
+
+// TestManifestIsIntact: a byte that changed in run.json is noticed.
+func TestManifestIsIntact(t *testing.T) {
+	dir := t.TempDir()
+	if err := manifestOf("r1", nil).Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadManifest(dir); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, ManifestFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.Replace(data, []byte(`"r1"`), []byte(`"r2"`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadManifest(dir); err == nil || !strings.Contains(err.Error(), "its checksum does not fit") {
+		t.Error(err)
+	}
+}
+
+func TestPartnersOfCalls(t *testing.T) {
+	p := &Partners{inB: map[string]string{"a": "x", "b": "y"}, order: map[string][]int{"x": {2, 0, 3}}}
+	for _, tt := range []struct {
+		id   string
+		call int
+		want string
+	}{
+		{"a", 2, "x 0 true"}, {"a", 0, "x 1 true"}, {"a", 1, "x -1 false"}, {"a", -1, "x -1 true"},
+		{"b", 1, "y 1 true"}, {"c", 0, " -1 false"},
+	} {
+		id, call, ok := p.Of(tt.id, tt.call)
+		if got := fmt.Sprint(id, " ", call, " ", ok); got != tt.want {
+			t.Errorf("%s:%d: %s, want %s", tt.id, tt.call, got, tt.want)
+		}
+	}
+}
+
+// TestSpans: where a conversation and its calls were recorded is kept, if any of it is known.
+func TestSpans(t *testing.T) {
+	recorded := func(id string) value.Value { return value.Pairs("response_id", id) }
+	conv := &transcript.Conversation{
+		Messages: []transcript.Message{{}, {Extra: recorded("m1")}, {}},
+		Calls:    []transcript.Call{{Message: 0}, {Message: 1}, {Message: 2}},
+	}
+	var l itemLine
+	l.spansOf(conv)
+	if l.Span != nil || len(l.Spans) != 3 || l.Spans[1].Response != "m1" || l.Spans[0] != (transcript.SpanRef{}) {
+		t.Errorf("%+v %+v", l.Span, l.Spans)
+	}
+	conv.Calls, conv.Extra, l = conv.Calls[:1], recorded("c"), itemLine{}
+	if l.spansOf(conv); l.Span == nil || l.Span.Response != "c" || l.Spans != nil {
+		t.Errorf("%+v %+v", l.Span, l.Spans)
 	}
 }

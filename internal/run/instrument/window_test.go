@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,5 +84,26 @@ func TestScanStops(t *testing.T) {
 	}, judgeOf(t, 4096))
 	if !started || !errors.Is(err, reason) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestWindowLines: what is shortened is said with the numbers that decide it.
+func TestWindowLines(t *testing.T) {
+	k := WindowCheck{Judge: "m", ContextTokens: 4096, AnswerTokens: 512, BytesPerToken: 3.5, Judgements: 9, Shortened: 4, NotSent: 2,
+		Rubrics: []shortenedBy{{Tools: 1, Results: 2}, {Examples: 3, Messages: 1, Results: 1}},
+		First:   []tooLong{{Place: "l:1", ConversationID: "c", Item: "c:0", Rubric: "r", PromptTokens: 7000}}, LargestTokens: 8000, judge: judgeOf(t, 0)[0]}
+	got := strings.Join(k.Lines(), "\n")
+	for _, want := range []string{
+		"judge m: 4 of 9 judgements are shortened to fit a context of 4096 tokens with 512 for the answer, at 3.50 bytes a token: " +
+			"tools as signatures in 1, tool results cut in 3, examples left out in 3, messages left out in 1\n",
+		"judge m: 2 of 9 judgements do not fit a context of 4096 tokens with 512 for the answer",
+		"judge m: too long: l:1, conversation c, c:0, r: about 7000 tokens\n", "too long: 1 more\n", "to show everything raise the server's context to 16384 tokens",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nlacks %s", got, want)
+		}
+	}
+	if lines := (&WindowCheck{Judgements: 9, judge: k.judge}).Lines(); lines != nil {
+		t.Error(lines)
 	}
 }

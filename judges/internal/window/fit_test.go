@@ -3,6 +3,8 @@ package window
 import (
 	"context"
 	"errors"
+	"fmt"
+	"iter"
 	"slices"
 	"sync"
 	"testing"
@@ -118,4 +120,64 @@ func errorIf(when bool, err error) error {
 		return err
 	}
 	return nil
+}
+
+// TestFit: a message that is too long is shortened in one order: tools, results, messages, the calls
+// beside it, all tools.
+func TestFit(t *testing.T) {
+	tools := []int{400, 200, 50, 0}
+	whole := history(30, 100, 500, 20)
+	cut := func(n int) func() *History {
+		h := history(30, 100, n, 20)
+		h.Cuts, h.MaxResult = []int{0, 0, 0, 1, 1}, n
+		return func() *History { return h }
+	}
+	record := func() *Record {
+		return &Record{
+			Frame: Size{ASCII: 50}, Markers: Size{ASCII: 10}, Siblings: Size{ASCII: 40}, Lines: 4, Before: 4, FirstUser: 0, Must: []int{3},
+			Tools: func(how Inventory) Size { return Size{ASCII: tools[how]} }, Whole: whole, Cut: []func() *History{cut(200), cut(100)},
+			Related: func() iter.Seq[int] { return slices.Values([]int{1, 2}) }, KeepLast: 1,
+		}
+	}
+	const all = 50 + 40 + 400 + 650
+	for _, tt := range []struct {
+		room float64
+		want string
+	}{
+		{all, "tools 0, cut to 0, kept all, siblings true, 1140 tokens of 1140, prefix 1060, shortened {false 0 0 false}"},
+		{all - 1, "tools 1, cut to 0, kept all, siblings true, 940 tokens of 1140, prefix 0, shortened {true 0 0 false}"},
+		{all - 201, "tools 1, cut to 200, kept all, siblings true, 640 tokens of 1140, prefix 0, shortened {true 1 0 false}"},
+		{639, "tools 1, cut to 100, kept all, siblings true, 540 tokens of 1140, prefix 0, shortened {true 1 0 false}"},
+		{539, "tools 1, cut to 100, kept [0 1 3], siblings true, 504 tokens of 1140, prefix 0, shortened {true 0 0 true}"},
+		{460, "tools 1, cut to 100, kept [0 3], siblings true, 388 tokens of 1140, prefix 0, shortened {true 0 0 true}"},
+		{345, "tools 1, cut to 100, kept [3], siblings true, 342 tokens of 1140, prefix 0, shortened {true 0 0 true}"},
+		{341, "tools 2, cut to 100, kept [0 1 3], siblings false, 314 tokens of 1140, prefix 0, shortened {true 0 0 true}"},
+		{151, "tools 3, cut to 100, kept [0 3], siblings false, 148 tokens of 1140, prefix 0, shortened {true 0 0 true}"},
+		{101, "too long"},
+	} {
+		s := Limit{BytesPerToken: 1}.Fit(record(), tt.room)
+		kept := "all"
+		if s.Kept != nil {
+			kept = fmt.Sprint(s.Kept)
+		}
+		got := fmt.Sprintf("tools %d, cut to %d, kept %s, siblings %v, %v tokens of %v, prefix %v, shortened %v",
+			s.Tools, s.History.MaxResult, kept, s.Siblings, s.Tokens, s.Full, s.Prefix, s.Shortened)
+		if s.TooLong {
+			got = "too long"
+		}
+		if got != tt.want {
+			t.Errorf("room for %v:\n got %s\nwant %s", tt.room, got, tt.want)
+		}
+	}
+}
+
+func TestExceeds(t *testing.T) {
+	one := Size{ASCII: 5, Foreign: 5, Extra: 5}
+	for less, want := range map[Size]bool{
+		{5, 5, 5}: true, {4, 4, 4}: true, {}: true, {6, 5, 5}: false, {5, 6, 5}: false, {5, 5, 6}: false, {0, 0, 6}: false,
+	} {
+		if got := one.Exceeds(less); got != want {
+			t.Errorf("%v: %v", less, got)
+		}
+	}
 }
