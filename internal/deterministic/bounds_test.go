@@ -195,3 +195,25 @@ func TestResultValues(t *testing.T) {
 		}
 	}
 }
+
+// TestUnfinishedRun: a run that did not end by itself has no reward, and the reason says so.
+func TestUnfinishedRun(t *testing.T) {
+	for terminated, want := range map[string]string{
+		"true": `"reward":1.0`, "false": `state as expected, the run did not end by itself`, "null": `"reward":1.0`,
+	} {
+		out, err := scoreCase([]byte(`{"id":"i","scorer":"execution_check","config":{"preset":"tau_bench"},"expected":{"state":{"a":1}},` +
+			`"actual":{"final_state":{"a":1},"terminated":` + terminated + `}}`))
+		if err != nil || !strings.Contains(string(out), want) || terminated != "false" && strings.Contains(string(out), "did not end") {
+			t.Errorf("terminated %s: %s, %v", terminated, out, err)
+		}
+	}
+}
+
+// TestExamplesOfWaste: the reason names the first three wasted calls.
+func TestExamplesOfWaste(t *testing.T) {
+	call := `{"role":"assistant","content":null,"tool_calls":[{"id":"i","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"i","content":"ok"},`
+	out, err := scoreCase([]byte(`{"id":"i","scorer":"tool_efficiency","actual":[` + strings.Repeat(call, 5) + `{"role":"assistant","content":"Done."}]}`))
+	if got := strings.Count(string(out), "; call "); err != nil || got != 3 {
+		t.Errorf("%d examples: %s, %v", got, out, err)
+	}
+}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/judgekit/judge/internal/llm"
 )
 
 // TestChecksObeyRetryAfter: an endpoint that is down and names a time is asked about twice in
@@ -164,5 +166,22 @@ func TestTwoReplicasOneDown(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestAdvice: who is refused is told where the key is from.
+func TestAdvice(t *testing.T) {
+	one := []Param{{Name: "X-Key", Value: NewSecret("k")}}
+	for want, e := range map[string]Endpoint{
+		"check the environment variables":  {Headers: one, KeyEnv: "K", APIKey: NewSecret("k")},
+		"check the environment variables ": {Query: one, KeyEnv: "K"},
+		"no key was sent; set K":           {KeyEnv: "K"},
+		"the key in K was refused":         {KeyEnv: "K", APIKey: NewSecret("k")},
+	} {
+		c := &Client{endpoint: e}
+		got := c.advised(&llm.Error{Kind: llm.KindUnauthorized, Fatal: true}, &llm.Request{}, 2)
+		if !strings.HasPrefix(got.Hint, want) || got.Attempts != 2 {
+			t.Errorf("%+v, want %s", got, want)
+		}
 	}
 }

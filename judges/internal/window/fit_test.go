@@ -181,3 +181,32 @@ func TestExceeds(t *testing.T) {
 		}
 	}
 }
+
+func TestSizeOf(t *testing.T) {
+	if got := SizeOf("a\x7fÀé"); got != (Size{ASCII: 2, Foreign: 4}) {
+		t.Errorf("%+v", got)
+	}
+	if got := SizeOf([]byte("\x80")); got.Foreign != 1 {
+		t.Errorf("%+v", got)
+	}
+	limit := Limit{BytesPerToken: 4}
+	if got := limit.Cost(Size{ASCII: 8, Foreign: 6, Extra: 1}); got != 2+3+1 {
+		t.Error(got)
+	}
+}
+
+// TestSegmentsWithoutTools: tools that would take more than half the room are not shown.
+func TestSegmentsWithoutTools(t *testing.T) {
+	for size, want := range map[int]Inventory{140: ToolsBrief, 141: ToolsBrief, 151: ToolsNone} {
+		r := &Record{
+			Frame: Size{ASCII: 50}, Lines: 2, Must: []int{0, 1}, Whole: history(60, 60), FirstUser: -1,
+			Tools: func(how Inventory) Size {
+				return map[Inventory]Size{ToolsWhole: {ASCII: 900}, ToolsBrief: {ASCII: size}}[how]
+			},
+		}
+		list := Limit{BytesPerToken: 1}.Segments(r, nil, 400)
+		if len(list) == 0 || list[0].Tools != want || !list[0].Shortened.Tools {
+			t.Errorf("tools of %d bytes: %+v", size, list)
+		}
+	}
+}
