@@ -87,7 +87,7 @@ func (p *parser) shared(record value.Value) {
 			p.fail("/guidelines/"+strconv.Itoa(i), "a guideline is a text on one line")
 		}
 	}
-	if c.When != "" {
+	if !record.Field("when").IsNull() {
 		when, err := parseWhen(c.When)
 		if err != nil {
 			p.fail("/when", "%v", err)

@@ -11,8 +11,8 @@
 // The package promises that the order of keys is kept from the file to the request
 // (a constrained decoder writes keys in schema order, so the order decides whether
 // reasons come before the number), that the pass band never leaves the program in
-// the copy that is sent, and that every complaint names file, line and field,
-// those about the short form and YAML also the column and the nearest known word.
+// the copy that is sent, and that every complaint names file, line, column and field,
+// and the nearest known word if one is near.
 //
 // It knows no endpoints and opens no files.
 package rubrics

@@ -97,6 +97,9 @@ func (l *linter) keywords(at string, s value.Value) {
 }
 
 func (l *linter) examples() {
+	if r := l.r; r.Retrieve > 0 && r.Retrieve >= len(r.Examples) {
+		l.warn("/retrieve", "there are %d examples: every prompt has all of them", len(r.Examples))
+	}
 	if len(l.r.Examples) == 0 {
 		l.warn("/examples", "no examples: give at least one that passes and one that fails")
 		return

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/settings"
 	"github.com/judgekit/judge/internal/value"
@@ -27,15 +29,46 @@ func Load(r io.Reader, name string) ([]*Rubric, error) {
 		err = fmt.Errorf("the file is longer than %d MiB", maxFile>>20)
 	}
 	l := &loader{name: name, data: bytes.TrimPrefix(data, []byte("\ufeff")), lines: map[string]int{}}
-	if err == nil && l.isYAML() {
+	switch at := notText(data); {
+	case err == nil && at >= 0:
+		line, col := placeOf(data, at)
+		l.fail(line, col, "", "the file is not UTF-8 text; save it as UTF-8")
+	case err == nil && l.isYAML():
 		l.loadYAML()
-	} else {
+	default:
 		l.load()
 	}
 	if err != nil {
-		l.errs = append(l.errs, fmt.Errorf("read %s: %w", name, err))
+		l.errs = append(l.errs, fmt.Errorf("read %s: %w", name, pathless(err)))
 	}
 	return l.rubrics, errors.Join(l.errs...)
+}
+
+// pathless returns the cause of a file's error, which names the file a second time.
+func pathless(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	return err
+}
+
+// notText returns where a file stops being UTF-8, -1 if it is text.
+func notText(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for at := 0; ; {
+		r, n := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && n <= 1 {
+			return at
+		}
+		at += n
+	}
+}
+
+// placeOf returns the line and the column of a byte of a text, both from 1.
+func placeOf(text []byte, at int) (line, col int) {
+	return 1 + bytes.Count(text[:at], []byte{'\n'}), at - bytes.LastIndexByte(text[:at], '\n')
 }
 
 // loader cuts a text into records.
@@ -54,20 +87,18 @@ func (l *loader) load() {
 		if len(rest) == 0 {
 			return
 		}
-		line := 1 + bytes.Count(l.data[:at], []byte{'\n'})
+		line, col := placeOf(l.data, at)
 		dec := value.NewDecoder(bytes.NewReader(rest))
-		var err error
+		readable := false
 		if rest[0] != '{' {
 			first, _, _ := bytes.Cut(rest, []byte{'\n'})
 			found := value.Excerpt(string(bytes.TrimSpace(first)), 20)
-			err = fmt.Errorf("expected a rubric (a JSON object), found %q", found)
-		} else if err = dec.Skip(); err != nil {
-			broken := line + bytes.Count(rest[:dec.Offset()], []byte{'\n'})
-			err = fmt.Errorf("not readable as JSON from line %d on: the record is broken or not closed", broken)
+			l.fail(line, col, "", "expected a rubric (a JSON object), found %q", found)
+		} else if readable = dec.Skip() == nil; !readable {
+			broken, right := placeOf(l.data, at+value.Broken(rest))
+			l.fail(broken, right, "", "not readable as JSON: the record that begins on line %d is broken or not closed", line)
 		}
-		if err != nil {
-			// The next record is on a line of its own.
-			l.fail(line, 0, "", "%v", err)
+		if !readable { // the next record is on a line of its own
 			next := bytes.Index(rest, []byte("\n{"))
 			if next < 0 {
 				return
@@ -76,7 +107,7 @@ func (l *loader) load() {
 			continue
 		}
 		end := int(dec.Offset())
-		l.addJSON(rest[:end], line, at-bytes.LastIndexByte(l.data[:at], '\n'))
+		l.addJSON(rest[:end], line, col)
 		at += end
 	}
 }
@@ -88,8 +119,7 @@ type source struct {
 	value value.Value
 	// repeated holds the JSON Pointers of keys that occur twice.
 	repeated []string
-	// place returns the line of the value at a JSON Pointer, and its column from 1 or 0 if that
-	// is not said.
+	// place returns the line and the column of the value at a JSON Pointer, both from 1.
 	place func(pointer string) (line, col int)
 }
 
@@ -97,20 +127,16 @@ type source struct {
 func (l *loader) addJSON(record []byte, line, col int) {
 	v, repeated, err := value.ParseUnique(record)
 	if err != nil {
-		l.fail(line, 0, "", "not readable as JSON: %v", err)
+		l.fail(line, col, "", "not readable as JSON: %v", err)
 		return
 	}
 	l.add(source{l.name, line, v, repeated, func(pointer string) (int, int) {
 		rest := bytes.TrimLeft(record[value.Locate(record, pointer):], " \t\r\n:,")
-		before := record[:len(record)-len(rest)]
-		below := bytes.Count(before, []byte{'\n'})
-		switch {
-		case !isShort(v): // its fields are named in full
-			return line + below, 0
-		case below > 0:
-			return line + below, len(before) - bytes.LastIndexByte(before, '\n')
+		below, right := placeOf(record, len(record)-len(rest))
+		if below == 1 {
+			right += col - 1
 		}
-		return line, col + len(before)
+		return line + below - 1, right
 	}})
 }
 
@@ -165,14 +191,15 @@ func (l *loader) add(record source) {
 		return
 	}
 	if first, taken := l.lines[r.Name]; taken {
-		l.fail(record.line, 0, "name", "the name %q is taken by the rubric on line %d", r.Name, first)
+		line, col := record.place("/name")
+		l.fail(line, col, "name", "the name %q is taken by the rubric on line %d", r.Name, first)
 		return
 	}
 	l.lines[r.Name] = record.line
 	l.rubrics = append(l.rubrics, r)
 }
 
-// fail notes what is wrong at a place of the file; column 0 and field "" are not known.
+// fail notes what is wrong at a place of the file; field "" is the whole record.
 func (l *loader) fail(line, col int, field, format string, args ...any) {
 	l.errs = append(l.errs, &Problem{
 		Severity: SeverityError, File: l.name, Line: line, Column: col, Field: field,

@@ -179,29 +179,29 @@ func TestLoadProblems(t *testing.T) {
 		want     []string
 		loaded   int
 	}{
-		{"bad line goes on", good + "\nnot json\n" + line, []string{`f:2: expected a rubric (a JSON object), found "not json"`}, 2},
-		{"cut line", line[:400] + "\n" + good, []string{"f:1: not readable as JSON from line 1 on: the record is broken or not closed"}, 1},
-		{"missing brace", line[:len(line)-1] + "\n" + good, []string{"f:1: not readable as JSON from line 1 on: the record is broken or not closed"}, 1},
-		{"cut behind a comma", line[:strings.Index(line, `"type":"object"`)] + "\n" + good, []string{"f:1: not readable as JSON from line 1 on: the record is broken or not closed"}, 1},
-		{"never closed", userFile[:len(userFile)-1], []string{"f:1: not readable as JSON from line 32 on: the record is broken or not closed"}, 0},
-		{"bad JSON inside", `{"name": x}` + "\n" + good, []string{"f:1: not readable as JSON from line 1 on: the record is broken or not closed"}, 1},
-		{"same name", line + "\n" + line, []string{`f:2: name: the name "tone_check" is taken by the rubric on line 1`}, 1},
-		{"no name", edit(`"name": "tone_check",`, ""), []string{"f:1: name: the rubric needs a name (a string)"}, 0},
-		{"field has its own line", edit(`"maximum": 5`, `"maximum": "5"`), []string{"f:10: jsonschema.properties.output.maximum: needs a finite number"}, 0},
-		{"type", edit(`"output": {"type": "integer"`, `"output": {"type": "string"`), []string{`f:10: jsonschema.properties.output.type: the output must be of type "integer" or "number", not "string"`}, 0},
-		{"low outside", edit(`"threshold_low": 3`, `"threshold_low": 0`), []string{"f:10: jsonschema.properties.output.threshold_low: 0 is outside the range 1 to 5"}, 0},
-		{"low above high", edit(`"threshold_high": 5`, `"threshold_high": 2`), []string{"f:10: jsonschema.properties.output.threshold_low: 3 is greater than threshold_high 2"}, 0},
-		{"range", edit(`"maximum": 5`, `"maximum": 1`), []string{"f:10: jsonschema.properties.output.maximum: the maximum 1 must be greater than the minimum 1"}, 0},
-		{"confidence", edit(`"threshold_low": 0.7`, `"threshold_low": -1`), []string{"f:11: jsonschema.properties.confidence.threshold_low: -1 is outside the range 0 to 1"}, 0},
-		{"property", edit(`"evidence": {"type": "string"},`, ""), []string{`f:7: jsonschema.properties.evidence: the schema needs the property "evidence" (an object)`}, 0},
-		{"repeated key", edit(`"title": "Tone",`, `"title": "Tone", "title": "T",`), []string{"f:4: jsonschema.title: the key appears twice; remove one"}, 0},
-		{"example", edit(`"tool_call": {"name": "tag"`, `"tool_call": {"nam": "tag"`), []string{"f:23: examples[0].tool_call.name: the key is missing: it names the called tool; here are nam, parameters"}, 0},
-		{"nested example", replaceFirst(nest(userFile), `"tool_call": {"name": "tag"`, `"tool_call": {"nam": "tag"`), []string{"f:23: examples[0].user_kwargs.tool_call.name: the key is missing: it names the called tool; here are nam, parameters"}, 0},
-		{"no call", replaceFirst(nest(userFile), `"tool_call": {`, `"toolcall": {`), []string{"f:18: examples[0].user_kwargs.tool_call: the key is missing: it holds the judged call, {\"name\", \"parameters\"}; here are conversation_context, tools_inventory, toolcall"}, 0},
-		{"no answer", replaceFirst(nest(userFile), `"output": {"explanation": "fine"`, `"answer": {"explanation": "fine"`), []string{"f:17: examples[0].output: the key is missing: it holds the answer, an object with explanation, evidence, output, confidence, correction; here are user_kwargs, answer"}, 0},
-		{"no envelope", replaceFirst(nest(userFile), `"user_kwargs": {`, `"kwargs": {`), []string{"f:17: examples[0].tool_call: the key is missing: it holds the judged call, {\"name\", \"parameters\"}; here are kwargs, output"}, 0},
-		{"envelope of another kind", replaceFirst(compact(t, nest(userFile)), `"user_kwargs":{`, `"user_kwargs":7,"x":{`), []string{"f:1: examples[0].user_kwargs: must be an object with conversation_context, tools_inventory and tool_call, not an integer"}, 0},
-		{"message", edit(`{"role": "user", "content": "Tag order 9 as gift"}`, `"hi"`), []string{"f:19: examples[0].conversation_context[0]: must be an object, not a string"}, 0},
+		{"bad line goes on", good + "\nnot json\n" + line, []string{`f:2:1: expected a rubric (a JSON object), found "not json"`}, 2},
+		{"cut line", line[:400] + "\n" + good, []string{"f:1:401: not readable as JSON: the record that begins on line 1 is broken or not closed"}, 1},
+		{"missing brace", line[:len(line)-1] + "\n" + good, []string{"f:2:1: not readable as JSON: the record that begins on line 1 is broken or not closed"}, 1},
+		{"cut behind a comma", line[:strings.Index(line, `"type":"object"`)] + "\n" + good, []string{"f:2:1: not readable as JSON: the record that begins on line 1 is broken or not closed"}, 1},
+		{"never closed", userFile[:len(userFile)-1], []string{"f:33:1: not readable as JSON: the record that begins on line 1 is broken or not closed"}, 0},
+		{"bad JSON inside", `{"name": x}` + "\n" + good, []string{"f:1:10: not readable as JSON: the record that begins on line 1 is broken or not closed"}, 1},
+		{"same name", line + "\n" + line, []string{`f:2:9: name: the name "tone_check" is taken by the rubric on line 1`}, 1},
+		{"no name", edit(`"name": "tone_check",`, ""), []string{"f:1:1: name: the rubric needs a name (a string)"}, 0},
+		{"field has its own line", edit(`"maximum": 5`, `"maximum": "5"`), []string{"f:10:62: jsonschema.properties.output.maximum: needs a finite number"}, 0},
+		{"type", edit(`"output": {"type": "integer"`, `"output": {"type": "string"`), []string{`f:10:26: jsonschema.properties.output.type: the output must be of type "integer" or "number", not "string"`}, 0},
+		{"low outside", edit(`"threshold_low": 3`, `"threshold_low": 0`), []string{"f:10:82: jsonschema.properties.output.threshold_low: 0 is outside the range 1 to 5"}, 0},
+		{"low above high", edit(`"threshold_high": 5`, `"threshold_high": 2`), []string{"f:10:82: jsonschema.properties.output.threshold_low: 3 is greater than threshold_high 2"}, 0},
+		{"range", edit(`"maximum": 5`, `"maximum": 1`), []string{"f:10:62: jsonschema.properties.output.maximum: the maximum 1 must be greater than the minimum 1"}, 0},
+		{"confidence", edit(`"threshold_low": 0.7`, `"threshold_low": -1`), []string{"f:11:89: jsonschema.properties.confidence.threshold_low: -1 is outside the range 0 to 1"}, 0},
+		{"property", edit(`"evidence": {"type": "string"},`, ""), []string{`f:7:19: jsonschema.properties.evidence: the schema needs the property "evidence" (an object)`}, 0},
+		{"repeated key", edit(`"title": "Tone",`, `"title": "Tone", "title": "T",`), []string{"f:4:14: jsonschema.title: the key appears twice; remove one"}, 0},
+		{"example", edit(`"tool_call": {"name": "tag"`, `"tool_call": {"nam": "tag"`), []string{"f:23:20: examples[0].tool_call.name: the key is missing: it names the called tool; here are nam, parameters"}, 0},
+		{"nested example", replaceFirst(nest(userFile), `"tool_call": {"name": "tag"`, `"tool_call": {"nam": "tag"`), []string{"f:23:20: examples[0].user_kwargs.tool_call.name: the key is missing: it names the called tool; here are nam, parameters"}, 0},
+		{"no call", replaceFirst(nest(userFile), `"tool_call": {`, `"toolcall": {`), []string{"f:18:22: examples[0].user_kwargs.tool_call: the key is missing: it holds the judged call, {\"name\", \"parameters\"}; here are conversation_context, tools_inventory, toolcall"}, 0},
+		{"no answer", replaceFirst(nest(userFile), `"output": {"explanation": "fine"`, `"answer": {"explanation": "fine"`), []string{"f:17:5: examples[0].output: the key is missing: it holds the answer, an object with explanation, evidence, output, confidence, correction; here are user_kwargs, answer"}, 0},
+		{"no envelope", replaceFirst(nest(userFile), `"user_kwargs": {`, `"kwargs": {`), []string{"f:17:5: examples[0].tool_call: the key is missing: it holds the judged call, {\"name\", \"parameters\"}; here are kwargs, output"}, 0},
+		{"envelope of another kind", replaceFirst(compact(t, nest(userFile)), `"user_kwargs":{`, `"user_kwargs":7,"x":{`), []string{"f:1:500: examples[0].user_kwargs: must be an object with conversation_context, tools_inventory and tool_call, not an integer"}, 0},
+		{"message", edit(`{"role": "user", "content": "Tag order 9 as gift"}`, `"hi"`), []string{"f:19:9: examples[0].conversation_context[0]: must be an object, not a string"}, 0},
 	}
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
@@ -301,9 +301,9 @@ func TestCheckKeywords(t *testing.T) {
 // TestLoadRefusesKeywords: a keyword that can mean nothing is a mistake of the file.
 func TestLoadRefusesKeywords(t *testing.T) {
 	for _, tt := range []struct{ keyword, want string }{
-		{`"pattern": "("`, `f:3: jsonschema: schema: pattern "(" cannot be read`},
-		{`"maxLength": "5"`, "f:9: jsonschema.properties.evidence.maxLength: not a value that this keyword of JSON Schema can have (type)"},
-		{`"multipleOf": -1`, "f:9: jsonschema.properties.evidence.multipleOf: not a value that this keyword of JSON Schema can have (exclusiveMinimum)"},
+		{`"pattern": "("`, `f:3:17: jsonschema: schema: pattern "(" cannot be read`},
+		{`"maxLength": "5"`, "f:9:51: jsonschema.properties.evidence.maxLength: not a value that this keyword of JSON Schema can have (type)"},
+		{`"multipleOf": -1`, "f:9:52: jsonschema.properties.evidence.multipleOf: not a value that this keyword of JSON Schema can have (exclusiveMinimum)"},
 	} {
 		in := strings.Replace(userFile, `"evidence": {"type": "string"}`, `"evidence": {"type": "string", `+tt.keyword+`}`, 1)
 		list, err := Load(strings.NewReader(in), "f")

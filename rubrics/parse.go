@@ -21,6 +21,10 @@ func parse(from source) (*Rubric, []*Problem) {
 		p.fail(pointer, "the key appears twice; remove one")
 	}
 	record := from.value
+	if record.Has("jsonschema") && record.HasAny("question", "answer") {
+		p.fail("/jsonschema", "a rubric has a question with its answer, or a jsonschema, not both; remove one")
+		return nil, p.problems
+	}
 	if p.r.origin.short = isShort(record); p.r.origin.short {
 		record = p.expand(record)
 	}
@@ -224,15 +228,22 @@ func (p *parser) categories(pass, spec value.Value) {
 	for _, e := range passing {
 		if name := e.Text(); slices.Contains(list, name) {
 			names = append(names, name)
-		} else if near := spelling.Nearest(name, list); near != "" {
-			p.fail("/pass", "%q is not a category; did you mean %s?", value.Excerpt(name, 40), near)
 		} else {
-			p.fail("/pass", "%q is not a category; they are %s", value.Excerpt(name, 40), strings.Join(list, ", "))
+			p.notCategory("/pass", name, list)
 		}
 	}
 	if len(p.problems) == before {
 		p.r.Output.setCategories(list, names)
 	}
+}
+
+// notCategory complains about a name that is not one of the categories.
+func (p *parser) notCategory(at, name string, list []string) {
+	hint := "they are " + strings.Join(list, ", ")
+	if near := spelling.Nearest(name, list); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	p.fail(at, "%q is not a category; %s", value.Excerpt(name, 40), hint)
 }
 
 // confidence reads the band in which an answer counts as sure. Without thresholds

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -155,6 +157,8 @@ func (p *parser) extra(at string, spec value.Value) value.Value {
 	return spec
 }
 
+const yesNoAnswer = "yes/no"
+
 const answerForms = `write yes/no, a list such as [good, bad], a scale such as 1-5 (whole numbers) or 0..1 ` +
 	`(any number), or a JSON Schema with the property output`
 
@@ -166,7 +170,7 @@ func (p *parser) answer(s *short) value.Value {
 	text, _ := a.Str()
 	scale := scaleText.FindStringSubmatch(text)
 	switch {
-	case strings.EqualFold(strings.ReplaceAll(text, " ", ""), "yes/no"):
+	case strings.EqualFold(strings.ReplaceAll(text, " ", ""), yesNoAnswer):
 		output = value.Pairs("type", "string", "enum", value.OfStrings("yes", "no"))
 	case a.IsList():
 		output = value.Pairs("type", "string", "enum", a)
@@ -185,20 +189,22 @@ func (p *parser) answer(s *short) value.Value {
 		return a.Field("properties")
 	case a.Kind() == value.Object:
 		p.fail("/answer", "the JSON Schema needs the property output (an object); the question's answer goes there")
+	case spelling.Nearest(text, []string{yesNoAnswer}) != "":
+		p.fail("/answer", "%q is not a kind of answer; did you mean %s?", text, yesNoAnswer)
 	default:
 		p.fail("/answer", "%s is not a kind of answer; %s", value.Excerpt(a.JSON(), 40), answerForms)
 	}
 	if output.IsNull() {
 		return output
 	}
-	if words := p.scaleWords(s.Scale); words != "" {
+	if words := p.scaleWords(s.Scale, output); words != "" {
 		output = output.With("description", value.OfString(words))
 	}
 	return value.Pairs(KeyOutput, output)
 }
 
-// scaleWords returns what the scale means: a text, or words by value.
-func (p *parser) scaleWords(scale value.Value) string {
+// scaleWords returns what the scale of an output means: a text, or words by value.
+func (p *parser) scaleWords(scale, output value.Value) string {
 	if scale.Kind() != value.Object {
 		text, ok := scale.Str()
 		if !ok && !scale.IsNull() {
@@ -208,9 +214,31 @@ func (p *parser) scaleWords(scale value.Value) string {
 	}
 	var parts []string
 	for key, words := range scale.Members() {
+		p.scaleKey(key, output)
 		parts = append(parts, key+" = "+words.Text())
 	}
 	return strings.Join(parts, "; ")
+}
+
+// scaleKey checks that a value whose meaning is given is an answer.
+func (p *parser) scaleKey(key string, output value.Value) {
+	at := "/scale" + pointerOf(key)
+	if enum := output.Field("enum"); enum.IsList() {
+		var list []string
+		for _, e := range enum.Elements() {
+			list = append(list, e.Text())
+		}
+		if !slices.Contains(list, key) {
+			p.notCategory(at, key, list)
+		}
+		return
+	}
+	n, err := strconv.ParseFloat(key, 64)
+	low, _ := output.Field("minimum").Float64()
+	high, _ := output.Field("maximum").Float64()
+	if err != nil || n < low || n > high {
+		p.fail(at, "%q is not on the scale from %v to %v", value.Excerpt(key, 40), low, high)
+	}
 }
 
 var passText = regexp.MustCompile(`^(>=|<=|==|=|>|<|≥|≤|) ?(-?[0-9]+(?:\.[0-9]+)?)$`)

@@ -49,7 +49,7 @@ func parseWhen(text string) (*When, error) {
 	p := &whenParser{text: text, tokens: whenTokens.FindAllStringIndex(text, -1)}
 	holds := p.or()
 	if p.err == nil && p.token() != "" {
-		p.fail("expected and, or, or the end, found %s", p.found())
+		p.unexpected("and, or, or the end", "and", "or")
 	}
 	if p.err != nil {
 		return nil, p.err
@@ -93,6 +93,15 @@ func (p *whenParser) fail(format string, args ...any) condition {
 		p.err = fmt.Errorf("character %d: "+format, append([]any{place}, args...)...)
 	}
 	return nil
+}
+
+// unexpected complains about the next token, and names that of the known words which is near.
+func (p *whenParser) unexpected(expected string, known ...string) condition {
+	hint := ""
+	if near := spelling.Nearest(p.token(), known); near != "" {
+		hint = "; did you mean " + near + "?"
+	}
+	return p.fail("expected %s, found %s%s", expected, p.found(), hint)
 }
 
 // take goes on if the next token is one of the words, and reports whether it was.
@@ -149,7 +158,7 @@ func (p *whenParser) comparison() condition {
 		equals, not = p.value(), true
 	default:
 		if not = p.take("not"); !p.take("in") {
-			return p.fail("expected =, != or in, found %s", p.found())
+			return p.unexpected("=, != or in", "in", "not")
 		}
 		equals = p.list()
 	}

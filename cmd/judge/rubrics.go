@@ -305,7 +305,7 @@ func (a *app) printFindings(list []*rubrics.Rubric, problems []*rubrics.Problem,
 			}
 			fmt.Fprintf(a.out, "%s: %s: %s\n", p.Place(), l.Severity, message)
 		}
-		fmt.Fprintf(a.err, "%d rubrics read, %d findings\n", len(list), len(lines))
+		fmt.Fprintf(a.err, "%s read, %s\n", words.Counted(len(list), "rubric"), words.Counted(len(lines), "finding"))
 	}
 	if failed {
 		return &codeError{code: exitUsage}

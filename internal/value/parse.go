@@ -61,6 +61,15 @@ func Locate(data []byte, pointer string) int {
 	return int(at)
 }
 
+// Broken returns the byte at which the first value of a text stops being JSON.
+func Broken(data []byte) int {
+	var syn *jsontext.SyntacticError
+	if errors.As(decoder(bytes.NewReader(data)).SkipValue(), &syn) {
+		return int(syn.ByteOffset)
+	}
+	return len(data)
+}
+
 // isKey reports whether the token read last is the key of an object.
 func isKey(dec *jsontext.Decoder) bool {
 	kind, n := dec.StackIndex(dec.StackDepth())
