@@ -226,7 +226,7 @@ type NoiseRow struct {
 }
 
 // HaloRow says how much the scores of one judge by two rubrics go together: their rank correlation if
-// each rubric is asked alone, and if they are asked in one request.
+// each rubric is asked alone, and if they are asked in one request, on the same items.
 type HaloRow struct {
 	Judge    string   `json:"judge"`
 	Level    string   `json:"level"`
@@ -235,6 +235,8 @@ type HaloRow struct {
 	N        int      `json:"n"`
 	Alone    Estimate `json:"alone"`
 	Together Estimate `json:"together"`
+	// More is Together less Alone.
+	More Estimate `json:"more"`
 }
 
 // PeerRow compares two judges on one rubric; neither is the reference.

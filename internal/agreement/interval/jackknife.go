@@ -163,6 +163,11 @@ func JackknifeDifference(first, second []float64, width int, of Statistic, alpha
 	j := JackknifeSums(joint, 2*width, func(sums []float64) stat.Opt {
 		return of(sums[:width]).Minus(of(sums[width:]))
 	})
+	return j.Difference(alpha)
+}
+
+// Difference gives a value that is a difference its t interval and its p-value.
+func (j Jackknifed) Difference(alpha float64) Difference {
 	out := Difference{Jackknifed: j, P: stat.None(j.CI.Low.Reason)}
 	switch {
 	case !j.SE.Valid:

@@ -31,10 +31,56 @@ func Correlate(x, y []float64, cluster []int, alpha float64) (Correlation, error
 		return Correlation{interval.Jackknife(u, g, nil), u, u}, nil
 	}
 	linear := interval.JackknifeSums(moments(x, y, index, g), 6, pearson)
-	ranks := moments(stat.Midranks(x), stat.Midranks(y), make([]int, len(x)), 1)
 	return Correlation{
-		Pearson: varied(linear.Fisher(alpha), index, x, y), Spearman: pearson(ranks), KendallB: kendall(x, y),
+		Pearson: varied(linear.Fisher(alpha), index, x, y), Spearman: spearman(x, y), KendallB: kendall(x, y),
 	}, nil
+}
+
+// Pull is how much more two columns of numbers go together in one setting than in another, by
+// Spearman's rank correlation on the items that have all four numbers.
+type Pull struct {
+	N            int
+	Joint, Alone stat.Opt
+	Difference   interval.Difference // Joint less Alone, by cluster
+}
+
+// mostGroups limits how many groups of clusters the error of a [Pull] leaves out in turn: each time all
+// ranks are counted again.
+const mostGroups = 200
+
+// Pulled returns the pull between two columns in one setting against the same in another.
+func Pulled(joint, alone [2][]float64, cluster []int, alpha float64) (Pull, error) {
+	if err := stat.CheckAlpha(alpha); err != nil {
+		return Pull{}, err
+	}
+	kept, index, g, _, err := stat.CompleteClustered(cluster, joint[0], joint[1], alone[0], alone[1])
+	if err != nil {
+		return Pull{}, err
+	}
+	out := Pull{N: len(index), Joint: spearman(kept[0], kept[1]), Alone: spearman(kept[2], kept[3])}
+	varied := interval.Varied(index, g, kept...)
+	groups := min(g, mostGroups)
+	j := interval.Jackknife(out.Joint.Minus(out.Alone), groups, func(group int) stat.Opt {
+		var rest [4][]float64
+		for i, c := range index {
+			for k := range rest {
+				if c%groups != group {
+					rest[k] = append(rest[k], kept[k][i])
+				}
+			}
+		}
+		return spearman(rest[0], rest[1]).Minus(spearman(rest[2], rest[3]))
+	})
+	out.Difference = j.Difference(alpha).UnlessFew(varied)
+	return out, nil
+}
+
+// spearman returns Pearson's correlation of midranks.
+func spearman(x, y []float64) stat.Opt {
+	if reason := needVariation(x, y); reason != "" {
+		return stat.None(reason)
+	}
+	return pearson(moments(stat.Midranks(x), stat.Midranks(y), make([]int, len(x)), 1))
 }
 
 // moments are, for each cluster, the number of items, and the sums of the deviations of x

@@ -177,18 +177,33 @@ func (b *Builder) halo(first, again *series, others []*series) (rows []report.Ha
 		if firstOther == nil || !alike || !ordered(again) || !ordered(other) {
 			continue
 		}
-		then, now := match(b.pairs(first, firstOther)), match(b.pairs(again, other))
-		row := report.HaloRow{
-			Judge: first.Judge, Level: first.Level, A: first.Title(), B: other.Title(), N: min(len(then.both), len(now.both)),
-			Alone:    report.Point(b.values(then.both).Correlation().Spearman),
-			Together: report.Point(b.values(now.both).Correlation().Spearman),
-		}
+		joint, alone := []*series{again, other}, []*series{first, firstOther}
 		if b.together(first) {
-			row.Alone, row.Together = row.Together, row.Alone
+			joint, alone = alone, joint
 		}
-		rows = append(rows, row)
+		pull := b.pulled(joint, alone)
+		rows = append(rows, report.HaloRow{
+			Judge: first.Judge, Level: first.Level, A: first.Title(), B: other.Title(), N: pull.N,
+			Alone: report.Point(pull.Alone), Together: report.Point(pull.Joint),
+			More: report.Interval(pull.Difference.Value, pull.Difference.CI),
+		})
 	}
 	return rows
+}
+
+// pulled compares how two series go together with how two others do, on the items that all four scored.
+func (b *Builder) pulled(joint, alone []*series) raters.Pull {
+	var values [4][]float64
+	var cluster []int
+	b.eachItem(joint[0].Level, slices.Concat(joint, alone), func(of item, observed []observation) {
+		cluster = append(cluster, int(of.conversation))
+		for i, o := range observed {
+			values[i] = append(values[i], o.number())
+		}
+	})
+	pull, err := raters.Pulled([2][]float64(values[:2]), [2][]float64(values[2:]), cluster, b.Alpha)
+	b.Keep(err)
+	return pull
 }
 
 func (b *Builder) noiseRow(first, again *series) report.NoiseRow {

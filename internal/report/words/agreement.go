@@ -337,13 +337,13 @@ func noiseSection(r *report.Report) Section {
 	s := section("Noise", "Noise: what changes when a judge is asked twice", t,
 		"same = share of answers with the same score; sd = of a score about its own mean; floor = the least "+
 			"difference of two runs' means over these items that is more than this noise, in units of the score")
-	halo := NewTable("llrrr", "rubric", "with", "n", "alone", "together")
+	halo := NewTable("llrrre", "rubric", "with", "n", "alone", "together", "more together")
 	for _, h := range r.Halo {
 		halo.Group("judge " + Shorten(h.Judge, 60))
-		halo.Add(h.A, h.B, h.N, mean(h.Alone), mean(h.Together))
+		halo.Add(h.A, h.B, h.N, mean(h.Alone), mean(h.Together), signed(h.More))
 	}
 	s.Table(halo, "alone, together = rank correlation of the scores by two rubrics, asked one at a time and in one "+
-		"request; where together is clearly higher, rubrics pull each other and are better asked alone")
+		"request; if the range of \"more together\" is above 0, the rubrics pull each other: ask them alone")
 	return s
 }
 
