@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // chatRequest is what the graders below read of a request.
@@ -33,21 +34,31 @@ func answerWith(w http.ResponseWriter, output, confidence string) {
 }
 
 // teamOfJudges are models that grade on a scale of one to five: shy says 3, hard 2,
-// kind 5, drunk nothing. Each gives probabilities where they are asked for.
+// kind 5, drunk nothing. To a question of yes or no shy and kind say yes, hard no, and to one that may not
+// apply hard says so. Each gives probabilities where they are asked for.
 func teamOfJudges(w http.ResponseWriter, r *http.Request) {
 	req, ok := readChat(w, r)
 	if !ok {
 		return
 	}
-	output := map[string]string{"shy": "3", "hard": "2", "kind": "5"}[req.Model]
+	output, instead := map[string]string{"shy": "3", "hard": "2", "kind": "5"}[req.Model], "1"
+	quote, system := "", req.Messages[0].Content
+	if strings.Contains(system, `"yes","no"`) {
+		output, instead, quote = map[string]string{"shy": "yes", "hard": "no", "kind": "yes"}[req.Model], "y", `\"`
+		if req.Model == "hard" && strings.Contains(system, `"not_applicable"`) {
+			output = "not_applicable"
+		}
+	}
 	switch {
 	case output == "":
 		fmt.Fprint(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"burp"}}]}`)
 	case req.Logprobs:
-		fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"output\":%[1]s}"},`+
-			`"logprobs":{"content":[{"token":"{\"output\":","logprob":0,"top_logprobs":[]},`+
-			`{"token":"%[1]s","logprob":-0.29,"top_logprobs":[{"token":"%[1]s","logprob":-0.2876820724517809},{"token":"1","logprob":-1.3862943611198906}]},`+
-			`{"token":"}","logprob":0,"top_logprobs":[]}]}}]}`, output)
+		fmt.Fprintf(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"output\":%[3]s%[1]s%[3]s}"},`+
+			`"logprobs":{"content":[{"token":"{\"output\":%[3]s","logprob":0,"top_logprobs":[]},`+
+			`{"token":"%[1]s","logprob":-0.29,"top_logprobs":[{"token":"%[1]s","logprob":-0.2876820724517809},{"token":"%[2]s","logprob":-1.3862943611198906}]},`+
+			`{"token":"%[3]s}","logprob":0,"top_logprobs":[]}]}}]}`, output, instead, quote)
+	case quote != "":
+		answerWith(w, `"`+output+`"`, "0.9")
 	default:
 		answerWith(w, output, "0.9")
 	}

@@ -48,7 +48,7 @@ type Loss struct {
 	Count int    `json:"count"`
 }
 
-// CaseRef leads to a call or a conversation.
+// CaseRef leads to a call, a turn (from 1; 0 is none) or a conversation.
 type CaseRef struct {
 	ConversationID string `json:"conversation_id"`
 	CallIndex      *int   `json:"call_index"`
@@ -70,9 +70,12 @@ func LevelOf(s *score.Score) string {
 	return CallLevel
 }
 
-// ItemName names the call or the conversation as judge show does: c1:3 or c1.
+// ItemName names the call, the turn or the conversation as judge show does: c1:3, c1:turn2 or c1.
 func (c CaseRef) ItemName() string {
-	if c.CallIndex == nil {
+	switch {
+	case c.Turn > 0:
+		return fmt.Sprintf("%s:turn%d", c.ConversationID, c.Turn)
+	case c.CallIndex == nil:
 		return c.ConversationID
 	}
 	return fmt.Sprintf("%s:%d", c.ConversationID, *c.CallIndex)

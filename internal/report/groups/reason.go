@@ -89,6 +89,7 @@ func Of(s *score.Score, judge string) Failure {
 		f.ofScorer(s)
 	case s.Category != "":
 		f.rank, f.Kind, f.Parameter = byCategory, s.Category, parameterOf(s)
+		f.Meaning = bounded(s.Name + " is " + s.Category)
 	default:
 		f.ofJudge(s)
 	}

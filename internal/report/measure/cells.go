@@ -264,14 +264,20 @@ func (s *items) pairs(judge, ref *series) []pair {
 	return out
 }
 
+// ofFirst returns how many of the first pairs are of one conversation.
+func ofFirst(all []pair) int {
+	n := slices.IndexFunc(all, func(p pair) bool { return p.Cluster() != all[0].Cluster() })
+	if n < 0 {
+		return len(all)
+	}
+	return n
+}
+
 // weigh has each label stand for its share of the items of its conversation that the judge scored:
 // people label some calls of each, drawn at random.
 func weigh(all []pair) {
 	for len(all) > 0 {
-		n := slices.IndexFunc(all, func(p pair) bool { return p.Cluster() != all[0].Cluster() })
-		if n < 0 {
-			n = len(all)
-		}
+		n := ofFirst(all)
 		judged, labels := 0.0, 0.0
 		for _, p := range all[:n] {
 			if p.judge.has(isScored) {

@@ -146,8 +146,8 @@ func (c *comparer) byConversation() bool { return c.out.Calls.Unpaired > smallSh
 // kind before its rows by tool.
 func (c *comparer) rows(p seriesPair) {
 	switch {
-	case p.a.Level == report.ConversationLevel:
-		c.conversationRows(p)
+	case p.a.Level != report.CallLevel:
+		c.wholeRows(p)
 	case c.byConversation():
 		c.reducedRows(p)
 		c.callRows(p)
@@ -157,15 +157,18 @@ func (c *comparer) rows(p seriesPair) {
 	}
 }
 
-// conversationRows adds the row of an instrument of whole conversations, and
-// by tool those of the conversations that have to do with the tool in either run.
-func (c *comparer) conversationRows(p seriesPair) {
+// wholeRows adds the row of an instrument of conversations, turns or calls with their results, and by tool
+// those of the conversations that have to do with the tool in either run.
+func (c *comparer) wholeRows(p seriesPair) {
 	all := c.pairs(p.a, p.b)
+	if p.a.Level != report.ConversationLevel { // a turn that the other run lacks has no missing score there
+		all = dropped(all, func(x pair) bool { return x.of.runs != runA|runB })
+	}
 	c.findFlips(p, all, "")
 	row := c.row(p, all, reading.verdict)
 	row.Decides = true
 	c.out.Rows = append(c.out.Rows, row)
-	if len(c.calls) > 0 {
+	if len(c.calls) > 0 && p.a.Level == report.ConversationLevel {
 		c.out.ByToolConversations = c.toolRows(p, all, c.out.ByToolConversations)
 	}
 }
@@ -294,7 +297,7 @@ func (c *comparer) listFlips() {
 			A: *report.Rounded(f.a), B: *report.Rounded(f.b),
 		}
 		out.Place = c.placeOf(f.of)
-		if f.of.call < 0 {
+		if f.how != "" {
 			out.Level = report.ConversationLevel
 		}
 		c.out.Verdicts.Items = append(c.out.Verdicts.Items, out)

@@ -12,6 +12,19 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
+// sharesPassing returns the share that passes in either run of the items that have a verdict in both, NaN if
+// there are none.
+func sharesPassing(all []pair, passes func(reading) float64) (a, b float64) {
+	n := 0.0
+	for _, x := range all {
+		first, second := passes(x.judge), passes(x.ref)
+		if !math.IsNaN(first) && !math.IsNaN(second) {
+			a, b, n = a+first, b+second, n+1
+		}
+	}
+	return a / n, b / n
+}
+
 // changes lists the conversations that changed by the score that decides, and its groups of failures.
 func (c *comparer) changes(pairs []seriesPair) {
 	out := &c.out.Changes
@@ -27,10 +40,12 @@ func (c *comparer) changes(pairs []seriesPair) {
 	if p.a.Level == report.CallLevel {
 		all, passes = c.reducedPairs(p, report.ReduceMean), reading.passingCalls
 	}
-	for _, x := range all {
-		a, b := passes(x.judge), passes(x.ref)
+	for len(all) > 0 {
+		x, n := all[0], ofFirst(all)
+		a, b := sharesPassing(all[:n], passes)
+		all = all[n:]
 		switch {
-		case math.IsNaN(a) || math.IsNaN(b):
+		case math.IsNaN(a):
 			continue
 		case a == b:
 			out.Same++

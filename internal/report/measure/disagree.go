@@ -50,10 +50,10 @@ func (b *Builder) party(r *report.Report, judge, level string, of []*series) *pa
 		decides := sr.Instrument == row.Instrument
 		switch {
 		case sr.Level == level:
-		case level == report.CallLevel:
-			continue
-		default:
+		case level == report.ConversationLevel && sr.Level == report.CallLevel:
 			sr = b.reduced(sr, report.ReduceMin)
+		default:
+			continue
 		}
 		if p.rubrics = append(p.rubrics, sr); decides {
 			p.decides = sr

@@ -68,7 +68,7 @@ func agreementSection(r *report.Report) Section {
 		t.Group(by(a.Rubric, a.Judge))
 		t.Add(comparedCells(Shorten(a.Reference.Title(), 60)+marksOf(a, marks), a)...)
 	}
-	s.Table(t, "base = share that the reference passes; found = recall of wrong calls; "+
+	s.Table(t, "base = share that the reference passes; found = recall of what is wrong; "+
 		"kept = specificity, the right ones it passes; AUC = chance that the judge ranks a right one above a wrong one; "+
 		"of a reference that is evidence in one direction only that half is shown")
 	var shown []report.Estimate

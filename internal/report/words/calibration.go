@@ -77,10 +77,10 @@ func peopleWords(c *report.Calibration) []string {
 	}
 	for _, p := range c.Pairs {
 		if p.N == 0 {
-			out = append(out, fmt.Sprintf("%s and %s labelled no call in common.", Shorten(p.A, 40), Shorten(p.B, 40)))
+			out = append(out, fmt.Sprintf("%s and %s labelled nothing in common.", Shorten(p.A, 40), Shorten(p.B, 40)))
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s and %s agree on %d of the %d calls that both labelled: kappa %s. Where they "+
+		out = append(out, fmt.Sprintf("%s and %s agree on %d of the %d items that both labelled: kappa %s. Where they "+
 			"differ, the label of %s counts.", Shorten(p.A, 40), Shorten(p.B, 40), p.Agreed, p.N, kappa(p.Kappa).Text,
 			Shorten(p.A, 40)))
 		if p.NotApplicable > 0 {
@@ -145,7 +145,7 @@ func correctedRates(c *report.Calibration) Section {
 		}
 		width = p.WantedWidth
 		if p.Corrected.Defined() && !p.Corrected.HasInterval() {
-			counts = fmt.Sprintf("no interval of the corrected rate (%s): %d of the %d labelled calls are wrong",
+			counts = fmt.Sprintf("no interval of the corrected rate (%s): %d of the %d labels are fails",
 				Why(p.Corrected), p.LabelledFails, r.N)
 		}
 		t.Group(Shorten(r.Rubric, 60))

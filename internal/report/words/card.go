@@ -80,8 +80,14 @@ func whatWasScored(r *report.Report) string {
 			parts = append(parts, Count(len(names), of.one, of.many))
 		}
 	}
-	if n := labelled(r); n > 0 {
-		parts = append(parts, Counted(n, "label")+" of yours")
+	yours := 0
+	for i := range r.Scores {
+		if s := &r.Scores[i]; report.IsPeople(s.Instrument) {
+			yours += s.N + s.NotApplicable
+		}
+	}
+	if yours > 0 {
+		parts = append(parts, Counted(yours, "label")+" of yours")
 	}
 	if len(r.Scores) == 0 {
 		parts = append(parts, "nothing was scored")
@@ -168,6 +174,8 @@ func where(c report.CaseRef) string {
 	text := Shorten(c.ConversationID, 60)
 	if c.CallIndex != nil {
 		text = strings.TrimRight(fmt.Sprintf("%s:%d %s", text, *c.CallIndex, Shorten(c.Tool, 40)), " ")
+	} else if c.Turn > 0 {
+		text = fmt.Sprintf("turn %d of %s", c.Turn, text)
 	} else {
 		text = "conversation " + text
 	}
@@ -195,13 +203,37 @@ func nextWords(r *report.Report, run string) []string {
 	}
 	run = nameOf(run)
 	out := []string{
-		fmt.Sprintf("judge view %s   # read, filter and label calls in the browser", run),
+		fmt.Sprintf("judge view %s   # read, filter and label %ss in the browser", run, mainLevel(r)),
 		fmt.Sprintf("judge report %s --details   # every table", run),
 	}
 	if c := firstCase(r); c.ConversationID != "" && len(c.ConversationID) <= 60 {
-		out = append(out, fmt.Sprintf("judge show %s %s   # everything about one call", run, ShellWord(c.ItemName())))
+		out = append(out, fmt.Sprintf("judge show %s %s   # everything about one %s", run, ShellWord(c.ItemName()), kindOf(c)))
 	}
 	return out
+}
+
+// mainLevel returns the level of what judges were asked about first: calls, or else conversations, turns,
+// results.
+func mainLevel(r *report.Report) string {
+	for _, level := range []string{report.CallLevel, report.ConversationLevel, report.TurnLevel, report.ResultLevel} {
+		for i := range r.Scores {
+			if s := &r.Scores[i]; s.Source == string(score.Judge) && s.Level == level {
+				return level
+			}
+		}
+	}
+	return report.CallLevel
+}
+
+// kindOf says whether a case is a call, a turn or a conversation.
+func kindOf(c report.CaseRef) string {
+	switch {
+	case c.Turn > 0:
+		return report.TurnLevel
+	case c.CallIndex == nil:
+		return report.ConversationLevel
+	}
+	return report.CallLevel
 }
 
 // firstCase returns the example of the largest group, or else the first failing item.

@@ -101,8 +101,8 @@ func Applies(s *report.ScoreRow) string {
 	return fmt.Sprintf("applies to %d of %s", a.Count, Counted(a.Of, s.Level)) + between(a.Rate)
 }
 
-// answersFact gives the shares of the answers to questions without a pass rate, and how many items
-// each question applies to.
+// answersFact says in a line what the answers to each question are that the rates before do not tell, and
+// how many items it applies to.
 func answersFact(r *report.Report) Fact {
 	var lines []string
 	for i := range r.Scores {
@@ -110,16 +110,7 @@ func answersFact(r *report.Report) Fact {
 		if s.Source != string(score.Judge) || s.Purpose != "" {
 			continue
 		}
-		var parts []string
-		if s.Judged == 0 {
-			for _, c := range s.Categories {
-				parts = append(parts, share(c.Share.Value)+" "+Shorten(c.Category, 30))
-			}
-		}
-		line := ""
-		if parts != nil && s.N > 0 {
-			line = "of " + Counted(s.N, s.Level) + " " + Some(parts, 5) + sameAsLabels(r, s)
-		}
+		line := answerWords(r, s)
 		if s.Applies != nil {
 			line = strings.TrimPrefix(line+"; "+Applies(s), "; ")
 		}
@@ -127,7 +118,45 @@ func answersFact(r *report.Report) Fact {
 			lines = append(lines, by(s.Name, s.Judge)+": "+line)
 		}
 	}
-	return Fact{Name: "Answers", Lines: few(lines, listed)}
+	most := listed
+	if len(r.Judges()) == 1 {
+		most = 7
+	}
+	return Fact{Name: "Answers", Lines: few(lines, most), Most: most + 1, Least: most + 1}
+}
+
+// answerWords returns "58 % of 64 results pass (46–69 %)", or without a pass rate "of 42 turns 43 % kind, 57 % rude"
+// or "mean 2.7 of 64 calls (2.3–3.0)"; "" for a rate that stands before, and for an aspect of calls.
+func answerWords(r *report.Report, s *report.ScoreRow) string {
+	of := Counted(s.N, s.Level)
+	switch {
+	case s.N == 0:
+		return ""
+	case s.Judged > 0 && (isHeadline(r, s) || isAspect(r, s)):
+		return ""
+	case s.Judged > 0:
+		return share(s.PassRate.Value) + " of " + Counted(s.Judged, s.Level) + " pass" + between(s.PassRate)
+	case len(s.Categories) == 0:
+		return "mean " + inLine(mean(r.BoundedMean(s))) + " of " + of
+	}
+	var parts []string
+	for _, c := range s.Categories {
+		parts = append(parts, share(c.Share.Value)+" "+Shorten(c.Category, 30))
+	}
+	return "of " + of + " " + Some(parts, 5) + sameAsLabels(r, s)
+}
+
+// isHeadline reports whether the rates that a report begins with have that of a judge's rubric.
+func isHeadline(r *report.Report, s *report.ScoreRow) bool {
+	return slices.ContainsFunc(r.Headline.Rates, func(h report.HeadlineRate) bool {
+		return h.Judge == s.Judge && h.Name == s.Name && h.Level == s.Level
+	})
+}
+
+// isAspect reports whether a rubric asks about calls of which another one is the overall rubric.
+func isAspect(r *report.Report, s *report.ScoreRow) bool {
+	return s.Level == report.CallLevel && !report.IsOverall(s.Name) &&
+		slices.ContainsFunc(r.Scores, func(o report.ScoreRow) bool { return o.Judge == s.Judge && report.IsOverall(o.Name) })
 }
 
 // sameAsLabels says on how many labels a judge gives the same category, "" if there are none.

@@ -54,14 +54,14 @@ func changesSection(c *report.Comparison) Section {
 	s := Section{Name: "Changes", Title: fmt.Sprintf("What changed (%d worse, %d better)", w.Worse, w.Better)}
 	lines := make([]string, len(w.Items))
 	for i := range w.Items {
-		lines[i] = changeLine(&w.Items[i])
+		lines[i] = changeLine(&w.Items[i], w.By.Level)
 	}
 	s.List(List{Items: Items(lines), Most: most, More: "are in the JSON form"})
 	return s
 }
 
 // changeLine returns "worse  scale-up: scale(replicas: 8) → scale(replicas: "8"), replicas is text, …".
-func changeLine(x *report.ConversationChange) string {
+func changeLine(x *report.ConversationChange, level string) string {
 	word, at := "better", Shorten(x.ConversationID, 60)
 	if x.Worse {
 		word = "worse"
@@ -74,8 +74,10 @@ func changeLine(x *report.ConversationChange) string {
 	}
 	text := fmt.Sprintf("%-6s %s", word, at)
 	switch {
+	case x.Old == nil && x.New == nil && level == report.ConversationLevel:
+		text += map[bool]string{true: ": it passed and now fails", false: ": it failed and now passes"}[x.Worse]
 	case x.Old == nil && x.New == nil:
-		text += fmt.Sprintf(": %s of its calls passed, now %s", share(&x.A), share(&x.B))
+		text += fmt.Sprintf(": %s of its %ss passed, now %s", share(&x.A), level, share(&x.B))
 	case x.Old != nil && x.New != nil && x.Old.Text == x.New.Text:
 		text += ": " + x.New.Text
 	default:
@@ -97,16 +99,17 @@ func changeLine(x *report.ConversationChange) string {
 // groupsSection lists the groups of failing calls that are new, gone, larger or smaller.
 func groupsSection(c *report.Comparison) Section {
 	const most = 10
-	s := Section{Name: "Groups", Title: "Why calls fail, now and before"}
+	level := cmp.Or(c.Changes.By.Level, report.CallLevel)
+	s := Section{Name: "Groups", Title: "Why " + level + "s fail, now and before"}
 	lines := make([]string, len(c.FailureGroups))
 	for i, g := range c.FailureGroups {
 		switch {
 		case g.A == 0:
-			lines[i] = fmt.Sprintf("new: %s (%s)", g.Name, Counted(g.B, "call"))
+			lines[i] = fmt.Sprintf("new: %s (%s)", g.Name, Counted(g.B, level))
 		case g.B == 0:
-			lines[i] = fmt.Sprintf("gone: %s (%s)", g.Name, Counted(g.A, "call"))
+			lines[i] = fmt.Sprintf("gone: %s (%s)", g.Name, Counted(g.A, level))
 		default:
-			lines[i] = fmt.Sprintf("%d → %d calls: %s", g.A, g.B, g.Name)
+			lines[i] = fmt.Sprintf("%d → %d %ss: %s", g.A, g.B, level, g.Name)
 		}
 	}
 	s.List(List{Items: Items(lines), Most: most, More: "are in the JSON form"})

@@ -35,9 +35,10 @@ func disagreementSection(r *report.Report) Section {
 }
 
 func whereabouts(c report.CaseRef) string {
-	out := value.Excerpt(c.ConversationID, 80)
+	c.ConversationID = value.Excerpt(c.ConversationID, 80)
+	out := c.ItemName()
 	if c.CallIndex != nil {
-		out += fmt.Sprintf(":%d %s", *c.CallIndex, value.Excerpt(c.Tool, 60))
+		out += " " + value.Excerpt(c.Tool, 60)
 	}
 	if c.Place != "" {
 		out += "  (" + value.Excerpt(c.Place, 160) + ")"

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -81,7 +82,7 @@ const groupsName = "Why calls fail"
 
 // groupSection lists the groups of failing calls.
 func groupSection(r *report.Report) Section {
-	t := NewTable("rrlll", "calls", "of all", "why", "first", "group")
+	t := NewTable("rrlll", cmp.Or(r.Failing.By.Level, report.CallLevel)+"s", "of all", "why", "first", "group")
 	for i := range r.FailureGroups {
 		g := &r.FailureGroups[i]
 		t.Add(g.Count, Share(g.Share, 0), g.Name, whereabouts(g.First), g.ID)

@@ -119,7 +119,7 @@ func RateNote(h *report.HeadlineRate) string {
 	case h.Kind == report.LabelRateKind:
 		var notes []string
 		if h.Rate.Reason == "no_sample" {
-			notes = append(notes, "no range: these calls are a choice and no random sample")
+			notes = append(notes, "no range: these "+h.Level+"s are a choice and no random sample")
 		}
 		if h.Raw != nil {
 			notes = append(notes, "the judge said "+share(h.Raw.Value))

@@ -93,7 +93,7 @@ var details = []struct {
 		"choices; at execution for its order and state."},
 	{scoresSection, "Compare a score only with itself: the same rubric, judge and prompt in another run " +
 		"(judge compare)."},
-	{categorySection, "Read some calls of each category before you count on it: a rare one is easily a misreading."},
+	{categorySection, "Read some answers of each category before you count on it: a rare one is easily a misreading."},
 	{agreementSection, "If a judge finds few of the fails, read what it missed and sharpen the rubric; if it " +
 		"raises false alarms, read those first."},
 	{gradedSection, "Use the numbers of a judge as numbers only if the concordance is high; else use its verdicts."},
@@ -101,13 +101,13 @@ var details = []struct {
 	{appliedSection, "Use the corrected rate in place of the judge's own; label more if its range is too wide."},
 	{noiseSection, "Ignore differences between two runs that are smaller than the floor; if many verdicts change, ask " +
 		"more than once or take a panel."},
-	{peerSection, "Judges that agree may still be wrong together: look at the calls on which they differ, and label " +
-		"those."},
+	{peerSection, "Judges that agree may still be wrong together: look at what they differ on, and label " +
+		"it."},
 	{policySection, "If the lowest and the highest rate are far apart, the result rests on doubtful answers: " +
 		"escalate or label them."},
 	{sizeSection, "If the change that you look for is smaller than this, run more conversations or compare the same " +
 		"ones (judge compare)."},
-	{checksSection, "Read some calls with a severe flag: a judge that contradicts itself or invents quotes needs " +
+	{checksSection, "Read some answers with a severe flag: a judge that contradicts itself or invents quotes needs " +
 		"another prompt or model."},
 	{answerSection, "If quotes are invented, do not trust the explanations; if corrections match the expected " +
 		"call, they can be used to fix it."},

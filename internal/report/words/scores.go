@@ -13,7 +13,7 @@ import (
 func scoresSection(r *report.Report) Section {
 	t := NewTable("lreebl", "score", "n", "mean", "pass rate", "0 to 100 %", "missing")
 	t.Most = 500
-	unreliable := ""
+	unreliable, marked := "", map[string]bool{}
 	var shown []report.Estimate
 	for i := range r.Scores {
 		s := &r.Scores[i]
@@ -26,16 +26,28 @@ func scoresSection(r *report.Report) Section {
 			unreliable = "! more than 2 % are missing: unreliable, since what is missing is seldom random"
 		}
 		name := titleOf(r, s.Instrument)
-		if s.Level == report.ConversationLevel {
-			name += " (conv.)"
+		if mark := levelMarks[s.Level]; mark.sign != "" {
+			name += " " + mark.sign
+			marked[s.Level] = true
 		}
 		t.Group(groupOf(s.Instrument))
 		shown = append(shown, s.Mean, s.PassRate)
 		t.Add(name, s.N, mean(r.BoundedMean(s)), rate(s.PassRate), bar(s.PassRate, "bar"), missing)
 	}
-	return section("Scores", "Scores", t, level(r)+" intervals, clustered by conversation; "+
-		"low-confidence verdicts are included; (conv.) of whole conversations", unreliable,
-		withoutInterval(shown...))
+	legend := level(r) + " intervals, clustered by conversation; low-confidence verdicts are included"
+	for _, level := range []string{report.ConversationLevel, report.TurnLevel, report.ResultLevel} {
+		if marked[level] {
+			legend += "; " + levelMarks[level].sign + " " + levelMarks[level].means
+		}
+	}
+	return section("Scores", "Scores", t, legend, unreliable, withoutInterval(shown...))
+}
+
+// levelMarks say in the table of scores what a score that is not of calls is of.
+var levelMarks = map[string]struct{ sign, means string }{
+	report.ConversationLevel: {"(conv.)", "of whole conversations"},
+	report.TurnLevel:         {"(turn)", "of turns"},
+	report.ResultLevel:       {"(result)", "of calls with their results"},
 }
 
 // titleOf returns an instrument with the name that its scorer's configuration gives it.

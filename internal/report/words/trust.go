@@ -60,13 +60,13 @@ func agreeing(r *report.Report) []string {
 func untrusted(r *report.Report, run string) string {
 	text := "Not known yet. "
 	if n := labelled(r); n > 0 {
-		text += "You labelled " + Counted(n, "call") + " so far, and a judge is measured on " +
+		text += "You labelled " + Counted(n, mainLevel(r)) + " so far, and a judge is measured on " +
 			fmt.Sprint(report.FewLabels) + " or more, if you fail some and pass some. "
 	}
-	return text + "Label 30 calls (about 15 minutes): judge view " + nameOf(run)
+	return text + "Label 30 " + mainLevel(r) + "s (about 15 minutes): judge view " + nameOf(run)
 }
 
-// labelled returns how many items people labelled.
+// labelled returns how many items people labelled with the label that most have.
 func labelled(r *report.Report) int {
 	most := 0
 	for i := range r.Scores {

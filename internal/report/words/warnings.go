@@ -103,7 +103,7 @@ const (
 const (
 	NoSuchLabel    = "no_label: labels in judge.yaml names %s as a random sample, and no conversation has it"
 	NoRandomSample = "no_random_sample: no filled row is of the random sample: nothing can be estimated from picked items"
-	Unmatched      = "unmatched: labels of calls that this run did not judge: %d"
+	Unmatched      = "unmatched: labels of what this run did not judge: %d"
 	FewLabelled    = "few_conversations: labelled conversations: %d; intervals need about %d"
 	// NoSample takes one of the reasons below.
 	NoSample            = "no_sample: %s"
@@ -142,7 +142,7 @@ func UnlikeRates(judge, label string, labelled, others, p float64) string {
 	if label != "" {
 		with = "conversations with " + label
 	}
-	return fmt.Sprintf("%s passes %.1f %% of the calls of the %s and %.1f %% of the others (p %s): "+
+	return fmt.Sprintf("%s passes %.1f %% of what it judged in the %s and %.1f %% of the others (p %s): "+
 		"the labelled ones are not a random sample", judge, 100*labelled, with, 100*others, P(&p)) + noRate
 }
 
