@@ -99,7 +99,12 @@ func TestOperators(t *testing.T) {
 	}
 	var changes []string
 	for i := range b.Equivalents {
-		changes = append(changes, b.Equivalents[i].Operator)
+		v := &b.Equivalents[i]
+		changes = append(changes, v.Operator)
+		line := string(v.line("x"))
+		if v.Operator == "renamed_ids" && (v.Is == "" || strings.Contains(line, "VB-104") || strings.Count(line, v.Is) < 2) {
+			t.Errorf("the id is not %q throughout: %s", v.Is, line)
+		}
 	}
 	if want := Changes(); !slices.Equal(changes, want) {
 		t.Errorf("changes %v, want %v", changes, want)
