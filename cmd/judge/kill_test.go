@@ -67,6 +67,8 @@ func (e *slowEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		output = "0.8"
 	} else if bytes.Contains(body, []byte(`"name":"prerequisite_satisfaction"`)) {
 		output = "1"
+	} else if bytes.Contains(body, []byte(`"enum":["yes","no"]`)) {
+		output = `\"yes\"`
 	}
 	fmt.Fprintf(w, `{"model":"slow","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"explanation\":\"It fits. %s\",\"evidence\":\"NONE: no quote\",\"output\":%s,\"confidence\":0.9,\"correction\":{}}"}}],"usage":{"prompt_tokens":4000,"completion_tokens":30}}`,
 		echoes(r.Header.Get("Authorization")), output)
@@ -123,10 +125,33 @@ func binary(t testing.TB) string {
 // holds the result against an undisturbed run: the same report bytes, and no
 // request sent again but those in flight at a kill.
 func TestKill(t *testing.T) {
-	kills, copies := 20, 8
 	if testing.Short() {
-		kills, copies = 4, 2
+		killCampaign(t, 4, 2, 256)
+		return
 	}
+	killCampaign(t, 20, 8, 256)
+}
+
+// TestKillScopes is TestKill with questions about results, turns and conversations.
+func TestKillScopes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "scopes.yaml")
+	rubrics := ""
+	for _, scope := range []string{"result", "turn", "conversation"} {
+		rubrics += fmt.Sprintf("- {name: %[1]s, question: Was it good?, answer: yes/no, pass: yes, scope: %[1]s}\n", scope)
+	}
+	if err := os.WriteFile(path, []byte(rubrics), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kills, copies := 8, 4
+	if testing.Short() {
+		kills, copies = 3, 2
+	}
+	killCampaign(t, kills, copies, 64+30+26, "--rubric", path)
+}
+
+// killCampaign runs such a campaign over so many copies of support.jsonl, each of which takes so many requests.
+func killCampaign(t *testing.T, kills, copies, requests int, more ...string) {
+	t.Helper()
 	const concurrency = 8
 	log := filepath.Join(t.TempDir(), "log.jsonl")
 	writeCopies(t, log, copies)
@@ -142,15 +167,15 @@ func TestKill(t *testing.T) {
 		}
 		return cmd
 	}
-	run0 := []string{log, "--base-url", server.URL + "/v1", "--model", "slow", "-j", fmt.Sprint(concurrency)}
+	run0 := append([]string{log, "--base-url", server.URL + "/v1", "--model", "slow", "-j", fmt.Sprint(concurrency)}, more...)
 
 	whole := filepath.Join(t.TempDir(), "whole")
 	if err := start(append(run0, "--out", whole)...).Wait(); err != nil {
 		t.Fatalf("the undisturbed run: %v", err)
 	}
 	wanted := endpoint.count()
-	if wanted != 256*copies {
-		t.Fatalf("the undisturbed run sent %d requests, want %d", wanted, 256*copies)
+	if wanted != requests*copies {
+		t.Fatalf("the undisturbed run sent %d requests, want %d", wanted, requests*copies)
 	}
 	endpoint.forget()
 
