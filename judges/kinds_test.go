@@ -70,11 +70,24 @@ func answerOf(output string) string {
 	return `{"explanation":"The user asked.","evidence":"\"cancel order 987\"","rule":"first","output":` + output + `,"confidence":0.9,"correction":{}}`
 }
 
-// TestAnswerKinds: every kind of answer gives the same score on every step of the ladder and in a
-// window of 4096 tokens, and its prompt says which answers there are.
+// TestAnswerKinds: every kind of answer gives the same score about items of every scope, on every step of the
+// ladder and in a window of 4096 tokens, and its prompt says which answers there are.
 func TestAnswerKinds(t *testing.T) {
+	for _, item := range []Target{OfCall(1), {Scope: rubrics.ScopeResult, Call: 1}, {Scope: rubrics.ScopeTurn, Turn: 1},
+		{Scope: rubrics.ScopeConversation}} {
+		testAnswerKinds(t, item)
+	}
+}
+
+func testAnswerKinds(t *testing.T, item Target) {
 	for _, tt := range kinds {
-		r := question(t, tt.keys)
+		r := question(t, tt.keys+"\nscope: "+string(item.Scope))
+		answerOf := func(output string) string {
+			if item.HasCall() {
+				return answerOf(output)
+			}
+			return strings.Replace(answerOf(output), `,"correction":{}`, "", 1)
+		}
 		for _, transport := range llm.Ladder() {
 			s := judgetest.Replies(answerOf(tt.output))
 			if transport == llm.Tools {
@@ -85,10 +98,14 @@ func TestAnswerKinds(t *testing.T) {
 			j := intentJudge(t, s, func(c *Config) {
 				c.Rubrics, c.Transport, c.MaxRepairs, c.Prompt.Limit = []*rubrics.Rubric{r}, transport, -1, window.Limit{Tokens: 4096}
 			})
-			res := judgeOne(t, j)
+			all, err := j.Target(t.Context(), judgetest.Support(t), item)
+			if err != nil || len(all) != 1 {
+				t.Fatal(all, err)
+			}
+			res := all[0]
 			got := res.Score()
 			if line(got) != tt.want {
-				t.Errorf("%s by %s: %s is %q, want %q (%s)", tt.keys, transport, tt.output, line(got), tt.want, res.ErrorDetail)
+				t.Errorf("%s of a %s by %s: %s is %q, want %q (%s)", tt.keys, item.Scope, transport, tt.output, line(got), tt.want, res.ErrorDetail)
 			}
 			if err := got.Check(); err != nil {
 				t.Error(err)
@@ -137,6 +154,38 @@ func TestKindsFlagsAndFields(t *testing.T) {
 	low := strings.Replace(answerOf(`"not_applicable"`), "0.9", "0.2", 1)
 	if res = judgeOne(t, intentJudge(t, judgetest.Replies(low), asks(na))); res.Verdict != NotApplicable || !res.Escalate || !res.LowConfidence {
 		t.Errorf("%+v", res)
+	}
+}
+
+// TestLanguage: an explanation in another language is not read by the check that knows English, its quotes are
+// still looked for word for word, and English is checked.
+func TestLanguage(t *testing.T) {
+	for _, tt := range []struct{ language, explanation, evidence, want string }{
+		{"", "This is wrong.", "cancel order 987", "explanation_contradicts_output"},
+		{"en", "This is wrong.", "cancel order 987", "explanation_contradicts_output"},
+		{"de", "This is wrong.", "cancel order 987", ""},
+		{"German", "Der Aufruf ist nicht invalid.", "cancel order 987", ""},
+		{"de", "Der Aufruf passt.", "Bestellung 987 stornieren", "evidence_ungrounded"},
+	} {
+		for _, scope := range []string{"call", "result"} {
+			r := question(t, "answer: 1-5\npass: 4\nscope: "+scope+"\nlanguage: "+tt.language)
+			s := judgetest.Replies(judgetest.AnswerWith("5", tt.explanation, `"`+tt.evidence+`"`, "{}"))
+			all, err := intentJudge(t, s, asks(r)).Target(t.Context(), judgetest.Support(t), Target{Scope: r.Scope, Call: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var flags []string
+			for _, f := range all[0].Flags {
+				flags = append(flags, f.Code)
+			}
+			if got := strings.Join(flags, " "); got != tt.want {
+				t.Errorf("%q, %s: %q, want %q", tt.language, tt.explanation, got, tt.want)
+			}
+			system := s.Requests[0].Messages[0].Content
+			if asked := strings.Contains(system, "in this language"); asked != (tt.language != "") {
+				t.Errorf("%q: does the prompt name the language? %v", tt.language, asked)
+			}
+		}
 	}
 }
 

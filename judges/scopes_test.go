@@ -144,7 +144,7 @@ func TestTurns(t *testing.T) {
 }
 
 // A conversation that has no room in 4,096 tokens is judged in overlapping segments at message
-// borders, whatever the concurrency; every message is in one of them.
+// borders, whatever the concurrency and the step of the ladder; every message is in one of them.
 func TestSegments(t *testing.T) {
 	conv := longConversation(t, 40)
 	conv.Messages = append(conv.Messages, transcript.Message{Role: transcript.Assistant, Content: "That is all.", Result: -1})
@@ -154,9 +154,11 @@ func TestSegments(t *testing.T) {
 		{"answer: yes/no\npass: yes\ncombine: last", "scored 1 true pass yes"},
 		{"answer: yes/no", "scored 1  yes"},
 		{"answer: 0..1\npass: 0.5", "scored mean"},
+		{"answer: yes/no\npass: yes\nnot_applicable: yes\ncombine: any", "scored 1 true pass yes"},
 	} {
 		var first string
-		for _, workers := range []int{1, 8} {
+		for i, transport := range append([]Transport{llm.JSONSchema}, llm.Ladder()...) {
+			workers := 1 + 7*(i%2)
 			r := question(t, tt.keys+"\nscope: conversation")
 			script := &judgetest.Script{Reply: func(_ int, req llm.Request) (*llm.Response, error) {
 				said := req.Messages[len(req.Messages)-1].Content
@@ -164,11 +166,15 @@ func TestSegments(t *testing.T) {
 				if r.Output.Categories == nil {
 					output = map[bool]string{true: "0", false: "1"}[strings.Contains(said, "This is part 2 of")]
 				}
-				return judgetest.Text(scopeAnswer(output, `"Looking at it."`)), nil
+				answer := scopeAnswer(output, `"Looking at it."`)
+				if transport == llm.Tools {
+					return &llm.Response{ToolArguments: answer, FinishReason: "stop"}, nil
+				}
+				return judgetest.Text(answer), nil
 			}}
 			j := intentJudge(t, script, func(c *Config) {
 				asks(r)(c)
-				c.Prompt.Limit.Tokens, c.Concurrency = 4096, workers
+				c.Prompt.Limit.Tokens, c.Concurrency, c.Transport = 4096, workers, transport
 			})
 			got, err := j.Conversation(t.Context(), conv)
 			if err != nil || len(got) != 1 {
@@ -200,7 +206,9 @@ func TestSegments(t *testing.T) {
 			if s.Details.Field("segments").Len() != n {
 				t.Errorf("%s", s.Details.JSON())
 			}
-			if data := s.Details.JSON(); first == "" {
+			if data := s.Details.JSON(); transport != llm.JSONSchema {
+				continue
+			} else if first == "" {
 				first = data
 			} else if d := cmp.Diff(first, data); d != "" {
 				t.Error(d)
