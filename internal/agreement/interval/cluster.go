@@ -116,7 +116,7 @@ func (c *ClusterSE) score(v []float64, index []int, n, least, alpha float64) {
 // Rate returns the mean with its Wilson interval.
 func (c ClusterSE) Rate() Estimate { return Estimate{c.Mean, c.Wilson} }
 
-// Welch returns the two-sided p-value that two means over different clusters are equal: t of
+// Welch returns the two-sided p-value that two means over different clusters are equal (Welch 1938): t of
 // their difference with both standard errors by cluster, and Satterthwaite's degrees of
 // freedom. It is undefined if one of them has no standard error. If neither varies it
 // is 1 for equal means and 0 for others.
@@ -135,7 +135,7 @@ func Welch(a, b ClusterSE) stat.Opt {
 	return stat.Some(stat.StudentTwoSided(gap/math.Sqrt(va+vb), Satterthwaite(va, a.Symmetric, vb, b.Symmetric)))
 }
 
-// Satterthwaite returns the degrees of freedom of the sum of two variances, one of them above 0.
+// Satterthwaite returns the degrees of freedom of the sum of two variances, one of them above 0 (1946).
 func Satterthwaite(va, freedomA, vb, freedomB float64) float64 {
 	return (va + vb) * (va + vb) / (va*va/freedomA + vb*vb/freedomB)
 }

@@ -154,8 +154,9 @@ type Difference struct {
 
 // JackknifeDifference compares one statistic of two rows of totals that belong to the same
 // clusters: first - second. If both change alike in every cluster there is neither
-// interval nor p-value; if they are equal in all of them p is 1.
-func JackknifeDifference(first, second []float64, width int, of Statistic, alpha float64) Difference {
+// interval nor p-value; if they are equal in all of them p is 1. n clusters decide the values: see
+// [Jackknifed.Difference].
+func JackknifeDifference(first, second []float64, width int, of Statistic, n int, alpha float64) Difference {
 	joint := make([]float64, 0, 2*len(first))
 	for c := 0; c < len(first); c += width {
 		joint = append(append(joint, first[c:c+width]...), second[c:c+width]...)
@@ -163,11 +164,12 @@ func JackknifeDifference(first, second []float64, width int, of Statistic, alpha
 	j := JackknifeSums(joint, 2*width, func(sums []float64) stat.Opt {
 		return of(sums[:width]).Minus(of(sums[width:]))
 	})
-	return j.Difference(alpha)
+	return j.Difference(n, alpha)
 }
 
-// Difference gives a value that is a difference its t interval and its p-value.
-func (j Jackknifed) Difference(alpha float64) Difference {
+// Difference gives a value that is a difference its t interval and its p-value. If n clusters decide it, 1/f + 1/n
+// stands for 1/f of the degrees of freedom; fewer than [FewestCompared] and than a third of all are too few.
+func (j Jackknifed) Difference(n int, alpha float64) Difference {
 	out := Difference{Jackknifed: j, P: stat.None(j.CI.Low.Reason)}
 	switch {
 	case !j.SE.Valid:
@@ -177,9 +179,12 @@ func (j Jackknifed) Difference(alpha float64) Difference {
 			out.P = stat.Some(1)
 		}
 	default:
-		freedom := j.Symmetric()
+		freedom := 1 / (1/j.Symmetric() + 1/math.Max(1, float64(n)))
 		out.CI = stat.Around(j.Value, j.SE.Times(stat.CriticalT(alpha, freedom)))
 		out.P = stat.Some(stat.StudentTwoSided(j.Value.Value/j.SE.Value, freedom))
+		if Few(n, FewestCompared, j.Clusters) {
+			out.Jackknifed, out.P = j.refuse(stat.FewRare), stat.None(stat.FewRare)
+		}
 	}
 	return out
 }
@@ -207,9 +212,9 @@ func Contrast(values []float64, group []bool, cluster []int) (stat.Opt, error) {
 		to[2*c] += kept[0][i]
 		to[2*c+1]++
 	}
-	const any = 0.05 // the interval is not used
+	const any, all = 0.05, math.MaxInt // the interval is not used, and no rarer class decides
 	d := JackknifeDifference(first, second, 2, func(s []float64) stat.Opt {
 		return stat.Ratio(s[0], s[1], stat.NoItems)
-	}, any)
+	}, all, any)
 	return d.P, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// McNemar returns the exact two-sided p of a comparison of two raters: only the first is right on b
+// McNemar returns the exact two-sided p of a comparison of two raters (McNemar 1947): only the first is right on b
 // items, and only the second on c. Without such items it is 1.
 func McNemar(b, c int) (float64, error) {
 	if b < 0 || c < 0 || float64(b)+float64(c) > maxCount {
@@ -18,7 +18,7 @@ func McNemar(b, c int) (float64, error) {
 	return math.Min(1, 2*stat.BinomialCDF(float64(min(b, c)), float64(b+c), 0.5)), nil
 }
 
-// Holm adjusts p-values (NaN: missing) for their number, in input order; a missing p
+// Holm adjusts p-values (NaN: missing) for their number (Holm 1979), in input order; a missing p
 // stays undefined and does not count.
 func Holm(p []float64) ([]stat.Opt, error) {
 	out := make([]stat.Opt, len(p))

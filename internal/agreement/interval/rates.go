@@ -16,13 +16,13 @@ type Estimate struct {
 // maxCount bounds counts, so that no tail needs more terms than is sensible.
 const maxCount = 1e9
 
-// Wilson returns the rate k/n with its score interval, exactly 0 at k=0 and 1 at k=n on that
+// Wilson returns the rate k/n with its score interval (Wilson 1927), exactly 0 at k=0 and 1 at k=n on that
 // side. Both may be fractions: for clustered data pass k = p·nEff and n = nEff.
 func Wilson(k, n, alpha float64) (Estimate, error) {
 	return rate(k, n, alpha, func(k, n, alpha float64) stat.Interval { return wilson(k, n, stat.Critical(alpha)) })
 }
 
-// ClopperPearson returns the rate k/n with the interval that has guaranteed coverage.
+// ClopperPearson returns the rate k/n with the interval that has guaranteed coverage (Clopper and Pearson 1934).
 func ClopperPearson(k, n, alpha float64) (Estimate, error) {
 	return rate(k, n, alpha, func(k, n, alpha float64) stat.Interval {
 		low, high := 0.0, 1.0

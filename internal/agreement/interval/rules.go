@@ -10,20 +10,51 @@ import (
 // wide the interval came out: it must not rest on too few clusters. They were set by the
 // simulation of docs/coverage.md, where intervals cover too little below.
 const (
-	// FewestDeciding is the least number of clusters in which both raters put an item into the
-	// rarer of two classes, for kappa and the Matthews correlation, unless they are a third of all.
-	FewestDeciding = 3
+	// FewestDeciding is the least number of clusters that decide a coefficient ([Deciding]), unless they are a third
+	// of all.
+	FewestDeciding = 2
 	// FewestCompared is the least number of clusters in which gold has the rarer class, for a difference of
 	// two judges' coefficients, unless they are a third of all.
-	FewestCompared = 6
-	// FewestRanked is the least number of clusters that have the rarer class, for an AUC, unless they are a
-	// third of all.
-	FewestRanked = 10
+	FewestCompared = 5
+	// FewestRanked is the least number of clusters in which an item of the rarer class has another score than
+	// the one most common in it, for an AUC, unless they are a third of all.
+	FewestRanked = 3
 	// FewestVaried is the least number of clusters that do not have the most common value alone,
-	// for means and graded agreement, unless they are a third of all. For Fleiss' kappa
-	// and alpha of two classes two raters must share the rarer one in them.
+	// for means and graded agreement, unless they are a third of all.
 	FewestVaried = 6
 )
+
+// Deciding returns the number of clusters in which two values of an item are in the lower half of the range of
+// all values, or in the upper half, whichever are fewer: those in which two raters found the rarer thing. Of two
+// classes the halves are the classes.
+func Deciding(index []int, clusters int, values func(item int) []float64) int {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range index {
+		for _, v := range values(i) {
+			low, high = math.Min(low, v), math.Max(high, v)
+		}
+	}
+	half := func(upper bool) int {
+		return Holding(index, clusters, func(i int) bool {
+			n := 0
+			for _, v := range values(i) {
+				if (v > (low+high)/2) == upper {
+					n++
+				}
+			}
+			return n > 1
+		})
+	}
+	return min(half(false), half(true))
+}
+
+// Decided is [Jackknifed.Fisher] of a coefficient that n clusters decide, which has no interval if they are fewer
+// than [FewestDeciding] and than a third of all. The degrees of freedom f are fewer, 1/f + 1/2n in place of 1/f:
+// if few of the clusters that decide are in a sample, its standard error is too small by chance.
+func (j Jackknifed) Decided(n int, alpha float64) Jackknifed {
+	j.Freedom = 1 / (1/j.Freedom + 0.5/math.Max(1, float64(n)))
+	return j.Fisher(alpha).Unless(Few(n, FewestDeciding, j.Clusters), stat.FewRare)
+}
 
 // Holding returns the number of clusters that have an item of a kind.
 func Holding(index []int, clusters int, kind func(item int) bool) int {
@@ -67,12 +98,4 @@ func (j Jackknifed) Unless(holds bool, r stat.Reason) Jackknifed {
 		return j.refuse(r)
 	}
 	return j
-}
-
-// UnlessFew holds interval and p-value back where too few clusters decide.
-func (d Difference) UnlessFew(deciding int) Difference {
-	if Few(deciding, FewestCompared, d.Clusters) && d.CI.Low.Valid {
-		d.Jackknifed, d.P = d.refuse(stat.FewRare), stat.None(stat.FewRare)
-	}
-	return d
 }

@@ -10,13 +10,13 @@ import (
 // Correlation holds three rank and linear correlations. It ignores bias: a judge
 // always one point high correlates perfectly.
 type Correlation struct {
-	Pearson  interval.Jackknifed // its interval is that of [interval.Jackknifed.Fisher]
+	Pearson  interval.Jackknifed // its interval is that of [interval.Jackknifed.Decided]
 	Spearman stat.Opt            // Pearson of midranks
 	KendallB stat.Opt            // tau-b, the right one under heavy ties
 }
 
-// Correlate compares x and y, whose items belong to clusters (nil: each by itself); a
-// constant column or fewer than 2 items leave everything undefined.
+// Correlate compares x and y, whose items belong to clusters (nil: each by itself), by the correlations of Pearson,
+// Spearman (1904) and Kendall (1945), each in -1..1; a constant column or fewer than 2 items leave all undefined.
 func Correlate(x, y []float64, cluster []int, alpha float64) (Correlation, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Correlation{}, err
@@ -32,7 +32,7 @@ func Correlate(x, y []float64, cluster []int, alpha float64) (Correlation, error
 	}
 	linear := interval.JackknifeSums(moments(x, y, index, g), 6, pearson)
 	return Correlation{
-		Pearson: varied(linear.Fisher(alpha), index, x, y), Spearman: spearman(x, y), KendallB: kendall(x, y),
+		Pearson: decided(linear, alpha, index, x, y), Spearman: spearman(x, y), KendallB: kendall(x, y),
 	}, nil
 }
 
@@ -71,7 +71,7 @@ func Pulled(joint, alone [2][]float64, cluster []int, alpha float64) (Pull, erro
 		}
 		return spearman(rest[0], rest[1]).Minus(spearman(rest[2], rest[3]))
 	})
-	out.Difference = j.Difference(alpha).UnlessFew(varied)
+	out.Difference = j.Difference(varied, alpha)
 	return out, nil
 }
 
@@ -196,8 +196,8 @@ type Continuous struct {
 	CCC             stat.Opt // Lin's concordance, 1/n variances: are the numbers interchangeable
 }
 
-// AgreeContinuous compares the judge's graded scores with det's; Limits are the
-// limits of agreement, bias ± z·SDDiff.
+// AgreeContinuous compares the judge's graded scores with det's, in their unit. Limits are the limits of agreement,
+// bias ± z·SDDiff (Bland and Altman 1986); CCC is that of Lin (1989), in -1..1.
 func AgreeContinuous(judge, det []float64, alpha float64) (Continuous, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Continuous{}, err

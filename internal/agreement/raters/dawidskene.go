@@ -42,8 +42,9 @@ func (c ConsensusConfig) weight(item int) float64 {
 
 const maxCells = 50_000_000
 
-// DawidSkene takes votes as items × judges × votes, each vote a position on the
-// scale 0..classes-1; a judge may vote several times or not at all.
+// DawidSkene estimates each item's class and each judge's errors from votes alone (Dawid and Skene 1979). It takes
+// votes as items × judges × votes, each vote a position on the scale 0..classes-1; a judge may vote several times or
+// not at all.
 func DawidSkene(votes [][][]int, classes int, cfg ConsensusConfig) (consensus, error) {
 	if err := checkVotes(votes, classes, cfg); err != nil {
 		return consensus{}, err

@@ -106,17 +106,16 @@ func (p *pairs) tables(weight []float64, index []int, clusters int) []float64 {
 }
 
 // Kappa is Cohen's kappa with its parts. The interval is that of [interval.Jackknifed.Fisher]
-// by cluster; independent items are clusters of one. On a scale of two it is undefined if
-// both raters put an item into the rarer category in fewer than [interval.FewestDeciding]
-// clusters.
+// by cluster; independent items are clusters of one. On a scale of two, and with quadratic weights, it is that of
+// [interval.Jackknifed.Decided].
 type Kappa struct {
 	N      int
 	PO, PE stat.Opt
 	interval.Jackknifed
 }
 
-// CohenKappa computes Cohen's kappa over the declared scale labels, in scale order; ratings
-// outside the scale are an error. cluster is the conversation of each item, nil for
+// CohenKappa computes Cohen's kappa (1960; with weights 1968), in -1..1, over the declared scale labels, in scale
+// order; ratings outside the scale are an error. cluster is the conversation of each item, nil for
 // independent items, and weight how many items each stands for, nil for one. Each cluster is
 // reduced to its table of counts.
 func CohenKappa(a, b, weight []float64, cluster []int, labels []float64, w Weighting, alpha float64) (Kappa, error) {
@@ -133,14 +132,12 @@ func CohenKappa(a, b, weight []float64, cluster []int, labels []float64, w Weigh
 	}
 	out := Kappa{N: len(index)}
 	_, out.PO, out.PE = p.kappa(p.tables(kept[2], make([]int, len(index)), 1))
-	out.Jackknifed = interval.JackknifeSums(p.tables(kept[2], index, g), p.q*p.q, p.kappaOfSums).Fisher(alpha)
-	if p.q == 2 {
-		both := func(k int) int {
-			return interval.Holding(index, g, func(i int) bool { return p.rows[i] == k && p.cols[i] == k })
-		}
-		out.Jackknifed = out.Unless(interval.Few(min(both(0), both(1)), interval.FewestDeciding, g), stat.FewRare)
+	j := interval.JackknifeSums(p.tables(kept[2], index, g), p.q*p.q, p.kappaOfSums)
+	if p.q == 2 || w == Quadratic {
+		places := func(i int) []float64 { return []float64{float64(p.rows[i]), float64(p.cols[i])} }
+		out.Jackknifed = j.Decided(interval.Deciding(index, g, places), alpha)
 	} else {
-		out.Jackknifed = varied(out.Jackknifed, index, kept[:2]...)
+		out.Jackknifed = varied(j.Fisher(alpha), index, kept[:2]...)
 	}
 	return out, nil
 }
@@ -168,14 +165,25 @@ func KappaDifference(
 		return interval.Difference{}, err
 	}
 	x, y := first.tables(kept[3], index, g), second.tables(kept[3], index, g)
-	return interval.JackknifeDifference(x, y, first.q*first.q, first.kappaOfSums, alpha).
-		UnlessFew(interval.Varied(index, g, kept[0])), nil
+	gold := interval.Varied(index, g, kept[0])
+	return interval.JackknifeDifference(x, y, first.q*first.q, first.kappaOfSums, gold, alpha), nil
 }
 
 // varied holds the interval back if the ratings are too much the same.
 func varied(j interval.Jackknifed, index []int, ratings ...[]float64) interval.Jackknifed {
 	n := interval.Varied(index, j.Clusters, ratings...)
 	return j.Unless(interval.Few(n, interval.FewestVaried, j.Clusters), stat.FewVaried)
+}
+
+// decided gives a coefficient of squared distances its interval.
+func decided(j interval.Jackknifed, alpha float64, index []int, ratings ...[]float64) interval.Jackknifed {
+	of := make([]float64, len(ratings))
+	return j.Decided(interval.Deciding(index, j.Clusters, func(i int) []float64 {
+		for k, r := range ratings {
+			of[k] = r[i]
+		}
+		return of
+	}), alpha)
 }
 
 // kappaOfSums is kappa from the counts of a q×q table.

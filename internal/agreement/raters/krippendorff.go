@@ -28,9 +28,11 @@ const (
 // maxDistinct bounds the values-by-values sums of Krippendorff's alpha.
 const maxDistinct = 10_000
 
-// ClusteredAlpha compares any number of raters with gaps; ratings is raters × units, and
+// ClusteredAlpha is Krippendorff's alpha (2011) of any number of raters with gaps, at most 1, and 0 if they agree as
+// by chance; ratings is raters × units, and
 // cluster the conversation of each unit, nil for independent units. Alpha is undefined
-// when nothing varies. Its interval is that of [interval.Jackknifed.Fisher] by cluster.
+// when nothing varies. Its interval is that of [interval.Jackknifed.Fisher] by cluster; of two values, and of
+// squared distances, that of [interval.Jackknifed.Decided].
 func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha float64) (Alpha, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return Alpha{}, err
@@ -54,21 +56,26 @@ func ClusteredAlpha(ratings [][]float64, cluster []int, level string, alpha floa
 			d.count(d.units[i], 1)
 		}
 		return without
-	}).Fisher(alpha)
-	out.Jackknifed = d.guarded(j, members)
+	})
+	out.Jackknifed = d.bounded(j, members, alpha)
 	return out, nil
 }
 
-// guarded holds the interval back by the rules for two categories, or for more.
-func (d *disagreement) guarded(j interval.Jackknifed, members [][]int) interval.Jackknifed {
+// bounded gives alpha its interval, by the rules for two values and squared distances, or for others.
+func (d *disagreement) bounded(j interval.Jackknifed, members [][]int, alpha float64) interval.Jackknifed {
 	index := make([]int, len(d.units))
 	for c, units := range members {
 		for _, i := range units {
 			index[i] = c
 		}
 	}
-	if len(d.values) == 2 {
-		return sharing(j, d.byUnit(), index)
+	if len(d.values) == 2 || d.level == LevelInterval {
+		return j.Decided(interval.Deciding(index, len(members), func(i int) (ratings []float64) {
+			for _, k := range d.units[i].places {
+				ratings = append(ratings, d.values[k])
+			}
+			return ratings
+		}), alpha)
 	}
 	common := 0
 	for k, count := range d.counts {
@@ -79,7 +86,7 @@ func (d *disagreement) guarded(j interval.Jackknifed, members [][]int) interval.
 	n := interval.Holding(index, len(members), func(i int) bool {
 		return slices.ContainsFunc(d.units[i].places, func(k int) bool { return k != common })
 	})
-	return j.Unless(interval.Few(n, interval.FewestVaried, len(members)), stat.FewVaried)
+	return j.Fisher(alpha).Unless(interval.Few(n, interval.FewestVaried, len(members)), stat.FewVaried)
 }
 
 // disagreement are the pairable ratings as counts: what alpha is made of, without ever
@@ -116,19 +123,6 @@ func disagreementOf(ratings [][]float64, level string) (*disagreement, error) {
 		d.count(u, 1)
 	}
 	return d, nil
-}
-
-// byUnit counts the values of each unit.
-func (d *disagreement) byUnit() [][]float64 {
-	out, q := make([][]float64, len(d.units)), len(d.values)
-	flat := make([]float64, len(d.units)*q)
-	for i, u := range d.units {
-		out[i] = flat[i*q : (i+1)*q]
-		for _, k := range u.places {
-			out[i][k]++
-		}
-	}
-	return out
 }
 
 // members returns the units of each cluster, in order of first appearance.

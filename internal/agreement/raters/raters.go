@@ -19,7 +19,7 @@ type RaterAgreement struct {
 	interval.Jackknifed
 }
 
-// GwetAC is AC1 (NoWeights) or AC2 over the declared categories. ratings is raters × units;
+// GwetAC is AC1 (NoWeights) or AC2 over the declared categories (Gwet 2014), in -1..1. ratings is raters × units;
 // a missing rating is NaN. cluster is the conversation of each unit, nil for independent
 // units.
 func GwetAC(
@@ -30,6 +30,9 @@ func GwetAC(
 	u, err := newUnits(ratings, cluster, sorted, w, alpha)
 	if err != nil {
 		return RaterAgreement{}, err
+	}
+	if w == Quadratic {
+		u.deciding = sorted
 	}
 	q, tw := float64(len(sorted)), stat.Sum(u.weights)
 	return u.coefficient(func(pi []float64) float64 {
@@ -44,14 +47,17 @@ func GwetAC(
 	}, alpha), nil
 }
 
-// FleissKappa is Fleiss' kappa over the declared categories for units with different
+// FleissKappa is Fleiss' kappa (1971), in -1..1, over the declared categories for units with different
 // numbers of ratings; ratings and cluster are those of [GwetAC].
 func FleissKappa(ratings [][]float64, cluster []int, categories []float64, alpha float64) (RaterAgreement, error) {
 	u, err := newUnits(ratings, cluster, categories, NoWeights, alpha)
 	if err != nil {
 		return RaterAgreement{}, err
 	}
-	out := u.coefficient(func(pi []float64) float64 {
+	if len(categories) == 2 {
+		u.deciding = categories
+	}
+	return u.coefficient(func(pi []float64) float64 {
 		pe, used := 0.0, 0
 		for _, p := range pi {
 			pe += p * p
@@ -63,21 +69,21 @@ func FleissKappa(ratings [][]float64, cluster []int, categories []float64, alpha
 			return 1
 		}
 		return pe
-	}, alpha)
-	out.Jackknifed = sharing(out.Jackknifed, u.counts, u.index)
-	return out, nil
+	}, alpha), nil
 }
 
-// sharing holds the interval back where two raters give one of two categories to a unit in too
-// few clusters. counts are units × categories.
-func sharing(j interval.Jackknifed, counts [][]float64, index []int) interval.Jackknifed {
-	if len(counts) == 0 || len(counts[0]) != 2 {
-		return j
+// bounded gives the coefficient its interval: that of [interval.Jackknifed.Decided] if the rarer half of categories
+// decides it, which are nil if not.
+func (u *units) bounded(j interval.Jackknifed, alpha float64) interval.Jackknifed {
+	if u.deciding == nil {
+		return j.Fisher(alpha)
 	}
-	shared := func(k int) int {
-		return interval.Holding(index, j.Clusters, func(i int) bool { return counts[i][k] >= 2 })
-	}
-	return j.Unless(interval.Few(min(shared(0), shared(1)), interval.FewestVaried, j.Clusters), stat.FewRare)
+	return j.Decided(interval.Deciding(u.index, u.clusters, func(i int) (ratings []float64) {
+		for k, n := range u.counts[i] {
+			ratings = append(ratings, slices.Repeat(u.deciding[k:k+1], int(n))...)
+		}
+		return ratings
+	}), alpha)
 }
 
 // units are the rated units as counts of categories.
@@ -87,6 +93,7 @@ type units struct {
 	index    []int       // cluster of each
 	clusters int
 	weights  []float64 // categories × categories, row-major
+	deciding []float64 // the categories, if the rarer half of them decides, else nil
 }
 
 func newUnits(
@@ -220,7 +227,7 @@ func (u *units) coefficient(chance func(pi []float64) float64, alpha float64) Ra
 	for i, x := range totals {
 		all[i%width] += x
 	}
-	out := RaterAgreement{Units: len(u.counts), Pairable: int(all[1]), Jackknifed: j.Fisher(alpha)}
+	out := RaterAgreement{Units: len(u.counts), Pairable: int(all[1]), Jackknifed: u.bounded(j, alpha)}
 	out.PA, out.PE, _ = parts(all)
 	return out
 }

@@ -12,7 +12,7 @@ import (
 // of one judge, ICC2 for judges meant to be exchangeable.
 type ICC struct {
 	ICC1 stat.Opt            // single ratings, 1,1
-	ICC2 interval.Jackknifed // single ratings, 2,1, with the interval of Fisher by cluster
+	ICC2 interval.Jackknifed // single ratings, 2,1, with the interval of [interval.Jackknifed.Decided]
 }
 
 // IntraclassCorrelation takes raters × items, whose items belong to clusters (nil: each by
@@ -42,7 +42,7 @@ func IntraclassCorrelation(ratings [][]float64, cluster []int, alpha float64) (I
 	}
 	return ICC{
 		ICC1: stat.Ratio(ms.row-ms.within, ms.row+(ms.k-1)*ms.within, stat.ZeroVariance),
-		ICC2: varied(interval.JackknifeSums(totals, width, twoWay).Fisher(alpha), index, kept...),
+		ICC2: decided(interval.JackknifeSums(totals, width, twoWay), alpha, index, kept...),
 	}, nil
 }
 

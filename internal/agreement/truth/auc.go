@@ -62,7 +62,7 @@ func needBoth(pos, neg int) stat.Reason {
 }
 
 // AveragePrecision is Σ (R_i - R_{i-1}) P_i over distinct scores from the highest, ties as
-// one step; its baseline is the share of gold passes. Without passes it is undefined.
+// one step, in 0..1; its baseline is the share of gold passes. Without passes it is undefined.
 func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 	kept, _, err := stat.Complete(gold, score)
 	if err != nil {
@@ -81,14 +81,14 @@ func AveragePrecision(gold, score []float64) (stat.Opt, error) {
 	return stat.Some(sum), nil
 }
 
-// ClusteredAUC measures how well score ranks gold passes above gold fails, by cluster (nil:
-// independent items). Without a cluster the mean of the placement values of either class
+// ClusteredAUC measures how well score ranks gold passes above gold fails, in 0..1 (0.5: as by chance), by cluster
+// (nil: independent items). Without a cluster the mean of the placement values of either class
 // changes (after Obuchowski 1997); the standard error is that of [interval.Jackknife] of these
 // changes. The interval is symmetric on the logit scale, where the standard error is
 // SE/(A(1-A)) (Pepe 2003), with Student's t: of as many degrees as for kappa, and at most one
 // less than clusters have an item of the rarer class. A class of one item, or in one cluster,
 // shows nothing of its spread, and an AUC of 0 or 1 has no inversions to estimate an error
-// from: then there is no interval, as where too few clusters have the rarer class
+// from: then there is no interval, as if the scores of the rarer class are nearly all the same
 // ([interval.FewestRanked]).
 func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
@@ -114,8 +114,8 @@ func ClusteredAUC(gold, score []float64, cluster []int, alpha float64) (AUC, err
 		return out.without(stat.None(j.SE.Reason)), nil
 	}
 	rarer := p.rarer(index)
-	out.SE, out.CI = j.SE, p.logit(j.SE.Value, math.Min(j.Freedom, float64(rarer-1)), alpha)
-	if out.CI.Low.Valid && interval.Few(rarer, interval.FewestRanked, g) {
+	out.SE, out.CI = j.SE, p.logit(j.SE.Value, math.Min(j.Freedom, float64(clustersOf(rarer, index)-1)), alpha)
+	if out.CI.Low.Valid && interval.Few(varied(rarer, kept[1], index, g), interval.FewestRanked, g) {
 		out.CI = stat.NoInterval(stat.FewRare)
 	}
 	return out, nil
@@ -144,17 +144,22 @@ func (a AUC) without(value stat.Opt) AUC {
 	return a
 }
 
-// rarer returns the number of clusters that have an item of the rarer class; of two classes
-// with as many items it is that with fewer clusters.
-func (p placements) rarer(index []int) int {
-	pos, neg := clustersOf(p.posItem, index), clustersOf(p.negItem, index)
-	switch a, b := len(p.posItem), len(p.negItem); {
-	case a < b:
-		return pos
-	case b < a:
-		return neg
+// rarer returns the items of the rarer class; of two classes with as many items it is that in fewer clusters.
+func (p placements) rarer(index []int) []int {
+	a, b := len(p.posItem), len(p.negItem)
+	if a < b || a == b && clustersOf(p.posItem, index) < clustersOf(p.negItem, index) {
+		return p.posItem
 	}
-	return min(pos, neg)
+	return p.negItem
+}
+
+// varied returns the number of clusters in which an item of these has another score than the one most common in them.
+func varied(items []int, score []float64, index []int, clusters int) int {
+	in, of := make([]int, len(items)), make([]float64, len(items))
+	for k, i := range items {
+		in[k], of[k] = index[i], score[i]
+	}
+	return interval.Varied(in, clusters, of)
 }
 
 func clustersOf(items, index []int) int {

@@ -2,12 +2,12 @@ package truth
 
 import "github.com/judgekit/judge/internal/agreement/stat"
 
-// BrierScore returns the mean squared error of the probabilities prob against binary gold.
+// BrierScore returns the mean squared error of the probabilities prob against binary gold, in 0..1 (Brier 1950).
 func BrierScore(gold, prob []float64) (stat.Opt, error) {
 	return meanOver(gold, prob, func(y, p float64) float64 { return (p - y) * (p - y) })
 }
 
-// Overconfidence returns the mean of the confidences minus the share of correct (binary) items.
+// Overconfidence returns the mean of the confidences (0..1) minus the share of correct (binary) items, in -1..1.
 func Overconfidence(correct, confidence []float64) (stat.Opt, error) {
 	return meanOver(correct, confidence, func(y, p float64) float64 { return p - y })
 }

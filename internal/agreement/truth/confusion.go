@@ -74,8 +74,8 @@ func counts(gold, predicted, weight []float64, index []int, clusters int) []floa
 	return out
 }
 
-// MCC returns the Matthews correlation of a binary prediction with binary gold, with the
-// interval of [interval.Jackknifed.Fisher] by cluster.
+// MCC returns the correlation of Matthews (1975) of a binary prediction with binary gold, in -1..1, with the
+// interval of [interval.Jackknifed.Decided] by cluster.
 func MCC(gold, predicted, weight []float64, cluster []int, alpha float64) (interval.Jackknifed, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return interval.Jackknifed{}, err
@@ -85,13 +85,9 @@ func MCC(gold, predicted, weight []float64, cluster []int, alpha float64) (inter
 		return interval.Jackknifed{}, err
 	}
 	of := func(sums []float64) stat.Opt { return matthews(sums[3], sums[1], sums[2], sums[0]) }
-	both := func(class float64) int {
-		return interval.Holding(index, g, func(i int) bool {
-			return outcome(kept[0][i]) == class && outcome(kept[1][i]) == class
-		})
-	}
-	return interval.JackknifeSums(counts(kept[0], kept[1], kept[2], index, g), 4, of).Fisher(alpha).
-		Unless(interval.Few(min(both(0), both(1)), interval.FewestDeciding, g), stat.FewRare), nil
+	both := func(i int) []float64 { return []float64{outcome(kept[0][i]), outcome(kept[1][i])} }
+	return interval.JackknifeSums(counts(kept[0], kept[1], kept[2], index, g), 4, of).
+		Decided(interval.Deciding(index, g, both), alpha), nil
 }
 
 // TwoRates are the recall of passes (sensitivity) and of fails (specificity) of a prediction
@@ -141,7 +137,7 @@ func BothRates(gold, predicted, weight []float64, cluster []int, alpha float64) 
 	return out, nil
 }
 
-// YoudenDifference returns the Youden's J of prediction a less that of b against the same gold,
+// YoudenDifference returns Youden's J (1950) of prediction a less that of b against the same gold, in -2..2,
 // on the items that all three have, by cluster.
 func YoudenDifference(gold, a, b []float64, cluster []int, alpha float64) (interval.Difference, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
@@ -153,7 +149,7 @@ func YoudenDifference(gold, a, b []float64, cluster []int, alpha float64) (inter
 	}
 	each := stat.Weights(nil, len(index))
 	x, y := counts(kept[0], kept[1], each, index, g), counts(kept[0], kept[2], each, index, g)
-	return interval.JackknifeDifference(x, y, 4, youdenOf, alpha).UnlessFew(interval.Varied(index, g, kept[0])), nil
+	return interval.JackknifeDifference(x, y, 4, youdenOf, interval.Varied(index, g, kept[0]), alpha), nil
 }
 
 // youdenOf is Youden's J of (TN, FP, FN, TP).

@@ -54,7 +54,7 @@ func eachCut(gold, score []float64, visit func(cut float64, c Confusion)) {
 	}
 }
 
-// Youden is sensitivity + specificity - 1.
+// Youden is sensitivity + specificity - 1, in -1..1 (Youden 1950).
 func Youden(c Confusion) stat.Opt { return c.Metrics().Youden }
 
 // Kappa is Cohen's kappa of the counts.

@@ -14,7 +14,7 @@ import (
 
 var coverageWorlds = flag.Bool("coverage-worlds", false, "simulate all worlds and write docs/coverage.md")
 var samples = flag.Int("coverage-samples", 2400, "samples of each world")
-var only = flag.String("coverage-only", "", "regexp: print cells of these statistics alone, and write no page")
+var only = flag.String("coverage-only", "", "regexp: simulate these statistics again, and keep the cells of the others")
 
 // suite is a set of worlds with the numbers of conversations in which they are sampled.
 type suite struct {
@@ -77,16 +77,14 @@ func (c *cell) count(e estimate, truth float64) {
 	}
 }
 
-// measureAll counts every statistic in the samples of a world; an interval that is not printed
-// in each, but not refused, in up to three times as many, until as many are printed.
+// measureAll counts every statistic in the samples of a world; those to skip have no function.
 func measureAll(w simulatedWorld, clusters, samples int, list []statistic, truths []float64) ([]cell, error) {
 	r := rand.New(rand.NewPCG(uint64(clusters), seedOf(w)))
-	out, open := make([]cell, len(list)), true
-	for i := 0; i < 3*samples && open; i++ {
+	out := make([]cell, len(list))
+	for range samples {
 		s, rest := w.draw(r, clusters), w.draw(r, int(float64(clusters)*(1/labelledRun-1)))
-		open = i < samples
 		for k, st := range list {
-			if i >= samples && (out[k].refused() || out[k].printed >= samples) {
+			if st.of == nil {
 				continue
 			}
 			e, err := st.of(s, rest)
@@ -94,7 +92,6 @@ func measureAll(w simulatedWorld, clusters, samples int, list []statistic, truth
 				return nil, err
 			}
 			out[k].count(e, truths[k])
-			open = true
 		}
 	}
 	return out, nil
@@ -116,6 +113,9 @@ func truthsOf(w simulatedWorld, list []statistic, conversations int) ([]float64,
 	}
 	out := make([]float64, len(list))
 	for k, st := range list {
+		if st.of == nil {
+			continue
+		}
 		e, err := st.of(s, s)
 		if err != nil {
 			return nil, err

@@ -32,36 +32,68 @@ func TestCoverage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := slices.DeleteFunc(statistics(), func(st statistic) bool { return !chosen.MatchString(st.name) })
-	most := slices.DeleteFunc(decisions(), func(d decision) bool { return !chosen.MatchString(d.name) })
+	list, old := statistics(), oldCells(t)
+	for k := range list {
+		if !chosen.MatchString(list[k].name) {
+			list[k].of = nil
+		}
+	}
 	text, all := "", make([][]cell, len(list))
 	for _, s := range suites() {
-		cells, err := s.simulate(list, *samples, 40000)
+		cells, err := s.simulate(list, *samples, 20000)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text += s.tables(list, cells)
+		text += s.tables(list, cells, old)
 		for k := range list {
 			for _, one := range slices.Concat(cells...) {
 				all[k] = append(all[k], one[k])
 			}
 		}
 	}
-	text = summary(list, all) + text
-	if len(most) > 0 {
-		counts, err := decidedRun.decide(most, *samples/fewer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text += decisionTables(most, counts, *samples/fewer)
-	}
-	if *only != "" {
-		t.Log(text)
-		return
-	}
-	if err := os.WriteFile(page, []byte(head(*samples)+text), 0o644); err != nil {
+	counts, err := decidedRun.decide(decisions(), *samples/fewer)
+	if err != nil {
 		t.Fatal(err)
 	}
+	text = head(*samples) + summary(list, all, old) + text + decisionTables(decisions(), counts, *samples/fewer)
+	before, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, labels, found := strings.Cut(string(before), labelsHead); found {
+		text += labelsHead + labels
+	}
+	if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// oldCells returns the cells of the page as it is, by title, row and column.
+func oldCells(t *testing.T) map[[3]string]string {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, title, heads := map[[3]string]string{}, "", []string(nil)
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case strings.HasPrefix(line, "## "):
+			title = strings.TrimSpace(line[3:])
+		case !strings.HasPrefix(line, "|"):
+			heads = nil
+		case heads == nil:
+			heads = cellsOf(line)
+		default:
+			for k, text := range cellsOf(line) {
+				out[[3]string{title, cellsOf(line)[0], heads[k]}] = text
+			}
+		}
+	}
+	return out
+}
+
+func cellsOf(line string) []string {
+	return strings.Split(strings.Trim(strings.TrimSpace(line), "| "), " | ")
 }
 
 func head(samples int) string {
@@ -69,11 +101,11 @@ func head(samples int) string {
 
 This page is written by a simulation; do not edit it. To run it again (minutes):
 
-    go test ./internal/report/measure -run Coverage -coverage-worlds -timeout 2h
+    go test ./internal/report/measure -run Coverage -coverage-worlds -coverage-samples 2400 -timeout 12h
 
-In a simulated world the truth is known. Each world is sampled %d times, and each time every
-statistic is computed by the function from which reports print it (where not every sample has an
-interval, up to three times as often, until as many have one). A cell is the share of the
+(-coverage-only REGEXP simulates some statistics again and keeps the cells of the others.) In a simulated world the
+truth is known. Each world is sampled %d times, and each time every
+statistic is computed by the function from which reports print it. A cell is the share of the
 intervals, nominally .950, that contain the truth, with the Monte-Carlo standard error in
 thousandths: 947 ± 5 is .947 ± .005. Where some samples have no interval, the share that has one stands
 in brackets, and the cell is about those. – is a refusal: in more than nine of ten samples
@@ -104,6 +136,12 @@ formula of Welch and Satterthwaite (1946) alone, m, is a third of what it should
 skewness². Differences, which are as often above 0 as below, have one less than conversations, f, unless
 their error is skewed: f/(1 + f·skewness²), after the Edgeworth expansion of Hall (1992).
 
+If failures are rare and in few conversations, a sample often lacks those that would make the standard error large.
+So the conversations that decide are counted, and for kappa and MCC of verdicts, Fleiss' kappa and alpha of two
+values, and everything of squared distances (kappa and AC2 with quadratic weights, alpha of intervals, r, ICC) 1/f is
+larger by 1/2n if two raters put an item into the rarer half of the range of values in n conversations; for
+differences of judges by 1/n if gold has the rarer class in n.
+
 A corrected rate has the interval of the labels alone, moved to it, and shorter as the judge makes the
 standard error smaller: it is never longer. Rates and means of scores have Wilson's score interval with as many items as give
 that error (Korn and Graubard 1998), and at least as many as there are conversations of equal
@@ -112,12 +150,12 @@ known has a long interval. It is refused only here, and the reason is printed be
 
 - from one conversation, without any disagreement, or where leaving out one conversation
   leaves no value;
-- kappa and MCC of verdicts: fewer than %d conversations in which both sides put an item into the
-  rarer class; differences of judges: fewer than %d with an item of the rarer class;
-- AUC: fewer than %d conversations with an item of the rarer class; means and graded agreement
-  (kappa of ratings, alpha, r, ICC): fewer than %d with anything but the most common value; Fleiss'
-  kappa and alpha of verdicts: fewer than %d in which two judges share the rarer verdict. A third of
-  all conversations is enough for each of these and the line above;
+- kappa and MCC of verdicts, Fleiss' kappa and alpha of two values, and everything of squared distances: fewer than
+  %d conversations in which two raters put an item into the rarer half of the range of values (of verdicts: the rarer
+  one); differences of judges: fewer than %d with an item of the rarer class;
+- AUC: fewer than %d conversations in which an item of the rarer class has another score than the one most common in
+  that class; means, kappa of categories and alpha of ordinals: fewer than %d with anything but the most common
+  value. A third of all conversations is enough for each of these and the line above;
 - the corrected pass rate: fewer than %d labelled failures, or as few labelled passes, in fewer than 30
   conversations; the counts are printed instead;
 - the change of one parameter between two runs: its calls are known as counts alone, without their
@@ -132,14 +170,15 @@ Monte-Carlo errors: do not trust these intervals in such a world. A test counts 
 alarm against its limit, with two Monte-Carlo errors of allowance.
 
 `, samples, size, shared, middling, interval.FewestDeciding, interval.FewestCompared, interval.FewestRanked,
-		interval.FewestVaried, interval.FewestVaried, truth.FewestPPI)
+		interval.FewestVaried, truth.FewestPPI)
 }
 
 // tables returns the tables of coverage: by number of conversations and group.
-func (s suite) tables(list []statistic, cells [][][]cell) string {
+func (s suite) tables(list []statistic, cells [][][]cell, old map[[3]string]string) string {
 	var b strings.Builder
 	for d, clusters := range s.clusters {
-		fmt.Fprintf(&b, "## %s, %d conversations: at least %.0f\n\n", s.title, clusters, 1000*least(clusters))
+		title := fmt.Sprintf("%s, %d conversations: at least %.0f", s.title, clusters, 1000*least(clusters))
+		fmt.Fprintf(&b, "## %s\n\n", title)
 		for _, group := range []string{rates, agreement, gold} {
 			heads := []string{group}
 			for _, st := range list {
@@ -147,15 +186,16 @@ func (s suite) tables(list []statistic, cells [][][]cell) string {
 					heads = append(heads, st.name)
 				}
 			}
-			if len(heads) == 1 {
-				continue
-			}
 			row(&b, heads)
 			row(&b, slices.Repeat([]string{"---"}, len(heads)))
 			for i, w := range s.worlds {
 				line := []string{w.String()}
 				for k, st := range list {
-					if st.group == group {
+					switch {
+					case st.group != group:
+					case st.of == nil:
+						line = append(line, old[[3]string{title, w.String(), st.name}])
+					default:
 						line = append(line, cells[d][i][k].marked(least(clusters)))
 					}
 				}
@@ -168,32 +208,54 @@ func (s suite) tables(list []statistic, cells [][][]cell) string {
 }
 
 // summary returns the table of all cells of each statistic.
-func summary(list []statistic, cells [][]cell) string {
+func summary(list []statistic, cells [][]cell, old map[[3]string]string) string {
 	var b strings.Builder
 	b.WriteString("## In short\n\nOver all worlds and numbers of conversations: mean and least coverage, how many " +
 		"samples have no interval,\nand the width of the interval against the best known one, that of someone who " +
-		"knows how the value\nvaries from sample to sample (from its 2.5 % to its 97.5 % quantile).\n\n")
-	row(&b, []string{"statistic", "mean", "least", "refused", "width against the best known"})
-	row(&b, slices.Repeat([]string{"---"}, 5))
-	line := func(name string, cells []cell) {
-		mean, lowest, refused, width, n := 0.0, 1.0, 0.0, 0.0, 0.0
-		for _, c := range cells {
-			if c.refused() {
-				refused++
-				continue
-			}
-			share, _ := c.coverage()
-			mean, width, n, lowest = mean+share, width+c.relative(), n+1, min(lowest, share)
-			refused += 1 - float64(c.printed)/float64(c.drawn)
-		}
-		row(&b, []string{name, fmt.Sprintf("%.0f", 1000*mean/n), fmt.Sprintf("%.0f", 1000*lowest),
-			fmt.Sprintf("%.1f %%", 100*refused/float64(len(cells))), fmt.Sprintf("%.2f", width/n)})
-	}
+		"knows how the value\nvaries from sample to sample (from its 2.5 % to its 97.5 % quantile). The last line is " +
+		"the mean of the others.\n\n")
+	heads := []string{"statistic", "mean", "least", "refused", "width against the best known"}
+	row(&b, heads)
+	row(&b, slices.Repeat([]string{"---"}, len(heads)))
+	var mean, refused, width float64
+	lowest := 1000.0
 	for k, st := range list {
-		line(st.name, cells[k])
+		line := shortly(cells[k])
+		if st.of == nil {
+			for i, head := range heads[1:] {
+				line[i] = old[[3]string{"In short", st.name, head}]
+			}
+		}
+		var of [4]float64
+		for i, text := range line {
+			fmt.Sscanf(text, "%f", &of[i])
+		}
+		mean, lowest, refused, width = mean+of[0], min(lowest, of[1]), refused+of[2], width+of[3]
+		row(&b, append([]string{st.name}, line...))
 	}
-	line("all", slices.Concat(cells...))
+	n := float64(len(list))
+	row(&b, []string{"all", fmt.Sprintf("%.0f", mean/n), fmt.Sprintf("%.0f", lowest), fmt.Sprintf("%.1f %%", refused/n),
+		fmt.Sprintf("%.2f", width/n)})
 	return b.String() + "\n"
+}
+
+// shortly returns mean and least coverage, the share of refusals and the width of the cells of a statistic.
+func shortly(cells []cell) []string {
+	mean, lowest, refused, width, n := 0.0, 1.0, 0.0, 0.0, 0.0
+	for _, c := range cells {
+		if c.refused() {
+			refused++
+			continue
+		}
+		if c.drawn == 0 {
+			continue
+		}
+		share, _ := c.coverage()
+		mean, width, n, lowest = mean+share, width+c.relative(), n+1, min(lowest, share)
+		refused += 1 - float64(c.printed)/float64(c.drawn)
+	}
+	return []string{fmt.Sprintf("%.0f", 1000*mean/n), fmt.Sprintf("%.0f", 1000*lowest),
+		fmt.Sprintf("%.1f %%", 100*refused/float64(len(cells))), fmt.Sprintf("%.2f", width/n)}
 }
 
 // text returns a cell of the page.
@@ -268,6 +330,9 @@ func tables(t *testing.T) (out []table) {
 				t.Fatal(err)
 			}
 		}
+		if line == labelsHead {
+			break
+		}
 		if strings.HasPrefix(line, "## Decisions") {
 			least = 0
 		}
@@ -306,7 +371,10 @@ const knownShort = 11
 // Monte-Carlo errors.
 func TestPageKeepsItsPromises(t *testing.T) {
 	intervals, decisive, short := map[string]int{}, 0, []string{}
-	for _, table := range tables(t)[1:] { // the first has all in short
+	for _, table := range tables(t) {
+		if table.heads[0] == "statistic" { // all worlds in short
+			continue
+		}
 		for _, row := range table.rows {
 			for k, text := range row {
 				name := table.heads[k]

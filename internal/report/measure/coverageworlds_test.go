@@ -150,13 +150,17 @@ func (w simulatedWorld) cut() float64 {
 	if w.Lengths != failing {
 		return stat.NormalQuantile(1 - w.Base)
 	}
-	low, high, mean := -6.0, 6.0, 0.75*float64(w.Size)
+	low, high, mean, all := -6.0, 6.0, 0.75*float64(w.Size), 0.0
+	calls, ease := make([]float64, 20*w.Size), make([]float64, 20*w.Size)
+	for n := 1; n < 20*w.Size; n++ {
+		x := float64(n)
+		calls[n] = x * (0.9*math.Exp(-x/mean)*math.Expm1(1/mean) + 0.1*math.Exp(-x/mean/2.5)*math.Expm1(1/mean/2.5))
+		ease[n], all = w.ease(n), all+calls[n]
+	}
 	for range 30 {
-		cut, right, all := (low+high)/2, 0.0, 0.0
-		for n := 1; n < 20*w.Size; n++ {
-			x := float64(n)
-			calls := x * (0.9*math.Exp(-x/mean)*math.Expm1(1/mean) + 0.1*math.Exp(-x/mean/2.5)*math.Expm1(1/mean/2.5))
-			right, all = right+calls*math.Erfc((cut-w.ease(n))/math.Sqrt2)/2, all+calls
+		cut, right := (low+high)/2, 0.0
+		for n, c := range calls {
+			right += c * math.Erfc((cut-ease[n])/math.Sqrt2) / 2
 		}
 		if right/all > w.Base {
 			low = cut

@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"runtime"
 	"strconv"
 	"strings"
 	"unicode"
@@ -82,21 +81,14 @@ func P(p *float64) string {
 }
 
 // ShellWord is text as one word of a command line.
-func ShellWord(text string) string { return shellWord(text, runtime.GOOS == "windows") }
-
-// shellWord quotes for a Unix shell, or for PowerShell, which takes a backslash as it is and a quote twice.
-func shellWord(text string, windows bool) string {
-	others, quote := "/._-+:,=@%", `'\''`
-	if windows {
-		others, quote = others+`\`, "''"
-	}
+func ShellWord(text string) string {
 	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(others, r)
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+:,=@%", r)
 	}
 	if text != "" && strings.TrimLeftFunc(text, plain) == "" {
 		return text
 	}
-	return "'" + strings.ReplaceAll(text, "'", quote) + "'"
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // CSVCell is visible text that a spreadsheet does not take for a formula, which some
