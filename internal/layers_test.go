@@ -166,7 +166,7 @@ var budgets = map[string]int{
 	"logs":                   150,
 	"scorers":                200,
 	"internal/value":         2300,
-	"internal/transcript":    17730,
+	"internal/transcript":    17700,
 	"internal/planted":       1630,
 	"internal/pycall":        1250,
 	"internal/schema":        1150,

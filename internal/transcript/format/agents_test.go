@@ -51,6 +51,8 @@ type agentLog struct {
 // agentLogs are sessions and streams of coding agents: parallel calls, failed results, calls without a
 // result, and lines of types that say nothing of the conversation.
 var agentLogs = []agentLog{
+	{"one message of the Gemini CLI", "gemini-cli", `{"id":"m1","timestamp":"2026-01-01T00:00:00Z","type":"gemini","content":"I look.","toolCalls":[{"id":"k1","name":"find_order","args":{"order_id":7},"result":[{"functionResponse":{"id":"k1","name":"find_order","response":{"output":"lost"}}}],"status":"success"}]}`,
+		[]string{`x: | a I look. 0#k1 find_order{"order_id":7} | 0=lost`}},
 	{"stream-json of Claude Code", "claude-stream", `{"type":"system","subtype":"init","cwd":"/shop","session_id":"s1","tools":["Bash","Read"],"model":"claude-opus-5","claude_code_version":"2.1.9","uuid":"u0"}
 {"type":"assistant","message":{"id":"m0","type":"message","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}],"stop_reason":null},"parent_tool_use_id":null,"session_id":"s1","uuid":"u1"}
 {"type":"system","subtype":"api_retry","attempt":1,"session_id":"s1","uuid":"u2"}

@@ -114,7 +114,6 @@ var formats = []*format{
 	&adkEvalList,
 	&cohereReply,
 	&geminiInteraction,
-	&recordings,
 	&runState,
 	&camelRows,
 	&lettaAgent,

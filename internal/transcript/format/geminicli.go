@@ -15,10 +15,12 @@ import (
 )
 
 var geminiCLI = format{
-	name:   "gemini-cli",
-	mark:   "a sessionId with a projectHash",
-	detect: has("sessionId", "projectHash"),
-	read:   (*draft).readGeminiCLI,
+	name: "gemini-cli",
+	mark: "a sessionId with a projectHash, or a message of type gemini",
+	detect: of(func(f value.Value) bool {
+		return f.HasAll("sessionId", "projectHash") || f.Field("type").Text() == gemini.name && f.HasAll("toolCalls", "id")
+	}),
+	read: (*draft).readGeminiCLI,
 	parts: func(v value.Value, add func(part)) {
 		add(part{conversation: v.Field("sessionId").Text(), text: v.Raw()})
 	},

@@ -1,8 +1,9 @@
 // HTTP exchanges with the API of a model.
 //
 // Written by: proxies ({url, request, status, response}); browsers, proxies and Polly.JS (HAR: log.entries);
-// nock ({scope, path, body, response}); VCR and its kin (interactions of a request and a response); tests that
-// keep replies alone ({status, headers, body}, or Gemini CLI's {method, response}).
+// nock ({scope, path, body, response}); VCR and its kin (interactions of a request and a response); Llama Stack's
+// tests, where objects of SDKs stand in {__type__, __data__}; tests that keep replies alone ({status, headers,
+// body}, or Gemini CLI's {method, response}).
 // Read: requests and replies of OpenAI, Anthropic, Gemini and Bedrock; a reply may be the text of an event
 // stream, and a HAR's or nock's body base64, hexadecimal or gzip. A message that several requests repeat
 // comes once.
@@ -42,7 +43,9 @@ func isHTTPRecording(f value.Value) bool {
 	if entries, path := findList(f, httpListPaths...); path != "" {
 		return entries.Head().HasAll("request", "response")
 	}
-	return f.HasAll("scope", "method", "path", "response") || f.Has("method") && isReply(f.Field("response"))
+	request := f.Field("request") // the response may begin after what detection sees
+	return request.HasAny("url", "uri") && (f.Has("response") || request.HasAny("body", "payload")) ||
+		f.HasAll("scope", "method", "path", "response") || f.Has("method") && isReply(f.Field("response"))
 }
 
 // isReply reports whether v holds the reply of a model.
@@ -85,21 +88,28 @@ func httpSides(e value.Value) (request, reply value.Value, url string) {
 
 // httpBody returns what the body of a request or response holds: JSON, or text.
 func httpBody(v value.Value) value.Value {
-	if body, path := found(v, "postData.text", "content.text", "parsed_body", "body.string", "body.text", "body"); path != "" {
-		v = body
-	}
-	if v.IsList() && v.Head().Kind() == value.String { // pieces of a body that is compressed
-		all := ""
-		for _, piece := range v.Elements() {
-			all += piece.Text()
-		}
-		v = value.OfString(all)
+	if body, path := found(v, "postData.text", "content.text", "parsed_body", "body.string", "body.text", "body", "payload"); path != "" {
+		v = withoutTypes(body)
 	}
 	text, isText := v.Str()
-	if !isText {
-		return v
+	if v.IsList() && v.Head().Kind() == value.String { // pieces, of a body that is compressed
+		text = ""
+		for _, piece := range v.Elements() {
+			text += piece.Text()
+		}
 	}
-	return value.OfString(plainBody(text)).Decoded()
+	if plain := plainBody(text); isText || plain != text {
+		return value.OfString(plain).Decoded()
+	}
+	return v
+}
+
+// withoutTypes takes the objects of SDKs out of {__type__, __data__}.
+func withoutTypes(v value.Value) value.Value {
+	if v.IsList() {
+		return eachOf(v, withoutTypes)
+	}
+	return v.Inside("__data__")
 }
 
 // maxBody limits a body that is unpacked.
@@ -126,7 +136,7 @@ func plainBody(text string) string {
 // readHTTP reads the exchanges of a conversation.
 func (d *draft) readHTTP(list value.Value) error {
 	_, _, url := httpSides(list.Head())
-	d.Extra = value.Pairs("url", url)
+	d.ID, d.Extra = list.Head().Field("test_id").Text(), value.Pairs("url", url)
 	err := d.exchanges(list, func(one *draft, e value.Value) error {
 		request, reply, _ := httpSides(e)
 		reply = joined(reply)
@@ -134,6 +144,9 @@ func (d *draft) readHTTP(list value.Value) error {
 		if code.IsNumber() && code.Text() != "0" && !strings.HasPrefix(code.Text(), "2") {
 			one.note("run_error", "status", "a request failed with status "+code.Text())
 			reply = value.Value{}
+		}
+		if failure := reply.Field("error"); !failure.IsNull() {
+			one.note("run_error", "response", value.Quote(failure.JSON()))
 		}
 		if text, isText := reply.Str(); isText {
 			one.note("stream_not_read", "response", "the response is a text and not an event stream: "+value.Quote(text))
