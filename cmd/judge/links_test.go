@@ -19,7 +19,7 @@ var (
 func TestLinks(t *testing.T) {
 	root := filepath.Join("..", "..")
 	var pages []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "fixtures/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "fixtures/*.md", "examples/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -47,6 +47,9 @@ func TestLinks(t *testing.T) {
 				continue
 			}
 			links++
+			if strings.HasPrefix(target, "../") && filepath.Base(filepath.Dir(page)) == "docs" {
+				t.Errorf("%s: %s: the site has no page for it: name it with https://", page, m[1])
+			}
 			file := page
 			if target != "" {
 				file = filepath.Join(filepath.Dir(page), target)

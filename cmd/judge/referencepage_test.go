@@ -17,8 +17,8 @@ import (
 
 const referenceHead = `# Reference
 
-Commands with their flags, exit codes and files. A test makes this page from the program. ` + "`judge COMMAND --help`" + `
-has more: what a command does, and examples. Every key of judge.yaml stands in [configuration](configuration.md), a
+Commands with their flags, exit codes and files. A test makes this page from the program. The help of a command
+(` + "`--help`" + `) has more: what it does, and examples. Every key of judge.yaml stands in [configuration](configuration.md), a
 sample of every log format in [log samples](log-samples.md), every scorer in [scorers](scorers.md).
 `
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/rubrics"
 )
 
 // labelled makes items of tasks with one to four trials; a third of them fails, and every tenth is picked.
@@ -20,9 +22,12 @@ func labelled(n int) []Item {
 // TestSplits: all trials of a task stand on one side, each random item is tested once at most, picked items
 // neither choose nor test, and the parts hold about equal shares of failures.
 func TestSplits(t *testing.T) {
-	for _, n := range []int{50, 120, 400} {
+	for _, n := range []int{50, 120, 221, 222, 223, 400} { // of 222, 200 are random
 		items := labelled(n)
 		p := newPlan(items)
+		if want := map[bool]int{true: crossFolds, false: 1}[len(p.random) < crossBelow]; len(p.folds) != want {
+			t.Errorf("%d items, %d of them random: %d folds, want %d", n, len(p.random), len(p.folds), want)
+		}
 		if p.crossed() != (len(p.random) < crossBelow) {
 			t.Errorf("%d items: %d folds", n, len(p.folds))
 		}
@@ -87,5 +92,19 @@ func TestSplitsFollowFromIDs(t *testing.T) {
 	slices.Reverse(backwards)
 	if d := cmp.Diff(parts(items), parts(backwards)); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestOutputFor: examples pass and fail as clearly as the scale allows.
+func TestOutputFor(t *testing.T) {
+	for want, o := range map[string]rubrics.Output{
+		`"yes" "no"`: {Categories: []string{"no", "yes"}, Pass: []string{"yes"}},
+		`5.0 1.0`:    {Min: 1, Max: 5, Low: 3, High: 5},
+		`2.0 5.0`:    {Min: 1, Max: 5, Low: 1, High: 2},
+		`4.0 1.0`:    {Min: 1, Max: 5, Low: 3, High: 4},
+	} {
+		if got := outputFor(o, true).JSON() + " " + outputFor(o, false).JSON(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }

@@ -99,7 +99,12 @@ func TestOperators(t *testing.T) {
 	}
 	var changes []string
 	for i := range b.Equivalents {
-		changes = append(changes, b.Equivalents[i].Operator)
+		v := &b.Equivalents[i]
+		changes = append(changes, v.Operator)
+		line := string(v.line("x"))
+		if v.Operator == "renamed_ids" && (v.Is == "" || strings.Contains(line, "VB-104") || strings.Count(line, v.Is) < 2) {
+			t.Errorf("the id is not %q throughout: %s", v.Is, line)
+		}
 	}
 	if want := Changes(); !slices.Equal(changes, want) {
 		t.Errorf("changes %v, want %v", changes, want)
@@ -113,6 +118,8 @@ func TestThrownAway(t *testing.T) {
 		{"a default", `\"unit\":\"m\"`, `\"unit\":\"m\",\"power\":false`, "", ""},
 		{"an open schema", `"required":["berth_id","boat"],"additionalProperties":false`, `"required":["berth_id","boat"]`, "invented_parameter", "the schema allows it"},
 		{"a value of the user", "A berth in Visby", "Berth VB-104 in Visby", "premature_call lookup", ""},
+		{"a yes that says more", "Yes, please.", "Yes, for 2 nights.", "premature_call confirmation", ""},
+		{"a yes that asks", "Yes, please.", "Yes, or is it full?", "premature_call confirmation", ""},
 		{"no yes", "Yes, please.", "What does it cost?", "premature_call confirmation", ""},
 	} {
 		if !strings.Contains(booking, tt.from) {
@@ -258,6 +265,22 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+// TestBases: no more bases than asked for are taken, and each comes with a change that must not matter.
+func TestBases(t *testing.T) {
+	p := New(Config{Seed: 1, Bases: 3, Best: 1, SchemaError: schemaError})
+	for i := range 12 {
+		c := parse(t, strings.Replace(booking, `"id":"b1"`, fmt.Sprintf(`"id":"b%d"`, i), 1))
+		p.Add(c, p.Bases(c, matched(1), []string{"match"}, nil))
+		if len(p.blocks) > 2*3 {
+			t.Errorf("%d blocks are kept", len(p.blocks))
+		}
+	}
+	l := p.Log()
+	if l.Bases[Matched] != 3 || l.Counts[Equivalent] != 3 || l.Counts[Original] != 3 {
+		t.Errorf("bases %v, counts %v", l.Bases, l.Counts)
+	}
+}
+
 // TestLaterValueIsPremature: if the first value stands elsewhere in the record, the lookup of another one is taken.
 func TestLaterValueIsPremature(t *testing.T) {
 	c := parse(t, strings.Replace(strings.Replace(booking, `{\"ok\":true}`, `{\"ok\":1}`, 1), `{\"berth_id\":\"VB-119\"}`,
@@ -275,5 +298,20 @@ func TestLaterValueIsPremature(t *testing.T) {
 	}
 	if found != 8 {
 		t.Errorf("of 8 orders %d find the lookup", found)
+	}
+}
+
+// TestUngroundedNumbers: small numbers get a neighbour, long ones other digits of the same count.
+func TestUngroundedNumbers(t *testing.T) {
+	p := planter(1, 0)
+	base := p.Bases(parse(t, booking), matched(1), []string{"match"}, nil)[1]
+	s := newSite(&base, &p.cfg)
+	if got := ungroundedValues(s, spot{key: "n", at: -1, v: value.OfInt(9)}); len(got) == 0 || got[0].JSON() != "10" {
+		t.Errorf("of 9: %v", got)
+	}
+	for _, v := range ungroundedValues(s, spot{key: "n", at: -1, v: value.OfInt(104_233)}) {
+		if text := v.JSON(); len(strings.Trim(text, `"`)) != 6 || text == "104233" || text == "104234" {
+			t.Errorf("of 104233: %s", text)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/labels"
 )
 
@@ -228,11 +229,6 @@ type Correction struct {
 	// Bias is the judge's rate minus the labels' on the labelled items: minus the
 	// rectifier.
 	Bias Estimate `json:"bias"`
-}
-
-// CorrectedRate is the agent's pass rate on all judged items.
-type CorrectedRate struct {
-	Correction
 	// LabelledFails are the labelled items that are wrong: too few, and Corrected has no
 	// interval.
 	LabelledFails int `json:"labelled_fails"`
@@ -241,3 +237,28 @@ type CorrectedRate struct {
 	WantedWidth          float64 `json:"wanted_width"`
 	FurtherConversations *int    `json:"further_conversations"`
 }
+
+// WantedWidth is the width of a pass rate's interval that labels are counted for, unless another one is asked for.
+const WantedWidth = 0.1
+
+// FurtherLabels returns about how many more labels FurtherConversations have, if so many labelled conversations have so
+// many labels; nil if that is unknown.
+func (c *Correction) FurtherLabels(labels, conversations int) *int {
+	if c.FurtherConversations == nil || conversations == 0 {
+		return nil
+	}
+	return new((*c.FurtherConversations*labels + conversations - 1) / conversations)
+}
+
+// LabelsToCorrect returns about how many more labels give Corrected an interval: byRarer until there are
+// [truth.FewestPPI] of the rarer class, 0 if it has none so far, and byConversations until there are enough
+// conversations.
+func (c *Correction) LabelsToCorrect(labels, conversations int) (byRarer, byConversations int) {
+	if rarer := min(c.LabelledFails, labels-c.LabelledFails); rarer > 0 {
+		byRarer = ((truth.FewestPPI-rarer)*labels + rarer - 1) / rarer
+	}
+	return max(0, byRarer), max(0, ((truth.FewestLabelled-conversations)*labels+conversations-1)/max(1, conversations))
+}
+
+// CorrectedRate is the agent's pass rate on all judged items.
+type CorrectedRate struct{ Correction }

@@ -57,6 +57,8 @@ type Report struct {
 	Gates         []GateResult   `json:"gates"`
 	// Corrected are the judges' rates corrected by random labels of the log.
 	Corrected []LabelCorrection `json:"corrected,omitempty"`
+	// PeoplePairs say how each two people agree who labelled the run.
+	PeoplePairs []PeoplePair `json:"people_pairs,omitempty"`
 	// Probe is nil unless the log was made by judge probe.
 	Probe *Probe `json:"probe,omitempty"`
 	// Calibration is nil if none was applied.

@@ -71,6 +71,9 @@ func ReadLabelled(dir string, m *report.Manifest) (*Labelled, error) {
 		return nil, err
 	}
 	given := measure.NewLabels(people.Rows, m.Rubrics)
+	if given != nil {
+		given.Pairs = people.Pairs
+	}
 	out.choose(given, stored)
 	return out, nil
 }

@@ -60,6 +60,9 @@ func TestReflect(t *testing.T) {
 	if got := s.Field("$schema").Text(); got != "https://json-schema.org/draft/2020-12/schema" || s.Has("$id") {
 		t.Errorf("schema %s, id %v", got, s.Has("$id"))
 	}
+	if s.Field("$defs").Has("list") || !s.Field("$defs").Has("item") {
+		t.Errorf("the one type is not only at the top: %s", s.Field("$defs").JSON())
+	}
 	const good = `{"kind":"x","name":"n","score":null,"any":[1,{}],"word":"a","next":null}`
 	for text, want := range map[string]bool{
 		`{"items":[]}`:             true,

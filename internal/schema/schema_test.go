@@ -183,6 +183,20 @@ func TestEveryKeyword(t *testing.T) {
 	}
 }
 
+func TestChecked(t *testing.T) {
+	for keyword, want := range map[string][2]bool{
+		"title": {true, true}, "$defs": {true, true}, "format": {false, true}, "$ref": {false, true}, "requierd": {false, false},
+	} {
+		if checked, known := Checked(keyword); checked != want[0] || known != want[1] {
+			t.Errorf("%s: %v %v", keyword, checked, known)
+		}
+	}
+	got := check(t, `{"propertyNames":{"maxLength":2},"properties":{"propertyNames":{"minimum":2}}}`, `{"abc":1,"propertyNames":1}`, Config{})
+	if len(got) < 2 || !strings.Contains(strings.Join(got, "\n"), "/propertyNames minimum: ") || !strings.Contains(strings.Join(got, "\n"), " propertyNames: ") {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestKeywordsAsNames: a property may be called as a keyword, and several contained values are one rule.
 func TestKeywordsAsNames(t *testing.T) {
 	got := check(t, `{"properties":{"anyOf":{"type":"string","enum":["a"]}}}`, `{"anyOf":1}`, Config{Draft7: true})

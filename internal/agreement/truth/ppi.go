@@ -100,10 +100,10 @@ func PPIClustered(
 }
 
 // An estimate has an interval from FewestPPI labelled items of each class on, and so of failures, or
-// from fewestLabelled labelled conversations on: the simulation of docs/coverage.md has as many.
+// from FewestLabelled labelled conversations on: the simulation of docs/coverage.md has as many.
 const (
 	FewestPPI      = 10
-	fewestLabelled = 30
+	FewestLabelled = 30
 )
 
 // Further returns about how many more conversations must be labelled until the interval is this
@@ -149,7 +149,7 @@ func (p *PPICluster) bound(y []float64, alone interval.ClusterSE) {
 	switch {
 	case p.LabeledClusters < 2:
 		p.CI = stat.NoInterval(stat.OneCluster)
-	case min(p.Passes, p.Fails) < FewestPPI && p.LabeledClusters < fewestLabelled:
+	case min(p.Passes, p.Fails) < FewestPPI && p.LabeledClusters < FewestLabelled:
 		p.CI = stat.NoInterval(stat.FewRare)
 	case !p.SE.Valid:
 		p.CI = stat.NoInterval(p.SE.Reason)

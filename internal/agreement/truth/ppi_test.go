@@ -105,7 +105,7 @@ func TestPPIIsNeverWiderThanLabels(t *testing.T) {
 }
 
 // TestPPILimits: the warning ends at 20 labelled conversations, and the interval begins at
-// FewestPPI labels of either class, or with fewestLabelled conversations.
+// FewestPPI labels of either class, or with FewestLabelled conversations.
 func TestPPILimits(t *testing.T) {
 	labels := func(passes, fails int) PPICluster {
 		y := make([]float64, passes+fails)

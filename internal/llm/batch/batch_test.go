@@ -139,3 +139,19 @@ func TestWriter(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestStoredBody: what is kept of a reply is its body, and of a failure without one the error.
+func TestStoredBody(t *testing.T) {
+	for rest, want := range map[string]string{
+		`"response":{"status_code":400,"body":{"a":1}},"error":{"b":2}`: `{"a":1}`,
+		`"response":{"status_code":400,"body":null},"error":{"b":2}`:    `{"b":2}`,
+		`"response":null,"error":{"b":2}`:                               `{"b":2}`,
+		`"response":{"status_code":400,"body":{"a":1}},"error":null`:    `{"a":1}`,
+		`"response":{"status_code":400,"body":null},"error":null`:       ``,
+	} {
+		r, err := parse([]byte(`{"custom_id":"` + id + `",` + rest + `}`))
+		if err != nil || string(r.Body) != want {
+			t.Errorf("%s: %s, %v", rest, r.Body, err)
+		}
+	}
+}

@@ -486,3 +486,34 @@ func coded200() llmtest.Reply {
 	r.Status = 200
 	return r
 }
+
+// TestReachable: a broken connection may be tried again once the endpoint has answered, and until then
+// means what it meant.
+func TestReachable(t *testing.T) {
+	for _, answered := range []bool{true, false} {
+		c := client(t, Endpoint{BaseURL: "http://127.0.0.1:1"}, Config{})
+		c.answered.Store(answered)
+		e := &llm.Error{Kind: llm.KindTransport, Fatal: true}
+		if c.reachable(c.replicas[0], e); e.Retryable != answered || e.Fatal == answered {
+			t.Errorf("answered %v: %+v", answered, e)
+		}
+	}
+}
+
+// TestBody: the body of a request is what the client sends, without sending it.
+func TestBody(t *testing.T) {
+	s := llmtest.Start(llmtest.Always(llmtest.Text("{}")))
+	defer s.Close()
+	req := request("hi")
+	if _, err := client(t, Endpoint{BaseURL: s.URL}, Config{}).Do(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+	p, err := req.Prepare(llm.KindUnknown, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Body(p, s.URL)
+	if err != nil || string(got) != string(s.Calls()[len(s.Calls())-1].Body) {
+		t.Errorf("%s, %v", got, err)
+	}
+}

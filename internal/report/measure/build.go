@@ -142,6 +142,9 @@ func (b *Builder) Finish() (*report.Report, error) {
 	b.consensus(r)
 	b.noise(r)
 	b.sampled(r)
+	if b.cfg.Labels != nil {
+		r.PeoplePairs = b.cfg.Labels.Pairs
+	}
 	b.probe(r)
 	b.disagreements(r)
 	b.failing(r)

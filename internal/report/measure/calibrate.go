@@ -17,7 +17,7 @@ import (
 type CalibrateConfig struct {
 	// Alpha is the error rate of intervals, 0 for 0.05.
 	Alpha float64
-	// Width is the width of the pass rate's interval that is wanted, 0 for 0.1.
+	// Width is the width of the pass rate's interval that is wanted, 0 for [report.WantedWidth].
 	Width float64
 	Seed  uint64
 }
@@ -36,7 +36,7 @@ type calibrator struct {
 // calibrated by the column that has its name; the column label is for the whole
 // call, and so for the overall rubric only, or for the one rubric that there is.
 func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.Calibration, error) {
-	cfg.Alpha, cfg.Width = cmp.Or(cfg.Alpha, 0.05), cmp.Or(cfg.Width, 0.1)
+	cfg.Alpha, cfg.Width = cmp.Or(cfg.Alpha, 0.05), cmp.Or(cfg.Width, report.WantedWidth)
 	c := &calibrator{
 		statistics: statistics{Alpha: cfg.Alpha}, table: newTable(&in.Manifest, newItems(), runA, nil),
 		cfg: cfg, rows: rows, labels: map[itemKey]LabelRow{},

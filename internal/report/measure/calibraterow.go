@@ -104,14 +104,10 @@ func (e *estimator) cut() {
 
 // passRate corrects the judge's rate by its errors on the labelled conversations.
 func (e *estimator) passRate() {
-	ppi := e.correct(e.all, e.Judge, "", chosen(progressOf(e.rows, e.Name, e.whole), e.labelledItems(e.all)))
+	ppi := e.correct(e.all, e.Judge, "", e.cfg.Width, chosen(progressOf(e.rows, e.Name, e.whole), e.labelledItems(e.all)))
 	e.row.NoSample = ppi.NoSample
-	p := &report.CorrectedRate{Correction: ppi.Correction, LabelledFails: ppi.Fails, WantedWidth: e.cfg.Width}
+	e.row.PassRate = &report.CorrectedRate{Correction: ppi.Correction}
 	for _, w := range ppi.Warnings {
 		e.row.Warnings = append(e.row.Warnings, w.Detail)
 	}
-	if further, ok := ppi.Further(e.cfg.Width); ok && p.Corrected.HasInterval() {
-		p.FurtherConversations = &further
-	}
-	e.row.PassRate = p
 }

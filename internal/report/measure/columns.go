@@ -196,12 +196,17 @@ type sample struct {
 }
 
 // correct corrects the rate of a judge by labels of some of the items that it decided. choice says
-// why these are a choice, "" if they are the beginning of the random order; label names the label of
+// why these are a choice, "" if they are the beginning of the random order, width the width of the interval
+// that further labels are counted for; label names the label of
 // the log, "" people's. Labels that were picked correct nothing.
-func (s *statistics) correct(decided []pair, judge, label, choice string) sample {
+func (s *statistics) correct(decided []pair, judge, label string, width float64, choice string) sample {
 	out := s.pairColumns(decided, refVerdict, judgeVerdict).Correct()
+	out.LabelledFails, out.WantedWidth = out.Fails, width
 	if out.NoSample = cmp.Or(choice, out.unlikeRest(judge, label)); out.NoSample != "" {
 		out.Corrected, out.LabelsOnly = report.NoSample(nil), report.NoSample(out.LabelsOnly.Value)
+	}
+	if further, ok := out.Further(width); ok && out.Corrected.HasInterval() {
+		out.FurtherConversations = &further
 	}
 	return out
 }

@@ -91,7 +91,7 @@ func (b *Builder) correct(r *report.Report, judge, label *series, people bool) r
 	if people {
 		choice, name = b.cfg.Labels.NoSample(label.Name, b.labelledItems(all)), ""
 	}
-	s := b.statistics.correct(all, judge.Judge, name, choice)
+	s := b.statistics.correct(all, judge.Judge, name, report.WantedWidth, choice)
 	out.N, out.Labelled, out.Correction, out.NoSample = len(all), s.LabeledClusters, s.Correction, s.NoSample
 	out.Labels = s.Passes + s.Fails
 	if w := words.Warning(words.NoSample, out.NoSample); out.NoSample != "" && !slices.Contains(r.Warnings, w) {

@@ -39,7 +39,7 @@ func setHeadline(of *report.Report) {
 			}
 			rate.Labels = s.Judged
 			if len(judges) == 1 {
-				rate.Raw = r.rawRate(judges[0], s.Level)
+				rate.Raw, rate.FurtherLabels = r.rawRate(judges[0], s.Level), r.labelsToCorrect(s)
 			}
 		}
 		r.Headline.Rates = append(r.Headline.Rates, rate)
@@ -70,6 +70,22 @@ func (r headliner) rawRate(judge, level string) *report.Estimate {
 	return nil
 }
 
+// labelsToCorrect returns how many more labels people must give at least until a judge's verdicts correct their
+// rate; nil if these do so, or nobody can.
+func (r headliner) labelsToCorrect(s *report.ScoreRow) *int {
+	for _, c := range r.Corrected {
+		if c.Label != s.Name || c.Level != s.Level || c.NoSample != "" || c.Corrected.HasInterval() {
+			continue
+		}
+		byRarer, least := c.LabelsToCorrect(c.Labels, c.Labelled)
+		if byRarer > 0 {
+			least = min(least, byRarer)
+		}
+		return &least
+	}
+	return nil
+}
+
 // chosen reports whether a label that was to be a random sample is a choice, for any judge.
 func (r headliner) chosen(label string) bool {
 	return slices.ContainsFunc(r.Corrected, func(c report.LabelCorrection) bool {
@@ -94,7 +110,7 @@ func (r headliner) headlineRates(judge string) []report.HeadlineRate {
 			if row == nil || row.Name != c.Rubric {
 				continue // an aspect is in the tables
 			}
-			rate.Labels = c.Labels
+			rate.Labels, rate.FurtherLabels = c.Labels, c.FurtherLabels(c.Labels, c.Labelled)
 		}
 		out = append(out, rate)
 	}
@@ -106,7 +122,7 @@ func (r headliner) headlineRates(judge string) []report.HeadlineRate {
 	}
 	if c := r.corrected(judge, row.Name); c != nil {
 		rate.Kind, rate.Raw, rate.Rate = report.CorrectedRateKind, &row.PassRate, c.PassRate.Corrected.Clipped(0, 1)
-		rate.Labelled, rate.Labels = c.Conversations, c.N
+		rate.Labelled, rate.Labels, rate.FurtherLabels = c.Conversations, c.N, c.PassRate.FurtherLabels(c.N, c.Conversations)
 	}
 	return []report.HeadlineRate{rate}
 }

@@ -21,6 +21,8 @@ type Labels struct {
 	// some says that of some conversations only drawn calls have a label: nothing is known of
 	// these as a whole.
 	some bool
+	// Pairs say how each two people agree.
+	Pairs []report.PeoplePair
 }
 
 // NewLabels takes the rows of labels by rubrics of a run; it is nil if none of the random sample has a label.

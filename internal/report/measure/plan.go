@@ -77,6 +77,7 @@ func rateToPlan(r *report.Report, row *report.ScoreRow) report.HeadlineRate {
 	for _, h := range r.Headline.Rates {
 		people := h.Judge == "" && h.Labels >= report.FewLabels
 		if h.Level == row.Level && h.Rate.Defined() && (h.Judge == row.Judge || people) {
+			h.FurtherLabels = nil // the plan says how many
 			return h
 		}
 	}

@@ -19,12 +19,14 @@ type headline struct {
 	Rates []report.HeadlineRate
 	// NoTrust says why nothing is known of a judge.
 	NoTrust string
+	// People says how people who labelled agree, "" if nobody labelled what another one did.
+	People string
 	// First is the disagreement to read first, "" for none, and FirstLink its address.
 	First, FirstLink string
 }
 
 func newHeadline(r *report.Report) *headline {
-	h := &headline{Report: r, Rates: leadingRates(r.Headline.Rates), NoTrust: words.NoTrust(r)}
+	h := &headline{Report: r, Rates: leadingRates(r.Headline.Rates), NoTrust: words.NoTrust(r), People: words.PeopleAgree(r)}
 	if len(r.Disagreements.Items) > 0 {
 		c := r.Disagreements.Items[0].CaseRef
 		h.First, h.FirstLink = c.ConversationID, address(c)

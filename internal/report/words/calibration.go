@@ -80,15 +80,40 @@ func peopleWords(c *report.Calibration) []string {
 			out = append(out, fmt.Sprintf("%s and %s labelled nothing in common.", Shorten(p.A, 40), Shorten(p.B, 40)))
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s and %s agree on %d of the %d items that both labelled: kappa %s. Where they "+
-			"differ, the label of %s counts.", Shorten(p.A, 40), Shorten(p.B, 40), p.Agreed, p.N, kappa(p.Kappa).Text,
-			Shorten(p.A, 40)))
+		out = append(out, pairWords(&p)+". Where they differ, the label of "+Shorten(p.A, 40)+" counts.")
 		if p.NotApplicable > 0 {
 			out = append(out, fmt.Sprintf("On %d further ones one of them or both say that the question does not apply, both on %d.",
 				p.NotApplicable, p.BothNotApplicable))
 		}
 	}
 	return out
+}
+
+// pairWords says how two people agree, with the interval of their kappa or why there is none.
+func pairWords(p *report.PeoplePair) string {
+	return fmt.Sprintf("%s and %s agree on %d of the %d items that both labelled: kappa %s", Shorten(p.A, 40),
+		Shorten(p.B, 40), p.Agreed, p.N, Estimate(p.Kappa.Clipped(-1, 1)))
+}
+
+// PeopleAgree says how the two people with most common labels agree, beside the judges; "" if nobody labelled what
+// another one did.
+func PeopleAgree(r *report.Report) string {
+	var most *report.PeoplePair
+	for i := range r.PeoplePairs {
+		if p := &r.PeoplePairs[i]; p.N > 0 && (most == nil || p.N > most.N) {
+			most = p
+		}
+	}
+	if most == nil {
+		return ""
+	}
+	text := pairWords(most)
+	for _, judge := range r.Judges()[:min(listed, len(r.Judges()))] {
+		if row, ok := r.Best(judge, ""); ok && report.IsPeople(row.Reference) && row.Kappa.Defined() {
+			text += fmt.Sprintf("; %s and your labels %s", Shorten(judge, 40), Estimate(row.Kappa.Clipped(-1, 1)))
+		}
+	}
+	return text + "."
 }
 
 // furtherWords say how many more labels are worth it.
@@ -98,9 +123,9 @@ func furtherWords(r *report.CalibrationRow) string {
 	if further == 0 {
 		return fmt.Sprintf("More labels are not needed: the range of the pass rate is ±%.0f points.", now)
 	}
-	labels := (further*r.N + r.Conversations - 1) / r.Conversations
 	return fmt.Sprintf("The range is ±%.0f points now; about %s (%s) for ±%g.", now,
-		Counted(labels, "more label"), Counted(further, "more conversation"), 50*p.WantedWidth)
+		Counted(*p.FurtherLabels(r.N, r.Conversations), "more label"), Counted(further, "more conversation"),
+		50*p.WantedWidth)
 }
 
 // appliedSection returns the calibration of a report.
@@ -300,8 +325,8 @@ func answer(r *report.CalibrationRow, alone bool) []string {
 		out = append(out, fmt.Sprintf("Pass rate%s of the %ss that you labelled: %s. They are not a random sample, so "+
 			"this is not the rate of all %[2]ss. %[4]s", by, level, share(p.LabelsOnly.Value), said))
 	default:
-		out = append(out, fmt.Sprintf("Pass rate%s: %s by %s%s. %s To correct it takes %d labelled fails and as many passes, "+
-			"or 30 conversations.", by, share(p.LabelsOnly.Value), yours, between(p.LabelsOnly), said, truth.FewestPPI))
+		out = append(out, fmt.Sprintf("Pass rate%s: %s by %s%s. %s %s", by, share(p.LabelsOnly.Value), yours,
+			between(p.LabelsOnly), said, toCorrect(r)))
 	}
 	if !r.RecallWrong.Defined() || !r.Specificity.Defined() {
 		return out
@@ -312,6 +337,21 @@ func answer(r *report.CalibrationRow, alone bool) []string {
 	}
 	return append(out, fmt.Sprintf("%s finds %s of the %ss you failed and passes %s of those you passed.", helps,
 		share(r.RecallWrong.Value), level, share(r.Specificity.Value)))
+}
+
+// toCorrect says how many labels the corrected rate still lacks.
+func toCorrect(r *report.CalibrationRow) string {
+	byRarer, byConversations := r.PassRate.LabelsToCorrect(r.N, r.Conversations)
+	text := fmt.Sprintf("To correct it takes %d labelled conversations (about %s)", truth.FewestLabelled,
+		Counted(byConversations, "more label"))
+	if byRarer == 0 {
+		return text + fmt.Sprintf(", or %d labelled fails and as many passes.", truth.FewestPPI)
+	}
+	class := "fails"
+	if 2*r.PassRate.LabelledFails > r.N {
+		class = "passes"
+	}
+	return text + fmt.Sprintf(", or %d labelled %s (about %d more at this rate).", truth.FewestPPI, class, byRarer)
 }
 
 // likeness says what the interval says.

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"unicode"
@@ -81,14 +82,21 @@ func P(p *float64) string {
 }
 
 // ShellWord is text as one word of a command line.
-func ShellWord(text string) string {
+func ShellWord(text string) string { return shellWord(text, runtime.GOOS == "windows") }
+
+// shellWord quotes for a Unix shell, or for PowerShell, which takes a backslash as it is and a quote twice.
+func shellWord(text string, windows bool) string {
+	others, quote := "/._-+:,=@%", `'\''`
+	if windows {
+		others, quote = others+`\`, "''"
+	}
 	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+:,=@%", r)
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(others, r)
 	}
 	if text != "" && strings.TrimLeftFunc(text, plain) == "" {
 		return text
 	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(text, "'", quote) + "'"
 }
 
 // CSVCell is visible text that a spreadsheet does not take for a formula, which some

@@ -38,6 +38,9 @@ func trustFact(r *report.Report, run string) Fact {
 	}
 	f.Lines = append(f.Lines, agreeing(r)...)
 	f.Lines = append(f.Lines, apart(r)...)
+	if people := PeopleAgree(r); people != "" {
+		f.Lines = append(f.Lines, people)
+	}
 	if left := len(judges) - min(listed, len(trust)); left > 0 {
 		f.Lines = append(f.Lines, Counted(left, "further judge")+" with --details")
 	}

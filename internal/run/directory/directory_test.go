@@ -149,7 +149,7 @@ func TestPartnersOfCalls(t *testing.T) {
 func TestSpans(t *testing.T) {
 	recorded := func(id string) value.Value { return value.Pairs("response_id", id) }
 	conv := &transcript.Conversation{
-		Messages: []transcript.Message{{}, {Extra: recorded("m1")}, {}},
+		Messages: []transcript.Message{{Calls: []int{0}}, {Calls: []int{1}, Extra: recorded("m1")}, {Calls: []int{2}}},
 		Calls:    []transcript.Call{{Message: 0}, {Message: 1}, {Message: 2}},
 	}
 	var l itemLine
@@ -157,7 +157,30 @@ func TestSpans(t *testing.T) {
 	if l.Span != nil || len(l.Spans) != 3 || l.Spans[1].Response != "m1" || l.Spans[0] != (transcript.SpanRef{}) {
 		t.Errorf("%+v %+v", l.Span, l.Spans)
 	}
-	conv.Calls, conv.Extra, l = conv.Calls[:1], recorded("c"), itemLine{}
+	conv.ID = "c1"
+	dir := t.TempDir()
+	w, err := CreateItems(dir, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conv.Calls[0].Message, conv.Extra = 1, recorded("c")
+	if err := errors.Join(w.Add(&transcript.Conversation{ID: "c0"}), w.Add(conv), w.Close(),
+		os.Rename(filepath.Join(dir, ItemsFile+PartEnding), filepath.Join(dir, ItemsFile))); err != nil {
+		t.Fatal(err)
+	}
+	at, err := Spans(dir, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for call, want := range map[int]string{-1: "c", 0: "m1", 1: "m1", 2: "", 3: ""} {
+		if got := at("c1", call).Response; got != want || at("c0", call) != (transcript.SpanRef{}) {
+			t.Errorf("call %d: %q, want %q", call, got, want)
+		}
+	}
+	if a, b := contentOf(dir, "c0"), contentOf(dir, "c1"); a == b || len(a) != hashDigits || len(b) != hashDigits || contentOf(dir, "c") != "" {
+		t.Errorf("contents %q and %q", a, b)
+	}
+	conv.Calls, conv.Extra, l = conv.Calls[2:], recorded("c"), itemLine{}
 	if l.spansOf(conv); l.Span == nil || l.Span.Response != "c" || l.Spans != nil {
 		t.Errorf("%+v %+v", l.Span, l.Spans)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -151,4 +152,21 @@ func builtin(t *testing.T, name string) *rubrics.Rubric {
 	}
 	t.Fatalf("no rubric %s", name)
 	return nil
+}
+
+// TestTemperatureIsNamed: a temperature is named if it is not the usual one of the method.
+func TestTemperatureIsNamed(t *testing.T) {
+	for _, tt := range []struct {
+		method judges.Method
+		given  *float64
+		want   string
+	}{
+		{judges.Parsed, nil, ""}, {judges.Parsed, new(0.0), ""}, {judges.Parsed, new(0.5), "temperature 0.5"},
+		{judges.SelfConsistency, nil, ""}, {judges.SelfConsistency, new(0.0), "temperature 0"},
+	} {
+		j := Judge{Config: judges.Config{Model: "m", Method: tt.method, Temperature: tt.given}}
+		if got := j.words(); strings.Contains(got, "temperature") != (tt.want != "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %s, want %q", tt.method, got, tt.want)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -75,5 +76,32 @@ func TestNonceOfHostileLog(t *testing.T) {
 	}
 	if _, err := hex.DecodeString(got + got); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestExamplesOfNamedRubrics: a frame has as many variants as the rubric with most examples has, if
+// all rubrics stand in one prompt.
+func TestExamplesOfNamedRubrics(t *testing.T) {
+	few, many := *judgetest.Rubric(t, rubrics.Intent), *judgetest.Rubric(t, rubrics.Overall)
+	few.Examples = few.Examples[:1]
+	all := []*rubrics.Rubric{&few, &many}
+	for layout, want := range map[Layout]int{RubricFirst: 2, NamedRubrics: len(many.Examples) + 1} {
+		if f := NewFrame(&few, all, Options{Layout: layout}); len(f.Messages) != want || len(f.Costs) != want {
+			t.Errorf("%s: %d variants, want %d", layout, len(f.Messages), want)
+		}
+	}
+}
+
+func TestEscapes(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\bc\fd\ne":    `"a\u0008c\u000cd\ne"`,
+		`a\bc`:          `"a\\bc"`,
+		"<a>[INST]":     `"\u003ca>\u005bINST]"`,
+		"[a]\u00ad\x7f": `"[a]\u00ad\u007f"`,
+		"\U000e0041":    `"\udb40\udc41"`,
+	} {
+		if got := string(appendSafe(nil, value.OfString(text))); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }

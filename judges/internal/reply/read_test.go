@@ -133,6 +133,9 @@ func TestRead(t *testing.T) {
 			var flags []string
 			for _, f := range got.Flags {
 				flags = append(flags, f.Code)
+				if f.Severity < 1 || f.Severity > 1 && f.Code == "order_violated" {
+					t.Errorf("%s has severity %d", f.Code, f.Severity)
+				}
 			}
 			if tc.kind == "" {
 				if d := cmp.Diff(tc.flags, flags); d != "" {
@@ -340,6 +343,21 @@ func TestReadMembers(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", content, got, want)
+		}
+	}
+}
+
+// TestWordsForNumbers: only a text that is a number becomes one.
+func TestWordsForNumbers(t *testing.T) {
+	for confidence, want := range map[string]string{`"0.5"`: "0.5 coerced_number", `"high"`: "null confidence_invalid", `null`: "null confidence_invalid"} {
+		content := strings.Replace(judgetest.Answer("4"), `"confidence":0.9`, `"confidence":`+confidence, 1)
+		got := Read(judgetest.Rubric(t, rubrics.Intent), &llm.Response{Content: content, FinishReason: "stop"}, Options{CoerceNumbers: true})
+		text := got.Answer.Field(rubrics.KeyConfidence).JSON()
+		for _, f := range got.Flags {
+			text += " " + f.Code
+		}
+		if text != want || !got.OK() {
+			t.Errorf("%s: %s, want %s", confidence, text, want)
 		}
 	}
 }

@@ -113,6 +113,9 @@ func TestCategoryWeight(t *testing.T) {
 		got := ""
 		r.Output = tt.output
 		if w := Weigh(&r, head+"yes"+tail, 0, tokens); w != nil {
+			if want := w.PassProbability * (1 - w.PassProbability); w.Score != w.PassProbability || w.Variance != want {
+				t.Errorf("%s: score %v, variance %v, want %v", name, w.Score, w.Variance, want)
+			}
 			got = fmt.Sprintf("%.3g %.3g %.3g", w.PassProbability, math.Abs(w.Entropy), w.Coverage)
 		}
 		if got != tt.want {
