@@ -107,20 +107,6 @@ func (e *slowEndpoint) count() int {
 	return e.total
 }
 
-// binary makes this test binary callable as judge.
-func binary(t testing.TB) string {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := filepath.Join(t.TempDir(), "judge")
-	if err := os.Symlink(exe, link); err != nil {
-		t.Fatal(err)
-	}
-	return link
-}
-
 // TestKill kills a run at random moments with SIGKILL, resumes it each time, and
 // holds the result against an undisturbed run: the same report bytes, and no
 // request sent again but those in flight at a kill.
