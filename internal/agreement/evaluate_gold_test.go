@@ -134,7 +134,7 @@ func evalBrier(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	b, err := truth.BrierScore(in.Gold, in.Prob)
+	b, err := truth.BrierScore(in.Gold, in.Prob, nil)
 	n, dropped := counted(in.Gold, in.Prob)
 	return Result{{"n", n}, {"dropped", dropped}, {"brier", b}}, err
 }
@@ -144,7 +144,7 @@ func evalECE(input, params json.RawMessage) (Result, error) {
 	if err := decode(input, params, &in, nil); err != nil {
 		return nil, err
 	}
-	o, err := truth.Overconfidence(in.Correct, in.Confidence)
+	o, err := truth.Overconfidence(in.Correct, in.Confidence, nil)
 	n, dropped := counted(in.Confidence, in.Correct)
 	return Result{{"n", n}, {"dropped", dropped}, {"overconfidence", o}}, err
 }

@@ -175,9 +175,9 @@ func (c columns) Bias() interval.ClusterSE {
 
 // Probability returns how good the judge's numbers are as probabilities that gold is 1.
 func (c columns) Probability() report.Confidence {
-	brier, err := truth.BrierScore(c.Gold, c.Judge)
+	brier, err := truth.BrierScore(c.Gold, c.Judge, c.Weight)
 	c.Keep(err)
-	above, err := truth.Overconfidence(c.Gold, c.Judge)
+	above, err := truth.Overconfidence(c.Gold, c.Judge, c.Weight)
 	c.Keep(err)
 	return report.Confidence{N: c.Len(), AUC: c.AUC(), Brier: report.Point(brier), Overconfidence: report.Point(above)}
 }
