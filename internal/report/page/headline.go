@@ -17,6 +17,8 @@ type headline struct {
 	*report.Report
 	// Rates are the first of the report's.
 	Rates []report.HeadlineRate
+	// Answers says what the answers to the other questions are.
+	Answers []string
 	// NoTrust says why nothing is known of a judge.
 	NoTrust string
 	// People says how people who labelled agree, "" if nobody labelled what another one did.
@@ -26,7 +28,8 @@ type headline struct {
 }
 
 func newHeadline(r *report.Report) *headline {
-	h := &headline{Report: r, Rates: leadingRates(r.Headline.Rates), NoTrust: words.NoTrust(r), People: words.PeopleAgree(r)}
+	h := &headline{Report: r, Rates: leadingRates(r.Headline.Rates), Answers: words.Answers(r), NoTrust: words.NoTrust(r),
+		People: words.PeopleAgree(r)}
 	if len(r.Disagreements.Items) > 0 {
 		c := r.Disagreements.Items[0].CaseRef
 		h.First, h.FirstLink = c.ConversationID, address(c)

@@ -21,12 +21,13 @@ func Card(r *report.Report, run string) Facts {
 	if r.Probe != nil {
 		return probeCard(r, run)
 	}
+	answers := Answers(r)
 	all := Facts{
 		{Lines: []string{whatWasScored(r)}, Most: 3},
 		{Name: "Attention", Lines: few(Missing(r), 2), Bad: true},
 		gateFact(r),
 		{Name: isRight, Block: true, Lines: rateWords(r), Most: 3},
-		answersFact(r),
+		{Name: "Answers", Lines: answers, Most: len(answers), Least: len(answers)},
 		trustFact(r, run),
 		{Name: "Changed", Lines: few(changeWords(r), 2), Most: 3},
 		failingFact(r, run),

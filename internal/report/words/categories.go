@@ -101,9 +101,9 @@ func Applies(s *report.ScoreRow) string {
 	return fmt.Sprintf("applies to %d of %s", a.Count, Counted(a.Of, s.Level)) + between(a.Rate)
 }
 
-// answersFact says in a line what the answers to each question are that the rates before do not tell, and
-// how many items it applies to.
-func answersFact(r *report.Report) Fact {
+// Answers says in a line what the answers to each question are that the rates before do not tell, and
+// how many items it applies to. It returns few lines if several judges answer.
+func Answers(r *report.Report) []string {
 	var lines []string
 	for i := range r.Scores {
 		s := &r.Scores[i]
@@ -122,7 +122,7 @@ func answersFact(r *report.Report) Fact {
 	if len(r.Judges()) == 1 {
 		most = 7
 	}
-	return Fact{Name: "Answers", Lines: few(lines, most), Most: most + 1, Least: most + 1}
+	return few(lines, most)
 }
 
 // answerWords returns "58 % of 64 results pass (46–69 %)", or without a pass rate "of 42 turns 43 % kind, 57 % rude"
