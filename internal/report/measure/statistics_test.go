@@ -68,7 +68,7 @@ func TestCorrect(t *testing.T) {
 		t.Errorf("naive %v, bias %v, want 0.75 and 0.25", naive, bias)
 	}
 	picked := columnsOf(strings.Repeat("f", 40)+strings.Repeat("-", 40), strings.Repeat("fffp", 10)+strings.Repeat("pppf", 10), 2).Correct()
-	if text := picked.unlikeRest("j", "human"); !strings.Contains(text, "j passes 25.0 % of the calls of the conversations with human") {
+	if text := picked.unlikeRest("j", "human"); !strings.Contains(text, "j passes 25.0 % of what it judged in the conversations with human") {
 		t.Errorf("got %q", text)
 	}
 }
