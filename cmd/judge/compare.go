@@ -57,11 +57,11 @@ func (a *app) compare(ctx context.Context, dirA, dirB string, f *compareFlags) e
 		return usagef("--min-effect and --by-tool need --fail-on-regression")
 	}
 	cfg := measure.Config{Alpha: f.alpha, Primary: f.primary, Thresholds: f.thresholds}
-	c, err := run.Compare(dirA, dirB, cfg)
+	c, partners, err := run.Compare(dirA, dirB, cfg)
 	if err != nil {
 		return usage(err)
 	}
-	if err := a.explainChanges(ctx, dirA, dirB, c); err != nil {
+	if err := a.explainChanges(ctx, dirA, dirB, c, partners); err != nil {
 		return err
 	}
 	if err := render.Comparison(a.outFor(f.format), c, f.format, a.look(&f.output, "")); err != nil {
@@ -81,7 +81,8 @@ func (a *app) compare(ctx context.Context, dirA, dirB string, f *compareFlags) e
 }
 
 // explainChanges adds the calls that changed, as far as the logs of the runs can be read.
-func (a *app) explainChanges(ctx context.Context, dirA, dirB string, c *report.Comparison) error {
+func (a *app) explainChanges(ctx context.Context, dirA, dirB string, c *report.Comparison, partners *directory.Partners,
+) error {
 	var runs [2]run.Recorded
 	for i, dir := range []string{dirA, dirB} {
 		abs, err := filepath.Abs(dir)
@@ -97,7 +98,7 @@ func (a *app) explainChanges(ctx context.Context, dirA, dirB string, c *report.C
 		}
 		runs[i] = run.Recorded{Dir: abs, Logs: r.logs}
 	}
-	return run.ExplainChanges(ctx, runs[0], runs[1], c)
+	return run.ExplainChanges(ctx, runs[0], runs[1], c, partners)
 }
 
 // earlier checks that a run can be used for a comparison, before anything is paid for.

@@ -465,6 +465,32 @@ func TestViewFollows(t *testing.T) {
 	}
 }
 
+// TestViewSaysWhatItCannotCompare: if two runs cannot be compared, the page says why, and the rest of it works.
+func TestViewSaysWhatItCannotCompare(t *testing.T) {
+	judge := binary(t)
+	other := judgedRun(t, judge, supportLog(t))
+	if err := os.Remove(filepath.Join(other, "scores.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	v := startView(t, judge, judgedRun(t, judge, supportLog(t)), other)
+	var now struct {
+		Ready      bool
+		Uncompared string
+	}
+	waitFor(t, func() bool {
+		if err := json.Unmarshal([]byte(v.answer("api/status", nil)), &now); err != nil {
+			t.Fatal(err)
+		}
+		return now.Ready
+	})
+	if !strings.Contains(now.Uncompared, "scores.jsonl") {
+		t.Errorf("%+v", now)
+	}
+	if status, body := v.get(v.base + "/0/"); status != http.StatusOK || strings.Contains(body, `value="changed"`) {
+		t.Errorf("the page answers %d", status)
+	}
+}
+
 // TestViewByRubric: labels by one rubric calibrate that one and no other.
 func TestViewByRubric(t *testing.T) {
 	judge := binary(t)

@@ -79,6 +79,14 @@ func (e Estimate) Times(factor float64) Estimate {
 	return e
 }
 
+// Including widens the interval, if there is one, so that it holds x.
+func (e Estimate) Including(x float64) Estimate {
+	if e.HasInterval() {
+		e.Low, e.High = Rounded(min(x, *e.Low)), Rounded(max(x, *e.High))
+	}
+	return e
+}
+
 // Clipped moves the ends of the interval into [low, high], for display: an interval
 // that is computed may reach beyond what the number can be.
 func (e Estimate) Clipped(low, high float64) Estimate {

@@ -28,15 +28,8 @@ const maxExplained = 20
 
 // ExplainChanges adds to the first changed conversations of a comparison the call that changed in both runs, and
 // why it fails. Of a run whose logs are gone, calls have only their tool.
-func ExplainChanges(ctx context.Context, a, b Recorded, c *report.Comparison) error {
+func ExplainChanges(ctx context.Context, a, b Recorded, c *report.Comparison, partners *directory.Partners) error {
 	items := c.Changes.Items
-	if len(items) == 0 {
-		return nil
-	}
-	partners, err := directory.Pair(a.Dir, b.Dir)
-	if err != nil {
-		return err
-	}
 	again := [2]func(score.Score) score.Score{measure.Redecider(&report.Report{Run: c.A}),
 		measure.Redecider(&report.Report{Run: c.B})}
 	byA, byB := c.Changes.By, c.Changes.By

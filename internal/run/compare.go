@@ -60,7 +60,8 @@ func Against(dir, earlier string, cfg measure.Config) (*report.Comparison, error
 			c.Notes = append(c.Notes, words.Warning(words.DecidedAlike, strings.Join(list, ", ")))
 		}
 	}
-	return Compare(earlier, dir, c)
+	out, _, err := Compare(earlier, dir, c)
+	return out, err
 }
 
 // alike returns the thresholds of b if they are not those of a, of the same
@@ -91,17 +92,17 @@ func alike(a, b *report.Manifest) []report.Threshold {
 	return out
 }
 
-// Compare says what changed from the run in directory a to the run in directory b, whose items are
-// paired by [directory.Pair]. What the pairing could not know, and what else differs, is in the
+// Compare says what changed from the run in directory a to the run in directory b, and returns how
+// [directory.Pair] paired their items. What the pairing could not know, and what else differs, is in the
 // warnings.
-func Compare(a, b string, cfg measure.Config) (*report.Comparison, error) {
+func Compare(a, b string, cfg measure.Config) (*report.Comparison, *directory.Partners, error) {
 	mA, inA, err := directory.Open(a)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	mB, inB, err := directory.Open(b)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var notes []report.Warning
 	for _, run := range []struct{ name, status string }{{"A", mA.Status}, {"B", mB.Status}} {
@@ -111,9 +112,10 @@ func Compare(a, b string, cfg measure.Config) (*report.Comparison, error) {
 	}
 	p, err := directory.Pair(a, b)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	cfg.Notes = slices.Concat(notes, p.Notes(), cfg.Notes)
 	inA.Name, inB.Earlier, inB.Calls = a, p.Earlier, p.Calls
-	return measure.Compare(inA, inB, cfg)
+	out, err := measure.Compare(inA, inB, cfg)
+	return out, p, err
 }

@@ -36,7 +36,7 @@ func TestCompareTwoAgentsOnRealTasks(t *testing.T) {
 			}
 			dirs = append(dirs, dir)
 		}
-		c, err := Compare(dirs[0], dirs[1], measure.Config{})
+		c, _, err := Compare(dirs[0], dirs[1], measure.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -203,7 +203,9 @@ type statusOf struct {
 	// run.
 	Ready   bool   `json:"ready"`
 	Partial string `json:"partial,omitempty"`
-	Problem string `json:"problem,omitempty"`
+	// Uncompared says why it is not known what changed against the other run.
+	Uncompared string `json:"uncompared,omitempty"`
+	Problem    string `json:"problem,omitempty"`
 	// Provisional says that some disagreements are not known yet.
 	Provisional bool `json:"provisional,omitempty"`
 	// LogsRead says that all conversations can be read and searched.
@@ -218,6 +220,7 @@ func (r *run) status(*http.Request) (any, error) {
 	}
 	if snap != nil {
 		out.Ready, out.Version, out.Partial, out.Provisional = true, snap.version, snap.partial, snap.provisional
+		out.Uncompared = snap.uncompared
 	}
 	return out, nil
 }
@@ -251,7 +254,7 @@ func (r *run) items(req *http.Request) (any, error) {
 	only := func(string) bool { return true }
 	if at := slices.Index(q.Terms, "show="+page.ShowChanged); at >= 0 {
 		q.Terms = slices.Delete(q.Terms, at, at+1)
-		only = func(id string) bool { return r.changed()[id] && !blind(id) }
+		only = func(id string) bool { return snap.changed[id] && !blind(id) }
 	}
 	list, err := snap.query(req.Context(), r.records, q, blind, only)
 	if err == nil && q.Conversation != "" && !blind(q.Conversation) {

@@ -55,7 +55,7 @@ func (s *Server) showPage(w http.ResponseWriter, r *http.Request, of *run) {
 	}
 	rep := of.withoutBlind(snap.report)
 	data := snap.summary.Data(rep)
-	data.Totals.Changed = len(of.changed())
+	data.Totals.Changed = len(snap.changed)
 	content := render.PageContent(rep, data)
 	runs := fmt.Sprintf("const runs = %d;", len(s.runs))
 	content.Scripts, content.Style = []string{runs, text("ask.js"), text("view.js")}, text("view.css")

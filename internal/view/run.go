@@ -35,8 +35,6 @@ type run struct {
 	begin func()
 	// partners pairs the run with the other one, once.
 	partners func() (*directory.Partners, error)
-	// changed has the conversations that changed against the other run, by the score that decides.
-	changed func() map[string]bool
 
 	mu      sync.Mutex
 	current *snapshot
@@ -55,7 +53,6 @@ func (s *Server) open(of Run) (*run, error) {
 	r := &run{Run: of, number: len(s.runs), ctx: s.ctx, records: newRecords(of.Logs.Options)}
 	r.begin = sync.OnceFunc(func() { go r.records.fill(r.ctx, of.Manifest, of.Logs) })
 	r.partners = sync.OnceValues(func() (*directory.Partners, error) { return directory.Pair(r.Dir, r.other.Dir) })
-	r.changed = sync.OnceValue(r.findChanged)
 	rubric, _ := of.Manifest.Rubric(s.Rubric)
 	r.labels = &labelling{run: r, file: file, who: s.Who, rubric: s.Rubric, of: rubric, seed: s.Seed, calls: s.Calls, each: s.PerConversation,
 		now:  s.Now,
@@ -63,18 +60,23 @@ func (s *Server) open(of Run) (*run, error) {
 	return r, file.View(func(set *labels.Set) { r.labels.begun = len(set.States(s.Who)) > 0 })
 }
 
-// findChanged compares the run with the other one; without a comparison nothing changed.
-func (r *run) findChanged() map[string]bool {
-	out := map[string]bool{}
+// compare notes in a snapshot which conversations changed against the other run, or why that is not known.
+func (r *run) compare(s *snapshot) {
 	if r.other == nil {
-		return out
+		return
 	}
-	if c, err := judgerun.Compare(r.Dir, r.other.Dir, measure.Config{}); err == nil {
-		for _, id := range c.Changes.All {
-			out[id] = true
-		}
+	c, _, err := judgerun.Compare(r.Dir, r.other.Dir, measure.Config{})
+	switch {
+	case err != nil:
+		s.uncompared = err.Error()
+		return
+	case c.Shared == 0:
+		s.uncompared = "they have no conversation in common"
 	}
-	return out
+	s.changed = map[string]bool{}
+	for _, id := range c.Changes.All {
+		s.changed[id] = true
+	}
 }
 
 func (r *run) close() {
@@ -204,6 +206,10 @@ type snapshot struct {
 	// provisional says that the report is the saved one, which lists only the first
 	// disagreements.
 	provisional bool
+	// changed has the conversations that changed against the other run, by the score that decides;
+	// uncompared says why that is not known.
+	changed    map[string]bool
+	uncompared string
 
 	scores *os.File
 	text   *spool // the searchable texts of the rows
@@ -245,6 +251,7 @@ func (r *run) take(ctx context.Context, of stamp, provisional bool) (*snapshot, 
 			return nil, err
 		}
 	}
+	r.compare(s)
 	return s, s.fillFrom(ctx, of.scores.path)
 }
 

@@ -37,7 +37,7 @@ func (c *comparer) row(p seriesPair, all []pair, passes func(reading) float64) r
 
 // change returns the paired difference b - a of a number per item, with its clustered
 // t interval and test, over the items that have a number in both runs. rates means that
-// the values are shares or verdicts, from 0 to 1.
+// the values are shares or verdicts, from 0 to 1. The interval holds 0 if the test does not exclude it.
 func (c *comparer) change(all []pair, of func(reading) float64, rates bool) report.Change {
 	delta := func(x pair) float64 { return of(x.ref) - of(x.judge) }
 	inA := func(x pair) float64 { return onlyIf(!math.IsNaN(delta(x)), of(x.judge)) }
@@ -45,8 +45,11 @@ func (c *comparer) change(all []pair, of func(reading) float64, rates bool) repo
 	m := spreadOf(&c.statistics, all, delta)
 	out := report.Change{
 		N: m.N, A: c.side(all, inA, rates), B: c.side(all, inB, rates),
-		Delta: c.delta(m, rates), Freedom: *report.Rounded(m.Symmetric), P: report.Point(atLeast(c.pairedP(m), changed(all, delta))),
-		Detectable: report.Point(c.smallestChange(m)),
+		Delta: c.delta(m, rates), Freedom: *report.Rounded(m.Symmetric), Detectable: report.Point(c.smallestChange(m)),
+	}
+	p := atLeast(c.pairedP(m), changed(all, delta))
+	if out.P = report.Point(p); p.Valid && p.Value > c.Alpha {
+		out.Delta = out.Delta.Including(0)
 	}
 	if a := spreadOf(&c.statistics, all, inA); flat(m) && flat(a) && m.Mean.Value == 0 {
 		out.Constant, out.P = true, report.Undefined(stat.ZeroVariance) // nothing could have been found

@@ -59,7 +59,7 @@ func TestChangesAgreeWithTheExit(t *testing.T) {
 		a, b  string
 		clear bool
 	}{
-		{"pppppppp", "pppppppp", false}, {"pppppppp", "fppppppp", false}, {"pppppppppppppppp", "ffffffffpppppppp", true},
+		{"pppppppp", "pppppppp", false}, {"pppppppp", "fppppppp", false}, {"pppppppp", "fffffppp", false}, {"pppppppppppppppp", "ffffffffpppppppp", true},
 		{"ffffffffpppppppp", "pppppppppppppppp", false}, {"fpfpfpfp", "pfpfpfpf", false},
 	} {
 		got, err := measure.Compare(verdicts(c.a, "x"), verdicts(c.b, "x"), measure.Config{})
@@ -67,6 +67,14 @@ func TestChangesAgreeWithTheExit(t *testing.T) {
 			t.Fatal(err)
 		}
 		passed := measure.Regressions(got, 0, false).Passed
+		for _, r := range got.Rows {
+			if ch := r.Primary(); ch.P.Defined() && ch.Delta.HasInterval() && (*ch.P.Value <= got.Alpha) == (*ch.Delta.Low <= 0 && *ch.Delta.High >= 0) {
+				t.Errorf("%s, %s: p %v beside %v to %v", c.a, c.b, *ch.P.Value, *ch.Delta.Low, *ch.Delta.High)
+			}
+		}
+		if !measure.Regressions(got, 0.01, false).Passed && !c.clear {
+			t.Errorf("%s, %s: a least effect is exceeded by a change that is not proven", c.a, c.b)
+		}
 		if says := got.Leading().Primary().Outcome() == report.Worse; says != c.clear || passed == c.clear {
 			t.Errorf("%s, %s: says %v, passes %v: %s", c.a, c.b, says, passed, got.Summary[0])
 		}

@@ -71,9 +71,11 @@ type Collector struct {
 	*Summary
 	decided func(score.Score) score.Score
 	spool   *Spool
-	// first are the first items of the run, and fails those that each instrument fails.
+	// first are the first items of the run, fails those that each instrument fails.
 	first []found
-	fails map[report.Instrument]*fails
+	// differ are the first items on which judges differ.
+	differ []found
+	fails  map[report.Instrument]*fails
 	// group has the items of the current conversation, failing those that fail, and evidence
 	// what judges quote from it.
 	group    group
@@ -131,6 +133,9 @@ func (c *Collector) End(conversation *transcript.Conversation, lines []byte) err
 		c.Summary.Add(i)
 		if len(c.first) < maxItems {
 			c.first = append(c.first, i.found())
+		}
+		if len(c.differ) < maxItems && i.judgesDiffer(c.single) {
+			c.differ = append(c.differ, i.found())
 		}
 	}
 	for _, f := range c.failing {
@@ -215,8 +220,8 @@ func (c *Collector) failsOf(r *report.Report, level string) fails {
 	return fails{}
 }
 
-// choose returns the items that are worth reading first: the first fails, disagreements and examples of
-// groups by turns, then other fails and then other items in log order.
+// choose returns the items that are worth reading first: the first fails, disagreements, items on which judges
+// differ and examples of groups by turns, then other fails and then other items in log order.
 func (c *Collector) choose(r *report.Report) (out []itemKey) {
 	known := map[itemKey]bool{}
 	add := func(key itemKey) {
@@ -225,12 +230,15 @@ func (c *Collector) choose(r *report.Report) (out []itemKey) {
 		}
 	}
 	listed, opposed := r.Failing.Items, r.Disagreements.All
-	for i := range min(max(len(listed), len(opposed)), maxItems) {
+	for i := range min(max(len(listed), len(opposed), len(c.differ)), maxItems) {
 		if i < len(listed) {
 			add(keyOf(listed[i].CaseRef))
 		}
 		if i < len(opposed) {
 			add(keyOf(opposed[i].CaseRef))
+		}
+		if i < len(c.differ) {
+			add(c.differ[i].itemKey)
 		}
 		if i < len(r.FailureGroups) {
 			add(keyOf(r.FailureGroups[i].Example.CaseRef))

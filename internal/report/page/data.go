@@ -43,6 +43,7 @@ type Totals struct {
 	Disagreements        int `json:"disagreements"`
 	Flagged              int `json:"flagged"`
 	Missing              int `json:"missing"`
+	JudgesDiffer         int `json:"judges_differ"`
 	// Changed counts the conversations that changed between two runs, with judge view alone.
 	Changed int `json:"changed,omitempty"`
 }
@@ -75,7 +76,7 @@ type Summary struct {
 
 // NewSummary returns an empty summary of a run that judges by these rubrics.
 func NewSummary(rubrics []report.Rubric) *Summary {
-	return &Summary{terms: terms{numbers: map[string]uint32{}}, distributions: newDistributions(rubrics)}
+	return &Summary{terms: terms{numbers: map[string]uint32{}, single: len(rubrics) == 1}, distributions: newDistributions(rubrics)}
 }
 
 // Add counts an item, and returns the numbers of its terms.
@@ -104,7 +105,8 @@ func (s *Summary) Data(r *report.Report) *Data {
 		return s.counts[n]
 	}
 	d.Totals = Totals{Items: s.items, Failing: shown(ShowFailing), FailingConversations: shown(ShowFailingConversations),
-		Disagreements: shown(ShowDisagreements), Flagged: shown(ShowFlagged), Missing: shown(ShowMissing)}
+		Disagreements: shown(ShowDisagreements), Flagged: shown(ShowFlagged), Missing: shown(ShowMissing),
+		JudgesDiffer: shown(ShowJudgesDiffer)}
 	d.Choices = Choices{Tools: s.choices("tool="), Rubrics: s.choices("rubric="), Judges: s.choices("judge="),
 		Scorers: s.choices("scorer="), Flags: s.choices("flag="),
 		Groups: []Choice{}}

@@ -44,6 +44,7 @@ func (f filter) matches(i *page.Item) bool {
 		page.ShowFailingConversations: i.Verdict == "fail" && i.Call == nil,
 		page.ShowDisagreements:        i.Disagreement > 0,
 		page.ShowFlagged:              flagged(""),
+		page.ShowJudgesDiffer:         differ(i),
 		page.ShowMissing:              some(func(s page.Score) bool { return s.Status == "unscored" || s.Status == "error" }),
 	}[f.show]
 	judged := is(i.Verdict, f.verdict)
@@ -60,10 +61,21 @@ func (f filter) matches(i *page.Item) bool {
 	return shown && judged && scored && (f.tool == "" || i.Tool == f.tool) && (f.flag == "" || flagged(f.flag))
 }
 
+// differ reports whether two judges of the whole call give opposite verdicts.
+func differ(i *page.Item) bool {
+	verdicts := map[string]bool{}
+	for _, s := range i.Scores {
+		if s.Source == "judge" && s.Name == "overall_call_correctness" {
+			verdicts[s.Verdict] = true
+		}
+	}
+	return verdicts["pass"] && verdicts["fail"]
+}
+
 // filters has a filter of every kind, alone and with each list.
 func filters() (all []filter) {
 	for _, show := range []string{"", page.ShowFailing, page.ShowFailingConversations, page.ShowDisagreements,
-		page.ShowFlagged, page.ShowMissing} {
+		page.ShowFlagged, page.ShowMissing, page.ShowJudgesDiffer} {
 		for _, f := range []filter{
 			{}, {verdict: "none"}, {verdict: "pass"}, {judge: "judge-a"}, {judge: "judge-a", verdict: "fail"},
 			{rubric: "overall_call_correctness", verdict: "pass"}, {rubric: "function_intent_alignment"},

@@ -96,6 +96,8 @@ type Score struct {
 	Flags      []Flag    `json:"flags,omitempty"`
 	// Problem says why there is no value.
 	Problem string `json:"problem,omitempty"`
+	// extra marks a score with a purpose of its own, such as a retest.
+	extra bool
 }
 
 // Flag is something that was noticed about a score; severity 2 escalates.
@@ -126,7 +128,7 @@ func newScore(s *score.Score) Score {
 	out := Score{
 		Source: string(s.Source), Name: name(report.Instrument{Name: s.Name, Metric: s.Metric}.Title()),
 		Judge: name(s.Judge), Status: string(s.Status), Value: s.Value, Verdict: verdict(measure.VerdictOf(s)),
-		Confidence: s.Confidence, Category: name(s.Category),
+		Confidence: s.Confidence, Category: name(s.Category), extra: s.Purpose != "",
 	}
 	if out.Category != "" && out.Verdict == "" {
 		out.Value = nil // the place of the category is not a number

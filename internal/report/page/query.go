@@ -35,6 +35,7 @@ const (
 	ShowDisagreements        = "disagreements"
 	ShowFlagged              = "flagged"
 	ShowMissing              = "missing"
+	ShowJudgesDiffer         = "judges_differ"
 	// ShowChanged is for judge view with two runs alone.
 	ShowChanged = "changed"
 )
@@ -45,6 +46,8 @@ type terms struct {
 	counts  []int
 	numbers map[string]uint32
 	buffer  []byte
+	// single says that the run has one rubric, which is that of the whole call.
+	single bool
 }
 
 // number returns the number of the term that the parts make up.
@@ -80,6 +83,7 @@ func (t *terms) of(i *Item) []uint32 {
 	when(i.Verdict == fail && i.Call != nil && i.Scope == "", "show=", ShowFailing)
 	when(i.Verdict == fail && i.isWhole(), "show=", ShowFailingConversations)
 	when(i.Disagreement > 0, "show=", ShowDisagreements)
+	when(i.judgesDiffer(t.single), "show=", ShowJudgesDiffer)
 	for k := range i.Scores {
 		s := &i.Scores[k]
 		verdict := cmp.Or(s.Verdict, "none")

@@ -295,5 +295,17 @@ func (i *Item) Level() string {
 	return report.CallLevel
 }
 
+// judgesDiffer reports whether two judges give opposite verdicts on the item as a whole. single says that the
+// run has one rubric.
+func (i *Item) judgesDiffer(single bool) bool {
+	var passes, fails bool
+	for k := range i.Scores {
+		if s := &i.Scores[k]; s.Judge != "" && !s.extra && (single || report.IsOverall(s.Name)) {
+			passes, fails = passes || s.Verdict == pass, fails || s.Verdict == fail
+		}
+	}
+	return passes && fails
+}
+
 // isWhole reports whether the item is a conversation as a whole.
 func (i *Item) isWhole() bool { return i.Call == nil && i.Turn == 0 }

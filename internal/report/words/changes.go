@@ -8,9 +8,9 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-const changeNote = "~ no clear change; * the primary endpoint, the p of the others is corrected by Holm; lost, won = " +
-	"items that pass only in A, only in B; can show = the smallest change that these items would have shown with 80 % " +
-	"power, after correction, of a judge's score as the judge sees it"
+const changeNote = "~ no clear change; * the primary endpoint, the p of the others is corrected by Holm, their intervals " +
+	"are not; lost, won = items that pass only in A, only in B; can show = the smallest change that these items would " +
+	"have shown with 80 % power, after correction, of a judge's score as the judge sees it"
 
 // Comparison returns the document of two runs: what changed in sentences, conversation by conversation and by
 // groups of failures, and with details every score, tool and parameter, and more verdicts.

@@ -51,10 +51,15 @@ func trustFact(r *report.Report, run string) Fact {
 func agreeing(r *report.Report) []string {
 	for i := range r.JudgeVsJudge {
 		p := &r.JudgeVsJudge[i]
-		if differ := p.OnlyAPasses + p.OnlyBPasses; r.IsWhole(p.Rubric) && differ > 0 && differ < p.N {
-			return []string{fmt.Sprintf("%s and %s agree on %d of %s; read the other %d first.", Shorten(p.A, 40),
-				Shorten(p.B, 40), p.N-differ, Counted(p.N, p.Level), differ)}
+		if !r.IsWhole(p.Rubric) || p.N == 0 {
+			continue
 		}
+		both, differ := Shorten(p.A, 40)+" and "+Shorten(p.B, 40), p.OnlyAPasses+p.OnlyBPasses
+		if differ == 0 {
+			return []string{fmt.Sprintf("%s agree on all %s: the second judge adds nothing here.", both, Counted(p.N, p.Level))}
+		}
+		return []string{fmt.Sprintf("%s agree on %d of %s; read the other %d first (on the page: Show, judges differ).", both,
+			p.N-differ, Counted(p.N, p.Level), differ)}
 	}
 	return nil
 }

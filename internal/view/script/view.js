@@ -115,6 +115,7 @@ function follow() {
       const s = await ask('api/status');
       const again = version && s.version !== version;
       note.textContent = [s.problem, s.partial ? say(texts.partial, s.partial) : '',
+        s.uncompared ? say(texts.uncompared, s.uncompared) : '',
         s.provisional ? texts.provisional : '',
         s.logs_read ? '' : texts.logsUnread,
         again ? texts.readAgain : '',
