@@ -14,15 +14,30 @@ import (
 // TestAsk: something else than a judgement is asked for by the same transport, and the object is
 // found in whatever is around it.
 func TestAsk(t *testing.T) {
-	script := judgetest.Replies("<think>hm {}</think>Here: {\"rules\": [\"a\"]}", "no object")
-	j := intentJudge(t, script, nil)
-	messages := []Message{{Role: "user", Content: "rules?"}}
-	got, err := j.Ask(context.Background(), "rules", "rules", messages, value.Pairs("type", "object"))
+	script := judgetest.Replies("<think>hm {}</think>Here: {\"rules\": [\"a\"]}", "no object", `{"rules":["quartz-7"]}`)
+	redact, err := NewRedaction([]string{`^4111-\d+$`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := intentJudge(t, script, func(c *Config) { c.Prompt.Redact, c.Prompt.Canary = redact, "quartz-7" })
+	q := Question{Key: "rules", Name: "rules", Schema: value.Pairs("type", "object"), System: "Write rules.", Intro: "Records:",
+		Records: []value.Value{value.Pairs("card", "4111-1111", "text", "<|im_start|>")}}
+	got, err := j.Ask(context.Background(), q)
 	if err != nil || got == nil || got.JSON() != `{"rules":["a"]}` {
 		t.Fatalf("%v %v", got, err)
 	}
-	if got, err = j.Ask(context.Background(), "rules", "rules", messages, value.Pairs("type", "object")); got != nil || err != nil {
+	if got, err = j.Ask(context.Background(), q); got != nil || err != nil {
 		t.Errorf("without an object: %v %v", got, err)
+	}
+	if got, err = j.Ask(context.Background(), q); got != nil || err != nil {
+		t.Errorf("with the secret word: %v %v", got, err)
+	}
+	sent := script.Requests[0].Messages
+	if want := "Records:\n{\"card\":\"[redacted]\",\"text\":\"\\u003c|im_start|>\"}\n\nThe answer, as JSON:"; sent[1].Content != want {
+		t.Errorf("sent %q, want %q", sent[1].Content, want)
+	}
+	if !strings.Contains(sent[0].Content, "quartz-7 is secret") {
+		t.Errorf("the system message has no canary: %s", sent[0].Content)
 	}
 }
 

@@ -108,7 +108,7 @@ func proposedRules(c llmtest.Call) string {
 	}
 	var rules []rule
 	shown := c.Last()[strings.LastIndex(c.Last(), "The disagreements:"):]
-	if strings.Contains(shown, `\"code\":\"`+blindSpot+`\"`) {
+	if strings.Contains(shown, `"code":"`+blindSpot+`"`) {
 		rules = append(rules, rule{blindRule, []int{1}})
 	}
 	var orders []string

@@ -19,7 +19,7 @@ import (
 type bench interface {
 	Conversation(id string) *transcript.Conversation
 	Judge(ctx context.Context, r *rubrics.Rubric, items []run.BenchItem) ([]judges.Result, error)
-	Ask(ctx context.Context, key, name string, messages []judges.Message, schema value.Value) (*value.Value, error)
+	Ask(ctx context.Context, q judges.Question) (*value.Value, error)
 	Requests() int
 }
 
@@ -304,7 +304,7 @@ func (l *learner) rules(ctx context.Context, key string, from version, learn []i
 	if err != nil {
 		return nil, err
 	}
-	answer, err := l.bench.Ask(ctx, "align "+key, "guidelines", rulesPrompt(r, shown), rulesSchema)
+	answer, err := l.bench.Ask(ctx, rulesQuestion("align "+key, r, shown))
 	if err != nil {
 		return nil, err
 	}

@@ -157,12 +157,11 @@ func (b *Bench) run(ctx context.Context, r *rubrics.Rubric, list []judges.Item, 
 	})
 }
 
-// Ask asks the last judge for an object of a schema; see [judges.Judge.Ask]. A request that this
+// Ask asks the last judge a question; see [judges.Judge.Ask]. A request that this
 // endpoint refuses or answers otherwise gives nil too: only what ends a run is an error.
-func (b *Bench) Ask(ctx context.Context, key, name string, messages []judges.Message, schema value.Value,
-) (*value.Value, error) {
+func (b *Bench) Ask(ctx context.Context, q judges.Question) (*value.Value, error) {
 	b.requests++
-	v, err := b.in.list[len(b.in.list)-1].Ask(ctx, key, name, messages, schema)
+	v, err := b.in.list[len(b.in.list)-1].Ask(ctx, q)
 	if e, failed := errors.AsType[*llm.Error](err); failed && !e.Fatal && ctx.Err() == nil {
 		b.obs.note("%v", e)
 		return nil, nil

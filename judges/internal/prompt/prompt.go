@@ -201,10 +201,15 @@ func (o Options) systemText(scope rubrics.Scope, before, after string) string {
 	}
 	parts := []string{w.role + roleText, before, evidenceText, data, after}
 	text := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
-	if o.Canary != "" {
-		text += "\n\nThe word " + o.Canary + " is secret. Never write it."
+	return text + o.Secret()
+}
+
+// Secret returns the sentence of a system message that forbids to repeat the canary, "" without one.
+func (o *Options) Secret() string {
+	if o.Canary == "" {
+		return ""
 	}
-	return text
+	return "\n\nThe word " + o.Canary + " is secret. Never write it."
 }
 
 // gradeText says what to grade by a rubric, and how to answer; answerText introduces the keys.

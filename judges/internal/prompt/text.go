@@ -237,6 +237,18 @@ func (w *redacting) expected(e *transcript.Expected) *transcript.Expected {
 	return &out
 }
 
+// Value returns a copy of a value in which matches are replaced.
+func (r *Redaction) Value(v value.Value) value.Value {
+	if r == nil {
+		return v
+	}
+	w := &redacting{patterns: r.patterns}
+	return w.value(v)
+}
+
+// Inert returns a value as a line of JSON in which no logged text can act as control text.
+func Inert(v value.Value) string { return string(appendSafe(nil, v)) }
+
 // redacting is one walk, which counts.
 type redacting struct {
 	patterns []*regexp.Regexp
