@@ -160,7 +160,7 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    6990,
+	"cmd":                    7060,
 	"judges":                 8825,
 	"rubrics":                2435,
 	"logs":                   150,
@@ -176,8 +176,8 @@ var budgets = map[string]int{
 	"internal/deterministic": 9105,
 	"internal/environment":   3400,
 	"internal/state":         570,
-	"internal/report":        23400,
-	"internal/run":           9390,
+	"internal/report":        23460,
+	"internal/run":           9560,
 	"internal/config":        925,
 	"internal/settings":      670,
 	"internal/view":          2260,

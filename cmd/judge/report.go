@@ -22,6 +22,7 @@ type reportFlags struct {
 	thresholds                []report.Threshold
 	calibrated, gold, against string
 	write                     bool
+	nameGroups                string
 }
 
 // noCalibration, given as a file, ignores the calibration of the run directory.
@@ -44,6 +45,8 @@ func reportCommand(a *app) *cobra.Command {
 			"corrected pass rate), or none")
 	cmd.Flags().BoolVar(&f.write, "write", false,
 		"also write this report to report.json, report.md and report.html in the run directory")
+	cmd.Flags().StringVar(&f.nameGroups, "name-groups", "", "have this model name the groups of failing calls, in one "+
+		"request; the names are kept, and marked as the model's")
 	f.must.add(cmd)
 	return cmd
 }
@@ -56,6 +59,11 @@ func (a *app) report(ctx context.Context, dir string, f *reportFlags) error {
 	cfg, err := f.config(dir)
 	if err != nil {
 		return err
+	}
+	if f.nameGroups != "" {
+		if err := a.nameGroups(ctx, dir, f.nameGroups, cfg); err != nil {
+			return err
+		}
 	}
 	r, decision, err := savedReport(dir, cfg, &f.must)
 	part, partly := errors.AsType[*directory.Partial](err)

@@ -25,8 +25,17 @@ type FailureGroup struct {
 	Calls []string `json:"calls"`
 	// Tools are the tools of the calls, the most frequent first.
 	Tools []string `json:"tools"`
+	// Given is the name that a model gave the group, nil for none.
+	Given *GivenName `json:"given_name,omitempty"`
 	// Merged are the ids of the reasons in the group if these are several.
 	Merged []string `json:"merged,omitempty"`
+}
+
+// GivenName is a name of two to five words and a sentence in the words of a model.
+type GivenName struct {
+	Name     string `json:"name"`
+	Sentence string `json:"sentence"`
+	Model    string `json:"model"`
 }
 
 // GroupOf returns the group that holds the failures with an id, nil if none does.

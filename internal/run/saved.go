@@ -47,7 +47,11 @@ func Report(dir string, cfg measure.Config, gates []measure.Gate) (*report.Repor
 		return nil, measure.GateDecision{}, part // not even a part can be read
 	case err != nil:
 		return nil, measure.GateDecision{}, err
-	case part != nil:
+	}
+	if err := addNames(dir, r); err != nil {
+		return nil, measure.GateDecision{}, err
+	}
+	if part != nil {
 		return r, measure.GateDecision{}, part
 	}
 	return r, decideGates(gates, r, baselines), nil
@@ -59,6 +63,9 @@ func finishReport(dir string, m *directory.Manifest, table *measure.Builder, cfg
 	baselines := comparisons(dir, gates, &cfg)
 	table.Annotate(cfg.Comparisons, slices.Concat(mixed(m), cfg.Notes))
 	r, err := table.Finish()
+	if err == nil {
+		err = addNames(dir, r)
+	}
 	if err != nil {
 		return nil, measure.GateDecision{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/report/words"
 )
 
 // Schema is the version of Data.
@@ -112,7 +113,7 @@ func (s *Summary) Data(r *report.Report) *Data {
 		Groups: []Choice{}}
 	for i := range r.FailureGroups {
 		g := &r.FailureGroups[i]
-		d.Choices.Groups = append(d.Choices.Groups, Choice{Value: g.ID, Name: line(g.Name, maxWhy), Count: g.Count})
+		d.Choices.Groups = append(d.Choices.Groups, Choice{Value: g.ID, Name: line(words.GroupTitle(g), maxWhy), Count: g.Count})
 	}
 	if len(d.Choices.Judges) == 1 {
 		d.Choices.Judges = []Choice{}

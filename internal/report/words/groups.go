@@ -75,7 +75,15 @@ var keywords = map[string]string{
 func GroupLine(g *report.FailureGroup) string {
 	at := g.Example.CaseRef
 	at.ConversationID = Shorten(at.ConversationID, 40)
-	return fmt.Sprintf("%d × %s (%s)", g.Count, g.Name, at.ItemName())
+	return fmt.Sprintf("%d × %s (%s)", g.Count, GroupTitle(g), at.ItemName())
+}
+
+// GroupTitle returns the name of a group, after the one that a model gave it, which is marked as the model's.
+func GroupTitle(g *report.FailureGroup) string {
+	if g.Given == nil {
+		return g.Name
+	}
+	return fmt.Sprintf("“%s” (named by %s): %s", g.Given.Name, Shorten(g.Given.Model, 40), g.Name)
 }
 
 const groupsName = "Why calls fail"
@@ -91,6 +99,12 @@ func groupSection(r *report.Report) Section {
 	if left := r.Failing.Groups - len(r.FailureGroups); left > 0 {
 		note = Counted(left, "smaller group") + " not listed."
 	}
-	return section(groupsName, fmt.Sprintf("Why %ss fail: %s", r.Failing.By.Level,
+	s := section(groupsName, fmt.Sprintf("Why %ss fail: %s", r.Failing.By.Level,
 		Counted(r.Failing.Groups, "group")), t, note)
+	for i := range r.FailureGroups {
+		if g := &r.FailureGroups[i]; g.Given != nil {
+			s.Note(fmt.Sprintf("%s in the words of %s: “%s” %s", g.ID, Shorten(g.Given.Model, 40), g.Given.Name, g.Given.Sentence))
+		}
+	}
+	return s
 }
