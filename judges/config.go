@@ -71,6 +71,8 @@ type Config struct {
 	// Host names a server that holds one model at a time; "" is one that holds all that
 	// it is asked for. The models of one host are asked one after the other.
 	Host string
+	// Alone has the judge asked one request at a time, while no other judge of the run is asked anything.
+	Alone bool
 	// Kind names the server software, for advice about it.
 	Kind Kind
 	// Log receives what a person should know about the run, one line each; nil drops

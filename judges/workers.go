@@ -168,16 +168,34 @@ func (r *runner) take(s *seat) (task, bool) {
 // model keeps its turn as long as it has anything to do, or may get it before another one
 // has been asked.
 func (r *runner) turn(s *seat) bool {
+	if !r.quiet(s) {
+		return false
+	}
 	h := r.hosts[s.cfg.Host]
 	if h == nil || h.model == s.cfg.Model {
 		return true
 	}
 	for _, other := range r.seats {
-		if other.cfg.Host == s.cfg.Host && other.cfg.Model == h.model && len(other.tasks) > 0 {
+		waits := len(other.tasks) > 0 && (s.cfg.Alone || !other.cfg.Alone)
+		if waits && other.cfg.Host == s.cfg.Host && other.cfg.Model == h.model {
 			return false
 		}
 	}
 	return h.inFlight == 0 && (r.full || r.allIn)
+}
+
+// quiet reports whether nobody is at work who must not be at the same time. A judge that is asked alone
+// begins when the others have nothing to do.
+func (r *runner) quiet(s *seat) bool {
+	for _, other := range r.seats {
+		if other == s {
+			continue
+		}
+		if other.busy > 0 && (s.cfg.Alone || other.cfg.Alone) || s.cfg.Alone && !other.cfg.Alone && len(other.tasks) > 0 {
+			return false
+		}
+	}
+	return !s.cfg.Alone || r.full || r.allIn
 }
 
 // work makes one judgement of a judge after the other.

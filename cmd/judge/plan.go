@@ -67,11 +67,11 @@ func (a *app) task(ctx context.Context, c *config.Config, dir string, noJudge bo
 			"a model can answer, see --model", baseline.Model, words.Some(names, 10)))
 	}
 	first := p.Judges
-	if c.Retest != "" || c.Probe {
+	switch {
+	case c.Probe:
+		p.Judges = append(p.Judges, instrument.ProbeRetests(first)...)
+	case c.Retest != "":
 		p.Judges = append(p.Judges, instrument.Retests(first, c.Retest == config.RetestTogether)...)
-	}
-	if c.Probe {
-		p.Judges = append(p.Judges, instrument.Reversals(first)...)
 	}
 	recorded := *c
 	if !asked && p.Judges[0].Baseline {

@@ -5,17 +5,15 @@ import (
 	"slices"
 )
 
-// At most so many blocks are attacked, and judged with the examples in reverse order.
-const (
-	maxAttacked = 40
-	maxReversed = 40
-)
+// At most so many blocks are attacked, judged with the examples in reverse order, and judged one at a time.
+const maxRepeated = 40
 
-// The costs in requests of a judge: of a block without its mutants (original, equivalent, retest), and of
-// attacks on one.
+// The costs in requests of a judge: of a block without its mutants (original, equivalent, retest), of
+// attacks on one, and of judging one twice with one request at a time.
 const (
 	blockCost  = 3
 	attackCost = 5
+	aloneCost  = 2
 )
 
 // Log is a planted log.
@@ -72,13 +70,16 @@ func (p *Planter) Log() *Log {
 
 // choice says what of a block is judged.
 type choice struct {
-	in, attacked, reversed bool
-	mutants                []int
+	in, attacked, reversed, alone bool
+	mutants                       []int
 }
 
 func (p *Planter) strata(chosen []choice) (list []stratum) {
-	attacked := stratum{name: "attack", cost: attackCost, take: func(b int) { chosen[b].attacked = true }}
-	reversed := stratum{name: "reversed", cost: 1, take: func(b int) { chosen[b].reversed = true }}
+	repeated := []stratum{
+		{name: "attack", cost: attackCost, take: func(b int) { chosen[b].attacked = true }},
+		{name: "reversed", cost: 1, take: func(b int) { chosen[b].reversed = true }},
+		{name: "alone", cost: aloneCost, take: func(b int) { chosen[b].alone = true }},
+	}
 	for b := range p.blocks {
 		for m := range p.blocks[b].Mutants {
 			name := p.blocks[b].Mutants[m].Operator + "/" + p.blocks[b].Mutants[m].Dose
@@ -95,15 +96,14 @@ func (p *Planter) strata(chosen []choice) (list []stratum) {
 			}
 			list[at].blocks = append(list[at].blocks, b)
 		}
-		if len(attacked.blocks) < maxAttacked {
-			attacked.blocks = append(attacked.blocks, b)
-		}
-		if len(reversed.blocks) < maxReversed {
-			reversed.blocks = append(reversed.blocks, b)
+		for i := range repeated {
+			if s := &repeated[i]; len(s.blocks) < maxRepeated {
+				s.blocks = append(s.blocks, b)
+			}
 		}
 	}
 	slices.SortFunc(list, func(x, y stratum) int { return slices.Compare([]byte(x.name), []byte(y.name)) })
-	return append(list, attacked, reversed)
+	return append(list, repeated...)
 }
 
 // write makes the log of what was chosen.
@@ -116,7 +116,8 @@ func (p *Planter) write(chosen []choice) *Log {
 			continue
 		}
 		s := newSite(&b.Base, &p.cfg)
-		original := s.until(Plan{Kind: Original, Retest: true, Reversed: c.reversed, Discarded: b.discarded.Object()})
+		original := s.until(Plan{Kind: Original, Retest: true, Reversed: c.reversed, Alone: c.alone,
+			Discarded: b.discarded.Object()})
 		list := []Variant{original}
 		if len(b.Equivalents) > 0 {
 			rare := slices.MinFunc(b.Equivalents, func(x, y Variant) int {
@@ -156,10 +157,14 @@ func (l *Log) add(v *Variant) {
 		}
 	}
 	l.Requests++
-	for _, more := range []bool{v.Retest, v.Reversed} {
-		if more {
-			l.Requests++
-		}
+	if v.Retest {
+		l.Requests++
+	}
+	if v.Reversed {
+		l.Requests++
+	}
+	if v.Alone {
+		l.Requests += aloneCost
 	}
 	l.Lines = append(l.Lines, v.line(fmt.Sprintf("%s/%d/%s", v.Plan.Conversation, v.Plan.Call, name)))
 }

@@ -20,6 +20,15 @@ import (
 // Label names the label of a planted log that says whether the judged call is right.
 const Label = "planted"
 
+// What is added to the name of a judge of a planted log when it is asked once more: as it is, with the
+// examples of the rubrics in reverse order, and twice with one request at a time.
+const (
+	Again      = " (again)"
+	Reversed   = " (examples reversed)"
+	Alone      = " (one at a time)"
+	AloneAgain = " (one at a time, again)"
+)
+
 // The kinds of variants.
 const (
 	Original   = "original"
@@ -51,9 +60,9 @@ type Plan struct {
 	Place, Payload string
 	// Right is the call as it was, {name, parameters}; null if it is not the call that is wrong.
 	Right value.Value
-	// Retest and Reversed say that the item is judged once more, as it is and with the examples of the
-	// rubric in reverse order.
-	Retest, Reversed bool
+	// Retest, Reversed and Alone say that the item is judged once more as it is, once with the examples of
+	// the rubric in reverse order, and twice with one request at a time.
+	Retest, Reversed, Alone bool
 	// Discarded says by operator why an original has no mutant.
 	Discarded value.Value
 }
@@ -73,6 +82,9 @@ func (p *Plan) Value() value.Value {
 	}
 	if p.Reversed {
 		o.Set("reversed", value.OfBool(true))
+	}
+	if p.Alone {
+		o.Set("alone", value.OfBool(true))
 	}
 	o.Set("right", p.Right)
 	o.Set("discarded", p.Discarded)
@@ -99,6 +111,7 @@ func ReadPlan(v value.Value) (p Plan, ok bool) {
 	}
 	p.Retest, _ = v.Field("retest").BoolVal()
 	p.Reversed, _ = v.Field("reversed").BoolVal()
+	p.Alone, _ = v.Field("alone").BoolVal()
 	return p, p.Conversation != "" && p.Kind != "" && isCall
 }
 

@@ -74,8 +74,6 @@ type Judge struct {
 	// RetestOf names the judge that this one repeats: it is compared with that one
 	// alone, to measure how much of a difference is noise.
 	RetestOf string `json:"retest_of,omitempty"`
-	// Reversed says that a retest has the examples of the rubrics in reverse order.
-	Reversed bool `json:"reversed,omitempty"`
 }
 
 // Rubric is one rubric with its scale and its pass band.

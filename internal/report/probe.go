@@ -87,6 +87,11 @@ type ProbeJudge struct {
 	ICC      Estimate `json:"retest_icc"`
 	Reversed Sampled  `json:"reversed_flips"`
 	Order    Sampled  `json:"reversed_minus_retest"`
+	// Alone and AloneICC are those of a repetition with one request at a time; Load is the share of verdicts
+	// that differ between one request at a time and as many as the run sends.
+	Alone    Sampled  `json:"alone_flips"`
+	AloneICC Estimate `json:"alone_icc"`
+	Load     Sampled  `json:"load_flips"`
 	// MissedTotal counts the mutants that pass, Missed lists the first of them.
 	MissedTotal int         `json:"missed_total"`
 	Missed      []ProbeMiss `json:"missed"`

@@ -208,6 +208,9 @@ func (in *Instruments) connect(ctx context.Context, s *Spec, means *Means, obs *
 			guard.Next = &replay{means.merged, in.journal, spec, in.PromptVersion(i)}
 		}
 		cfg.Concurrency, cfg.Log, cfg.Host = client.Workers(c.Concurrency()), obs.line, spec.Host()
+		if cfg.Alone = spec.Alone; cfg.Alone {
+			cfg.Concurrency = 1
+		}
 		j, err := judges.New(guard, cfg)
 		if err != nil {
 			return &TaskError{err}

@@ -255,35 +255,43 @@ func (p *prober) judge() report.ProbeJudge {
 
 // stability measures what a repetition, the order of examples and changes that mean nothing do to verdicts.
 func (p *prober) stability(j *report.ProbeJudge, originals []*plantedItem) {
-	again, reversed := p.of.Judge+" (again)", p.of.Judge+" (examples reversed)"
-	differs := func(judge string) func(*plantedItem) float64 {
-		return func(i *plantedItem) float64 { return turned(p.fails(i), p.failsAs(p.original(i), judge)) }
+	judge := p.of.Judge
+	differs := func(a, b string) func(*plantedItem) float64 {
+		return func(i *plantedItem) float64 { return turned(p.failsAs(i, a), p.failsAs(i, b)) }
 	}
-	flips := p.mean(originals, nil, differs(again))
+	retest := differs(judge, judge+planted.Again)
 	inOrder := p.where(planted.Original, func(i *plantedItem) bool { return i.Reversed })
-	other := p.mean(inOrder, nil, differs(reversed))
-	j.Retest, j.Reversed = sampledRate(flips), sampledRate(other)
-	j.Order = gap(other, p.mean(inOrder, nil, differs(again)))
-	runs := [][]float64{nil, nil}
-	for _, i := range originals {
-		first, ok := i.answers[p.of]
-		second, both := i.answers[report.Instrument{Name: p.of.Name, Judge: again}]
-		if ok && both {
-			runs[0], runs[1] = append(runs[0], first.value), append(runs[1], second.value)
-		}
-	}
-	j.ICC = report.Point(p.ICC(runs, nil).ICC1)
+	other := p.mean(inOrder, nil, differs(judge, judge+planted.Reversed))
+	j.Retest, j.Reversed = p.rate(originals, retest), sampledRate(other)
+	j.Order = gap(other, p.mean(inOrder, nil, retest))
+	j.ICC = p.icc(originals, judge, judge+planted.Again)
+	j.Alone = p.rate(originals, differs(judge+planted.Alone, judge+planted.AloneAgain))
+	j.AloneICC = p.icc(originals, judge+planted.Alone, judge+planted.AloneAgain)
+	j.Load = p.rate(originals, differs(judge, judge+planted.Alone))
 	for _, change := range planted.Changes() {
 		list := p.where(planted.Equivalent, func(i *plantedItem) bool { return i.Operator == change })
 		changed := p.mean(list, nil, func(i *plantedItem) float64 {
 			return turned(p.fails(i), p.fails(p.original(i)))
 		})
-		noise := p.mean(list, nil, func(i *plantedItem) float64 { return differs(again)(p.original(i)) })
+		noise := p.mean(list, nil, func(i *plantedItem) float64 { return retest(p.original(i)) })
 		if changed.N > 0 {
 			j.Invariance = append(j.Invariance, report.ProbeChange{Change: change, Changed: sampledRate(changed),
 				Net: gap(changed, noise)})
 		}
 	}
+}
+
+// icc returns how alike the scores of two repetitions are.
+func (p *prober) icc(items []*plantedItem, a, b string) report.Estimate {
+	var first, second []float64
+	for _, i := range items {
+		x, ok := i.answers[report.Instrument{Name: p.of.Name, Judge: a}]
+		y, both := i.answers[report.Instrument{Name: p.of.Name, Judge: b}]
+		if ok && both {
+			first, second = append(first, x.value), append(second, y.value)
+		}
+	}
+	return report.Point(p.ICC([][]float64{first, second}, nil).ICC1)
 }
 
 // turned returns 1 for two verdicts that differ, NaN if one is missing.
@@ -446,7 +454,7 @@ func probeSince(s *statistics, earlier, now *table) (out []report.ProbeSince) {
 			return turned(p.fails(i), o.fails(partner(i)))
 		})
 		noise := o.mean(o.where(planted.Original, nil), nil, func(i *plantedItem) float64 {
-			return turned(o.fails(i), o.failsAs(i, o.of.Judge+" (again)"))
+			return turned(o.fails(i), o.failsAs(i, o.of.Judge+planted.Again))
 		})
 		row.Changed, row.Net = sampledRate(changed), gap(changed, noise)
 		out = append(out, row)

@@ -120,8 +120,7 @@ func probeFacts(r *report.Report, j *report.ProbeJudge) Facts {
 		{Name: "Blind to", Lines: []string{strings.Join(blind, ", ")}},
 		{Name: "Unmoved", Lines: []string{invarianceWords(j)}},
 		{Name: "Talked round", Lines: []string{attackWords(j)}},
-		{Name: "Asked twice", Lines: []string{fmt.Sprintf("%s of verdicts change; with the examples in reverse order %s",
-			sampled(j.Retest), sampled(j.Reversed))}},
+		{Name: "Asked twice", Lines: []string{twiceWords(j)}},
 		{Name: "Missed", Lines: missWords(j)},
 	}
 }
@@ -152,6 +151,16 @@ func attackWords(j *report.ProbeJudge) string {
 	}
 	out = append(out, sampled(j.ContentFree)+" of calls without content pass")
 	return strings.Join(out, "; ")
+}
+
+// twiceWords says how many verdicts change when the judge is asked again.
+func twiceWords(j *report.ProbeJudge) string {
+	text := fmt.Sprintf("%s of verdicts change; with the examples in reverse order %s", sampled(j.Retest),
+		sampled(j.Reversed))
+	if j.Alone.N > 0 {
+		text += fmt.Sprintf("; with one request at a time %s", sampled(j.Alone))
+	}
+	return text
 }
 
 // missWords counts the mutants that were missed and names the first.
@@ -224,6 +233,14 @@ func sinceWords(s *report.ProbeSince) string {
 		text, sampled(s.Changed), inPoints(s.Net), inPoints(s.Difference), P(s.P))
 }
 
+// icc returns an intraclass correlation, "–" for none.
+func icc(e report.Estimate) string {
+	if e.Value == nil {
+		return None
+	}
+	return Fixed(*e.Value, 2)
+}
+
 // probeSection has all tables of a probe.
 func probeSection(r *report.Report) Section {
 	s := Section{Name: "Probe", Title: "Planted faults"}
@@ -259,7 +276,11 @@ func probeSection(r *report.Report) Section {
 	for i := range p.Judges {
 		j := &p.Judges[i]
 		other.Group("judge " + Shorten(j.Judge, 60) + " by " + j.Rubric)
-		other.Add("asked again", whole(j.Retest.Estimate), Cell{Text: None})
+		other.Add("asked again (ICC "+icc(j.ICC)+")", whole(j.Retest.Estimate), Cell{Text: None})
+		if j.Alone.N > 0 {
+			other.Add("asked again, one request at a time (ICC "+icc(j.AloneICC)+")", whole(j.Alone.Estimate), Cell{Text: None})
+			other.Add("one request at a time against several", whole(j.Load.Estimate), Cell{Text: None})
+		}
 		other.Add("examples in reverse order", whole(j.Reversed.Estimate), whole(j.Order.Estimate))
 		for _, c := range j.Invariance {
 			other.Add(c.Change, whole(c.Changed.Estimate), whole(c.Net.Estimate))

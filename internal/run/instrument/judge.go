@@ -42,8 +42,9 @@ type Judge struct {
 	Prices *Prices
 	// RetestOf names the judge that this one repeats.
 	RetestOf string
-	// Reversed says that a retest has the examples of the rubrics in reverse order.
-	Reversed bool
+	// Reversed says that a retest has the examples of the rubrics in reverse order, Alone that it is asked
+	// one request at a time, while nothing else is asked.
+	Reversed, Alone bool
 	// AskAlways asks this judge about every call, although only a cascade's later
 	// tiers name it.
 	AskAlways bool
@@ -84,7 +85,7 @@ func Retests(list []Judge, together bool) []Judge {
 		j.RetestOf = j.Config.Name
 		switch {
 		case !together:
-			j.Config.Name += " (again)"
+			j.Config.Name += planted.Again
 		case j.Together():
 			j.Config.Name += " (alone)"
 			j.Config.Prompt.Layout = judges.RubricFirst
@@ -97,13 +98,19 @@ func Retests(list []Judge, together bool) []Judge {
 	return out
 }
 
-// Reversals returns the judges again, with the examples of the rubrics in reverse order.
-func Reversals(list []Judge) []Judge {
-	var out []Judge
-	for _, j := range list {
-		j.RetestOf, j.Reversed = j.Config.Name, true
-		j.Config.Name += " (examples reversed)"
-		out = append(out, j)
+// ProbeRetests returns the judges again as a planted log wants them: as they are, with the examples of the
+// rubrics in reverse order, and twice one request at a time; the built-in judge has no server to be alone at.
+func ProbeRetests(list []Judge) []Judge {
+	out := Retests(list, false)
+	for _, name := range []string{planted.Reversed, planted.Alone, planted.AloneAgain} {
+		for _, j := range list {
+			j.RetestOf, j.Reversed = j.Config.Name, name == planted.Reversed
+			if j.Alone = !j.Reversed; j.Alone && j.Baseline {
+				continue
+			}
+			j.Config.Name += name
+			out = append(out, j)
+		}
 	}
 	return out
 }
@@ -115,7 +122,14 @@ func (j *Judge) Skips(c *transcript.Conversation) bool {
 		return false
 	}
 	plan, ok := planted.PlanOf(c)
-	return ok && !(j.Reversed && plan.Reversed || !j.Reversed && plan.Retest)
+	wanted := plan.Retest
+	switch {
+	case j.Reversed:
+		wanted = plan.Reversed
+	case j.Alone:
+		wanted = plan.Alone
+	}
+	return ok && !wanted
 }
 
 // Together reports whether the judge is asked by all rubrics of a scope in one request.

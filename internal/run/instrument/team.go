@@ -83,7 +83,7 @@ func (t *Team) Instruments() []report.Judge {
 		j := &t.Judges[i]
 		out = append(out, report.Judge{
 			Name: j.Name(), Model: j.Config.Model, Prompt: j.words(), Baseline: j.Baseline, Asked: j.Asked,
-			SharesRules: t.sharedBy([]string{j.Name()}), RetestOf: j.RetestOf, Reversed: j.Reversed,
+			SharesRules: t.sharedBy([]string{j.Name()}), RetestOf: j.RetestOf,
 			Together: j.Together(),
 		})
 	}

@@ -127,7 +127,7 @@ func TestEverySettingIsDecided(t *testing.T) {
 		{reflect.TypeFor[judges.Config](), []string{
 			"Model", "Name", "Rubrics", "Prompt", "Method", "Samples", "Temperature", "Modes", "CoerceNumbers", "Extra",
 			"Transport", "CorrectionAsText", "Strict", "Seed", "MaxTokens", "Reasoning", "ReasoningTokens", "MaxRepairs", "Concurrency", "Log", "LimitName", "Kind", "Host", "Pilot",
-			"Answers",
+			"Answers", "Alone",
 		}},
 		{reflect.TypeFor[judges.Options](), []string{"RunKey", "Canary", "ExamplesInSystem", "Marker", "Redact", "MaxRecordBytes", "KeepLast", "MaxExamples", "Limit", "Layout", "code"}},
 	} {
