@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	bigendian "encoding/binary"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -101,9 +102,8 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.inFlight--
 		s.mu.Unlock()
 	}()
-	h := fnv.New64a()
-	fmt.Fprint(h, s.seed, " ", nth, record)
-	fails, knows := s.decide(p, float64(h.Sum64()*0x9e3779b97f4a7c15>>11)/(1<<53))
+	sum := sha256.Sum256([]byte(fmt.Sprint(s.seed, " ", nth, record)))
+	fails, knows := s.decide(p, float64(bigendian.BigEndian.Uint64(sum[:])>>11)/(1<<53))
 	says := "e"
 	if knows {
 		says = plan.Parameter + " is wrong"
@@ -228,13 +228,12 @@ func TestScriptedJudges(t *testing.T) {
 	}
 }
 
-// TestChanceJudges: most intervals of judges that err by chance hold what they are. Each seed gives dozens of
-// intervals; with JUDGE_CAMPAIGN=probe there are 40 seeds, and -v prints how many intervals of each kind hold it.
+// TestChanceJudges: the intervals of judges that err by chance hold what they are. Each seed gives dozens of
+// intervals; with JUDGE_CAMPAIGN=probe there are 40 seeds, and 93 % of the intervals must hold the truth.
 func TestChanceJudges(t *testing.T) {
-	const least = 0.8
-	seeds := 1
+	seeds, least := 1, 0.8
 	if os.Getenv("JUDGE_CAMPAIGN") == "probe" {
-		seeds = 40
+		seeds, least = 40, 0.93
 	}
 	for _, tt := range []struct {
 		name                 string
@@ -247,7 +246,7 @@ func TestChanceJudges(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			held, all := map[string]int{}, map[string]int{}
 			hold := func(name string, e report.Sampled, truth float64) {
-				if e.N > 0 {
+				if e.N > 0 && e.HasInterval() {
 					all[name]++
 					if within(e, truth) {
 						held[name]++
