@@ -171,7 +171,7 @@ var budgets = map[string]int{
 	"internal/pycall":        1250,
 	"internal/schema":        1150,
 	"internal/score":         540,
-	"internal/agreement":     4190,
+	"internal/agreement":     4205,
 	"internal/llm":           9730,
 	"internal/deterministic": 9105,
 	"internal/environment":   3400,

@@ -10,8 +10,11 @@ import (
 // wide the interval came out: it must not rest on too few clusters. They were set by the
 // simulation of docs/coverage.md, where intervals cover too little below.
 const (
-	// FewestDeciding is the least number of clusters that decide a coefficient ([Deciding]), unless they are a third
-	// of all.
+	// FewestShared is the least number of clusters that decide kappa or the Matthews correlation of two classes
+	// ([Deciding]), unless they are a third of all.
+	FewestShared = 3
+	// FewestDeciding is that of the other coefficients, whose intervals are longer if few decide
+	// ([Jackknifed.Decided]).
 	FewestDeciding = 2
 	// FewestCompared is the least number of clusters in which gold has the rarer class, for a difference of
 	// two judges' coefficients, unless they are a third of all.
@@ -46,6 +49,12 @@ func Deciding(index []int, clusters int, values func(item int) []float64) int {
 		})
 	}
 	return min(half(false), half(true))
+}
+
+// Shared is [Jackknifed.Fisher] of a coefficient of two classes that n clusters decide, which has no interval if they
+// are fewer than [FewestShared] and than a third of all.
+func (j Jackknifed) Shared(n int, alpha float64) Jackknifed {
+	return j.Fisher(alpha).Unless(Few(n, FewestShared, j.Clusters), stat.FewRare)
 }
 
 // Decided is [Jackknifed.Fisher] of a coefficient that n clusters decide, which has no interval if they are fewer

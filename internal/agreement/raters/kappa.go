@@ -106,8 +106,8 @@ func (p *pairs) tables(weight []float64, index []int, clusters int) []float64 {
 }
 
 // Kappa is Cohen's kappa with its parts. The interval is that of [interval.Jackknifed.Fisher]
-// by cluster; independent items are clusters of one. On a scale of two, and with quadratic weights, it is that of
-// [interval.Jackknifed.Decided].
+// by cluster; independent items are clusters of one. On a scale of two it is that of
+// [interval.Jackknifed.Shared], else with quadratic weights that of [interval.Jackknifed.Decided].
 type Kappa struct {
 	N      int
 	PO, PE stat.Opt
@@ -133,10 +133,13 @@ func CohenKappa(a, b, weight []float64, cluster []int, labels []float64, w Weigh
 	out := Kappa{N: len(index)}
 	_, out.PO, out.PE = p.kappa(p.tables(kept[2], make([]int, len(index)), 1))
 	j := interval.JackknifeSums(p.tables(kept[2], index, g), p.q*p.q, p.kappaOfSums)
-	if p.q == 2 || w == Quadratic {
-		places := func(i int) []float64 { return []float64{float64(p.rows[i]), float64(p.cols[i])} }
+	places := func(i int) []float64 { return []float64{float64(p.rows[i]), float64(p.cols[i])} }
+	switch {
+	case p.q == 2:
+		out.Jackknifed = j.Shared(interval.Deciding(index, g, places), alpha)
+	case w == Quadratic:
 		out.Jackknifed = j.Decided(interval.Deciding(index, g, places), alpha)
-	} else {
+	default:
 		out.Jackknifed = varied(j.Fisher(alpha), index, kept[:2]...)
 	}
 	return out, nil

@@ -75,7 +75,7 @@ func counts(gold, predicted, weight []float64, index []int, clusters int) []floa
 }
 
 // MCC returns the correlation of Matthews (1975) of a binary prediction with binary gold, in -1..1, with the
-// interval of [interval.Jackknifed.Decided] by cluster.
+// interval of [interval.Jackknifed.Shared] by cluster.
 func MCC(gold, predicted, weight []float64, cluster []int, alpha float64) (interval.Jackknifed, error) {
 	if err := stat.CheckAlpha(alpha); err != nil {
 		return interval.Jackknifed{}, err
@@ -87,7 +87,7 @@ func MCC(gold, predicted, weight []float64, cluster []int, alpha float64) (inter
 	of := func(sums []float64) stat.Opt { return matthews(sums[3], sums[1], sums[2], sums[0]) }
 	both := func(i int) []float64 { return []float64{outcome(kept[0][i]), outcome(kept[1][i])} }
 	return interval.JackknifeSums(counts(kept[0], kept[1], kept[2], index, g), 4, of).
-		Decided(interval.Deciding(index, g, both), alpha), nil
+		Shared(interval.Deciding(index, g, both), alpha), nil
 }
 
 // TwoRates are the recall of passes (sensitivity) and of fails (specificity) of a prediction

@@ -137,7 +137,7 @@ skewness². Differences, which are as often above 0 as below, have one less than
 their error is skewed: f/(1 + f·skewness²), after the Edgeworth expansion of Hall (1992).
 
 If failures are rare and in few conversations, a sample often lacks those that would make the standard error large.
-So the conversations that decide are counted, and for kappa and MCC of verdicts, Fleiss' kappa and alpha of two
+So the conversations that decide are counted, and for Fleiss' kappa and alpha of two
 values, and everything of squared distances (kappa and AC2 with quadratic weights, alpha of intervals, r, ICC) 1/f is
 larger by 1/2n if two raters put an item into the rarer half of the range of values in n conversations; for
 differences of judges by 1/n if gold has the rarer class in n.
@@ -150,9 +150,9 @@ known has a long interval. It is refused only here, and the reason is printed be
 
 - from one conversation, without any disagreement, or where leaving out one conversation
   leaves no value;
-- kappa and MCC of verdicts, Fleiss' kappa and alpha of two values, and everything of squared distances: fewer than
-  %d conversations in which two raters put an item into the rarer half of the range of values (of verdicts: the rarer
-  one); differences of judges: fewer than %d with an item of the rarer class;
+- kappa and MCC of verdicts: fewer than %d conversations in which both sides put an item into the rarer class; Fleiss'
+  kappa and alpha of two values, and everything of squared distances: fewer than %d in which two raters put one into
+  the rarer half of the range of values; differences of judges: fewer than %d with an item of the rarer class;
 - AUC: fewer than %d conversations in which an item of the rarer class has another score than the one most common in
   that class; means, kappa of categories and alpha of ordinals: fewer than %d with anything but the most common
   value. A third of all conversations is enough for each of these and the line above;
@@ -169,8 +169,8 @@ A cell with an exclamation mark covers less than the least that stands over its 
 Monte-Carlo errors: do not trust these intervals in such a world. A test counts them, and holds every false
 alarm against its limit, with two Monte-Carlo errors of allowance.
 
-`, samples, size, shared, middling, interval.FewestDeciding, interval.FewestCompared, interval.FewestRanked,
-		interval.FewestVaried, truth.FewestPPI)
+`, samples, size, shared, middling, interval.FewestShared, interval.FewestDeciding, interval.FewestCompared,
+		interval.FewestRanked, interval.FewestVaried, truth.FewestPPI)
 }
 
 // tables returns the tables of coverage: by number of conversations and group.
