@@ -77,8 +77,8 @@ func (j *Judge) Ask(ctx context.Context, q Question) (*value.Value, error) {
 	}
 	canary := cfg.Prompt.Canary
 	req := Request{
-		Model: cfg.Model, Messages: q.messages(&cfg.Prompt), Transport: j.standing(), Temperature: cfg.Temperature, TopP: &one,
-		Seed: &cfg.Seed, MaxTokens: tokens, LimitName: cfg.LimitName, Extra: cfg.Extra, Key: q.Key, Group: q.Key,
+		Model: cfg.Model, Messages: q.messages(&cfg.Prompt), Transport: j.standing(),
+		Temperature: cfg.Temperature, TopP: &one, Seed: &cfg.Seed, MaxTokens: tokens, LimitName: cfg.LimitName, Extra: cfg.Extra, Key: q.Key, Group: q.Key,
 		Volatile: []string{canary},
 	}
 	if req.Transport != llm.PromptOnly {

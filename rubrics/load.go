@@ -54,16 +54,14 @@ func pathless(err error) error {
 
 // notText returns where a file stops being UTF-8, -1 if it is text.
 func notText(data []byte) int {
-	if utf8.Valid(data) {
-		return -1
-	}
-	for at := 0; ; {
+	for at := 0; at < len(data); {
 		r, n := utf8.DecodeRune(data[at:])
-		if r == utf8.RuneError && n <= 1 {
+		if r == utf8.RuneError && n == 1 {
 			return at
 		}
 		at += n
 	}
+	return -1
 }
 
 // placeOf returns the line and the column of a byte of a text, both from 1.

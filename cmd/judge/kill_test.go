@@ -135,7 +135,7 @@ func TestKillScopes(t *testing.T) {
 	killCampaign(t, kills, copies, 64+30+26, "--rubric", path)
 }
 
-// killCampaign runs such a campaign over so many copies of support.jsonl, each of which takes so many requests.
+// killCampaign runs such a campaign over copies of support.jsonl; requests is the number that one copy takes.
 func killCampaign(t *testing.T, kills, copies, requests int, more ...string) {
 	t.Helper()
 	const concurrency = 8

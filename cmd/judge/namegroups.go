@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"time"
 
@@ -20,15 +19,11 @@ func (a *app) nameGroups(ctx context.Context, dir, model string, cfg measure.Con
 	if err != nil {
 		return usage(err)
 	}
-	here, err := os.Getwd()
+	was, back, err := a.recordedThere(dir)
 	if err != nil {
 		return err
 	}
-	was, err := a.recorded(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Chdir(here) }() // it existed before
+	defer back()
 	if model == baseline.Model {
 		return usagef("--name-groups %s: it has rules and no words of its own; name a model", model)
 	}

@@ -18,7 +18,7 @@ type planFlags struct {
 	drop, halfWidth, power, alpha float64
 }
 
-// defaultPoints is what is planned for if nothing is named.
+// defaultPoints is the drop, and the half-width, that is planned for if neither is given.
 const defaultPoints = 5
 
 func planCommand(a *app) *cobra.Command {

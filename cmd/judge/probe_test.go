@@ -34,8 +34,8 @@ func answerWith(w http.ResponseWriter, output, confidence string) {
 }
 
 // teamOfJudges are models that grade on a scale of one to five: shy says 3, hard 2,
-// kind 5, drunk nothing. To a question of yes or no shy and kind say yes, hard no, and to one that may not
-// apply hard says so. Each gives probabilities where they are asked for.
+// kind 5, drunk nothing. To a question of yes or no shy and kind say yes and hard says no; if the question
+// may not apply, hard says that it does not. Each gives probabilities if it is asked for them.
 func teamOfJudges(w http.ResponseWriter, r *http.Request) {
 	req, ok := readChat(w, r)
 	if !ok {

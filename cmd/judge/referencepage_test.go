@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -49,18 +47,7 @@ func TestReferencePage(t *testing.T) {
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) { page.WriteString(flagRow(f)) })
 	}
-	if *update {
-		if err := os.WriteFile(file, []byte(page.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(have), page.String()); diff != "" {
-		t.Errorf("go test ./cmd/judge -run TestReferencePage -update\n%s", diff)
-	}
+	isPage(t, file, page.String())
 }
 
 // commandsOf returns the commands that do something, a group's after each other.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -95,15 +94,11 @@ func (a *app) writePages(ctx context.Context, dir string, r *report.Report, prin
 	if !printed && !written {
 		return nil
 	}
-	here, err := os.Getwd()
+	was, back, err := a.recordedThere(dir)
 	if err != nil {
 		return err
 	}
-	was, err := a.recorded(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Chdir(here) }() // it existed before
+	defer back()
 	data, err := run.PageData(ctx, was.dir, r, was.manifest.Again(ctx, was.logs))
 	if err == nil && printed {
 		err = render.Page(a.out, r, data)

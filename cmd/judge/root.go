@@ -38,8 +38,10 @@ func rootCommand(a *app) *cobra.Command {
 		runCommand(a), mergeCommand(a), scoreCommand(a), reportCommand(a),
 		group("rubrics", rubricsListCommand(a), rubricsShowCommand(a), rubricsLintCommand(a), rubricsPromptCommand(a),
 			rubricsNewCommand(a)),
-		group("logs", logsInspectCommand(a), logsConvertCommand(a)), showCommand(a), doctorCommand(a), versionCommand(a), licensesCommand(a), mcpCommand(a), skillCommand(a),
-		compareCommand(a), calibrateCommand(a), alignCommand(a), schemaCommand(a), initCommand(a), agreeCommand(a), probeCommand(a), planCommand(a),
+		group("logs", logsInspectCommand(a), logsConvertCommand(a)), showCommand(a), doctorCommand(a),
+		versionCommand(a), licensesCommand(a), mcpCommand(a), skillCommand(a),
+		compareCommand(a), calibrateCommand(a), alignCommand(a), schemaCommand(a), initCommand(a), agreeCommand(a),
+		probeCommand(a), planCommand(a),
 		viewCommand(a), watchCommand(a), workerCommand(a),
 		group("batch", batchExportCommand(a), batchImportCommand(a), batchRunCommand(a), batchCancelCommand(a)),
 	)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"os"
 	"path/filepath"
 
 	"github.com/judgekit/judge/internal/config"
@@ -50,6 +51,18 @@ func (a *app) recorded(dir string) (*recording, error) {
 		r.logs.Logs = nil
 	}
 	return r, nil
+}
+
+// recordedThere is recorded; back changes to the directory where this process was before.
+func (a *app) recordedThere(dir string) (r *recording, back func(), err error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, nil, err
+	}
+	if r, err = a.recorded(dir); err != nil {
+		return nil, nil, err
+	}
+	return r, func() { _ = os.Chdir(here) }, nil // it existed before
 }
 
 // prompter makes the run's prompts again.

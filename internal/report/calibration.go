@@ -209,7 +209,7 @@ type LabelCorrection struct {
 	N        int `json:"n"`
 	Labels   int `json:"labels"`
 	Labelled int `json:"labelled_conversations"`
-	Correction
+	CorrectedRate
 	// NoSample says why the labels are no random sample after all, "" if nothing speaks
 	// against it.
 	NoSample string `json:"no_sample,omitempty"`
@@ -219,8 +219,8 @@ type LabelCorrection struct {
 // conversations are taken for different.
 const UnlikeBelow = 0.01
 
-// Correction holds a judge's rate, corrected by labels.
-type Correction struct {
+// CorrectedRate holds the pass rate of a judge, corrected by labels.
+type CorrectedRate struct {
 	// Corrected is PPI++ over conversations: the judge's rate minus its error as
 	// the labels show it. Naive is the judge's own rate, LabelsOnly the labels'.
 	Corrected  Estimate `json:"corrected"`
@@ -243,7 +243,7 @@ const WantedWidth = 0.1
 
 // FurtherLabels returns about how many more labels FurtherConversations have, if so many labelled conversations have so
 // many labels; nil if that is unknown.
-func (c *Correction) FurtherLabels(labels, conversations int) *int {
+func (c *CorrectedRate) FurtherLabels(labels, conversations int) *int {
 	if c.FurtherConversations == nil || conversations == 0 {
 		return nil
 	}
@@ -253,12 +253,9 @@ func (c *Correction) FurtherLabels(labels, conversations int) *int {
 // LabelsToCorrect returns about how many more labels give Corrected an interval: byRarer until there are
 // [truth.FewestPPI] of the rarer class, 0 if it has none so far, and byConversations until there are enough
 // conversations.
-func (c *Correction) LabelsToCorrect(labels, conversations int) (byRarer, byConversations int) {
+func (c *CorrectedRate) LabelsToCorrect(labels, conversations int) (byRarer, byConversations int) {
 	if rarer := min(c.LabelledFails, labels-c.LabelledFails); rarer > 0 {
 		byRarer = ((truth.FewestPPI-rarer)*labels + rarer - 1) / rarer
 	}
 	return max(0, byRarer), max(0, ((truth.FewestLabelled-conversations)*labels+conversations-1)/max(1, conversations))
 }
-
-// CorrectedRate is the agent's pass rate on all judged items.
-type CorrectedRate struct{ Correction }

@@ -48,7 +48,7 @@ type Loss struct {
 	Count int    `json:"count"`
 }
 
-// CaseRef leads to a call, a turn (from 1; 0 is none) or a conversation.
+// CaseRef leads to a call, to a turn (Turn counts from 1) or to a conversation.
 type CaseRef struct {
 	ConversationID string `json:"conversation_id"`
 	CallIndex      *int   `json:"call_index"`

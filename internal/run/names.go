@@ -51,7 +51,8 @@ func NameGroups(ctx context.Context, of Recorded, runID string, r *report.Report
 		return ErrNoGroups
 	}
 	list := r.FailureGroups[:min(maxNamed, len(r.FailureGroups))]
-	q := judges.Question{Key: "names of groups", Name: "group_names", Schema: namesSchema, System: namesText, Intro: "The groups:"}
+	q := judges.Question{Key: "names of groups", Name: "group_names", Schema: namesSchema, System: namesText,
+		Intro: "The groups:"}
 	for i := range list {
 		sample, err := sampleOf(ctx, of, &list[i], i+1)
 		if err != nil {

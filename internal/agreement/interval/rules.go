@@ -13,8 +13,8 @@ const (
 	// FewestShared is the least number of clusters that decide kappa or the Matthews correlation of two classes
 	// ([Deciding]), unless they are a third of all.
 	FewestShared = 3
-	// FewestDeciding is that of the other coefficients, whose intervals are longer if few decide
-	// ([Jackknifed.Decided]).
+	// FewestDeciding is the same number for the other coefficients. Their intervals are longer if few clusters
+	// decide ([Jackknifed.Decided]).
 	FewestDeciding = 2
 	// FewestCompared is the least number of clusters in which gold has the rarer class, for a difference of
 	// two judges' coefficients, unless they are a third of all.

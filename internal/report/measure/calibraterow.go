@@ -106,7 +106,7 @@ func (e *estimator) cut() {
 func (e *estimator) passRate() {
 	ppi := e.correct(e.all, e.Judge, "", e.cfg.Width, chosen(progressOf(e.rows, e.Name, e.whole), e.labelledItems(e.all)))
 	e.row.NoSample = ppi.NoSample
-	e.row.PassRate = &report.CorrectedRate{Correction: ppi.Correction}
+	e.row.PassRate = &ppi.CorrectedRate
 	for _, w := range ppi.Warnings {
 		e.row.Warnings = append(e.row.Warnings, w.Detail)
 	}

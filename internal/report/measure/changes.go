@@ -12,8 +12,8 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// sharesPassing returns the share that passes in either run of the items that have a verdict in both, NaN if
-// there are none.
+// sharesPassing returns the share that passes in either run of the items that have a verdict in both, NaN
+// without such items.
 func sharesPassing(all []pair, passes func(reading) float64) (a, b float64) {
 	n := 0.0
 	for _, x := range all {

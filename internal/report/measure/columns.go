@@ -186,7 +186,7 @@ func (c columns) Probability() report.Confidence {
 // labels say of the share that passes.
 type sample struct {
 	truth.PPICluster
-	report.Correction
+	report.CorrectedRate
 	// Labelled and Others are the judge's rates on the items of clusters with a label and on
 	// the others; Unlike is the p-value of their difference.
 	Labelled, Others interval.ClusterSE

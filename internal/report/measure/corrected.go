@@ -92,7 +92,7 @@ func (b *Builder) correct(r *report.Report, judge, label *series, people bool) r
 		choice, name = b.cfg.Labels.NoSample(label.Name, b.labelledItems(all)), ""
 	}
 	s := b.statistics.correct(all, judge.Judge, name, report.WantedWidth, choice)
-	out.N, out.Labelled, out.Correction, out.NoSample = len(all), s.LabeledClusters, s.Correction, s.NoSample
+	out.N, out.Labelled, out.CorrectedRate, out.NoSample = len(all), s.LabeledClusters, s.CorrectedRate, s.NoSample
 	out.Labels = s.Passes + s.Fails
 	if w := words.Warning(words.NoSample, out.NoSample); out.NoSample != "" && !slices.Contains(r.Warnings, w) {
 		r.Warnings = append(r.Warnings, w)

@@ -46,8 +46,8 @@ type designCell struct {
 	within         int       // how often these two differed by at most a fifth
 }
 
-// labelledOf is what people label of the first conversations: so many calls of each (0: all), until there are
-// so many labels; rest are the conversations that follow.
+// labelledOf returns the items that people label: design calls of each conversation (0: all) in order, until there are
+// enough labels; rest holds the conversations that follow.
 func (s *sample) labelledOf(design, labels int) (part, rest *sample) {
 	part, rest = &sample{}, &sample{}
 	for i := 0; i < len(s.cluster); {
@@ -215,8 +215,8 @@ func fewFailures(samples int) (string, error) {
 	return b.String(), err
 }
 
-// guarded counts how often the guard calls labels a choice: two calls of each of the first 100 conversations, and of
-// 100 of which those with a failure were taken so many times as often.
+// guarded counts how often the guard calls labels a choice: two calls of each of the first 100 conversations, and
+// of 100 others that were drawn two or four times as often if they have a failure.
 func guarded(samples int) (string, error) {
 	times, list := []float64{1, 2, 4}, labelWorlds()
 	alarms, bias := make([][]int, len(list)), make([][]float64, len(list))

@@ -90,9 +90,10 @@ func isVerdict(s *score.Score) bool {
 func (c *OTelConfig) export(records []value.Value) value.Value {
 	var service attributes
 	service.text("service.name", "judge")
-	scope := value.Pairs("scope", value.Pairs("name", "judge", "version", c.Run.Version), "logRecords", records, "schemaUrl", schemaURL)
-	return value.Pairs("resourceLogs", []value.Value{value.Pairs("resource", value.Pairs("attributes", []value.Value(service)),
-		"scopeLogs", []value.Value{scope})})
+	scope := value.Pairs("scope", value.Pairs("name", "judge", "version", c.Run.Version), "logRecords", records,
+		"schemaUrl", schemaURL)
+	return value.Pairs("resourceLogs", []value.Value{value.Pairs(
+		"resource", value.Pairs("attributes", []value.Value(service)), "scopeLogs", []value.Value{scope})})
 }
 
 // record returns the event of one score.

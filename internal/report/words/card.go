@@ -208,7 +208,8 @@ func nextWords(r *report.Report, run string) []string {
 		fmt.Sprintf("judge report %s --details   # every table", run),
 	}
 	if c := firstCase(r); c.ConversationID != "" && len(c.ConversationID) <= 60 {
-		out = append(out, fmt.Sprintf("judge show %s %s   # everything about one %s", run, ShellWord(c.ItemName()), kindOf(c)))
+		out = append(out, fmt.Sprintf("judge show %s %s   # everything about one %s", run, ShellWord(c.ItemName()),
+			kindOf(c)))
 	}
 	return out
 }

@@ -103,7 +103,8 @@ func groupSection(r *report.Report) Section {
 		Counted(r.Failing.Groups, "group")), t, note)
 	for i := range r.FailureGroups {
 		if g := &r.FailureGroups[i]; g.Given != nil {
-			s.Note(fmt.Sprintf("%s in the words of %s: “%s” %s", g.ID, Shorten(g.Given.Model, 40), g.Given.Name, g.Given.Sentence))
+			s.Note(fmt.Sprintf("%s in the words of %s: “%s” %s", g.ID, Shorten(g.Given.Model, 40), g.Given.Name,
+				g.Given.Sentence))
 		}
 	}
 	return s

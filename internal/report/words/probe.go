@@ -233,14 +233,6 @@ func sinceWords(s *report.ProbeSince) string {
 		text, sampled(s.Changed), inPoints(s.Net), inPoints(s.Difference), P(s.P))
 }
 
-// icc returns an intraclass correlation, "–" for none.
-func icc(e report.Estimate) string {
-	if e.Value == nil {
-		return None
-	}
-	return Fixed(*e.Value, 2)
-}
-
 // probeSection has all tables of a probe.
 func probeSection(r *report.Report) Section {
 	s := Section{Name: "Probe", Title: "Planted faults"}
@@ -276,9 +268,10 @@ func probeSection(r *report.Report) Section {
 	for i := range p.Judges {
 		j := &p.Judges[i]
 		other.Group("judge " + Shorten(j.Judge, 60) + " by " + j.Rubric)
-		other.Add("asked again (ICC "+icc(j.ICC)+")", whole(j.Retest.Estimate), Cell{Text: None})
+		other.Add("asked again (ICC "+mean(j.ICC).Text+")", whole(j.Retest.Estimate), Cell{Text: None})
 		if j.Alone.N > 0 {
-			other.Add("asked again, one request at a time (ICC "+icc(j.AloneICC)+")", whole(j.Alone.Estimate), Cell{Text: None})
+			other.Add("asked again, one request at a time (ICC "+mean(j.AloneICC).Text+")",
+				whole(j.Alone.Estimate), Cell{Text: None})
 			other.Add("one request at a time against several", whole(j.Load.Estimate), Cell{Text: None})
 		}
 		other.Add("examples in reverse order", whole(j.Reversed.Estimate), whole(j.Order.Estimate))

@@ -50,7 +50,8 @@ func isHTTPRecording(f value.Value) bool {
 
 // isReply reports whether v holds the reply of a model.
 func isReply(v value.Value) bool {
-	return isStream(v) || v.HasAny("choices", "candidates", "stop_reason", "stopReason") || v.Field("object").Text() == "response"
+	return isStream(v) || v.HasAny("choices", "candidates", "stop_reason", "stopReason") ||
+		v.Field("object").Text() == "response"
 }
 
 // httpParts sorts exchanges by what the first thing said in them was: a later request repeats the
@@ -88,7 +89,8 @@ func httpSides(e value.Value) (request, reply value.Value, url string) {
 
 // httpBody returns what the body of a request or response holds: JSON, or text.
 func httpBody(v value.Value) value.Value {
-	if body, path := found(v, "postData.text", "content.text", "parsed_body", "body.string", "body.text", "body", "payload"); path != "" {
+	body, path := found(v, "postData.text", "content.text", "parsed_body", "body.string", "body.text", "body", "payload")
+	if path != "" {
 		v = withoutTypes(body)
 	}
 	text, isText := v.Str()
@@ -155,7 +157,8 @@ func (d *draft) readHTTP(list value.Value) error {
 		return one.exchange(request, reply)
 	})
 	if d.aside = len(d.Messages) == 0; d.aside && err == nil && len(d.Notes) > 0 {
-		return wrong("response", "nothing of this exchange can be read: its request holds no messages, and %s", d.Notes[0].Detail)
+		return wrong("response", "nothing of this exchange can be read: its request holds no messages, and %s",
+			d.Notes[0].Detail)
 	}
 	return err
 }
