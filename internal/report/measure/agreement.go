@@ -3,30 +3,51 @@ package measure
 import (
 	"cmp"
 	"math"
+	"runtime"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// agreement compares every judge score with every reference.
+// agreement compares every judge score with every reference, several at a time.
 func (b *Builder) agreement(r *report.Report) {
-	r.Agreement = []report.AgreementRow{}
+	type comparison struct {
+		Builder    // a copy: it keeps the first error of this comparison
+		judge, ref *series
+		rows       []report.AgreementRow
+	}
+	var all []*comparison
 	refs := b.references()
 	for _, judge := range b.judges() {
 		for _, ref := range refs {
 			if !b.decides(judge) && (!answersTo(ref, judge) || ref.Level != judge.Level) {
 				continue // an answer is neither a verdict nor a number
 			}
-			rows := b.agreementRows(judge, ref)
-			for i := range rows {
-				if setDirection(r, &rows[i]); rows[i].Refused == "" {
-					rows[i].Warnings = warnings(&rows[i])
-				}
-			}
-			r.Agreement = append(r.Agreement, rows...)
+			all = append(all, &comparison{Builder: *b, judge: judge, ref: ref})
 		}
+	}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, c := range all {
+		group.Go(func() error {
+			c.rows = c.agreementRows(c.judge, c.ref)
+			return nil
+		})
+	}
+	_ = group.Wait() // each keeps its own error
+	r.Agreement = []report.AgreementRow{}
+	for _, c := range all {
+		b.Keep(c.Err())
+		for i := range c.rows {
+			if setDirection(r, &c.rows[i]); c.rows[i].Refused == "" {
+				c.rows[i].Warnings = warnings(&c.rows[i])
+			}
+		}
+		r.Agreement = append(r.Agreement, c.rows...)
 	}
 }
 
