@@ -1,31 +1,21 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/align"
-	"github.com/judgekit/judge/internal/config"
-	"github.com/judgekit/judge/internal/labels"
-	"github.com/judgekit/judge/internal/llm/baseline"
 	"github.com/judgekit/judge/internal/report"
-	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run"
-	"github.com/judgekit/judge/internal/run/directory"
+	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -72,17 +62,6 @@ func alignCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// aligning is an alignment with its bench.
-type aligning struct {
-	dir   string // of the run
-	task  *run.Task
-	kept  run.Means
-	runID string
-	items []align.Item
-	bench *run.Bench
-	spec  *run.Spec
-}
-
 func (a *app) align(ctx context.Context, dir string, f *alignFlags) error {
 	switch c := &f.cfg; {
 	case c.Target != report.YoudenTarget && c.Target != report.KappaTarget:
@@ -91,42 +70,22 @@ func (a *app) align(ctx context.Context, dir string, f *alignFlags) error {
 		return usagef("--rounds must be at least 1, --budget at least 0, and --alpha between 0 and 1")
 	}
 	bar := a.bar()
-	x, err := a.aligning(ctx, dir, f, bar.observer(a))
+	job, kept, err := a.alignJob(ctx, dir, f, bar.observer(a))
 	if err != nil {
 		return a.alignError(err)
 	}
-	parent, judge := x.task.Rubrics[0], x.task.Judges[0].Name()
-	with := x.task.Judges[len(x.task.Judges)-1].Config.Model
-	out := &report.Alignment{ID: align.ID(x.items, parent, x.task.Judges[0].Identity(), with, &f.cfg), RunID: x.runID,
-		Judge: judge, With: with}
 	if f.dryRun {
-		return a.alignDry(x, f)
+		return a.alignDry(job, f.format)
 	}
-	folder := filepath.Join(x.dir, "align", out.ID)
-	if done, err := readAlignment(filepath.Join(folder, alignmentFile)); err != nil || done != nil {
-		if done != nil {
-			a.note("this alignment was made before; nothing is asked. New labels make a new one")
-			err = render.Alignment(a.outFor(f.format), done, f.format, a.look(&f.output, ""))
-		}
-		return err
-	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return usage(err)
-	}
-	if err := x.bench.Open(ctx, folder, x.runID, x.kept); err != nil {
-		return a.alignError(err)
-	}
-	defer x.bench.Close()
-	f.cfg.Used, f.cfg.Now = filepath.Join(x.dir, labels.UsedName), time.Now()
-	got, err := align.Run(ctx, x.items, parent, x.bench, out, f.cfg)
+	out, made, err := job.Run(ctx, run.Means{Kept: kept, Discover: a.discover, Outage: time.Minute})
 	bar.finish()
 	if err != nil {
 		return a.alignError(err)
 	}
-	if err := x.save(folder, got, f); err != nil {
-		return err
+	if made {
+		a.note("this alignment was made before; nothing is asked. New labels make a new one")
 	}
-	return render.Alignment(a.outFor(f.format), got.Report, f.format, a.look(&f.output, ""))
+	return render.Alignment(a.outFor(f.format), out, f.format, a.look(&f.output, ""))
 }
 
 // alignError gives an error its exit code, and says that nothing is paid twice.
@@ -141,200 +100,57 @@ func (a *app) alignError(err error) error {
 	return a.runError(err, nil, "")
 }
 
-// aligning reads the run, its labels and the labelled conversations. Nothing is sent.
-func (a *app) aligning(ctx context.Context, dir string, f *alignFlags, obs run.Observer) (*aligning, error) {
+// alignJob reads the run, its labels and the labelled conversations. Nothing is sent. kept is what is known
+// about the run's endpoints.
+func (a *app) alignJob(ctx context.Context, dir string, f *alignFlags, obs run.Observer) (j *align.Job,
+	kept []instrument.Profile, err error) {
 	m, c, err := saved(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	x := &aligning{runID: m.RunID}
-	rows, err := a.labelRows(dir, m, f)
+	of, problems, err := align.ReadLabels(dir, m, f.labels, f.by, f.cfg.Alpha)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	for _, p := range problems {
+		a.note(p)
 	}
 	if strings.ContainsAny(f.rubric, `/\.`) {
 		if f.rubric, err = filepath.Abs(f.rubric); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	if x.dir, err = enter(m.Directory, dir); err != nil {
-		return nil, err
+	if of.Dir, err = enter(m.Directory, dir); err != nil {
+		return nil, nil, err
 	}
-	whole := report.IsOverall(f.rubric) || len(m.Rubrics) == 1
+	of.Whole = report.IsOverall(f.rubric) || len(m.Rubrics) == 1
 	if err := alignConfig(c, m, f); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if x.task, err = a.task(ctx, c, x.dir, false); err != nil {
-		return nil, err
+	task, err := a.task(ctx, c, of.Dir, false)
+	if err != nil {
+		return nil, nil, err
 	}
-	r := x.task.Rubrics[0]
-	if r.Output.NoPass {
-		return nil, usagef("rubric %s: nothing passes or fails, so labels cannot say when it is right", r.Name)
-	}
-	x.kept = run.Means{Kept: m.Profiles, Discover: a.discover, Outage: time.Minute, Reuse: []string{x.dir}}
-	if x.spec, err = run.Resolve(ctx, *x.task, x.dir); err != nil {
-		return nil, err
-	}
-	x.items = itemsOf(rows, r, whole || report.IsOverall(r.Name))
-	if err := align.Check(x.items); err != nil {
-		return nil, err
-	}
-	wanted := map[string]bool{}
-	for i := range x.items {
-		wanted[x.items[i].Conversation] = true
-	}
-	isWanted := func(id string) bool { return wanted[measure.SheetID(id)] }
-	if x.bench, err = run.NewBench(ctx, x.spec, isWanted, obs); err != nil {
-		return nil, err
-	}
-	if left := x.locate(r); left > 0 {
-		a.note(fmt.Sprintf("%s: the log has no such item, or the rubric does not ask about it", words.Count(left,
+	f.cfg.Now = time.Now()
+	j, unused, err := align.NewJob(ctx, task, of, f.cfg, obs)
+	if unused > 0 {
+		a.note(fmt.Sprintf("%s: the log has no such item, or the rubric does not ask about it", words.Count(unused,
 			"label is not used", "labels are not used")))
 	}
-	return x, align.Check(x.items)
-}
-
-// alignConfig leaves one judge and one rubric in the configuration of a run, and adds the judge that
-// proposes.
-func alignConfig(c *config.Config, m *directory.Manifest, f *alignFlags) error {
-	var names []string
-	for _, j := range m.Judges {
-		if len(j.Members) == 0 && j.RetestOf == "" {
-			names = append(names, j.Name)
-		}
-	}
-	at := slices.Index(names, f.judge)
-	if len(names) == 1 && f.judge == "" {
-		at = 0
-	}
-	switch {
-	case len(c.Judges) == 0 || at >= len(c.Judges):
-		return usagef("the run has no language model as its judge; judge run LOG --model MODEL makes one")
-	case f.judge == "" && at < 0:
-		return usagef("the run has %d judges; choose one with --judge: %s", len(names), strings.Join(names, ", "))
-	case at < 0:
-		return usagef("the run has no judge %q; it has %s", f.judge, strings.Join(names, ", "))
-	case c.Judges[at].Model == baseline.Model:
-		return usagef("%s has rules of its own and reads no rubric: there is nothing to align", baseline.Model)
-	}
-	judge := c.Judges[at]
-	judge.Name = names[at]
-	c.Judges = []config.Judge{judge}
-	if f.with != "" || f.withURL != "" {
-		other := judge
-		other.Name, other.ContextTokens = "proposals", 0
-		if f.with != "" {
-			other.Model = f.with
-		}
-		if f.withURL != "" {
-			other.BaseURL, other.Replicas = f.withURL, nil
-		}
-		c.Judges = append(c.Judges, other)
-	}
-	all, err := loadRubrics(c.Rubrics)
-	if err != nil {
-		return err
-	}
-	c.Rubrics = []string{f.rubric}
-	i := slices.IndexFunc(all, func(r *rubrics.Rubric) bool { return r.Name == f.rubric })
-	if i >= 0 && all[i].File != "" {
-		if _, err := os.Stat(all[i].File); err == nil {
-			c.Rubrics = []string{all[i].File}
-		}
-	}
-	c.Panels, c.Cascades, c.Gates, c.Thresholds, c.Retest = nil, nil, nil, nil, ""
-	return nil
+	return j, m.Profiles, err
 }
 
 // alignDry says what an alignment takes at most.
-func (a *app) alignDry(x *aligning, f *alignFlags) error {
-	judgements, proposals := align.Estimate(x.items, f.cfg.Rounds)
-	tokens, err := x.bench.Tokens(x.task.Rubrics[0], align.Targets(x.items, x.task.Rubrics[0]))
+func (a *app) alignDry(job *align.Job, format render.Format) error {
+	e, err := job.Estimate()
 	if err != nil {
 		return usage(err)
 	}
-	each := tokens / len(x.items)
-	if f.format == render.JSONFormat {
-		return writeJSON(a.out, map[string]int{"labels": len(x.items), "judgements_at_most": judgements,
-			"proposals_at_most": proposals, "prompt_tokens_per_judgement_estimate": each})
+	if format == render.JSONFormat {
+		return writeJSON(a.out, e)
 	}
 	fmt.Fprintf(a.out, "%s: at most %d judgements and %d proposals, usually a third of that; a judgement has about %d "+
 		"prompt tokens, and up to %d more with guidelines and examples\nthe run's own answers to the %d labelled items are "+
-		"used again\n", words.Counted(len(x.items), "label"), judgements, proposals, each, align.MoreTokens, len(x.items))
+		"used again\n", words.Counted(e.Labels, "label"), e.Judgements, e.Proposals, e.PromptTokens, align.MoreTokens, e.Labels)
 	return nil
-}
-
-// The files of an alignment. The JSON form is written last: it says that all is done.
-const (
-	alignmentPage = "report.html"
-	alignmentFile = "align.json"
-)
-
-var unsafeName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
-
-// save writes the proposal, its diff and the report.
-func (x *aligning) save(folder string, got *align.Aligned, f *alignFlags) error {
-	o := got.Report
-	x.width(got, f)
-	if got.Rubric != nil {
-		name := strings.TrimLeft(unsafeName.ReplaceAllString(o.Rubric, "_"), ".")
-		ending := ".proposal.yaml"
-		if o.Proven {
-			ending = ".aligned.yaml"
-		}
-		o.File, o.Diff = filepath.Join(folder, name+ending), filepath.Join(folder, name+".diff")
-		if err := directory.Replace(o.File, got.Rubric); err != nil {
-			return err
-		}
-		if err := directory.Replace(o.Diff, got.Diff); err != nil {
-			return err
-		}
-	}
-	for _, file := range []struct {
-		name   string
-		format render.Format
-	}{{alignmentPage, render.HTMLFormat}, {alignmentFile, render.JSONFormat}} {
-		var b bytes.Buffer
-		if err := render.Alignment(&b, o, file.format, render.Config{}); err != nil {
-			return err
-		}
-		if err := directory.Replace(filepath.Join(folder, file.name), b.Bytes()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// width adds how well the pass rate is known with all labels and the old rubric.
-func (x *aligning) width(got *align.Aligned, f *alignFlags) {
-	if len(f.labels) > 0 {
-		return
-	}
-	c, _, err := run.CalibrateLabels(x.dir, f.by, measure.CalibrateConfig{Alpha: f.cfg.Alpha})
-	if err != nil {
-		return
-	}
-	for _, row := range c.Rows {
-		if row.Judge == got.Report.Judge && row.Rubric == got.Report.Rubric && row.PassRate != nil {
-			judged, _ := x.spec.Judgements()
-			got.Report.Width = got.Width(judged)
-			got.Report.Width.Before, got.Report.Width.LabelsBefore = row.PassRate.Corrected, row.N
-		}
-	}
-}
-
-// readAlignment reads the report of an alignment, nil if there is none.
-func readAlignment(path string) (*report.Alignment, error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	out := &report.Alignment{}
-	if err == nil {
-		err = json.Unmarshal(data, out)
-	}
-	if err != nil {
-		return nil, usagef("%s: %w", path, err)
-	}
-	return out, nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
-	"github.com/judgekit/judge/internal/run"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -75,17 +74,8 @@ func Check(items []Item) error {
 // MoreTokens is about how many tokens guidelines and examples add to a prompt at most.
 const MoreTokens = maxGuidelines*maxRule/4 + 4*keptMessages*keptText/4
 
-// Targets returns the items for a bench.
-func Targets(items []Item, r *rubrics.Rubric) []run.BenchItem {
-	out := make([]run.BenchItem, len(items))
-	for i := range items {
-		out[i] = items[i].benchItem(r.Scope)
-	}
-	return out
-}
-
-// ID names an alignment of items: labels, rubric and settings.
-func ID(items []Item, parent *rubrics.Rubric, judge, with string, cfg *Config) string {
+// identity names an alignment of items: labels, rubric and settings.
+func identity(items []Item, parent *rubrics.Rubric, judge, with string, cfg *Config) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%d\x00%d\x00%g\n", parent.SHA, judge, with, cfg.Target, cfg.Rounds, cfg.Budget,
 		cfg.Alpha)
@@ -95,9 +85,9 @@ func ID(items []Item, parent *rubrics.Rubric, judge, with string, cfg *Config) s
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// Estimate returns how many requests an alignment takes at most, without repairs: judgements, and
+// estimate returns how many requests an alignment takes at most, without repairs: judgements, and
 // proposals of rules.
-func Estimate(items []Item, rounds int) (judgements, proposals int) {
+func estimate(items []Item, rounds int) (judgements, proposals int) {
 	p := newPlan(items)
 	const perRound = 6 // versions that a round tries
 	judgements = len(p.random) + len(p.picked)
