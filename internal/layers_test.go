@@ -160,7 +160,7 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    7270,
+	"cmd":                    7064,
 	"judges":                 8845,
 	"rubrics":                2435,
 	"logs":                   150,
@@ -177,12 +177,12 @@ var budgets = map[string]int{
 	"internal/environment":   3400,
 	"internal/state":         570,
 	"internal/report":        23822,
-	"internal/run":           9585,
+	"internal/run":           9626,
 	"internal/config":        925,
 	"internal/settings":      670,
 	"internal/view":          2260,
 	"internal/labels":        760,
-	"internal/align":         1740,
+	"internal/align":         2038,
 	"internal/toolresult":    240,
 	"internal/jsregex":       270,
 	"internal/realdata":      120,

@@ -1,29 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/judgekit/judge/internal/config"
 	"github.com/judgekit/judge/internal/llm/client"
-	"github.com/judgekit/judge/internal/run"
-	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/input"
 	"github.com/judgekit/judge/internal/run/watch"
-	"github.com/judgekit/judge/internal/value"
 )
 
 // watchFlags are the flags of judge watch in addition to settings.
@@ -159,123 +147,4 @@ func priced(c *config.Config) bool {
 		}
 	}
 	return len(c.Judges) > 0
-}
-
-// watchName names a watch by the logs that it watches.
-func watchName(patterns []string) (string, error) {
-	var all []string
-	for _, p := range patterns {
-		path, err := filepath.Abs(p)
-		if err != nil {
-			return "", err
-		}
-		all = append(all, path)
-	}
-	sum := sha256.Sum256([]byte(strings.Join(all, "\x00")))
-	return hex.EncodeToString(sum[:4]), nil
-}
-
-// watchedLogs returns the logs that there are now. A folder or pattern may hold none yet. What judge
-// itself writes is no log of an agent.
-func (a *app) watchedLogs(patterns []string, out string) (logs []input.Log, err error) {
-	for _, p := range patterns {
-		found, err := a.openLogs([]string{p}, "")
-		folder, _ := strings.CutSuffix(filepath.ToSlash(p), "/...")
-		if info, statErr := os.Stat(folder); err != nil && (statErr == nil && info.IsDir() || strings.ContainsAny(p, "*?[")) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range found {
-			if l.Once {
-				return nil, usagef("watch %s: only files can be watched", l.Name)
-			}
-			_, ownErr := os.Stat(filepath.Join(filepath.Dir(l.Path), directory.ManifestFile))
-			if ownErr != nil && !directory.Same(filepath.Dir(l.Path), out) {
-				logs = append(logs, l)
-			}
-		}
-	}
-	return logs, nil
-}
-
-// watching judges the days of a watch.
-type watching struct {
-	*app
-	flags *watchFlags
-	task  *run.Task
-	said  map[string]bool
-}
-
-// note prints a line once.
-func (w *watching) note(line string) {
-	if !w.said[line] {
-		w.said[line] = true
-		w.app.note(value.VisibleLine(line))
-	}
-}
-
-// judge judges the log of a day. A directory that holds the run already is taken up again; a new one has
-// its judges asked in the way of the day before.
-func (w *watching) judge(ctx context.Context, d watch.Order) (out watch.Judged, err error) {
-	task := *w.task
-	log := filepath.Join(d.Dir, watch.LogFile)
-	task.Logs, task.Series = []input.Log{w.log(log)}, "watch "+d.Date
-	task.Config = task.Config.With("logs", value.OfStrings(log))
-	means := run.Means{Discover: w.discover, Outage: max(w.flags.outage, time.Nanosecond), InFlight: &w.stopping.inFlight}
-	for _, dir := range []string{d.Dir, d.Before} {
-		if m, err := directory.ReadManifest(dir); err == nil && means.Kept == nil {
-			means.Kept, means.Resume = m.Profiles, dir == d.Dir
-		}
-	}
-	obs := run.Observer{Note: w.note, Unreadable: func(err error) { w.note(err.Error()) }}
-	spec, err := run.Resolve(ctx, task, d.Dir)
-	if is[*run.NothingError](err) {
-		return out, nil
-	}
-	if err != nil {
-		return out, w.runError(err, nil, d.Dir)
-	}
-	in, err := run.Prepare(ctx, spec, d.Dir, means, obs)
-	if err != nil {
-		return out, w.runError(err, nil, d.Dir)
-	}
-	defer in.Close()
-	w.latest(d.Dir)
-	boundGarbage(w.getenv, mostRequests(in.Judges))
-	done, err := run.Execute(ctx, spec, in, obs)
-	if err != nil {
-		return out, w.runError(err, done, d.Dir)
-	}
-	out.Requests = done.Manifest.Counts.Requests
-	for i := range done.Manifest.Counts.Costs {
-		if cost := done.Manifest.Counts.Costs[i].Cost; cost != nil {
-			out.Cost += *cost
-		}
-	}
-	out.Day, err = watch.CountDay(done.Report, directory.Scores(d.Dir))
-	return out, err
-}
-
-// alarm runs the command of an alarm. It gets the alarms as JSON on standard input.
-func (w *watching) alarm(out watch.Result) error {
-	if w.flags.command == "" {
-		return nil
-	}
-	data, err := json.Marshal(out)
-	if err != nil {
-		return err
-	}
-	shell := []string{"sh", "-c"}
-	if runtime.GOOS == "windows" {
-		shell = []string{"cmd", "/C"}
-	}
-	cmd := exec.Command(shell[0], append(shell[1:], w.flags.command)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(append(data, '\n')), w.err, w.err
-	cmd.Env = append(os.Environ(), "JUDGE_RUN="+out.Dir, "JUDGE_ALARM="+alarmLine(&out.Alarms[0]))
-	if err := cmd.Run(); err != nil {
-		w.app.note(fmt.Sprintf("--exec %s: %v", w.flags.command, err))
-	}
-	return nil
 }
