@@ -125,6 +125,10 @@ func TestChecks(t *testing.T) {
 			if got[0].Checks.Grounding != tc.grounds {
 				t.Errorf("grounding %s, want %s", got[0].Checks.Grounding, tc.grounds)
 			}
+			found, all := got[0].Checks.GroundedQuotes, got[0].Checks.Quotes
+			if (found == all) != (tc.grounds == "grounded" || all == 0) || (found > 0) != (tc.grounds == "grounded" || tc.grounds == "partial") {
+				t.Errorf("%s by %d of %d quotes", tc.grounds, found, all)
+			}
 			if severe && !got[0].Escalate {
 				t.Error("a severe flag does not escalate")
 			}

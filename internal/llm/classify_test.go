@@ -167,3 +167,16 @@ func TestPrepareSendsSchemas(t *testing.T) {
 		}
 	}
 }
+
+// TestSchemaOfManyRequests: a schema that is read once is sent as one that is read each time, and each kind of
+// server gets its own form of it.
+func TestSchemaOfManyRequests(t *testing.T) {
+	text := json.RawMessage(`{"type": "object", "properties": {"x": {"type": "number", "minimum": 0}}}`)
+	many := NewSchema("answer", text, false)
+	for _, kind := range []Kind{KindVLLM, KindOllama, KindVLLM, KindOllama} {
+		want := Schema{Name: "answer", JSON: text}
+		if got, want := many.sentTo(kind), want.sentTo(kind); string(got) != string(want) || strings.Contains(string(got), " ") {
+			t.Errorf("%s gets %s, want %s", kind, got, want)
+		}
+	}
+}

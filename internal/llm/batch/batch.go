@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -222,8 +223,5 @@ func (f *file) close() error {
 	if err == nil {
 		err = f.file.Sync()
 	}
-	if closeErr := f.file.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return errors.Join(err, f.file.Close())
 }

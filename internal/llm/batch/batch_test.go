@@ -29,6 +29,7 @@ func TestReplies(t *testing.T) {
 		"the body alone":      {`{"custom_id":"ID","response":CHAT}`, "", 200},
 		"a status of no kind": {`{"custom_id":"ID","response":{"status_code":1000,"body":CHAT}}`, "", 200},
 		"a status too low":    {`{"custom_id":"ID","response":{"status_code":99,"body":CHAT}}`, "", 200},
+		"the least status":    {`{"custom_id":"ID","response":{"status_code":100,"body":CHAT}}`, "bad_request", 100},
 		"refused":             {`{"custom_id":"ID","response":{"status_code":400,"body":{"error":{"message":"bad"}}},"error":null}`, "bad_request", 400},
 		"vLLM's error":        {`{"custom_id":"ID","response":{"status_code":400,"body":null},"error":{"message":"too long","code":400}}`, "bad_request", 400},
 		"expired":             {`{"custom_id":"ID","response":null,"error":{"code":"batch_expired","message":"not in time"}}`, "server", 0},

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,6 +73,7 @@ func TestWriterLimits(t *testing.T) {
 		"bytes, exactly full":    {Limits{Bytes: 4 * line}, []int{2, 2, 1}, []int{4, 1}},
 		"bytes, one too few":     {Limits{Bytes: 4*line - 1}, []int{2, 2}, []int{2, 2}},
 		"bytes, long one":        {Limits{Bytes: 2 * line}, []int{5}, []int{2, 2, 1}},
+		"bytes, less than any":   {Limits{Bytes: 1}, []int{2}, []int{1, 1}},
 		"requests, exactly full": {Limits{Requests: 4}, []int{2, 2, 1}, []int{4, 1}},
 		"one request a file":     {Limits{Requests: 1}, []int{1, 2}, []int{1, 1, 1}},
 		"requests, kept whole":   {Limits{Requests: 3}, []int{2, 2}, []int{2, 2}},
@@ -118,6 +120,26 @@ func TestWriterFails(t *testing.T) {
 		}
 		if err := w.Close(); !errors.Is(err, os.ErrClosed) {
 			t.Errorf("%s cannot be written, and closing says %v", name, err)
+		}
+	}
+}
+
+// TestDiskTakesNothing: requests or an index that the disk has no room for, or does not keep, fail the closing.
+func TestDiskTakesNothing(t *testing.T) {
+	for device, want := range map[string]error{"/dev/full": syscall.ENOSPC, "/dev/null": syscall.EINVAL} {
+		for _, name := range []string{"p-0001.jsonl", "p.index"} {
+			dir := t.TempDir()
+			if _, err := os.Stat(device); err != nil || os.Symlink(device, filepath.Join(dir, name)) != nil {
+				t.Skip("no ", device)
+			}
+			w := NewWriter(dir, "p", "http://e", Limits{}, textOf)
+			_ = put(t, w, "a", "x")
+			if err := w.Flush([]string{"a"}); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); !errors.Is(err, want) {
+				t.Errorf("%s in place of %s: %v, want %v", device, name, err, want)
+			}
 		}
 	}
 }

@@ -42,6 +42,10 @@ func TestCheck(t *testing.T) {
 		if holds != tt.holds || (err != nil) != (tt.kind != "") || err != nil && asError(t, err).Kind != tt.kind {
 			t.Errorf("%s: %v, %v", tt.name, holds, err)
 		}
+		wantLongest := map[bool]int{true: before.Longest}[tt.window == before.ContextTokens] // another window is not measured yet
+		if holds && (now.Longest != wantLongest || (now.Overlong == Truncated) != (wantLongest > 0)) {
+			t.Errorf("%s: a prompt of %d tokens was %s", tt.name, now.Longest, now.Overlong)
+		}
 		if holds && (now.Context() != tt.window || now.Transport != llm.JSONSchema || before.ContextTokens != 4096) {
 			t.Errorf("%s: %+v", tt.name, now)
 		}
@@ -149,6 +153,76 @@ func TestThinkingIsSampled(t *testing.T) {
 		if sent := string(last["temperature"]) + " " + string(last["top_p"]); sent != want ||
 			(got.Temperature == nil) != given {
 			t.Errorf("given %v: sent %s, found %v", given, sent, got.Temperature)
+		}
+	}
+}
+
+// TestAskLogprobs: log-probabilities are known to come or not to come only from an answer that was not all thought.
+func TestAskLogprobs(t *testing.T) {
+	with := server{logprobs: true}
+	for name, tt := range map[string]struct {
+		handle llmtest.Handler
+		want   Finding
+		top    int
+	}{
+		"come":           {with.handle, Yes, 2},
+		"one, and ended": {func(c llmtest.Call) llmtest.Reply { return ended(with.handle(c)) }, Yes, 2},
+		"do not come":    {server{}.handle, No, 0},
+		"all thought":    {llmtest.Always(counted(64)), Unknown, 0},
+		"refused":        {llmtest.Always(llmtest.Fail(400, "logprobs are not supported")), Refused, 0},
+	} {
+		s := serve(t, tt.handle)
+		known := &Capabilities{Model: "m"}
+		err := AskLogprobs(t.Context(), client.Endpoint{BaseURL: s.URL, MaxAttempts: 1}, known, client.Config{}, ProbeConfig{})
+		if err != nil || known.Logprobs != tt.want || known.TopLogprobs != tt.top {
+			t.Errorf("%s: %s, the best %d; %v", name, known.Logprobs, known.TopLogprobs, err)
+		}
+	}
+}
+
+// ended returns an answer that ran into its limit.
+func ended(r llmtest.Reply) llmtest.Reply {
+	r.Body = strings.Replace(r.Body, `"finish_reason":"stop"`, `"finish_reason":"length"`, 1)
+	return r
+}
+
+// TestAdvice: each finding that a user can do something about is said, and nothing else.
+func TestAdvice(t *testing.T) {
+	sure := Capabilities{Transport: llm.JSONSchema, Thinking: None, ContextTokens: 32768}
+	for _, tt := range []struct {
+		name  string
+		found func(c *Capabilities)
+		given bool
+		want  string
+	}{
+		{"all is well", func(*Capabilities) {}, false, ""},
+		{"no schema", func(c *Capabilities) { c.Transport = llm.PromptOnly }, false, "no transport enforces a schema"},
+		{"objects without one", func(c *Capabilities) { c.Transport = llm.JSONObject }, false, "no transport enforces a schema"},
+		{"it was chosen", func(c *Capabilities) { c.Transport = llm.JSONObject }, true, ""},
+		{"tools", func(c *Capabilities) { c.Transport = llm.Tools }, false, "answers travel as tool calls"},
+		{"tools, chosen", func(c *Capabilities) { c.Transport = llm.Tools }, true, ""},
+		{"strict", func(c *Capabilities) { c.Strict = Yes }, false, "strict schemas work here"},
+		{"numbers", func(c *Capabilities) { c.NumberRange = No }, false, "ranges of numbers"},
+		{"integers", func(c *Capabilities) { c.IntegerRange = No }, false, "ranges of numbers"},
+		{"open objects refused", func(c *Capabilities) { c.OpenObject = Refused }, false, "the correction is asked for as text"},
+		{"open objects empty", func(c *Capabilities) { c.OpenObject = Ignored }, false, "the correction is asked for as text"},
+		{"keys", func(c *Capabilities) { c.KeyOrder = No }, false, "another order than the schema's"},
+		{"thinks", func(c *Capabilities) { c.Thinking = Inline }, false, "the model thinks before it answers"},
+		{"rubric refused", func(c *Capabilities) { c.RubricPrompt = Refused }, false, "prompt was refused"},
+		{"rubric cut", func(c *Capabilities) { c.RubricPrompt = Truncated }, false, "not answered to its end"},
+		{"rubric ignored", func(c *Capabilities) { c.RubricPrompt = Ignored }, false, "got no object with a score"},
+		{"prompts are cut", func(c *Capabilities) { c.Overlong, c.Longest, c.Window = Truncated, 9000, 4096 }, false, "was cut to 4096 without an error"},
+		{"small window", func(c *Capabilities) { c.ContextTokens = 2048 }, false, "the context holds 2048 tokens"},
+		{"unknown window", func(c *Capabilities) { c.ContextTokens = 0 }, false, ""},
+		{"unknown window of Ollama", func(c *Capabilities) { c.Kind, c.ContextTokens = llm.KindOllama, 0 }, false, "Ollama cuts over-long prompts"},
+		{"seed", func(c *Capabilities) { c.Seed = No }, false, "the same seed gave different texts"},
+		{"model", func(c *Capabilities) { c.ModelListed = No }, false, "not in the server's list"},
+	} {
+		c := sure
+		tt.found(&c)
+		got := c.Advice(tt.given)
+		if tt.want == "" && len(got) > 0 || tt.want != "" && (len(got) != 1 || !strings.Contains(got[0], tt.want)) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -172,6 +174,92 @@ func TestPartnersOfCalls(t *testing.T) {
 		if got := fmt.Sprint(id, " ", call, " ", ok); got != tt.want {
 			t.Errorf("%s:%d: %s, want %s", tt.id, tt.call, got, tt.want)
 		}
+	}
+}
+
+// TestDiskTakesNothing: a file that the disk has no room for, or does not keep, is an error when it is finished.
+func TestDiskTakesNothing(t *testing.T) {
+	for device, want := range map[string]error{"/dev/full": syscall.ENOSPC, "/dev/null": syscall.EINVAL} {
+		f, err := Create(device)
+		if err != nil {
+			t.Skip(err)
+		}
+		if _, err := f.WriteString("text\n"); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Finish(); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", device, err, want)
+		}
+		path := filepath.Join(t.TempDir(), "file")
+		if err := os.Symlink(device, path+".tmp"); err != nil {
+			t.Fatal(err)
+		}
+		if err := ReplaceSynced(path, []byte("text")); !errors.Is(err, want) || filesIn(t, filepath.Dir(path)) != "" {
+			t.Errorf("%s: %v, want %v; left behind: %s", device, err, want, filesIn(t, filepath.Dir(path)))
+		}
+	}
+}
+
+// TestReplace: a file is replaced by the whole of the new one, or stays as it was.
+func TestReplace(t *testing.T) {
+	for name, replace := range map[string]func(string, []byte) error{"plain": Replace, "synced": ReplaceSynced} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "file")
+		for _, text := range []string{"first", "2nd"} {
+			err := replace(path, []byte(text))
+			if got, _ := os.ReadFile(path); err != nil || string(got) != text || filesIn(t, dir) != "file" {
+				t.Errorf("%s: the file holds %q among %s, %v", name, got, filesIn(t, dir), err)
+			}
+		}
+		if err := replace(filepath.Join(dir, "none", "file"), []byte("x")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s, in a directory that is not there: %v", name, err)
+		}
+		taken := filepath.Join(dir, "taken")
+		if err := os.MkdirAll(filepath.Join(taken, "by"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := replace(taken, []byte("x")); err == nil || filesIn(t, dir) != "file taken" {
+			t.Errorf("%s, over a directory: %v; left behind: %s", name, err, filesIn(t, dir))
+		}
+	}
+}
+
+// TestClaim: a directory that takes files is claimed with nothing left in it, and released while it is empty;
+// where none can be, the reason says what is in the way.
+func TestClaim(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "run")
+	release, err := Claim(dir, false)
+	if info, statErr := os.Stat(dir); err != nil || statErr != nil || !info.IsDir() || filesIn(t, dir) != "" {
+		t.Fatalf("%v, %v; left in it: %s", err, statErr, filesIn(t, dir))
+	}
+	if release(); Same(dir, filepath.Dir(dir)+"/./run") || filesIn(t, filepath.Dir(dir)) != "" {
+		t.Error("released, and it is still there")
+	}
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	loop := filepath.Join(filepath.Dir(dir), "loop")
+	if err := os.Symlink("loop", loop); err != nil {
+		t.Fatal(err)
+	}
+	var refused *Error
+	for path, want := range map[string]string{dir: "not a directory", filepath.Join(dir, "below"): "not a directory", loop: "too many"} {
+		if _, err := Claim(path, false); !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	if err := errors.Join(os.Remove(dir), os.Mkdir(dir, 0o700), manifestOf("r", nil).Write(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Claim(dir, false); !errors.As(err, &refused) || !strings.Contains(err.Error(), "holds a run already") {
+		t.Errorf("a run is there: %v", err)
+	}
+	release, err = Claim(dir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if release(); !Same(dir, filepath.Dir(dir)+"/./run") || filesIn(t, dir) != ManifestFile {
+		t.Errorf("a run that is resumed has %s", filesIn(t, dir))
 	}
 }
 

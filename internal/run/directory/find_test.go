@@ -22,10 +22,17 @@ func manyIn(t testing.TB, n int) (dir, log string) {
 	for i := range n {
 		fmt.Fprintf(&text, `{"id":%q,"messages":[{"role":"user","content":"request %d %s"}]}`+"\n", idOf(i), i, strings.Repeat("words ", 50))
 	}
-	dir, log = t.TempDir(), text.String()
-	hashes, err := input.Hash(logs(log).Logs)
+	return recorded(t, text.String(), "native"), text.String()
+}
+
+// recorded returns the directory of a run that judged a log in a format.
+func recorded(t testing.TB, log, format string) string {
+	t.Helper()
+	dir, source := t.TempDir(), logs(log)
+	source.Options.Format = format
+	hashes, err := input.Hash(source.Logs)
 	m := &Manifest{Schema: Schema, Status: Complete, Manifest: report.Manifest{
-		RunID: "r", Inputs: []report.Input{{Path: "l.jsonl", SHA: hashes[0], Format: "native"}},
+		RunID: "r", Inputs: []report.Input{{Path: "l.jsonl", SHA: hashes[0], Format: format}},
 	}}
 	items, itemsErr := CreateItems(dir, "r")
 	f, fileErr := os.Create(filepath.Join(dir, ScoresFile))
@@ -33,7 +40,7 @@ func manyIn(t testing.TB, n int) (dir, log string) {
 	if err := errors.Join(err, m.Write(dir), itemsErr, fileErr, scoresErr); err != nil {
 		t.Fatal(err)
 	}
-	for c, err := range logs(log).Conversations(t.Context(), &input.Reading{}) {
+	for c, err := range source.Conversations(t.Context(), &input.Reading{}) {
 		if err == nil {
 			err = items.Add(c)
 		}
@@ -48,7 +55,7 @@ func manyIn(t testing.TB, n int) (dir, log string) {
 	if err := errors.Join(items.Close(), w.Flush(), f.Close(), os.Rename(filepath.Join(dir, ItemsFile+PartEnding), filepath.Join(dir, ItemsFile))); err != nil {
 		t.Fatal(err)
 	}
-	return dir, log
+	return dir
 }
 
 // idOf returns an id that JSON must escape for every other conversation.
@@ -86,6 +93,27 @@ func TestFindReadsOneRecord(t *testing.T) {
 	}
 	if item, err = Find(t.Context(), dir, idOf(20), logs("")); err != nil || item.Conversation != nil {
 		t.Errorf("an empty log: %v", err)
+	}
+}
+
+// TestFindByFormat: a record is read again in the format that the user names, else in the one in which it was judged.
+func TestFindByFormat(t *testing.T) {
+	const both = `{"id":"c","messages":[{"role":"user","content":"go"},{"role":"assistant",` +
+		`"content":[{"type":"tool_use","id":"a","name":"f","input":{}}],"tool_calls":[{"id":"t","type":"function","function":{"name":"g","arguments":"{}"}}]}]}` + "\n"
+	for _, tt := range []struct {
+		judged, named string
+		found         bool
+	}{
+		{"openai-chat", "", true}, {"anthropic-messages", "", true}, {"openai-chat", "openai-chat", true},
+		{"openai-chat", "sharegpt", false},
+	} {
+		dir := recorded(t, both, tt.judged)
+		source := logs(both + "{no JSON\n") // so that the whole log is not what was judged
+		source.Options.Format = tt.named
+		item, err := Find(t.Context(), dir, "c", source)
+		if err != nil || (item.Conversation != nil) != tt.found {
+			t.Errorf("judged as %s, read as %q: found %v, %v", tt.judged, tt.named, item.Conversation != nil, err)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -111,5 +112,55 @@ func TestItemsAreRead(t *testing.T) {
 	}
 	if _, _, err := readItems(dir, "another"); err == nil {
 		t.Error("items of another run are taken")
+	}
+}
+
+// TestPair: two runs are paired by what both of them say of their conversations, else by ids alone, and it is said
+// which of them says nothing.
+func TestPair(t *testing.T) {
+	write := func(items bool, conversations ...*transcript.Conversation) string {
+		dir := t.TempDir()
+		if err := manifestOf("r", nil).Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		if !items {
+			return dir
+		}
+		w, err := CreateItems(dir, "r")
+		for _, c := range conversations {
+			err = errors.Join(err, w.Add(c))
+		}
+		if err := errors.Join(err, w.Close(), os.Rename(filepath.Join(dir, ItemsFile+PartEnding), filepath.Join(dir, ItemsFile))); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	calls := func(names ...string) *transcript.Conversation {
+		c := &transcript.Conversation{ID: "c", Messages: []transcript.Message{{}}}
+		for i, n := range names {
+			c.Calls = append(c.Calls, transcript.Call{Index: i, Name: n})
+			c.Messages[0].Calls = append(c.Messages[0].Calls, i)
+		}
+		return c
+	}
+	old, one, same, more := write(false), write(true, calls("f")), write(true, calls("f")), write(true, calls("f", "g"))
+	for _, tt := range []struct{ name, a, b, want string }{
+		{"the same calls", one, same, ""}, {"a call more", one, more, "0 only in run A and 1 only in run B"},
+		{"only B says", old, one, "run A has no"}, {"only A says", one, old, "run B has no"}, {"neither says", old, old, "both runs have no"},
+	} {
+		p, err := Pair(tt.a, tt.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		for _, n := range p.Notes() {
+			said += n.Text
+		}
+		if (said == "") != (tt.want == "") || !strings.Contains(said, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, said, tt.want)
+		}
+	}
+	if _, err := Pair(one, t.TempDir()); err == nil {
+		t.Error("a directory without a run is paired")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges/internal/judgetest"
 	"github.com/judgekit/judge/judges/internal/window"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -110,6 +111,10 @@ func TestCutResults(t *testing.T) {
 			if same, cut := cutMiddle(whole, n); cut || !value.Equal(same, whole) {
 				t.Errorf("a result of exactly %d characters is cut", n)
 			}
+			more := value.OfString(strings.Repeat(letter, n+1))
+			if shorter, cut := cutMiddle(more, n); !cut || !strings.Contains(shorter.Text(), " … 1 characters omitted … ") {
+				t.Errorf("a result of %d characters, cut to %d: %.80q", n+1, n, shorter.Text())
+			}
 		}
 	}
 }
@@ -142,6 +147,71 @@ func TestSegmentsByBytes(t *testing.T) {
 		}
 		if next := i + 1; next < len(list) && (list[next].From > s.To || list[next].From <= s.From) {
 			t.Errorf("segment %d begins with line %d after %d to %d", next+1, list[next].From, s.From, s.To)
+		}
+	}
+}
+
+// TestToolsAsSignatures: what has no room first becomes a signature are the tools that were not called so
+// far, neither before nor beside the judged call; then only the judged call's own tool is shown, as a signature.
+func TestToolsAsSignatures(t *testing.T) {
+	b := judgetest.NewConversation(t, "c")
+	for _, name := range []string{"before", "own", "beside", "later", "never"} {
+		b.Tool(name, strings.Repeat(name+" does it. ", 30), `{"type":"object","properties":{"x":{"type":"string"}}}`)
+	}
+	b.Say(transcript.User, "please").Act("", "before {}").Result(0, "ok").Act("", "own {}", "beside {}").Result(1, "ok").Result(2, "ok")
+	b.Say(transcript.User, "more").Act("", "later {}")
+	v := NewView(b.Conv, Options{RunKey: []byte("k")})
+	inventory := func(target Target, how window.Inventory) string {
+		said := ""
+		for i, shown := range v.shownTools(target, how) {
+			form := map[bool]string{true: " ", false: "() "}[shown == &v.tools[i].full]
+			said += v.tools[i].name + form
+		}
+		return said
+	}
+	turn := Target{Scope: rubrics.ScopeTurn, Turn: 1}
+	for _, tt := range []struct {
+		target Target
+		how    window.Inventory
+		want   string
+	}{
+		{OfCall(1), window.ToolsWhole, "before own beside later never "},
+		{OfCall(1), window.ToolsBrief, "before own beside later() never() "},
+		{OfCall(1), window.ToolsOwn, "own() "},
+		{OfCall(1), window.ToolsNone, ""},
+		{OfCall(3), window.ToolsBrief, "before own beside later never() "},
+		{turn, window.ToolsBrief, "before own beside later() never() "},
+		{turn, window.ToolsOwn, ""},
+	} {
+		if got := inventory(tt.target, tt.how); got != tt.want {
+			t.Errorf("target %+v, inventory %d: %q, want %q", tt.target, tt.how, got, tt.want)
+		}
+	}
+}
+
+// TestOpening: conversations with the same tools and the same system prompt have their beginning in common,
+// whatever the user says.
+func TestOpening(t *testing.T) {
+	opening := func(tool, system, user string) (string, float64) {
+		b := judgetest.NewConversation(t, "c").Tool(tool, "does it", `{}`)
+		if system != "" {
+			b.Say(transcript.System, system)
+		}
+		b.Say(transcript.User, user).Act("", tool+" {}")
+		key, tokens := NewView(b.Conv, Options{RunKey: []byte("k")}).Opening()
+		return string(key[:]), tokens
+	}
+	first, tokens := opening("f", "Be kind.", "hello")
+	for _, tt := range []struct {
+		tool, system, user string
+		same               bool
+	}{
+		{"f", "Be kind.", "good evening", true}, {"g", "Be kind.", "hello", false},
+		{"f", "Be brief", "hello", false}, {"f", "", "hello", false},
+	} {
+		key, n := opening(tt.tool, tt.system, tt.user)
+		if (key == first) != tt.same || tt.system != "" && n != tokens || tt.system == "" && n >= tokens || n <= 0 {
+			t.Errorf("%+v: same opening %v, %v tokens beside %v", tt, key == first, n, tokens)
 		}
 	}
 }

@@ -42,6 +42,36 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestBlankTail: a reply that ends in a loop of blanks has more than 30 % of them in its last 512 bytes.
+func TestBlankTail(t *testing.T) {
+	for _, tt := range []struct {
+		front, blanks int
+		loop          bool
+	}{
+		{0, 255, false}, {0, 256, true}, {182, 78, false}, {181, 79, true}, {10_000, 153, false}, {10_000, 154, true},
+	} {
+		for _, blank := range []string{" ", "\n", "\t", "\r"} {
+			text := strings.Repeat("x", tt.front) + strings.Repeat(blank, tt.blanks)
+			if got := blankTail(text); got != tt.loop {
+				t.Errorf("%d times %q after %d bytes: a loop %v", tt.blanks, blank, tt.front, got)
+			}
+		}
+	}
+}
+
+// TestRepairRequests: no two requests for a correction are the same, and each says what was wrong.
+func TestRepairRequests(t *testing.T) {
+	seen := map[string]bool{}
+	for nth := 1; nth <= 3; nth++ {
+		list := Repair([]llm.Message{{Role: "user", Content: "q"}}, Reading{Detail: "no JSON object"}, nth)
+		last := list[len(list)-1].Content
+		if len(list) != 3 || list[1].Content != "(empty)" || seen[last] || !strings.Contains(last, "not accepted: no JSON object.") {
+			t.Errorf("request %d: %+v", nth, list)
+		}
+		seen[last] = true
+	}
+}
+
 // Hostile text is read in bounded time.
 func TestReadIsBounded(t *testing.T) {
 	r := judgetest.Rubric(t, rubrics.Intent)

@@ -122,4 +122,9 @@ func TestCategoryWeight(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
+	r.Output = rubrics.Output{Categories: []string{"no", "yes"}, Pass: []string{"yes"}}
+	tokens[1].Top = []llm.TokenAlternative{{Token: "yes", Logprob: math.Log(0.3)}, {Token: "other", Logprob: math.Log(0.7)}}
+	if w := Weigh(&r, head+"yes"+tail, 0, tokens); w != nil {
+		t.Errorf("categories with a share of 0.3 are weighed: %+v", w)
+	}
 }
