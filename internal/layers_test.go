@@ -165,7 +165,7 @@ var budgets = map[string]int{
 	"rubrics":                2435,
 	"logs":                   150,
 	"scorers":                200,
-	"internal/value":         2345,
+	"internal/value":         2355,
 	"internal/transcript":    18330,
 	"internal/planted":       1745,
 	"internal/pycall":        1250,

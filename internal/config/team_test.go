@@ -30,7 +30,7 @@ func TestTeamIsRead(t *testing.T) {
 	}
 	a := c.Judges[0]
 	want := Judge{Model: "small-a", ScoreMethod: "self_consistency", Samples: 7, CoerceNumbers: true, VerdictModes: map[string]judges.VerdictMode{"overall_call_correctness": "bands"}}
-	if d := cmp.Diff(want, a, cmp.AllowUnexported(value.Value{})); d != "" {
+	if d := cmp.Diff(want, a, cmp.Comparer(value.Equal)); d != "" {
 		t.Error(d)
 	}
 	if !c.Judges[2].AskAlways || c.Judges[2].ScoreMethod != "token_weighted" {

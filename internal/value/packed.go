@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// A text of many small values, such as a list of millions of numbers, would take thirty times
-// its size as members. Such a text is packed: its objects and lists keep the text and, for each
+// A text of many small values, such as a list of millions of numbers, would take over twenty
+// times its size as members. Such a text is packed: its objects and lists keep the text and, for each
 // member, a record of eight bytes that says where it is. Members are read again from the text
 // whenever they are asked for.
 //
@@ -110,8 +110,11 @@ func (p *Parser) packAll(src string, room size) (v Value, ok bool) {
 	if p.err != nil || at == 0 {
 		return v, p.err != nil
 	}
-	document := []Member{{Key: src, Value: Value{packed: p.dirty, text: unsafe.String(&w.tape[0], len(w.tape))}}}
-	v = Value{kind: Object, packed: true, at: at, text: src[start:end], items: document}
+	whole := &Member{Key: src, Value: Value{kind: document, text: unsafe.String(&w.tape[0], len(w.tape))}}
+	if p.dirty {
+		whole.Value.n = 1
+	}
+	v = Value{kind: Object, n: at, text: src[start:end], first: whole}
 	if src[start] == '[' {
 		v.kind = List
 	}
@@ -235,12 +238,11 @@ func (p *Parser) repeated(list []byte) bool {
 
 // reading returns a parser of the text that a packed value stands in, at an offset.
 func (v *Value) reading(offset uint32) Parser {
-	document := &v.items[0]
-	return Parser{src: document.Key, pos: int(offset), dirty: document.Value.packed}
+	return Parser{src: v.first.Key, pos: int(offset), dirty: v.first.Value.n > 0}
 }
 
 func (v *Value) record(at uint32) (a, b uint32) {
-	raw := v.items[0].Value.text[at*recordSize:][:recordSize]
+	raw := v.first.Value.text[at*recordSize:][:recordSize]
 	a = uint32(raw[0]) | uint32(raw[1])<<8 | uint32(raw[2])<<16 | uint32(raw[3])<<24
 	b = uint32(raw[4]) | uint32(raw[5])<<8 | uint32(raw[6])<<16 | uint32(raw[7])<<24
 	return a, b
@@ -248,7 +250,7 @@ func (v *Value) record(at uint32) (a, b uint32) {
 
 // packedLen is Len of a packed value.
 func (v *Value) packedLen() int {
-	n, _ := v.record(v.at)
+	n, _ := v.record(v.n)
 	return int(n)
 }
 
@@ -257,7 +259,7 @@ func (v *Value) packedKey(i int) string {
 	if v.kind != Object {
 		return ""
 	}
-	offset, _ := v.record(v.at + 1 + uint32(i))
+	offset, _ := v.record(v.n + 1 + uint32(i))
 	p := v.reading(offset)
 	return p.str()
 }
@@ -267,7 +269,7 @@ func (v *Value) packedItem(i int) (m Member) {
 	if i < 0 || i >= v.packedLen() {
 		panic("value: index out of range")
 	}
-	offset, child := v.record(v.at + 1 + uint32(i))
+	offset, child := v.record(v.n + 1 + uint32(i))
 	p := v.reading(offset)
 	if v.kind == Object {
 		m.Key = ownText(p.key())
@@ -281,7 +283,7 @@ func (v *Value) packedItem(i int) (m Member) {
 		return m
 	}
 	_, end := v.record(child)
-	m.Value = Value{kind: Object, packed: true, at: child, text: p.src[p.pos:end], items: v.items}
+	m.Value = Value{kind: Object, n: child, text: p.src[p.pos:end], first: v.first}
 	if c == '[' {
 		m.Value.kind = List
 	}
@@ -304,8 +306,8 @@ func ownText(s string) string {
 
 // members returns the members of an object, or the elements of a list or tuple.
 func (v Value) members() []Member {
-	if !v.packed {
-		return v.items
+	if !v.packed() {
+		return v.items()
 	}
 	out := make([]Member, v.packedLen())
 	for i := range out {
@@ -316,10 +318,10 @@ func (v Value) members() []Member {
 
 // item returns member or element i.
 func (v *Value) item(i int) Member {
-	if v.packed {
+	if v.packed() {
 		return v.packedItem(i)
 	}
-	return v.items[i]
+	return v.items()[i]
 }
 
 // begin makes the parser ready for a text.

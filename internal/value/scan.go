@@ -243,7 +243,8 @@ func (p *Parser) container(kind Kind, end byte) Value {
 		items = dedupe(items)
 		p.repeats += n - len(items)
 	}
-	v := Value{kind: kind, text: p.src[start:p.pos], items: p.copy(items)}
+	v := container(kind, p.copy(items))
+	v.text = p.src[start:p.pos]
 	clear(p.stack[base:])
 	p.stack = p.stack[:base]
 	return v

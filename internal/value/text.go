@@ -72,7 +72,7 @@ func AppendJSON(dst []byte, v Value, f Format) []byte {
 	if f.SortKeys {
 		items := slices.Clone(v.members())
 		slices.SortFunc(items, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
-		v = Value{kind: Object, items: items}
+		v = container(Object, items)
 	}
 	dst = append(dst, '{')
 	for i := range v.Len() {
