@@ -173,7 +173,7 @@ var budgets = map[string]int{
 	"internal/score":         695,
 	"internal/agreement":     4230,
 	"internal/llm":           9741,
-	"internal/deterministic": 9136,
+	"internal/deterministic": 9158,
 	"internal/environment":   3400,
 	"internal/state":         570,
 	"internal/report":        23822,

@@ -59,6 +59,9 @@ func (a actual) calls(v value.Value) ([]*transcript.Call, error) {
 	case value.String:
 		return a.text(v.Text())
 	}
+	if v.Has("action_input") {
+		return a.written(v.JSON())
+	}
 	switch calls := a.read(v); {
 	case tooMany(calls):
 		return nil, tooManyError(a.field)
@@ -73,7 +76,15 @@ func (a actual) calls(v value.Value) ([]*transcript.Call, error) {
 func (a actual) text(text string) ([]*transcript.Call, error) {
 	if inner, ok := parseJSON(text); ok {
 		switch inner.Kind() {
-		case value.Object, value.List, value.String:
+		case value.Object:
+			calls, err := a.calls(inner)
+			switch _, key := inner.FirstKey(callKeys...); {
+			case err != nil || slices.ContainsFunc(calls, named):
+				return calls, err
+			case len(calls) > 0 && key != "":
+				return nil, unreadableText(a.field, text)
+			}
+		case value.List, value.String:
 			return a.calls(inner)
 		}
 		return nil, nil
@@ -86,6 +97,14 @@ func (a actual) text(text string) ([]*transcript.Call, error) {
 			return calls, err
 		}
 	}
+	return a.written(text)
+}
+
+// callKeys are the keys of an object that is meant to be a call.
+var callKeys = slices.Concat(nameKeys[:], argumentKeys[:], wrapperKeys[:], []string{"tool_calls"})
+
+// written reads the calls that the log reader finds in a text, such as those of ReAct.
+func (a actual) written(text string) ([]*transcript.Call, error) {
 	written := format.CallsInText(text, readTools(a.tools))
 	calls := make([]*transcript.Call, len(written))
 	for i := range written {

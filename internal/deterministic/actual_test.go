@@ -105,6 +105,7 @@ func TestActual(t *testing.T) {
 		{"assigned", quote(`r = g(y=f`), unreadableKind},
 		{"Python of an unknown tool, cut", quote(`g(y="R`), unreadableKind},
 		{"cut JSON, key tool", quote(`{"tool":"f","args":{"x":`), unreadableKind},
+		{"JSON text without a name", quote(`{"name":5,"arguments":{"x":1}}`), unreadableKind},
 		{"a message's text", `[{"role":"assistant","content":"<tool_call>f</tool_call>"}]`, unreadableKind},
 		{"a text part", `[{"role":"assistant","content":[{"type":"text","text":"I call f(x=1)"}]}]`, unreadableKind},
 
@@ -112,6 +113,8 @@ func TestActual(t *testing.T) {
 		{"no text", `""`, "scored"},
 		{"name( of another tool", quote(`I would use search(Rome).`), "scored"},
 		{"JSON number", `"5"`, "scored"},
+		{"JSON text of an answer", quote(`{"action":"Final Answer","action_input":"21 degrees"}`), "scored"},
+		{"data", quote(`{"city":"Rome"}`), "scored"},
 		{"fenced data", quote("```json\n{\"city\":\"Rome\"}\n```"), "scored"},
 		{"call", call, "scored"},
 		{"JSON text", quote(call), "scored"},
@@ -177,7 +180,7 @@ func TestActualOfTau2(t *testing.T) {
 // TestActualIsRead: what can be read is scored as the calls that it is.
 func TestActualIsRead(t *testing.T) {
 	for _, text := range []string{
-		`{"name":"f","arguments":{"x":1}}`, `f(x=1)`,
+		`{"name":"f","arguments":{"x":1}}`, `f(x=1)`, `{"action":"f","action_input":{"x":1}}`,
 		"```json\n{\"name\":\"f\",\"arguments\":{\"x\":1}}\n```",
 		"```\n[{\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"x\\\":1}\"}}]\n```",
 		"```python\nf(x=1)\n```",

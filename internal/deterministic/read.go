@@ -99,6 +99,9 @@ func parseJSON(s string) (value.Value, bool) {
 	return v, err == nil
 }
 
+// nameKeys are the keys that hold the name of a call; the first present counts.
+var nameKeys = [...]string{"name", "function", "tool", "tool_name"}
+
 // argumentKeys are the keys that hold arguments; the first present counts.
 var argumentKeys = [...]string{"arguments", "parameters", "input", "args", "kwargs", "input_parameters", "tool_input",
 	"tool_args"}
@@ -122,7 +125,7 @@ func readObject(v value.Value) *transcript.Call {
 	for inside := true; inside; {
 		v, inside = wrapped(v)
 	}
-	name, _ := v.First("name", "function", "tool", "tool_name")
+	name, _ := v.First(nameKeys[:]...)
 	c := unreadableCall()
 	text, ok := name.Str()
 	if !ok || text == "" {
