@@ -59,6 +59,60 @@ func TestEdges(t *testing.T) {
 	}
 }
 
+// fails takes the error from what a function returns.
+func fails[T any](_ T, err error) error { return err }
+
+// TestRefused: what no estimate can be made of is an error in each of them, and no estimate.
+func TestRefused(t *testing.T) {
+	xs, ys, ones, scale := []float64{1, 0, 1, 1}, []float64{1, 0, 0, 1}, []float64{1, 1, 1, 1}, []float64{0, 1}
+	for name, of := range map[string]func(x []float64, c []int, a float64) error{
+		"AC": func(x []float64, c []int, a float64) error {
+			return fails(raters.GwetAC([][]float64{x, ys}, c, scale, raters.NoWeights, a))
+		},
+		"alpha": func(x []float64, c []int, a float64) error {
+			return fails(raters.ClusteredAlpha([][]float64{x, ys}, c, raters.LevelNominal, a))
+		},
+		"AUC":        func(x []float64, c []int, a float64) error { return fails(truth.ClusteredAUC(x, ys, c, a)) },
+		"both rates": func(x []float64, c []int, a float64) error { return fails(truth.BothRates(x, ys, nil, c, a)) },
+		"r":          func(x []float64, c []int, a float64) error { return fails(raters.Correlate(x, ys, c, a)) },
+		"Fleiss": func(x []float64, c []int, a float64) error {
+			return fails(raters.FleissKappa([][]float64{x, ys}, c, scale, a))
+		},
+		"ICC": func(x []float64, c []int, a float64) error {
+			return fails(raters.IntraclassCorrelation([][]float64{x, ys}, c, a))
+		},
+		"kappa": func(x []float64, c []int, a float64) error {
+			return fails(raters.CohenKappa(x, ys, nil, c, scale, raters.NoWeights, a))
+		},
+		"two kappas": func(x []float64, c []int, a float64) error {
+			return fails(raters.KappaDifference(x, ys, x, ys, c, scale, raters.NoWeights, a))
+		},
+		"MCC":  func(x []float64, c []int, a float64) error { return fails(truth.MCC(x, ys, nil, c, a)) },
+		"mean": func(x []float64, c []int, a float64) error { return fails(interval.WeightedMean(x, ones, c, a)) },
+		"PPI": func(x []float64, c []int, a float64) error {
+			return fails(truth.PPIClustered(x, ys, nil, c, nil, nil, 0, a))
+		},
+		"PPI, others": func(x []float64, c []int, a float64) error {
+			return fails(truth.PPIClustered(ys, ys, nil, []int{0, 1, 2, 3}, x, c, 0, a))
+		},
+		"Youden": func(x []float64, c []int, a float64) error { return fails(truth.YoudenDifference(x, ys, ys, c, a)) },
+	} {
+		each := []int{0, 1, 2, 3}
+		if err := of(xs, each, 0.05); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if of(xs, each, 0) == nil || of(xs, each, 1) == nil || of(xs, each, stat.Missing()) == nil {
+			t.Errorf("%s: no error of alpha 0, 1 or NaN", name)
+		}
+		if of(xs[:3], each, 0.05) == nil {
+			t.Errorf("%s: columns of different lengths are no error", name)
+		}
+		if of(xs, each[:3], 0.05) == nil {
+			t.Errorf("%s: fewer clusters than items are no error", name)
+		}
+	}
+}
+
 // Undefined values say why.
 func TestReasons(t *testing.T) {
 	one := []float64{1, 1, 1}

@@ -2,11 +2,13 @@ package labels
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -221,6 +223,32 @@ func TestFileTakenAway(t *testing.T) {
 		if _, err := f.Append(event("ann", "c2", 0, Pass), noon); err == nil || !strings.Contains(err.Error(), "was removed or replaced") {
 			t.Errorf("a label for a file that is gone: %v", err)
 		}
+	}
+}
+
+// TestDiskFails: a label that is not on the disk is an error, and so is every later one.
+func TestDiskFails(t *testing.T) {
+	null := filepath.Join(t.TempDir(), FileName)
+	if err := os.Symlink(os.DevNull, null); err != nil || runtime.GOOS != "linux" {
+		t.Skip("only on Linux syncing", os.DevNull, "fails")
+	}
+	readOnly := filepath.Join(t.TempDir(), FileName)
+	written := open(t, readOnly)
+	appendAll(t, written, event("ann", "c1", 0, Pass))
+	_ = written.f.Close()
+	written.f, _ = os.Open(readOnly)
+	for name, f := range map[string]*File{"no write": written, "no sync": open(t, null)} {
+		for range 2 {
+			if _, err := f.Append(event("ann", "c2", 0, Pass), noon); err == nil || !strings.Contains(err.Error(), "this label may be lost") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if err := AddUse(null, Use{Align: "a", When: noon}); err == nil {
+		t.Error("a use that cannot be synced is no error")
+	}
+	if err := errors.Join(written.Close(), written.Close()); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("closed twice: %v", err)
 	}
 }
 

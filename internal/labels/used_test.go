@@ -57,6 +57,9 @@ func TestUses(t *testing.T) {
 	if _, err := Uses(path); err == nil {
 		t.Error("a changed line is an error")
 	}
+	if got := Mark("c1"); got != "d0f631ca" { // by sha256sum; rubric files hold it
+		t.Errorf("the mark of c1 is %s", got)
+	}
 	marks := Marks(Mark("c1") + " " + Mark("c2")).Set()
 	if !marks[Mark("c1")] || marks[Mark("c3")] || Marks("").Set() != nil {
 		t.Error(marks)

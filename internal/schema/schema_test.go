@@ -197,6 +197,23 @@ func TestChecked(t *testing.T) {
 	}
 }
 
+// TestWithin: f gets each schema in the operand of a keyword with the pointer to it, and data stays as it is.
+func TestWithin(t *testing.T) {
+	for _, tt := range []struct{ keyword, operand, want string }{
+		{"items", `{"a":1}`, `[""]`}, {"items", `[{"a":1},{"b":1}]`, `["/0","/1"]`}, {"not", `{}`, `[""]`},
+		{"anyOf", `[{},{}]`, `["/0","/1"]`}, {"properties", `{"x":{},"y/z":{}}`, `{"x":"/x","y/z":"/y~1z"}`},
+		{"required", `["x"]`, `["x"]`}, {"enum", `[{"a":1}]`, `[{"a":1}]`}, {"type", `"object"`, `"object"`}, {"minimum", `1`, `1`},
+	} {
+		got := Within(tt.keyword, parse(t, tt.operand), func(at string, _ value.Value) value.Value { return value.OfString(at) })
+		if got.Kind() == value.String && HoldsSchemas(tt.keyword) {
+			got = value.OfList(got)
+		}
+		if got.JSON() != tt.want {
+			t.Errorf("%s of %s: %s, want %s", tt.keyword, tt.operand, got.JSON(), tt.want)
+		}
+	}
+}
+
 // TestKeywordsAsNames: a property may be called as a keyword, and several contained values are one rule.
 func TestKeywordsAsNames(t *testing.T) {
 	got := check(t, `{"properties":{"anyOf":{"type":"string","enum":["a"]}}}`, `{"anyOf":1}`, Config{Draft7: true})
@@ -325,6 +342,12 @@ func TestHostile(t *testing.T) {
 	}
 	if found := check(t, `{"properties":{"a":{"$ref":"#"}}}`, strings.Repeat(`{"a":`, 5000)+`1`+strings.Repeat(`}`, 5000), Config{}); len(found) != 1 || !strings.Contains(found[0], "depth") {
 		t.Errorf("a deep value: %v", found)
+	}
+	for keyword, closing := range map[string]string{`{"not":`: `}`, `{"allOf":[`: `]}`} {
+		levels := maxDepth / len(closing)
+		if found := check(t, strings.Repeat(keyword, levels)+`{}`+strings.Repeat(closing, levels), `1`, Config{}); len(found) > 0 {
+			t.Errorf("a schema as deep as it may be, of %s: %v", keyword, found)
+		}
 	}
 	if found := check(t, `{"items":{"type":"integer"}}`, "["+strings.Repeat("7,", 50_000)+"7]", Config{}); len(found) != 0 {
 		t.Errorf("a long honest list: %v", found)

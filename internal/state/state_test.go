@@ -40,6 +40,21 @@ func brief(c Change) string {
 	return strings.Join([]string{string(c.Kind), c.op("added", "removed", "changed"), c.Path, c.Element, side(c.Start) + ">" + side(c.Expected) + ">" + side(c.Final)}, " ")
 }
 
+// TestObject: a change as JSON says what is known of it.
+func TestObject(t *testing.T) {
+	one, two := value.OfInt(1), value.OfInt(2)
+	for want, c := range map[string]Change{
+		`{"path":"/a","kind":"wrong","op":"changed","start":1,"expected":1,"final":2,"element":"id=7","call":0,"expected_call":3}`: {
+			Path: "/a", Kind: wrong, Start: &one, Expected: &one, Final: &two, Element: "id=7", Call: 0, ExpectedCall: 3},
+		`{"path":"/a","kind":"missing","op":"removed","expected":2}`: {Path: "/a", Kind: missing, Expected: &two, Call: -1, ExpectedCall: -1},
+		`{"path":"/a","kind":"unexpected","op":"added","final":2}`:   {Path: "/a", Kind: Unexpected, Final: &two, Call: -1, ExpectedCall: -1},
+	} {
+		if got := c.Object().JSON(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 func TestDiff(t *testing.T) {
 	keyed := Options{Keyed: []Keyed{{pattern(t, "/items"), "id"}, {pattern(t, "/tags"), ""}}}
 	for _, tt := range []struct {

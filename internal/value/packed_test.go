@@ -101,6 +101,20 @@ func TestPackedIsTheSame(t *testing.T) {
 	}
 }
 
+// TestPackedIndexOutOfRange: a place that a packed value does not have is a mistake of the caller.
+func TestPackedIndexOutOfRange(t *testing.T) {
+	for _, i := range []int{-1, 2} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("place %d of two was read", i)
+				}
+			}()
+			parse(t, "[1,2]").At(i)
+		}()
+	}
+}
+
 // TestDenseTextsTakeLittleMemory: whatever a text holds, reading it takes at most eight times its
 // bytes, beside the text itself, and so does what is kept of it.
 func TestDenseTextsTakeLittleMemory(t *testing.T) {

@@ -2,6 +2,7 @@ package value
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -97,6 +98,19 @@ func TestEqual(t *testing.T) {
 		}
 		if got := tt.e.Equal(b, a); got != tt.want {
 			t.Errorf("%s = %s under %+v is not symmetric", tt.b, tt.a, tt.e)
+		}
+	}
+	many := func(from, step, extra int) string { // 40 members, in another order and with another value at the end
+		var members []string
+		for i := range 40 {
+			k := (from + step*i) % 40
+			members = append(members, fmt.Sprintf(`"k%d":%d`, k, k+extra*(i/39)))
+		}
+		return "{" + strings.Join(members, ",") + "}"
+	}
+	for other, want := range map[string]bool{many(0, 1, 0): true, many(7, 3, 0): true, many(7, 3, 1): false, many(39, 39, 0): true} {
+		if a, b := parse(t, many(0, 1, 0)), parse(t, other); Equal(a, b) != want || Equal(b, a) != want {
+			t.Errorf("%s: equal is not %v", other, want)
 		}
 	}
 	if !Equal(OfTuple(OfInt(1)), OfList(OfInt(1))) {

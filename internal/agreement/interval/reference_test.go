@@ -31,6 +31,9 @@ func TestWelch(t *testing.T) {
 	a, b := singles(t, 1, 2, 3, 4, 5), singles(t, 2, 4, 6, 8)
 	near(t, "p", Welch(a, b), 0.235194111, 1e-8)
 	near(t, "p the other way round", Welch(b, a), 0.235194111, 1e-8)
+	// Of equal variances, with 4 degrees of freedom, the tail has a closed form: t² = 1.5.
+	near(t, "p of equal variances", Welch(singles(t, 1, 2, 3), singles(t, 2, 3, 4)),
+		1-math.Sqrt(1.5/5.5)*(1+2/5.5), 1e-9)
 	near(t, "degrees of freedom", stat.Some(Satterthwaite(0.5, 4, 5.0/3, 3)), 4.749414520, 1e-8)
 
 	near(t, "equal without spread", Welch(singles(t, 2, 2), singles(t, 2, 2, 2)), 1, 0)
@@ -131,6 +134,48 @@ func TestShape(t *testing.T) {
 	}
 	if freedom, skew := shape([]float64{0, 0, 0}); freedom != 2 || skew != 0 {
 		t.Errorf("no spread: %v, %v", freedom, skew)
+	}
+}
+
+// TestScoreAround: Wilson's interval of as many items as give the standard error, of the least number at least; a
+// rate that has no such number has the plain one.
+func TestScoreAround(t *testing.T) {
+	wilson := func(k, n float64) stat.Interval { return stattest.Must[Estimate](t)(Wilson(k, n, 0.05)).CI }
+	plain := func(rate, se float64) stat.Interval {
+		return stat.Around(stat.Some(rate), stat.Some(1.959963984540054*se))
+	}
+	for _, tt := range []struct {
+		rate, se, least float64
+		want            stat.Interval
+	}{
+		{0.5, 0.1, 10, wilson(12.5, 25)}, {0.2, 0.2, 40, wilson(8, 40)},
+		{0, 0.1, 10, plain(0, 0.1)}, {1, 0.1, 10, plain(1, 0.1)}, {1.1, 0.1, 10, plain(1.1, 0.1)}, {0.5, 0, 10, plain(0.5, 0)},
+	} {
+		got := ScoreAround(tt.rate, tt.se, tt.least, 0.05)
+		if !stattest.Near(got.Low, tt.want.Low) || !stattest.Near(got.High, tt.want.High) {
+			t.Errorf("%v ± %v of %v: %v, want %v", tt.rate, tt.se, tt.least, got, tt.want)
+		}
+	}
+}
+
+// TestRatesAtTheEnds: no rounding moves the end of an interval off 0 or 1.
+func TestRatesAtTheEnds(t *testing.T) {
+	for n := 1.0; n <= 400; n++ {
+		none, all := stattest.Must[Estimate](t)(Wilson(0, n, 0.05)), stattest.Must[Estimate](t)(Wilson(n, n, 0.05))
+		if none.CI.Low.Value != 0 || all.CI.High.Value != 1 {
+			t.Errorf("%v items: from %v, to %v", n, none.CI.Low, all.CI.High)
+		}
+	}
+}
+
+// TestJackknifeOfFewSums: one cluster has its value and no standard error, and nothing has what the statistic says.
+func TestJackknifeOfFewSums(t *testing.T) {
+	sum := func(sums []float64) stat.Opt { return stat.Some(stat.Sum(sums)) }
+	if j := JackknifeSums([]float64{3}, 1, sum); j.Value != stat.Some(3) || j.SE.Valid || j.Clusters != 1 {
+		t.Errorf("one sum: %+v", j)
+	}
+	if j := JackknifeSums(nil, 0, sum); j.Value != stat.Some(0) || j.SE.Valid || j.Clusters != 0 {
+		t.Errorf("no sums: %+v", j)
 	}
 }
 

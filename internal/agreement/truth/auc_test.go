@@ -45,6 +45,24 @@ func BenchmarkClusteredAUCMillion(b *testing.B) {
 	}
 }
 
+// TestAveragePrecision: by hand, with one pass, with ties and without a pass.
+func TestAveragePrecision(t *testing.T) {
+	for _, tt := range []struct {
+		gold, score []float64
+		want        stat.Opt
+	}{
+		{[]float64{1, 0, 1, 0}, []float64{4, 3, 2, 1}, stat.Some(0.5*1 + 0.5*2/3)},
+		{[]float64{0, 1, 0}, []float64{3, 2, 1}, stat.Some(0.5)},
+		{[]float64{1, 0}, []float64{1, 1}, stat.Some(0.5)},
+		{[]float64{0, 0}, []float64{1, 2}, stat.None(stat.OneClass)},
+		{nil, nil, stat.None(stat.NoItems)},
+	} {
+		if got := stattest.Must[stat.Opt](t)(AveragePrecision(tt.gold, tt.score)); !stattest.Near(got, tt.want) || got.Reason != tt.want.Reason {
+			t.Errorf("%v by %v: %+v, want %+v", tt.gold, tt.score, got, tt.want)
+		}
+	}
+}
+
 // TestClusteredAUCLeavesConversationsOut compares the standard error with the definition:
 // the AUC computed again without each conversation.
 func TestClusteredAUCLeavesConversationsOut(t *testing.T) {

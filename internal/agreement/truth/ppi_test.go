@@ -105,6 +105,23 @@ func TestPPIIsNeverWiderThanLabels(t *testing.T) {
 	})
 }
 
+// TestPPIOfTwoConversations: two with labels enough of either class have an interval, one has not.
+func TestPPIOfTwoConversations(t *testing.T) {
+	y, two, one := make([]float64, 24), make([]int, 24), make([]int, 24)
+	for i := range y {
+		y[i], two[i] = float64(i%2), map[bool]int{true: 1}[i%3 == 0]
+	}
+	y[0] = 1 // so that the conversations differ
+	got := stattest.Must[PPICluster](t)(PPIClustered(y, y, nil, two, nil, nil, AutoLambda, 0.05))
+	if !got.CI.Low.Valid {
+		t.Errorf("two conversations: %+v", got.CI)
+	}
+	got = stattest.Must[PPICluster](t)(PPIClustered(y, y, nil, one, nil, nil, AutoLambda, 0.05))
+	if got.CI != stat.NoInterval(stat.OneCluster) {
+		t.Errorf("one conversation: %+v", got.CI)
+	}
+}
+
 // TestPPILimits: the warning ends at 20 labelled conversations, and the interval begins at
 // FewestPPI labels of either class, or with FewestLabelled conversations.
 func TestPPILimits(t *testing.T) {
@@ -126,7 +143,7 @@ func TestPPILimits(t *testing.T) {
 		{10, 9, true, false}, {9, 10, true, false}, {10, 10, false, true}, {19, 9, false, false}, {21, 9, false, true},
 	} {
 		got := labels(tt.passes, tt.fails)
-		if (len(got.Warnings) > 0) != tt.warns || got.CI.Low.Valid != tt.interval {
+		if (len(got.Warnings) > 0) != tt.warns || got.Passes != tt.passes || got.Fails != tt.fails || got.CI.Low.Valid != tt.interval {
 			t.Errorf("%d and %d labels: warnings %v, interval %v", tt.passes, tt.fails, got.Warnings, got.CI)
 		}
 	}

@@ -1,0 +1,90 @@
+package transcript
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/judgekit/judge/internal/value"
+)
+
+func parse(t *testing.T, text string) value.Value {
+	t.Helper()
+	v, err := value.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestWriteOpenAI: what the API knows is written, and nothing of what the user's side called or nobody did.
+func TestWriteOpenAI(t *testing.T) {
+	const image, odd = `[{"type":"image_url","image_url":{"url":"data:,"}}]`, `[{"type":"image_url"},{"type":"video"}]`
+	c := &Conversation{
+		Messages: []Message{
+			{Role: System, Content: "Be kind."},
+			{Role: User, Content: "Look.", Parts: parse(t, image)},
+			{Role: Assistant, Calls: []int{0, 1}},
+			{Role: ToolRole, Content: "lost", Result: 0},
+			{Role: ToolRole, Content: "of nobody", Result: -1},
+			{Role: User, Content: "And this?", Parts: parse(t, odd), Calls: []int{2}},
+			{Role: ToolRole, Content: "of the user's", Result: 2},
+			{Role: Assistant, Content: "It was lost.", Calls: []int{3}},
+			{Role: Assistant, Content: "I look again.", Calls: []int{4}},
+		},
+		Calls: []Call{
+			{ID: "a", Name: "find", RawArguments: `{"n": 1}`},
+			{Index: 1, Name: "now", Malformed: true},
+			{Index: 2, ID: "u", Name: "restart", Executor: "user"},
+			{Index: 3, ID: "p", Name: "find", Proposed: true},
+			{Index: 4, ID: "b", Name: "find", RawArguments: `{}`},
+		},
+		Tools: []Tool{{Name: "find", Description: "Finds.", Parameters: parse(t, `{"type":"object"}`)}},
+	}
+	want := strings.Join([]string{
+		`{"messages":[{"role":"system","content":"Be kind."}`,
+		`{"role":"user","content":` + image + `}`,
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{\"n\": 1}"}}`,
+		`{"id":"call_1","type":"function","function":{"name":"now","arguments":"{}"}}]}`,
+		`{"role":"tool","content":"lost","tool_call_id":"a"}`,
+		`{"role":"user","content":"And this?"}`,
+		`{"role":"assistant","content":"It was lost."}`,
+		`{"role":"assistant","content":"I look again.","tool_calls":[{"id":"b","type":"function","function":{"name":"find","arguments":"{}"}}]}]`,
+		`"tools":[{"type":"function","function":{"name":"find","description":"Finds.","parameters":{"type":"object"}}}]}`,
+	}, ",") + "\n"
+	var out strings.Builder
+	if err := WriteOpenAI(&out, c); err != nil || out.String() != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, out.String(), want)
+	}
+}
+
+// TestSpanOf: a trace and a span are there together or not at all, of a call or of the conversation.
+func TestSpanOf(t *testing.T) {
+	const trace, span = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+	ids := func(trace, span string) value.Value {
+		return value.Pairs("trace_id", trace, "span_id", span, "response_id", "r1")
+	}
+	for _, tt := range []struct {
+		name, trace, span string
+		want              SpanRef
+	}{
+		{"both", trace, span, SpanRef{Trace: trace, Span: span}},
+		{"capitals", strings.ToUpper(trace), strings.ToUpper(span), SpanRef{Trace: trace, Span: span}},
+		{"no span", trace, "", SpanRef{}},
+		{"no trace", "", span, SpanRef{}},
+		{"zeros", strings.Repeat("0", 32), span, SpanRef{}},
+		{"too short", trace[1:], span, SpanRef{}},
+		{"no digits", trace, "g" + span[1:], SpanRef{}},
+	} {
+		c := &Conversation{Messages: []Message{{Extra: ids(tt.trace, tt.span)}}, Calls: []Call{{}},
+			Extra: value.Pairs("gen_ai_conversation_id", "c1", "trace_id", trace, "span_id", span)}
+		tt.want.Response, tt.want.Conversation = "r1", "c1"
+		if got := c.SpanOf(0); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+		for _, i := range []int{-1, 1} {
+			if got, want := c.SpanOf(i), (SpanRef{Trace: trace, Span: span, Conversation: "c1"}); got != want {
+				t.Errorf("the conversation's: %+v, want %+v", got, want)
+			}
+		}
+	}
+}
