@@ -120,7 +120,7 @@ type environment struct {
 	known   bool
 }
 
-// errTimeout says why a context ends whose time is over.
+// errTimeout is the cause of a context that ends because its time is over.
 var errTimeout = errors.New("no answer in time")
 
 // within bounds what f does; an error stops the environment.

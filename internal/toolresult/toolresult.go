@@ -175,7 +175,7 @@ func Value(v value.Value) (by string, isFailure bool) {
 	return "", false
 }
 
-// flag describes what a member that is made to report the outcome says.
+// flag reads a member whose purpose is to report the outcome, such as status or success.
 func flag(key string, m value.Value) verdict {
 	yes, isBool := m.BoolVal()
 	switch key {

@@ -61,8 +61,8 @@ func plain(v value.Value) starlark.Value {
 }
 
 // toValue converts a Starlark value to JSON. Sets are written as lists; functions
-// and infinities have no JSON and give an error. Where x is what was was converted
-// to, the result is was itself, with its digits.
+// and infinities have no JSON and give an error. If x is still what
+// the JSON value was became in Starlark, the result is was, so that its digits stay.
 func toValue(x starlark.Value, was value.Value, depth int) (value.Value, error) {
 	if depth > maxDepth {
 		return value.Value{}, fmt.Errorf("a value is nested deeper than %d levels", maxDepth)

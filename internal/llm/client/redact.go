@@ -218,7 +218,7 @@ func (n *needles) find(s []byte, depth int, yield func(span) bool) {
 	}
 }
 
-// among yields the secrets that begin between two places. It returns whether yield did true.
+// among yields the secrets that begin between two places. It returns true if yield stopped it.
 func (n *needles) among(s []byte, from, to int, yield func(span) bool) bool {
 	for p := from; p < min(to, len(s)-1); p++ {
 		if !n.pairs[s[p]].has(s[p+1]) {

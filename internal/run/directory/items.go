@@ -187,8 +187,8 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:])[:hashDigits]
 }
 
-// ConversationIDs returns the ids of a run's conversations, in log order; none of a run without
-// items.jsonl.
+// ConversationIDs returns the ids of a run's conversations, in log order; none if
+// the run has no items.jsonl.
 func ConversationIDs(dir, runID string) ([]string, error) {
 	lines, _, err := readItems(dir, runID)
 	ids := make([]string, len(lines))
