@@ -68,7 +68,7 @@ func whatWasScored(r *report.Report) string {
 	for _, of := range []struct {
 		source    score.Source
 		one, many string
-	}{{score.Judge, "rubric", "rubrics"}, {score.Deterministic, "scorer", "scorers"}, {score.Label, "label", "labels"}} {
+	}{{score.Judge, "rubric", "rubrics"}, {score.Deterministic, "scorer", "scorers"}, {score.Label, "kind of label", "kinds of labels"}} {
 		names := map[string]bool{}
 		for i := range r.Scores {
 			if s := &r.Scores[i]; s.Source == string(of.source) && !report.IsPeople(s.Instrument) {
