@@ -18,7 +18,7 @@ import (
 )
 
 // cassetteBegins matches the beginning of a recording up to its list.
-var cassetteBegins = regexp.MustCompile(`^(---\s*\n)?((#|version:|recorded_with:)[^\n]*\n)*((http_)?interactions|messages):\s*\n *- `)
+var cassetteBegins = regexp.MustCompile(`^(---\s*\n)?((#|version:|recorded_with:)[^\n]*\n)*((http_)?interactions|requests|messages):\s*\n *- `)
 
 // openCassette reads the items of a recording one by one.
 func openCassette(in *bufio.Reader, limit int) (io.Reader, error) {
@@ -36,11 +36,34 @@ type cassette struct {
 	item       []byte
 	line, from int
 	ended      bool
+	// asked holds the requests of a recording that lists its responses after them (langchain-tests).
+	asked []value.Value
+	// paired says that it does, answers that the list of responses has begun.
+	paired, answers bool
 }
 
-// next returns the next item.
+// next returns the next item, or the next request with its response.
 func (c *cassette) next() (value.Value, error) {
-	c.source.n = 0
+	for {
+		asks := !c.answers
+		v, err := c.nextItem()
+		switch {
+		case err != nil || !c.paired:
+			return v, err
+		case asks:
+			c.asked = append(c.asked, v.Field("request"))
+		case len(c.asked) > 0:
+			v = value.Pairs("request", c.asked[0]).With("response", v)
+			c.asked = c.asked[1:]
+			return v, nil
+		}
+	}
+}
+
+func (c *cassette) nextItem() (value.Value, error) {
+	if len(c.asked) == 0 { // requests that wait count for the limit
+		c.source.n = 0
+	}
 	for !c.ended {
 		text, err := c.lines.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -51,17 +74,21 @@ func (c *cassette) next() (value.Value, error) {
 			c.dash = text[:bytes.IndexByte(text, '-')+1]
 		}
 		begins := c.dash != nil && bytes.HasPrefix(text, c.dash)
+		turns := c.paired && bytes.HasPrefix(text, []byte("responses:"))
+		c.paired = c.paired || c.dash == nil && bytes.HasPrefix(text, []byte("requests:"))
 		before, from := c.item, c.from
 		switch indent := len(text) - len(bytes.TrimLeft(text, " ")); {
 		case begins:
 			c.item, c.from = text, c.line
+		case turns:
+			c.item, c.answers = nil, true
 		case c.dash != nil && indent < len(c.dash) && len(bytes.TrimSpace(text)) > 0:
 			c.ended = true
 		case c.dash != nil:
 			c.item = append(c.item, text...)
 		}
 		c.ended = c.ended || err != nil
-		if begins && len(before) > 0 {
+		if (begins || turns) && len(before) > 0 {
 			return itemValue(before, from)
 		}
 	}
@@ -83,16 +110,23 @@ func itemValue(item []byte, line int) (value.Value, error) {
 	if nodes < 0 {
 		return v, &Broken{Message: fmt.Sprintf("the YAML of the item in line %d repeats itself by aliases", line)}
 	}
-	request := v.Field("request")
-	if request.Kind() != value.Object {
-		return v, nil
+	if v.HasAny("uri", "url") && v.Has("method") { // of a list of requests
+		return value.Pairs("request", addressFirst(v)), nil
 	}
+	if request := v.Field("request"); request.Kind() == value.Object {
+		v = v.With("request", addressFirst(request))
+	}
+	return v, nil
+}
+
+// addressFirst moves a request's address to its front: the rest may be longer than what detection sees.
+func addressFirst(request value.Value) value.Value {
 	at, key := request.FirstKey("uri", "url")
-	first := value.Pairs(key, at, "method", request.Field("method")) // the rest may be longer than what detection sees
+	first := value.Pairs(key, at, "method", request.Field("method"))
 	for name, member := range request.Members() {
 		first = first.With(name, member)
 	}
-	return v.With("request", first), nil
+	return first
 }
 
 // yamlValue returns what a node holds; a document is a list of one. It makes no more nodes than are left.

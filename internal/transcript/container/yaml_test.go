@@ -14,7 +14,9 @@ func TestCassettes(t *testing.T) {
 		"interactions:\n  - a: 1\n  - b: 2":                          "{\"a\":1}\n{\"b\":2}\n",
 		"messages:\n- a: !!binary |\n    QUJD\n    REVG\n":           "{\"a\":\"QUJDREVG\"}\n",
 		"interactions:\n- request: {body: x, uri: u, method: GET}\n": "{\"request\":{\"uri\":\"u\",\"method\":\"GET\",\"body\":\"x\"}}\n",
-		"interactions:\n- a: {\n":                                    "! the YAML of the item in line 2 cannot be read",
+		"requests:\n- {body: x, uri: u, method: GET}\n- {uri: v, method: GET}\nresponses:\n- b: 1\n- b: 2\n": "{\"request\":{\"uri\":\"u\",\"method\":\"GET\",\"body\":\"x\"},\"response\":{\"b\":1}}\n" +
+			"{\"request\":{\"uri\":\"v\",\"method\":\"GET\"},\"response\":{\"b\":2}}\n",
+		"interactions:\n- a: {\n": "! the YAML of the item in line 2 cannot be read",
 		"interactions:\n- a: &x [1,1,1,1]\n  b: &y [*x,*x,*x,*x,*x]\n  c: &z [*y,*y,*y,*y]\n  d: [*z,*z,*z,*z,*z]\n": "! the YAML of the item in line 2 repeats itself by aliases",
 		"interactions:\n- a: " + strings.Repeat("x", headSize+2000) + "\n":                                           "! longer than the limit",
 	} {

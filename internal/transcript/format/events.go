@@ -96,8 +96,12 @@ var (
 		"agent_text", "response", "answer"}
 )
 
-// eventFields returns an event with the fields of the object inside of it in their place.
+// eventFields returns an event with the fields of the object inside of it in their place. An event that names its call
+// itself has beside it only what it was made of.
 func eventFields(v value.Value) value.Value {
+	if v.HasAny(resultIDKeys...) && v.FirstText("toolName", "tool_name") != "" {
+		return v.Without("payload", "data", "raw")
+	}
 	for _, key := range eventInnerKeys {
 		if inner := v.Field(key).Decoded(); inner.Kind() == value.Object {
 			out := v.Without(key)
@@ -195,7 +199,12 @@ type eventReader struct {
 	// an id and has no result yet.
 	session         string
 	called, waiting map[string]bool
+	// listed says that the last calls stood in a message's list and without ids.
+	listed bool
 }
+
+// knows reports whether the call of an id was read; without an id, whether a list had it last.
+func (r *eventReader) knows(id string) bool { return r.called[id] || id == "" && r.listed }
 
 func (r *eventReader) event(kind eventKind, v value.Value, at string) error {
 	switch kind {
@@ -207,7 +216,7 @@ func (r *eventReader) event(kind eventKind, v value.Value, at string) error {
 		r.calls(v, at)
 		return nil
 	case resultEvent:
-		if id := v.FirstText(callIDKeys...); isRowCall(v) && !r.called[id] && !r.waiting[whatIsAsked(v)] {
+		if id := v.FirstText(callIDKeys...); isRowCall(v) && !r.knows(id) && !r.waiting[whatIsAsked(v)] {
 			r.calls(v, at)
 			return nil
 		}
@@ -219,7 +228,8 @@ func (r *eventReader) event(kind eventKind, v value.Value, at string) error {
 	for _, c := range slices.Concat(members(v, callListKeys...), members(v, reasoningKeys...)) {
 		m = m.With(c.Key, c.Value)
 		for _, call := range c.Value.Elements() {
-			r.called[call.FirstText(callIDKeys...)] = true
+			id := call.FirstText(callIDKeys...)
+			r.called[id], r.listed = id != "", id == ""
 		}
 	}
 	if m.Len() == 2 && m.Field("content").IsNull() && !isRowCall(v) {
@@ -267,8 +277,8 @@ func (r *eventReader) calls(v value.Value, at string) {
 	if id := v.FirstText("cid"); id != "" && !v.HasAny(callIDKeys...) {
 		v = v.With("call_id", value.OfString(id))
 	}
-	if id := v.FirstText(callIDKeys...); id == "" || !r.called[id] {
-		if r.called[id] = id != ""; id == "" && !v.HasAny(bothResultKeys...) {
+	if id := v.FirstText(callIDKeys...); !r.called[id] {
+		if r.called[id], r.listed = id != "", false; id == "" && !v.HasAny(bothResultKeys...) {
 			r.waiting[whatIsAsked(v)] = true
 		}
 		r.agent(at)
@@ -289,7 +299,7 @@ func (r *eventReader) result(v value.Value) value.Value {
 		delete(r.waiting, whatIsAsked(v))
 		m = m.Without(argumentKeys...)
 	}
-	if r.called[v.FirstText(resultIDKeys...)] {
+	if r.knows(v.FirstText(resultIDKeys...)) {
 		return m
 	}
 	for _, field := range v.Members() {

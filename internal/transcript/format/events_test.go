@@ -25,6 +25,10 @@ func TestEventLogs(t *testing.T) {
 {"event":"tool.started","run_id":"s1","data":{"id":"c1","tool":"find_order","arguments":{"order_id":7}}}
 {"event":"tool.finished","run_id":"s1","data":{"id":"c1","tool":"find_order","output":"lost"}}
 {"event":"llm.response","run_id":"s1","data":{"text":"It was lost."}}`,
+		"events beside what they were made of.json": `{"version":1,"events":[{"id":"e1","kind":"user_message","role":"user","content":"Where is order 7?","payload":{"type":"user","message":{"role":"user","content":[{"type":"text","text":"Where is order 7?"}]},"session_id":"s1"}},
+{"id":"e2","kind":"tool_use","role":"assistant","toolName":"find_order","toolUseId":"c1","input":{"order_id":7},"content":"{}","payload":{"type":"tool_call","tool_call":{"findToolCall":{"args":{"order_id":7}}},"session_id":"s1"}},
+{"id":"e3","kind":"tool_result","role":"tool","toolName":"find_order","toolUseId":"c1","content":"lost","payload":{"type":"tool_call","tool_call":{"findToolCall":{"args":{"order_id":7},"result":{"success":{}}}},"session_id":"s1"}},
+{"id":"e4","kind":"assistant_text","role":"assistant","content":"It was lost.","payload":{"type":"assistant","session_id":"s1"}}]}`,
 		"a row an event.csv": `session_id,step,event,tool_name,arguments,result,text
 s1,1,user,,,,Where is order 7?
 s1,2,tool_call,find_order,"{""order_id"":7}",,

@@ -97,6 +97,7 @@ var formats = []*format{
 	&amp,
 	&openHands,
 	&sweAgent,
+	&openAIAssistants,
 	&openAIAgentsSession,
 	&promptfoo,
 	&openAIEvals,

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,10 @@ type part struct {
 	text string
 	// alone says that the piece is a conversation by itself.
 	alone bool
+	// about is what conversations have in common that may be one, "" if their names decide; says and repeats name what
+	// a piece says first and what it says again.
+	about         string
+	says, repeats []string
 }
 
 // The bounds of the file that holds the pieces of a log, and of their number.
@@ -48,7 +53,9 @@ type grouper struct {
 	in    func() (container.Record, error)
 	spool container.Spool
 	// names numbers traces and conversations from 1.
-	names  map[string]int32
+	names map[string]int32
+	// said are the conversations in which something was said first, by its hash.
+	said   map[uint64]int32
 	pieces []piece
 	// ready are the conversations that need no other piece; groups are the pieces of the others,
 	// once all are there.
@@ -91,9 +98,54 @@ func (g *grouper) add(p part) {
 	kept := piece{at: at, n: int32(len(p.text)), trace: g.number("t" + p.trace),
 		id: hashID(p.trace + "/" + p.id), parent: hashID(p.trace + "/" + p.parent)}
 	if p.conversation != "" {
-		kept.conversation = g.number("c" + p.conversation)
+		kept.conversation = g.numberOf(&p)
 	}
 	g.pieces = append(g.pieces, kept)
+}
+
+// numberOf returns the number of a piece's conversation. If a piece says something again, it belongs to where that was
+// said first: under its own name, or else under another one about the same. A piece that begins like an earlier
+// conversation and says something else begins another one.
+func (g *grouper) numberOf(p *part) int32 {
+	name := "c" + p.conversation
+	if p.about == "" {
+		return g.number(name)
+	}
+	last, known := g.names[name]
+	n := cmp.Or(g.said[hashID("id "+p.parent)], g.saidBefore(name, p.repeats))
+	switch {
+	case n != 0:
+	case !known:
+		n = g.saidBefore(p.about, p.repeats)
+	case len(p.repeats) == 0 && len(p.says) > 0 && g.said[hashID(name)] == last && g.saidBefore(name, p.says) == 0:
+		n = g.number(fmt.Sprintf("%s\x00%d", name, len(g.pieces)))
+	default:
+		n = last
+	}
+	if n == 0 {
+		n = g.number(name)
+	}
+	g.names[name] = n
+	if len(p.says) > 0 {
+		g.said[hashID(name)] = n
+	}
+	if p.id != "" {
+		g.said[hashID("id "+p.id)] = n
+	}
+	for _, said := range p.says {
+		g.said[hashID(name+said)], g.said[hashID(p.about+said)] = n, n
+	}
+	return n
+}
+
+// saidBefore returns the conversation in which one of the words was said first; 0 for none.
+func (g *grouper) saidBefore(among string, words []string) int32 {
+	for _, said := range words {
+		if n := g.said[hashID(among+said)]; n != 0 {
+			return n
+		}
+	}
+	return 0
 }
 
 // tooMuch returns the error of a log that is too large to be sorted.

@@ -5,9 +5,9 @@
 // YAML: vcrpy, go-vcr, pydantic-ai); Llama Stack's tests, where objects of SDKs stand in {__type__, __data__};
 // tests that keep replies alone ({status, headers, body}, or Gemini CLI's {method, response}).
 // Read: requests and replies of OpenAI, Anthropic, Gemini and Bedrock; a reply may be the text of an event
-// stream, and a HAR's or nock's body base64, hexadecimal or gzip. A message that several requests repeat
+// stream (AWS's are binary), and a HAR's or nock's body base64, hexadecimal or gzip. A message that several requests repeat
 // comes once.
-// Lost: headers; choices beyond the first; exchanges with anything but a model; AWS's binary event streams.
+// Lost: headers; choices beyond the first; exchanges with anything but a model.
 
 package format
 
@@ -54,35 +54,72 @@ func isReply(v value.Value) bool {
 		v.Field("object").Text() == "response"
 }
 
-// httpParts sorts exchanges by what the first thing said in them was: a later request repeats the
-// conversation so far. A reply without its request is a conversation.
+// httpParts sorts exchanges by their system prompt and what the first thing said in them was: a later request
+// repeats the conversation so far. Another agent that takes over has a prompt of its own and repeats what was said. A
+// reply without its request is a conversation.
 func httpParts(v value.Value, add func(part)) {
 	entries, path := findList(v, httpListPaths...)
 	if path == "" {
 		entries = value.OfList(v)
 	}
 	for _, e := range entries.Elements() {
-		request, _, url := httpSides(e)
+		request, reply, url := httpSides(e)
+		_, host, _ := strings.Cut(url, "://")
+		host, _, _ = strings.Cut(host, "/") // the path may name a model, or that the reply is streamed
 		system, _ := found(request, systemPaths...)
-		handoff := strings.Contains(request.Raw(), `"transfer_to_`) // another agent takes over, with a prompt of its own
-		if handoff {
-			system = value.Value{}
-		}
 		prompt, _ := found(request, promptPaths...)
-		key := uncached(system).JSON()
+		systems, said := uncached(system).JSON(), host
+		if prompt.Kind() == value.String {
+			prompt = value.OfList(value.Pairs("role", "user").With("content", prompt))
+		}
 		for i, m := range prompt.Elements() {
-			if role, _ := roleOf(m.Field("role").Text()); handoff && role == transcript.System {
-				continue
-			}
 			if m = m.Without("cache_control"); m.Field("content").IsList() {
 				m = m.With("content", uncached(m.Field("content")))
 			}
-			if key += m.JSON(); m.Field("role").Text() == "user" || i > 8 {
+			if role, _ := roleOf(m.Field("role").Text()); role == transcript.System {
+				systems += m.JSON()
+				continue
+			}
+			if said += m.JSON(); m.Field("role").Text() == "user" || i > 8 {
 				break
 			}
 		}
-		add(part{conversation: transcript.Digest([]byte(key + url)), text: e.Raw(), alone: prompt.IsNull()})
+		if reply = joined(reply); failedStatus(e) != "" {
+			reply = value.Value{}
+		}
+		add(part{id: reply.Field("id").Text(), parent: request.Field("previous_response_id").Text(),
+			conversation: transcript.Digest([]byte(systems + said)), text: e.Raw(), alone: prompt.IsNull(), about: said,
+			says: spokenIn(value.Value{}, reply), repeats: spokenIn(request, value.Value{})})
 	}
+}
+
+// spokenIn returns what tells apart what the agent said and called in a request or a reply.
+func spokenIn(request, reply value.Value) (keys []string) {
+	one := &draft{Conversation: &transcript.Conversation{}, decoder: &decoder{}}
+	if err := one.exchange(request, reply); err != nil {
+		return nil // reading the conversation says so
+	}
+	for i := range one.Messages {
+		key := one.key(i)
+		for _, k := range one.Messages[i].Calls {
+			if c := &one.Calls[k]; c.ID != "" {
+				key = callKey(c)
+			}
+		}
+		if one.Messages[i].Role == transcript.Assistant {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// failedStatus returns the status of a request that failed, "" for others.
+func failedStatus(e value.Value) string {
+	code, _ := found(e, "response.status.code", "response.status", "response.status_code", "status")
+	if code.IsNumber() && code.Text() != "0" && !strings.HasPrefix(code.Text(), "2") {
+		return code.Text()
+	}
+	return ""
 }
 
 // uncached returns parts without the marks that move from request to request, as a client wants them cached.
@@ -107,7 +144,15 @@ func httpSides(e value.Value) (request, reply value.Value, url string) {
 
 // httpBody returns what the body of a request or response holds: JSON, or text.
 func httpBody(v value.Value) value.Value {
-	body, path := found(v, "postData.text", "content.text", "parsed_body", "body.string", "body.base64_string", "body.text", "body", "payload")
+	body, path := found(v, "postData.text", "parsed_body", "body.string", "body.base64_string")
+	for _, name := range []string{"content.text", "body.text", "content"} { // an object is a member of what a model's API says
+		if at, _ := found(v, name); path == "" && at.Kind() == value.String && (name != "content" || v.Has("headers")) {
+			body, path = at, name
+		}
+	}
+	if path == "" {
+		body, path = found(v, "body", "payload")
+	}
 	if path != "" {
 		v = withoutTypes(body)
 	}
@@ -135,7 +180,8 @@ func withoutTypes(v value.Value) value.Value {
 // maxBody limits a body that is unpacked.
 const maxBody = 64 << 20
 
-// plainBody unpacks a text that is hexadecimal or base64, and gzip inside of it. Any other text stays.
+// plainBody unpacks a text that is hexadecimal or base64, and gzip or an AWS event stream inside of it. Any other
+// text stays.
 func plainBody(text string) string {
 	data, err := hex.DecodeString(text)
 	if err != nil {
@@ -146,6 +192,9 @@ func plainBody(text string) string {
 	}
 	if packed, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
 		data, _ = io.ReadAll(io.LimitReader(packed, maxBody))
+	}
+	if isAWSStream(data) {
+		return value.OfList(awsEvents(data)...).JSON()
 	}
 	if at := bytes.TrimLeft(data, " \r\n"); len(at) == 0 || !strings.ContainsRune("{[de:", rune(at[0])) {
 		return text // neither JSON nor the events of a stream
@@ -160,9 +209,8 @@ func (d *draft) readHTTP(list value.Value) error {
 	err := d.exchanges(list, func(one *draft, e value.Value) error {
 		request, reply, _ := httpSides(e)
 		reply = joined(reply)
-		code, _ := found(e, "response.status.code", "response.status", "status")
-		if code.IsNumber() && code.Text() != "0" && !strings.HasPrefix(code.Text(), "2") {
-			one.note("run_error", "status", "a request failed with status "+code.Text())
+		if code := failedStatus(e); code != "" {
+			one.note("run_error", "status", "a request failed with status "+code)
 			reply = value.Value{}
 		}
 		if failure := reply.Field("error"); !failure.IsNull() {

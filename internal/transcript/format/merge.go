@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,9 +25,8 @@ type views struct {
 	// ids are the calls with an id, results the ids of calls with a result.
 	ids, results map[string]bool
 	// sameIDs says that a call has the same id wherever it is repeated, so that equal calls of different ids
-	// are two. named are the keys of the messages whose calls had ids.
+	// are two.
 	sameIDs bool
-	named   map[string]bool
 }
 
 // view returns a draft for the messages of one view, which add joins to the conversation.
@@ -51,11 +51,12 @@ func (v *views) add(one *draft, at string) {
 	h, known := v.continued(keys)
 	if h >= 0 {
 		v.histories[h] = keys
+		v.rename(one, known)
 		v.take(one, keys, func(i int) bool { return i < known && !v.newResult(&one.Messages[i]) })
 		return
 	}
 	same, repeated := v.overlap(keys)
-	if again := v.calledAgain(one, keys); again < max(same, repeated) {
+	if again := v.calledAgain(one); again < max(same, repeated) {
 		same, repeated = min(same, again), 0
 	}
 	if same > 0 && same == len(keys)-1 && one.Messages[same-1].Role == transcript.User {
@@ -84,6 +85,29 @@ func (v *views) continued(keys []string) (history, known int) {
 	return history, known
 }
 
+// rename gives calls that a view repeats the ids by which they are known, if their client wrote others, and so the
+// results that name them.
+func (v *views) rename(one *draft, known int) {
+	ids, next := map[string]string{}, 0
+	for i := range known {
+		for _, k := range one.Messages[i].Calls {
+			c := &one.Calls[k]
+			if !v.sameIDs || c.ID == "" || v.ids[callKey(c)] {
+				continue
+			}
+			for ; next < len(v.Calls) && ids[c.ID] == ""; next++ {
+				if whatIsCalled(&v.Calls[next]) == whatIsCalled(c) {
+					ids[c.ID] = v.Calls[next].ID
+				}
+			}
+		}
+	}
+	for i := range one.Messages {
+		m := &one.Messages[i]
+		m.ResultID = cmp.Or(ids[m.ResultID], m.ResultID)
+	}
+}
+
 // overlap returns how many messages at the beginning of a view begin an earlier one, and
 // the place after the last message up to which the view repeats the end of one.
 func (v *views) overlap(keys []string) (same, repeated int) {
@@ -102,15 +126,15 @@ func (v *views) overlap(keys []string) (same, repeated int) {
 	return same, repeated
 }
 
-// calledAgain returns the place of the first message that an earlier view held with other ids of its calls.
-func (v *views) calledAgain(one *draft, keys []string) int {
+// calledAgain returns the place of the first message with calls whose ids no earlier view held.
+func (v *views) calledAgain(one *draft) int {
 	for i := range one.Messages {
 		m := &one.Messages[i]
-		if v.sameIDs && len(m.Calls) > 0 && one.Calls[m.Calls[0]].ID != "" && v.named[keys[i]] && !v.knownCalls(one, m) {
+		if v.sameIDs && len(m.Calls) > 0 && one.Calls[m.Calls[0]].ID != "" && !v.knownCalls(one, m) {
 			return i
 		}
 	}
-	return len(keys)
+	return len(one.Messages)
 }
 
 // newResult reports whether a message answers a call by an id that no earlier view answered.
@@ -138,8 +162,11 @@ func (v *views) knownCalls(one *draft, m *transcript.Message) bool {
 
 func callKey(c *transcript.Call) string { return c.ID + "\x00" + whatIsCalled(c) }
 
-// whatIsCalled returns the name of a call and its arguments, however they are written.
+// whatIsCalled returns the name of a call and its arguments, however they are written: none are "" or {}.
 func whatIsCalled(c *transcript.Call) string {
+	if c.Malformed && strings.TrimSpace(c.RawArguments) == "" {
+		return c.Name + "\x00{}"
+	}
 	if c.Malformed {
 		return c.Name + "\x00" + c.RawArguments
 	}
@@ -149,7 +176,7 @@ func whatIsCalled(c *transcript.Call) string {
 // take copies the messages of a view that are not old, with their calls.
 func (v *views) take(one *draft, keys []string, old func(i int) bool) {
 	if v.seen == nil {
-		v.seen, v.ids, v.results, v.named = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+		v.seen, v.ids, v.results = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	}
 	for i := range one.Messages {
 		if old(i) {
@@ -162,7 +189,6 @@ func (v *views) take(one *draft, keys []string, old func(i int) bool) {
 		for _, k := range calls {
 			v.call(at, one.Calls[k])
 			v.ids[callKey(&one.Calls[k])] = true
-			v.named[keys[i]] = one.Calls[k].ID != ""
 		}
 		if m.Role == transcript.ToolRole {
 			v.results[m.ResultID] = true

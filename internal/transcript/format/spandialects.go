@@ -5,7 +5,7 @@ import "github.com/judgekit/judge/internal/value"
 // spanDialects bring the spans of producers with attributes of their own into the common form. Each
 // leaves the spans of others as they are.
 var spanDialects = []func(s *spanRecord){vercelSpan, adkSpan, smolagentsSpan, adotSpan, beeaiSpan, openAIAgentsSpan,
-	langSmithSpan}
+	langSmithSpan, anyAgentSpan}
 
 // tell says what a step did, in the common form: what it was, its input and its output. Nulls and
 // an empty operation say nothing.

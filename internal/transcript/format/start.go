@@ -30,7 +30,8 @@ func (r *Reader) start() (err error) {
 		r.next = opened(r.next, key, whole)
 	}
 	if r.format.parts != nil {
-		g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: r.next, names: map[string]int32{}}
+		g := &grouper{format: r.format, limit: r.opts.MaxConversationBytes, in: r.next, names: map[string]int32{},
+			said: map[uint64]int32{}}
 		r.next, r.spool, r.lines = g.next, &g.spool, false
 	}
 	if r.opts.Gold != nil {

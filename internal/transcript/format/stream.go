@@ -76,6 +76,10 @@ func isStream(reply value.Value) bool {
 	}
 	text, isText := first.Str()
 	text = strings.TrimSpace(text)
+	for strings.HasPrefix(text, ":") { // a comment that keeps the connection open
+		_, text, _ = strings.Cut(text, "\n")
+		text = strings.TrimSpace(text)
+	}
 	return isText && (strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "event:")) ||
 		reply.IsList() && isStreamEvent(first)
 }
@@ -382,7 +386,9 @@ func (s *stream) call(index, id string) *streamedCall {
 }
 
 func (c *streamedCall) add(name, arguments value.Value) {
-	c.name += name.Text()
+	if name.Text() != c.name { // some servers repeat the name with every piece
+		c.name += name.Text()
+	}
 	if arguments.Kind() == value.Object {
 		c.input = arguments
 		return
@@ -426,6 +432,10 @@ func (s *stream) reply() value.Value {
 // isEventStream reports whether a file holds server-sent events.
 func isEventStream(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n")
+	for bytes.HasPrefix(head, []byte(": ")) {
+		_, head, _ = bytes.Cut(head, []byte("\n"))
+		head = bytes.TrimLeft(head, " \t\r\n")
+	}
 	return bytes.HasPrefix(head, []byte("data: {")) || bytes.HasPrefix(head, []byte("data:{")) ||
 		bytes.HasPrefix(head, []byte("event: ")) && bytes.Contains(head, []byte("\ndata:"))
 }
