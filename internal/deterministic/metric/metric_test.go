@@ -103,6 +103,11 @@ func TestTables(t *testing.T) {
 	if got := f.Table.Field("confusion").JSON(); !strings.Contains(got, `{"value":"3","label":"2","count":1}`) {
 		t.Error(got)
 	}
+	// One label of class 1, three of class 2, by hand: precision 1/2 and 1, recall 1 and 2/3, F1 2/3 and 4/5.
+	f = Metric{Type: "multiclass_classification"}.Compute(observe(1, 1, 2, 2, 2, 2, 1, 2))
+	if got := f.Table.Without("classes", "confusion").JSON(); got != `{"accuracy":0.75,"macro_precision":0.75,"macro_recall":0.8333333333333333,"macro_f1":0.7333333333333334}` {
+		t.Error(got)
+	}
 }
 
 func TestParseRefuses(t *testing.T) {
