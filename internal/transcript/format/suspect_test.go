@@ -113,6 +113,7 @@ func TestTextsAreSuspect(t *testing.T) {
 		{line + strings.Repeat("some text\n", 12), true},
 		{line + strings.Repeat("some text\n", 9), false},
 		{strings.Repeat(line, 2) + strings.Repeat("some text\n", 18), false},
+		{strings.Repeat(line, 2) + strings.Repeat("some text\n", 19), true},
 	} {
 		r := Open(context.Background(), "x.log", strings.NewReader(tt.log), Options{})
 		for range r.All() {

@@ -31,9 +31,9 @@ var unseenLogs = []agentLog{
 		[]string{`t1: | u Where is order 7? | a  0#k1 find_order{"order_id":7,"place":"x"} | 0=lost`}},
 	{"lists of messages under names", "named-conversations", `{"put":[{"role":"user","content":"go"},{"role":"assistant","content":null,"tool_calls":[{"id":"k1","type":"function","function":{"name":"put","arguments":"{}"}}]}],"take":[{"role":"user","content":"go"}]}`,
 		[]string{`put: | u go | a  0#k1 put{} // unanswered_call`, `take: | u go`}},
-	{"a reply of Ollama", "event-stream", `{"model":"m","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant","content":"I "},"done":false}
-{"model":"m","created_at":"2026-01-01T00:00:01Z","message":{"role":"assistant","content":"look.","tool_calls":[{"function":{"name":"find_order","arguments":{"order_id":7}}}]},"done":true}`,
-		[]string{`x: | a I look. 0# find_order{"order_id":7} // call_without_id unanswered_call`}},
+	{"a reply of Ollama", "event-stream", `{"model":"m","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant","content":"I ","thinking":"Whe"},"done":false}
+{"model":"m","created_at":"2026-01-01T00:00:01Z","message":{"role":"assistant","content":"look.","thinking":"re?","tool_calls":[{"function":{"name":"find_order","arguments":{"order_id":7}}}]},"done":true}`,
+		[]string{`x: | (Where?) a I look. 0# find_order{"order_id":7} // call_without_id unanswered_call`}},
 	{"chunks of Gemini", "event-stream", `{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"name":"find_order","willContinue":true}}]}}],"responseId":"r1"}
 {"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.orders[0].name","stringValue":"a","willContinue":true}],"willContinue":true}}]}}],"responseId":"r1"}
 {"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.orders[0].name","stringValue":"b"},{"jsonPath":"$.orders[0].id","numberValue":7}]}}]}}],"responseId":"r1"}
