@@ -151,7 +151,7 @@ func (v *views) knownCalls(one *draft, m *transcript.Message) bool {
 	known := 0
 	for _, k := range m.Calls {
 		switch c := &one.Calls[k]; {
-		case c.ID != "" && v.ids[callKey(c)]:
+		case c.ID != "" && (v.ids[callKey(c)] || c.Executor == "server" && v.ids[c.ID]):
 			known++
 		case c.Executor != "server":
 			return false
@@ -189,6 +189,7 @@ func (v *views) take(one *draft, keys []string, old func(i int) bool) {
 		for _, k := range calls {
 			v.call(at, one.Calls[k])
 			v.ids[callKey(&one.Calls[k])] = true
+			v.ids[one.Calls[k].ID] = true
 		}
 		if m.Role == transcript.ToolRole {
 			v.results[m.ResultID] = true

@@ -258,6 +258,9 @@ func (t *turns) body(v value.Value, at string) error {
 			t.part(resultItem(id, r.Field("content"), failed), at+".tool_results")
 		}
 	}
+	for _, p := range v.Field("channels").Field("anthropic-server-tools").Elements() { // fast-agent's, of any provider
+		t.part(p.Field("text").Decoded(), at+".channels")
+	}
 	for _, key := range reasoningKeys {
 		if s, ok := v.Field(key).Str(); ok {
 			t.open.thought = joinLines(t.open.thought, s)
