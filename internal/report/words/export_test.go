@@ -8,4 +8,5 @@ var (
 	KappaColour  = kappaColour
 
 	ConversationsFor = conversationsFor
+	AgentSections    = agentSections
 )

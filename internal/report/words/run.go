@@ -131,6 +131,11 @@ var details = []struct {
 	{instrumentSection, "Keep these fixed between runs that you compare."},
 }
 
+// agentSections names the details that say how good the agent is. Planted calls are not the agent's, so the
+// report of a probe has none of these sections.
+var agentSections = []string{groupsName, "Tools", "Parameters", "Funnel", "Scores", "Agreement", "Graded", "Calibration",
+	"Size", "Metrics"}
+
 // Page returns the sections of the page below its headline and its table of calls.
 func Page(r *report.Report) *Document {
 	d := &Document{Title: "Judge report", ID: LogNames(r.Run.Inputs), About: about(r),
@@ -165,7 +170,9 @@ func detailSections(r *report.Report) []Section {
 	for _, p := range details {
 		s := p.of(r)
 		s.Do = p.do
-		out = append(out, s)
+		if r.Probe == nil || !slices.Contains(agentSections, s.Name) {
+			out = append(out, s)
+		}
 	}
 	return out
 }
