@@ -172,7 +172,7 @@ var budgets = map[string]int{
 	"internal/schema":        1150,
 	"internal/score":         695,
 	"internal/agreement":     4230,
-	"internal/llm":           9741,
+	"internal/llm":           9746,
 	"internal/deterministic": 9158,
 	"internal/environment":   3400,
 	"internal/state":         570,

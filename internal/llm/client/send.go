@@ -43,6 +43,9 @@ func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, er
 	for {
 		res, e := c.attempt(ctx, s)
 		if e == nil {
+			// Only now may another request be sent: if the process is killed, no more answers are lost than
+			// requests may be in flight.
+			defer c.leave(s.at)
 			return c.done(s, res)
 		}
 		if e = c.retry(ctx, s, e); e != nil {
@@ -73,13 +76,17 @@ func (c *Client) failed(s *sending, e *llm.Error) error {
 	return e
 }
 
-// attempt waits for its turn and sends the request once.
-func (c *Client) attempt(ctx context.Context, s *sending) (*llm.Response, *llm.Error) {
+// attempt waits for a free slot and sends the request once. An answer keeps the slot until the caller leaves it.
+func (c *Client) attempt(ctx context.Context, s *sending) (res *llm.Response, e *llm.Error) {
 	r, err := c.enter(ctx, s.req)
 	if err != nil {
 		return nil, endOf(ctx, err)
 	}
-	defer c.leave(r)
+	defer func() {
+		if e != nil {
+			c.leave(r)
+		}
+	}()
 	s.at = r
 	if n := c.outages(); n != s.outages { // attempts before an outage do not count
 		s.outages, s.charged, s.hung, s.limited = n, 0, 0, time.Time{}
