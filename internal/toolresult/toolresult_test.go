@@ -96,13 +96,15 @@ func FuzzText(f *testing.F) {
 // TestValue: flags decide, and without one what only mentions an error.
 func TestValue(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"status":"error"}`: "flag", `{"status":500}`: "flag", `{"status":404}`: "flag", `{"status":40}`: "", `{"status":5000}`: "", `{"status":true}`: "", `{"status":200}`: "", `{"status":"ok","error":"x"}`: "",
+		`{"status":"error"}`: "flag", `{"status":500}`: "flag",
+		`{"status":404}`: "flag", `{"status":40}`: "", `{"status":5000}`: "", `{"status":true}`: "", `{"status":200}`: "", `{"status":"ok","error":"x"}`: "",
 		`{"is_error":true}`: "flag", `{"isError":false,"error":"x"}`: "", `{"ok":false}`: "flag", `{"success":true,"errors":[1]}`: "",
 		`{"success":"no"}`: "", `{"ok":1,"error":"x"}`: "error_field", `{"success":true,"ok":false}`: "flag",
-		`{"error":"lost"}`: "error_field", `{"error":" "}`: "", `{"error":true}`: "error_field", `{"error":false}`: "", `{"error":7}`: "error_field",
-		`{"error":0}`: "", `{"error":null}`: "", `{"errors":[]}`: "", `{"errors":[1]}`: "error_field", `{"exception":{"a":1}}`: "error_field", `{"error_count":7}`: "",
+		`{"error":"lost"}`: "error_field", `{"error":" "}`: "", `{"error":true}`: "error_field", `{"error":false}`: "",
+		`{"error":7}`: "error_field", `{"error":0}`: "", `{"error":null}`: "", `{"errors":[]}`: "", `{"errors":[1]}`: "error_field",
+		`{"exception":{"a":1}}`: "error_field", `{"error_count":7}`: "",
 		`"meta=None content=[] isError=True"`: "flag", `"meta=None content=[] isError=False"`: "", `"meta=None content=[]"`: "",
-		`"content=[x isError=True] isError=False"`: "", `"I print isError=True"`: "", `[{"ok":false}]`: "", `7`: "",
+		`"content=[x isError=True] isError=False"`: "", `"it prints isError=True"`: "", `[{"ok":false}]`: "", `7`: "",
 	} {
 		v, err := value.ParseString(text)
 		if err != nil {

@@ -169,7 +169,9 @@ func TestMCPMessages(t *testing.T) {
 		"a protocol that failed":  {call + "\n" + `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool"}}`, `assistant:f({"a":1}) | tool:{"code":-32602,"message":"unknown tool"}!`},
 		"more input is asked for": {call + "\n" + `{"jsonrpc":"2.0","id":1,"result":{"resultType":"inputRequired","requestState":"s"}}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"f","arguments":{"a":1},"requestState":"s"}}` + "\n" + `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"ok"}],"resultType":"complete"}}`, `assistant:f({"a":1}) | tool:ok | left:request of input 1`},
 		"the server asks too":     {call + "\n" + `{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}` + "\n" + `{"jsonrpc":"2.0","id":1,"result":{"role":"assistant"}}` + "\n" + `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"ok"}]}}`, `assistant:f({"a":1}) | tool:ok | left:response of no tool 1 | left:sampling/createMessage 1`},
-		"a list of messages":      {"[" + call + `,{"jsonrpc":"2.0","id":1,"result":{"content":[]}}]`, `assistant:f({"a":1}) | tool:[]`},
+		"a result of no request": {`{"jsonrpc":"2.0","id":9,"method":"tools/list"}` + "\n" + `{"jsonrpc":"2.0","id":9,"result":{"tools":[]}}` + "\n" + call + "\n" +
+			`{"jsonrpc":"2.0","id":9,"result":{"content":[{"type":"text","text":"?"}]}}`, `assistant:f({"a":1}) | tool:? | note:paired_by_order`},
+		"a list of messages": {"[" + call + `,{"jsonrpc":"2.0","id":1,"result":{"content":[]}}]`, `assistant:f({"a":1}) | tool:[]`},
 		"tools in pages": {`{"jsonrpc":"2.0","id":0,"method":"tools/list"}` + "\n" + `{"jsonrpc":"2.0","id":0,"result":{"tools":[{"name":"f","inputSchema":{"type":"object"}}],"nextCursor":"c"}}` + "\n" +
 			`{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n" + `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"g"}]}}` + "\n" + call, `assistant:f({"a":1}) | note:unanswered_call`},
 	} {
