@@ -247,10 +247,6 @@ func (b *builder) mapping(pairs []*ast.MappingValueNode, path string, at place, 
 		}
 		tok := pair.Key.GetToken()
 		name := join(path, tok.Value)
-		if has[tok.Value] {
-			first := b.found.keys[name].line
-			b.found.fail(placeOf(tok), name, fmt.Sprintf("occurs twice; first in line %d", first))
-		}
 		note(b.found.keys, name, placeOf(tok))
 		add(tok.Value, b.build(pair.Value, name, depth+1))
 	}

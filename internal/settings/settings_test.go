@@ -41,3 +41,31 @@ func TestNumbers(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestSyntax: the first mistake of a file is named with its line and column.
+func TestSyntax(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: 1\nb: 2\na: 3":       `f:3:1: not valid YAML: mapping key "a" already defined at [1:1]`,
+		"x:\n  a: 1\n  a: 2":     `f:3:3: not valid YAML: mapping key "a" already defined at [2:3]`,
+		"a: 1\n---\n- 2":         "f:3:1: a second document starts here; a file holds one",
+		"a: .nan":                "f:1:4: a: .nan is not a number that can be used here",
+		"l:\n  - 1\n  - .inf":    "f:3:5: l[1]: .inf is not a number that can be used here",
+		"a: *b":                  "f:1:4: a: no anchor of that name is defined above",
+		"a: [1":                  "f:1:4: not valid YAML: sequence end token ']' not found",
+		"a: &x 1\nb: *x":         `{"a":1,"b":1}`,
+		"a: !!str x":             `{"a":"x"}`,
+		"a: |\n  two\n  lines\n": `{"a":"two\nlines\n"}`,
+		"a: null\nb: yes\nc: ~":  `{"a":null,"b":"yes","c":null}`,
+		"# nothing\n":            `{}`,
+		"{a: {b: [c, true]}}":    `{"a":{"b":["c",true]}}`,
+	} {
+		v, err := Parse("f", []byte(text))
+		got := v.JSON()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}

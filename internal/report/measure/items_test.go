@@ -113,3 +113,17 @@ func BenchmarkTable(b *testing.B) {
 		})
 	}
 }
+
+// TestWhereOf: what went wrong is named with its conversation, call or turn, and its judge.
+func TestWhereOf(t *testing.T) {
+	for want, s := range map[string]score.Score{
+		"c":                 {ConversationID: "c", Name: "r"},
+		"c call 0":          {ConversationID: "c", CallIndex: new(0)},
+		"c turn 2, r by j":  {ConversationID: "c", Turn: 2, Name: "r", Judge: "j"},
+		"c call 3, r by j2": {ConversationID: "c", CallIndex: new(3), Name: "r", Judge: "j2"},
+	} {
+		if got := whereOf(&s); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

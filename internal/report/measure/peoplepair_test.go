@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/judgekit/judge/internal/labels"
+	"github.com/judgekit/judge/internal/report"
 )
 
 // TestPeoplePair: kappa of two people by hand, over verdicts and categories: 5 of 7 alike, 2 of 7 by chance.
@@ -38,5 +39,19 @@ func TestPeoplePair(t *testing.T) {
 	}
 	if none, err := peoplePair("ann", "bob", said("pass"), said("-"), 0.05); err != nil || none.N != 0 || none.Kappa.Value != nil {
 		t.Errorf("nothing in common: %+v, %v", none, err)
+	}
+}
+
+// TestNewLabels: labels of the random sample count, an item once; without one there are none.
+func TestNewLabels(t *testing.T) {
+	row := func(call int, sample, label string) LabelRow {
+		return LabelRow{ConversationID: "c", CallIndex: call, Sample: sample, Whole: labels.Answer{Label: label}}
+	}
+	m := &report.Manifest{}
+	if l := NewLabels([]LabelRow{row(0, RandomSample, labels.Pass), row(1, RandomSample, labels.Fail), row(1, RandomSample, labels.Pass)}, m); l.Len() != 2 {
+		t.Errorf("%d labels", l.Len())
+	}
+	if l := NewLabels([]LabelRow{row(0, "queue", labels.Pass), row(1, RandomSample, ""), row(2, RandomSample, labels.Defer)}, m); l != nil || l.Len() != 0 {
+		t.Errorf("%d labels", l.Len())
 	}
 }
