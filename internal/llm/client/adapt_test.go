@@ -388,3 +388,45 @@ func TestTokensPerMinute(t *testing.T) {
 		}
 	})
 }
+
+// TestLimiting: the limit for whose sake requests wait is named: the one that makes them wait the longest.
+func TestLimiting(t *testing.T) {
+	now := time.Now()
+	soon, later := now.Add(time.Second), now.Add(time.Minute)
+	for _, tt := range []struct {
+		perRequest, perToken time.Duration
+		request, token       time.Time
+		want                 string
+	}{
+		{0, 0, soon, later, ""},
+		{1, 1, now, now, ""},
+		{1, 0, soon, later, "requests per minute"},
+		{1, 1, soon, now, "requests per minute"},
+		{1, 1, later, soon, "requests per minute"},
+		{0, 1, now, soon, "tokens per minute"},
+		{1, 1, soon, later, "tokens per minute"},
+		{0, 1, soon, now, ""},
+	} {
+		p := pacer{perRequest: tt.perRequest, perToken: tt.perToken, request: tt.request, token: tt.token}
+		if got := p.limiting(now); got != tt.want {
+			t.Errorf("%+v: %q", tt, got)
+		}
+	}
+}
+
+// TestTroubled: what a server says of a request says nothing about the server.
+func TestTroubled(t *testing.T) {
+	for _, tt := range []struct {
+		kind   llm.ErrorKind
+		status int
+		want   bool
+	}{
+		{llm.KindTransport, 0, true}, {llm.KindTimeout, 0, true}, {llm.KindRateLimited, 429, true},
+		{llm.KindServer, 500, true}, {llm.KindServer, 503, true}, {llm.KindServer, 200, false}, // the error stands in an answer
+		{llm.KindBadRequest, 400, false}, {llm.KindOverflow, 400, false}, {llm.KindInvalidReply, 200, false},
+	} {
+		if got := troubled(&llm.Error{Kind: tt.kind, Status: tt.status}); got != tt.want {
+			t.Errorf("%s %d: %v", tt.kind, tt.status, got)
+		}
+	}
+}

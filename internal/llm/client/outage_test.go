@@ -359,7 +359,12 @@ func TestAnotherServerComesBack(t *testing.T) {
 		"other model, at once":  {50 * time.Millisecond, func(w *world) { w.model = "other" }, llm.KindModel},
 		"without its model":     {30 * time.Second, nil, llm.KindModel},
 		"with a smaller window": {30 * time.Second, func(w *world) { w.list = `{"data":[{"id":"fake-model","max_model_len":2048}]}` }, ""},
-		"the same":              {30 * time.Second, func(*world) {}, ""},
+		"beside another model": {30 * time.Second, func(w *world) {
+			w.list = `{"data":[{"id":"fake-model","max_model_len":2048},{"id":"other","max_model_len":1024},{"id":"small"}]}`
+		}, ""},
+		"under another name": {30 * time.Second, func(w *world) { w.list = `{"data":[{"id":"alias","max_model_len":2048}]}` }, ""},
+		"without its window": {30 * time.Second, func(w *world) { w.list = `{"data":[{"id":"fake-model"}]}` }, ""},
+		"the same":           {30 * time.Second, func(*world) {}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -390,8 +395,8 @@ func TestAnotherServerComesBack(t *testing.T) {
 					(asError(last).Kind != tt.kind || !asError(last).Fatal) {
 					t.Errorf("%v", last)
 				}
-				if want := map[string]int64{"with a smaller window": 2048,
-					"the same": 4096}[name]; tt.kind == "" && window.Load() != want {
+				want := map[string]int64{"with a smaller window": 2048, "beside another model": 2048, "under another name": 2048, "the same": 4096}[name]
+				if tt.kind == "" && window.Load() != want {
 					t.Errorf("window %d, want %d", window.Load(), want)
 				}
 			})

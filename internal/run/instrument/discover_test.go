@@ -208,6 +208,46 @@ func stored(t testing.TB, caps capability.Capabilities) *Store {
 	return store
 }
 
+// TestAssume: without a request a judge is asked as it was found to be, else by schemas or by what the user chose.
+func TestAssume(t *testing.T) {
+	kept := Profile{Judge: "kept", Transport: llm.Tools, Strict: true, Answers: true, Reasoning: true}
+	list := []Judge{judgeAt("http://a/v1"), judgeAt("http://b/v1"), judgeAt("http://c/v1"), {Baseline: true}}
+	list[0].Config.Name, list[1].Config.Name = "kept", "given"
+	list[1].Config.Transport, list[1].Kind = llm.PromptOnly, llm.KindOllama
+	if err := Assume(list, nil, []Profile{kept}, &Store{Dir: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"tools true true true", "prompt_only false false false", "json_schema false false false", " false false false"} {
+		c := list[i].Config
+		if got := fmt.Sprint(c.Transport, " ", c.Strict, " ", c.Answers, " ", c.Reasoning); got != want {
+			t.Errorf("judge %d is asked by %s, want %s", i, got, want)
+		}
+	}
+	if list[0].Profile.Source != kept.Source || list[1].Profile.Source != profileAssumed || list[1].Profile.Kind != llm.KindOllama ||
+		list[2].Profile.Source != profileAssumed || list[3].Profile != nil {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestSample: the small call is asked about as the judge would ask, whatever the scope of its rubrics, and without
+// log-probabilities, which are asked for on their own.
+func TestSample(t *testing.T) {
+	for _, scope := range rubrics.Scopes() {
+		r, err := rubrics.Load(strings.NewReader("name: q\nquestion: q?\nanswer: yes/no\npass: yes\nscope: "+string(scope)), "q.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, method := range []judges.Method{judges.Parsed, judges.SelfConsistency, judges.TokenWeighted} {
+			j := judgeAt("http://a/v1")
+			j.Config.Method = method
+			req, err := j.sample(r, judges.Config{Transport: llm.Tools})
+			if err != nil || req.Transport != llm.Tools || req.Logprobs || req.Model != "fake-model" || len(req.Messages) == 0 {
+				t.Errorf("%s, %s: %v, %+v", scope, method, err, req)
+			}
+		}
+	}
+}
+
 // TestSlots: a judge sends no more at once than the server works on, unless the user
 // says how many, and tells it in one line.
 func TestSlots(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
+	"github.com/judgekit/judge/rubrics"
 )
 
 // long returns a conversation of n calls, each with a question before it and a result behind it,
@@ -46,6 +47,20 @@ func judgeOf(tb testing.TB, tokens int) []*judges.Judge {
 	j, err := judges.New(nobody{}, judges.Config{Model: "m", Prompt: judges.Options{Limit: judges.Limit{Tokens: tokens}}})
 	if err != nil {
 		tb.Fatal(err)
+	}
+	return []*judges.Judge{j}
+}
+
+// rubricsOf returns a judge of n rubrics.
+func rubricsOf(t *testing.T, tokens, n int) []*judges.Judge {
+	t.Helper()
+	all, err := rubrics.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := judges.New(nobody{}, judges.Config{Model: "m", Rubrics: all[:n], Prompt: judges.Options{Limit: judges.Limit{Tokens: tokens}}})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return []*judges.Judge{j}
 }
@@ -105,5 +120,47 @@ func TestWindowLines(t *testing.T) {
 	}
 	if lines := (&WindowCheck{Judgements: 9, judge: k.judge}).Lines(); lines != nil {
 		t.Error(lines)
+	}
+	k = WindowCheck{Judge: "m", Judgements: 9, Shortened: 4, Rubrics: []shortenedBy{{Messages: 4}}, judge: k.judge}
+	if lines := k.Lines(); len(lines) != 1 || !strings.HasSuffix(lines[0], "shortened to fit max_record_chars: messages left out in 4") {
+		t.Errorf("shortened alone: %q", lines)
+	}
+}
+
+// TestScanCounts: the first judgements that are too long are named, all are counted, and the longest prompt is kept
+// with its place.
+func TestScanCounts(t *testing.T) {
+	one := func(words int, place int) *transcript.Conversation {
+		c := long(1)
+		c.Source.File, c.Source.Line = "l.jsonl", place
+		c.Messages[0].Content = strings.Repeat("word ", words)
+		return c
+	}
+	for _, tt := range []struct {
+		tokens, notSent, named, largest int
+		at                              string
+	}{
+		{4096, 4, maxNamed, 26_000, "l.jsonl:3"}, {0, 0, 0, 26_000, "l.jsonl:2"},
+	} {
+		checks, err := ScanWindows(t.Context(), func(yield func(*transcript.Conversation, error) bool) {
+			for i, words := range []int{10, 20_000, 30, 20_000} {
+				if !yield(one(words, i+1), nil) {
+					return
+				}
+			}
+		}, rubricsOf(t, tt.tokens, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := checks[0]
+		if k.Judgements != 8 || k.NotSent != tt.notSent || len(k.First) != tt.named || k.LargestTokens < tt.largest || k.Size.LargestPlace != tt.at {
+			t.Errorf("window %d: %d judgements, %d too long of which %d are named, the longest %d; shown %+v",
+				tt.tokens, k.Judgements, k.NotSent, len(k.First), k.LargestTokens, k.Size)
+		}
+		for i, f := range k.First {
+			if want := []string{"l.jsonl:2", "l.jsonl:2", "l.jsonl:4"}[i]; f.Place != want {
+				t.Errorf("too long: %s, want %s", f.Place, want)
+			}
+		}
 	}
 }

@@ -35,6 +35,7 @@ func settings() map[string]func(*judges.Config) {
 		"top_p":         func(c *judges.Config) { c.Extra = []llm.Field{{Name: "top_p", Value: json.RawMessage("0.9")}} },
 		"bands":         func(c *judges.Config) { c.Modes = map[string]answer.Mode{rubrics.Overall: answer.Bands} },
 		"coercion":      func(c *judges.Config) { c.CoerceNumbers = true },
+		"redaction":     func(c *judges.Config) { c.Prompt.Redact, _ = judges.NewRedaction([]string{"secret"}) },
 	}
 }
 
@@ -115,6 +116,64 @@ func TestIdentity(t *testing.T) {
 	other.Endpoint.APIKey, other.Endpoint.Concurrency = client.NewSecret("sk-other"), 3
 	if key.Identity() != other.Identity() {
 		t.Error("how a judge is reached makes another judge")
+	}
+	rules, same := Judge{Baseline: true}, Judge{Baseline: true, Endpoint: client.Endpoint{BaseURL: "http://a/v1"}}
+	if rules.Identity() != same.Identity() {
+		t.Error("the baseline has no server, and another one makes another judge")
+	}
+	if got := (&Judge{}).words(); got != (judges.Options{}).Version() {
+		t.Errorf("a judge without settings is %q", got)
+	}
+}
+
+// TestPanelIsAnotherInstrument: what decides in a panel is told apart.
+func TestPanelIsAnotherInstrument(t *testing.T) {
+	team := &Team{Judges: []Judge{{Config: judges.Config{Model: "a"}}, {Config: judges.Config{Model: "b"}}, {Config: judges.Config{Model: "c"}}}}
+	seen := map[string]string{}
+	for name, change := range map[string]func(*judges.Panel){
+		"plain":          func(*judges.Panel) {},
+		"members":        func(p *judges.Panel) { p.Members = []string{"a", "c"} },
+		"rule":           func(p *judges.Panel) { p.Rule = "majority" },
+		"quorum of one":  func(p *judges.Panel) { p.Quorum = 1 },
+		"quorum of two":  func(p *judges.Panel) { p.Quorum = 2 },
+		"weights":        func(p *judges.Panel) { p.Weights = map[string]float64{"a": 0.25, "b": 0.75} },
+		"other weights":  func(p *judges.Panel) { p.Weights = map[string]float64{"a": 0.75, "b": 0.25} },
+		"rubric weights": func(p *judges.Panel) { p.RubricWeights = map[string]map[string]float64{"r": {"a": 0.25, "b": 0.75}} },
+		"another rubric": func(p *judges.Panel) { p.RubricWeights = map[string]map[string]float64{"s": {"a": 0.25, "b": 0.75}} },
+	} {
+		p := judges.Panel{Name: "p", Members: []string{"a", "b"}}
+		change(&p)
+		words := team.panelWords(&p)
+		if other, twice := seen[words]; twice {
+			t.Errorf("%s and %s are one instrument: %s", name, other, words)
+		}
+		seen[words] = name
+	}
+}
+
+// TestSettingsOfAnEndpoint: what a server was found to do is kept for requests of one form, and the usual layout is that
+// of a judge without one.
+func TestSettingsOfAnEndpoint(t *testing.T) {
+	of := func(change func(*judges.Config)) string {
+		j := Judge{Config: judges.Config{Model: "m"}}
+		change(&j.Config)
+		return j.Settings()
+	}
+	plain := of(func(*judges.Config) {})
+	for name, tt := range map[string]struct {
+		change func(*judges.Config)
+		same   bool
+	}{
+		"layout":       {func(c *judges.Config) { c.Prompt.Layout = "conversation-first" }, false},
+		"usual layout": {func(c *judges.Config) { c.Prompt.Layout = judges.RubricFirst }, true},
+		"temperature":  {func(c *judges.Config) { c.Temperature = new(0.5) }, false},
+		"seed":         {func(c *judges.Config) { c.Seed = 5 }, false},
+		"extra":        {func(c *judges.Config) { c.Extra = []llm.Field{{Name: "top_k", Value: json.RawMessage("5")}} }, false},
+		"name":         {func(c *judges.Config) { c.Name = "a" }, true},
+	} {
+		if got := of(tt.change); (got == plain) != tt.same {
+			t.Errorf("%s: %s beside %s", name, got, plain)
+		}
 	}
 }
 
