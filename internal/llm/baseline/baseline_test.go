@@ -17,6 +17,7 @@ func shopTools(t testing.TB) []value.Value {
 		parse(t, `{"name":"get_order","description":"Get an order.","parameters":{"type":"object","properties":{"order_id":{"type":"integer"}},"required":["order_id"]}}`),
 		parse(t, `{"name":"cancel_order","description":"Cancel an order.","parameters":{"type":"object","properties":{"order_id":{"type":"integer"},"reason":{"type":"string","enum":["late","no longer needed"]},"note":{"type":"string"}},"required":["order_id","reason"]}}`),
 		parse(t, `{"name":"find_user","description":"Find a user.","parameters":{"type":"object","properties":{"email":{"type":"string"},"tags":{"type":"array","items":{"type":"string","enum":["a","b"]}}},"required":["email"]}}`),
+		parse(t, `{"name":"show_route","description":"Shows a route.","parameters":{"type":"object","properties":{"to":{"type":"object","properties":{"zip":{"type":"string"}},"required":["zip"]},"by":{"type":"object"}}}}`),
 	}
 }
 
@@ -37,12 +38,19 @@ func TestRules(t *testing.T) {
 		{"unknown tool", []value.Value{ask987}, showCall("get_orders", `{"order_id":987}`), []rule{unknownTool}},
 		{"unparsable", []value.Value{ask987}, showCall("get_order", `{"order_id":`), []rule{unparsable}},
 		{"python", []value.Value{ask987}, showCall("get_order", `{'order_id': 987}`), []rule{pythonLiteral}},
+		{"python inside python", []value.Value{says("user", "a@b.c with tag a")}, showCall("find_user", `{'email': 'a@b.c', 'tags': "['a']"}`), []rule{pythonLiteral}},
+		{"python inside JSON", []value.Value{says("user", "a@b.c with tag a")}, showCall("find_user", `{"email":"a@b.c","tags":"['a']"}`), []rule{wrongType}},
 		{"missing", []value.Value{ask987}, showCall("cancel_order", `{"order_id":987}`), []rule{missingRequired}},
 		{"wrong type", []value.Value{ask987}, showCall("get_order", `{"order_id":"987"}`), []rule{wrongType}},
 		{"987.0 is an integer", []value.Value{ask987}, showCall("get_order", `{"order_id":987.0}`), nil},
 		{"not in enum", []value.Value{ask987}, showCall("cancel_order", `{"order_id":987,"reason":"cancel"}`), []rule{notInEnum}},
 		{"enum inside an array", []value.Value{says("user", "a@b.c with tag z")}, showCall("find_user", `{"email":"a@b.c","tags":["z"]}`), []rule{notInEnum}},
 		{"unknown argument", []value.Value{ask987}, showCall("get_order", `{"order_id":987,"order":987}`), []rule{unknownArgument}},
+		{"inside an object", []value.Value{says("user", "to 04109")}, showCall("show_route", `{"to":{"zip":"04109"}}`), nil},
+		{"wrong type inside an object", []value.Value{says("user", "to 4109")}, showCall("show_route", `{"to":{"zip":4109}}`), []rule{wrongType}},
+		{"missing inside an object", []value.Value{ask987}, showCall("show_route", `{"to":{}}`), []rule{missingRequired}},
+		{"an object of any members", []value.Value{ask987}, showCall("show_route", `{"by":{}}`), nil},
+		{"no object", []value.Value{ask987}, showCall("show_route", `{"by":987}`), []rule{wrongType}},
 		{"empty required", []value.Value{ask987}, showCall("find_user", `{"email":" "}`), []rule{emptyRequired}},
 		{"placeholder", []value.Value{ask987}, showCall("find_user", `{"email":"your_email"}`), []rule{placeholderArg}},
 		{"invented address", []value.Value{ask987}, showCall("find_user", `{"email":"x@y.z"}`), []rule{ungroundedID}},
@@ -58,6 +66,7 @@ func TestRules(t *testing.T) {
 		{"no consent", []value.Value{ask987, found, says("assistant", "Shall I?"), says("user", "No, wait.")}, showCall("cancel_order", `{"order_id":987,"reason":"late"}`), []rule{unconfirmed}},
 		{"consent", []value.Value{ask987, found, says("assistant", "Shall I?"), says("user", "Yes.")}, showCall("cancel_order", `{"order_id":987,"reason":"late"}`), nil},
 		{"consent in another script is not judged", []value.Value{ask987, found, says("assistant", "Shall I?"), says("user", "はい、お願いします")}, showCall("cancel_order", `{"order_id":987,"reason":"late"}`), nil},
+		{"nobody asked", []value.Value{ask987, found, says("user", "Also show me 986.")}, showCall("cancel_order", `{"order_id":987,"reason":"late"}`), nil},
 		{"second change", []value.Value{says("user", "cancel 987 and 986"), outcome("cancel_order", `{"order_id":987,"reason":"late"}`, "ok")}, showCall("cancel_order", `{"order_id":986,"reason":"late"}`), []rule{severalChanges}},
 	}
 	for _, tt := range tests {
@@ -117,7 +126,7 @@ func checkAnswer(t *testing.T, rubric string, a answer, r *llm.Record) {
 	// Undo the escapes of JSON, one level and two.
 	once, _ := unescapeAll(shown)
 	twice, _ := unescapeAll(once)
-	if q := quotes[0][1]; !strings.Contains(shown+once+twice, q) {
+	if q := quotes[0][1]; q == "" || !strings.Contains(shown+once+twice, q) {
 		t.Errorf("evidence %q is not in the record", q)
 	}
 }
@@ -207,6 +216,35 @@ func TestScales(t *testing.T) {
 		body, err := send(tt.rubric, tt.output, r)
 		if err != nil || !strings.Contains(strings.ReplaceAll(string(body), `\"`, `"`), tt.want) {
 			t.Errorf("%s %s: %v %s", tt.rubric, tt.output, err, body)
+		}
+	}
+	r = shown(shopTools(t), []value.Value{says("user", "order 987")}, showCall("get_order", `{"order_id":987}`))
+	for _, tt := range [][3]string{
+		{"overall_call_correctness", `{"type":"number"}`, `"output":0.95,`},
+		{"overall_call_correctness", `{"type":"number","minimum":3}`, `"output":3,`},
+		{"overall_call_correctness", `{"type":"number","minimum":2,"maximum":3}`, `"output":2.95,`},
+		{"prerequisite_satisfaction", `{"type":"integer","minimum":0,"maximum":1}`, `"output":1,`},
+		{"function_intent_alignment", `{"type":"integer","minimum":1,"maximum":5}`, `"output":5,`},
+		{"function_intent_alignment", `{"type":"number"}`, `"output":1,`},
+		{"parameter_completeness_consistency", `{"type":"integer","minimum":0,"maximum":10}`, `"output":10,`},
+	} {
+		body, err := send(tt[0], tt[1], r)
+		if err != nil || !strings.Contains(strings.ReplaceAll(string(body), `\"`, `"`), tt[2]) {
+			t.Errorf("a call without a fault, %s %s: %v %s", tt[0], tt[1], err, body)
+		}
+	}
+}
+
+// TestFiguresOfRules: the figure that a rule has in the table is the answer on a built-in rubric's own scale.
+func TestFiguresOfRules(t *testing.T) {
+	for _, r := range rules {
+		g := &grader{record: readRecord(shown(nil, nil, showCall("f", "{}"))), findings: []finding{{rule: r}}}
+		for rubric, want := range map[string]float64{
+			intent: (r.intent - 1) / 4, completeness: (r.parameters - 1) / 4, prerequisite: r.prerequisite, overall: r.overall,
+		} {
+			if got := g.verdict(rubric).value; got != want && !(want == 1 && got > 0.9) {
+				t.Errorf("%s, %s: %v, want %v", r.code, rubric, got, want)
+			}
 		}
 	}
 }
