@@ -417,3 +417,14 @@ func TestRefits(t *testing.T) {
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// TestSchemaNames: a server takes a schema's name of letters, digits, _ and -, up to 64 of them.
+func TestSchemaNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"overall_call-2": "overall_call-2", "a b.c/d": "a_b_c_d", "größe": "gr____e", strings.Repeat("x", 70): strings.Repeat("x", 64), "": "",
+	} {
+		if got := schemaName(name); got != want {
+			t.Errorf("%q is sent as %q, want %q", name, got, want)
+		}
+	}
+}

@@ -406,6 +406,9 @@ func TestParametersEach(t *testing.T) {
 			if tt.flag != "" && !flagged(res.Flags, tt.flag) || tt.flag == "" && flagged(res.Flags, "output_recomputed") {
 				t.Errorf("%s: flags %+v", tt.replies, res.Flags)
 			}
+			if res.Escalate {
+				t.Errorf("%s: escalated for %+v", tt.replies, res.Flags)
+			}
 			if list := res.Score().Details.Field("answer").Field("parameters"); !list.IsList() {
 				t.Errorf("%s: the list is lost", tt.replies)
 			}

@@ -203,6 +203,9 @@ func TestSegments(t *testing.T) {
 			if d := cmp.Diff(want, line(s)); d != "" || n < 3 || len(res.Segments) != n || res.Requests != n || !flagged(res.Flags, flagSegmented) {
 				t.Errorf("%s: %s%d segments, %d requests, %v", tt.keys, d, n, res.Requests, res.Flags)
 			}
+			if !res.Shortened.Tools || !flagged(res.Flags, FlagToolsShortened) {
+				t.Errorf("%s: the tools are said to be shown whole: %v", tt.keys, res.Flags)
+			}
 			if s.Details.Field("segments").Len() != n {
 				t.Errorf("%s", s.Details.JSON())
 			}

@@ -103,7 +103,6 @@ func (in *instrument) combine(res *Result, parts []Result) {
 				out.Flags = append(out.Flags, f)
 			}
 		}
-		out.Shortened.Tools = out.Shortened.Tools || parts[i].Shortened.Tools
 		out.Shortened.Results = max(out.Shortened.Results, parts[i].Shortened.Results)
 	}
 	out.raise(flagSegmented, 1, "it has no room as a whole and was judged in %d overlapping segments (combine: %s)",

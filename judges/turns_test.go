@@ -1,8 +1,10 @@
 package judges
 
 import (
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/judgekit/judge/internal/llm"
@@ -68,4 +70,43 @@ func TestOneModelAtATime(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestModelWaitsForRoom: while conversations still come and have room, the model that is loaded is not changed, be it that
+// there was no room before.
+func TestModelWaitsForRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		order := ""
+		s := &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
+			time.Sleep(time.Millisecond)
+			mu.Lock()
+			defer mu.Unlock()
+			if !strings.HasSuffix(order, r.Model) {
+				order += r.Model
+			}
+			return judgetest.Text(judgetest.Answer("1")), nil
+		}}
+		var list []*Judge
+		for _, name := range []string{"a", "b"} {
+			j, err := New(s, Config{Model: name, Name: name, Rubrics: intentRubrics(t), Concurrency: 4, Host: "one"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, j)
+		}
+		slow := func(yield func(Item, error) bool) {
+			for item, err := range stream(t, 6) {
+				if time.Sleep(time.Second); !yield(Item{Conversation: item.Conversation}, err) {
+					return
+				}
+			}
+		}
+		if err := Run(t.Context(), list, slow, RunConfig{MaxPending: 24}, func(*Outcome) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if order != "abab" { // a about the first two, b about these and the next two, a about those and the last two, b
+			t.Errorf("the models were asked in turns %s", order)
+		}
+	})
 }

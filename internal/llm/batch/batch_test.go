@@ -32,7 +32,8 @@ func TestReplies(t *testing.T) {
 		"the least status":    {`{"custom_id":"ID","response":{"status_code":100,"body":CHAT}}`, "bad_request", 100},
 		"refused":             {`{"custom_id":"ID","response":{"status_code":400,"body":{"error":{"message":"bad"}}},"error":null}`, "bad_request", 400},
 		"vLLM's error":        {`{"custom_id":"ID","response":{"status_code":400,"body":null},"error":{"message":"too long","code":400}}`, "bad_request", 400},
-		"expired":             {`{"custom_id":"ID","response":null,"error":{"code":"batch_expired","message":"not in time"}}`, "server", 0},
+		"expired":             {`{"custom_id":"ID","response":null,"error":{"code":"batch_expired","message":"not in time"}}`, "server: batch_expired: not in time", 0},
+		"without a code":      {`{"custom_id":"ID","response":null,"error":{"message":"not in time"}}`, "server: not in time", 0},
 		"an answer of none":   {`{"custom_id":"ID","response":{"status_code":200,"body":{"choices":[]}}}`, "invalid_reply", 200},
 		"no reply":            {`{"custom_id":"ID"}`, "!", 0},
 		"another's id":        {`{"custom_id":"request-1","response":{"status_code":200,"body":CHAT}}`, "!", 0},
@@ -47,6 +48,8 @@ func TestReplies(t *testing.T) {
 				switch status = r.Status; {
 				case err != nil:
 					kind = "!"
+				case r.Error != nil && r.Status == 0:
+					kind = string(r.Error.Kind) + ": " + r.Error.Message
 				case r.Error != nil:
 					kind = string(r.Error.Kind)
 				case string(r.Body) != chat:

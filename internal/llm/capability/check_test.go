@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/llm/client"
@@ -224,5 +225,50 @@ func TestAdvice(t *testing.T) {
 		if tt.want == "" && len(got) > 0 || tt.want != "" && (len(got) != 1 || !strings.Contains(got[0], tt.want)) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+// TestAdviceOfServers: what a server can set is said in its own words, and in general ones of others.
+func TestAdviceOfServers(t *testing.T) {
+	for kind, want := range map[llm.Kind]string{
+		llm.KindOllama: "Ollama enforces schemas", llm.KindLlamaCPP: "--jinja", llm.KindSGLang: "Start SGLang", llm.KindVLLM: "Start vLLM",
+		llm.KindLMStudio: "is safer", llm.KindUnknown: "is safer",
+	} {
+		c := Capabilities{Kind: kind, Transport: llm.PromptOnly, Thinking: None, ContextTokens: 32768}
+		if got := c.Advice(false); len(got) != 1 || !strings.Contains(got[0], want) {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}
+
+// TestOllamaWindow: of a model that is not loaded the window is the one that it is set to.
+func TestOllamaWindow(t *testing.T) {
+	for _, tt := range []struct {
+		loaded, shown string
+		want          int
+	}{
+		{`{"models":[]}`, `{"parameters":"temperature 0.6\nnum_ctx 16384\nstop x"}`, 16384},
+		{`{"models":[{"name":"m:latest","context_length":8192}]}`, `{"parameters":"num_ctx 16384"}`, 8192},
+		{`{"models":[{"name":"other","context_length":8192}]}`, `{"parameters":"stop x"}`, 0},
+	} {
+		s := serve(t, llmtest.Always(llmtest.Text("yes")))
+		s.Side("/api/version", llmtest.Reply{Body: `{"version":"0.17.4"}`})
+		s.Side("/api/ps", llmtest.Reply{Body: tt.loaded})
+		s.Side("/api/show", llmtest.Reply{Body: tt.shown})
+		before := Capabilities{Model: "m", Kind: llm.KindOllama, Version: "0.17.4", Transport: llm.JSONSchema, Thinking: None}
+		now, holds, err := Check(t.Context(), client.Endpoint{BaseURL: s.URL, MaxAttempts: 1}, &before, client.Config{}, ProbeConfig{})
+		if err != nil || !holds || now.ContextTokens != tt.want {
+			t.Errorf("%s, %s: holds %v, %v, %+v", tt.loaded, tt.shown, holds, err, now)
+		}
+	}
+}
+
+// TestProbeWaitsNoLonger: a probe waits for an answer no longer than the endpoint's own time limit.
+func TestProbeWaitsNoLonger(t *testing.T) {
+	s := serve(t, server{delay: 20 * time.Second}.handle)
+	began := time.Now()
+	_, err := Probe(t.Context(), client.Endpoint{BaseURL: s.URL, MaxAttempts: 1, Timeout: 100 * time.Millisecond}, "m", client.Config{}, ProbeConfig{Quick: true})
+	if err == nil || asError(t, err).Kind != llm.KindTimeout || time.Since(began) > 10*time.Second {
+		t.Errorf("after %v: %v", time.Since(began), err)
 	}
 }

@@ -280,6 +280,29 @@ func TestFaultsOfItems(t *testing.T) {
 	}
 }
 
+// TestLastAttempt: an item that fails for all attempts but the last one is answered by that.
+func TestLastAttempt(t *testing.T) {
+	for _, fails := range []int{DefaultMaxAttempts - 1, DefaultMaxAttempts} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &world{took: 100 * time.Millisecond}
+			n := 0
+			w.fail = func(_ time.Duration, _ int, body string) (*http.Response, error, bool) {
+				if !strings.Contains(body, "item 7.") || n == fails {
+					return nil, nil, false
+				}
+				n++
+				res, err := reply(503, "busy")()
+				return res, err, true
+			}
+			c, _ := w.client(t, Endpoint{Concurrency: 1}, Config{})
+			errs := ask(t.Context(), c, 1, 10)
+			if failed := errs[7] != nil; failed != (fails == DefaultMaxAttempts) || failedOf(errs) > 1 || n != fails {
+				t.Errorf("after %d of %d failures: %v", n, fails, errs[7])
+			}
+		})
+	}
+}
+
 // TestRefusals: after successes a refusal is the item's own, until it comes for too many
 // in a row; at the start a plain request says whom it is meant for.
 func TestRefusals(t *testing.T) {

@@ -119,6 +119,11 @@ func sendAll(t testing.TB, s *Sender, conversations, each int) {
 	if err := g.Wait(); err != nil {
 		t.Fatal(err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waiting) > 0 {
+		t.Errorf("all requests were answered, and %d replies are waited for", len(s.waiting))
+	}
 }
 
 // TestQueue has two workers answer a run: every request once, most conversations by one

@@ -303,3 +303,12 @@ func TestSpans(t *testing.T) {
 		t.Errorf("%+v %+v", l.Span, l.Spans)
 	}
 }
+
+// TestCoverage: a run that was to score nothing has scored all of it.
+func TestCoverage(t *testing.T) {
+	for j, want := range map[Judgements]float64{{}: 1, {Wanted: 4, Scored: 3}: 0.75, {Wanted: 4}: 0, {Wanted: 4, Scored: 4}: 1} {
+		if got := j.Coverage(); got != want {
+			t.Errorf("%+v: %v, want %v", j, got, want)
+		}
+	}
+}

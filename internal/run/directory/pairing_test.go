@@ -138,6 +138,8 @@ func TestTaskOf(t *testing.T) {
 		{"in the sample, a number and its text", `{"sample":{"task_id":1},` + user("hi") + `}`, `{"sample":{"task_id":"1"},` + user("ho") + `}`, true},
 		{"in the metadata", `{"metadata":{"task_id":"x"},` + user("hi") + `}`, `{"task_id":"x",` + user("ho") + `}`, true},
 		{"another trial", `{"task_id":"t1","trial":0,` + user("hi") + `}`, `{"task_id":"t1","trial":1,` + user("hi") + `}`, false},
+		{"other expected calls", `{"task_id":"x","expected_calls":[{"name":"f","arguments":{}}],` + user("hi") + `}`, `{"task_id":"x","expected_calls":[{"name":"g","arguments":{}}],` + user("hi") + `}`, false},
+		{"expected calls, and none known", `{"task_id":"x","expected_calls":[],` + user("hi") + `}`, `{"task_id":"x",` + user("hi") + `}`, false},
 		{"an id that is no id", `{"task_id":{"a":1},` + user("hi") + `}`, `{` + user("hi") + `}`, true},
 	}
 	for _, tt := range tests {

@@ -68,6 +68,10 @@ func TestOddCalls(t *testing.T) {
 	if strings.Contains(got, "late answer") {
 		t.Error("the call's own result is shown")
 	}
+	waits := judgetest.NewConversation(t, "c").Say(transcript.User, "hi").Act("", "f {}").Act("", "g {}").Result(0, "late").Result(1, "ok").Conv
+	if got := live(t, waits, 1); !strings.Contains(got, "\n"+`{"name":"f","parameters":{},"status":"pending"}`+"\n") {
+		t.Errorf("a call whose result comes later is not shown as pending:\n%s", got)
+	}
 	if got := live(t, conv, 0); !strings.Contains(got, "\n"+`{"name":"f","parameters":"{broken","unparsed":true}`+"\n") {
 		t.Errorf("malformed arguments: %s", got)
 	}

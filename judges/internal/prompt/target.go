@@ -102,7 +102,7 @@ func Turns(conv *transcript.Conversation) []Turn {
 			}
 		case byAgent(*msg):
 			last = m
-		case msg.Role == transcript.ToolRole && last >= from && from >= 0:
+		case msg.Role == transcript.ToolRole && last >= from && last >= 0:
 			last = m // a result belongs to the turn of its call
 		}
 	}

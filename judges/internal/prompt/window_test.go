@@ -215,3 +215,30 @@ func TestOpening(t *testing.T) {
 		}
 	}
 }
+
+// TestExamplesThatHaveRoom: as many examples are shown as leave room for the longest message, shortened but for its history.
+func TestExamplesThatHaveRoom(t *testing.T) {
+	v := NewView(long(), Options{RunKey: []byte("k")})
+	whole, brief := v.longest[rubrics.ScopeCall](), v.longestBrief[rubrics.ScopeCall]()
+	costs := []float64{100, 200, 300}
+	for _, tt := range []struct {
+		room float64
+		want int
+	}{
+		{math.Inf(1), 2}, {whole + 300, 2}, {whole + 299, 2}, {brief + 300, 2}, {brief + 299, 1}, {brief + 200, 1}, {brief + 199, 0}, {1, 0},
+	} {
+		if got := v.Examples("", costs, tt.room); got != tt.want {
+			t.Errorf("room for %v, the longest message takes %v to %v: %d examples, want %d", tt.room, brief, whole, got, tt.want)
+		}
+	}
+}
+
+// TestSecret: a judge is told of the secret word if there is one.
+func TestSecret(t *testing.T) {
+	if got := (&Options{}).Secret(); got != "" {
+		t.Errorf("no secret word: %q", got)
+	}
+	if got := (&Options{Canary: "quartz"}).Secret(); !strings.Contains(got, "The word quartz is secret.") {
+		t.Errorf("%q", got)
+	}
+}

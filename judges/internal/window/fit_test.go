@@ -38,6 +38,9 @@ func TestSegments(t *testing.T) {
 	}
 	got := func(head []int, room float64) (out []segment) {
 		for _, s := range limit.Segments(r, head, room) {
+			if float64(s.Bytes) != s.Tokens || s.Full != 50+822 {
+				t.Errorf("segment of %d bytes: %v tokens at one byte each, %v in all", s.Bytes, s.Tokens, s.Full)
+			}
 			out = append(out, segment{s.From, s.To, s.Kept, s.Tokens})
 		}
 		return out
