@@ -44,8 +44,7 @@ func (t *trouble) refused(err error, since time.Time) {
 		t.note(fmt.Sprintf("the queue's store is full (%s): waiting for room; raise the limits of the server "+
 			"(max_file_store) or of its streams, or end other runs", reason(err)))
 	case !full(err) && now.Sub(since) > patience:
-		t.note(fmt.Sprintf("the queue does not answer as it should (%s): its server's log says why; a server whose "+
-			"disk was full has to be restarted once there is room; trying again", reason(err)))
+		t.note("the queue does not answer (" + reason(err) + "): restart a server whose disk was full; trying again")
 	default:
 		return
 	}
