@@ -146,6 +146,7 @@ func TestDamageIsNamed(t *testing.T) {
 		"zeroed":       {zeroed, 9, "labels.jsonl:2: bytes of the line changed"},
 		"doubled":      {join(append(lines[:3:3], lines[2:]...)...), 10, "labels.jsonl:4: repeats line 3"},
 		"deleted":      {join(append(lines[:3:3], lines[4:]...)...), 9, "labels.jsonl: 1 lines of session"},
+		"the first":    {join(lines[1:]...), 9, "labels.jsonl: 1 lines of session"},
 		"CRLF":         {bytes.ReplaceAll(whole, []byte("\n"), []byte("\r\n")), 10, ""},
 		"BOM":          {append([]byte("\ufeff"), whole...), 10, ""},
 		"empty":        {nil, 0, ""},

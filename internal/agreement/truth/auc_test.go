@@ -2,6 +2,7 @@ package truth
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
@@ -41,6 +42,22 @@ func BenchmarkClusteredAUCMillion(b *testing.B) {
 	for b.Loop() {
 		if _, err := ClusteredAUC(x, y, cluster, 0.05); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestRarer: the rarer class is the one with fewer items, and of two as large the one in fewer conversations.
+func TestRarer(t *testing.T) {
+	for _, tt := range []struct {
+		gold  []float64
+		index []int
+		want  []int // items of the rarer class
+	}{
+		{[]float64{1, 0, 0}, []int{0, 1, 2}, []int{0}}, {[]float64{1, 1, 0}, []int{0, 1, 2}, []int{2}},
+		{[]float64{1, 1, 0, 0}, []int{0, 0, 1, 2}, []int{0, 1}}, {[]float64{1, 1, 0, 0}, []int{0, 1, 2, 2}, []int{2, 3}},
+	} {
+		if got := place(tt.gold, tt.gold).rarer(tt.index); !slices.Equal(got, tt.want) {
+			t.Errorf("%v in conversations %v: items %v, want %v", tt.gold, tt.index, got, tt.want)
 		}
 	}
 }
