@@ -170,6 +170,12 @@ func TestViolations(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	got = check(t, `{"dependentRequired":{"a":["b"]},"properties":{"p":{"patternProperties":{"^x":{}},"additionalProperties":false}}}`,
+		`{"a":1,"p":{"y":1}}`, Config{})
+	want = []string{` dependentRequired: lacks a key that another key asks for`, `/p additionalProperties: has a key that is not allowed`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestEveryKeyword(t *testing.T) {
