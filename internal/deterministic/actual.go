@@ -101,7 +101,7 @@ func (a actual) text(text string) ([]*transcript.Call, error) {
 }
 
 // callKeys are the keys of an object that is meant to be a call.
-var callKeys = slices.Concat(nameKeys[:], argumentKeys[:], wrapperKeys[:], []string{"tool_calls"})
+var callKeys = slices.Concat(transcript.NameKeys[:], transcript.ArgumentKeys[:], wrapperKeys[:], []string{"tool_calls"})
 
 // written reads the calls that the log reader finds in a text, such as those of ReAct.
 func (a actual) written(text string) ([]*transcript.Call, error) {

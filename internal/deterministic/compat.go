@@ -50,7 +50,7 @@ func compatEntry(v value.Value) *transcript.Call {
 // as an object or as text; whatever else they are is {} without a penalty.
 func compatObject(v value.Value) side {
 	var args value.Value
-	for _, key := range argumentKeys[:3] {
+	for _, key := range [...]string{"arguments", "parameters", "input"} {
 		if found, ok := v.Get(key); ok {
 			args = found
 			break

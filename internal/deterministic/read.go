@@ -99,13 +99,6 @@ func parseJSON(s string) (value.Value, bool) {
 	return v, err == nil
 }
 
-// nameKeys are the keys that hold the name of a call; the first present counts.
-var nameKeys = [...]string{"name", "function", "tool", "tool_name"}
-
-// argumentKeys are the keys that hold arguments; the first present counts.
-var argumentKeys = [...]string{"arguments", "parameters", "input", "args", "kwargs", "input_parameters", "tool_input",
-	"tool_args"}
-
 // wrapperKeys hold the call when their value is an object (OpenAI, Gemini, OpenAI
 // before tools).
 var wrapperKeys = [...]string{"function", "functionCall", "function_call"}
@@ -125,14 +118,14 @@ func readObject(v value.Value) *transcript.Call {
 	for inside := true; inside; {
 		v, inside = wrapped(v)
 	}
-	name, _ := v.First(nameKeys[:]...)
+	name, _ := v.First(transcript.NameKeys[:]...)
 	c := unreadableCall()
 	text, ok := name.Str()
 	if !ok || text == "" {
 		return c
 	}
 	c.Name, c.Malformed = text, false
-	for _, key := range argumentKeys {
+	for _, key := range transcript.ArgumentKeys {
 		if args, ok := v.Get(key); ok {
 			readArguments(c, args)
 			break

@@ -253,3 +253,13 @@ func (c *Call) FreeText(text string) {
 	c.Custom, c.RawArguments = true, text
 	c.Arguments = value.Pairs("input", value.OfString(text))
 }
+
+// NameKeys and ArgumentKeys are the keys under which people and models write a call as an object; the first present counts.
+var (
+	NameKeys     = [...]string{"name", "function", "tool", "tool_name"}
+	ArgumentKeys = [...]string{"arguments", "parameters", "tool_input", "tool_args", "input", "args", "kwargs", "input_parameters"}
+)
+
+// PlainArgumentKeys is the number of ArgumentKeys that say by themselves that an object in a text is a call: the keys
+// after them are ordinary words.
+const PlainArgumentKeys = 4

@@ -58,6 +58,11 @@ func GuessLog(file string, r io.Reader) (*Guess, error) {
 	}
 	s := &search{listed: map[string]bool{}}
 	s.walk(v, "$", 0)
+	for _, more := range followers(head) { // events have keys of their own
+		for key, val := range more.Members() {
+			s.describe(val, step("$", key))
+		}
+	}
 	g := &Guess{Keys: s.keys, Map: s.mapping()}
 	switch {
 	case g.Map == nil && s.turns != nil:

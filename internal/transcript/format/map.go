@@ -228,9 +228,12 @@ func (m *Mapping) message(v value.Value) value.Value {
 	if !known {
 		role, known = m.role(roleWord(v, v))
 	}
-	if known {
+	switch listed := m.paths["message.calls"] != nil && m.paths["message.role"] == nil; {
+	case known:
 		set("role", value.OfString(string(role)))
-	} else {
+	case listed && roleWord(v, v) == "": // only the agent's messages list calls
+		set("role", value.OfString(string(transcript.Assistant)))
+	default:
 		set("role", m.one("message.role", v))
 	}
 	if m.paths["message.content"] != nil {

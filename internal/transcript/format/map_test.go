@@ -183,6 +183,8 @@ assistant "It was lost."
 		"nested": {`{"sessions":[{"sid":"s1","turns":[` + turn + `]}]}`,
 			with(map[string]string{"records": "$.sessions[*]", "messages": "$.turns[*]", "id": "sid"})},
 		"a row a turn": {strings.Replace(turn, "{", `{"sid":"s1",`, 1), with(map[string]string{"group": "sid"})},
+		"steps without a role": {`{"sid":"s1","moves":[{"acts":[{"fn":"find_order","args":{"order_id":7},"got":"lost"}]},{"said":"It was lost.","acts":[]}]}`,
+			map[string]string{"id": "sid", "messages": "moves", "message.content": "said", "message.calls": "$.acts[*]", "call.result": "got"}},
 		"a row an event": {`{"sid":"s1","what":"ask","said":"Where is order 7?"}
 {"sid":"s1","what":"tool_call","fn":"find_order","with":{"order_id":7}}
 {"sid":"s1","what":"tool_result","fn":"find_order","got":"lost"}
@@ -191,6 +193,10 @@ assistant "It was lost."
 				"message.content": "said", "call.name": "fn", "call.arguments": "with", "call.result": "got"}},
 	} {
 		want := want
+		if name == "steps without a role" { // nothing says what the user asked
+			_, want, _ = strings.Cut(want, "7?\"\n")
+			want = "s1 tools 0 labels [] sample null\n" + want
+		}
 		if name == "a row an event" { // whose result stands by itself
 			want = strings.Replace(want, ") id", ") order", 1)
 		}

@@ -306,8 +306,8 @@ func (t *textSearch) object(text string) bool {
 		return looks
 	}
 	v = v.Inside("function")
-	args, given := v.First("arguments", "parameters", "tool_input", "tool_args")
-	name := v.FirstText("name", "function", "tool", "tool_name")
+	args, given := v.First(transcript.ArgumentKeys[:transcript.PlainArgumentKeys]...)
+	name := v.FirstText(transcript.NameKeys[:]...)
 	input, action := v.Get("action_input")
 	if action {
 		name, args, given = v.Field("action").Text(), input, true
