@@ -159,6 +159,10 @@ func TestCorrectionIsValidated(t *testing.T) {
 	if got[0].Checks.CorrectionForm != "patch" {
 		t.Errorf("form %s", got[0].Checks.CorrectionForm)
 	}
+	twice := judgetest.Replies(judgetest.AnswerWith("1", "x", `"order 987"`, `{"order_id":1,"order_id":2}`))
+	if res := judgeOne(t, intentJudge(t, twice, func(*Config) {})); res.Checks.CorrectionForm != "unrecognised" {
+		t.Errorf("a correction with a key twice has the form %q", res.Checks.CorrectionForm)
+	}
 }
 
 // Under the bands reading an answer between fail and pass is held against neither.

@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"iter"
 	"strings"
 	"sync"
 	"testing"
@@ -72,6 +73,17 @@ func TestOneModelAtATime(t *testing.T) {
 	}
 }
 
+// slowly yields conversations, one a second.
+func slowly(t *testing.T, n int) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		for item, err := range stream(t, n) {
+			if time.Sleep(time.Second); !yield(Item{Conversation: item.Conversation}, err) {
+				return
+			}
+		}
+	}
+}
+
 // TestModelWaitsForRoom: while conversations still come and have room, the model that is loaded is not changed, be it that
 // there was no room before.
 func TestModelWaitsForRoom(t *testing.T) {
@@ -95,18 +107,49 @@ func TestModelWaitsForRoom(t *testing.T) {
 			}
 			list = append(list, j)
 		}
-		slow := func(yield func(Item, error) bool) {
-			for item, err := range stream(t, 6) {
-				if time.Sleep(time.Second); !yield(Item{Conversation: item.Conversation}, err) {
-					return
-				}
-			}
-		}
-		if err := Run(t.Context(), list, slow, RunConfig{MaxPending: 24}, func(*Outcome) error { return nil }); err != nil {
+		if err := Run(t.Context(), list, slowly(t, 6), RunConfig{MaxPending: 24}, func(*Outcome) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if order != "abab" { // a about the first two, b about these and the next two, a about those and the last two, b
 			t.Errorf("the models were asked in turns %s", order)
+		}
+	})
+}
+
+// TestAlone: a judge that is asked alone shares its server's time with no other one.
+func TestAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		busy, asked := map[string]int{}, map[string]int{}
+		s := &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
+			mu.Lock()
+			busy[r.Model]++
+			asked[r.Model]++
+			if len(busy) > 1 {
+				t.Errorf("asked at once: %v", busy)
+			}
+			mu.Unlock()
+			time.Sleep(700 * time.Millisecond)
+			mu.Lock()
+			defer mu.Unlock()
+			if busy[r.Model]--; busy[r.Model] == 0 {
+				delete(busy, r.Model)
+			}
+			return judgetest.Text(judgetest.Answer("1")), nil
+		}}
+		var list []*Judge
+		for _, name := range []string{"alone", "other"} {
+			j, err := New(s, Config{Model: name, Name: name, Rubrics: intentRubrics(t), Concurrency: 4, Alone: name == "alone"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, j)
+		}
+		if err := Run(t.Context(), list, slowly(t, 8), RunConfig{MaxPending: 24}, func(*Outcome) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if asked["alone"] != asked["other"] || asked["alone"] == 0 {
+			t.Errorf("asked: %v", asked)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package baseline
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,6 +180,11 @@ func TestManyFailuresAndBrokenChange(t *testing.T) {
 	if a.Output >= 0.7 {
 		t.Errorf("output %v", a.Output)
 	}
+	h = slices.Delete(h, 2, 4) // two failures are left
+	if a, err = ask("overall_call_correctness", shown(append(shopTools(t), refund), h, showCall("refund_order", `{"order_id":987}`))); err != nil ||
+		strings.Contains(a.Explanation, manyFailures.code) {
+		t.Errorf("two failures are many: %s, %v", a.Explanation, err)
+	}
 }
 
 // rules are all of them.
@@ -210,6 +216,7 @@ func TestScales(t *testing.T) {
 		{"overall_call_correctness", `{"type":"integer","minimum":-10,"maximum":10}`, `"output":-10,`},
 		{"overall_call_correctness", `{"type":"number","minimum":2,"maximum":3}`, `"output":2,`},
 		{"prerequisite_satisfaction", `{"type":"integer","minimum":0,"maximum":1}`, `"output":1,`},
+		{"overall_call_correctness", `{"type":"number"}`, `"confidence":0.95,`}, // the schema says so
 		{"function_intent_alignment", `{"type":"integer","minimum":1,"maximum":5}`, `"output":1,`},
 		{"parameter_completeness_consistency", `{"type":"integer","minimum":1,"maximum":5}`, `"output":3,`},
 	} {
@@ -231,6 +238,17 @@ func TestScales(t *testing.T) {
 		body, err := send(tt[0], tt[1], r)
 		if err != nil || !strings.Contains(strings.ReplaceAll(string(body), `\"`, `"`), tt[2]) {
 			t.Errorf("a call without a fault, %s %s: %v %s", tt[0], tt[1], err, body)
+		}
+	}
+}
+
+// TestCorrectedType: a value that is right but for its type is corrected, another one is not.
+func TestCorrectedType(t *testing.T) {
+	for text, want := range map[string]string{`"987"`: `{"order_id":987}`, `"abc"`: `{}`, `true`: `{}`} {
+		r := shown(shopTools(t), []value.Value{says("user", "order 987 abc true")}, showCall("get_order", `{"order_id":`+text+`}`))
+		a, err := ask("parameter_completeness_consistency", r)
+		if err != nil || string(a.Correction) != want {
+			t.Errorf("%s: %s, want %s; %v", text, a.Correction, want, err)
 		}
 	}
 }

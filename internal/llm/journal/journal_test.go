@@ -564,9 +564,32 @@ func TestContaining(t *testing.T) {
 	if len(got) != 2 || got[0] != "a#0 x" || got[1] != "a#1 x" {
 		t.Errorf("%q", got)
 	}
+	var gone error
 	for _, err := range Containing(path+".gone", nil) {
-		if !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("no file: %v", err)
+		gone = err
+	}
+	if !errors.Is(gone, fs.ErrNotExist) {
+		t.Errorf("no file: %v", gone)
+	}
+}
+
+// TestRenewed: an answer is new if it came after the journal was opened.
+func TestRenewed(t *testing.T) {
+	first := open(t)
+	if err := errors.Join(first.Append(entry(1, good)), first.Append(entry(2, good)), first.Close()); err != nil {
+		t.Fatal(err)
+	}
+	j, err := Open(first.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if err := errors.Join(j.Append(entry(2, good)), j.Append(entry(3, good))); err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int]bool{1: false, 2: true, 3: true, 4: false} {
+		if got := j.Renewed(entry(n, good).Fingerprint); got != want {
+			t.Errorf("answer %d came since: %v", n, got)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -227,5 +228,27 @@ func TestTemperatureIsNamed(t *testing.T) {
 		if got := j.words(); strings.Contains(got, "temperature") != (tt.want != "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %s, want %q", tt.method, got, tt.want)
 		}
+	}
+}
+
+// TestRetests: judges are asked a second time under a name of their own, in the same way or in the other one.
+func TestRetests(t *testing.T) {
+	list := []Judge{{Config: judges.Config{Name: "a"}}, {Config: judges.Config{Name: "b", Prompt: judges.Options{Layout: judges.Together}}}, {Baseline: true, Config: judges.Config{Name: "rules"}}}
+	for together, want := range map[bool]string{
+		false: "a (again) of a by ; b (again) of b by together; rules (again) of rules by ; ",
+		true:  "a (together) of a by together; b (alone) of b by rubric-first; ",
+	} {
+		got := ""
+		for _, j := range Retests(list, together) {
+			got += fmt.Sprintf("%s of %s by %s; ", j.Config.Name, j.RetestOf, j.Config.Prompt.Layout)
+		}
+		if got != want {
+			t.Errorf("together %v: %s, want %s", together, got, want)
+		}
+	}
+	r := builtin(t, rubrics.Overall)
+	first, last := r.Examples[0].Log, r.Examples[len(r.Examples)-1].Log
+	if got := reversed([]*rubrics.Rubric{r})[0]; got.Examples[0].Log != last || r.Examples[0].Log != first || len(got.Examples) != len(r.Examples) {
+		t.Error("the examples are not reversed, or those of the rubric itself are")
 	}
 }

@@ -124,7 +124,27 @@ func TestCategoryWeight(t *testing.T) {
 	}
 	r.Output = rubrics.Output{Categories: []string{"no", "yes"}, Pass: []string{"yes"}}
 	tokens[1].Top = []llm.TokenAlternative{{Token: "yes", Logprob: math.Log(0.3)}, {Token: "other", Logprob: math.Log(0.7)}}
+	enough := tokens[1]
+	enough.Top = []llm.TokenAlternative{{Token: "yes", Logprob: math.Log(minCoverage)}}
+	if w := Weigh(&r, head+"yes"+tail, 0, []llm.Token{tokens[0], enough, tokens[2]}); w == nil {
+		t.Error("categories with just enough of a share are not weighed")
+	}
 	if w := Weigh(&r, head+"yes"+tail, 0, tokens); w != nil {
 		t.Errorf("categories with a share of 0.3 are weighed: %+v", w)
+	}
+}
+
+// TestLabels: the scale of a score that is one character has labels.
+func TestLabels(t *testing.T) {
+	for _, tt := range []struct {
+		output rubrics.Output
+		want   int
+	}{
+		{rubrics.Output{Integer: true, Min: 1, Max: 5}, 5}, {rubrics.Output{Integer: true, Min: 0, Max: 9}, 10},
+		{rubrics.Output{Integer: true, Min: -1, Max: 5}, 0}, {rubrics.Output{Integer: true, Min: 1, Max: 10}, 0}, {rubrics.Output{Min: 1, Max: 5}, 0},
+	} {
+		if got := Labels(tt.output); len(got) != tt.want {
+			t.Errorf("%+v: %v", tt.output, got)
+		}
 	}
 }

@@ -186,7 +186,7 @@ func TestExceeds(t *testing.T) {
 }
 
 func TestSizeOf(t *testing.T) {
-	if got := SizeOf("a\x7fÀé"); got != (Size{ASCII: 2, Foreign: 4}) {
+	if got := SizeOf("a\x7fÀé"); got != (Size{ASCII: 2, Foreign: 4}) || got.Bytes() != 6 {
 		t.Errorf("%+v", got)
 	}
 	if got := SizeOf([]byte("\x80")); got.Foreign != 1 {
