@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/schema"
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -56,7 +57,7 @@ func (r *Rubric) Check(answer value.Value) []Violation {
 	if worst, _ := r.Worst(answer); valid && r.list != "" && !notApplicable && score.Text() != worst {
 		found = append(found, Violation{output, "does not follow from the verdicts in " + r.list})
 	}
-	slices.SortStableFunc(found, func(a, b Violation) int { return r.place(a.Pointer) - r.place(b.Pointer) })
+	sorting.Stable(found, func(a, b Violation) int { return r.place(a.Pointer) - r.place(b.Pointer) })
 	return found
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -47,9 +48,9 @@ func (l *learner) pairs(learn []int, wrong func(int) bool) []int {
 		}
 		groups[k] = append(groups[k], i)
 	}
-	slices.SortStableFunc(kinds, func(a, b kind) int { return cmp.Compare(len(groups[b]), len(groups[a])) })
+	sorting.Stable(kinds, func(a, b kind) int { return cmp.Compare(len(groups[b]), len(groups[a])) })
 	for _, k := range kinds {
-		slices.SortStableFunc(groups[k], func(a, b int) int {
+		sorting.Stable(groups[k], func(a, b int) int {
 			return cmp.Compare(len(l.items[b].Note), len(l.items[a].Note))
 		})
 	}

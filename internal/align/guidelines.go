@@ -9,6 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
@@ -163,7 +164,7 @@ func merged(old, more []guideline) []guideline {
 		out[at].from = slices.Compact(from)
 	}
 	if len(out) > maxGuidelines {
-		slices.SortStableFunc(out, func(a, b guideline) int { return cmp.Compare(len(b.from), len(a.from)) })
+		sorting.Stable(out, func(a, b guideline) int { return cmp.Compare(len(b.from), len(a.from)) })
 		out = out[:maxGuidelines]
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript/format"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -83,7 +84,7 @@ func (s starter) Called(most int) []string {
 		return nil
 	}
 	all := slices.Clone(s.Seen.Tools)
-	slices.SortStableFunc(all, func(a, b format.ToolSummary) int { return b.Calls - a.Calls })
+	sorting.Stable(all, func(a, b format.ToolSummary) int { return b.Calls - a.Calls })
 	var out []string
 	for _, t := range all {
 		if len(out) < most && plainName.MatchString(t.Name) && t.Calls > 0 {

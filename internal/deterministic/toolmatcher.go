@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/jsregex"
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -81,7 +82,7 @@ func readEntry(list, field string, v value.Value) (m entryMatcher, err error) {
 		}
 	}
 	// command is looked at before path, in any order.
-	slices.SortStableFunc(m.must, func(a, b argument) int { return strings.Compare(a.name, b.name) })
+	sorting.Stable(m.must, func(a, b argument) int { return strings.Compare(a.name, b.name) })
 	if m.atStep >= 0 && m.beforeStep >= 0 && m.atStep >= m.beforeStep {
 		return m, configError(field, "at_step %d is not less than before_step %d", m.atStep, m.beforeStep)
 	}

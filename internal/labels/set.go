@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // maxProblems caps how many problems are kept as text.
@@ -194,7 +196,7 @@ func (s *Set) States(who string) []State {
 			out = append(out, s.Of(who, item))
 		}
 	}
-	slices.SortFunc(out, func(a, b State) int {
+	sorting.Stable(out, func(a, b State) int {
 		return cmp.Or(cmp.Compare(a.Conversation, b.Conversation), cmp.Compare(a.Call, b.Call),
 			cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Rubric, b.Rubric))
 	})

@@ -3,6 +3,8 @@ package planted
 import (
 	"fmt"
 	"slices"
+
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // At most so many blocks are attacked, judged with the examples in reverse order, and judged one at a time.
@@ -102,7 +104,7 @@ func (p *Planter) strata(chosen []choice) (list []stratum) {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(x, y stratum) int { return slices.Compare([]byte(x.name), []byte(y.name)) })
+	sorting.Stable(list, func(x, y stratum) int { return slices.Compare([]byte(x.name), []byte(y.name)) })
 	return append(list, repeated...)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -80,7 +81,7 @@ func wrongTool(s *site) []Variant {
 		near := likeness(t.Name, s.call.Name) + float64(args.Len())/float64(1+s.call.Arguments.Len())
 		found = append(found, sibling{t.Name, args, near})
 	}
-	slices.SortStableFunc(found, func(x, y sibling) int {
+	sorting.Stable(found, func(x, y sibling) int {
 		if x.near != y.near {
 			return map[bool]int{true: -1, false: 1}[x.near > y.near]
 		}

@@ -13,6 +13,7 @@ import (
 	"hash/fnv"
 	"slices"
 
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -234,7 +235,7 @@ func (p *Planter) Add(c *transcript.Conversation, bases []Base) {
 
 // cut keeps the blocks of the best tiers, those of one tier in the order of their hashes.
 func (p *Planter) cut() {
-	slices.SortStableFunc(p.blocks, func(x, y Block) int {
+	sorting.Stable(p.blocks, func(x, y Block) int {
 		return cmp.Or(cmp.Compare(x.Tier.rank(), y.Tier.rank()), cmp.Compare(x.order, y.order))
 	})
 	p.blocks = p.blocks[:min(len(p.blocks), p.cfg.Bases)]

@@ -2,7 +2,8 @@ package report
 
 import (
 	"cmp"
-	"slices"
+
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // AgreementRow compares one rubric of one judge with one reference on the items
@@ -176,7 +177,7 @@ func (row *AgreementRow) StandOut(alpha float64) []ToolPair {
 			out = append(out, t)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y ToolPair) int { return cmp.Compare(*x.Agreement.Value, *y.Agreement.Value) })
+	sorting.Stable(out, func(x, y ToolPair) int { return cmp.Compare(*x.Agreement.Value, *y.Agreement.Value) })
 	return out
 }
 

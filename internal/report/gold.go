@@ -2,10 +2,10 @@ package report
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // Evidence says how strong the verdicts of a reference are as evidence.
@@ -129,7 +129,7 @@ func (r *Report) Gold() []Instrument {
 			out = append(out, ref)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y Instrument) int { return cmp.Compare(r.Rank(x), r.Rank(y)) })
+	sorting.Stable(out, func(x, y Instrument) int { return cmp.Compare(r.Rank(x), r.Rank(y)) })
 	return out
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/judges"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -72,7 +73,7 @@ func (w *watch) stopped(s judges.Stop) {
 		Judge: s.Judge, Rubric: s.Rubric, Judgements: judges.StopAfter, Kind: s.Kind, Error: s.First.ErrorDetail,
 		Place: strings.TrimSpace(s.First.ConversationID + " " + s.First.Target().String()), Reply: s.First.Reply,
 	})
-	slices.SortStableFunc(list, func(a, b report.Stop) int { return rank(a) - rank(b) })
+	sorting.Stable(list, func(a, b report.Stop) int { return rank(a) - rank(b) })
 	w.out.Manifest.Stopped = list
 	w.mu.Unlock()
 	w.obs.note("judge %s: stopped on %s: the first %d judgements all failed, each as %s", s.Judge, s.Rubric,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -37,7 +38,7 @@ func (s *Schema) violations(root *jsonschema.ValidationError, v value.Value) []V
 		more := func(x Violation) bool { return x.Keyword != "type" && wrongType(all, x.Path) }
 		found = slices.DeleteFunc(found, more)
 	}
-	slices.SortStableFunc(found, func(a, b Violation) int {
+	sorting.Stable(found, func(a, b Violation) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Keyword, b.Keyword), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.CompactFunc(found, func(a, b Violation) bool {

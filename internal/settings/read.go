@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -46,7 +47,7 @@ func (n *Node) into(dst any) error {
 	if len(list) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(list, func(a, b *Problem) int { return cmp.Or(a.Line-b.Line, a.Col-b.Col) })
+	sorting.Stable(list, func(a, b *Problem) int { return cmp.Or(a.Line-b.Line, a.Col-b.Col) })
 	return list
 }
 

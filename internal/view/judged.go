@@ -14,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // judged holds the items of a run that a judge scored: those that can be labelled. They are the calls,
@@ -64,7 +65,7 @@ func readJudged(ctx context.Context, path, rubric string, source score.Source) (
 		j.add(&s)
 	}
 	for id, items := range j.items {
-		slices.SortStableFunc(items, func(a, b judgedItem) int { return index(a.Item) - index(b.Item) })
+		sorting.Stable(items, func(a, b judgedItem) int { return index(a.Item) - index(b.Item) })
 		j.items[id] = slices.CompactFunc(items, func(a, b judgedItem) bool { return a.Item == b.Item })
 		j.total += len(j.items[id])
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report/page"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // row is an item without its texts: what filters and sorting need. Its Order is its index among the
@@ -192,7 +193,7 @@ func (s *snapshot) picked(frame, level string) []string {
 			all = append(all, weighed{r, -float64(r.flags)})
 		}
 	}
-	slices.SortStableFunc(all, func(x, y weighed) int { return cmp.Compare(x.weight, y.weight) })
+	sorting.Stable(all, func(x, y weighed) int { return cmp.Compare(x.weight, y.weight) })
 	var out []string
 	for _, w := range all {
 		out = append(out, s.convs[w.row.conversation].id)

@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // figure is one number of a run: a pass rate, or a share of right decisions of a judge.
@@ -130,5 +131,5 @@ func (s *Server) showTrend(w http.ResponseWriter, _ *http.Request) {
 
 // SortByTime sorts runs by when they began.
 func SortByTime(runs []Run) {
-	slices.SortStableFunc(runs, func(a, b Run) int { return a.Manifest.Started.Compare(b.Manifest.Started) })
+	sorting.Stable(runs, func(a, b Run) int { return a.Manifest.Started.Compare(b.Manifest.Started) })
 }

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/stat"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // McNemar returns the exact two-sided p of a comparison of two raters (McNemar 1947): only the first is right on b
@@ -33,7 +33,7 @@ func Holm(p []float64) ([]stat.Opt, error) {
 			present = append(present, i)
 		}
 	}
-	slices.SortStableFunc(present, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
+	sorting.Stable(present, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
 	last := 0.0
 	for rank, i := range present {
 		last = math.Max(last, math.Min(1, float64(len(present)-rank)*p[i]))

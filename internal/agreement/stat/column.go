@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // ErrLengths is in the error of every function that was given columns of
@@ -138,7 +140,7 @@ func SortedOrder(v []float64) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v[a], v[b]) })
+	sorting.Stable(order, func(a, b int) int { return cmp.Compare(v[a], v[b]) })
 	return order
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // redactor removes known secrets from what a server sends, before anything is stored, shown
@@ -142,7 +144,7 @@ func (r redactor) body(b []byte) []byte {
 		})
 		return false
 	})
-	slices.SortStableFunc(found, func(x, y span) int { return x.start - y.start })
+	sorting.Stable(found, func(x, y span) int { return x.start - y.start })
 	var out []byte
 	at := 0
 	for _, f := range found {

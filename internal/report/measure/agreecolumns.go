@@ -11,6 +11,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // The kinds of values that a column can hold, the finest first.
@@ -136,7 +137,7 @@ func (x *agreeInputs) arrange() {
 		}
 		x.calls[row] = item{conversation: uint32(cluster), call: int32(row)}
 	}
-	slices.SortStableFunc(x.calls, func(a, b item) int { return cmp.Compare(a.conversation, b.conversation) })
+	sorting.Stable(x.calls, func(a, b item) int { return cmp.Compare(a.conversation, b.conversation) })
 	numbers := make([]uint32, len(x.calls))
 	for i := range x.calls {
 		c := &x.calls[i]

@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // agreement compares every judge score with every reference, several at a time.
@@ -166,14 +167,14 @@ func (b *Builder) toolPairs(m *matched) []report.ToolPair {
 	order := func(x, y tool) int {
 		return cmp.Or(cmp.Compare(len(y.decided), len(x.decided)), cmp.Compare(x.name, y.name))
 	}
-	slices.SortFunc(tools, order)
+	sorting.Stable(tools, order)
 	if len(tools) > maxTools {
 		rest := tool{name: report.OtherTools}
 		for _, t := range tools[maxTools:] {
 			rest.decided = append(rest.decided, t.decided...)
 		}
 		tools = append(tools[:maxTools], rest)
-		slices.SortFunc(tools, order)
+		sorting.Stable(tools, order)
 	}
 	var out []report.ToolPair
 	for _, t := range tools {

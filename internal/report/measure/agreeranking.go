@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // rank orders the judges and, of verdicts, the panels of them by how well they tell right
@@ -152,11 +153,11 @@ func (w *agreeWork) blind(pairs []report.ColumnPair) *report.BlindRanking {
 		}
 		return *r.PassRate.Value
 	}
-	slices.SortStableFunc(out.Judges, func(a, b report.BlindRank) int { return cmp.Compare(passes(a), passes(b)) })
+	sorting.Stable(out.Judges, func(a, b report.BlindRank) int { return cmp.Compare(passes(a), passes(b)) })
 	for i := range out.Judges {
 		out.Judges[i].ByFails = i + 1
 	}
-	slices.SortStableFunc(out.Judges, func(a, b report.BlindRank) int { return cmp.Compare(j[b.Judge], j[a.Judge]) })
+	sorting.Stable(out.Judges, func(a, b report.BlindRank) int { return cmp.Compare(j[b.Judge], j[a.Judge]) })
 	return out
 }
 

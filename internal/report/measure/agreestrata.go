@@ -7,6 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // splitBy compares stratum by stratum, largest first, with the mean over strata: the number of
@@ -23,7 +24,7 @@ func (w *agreeWork) splitBy(col *inputColumn, both []pair, a, b, sure *side) rep
 		s.MissingJudge, s.MissingRef = 0, 0 // of all rows
 		out.Strata = append(out.Strata, s)
 	})
-	slices.SortStableFunc(out.Strata, func(p, q report.Stratum) int {
+	sorting.Stable(out.Strata, func(p, q report.Stratum) int {
 		return cmp.Or(cmp.Compare(q.N, p.N), cmp.Compare(p.Name, q.Name))
 	})
 	out.Macro = macro(out.Strata)

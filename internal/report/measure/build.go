@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // Config tunes a report or a comparison; the zero value takes the defaults.
@@ -173,7 +173,7 @@ func (b *Builder) reportCounts() report.Counts {
 	for _, m := range b.unscored {
 		c.Unscored = append(c.Unscored, m.KindCount)
 	}
-	slices.SortStableFunc(c.Unscored, func(x, y report.KindCount) int {
+	sorting.Stable(c.Unscored, func(x, y report.KindCount) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Kind, y.Kind))
 	})
 	return c

@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // CalibrateConfig tunes a calibration; the zero value takes the defaults.
@@ -79,7 +80,7 @@ func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.
 			out.Unlabelled = append(out.Unlabelled, report.UnlabelledRubric{Rubric: j.Name, Note: note})
 		}
 	}
-	slices.SortStableFunc(out.Rows, func(a, b report.CalibrationRow) int {
+	sorting.Stable(out.Rows, func(a, b report.CalibrationRow) int {
 		kappa := cmp.Compare(b.Kappa.OrLowest(), a.Kappa.OrLowest())
 		return cmp.Or(cmp.Compare(a.Rubric, b.Rubric), kappa, cmp.Compare(a.Judge, b.Judge))
 	})
@@ -121,7 +122,7 @@ func (c *calibrator) labelledJudges() []labelledJudge {
 	all := dropped(c.judges(), func(sr *series) bool {
 		return sr.Metric != "" || !slices.ContainsFunc(sr.cells, func(x cell) bool { return x.has(isScored) })
 	})
-	slices.SortStableFunc(all, func(a, b *series) int {
+	sorting.Stable(all, func(a, b *series) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Judge, b.Judge))
 	})
 	out := make([]labelledJudge, len(all))

@@ -9,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // row returns the change of an instrument over some items, run A in the place of the judge.
@@ -250,7 +251,7 @@ func (c *comparer) meansByTool(p seriesPair) [][]pair {
 	out := make([][]pair, len(c.tools.list))
 	for number := range c.about {
 		calls := slices.Clone(c.callsOf(uint32(number)))
-		slices.SortStableFunc(calls, func(x, y item) int { return cmp.Compare(x.tool, y.tool) })
+		sorting.Stable(calls, func(x, y item) int { return cmp.Compare(x.tool, y.tool) })
 		for len(calls) > 0 {
 			tool, end := calls[0].tool, slices.IndexFunc(calls, func(x item) bool { return x.tool != calls[0].tool })
 			if end < 0 {
@@ -288,7 +289,7 @@ func (c *comparer) findFlips(p seriesPair, all []pair, how string) {
 
 // listFlips lists the first of the changed verdicts: broken ones before fixed ones, then by id.
 func (c *comparer) listFlips() {
-	slices.SortStableFunc(c.flips, func(x, y flip) int {
+	sorting.Stable(c.flips, func(x, y flip) int {
 		return cmp.Or(cmp.Compare(asNumber(!x.broken), asNumber(!y.broken)),
 			cmp.Compare(x.of.conversation, y.of.conversation), cmp.Compare(x.of.call, y.of.call),
 			cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Title(), y.Title()))
@@ -330,7 +331,7 @@ func (c *comparer) parameters() {
 			c.out.Parameters = append(c.out.Parameters, row)
 		}
 	}
-	slices.SortStableFunc(c.out.Parameters, func(x, y report.ParameterChange) int {
+	sorting.Stable(c.out.Parameters, func(x, y report.ParameterChange) int {
 		return cmp.Or(cmp.Compare(*x.Delta.Value, *y.Delta.Value), cmp.Compare(x.Tool, y.Tool),
 			cmp.Compare(x.Parameter, y.Parameter))
 	})

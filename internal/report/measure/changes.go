@@ -10,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/groups"
 	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // sharesPassing returns the share that passes in either run of the items that have a verdict in both, NaN
@@ -61,7 +62,7 @@ func (c *comparer) changes(pairs []seriesPair) {
 			A: *report.Rounded(a), B: *report.Rounded(b),
 		})
 	}
-	slices.SortStableFunc(out.Items, func(x, y report.ConversationChange) int {
+	sorting.Stable(out.Items, func(x, y report.ConversationChange) int {
 		return cmp.Or(cmp.Compare(asNumber(!x.Worse), asNumber(!y.Worse)), cmp.Compare(math.Abs(y.A-y.B), math.Abs(x.A-x.B)))
 	})
 	out.Items = out.Items[:min(len(out.Items), maxListed)]
@@ -125,7 +126,7 @@ func (c *comparer) groupChanges(p seriesPair) {
 		g.Name = words.GroupName(named, meanings[group.Kind])
 		c.out.FailureGroups = append(c.out.FailureGroups, *g)
 	}
-	slices.SortStableFunc(c.out.FailureGroups, func(x, y report.GroupChange) int {
+	sorting.Stable(c.out.FailureGroups, func(x, y report.GroupChange) int {
 		return cmp.Or(cmp.Compare(asNumber(x.A > 0), asNumber(y.A > 0)), cmp.Compare(y.B-y.A, x.B-x.A), cmp.Compare(x.ID, y.ID))
 	})
 	c.out.Changes.Tools = append([]string{}, byCount(tools)[:min(len(tools), maxGroupTools)]...)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/rubrics"
 )
 
@@ -63,7 +64,7 @@ func OwnReferences(r *report.Report, judge report.Instrument, level string) []re
 			out = append(out, ref)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y report.Instrument) int { return cmp.Compare(r.Rank(x), r.Rank(y)) })
+	sorting.Stable(out, func(x, y report.Instrument) int { return cmp.Compare(r.Rank(x), r.Rank(y)) })
 	return out
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // party is a judge's deciding rubric at one level with its own references, the strongest first.
@@ -116,7 +117,7 @@ func (b *Builder) disagreements(r *report.Report) {
 // onePerItem keeps, of several judges that contradict a reference on one item, the one with the
 // most weight, and names the others that decide as it does.
 func onePerItem(all []candidate) []candidate {
-	slices.SortStableFunc(all, func(x, y candidate) int {
+	sorting.Stable(all, func(x, y candidate) int {
 		return cmp.Or(x.of.compare(y.of), cmp.Compare(y.weight, x.weight))
 	})
 	out := all[:0]
@@ -197,7 +198,7 @@ func (b *Builder) findFailed(c candidate) (failed item, by *series) {
 		return failed, nil
 	}
 	refs := atLevel(b.references(), report.CallLevel)
-	slices.SortStableFunc(refs, func(x, y *series) int {
+	sorting.Stable(refs, func(x, y *series) int {
 		return cmp.Compare(y.evidence.Weight(false), x.evidence.Weight(false))
 	})
 	calls := b.callsOf(c.of.conversation)
@@ -254,8 +255,8 @@ func (b *Builder) describe(rank int, c candidate) report.Disagreement {
 		side.CallIndex = failed.callIndex()
 		d.References = append(d.References, side)
 	}
-	slices.SortStableFunc(d.Judgements, func(x, y report.Side) int { return report.CompareOverall(x.Name, y.Name) })
-	slices.SortStableFunc(d.References, func(x, y report.Side) int { return cmp.Compare(sideOrder(x), sideOrder(y)) })
+	sorting.Stable(d.Judgements, func(x, y report.Side) int { return report.CompareOverall(x.Name, y.Name) })
+	sorting.Stable(d.References, func(x, y report.Side) int { return cmp.Compare(sideOrder(x), sideOrder(y)) })
 	return d
 }
 

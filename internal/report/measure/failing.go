@@ -2,10 +2,10 @@ package measure
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // maxSides bounds the scores that are listed of a failing call.
@@ -48,7 +48,7 @@ func (b *Builder) failing(r *report.Report) {
 			fails = append(fails, failure{o.of, b.backing(others, o.of), o.confidence()})
 		}
 	}
-	slices.SortStableFunc(fails, failure.compare)
+	sorting.Stable(fails, failure.compare)
 	f.Total = len(fails)
 	for _, x := range fails[:min(len(fails), maxListed)] {
 		f.Items = append(f.Items, b.failingItem(by, others, x.of))
@@ -83,7 +83,7 @@ func (b *Builder) worst(tools map[uint32]*report.FailingTool) []report.FailingTo
 		b.Keep(err)
 		all = append(all, ranked{*t, e.CI.Low.Value})
 	}
-	slices.SortStableFunc(all, func(x, y ranked) int {
+	sorting.Stable(all, func(x, y ranked) int {
 		return cmp.Or(cmp.Compare(y.least, x.least), cmp.Compare(y.Failing, x.Failing), cmp.Compare(x.Tool, y.Tool))
 	})
 	var out []report.FailingTool

@@ -3,10 +3,10 @@ package measure
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // layers are the layers in the order in which a call passes them.
@@ -156,7 +156,7 @@ func losses(counts map[string]int) []report.Loss {
 	for tool, n := range counts {
 		out = append(out, report.Loss{Tool: cmp.Or(tool, noTool), Count: n})
 	}
-	slices.SortStableFunc(out, func(x, y report.Loss) int {
+	sorting.Stable(out, func(x, y report.Loss) int {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Tool, y.Tool))
 	})
 	if len(out) > maxLossTools {

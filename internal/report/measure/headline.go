@@ -7,6 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // headliner fills in the headline of a report from its tables.
@@ -45,7 +46,7 @@ func setHeadline(of *report.Report) {
 		}
 		r.Headline.Rates = append(r.Headline.Rates, rate)
 	}
-	slices.SortStableFunc(r.Headline.Rates, func(x, y report.HeadlineRate) int {
+	sorting.Stable(r.Headline.Rates, func(x, y report.HeadlineRate) int {
 		return cmp.Compare(headlineOrder(&x), headlineOrder(&y))
 	})
 }

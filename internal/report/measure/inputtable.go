@@ -12,6 +12,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // wanted names columns of a table.
@@ -190,7 +191,7 @@ func (c *inputColumn) each(keep func(k int, w word) bool) []report.WordCount {
 			out = append(out, w.WordCount)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b report.WordCount) int {
+	sorting.Stable(out, func(a, b report.WordCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Word, b.Word))
 	})
 	return out[:min(len(out), maxWords)]

@@ -10,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // People are the labels of a labels.jsonl as rows of a sheet, and the people they are of.
@@ -32,7 +33,7 @@ func RowsOfLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 		states[who] = set.States(who)
 		p.List = append(p.List, labellerOf(who, states[who]))
 	}
-	slices.SortStableFunc(p.List, func(a, b report.Labeller) int {
+	sorting.Stable(p.List, func(a, b report.Labeller) int {
 		return cmp.Or(cmp.Compare(asNumber(b.Name == by), asNumber(a.Name == by)), cmp.Compare(b.Random, a.Random))
 	})
 	rows := map[itemKey]*LabelRow{}
@@ -57,7 +58,7 @@ func RowsOfLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 	for _, r := range rows {
 		p.Rows = append(p.Rows, *r)
 	}
-	slices.SortFunc(p.Rows, func(a, b LabelRow) int { return a.key().compare(b.key()) })
+	sorting.Stable(p.Rows, func(a, b LabelRow) int { return a.key().compare(b.key()) })
 	return p, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/planted"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -430,7 +431,7 @@ func (b *Builder) probe(r *report.Report) {
 	for _, p := range list {
 		quality[p] = p.judge()
 	}
-	slices.SortStableFunc(list, func(x, y *prober) int {
+	sorting.Stable(list, func(x, y *prober) int {
 		return cmp.Or(cmp.Compare(x.of.Name, y.of.Name), cmp.Compare(quality[y].J.OrLowest(), quality[x].J.OrLowest()))
 	})
 	var ps []float64

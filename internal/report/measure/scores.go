@@ -3,7 +3,6 @@ package measure
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
@@ -11,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // scoreRows summarizes every instrument and the checks of judges' answers.
@@ -147,7 +147,7 @@ func flagRates(flags map[flagKey]int, n int) []report.FlagRate {
 		share := stat.Ratio(math.Min(float64(count), float64(n)), float64(n), stat.NoItems)
 		out = append(out, report.FlagRate{Code: k.code, Severity: k.severity, Count: count, Rate: report.Point(share)})
 	}
-	slices.SortStableFunc(out, func(x, y report.FlagRate) int {
+	sorting.Stable(out, func(x, y report.FlagRate) int {
 		return cmp.Or(cmp.Compare(y.Severity, x.Severity), cmp.Compare(y.Count, x.Count), cmp.Compare(x.Code, y.Code))
 	})
 	return out
@@ -226,7 +226,7 @@ func (a *answers) rows() (report.Quotes, report.Corrections) {
 	for effect, n := range a.effects {
 		c.Effects = append(c.Effects, report.KindCount{Kind: effect, Count: n})
 	}
-	slices.SortStableFunc(c.Effects, func(x, y report.KindCount) int {
+	sorting.Stable(c.Effects, func(x, y report.KindCount) int {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Kind, y.Kind))
 	})
 	return q, c

@@ -14,6 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // The samples that a row of the sheet can come from.
@@ -192,7 +193,7 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Lab
 		r.Sample, r.Place = QueueSample, cmp.Or(r.Place, d.Place)
 		out = append(out, r)
 	}
-	slices.SortFunc(out, func(a, b LabelRow) int {
+	sorting.Stable(out, func(a, b LabelRow) int {
 		queue := cmp.Compare(asNumber(a.Sample == QueueSample), asNumber(b.Sample == QueueSample))
 		return cmp.Or(queue, cmp.Compare(a.Rank, b.Rank), a.key().compare(b.key()))
 	})
@@ -234,7 +235,7 @@ func LabelOrder(conversations iter.Seq[string], seed uint64) []string {
 // InTurn takes rows of two lists in turn, each in the random order of its conversations and calls.
 func InTurn(a, b []LabelRow, most int) (out []LabelRow) {
 	for _, list := range [][]LabelRow{a, b} {
-		slices.SortFunc(list, func(x, y LabelRow) int {
+		sorting.Stable(list, func(x, y LabelRow) int {
 			return cmp.Or(cmp.Compare(drawHash(0, x.ConversationID), drawHash(0, y.ConversationID)), x.key().compare(y.key()))
 		})
 	}
@@ -258,7 +259,7 @@ func UntaughtFirst(order []string, m *report.Manifest) []string {
 	if len(taught) == 0 {
 		return order
 	}
-	slices.SortStableFunc(order, func(a, b string) int {
+	sorting.Stable(order, func(a, b string) int {
 		return cmp.Compare(asNumber(taught[labels.Mark(a)]), asNumber(taught[labels.Mark(b)]))
 	})
 	return order

@@ -10,6 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 	"github.com/judgekit/judge/internal/agreement/truth"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // statistics computes with Alpha as the error rate of intervals and keeps its first error.
@@ -154,7 +155,7 @@ func (s *statistics) RankBy(
 		}
 		out = append(out, one)
 	}
-	slices.SortStableFunc(out, func(x, y report.RankedJudge) int { return cmp.Compare(y.Quality(), x.Quality()) })
+	sorting.Stable(out, func(x, y report.RankedJudge) int { return cmp.Compare(y.Quality(), x.Quality()) })
 	best, p := raters[out[0].Judge], missingValues(len(out))
 	for i := range out {
 		r := raters[out[i].Judge]

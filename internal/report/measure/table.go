@@ -11,6 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/groups"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // table holds all scores of a run: a series of cells for each instrument. Two runs that
@@ -296,7 +297,7 @@ func whereOf(s *score.Score) string {
 // manifest's rubrics and scorers then have the bands that verdicts were decided by.
 func (t *table) arrange() {
 	before := reportOrder(t.manifest)
-	slices.SortFunc(t.series, func(x, y *series) int { return before(x.Instrument, y.Instrument) })
+	sorting.Stable(t.series, func(x, y *series) int { return before(x.Instrument, y.Instrument) })
 	t.scale = map[string]report.Rubric{}
 	bands := map[string]report.Threshold{}
 	for _, b := range t.bands {

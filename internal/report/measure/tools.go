@@ -2,10 +2,10 @@ package measure
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/judgekit/judge/internal/agreement/interval"
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // toolRows summarizes the instruments of calls by tool, and those of conversations by the
@@ -92,6 +92,6 @@ func (b *Builder) toolCounts(all []*series) (order []uint32, counts []int) {
 			order = append(order, uint32(i))
 		}
 	}
-	slices.SortStableFunc(order, func(x, y uint32) int { return cmp.Compare(counts[y], counts[x]) })
+	sorting.Stable(order, func(x, y uint32) int { return cmp.Compare(counts[y], counts[x]) })
 	return order, counts
 }

@@ -3,11 +3,11 @@ package page
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/words"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // Schema is the version of Data.
@@ -145,10 +145,10 @@ func (t *terms) choices(field string) []Choice {
 			out = append(out, Choice{Value: name, Name: name, Count: t.counts[n]})
 		}
 	}
-	slices.SortStableFunc(out, func(x, y Choice) int {
+	sorting.Stable(out, func(x, y Choice) int {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Name, y.Name))
 	})
 	out = out[:min(len(out), maxChoices)]
-	slices.SortStableFunc(out, func(x, y Choice) int { return cmp.Compare(x.Name, y.Name) })
+	sorting.Stable(out, func(x, y Choice) int { return cmp.Compare(x.Name, y.Name) })
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/report/page"
 	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -286,7 +287,7 @@ func (k *card) scores() {
 			list = append(list, s)
 		}
 	}
-	slices.SortStableFunc(list, func(x, y *score.Score) int { return cmp.Compare(cardOrder(x), cardOrder(y)) })
+	sorting.Stable(list, func(x, y *score.Score) int { return cmp.Compare(cardOrder(x), cardOrder(y)) })
 	for i, s := range list {
 		again := i > 0 && s.Explanation != "" && s.Explanation == list[i-1].Explanation && s.Evidence == list[i-1].Evidence
 		k.score(s, again)

@@ -17,23 +17,30 @@ import (
 )
 
 type junitSuite struct {
-	Name                     string
-	Tests, Failures, Skipped int
-	Cases                    []junitCase
+	XMLName  xml.Name    `xml:"testsuite"`
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Skipped  int         `xml:"skipped,attr"`
+	Cases    []junitCase `xml:"testcase"`
 	// why says why the suite's calls fail, -1 for the conversation as a whole.
 	why map[int]groups.Failure
 }
 
 type junitCase struct {
-	Class, Name      string
-	Failure, Skipped *junitWords
-	Out              string
+	Class   string      `xml:"classname,attr"`
+	Name    string      `xml:"name,attr"`
+	Failure *junitWords `xml:"failure,omitempty"`
+	Skipped *junitWords `xml:"skipped,omitempty"`
+	Out     string      `xml:"system-out,omitempty"`
 	// call is the number of the call, fails says that the score fails it.
 	call  int
 	fails bool
 }
 
-type junitWords struct{ Message string }
+type junitWords struct {
+	Message string `xml:"message,attr"`
+}
 
 // maxMessage bounds a message, in characters.
 const maxMessage = 1000
@@ -69,48 +76,20 @@ func writeJUnit(w io.Writer, r *report.Report, scores func() iter.Seq2[score.Sco
 	out := bufio.NewWriter(w) // keeps the first error for Flush
 	fmt.Fprintf(out, "%s<testsuites name=\"judge\" tests=\"%d\" failures=\"%d\">\n", xml.Header, tests, failures)
 	for s, err := range suites(r, scores) {
+		var text []byte
+		if err == nil {
+			text, err = xml.MarshalIndent(s, " ", " ")
+		}
 		if err != nil {
 			return fmt.Errorf("write junit report: %w", err)
 		}
-		s.write(out)
+		fmt.Fprintf(out, "%s\n", text)
 	}
 	fmt.Fprintln(out, "</testsuites>")
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write junit report: %w", err)
 	}
 	return nil
-}
-
-func (s *junitSuite) write(w io.Writer) {
-	fmt.Fprintf(w, " <testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">",
-		escapeXML(s.Name), s.Tests, s.Failures, s.Skipped)
-	for _, c := range s.Cases {
-		fmt.Fprintf(w, "\n  <testcase classname=\"%s\" name=\"%s\">", escapeXML(c.Class), escapeXML(c.Name))
-		inner := ""
-		if c.Failure != nil {
-			inner += "\n   <failure message=\"" + escapeXML(c.Failure.Message) + "\"></failure>"
-		}
-		if c.Skipped != nil {
-			inner += "\n   <skipped message=\"" + escapeXML(c.Skipped.Message) + "\"></skipped>"
-		}
-		if c.Out != "" {
-			inner += "\n   <system-out>" + escapeXML(c.Out) + "</system-out>"
-		}
-		if inner != "" {
-			inner += "\n  "
-		}
-		fmt.Fprintf(w, "%s</testcase>", inner)
-	}
-	if len(s.Cases) > 0 {
-		fmt.Fprint(w, "\n ")
-	}
-	fmt.Fprintln(w, "</testsuite>")
-}
-
-func escapeXML(text string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes everything
-	return b.String()
 }
 
 // suites yields the suite of the gates, that of the scores, and one per conversation with gated scores,

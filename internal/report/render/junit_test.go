@@ -60,24 +60,10 @@ func TestJUnitByCall(t *testing.T) {
 	if err := Report(&out, r, JUnitFormat, Config{Scores: scores}); err != nil {
 		t.Fatal(err)
 	}
-	type message struct {
-		Message string `xml:"message,attr"`
-	}
 	var got struct {
-		Tests    int `xml:"tests,attr"`
-		Failures int `xml:"failures,attr"`
-		Suites   []struct {
-			Name     string `xml:"name,attr"`
-			Tests    int    `xml:"tests,attr"`
-			Failures int    `xml:"failures,attr"`
-			Skipped  int    `xml:"skipped,attr"`
-			Cases    []struct {
-				Class   string   `xml:"classname,attr"`
-				Name    string   `xml:"name,attr"`
-				Failure *message `xml:"failure"`
-				Skipped *message `xml:"skipped"`
-			} `xml:"testcase"`
-		} `xml:"testsuite"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
 	}
 	if err := xml.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())

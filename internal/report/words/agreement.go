@@ -7,6 +7,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // wasShown says why a judge is not compared with a reference.
@@ -26,7 +27,7 @@ func comparedRows(r *report.Report) []*report.AgreementRow {
 			out, judges, rubrics = append(out, a), append(judges, a.Judge), append(rubrics, a.Rubric)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y *report.AgreementRow) int {
+	sorting.Stable(out, func(x, y *report.AgreementRow) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(judges, x.Judge), slices.Index(judges, y.Judge)),
 			report.CompareOverall(x.Rubric, y.Rubric),

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 const changeNote = "~ no clear change; * the primary endpoint, the p of the others is corrected by Holm, their intervals " +
@@ -153,7 +154,7 @@ func beyondNoise(r *report.ChangeRow) bool {
 func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *Table {
 	t := NewTable("lrrrerlrrr", "score", "n", "A", "B", "difference", "p", "", "lost", "won", "can show")
 	rows := slices.Clone(c.Rows)
-	slices.SortStableFunc(rows, func(x, y report.ChangeRow) int { return cmp.Compare(x.Tool, y.Tool) })
+	sorting.Stable(rows, func(x, y report.ChangeRow) int { return cmp.Compare(x.Tool, y.Tool) })
 	for i := range rows {
 		r := &rows[i]
 		if !keep(r) {

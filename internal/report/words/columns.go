@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // columnsPage is the document of a comparison of columns.
@@ -180,7 +181,7 @@ func (p *columnsPage) compared() Section {
 	for _, x := range slices.Concat(p.Pairs, p.Panels) {
 		rows = append(rows, pairRow{name: p.name(&x), ColumnPair: &x})
 	}
-	slices.SortStableFunc(rows, func(x, y pairRow) int { return cmp.Compare(place[x.Judge], place[y.Judge]) })
+	sorting.Stable(rows, func(x, y pairRow) int { return cmp.Compare(place[x.Judge], place[y.Judge]) })
 	addVerdicts(&s, "judge", rows)
 	addNumbers(&s, "judge", rows)
 	addProbabilities(&s, rows)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/report"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // Reduced says how calls became one item.
@@ -69,7 +70,7 @@ func comparisonHeadline(c *report.Comparison) string {
 	}
 	lead, changed, compared := c.Leading(), map[string][]string{}, 0
 	rows := slices.Clone(c.Rows)
-	slices.SortStableFunc(rows, func(x, y report.ChangeRow) int { return cmp.Compare(y.Size(), x.Size()) })
+	sorting.Stable(rows, func(x, y report.ChangeRow) int { return cmp.Compare(y.Size(), x.Size()) })
 	for i := range rows {
 		r := &rows[i]
 		if !r.Decides || r.Tool != "" {
@@ -230,7 +231,7 @@ func sensitivity(c *report.Comparison) string {
 		}
 		return fmt.Sprintf(nobodyKnows, verdict)
 	}
-	slices.SortStableFunc(rows, func(x, y report.ChangeRow) int {
+	sorting.Stable(rows, func(x, y report.ChangeRow) int {
 		return cmp.Compare(*x.PassRate.Detectable.Value, *y.PassRate.Detectable.Value)
 	})
 	text := "These items can only show " + detectable(&rows[0])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 func scoresSection(r *report.Report) Section {
@@ -170,7 +171,7 @@ func parameterSection(r *report.Report) Section {
 			}
 		}
 	}
-	slices.SortStableFunc(lines, func(x, y line) int { return cmp.Compare(y.Wrong(), x.Wrong()) })
+	sorting.Stable(lines, func(x, y line) int { return cmp.Compare(y.Wrong(), x.Wrong()) })
 	t := NewTable("llrrrr", "tool", "parameter", "n", "present", "right", "invented")
 	t.Most = 25
 	for _, l := range lines {

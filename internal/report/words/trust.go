@@ -8,6 +8,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // trustFact says how far each judge can be trusted, in counts with intervals; several
@@ -27,7 +28,7 @@ func trustFact(r *report.Report, run string) Fact {
 		f.Lines = append([]string{untrusted(r, run)}, agreeing(r)...)
 		return f
 	}
-	slices.SortStableFunc(trust, func(x, y report.HeadlineTrust) int {
+	sorting.Stable(trust, func(x, y report.HeadlineTrust) int {
 		return cmp.Or(cmp.Compare(placeOf(r, x.Judge), placeOf(r, y.Judge)), cmp.Compare(trustSum(&y), trustSum(&x)))
 	})
 	for _, t := range trust[:min(listed, len(trust))] {

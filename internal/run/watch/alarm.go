@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/judgekit/judge/internal/sorting"
 )
 
 // The rules of the alarm. Chance raises one on at most falseAlarms of all days. Half of that goes to the
@@ -147,7 +149,7 @@ func New(today *Day, before []Day) (names []string) {
 			list = append(list, today.Groups[id])
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Group) int { return cmp.Compare(b.N, a.N) })
+	sorting.Stable(list, func(a, b Group) int { return cmp.Compare(b.N, a.N) })
 	for _, g := range list {
 		names = append(names, fmt.Sprintf("%s (%d)", g.Name, g.N))
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/judgekit/judge/internal/pycall"
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -38,7 +39,7 @@ func (d *draft) readDeepEvalTrace(v value.Value) error {
 	for _, list := range []string{"llmSpans", "toolSpans"} {
 		spans = append(spans, v.Field(list).Slice()...)
 	}
-	slices.SortStableFunc(spans, func(a, b value.Value) int {
+	sorting.Stable(spans, func(a, b value.Value) int {
 		return strings.Compare(a.Field("startTime").Text(), b.Field("startTime").Text())
 	})
 	if v.Field("llmSpans").Len() == 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -89,7 +90,7 @@ func sortedSpans(v value.Value) []*span {
 			}
 		}
 	}
-	slices.SortStableFunc(spans, func(a, b *span) int {
+	sorting.Stable(spans, func(a, b *span) int {
 		return compareTimes(a.field("start").Text(), b.field("start").Text())
 	})
 	for _, s := range spans {

@@ -2,9 +2,9 @@ package format
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
 )
@@ -245,7 +245,7 @@ func (t *telemetry) behindResults(call int) int {
 
 // insert puts additions between the messages.
 func (t *telemetry) insert(all []addition) {
-	slices.SortStableFunc(all, func(a, b addition) int { return a.before - b.before })
+	sorting.Stable(all, func(a, b addition) int { return a.before - b.before })
 	messages, places := t.Messages, t.places
 	t.Messages, t.places = nil, nil
 	for i := 0; i <= len(messages); i++ {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/rubrics"
 )
@@ -51,7 +52,7 @@ func exampleTarget(r *rubrics.Rubric, e *rubrics.Example) Target {
 // Longest returns the rubric with as many examples as a prompt shows: the longest ones.
 func (p *Pool) Longest() *rubrics.Rubric {
 	order := p.order()
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.size(b), p.size(a)) })
+	sorting.Stable(order, func(a, b int) int { return cmp.Compare(p.size(b), p.size(a)) })
 	return p.with(order[:min(len(order), p.rubric.Retrieve)])
 }
 
@@ -72,7 +73,7 @@ func (p *Pool) Nearest(conv *transcript.Conversation, t Target) *rubrics.Rubric 
 		near[i] = p.score(query, i)
 	}
 	order := slices.DeleteFunc(p.order(), func(i int) bool { return p.tasks[i] == task })
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(near[b], near[a]) })
+	sorting.Stable(order, func(a, b int) int { return cmp.Compare(near[b], near[a]) })
 	half := map[bool]int{}
 	var chosen, rest []int
 	for _, i := range order {
@@ -84,7 +85,7 @@ func (p *Pool) Nearest(conv *transcript.Conversation, t Target) *rubrics.Rubric 
 		}
 	}
 	chosen = append(chosen, rest[:min(len(rest), p.rubric.Retrieve-len(chosen))]...)
-	slices.SortStableFunc(chosen, func(a, b int) int { return cmp.Compare(near[a], near[b]) })
+	sorting.Stable(chosen, func(a, b int) int { return cmp.Compare(near[a], near[b]) })
 	return p.with(chosen)
 }
 
