@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/judgekit/judge/internal/value"
 )
 
 // recordsOf cuts a log with a limit of 64 bytes, and prints each record with its line, then what they share.
@@ -72,6 +74,18 @@ func TestRecords(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestListed: an object that ends with a list is the text of both, however long the list is.
+func TestListed(t *testing.T) {
+	for n, want := range []string{`{"a":1,"list":[]}`, `{"a":1,"list":[0]}`, `{"a":1,"list":[0,1]}`, `{"a":1,"list":[0,1,2]}`} {
+		got, err := io.ReadAll(Listed(value.Pairs("a", 1), "list", n, func(to []byte, i int) []byte {
+			return append(to, strconv.Itoa(i)...)
+		}))
+		if err != nil || string(got) != want {
+			t.Errorf("%d elements: %s, %v", n, got, err)
+		}
 	}
 }
 
