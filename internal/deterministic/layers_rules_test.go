@@ -151,6 +151,8 @@ func TestThreeLayerRules(t *testing.T) {
 		{"bad mode", name, `{"ast_mode":"bfcl"}`, actual(f("1"), ""), expected(f("1"), "null"), tools, wantsConfig},
 		{"bad schema", name, "", actual(f("1"), ""), expected(f("1"), "null"), `[{"name":"f","parameters":{"type":"dict"}}]`, wantsConfig},
 		{"no reference", name, "", actual(f("1"), ""), "null", tools, wantsConfig},
+		{"two calls expected", name, "", actual(f("1"), ""), expected("["+f("1")+","+f("1")+"]", "null"), tools, wantsConfig},
+		{"two calls made", name, "", actual("["+f("1")+","+f("1")+"]", ""), expected(f("1"), "null"), tools, `{"schema_ok":false,"ast_ok":false}`},
 		{"bare calls", name, "", f("1"), f("1"), tools, `{"schema_ok":true,"ast_ok":true,"exec_ok":null}`},
 		{"a bare call of OpenAI's form", name, "", `{"type":"function","function":{"name":"f","arguments":"{\"a\":2}"}}`, f("1"), tools, `{"schema_ok":true,"ast_ok":false}`},
 		{"a bare call against none", name, "", f("1"), expected("null", "null"), tools, `{"ast_ok":false}`},
