@@ -153,3 +153,41 @@ func TestAlone(t *testing.T) {
 		}
 	})
 }
+
+// TestHostsAreTheirOwn: a model of one server does not wait for the same model of another server.
+func TestHostsAreTheirOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ends := map[string]time.Time{}
+		var mu sync.Mutex
+		answer := func(took time.Duration, name func(llm.Request) string) *judgetest.Script {
+			return &judgetest.Script{Reply: func(_ int, r llm.Request) (*llm.Response, error) {
+				time.Sleep(took)
+				mu.Lock()
+				defer mu.Unlock()
+				ends[name(r)] = time.Now()
+				return judgetest.Text(judgetest.Answer("1")), nil
+			}}
+		}
+		fast := answer(time.Millisecond, func(r llm.Request) string { return r.Model })
+		slow := answer(time.Minute, func(llm.Request) string { return "slow" })
+		var list []*Judge
+		for _, c := range []Config{{Name: "a", Model: "a", Host: "one"}, {Name: "b", Model: "b", Host: "one"}, {Name: "slow", Model: "a", Host: "two"}} {
+			c.Rubrics, c.Concurrency = intentRubrics(t), 1
+			s := fast
+			if c.Host == "two" {
+				s = slow
+			}
+			j, err := New(s, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, j)
+		}
+		if err := Run(t.Context(), list, stream(t, 2), RunConfig{}, func(*Outcome) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if first := ends["slow"].Sub(ends["b"]); first < time.Minute {
+			t.Errorf("the second model of a server was asked until %v before the end of another server", first)
+		}
+	})
+}

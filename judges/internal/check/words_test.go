@@ -50,6 +50,7 @@ func TestPolarity(t *testing.T) {
 		"La chiamata non è valida, incorrect.":                                              undecided,
 		"調用 correct 完整":                                                                     undecided,
 		"Is it right? It is valid. Wrong: no":                                               negative,
+		"Is it as the user said? No":                                                        undecided,
 		"Correct.":                                                                          positive,
 		"The text \"el pedido es para la casa\" is copied, and the call is correct for it.": positive,
 		"The naïve café order matches.":                                                     positive,
