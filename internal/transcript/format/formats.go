@@ -63,6 +63,7 @@ var formats = []*format{
 	&langSmithRun,
 	&langfuseObservation,
 	&braintrustRow,
+	&openAIRealtime,
 	&openAIResponse,
 	&openAIResponsesRequest,
 	&openAIResponsesItems,

@@ -44,6 +44,7 @@ var (
 
 // isStreamEvent reports whether v is an event of a streamed reply.
 func isStreamEvent(v value.Value) bool {
+	v = agUI(v)
 	kind := v.FirstText("type", "event_type")
 	switch {
 	case v.Field("object").Text() == "chat.completion.chunk", v.HasAny("contentBlockDelta", "contentBlockStart"),
@@ -113,6 +114,7 @@ func (d *draft) readEventStream(list value.Value) error {
 	var s stream
 	at := ""
 	for i, v := range list.Elements() {
+		v = agUI(v)
 		if s.events > 0 && s.endsBefore(v) {
 			if err := d.streamed(&s, at); err != nil {
 				return err
@@ -190,6 +192,7 @@ func (s *stream) lines(text string) {
 }
 
 func (s *stream) add(v value.Value) {
+	v = agUI(v)
 	s.events++
 	kind := v.FirstText("type", "event_type")
 	if isUIEvent(v) {

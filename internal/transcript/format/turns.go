@@ -258,6 +258,12 @@ func (t *turns) body(v value.Value, at string) error {
 			t.part(resultItem(id, r.Field("content"), failed), at+".tool_results")
 		}
 	}
+	for _, r := range v.Field("tool_results").Elements() { // ElevenLabs'
+		if result, given := r.Get("result_value"); given {
+			failed, _ := r.Field("is_error").BoolVal()
+			t.part(resultItem(r.Field("request_id").Text(), result, failed), at+".tool_results")
+		}
+	}
 	for _, p := range v.Field("channels").Field("anthropic-server-tools").Elements() { // fast-agent's, of any provider
 		t.part(p.Field("text").Decoded(), at+".channels")
 	}

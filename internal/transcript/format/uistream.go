@@ -1,7 +1,7 @@
 // The stream of UI messages of the Vercel AI SDK, and the states that its messages go through.
 //
 // Written by: toUIMessageStreamResponse of ai 5 to 7 (data: {"type":"tool-input-available", …}), and clients
-// that log the parts of streamText's fullStream or every state of a UIMessage.
+// that log the parts of streamText's fullStream or every state of a UIMessage; servers of the AG-UI protocol.
 // Read: texts, reasoning, calls and results in their order; of a message's states the last one.
 // Lost: steps, metadata, files, sources and data parts; preliminary results.
 
@@ -72,6 +72,29 @@ func (s *stream) uiText(kind, id, piece string) {
 			return
 		}
 	}
+	s.ui(value.Pairs("type", kind+"-start", "id", id), kind+"-start")
+	s.uiText(kind, id, piece)
+}
+
+// agUI returns an event of the AG-UI protocol as one of UI messages, and any other event as it is.
+func agUI(v value.Value) value.Value {
+	id := v.Field("toolCallId").Text()
+	message, delta := v.Field("messageId").Text(), v.Field("delta").Text()
+	switch v.Field("type").Text() {
+	case "RUN_STARTED":
+		return value.Pairs("type", "start", "messageId", v.Field("threadId"))
+	case "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK":
+		return value.Pairs("type", "text-delta", "id", message, "delta", delta)
+	case "THINKING_TEXT_MESSAGE_CONTENT", "REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_CHUNK":
+		return value.Pairs("type", "reasoning-delta", "id", message, "delta", delta)
+	case "TOOL_CALL_START":
+		return value.Pairs("type", "tool-input-start", "toolCallId", id, "toolName", v.Field("toolCallName"))
+	case "TOOL_CALL_ARGS":
+		return value.Pairs("type", "tool-input-delta", "toolCallId", id, "inputTextDelta", delta)
+	case "TOOL_CALL_RESULT":
+		return value.Pairs("type", "tool-output-available", "toolCallId", id, "output", v.Field("content"))
+	}
+	return v
 }
 
 // states reads a list of UI messages that may hold a message in each state that it went through.

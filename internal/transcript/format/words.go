@@ -60,7 +60,8 @@ var (
 	resultIDKeys = callIDKeys[:len(callIDKeys)-2]
 	callNameKeys = []string{"toolName", "tool_name", "api_name", "function_name", "name", "function", "tool", "api", "fn"}
 	argumentKeys = []string{"input", "args", "arguments", "parameters", "input_parameters", "inputParameters",
-		"param_dict", "tool_input", "toolInput", "tool_args", "tool_arguments", "toolArgs", "rawInput", "kwargs", "code", "params"}
+		"param_dict", "tool_input", "toolInput", "tool_args", "tool_arguments", "toolArgs", "rawInput", "kwargs", "code", "params",
+		"params_as_json"}
 	resultKeys = []string{"content", "output", "response", "result", "outputs", "results", "value", "text", "errorText",
 		"error", "exception", "tool_output", "tool_response", "tool_result", "returns", "ret", "observation"}
 	// bothResultKeys hold those of results that a call holds.
@@ -93,6 +94,9 @@ func kindOf(p value.Value) (partKind, value.Value) {
 	}
 	if thought, _ := p.Field("thought").BoolVal(); thought {
 		return thoughtPart, p
+	}
+	if kind, data := p.Field("metadata").Field("adk_type").Text(), p.Field("data"); kind != "" && data.Kind() == value.Object {
+		return partKinds[kind], data // ADK's, in a message of A2A
 	}
 	for key, inner := range p.Members() {
 		if kind := partKinds[key]; kind != otherPart && kind != textPart && !inner.IsNull() {
@@ -138,7 +142,8 @@ var roleWords = map[string]transcript.Role{
 	"bot": transcript.Assistant, "chatgpt": transcript.Assistant, "answer": transcript.Assistant, "aimessagechunk": transcript.Assistant,
 	"tool": transcript.ToolRole, "function": transcript.ToolRole, "observation": transcript.ToolRole, "api": transcript.ToolRole, "environment": transcript.ToolRole,
 	"function_response": transcript.ToolRole, "tool_response": transcript.ToolRole, "tool_result": transcript.ToolRole, "ipython": transcript.ToolRole,
-	"function_call": transcript.Assistant, "tool_call": transcript.Assistant,
+	"function_call": transcript.Assistant, "tool_call": transcript.Assistant, "tool_calls": transcript.Assistant,
+	"tool_call_invocation": transcript.Assistant, "tool_call_result": transcript.ToolRole,
 }
 
 func roleOf(word string) (transcript.Role, bool) {
@@ -219,6 +224,9 @@ func (t *turns) readCall(p value.Value, at string) transcript.Call {
 	c := transcript.Call{Place: at, ID: in.FirstText(callIDKeys...), Name: in.FirstText(callNameKeys...)}
 	if c.ID == "" {
 		c.ID = p.FirstText(callIDKeys...)
+	}
+	if c.ID == "" && p.Has("params_as_json") { // ElevenLabs'
+		c.ID = p.Field("request_id").Text()
 	}
 	if name := nameInType(kind); c.Name == "" {
 		c.Name = name

@@ -26,7 +26,7 @@ var wrappedMessages = format{
 var messagePaths = []string{
 	"messages", "conversation", "conversations", "history", "turns", "trajectory", "traj", "chat", "chat_history",
 	"dialogue", "dialog", "transcript", "message_history", "all_messages", "new_messages", "events", "steps", "items",
-	"contents",
+	"contents", "chat_messages",
 	"input.messages", "inputs.messages", "request.messages", "output.messages", "outputs.messages", "data.messages",
 	"trace.messages", "body.messages", "conversation.messages", "session.messages", "result.messages", "chat.messages",
 	"outputs", "output",
