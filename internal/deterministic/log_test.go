@@ -478,6 +478,26 @@ func TestLogSkipsOthersCalls(t *testing.T) {
 	}
 }
 
+// TestLogThreshold: a grader's own threshold decides what passes, in place of the scorer's rule.
+func TestLogThreshold(t *testing.T) {
+	half, more := 0.5, 0.6
+	for _, tt := range []struct {
+		threshold *float64
+		want      string
+	}{{nil, "trajectory_match - 0.5 fail"}, {&half, "trajectory_match - 0.5 pass"}, {&more, "trajectory_match - 0.5 fail"}} {
+		l, err := ForLog([]Config{{Type: "trajectory_match", Config: mustParse(t, `{"preset":"tau2_actions"}`), Threshold: tt.threshold}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &transcript.Conversation{ID: "c", Messages: []transcript.Message{{Role: transcript.Assistant}},
+			Calls:    []transcript.Call{{Name: "a", Arguments: value.OfObject(), Executor: "client", Result: -1}},
+			Expected: &transcript.Expected{Calls: []transcript.ExpectedCall{{Name: "a", Arguments: value.OfObject()}, {Name: "b", Arguments: value.OfObject()}}}}
+		if got := strings.Join(lines(l.Score(c)), "; "); got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}
+
 // TestLogTau2Requestor: τ² matches an expected action whoever made the call. Without a user the
 // agent makes the user's calls, and every scorer expects them of it.
 func TestLogTau2Requestor(t *testing.T) {

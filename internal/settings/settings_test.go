@@ -3,6 +3,7 @@ package settings
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -66,6 +67,35 @@ func TestSyntax(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestSizesAndDurations: a size has a unit of 1024, and at most 1 TiB; a duration is text or a number of seconds.
+func TestSizesAndDurations(t *testing.T) {
+	const size, wait = "want a size such as 512MiB, got ", "want seconds or a duration such as 90s or 2m, got "
+	for text, want := range map[string]any{
+		"size: 512MiB": int64(512 << 20), "size: 3 KiB": int64(3 << 10), "size: 1024GiB": int64(1 << 40), "size: '7'": int64(7),
+		"size: 1025GiB": `f:1:7: size: ` + size + `"1025GiB"`, "size: 0MiB": `f:1:7: size: ` + size + `"0MiB"`,
+		"size: 5MB": `f:1:7: size: ` + size + `"5MB"`,
+		"wait: 90s": 90 * time.Second, "wait: 2.5": 2500 * time.Millisecond, "wait: 7": 7 * time.Second, "wait: 1m30s": 90 * time.Second,
+		"wait: 0": `f:1:7: wait: ` + wait + `0`, "wait: -1s": `f:1:7: wait: ` + wait + `"-1s"`, "wait: soon": `f:1:7: wait: ` + wait + `"soon"`,
+	} {
+		var to struct {
+			Size int64         `json:"size,omitempty" form:"bytes"`
+			Wait time.Duration `json:"wait,omitempty"`
+		}
+		var got any
+		switch err := Read("f", []byte(text), &to); {
+		case err != nil:
+			got = err.Error()
+		case to.Size != 0:
+			got = to.Size
+		default:
+			got = to.Wait
+		}
+		if got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
 }

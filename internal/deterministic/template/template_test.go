@@ -10,7 +10,7 @@ import (
 
 const sample = `{"calls":["search","calculator"],"name":"it's","n":5,"f":1.50,"big":123456789012345678901234567890,
  "t":true,"none":null,"a":{"b":["x"],"z":1,"k":"v"},
- "tools":[{"name":"s","kind":"x","function":{"name":"fs"}},{"name":"c","kind":"y","function":{"name":"fc"}}],"odd":[{"name":"s"},{"x":1}],"empty":[]}`
+ "tools":[{"name":"s","kind":"x","function":{"name":"fs"}},{"name":"c","kind":"y","function":{"name":"fc"}}],"odd":[{"name":"s"},{"x":1}],"empty":[],"again":["a","A","b","a"]}`
 
 func render(t testing.TB, source string) string {
 	t.Helper()
@@ -56,6 +56,8 @@ func TestRender(t *testing.T) {
 		{`{{ sample.missing | tojson }}`, `error: template: tojson cannot write a missing field`},
 		{`{{ sample.calls[0] }}{{ sample.calls[-1] }}{{ sample.calls.1 }}{{ sample.calls[7] }}`, `searchcalculatorcalculator`},
 		{`{{ sample.n | list }}`, `error: template: list cannot go over a integer`},
+		{`{{ sample.again | unique | list }}`, `['a', 'b']`},
+		{`{{ sample.again | list }}`, `['a', 'A', 'b', 'a']`},
 		{`{{ sample.tools | map(attribute='kind') | unique | list }}`, `['x', 'y']`},
 		{`{{ sample['}}'] }}|`, `|`},
 		{`{ "a": [ {{ sample.n }} ] }`, `{ "a": [ 5 ] }`},
