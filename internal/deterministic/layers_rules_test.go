@@ -245,6 +245,7 @@ func TestRecoveryRules(t *testing.T) {
 		{"other tool", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "Error: x"), call("2", "g", "{}"), result("2", "fine")), "", "", `{"score":null,"counts":{"other_tool":1}}`},
 		{"the log ends", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), result("1", "Error: x")), "", "", `{"score":null,"counts":{"log_ends":1}}`},
 		{"marked", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), `{"role":"tool","tool_call_id":"1","content":"nope","is_error":true}`, say("Done.")), "", "", class("ignored")},
+		{"the reason counts", ErrorRecovery.Name, "", talk(call("1", "f", "{}"), `{"role":"tool","tool_call_id":"1","content":"nope","is_error":true}`, say("Done.")), "", "", `{"reason_contains":["1 ignored"]}`},
 		{"without ids", ErrorRecovery.Name, "", talk(`{"role":"assistant","tool_calls":[{"name":"f"},{"name":"g"}]}`, `{"role":"tool","content":"fine"}`, `{"role":"tool","content":"Error: x"}`, say("Done.")), "", "", `{"events":[{"call_index":1,"message_index":2,"tool":"g","class":"ignored","retry":null,"evidence":"Error: x","reaction":"Done."}]}`},
 	})
 	const caches = `[{"name":"web_search"},{"name":"cache_lookup"}]`
