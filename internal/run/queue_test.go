@@ -9,6 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/run/instrument"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
 
@@ -85,10 +86,14 @@ func TestStoppedQueueIsAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &transcript.Conversation{ID: "c", Calls: []transcript.Call{{Name: "f"}}}
-	r := judges.Result{ConversationID: "c", Rubric: "r", Judge: "climb", Climb: &judges.ClimbDetail{Unresolved: true}}
-	if err := addUnresolved(list, c, &r); err != nil {
-		t.Fatal(err)
+	c := &transcript.Conversation{ID: "c", Calls: []transcript.Call{
+		{Name: "f", Arguments: value.Pairs("x", "1"), RawArguments: `{"x":"1"}`}, {Name: "g", Malformed: true, RawArguments: `{"x":`},
+	}}
+	for i := range c.Calls {
+		r := judges.Result{ConversationID: "c", CallIndex: i, Rubric: "r", Judge: "climb", Climb: &judges.ClimbDetail{Unresolved: true}}
+		if err := addUnresolved(list, c, &r); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := closeQueues(list, false); err != nil {
 		t.Fatal(err)
@@ -97,7 +102,10 @@ func TestStoppedQueueIsAPart(t *testing.T) {
 		t.Error("the part is taken for the whole")
 	}
 	data := string(read(t, dir, "queue.jsonl.partial"))
-	if strings.Count(data, "\n") != 2 || !strings.Contains(data, `"cascade":"climb"`) ||
+	if !strings.Contains(data, `"call":{"name":"f","arguments":{"x":"1"}}`) || !strings.Contains(data, `"call":{"name":"g","arguments":"{\"x\":"}`) {
+		t.Errorf("the calls are not shown as they were made: %s", data)
+	}
+	if strings.Count(data, "\n") != 3 || !strings.Contains(data, `"cascade":"climb"`) ||
 		!strings.HasPrefix(data, `{"cascade":"climb","run_id":"r","schema":"`+queueSchema) {
 		t.Error(data)
 	}

@@ -57,6 +57,18 @@ func TestRedactorSeesThroughEscapes(t *testing.T) {
 	}
 }
 
+// TestRedactorOfHalfEscapes: a key that looks like an escape itself is found where a server has escaped only other
+// characters of it.
+func TestRedactorOfHalfEscapes(t *testing.T) {
+	for key, text := range map[string]string{
+		"sk-a%2Bb-0123456789": "%73k-a%2Bb-0123456789", "sk-a&amp;b-0123456789": "&#115;k-a&amp;b-0123456789", `sk-a\u0062c-012345`: `\u0073k-a\u0062c-012345`,
+	} {
+		if got := newRedactor(key).text("x " + text + " y"); got != "x [redacted] y" {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}
+
 // wrapped breaks a text into lines, as MIME does.
 func wrapped(text string, width int) string {
 	var out []string
