@@ -19,7 +19,7 @@ import (
 // The worst that may come of the logs of other people: this many are read right, and this many are
 // read wrong without a word. The first number may only rise, the others only fall.
 const (
-	wildRight      = 73
+	wildRight      = 74
 	wildSilent     = 4
 	wildMisleading = 0
 )
