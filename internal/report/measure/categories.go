@@ -69,7 +69,7 @@ func (b *Builder) categoryShares(sr *series) []report.CategoryShare {
 		is := func(o observation) float64 {
 			return onlyIf(o.has(isScored), asNumber(o.value == float64(i+1)))
 		}
-		one := report.CategoryShare{Category: name, Share: rateOf(&b.statistics, observed, is)}
+		one := report.CategoryShare{Category: name, Share: rateEstimate(b.weighted(observed, is))}
 		for _, o := range observed {
 			one.N += int(asNumber(is(o) == 1))
 		}
@@ -86,7 +86,7 @@ func (b *Builder) applies(sr *series, observed []observation) *report.Counted {
 	}
 	answered := dropped(observed, func(o observation) bool { return !o.has(isScored | isNotApplicable) })
 	return &report.Counted{
-		Count: count(answered, isScored), Of: len(answered), Rate: rateOf(&b.statistics, answered, applicable),
+		Count: count(answered, isScored), Of: len(answered), Rate: rateEstimate(b.weighted(answered, applicable)),
 	}
 }
 

@@ -138,6 +138,8 @@ func (r reading) passingCalls() float64 { return onlyIf(!math.IsNaN(r.number()),
 type observation struct {
 	reading
 	of item
+	// weight counts the items that a sampled label stands for, 0 for one.
+	weight float64
 }
 
 // Cluster returns the number of the conversation.
@@ -289,6 +291,31 @@ func weigh(all []pair) {
 		}
 		all = all[n:]
 	}
+}
+
+// observations returns all of one series, in order. People's labels have their weights: people label some
+// calls of each conversation, so that of ten calls with two labels each label stands for five.
+func (b *Builder) observations(sr *series) []observation {
+	out := b.items.observations(sr)
+	if b.cfg.Labels == nil || !report.IsPeople(sr.Instrument) {
+		return out
+	}
+	rubric, _ := report.PeopleRubric(sr.Name)
+	scored := dropped(b.series, func(of *series) bool {
+		named := rubric == "" || of.Name == rubric || isReference(of)
+		return of.Source != string(b.cfg.Labels.source) || of.Level != sr.Level || !named
+	})
+	items, labels := make([]float64, len(b.about)), make([]float64, len(b.about))
+	b.eachItem(sr.Level, scored, func(of item, observed []observation) {
+		items[of.conversation] += asNumber(slices.ContainsFunc(observed, func(o observation) bool { return o.has(isScored) }))
+	})
+	for _, o := range out {
+		labels[o.Cluster()] += asNumber(o.has(isScored))
+	}
+	for i, o := range out {
+		out[i].weight = items[o.Cluster()] / max(1, labels[o.Cluster()])
+	}
+	return out
 }
 
 // byTool groups items by the tools that these have to do with.

@@ -17,6 +17,15 @@ func spreadOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) f
 	return s.Spread(values, cluster)
 }
 
+// weighted is spreadOf for observations of labels, each of which stands for as many items as its weight says.
+func (s *statistics) weighted(all []observation, of func(observation) float64) interval.ClusterSE {
+	values, weight, cluster := make([]float64, len(all)), make([]float64, len(all)), make([]int, len(all))
+	for i, o := range all {
+		values[i], weight[i], cluster[i] = of(o), cmp.Or(o.weight, 1), o.Cluster()
+	}
+	return s.spread(values, weight, cluster)
+}
+
 // rateOf returns the mean of a 0 or 1 per item.
 func rateOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) report.Estimate {
 	return rateEstimate(spreadOf(s, all, of))

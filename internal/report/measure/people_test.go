@@ -129,3 +129,47 @@ func TestLabelsWithTwoJudges(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestLabelsStandForTheirConversations: two calls of each conversation have a label. Where long conversations
+// fail, the rate by the labels is not the share of labels that pass, with a judge and without one.
+func TestLabelsStandForTheirConversations(t *testing.T) {
+	for name, source := range map[string]score.Source{"with a judge": score.Judge, "scorers alone": score.Deterministic} {
+		m := &report.Manifest{}
+		if source == score.Judge {
+			m.Judges = []report.Judge{{Name: "j"}}
+		}
+		var scores []score.Score
+		var rows []measure.LabelRow
+		for i := range 20 {
+			id, calls := fmt.Sprintf("c%02d", i), 1+9*(i%2)
+			for call := range calls {
+				s := scoreOf(source, "overall", id, call, 'p')
+				if source == score.Judge {
+					s.Judge = "j"
+				}
+				scores = append(scores, s)
+				if call < 2 {
+					rows = append(rows, measure.LabelRow{ConversationID: id, CallIndex: call, Sample: measure.RandomSample,
+						Rank: i + 1, PerConversation: 2, Whole: labels.VerdictAnswer(calls == 1)})
+				}
+			}
+		}
+		given := measure.NewLabels(rows, m)
+		in := inputsOf(scores)
+		plain := in.Scores
+		in.Scores = func() iter.Seq2[score.Score, error] { return given.Into(plain()) }
+		r := buildReport(t, in, measure.Config{Labels: given})
+		for _, s := range r.Scores {
+			if got := s.PassRate.Value; report.IsPeople(s.Instrument) && (got == nil || *got != 0.090909) {
+				t.Errorf("%s: 10 of 110 calls pass, and the labels say %v", name, s.PassRate)
+			}
+		}
+		for _, tool := range r.ByTool {
+			for _, s := range tool.Scores {
+				if got := s.PassRate.Value; report.IsPeople(s.Instrument) && (got == nil || *got != 0.090909) {
+					t.Errorf("%s, %s: the labels say %v", name, tool.Tool, s.PassRate)
+				}
+			}
+		}
+	}
+}

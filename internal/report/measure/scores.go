@@ -76,7 +76,7 @@ func (b *Builder) scoreRow(sr *series, observed []observation) report.ScoreRow {
 // estimates returns the mean and the pass rate, and the spread of the verdicts, or of the values
 // if there are no verdicts.
 func (b *Builder) estimates(observed []observation) (mean, rate report.Estimate, spread interval.ClusterSE) {
-	spread = spreadOf(&b.statistics, observed, observation.number)
+	spread = b.weighted(observed, observation.number)
 	mean = meanEstimate(spread)
 	alike := true
 	for _, o := range observed {
@@ -90,7 +90,7 @@ func (b *Builder) estimates(observed []observation) (mean, rate report.Estimate,
 	case count(observed, isDecided) == 0:
 		return mean, report.Estimate{Reason: "no_threshold"}, spread
 	default:
-		spread = spreadOf(&b.statistics, observed, observation.verdict)
+		spread = b.weighted(observed, observation.verdict)
 	}
 	return mean, rateEstimate(spread), spread
 }
