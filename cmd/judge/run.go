@@ -114,7 +114,7 @@ func (a *app) execute(ctx context.Context, spec *run.Spec, dir string, means run
 		}
 		defer in.Close()
 		a.latest(dir)
-		boundGarbage(a.getenv, mostRequests(in.Judges))
+		boundGarbage(a.getenv, maxRequests(in.Judges))
 		return run.Execute(ctx, spec, in, obs)
 	})
 }
@@ -152,8 +152,8 @@ func (a *app) printRun(f *runFlags, dir string, bar *progress, do func(run.Obser
 	return a.verdict(out.Manifest, out.Gates, dir)
 }
 
-// mostRequests returns how many requests may be under way at once.
-func mostRequests(list []instrument.Judge) int {
+// maxRequests returns how many requests may be under way at once.
+func maxRequests(list []instrument.Judge) int {
 	requests := 0
 	for i := range list {
 		requests += list[i].Endpoint.Concurrency

@@ -61,7 +61,7 @@ func (w *watching) judge(ctx context.Context, d watch.Order) (out watch.Judged, 
 	}
 	defer in.Close()
 	w.latest(d.Dir)
-	boundGarbage(w.getenv, mostRequests(in.Judges))
+	boundGarbage(w.getenv, maxRequests(in.Judges))
 	done, err := run.Execute(ctx, spec, in, obs)
 	if err != nil {
 		return out, w.runError(err, done, d.Dir)

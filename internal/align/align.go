@@ -61,12 +61,12 @@ func Check(items []Item) error {
 			}
 		}
 	}
-	const leastOfEach = 5
+	const minOfEach = 5
 	switch {
 	case n < Fewest:
 		return fmt.Errorf("%w: %d of a random sample, and it takes %d: label %d more", ErrFew, n, Fewest, Fewest-n)
-	case min(fails, n-fails) < leastOfEach:
-		return fmt.Errorf("%w: %d fail and %d pass, and it takes %d of each", ErrFew, fails, n-fails, leastOfEach)
+	case min(fails, n-fails) < minOfEach:
+		return fmt.Errorf("%w: %d fail and %d pass, and it takes %d of each", ErrFew, fails, n-fails, minOfEach)
 	}
 	return nil
 }

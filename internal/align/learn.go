@@ -39,9 +39,9 @@ type learner struct {
 // errBudget ends the search for proposals: the budget is kept for the test.
 var errBudget = errors.New("the budget is used up")
 
-// leastMargin is the least gain by which a proposal is kept: half its standard error and at least
+// minMargin is the least gain by which a proposal is kept: half its standard error and at least
 // this. A test would accept nothing on so few labels, and what is kept is tested at the end.
-const leastMargin = 0.02
+const minMargin = 0.02
 
 // mayLack is the share of the answers of a rubric that a better one may lack.
 const mayLack = 0.05

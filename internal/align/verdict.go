@@ -132,10 +132,10 @@ func (l *learner) gain(c *columns) (gain, margin float64) {
 		value, se = d.Value, d.SE
 	}
 	if !value.Valid {
-		return math.NaN(), leastMargin
+		return math.NaN(), minMargin
 	}
 	if !se.Valid {
-		return value.Value, leastMargin
+		return value.Value, minMargin
 	}
-	return value.Value, max(leastMargin, se.Value/2)
+	return value.Value, max(minMargin, se.Value/2)
 }

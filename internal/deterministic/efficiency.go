@@ -233,12 +233,12 @@ type usable struct {
 	from int
 }
 
-// mostWork bounds how much is compared for one conversation; results beyond it count as
+// maxWork bounds how much is compared for one conversation; results beyond it count as
 // used.
-const mostWork = 1 << 30
+const maxWork = 1 << 30
 
 func (h *happened) later() *later {
-	l := &later{result: map[int]usable{}, left: mostWork}
+	l := &later{result: map[int]usable{}, left: maxWork}
 	for i := range h.events {
 		e := &h.events[i]
 		switch {
@@ -246,8 +246,8 @@ func (h *happened) later() *later {
 			l.result[e.call] = usable{e.text, len(l.texts)}
 		case e.result:
 		case e.call >= 0:
-			leaves := leafTexts(h.calls[e.call].Arguments, mostLeaves)
-			if len(leaves) == mostLeaves {
+			leaves := leafTexts(h.calls[e.call].Arguments, maxLeaves)
+			if len(leaves) == maxLeaves {
 				l.left = 0
 			}
 			l.texts = append(l.texts, strings.ToLower(strings.Join(leaves, "\n")))
@@ -279,8 +279,8 @@ func (l *later) unused(call int) bool {
 	return len(values) > 0
 }
 
-// mostValues bounds how many values of a result are looked for.
-const mostValues = 2000
+// maxValues bounds how many values of a result are looked for.
+const maxValues = 2000
 
 // resultValues returns the strings of 4 characters and more and the numbers of 3 digits and
 // more in a result, lower case. A result that is a text is that text and its words.
@@ -288,14 +288,14 @@ func resultValues(text string) []string {
 	v, err := value.ParseString(text)
 	leaves := []string{strings.TrimSpace(text)}
 	if err == nil && (v.IsList() || v.Kind() == value.Object) {
-		leaves = leafTexts(v, mostValues)
+		leaves = leafTexts(v, maxValues)
 	} else {
 		leaves = append(leaves, strings.FieldsFunc(text, func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.@#", r)
 		})...)
 	}
 	var out []string
-	for _, leaf := range leaves[:min(len(leaves), mostValues)] {
+	for _, leaf := range leaves[:min(len(leaves), maxValues)] {
 		leaf = strings.Trim(leaf, " .")
 		digits := strings.Count(strings.Map(digitOnly, leaf), "0")
 		if _, err := value.ParseString(leaf); err == nil && digits < 3 {
@@ -315,8 +315,8 @@ func digitOnly(r rune) rune {
 	return ' '
 }
 
-// mostLeaves bounds how many values of the arguments of a call may use a result.
-const mostLeaves = 100_000
+// maxLeaves bounds how many values of the arguments of a call may use a result.
+const maxLeaves = 100_000
 
 // leafTexts returns the first strings and numbers in a value.
 func leafTexts(v value.Value, most int) (texts []string) {

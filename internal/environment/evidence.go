@@ -41,8 +41,8 @@ type Drift struct {
 	Unknown bool
 }
 
-// mostShown says how much of a result is shown.
-const mostShown = 400
+// maxShown says how much of a result is shown.
+const maxShown = 400
 
 // drift compares the results with the logged ones. Two failures are the same, whatever
 // their words.
@@ -58,7 +58,7 @@ func (o *Outcome) drift(calls []Call) {
 		}
 		o.Drift = append(o.Drift, Drift{
 			Call: c.Index, Name: c.Name, Unknown: res.Unknown,
-			Logged: value.Excerpt(c.Logged.Content, mostShown), Got: value.Excerpt(res.Value.Python(), mostShown),
+			Logged: value.Excerpt(c.Logged.Content, maxShown), Got: value.Excerpt(res.Value.Python(), maxShown),
 		})
 	}
 }

@@ -88,8 +88,8 @@ func (m *Maker) readJSON(field, name string) (value.Value, error) {
 	return v, nil
 }
 
-// mostState bounds a state that comes out of gzip, in bytes.
-const mostState = 1 << 30
+// maxState bounds a state that comes out of gzip, in bytes.
+const maxState = 1 << 30
 
 // plain takes a file out of gzip if it is in it.
 func plain(data []byte) ([]byte, error) {
@@ -100,9 +100,9 @@ func plain(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := io.ReadAll(io.LimitReader(z, mostState+1))
-	if err == nil && len(out) > mostState {
-		err = fmt.Errorf("is larger than %d bytes", mostState)
+	out, err := io.ReadAll(io.LimitReader(z, maxState+1))
+	if err == nil && len(out) > maxState {
+		err = fmt.Errorf("is larger than %d bytes", maxState)
 	}
 	return out, err
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// mostListed bounds each list of Object.
-const mostListed = 200
+// maxListed bounds each list of Object.
+const maxListed = 200
 
 // Object returns the outcome as the details of a score, as docs/environments.md lists
 // them. Parts that were not looked at are null; lists are cut after 200 entries, and
@@ -49,7 +49,7 @@ func (o Outcome) outputs() value.Value {
 }
 
 func listOf[T any](list []T, object func(T) value.Value) value.Value {
-	out := make([]value.Value, min(len(list), mostListed))
+	out := make([]value.Value, min(len(list), maxListed))
 	for i := range out {
 		out[i] = object(list[i])
 	}
@@ -59,7 +59,7 @@ func listOf[T any](list []T, object func(T) value.Value) value.Value {
 func (e Effect) object() value.Value {
 	out := value.Pairs("call", e.Index, "name", e.Name)
 	if e.Result.IsError {
-		out = out.With("error", value.OfString(value.Excerpt(e.Result.Value.Python(), mostShown)))
+		out = out.With("error", value.OfString(value.Excerpt(e.Result.Value.Python(), maxShown)))
 	}
 	patch := value.Value{}
 	if e.Result.Tracked {

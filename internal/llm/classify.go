@@ -11,12 +11,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// errorBody holds what an error's body says. Servers send an object under "error", a string under
-// "error", a flat object with "message" or "detail", each of them in a list too, and text that is
-// not JSON.
+// errorBody holds the fields of an error response. Servers send an object under "error", a string
+// under "error", a flat object with "message" or "detail", each of these also inside a list, and
+// text that is not JSON.
 type errorBody struct {
 	message, kind, code, param string
-	present                    bool // the body says that it is an error
+	present                    bool // the body is an error
 }
 
 func readErrorBody(body []byte) errorBody {
@@ -44,7 +44,7 @@ func readErrorBody(body []byte) errorBody {
 	return top
 }
 
-// errorFields returns the fields of an error in an object.
+// errorFields reads the fields of an error from an object.
 func errorFields(v value.Value) errorBody {
 	return errorBody{
 		message: scalarText(v.Field("message")), kind: scalarText(v.Field("type")),
@@ -52,7 +52,7 @@ func errorFields(v value.Value) errorBody {
 	}
 }
 
-// plainText takes the title or heading out of an HTML page, else the text.
+// plainText returns the title or heading of an HTML page; any other text unchanged.
 func plainText(body []byte) string {
 	s := string(body[:min(len(body), 4096)])
 	lower := strings.ToLower(s)
@@ -69,7 +69,7 @@ func plainText(body []byte) string {
 	return "HTML page"
 }
 
-// byStatus are failures that the status alone names.
+// byStatus classifies the failures that need only their status.
 var byStatus = map[int]Error{
 	401: {Kind: KindUnauthorized, Fatal: true},
 	402: {Kind: KindPayment, Fatal: true, Hint: "the account has no credit left; pay for more or use another endpoint"},
@@ -82,18 +82,18 @@ var byStatus = map[int]Error{
 	501: {Kind: KindBadRequest},
 }
 
-// StatusError classifies a reply whose HTTP status is not 200 by its status and
-// body.
+// StatusError classifies a reply whose HTTP status is not 200.
 func StatusError(status int, body []byte) *Error { return statusError(status, readErrorBody(body)) }
 
-// statusError classifies a reply whose status is not 200, or a 200 whose body is an error
-// that names a status.
+// statusError classifies a reply by its status, and by the error in its body. The status may also
+// be one that the body of a 200 names.
 func statusError(status int, body errorBody) *Error {
 	low := strings.ToLower(body.message + " " + body.kind + " " + body.code + " " + body.param)
 	e, named := byStatus[status]
 	switch {
 	case status != 401 && status != 429 && containsAny(low, filterWords):
-		// Even a 403: some gateways refuse one flagged prompt as if it were the key.
+		// This applies even to a 403: some gateways refuse one flagged prompt as if the key were
+		// wrong.
 		e = Error{Kind: KindRefused, Hint: "the service's content filter stopped this record; other records " +
 			"are not affected"}
 	case status == 429 && strings.Contains(low, "insufficient_quota"):
@@ -122,8 +122,8 @@ func statusError(status int, body errorBody) *Error {
 	return &e
 }
 
-// overflowWords occur in refusals of a prompt that is too long: by vLLM, SGLang, llama.cpp,
-// Ollama, LM Studio, and hosted services, in lower case.
+// overflowWords occur when a prompt is refused because it is too long: by vLLM, SGLang, llama.cpp,
+// Ollama, LM Studio and hosted services, in lower case.
 var overflowWords = []string{
 	"maximum context length", "maximum model length", "exceed_context_size", "context_length_exceeded",
 	"model's context length", "exceeds the context", "exceed context limit", "exceeds the available context",
@@ -140,8 +140,8 @@ var filterWords = []string{
 	"data_inspection_failed", "prohibited_content",
 }
 
-// schemaWords and badWords together recognise a 500 that is a refusal of the schema: some
-// servers answer so, and the same request would fail again.
+// schemaWords and badWords, if both occur, show that a 500 is a refusal of the schema: some servers
+// reply this way, and the same request would fail again.
 var (
 	schemaWords = []string{"schema", "grammar", "response_format"}
 	badWords    = []string{
@@ -155,7 +155,8 @@ func containsAny(s string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
-// codeStatus returns an HTTP status out of the code of an error in a 200 body.
+// codeStatus returns the HTTP status that the error in a 200 body names as its code; 0 if it names
+// none.
 func codeStatus(code string) int {
 	if n, err := strconv.Atoi(code); err == nil && n >= 400 && n < 600 {
 		return n

@@ -10,11 +10,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Kind names the server software after an endpoint.
+// Kind is the server software of an endpoint.
 type Kind string
 
-// The server kinds that the package distinguishes. An empty Kind counts as
-// KindUnknown.
+// The kinds of servers that the package knows. An empty Kind counts as KindUnknown.
 const (
 	KindUnknown  Kind = "unknown"
 	KindOpenAI   Kind = "openai"
@@ -26,12 +25,12 @@ const (
 	KindBaseline Kind = "baseline"
 )
 
-// Lower returns a schema as a kind of server takes it, byte for byte the original where
-// nothing has to change, and what of it that server does not enforce, as "pointer: what
-// became of it". Each kind refuses some keywords, ignores others, and fails over a few. The
-// copy never demands more than the schema does; the caller checks the answer against the
-// whole schema. strict is that of the request, which only hosted services look at. A schema
-// that is not JSON stays as it is.
+// Lower adapts a schema to a kind of server. Each kind refuses some keywords, ignores others, and
+// fails over a few. The result is byte for byte the original if nothing has to change, and never
+// demands more than the schema does; the caller checks the answer against the full schema.
+// unenforced lists what the server does not enforce, as "pointer: what became of it". strict is the
+// request's setting, which matters only for hosted services. A schema that is not JSON is returned
+// unchanged.
 func Lower(full json.RawMessage, kind Kind, strict bool) (sent json.RawMessage, unenforced []string) {
 	d := dialectOf(kind, strict)
 	v, err := value.ParseString(string(full))
@@ -45,55 +44,56 @@ func Lower(full json.RawMessage, kind Kind, strict bool) (sent json.RawMessage, 
 	return full, l.unenforced
 }
 
-// dialect lists which parts of schemas one kind of server takes. It was measured on Ollama 0.17.4
+// dialect says which parts of a schema one kind of server accepts. It was measured on Ollama 0.17.4
 // and 0.32.15 and llama-server b10587, and read from the sources of vLLM (2026-08-17) and SGLang
 // (2026-09) and from the documentation of hosted services.
 type dialect struct {
-	// refused keywords are left out: requests fail over them, or change their engine.
+	// refused lists keywords that are left out: requests with them fail, or are handed to another
+	// engine.
 	refused []string
-	// known, if set, lists the only keywords that pass.
+	// known, if set, lists the only keywords that are sent.
 	known []string
-	// formats, if set, lists the values of "format" that pass.
+	// formats, if set, lists the values of "format" that are sent.
 	formats []string
-	// idle keywords are sent and not enforced; ranges says the same of the bounds of numbers
-	// other than integers.
+	// idle lists keywords that are sent but not enforced; ranges says that minimum and maximum are
+	// not enforced for numbers other than integers.
 	idle   []string
 	ranges bool
-	// repeat is the greatest length that is sent; 0 is no limit.
+	// repeat is the greatest length limit that is sent; 0 means no limit.
 	repeat float64
-	// grammar says that xgrammar holds the answer: it takes whole bounds on integers, and
-	// one of pattern, format and length on a text.
+	// grammar says that the server uses xgrammar: it accepts only whole bounds for integers, and
+	// one of pattern, format and length for a text.
 	grammar bool
 }
 
-// grammarRefuses are keywords that xgrammar's callers refuse.
+// grammarRefuses lists keywords that servers with xgrammar refuse.
 var grammarRefuses = []string{
 	"multipleOf", "uniqueItems", "contains", "minContains", "maxContains", "not", "if", "then", "else",
 	"dependentRequired", "dependentSchemas", "dependencies",
 }
 
-// grammarFormats lists the formats that vLLM has for xgrammar.
+// grammarFormats lists the formats that vLLM supports with xgrammar.
 var grammarFormats = []string{
 	"email", "date", "time", "date-time", "duration", "ipv4", "ipv6", "hostname", "uuid", "uri", "uri-reference",
 	"uri-template", "json-pointer", "relative-json-pointer",
 }
 
 var (
-	// llamaGrammar describes llama.cpp, which reads few patterns. Ollama 0.17 ends its runner,
-	// and every request in flight with it, on longer repetitions than these.
+	// llamaGrammar describes llama.cpp, which supports few patterns. On longer repetitions Ollama
+	// 0.17 crashes its runner, and loses every request in flight.
 	llamaGrammar = dialect{
 		refused: []string{"pattern"}, repeat: 2000, ranges: true,
 		idle: []string{"multipleOf", "uniqueItems", "not", "if", "then", "else"},
 	}
 	sglang = dialect{refused: grammarRefuses, formats: grammarFormats, grammar: true}
-	// vllm with its xgrammar back end refuses these; otherwise they only move a request to
-	// a slower one, in the middle of a run.
+	// vllm refuses these keywords with its xgrammar back end; without that setting they move a
+	// request to a slower back end in the middle of a run.
 	vllm = dialect{
 		refused: append(slices.Clone(grammarRefuses), "patternProperties", "propertyNames"),
 		formats: grammarFormats, grammar: true,
 	}
-	// hostedStrict are the keywords of hosted services' strict schemas; the lengths of
-	// texts are not among them everywhere.
+	// hostedStrict lists the keywords of hosted services' strict schemas. Not every service
+	// supports lengths of texts, so they are left out.
 	hostedStrict = dialect{
 		known: []string{
 			"title", "description", "type", "properties", "required", "additionalProperties", "enum", "const", "anyOf",
@@ -104,7 +104,7 @@ var (
 	}
 )
 
-// dialectOf returns nil if schemas pass as they are.
+// dialectOf returns the dialect of a kind of server; nil if schemas can be sent unchanged.
 func dialectOf(kind Kind, strict bool) *dialect {
 	switch kind {
 	case KindOllama, KindLlamaCPP:
@@ -121,23 +121,23 @@ func dialectOf(kind Kind, strict bool) *dialect {
 	return nil
 }
 
-// annotations are keywords that demand nothing.
+// annotations lists keywords that restrict nothing.
 var annotations = []string{
 	"default", "examples", "$schema", "$comment", "$id", "$anchor", "deprecated", "readOnly", "writeOnly",
 	"threshold_low", "threshold_high", "contentEncoding", "contentMediaType", "contentSchema", "title", "description",
 }
 
-// maxDepth bounds how deep a schema is followed; what is below passes as it is.
+// maxDepth limits how deep a schema is adapted; anything deeper is sent unchanged.
 const maxDepth = 64
 
-// lowering is one pass over a schema.
+// lowering holds the state of one pass over a schema.
 type lowering struct {
 	*dialect
 	unenforced []string
 	changed    bool
 }
 
-// schema returns the copy of a schema; at is its pointer.
+// schema returns the adapted copy of a schema; at is its JSON Pointer.
 func (l *lowering) schema(at string, v value.Value, depth int) value.Value {
 	if v.Kind() != value.Object || depth > maxDepth {
 		return v
@@ -164,8 +164,8 @@ const (
 	idle    = "sent, and not enforced there"
 )
 
-// keyword returns the operand of one keyword as it is sent, and what was done to it; "" if it is
-// enforced as it is.
+// keyword returns the adapted operand of one keyword, and what was changed; "" if the server
+// enforces it unchanged.
 func (l *lowering) keyword(here, key string, operand, around value.Value, depth int) (value.Value, string) {
 	integer := around.Field("type").Text() == "integer"
 	n, isNumber := operand.Float64()
@@ -191,13 +191,13 @@ func (l *lowering) keyword(here, key string, operand, around value.Value, depth 
 
 var lengths = []string{"maxLength", "maxItems", "minLength", "minItems"}
 
-// bounds are the keywords that bound numbers, each with the whole number that means the
-// same to an integer.
+// bounds maps each keyword that limits numbers to a function that rounds the limit to the whole
+// number with the same meaning for integers.
 var bounds = map[string]func(float64) float64{
 	"minimum": math.Ceil, "exclusiveMaximum": math.Ceil, "maximum": math.Floor, "exclusiveMinimum": math.Floor,
 }
 
-// nested lowers the schemas in the operand of a keyword.
+// nested adapts the schemas inside a keyword's operand.
 func (l *lowering) nested(here, key string, operand value.Value, depth int) value.Value {
 	return schema.Within(key, operand, func(at string, sub value.Value) value.Value {
 		return l.schema(here+at, sub, depth+1)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// families are the words by which the models of one maker are known.
+// families lists, for each maker of models, the words in its models' names.
 var families = []struct{ name, words string }{
 	{"GPT", "gpt chatgpt o davinci codex"},
 	{"Claude", "claude"},
@@ -28,13 +28,14 @@ var families = []struct{ name, words string }{
 	{"Jamba", "jamba"},
 }
 
-// Family returns the family of models that the first known word of a name belongs to, "" for none.
+// Family returns the family of a model: that of the first known word in its name, "" if there is
+// none.
 func Family(name string) string {
 	name = strings.ToLower(name)
 	words := strings.FieldsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
 	for i, w := range words {
 		if w == "o" && (i > 0 || len(name) < 2 || name[0] != 'o' || name[1] < '1' || name[1] > '9') {
-			continue // "o" is the o of o3 and o4-mini, at the head of a name alone
+			continue // "o" means o3 and o4-mini only at the start of a name
 		}
 		for _, f := range families {
 			if slices.Contains(strings.Fields(f.words), w) {

@@ -13,16 +13,16 @@ import (
 	"strings"
 )
 
-// Fingerprint identifies a request by content.
+// Fingerprint identifies a request by its content.
 type Fingerprint [sha256.Size]byte
 
 // String returns the lower-case hexadecimal form, 64 characters.
 func (f Fingerprint) String() string { return hex.EncodeToString(f[:]) }
 
-// MarshalText writes the form of String.
+// MarshalText returns the same text as String.
 func (f Fingerprint) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// UnmarshalText reads the form that String writes.
+// UnmarshalText parses what String returns.
 func (f *Fingerprint) UnmarshalText(text []byte) error {
 	if len(text) != 2*len(f) {
 		return fmt.Errorf("fingerprint: %d characters, want %d", len(text), 2*len(f))
@@ -33,8 +33,8 @@ func (f *Fingerprint) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// settings holds what a fingerprint covers beside the messages. Schema and extra values keep
-// their key order, because the order of a schema's properties is part of the question.
+// settings holds what a fingerprint covers besides the messages. Schema and extra values keep the
+// order of their keys, because the order of a schema's properties is part of the question.
 type settings struct {
 	Extra         []Field   `json:"extra"`
 	Kind          Kind      `json:"kind"`
@@ -51,11 +51,11 @@ type settings struct {
 	Transport     Transport `json:"transport"`
 }
 
-// FingerprintOf returns the SHA-256 of the parts of a request: its settings, the kind
-// of server, the version of the prompt that the caller built, and its messages without
-// their volatile texts. Two requests differ in it iff they could be answered
-// differently; Key and the order of Extra play no part. It fails only for a request that
-// could not be sent (invalid JSON in Schema or Extra, a non-finite number).
+// FingerprintOf returns the SHA-256 of a request: its settings, the kind of server, the version of
+// the caller's prompts, and its messages without their volatile texts. Two requests have different
+// fingerprints iff they could be answered differently; Key and the order of Extra do not matter. It
+// fails only if the request could not be sent (invalid JSON in Schema or Extra, a non-finite
+// number).
 func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, error) {
 	s := settings{
 		Kind: cmp.Or(kind, KindUnknown), LimitName: r.LimitName, Logprobs: r.Logprobs, MaxTokens: r.MaxTokens,
@@ -75,7 +75,7 @@ func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, er
 			return Fingerprint{}, fmt.Errorf("fingerprint: %w", err)
 		}
 		const null = `"schema":null`
-		at := bytes.LastIndex(text, []byte(null)) + len(null) // no text follows it
+		at := bytes.LastIndex(text, []byte(null)) + len(null) // no text comes after it
 		text = slices.Concat(text[:at-len("null")], schema, text[at:])
 	}
 	h := hasher{Hash: sha256.New()}
@@ -87,14 +87,14 @@ func FingerprintOf(r *Request, kind Kind, promptVersion string) (Fingerprint, er
 	return Fingerprint(h.Sum(nil)), nil
 }
 
-// hasher hashes texts so that no two lists of texts are the same to it.
+// hasher hashes lists of texts, so that different lists give different hashes.
 type hasher struct {
 	hash.Hash
-	buf [1024]byte // a text is copied to in pieces: a hash takes no string
+	buf [1024]byte // texts are copied here in pieces, because a hash takes no string
 }
 
 func (h *hasher) part(text string) {
-	// A hash takes everything.
+	// Writing to a hash never fails.
 	_, _ = h.Write(binary.BigEndian.AppendUint64(h.buf[:0], uint64(len(text))))
 	for len(text) > 0 {
 		n := copy(h.buf[:], text)
@@ -103,8 +103,8 @@ func (h *hasher) part(text string) {
 	}
 }
 
-// content hashes a message: its pieces between volatile texts, each of these by its
-// place in their list.
+// content hashes a message: the pieces between its volatile texts, and for each volatile text its
+// index in the list.
 func (h *hasher) content(text string, volatile []string) {
 	for {
 		at, which := len(text), -1

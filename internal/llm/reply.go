@@ -12,12 +12,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Usage counts tokens. A nil count was not reported, which is not 0.
+// Usage counts tokens. Nil means that the server did not report the count, which is not 0.
 type Usage struct {
 	Prompt     *int `json:"prompt,omitempty"`
 	Completion *int `json:"completion,omitempty"`
 	Reasoning  *int `json:"reasoning,omitempty"` // part of Completion
-	Cached     *int `json:"cached,omitempty"`    // part of Prompt
+	Cached     *int `json:"cached,omitempty"`    // included in Prompt
 }
 
 // TokenAlternative is one candidate at a token position.
@@ -34,49 +34,48 @@ type Token struct {
 	Top []TokenAlternative `json:"top,omitempty"`
 }
 
-// Response is one answer.
+// Response is a parsed answer.
 type Response struct {
-	// Canary is the secret word of the prompt, where another run's prompt was answered.
+	// Canary is the canary of the prompt, if the prompt was another run's.
 	Canary        string `json:"-"`
 	Content       string // message content; text parts joined
 	ToolArguments string // arguments of the first tool call, as sent
-	// Arguments holds the arguments of every tool call in the order of the calls, as sent; nil
-	// without calls. Several that differ are several answers.
+	// Arguments holds the arguments of every tool call, in order, as sent; nil without tool calls.
+	// If they differ, they are several answers.
 	Arguments []string
 	Reasoning string // message.reasoning or message.reasoning_content
-	Refusal   string // message.refusal, beside a content that may still be an answer
-	// FinishReason is "" if the server gave none, which on some servers is the only sign of an
-	// answer that broke off; see FinishRepetition. Every name for an answer that broke off reads
-	// "length"; FinishSent then holds the server's own name, as "abort", and is "" if the two are
-	// the same.
+	Refusal   string // message.refusal; the content beside it may still be an answer
+	// FinishReason says why the answer ended; "" if the server gave no reason, which on some
+	// servers is the only sign of an incomplete answer; see FinishRepetition. Every word for an
+	// incomplete answer is read as "length"; FinishSent then holds the server's own word, such as
+	// "abort", and is otherwise "".
 	FinishReason, FinishSent string
 	Usage                    Usage
-	Logprobs                 []Token // nil unless reported
-	Model                    string  // as named by the server
+	Logprobs                 []Token // nil if not reported
+	Model                    string  // the server's name for the model
 
-	Raw         []byte // the body; an echoed API key is replaced by [redacted]
+	Raw         []byte // the body, with an echoed API key replaced by [redacted]
 	Fingerprint Fingerprint
 	Attempts    int
-	Latency     time.Duration // of the attempt that succeeded
-	// Cached says that no request was sent for this answer: it came from the
-	// journal or from an identical request that was in flight.
+	Latency     time.Duration // duration of the attempt that succeeded
+	// Cached says that no request was sent for this answer: it came from the journal, or from an
+	// identical request in flight.
 	Cached bool
 }
 
-// FinishRepetition is the finish reason of an answer that the server broke off
-// because the model repeated itself. Ollama's guard says so by no finish reason and
-// a usage of zeros. The text is incomplete unless it is one whole object and blanks.
+// FinishRepetition is the finish reason of an answer that the server stopped because the model
+// repeated itself. Ollama reports this by an absent finish reason and a usage of zeros. The text is
+// incomplete unless it is one whole object followed by blanks.
 const FinishRepetition = "repetition"
 
-// ParseReply reads the body of a 200 answer. It fails with an [*Error] when the
-// body is not JSON, is an error in disguise, or has no choice. Only the first
-// choice is read. An empty or broken-off answer is a success here: judging it is
-// the caller's task. One that a content filter ended is not, whatever came before
-// the filter: it fails as [KindRefused].
+// ParseReply parses the body of a 200 answer. It fails with an [*Error] if the body is not JSON, is
+// really an error, or has no choice. It reads only the first choice. An empty or incomplete answer
+// is not an error here: the caller judges it. An answer that a content filter ended is an error
+// whatever came before: it fails as [KindRefused].
 //
-// What is odd beside the answer costs nothing: a byte order mark, members in another
-// case, counts that are not numbers. If a member on the way to the answer occurs twice, the
-// reply is ambiguous and refused.
+// Oddities outside the answer are accepted: a byte order mark, members in another case, counts that
+// are not numbers. If a member on the way to the answer occurs twice, the reply is ambiguous and
+// refused.
 func ParseReply(raw []byte) (*Response, error) {
 	body, repeated, err := value.ParseUnique(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	if list := body; list.IsList() && list.Len() == 1 {
@@ -110,7 +109,7 @@ func ParseReply(raw []byte) (*Response, error) {
 	return r, nil
 }
 
-// readChoice reads what the first choice holds.
+// readChoice reads the first choice.
 func readChoice(choice value.Value) *Response {
 	msg := member(choice, "message")
 	r := &Response{
@@ -128,13 +127,13 @@ func readChoice(choice value.Value) *Response {
 	return r
 }
 
-// brokenOff are finish reasons, other than "length", of an answer that is not whole:
-// SGLang's abort, and what gateways call a limit or a failure of their server.
+// brokenOff lists finish reasons of an incomplete answer, besides "length": SGLang's abort, and the
+// words of gateways for a limit or a failure of their server.
 var brokenOff = []string{
 	"abort", "aborted", "error", "cancelled", "max_tokens", "model_length", "insufficient_system_resource",
 }
 
-// ambiguous are the members that lead to an answer, as pointers in lower case.
+// ambiguous matches the members that lead to the answer, as JSON Pointers in lower case.
 var ambiguous = regexp.MustCompile(`^(/0)?/choices(/0(/message(/content|/tool_calls(/.*)?)?|/finish_reason)?)?$`)
 
 func declined(message string) *Error {
@@ -145,8 +144,8 @@ func invalid(message string) *Error {
 	return &Error{Kind: KindInvalidReply, Status: 200, Retryable: true, Message: message}
 }
 
-// noReply says what a body is that holds no choice: an error, as if it had come with a
-// status of its own; an empty list of choices; or anything else.
+// noReply returns the error for a body without a choice: an error object is treated as if it had
+// its own status; else the list of choices is empty, or the body is something else.
 func noReply(raw []byte, choices bool) *Error {
 	if body := readErrorBody(raw); body.present {
 		e := statusError(codeStatus(body.code), body)
@@ -161,8 +160,8 @@ func noReply(raw []byte, choices bool) *Error {
 	return e
 }
 
-// member returns an object's member of that name, or else the first one with the name in another
-// case; null without either.
+// member returns an object's member with this name, else the first one with the name in another
+// case; null if there is neither.
 func member(v value.Value, name string) value.Value {
 	if m, ok := v.Get(name); ok {
 		return m
@@ -175,8 +174,8 @@ func member(v value.Value, name string) value.Value {
 	return value.Value{}
 }
 
-// textOf returns the text of a scalar, the joined text of content parts, or the JSON of an
-// object, which is what a server makes of an answer that it has read itself; null is "".
+// textOf returns the text of a scalar, the joined text of content parts, or the JSON of an object
+// (some servers send an answer parsed); "" for null.
 func textOf(v value.Value) string {
 	if v.Kind() == value.Object {
 		return v.JSON()
@@ -196,7 +195,7 @@ func textOf(v value.Value) string {
 	return b.String()
 }
 
-// scalarText returns a string without its quotes, "" for null, and the JSON of all else.
+// scalarText returns a string without its quotes, "" for null, and the JSON of anything else.
 func scalarText(v value.Value) string {
 	if s, ok := v.Str(); ok || v.IsNull() {
 		return s
@@ -204,7 +203,7 @@ func scalarText(v value.Value) string {
 	return v.JSON()
 }
 
-// usageOf reads the counts of tokens that are counts.
+// usageOf reads the token counts, ignoring those that are not counts.
 func usageOf(v value.Value) Usage {
 	details := member(v, "completion_tokens_details")
 	out := Usage{
@@ -226,7 +225,7 @@ func count(v value.Value) *int {
 	return new(int(f))
 }
 
-// tokens reads log-probabilities; nil if the list is not a list.
+// tokens reads log-probabilities; nil if the value is not a list.
 func tokens(list value.Value) []Token {
 	if !list.IsList() {
 		return nil
@@ -241,7 +240,7 @@ func tokens(list value.Value) []Token {
 	return out
 }
 
-// alternative reads a candidate; without a number for it, it is as good as impossible.
+// alternative reads a candidate. Without a log-probability it counts as nearly impossible.
 func alternative(v value.Value) TokenAlternative {
 	out := TokenAlternative{Token: textOf(member(v, "token")), Logprob: -math.MaxFloat32}
 	if f, ok := member(v, "logprob").Float64(); ok {

@@ -5,30 +5,30 @@ import (
 	"encoding/json"
 )
 
-// Sender sends one prepared request, once, and returns the raw reply, by HTTP, a batch file or a
-// queue of work. The fingerprint, journal and retries before it, and [ParseReply] after it, do
-// not know which. The error is an [*Error]; the reply then holds what was received.
+// Sender sends one prepared request, once, and returns the raw reply: over HTTP, a batch file or a
+// queue of work. The fingerprint, journal and retries before it, and [ParseReply] after it, do not
+// depend on the way. Errors are [*Error] values; the reply then holds what was received.
 type Sender interface {
 	Send(ctx context.Context, req *Prepared) (RawReply, error)
 }
 
-// RawReply is a reply as it came.
+// RawReply is a reply as it was received.
 type RawReply struct {
-	Status  int               // of HTTP; 0 until the head of a reply arrived
-	Headers map[string]string // selected ones, names in lower case
-	Body    []byte            // secrets replaced by [redacted]
+	Status  int               // HTTP status; 0 until the head of a reply has arrived
+	Headers map[string]string // selected ones, with names in lower case
+	Body    []byte            // with secrets replaced by [redacted]
 }
 
-// Prepared is a checked request with what is computed from it once.
+// Prepared is a validated request with the values that are computed from it once.
 type Prepared struct {
 	*Request
-	Kind        Kind // of the server
+	Kind        Kind // the kind of server
 	Fingerprint Fingerprint
-	// Sent is the schema as this kind of server takes it, see [Lower]; nil if none is sent.
+	// Sent is the schema as it is sent to this kind of server, see [Lower]; nil if none is sent.
 	Sent json.RawMessage
 }
 
-// Prepare checks a request and computes its fingerprint. Every error is an [*Error] of
+// Prepare validates a request and computes its fingerprint. Every error is an [*Error] with
 // [KindBadRequest].
 func (r *Request) Prepare(kind Kind, promptVersion string) (*Prepared, error) {
 	if err := r.validate(); err != nil {
@@ -45,8 +45,8 @@ func (r *Request) Prepare(kind Kind, promptVersion string) (*Prepared, error) {
 	return p, nil
 }
 
-// SchemaBesideObject reports a json_object that goes with its schema: llama.cpp does not
-// constrain it otherwise.
+// SchemaBesideObject reports whether a json_object request is sent with its schema: llama.cpp
+// constrains the answer only then.
 func (p *Prepared) SchemaBesideObject() bool {
 	return p.Kind == KindLlamaCPP && p.Transport == JSONObject && len(p.Schema.JSON) > 0
 }

@@ -165,8 +165,8 @@ type Import struct {
 	Problems []string
 }
 
-// mostNamed bounds how many failures of a kind an import names.
-const mostNamed = 3
+// maxNamed bounds how many failures of a kind an import names.
+const maxNamed = 3
 
 // ImportBatch writes the answers in output files of batches to the journal of a run
 // directory. Answers that it has already are passed over, so that a file can be read twice.
@@ -245,7 +245,7 @@ type importer struct {
 
 // problem counts a problem of a kind and names the first ones.
 func (in *importer) problem(kind, format string, args ...any) {
-	if in.named[kind]++; in.named[kind] <= mostNamed {
+	if in.named[kind]++; in.named[kind] <= maxNamed {
 		in.result.Problems = append(in.result.Problems, fmt.Sprintf(format, args...))
 	}
 }
@@ -313,7 +313,7 @@ func (in *importer) missing() {
 			continue
 		}
 		in.problem("missing", "%s: %d of %d requests have no answer, the first: %s", name, len(keys), all[name],
-			strings.Join(keys[:min(mostNamed, len(keys))], "; "))
+			strings.Join(keys[:min(maxNamed, len(keys))], "; "))
 	}
 }
 

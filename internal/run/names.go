@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// maxNamed bounds the groups that a model names. It sees the first call and the example of each.
-	maxNamed = 12
+	// maxNamedGroups bounds the groups that a model names. It sees the first call and the example of each.
+	maxNamedGroups = 12
 	// namesFile has the names of groups in a run directory, by their ids, and namesFolder the journal of what was asked.
 	namesFile, namesFolder = "group-names.json", "group-names"
 )
@@ -28,7 +28,7 @@ const (
 var ErrNoGroups = errors.New("no call fails, so there is no group to name")
 
 var namesSchema = value.Pairs("type", "object",
-	"properties", value.Pairs("names", value.Pairs("type", "array", "maxItems", maxNamed, "items",
+	"properties", value.Pairs("names", value.Pairs("type", "array", "maxItems", maxNamedGroups, "items",
 		value.Pairs("type", "object", "properties", value.Pairs(
 			"number", value.Pairs("type", "integer", "description", "the number of the group"),
 			"name", value.Pairs("type", "string", "maxLength", 60, "description", "two to five words"),
@@ -50,7 +50,7 @@ func NameGroups(ctx context.Context, of Recorded, runID string, r *report.Report
 	if len(r.FailureGroups) == 0 {
 		return ErrNoGroups
 	}
-	list := r.FailureGroups[:min(maxNamed, len(r.FailureGroups))]
+	list := r.FailureGroups[:min(maxNamedGroups, len(r.FailureGroups))]
 	q := judges.Question{Key: "names of groups", Name: "group_names", Schema: namesSchema, System: namesText,
 		Intro: "The groups:"}
 	for i := range list {

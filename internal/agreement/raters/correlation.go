@@ -44,9 +44,9 @@ type Pull struct {
 	Difference   interval.Difference // Joint less Alone, by cluster
 }
 
-// mostGroups limits how many groups of clusters the error of a [Pull] leaves out in turn: each time all
+// maxGroups limits how many groups of clusters the error of a [Pull] leaves out in turn: each time all
 // ranks are counted again.
-const mostGroups = 200
+const maxGroups = 200
 
 // Pulled returns the pull between two columns in one setting against the same in another.
 func Pulled(joint, alone [2][]float64, cluster []int, alpha float64) (Pull, error) {
@@ -59,7 +59,7 @@ func Pulled(joint, alone [2][]float64, cluster []int, alpha float64) (Pull, erro
 	}
 	out := Pull{N: len(index), Joint: spearman(kept[0], kept[1]), Alone: spearman(kept[2], kept[3])}
 	varied := interval.Varied(index, g, kept...)
-	groups := min(g, mostGroups)
+	groups := min(g, maxGroups)
 	j := interval.Jackknife(out.Joint.Minus(out.Alone), groups, func(group int) stat.Opt {
 		var rest [4][]float64
 		for i, c := range index {

@@ -113,8 +113,8 @@ func (p Population) Left(calls int, by Instrument) float64 {
 	return 1 - square*some/(some+all/othersPerLabelled)
 }
 
-// mostPlanned bounds the conversations of a plan.
-const mostPlanned = 10_000_000
+// maxPlanned bounds the conversations of a plan.
+const maxPlanned = 10_000_000
 
 // ForHalfWidth returns how many conversations make the interval of the rate ±half, if so many calls of each are
 // labelled and a share of the variance is left: the interval of [interval.WeightedMean], at the moments that its
@@ -133,8 +133,8 @@ func (p Population) ForHalfWidth(half float64, calls int, left, alpha float64) (
 	})
 }
 
-// fewestChanged is how many calls must fail newly: of fewer no test can make much, however alike two runs are.
-const fewestChanged = 20
+// minChanged is how many calls must fail newly: of fewer no test can make much, however alike two runs are.
+const minChanged = 20
 
 // ForDrop returns how many conversations each of two runs needs, so that a drop of the rate is found with a
 // power: the rates of both have the variance of so many calls of each conversation, and a share of it is left. ok is
@@ -150,12 +150,12 @@ func (p Population) ForDrop(drop float64, calls int, left, power, alpha float64)
 	each *= drop / float64(len(p.Sizes))
 	return fewest(func(g float64) bool {
 		quantiles := stat.CriticalT(alpha, g-1) + stat.NormalQuantile(power)
-		return g*each >= fewestChanged && quantiles*math.Sqrt((before+after)*left/g) <= drop
+		return g*each >= minChanged && quantiles*math.Sqrt((before+after)*left/g) <= drop
 	})
 }
 
 // fewest returns the least number of conversations that is enough, from 2 on.
 func fewest(enough func(conversations float64) bool) (int, bool) {
-	n := 2 + sort.Search(mostPlanned, func(n int) bool { return enough(float64(n + 2)) })
-	return n, n < mostPlanned
+	n := 2 + sort.Search(maxPlanned, func(n int) bool { return enough(float64(n + 2)) })
+	return n, n < maxPlanned
 }

@@ -114,8 +114,8 @@ type More struct {
 	Most  int `json:"most"`
 }
 
-// mostFurther bounds a forecast.
-const mostFurther = 1_000_000
+// maxFurther bounds a forecast.
+const maxFurther = 1_000_000
 
 // Further returns how many more conversations must be labelled until the interval is this wide; ok is false
 // without an interval. If the unlabelled ones are too few, it takes labels alone.
@@ -135,7 +135,7 @@ func (p *PPICluster) Further(width float64) (forecast More, ok bool) {
 		if f := math.Max(1, p.seFreedom/2); percentile > 0 {
 			ratio = f / stat.ChiSquareQuantile(percentile, f)
 		}
-		return sort.Search(mostFurther, func(n int) bool {
+		return sort.Search(maxFurther, func(n int) bool {
 			more, others := 1+float64(n)/g, math.Inf(1)
 			if float64(n) < rest {
 				others = rest / (rest - float64(n))

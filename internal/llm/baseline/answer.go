@@ -10,15 +10,15 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// scale is one rubric's reading of the findings.
+// scale maps the findings to the grades of one rubric.
 type scale struct {
-	low, high float64 // of the figures in a rule
-	best      float64 // of a call against which no rule fired
+	low, high float64 // the lowest and highest figure of the rules
+	best      float64 // the grade of a call if no rule fired
 	of        func(*rule) float64
 	step      float64 // what each further finding costs
 }
 
-// The built-in rubrics, for which there are rules.
+// The built-in rubrics. The baseline has rules for these only.
 const (
 	intent       = "function_intent_alignment"
 	completeness = "parameter_completeness_consistency"
@@ -26,14 +26,14 @@ const (
 	overall      = "overall_call_correctness"
 )
 
-// HasRules reports whether the baseline has rules for the rubric of that name: the four
-// built-in ones. It answers no other.
+// HasRules reports whether the baseline can grade by the rubric with this name. It can for the four
+// built-in rubrics.
 func HasRules(rubric string) bool {
 	_, ok := scaleOf(rubric)
 	return ok
 }
 
-// scaleOf picks the figures by the rubric's name; ok is false if no rule has any for it.
+// scaleOf returns the scale of a rubric; ok is false if no rule has a grade for it.
 func scaleOf(rubric string) (s scale, ok bool) {
 	switch rubric {
 	case intent:
@@ -48,9 +48,9 @@ func scaleOf(rubric string) (s scale, ok bool) {
 	return scale{}, false
 }
 
-// verdict is an answer before it is written.
+// verdict holds the parts of an answer before it becomes JSON.
 type verdict struct {
-	value       float64 // 0..1 on the rubric's own scale
+	value       float64 // 0..1, a share of the rubric's own scale
 	confidence  float64
 	explanation string
 	evidence    string
@@ -97,7 +97,8 @@ func (g *grader) verdict(rubric string) verdict {
 	return v
 }
 
-// evidence quotes the first text that can be quoted, or says what is absent.
+// evidence quotes the first text that can be quoted; if none can, it returns otherwise, which says
+// what is absent.
 func evidence(otherwise string, texts ...string) string {
 	for _, text := range texts {
 		if q := quotable(text); q != "" {
@@ -107,8 +108,8 @@ func evidence(otherwise string, texts ...string) string {
 	return "NONE: " + otherwise
 }
 
-// quotable returns the longest run of s, near its beginning, that may stand
-// between double quotes as it is: no quotes, no line breaks, whole words.
+// quotable returns the longest run of s, near its beginning, that can stand between double quotes
+// unchanged: no quotes, no line breaks, whole words only.
 func quotable(s string) string {
 	const reach, most = 400, 100
 	if len(s) > reach {
@@ -137,7 +138,7 @@ func quotable(s string) string {
 	return ""
 }
 
-// plain makes a value fit for prose: one short line without quote characters.
+// plain renders a value for prose: one short line without quote characters.
 func plain(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune("\"'`“”«»‘’", r) {
@@ -148,7 +149,7 @@ func plain(s string) string {
 	return clip(strings.TrimSpace(s), 60)
 }
 
-// clip cuts to n runes.
+// clip shortens a text to n runes.
 func clip(s string, n int) string {
 	if len(s) <= n || utf8.RuneCountInString(s) <= n {
 		return s
@@ -156,8 +157,8 @@ func clip(s string, n int) string {
 	return string([]rune(s)[:n])
 }
 
-// answer returns the verdict as an object with the properties of the answer's schema that a
-// judge knows, in the schema's order.
+// answer returns the verdict as an object. It has those properties of the answer's schema that a
+// judge can fill, in the schema's order.
 func (v verdict) answer(schema value.Value) value.Value {
 	var members []value.Member
 	add := func(key string, v value.Value) { members = append(members, value.Member{Key: key, Value: v}) }
@@ -189,8 +190,7 @@ func limitOf(p value.Value) int {
 	return 1000
 }
 
-// number maps a share (0..1) onto the bounds that a schema gives. An integer is
-// rounded half up.
+// number maps a share (0..1) onto the schema's range. Integers are rounded half up.
 func number(p value.Value, share float64) value.Value {
 	low, high := 0.0, 1.0
 	if f, ok := p.Field("minimum").Float64(); ok {

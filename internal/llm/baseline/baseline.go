@@ -35,13 +35,13 @@ import (
 )
 
 const (
-	// Model is the name of the baseline among models.
+	// Model is the baseline's model name.
 	Model = "baseline-rules"
-	// Version names the rules; it changes when any answer can change.
+	// Version is the version of the rules. It changes if any answer can change.
 	Version = "2"
 )
 
-// Sender answers requests by the rules. It implements llm.Sender.
+// Sender answers requests by the rules of this package. It implements llm.Sender.
 type Sender struct{}
 
 // Send implements llm.Sender.

@@ -11,10 +11,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// corpus holds what users, tools and the system wrote, for looking values up.
+// corpus holds what users, tools and the system wrote, so that values can be looked up in it.
 type corpus struct {
 	lower    string
-	squeezed string // letters and digits only, made on demand
+	squeezed string // only letters and digits; built when first needed
 }
 
 func newCorpus(messages []message) *corpus {
@@ -33,8 +33,8 @@ func newCorpus(messages []message) *corpus {
 	return &corpus{lower: strings.ToLower(b.String())}
 }
 
-// has says whether the value occurs, letter case and punctuation aside; a date
-// also by its parts, a number also with separators.
+// has reports whether the value occurs, ignoring case and punctuation. A date also matches by its
+// parts, a number also with thousands separators.
 func (c *corpus) has(value string) bool {
 	v := strings.ToLower(strings.TrimSpace(value))
 	if v == "" || strings.Contains(c.lower, v) {
@@ -63,8 +63,8 @@ func squeeze(s string) string {
 	return b.String()
 }
 
-// hasDate finds 2024-05-07 as "May 7", "7 May", "5/7" or "7.5.", and accepts a
-// date when the record has relative days.
+// hasDate finds 2024-05-07 also as "May 7", "7 May", "5/7" or "7.5.". It accepts any date if the
+// record has relative days such as "tomorrow".
 func (c *corpus) hasDate(v string) bool {
 	date, err := time.Parse(time.DateOnly, v[:min(len(v), len(time.DateOnly))])
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *corpus) hasDate(v string) bool {
 	return has("Jan") && has("2") || has("1/2") || has("2.1")
 }
 
-// leaves calls f with each string or number below n.
+// leaves calls f with each string and number inside n.
 func leaves(n value.Value, f func(value.Value)) {
 	if n.Kind() == value.String || n.IsNumber() {
 		f(n)
@@ -89,7 +89,7 @@ func leaves(n value.Value, f func(value.Value)) {
 	}
 }
 
-// checkGrounding looks every argument value up in what was said before.
+// checkGrounding looks up every argument value in what was written before the call.
 func (g *grader) checkGrounding() {
 	if len(g.messages) == 0 {
 		return
@@ -119,9 +119,9 @@ func (g *grader) checkLeaf(key string, leaf value.Value) {
 	case leaf.Kind() == value.String && looksID(v) && !g.omitted:
 		g.fire(ungroundedID, "", "the value %s of %s does not occur before the call", plain(v), key)
 	case leaf.Kind() == value.String && strings.Count(v, " ") > 2:
-		// prose and expressions are written by the caller
+		// The caller writes prose and expressions; they cannot be looked up.
 	case leaf.IsNumber() && smallInteger(v):
-		// counts are often worked out
+		// Counts are often worked out.
 	default:
 		g.fire(ungroundedValue, "", "the value %s of %s does not occur before the call", plain(v), key)
 	}
@@ -132,8 +132,8 @@ func smallInteger(v string) bool {
 	return err == nil && len(v) <= 2 && n <= 31
 }
 
-// looksID reports whether v is one word that is hard to invent: it has a digit and is not an
-// expression, or it is an address.
+// looksID reports whether v looks like an identifier, which is hard to invent: one word that has a
+// digit and is not an expression, or an e-mail address.
 func looksID(v string) bool {
 	switch {
 	case strings.ContainsAny(v, " \n") || len(v) < 3:
@@ -144,7 +144,7 @@ func looksID(v string) bool {
 	return !strings.ContainsAny(v, "+*/()=<>") && strings.ContainsFunc(v, unicode.IsDigit)
 }
 
-// placeholders are values that only mark a missing one.
+// placeholders are values that stand for a missing one.
 var placeholders = []string{
 	"string", "unknown", "n/a", "none", "null", "todo", "tbd", "xxx", "user_id", "order_id", "id", "name", "value",
 	"12345", "123456", "1234567890",
@@ -157,14 +157,14 @@ func looksPlaceholder(v string) bool {
 		begins("example") || strings.Contains(low, "placeholder") || slices.Contains(placeholders, low)
 }
 
-// words yields the lower-case words of a text.
+// words yields the words of a text in lower case.
 func words(s string) iter.Seq[string] {
 	return strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
 }
 
-// latin says whether most letters of s are ASCII, so that the word lists apply.
+// latin reports whether most letters of s are ASCII. Only then do the word lists apply.
 func latin(s string) bool {
 	ascii, other := 0, 0
 	for _, r := range s {

@@ -10,8 +10,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// record holds what the prompt shows: the tools, the messages and calls before the judged
-// call, and that call.
+// record holds what the prompt shows: the tools, the earlier messages and calls, and the judged
+// call.
 type record struct {
 	tools    map[string]*tool
 	messages []message
@@ -47,7 +47,7 @@ type event struct {
 	failed bool
 }
 
-// readRecord makes the rules' view of what a prompt shows.
+// readRecord turns what a prompt shows into the form that the rules read.
 func readRecord(shown *llm.Record) *record {
 	r := &record{tools: map[string]*tool{}, call: makeCall(shown.Call), omitted: shown.Omitted}
 	for _, t := range shown.Tools {
@@ -67,7 +67,7 @@ func readRecord(shown *llm.Record) *record {
 	return r
 }
 
-// newest yields the calls made before, the newest first.
+// newest yields the earlier calls, newest first.
 func (r *record) newest() iter.Seq[*event] {
 	return func(yield func(*event) bool) {
 		for i := len(r.events) - 1; i >= 0 && yield(&r.events[i]); i-- {
@@ -108,8 +108,8 @@ func (r *record) addResult(line value.Value) {
 	}
 }
 
-// failed reports whether a result is a failure: by the status that the record gives it,
-// else by what it says.
+// failed reports whether a result is a failure. The status in the record decides; without one, the
+// words of the result do.
 func failed(status string, output value.Value, text string) (bad bool) {
 	switch {
 	case status == "error" || status == "refused":
@@ -124,8 +124,8 @@ func failed(status string, output value.Value, text string) (bad bool) {
 	return bad
 }
 
-// textOf flattens a value to text: strings as they are, everything else as its
-// leaves with their keys, one blank between.
+// textOf flattens a value to text: a string stays as it is; of anything else the keys and leaves
+// are joined by blanks.
 func textOf(n value.Value) string {
 	switch {
 	case n.Kind() == value.String:

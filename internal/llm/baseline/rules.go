@@ -11,8 +11,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// rule is one published rule. Each of its figures is the best grade that a call
-// can get once the rule has fired.
+// rule is one published rule. Its figures are caps: a call that breaks the rule gets at most these
+// grades.
 type rule struct {
 	code         string
 	fault        string
@@ -22,7 +22,7 @@ type rule struct {
 	prerequisite float64 // 0 or 1
 }
 
-// The rules in the order in which they are tried; docs/baseline.md prints them.
+// The rules, in the order in which they are checked. docs/baseline.md prints them.
 var (
 	unknownTool   = rule{"unknown_tool", "the tool is not in the inventory", 0, 1, 3, 1}
 	unparsable    = rule{"unparsable_arguments", "the arguments are not a JSON object", 0, 3, 1, 1}
@@ -58,10 +58,10 @@ var (
 	manyFailures = rule{"many_failures", "three or more calls of this conversation have failed", 0.65, 4, 4, 1}
 )
 
-// finding is one rule that fired.
+// finding is a rule that fired, with its evidence.
 type finding struct {
 	rule
-	detail string // completes "…: ", plain text
+	detail string // follows "…: " in the explanation; plain text
 	quote  string // verbatim from the record, "" when something is absent
 }
 
@@ -75,14 +75,14 @@ type grader struct {
 	fix      value.Value // a correction; null if there is nothing to correct
 }
 
-// fire notes that a rule fired: the first time counts.
+// fire records that a rule fired. Only its first finding is kept.
 func (g *grader) fire(r rule, quote, format string, args ...any) {
 	if !slices.ContainsFunc(g.findings, func(f finding) bool { return f.rule == r }) {
 		g.findings = append(g.findings, finding{r, fmt.Sprintf(format, args...), quote})
 	}
 }
 
-// run applies every rule. A record of any shape gives an answer.
+// run applies every rule. It accepts records of any shape.
 func (g *grader) run() {
 	g.tool = g.tools[g.call.name]
 	g.seen = newCorpus(g.messages)
@@ -111,7 +111,7 @@ func (g *grader) run() {
 	}
 }
 
-// checkHistory compares the call with what was done before.
+// checkHistory compares the call with earlier calls.
 func (g *grader) checkHistory() {
 	failures, changedSince := 0, false
 	var lastFailed, lastSame *event
@@ -145,14 +145,14 @@ func (g *grader) checkHistory() {
 	}
 }
 
-// changes reports whether a tool of that name changes state.
+// changes reports whether the tool with this name changes state.
 func (g *grader) changes(name string) bool {
 	t := g.tools[name]
 	return t != nil && changesState(t.name, t.description)
 }
 
-// learnedSince reports whether an argument that differs from the failed call's was
-// said after the failure.
+// learnedSince reports whether a message after the failed call e supplied an argument that the call
+// did not have.
 func (g *grader) learnedSince(e *event) bool {
 	since := newCorpus(g.messages[min(e.at+1, len(g.messages)):])
 	for k, v := range g.call.params.Members() {
@@ -208,7 +208,7 @@ func (g *grader) checkChange() {
 	}
 }
 
-// agreeing are words of consent; a tool's own verb counts too.
+// agreeing lists words of consent. The tool's own verb counts as well.
 const agreeing = " yes yep yeah yup sure ok okay confirm confirmed confirming proceed ahead correct please agreed " +
 	"agree fine absolutely definitely great perfect works approved accept thanks want need like would could can "
 

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// property returns the schema of a parameter, and whether it is described.
+// property returns the schema of a parameter; ok is false if the tool does not describe it.
 func (g *grader) property(key string) (value.Value, bool) {
 	if g.tool == nil {
 		return value.Value{}, false
@@ -23,9 +23,9 @@ func (g *grader) property(key string) (value.Value, bool) {
 	return g.tool.schema.Get(key) // shorthand: {"order_id":"integer"}
 }
 
-// checkSchema checks required members, types, enums and unknown members, in objects and arrays
-// too. It is not a validator and ignores other keywords: the schemas of logs often are not JSON
-// Schema (shorthand, Python type names), and a finding needs its rule and a correction.
+// checkSchema checks required members, types, enums and unknown members, also inside objects and
+// arrays. It is not a full validator: the schemas in logs are often not JSON Schema (shorthand,
+// Python type names), and each finding needs a rule and a correction.
 func (g *grader) checkSchema(want, v value.Value, path string, depth int) {
 	if depth > 8 || want.Kind() != value.Object {
 		return
@@ -55,7 +55,7 @@ func (g *grader) checkSchema(want, v value.Value, path string, depth int) {
 	}
 }
 
-// some reports whether f holds for an element of a list.
+// some reports whether f is true for any element of a list.
 func some(list value.Value, f func(value.Value) bool) bool {
 	for _, e := range list.Elements() {
 		if f(e) {
@@ -87,8 +87,8 @@ func (g *grader) checkMembers(want, v value.Value, path string, depth int) {
 	}
 }
 
-// proposeType offers the argument in its right type if only quotes are in the way: "5" for 5, and
-// 5 for "5".
+// proposeType proposes a correction if the argument differs from the right type only by its quotes:
+// 5 for "5", or "5" for 5.
 func (g *grader) proposeType(t, v value.Value, path string, depth int) {
 	if depth != 1 || !g.fix.IsNull() {
 		return

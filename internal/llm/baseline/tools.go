@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// nameWords cuts an identifier into lower-case words: at every character that is
-// no letter or digit, and before capitals.
+// nameWords splits an identifier into lower-case words, before capitals and at every character that
+// is not a letter or digit.
 func nameWords(name string) []string {
 	var b strings.Builder
 	lower := false
@@ -33,8 +33,8 @@ const (
 		"run turn clear archive merge push commit grant revoke lock unlock "
 )
 
-// changesState guesses from the first known verb in the name, else from the
-// first word of the description, whether a tool changes state.
+// changesState guesses whether a tool changes state: from the first known verb in its name, else
+// from the first word of its description.
 func changesState(name, description string) bool {
 	acts := func(word string) bool { return strings.Contains(actVerbs, " "+word+" ") }
 	for _, w := range nameWords(name) {

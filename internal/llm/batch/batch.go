@@ -1,11 +1,11 @@
-// Package batch writes requests to OpenAI batch files and reads the files of their answers.
+// Package batch writes requests to OpenAI batch files and reads the files with the answers.
 //
-// A batch file has one request a line, {"custom_id","method","url","body"}; the custom_id is
-// the request's fingerprint. Hosted services, vLLM's run-batch, and gateways take it. Their
-// output has one reply a line, in any order.
+// A batch file has one request per line, {"custom_id","method","url","body"}; the custom_id is the
+// request's fingerprint. Hosted services, vLLM's run-batch and gateways accept it. Their output has
+// one reply per line, in any order.
 //
-// It promises that a body in a batch is the body that would be sent live, and that no
-// request is written twice.
+// It promises that a batch holds the same body that would be sent live, and that no request is
+// written twice.
 package batch
 
 import (
@@ -23,21 +23,21 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// Limits bound one file.
+// Limits limits the size of one file.
 type Limits struct {
 	Requests int
 	Bytes    int64
 }
 
-// Default limits. Services take up to 50,000 requests and 100 or 200 MB; vLLM's runner holds
-// a file whole, so files are smaller.
+// Default limits. Services accept up to 50,000 requests and 100 or 200 MB. Our files are smaller,
+// because vLLM's runner keeps a whole file in memory.
 const (
 	DefaultRequests = 10_000
 	DefaultBytes    = 90 << 20
 )
 
-// Request describes one request of a file, for the import of its answer. It is a line of
-// the file's index.
+// Request is one line of a file's index. It describes a request, so that its answer can be imported
+// later.
 type Request struct {
 	ID        llm.Fingerprint `json:"custom_id"`
 	Key       string          `json:"key"`
@@ -50,8 +50,8 @@ type Request struct {
 	line []byte
 }
 
-// Writer is an [llm.Sender] that writes the requests of one judge to files, and answers
-// none. Requests of a conversation stay together, in the order of [Writer.Flush].
+// Writer is an [llm.Sender] that writes the requests of one judge to files and returns no answers.
+// The requests of a conversation stay together, in the order that [Writer.Flush] is given.
 type Writer struct {
 	dir, prefix, endpoint string
 	limits                Limits
@@ -63,14 +63,14 @@ type Writer struct {
 
 	out   *file
 	index *file
-	// Files are the finished files, Requests how many requests they hold.
+	// Files lists the finished files, Requests counts the requests in them.
 	Files    []string
 	Requests int
 }
 
 var _ llm.Sender = (*Writer)(nil)
 
-// file is a file that is being written.
+// file is the file that is being written.
 type file struct {
 	*bufio.Writer
 	file     *os.File
@@ -79,8 +79,8 @@ type file struct {
 	bytes    int64
 }
 
-// NewWriter makes a Writer of files in dir whose names begin with prefix, for requests to
-// an endpoint. body gives the body of a request.
+// NewWriter returns a Writer of requests to an endpoint. Its files are in dir and their names begin
+// with prefix. body renders the body of a request.
 func NewWriter(dir, prefix, endpoint string, limits Limits, body func(*llm.Prepared) ([]byte, error)) *Writer {
 	if limits.Requests <= 0 {
 		limits.Requests = DefaultRequests
@@ -94,7 +94,7 @@ func NewWriter(dir, prefix, endpoint string, limits Limits, body func(*llm.Prepa
 	}
 }
 
-// deferred is the failure of every request that was put into a batch.
+// deferred is returned for every request that was put into a batch.
 var deferred = &llm.Error{Kind: llm.KindDeferred, Message: "put into a batch; its answer comes later"}
 
 // Send implements [llm.Sender]: it keeps the request until its conversation is flushed.
@@ -115,8 +115,8 @@ func (w *Writer) Send(_ context.Context, p *llm.Prepared) (llm.RawReply, error) 
 	return llm.RawReply{}, &own
 }
 
-// Flush writes the requests of one conversation, in the order of their keys. What of them
-// was written before is left out.
+// Flush writes the requests of one conversation in the order of their keys. Requests that were
+// written before are skipped.
 func (w *Writer) Flush(keys []string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -133,7 +133,7 @@ func (w *Writer) Flush(keys []string) error {
 			}
 		}
 	}
-	// A conversation that does not fit goes into the next file as a whole if that has room.
+	// A conversation that does not fit goes into the next file as a whole, if that has room.
 	if w.out != nil && (w.out.requests+len(list) > w.limits.Requests || w.out.bytes+size > w.limits.Bytes) {
 		if err := w.end(); err != nil {
 			return err
@@ -175,7 +175,7 @@ func (w *Writer) write(r *Request) error {
 	return nil
 }
 
-// begin opens the next file and the index if none is open.
+// begin opens the next file and the index, if none is open.
 func (w *Writer) begin() (err error) {
 	if w.index == nil {
 		if w.index, err = create(w.dir, w.prefix+".index"); err != nil {
@@ -196,7 +196,7 @@ func create(dir, name string) (*file, error) {
 	return &file{Writer: bufio.NewWriterSize(f, 1<<16), file: f, name: name}, nil
 }
 
-// end finishes the file that is open.
+// end closes the current file.
 func (w *Writer) end() error {
 	if w.out == nil {
 		return nil
@@ -207,7 +207,7 @@ func (w *Writer) end() error {
 	return err
 }
 
-// Close finishes the last file.
+// Close closes the last file.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxLine bounds a line of an output file in bytes.
+// maxLine limits a line of an output file, in bytes.
 const maxLine = 64 << 20
 
 // Reply is the reply to one request of a batch.
@@ -21,16 +21,16 @@ type Reply struct {
 	// Line counts from 1.
 	Line int
 	ID   llm.Fingerprint
-	// RawReply is the reply as it would have come live: Status is 0 if the request was never
-	// answered, as in a batch that expired.
+	// RawReply is the reply as a live request would have got it. Status is 0 if the request was
+	// never answered, for instance because the batch expired.
 	llm.RawReply
-	// Response is the answer in the body; nil if Error says why there is no answer.
+	// Response is the parsed answer; nil if Error says why there is none.
 	Response *llm.Response
 	Error    *llm.Error
 }
 
-// Replies yields the replies of an output or error file of a batch. A line without a reply is an
-// error with its number, and reading goes on; a line over 64 MiB, or a failure to read, ends it.
+// Replies yields the replies in a batch's output or error file. A line without a reply yields an
+// error with its line number, and reading goes on; a line over 64 MiB or a read error ends it.
 func Replies(in io.Reader) iter.Seq2[Reply, error] {
 	return func(yield func(Reply, error) bool) {
 		lines := bufio.NewScanner(in)
@@ -86,8 +86,8 @@ func parse(line []byte) (r Reply, err error) {
 	return r, nil
 }
 
-// replyOf reads "response", as services, vLLM and gateways write it: a status with a body, or,
-// from some runners, the body alone.
+// replyOf reads the member "response": a status with a body (services, vLLM, gateways), or the body
+// alone (some runners).
 func replyOf(response value.Value) (status int, body []byte) {
 	if b := response.Field("body"); !b.IsNull() {
 		body = []byte(b.Raw())
@@ -104,7 +104,7 @@ func replyOf(response value.Value) (status int, body []byte) {
 	return 0, nil
 }
 
-// failure returns the error of a request that was not answered.
+// failure returns the error for a request that was not answered.
 func failure(problem value.Value) *llm.Error {
 	message := llm.OneLine(cmp.Or(problem.Field("message").Text(), problem.Raw()))
 	if code, _ := problem.Field("code").Str(); code != "" {

@@ -6,22 +6,23 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// roomForRecords is the context, in tokens, below which the built-in rubrics with
-// their examples leave hardly any room for a record.
+// roomForRecords is a context size in tokens. In a smaller one, the built-in rubrics with their
+// examples leave hardly any room for a record.
 const roomForRecords = 8192
 
-// enoughContext is the context, in tokens, that is advised if nothing is known about the records.
+// enoughContext is the context size, in tokens, that we advise if the size of the records is
+// unknown.
 const enoughContext = 16384
 
-// CorrectionAsText says that a free-form member of the answer should be asked for as
-// a string, because an open object is refused or cannot be filled. Strict schemas have
-// no open objects.
+// CorrectionAsText reports whether a free-form member of the answer should be asked for as a
+// string, because the server refuses an open object or cannot fill it. Strict schemas have no open
+// objects.
 func (c *Capabilities) CorrectionAsText() bool {
 	return c.Strict == Yes || c.OpenObject == Refused || c.OpenObject == Ignored
 }
 
-// Advice says what follows from the findings and what to set, in sentences for a person. given
-// says that the user chose the transport; then there is no advice about it.
+// Advice returns sentences for a person: what the findings mean and what to set. given says that
+// the user chose the transport; then there is no advice about it.
 func (c *Capabilities) Advice(given bool) (list []string) {
 	note := func(when bool, format string, args ...any) {
 		if when {
@@ -59,7 +60,7 @@ func (c *Capabilities) Advice(given bool) (list []string) {
 	return list
 }
 
-// contextAdvice says what is wrong with the context, "" for nothing.
+// contextAdvice says what is wrong with the context; "" if nothing is.
 func (c *Capabilities) contextAdvice() string {
 	switch n := c.Context(); {
 	case c.Overlong == Truncated:

@@ -11,13 +11,13 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 )
 
-// ahead holds requests that were sent before it was their question's turn, by their bodies.
+// ahead holds requests that were sent before their question came up, by their bodies.
 type ahead struct {
 	replies map[string]*reply
 	sending sync.WaitGroup
 }
 
-// reply holds the outcome of a request; it is complete when done is closed.
+// reply is the outcome of a request. It is complete when done is closed.
 type reply struct {
 	done   chan struct{}
 	cancel context.CancelFunc
@@ -25,10 +25,10 @@ type reply struct {
 	err    error
 }
 
-// sendAhead sends at once what all questions will ask if each finds what it hopes for. It is called
-// before the server is identified and again after that: what is the same for that kind of server is
-// not sent twice, and what is not is given up. A question that asks something else after all sends
-// its own request.
+// sendAhead sends, all at once, the requests of every question, guessing that each question
+// succeeds. It is called before the server is identified and again afterwards: requests that are
+// the same for that kind of server are not sent twice, the others are cancelled. A question that
+// turns out to ask something else sends its own request.
 func (p *probe) sendAhead(ctx context.Context) {
 	before := p.ahead.replies
 	p.ahead.replies = map[string]*reply{}
@@ -49,7 +49,7 @@ func (p *probe) sendAhead(ctx context.Context) {
 	}
 }
 
-// begin sends a request and waits for nothing.
+// begin sends a request without waiting for the reply.
 func (p *probe) begin(ctx context.Context, r llm.Request) *reply {
 	p.caps.Requests++
 	sent, c := &reply{done: make(chan struct{})}, p.c
@@ -61,7 +61,8 @@ func (p *probe) begin(ctx context.Context, r llm.Request) *reply {
 	return sent
 }
 
-// expected returns the first request of each question if the one before it finds what it hopes for.
+// expected returns the first request of each question, guessing that the question before it
+// succeeds.
 func (p *probe) expected() []llm.Request {
 	list := []llm.Request{p.stepRequest(llm.JSONSchema, false)}
 	transport, strict := cmp.Or(p.depth.Transport, llm.JSONSchema), p.hosted()
@@ -82,7 +83,8 @@ func (p *probe) expected() []llm.Request {
 	return list
 }
 
-// prepare returns a request as it is sent to a kind of server, with its body; nil if it cannot be.
+// prepare returns a request as it is sent to a kind of server, with its body; nil if it cannot be
+// prepared.
 func (p *probe) prepare(r *llm.Request, kind llm.Kind) (*llm.Prepared, string) {
 	prepared, err := r.Prepare(kind, "")
 	if err != nil {
@@ -95,8 +97,8 @@ func (p *probe) prepare(r *llm.Request, kind llm.Kind) (*llm.Prepared, string) {
 	return prepared, string(body)
 }
 
-// sameSchema reports whether every kind of server is sent the same schema: another one may end a
-// server of the wrong kind.
+// sameSchema reports whether the schema is the same for every kind of server. A different schema
+// might crash a server of the wrong kind.
 func (p *probe) sameSchema(r *llm.Request, prepared *llm.Prepared) bool {
 	return !slices.ContainsFunc(servers[:], func(s software) bool {
 		other, _ := p.prepare(r, s.kind)
@@ -104,7 +106,7 @@ func (p *probe) sameSchema(r *llm.Request, prepared *llm.Prepared) bool {
 	})
 }
 
-// do sends a request, or takes the reply of the same one that was sent ahead, once.
+// do returns the reply to a request. If the same request was sent ahead, it takes that reply, once.
 func (p *probe) do(ctx context.Context, r llm.Request) (*llm.Response, error) {
 	if len(p.ahead.replies) > 0 {
 		_, body := p.prepare(&r, p.caps.Kind)

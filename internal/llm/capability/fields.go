@@ -10,17 +10,16 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// FieldChange is a member of the request that the server refused by name, and what is
-// done about it.
+// FieldChange is a member of the request that the server refused by name, and what we do instead.
 type FieldChange struct {
 	Field string `json:"field"`
-	// SentAs is the name that is sent instead; "" leaves it out.
+	// SentAs is the name that is sent instead; "" if the member is left out.
 	SentAs string `json:"sent_as,omitempty"`
-	// Said quotes the server, on one line.
+	// Said quotes the server's refusal on one line.
 	Said string `json:"said"`
 }
 
-// Words says what is done about a field, and what the server said.
+// Words describes the change and quotes the server.
 func (f FieldChange) Words() string {
 	done := "is left out"
 	if f.SentAs != "" {
@@ -29,8 +28,8 @@ func (f FieldChange) Words() string {
 	return fmt.Sprintf("%s %s, because the server refuses it: %s", f.Field, done, f.Said)
 }
 
-// settings are the members of a request that a server may refuse by name, and what a
-// person can do about it.
+// settings lists the members of a request that a server may refuse by name, with advice for the
+// user.
 var settings = [...]struct{ name, advice string }{
 	{"temperature", "set temperature in judge.yaml to a value that it takes, often 1"},
 	{llm.OldLimit, "set extra: {max_completion_tokens: 1024} in judge.yaml, or max_tokens to a value that it takes"},
@@ -44,7 +43,7 @@ func nameWords(message string) []string {
 	return strings.FieldsFunc(strings.ToLower(message), func(c rune) bool { return c != '_' && (c < 'a' || c > 'z') })
 }
 
-// fieldAdvice returns advice about the first member that a server's message names.
+// fieldAdvice returns advice about the first known member that a server's message names.
 func fieldAdvice(message string) string {
 	for _, w := range nameWords(message) {
 		for _, s := range settings {
@@ -56,8 +55,8 @@ func fieldAdvice(message string) string {
 	return "change what the message names, in judge.yaml or by a member under extra"
 }
 
-// Adapt changes a request to what the server was found to take. What the request's own
-// extra members say comes before that.
+// Adapt changes a request to what the server was found to accept. The request's own extra members
+// win.
 func (c *Capabilities) Adapt(r *llm.Request) {
 	set := func(name, value string) {
 		if !r.Overrides(name) {
@@ -79,8 +78,8 @@ func (c *Capabilities) Adapt(r *llm.Request) {
 	}
 }
 
-// adjust changes the field that a refusal names, and reports whether there is one that is
-// sent and not the user's own extra member. Each is tried once.
+// adjust changes the member that a refusal names. It reports false if there is no such member, or
+// if it is one of the user's extra members. Each member is tried once.
 func (p *probe) adjust(sent *llm.Request, refused string) bool {
 	field := p.refusedField(sent, nameWords(refused))
 	if field == "" || slices.Contains(p.tried, field) {
@@ -96,12 +95,12 @@ func (p *probe) adjust(sent *llm.Request, refused string) bool {
 	return true
 }
 
-// otherLimit returns the other name of the limit of an answer's length, "" for other fields.
+// otherLimit returns the other name of the token limit; "" for other members.
 func otherLimit(field string) string {
 	return map[string]string{llm.OldLimit: llm.NewLimit, llm.NewLimit: llm.OldLimit}[field]
 }
 
-// same reports whether two refusals say the same, but for numbers and names of requests.
+// same reports whether two refusals have the same words, ignoring numbers and request ids.
 func same(a, b string) bool {
 	plain := func(s string) string {
 		words := strings.Fields(strings.ToLower(s))
@@ -125,7 +124,8 @@ func (p *probe) refusedField(sent *llm.Request, words []string) string {
 	for name := range is {
 		is[name] = is[name] && !sent.Overrides(name)
 	}
-	// The default of top_p changes nothing beside a temperature; the other way round it does.
+	// top_p has no effect if the temperature is sent, but not the other way round: keep the
+	// temperature.
 	if is["top_p"] && slices.Contains(words, "temperature") && slices.Contains(words, "top_p") {
 		return "top_p"
 	}
@@ -140,8 +140,8 @@ func (p *probe) refusedField(sent *llm.Request, words []string) string {
 	return ""
 }
 
-// isUnknown distinguishes a server that does not know the limit by this name from one
-// that does not take its value.
+// isUnknown reports whether the server does not know the limit by this name, rather than not
+// accepting its value.
 func isUnknown(words []string, limit string) bool {
 	unknown := []string{
 		"unsupported", "supported", "unknown", "unrecognized", "unexpected", "permitted", "deprecated",

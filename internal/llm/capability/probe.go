@@ -1,8 +1,8 @@
-// Package capability learns what a server and its model can do, by asking.
+// Package capability finds out by asking what a server and its model can do.
 //
-// It owns the questions of a probe, the table of server software, and the advice that
-// follows. It promises that a server failure never counts as a missing ability, and
-// that a finding is unknown until it was seen.
+// It owns the questions of a probe, the table of server software, and the advice that follows. It
+// promises that a server failure never counts as a missing ability, and that a finding stays
+// unknown until it was observed.
 package capability
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/judgekit/judge/internal/llm/client"
 )
 
-// Finding is one answer of a probe.
+// Finding is one result of a probe.
 type Finding string
 
-// What a probe can find. Unknown means not tried, or not decided.
+// The possible findings. Unknown means not tried, or not decided.
 const (
 	Unknown   Finding = "unknown"
 	Yes       Finding = "yes"
@@ -37,7 +37,7 @@ const (
 	None      Finding = "none"      // no thinking was seen
 )
 
-// step is one rung of the transport ladder as the server took it.
+// step is one step of the transport ladder, as the server handled it.
 type step struct {
 	Transport llm.Transport `json:"transport"`
 	Finding   Finding       `json:"finding"` // yes, refused, ignored or truncated
@@ -52,104 +52,103 @@ type Capabilities struct {
 	Version   string        `json:"version,omitempty"`
 	Transport llm.Transport `json:"transport"` // the strictest that works, "" when none does
 	Ladder    []step        `json:"ladder"`
-	// Strict: yes, a hosted service takes schemas with strict set, and then enforces
-	// them; requests should set it, with the correction as text. Not asked, and
-	// unknown, of self-hosted servers, which ignore it.
+	// Strict: yes, a hosted service accepts schemas with strict set and then enforces them;
+	// requests should set it and ask for the correction as text. Self-hosted servers ignore it:
+	// they are not asked, and it stays unknown.
 	Strict Finding `json:"strict,omitempty"`
 	// ModelListed: the model is in the server's list. Models is the list, cut
 	// to 50 names.
 	ModelListed Finding  `json:"model_listed"`
 	Models      []string `json:"models,omitempty"`
-	// KeyOrder: the answer's keys come in the schema's order.
+	// KeyOrder: the keys of the answer come in the schema's order.
 	KeyOrder Finding `json:"key_order"`
-	// IntegerRange and NumberRange: minimum and maximum are enforced for integers
-	// and for other numbers.
+	// IntegerRange, NumberRange: minimum and maximum are enforced for integers, and for other
+	// numbers.
 	IntegerRange Finding `json:"integer_range"`
 	NumberRange  Finding `json:"number_range"`
-	// OpenObject: yes, an object without fixed keys can be filled; refused, the
-	// server does not take such a schema; ignored, the object stayed empty though a
-	// member was asked for.
+	// OpenObject: yes, an object without fixed keys can be filled; refused, the server does not
+	// accept such a schema; ignored, the object stayed empty although a member was asked for.
 	OpenObject Finding `json:"open_object"`
-	// Seed: yes, the same seed gives the same text and another seed another;
-	// fixed, always the same text; no, the same seed gave different texts.
+	// Seed: yes, the same seed gives the same text and a different seed a different one; fixed,
+	// always the same text; no, the same seed gave different texts.
 	Seed Finding `json:"seed"`
-	// Logprobs: token log-probabilities come when asked for; TopLogprobs is how
-	// many alternatives came of 5.
+	// Logprobs: the server returns token log-probabilities. TopLogprobs counts the alternatives
+	// that it returned when 5 were asked for.
 	Logprobs    Finding `json:"logprobs"`
 	TopLogprobs int     `json:"top_logprobs,omitempty"`
 	// ContextTokens is the size of the context, 0 when the server does not say.
 	ContextTokens int    `json:"context_tokens,omitempty"`
 	ContextSource string `json:"context_source,omitempty"`
-	// BytesPerToken follows from what the server counted for a rubric's prompt; 0 if it does not
-	// count.
+	// BytesPerToken is computed from the server's token count for a rubric's prompt; 0 if the
+	// server does not count.
 	BytesPerToken float64 `json:"bytes_per_token,omitempty"`
-	// Slots says how many requests llama.cpp works on at once; more wait in line. 0 if the server
-	// does not say: Ollama and others have no such number.
+	// Slots is the number of requests that llama.cpp works on at once; more have to wait. 0 if the
+	// server does not say: Ollama and others have no such number.
 	Slots int `json:"slots,omitempty"`
-	// Longest is the length of the longest prompt that measured the context, in tokens. Overlong
-	// says what the server did with it if it was too long: refused, truncated (cut without an
-	// error), or unknown if it was not too long. Window is the size at which it was cut or
-	// refused, in tokens; 0 if it was not, or if nothing says the size.
+	// Longest is the length, in tokens, of the longest prompt that was sent to measure the context.
+	// Overlong says what the server does with prompts that are too long: refused, truncated (cut
+	// without an error), or unknown if no prompt was too long. Window is the size, in tokens, at
+	// which the prompt was cut or refused; 0 if it was not, or if the size is unknown.
 	Longest  int     `json:"longest,omitempty"`
 	Overlong Finding `json:"overlong"`
 	Window   int     `json:"window,omitempty"`
 	// Thinking: none, separate, inline or hidden.
 	Thinking Finding `json:"thinking"`
-	// Fields are the members of a request that the server refused, and what is done
-	// about each.
+	// Fields lists the members of a request that the server refused, and what we do about each.
 	Fields []FieldChange `json:"fields,omitempty"`
-	// Temperature and TopP hold what the model has to be sampled at, where 0 is known to
-	// make it loop; nil elsewhere.
+	// Temperature and TopP are the settings that the model needs if it is known to repeat itself at
+	// 0; else nil.
 	Temperature *float64 `json:"temperature,omitempty"`
 	TopP        *float64 `json:"top_p,omitempty"`
-	// RubricPrompt: yes, a whole rubric's prompt was answered by an object with a score;
-	// refused, ignored and truncated say why not. RubricDetail quotes.
+	// RubricPrompt: yes, the prompt of a whole rubric was answered by an object with a score;
+	// refused, ignored and truncated say why not. RubricDetail quotes the server.
 	RubricPrompt Finding `json:"rubric_prompt,omitempty"`
 	RubricDetail string  `json:"rubric_detail,omitempty"`
-	// Settings is the caller's name for the settings under which all this was found.
+	// Settings is the caller's name for the settings under which the probe was made.
 	Settings string   `json:"settings,omitempty"`
 	Notes    []string `json:"notes,omitempty"` // advice for a person
 	Requests int      `json:"requests"`        // chat requests made
 }
 
-// ProbeConfig says how much a probe asks. The zero value asks for everything.
+// ProbeConfig says how much a probe asks. The zero value asks everything.
 type ProbeConfig struct {
-	// Quick asks only what decides how a run asks: the transport and whether open
-	// objects pass, or for a hosted service strict schemas. It makes two requests to a
-	// server that takes schemas, at the same time, and never more than eleven.
+	// Quick asks only what a run needs to form its requests: the transport, and whether open
+	// objects pass (for a hosted service: strict schemas). It makes two requests, at the same time,
+	// to a server that accepts schemas, and never more than eleven.
 	Quick bool
-	// Transport is the transport that the user chose, if any. Then a model that answers, but not
-	// as the ladder asks, is accepted: the Transport found stays "", without an error.
+	// Transport is the transport that the user chose, if any. Then a model that answers, but by
+	// none of the transports, is accepted: the Transport found stays "", without an error.
 	Transport llm.Transport
-	// Request has the settings of the run's requests: how they are sampled, and their
-	// extra members. A temperature of nil is 0.
+	// Request has the settings of the run's requests: sampling and extra members. A nil temperature
+	// means 0.
 	Request llm.Request
-	// TemperatureGiven says that the user chose it.
+	// TemperatureGiven says that the user chose the temperature.
 	TemperatureGiven bool
-	// Settings names those settings in what was found.
+	// Settings is the caller's name for these settings.
 	Settings string
-	// Rubric returns a request of the run for a rubric's prompt; nil asks none.
+	// Rubric returns one of the run's requests, with a whole rubric's prompt; nil skips that
+	// question.
 	Rubric func(transport llm.Transport, correctionAsText, strict bool) (llm.Request, error)
 }
 
 const (
 	probeTokens    = 256
 	thinkingTokens = 4096
-	// A person waits for a probe: its timeouts are shorter than a run's. The first
+	// The timeouts of a probe are shorter than a run's, because a person waits for it. The first
 	// request may have to load the model.
 	probeTimeout  = 3 * time.Minute
 	probeAttempts = 3
-	// checkTokens bound the answer of a check, which is not read.
+	// checkTokens limits the answer of a check, which nobody reads.
 	checkTokens = 64
 )
 
-// Probe asks a server a few tiny questions to learn what it can do. It goes down the ladder of
-// transports until one yields a required key that no model can guess. Only an answer without the
-// key, or a refusal of the request, leads to the next rung: rate limits, server errors and broken
-// connections are retried, and when they persist the probe fails with an [*llm.Error], beside
-// what it learned so far. It also fails if no rung works, not even the plainest request: the
-// error quotes the server and says what to set, Transport stays "", and the result should not be
-// kept. A journal in cfg is not used.
+// Probe asks a server a few short questions to learn what it can do. It tries the transports from
+// the strictest to the plainest until one returns a required key that no model can guess. Only an
+// answer without the key, or a refusal of the request, leads to the next transport: rate limits,
+// server errors and broken connections are retried, and if they persist the probe fails with an
+// [*llm.Error], and returns what it learned so far. It also fails if not even the plainest request
+// works: the error quotes the server and says what to set, Transport stays "", and the result
+// should not be kept. A journal in cfg is not used.
 func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg client.Config,
 	depth ProbeConfig) (*Capabilities, error) {
 	caps := &Capabilities{
@@ -190,11 +189,11 @@ func Probe(ctx context.Context, endpoint client.Endpoint, model string, cfg clie
 	return caps, nil
 }
 
-// Check asks a server that was examined before by one small request, adapted to what was
-// found, which loads the model; then it reads what the server says about itself. It returns
-// what is known now, and whether that still holds: another software or version, or a
-// request that is now refused, means that the server has to be probed again. A window
-// or a number of slots that changed are taken over. The error is that of [Probe].
+// Check asks a server that was probed before whether the findings still hold. It sends one small
+// request, adapted to the findings, which loads the model, and reads what the server says about
+// itself. It returns the updated findings and whether they still hold: after a change of software
+// or version, or a refusal, the server has to be probed again. A changed window or number of slots
+// is taken over. It fails like [Probe].
 func Check(ctx context.Context, endpoint client.Endpoint, before *Capabilities, cfg client.Config,
 	depth ProbeConfig) (now *Capabilities, holds bool, err error) {
 	adapted := *before
@@ -237,13 +236,13 @@ type probe struct {
 	c     *client.Client
 	depth ProbeConfig
 	caps  *Capabilities
-	tried []string // fields that were changed, or tried without success
-	key   string   // of an object that the server is asked for; it cannot be guessed
+	tried []string // fields that were changed, or whose change did not help
+	key   string   // the key that the server is asked for; it cannot be guessed
 	ahead *ahead
 }
 
-// newProbe makes a probe that goes on from what is known, and notes its findings there. The kind
-// of server is the known one unless the caller names one.
+// newProbe returns a probe that starts from known findings and adds to them. The kind of server is
+// the known one, unless the caller names one.
 func newProbe(endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig) (*probe, error) {
 	var random [6]byte
 	_, _ = rand.Read(random[:]) // never fails
@@ -251,7 +250,7 @@ func newProbe(endpoint client.Endpoint, known *Capabilities, cfg client.Config, 
 	return p, p.connect(endpoint, cfg)
 }
 
-// connect makes the client.
+// connect creates the client.
 func (p *probe) connect(endpoint client.Endpoint, cfg client.Config) (err error) {
 	cfg.Journal = nil
 	if cfg.Kind == "" || cfg.Kind == llm.KindUnknown {
@@ -269,8 +268,8 @@ func (p *probe) connect(endpoint client.Endpoint, cfg client.Config) (err error)
 	return err
 }
 
-// ask sends one question, without the fields that the server refuses by name. A nil
-// response with a nil error is a refusal, whose text is returned.
+// ask sends one question, without the fields that the server refuses by name. If both the response
+// and the error are nil, the server refused the request, and the string holds its words.
 func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refused string, err error) {
 	r.MaxTokens = cmp.Or(r.MaxTokens, probeTokens)
 	for before := ""; ; before = refused {
@@ -279,7 +278,7 @@ func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refu
 			return res, "", err
 		}
 		if before != "" && same(before, refused) {
-			// A list of all fields, or a refusal of something else: the change did not help.
+			// The refusal lists all fields, or is about something else: the change did not help.
 			p.caps.Fields = p.caps.Fields[:len(p.caps.Fields)-1]
 			return nil, refused, nil
 		}
@@ -290,7 +289,7 @@ func (p *probe) ask(ctx context.Context, r llm.Request) (res *llm.Response, refu
 	}
 }
 
-// refusal returns the text of a refusal of this one request, "" for every other outcome.
+// refusal returns the server's words if it refused this request; "" for every other outcome.
 func refusal(err error) string {
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.KindBadRequest && !e.Fatal {
 		return e.Message
@@ -298,7 +297,7 @@ func refusal(err error) string {
 	return ""
 }
 
-// sendLonger sends a request, again with a larger limit where thinking used it up.
+// sendLonger sends a request, and sends it again with a larger limit if thinking used up the first.
 func (p *probe) sendLonger(ctx context.Context, r llm.Request) (*llm.Response, error) {
 	if p.caps.Thinking == None {
 		res, err := p.send(ctx, r)
@@ -310,7 +309,7 @@ func (p *probe) sendLonger(ctx context.Context, r llm.Request) (*llm.Response, e
 	return p.send(ctx, r)
 }
 
-// adapted returns a request with what all requests of the run have in common.
+// adapted returns a request with the settings that all requests of the run share.
 func (p *probe) adapted(r llm.Request) llm.Request {
 	run := &p.depth.Request
 	r.Model, r.Key, r.Extra = p.caps.Model, "probe", run.Extra
@@ -341,8 +340,8 @@ func (p *probe) send(ctx context.Context, r llm.Request) (*llm.Response, error) 
 	return res, nil
 }
 
-// hiddenThinking reports whether a model thought without showing it: the server counts
-// the tokens, or the whole limit was used up without text.
+// hiddenThinking reports whether a model thought without showing it: the server counted the tokens,
+// or the whole limit was used up without any text.
 func hiddenThinking(res *llm.Response, limit int) bool {
 	u := &res.Usage
 	if u.Reasoning != nil && *u.Reasoning > 0 {

@@ -18,7 +18,7 @@ func user(format string, args ...any) []llm.Message {
 	return []llm.Message{{Role: "user", Content: fmt.Sprintf(format, args...)}}
 }
 
-// answered returns the text to read an answer from: the content without an inline thought, or the
+// answered returns the text that holds the answer: the content without an inline thought, or the
 // arguments of a tool call.
 func answered(res *llm.Response, transport llm.Transport) string {
 	text := res.Content
@@ -32,7 +32,7 @@ func answered(res *llm.Response, transport llm.Transport) string {
 	return text
 }
 
-// object returns a text as a JSON object; null if it is not one.
+// object parses a text as a JSON object; null if it is not one.
 func object(text string) value.Value {
 	v, err := value.ParseString(text)
 	if err != nil || v.Kind() != value.Object {
@@ -41,7 +41,7 @@ func object(text string) value.Value {
 	return v
 }
 
-// quoted returns the beginning of an answer, for a message.
+// quoted returns the beginning of an answer, to quote it in a message.
 func quoted(text string) string {
 	if text == "" {
 		return "the answer was empty"
@@ -49,11 +49,11 @@ func quoted(text string) string {
 	return "the answer was " + llm.OneLine(value.Excerpt(text, 120))
 }
 
-// constrained reports whether the transport takes a schema.
+// constrained reports whether the transport carries a schema.
 func constrained(t llm.Transport) bool { return t == llm.JSONSchema || t == llm.Tools }
 
-// descend finds the strictest transport that works, and the order of keys in it: it tries
-// the rungs one after the other.
+// descend finds the strictest transport that works, and whether it keeps the order of keys. It
+// tries the transports one after the other.
 func (p *probe) descend(ctx context.Context, rungs []llm.Transport) error {
 	for _, transport := range rungs {
 		s, err := p.step(ctx, transport, false)
@@ -69,8 +69,8 @@ func (p *probe) descend(ctx context.Context, rungs []llm.Transport) error {
 	return p.unusable()
 }
 
-// step asks by one transport for a key that cannot be guessed, and two more whose order is
-// not alphabetical. A schema that is sent is not in the prompt: only a server that uses it
+// step asks, by one transport, for a key that cannot be guessed, and for two more whose order is
+// not alphabetical. The prompt does not show the schema, so only a server that uses the schema
 // knows the key.
 func (p *probe) step(ctx context.Context, transport llm.Transport, strict bool) (step, error) {
 	res, refused, err := p.ask(ctx, p.stepRequest(transport, strict))
@@ -105,7 +105,7 @@ func (p *probe) stepRequest(transport llm.Transport, strict bool) llm.Request {
 	return r
 }
 
-// unusable says why no rung of the ladder works, and what to set.
+// unusable returns the error if no transport works, with advice on what to set.
 func (p *probe) unusable() error {
 	last := p.caps.Ladder[len(p.caps.Ladder)-1]
 	e := &llm.Error{Kind: llm.KindInvalidReply, Model: p.caps.Model, Endpoint: p.caps.Endpoint}
@@ -125,8 +125,8 @@ func (p *probe) unusable() error {
 	return e
 }
 
-// strict asks a hosted service once more, with strict set. If that works it is the
-// better way: without it such services take a schema for a hint.
+// strict asks a hosted service once more, with strict set. If that works, strict is the better way:
+// without it such services treat a schema as a hint.
 func (p *probe) strict(ctx context.Context) error {
 	if p.caps.Transport != llm.JSONSchema || !p.hosted() {
 		return nil
@@ -136,7 +136,7 @@ func (p *probe) strict(ctx context.Context) error {
 	return err
 }
 
-// memberRequest asks for an object whose one member has that name and schema.
+// memberRequest asks for an object with one member of the given name and schema.
 func memberRequest(transport llm.Transport, name, schema, prompt string) llm.Request {
 	schema = fmt.Sprintf(`{"type":"object","properties":{%q:%s},"required":[%q],"additionalProperties":false}`,
 		name, schema, name)
@@ -144,8 +144,9 @@ func memberRequest(transport llm.Transport, name, schema, prompt string) llm.Req
 		Schema: llm.Schema{Name: "probe", JSON: json.RawMessage(schema)}}
 }
 
-// try sends a request up to some times, by other seeds, until read says that what the member of
-// that name shows is certain. refused reports that the server does not take the schema.
+// try sends a request up to the given number of times, with different seeds, until read says that
+// the value of the member decides the question. refused reports that the server does not accept the
+// schema.
 func (p *probe) try(ctx context.Context, times int64, name string, r llm.Request,
 	read func(value.Value) (certain bool)) (refused bool, err error) {
 	r.Schema.Strict = p.caps.Strict == Yes
@@ -164,8 +165,8 @@ func (p *probe) try(ctx context.Context, times int64, name string, r llm.Request
 	return false, nil
 }
 
-// openObject asks for an object without fixed keys to be filled, in the form in
-// which a free member of an answer is asked for. Strict schemas have none.
+// openObject asks for an object without fixed keys, in the form in which answers ask for a
+// free-form member. Strict schemas have none.
 func (p *probe) openObject(ctx context.Context) error {
 	if !constrained(p.caps.Transport) || p.caps.Strict == Yes {
 		return nil
@@ -191,8 +192,7 @@ func openRequest(transport llm.Transport) llm.Request {
 	return memberRequest(transport, "o", schema, `Answer exactly {"o": {"colour": "red"}}`)
 }
 
-// ranges asks for numbers out of their range: a server that enforces ranges cannot
-// give them.
+// ranges asks for numbers outside their range: a server that enforces ranges cannot return them.
 func (p *probe) ranges(ctx context.Context) error {
 	if !constrained(p.caps.Transport) {
 		return nil
@@ -222,9 +222,9 @@ func (p *probe) ranges(ctx context.Context) error {
 	return nil
 }
 
-// rubric sends a prompt of the run, under its schema, as the run will: what a server
-// takes of a small schema it may refuse of a whole one. A refusal has the correction
-// asked for as text, and then leads one rung down.
+// rubric sends one of the run's prompts with its whole schema: a server that accepts a small schema
+// may refuse a large one. After a refusal it first asks for the correction as text, then tries the
+// next transport.
 func (p *probe) rubric(ctx context.Context) error {
 	for p.depth.Rubric != nil {
 		transport := cmp.Or(p.depth.Transport, p.caps.Transport)
@@ -256,7 +256,7 @@ func (p *probe) rubric(ctx context.Context) error {
 		case constrained(transport) && !p.caps.CorrectionAsText():
 			p.caps.OpenObject = Refused
 		case p.depth.Transport != "":
-			return nil // the user's choice, from which a run goes down by itself
+			return nil // the user chose it; a run moves to plainer transports by itself
 		default:
 			if err := p.below(ctx, transport, refused); err != nil {
 				return err
@@ -266,16 +266,16 @@ func (p *probe) rubric(ctx context.Context) error {
 	return nil
 }
 
-// tooLong reports whether a prompt did not fit, or could not be read in time, or a
-// filter stopped it: that says nothing about how to ask.
+// tooLong reports whether a prompt did not fit, timed out while it was read, or was stopped by a
+// filter. That says nothing about the transport.
 func tooLong(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
 	return ok && !e.Fatal &&
 		(e.Kind == llm.KindOverflow || e.Kind == llm.KindTimeout || e.Kind == llm.KindRefused)
 }
 
-// readRubric notes the result of a rubric's prompt. An invalid answer is the
-// model's fault and demotes no transport.
+// readRubric records the result of a rubric's prompt. An invalid answer is the model's fault and
+// does not rule out the transport.
 func (p *probe) readRubric(res *llm.Response, transport llm.Transport) {
 	text := answered(res, transport)
 	p.caps.RubricPrompt, p.caps.RubricDetail = Ignored, quoted(text)
@@ -287,7 +287,7 @@ func (p *probe) readRubric(res *llm.Response, transport llm.Transport) {
 	}
 }
 
-// below goes on with the ladder under a transport that refused a rubric.
+// below continues with the plainer transports after this one refused a rubric.
 func (p *probe) below(ctx context.Context, transport llm.Transport, refused string) error {
 	last := &p.caps.Ladder[len(p.caps.Ladder)-1]
 	last.Finding, last.Detail = Refused, "a rubric's prompt: "+refused
@@ -299,7 +299,7 @@ func (p *probe) below(ctx context.Context, transport llm.Transport, refused stri
 	return p.openObject(ctx)
 }
 
-// seeds compares three answers: two with the same seed, one with another.
+// seeds compares three answers: two with the same seed and one with another.
 func (p *probe) seeds(ctx context.Context) error {
 	p.caps.Seed = Refused
 	if slices.ContainsFunc(p.caps.Fields, func(f FieldChange) bool { return f.Field == "seed" }) {
@@ -325,8 +325,8 @@ func (p *probe) seeds(ctx context.Context) error {
 	return nil
 }
 
-// AskLogprobs asks a server that was examined before whether log-probabilities come, and
-// notes it in known. The error is that of [Probe].
+// AskLogprobs asks a server that was probed before whether it returns log-probabilities, and
+// records that in known. It fails like [Probe].
 func AskLogprobs(ctx context.Context, endpoint client.Endpoint, known *Capabilities, cfg client.Config,
 	depth ProbeConfig) error {
 	p, err := newProbe(endpoint, known, cfg, depth)

@@ -16,23 +16,24 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// software is one kind of server: how it is recognised, and what a person sets there.
+// software describes one kind of server: how to recognise it, and what its user can set.
 type software struct {
 	kind llm.Kind
-	// path is a side path that only this kind has, mark a member of its reply. version is
-	// the member with the version, of the reply of versionPath.
+	// path is a side path that only this kind has, and mark is a member of its reply. version is
+	// the member with the version, in the reply of versionPath.
 	path, mark           string
 	versionPath, version string
-	// context says how it is given a context of %[1]d tokens; schemas how it is made to
-	// enforce them.
+	// context says how to give the server a context of %[1]d tokens, schemas how to make it enforce
+	// schemas.
 	context, schemas string
-	// noThinking switches a model's thinking off.
+	// noThinking says how to switch a model's thinking off.
 	noThinking string
 }
 
 const switchTemplate = "{chat_template_kwargs: {enable_thinking: false}}"
 
-// servers are in the order in which they are tried. The last one matches all others.
+// servers lists the kinds of servers in the order in which they are tried. The last one matches
+// every server.
 var servers = [...]software{
 	{
 		kind: llm.KindOllama, path: "api/version", mark: "version", version: "version",
@@ -70,8 +71,8 @@ var servers = [...]software{
 	},
 }
 
-// about returns what a person can set on a kind of server; what of it that kind has not is
-// that of any other.
+// about returns what a user can set on a kind of server. Empty fields are filled from the last,
+// general entry.
 func about(kind llm.Kind) software {
 	other := servers[len(servers)-1]
 	for _, s := range servers {
@@ -85,15 +86,15 @@ func about(kind llm.Kind) software {
 	return other
 }
 
-// RaiseContext says how to give a kind of server a context of at least that many tokens, rounded
-// up to a power of two.
+// RaiseContext says how to give a kind of server a context of at least this many tokens, rounded up
+// to a power of two.
 func RaiseContext(kind llm.Kind, tokens int) string {
 	return fmt.Sprintf(about(kind).context, 1<<bits.Len(uint(max(tokens, 2)-1)))
 }
 
-// identify finds out what software answers, from its list of models and from
-// the side paths that only one kind of server has, asked all at once. Nothing here is fatal: an
-// unknown server is still probed.
+// identify finds out what software the server is, from its list of models and from side paths that
+// only one kind has. It asks all of them at once. No failure is fatal here: an unknown server is
+// still probed.
 func (p *probe) identify(ctx context.Context) {
 	if isOpenAI(p.caps.Endpoint) {
 		p.caps.Kind = llm.KindOpenAI
@@ -152,7 +153,7 @@ func (p *probe) url() *url.URL {
 	return u
 }
 
-// side performs a side request; the path replaces /v1 at the end of the base URL.
+// side sends a side request; path replaces /v1 at the end of the base URL.
 func (p *probe) side(ctx context.Context, method, path string, body []byte) client.Side {
 	u := p.url()
 	if rest, ok := strings.CutPrefix(path, "v1/"); ok {
@@ -163,21 +164,21 @@ func (p *probe) side(ctx context.Context, method, path string, body []byte) clie
 	return p.c.Side(ctx, method, u.JoinPath(path).String(), body)
 }
 
-// get returns the JSON at a side path; null without a good reply.
+// get returns the JSON at a side path; null if there is no good reply.
 func (p *probe) get(ctx context.Context, path string) value.Value {
 	return read(p.side(ctx, http.MethodGet, path, nil))
 }
 
-// read returns the JSON of a good reply, null of any other.
+// read returns the JSON of a good reply; null for any other reply.
 func read(got client.Side) value.Value {
 	if got.Err != nil || got.Status != http.StatusOK {
 		return value.Value{}
 	}
-	v, _ := value.Parse(got.Body) // what is no JSON tells nothing
+	v, _ := value.Parse(got.Body) // an invalid body tells us nothing
 	return v
 }
 
-// whole returns a number as a count, 0 for every other value.
+// whole returns a number as a count; 0 for every other value.
 func whole(v value.Value) int {
 	if f, ok := v.Float64(); ok && f > 0 && f < 1<<40 {
 		return int(f)
@@ -185,12 +186,12 @@ func whole(v value.Value) int {
 	return 0
 }
 
-// isModel reports whether a server's name for a model is that of the probe.
+// isModel reports whether a name in the server's list is the probed model.
 func (p *probe) isModel(name string) bool {
 	return name == p.caps.Model || name == p.caps.Model+":latest"
 }
 
-// context notes a context size; the first source that has one is kept.
+// context records a context size. The first source that has one wins.
 func (p *probe) context(tokens int, source string) {
 	if tokens > 0 && p.caps.ContextTokens == 0 {
 		p.caps.ContextTokens, p.caps.ContextSource = tokens, source
@@ -216,8 +217,8 @@ func (p *probe) readModels(listed value.Value) {
 	}
 }
 
-// readContext reads the context, and llama.cpp's slots; m is the reply by which the kind
-// was recognised.
+// readContext reads the context size, and the slots of llama.cpp. m is the reply by which the
+// server was recognised.
 func (p *probe) readContext(ctx context.Context, m value.Value) {
 	switch p.caps.Kind {
 	case llm.KindOllama:
@@ -240,8 +241,8 @@ func (p *probe) readContext(ctx context.Context, m value.Value) {
 	}
 }
 
-// ollamaContext prefers the context of the loaded model, which is what a prompt
-// must fit, to the one that the model is set to.
+// ollamaContext prefers the context of the loaded model, which is the one that prompts must fit, to
+// the configured one.
 func (p *probe) ollamaContext(ctx context.Context) {
 	for _, m := range p.get(ctx, "api/ps").Field("models").Elements() {
 		if p.isModel(m.Field("name").Text()) {
@@ -261,8 +262,8 @@ func (p *probe) ollamaContext(ctx context.Context) {
 	}
 }
 
-// hosted guesses whether the endpoint is a service: OpenAI's own, or software that is
-// none of the self-hosted ones, under a public name and TLS.
+// hosted guesses whether the endpoint is a hosted service: OpenAI's own, or software that is not
+// known as self-hosted, under a public name with TLS.
 func (p *probe) hosted() bool {
 	u := p.url()
 	if p.caps.Kind != llm.KindUnknown || u.Scheme != "https" {
@@ -280,17 +281,17 @@ func (p *probe) hosted() bool {
 	return at >= 0
 }
 
-// Families of models by their names, as servers and people write them.
+// Families of models, recognised by the names that servers and people use.
 var (
 	qwen3     = regexp.MustCompile(`(?i)qwen[-_ ]?3`)
 	qwenLater = regexp.MustCompile(`(?i)qwen[-_ ]?3\.[5-9]`)
 	gemma     = regexp.MustCompile(`(?i)gemma`)
-	// byThinking are switched by "thinking", all others by "enable_thinking".
+	// byThinking matches models that are switched by "thinking"; all others use "enable_thinking".
 	byThinking = regexp.MustCompile(`(?i)granite|deepseek.*v?3[.-][12]`)
 )
 
-// sampling returns how a thinking model has to be sampled; nil if 0 will do. Qwen's model cards
-// forbid greedy decoding of a thought: it repeats itself.
+// sampling returns the settings that a thinking model needs; nil if 0 works. Qwen's model cards
+// forbid greedy decoding of a thought, because the model then repeats itself.
 func sampling(model string) (temperature, topP *float64) {
 	if qwen3.MatchString(model) {
 		return new(0.6), new(0.95)
@@ -298,8 +299,8 @@ func sampling(model string) (temperature, topP *float64) {
 	return nil, nil
 }
 
-// dropsSchema reports whether a server drops the schema of a model whose thinking is
-// switched off: it waits for the end of a thought that never comes.
+// dropsSchema reports whether a server ignores the schema if the model's thinking is switched off:
+// it waits for the end of a thought that never comes.
 func dropsSchema(kind llm.Kind, model string) bool {
 	switch kind {
 	case llm.KindOllama:
@@ -310,7 +311,8 @@ func dropsSchema(kind llm.Kind, model string) bool {
 	return false
 }
 
-// noThinking says how to switch a model's thinking off, if that does no harm.
+// noThinking says how to switch off a model's thinking, or advises against it if the server would
+// then ignore the schema.
 func noThinking(kind llm.Kind, model string) string {
 	how := about(kind).noThinking
 	switch {

@@ -10,28 +10,28 @@ import (
 )
 
 const (
-	// leastRatio and mostRatio bound the bytes per token: a value outside shows that the server
-	// counts something other than the prompt.
-	leastRatio, mostRatio = 1.0, 6.0
-	// templateTokens are about what a chat template adds to a message.
+	// minRatio and maxRatio limit the plausible bytes per token: a value outside shows that the
+	// server counts something other than the prompt.
+	minRatio, maxRatio = 1.0, 6.0
+	// templateTokens is about what a chat template adds to a message.
 	templateTokens = 8
 )
 
-// Counter asks a server that was examined before how many tokens it counts. It is safe for
+// Counter asks a server that was probed before how many tokens a prompt has. It is safe for
 // concurrent use.
 type Counter struct {
 	p  *probe
-	mu sync.Mutex // of the number of requests
+	mu sync.Mutex // guards the number of requests
 }
 
-// NewCounter makes a counter that asks as the findings in known say, and counts its requests
+// NewCounter returns a counter that sends requests in the way that known describes, and counts them
 // there. It must be closed.
 func NewCounter(endpoint client.Endpoint, known *Capabilities, cfg client.Config, depth ProbeConfig) (*Counter, error) {
 	p, err := newProbe(endpoint, known, cfg, depth)
 	return &Counter{p: p}, err
 }
 
-// Tokens sends a prompt and returns the tokens that the server counts; 0 if it does not count.
+// Tokens sends a prompt and returns the server's token count; 0 if the server does not count.
 func (c *Counter) Tokens(ctx context.Context, text string) (int, error) {
 	c.mu.Lock()
 	c.p.caps.Requests++
@@ -46,9 +46,8 @@ func (c *Counter) Tokens(ctx context.Context, text string) (int, error) {
 // Close closes the connections.
 func (c *Counter) Close() { c.p.c.Close() }
 
-// Context returns the size of the context that prompts must fit, in tokens as far as it
-// is known; 0 when it is not. What was measured counts before what the server says, unless
-// the two are about the same.
+// Context returns the context size, in tokens, that prompts must fit; 0 if it is unknown. A
+// measured size wins over the server's own statement, unless the two are about the same.
 func (c *Capabilities) Context() int {
 	if c.Window > 0 && float64(c.Window) < 0.9*float64(c.ContextTokens) || c.ContextTokens == 0 {
 		return c.Window
@@ -56,14 +55,14 @@ func (c *Capabilities) Context() int {
 	return c.ContextTokens
 }
 
-// loadsLate reports whether the server loads a model only when it gets a request, and knows its
+// loadsLate reports whether the server loads a model only on its first request, and knows the
 // window only then.
 func (c *Capabilities) loadsLate() bool {
 	return c.Kind == llm.KindOllama || c.Kind == llm.KindLMStudio
 }
 
-// loaded asks for the window again: before a request has loaded the model, a server may give another
-// window than the one that prompts will have.
+// loaded asks for the window again. Before a request has loaded the model, a server may report
+// another window than the one that prompts will have.
 func (p *probe) loaded(ctx context.Context) error {
 	if !p.caps.loadsLate() {
 		return nil
@@ -74,8 +73,8 @@ func (p *probe) loaded(ctx context.Context) error {
 	return nil
 }
 
-// countBytes notes how many bytes of a rubric's prompt the server counts as a token. A
-// prompt that fills the window was cut, and shows nothing.
+// countBytes records the bytes per token of a rubric's prompt. A prompt that fills the window was
+// cut and tells nothing.
 func (p *probe) countBytes(r *llm.Request, res *llm.Response) {
 	n := res.Usage.Prompt
 	if n == nil || p.caps.ContextTokens > 0 && *n >= p.caps.ContextTokens-templateTokens {
@@ -89,9 +88,9 @@ func (p *probe) countBytes(r *llm.Request, res *llm.Response) {
 		bytes += len(r.Schema.JSON)
 	}
 	tokens := *n - templateTokens*len(r.Messages)
-	// Two digits: the ratio is printed in messages and in run.json.
+	// Two significant digits are enough: the ratio is printed in messages and in run.json.
 	ratio := math.Round(100*float64(bytes)/float64(max(tokens, 1))) / 100
-	if tokens > 0 && ratio >= leastRatio && ratio <= mostRatio {
+	if tokens > 0 && ratio >= minRatio && ratio <= maxRatio {
 		p.caps.BytesPerToken = ratio
 	}
 }

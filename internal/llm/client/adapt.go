@@ -4,39 +4,39 @@ import "time"
 
 // The constants of the adaptive limit.
 const (
-	firstFew    = 16   // refusals that show an overload, or answers that show the latency
-	leastWindow = 64   // answers that a decision needs
-	tooMany     = 0.05 // share of refusals above which the server is overloaded
-	step        = 20   // an increase is a twentieth of the limit
-	mostHold    = 64   // windows before an increase that did not help is tried again
+	firstFew  = 16   // refusals that show an overload, or answers that show the latency
+	minWindow = 64   // answers needed for a decision
+	tooMany   = 0.05 // share of refusals above which the server is overloaded
+	step      = 20   // an increase is a twentieth of the limit
+	maxHold   = 64   // windows until an increase that did not help is tried again
 )
 
-// adaptive decides how many requests may be in flight at a server: at first the most that
-// are allowed, multiplicatively fewer when the server refuses them for its load or lets them
-// time out, and additively more while it does not.
+// adaptive decides how many requests may be in flight at a server. It starts with the configured
+// maximum, divides the number if the server refuses requests because of its load or lets them time
+// out, and raises it in small steps while the server does not.
 //
-// It decides at the end of a window of attempts that began after the last change. A few
-// refusals are no overload: some services refuse at random.
+// It decides at the end of a window of attempts that all began after the last change. A few
+// refusals are not an overload: some services refuse at random.
 type adaptive struct {
 	most, limit int
-	clean       int     // the greatest limit without an overload since the last one
-	usual       float64 // mean latency in seconds of the last window's answers; 0: not known
+	clean       int     // the highest limit without an overload since the last overload
+	usual       float64 // mean latency in seconds of the last window's answers; 0 if unknown
 
-	cut           time.Time // of the last reduction
-	since         time.Time // attempts that began before are not counted
-	began         time.Time // of the window: its first counted end
+	cut           time.Time // when the limit was last reduced
+	since         time.Time // attempts that began earlier are not counted
+	began         time.Time // when the window began: the end of its first counted attempt
 	good, refused int
-	latency       float64 // sum over the good ones, in seconds
+	latency       float64 // sum over the answers, in seconds
 	all           int     // answers in the window, including those to earlier attempts
-	waited        bool    // more requests could have been sent
+	waited        bool    // more requests were waiting to be sent
 
-	raised        bool // since the last reduction
-	hold, holding int  // windows before an increase after refusals
+	raised        bool // the limit was raised since the last reduction
+	hold, holding int  // windows to wait before the next increase after refusals
 }
 
-// ended notes the end of an attempt: an answer, or the first refusal of a request for the
-// server's load; further ones may be the request's own fault. waiting says that other requests
-// wait for a place. It reports whether the limit changed.
+// ended records the end of an attempt: an answer, or the first refusal of a request because of the
+// server's load; further refusals may be the request's own fault. waiting says that other requests
+// wait for a slot. It reports whether the limit changed.
 func (a *adaptive) ended(start, now time.Time, refused, waiting bool) bool {
 	if a.began.IsZero() {
 		a.began = now
@@ -74,20 +74,20 @@ func (a *adaptive) ended(start, now time.Time, refused, waiting bool) bool {
 	return a.limit != before
 }
 
-// enough reports whether the window shows enough for a decision.
+// enough reports whether the window has enough attempts for a decision.
 func (a *adaptive) enough(now time.Time) bool {
-	known := a.raised && a.clean > 0 // what to go back to
-	return a.good >= max(leastWindow, a.limit) ||
+	known := a.raised && a.clean > 0 // there is a limit to go back to
+	return a.good >= max(minWindow, a.limit) ||
 		a.refused >= firstFew && (known || now.Sub(a.began).Seconds() >= 3*a.usual)
 }
 
-// fewer reduces the limit: to what went well before it was raised, else multiplicatively, but
-// not below what the server has at work. That follows from Little's law: the rate of answers
-// times their latency.
+// fewer reduces the limit: to the last limit that worked, if it was raised since; else by a factor,
+// but not far below the number of requests that the server really works on. Little's law gives that
+// number: the rate of answers times their latency.
 func (a *adaptive) fewer(now time.Time) {
 	if a.raised && a.clean > 0 {
 		a.limit = a.clean
-		a.hold = min(2*a.hold, mostHold)
+		a.hold = min(2*a.hold, maxHold)
 	} else {
 		to := 0.7 * float64(a.limit)
 		if a.all >= firstFew && a.usual > 0 {
@@ -99,12 +99,12 @@ func (a *adaptive) fewer(now time.Time) {
 	a.raised, a.clean, a.holding, a.cut = false, 0, a.hold, now
 }
 
-// overloaded reports whether the server refuses requests for its load just now.
+// overloaded reports whether the server is refusing requests because of its load.
 func (a *adaptive) overloaded(now time.Time) bool {
 	return a.refused >= firstFew || now.Sub(a.cut).Seconds() < max(1, 3*a.usual)
 }
 
-// more is the additive increase.
+// more raises the limit by one step.
 func (a *adaptive) more() {
 	a.clean = a.limit
 	if a.holding > 0 {

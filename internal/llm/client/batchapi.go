@@ -17,7 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// Body returns the body of a request as the client sends it to an endpoint of that base URL.
+// Body returns a request's body as the client sends it to an endpoint with this base URL.
 func Body(p *llm.Prepared, baseURL string) ([]byte, error) {
 	var t unsent
 	w := wire{config: openai.DefaultConfig(""), transport: &t}
@@ -29,7 +29,7 @@ func Body(p *llm.Prepared, baseURL string) ([]byte, error) {
 	return t.body, nil
 }
 
-// unsent takes the body of a request and sends nothing.
+// unsent is a transport that keeps the body of a request and sends nothing.
 type unsent struct{ body []byte }
 
 // RoundTrip implements http.RoundTripper.
@@ -41,17 +41,18 @@ func (u *unsent) RoundTrip(req *http.Request) (_ *http.Response, err error) {
 // BatchJob is a batch at a service.
 type BatchJob struct {
 	ID string
-	// Status is the service's word: validating, in_progress, finalizing, completed,
-	// failed, expired, cancelling, cancelled.
+	// Status is the service's own word: validating, in_progress, finalizing, completed, failed,
+	// expired, cancelling, cancelled.
 	Status                   string
 	Total, Completed, Failed int
-	// Output and Errors are the files of the answers and of the failures, "" for none.
+	// Output and Errors are the ids of the files with answers and with failures; "" if there is no
+	// such file.
 	Output, Errors string
-	// Problem says why the service refused the batch, "" if it did not.
+	// Problem says why the service refused the batch; "" if it did not.
 	Problem string
 }
 
-// Ended reports whether nothing more will come of the batch.
+// Ended reports whether the batch will return nothing more.
 func (b *BatchJob) Ended() bool {
 	return slices.Contains([]string{"completed", "failed", "expired", "cancelled"}, b.Status)
 }
@@ -67,7 +68,7 @@ func jobOf(b *openai.Batch) BatchJob {
 	return job
 }
 
-// UploadBatch uploads a file of requests and returns the service's name of it.
+// UploadBatch uploads a file of requests and returns the service's id of the file.
 func (c *Client) UploadBatch(ctx context.Context, path string) (id string, err error) {
 	err = c.insist(ctx, func(api *openai.Client) error {
 		file, err := api.CreateFile(ctx, openai.FileRequest{FilePath: path, Purpose: string(openai.PurposeBatch)})
@@ -77,8 +78,8 @@ func (c *Client) UploadBatch(ctx context.Context, path string) (id string, err e
 	return id, err
 }
 
-// StartBatch has the service work on an uploaded file. A batch of that file that is there
-// already, as from a process that was killed, is taken instead of paying for another.
+// StartBatch starts a batch of an uploaded file. If a batch of this file exists already, for
+// instance from a process that was killed, that one is returned, so that nobody pays twice.
 func (c *Client) StartBatch(ctx context.Context, file string, metadata map[string]any) (job BatchJob, err error) {
 	err = c.insist(ctx, func(api *openai.Client) error {
 		if b, err := findBatch(ctx, api, file); err != nil || b != nil {
@@ -113,7 +114,7 @@ func findBatch(ctx context.Context, api *openai.Client, file string) (*openai.Ba
 	return nil, nil
 }
 
-// Batch asks for the state of a batch.
+// Batch returns the current state of a batch.
 func (c *Client) Batch(ctx context.Context, id string) (job BatchJob, err error) {
 	err = c.insist(ctx, func(api *openai.Client) error {
 		got, err := api.RetrieveBatch(ctx, id)
@@ -123,7 +124,8 @@ func (c *Client) Batch(ctx context.Context, id string) (job BatchJob, err error)
 	return job, err
 }
 
-// CancelBatch asks the service to stop a batch. What it has answered can be fetched.
+// CancelBatch asks the service to stop a batch. Answers that are there already can still be
+// fetched.
 func (c *Client) CancelBatch(ctx context.Context, id string) error {
 	return c.insist(ctx, func(api *openai.Client) error {
 		_, err := api.CancelBatch(ctx, id)
@@ -131,7 +133,7 @@ func (c *Client) CancelBatch(ctx context.Context, id string) error {
 	})
 }
 
-// Fetch copies a file of the service to w.
+// Fetch copies a file from the service to w.
 func (c *Client) Fetch(ctx context.Context, id string, w io.Writer) error {
 	var content io.ReadCloser
 	err := c.insist(ctx, func(api *openai.Client) error {
@@ -149,8 +151,8 @@ func (c *Client) Fetch(ctx context.Context, id string, w io.Writer) error {
 	return nil
 }
 
-// insist calls the service until it answers or refuses: a failure that may pass is tried
-// again, up to the endpoint's attempts.
+// insist calls the service until it answers or refuses. Temporary failures are retried, up to the
+// endpoint's number of attempts.
 func (c *Client) insist(ctx context.Context, call func(*openai.Client) error) error {
 	config := c.replicas[0].wire.config
 	config.HTTPClient = authorized{c.replicas[0].wire}
@@ -171,7 +173,7 @@ func (c *Client) insist(ctx context.Context, call func(*openai.Client) error) er
 	}
 }
 
-// batchError finishes the error of a call.
+// batchError adds advice to the error of a call.
 func (c *Client) batchError(ctx context.Context, err error) *llm.Error {
 	e := unanswered(err)
 	if context.Cause(ctx) != nil {
@@ -183,11 +185,11 @@ func (c *Client) batchError(ctx context.Context, err error) *llm.Error {
 	return c.label(e, &llm.Request{Model: "(batch)"})
 }
 
-// authorized sends requests of go-openai with the key of the endpoint.
+// authorized sends go-openai's requests with the key of the endpoint.
 type authorized struct{ *wire }
 
-// Do implements openai.HTTPDoer. No redirect is followed, for the key's sake. The error of a
-// reply that is not good is an *llm.Error, which go-openai passes on.
+// Do implements openai.HTTPDoer. It follows no redirect, which could leak the key. For a bad status
+// it returns an *llm.Error, which go-openai passes on.
 func (a authorized) Do(req *http.Request) (*http.Response, error) {
 	res, err := a.begin(req)
 	if err != nil {
@@ -198,17 +200,17 @@ func (a authorized) Do(req *http.Request) (*http.Response, error) {
 		return res, nil
 	}
 	defer res.Body.Close()
-	body, _ := a.read(res, maxErrorBody) // the status tells enough
+	body, _ := a.read(res, maxErrorBody) // the status is enough
 	e := llm.StatusError(res.StatusCode, body)
 	e.RetryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
 	return nil, e
 }
 
-// redactedLines is a body of any length, line by line without secrets.
+// redactedLines reads a body of any length line by line and removes secrets.
 type redactedLines struct {
 	redact redactor
 	from   *bufio.Reader
-	line   []byte // what is left of the last one
+	line   []byte // the rest of the last line
 	io.Closer
 }
 
@@ -236,7 +238,7 @@ func (r *redactedLines) Read(p []byte) (int, error) {
 
 func hosted(baseURL string) bool { return strings.Contains(baseURL, "//api.openai.com/") }
 
-// String describes the job for messages.
+// String describes the batch for messages.
 func (b *BatchJob) String() string {
 	return fmt.Sprintf("%s %s, %d of %d answered, %d failed", b.ID, b.Status, b.Completed, b.Total, b.Failed)
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// members are members of a JSON object, each with a comma before it.
+// members holds members of a JSON object as text, each with a leading comma.
 type members []byte
 
 func (m *members) add(name string, value any) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		return // the fingerprint has refused what is no JSON
+		return // invalid JSON never comes here: the fingerprint has refused it
 	}
 	m.addText(name, text)
 }
@@ -34,9 +34,9 @@ func (m *members) addText(name string, text ...[]byte) {
 	}
 }
 
-// complete adds messages and further members to the body of a request that go-openai made
-// without messages: it would encode each of them twice. The body stays one reader of memory,
-// which the transport sends with the head in one write.
+// complete adds the messages and further members to a body that go-openai built without messages:
+// it would encode each of them twice. The body stays one in-memory reader, which the transport
+// sends in one write with the header.
 func complete(req *http.Request, messages []llm.Message, more members) error {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
@@ -54,9 +54,9 @@ func complete(req *http.Request, messages []llm.Message, more members) error {
 	return nil
 }
 
-// chat returns a request in go-openai's type, without its messages, and what that type cannot
-// express: server-specific members, and settings that go-openai would drop, round or refuse to
-// send. hosted says that it goes to OpenAI's own service.
+// chat converts a request to go-openai's type, without its messages. It also returns the members
+// that this type cannot express: server-specific ones, and settings that go-openai would drop,
+// round or refuse. hosted says that the request goes to OpenAI's own service.
 func chat(p *llm.Prepared, hosted bool) (openai.ChatCompletionRequest, members) {
 	r := p.Request
 	out := openai.ChatCompletionRequest{Model: r.Model}
@@ -66,7 +66,8 @@ func chat(p *llm.Prepared, hosted bool) (openai.ChatCompletionRequest, members) 
 	limit := limitName(p, hosted)
 	settings(&out, &more, r, limit, true)
 	if openai.NewReasoningValidator().Validate(out) != nil {
-		// It checks the model's name. What is asked for is sent; the server decides.
+		// go-openai checks the settings by the model's name. We send what was asked for; the server
+		// decides.
 		out, more = plain, begun
 		settings(&out, &more, r, limit, false)
 	}
@@ -81,8 +82,8 @@ func chat(p *llm.Prepared, hosted bool) (openai.ChatCompletionRequest, members) 
 	return out, more
 }
 
-// format sets the members that ask for structured output. go-openai would read and compact
-// the schema of response_format with each request.
+// format sets the members that ask for structured output. Otherwise go-openai would parse and
+// compact the schema for every request.
 func format(out *openai.ChatCompletionRequest, more *members, p *llm.Prepared) {
 	r := p.Request
 	switch {
@@ -105,13 +106,13 @@ func format(out *openai.ChatCompletionRequest, more *members, p *llm.Prepared) {
 		}}}
 	}
 	if !r.Overrides("tool_choice") {
-		// "required" and not the function's name: llama.cpp ignores a name.
+		// "required", not the function's name: llama.cpp ignores a name.
 		out.ToolChoice = "required"
 	}
 }
 
-// limitName returns the member that bounds the answer. Self-hosted servers know max_tokens,
-// and Ollama ignores the newer name; OpenAI's own service refuses the old one for newer
+// limitName returns the name of the member that limits the answer. Self-hosted servers know
+// max_tokens, and Ollama ignores the newer name; OpenAI's own service refuses the old one for newer
 // models.
 func limitName(p *llm.Prepared, hosted bool) string {
 	if p.LimitName == "" && (p.Kind == llm.KindOpenAI || hosted) {
@@ -120,8 +121,8 @@ func limitName(p *llm.Prepared, hosted bool) string {
 	return cmp.Or(p.LimitName, llm.OldLimit)
 }
 
-// settings sets the sampling settings, in go-openai's fields if they can hold the value and typed
-// allows it.
+// settings adds the sampling settings: as go-openai's fields if these can hold the value and typed
+// is set, else as further members.
 func settings(out *openai.ChatCompletionRequest, more *members, r *llm.Request, limit string, typed bool) {
 	decimal := func(name string, field *float32, v *float64) {
 		switch {
@@ -144,7 +145,7 @@ func settings(out *openai.ChatCompletionRequest, more *members, r *llm.Request, 
 	decimal("temperature", &out.Temperature, r.Temperature)
 	decimal("top_p", &out.TopP, r.TopP)
 	if r.Seed != nil && !r.Overrides("seed") {
-		if out.Seed = new(int(*r.Seed)); int64(*out.Seed) != *r.Seed { // an int of 32 bits
+		if out.Seed = new(int(*r.Seed)); int64(*out.Seed) != *r.Seed { // on 32-bit systems an int may be too small
 			out.Seed = nil
 			more.add("seed", *r.Seed)
 		}
@@ -164,14 +165,14 @@ func settings(out *openai.ChatCompletionRequest, more *members, r *llm.Request, 
 	count("top_logprobs", &out.TopLogProbs, r.TopLogprobs)
 }
 
-// fits reports whether a number has the same digits with single precision.
+// fits reports whether a number keeps its digits in single precision.
 func fits(f float64) bool {
 	return strconv.FormatFloat(f, 'g', -1, 64) == strconv.FormatFloat(f, 'g', -1, 32)
 }
 
-// llamaCPP neutralises its samplers: its own defaults (top_k 40, min_p 0.05) shape the
-// samples even where temperature and top_p are given, and a repeat penalty, which a
-// start-up flag may set, distorts digits of the prompt.
+// llamaCPP switches off llama.cpp's own samplers: its defaults (top_k 40, min_p 0.05) act even if
+// temperature and top_p are sent, and a repeat penalty, which a start-up flag may set, distorts
+// digits of the prompt.
 func llamaCPP(more *members, p *llm.Prepared) {
 	put := func(name string, value any) {
 		if !p.Overrides(name) {

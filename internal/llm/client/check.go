@@ -12,10 +12,10 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// Notice is news about an endpoint that does not answer.
+// Notice reports an outage of an endpoint, or its end.
 type Notice struct {
-	Endpoint string // base URL without credentials
-	// Over says that it answers again.
+	Endpoint string // without credentials
+	// Over says that the endpoint answers again.
 	Over bool
 	// Since is the time since its last answer, Next the time until it is tried again.
 	Since, Next time.Duration
@@ -23,11 +23,11 @@ type Notice struct {
 	Why string
 }
 
-// mostNext is the longest time between two tries during an outage.
-const mostNext = 30 * time.Second
+// maxNext limits the time between two tries during an outage.
+const maxNext = 30 * time.Second
 
-// verify waits for the outcome of a check that is not older than the failure. The error is
-// the end of the context, or that of an outage that lasted too long.
+// verify waits for the outcome of a check that began after the failure. It returns an error if the
+// context ends or the outage lasts too long.
 func (r *replica) verify(ctx context.Context, req *llm.Request, e *llm.Error) error {
 	if !r.answered.Load() && e.Fatal {
 		return e // nothing has ever listened there
@@ -47,8 +47,8 @@ func (r *replica) verify(ctx context.Context, req *llm.Request, e *llm.Error) er
 	return nil
 }
 
-// doubt begins a check unless one is under way. whole says that a plain request has to be
-// answered, and not only the list of models. The caller holds mu.
+// doubt starts a check unless one is running. whole says that the check must send a plain request,
+// and not only read the list of models. The caller holds mu.
 func (r *replica) doubt(req *llm.Request, why *llm.Error, whole bool) {
 	if r.state != working {
 		return
@@ -57,8 +57,8 @@ func (r *replica) doubt(req *llm.Request, why *llm.Error, whole bool) {
 	go r.check(req, why, whole, r.goods)
 }
 
-// check asks the endpoint until it answers, or until an outage has lasted too long. A
-// good reply to any request ends it too.
+// check tries the endpoint until it answers, or until an outage has lasted too long. A good reply
+// to any request also ends the check.
 func (r *replica) check(req *llm.Request, why *llm.Error, whole bool, before int) {
 	var end *llm.Error
 	began, missed := time.Now(), 0
@@ -94,8 +94,8 @@ func (r *replica) check(req *llm.Request, why *llm.Error, whole bool, before int
 	r.checked(end, missed > 0)
 }
 
-// missed notes that the endpoint did not answer a try, and returns why no further one is made,
-// nil for a further one.
+// missed records a try without an answer. It returns nil for another try, or the error with which
+// to give up.
 func (r *replica) missed(n int, why *llm.Error, late bool) *llm.Error {
 	if n == checks {
 		r.mu.Lock()
@@ -113,12 +113,13 @@ func (r *replica) missed(n int, why *llm.Error, late bool) *llm.Error {
 	return nil
 }
 
-// checked ends a check: no request is sent any more if end says why, else the replica works.
+// checked ends a check. With an error no more requests are sent; without one the replica works
+// again.
 func (r *replica) checked(end *llm.Error, missed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if end == nil {
-		end = r.end // of another model's reply meanwhile
+		end = r.end // another model replied meanwhile
 	}
 	if r.state, r.end = working, end; end != nil {
 		r.state = ended
@@ -131,12 +132,12 @@ func (r *replica) checked(end *llm.Error, missed bool) {
 	close(r.done)
 }
 
-// nextTry returns the wait before the next try: short until the outage is certain, then
-// growing, and not before the time that the server named.
+// nextTry returns the wait before the next try: short until the outage is certain, then growing,
+// and never less than the server asked for.
 func (r *replica) nextTry(missed int, why *llm.Error, left time.Duration) time.Duration {
 	d := 250 * time.Millisecond
 	if missed >= checks {
-		d = min(time.Second<<min(missed-checks, 10), mostNext)
+		d = min(time.Second<<min(missed-checks, 10), maxNext)
 	}
 	if why.RetryAfter <= r.c.cfg.Outage {
 		d = max(d, why.RetryAfter)
@@ -147,8 +148,8 @@ func (r *replica) nextTry(missed int, why *llm.Error, left time.Duration) time.D
 	return min(d, max(left, time.Millisecond))
 }
 
-// try asks the endpoint once. e is nil if it answers; end says why no request is to be sent any
-// more. out says that it has been down.
+// try asks the endpoint once. e is nil if it answers; end says why no more requests may be sent.
+// out says that the endpoint was down before.
 func (r *replica) try(req *llm.Request, whole, out bool, before int) (e, end *llm.Error) {
 	var res *llm.Response
 	if r.is(func() bool { return r.goods == before }) {
@@ -176,8 +177,8 @@ func (r *replica) try(req *llm.Request, whole, out bool, before int) (e, end *ll
 	return nil, end
 }
 
-// probe asks whether the endpoint can be reached, and, if whole is set, whether it answers a
-// plain request. An error that is not troubled and not fatal counts as an answer.
+// probe asks whether the endpoint can be reached and, if whole is set, whether it answers a plain
+// request. A failure of the request itself (neither troubled nor fatal) counts as an answer.
 func (r *replica) probe(req *llm.Request, whole bool) (*llm.Response, *llm.Error) {
 	c := r.c
 	if side := r.side(r.ctx, c.endpoint.Timeout, http.MethodGet, r.base+"/models", nil); side.Err != nil {
@@ -207,14 +208,14 @@ func (r *replica) probe(req *llm.Request, whole bool) (*llm.Response, *llm.Error
 	return nil, nil
 }
 
-// readWindow passes on the context of an endpoint that is back, if it lists it.
+// readWindow reports the context size of an endpoint that came back, if its list of models has it.
 func (r *replica) readWindow(model string) {
 	if r.c.cfg.Window == nil {
 		return
 	}
 	list, err := r.c.models(r.ctx, r)
 	if err != nil {
-		return // it does not list them: nothing is known, and nothing was before
+		return // it has no list of models: nothing is known, as before
 	}
 	for _, l := range list {
 		if n := max(l.MaxModelLen, l.Meta.NCtx); n > 0 && (l.ID == model || len(list) == 1) {
@@ -230,7 +231,7 @@ func (r *replica) notify(n Notice) {
 	}
 }
 
-// otherModel recognises another model's reply after the endpoint went away. The caller
+// otherModel returns an error if another model replies after the endpoint was away. The caller
 // holds mu.
 func (r *replica) otherModel(name string) *llm.Error {
 	if !r.on() || !r.broken || name == "" || len(r.models) == 0 || slices.Contains(r.models, name) {
@@ -244,7 +245,7 @@ func (r *replica) otherModel(name string) *llm.Error {
 	}
 }
 
-// lost recognises a server that is back without its model.
+// lost returns an error if the server is back without its model.
 func lost(e *llm.Error) *llm.Error {
 	if e.Kind != llm.KindNotFound || !strings.Contains(strings.ToLower(e.Message), "model") {
 		return nil

@@ -31,51 +31,47 @@ import (
 	"github.com/judgekit/judge/internal/llm/journal"
 )
 
-// Config holds what is not the endpoint's own. The zero value is usable: no
-// journal, default limits.
+// Config holds the client's settings beside the endpoint's. The zero value is usable: no journal,
+// default limits.
 type Config struct {
-	// Kind of server, as far as it is known; it decides a few fields of the
-	// request and is part of the fingerprint.
+	// Kind is the kind of server, if it is known. It decides a few fields of the request and is
+	// part of the fingerprint.
 	Kind llm.Kind
-	// PromptVersion names the caller's prompt templates in the fingerprint.
+	// PromptVersion is the version of the caller's prompt templates. It is part of the fingerprint.
 	PromptVersion string
-	// Journal, when set, answers repeated requests and records each exchange.
-	// It must be open for writing, and may be shared by clients.
+	// Journal, if set, answers repeated requests and records each exchange. It must be open for
+	// writing; clients may share it.
 	Journal *journal.Journal
-	// Fresh sends every request even if the journal holds an answer.
+	// Fresh sends every request, even if the journal has an answer.
 	Fresh bool
-	// Stale reports that the journal's answers to requests of this Key are not to be used;
-	// a new one is asked for, once. nil uses all.
+	// Stale reports whether the journal's answers to requests with this Key must not be used. Each
+	// is then asked for again, once. If Stale is nil, all answers are used.
 	Stale func(key string) bool
-	// Reuse are journals of earlier runs, whose good answers are taken.
+	// Reuse lists journals of earlier runs, whose good answers are used.
 	Reuse []Source
-	// FirstBackoff is the ceiling of the first wait between attempts, which is
-	// drawn uniformly below it; each further ceiling doubles, up to 30 s.
-	// 0 means half a second.
+	// FirstBackoff limits the first wait between attempts; the wait is drawn at random below the
+	// limit. The limit doubles with each attempt, up to 30 s. 0 means half a second.
 	FirstBackoff time.Duration
-	// Outage is the time that an endpoint may give no answer before requests fail with
-	// [llm.KindOutage]. Until then they wait, and no attempt is charged. With 0 nobody waits, a
-	// request fails after its attempts, and a refusal is always meant for all.
+	// Outage says how long an endpoint may be silent before requests fail with [llm.KindOutage].
+	// Until then they wait, and these attempts do not count. With 0 nobody waits, a request fails
+	// after its attempts, and a refusal is always taken to concern all requests.
 	Outage time.Duration
-	// Notice is called with news about outages. Window is called with the context, in
-	// tokens, of an endpoint that came back, where its list of models has it. Both may
-	// be nil.
+	// Notice is called about outages. Window is called with the context size, in tokens, of an
+	// endpoint that came back, if its list of models has it. Both may be nil.
 	Notice func(Notice)
 	Window func(tokens int)
-	// Grace is the time that an attempt may go on after the end of the context.
+	// Grace says how long an attempt may continue after the context has ended.
 	Grace time.Duration
-	// InFlight counts the attempts that are under way; it may be nil.
+	// InFlight counts the running attempts; it may be nil.
 	InFlight *atomic.Int64
 	// Transport replaces the HTTP transport, for tests.
 	Transport http.RoundTripper
-	// Sender, when set, sends the requests in the place of HTTP. The endpoint's BaseURL is
-	// then only a name, and nobody asks whether it works: the Sender waits out its own
-	// outages.
+	// Sender, if set, sends the requests instead of HTTP. The endpoint's BaseURL is then only a
+	// name, and the client does not check whether it works: the Sender handles its own outages.
 	Sender llm.Sender
 }
 
-// Source is the journal of an earlier run, open for reading, and the secret word of that
-// run's prompts.
+// Source is the journal of an earlier run, open for reading, and the canary of that run's prompts.
 type Source struct {
 	Journal *journal.Journal
 	Canary  string
@@ -85,21 +81,21 @@ type Source struct {
 type Client struct {
 	endpoint Endpoint
 	cfg      Config
-	base     string // base URL without credentials
+	base     string // without credentials
 	replicas []*replica
 	pacer    pacer
-	total    limiter // of all replicas
+	total    limiter // limits all replicas together
 
-	answered atomic.Bool // some reply has arrived, whatever its status
+	answered atomic.Bool // some reply has arrived, with any status
 
 	mu      sync.Mutex
-	homes   map[string]*replica // of the groups of requests
+	homes   map[string]*replica // the replica of each group of requests
 	flights map[llm.Fingerprint]*flight
 
-	list func() ([]ModelInfo, error) // the list of models, asked for once
+	list func() ([]ModelInfo, error) // the list of models, asked for only once
 }
 
-// New checks the endpoint and makes a client for it. It sends nothing.
+// New checks the endpoint and returns a client for it. It sends nothing.
 func New(endpoint Endpoint, cfg Config) (*Client, error) {
 	bases, err := endpoint.parse(cfg.Sender != nil)
 	if err != nil {
@@ -128,8 +124,8 @@ func New(endpoint Endpoint, cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// pool returns an HTTP transport that keeps a connection for each request that may
-// be in flight. Compression is off, so that the body is kept as sent.
+// pool returns an HTTP transport with one connection for each request in flight. Compression is
+// off, so that bodies stay as they were sent.
 func pool(concurrency int) *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -141,7 +137,7 @@ func pool(concurrency int) *http.Transport {
 		IdleConnTimeout:       90 * time.Second,
 		TLSHandshakeTimeout:   10 * time.Second,
 		ExpectContinueTimeout: time.Second,
-		// Informational replies count too.
+		// Informational replies count as well.
 		MaxResponseHeaderBytes: 256 << 10,
 		DisableCompression:     true,
 		WriteBufferSize:        16 << 10,
@@ -149,18 +145,16 @@ func pool(concurrency int) *http.Transport {
 	}
 }
 
-// Format shows the client as its base URL, whatever the verb: what it holds
-// includes live connections, and a key.
+// Format prints only the base URL, for every verb: the client holds live connections and a key.
 func (c *Client) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("client.Client(" + c.base + ")")) }
 
 // BaseURL returns the endpoint's base URL without credentials.
 func (c *Client) BaseURL() string { return c.base }
 
-// Concurrency returns the largest number of requests in flight.
+// Concurrency returns the maximum number of requests in flight.
 func (c *Client) Concurrency() int { return c.endpoint.Concurrency }
 
-// Close gives up idle connections and waits for no outage any more. The journal stays
-// open.
+// Close closes idle connections and stops waiting for outages. The journal stays open.
 func (c *Client) Close() {
 	for _, r := range c.replicas {
 		r.stop()
@@ -183,7 +177,8 @@ func (c *Client) Do(ctx context.Context, req llm.Request) (*llm.Response, error)
 	return c.DoPrepared(ctx, p)
 }
 
-// DoPrepared is Do for a request that is prepared, perhaps for another kind of server.
+// DoPrepared is like Do, for a request that was prepared already, perhaps for another kind of
+// server.
 func (c *Client) DoPrepared(ctx context.Context, p *llm.Prepared) (*llm.Response, error) {
 	if c.cfg.Journal == nil || c.cfg.Fresh {
 		return c.send(ctx, p)
@@ -210,14 +205,14 @@ func (c *Client) DoPrepared(ctx context.Context, p *llm.Prepared) (*llm.Response
 	}
 }
 
-// flight is one request being sent, with others waiting for the same answer.
+// flight is a request on its way. Other callers may wait for the same answer.
 type flight struct {
 	done chan struct{}
 	res  *llm.Response
 	err  *llm.Error
 }
 
-// flight returns the flight of a request, and whether this call began it.
+// flight returns the flight of a request, and whether this call started it.
 func (c *Client) flight(fp llm.Fingerprint) (*flight, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -229,8 +224,8 @@ func (c *Client) flight(fp llm.Fingerprint) (*flight, bool) {
 	return f, !ok
 }
 
-// lead runs the flight. The journal is asked only here, after registration, so
-// that no two requests can both find it empty.
+// lead sends the request for all who wait. It reads the journal only after the flight is
+// registered, so that two equal requests are never both sent.
 func (c *Client) lead(ctx context.Context, req *llm.Prepared, f *flight) (res *llm.Response, err error) {
 	defer func() {
 		f.res = res
@@ -252,7 +247,7 @@ func (c *Client) lead(ctx context.Context, req *llm.Prepared, f *flight) (res *l
 	return c.send(ctx, req)
 }
 
-// reuse takes an answer from an earlier run; nil if they have no answer.
+// reuse returns an answer from an earlier run; nil if none has one.
 func (c *Client) reuse(req *llm.Prepared, stale bool) (*llm.Response, error) {
 	if stale {
 		return nil, nil
@@ -269,7 +264,7 @@ func (c *Client) reuse(req *llm.Prepared, stale bool) (*llm.Response, error) {
 	return nil, nil
 }
 
-// record appends the outcome to the journal, if there is one.
+// record writes the outcome to the journal, if there is one.
 func (c *Client) record(s *sending, res *llm.Response, e *llm.Error) *llm.Error {
 	if c.cfg.Journal == nil {
 		return nil

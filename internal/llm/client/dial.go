@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// maxDescriptorWait limits how long one attempt waits for a free file descriptor, and
+	// maxDescriptorWait limits how long one attempt waits for a free file descriptor;
 	// descriptorPoll is the time between two tries.
 	maxDescriptorWait = 5 * time.Second
 	descriptorPoll    = 20 * time.Millisecond
@@ -21,8 +21,8 @@ const (
 // dialFunc opens a connection.
 type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-// patient returns a dial that waits while this process may open no more files: requests that
-// end meanwhile free a descriptor, or hand over their connection.
+// patient returns a dial function that waits while this process may not open more files: requests
+// that end meanwhile free a descriptor or hand over their connection.
 func patient(dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		begun := time.Now()
@@ -35,8 +35,8 @@ func patient(dial dialFunc) dialFunc {
 	}
 }
 
-// noDescriptor reports whether an error says that this process or this machine may open no
-// more files. The resolver reports its own only as text.
+// noDescriptor reports whether an error says that this process or this machine may not open more
+// files. The resolver says so only in its text.
 func noDescriptor(err error) bool {
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return true

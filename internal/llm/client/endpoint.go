@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// Defaults of [Endpoint] and [Config].
+// The defaults of [Endpoint] and [Config].
 const (
 	DefaultConcurrency = 4
 	DefaultMaxAttempts = 5
@@ -20,40 +20,39 @@ const (
 	defaultTimeout     = 5 * time.Minute
 )
 
-// Endpoint says where requests go and how hard the server may be pushed.
+// Endpoint says where requests go and how many the server may get at a time.
 type Endpoint struct {
-	// BaseURL is the prefix before /chat/completions, such as
-	// http://localhost:11434/v1. Required; there is no default host.
+	// BaseURL is what stands before /chat/completions, such as http://localhost:11434/v1. It is
+	// required; there is no default host.
 	BaseURL string
-	// Replicas are the prefixes of further servers of the same model. The requests of one
-	// [llm.Request.Group] go to one of them, as long as that works.
+	// Replicas are the base URLs of further servers with the same model. Requests with the same
+	// [llm.Request.Group] go to the same replica as long as it works.
 	Replicas []string
-	// APIKey is sent as a bearer token; absent sends no Authorization header.
+	// APIKey is sent as a bearer token; without one no Authorization header is sent.
 	APIKey Secret
-	// KeyEnv is the environment variable named in advice about keys;
-	// "" means OPENAI_API_KEY. It is never read here.
+	// KeyEnv is the environment variable that advice about keys names; "" means OPENAI_API_KEY. The
+	// package never reads it.
 	KeyEnv string
-	// Headers and Query go with every request to the endpoint, as gateways want them. A
-	// header replaces one that the package would have sent.
+	// Headers and Query are added to every request, as some gateways require. A header replaces the
+	// one that the package would send.
 	Headers, Query []Param
-	// Concurrency limits the requests in flight; 0 means 4. The client sends fewer if the server
-	// shows that it serves fewer, unless Fixed is set.
+	// Concurrency limits the requests in flight; 0 means 4. Unless Fixed is set, the client sends
+	// fewer if the server cannot serve that many.
 	Concurrency int
 	Fixed       bool
-	// Timeout bounds one attempt, from sending to the last byte; 0 means 5 min.
+	// Timeout limits one attempt, from sending to the last byte; 0 means 5 min.
 	Timeout time.Duration
-	// MaxAttempts bounds the attempts of one request, the first included;
-	// 0 means 5.
+	// MaxAttempts limits the attempts per request, including the first; 0 means 5.
 	MaxAttempts int
-	// RequestsPerMinute spaces the attempts evenly; 0 means no limit.
+	// RequestsPerMinute spaces attempts evenly; 0 means no limit.
 	RequestsPerMinute float64
-	// TokensPerMinute spaces the attempts by their tokens, prompt and answer: those of the
-	// prompt are estimated, and settled by what the server counted; 0 means no limit.
+	// TokensPerMinute spaces attempts by the tokens of their prompts and answers; 0 means no limit.
+	// They are estimated before the request and corrected by the server's count.
 	TokensPerMinute float64
 }
 
-// Param is one header, or one parameter of the query. Its value is hidden and redacted
-// like a key, unless it is Plain.
+// Param is one header or query parameter. Its value is hidden and redacted like a key, unless Plain
+// is set.
 type Param struct {
 	Name  string
 	Value Secret
@@ -68,8 +67,8 @@ func (e Endpoint) withDefaults() Endpoint {
 	return e
 }
 
-// parse checks the endpoint and returns its URLs without a trailing slash; named says that
-// BaseURL is only a name. Errors name the field and show no credentials.
+// parse checks the endpoint and returns its URLs without trailing slashes; named says that BaseURL
+// is only a name. Errors name the field and show no credentials.
 func (e Endpoint) parse(named bool) (bases []*url.URL, err error) {
 	all := append([]string{e.BaseURL}, e.Replicas...)
 	for i, base := range all {
@@ -127,10 +126,10 @@ func parseBase(base string) (*url.URL, error) {
 	return u, nil
 }
 
-// ownHeaders are decided by the body that is sent.
+// ownHeaders cannot be set, because they follow from the body.
 var ownHeaders = [...]string{"content-type", "content-length", "host", "transfer-encoding"}
 
-// checkParams refuses what cannot be sent. Errors show no value.
+// checkParams returns an error for headers and parameters that cannot be sent. It shows no values.
 func checkParams(headers, query []Param) error {
 	for _, h := range headers {
 		low := strings.ToLower(h.Name)
@@ -151,7 +150,7 @@ func checkParams(headers, query []Param) error {
 	return nil
 }
 
-// bareURL is u without credentials.
+// bareURL returns u without credentials.
 func bareURL(u *url.URL) string {
 	c := *u
 	c.User, c.RawQuery, c.Fragment = nil, "", ""

@@ -10,35 +10,35 @@ import (
 	"unicode/utf8"
 )
 
-// escapes are kinds of escapes.
+// escapes is a set of kinds of escapes.
 type escapes int
 
 const (
-	backslashes escapes = 1 << iota // JSON and programs
-	percents                        // URLs
-	entities                        // HTML
+	backslashes escapes = 1 << iota // of JSON and programming languages
+	percents                        // of URLs
+	entities                        // of HTML
 	allEscapes  = backslashes | percents | entities
 )
 
 const (
-	// mostLayers bounds how many escapings in each other are undone. mostViews and mostBytes
-	// bound the orders in which that is tried if a text has several kinds of escapes.
-	mostLayers = 8
-	mostViews  = 64
-	mostBytes  = 32 << 20
-	// mostEntity bounds the name or number of an HTML entity.
-	mostEntity = 24
+	// maxLayers limits how many nested escapings are undone. maxViews and maxBytes limit how many
+	// orders are tried if a text has several kinds of escapes.
+	maxLayers = 8
+	maxViews  = 64
+	maxBytes  = 32 << 20
+	// maxEntity limits the name or number of an HTML entity.
+	maxEntity = 24
 )
 
-// view is a text with some layers of escapes undone.
+// view is a text with some layers of escapes removed.
 type view struct {
 	text []byte
-	// from[i] is the place in the original of byte i of the text, and of its end; nil if nobody
-	// asked for it, or nothing was undone.
+	// from[i] is the position in the original of byte i, and of the end; nil if nobody asked for it
+	// or nothing was removed.
 	from []int
 }
 
-// source returns the place in the original of a place in the view.
+// source converts a position in the view to one in the original.
 func (v *view) source(p int) int {
 	if v.from == nil {
 		return p
@@ -46,14 +46,14 @@ func (v *view) source(p int) int {
 	return v.from[p]
 }
 
-// eachView yields a text as it is and as it reads when layers of escapes are undone, until
+// eachView yields the text unchanged, then with more and more layers of escapes removed, until
 // yield returns true.
 func eachView(s []byte, mapped bool, yield func(*view) bool) {
 	if yield(&view{text: s}) || !bytes.ContainsAny(s, `\%&`) {
 		return
 	}
 	v, seen := newView(s, mapped), escapes(0)
-	for range mostLayers {
+	for range maxLayers {
 		now := v.undo(allEscapes)
 		if seen |= now; now == 0 {
 			break
@@ -67,13 +67,13 @@ func eachView(s []byte, mapped bool, yield func(*view) bool) {
 	}
 }
 
-// eachOrder undoes one kind of escapes after another, in every order: what looks like an escape
-// of one kind may be part of another, or plain text.
+// eachOrder removes the kinds of escapes one after another, in every order: what looks like an
+// escape of one kind may be part of another, or plain text.
 func eachOrder(s []byte, mapped bool, yield func(*view) bool) {
 	known := map[string]bool{string(s): true}
 	views := []*view{newView(s, mapped)}
 	read := 0
-	for i := 0; i < len(views) && len(views) < mostViews && read < mostBytes; i++ {
+	for i := 0; i < len(views) && len(views) < maxViews && read < maxBytes; i++ {
 		for kind := backslashes; kind < allEscapes; kind <<= 1 {
 			read += len(views[i].text)
 			next := &view{bytes.Clone(views[i].text), slices.Clone(views[i].from)}
@@ -100,8 +100,8 @@ func newView(s []byte, mapped bool) *view {
 	return v
 }
 
-// undo undoes one layer of escapes of some kinds in place. It returns the kinds that there
-// were.
+// undo removes one layer of escapes of the given kinds, in place. It returns the kinds that it
+// found.
 func (v *view) undo(kinds escapes) (seen escapes) {
 	var char [utf8.UTFMax]byte
 	to, end := 0, len(v.text)
@@ -141,7 +141,7 @@ func (v *view) undo(kinds escapes) (seen escapes) {
 	return seen
 }
 
-// move moves what stands between two places to another, and returns the end of it.
+// move copies the bytes between two positions to another one, and returns their new end.
 func (v *view) move(to, from, end int) int {
 	if v.from != nil {
 		copy(v.from[to:], v.from[from:end])
@@ -149,11 +149,11 @@ func (v *view) move(to, from, end int) int {
 	return to + copy(v.text[to:], v.text[from:end])
 }
 
-// introduces are the bytes that escapes begin with.
+// introduces marks the bytes with which escapes begin.
 var introduces = [256]bool{'\\': true, '%': true, '&': true}
 
-// escape reads the escape that s begins with: what it says (one byte in a URL), its size and its
-// kind; 0 if s begins with no escape.
+// escape decodes the escape at the beginning of s: its character (one byte in a URL), its length
+// and its kind; length 0 if there is none.
 func escape(s []byte) (r rune, size int, kind escapes) {
 	switch s[0] {
 	case '\\':
@@ -172,7 +172,7 @@ func escape(s []byte) (r rune, size int, kind escapes) {
 	return 0, 0, 0
 }
 
-// afterBackslash reads an escape of JSON or of a program.
+// afterBackslash decodes an escape of JSON or of a programming language.
 func afterBackslash(s []byte) (r rune, size int) {
 	if len(s) < 2 || s[1] >= utf8.RuneSelf {
 		return 0, 0
@@ -204,7 +204,7 @@ func afterBackslash(s []byte) (r rune, size int) {
 	return rune(s[1]), 2
 }
 
-// inBraces reads a "\u{…}" of JavaScript, or else the letter after the backslash.
+// inBraces decodes JavaScript's "\u{…}", or else the letter after the backslash.
 func inBraces(s []byte) (r rune, size int) {
 	if end := bytes.IndexByte(s[:min(len(s), len(`\u{10ffff}`))], '}'); end > 3 && s[2] == '{' {
 		if code, ok := hexadecimal(s, 3, end-3); ok && code <= utf8.MaxRune {
@@ -214,10 +214,10 @@ func inBraces(s []byte) (r rune, size int) {
 	return rune(s[1]), 2
 }
 
-// hexadecimal reads a number of hexadecimal digits that starts at from.
+// hexadecimal decodes a number of hexadecimal digits that begins at from.
 func hexadecimal(s []byte, from, digits int) (rune, bool) { return numeral(s, from, digits, 16) }
 
-// numeral reads a number of some digits that starts at from.
+// numeral decodes a number with this many digits that begins at from.
 func numeral(s []byte, from, digits int, base uint8) (rune, bool) {
 	if from+digits > len(s) {
 		return 0, false
@@ -240,10 +240,10 @@ func numeral(s []byte, from, digits int, base uint8) (rune, bool) {
 	return code, true
 }
 
-// entity reads the name or number of a character in HTML. A number may lack its semicolon.
+// entity decodes an HTML entity, by name or number. A number may lack its semicolon.
 func entity(s []byte) (r rune, size int) {
 	size = 1
-	for size < min(len(s), mostEntity) && (s[size] == '#' && size == 1 ||
+	for size < min(len(s), maxEntity) && (s[size] == '#' && size == 1 ||
 		'0' <= s[size] && s[size] <= '9' || 'a' <= s[size]|0x20 && s[size]|0x20 <= 'z') {
 		size++
 	}
@@ -277,8 +277,8 @@ func entityCode(number string) (uint64, error) {
 	return strconv.ParseUint(number, 10, 21)
 }
 
-// beforeEscape returns p, or the beginning of the escape of JSON that p is in the middle of:
-// what is left of that would not be JSON.
+// beforeEscape returns p or, if p is inside an escape of JSON, the beginning of the escape: cutting
+// inside it would leave invalid JSON.
 func beforeEscape(s []byte, p int) int {
 	for q := p; q > 0 && p-q < len(`\u000`); q-- {
 		if s[q-1] != '\\' || q < p && s[q] != 'u' {

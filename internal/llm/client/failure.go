@@ -14,7 +14,7 @@ func (c *Client) label(e *llm.Error, req *llm.Request) *llm.Error {
 	return e
 }
 
-// unwritten returns the error of an answer that the journal did not take.
+// unwritten returns the error for an answer that the journal could not store.
 func (c *Client) unwritten(err error, req *llm.Request) *llm.Error {
 	return c.label(&llm.Error{Kind: llm.KindJournal, Message: err.Error(), Fatal: true,
 		Hint: "free space on the disk and resume the run"}, req)
@@ -29,14 +29,14 @@ func asError(err error) *llm.Error {
 	return &llm.Error{Kind: llm.KindTransport, Message: fmt.Sprint(err)}
 }
 
-// canceled returns the error of a request whose caller has stopped waiting.
+// canceled returns the error for a request whose caller has stopped waiting.
 func canceled(ctx context.Context) *llm.Error {
 	return &llm.Error{Kind: llm.KindCanceled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}
 }
 
-// advised finishes the error of a request whose attempts are over.
+// advised completes the error of a request after its last attempt, with advice.
 func (c *Client) advised(e *llm.Error, req *llm.Request, attempts int) *llm.Error {
-	own := *e // the end of an outage is one error for many requests
+	own := *e // many requests share the error of an outage
 	own.Attempts, own.Message = attempts, e.Message
 	switch {
 	case !own.Fatal:

@@ -11,12 +11,12 @@ import (
 type limiter struct {
 	mu    sync.Mutex
 	limit int
-	adapt *adaptive // what changes the limit, nil for none
+	adapt *adaptive // changes the limit; nil if it is fixed
 	in    int
 	line  []chan struct{}
 }
 
-// enter waits for a place; each nil return must be followed by one leave.
+// enter waits for a slot. After each nil return the caller must call leave once.
 func (l *limiter) enter(ctx context.Context) error {
 	l.mu.Lock()
 	if l.in < l.limit && len(l.line) == 0 {
@@ -36,7 +36,7 @@ func (l *limiter) enter(ctx context.Context) error {
 	defer l.mu.Unlock()
 	if at := slices.Index(l.line, place); at >= 0 {
 		l.line = slices.Delete(l.line, at, at+1)
-	} else { // let in meanwhile
+	} else { // a slot was given meanwhile
 		l.in--
 		l.admit()
 	}
@@ -50,8 +50,8 @@ func (l *limiter) leave() {
 	l.admit()
 }
 
-// ended notes the end of an attempt, for the limit: an answer, or a refusal for the
-// server's load.
+// ended tells the adaptive limit about the end of an attempt: an answer, or a refusal because of
+// the server's load.
 func (l *limiter) ended(start time.Time, refused bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,7 +61,7 @@ func (l *limiter) ended(start time.Time, refused bool) {
 	}
 }
 
-// overloaded reports whether the server refuses requests for its load just now.
+// overloaded reports whether the server is refusing requests because of its load.
 func (l *limiter) overloaded() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,19 +76,19 @@ func (l *limiter) admit() {
 	}
 }
 
-// counts returns how many callers are in, how many wait, and how many may be in.
+// counts returns how many callers have a slot, how many wait, and the limit.
 func (l *limiter) counts() (in, waiting, limit int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.in, len(l.line), l.limit
 }
 
-// load returns the callers that are in or wait, divided by the limit.
+// load returns the callers that have a slot or wait, divided by the limit.
 func (l *limiter) load() float64 {
 	in, waiting, limit := l.counts()
 	return float64(in+waiting) / float64(limit)
 }
 
-// Workers returns how many callers keep a client with that many slots busy: some wait for their
-// next attempt, as after a 429 that names a minute.
+// Workers returns how many callers are needed to keep this many slots busy: some are waiting for
+// their next attempt, for instance after a 429 that asks for a minute.
 func Workers(slots int) int { return slots + max(64, slots) }

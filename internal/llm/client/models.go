@@ -12,11 +12,11 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// ModelInfo is one line of a server's list of models.
+// ModelInfo is one entry of a server's list of models.
 type ModelInfo struct {
 	ID      string `json:"id"`
 	OwnedBy string `json:"owned_by"`
-	// MaxModelLen is the context in tokens, 0 when the server does not say.
+	// MaxModelLen is the context size in tokens; 0 if the server does not say.
 	MaxModelLen int `json:"max_model_len"`
 	Meta        struct {
 		NCtx int `json:"n_ctx"`
@@ -25,7 +25,7 @@ type ModelInfo struct {
 
 const wrongBase = "is the base URL right? most servers want it to end in /v1"
 
-// Models asks the server for its models, in the server's order.
+// Models returns the server's list of models, in its order.
 func (c *Client) Models(ctx context.Context) ([]ModelInfo, error) {
 	return c.models(ctx, c.replicas[0])
 }
@@ -59,12 +59,11 @@ type Side struct {
 	Status int
 	Header http.Header
 	Body   []byte     // at most 1 MiB, or 64 KiB of an error; an echoed API key is replaced
-	Err    *llm.Error // no complete reply came
+	Err    *llm.Error // no complete reply arrived
 }
 
-// Side performs one small request beside the chat completions, with the key and the
-// size cap of the client, without retries and outside the concurrency limit. A body
-// that is not empty is sent as JSON.
+// Side sends one small request that is not a chat completion, with the key and the size limit of
+// the client, without retries and outside the concurrency limit. A body is sent as JSON.
 func (c *Client) Side(ctx context.Context, method, url string, body []byte) Side {
 	return c.replicas[0].side(ctx, c.endpoint.Timeout, method, url, body)
 }

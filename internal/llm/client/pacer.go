@@ -12,8 +12,8 @@ type pacer struct {
 	perRequest, perToken time.Duration // 0 for no limit
 
 	mu             sync.Mutex
-	request, token time.Time // the earliest next start
-	answer         float64   // tokens of an answer, on average
+	request, token time.Time // the earliest start of the next attempt
+	answer         float64   // mean tokens per answer
 	answers        float64
 }
 
@@ -28,7 +28,7 @@ func every(perMinute float64) time.Duration {
 	return time.Duration(float64(time.Minute) / perMinute)
 }
 
-// turn reserves the next start of an attempt and returns the wait until then.
+// turn reserves a start for an attempt and returns the wait until then.
 func (p *pacer) turn(req *llm.Request, now time.Time) time.Duration {
 	if p.perRequest == 0 && p.perToken == 0 {
 		return 0
@@ -48,10 +48,10 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// firstAnswer are the tokens of an answer before there was any.
+// firstAnswer is the assumed number of tokens per answer before there is an answer.
 const firstAnswer = 200
 
-// estimate guesses the tokens of a request with its answer; a token is four bytes of the prompt.
+// estimate estimates the tokens of a request and its answer, at four bytes per token of the prompt.
 func (p *pacer) estimate(req *llm.Request) float64 {
 	bytes := 0
 	for i := range req.Messages {
@@ -63,7 +63,7 @@ func (p *pacer) estimate(req *llm.Request) float64 {
 	return float64(bytes)/4 + p.answer
 }
 
-// correct replaces the estimate for a request by what the server counted.
+// correct replaces the estimate for a request by the server's count.
 func (p *pacer) correct(req *llm.Request, u llm.Usage) {
 	if p.perToken == 0 || u.Prompt == nil || u.Completion == nil {
 		return
@@ -76,7 +76,7 @@ func (p *pacer) correct(req *llm.Request, u llm.Usage) {
 	p.answer += (float64(*u.Completion) - p.answer) / p.answers
 }
 
-// limiting names the limit for whose sake attempts wait, "" if none does.
+// limiting names the limit that attempts are waiting for; "" if there is none.
 func (p *pacer) limiting(now time.Time) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

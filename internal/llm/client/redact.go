@@ -12,24 +12,24 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// redactor removes known secrets from what a server sends, before anything is stored, shown
-// or logged. It compares what a text says when it is decoded, so that a secret is found in
-// JSON, HTML, a URL and base64, each within each other, in hexadecimal digits, in upper and
-// lower case, and broken over lines.
-// A function returns the secrets, because fmt shows it as an address whatever the verb.
+// redactor removes known secrets from what a server sends, before anything is stored, shown or
+// logged. It compares decoded text, so it finds a secret in JSON, HTML, URLs and base64, each
+// nested in each other, in hexadecimal, in upper and lower case, and broken over lines. The secrets
+// are returned by a function, because fmt prints a function as an address, whatever the verb.
 type redactor struct{ secrets func() *needles }
 
-// needles are the secrets as they are looked for.
+// needles holds the secrets in the form in which they are searched.
 type needles struct {
 	list []string // ASCII letters in lower case
-	// shortest and longest are their lengths in bytes, digits that of the shortest in base64.
+	// shortest and longest are their lengths in bytes; digits is the length of the shortest in
+	// base64.
 	shortest, longest, digits int
-	// pairs has for each byte of one, and for line breaks, the bytes that can follow it.
+	// pairs holds, for each byte of a secret and for line breaks, the bytes that can follow it.
 	pairs [256]bytes256
 }
 
-// mostBase64 bounds how deep base64 in base64 is looked into.
-const mostBase64 = 4
+// maxBase64 limits how deep nested base64 is decoded.
+const maxBase64 = 4
 
 func newRedactor(secrets ...string) redactor {
 	n := &needles{}
@@ -40,7 +40,7 @@ func newRedactor(secrets ...string) redactor {
 		for _, form := range append(inBase64(s), s, strings.ToLower(s), strings.ToUpper(s), hex.EncodeToString([]byte(s))) {
 			n.add(form)
 		}
-		// A secret may look like an escape itself.
+		// A secret may itself look like an escape.
 		eachView([]byte(s), false, func(v *view) bool {
 			if len(v.text) >= minSecret {
 				n.add(string(v.text))
@@ -82,7 +82,7 @@ func (b *bytes256) add(more *bytes256) {
 	}
 }
 
-// spelled returns the bytes that stand for one of a secret, or break the line before it.
+// spelled returns the bytes that can stand for a byte of a secret, or break the line before it.
 func spelled(want byte) (set bytes256) {
 	for c := range 256 {
 		if is(byte(c), want) || isBreak(byte(c)) {
@@ -92,7 +92,7 @@ func spelled(want byte) (set bytes256) {
 	return set
 }
 
-// is reports whether a byte of a text stands for one of a secret. In a form a plus sign
+// is reports whether a byte of a text can stand for a byte of a secret. In a form, a plus sign
 // stands for a blank.
 func is(c, want byte) bool {
 	return c == want || 'A' <= c && c <= 'Z' && c|0x20 == want || c == '+' && want == ' '
@@ -100,7 +100,7 @@ func is(c, want byte) bool {
 
 func isBreak(c byte) bool { return c == '\n' || c == '\r' }
 
-// lower returns a text with its ASCII letters in lower case, whatever else is in it.
+// lower converts ASCII letters to lower case and leaves all other bytes.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -111,9 +111,9 @@ func lower(s string) string {
 	return string(b)
 }
 
-// inBase64 returns what a secret makes certain of the base64 of a text that holds it: a form
-// for each place that it can have in a group of three bytes. Only they find base64 whose case
-// was changed, which cannot be decoded.
+// inBase64 returns the part of the base64 that a secret determines in any text that contains it:
+// one form for each position in a group of three bytes. Only these forms find base64 whose case was
+// changed, which cannot be decoded.
 func inBase64(secret string) (forms []string) {
 	for before := range 3 {
 		text := strings.Repeat("\x00", before) + secret
@@ -127,18 +127,18 @@ func inBase64(secret string) (forms []string) {
 
 func (r redactor) text(s string) string { return string(r.body([]byte(s))) }
 
-// body returns b itself when no secret is in it.
+// body removes the secrets from b. It returns b itself if there are none.
 func (r redactor) body(b []byte) []byte {
 	if r.secrets == nil {
 		return b
 	}
 	n := r.secrets()
-	if len(n.list) == 0 || !n.in(b, mostBase64) {
+	if len(n.list) == 0 || !n.in(b, maxBase64) {
 		return b
 	}
 	var found []span
 	eachView(b, true, func(v *view) bool {
-		n.find(v.text, mostBase64, func(s span) bool {
+		n.find(v.text, maxBase64, func(s span) bool {
 			found = append(found, span{beforeEscape(b, v.source(s.start)), v.source(s.end)})
 			return false
 		})
@@ -156,7 +156,7 @@ func (r redactor) body(b []byte) []byte {
 	return append(out, b[at:]...)
 }
 
-// error returns an error whose text has no secret in it, and which still is err.
+// error removes the secrets from an error's text. The result still wraps err.
 func (r redactor) error(err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return err
@@ -174,7 +174,7 @@ func (e *redactedError) Error() string { return e.text }
 
 func (e *redactedError) Unwrap() error { return e.error }
 
-// in reports whether a secret is in s, however it is escaped.
+// in reports whether s contains a secret, however it is escaped.
 func (n *needles) in(s []byte, depth int) bool {
 	found := false
 	eachView(s, false, func(v *view) bool {
@@ -184,12 +184,12 @@ func (n *needles) in(s []byte, depth int) bool {
 	return found
 }
 
-// span is a range of a text.
+// span is a range of bytes.
 type span struct{ start, end int }
 
-// find yields where secrets stand in s as they are, or in base64, until yield returns true.
+// find yields the spans of secrets in s, plain or in base64, until yield returns true.
 func (n *needles) find(s []byte, depth int, yield func(span) bool) {
-	// Wherever the shortest secret stands, two of its bytes stand at one of these places.
+	// Wherever a secret stands, two of its bytes are at one of these positions.
 	done := 0
 	for p := 0; p+1 < len(s); p += n.shortest - 1 {
 		if !n.pairs[s[p]].has(s[p+1]) {
@@ -220,7 +220,7 @@ func (n *needles) find(s []byte, depth int, yield func(span) bool) {
 	}
 }
 
-// among yields the secrets that begin between two places. It returns true if yield stopped it.
+// among yields the secrets that begin between two positions. It returns true if yield stopped it.
 func (n *needles) among(s []byte, from, to int, yield func(span) bool) bool {
 	for p := from; p < min(to, len(s)-1); p++ {
 		if !n.pairs[s[p]].has(s[p+1]) {
@@ -235,8 +235,8 @@ func (n *needles) among(s []byte, from, to int, yield func(span) bool) bool {
 	return false
 }
 
-// match returns the end of a secret that begins at p, -1 if it does not. Line breaks do not hide
-// it. Of a secret that the end of the text cuts off, half is enough.
+// match returns the end of a secret that begins at p; -1 if there is none. Line breaks do not hide
+// it. If the text ends inside the secret, half of it is enough.
 func match(s []byte, p int, secret string) int {
 	for i := range len(secret) {
 		for i > 0 && p < len(s) && isBreak(s[p]) && !is(s[p], secret[i]) {
@@ -253,7 +253,7 @@ func match(s []byte, p int, secret string) int {
 	return p
 }
 
-// inDigits reports whether base64 holds a secret. It may begin in the middle of a group.
+// inDigits reports whether base64 contains a secret. The text may begin in the middle of a group.
 func (n *needles) inDigits(digits []byte, depth int) bool {
 	digits = slices.Clone(digits)
 	for i, c := range digits {
@@ -270,7 +270,7 @@ func (n *needles) inDigits(digits []byte, depth int) bool {
 		if len(group)%4 == 1 {
 			group = group[:len(group)-1]
 		}
-		size, _ := base64.RawStdEncoding.Decode(decoded, group) // digits alone do not fail
+		size, _ := base64.RawStdEncoding.Decode(decoded, group) // cannot fail: these are only digits
 		if n.in(decoded[:size], depth-1) {
 			return true
 		}
@@ -285,7 +285,7 @@ func padded(s []byte, p int) int {
 	return p
 }
 
-// digit64 are the digits of base64, in both alphabets.
+// digit64 is the set of base64 digits, of both alphabets.
 var digit64 = func() (set [256]bool) {
 	for c := range byte(utf8.RuneSelf) {
 		set[c] = c == '+' || c == '/' || c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'

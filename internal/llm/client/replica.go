@@ -11,25 +11,25 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// state says whether an endpoint works.
+// state is the state of an endpoint.
 type state int
 
 const (
 	working  state = iota
-	checking       // it is in doubt, and asked; requests go on
+	checking       // it may be down and is asked; requests go on
 	down           // it is asked until it answers; requests wait
-	ended          // no request is sent any more
+	ended          // no more requests are sent
 )
 
 const (
-	suspicious = 3                // failures in a row that cause a check
-	checks     = 5                // failed checks in a row that are an outage
-	stalled    = 30 * time.Second // without any reply, that causes a check
+	suspicious = 3                // failures in a row that start a check
+	checks     = 5                // failed checks in a row that make an outage
+	stalled    = 30 * time.Second // time without any reply that starts a check
 	settledBy  = 20               // good replies that show how slow the endpoint is
-	// mostInARow is the number of different items with the same refusal, and no answer between
-	// them, from which on the refusal counts as meant for all.
-	mostInARow = 20
-	rowWords   = "20 items in a row"
+	// maxInARow is the number of different requests in a row, without an answer between them, after
+	// which their common refusal is taken to concern all requests.
+	maxInARow = 20
+	rowWords  = "20 items in a row"
 )
 
 // replica sends to one of the servers of an endpoint, and knows whether it works. It decides
@@ -46,58 +46,58 @@ const (
 // With an Outage of 0 it is always working.
 type replica struct {
 	c       *Client
-	base    string // base URL without credentials
+	base    string // without credentials
 	sender  llm.Sender
-	wire    *wire           // the sender if that is HTTP, else nil
-	ctx     context.Context // of checks, until the client is closed
+	wire    *wire           // the sender if it is HTTP, else nil
+	ctx     context.Context // ends when the client is closed; used by checks
 	stop    context.CancelFunc
 	limiter limiter
 
-	answered atomic.Bool // some reply has arrived, whatever its status
-	// unreached says that nothing has ever listened there; aside that its requests go to
-	// others until it works again.
+	answered atomic.Bool // some reply has arrived, with any status
+	// unreached says that nothing has ever listened there; aside that its requests go to other
+	// replicas until it works again.
 	unreached, aside atomic.Bool
 
 	mu    sync.Mutex
 	state state
-	done  chan struct{} // closed at the end of the check under way
+	done  chan struct{} // closed when the running check ends
 	end   *llm.Error    // why it ended
 
-	limited int           // refusals for the rate since the last other reply
-	until   time.Time     // end of a pause that is meant for all
-	spread  time.Duration // of the starts after it
+	limited int           // refusals because of the rate since the last other reply
+	until   time.Time     // when the pause that holds back all requests ends
+	spread  time.Duration // over this time the starts after the pause are spread
 
 	failures int           // since the last reply
-	replies  int           // that show the endpoint at work
-	goods    int           // those that were answers
-	plain    bool          // a plain request was not refused
-	slowest  time.Duration // of the good replies
-	models   []string      // that good replies named
+	replies  int           // replies that show the endpoint is working
+	goods    int           // replies that were answers
+	plain    bool          // a plain request was accepted
+	slowest  time.Duration // slowest good reply
+	models   []string      // model names in good replies
 	broken   bool          // a connection failed since the last good reply
-	outages  int           // and moments too short for a notice
+	outages  int           // including moments too short for a notice
 
-	// The items in a row that ended with the same failure.
+	// The latest requests in a row that ended with the same failure.
 	rowKind   llm.ErrorKind
 	rowStatus int
 	row       map[llm.Fingerprint]bool
 }
 
-// newReplica makes a replica that sends by s.
+// newReplica returns a replica that sends through s.
 func (c *Client) newReplica(base string, s llm.Sender) *replica {
 	r := &replica{c: c, base: base, sender: s}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	most := c.endpoint.Concurrency
 	r.limiter.limit = most
-	if r.wire, _ = s.(*wire); r.wire != nil && !c.endpoint.Fixed { // a Sender of another kind queues on purpose
+	if r.wire, _ = s.(*wire); r.wire != nil && !c.endpoint.Fixed { // other Senders queue on purpose
 		r.limiter.adapt = &adaptive{most: most, limit: most, hold: 1}
 	}
 	return r
 }
 
-// on reports whether outages of the server are looked for.
+// on reports whether the replica watches for outages.
 func (r *replica) on() bool { return r.c.cfg.Outage > 0 && r.wire != nil }
 
-// is evaluates a condition on the state.
+// is evaluates a condition under the lock.
 func (r *replica) is(condition func() bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,13 +114,13 @@ func (r *replica) count() int {
 // worked reports whether the endpoint has answered a request well.
 func (r *replica) worked() bool { return r.is(func() bool { return r.plain || r.goods > 0 }) }
 
-// works reports whether requests go to the replica.
+// works reports whether requests are sent to the replica.
 func (r *replica) works() bool {
 	return !r.aside.Load() && r.is(func() bool { return r.state < down })
 }
 
-// enter waits for a turn; each nil return must be followed by one leave. The error is
-// errElsewhere if the server is down and another replica is not.
+// enter waits until a request may be sent. After each nil return the caller must call leave once.
+// It returns errElsewhere if this server is down and another replica is not.
 func (r *replica) enter(ctx context.Context) error {
 	for {
 		if err := r.awaitCheck(ctx, down); err != nil {
@@ -135,14 +135,14 @@ func (r *replica) enter(ctx context.Context) error {
 		if r.open() {
 			return nil
 		}
-		r.leave() // the pause began while this attempt stood in line
+		r.leave() // the pause began while this attempt was waiting
 	}
 }
 
 func (r *replica) leave() { r.limiter.leave() }
 
-// ended notes the end of an attempt for the limit. Further refusals of one request may be
-// its own fault.
+// ended tells the limiter about the end of an attempt. Further refusals of one request may be its
+// own fault.
 func (r *replica) ended(s *sending, start time.Time, e *llm.Error) {
 	refused := e != nil && (e.Kind == llm.KindRateLimited || e.Kind == llm.KindTimeout || e.Kind == llm.KindLocal ||
 		e.Status == 503)
@@ -154,8 +154,8 @@ func (r *replica) ended(s *sending, start time.Time, e *llm.Error) {
 	}
 }
 
-// pause returns the rest of the pause; 0 or less if there is no pause. Its ends are spread a
-// little, so that the waiters do not all return in the same instant.
+// pause returns how long requests still have to wait; 0 or less if there is no pause. Each caller
+// gets a slightly different time, so that they do not all return at the same instant.
 func (r *replica) pause() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,13 +166,13 @@ func (r *replica) pause() time.Duration {
 	return left
 }
 
-// open reports whether an attempt may be made now.
+// open reports whether an attempt may start now.
 func (r *replica) open() bool {
 	return r.is(func() bool { return r.state < down && time.Until(r.until) <= 0 })
 }
 
-// limit notes a refusal for the rate that names a wait. The wait holds back its own request; if
-// nothing but such refusals comes any more, it holds back all.
+// limit records a refusal because of the rate, which names a wait. It holds back its own request;
+// if only such refusals arrive, it holds back all requests.
 func (r *replica) limit(wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -185,8 +185,8 @@ func (r *replica) limit(wait time.Duration) {
 	}
 }
 
-// awaitCheck waits for the end of the check under way, if the state is the given one or worse. The
-// error is the context's, or says why no request is sent any more.
+// awaitCheck waits until the running check ends, if the state is the given one or worse. It returns
+// the context's error, or the reason why no more requests are sent.
 func (r *replica) awaitCheck(ctx context.Context, during state) error {
 	r.mu.Lock()
 	state, over := r.state, r.done
@@ -207,7 +207,7 @@ func (r *replica) awaitCheck(ctx context.Context, during state) error {
 	return nil
 }
 
-// await waits for the end of a check, or with several replicas for a while.
+// await waits for the end of a check; with several replicas it waits for a limited time.
 func (r *replica) await(ctx context.Context, over chan struct{}) error {
 	var soon <-chan time.Time
 	if r.c.several() {
@@ -223,11 +223,11 @@ func (r *replica) await(ctx context.Context, over chan struct{}) error {
 	}
 }
 
-// over reports whether no request is sent to the server any more.
+// over reports whether no more requests are sent to the server.
 func (r *replica) over() bool { return r.is(func() bool { return r.state == ended }) }
 
-// patience returns the time for an attempt: the whole timeout, or, when the endpoint has
-// shown how fast it is, ten times its slowest reply for all but the last tries.
+// patience returns the time limit of an attempt: the whole timeout, or, if the endpoint has shown
+// how fast it is, ten times its slowest reply for all but the last tries.
 func (r *replica) patience(hung bool) time.Duration {
 	timeout := r.c.endpoint.Timeout
 	r.mu.Lock()
@@ -238,8 +238,8 @@ func (r *replica) patience(hung bool) time.Duration {
 	return min(timeout, max(time.Minute, 10*r.slowest))
 }
 
-// watchStall checks the endpoint when an attempt hangs and no other has a reply
-// meanwhile. The returned function ends that.
+// watchStall starts a check if an attempt hangs while no other attempt gets a reply. The returned
+// function stops watching.
 func (r *replica) watchStall(req *llm.Request) func() {
 	if !r.on() {
 		return func() {}
@@ -252,15 +252,15 @@ func (r *replica) watchStall(req *llm.Request) func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.replies == before {
-			// A server that was never fast may just be slow: then only a dead one is down.
+			// A server that was never fast may just be slow: then only a dead one counts as down.
 			r.doubt(req, &llm.Error{Kind: llm.KindTimeout, Message: "no reply for " + after.String()}, known)
 		}
 	})
 	return func() { timer.Stop() }
 }
 
-// succeeded notes a good reply. It fails with the reply of another model than before, where
-// the server went away in between: such a reply is not to be counted.
+// succeeded records a good reply. It fails if the server was away and now replies as another model:
+// such a reply must not count.
 func (r *replica) succeeded(res *llm.Response, took time.Duration) *llm.Error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -278,8 +278,7 @@ func (r *replica) succeeded(res *llm.Response, took time.Duration) *llm.Error {
 	return nil
 }
 
-// failed notes an attempt that failed. One that never left this machine says nothing about
-// the server.
+// failed records a failed attempt. A failure on this machine says nothing about the server.
 func (r *replica) failed(req *llm.Request, e *llm.Error) {
 	if e.Kind == llm.KindLocal {
 		return
@@ -299,7 +298,7 @@ func (r *replica) failed(req *llm.Request, e *llm.Error) {
 	}
 }
 
-// setAside sends the requests of a replica to others, until a check finds that it works.
+// setAside sends the replica's requests to other replicas, until a check finds that it works.
 func (r *replica) setAside(req *llm.Request, why *llm.Error) {
 	if !r.on() {
 		return
@@ -310,7 +309,7 @@ func (r *replica) setAside(req *llm.Request, why *llm.Error) {
 	r.doubt(req, why, true)
 }
 
-// repeated notes the failure of an item and reports whether too many in a row had it.
+// repeated records the failure of a request and reports whether too many in a row had the same one.
 func (r *replica) repeated(e *llm.Error, item llm.Fingerprint) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -318,11 +317,10 @@ func (r *replica) repeated(e *llm.Error, item llm.Fingerprint) bool {
 		r.rowKind, r.rowStatus, r.row = e.Kind, e.Status, map[llm.Fingerprint]bool{}
 	}
 	r.row[item] = true
-	return len(r.row) >= mostInARow
+	return len(r.row) >= maxInARow
 }
 
-// troubled reports whether a failure says something about the endpoint, and not about
-// the request.
+// troubled reports whether a failure is about the endpoint rather than the request.
 func troubled(e *llm.Error) bool {
 	switch e.Kind {
 	case llm.KindTransport, llm.KindTimeout, llm.KindRateLimited:

@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// addReplicas makes the replicas of a client, one for each base URL.
+// addReplicas creates one replica for each base URL.
 func (c *Client) addReplicas(bases []*url.URL) {
 	var secrets []string
 	for _, u := range bases {
@@ -42,7 +42,7 @@ func (c *Client) addReplicas(bases []*url.URL) {
 // several reports whether there is more than one replica.
 func (c *Client) several() bool { return len(c.replicas) > 1 }
 
-// outages counts how often a replica was found not to answer.
+// outages returns how often replicas were found not to answer.
 func (c *Client) outages() (n int) {
 	for _, r := range c.replicas {
 		n += r.count()
@@ -50,12 +50,12 @@ func (c *Client) outages() (n int) {
 	return n
 }
 
-// others reports whether another replica works.
+// others reports whether any replica but r works.
 func (c *Client) others(r *replica) bool {
 	return slices.ContainsFunc(c.replicas, func(o *replica) bool { return o != r && o.works() })
 }
 
-// ended reports whether no request is sent to any replica any more.
+// ended reports whether no more requests are sent to any replica.
 func (c *Client) ended() bool {
 	return !slices.ContainsFunc(c.replicas, func(r *replica) bool { return !r.over() })
 }
@@ -65,11 +65,11 @@ func (c *Client) nowhere() bool {
 	return !slices.ContainsFunc(c.replicas, func(r *replica) bool { return !r.unreached.Load() })
 }
 
-// mostHomes limits how many groups are remembered with their replica.
-const mostHomes = 1 << 14
+// maxHomes limits for how many groups the replica is remembered.
+const maxHomes = 1 << 14
 
-// route returns the replica for a request: the one of its group as long as that works, else the
-// one with the fewest requests relative to its limit.
+// route returns the replica for a request: the one that its group used before, if it works, else
+// the one with the fewest requests relative to its limit.
 func (c *Client) route(group string) *replica {
 	if !c.several() {
 		return c.replicas[0]
@@ -79,8 +79,8 @@ func (c *Client) route(group string) *replica {
 	if home := c.homes[group]; home != nil && home.works() {
 		return home
 	}
-	for other := range c.homes { // any: which conversation moves to another replica matters little
-		if len(c.homes) < mostHomes {
+	for other := range c.homes { // it hardly matters which conversation moves to another replica
+		if len(c.homes) < maxHomes {
 			break
 		}
 		delete(c.homes, other)
@@ -89,7 +89,7 @@ func (c *Client) route(group string) *replica {
 	return c.homes[group]
 }
 
-// idlest returns the working replica with the least to do; if none works, one that may come back.
+// idlest returns the working replica with the least work; if none works, one that may come back.
 func (c *Client) idlest() *replica {
 	open := slices.DeleteFunc(slices.Clone(c.replicas), func(r *replica) bool { return !r.works() })
 	if len(open) == 0 {
@@ -101,11 +101,11 @@ func (c *Client) idlest() *replica {
 	return slices.MinFunc(open, func(a, b *replica) int { return cmp.Compare(a.limiter.load(), b.limiter.load()) })
 }
 
-// errElsewhere says that a request is to go to another replica.
+// errElsewhere says that the request must go to another replica.
 var errElsewhere = errors.New("the replica stopped working")
 
-// enter waits for a turn at the replica of the request's group, and returns it; each must
-// be left.
+// enter waits for a slot at the replica for the request's group and returns the replica. The caller
+// must leave it.
 func (c *Client) enter(ctx context.Context, req *llm.Prepared) (*replica, error) {
 	if err := sleep(ctx, c.pacer.turn(req.Request, time.Now())); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (c *Client) enter(ctx context.Context, req *llm.Prepared) (*replica, error)
 		err := r.enter(ctx)
 		switch {
 		case err != nil && context.Cause(ctx) == nil && !c.ended():
-			continue // to another replica, or to wait for one
+			continue // try another replica, or wait for one
 		case err != nil:
 			return r, err
 		}
@@ -133,8 +133,8 @@ func (c *Client) leave(r *replica) {
 	r.leave()
 }
 
-// Limiting says what limits the rate of requests just now: one of the limits that were set, the
-// endpoint, or, if no request waits, this machine.
+// Limiting says what limits the rate of requests at the moment: a configured limit, the endpoint,
+// or, if no request waits, this machine.
 func (c *Client) Limiting() string {
 	in, waiting, limit, most := 0, 0, 0, c.endpoint.Concurrency
 	for _, r := range c.replicas {

@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// redacted replaces every secret.
+// redacted replaces each secret.
 const redacted = "[redacted]"
 
-// minSecret is the shortest key, in bytes, that is looked for in server
-// replies. Dummy keys such as "none" or "EMPTY" are shorter, and removing those
-// words from a model's answer would damage the answer and protect nothing.
+// minSecret is the length, in bytes, of the shortest key that is searched for in replies. Dummy
+// keys such as "none" or "EMPTY" are shorter; removing these words would damage answers and protect
+// nothing.
 const minSecret = 8
 
-// Secret is a string that no formatter, encoder or logger shows. The zero value
-// is an absent secret. Only [Secret.Reveal] returns the text.
+// Secret is a string that no formatter, encoder or logger shows. The zero value means that there is
+// no secret. Only [Secret.Reveal] returns the text.
 //
-// A pointer holds the text because fmt prints unexported fields of an
-// enclosing struct without calling their methods; it prints only an address.
+// The text is behind a pointer because fmt prints unexported fields of an enclosing struct without
+// calling their methods; of a pointer it prints only the address.
 type Secret struct{ text *string }
 
-// NewSecret wraps s; an empty s gives the absent secret.
+// NewSecret hides s; an empty s gives no secret.
 func NewSecret(s string) Secret {
 	if s == "" {
 		return Secret{}
@@ -30,7 +30,7 @@ func NewSecret(s string) Secret {
 	return Secret{text: &s}
 }
 
-// Reveal returns the hidden text, "" when absent.
+// Reveal returns the hidden text; "" if there is none.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -38,10 +38,10 @@ func (s Secret) Reveal() string {
 	return *s.text
 }
 
-// IsZero reports whether the secret is absent.
+// IsZero reports whether there is no secret.
 func (s Secret) IsZero() bool { return s.text == nil }
 
-// String returns a fixed word, or "" for the absent secret.
+// String returns a fixed word; "" if there is no secret.
 func (s Secret) String() string {
 	if s.text == nil {
 		return ""
@@ -55,9 +55,9 @@ func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String()))
 // MarshalText hides the text from JSON, YAML, slog and other encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// secrets returns the texts that no reply may hold: the key, the credentials of the base URL, and
-// the values of headers and of the query, whole and as words: a scheme such as Bearer may precede
-// a key.
+// secrets returns the texts that no reply may contain: the key, the credentials in the base URL,
+// and the values of headers and query parameters. Each value is also split into words, because a
+// scheme such as Bearer may precede a key.
 func (e Endpoint) secrets(user *url.Userinfo) []string {
 	list := []string{e.APIKey.Reveal()}
 	if user != nil {

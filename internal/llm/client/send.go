@@ -12,39 +12,38 @@ import (
 
 const (
 	firstBackoff = 500 * time.Millisecond
-	// maxBackoff is the largest ceiling of a wait between attempts.
+	// maxBackoff limits the wait between attempts.
 	maxBackoff = 30 * time.Second
-	// maxRetryAfter is the longest wait that a server may ask for, unless an outage may
-	// last longer.
+	// maxRetryAfter limits the wait that a server may ask for, unless the Outage setting is longer.
 	maxRetryAfter = time.Minute
-	// mostTimeouts bounds the time that attempts of one request may hang in all, where
-	// the endpoint answers others.
-	mostTimeouts = 10 * time.Minute
+	// maxTimeouts limits the total time that attempts of one request may hang, if the endpoint
+	// answers other requests.
+	maxTimeouts = 10 * time.Minute
 )
 
-// sending is one request over all its attempts.
+// sending is a request with the state of its attempts.
 type sending struct {
 	req      *llm.Prepared
-	at       *replica      // of the last attempt
-	reply    llm.RawReply  // of the last attempt
-	latency  time.Duration // of the last attempt
-	attempts int           // all that were sent
-	charged  int           // those that count against the bound
-	hung     time.Duration // the time of attempts without a reply
-	limited  time.Time     // of the first refusal for the rate
-	outages  int           // that were known at the last attempt
-	refusals int           // for the server's load
-	moves    int           // to another replica without a charge
+	at       *replica      // the replica of the last attempt
+	reply    llm.RawReply  // the reply to the last attempt
+	latency  time.Duration // the duration of the last attempt
+	attempts int           // all attempts that were sent
+	charged  int           // attempts that count against MaxAttempts
+	hung     time.Duration // total time of attempts without a reply
+	limited  time.Time     // the first refusal because of the rate
+	outages  int           // the outages known at the last attempt
+	refusals int           // refusals because of the server's load
+	moves    int           // uncharged moves to another replica
 }
 
-// send performs all attempts and writes the outcome to the journal.
+// send makes all attempts and writes the outcome to the journal.
 func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, error) {
 	s := &sending{req: req, at: c.replicas[0], outages: c.outages()}
 	for {
 		res, e := c.attempt(ctx, s)
 		if e == nil {
-			// Only now may another request be sent: if the process is killed, no more answers are lost than
-			// requests may be in flight.
+			// The slot is given back only now: if the process is killed, it loses no more answers
+			// than requests may be in flight.
 			defer c.leave(s.at)
 			return c.done(s, res)
 		}
@@ -54,7 +53,7 @@ func (c *Client) send(ctx context.Context, req *llm.Prepared) (*llm.Response, er
 	}
 }
 
-// done records an answer.
+// done writes an answer to the journal and returns it.
 func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
 	res.Attempts, res.Latency, res.Fingerprint = s.attempts, s.latency, s.req.Fingerprint
 	if e := c.record(s, res, nil); e != nil {
@@ -63,7 +62,7 @@ func (c *Client) done(s *sending, res *llm.Response) (*llm.Response, error) {
 	return res, nil
 }
 
-// failed records the failure of a request, unless a resumed run has to ask again.
+// failed writes the failure of a request to the journal, unless a resumed run has to ask again.
 func (c *Client) failed(s *sending, e *llm.Error) error {
 	e = c.advised(e, s.req.Request, s.attempts)
 	switch e.Kind {
@@ -76,7 +75,8 @@ func (c *Client) failed(s *sending, e *llm.Error) error {
 	return e
 }
 
-// attempt waits for a free slot and sends the request once. An answer keeps the slot until the caller leaves it.
+// attempt waits for a free slot and sends the request once. If there is an answer, the caller must
+// leave the slot.
 func (c *Client) attempt(ctx context.Context, s *sending) (res *llm.Response, e *llm.Error) {
 	r, err := c.enter(ctx, s.req)
 	if err != nil {
@@ -123,7 +123,7 @@ func (c *Client) attempt(ctx context.Context, s *sending) (res *llm.Response, e 
 	return nil, e
 }
 
-// endOf returns the error of a wait that was cut short: that of an outage, or of the context.
+// endOf returns the error of a wait that ended early: the outage's error or the context's.
 func endOf(ctx context.Context, err error) *llm.Error {
 	if context.Cause(ctx) != nil {
 		return canceled(ctx)
@@ -131,8 +131,8 @@ func endOf(ctx context.Context, err error) *llm.Error {
 	return asError(err)
 }
 
-// draining returns a context for an attempt that was begun: it goes on for a while after
-// the caller's has ended.
+// draining returns a context in which a started attempt can go on for a while after the caller's
+// context has ended.
 func (c *Client) draining(ctx context.Context) (context.Context, context.CancelFunc) {
 	if c.cfg.Grace <= 0 {
 		return context.WithCancel(ctx)
@@ -146,7 +146,7 @@ func (c *Client) draining(ctx context.Context) (context.Context, context.CancelF
 	return own, func() { stop(); cancel() }
 }
 
-// exchange sends a request once to a replica within a time and reads the reply.
+// exchange sends a request to a replica once and reads the reply, within a time limit.
 func (c *Client) exchange(ctx context.Context, r *replica, p *llm.Prepared, limit time.Duration) (llm.RawReply,
 	*llm.Response, *llm.Error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -170,8 +170,8 @@ func (c *Client) exchange(ctx context.Context, r *replica, p *llm.Prepared, limi
 	return reply, res, nil
 }
 
-// reachable decides whether a server that gave no reply may give one later. One that never
-// answered does not, unless there are others.
+// reachable decides whether a server that gave no reply may give one later. It may not if it has
+// never answered and is the only replica.
 func (c *Client) reachable(r *replica, e *llm.Error) {
 	if !e.Unreached {
 		if c.answered.Load() {
@@ -183,9 +183,9 @@ func (c *Client) reachable(r *replica, e *llm.Error) {
 	e.Fatal, e.Retryable = c.nowhere(), true
 }
 
-// retry waits for the time of the next attempt. It returns the error with which the request ends
-// if there is no next attempt. What is the endpoint's trouble is not charged to the request; when
-// its attempts are used up, the endpoint is asked whether it works at all.
+// retry waits until the next attempt. If there is none, it returns the error of the request.
+// Trouble of the endpoint does not use up the request's attempts; after the last one the endpoint
+// is asked whether it works at all.
 func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error {
 	switch {
 	case e.Kind == llm.KindModel && c.others(s.at):
@@ -200,7 +200,7 @@ func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error
 		return nil
 	}
 	wait, more := c.wait(s, e), c.charge(s, e)
-	last := s.charged >= c.endpoint.MaxAttempts-1 // it is made if the endpoint is known to work
+	last := s.charged >= c.endpoint.MaxAttempts-1 // this attempt is made only if the endpoint is known to work
 	switch {
 	case more && !last:
 	case r.on() && troubled(e):
@@ -225,8 +225,8 @@ func (c *Client) retry(ctx context.Context, s *sending, e *llm.Error) *llm.Error
 	return nil
 }
 
-// moved reports whether the next attempt goes to another replica at once, because this one
-// is broken. That is not charged.
+// moved reports whether the next attempt goes to another replica at once, because this one is
+// broken. This does not use up an attempt.
 func (c *Client) moved(s *sending, e *llm.Error) bool {
 	if !c.others(s.at) || e.Status != 0 || e.Kind != llm.KindTransport || s.moves >= 2*len(c.replicas) {
 		return false
@@ -236,7 +236,7 @@ func (c *Client) moved(s *sending, e *llm.Error) bool {
 	return true
 }
 
-// wait returns the wait that a reply names, else a backoff.
+// wait returns the wait that the reply asks for, else a backoff.
 func (c *Client) wait(s *sending, e *llm.Error) time.Duration {
 	named := e.RetryAfter
 	if e.Status == http.StatusOK {
@@ -244,7 +244,7 @@ func (c *Client) wait(s *sending, e *llm.Error) time.Duration {
 	}
 	if most := max(maxRetryAfter, c.cfg.Outage); named > most {
 		if named = most; s.at.on() {
-			named = 0 // an outage, if the endpoint takes nothing else either
+			named = 0 // this is an outage if the endpoint refuses everything else as well
 		}
 	}
 	if named <= 0 {
@@ -254,9 +254,9 @@ func (c *Client) wait(s *sending, e *llm.Error) time.Duration {
 	return named + jitter(min(named/10+1, time.Second), 1)
 }
 
-// charge counts a failed attempt and reports whether there may be another. A server
-// that says "later" does not use up attempts, but for the time of an outage at most; nor
-// does an attempt that never left this machine.
+// charge counts a failed attempt and reports whether another may follow. An attempt is free if the
+// server said "later" (for as long as an outage may last), or if the attempt never left this
+// machine.
 func (c *Client) charge(s *sending, e *llm.Error) bool {
 	busy := e.Status == http.StatusServiceUnavailable && s.at.limiter.overloaded()
 	if (busy || e.Kind == llm.KindRateLimited || e.Kind == llm.KindLocal) && s.at.on() {
@@ -266,11 +266,11 @@ func (c *Client) charge(s *sending, e *llm.Error) bool {
 		return time.Since(s.limited) < c.cfg.Outage
 	}
 	s.charged++
-	return s.charged < c.endpoint.MaxAttempts && (!s.at.on() || s.hung < mostTimeouts)
+	return s.charged < c.endpoint.MaxAttempts && (!s.at.on() || s.hung < maxTimeouts)
 }
 
-// refused decides whether a refusal is meant for one item or for all. Before anything
-// was answered it is meant for all, unless the endpoint takes a plain request.
+// refused decides whether a refusal concerns one request or all. Before the first answer it
+// concerns all, unless the endpoint accepts a plain request.
 func (c *Client) refused(ctx context.Context, s *sending, e *llm.Error) *llm.Error {
 	r := s.at
 	if !e.Fatal || e.Status == 0 || !r.on() {
@@ -308,8 +308,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// jitter draws the wait after the n-th failure, from 1: uniform in (0, ceiling], the
-// ceiling doubling from first to maxBackoff.
+// jitter returns the wait after the n-th failure (from 1): random in (0, ceiling]. The ceiling
+// starts at first and doubles up to maxBackoff.
 func jitter(first time.Duration, n int) time.Duration {
 	return 1 + rand.N(min(first<<min(n-1, 16), maxBackoff))
 }

@@ -27,21 +27,21 @@ import (
 
 const (
 	maxReplyBytes = 8 << 20
-	// leastReply allows for everything in a reply beside its tokens.
-	leastReply = 512 << 10
-	// tokenBytes is far more than a token takes, escaped; a listed alternative takes
-	// somewhat more.
+	// minReply is room for everything in a reply besides its tokens.
+	minReply = 512 << 10
+	// tokenBytes is far more than a token takes when escaped; alternativeBytes is the same for a
+	// listed alternative.
 	tokenBytes, alternativeBytes = 64, 256
 	// maxErrorBody limits how much of an error response is read.
 	maxErrorBody = 64 << 10
 )
 
-// wire is the Sender over HTTP: go-openai's client makes the request, the wire adds what
-// its types cannot express, keeps the reply as it came, and bounds its size.
+// wire sends requests over HTTP. go-openai builds the request; wire adds what its types cannot
+// express, keeps the reply as it came, and limits its size.
 type wire struct {
 	config    openai.ClientConfig
 	transport http.RoundTripper
-	auth      Secret // value of the Authorization header; go-openai would keep the key as plain text
+	auth      Secret // the Authorization header; go-openai would keep the key as plain text
 	headers   []Param
 	query     []Param
 	maxReply  int64
@@ -56,8 +56,7 @@ func (w *wire) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error) 
 	t := &exchange{wire: w, messages: p.Messages, more: more, limit: replyLimit(p.Request, w.maxReply)}
 	config := w.config
 	config.HTTPClient = t
-	// go-openai does not see the reply: live and replayed answers are read from the raw reply
-	// alike.
+	// go-openai does not see the reply: live and replayed answers are parsed by the same code.
 	_, err := openai.NewClientWithConfig(config).CreateChatCompletion(ctx, request)
 	var e *llm.Error
 	switch {
@@ -75,7 +74,7 @@ func (w *wire) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error) 
 	return t.reply, e
 }
 
-// exchange is one request and its reply, the HTTP side of go-openai's client.
+// exchange is one request with its reply. It serves as go-openai's HTTP client.
 type exchange struct {
 	*wire
 	messages   []llm.Message
@@ -84,11 +83,11 @@ type exchange struct {
 	begun      bool
 	reply      llm.RawReply
 	retryAfter time.Duration
-	err        error // no whole reply came
+	err        error // no complete reply arrived
 }
 
-// Do implements openai.HTTPDoer. Redirects are not followed: a redirected POST would
-// become a GET, or would carry the key to another host.
+// Do implements openai.HTTPDoer. It follows no redirects: a redirected POST would become a GET, or
+// would carry the key to another host.
 func (x *exchange) Do(req *http.Request) (res *http.Response, err error) {
 	x.begun = true
 	defer func() { x.err = err }()
@@ -103,8 +102,8 @@ func (x *exchange) Do(req *http.Request) (res *http.Response, err error) {
 	return res, err
 }
 
-// roundTrip sends a request and reads the body of the reply. With an error there may still be
-// a response.
+// roundTrip sends a request and reads the body of the reply. It may return a response together with
+// an error.
 func (w *wire) roundTrip(req *http.Request, limit int64) (*http.Response, []byte, error) {
 	res, err := w.begin(req)
 	if err != nil {
@@ -115,8 +114,8 @@ func (w *wire) roundTrip(req *http.Request, limit int64) (*http.Response, []byte
 	return res, body, err
 }
 
-// begin sends a request with the key. Nothing of the reply holds a secret: neither its headers
-// nor its body nor the errors of reading it.
+// begin sends a request with the key. It removes secrets from the reply's headers and body and from
+// errors while reading it.
 func (w *wire) begin(req *http.Request) (*http.Response, error) {
 	w.authorize(req)
 	res, err := w.transport.RoundTrip(req)
@@ -131,8 +130,8 @@ func (w *wire) begin(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// authorize adds the key, headers and query parameters of the endpoint. A request outside the
-// base URL gets none of them: another tenant of the host may serve it.
+// authorize adds the endpoint's key, headers and query parameters. A request outside the base URL
+// gets none of them, because another tenant of the host may serve it.
 func (w *wire) authorize(req *http.Request) {
 	if !w.owns(req.URL) {
 		return
@@ -152,8 +151,8 @@ func (w *wire) authorize(req *http.Request) {
 	}
 }
 
-// owns reports whether a URL is inside the base URL. One without a path of a tenant, only with
-// the version of the API, stands for the whole host.
+// owns reports whether a URL is inside the base URL. A base URL whose path is only the API's
+// version covers the whole host.
 func (w *wire) owns(u *url.URL) bool {
 	base, err := url.Parse(w.config.BaseURL)
 	if err != nil {
@@ -179,7 +178,7 @@ func basic(user *url.Userinfo) string {
 	return base64.StdEncoding.EncodeToString([]byte(user.Username() + ":" + password))
 }
 
-// kept are the headers that the journal keeps; rate-limit headers come on top.
+// kept lists the headers that the journal keeps, besides the rate-limit headers.
 var kept = []string{
 	"content-type", "date", "server", "via", "retry-after", "x-request-id", "request-id", "openai-version",
 	"openai-processing-ms", "openai-model", "x-powered-by", "cf-ray",
@@ -196,7 +195,8 @@ func selected(h http.Header) map[string]string {
 	return out
 }
 
-// replyLimit returns how long a reply can be: what max_tokens can mean, and never more than most.
+// replyLimit returns the largest size that a reply can have with the request's max_tokens, but not
+// more than most.
 func replyLimit(r *llm.Request, most int64) int64 {
 	if r.MaxTokens <= 0 {
 		return most
@@ -205,10 +205,10 @@ func replyLimit(r *llm.Request, most int64) int64 {
 	if r.Logprobs {
 		each += int64(1+r.TopLogprobs) * alternativeBytes
 	}
-	return min(leastReply+int64(r.MaxTokens)*each, most)
+	return min(minReply+int64(r.MaxTokens)*each, most)
 }
 
-// read returns the body, unpacked if it is packed. Of an error only the beginning is read.
+// read returns the decompressed body. Of an error it reads only the beginning.
 func (w *wire) read(res *http.Response, limit int64) ([]byte, error) {
 	good := res.StatusCode/100 == 2
 	if good && res.ContentLength > limit {
@@ -233,8 +233,8 @@ func (w *wire) read(res *http.Response, limit int64) ([]byte, error) {
 	return w.redact.body(buf.Bytes()), w.redact.error(err)
 }
 
-// unpacked returns the body without gzip, which some proxies use without being asked, and
-// without saying so.
+// unpacked returns the body without gzip, which some proxies use without being asked and without
+// saying so.
 func unpacked(res *http.Response) (io.Reader, error) {
 	body := bufio.NewReaderSize(res.Body, 4<<10)
 	invalid := &llm.Error{Kind: llm.KindInvalidReply, Retryable: true, Message: "the reply is damaged gzip"}
@@ -261,12 +261,12 @@ func tooLarge(limit int64) *llm.Error {
 	}
 }
 
-// retryAfter reads a Retry-After header, in seconds or as an HTTP date; 0 without one. More than
-// a year counts as a year.
+// retryAfter parses a Retry-After header, in seconds or as an HTTP date; 0 if there is none. More
+// than a year counts as a year.
 func retryAfter(header string, now time.Time) time.Duration {
 	const most = 365 * 24 * time.Hour
 	header = strings.TrimSpace(header)
-	if s, err := strconv.ParseFloat(header, 64); err == nil || s > 0 { // 1e999 is out of range, and absurd
+	if s, err := strconv.ParseFloat(header, 64); err == nil || s > 0 { // 1e999 is out of range: treat it as a very long time
 		if !(s > 0) {
 			return 0
 		}
@@ -282,10 +282,11 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return min(max(t.Sub(now), 0), most)
 }
 
-// winRefused is WSAECONNREFUSED: Windows reports a refused connection by it, not by ECONNREFUSED.
+// winRefused is WSAECONNREFUSED. Windows reports a refused connection by this code, not by
+// ECONNREFUSED.
 const winRefused = syscall.Errno(10061)
 
-// unanswered classifies a failure that gave no complete HTTP reply.
+// unanswered classifies a failure without a complete HTTP reply.
 func unanswered(err error) *llm.Error {
 	var own *llm.Error
 	if errors.As(err, &own) {

@@ -13,11 +13,10 @@ import (
 	"github.com/judgekit/judge/internal/sealed"
 )
 
-// Entry is one line of the journal: the outcome of one request after all its
-// attempts.
+// Entry is one line of the journal: the outcome of one request after all its attempts.
 type Entry struct {
-	// Fingerprint and Good come first on a line, in this order, so that opening a
-	// journal need not decode whole lines.
+	// Fingerprint and Good are first on a line, in this order, so that opening a journal does not
+	// have to decode whole lines.
 	Fingerprint llm.Fingerprint `json:"fingerprint"`
 	// Good says that Raw is a usable answer: HTTP 200 with at least one choice.
 	Good      bool          `json:"good"`
@@ -30,18 +29,18 @@ type Entry struct {
 	Status    int           `json:"status"` // of the last attempt; 0 when no reply came
 	Attempts  int           `json:"attempts"`
 	LatencyMS float64       `json:"latency_ms"` // of the last attempt
-	// FinishReason and Usage repeat what Raw says, for readers of the file.
+	// FinishReason and Usage repeat what Raw says, for people who read the file.
 	FinishReason string            `json:"finish_reason,omitempty"`
 	Usage        llm.Usage         `json:"usage,omitzero"`
 	Headers      map[string]string `json:"headers,omitempty"`
 	Error        *llm.Error        `json:"error,omitempty"` // why there is no answer; nil when Good
-	// Canary is the secret word of the prompt that was answered, if another run made that prompt:
-	// an answer that holds it is void.
+	// Canary is the canary of the answered prompt if another run made that prompt. An answer that
+	// contains it is void.
 	Canary string `json:"canary,omitempty"`
 	Raw    []byte `json:"-"` // the body received, of the last attempt
 }
 
-// End notes how the exchange ended: with an answer, or with an error and res nil.
+// End records the outcome: an answer, or an error with a nil res.
 func (e *Entry) End(reply llm.RawReply, res *llm.Response, err *llm.Error) {
 	e.Time, e.Status, e.Headers, e.Raw = time.Now().UTC(), reply.Status, reply.Headers, reply.Body
 	if e.Good, e.Error = err == nil, err; e.Good {
@@ -49,15 +48,15 @@ func (e *Entry) End(reply llm.RawReply, res *llm.Response, err *llm.Error) {
 	}
 }
 
-// record is an entry on disk. The body is a JSON string when it is UTF-8 and base64
-// otherwise; both give back the same bytes.
+// record is an entry on disk. The body is a JSON string if it is UTF-8, and base64 otherwise; both
+// restore the same bytes.
 type record struct {
 	*Entry
 	Text   *string `json:"raw,omitempty"`
 	Binary []byte  `json:"raw_base64,omitempty"`
 }
 
-// line returns the entry as one JSON line, newline included.
+// line renders the entry as one line of JSON, with its newline.
 func (e *Entry) line() ([]byte, error) {
 	r := record{Entry: e}
 	switch {
@@ -74,7 +73,7 @@ func (e *Entry) line() ([]byte, error) {
 	return line, nil
 }
 
-// damage says what is wrong with a line, nil when it is as it was written.
+// damage says how a line differs from what was written; nil if it does not.
 func damage(line []byte) error {
 	err := sealed.Check(line)
 	switch {
@@ -90,7 +89,7 @@ func damage(line []byte) error {
 	return errors.New("not a JSON record with a checksum: cut, overwritten, or of an older version")
 }
 
-// parse reads one line without its newline.
+// parse parses one line without its newline.
 func parse(line []byte) (*Entry, error) {
 	if err := damage(line); err != nil {
 		return nil, err
@@ -109,8 +108,7 @@ func parse(line []byte) (*Entry, error) {
 	return r.Entry, nil
 }
 
-// glance reads fingerprint and good from the beginning of a line that is as it was
-// written.
+// glance reads the fingerprint and Good from the beginning of an undamaged line.
 func glance(line []byte) (fp llm.Fingerprint, good bool, err error) {
 	const before, between = `{"fingerprint":"`, `","good":`
 	if err := damage(line); err != nil {
@@ -125,7 +123,7 @@ func glance(line []byte) (fp llm.Fingerprint, good bool, err error) {
 	return fp, bytes.HasPrefix(rest, []byte("true")), err
 }
 
-// response reads the body of a good entry again.
+// response parses the body of a good entry.
 func (e *Entry) response() (*llm.Response, error) {
 	res, err := llm.ParseReply(e.Raw)
 	if err != nil {

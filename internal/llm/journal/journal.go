@@ -1,8 +1,8 @@
-// Package journal keeps exchanges with endpoints in an append-only file: the
-// cache of answers, and the point from which a run resumes.
+// Package journal keeps exchanges with endpoints in an append-only file. The file is the cache of
+// answers, and the point from which a run resumes.
 //
-// It promises that a record whose Append has returned survives the end of the
-// process, and that damaged lines are reported, kept, and never used as answers.
+// It promises that a record is kept, once Append has returned, even if the process is killed; and
+// that damaged lines are reported, kept, and never used as answers.
 package journal
 
 import (
@@ -21,41 +21,40 @@ import (
 )
 
 const (
-	// syncDelay bounds the time from writing a record to its fsync.
+	// syncDelay limits the time between writing a record and its fsync.
 	syncDelay = 200 * time.Millisecond
 	maxLine   = 256 << 20
 )
 
-// Journal is an append-only file of exchanges, one JSON record a line. It is
-// the cache and the point from which a run resumes.
+// Journal is an append-only file of exchanges, one JSON record per line. It is the cache of
+// answers, and the point from which a run resumes.
 //
-// Durability: each record is one write of one whole line, made before Do
-// returns the answer. The page cache survives the end of the process, kill -9
-// included, so no finished exchange is lost by it. A crash of the machine can
-// lose the last fifth of a second: fsync follows each burst of writes by at most
-// 200 ms. A line that was torn is cut off when the journal is next opened for
-// writing, and reported.
+// Durability: each record is one write of one whole line, made before Do returns the answer. The
+// page cache survives the end of the process, even kill -9, so no finished exchange is lost with
+// the process. A crash of the machine can lose the last fifth of a second, because fsync follows a
+// burst of writes after at most 200 ms. A torn line is cut off and reported when the journal is
+// next opened for writing.
 //
-// Memory: the answers stay in the file. A good answer takes one entry of a table, at most
-// 53 MiB for a million of them.
+// Memory: the answers stay in the file. A good answer takes one entry in a table: at most 53 MiB
+// for a million answers.
 //
-// One process writes at a time: opening for writing takes a lock. All methods
-// are safe for concurrent use.
+// Only one process writes at a time: opening for writing takes a lock. All methods are safe for
+// concurrent use.
 type Journal struct {
 	path     string
 	file     *os.File
 	readOnly bool
 
-	// syncing is held while the disk works, which a file that is closed meanwhile would
-	// stay open and locked for.
+	// syncing is held while the disk works. Otherwise a file that is closed meanwhile would stay
+	// open and locked.
 	syncing sync.Mutex
 
 	mu      sync.Mutex
-	offsets map[half]int64 // of the newest good answers
+	offsets map[half]int64 // where the newest good answers are
 	size    int64
-	begun   int64       // the size when it was opened
-	timer   *time.Timer // of the next sync; nil if all is on the disk
-	failed  error       // set by a failed write or sync; nothing is written after it
+	begun   int64       // its size when it was opened
+	timer   *time.Timer // runs the next sync; nil if everything is on the disk
+	failed  error       // the first failed write or sync; nothing is written afterwards
 	closed  bool
 	stats   Stats
 }
@@ -64,11 +63,11 @@ type Journal struct {
 type Stats struct {
 	Records   int   // whole lines, good or not
 	Good      int   // distinct requests with a good answer
-	Damaged   int   // lines that are not as they were written; they are kept and never used
-	Reused    int   // answers that were taken from other journals since it was opened
+	Damaged   int   // lines that changed since they were written; they are kept and never used
+	Reused    int   // answers taken from other journals since it was opened
 	TornBytes int64 // bytes of an unfinished last line: cut off, or ignored when reading only
-	// DamagedLines holds the numbers of the first damaged lines, followed by zeros; Damage says
-	// what is wrong with the first.
+	// DamagedLines holds the numbers of the first damaged lines, then zeros; Damage describes the
+	// first.
 	DamagedLines [5]int
 	Damage       string
 }
@@ -83,13 +82,14 @@ func (s *Stats) damaged(line int, err error) {
 	s.Damaged++
 }
 
-// half is the first half of a fingerprint; the whole is compared when the record is read.
+// half is the first half of a fingerprint. The whole fingerprint is compared when the record is
+// read.
 type half [16]byte
 
 func halfOf(fp llm.Fingerprint) half { return half(fp[:16]) }
 
-// Check returns an error if there is anything but a regular file at path: through a link a
-// journal would grow in another place than its run directory.
+// Check returns an error if path is anything but a regular file: through a link, the journal would
+// be written outside its run directory.
 func Check(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -105,8 +105,8 @@ func Check(path string) error {
 	return nil
 }
 
-// Open opens or creates the journal at path for reading and writing. It
-// fails when another process has it open for writing, and as [Check] does.
+// Open opens or creates the journal at path for reading and writing. It fails if another process
+// has it open for writing, and if [Check] fails.
 func Open(path string) (*Journal, error) {
 	if err := Check(path); err != nil {
 		return nil, err
@@ -122,8 +122,8 @@ func Open(path string) (*Journal, error) {
 	return load(path, f, false)
 }
 
-// Read opens an existing journal for reading only. It takes no lock and
-// changes nothing; records appended later by a writer are not seen.
+// Read opens an existing journal for reading only. It takes no lock and changes nothing. Records
+// that a writer appends later are not seen.
 func Read(path string) (*Journal, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -132,8 +132,8 @@ func Read(path string) (*Journal, error) {
 	return load(path, f, true)
 }
 
-// load notes the places of the answers, and cuts a torn line off. A later good answer to the same
-// request replaces an earlier one. It closes the file when it fails.
+// load notes where the answers are and cuts off a torn line. A later good answer to the same
+// request replaces an earlier one. If it fails it closes the file.
 func load(path string, f *os.File, readOnly bool) (*Journal, error) {
 	j := &Journal{path: path, file: f, readOnly: readOnly, offsets: map[half]int64{}}
 	number := 0
@@ -166,8 +166,8 @@ func load(path string, f *os.File, readOnly bool) (*Journal, error) {
 	return j, nil
 }
 
-// eachLine calls f with each line of a file until it returns false: the line's offset, and
-// whether a newline ended it. The line is valid during the call only.
+// eachLine calls f with each line of a file until f returns false. It passes the line's offset, and
+// whether a newline ended the line. The line is valid only during the call.
 func eachLine(file io.ReaderAt, f func(offset int64, line []byte, whole bool) bool) error {
 	in := bufio.NewReaderSize(io.NewSectionReader(file, 0, 1<<62), 256<<10)
 	var long []byte
@@ -197,7 +197,7 @@ func eachLine(file io.ReaderAt, f func(offset int64, line []byte, whole bool) bo
 	}
 }
 
-// Stats returns the present counts.
+// Stats returns the current counts.
 func (j *Journal) Stats() Stats {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -207,8 +207,8 @@ func (j *Journal) Stats() Stats {
 // ReadOnly reports whether the journal was opened by [Read].
 func (j *Journal) ReadOnly() bool { return j.readOnly }
 
-// Append writes one record. After a failed write the journal takes no more: a
-// disk that is full must stop the run, not lose every second answer.
+// Append writes one record. After a failed write the journal accepts no more: a full disk must stop
+// the run instead of losing every second answer.
 func (j *Journal) Append(e *Entry) error {
 	line, err := e.line()
 	if err != nil {
@@ -224,7 +224,7 @@ func (j *Journal) Append(e *Entry) error {
 	}
 	if _, err := j.file.Write(line); err != nil {
 		j.failed = fmt.Errorf("journal %s: write: %w", j.path, err)
-		_ = j.file.Truncate(j.size) // a torn line would also be cut on the next open
+		_ = j.file.Truncate(j.size) // if this fails, the next open cuts off the torn line
 		return j.failed
 	}
 	if e.Good {
@@ -237,13 +237,13 @@ func (j *Journal) Append(e *Entry) error {
 		j.timer = time.AfterFunc(syncDelay, func() {
 			j.syncing.Lock()
 			defer j.syncing.Unlock()
-			_ = j.sync() // kept for the next Append
+			_ = j.sync() // the next Append returns the error
 		})
 	}
 	return nil
 }
 
-// sync forces the records written so far to the disk. The caller holds syncing.
+// sync writes the records so far to the disk. The caller holds syncing.
 func (j *Journal) sync() error {
 	j.mu.Lock()
 	dirty := j.timer != nil && !j.closed
@@ -252,7 +252,7 @@ func (j *Journal) sync() error {
 	if !dirty {
 		return nil
 	}
-	// Not under the lock: writers go on while the disk works.
+	// This is done without the lock: writers continue while the disk works.
 	if err := j.file.Sync(); err != nil {
 		j.mu.Lock()
 		defer j.mu.Unlock()
@@ -262,7 +262,7 @@ func (j *Journal) sync() error {
 	return nil
 }
 
-// Close syncs and closes the file, and gives up the lock.
+// Close syncs and closes the file, and releases the lock.
 func (j *Journal) Close() error {
 	j.syncing.Lock()
 	defer j.syncing.Unlock()
@@ -279,7 +279,7 @@ func (j *Journal) Close() error {
 	return err
 }
 
-// Renewed reports whether the answer to a request was appended since the journal was opened.
+// Renewed reports whether the answer to a request was appended after the journal was opened.
 func (j *Journal) Renewed(fp llm.Fingerprint) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -287,8 +287,8 @@ func (j *Journal) Renewed(fp llm.Fingerprint) bool {
 	return ok && offset >= j.begun
 }
 
-// Answer returns the stored answer to a request. Anything wrong with it counts
-// as not there: the request is then sent again.
+// Answer returns the stored answer to a request. If anything is wrong with it, there is no answer,
+// and the request is sent again.
 func (j *Journal) Answer(fp llm.Fingerprint) (*llm.Response, bool) {
 	e, err := j.lookup(fp)
 	if err != nil || e == nil {
@@ -298,12 +298,12 @@ func (j *Journal) Answer(fp llm.Fingerprint) (*llm.Response, bool) {
 	return res, err == nil
 }
 
-// Reuse takes the good answer to a request from another journal, appends it, and returns it.
-// canary is the secret word of the other run's prompts. ok is false if the other has no answer.
+// Reuse copies the good answer to a request from another journal and returns it. canary is the
+// canary of the other run's prompts. ok is false if the other journal has no answer.
 func (j *Journal) Reuse(other *Journal, canary, key string, fp llm.Fingerprint) (_ *llm.Response, ok bool, _ error) {
 	e, err := other.lookup(fp)
 	if err != nil || e == nil {
-		return nil, false, nil // it is asked for
+		return nil, false, nil // then the request is sent
 	}
 	if e.Key = key; e.Canary == "" {
 		e.Canary = canary
@@ -321,8 +321,8 @@ func (j *Journal) Reuse(other *Journal, canary, key string, fp llm.Fingerprint) 
 	return res, true, nil
 }
 
-// lookup returns the newest good record of a request, or nil. A record that turns out to be
-// damaged is an error.
+// lookup returns the newest good record of a request, or nil. It returns an error if the record is
+// damaged.
 func (j *Journal) lookup(fp llm.Fingerprint) (*Entry, error) {
 	j.mu.Lock()
 	offset, ok := j.offsets[halfOf(fp)]
@@ -344,9 +344,8 @@ func (j *Journal) lookup(fp llm.Fingerprint) (*Entry, error) {
 	return nil, err
 }
 
-// Entries yields the records in file order, reading one line at a time. A
-// damaged line yields an error and the reading goes on; an I/O error ends it.
-// Records appended while it runs may or may not be seen.
+// Entries yields the records in file order, one line at a time. A damaged line yields an error and
+// reading goes on; an I/O error ends it. Records appended meanwhile may be missing.
 func (j *Journal) Entries() iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		number := 0
@@ -367,8 +366,8 @@ func (j *Journal) Entries() iter.Seq2[*Entry, error] {
 	}
 }
 
-// Containing yields the whole and undamaged records of a journal file whose lines contain
-// part, in file order. Other lines are not decoded.
+// Containing yields those intact records of a journal file whose lines contain part, in file order.
+// Other lines are not decoded.
 func Containing(path string, part []byte) iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		f, err := os.Open(path)

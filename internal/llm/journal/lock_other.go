@@ -4,8 +4,8 @@ package journal
 
 import "os"
 
-// Locks says whether Lock keeps other processes out.
+// Locks reports whether Lock keeps other processes out.
 const Locks = false
 
-// Lock does nothing: this system has no lock that ends with the process.
+// Lock does nothing: this system has no lock that is released when the process ends.
 func Lock(*os.File) error { return nil }

@@ -6,12 +6,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Locks says whether Lock keeps other processes out.
+// Locks reports whether Lock keeps other processes out.
 const Locks = true
 
-// Lock takes an exclusive lock that ends with the file or process. Locks
-// are mandatory here, so a byte far behind any record is locked: readers of the
-// records are not disturbed.
+// Lock takes an exclusive lock, which is released when the file is closed or the process ends.
+// Locks are mandatory on Windows, so it locks a byte far beyond the records, and readers are not
+// disturbed.
 func Lock(f *os.File) error {
 	at := windows.Overlapped{OffsetHigh: 1 << 30}
 	return windows.LockFileEx(windows.Handle(f.Fd()),

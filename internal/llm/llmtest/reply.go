@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// Reply says what the server does with one request.
+// Reply is what the server does with one request.
 type Reply struct {
 	Status int // 0 means 200
 	Header map[string]string
 	Body   string
-	Delay  time.Duration // before anything is sent
-	Hang   bool          // never answer; ends when the client gives up
+	Delay  time.Duration // the wait before anything is sent
+	Hang   bool          // never answer, until the client gives up
 	Reset  bool          // reset the connection without an answer
-	Cut    int           // the number of bytes of Body before the connection is closed; 0 sends all
+	Cut    int           // close the connection after this many bytes of Body; 0 sends all
 }
 
 // After returns r delayed by d.
 func (r Reply) After(d time.Duration) Reply { r.Delay = d; return r }
 
-// ChatMessage describes a chat completion in detail; Text and the others cover the
-// common cases.
+// ChatMessage describes a chat completion in detail. Text and the other functions cover the common
+// cases.
 type ChatMessage struct {
 	Content      string
-	Reasoning    string // sent under the name ReasoningAs
-	ReasoningAs  string // "reasoning" or "reasoning_content"; "" means the first
-	ToolName     string // with ToolArguments: the answer is a tool call
+	Reasoning    string // sent as the member ReasoningAs
+	ReasoningAs  string // "reasoning" or "reasoning_content"; "" means "reasoning"
+	ToolName     string // with ToolArguments, makes the answer a tool call
 	ToolArgs     string
 	FinishReason string // "" means stop (or tool_calls); "null" sends null; "absent" leaves it out
 	PromptTokens int    // 0 means 100
@@ -62,7 +62,7 @@ func Chat(m ChatMessage) Reply {
 // Text returns a plain good answer.
 func Text(content string) Reply { return Chat(ChatMessage{Content: content}) }
 
-// Length returns an answer that was cut off by the token limit.
+// Length returns an answer that the token limit cut off.
 func Length(content string) Reply {
 	return Chat(ChatMessage{Content: content, FinishReason: "length"})
 }
@@ -90,7 +90,7 @@ func StringError(status int, message string) Reply {
 	return Reply{Status: status, Body: `{"error":` + quote(message) + `}`}
 }
 
-// RateLimit returns a 429; a negative wait leaves Retry-After out.
+// RateLimit returns a 429. A negative number of seconds leaves out Retry-After.
 func RateLimit(seconds int) Reply {
 	r := Fail(429, "rate limit exceeded")
 	if seconds >= 0 {
@@ -108,7 +108,7 @@ func HTMLError(status int) Reply {
 	}
 }
 
-// CutBody returns a good answer whose connection closes in the middle.
+// CutBody returns a good answer whose connection is closed in the middle.
 func CutBody(content string) Reply {
 	r := Text(content)
 	r.Cut = len(r.Body) / 2
@@ -123,5 +123,5 @@ func BrokenJSON() Reply {
 // Reset resets the connection.
 func Reset() Reply { return Reply{Reset: true} }
 
-// Hang never answers.
+// Hang returns a reply that never comes.
 func Hang() Reply { return Reply{Hang: true} }

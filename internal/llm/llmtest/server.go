@@ -21,7 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// message is one chat turn of a request.
+// message is one message of a request.
 type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
@@ -29,7 +29,7 @@ type message struct {
 
 // Call is one chat completion request as the server received it.
 type Call struct {
-	N        int // 0 for the first chat request of the server's life
+	N        int // 0 for the server's first chat request
 	Header   http.Header
 	Body     []byte
 	Model    string
@@ -52,7 +52,7 @@ func (c Call) SchemaName() string {
 		JSONSchema struct{ Name string } `json:"json_schema"`
 	}
 	var tools []struct{ Function struct{ Name string } }
-	_ = json.Unmarshal(c.Members["response_format"], &format) // what is not there names none
+	_ = json.Unmarshal(c.Members["response_format"], &format) // if it is missing, the name stays empty
 	_ = json.Unmarshal(c.Members["tools"], &tools)
 	if format.JSONSchema.Name == "" && len(tools) > 0 {
 		return tools[0].Function.Name
@@ -60,10 +60,10 @@ func (c Call) SchemaName() string {
 	return format.JSONSchema.Name
 }
 
-// Handler decides the reply to a call. It may be called concurrently.
+// Handler decides how to reply to a call. It may be called concurrently.
 type Handler func(Call) Reply
 
-// Server is a running fake. Its methods are safe for concurrent use.
+// Server is a running test server. Its methods are safe for concurrent use.
 type Server struct {
 	// URL is the base URL, ending in /v1.
 	URL string
@@ -85,8 +85,7 @@ type Server struct {
 	integral time.Duration
 }
 
-// Start runs a server until Close. The zero configuration serves any model and
-// keeps every call.
+// Start starts a server, which runs until Close. It serves any model and keeps every call.
 func Start(h Handler) *Server {
 	s := &Server{handler: h, quit: make(chan struct{}), keep: true, side: map[string]Reply{}}
 	s.srv = httptest.NewServer(http.HandlerFunc(s.serve))
@@ -101,28 +100,28 @@ func (s *Server) Close() {
 	s.srv.Close()
 }
 
-// locked calls f while nobody else reads or changes the server's state.
+// locked calls f while holding the server's lock.
 func (s *Server) locked(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f()
 }
 
-// RequireKey makes the server answer 401, echoing what it was sent, to any
-// request without this bearer token.
+// RequireKey makes the server answer 401, repeating what it was sent, to requests without this
+// bearer token.
 func (s *Server) RequireKey(key string) { s.locked(func() { s.key = key }) }
 
 // Side sets the reply for another path, such as "/version" or "/api/version".
 func (s *Server) Side(path string, r Reply) { s.locked(func() { s.side[path] = r }) }
 
-// DropCalls stops keeping calls, for long runs. Counts go on.
+// DropCalls stops keeping calls, for long runs. The counts continue.
 func (s *Server) DropCalls() { s.locked(func() { s.keep, s.calls = false, nil }) }
 
-// Blind drops calls and leaves bodies undecoded: the handler sees N, Header and
-// Body only. It makes the server cheap enough to measure a client with.
+// Blind drops calls and leaves bodies undecoded: the handler sees only N, Header and Body. The
+// server is then cheap enough to measure a client with.
 func (s *Server) Blind() { s.locked(func() { s.blind, s.keep, s.calls = true, false, nil }) }
 
-// Requests returns how many chat requests arrived.
+// Requests returns the number of chat requests so far.
 func (s *Server) Requests() (n int) {
 	s.locked(func() { n = s.requests })
 	return n
@@ -140,8 +139,7 @@ func (s *Server) Peak() (n int) {
 	return n
 }
 
-// InFlight returns the integral over time of the number of chat requests in
-// flight, in request-seconds.
+// InFlight returns the time integral of the number of chat requests in flight, in request-seconds.
 func (s *Server) InFlight() (seconds float64) {
 	s.locked(func() {
 		s.tick()
@@ -217,10 +215,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	s.handler(call).write(w, r, s.quit)
 }
 
-// Always answers every request alike.
+// Always returns a handler that gives the same reply to every request.
 func Always(r Reply) Handler { return func(Call) Reply { return r } }
 
-// reset ends the connection by RST and not FIN.
+// reset ends the connection with RST instead of FIN.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

@@ -39,11 +39,11 @@ import (
 const (
 	requestStream = "JUDGE_REQUESTS"
 	replyStream   = "JUDGE_REPLIES"
-	// partitions divides the conversations of a model into shares.
+	// partitions is the number of shares into which a model's conversations are divided.
 	partitions = 32
-	// maxAge bounds how long the replies of a run that never ended are kept.
+	// maxAge limits how long replies are kept if their run never ended.
 	maxAge = 14 * 24 * time.Hour
-	// DefaultAckWait bounds the silence of a worker that has a request.
+	// DefaultAckWait limits how long a worker with a request may be silent.
 	DefaultAckWait = 30 * time.Second
 )
 
@@ -51,18 +51,18 @@ const (
 type Config struct {
 	// URL is one or more addresses, nats://host:4222, separated by commas.
 	URL string
-	// Token is a secret that the server asks for; Creds, CA, Cert and Key are files.
+	// Token is a secret that the server asks for; Creds, CA, Cert and Key are names of files.
 	Token                string
 	Creds, CA, Cert, Key string
-	// Patience says how long Connect waits for a server to come up.
+	// Patience says how long Connect waits until a server is up.
 	Patience time.Duration
-	// AckWait replaces DefaultAckWait; 0 keeps it. All workers of a queue need the same.
+	// AckWait replaces DefaultAckWait unless it is 0. All workers of a queue need the same value.
 	AckWait time.Duration
 	// Note is called with news about the connection; it may be nil.
 	Note func(string)
 }
 
-// Queue is a connection to the servers. It outlives their restarts.
+// Queue is a connection to the servers. It survives their restarts.
 type Queue struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
@@ -73,7 +73,7 @@ type Queue struct {
 	workers *registry
 }
 
-// Connect connects, and makes missing streams. The error shows no credentials.
+// Connect connects to the servers and creates missing streams. Its errors show no credentials.
 func Connect(ctx context.Context, cfg Config) (*Queue, error) {
 	q := &Queue{ackWait: cfg.AckWait, note: cfg.Note}
 	if q.ackWait <= 0 {
@@ -95,10 +95,10 @@ func Connect(ctx context.Context, cfg Config) (*Queue, error) {
 	}
 }
 
-// wantedPayload is the size of the longest prompts and replies that are expected.
+// wantedPayload is enough for the longest expected prompts and replies.
 const wantedPayload = 16 << 20
 
-// checkPayload says if the server takes smaller messages than prompts and replies may be.
+// checkPayload warns if the server's limit for messages is smaller than prompts and replies may be.
 func (q *Queue) checkPayload() {
 	if most := q.conn.MaxPayload(); most < wantedPayload {
 		q.note(fmt.Sprintf("the queue's server takes messages of at most %d bytes: a longer prompt or reply is not "+
@@ -106,7 +106,7 @@ func (q *Queue) checkPayload() {
 	}
 }
 
-// open tries once to connect and to make the streams.
+// open tries once to connect and to create the streams.
 func (q *Queue) open(ctx context.Context, cfg *Config) error {
 	conn, err := nats.Connect(cfg.URL, cfg.options(q.note)...)
 	if err != nil {
@@ -151,7 +151,7 @@ func (cfg *Config) options(note func(string)) []nats.Option {
 	return options
 }
 
-// Bare returns a list of server addresses without credentials.
+// Bare returns server addresses without their credentials.
 func Bare(url string) string {
 	list := strings.Split(url, ",")
 	for i, one := range list {
@@ -167,11 +167,11 @@ func Bare(url string) string {
 	return strings.Join(list, ",")
 }
 
-// Workers describes the workers that are alive: how many, how fast, with what errors.
+// Workers describes the live workers: how many there are, how fast, and their errors.
 func (q *Queue) Workers() string { return q.workers.String() }
 
-// Unserved returns those of the models that no worker has. It waits until the workers that
-// are there have said so.
+// Unserved returns the models that no worker serves. It waits until the live workers have reported
+// their models.
 func (q *Queue) Unserved(ctx context.Context, models []string) []string {
 	for began := time.Now(); ; pause(ctx, 20*time.Millisecond) {
 		live := q.workers.live()
@@ -184,15 +184,15 @@ func (q *Queue) Unserved(ctx context.Context, models []string) []string {
 	}
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (q *Queue) Close() { q.conn.Close() }
 
-// makeStreams makes missing streams, and keeps the one of the replies.
+// makeStreams creates missing streams, and keeps the stream of replies.
 func (q *Queue) makeStreams(ctx context.Context) error {
 	_, err := q.stream(ctx, jetstream.StreamConfig{
 		Name: requestStream, Subjects: []string{"judge.request.>"}, Retention: jetstream.WorkQueuePolicy,
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
-		Duplicates: time.Second, // a subject takes one message; none has an id beside
+		Duplicates: time.Second, // each subject takes only one message, and messages have no ids
 	})
 	if err != nil {
 		return err
@@ -204,13 +204,13 @@ func (q *Queue) makeStreams(ctx context.Context) error {
 	return err
 }
 
-// stream returns a stream as its owner set it, or a new one.
+// stream returns the stream with the settings that its owner gave it, or creates it.
 func (q *Queue) stream(ctx context.Context, cfg jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := q.js.Stream(ctx, cfg.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		s, err = q.js.CreateStream(ctx, cfg)
 	}
-	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another one was made meanwhile
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another process created it meanwhile
 		s, err = q.js.Stream(ctx, cfg.Name)
 	}
 	if err != nil {
@@ -219,13 +219,13 @@ func (q *Queue) stream(ctx context.Context, cfg jetstream.StreamConfig) (jetstre
 	return s, nil
 }
 
-// modelToken names a model in subjects.
+// modelToken returns a model's name in subjects.
 func modelToken(model string) string {
 	sum := sha256.Sum256([]byte(model))
 	return hex.EncodeToString(sum[:6])
 }
 
-// partitionOf returns the partition of the conversation that a request is about.
+// partitionOf returns the partition of a request's conversation.
 func partitionOf(key string) int {
 	if at := strings.LastIndexByte(key, '#'); at >= 0 {
 		key = key[:at]
@@ -245,13 +245,13 @@ func replySubject(request string) string {
 	return "judge.reply." + strings.Join(parts[len(parts)-2:], ".")
 }
 
-// task is the message of a request.
+// task is the message with a request.
 type task struct {
 	Kind    llm.Kind    `json:"kind"`
 	Request llm.Request `json:"request"`
 }
 
-// answer is the message of a reply.
+// answer is the message with a reply.
 type answer struct {
 	Status int        `json:"status"`
 	Body   []byte     `json:"body,omitempty"`
@@ -259,7 +259,7 @@ type answer struct {
 	Error  *llm.Error `json:"error,omitempty"`
 }
 
-// stored returns the stored reply to a request; nil without one, or if it is damaged.
+// stored returns the stored reply to a request; nil if there is none or it is damaged.
 func (q *Queue) stored(ctx context.Context, request string) (*answer, error) {
 	msg, err := q.replies.GetLastMsgForSubject(ctx, replySubject(request))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -280,13 +280,13 @@ func readAnswer(data []byte) (*answer, error) {
 	return &a, nil
 }
 
-// lasting reports errors that no restart of a server mends.
+// lasting reports whether an error remains after a restart of the server.
 func lasting(err error) bool {
 	return tooLarge(err) || errors.Is(err, nats.ErrConnectionClosed) ||
 		errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrPermissionViolation)
 }
 
-// tooLarge reports that a message is larger than the server or the stream takes.
+// tooLarge reports whether a message exceeds the limit of the server or stream.
 func tooLarge(err error) bool {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	return errors.Is(err, nats.ErrMaxPayload) || ok && api.ErrorCode == 10054

@@ -296,7 +296,7 @@ func TestQueueFailures(t *testing.T) {
 	cancel()
 	first.Wait() // a delivery to it would count
 	go func() { _, _ = s.Send(t.Context(), prepared(t, 1, 0)) }()
-	for n := range mostDeliveries {
+	for n := range maxDeliveries {
 		err := connect(t, url).Work(t.Context(), e.worker(fmt.Sprint("w", n)))
 		if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindUnauthorized {
 			t.Fatalf("worker %d ended with %v", n, err)
@@ -306,7 +306,7 @@ func TestQueueFailures(t *testing.T) {
 	defer end()
 	go func() { _ = connect(t, url).Work(last, e.worker("last")) }()
 	if _, err := s.Send(t.Context(), prepared(t, 1, 0)); err == nil || !strings.Contains(err.Error(), "set aside") {
-		t.Errorf("after %d workers: %v", mostDeliveries, err)
+		t.Errorf("after %d workers: %v", maxDeliveries, err)
 	}
 }
 

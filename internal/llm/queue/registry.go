@@ -18,23 +18,23 @@ type state struct {
 	Name   string   `json:"name"`
 	Models []string `json:"models"`
 	Busy   int      `json:"busy"`
-	// Done and Failed count answers and failures since it began.
+	// Done and Failed count answers and failures since the worker began.
 	Done   int `json:"done"`
 	Failed int `json:"failed"`
-	// Rate is its answers a second, over the last ten seconds.
+	// Rate is the worker's answers per second, over the last ten seconds.
 	Rate float64 `json:"rate"`
-	// Problem is its last failure, "" for none.
+	// Problem is the worker's last failure; "" if there was none.
 	Problem string `json:"problem,omitempty"`
 }
 
 const (
-	// beat is the time between two states of a worker.
+	// beat is the time between two reports of a worker.
 	beat = time.Second
-	// alive is the silence after which a worker counts as gone.
+	// alive is the time without a report after which a worker counts as gone.
 	alive = 4 * beat
 )
 
-// registry knows the workers that are alive.
+// registry tracks the live workers.
 type registry struct {
 	mu   sync.Mutex
 	seen map[string]seen
@@ -58,7 +58,7 @@ func watch(conn *nats.Conn) (*registry, error) {
 	return r, err
 }
 
-// live returns the workers that are alive, by name.
+// live returns the live workers, sorted by name.
 func (r *registry) live() []state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +73,7 @@ func (r *registry) live() []state {
 	return out
 }
 
-// String returns the workers in one phrase.
+// String describes the workers in one phrase.
 func (r *registry) String() string {
 	list := r.live()
 	if len(list) == 0 {
@@ -100,8 +100,8 @@ func (r *registry) String() string {
 	return text
 }
 
-// owner returns the worker among names that a partition of a model belongs to: when one comes or
-// goes, only its own partitions change hands (rendezvous hashing).
+// owner returns the worker that owns a partition of a model. If a worker comes or goes, only its
+// own partitions change hands (rendezvous hashing).
 func owner(names []string, model string, partition int) string {
 	best, most := "", uint64(0)
 	for _, name := range names {

@@ -13,10 +13,10 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// lookAgain is the time after which Send makes sure that its request is still in the queue.
+// lookAgain is how long Send waits before it checks that its request is still in the queue.
 const lookAgain = 20 * time.Second
 
-// makeRoomAfter is the time after which Send makes room in a store that was full.
+// makeRoomAfter is how long Send waits before it makes room in a store that was full.
 const makeRoomAfter = 2 * time.Second
 
 // Sender sends the requests of one run over a queue. It is safe for concurrent use.
@@ -27,28 +27,29 @@ type Sender struct {
 	window  window
 
 	mu      sync.Mutex
-	waiting map[string][]chan *answer // by subject of the reply
-	// taken are the newest replies that the run has, which may leave a full store.
-	taken []taken
+	waiting map[string][]chan *answer // by the reply's subject
+	// delivered lists the newest replies that the run has received. They may be deleted from a full
+	// store.
+	delivered []delivered
 }
 
-// taken is a reply that was passed on.
-type taken struct {
+// delivered is a reply that the run has received.
+type delivered struct {
 	subject string
 	at      time.Time
 }
 
 const (
-	// mostTaken bounds the replies that are remembered, and purges how many of them leave a
-	// full store at once. inJournal is how long a run has to write one into its journal.
-	mostTaken = 4096
-	purges    = 32
-	inJournal = time.Second
+	// maxDelivered limits the remembered replies, and purges how many are deleted from a full store
+	// at a time. inJournal is how long we allow a run to write a reply into its journal.
+	maxDelivered = 4096
+	purges       = 32
+	inJournal    = time.Second
 )
 
 var _ llm.Sender = (*Sender)(nil)
 
-// NewSender makes a Sender for the run of that id, of hexadecimal digits.
+// NewSender returns a Sender for the run with this id, of hexadecimal digits.
 func (q *Queue) NewSender(ctx context.Context, run string) (*Sender, error) {
 	s := &Sender{q: q, run: run, waiting: map[string][]chan *answer{}}
 	err := q.insist(ctx, func(ctx context.Context) error {
@@ -66,7 +67,8 @@ func (q *Queue) NewSender(ctx context.Context, run string) (*Sender, error) {
 	return s, nil
 }
 
-// arrived passes a reply on to the Send that waits for it. Others were answered before.
+// arrived hands a reply to the Send that waits for it. If none waits, the reply was handed over
+// before.
 func (s *Sender) arrived(subject string, data []byte) {
 	s.mu.Lock()
 	to := s.waiting[subject]
@@ -84,8 +86,8 @@ func (s *Sender) arrived(subject string, data []byte) {
 	}
 }
 
-// Send implements [llm.Sender]: it publishes the request and waits for its reply, which
-// may have been stored for an earlier process of the run.
+// Send implements [llm.Sender]. It publishes the request and waits for the reply, which an earlier
+// process of the run may have asked for.
 func (s *Sender) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error) {
 	request := *p.Request
 	request.Key, request.Group = "", "" // names from the log, which an endpoint is not told either
@@ -100,7 +102,7 @@ func (s *Sender) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error
 	s.waiting[reply] = append(s.waiting[reply], arrival)
 	s.mu.Unlock()
 	defer s.leave(reply, arrival)
-	entered := false // the window
+	entered := false // has a place in the window
 	defer func() {
 		if entered {
 			s.window.answered()
@@ -123,8 +125,8 @@ func (s *Sender) Send(ctx context.Context, p *llm.Prepared) (llm.RawReply, error
 	}
 }
 
-// await waits for a reply to arrive; nil if that takes so long that the request may be gone.
-// Meanwhile it makes room for the reply in a store that was full.
+// await waits for a reply; nil if it takes so long that the request may be lost. Meanwhile it makes
+// room for the reply in a store that was full.
 func (s *Sender) await(ctx context.Context, arrival <-chan *answer) (*answer, error) {
 	for range lookAgain / makeRoomAfter {
 		select {
@@ -141,7 +143,7 @@ func (s *Sender) await(ctx context.Context, arrival <-chan *answer) (*answer, er
 	return nil, nil
 }
 
-// leave ends the waiting of one Send.
+// leave stops the waiting of one Send.
 func (s *Sender) leave(reply string, arrival chan *answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,8 +153,8 @@ func (s *Sender) leave(reply string, arrival chan *answer) {
 	}
 }
 
-// ask returns the stored reply, or makes sure that the request is in the queue and has its place
-// in the window.
+// ask returns the stored reply, or makes sure that the request is in the queue and has its place in
+// the window.
 func (s *Sender) ask(ctx context.Context, subject string, data []byte, entered *bool) (a *answer, err error) {
 	err = s.q.insist(ctx, func(ctx context.Context) error {
 		if a, err = s.q.stored(ctx, subject); err != nil || a != nil {
@@ -178,39 +180,39 @@ func (s *Sender) ask(ctx context.Context, subject string, data []byte, entered *
 	return a, err
 }
 
-// makeRoom drops replies that are in the journal of the run. It reports whether there were any.
+// makeRoom deletes replies that are in the run's journal. It reports whether there were any.
 func (s *Sender) makeRoom(ctx context.Context) bool {
 	s.mu.Lock()
 	n := 0
-	for n < min(len(s.taken), purges) && time.Since(s.taken[n].at) > inJournal {
+	for n < min(len(s.delivered), purges) && time.Since(s.delivered[n].at) > inJournal {
 		n++
 	}
-	drop := s.taken[:n]
-	s.taken = s.taken[n:]
+	drop := s.delivered[:n]
+	s.delivered = s.delivered[n:]
 	s.mu.Unlock()
 	for _, t := range drop {
-		_ = s.q.replies.Purge(ctx, jetstream.WithPurgeSubject(t.subject)) // Done drops what is left
+		_ = s.q.replies.Purge(ctx, jetstream.WithPurgeSubject(t.subject)) // Done deletes the rest
 	}
 	return len(drop) > 0
 }
 
-// take makes a reply of an answer. A failure is dropped from the stream, so that a resumed
-// run asks again.
+// take turns a message into a reply. A failure is deleted from the stream, so that a resumed run
+// asks again.
 func (s *Sender) take(ctx context.Context, subject string, a *answer) (llm.RawReply, error) {
 	raw := llm.RawReply{Status: a.Status, Body: a.Body}
 	if a.Error == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.taken = append(s.taken, taken{subject, time.Now()})
-		if len(s.taken) > mostTaken {
-			s.taken = s.taken[1:]
+		s.delivered = append(s.delivered, delivered{subject, time.Now()})
+		if len(s.delivered) > maxDelivered {
+			s.delivered = s.delivered[1:]
 		}
 		return raw, nil
 	}
 	_ = s.q.insist(ctx, func(ctx context.Context) error {
 		return s.q.replies.Purge(ctx, jetstream.WithPurgeSubject(subject))
 	})
-	e := *a.Error // others may wait for it too
+	e := *a.Error // a copy: other requests may wait for it too
 	e.Status = a.Status
 	return raw, &e
 }
@@ -228,13 +230,13 @@ func failed(ctx context.Context, err error) error {
 	return e
 }
 
-// raisePayload says what makes room for a large message.
+// raisePayload says how to allow larger messages.
 const raisePayload = "raise max_payload of the NATS server, and max_msg_size of its streams"
 
-// Done drops the replies of a run that is finished: they are in its journal.
+// Done deletes the replies of a finished run, which are in its journal.
 func (s *Sender) Done(ctx context.Context) error {
 	return s.q.replies.Purge(ctx, jetstream.WithPurgeSubject("judge.reply."+s.run+".>"))
 }
 
-// Close ends the Sender.
+// Close stops the Sender.
 func (s *Sender) Close() { s.replies.Stop() }

@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// patience says how long a call may fail before that is reported.
+	// patience is how long a call may fail before this is reported.
 	patience = 10 * time.Second
-	// standstill is the time without any stored message after which the next one is reported;
+	// standstill is the time without a stored message after which the next stored one is reported;
 	// calm is the time without a refusal after which a full store is reported again.
 	standstill = 3 * time.Second
 	calm       = time.Minute
 )
 
-// trouble says once that the queue takes no messages, and once that it does again.
+// trouble reports once that the queue does not accept messages, and once that it does again.
 type trouble struct {
 	note func(string)
 
 	mu     sync.Mutex
 	said   bool
-	since  time.Time // it was said, or a message was stored after that
-	failed time.Time // the last time
+	since  time.Time // when it was reported, or when a message was stored after that
+	failed time.Time // when the last call failed
 }
 
-// refused notes the failure of a call that has failed since a time.
+// refused records the failure of a call that has been failing since the given time.
 func (t *trouble) refused(err error, since time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,7 +51,7 @@ func (t *trouble) refused(err error, since time.Time) {
 	t.said, t.since = true, now
 }
 
-// stored notes that a message was stored.
+// stored records that a message was stored.
 func (t *trouble) stored() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -67,8 +67,8 @@ func (t *trouble) stored() {
 	t.said = t.said && now.Sub(t.failed) < calm
 }
 
-// full reports whether a message was refused because there is no room for it: in the
-// server's store, in that of the account, in the stream, or on the disk.
+// full reports whether a message was refused because there is no room for it: in the server's
+// store, in the account's, in the stream, or on the disk.
 func full(err error) bool {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	if !ok {
@@ -83,12 +83,12 @@ func full(err error) bool {
 	return false
 }
 
-// stands reports whether a message was refused because its subject has one already.
+// stands reports whether a message was refused because its subject already has one.
 func stands(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "maximum messages per subject exceeded")
 }
 
-// reason returns the server's words, without the library's around them.
+// reason returns the server's own words, without those of the library around them.
 func reason(err error) string {
 	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return api.Description
@@ -96,7 +96,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// publish stores a message. It is there already if its subject takes one and has it.
+// publish stores a message. It also succeeds if the subject holds the message already.
 func (q *Queue) publish(ctx context.Context, subject string, data []byte) error {
 	_, err := q.js.Publish(ctx, subject, data, jetstream.WithRetryAttempts(0))
 	if stands(err) {
@@ -108,8 +108,8 @@ func (q *Queue) publish(ctx context.Context, subject string, data []byte) error 
 	return err
 }
 
-// insist calls f until it succeeds, fails for good, or ctx ends: servers restart, and full
-// stores get room.
+// insist calls f until it succeeds or fails for good, or ctx ends: servers restart, and full stores
+// get room.
 func (q *Queue) insist(ctx context.Context, f func(context.Context) error) error {
 	began := time.Now()
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait+time.Millisecond, 2*time.Second) {
@@ -128,21 +128,21 @@ func (q *Queue) insist(ctx context.Context, f func(context.Context) error) error
 	}
 }
 
-// errAgain says that a call that waited for room is to be tried again at once.
+// errAgain says that a call that waited for room should be repeated at once.
 var errAgain = errors.New("the queue had no room")
 
-// window bounds the requests of a run in a queue whose store was full: half of what filled
-// it, and slowly more. What is left is room for the replies, without which no request ever
-// leaves the queue.
+// window limits the number of requests that a run has in a queue whose store was full: to half of
+// what filled the store, then slowly more. The rest is room for replies, without which no request
+// ever leaves the queue.
 type window struct {
 	mu   sync.Mutex
-	most int // 0 for no bound
+	most int // 0 means no limit
 	in   int
-	ok   int           // answers since the bound was raised
+	ok   int           // answers since the limit was raised
 	free chan struct{} // closed when a place may be free; nil if nobody waits
 }
 
-// enter waits a while for a place for a request. It reports whether there is one.
+// enter waits a limited time for a place, and reports whether it got one.
 func (w *window) enter(ctx context.Context) bool {
 	over := time.After(time.Second)
 	for {
@@ -167,14 +167,14 @@ func (w *window) enter(ctx context.Context) bool {
 	}
 }
 
-// bounded reports whether the store was full.
+// bounded reports whether the window has a limit, because the store was full.
 func (w *window) bounded() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.most > 0
 }
 
-// refused gives back the place of a request that was not stored.
+// refused frees the place of a request that was not stored.
 func (w *window) refused(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -184,7 +184,7 @@ func (w *window) refused(err error) {
 	}
 }
 
-// answered gives back the place of a request that has ended.
+// answered frees the place of a request that has ended.
 func (w *window) answered() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -194,7 +194,7 @@ func (w *window) answered() {
 	}
 }
 
-// leaves gives back a place. The caller holds mu.
+// leaves frees a place. The caller holds mu.
 func (w *window) leaves() {
 	if w.in--; w.free != nil {
 		close(w.free)

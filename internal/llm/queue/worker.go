@@ -16,39 +16,39 @@ import (
 )
 
 const (
-	// mostDeliveries limits how often a request is tried before it is set aside: each time the
-	// worker that had it ended, or could not go on.
-	mostDeliveries = 10
-	// fetchLimit bounds the time in which the server says whether there is a request: a server
-	// that restarts never does.
+	// maxDeliveries limits how often a request is tried before it is set aside. Each time its
+	// worker ended, or could not go on.
+	maxDeliveries = 10
+	// fetchLimit limits how long the server may take to say whether there is a request: a
+	// restarting server never replies.
 	fetchLimit = 3 * time.Second
-	// idle bounds the wait of a worker that found nothing to do.
+	// idle limits the pause of a worker that found no request.
 	idle = 250 * time.Millisecond
 )
 
-// WorkerConfig is one worker.
+// WorkerConfig holds the settings of one worker.
 type WorkerConfig struct {
-	// Name is unique among the workers of a queue; letters, digits and dashes.
+	// Name is unique among the queue's workers. It has letters, digits and dashes.
 	Name string
-	// Models names the models of the endpoint.
+	// Models lists the models of the endpoint.
 	Models []string
 	// Slots limits the requests in flight.
 	Slots int
-	// Do has the endpoint answer a request, with retries; fatal errors end the worker.
+	// Do sends a request to the endpoint, with retries; a fatal error stops the worker.
 	Do func(context.Context, *llm.Prepared) (*llm.Response, error)
 }
 
-// worker is a worker at work.
+// worker is a running worker.
 type worker struct {
 	cfg    WorkerConfig
 	q      *Queue
 	shares []share
-	// at is the share that gave the last request: it is asked first.
+	// at is the index of the share that gave the last request. It is asked first.
 	at int
 
 	mu    sync.Mutex
 	state state
-	ended []time.Time // of the answers of the last ten seconds
+	ended []time.Time // when the answers of the last ten seconds ended
 }
 
 // share is one partition of one model.
@@ -58,8 +58,8 @@ type share struct {
 	requests  jetstream.Consumer
 }
 
-// Work answers requests until ctx ends or the endpoint cannot answer; the error is then a
-// fatal *llm.Error. Requests that it had begun go back into the queue.
+// Work answers requests until ctx ends or the endpoint can answer no more; then the error is a
+// fatal *llm.Error. Unfinished requests go back into the queue.
 func (q *Queue) Work(ctx context.Context, cfg WorkerConfig) error {
 	w := &worker{cfg: cfg, q: q, state: state{Name: cfg.Name, Models: cfg.Models}}
 	for _, model := range cfg.Models {
@@ -76,7 +76,7 @@ func (q *Queue) Work(ctx context.Context, cfg WorkerConfig) error {
 	return w.loop(ctx)
 }
 
-// open makes the consumers of all shares.
+// open creates the consumers of all shares.
 func (w *worker) open(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(8)
@@ -96,7 +96,7 @@ func (w *worker) open(ctx context.Context) error {
 	return g.Wait()
 }
 
-// loop takes requests as slots are free.
+// loop takes a request whenever a slot is free.
 func (w *worker) loop(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	slots := make(chan struct{}, w.cfg.Slots)
@@ -134,8 +134,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// next takes a request: from the share that gave the last one, from its own other shares, and
-// then from any; nil if all are empty.
+// next returns a request: from the share that gave the last one, from the worker's other own
+// shares, then from any share; nil if all are empty.
 func (w *worker) next() jetstream.Msg {
 	var names []string
 	for _, s := range w.q.workers.live() {
@@ -160,7 +160,7 @@ func (w *worker) next() jetstream.Msg {
 	return nil
 }
 
-// take takes a request of the share; nil if it has none now.
+// take returns a request of the share; nil if it has none now.
 func (s *share) take() jetstream.Msg {
 	batch, err := s.requests.FetchNoWait(1)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *share) take() jetstream.Msg {
 	}
 }
 
-// giveBack returns what arrives late, as after a restart of the server.
+// giveBack returns requests that arrive late, for instance after a restart of the server.
 func giveBack(batch jetstream.MessageBatch) {
 	select {
 	case msg := <-batch.Messages():
@@ -186,13 +186,13 @@ func giveBack(batch jetstream.MessageBatch) {
 	}
 }
 
-// handle answers one request, stores the reply and acknowledges the request, in this order.
+// handle answers one request, stores the reply, then acknowledges the request, in this order.
 func (w *worker) handle(ctx context.Context, msg jetstream.Msg) error {
 	w.count(func(s *state) { s.Busy++ })
 	defer w.count(func(s *state) { s.Busy-- })
 	defer w.keep(msg)()
 	var a *answer
-	// A server that restarts hands out requests before it can look for replies.
+	// A restarting server hands out requests before it can look up replies.
 	err := w.q.insist(ctx, func(ctx context.Context) (err error) {
 		a, err = w.q.stored(ctx, msg.Subject())
 		return err
@@ -207,7 +207,7 @@ func (w *worker) handle(ctx context.Context, msg jetstream.Msg) error {
 			return w.back(msg, fatal)
 		}
 	}
-	lasting, cancel := w.lasting(ctx) // what is paid for is stored, also at the end
+	lasting, cancel := w.lasting(ctx) // an answer that was paid for is stored even if the worker is ending
 	defer cancel()
 	if !known {
 		err = w.store(lasting, msg, a)
@@ -223,13 +223,14 @@ func (w *worker) handle(ctx context.Context, msg jetstream.Msg) error {
 	return nil
 }
 
-// back gives a request back to the queue.
+// back returns a request to the queue.
 func (w *worker) back(msg jetstream.Msg, err error) error {
-	_ = msg.Nak() // if that does not arrive, the request comes back after AckWait
+	_ = msg.Nak() // if this is lost, the request comes back after AckWait
 	return err
 }
 
-// lasting returns a context that ends AckWait after now or the end of the worker's, whichever is later.
+// lasting returns a context that ends AckWait from now or from the end of the worker, whichever is
+// later.
 func (w *worker) lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -239,8 +240,9 @@ func (w *worker) lasting(ctx context.Context) (context.Context, context.CancelFu
 	return own, func() { stop(); cancel() }
 }
 
-// store stores a reply. If the store is full, the request leaves it first: a prompt is longer
-// than its answer. Should the worker end before there is room for the reply, the run asks again.
+// store stores a reply. If the store is full, it first removes the request, because a prompt is
+// longer than its answer. If the worker ends before there is room for the reply, the run asks
+// again.
 func (w *worker) store(ctx context.Context, msg jetstream.Msg, a *answer) error {
 	a.Worker = w.cfg.Name
 	data, err := json.Marshal(a)
@@ -263,7 +265,7 @@ func (w *worker) store(ctx context.Context, msg jetstream.Msg, a *answer) error 
 	return err
 }
 
-// acknowledge ends a request. If that does not arrive, the next worker finds the reply.
+// acknowledge removes a finished request. If that message is lost, the next worker finds the reply.
 func (w *worker) acknowledge(ctx context.Context, msg jetstream.Msg) {
 	ctx, cancel := context.WithTimeout(ctx, w.q.ackWait)
 	defer cancel()
@@ -276,13 +278,13 @@ func (w *worker) acknowledge(ctx context.Context, msg jetstream.Msg) {
 	})
 }
 
-// ended reports whether a request has left the queue, by its acknowledgement's error.
+// ended reports from an acknowledgement's error whether the request has left the queue.
 func ended(err error) bool { return err == nil || errors.Is(err, jetstream.ErrMsgAlreadyAckd) }
 
-// answer has the endpoint answer. It returns no answer if the request is not to blame: then the
-// error ends the worker; without an error only the request's turn ends.
+// answer sends a request to the endpoint. It returns no answer if the failure is not the request's
+// fault: with an error the worker must end; without one only this attempt is over.
 func (w *worker) answer(ctx context.Context, msg jetstream.Msg) (*answer, error) {
-	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered > mostDeliveries {
+	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered > maxDeliveries {
 		return aside(fmt.Sprintf("set aside: workers took it %d times and did not get it done", meta.NumDelivered-1)), nil
 	}
 	var t task
@@ -319,13 +321,12 @@ func (w *worker) ask(ctx context.Context, t *task) (*llm.Response, error) {
 	return w.cfg.Do(ctx, p)
 }
 
-// aside returns the reply to a request that no worker gets done.
+// aside returns the reply to a request that no worker could answer.
 func aside(why string) *answer {
 	return &answer{Error: &llm.Error{Kind: llm.KindServer, Message: why}}
 }
 
-// keep tells the server that the request is being worked on, until the returned function
-// is called.
+// keep tells the server that the request is being worked on, until the returned function is called.
 func (w *worker) keep(msg jetstream.Msg) func() {
 	done := make(chan struct{})
 	go func() {
@@ -343,14 +344,14 @@ func (w *worker) keep(msg jetstream.Msg) func() {
 	return func() { close(done) }
 }
 
-// count changes the state.
+// count changes the worker's state.
 func (w *worker) count(change func(*state)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	change(&w.state)
 }
 
-// report tells the others every second how the worker does.
+// report sends the worker's state to the others every second.
 func (w *worker) report(ctx context.Context) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
@@ -362,7 +363,7 @@ func (w *worker) report(ctx context.Context) {
 		data, err := json.Marshal(w.state)
 		w.mu.Unlock()
 		if err == nil {
-			_ = w.q.conn.Publish("judge.worker."+w.cfg.Name, data) // the next one comes in a second
+			_ = w.q.conn.Publish("judge.worker."+w.cfg.Name, data) // if it is lost, the next one follows in a second
 		}
 		select {
 		case <-ctx.Done():

@@ -117,7 +117,7 @@ func differenceByYouden(s, rest *sample) (estimate, error) {
 		return d, err
 	}
 	b, err := truth.BothRates(s.gold, s.judge, s.weight, s.cluster, alpha)
-	if err != nil || !d.ci.Low.Valid || !b.YoudenInterval.Low.Valid || b.YoudenInterval.Low.Value < leastYouden {
+	if err != nil || !d.ci.Low.Valid || !b.YoudenInterval.Low.Valid || b.YoudenInterval.Low.Value < minYouden {
 		return estimate{d.value, stat.NoInterval(stat.NotApplicable)}, err
 	}
 	ratio, ci := interval.MoverRatio(interval.Estimate{Value: d.value, CI: d.ci},
@@ -125,8 +125,8 @@ func differenceByYouden(s, rest *sample) (estimate, error) {
 	return estimate{ratio, ci}, nil
 }
 
-// leastYouden is the lower end of J from which on judge compare divides by it.
-const leastYouden = 0.2
+// minYouden is the lower end of J from which on judge compare divides by it.
+const minYouden = 0.2
 
 func kappa(s, _ *sample) (estimate, error) {
 	k, err := raters.CohenKappa(s.gold, s.judge, s.weight, s.cluster, verdictsOf, raters.NoWeights, alpha)

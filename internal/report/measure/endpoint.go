@@ -94,8 +94,8 @@ func (c *comparer) widening(tests int, freedom float64) float64 {
 	return (stat.CriticalT(c.Alpha/float64(tests), freedom) + power) / (stat.CriticalT(c.Alpha, freedom) + power)
 }
 
-// leastYouden is the lower end of J from which on a difference is divided by it.
-const leastYouden = 0.2
+// minYouden is the lower end of J from which on a difference is divided by it.
+const minYouden = 0.2
 
 // byYouden adds, to a row of a judge's verdicts, the judge's J against gold in both runs,
 // and the difference divided by it: the change of the true rate if the judge makes the
@@ -131,7 +131,7 @@ func (c *comparer) byYouden(p seriesPair, row *report.ChangeRow) {
 	j := report.Interval(both.Youden, both.YoudenInterval)
 	row.Youden, row.Reference = &j, name.Title()
 	ratio := report.Estimate{Reason: "small_j"}
-	if d := row.PassRate.Delta; d.HasInterval() && j.HasInterval() && *j.Low >= leastYouden {
+	if d := row.PassRate.Delta; d.HasInterval() && j.HasInterval() && *j.Low >= minYouden {
 		ratio = report.Interval(interval.MoverRatio(estimateOf(d), estimateOf(j)))
 	}
 	row.ByYouden = &ratio

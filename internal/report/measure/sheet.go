@@ -297,9 +297,9 @@ func drawHash(seed uint64, id string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// mostDeferred is the share of the conversations, or of their calls, that may be left undecided
+// maxDeferred is the share of the conversations, or of their calls, that may be left undecided
 // without making the others a choice.
-const mostDeferred = 0.05
+const maxDeferred = 0.05
 
 // labelOf returns a row's label for a rubric; whole says that the label of the whole call
 // counts if the rubric's own is missing.
@@ -355,7 +355,7 @@ func chosen(p labelProgress, calls iter.Seq2[string, bool]) string {
 	labelled := len(p.rank)
 	for _, rank := range p.rank {
 		if rank == 0 { // an older sheet: only one that is filled in wholly is a sample
-			if missing := len(p.all) - labelled; float64(missing) > mostDeferred*float64(len(p.all)) {
+			if missing := len(p.all) - labelled; float64(missing) > maxDeferred*float64(len(p.all)) {
 				return fmt.Sprintf(words.UnorderedSheet, missing, len(p.all))
 			}
 			return ""
@@ -364,7 +364,7 @@ func chosen(p labelProgress, calls iter.Seq2[string, bool]) string {
 	if len(p.seeds) > 1 {
 		return words.SeveralOrders
 	}
-	if missing := p.last - labelled; float64(missing) > mostDeferred*float64(p.last) {
+	if missing := p.last - labelled; float64(missing) > maxDeferred*float64(p.last) {
 		return fmt.Sprintf(words.SkippedConversations, p.last, missing)
 	}
 	judged, given, count, open := map[string]int{}, map[string]int{}, 0, 0
@@ -377,7 +377,7 @@ func chosen(p labelProgress, calls iter.Seq2[string, bool]) string {
 		drawn := min(n, cmp.Or(p.drawn[id], n))
 		count, open = count+drawn, open+max(0, drawn-given[id])
 	}
-	if float64(open) > mostDeferred*float64(count) {
+	if float64(open) > maxDeferred*float64(count) {
 		return fmt.Sprintf(words.SkippedCalls, open, count)
 	}
 	return ""

@@ -32,8 +32,8 @@ type distributions struct {
 
 type scoreKey struct{ source, name, judge string }
 
-// fewestBins is the number of bins of a scale that is not a list of whole numbers.
-const fewestBins = 10
+// minBins is the number of bins of a scale that is not a list of whole numbers.
+const minBins = 10
 
 func newDistributions(rubrics []report.Rubric) distributions {
 	d := distributions{rubrics: map[string]report.Rubric{}, by: map[scoreKey]*Distribution{}}
@@ -51,7 +51,7 @@ func (d *distributions) of(key scoreKey) *Distribution {
 	if known || key.source == string(score.Label) {
 		return of
 	}
-	of = &Distribution{High: 1, Bins: make([]Bin, fewestBins), judge: key.source == string(score.Judge)}
+	of = &Distribution{High: 1, Bins: make([]Bin, minBins), judge: key.source == string(score.Judge)}
 	if r, ok := d.rubrics[key.name]; ok && of.judge {
 		of.Low, of.High = r.Min, r.Max
 		if of.whole = r.Integer && r.Max-r.Min < 20; of.whole {

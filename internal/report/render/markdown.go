@@ -114,7 +114,7 @@ func (m *markdownWriter) facts(all words.Facts) {
 		}
 		return n
 	}
-	most := mostAnswers
+	most := maxAnswers
 	for most > 1 && count(most) > words.MaxLines {
 		most--
 	}

@@ -97,7 +97,7 @@ func (t *textWriter) factLines(all words.Facts, less int) []string {
 			lead, indent = "  ", "  "
 		}
 		most := max(1, f.Least, cmp.Or(f.Most, usual)-fewer)
-		for _, line := range firstLines(&f, max(1, mostAnswers-fewer)) {
+		for _, line := range firstLines(&f, max(1, maxAnswers-fewer)) {
 			parts := []string{value.Visible(line)}
 			if !f.Whole {
 				parts = Wrap(line, t.width-len(indent), most)
@@ -261,7 +261,7 @@ func (l *layout) width() int {
 // squeeze makes columns narrower until a line fits, as far as that goes: first the
 // headers over numbers are broken, then the last, the first and the other columns.
 func (l *layout) squeeze(width int) {
-	const leastFirst, leastCell = 20, 12
+	const minFirst, minCell = 20, 12
 	excess := l.width() - width
 	for k, right := range l.right {
 		if right && excess > 0 {
@@ -272,12 +272,12 @@ func (l *layout) squeeze(width int) {
 	}
 	last := len(l.widths) - 1
 	for i := range l.widths {
-		k, least := i-1, leastCell
+		k, least := i-1, minCell
 		switch i {
 		case 0:
 			k = last
 		case 1:
-			k, least = 0, leastFirst
+			k, least = 0, minFirst
 		}
 		if !l.right[k] {
 			give := max(0, min(excess, l.widths[k]-least))
@@ -338,8 +338,8 @@ func wrapIndented(cell string, width int) []string {
 	return lines
 }
 
-// mostAnswers caps the lines of a fact in text and Markdown.
-const mostAnswers = 6
+// maxAnswers caps the lines of a fact in text and Markdown.
+const maxAnswers = 6
 
 // firstLines returns the first lines and items of a fact, and how many more there are.
 func firstLines(f *words.Fact, most int) []string {

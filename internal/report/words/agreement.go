@@ -91,7 +91,7 @@ func agreementSection(r *report.Report) Section {
 // kappaMap is kappa of each rubric against the references that are taken as gold, in colours:
 // for the page.
 func kappaMap(r *report.Report) *Table {
-	const mostRows = 24
+	const maxRows = 24
 	t := NewTable("l", "kappa against gold; pale: fewer than 30 items, or 0 is inside the interval")
 	t.PageOnly = true
 	var gold []report.Instrument
@@ -106,7 +106,7 @@ func kappaMap(r *report.Report) *Table {
 			continue
 		}
 		if n := len(t.Rows); n == 0 || t.Rows[n-1].Cells[0].Text != name {
-			if n == mostRows {
+			if n == maxRows {
 				break
 			}
 			t.Add(name)

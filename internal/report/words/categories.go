@@ -44,7 +44,7 @@ func againstLabels(s *Section, judge string, r *report.Ratings, a *report.Applic
 	if n, same := counted(r); n > 0 {
 		s.Note(fmt.Sprintf("%s gives the category of your label on %d of %d%s: kappa %s, AC1 %s.", judge, same, n,
 			between(r.Same), inLine(kappa(r.Kappa)), inLine(mean(r.AC))))
-		if len(r.Matrix) <= mostCategories {
+		if len(r.Matrix) <= maxCategories {
 			s.Table(matrix("your label \\ "+judge, r))
 		}
 	}
@@ -71,8 +71,8 @@ func counted(r *report.Ratings) (n, same int) {
 	return n, same
 }
 
-// mostCategories limits the matrices that are printed.
-const mostCategories = 12
+// maxCategories limits the matrices that are printed.
+const maxCategories = 12
 
 // matrix counts pairs of categories, the reference's in rows and the judge's in columns. Recall is the
 // share of a row that the judge has in the same category.

@@ -243,7 +243,7 @@ func (p *columnsPage) matrices() Section {
 	s := Section{Title: "Categories"}
 	for i := range p.Pairs {
 		x := &p.Pairs[i]
-		if x.Ratings == nil || len(x.Ratings.Matrix) > mostCategories {
+		if x.Ratings == nil || len(x.Ratings.Matrix) > maxCategories {
 			continue
 		}
 		s.Table(matrix(Shorten(x.Reference.Name, 60)+" \\ "+p.short(x.Judge), x.Ratings))

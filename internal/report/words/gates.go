@@ -159,7 +159,7 @@ const NothingToCompareLine = "FAIL  nothing to compare: no score has items in bo
 func RegressionLine(r *report.ChangeRow, p *float64, least float64) string {
 	ch, text := r.Primary(), "difference "+Estimate(r.Difference())
 	if least > 0 {
-		text = leastDifference(r) + fmt.Sprintf(", beyond %s as a whole", Short(least))
+		text = minDifference(r) + fmt.Sprintf(", beyond %s as a whole", Short(least))
 	}
 	return fmt.Sprintf("FAIL  %s: %s to %s, %s, p %s after correction, n = %d", rowName(r), fixedOr(ch.A), fixedOr(ch.B),
 		text, P(p), ch.N)
@@ -181,7 +181,7 @@ func NoRegressionLine(rows []report.ChangeRow, least float64) string {
 		return fmt.Sprintf("pass  %s in %s", what, Counted(len(rows), "score"))
 	}
 	r := &rows[0]
-	text := fmt.Sprintf("pass  %s: %s, not beyond %s as a whole, n = %d", rowName(r), leastDifference(r), Short(least),
+	text := fmt.Sprintf("pass  %s: %s, not beyond %s as a whole, n = %d", rowName(r), minDifference(r), Short(least),
 		r.Primary().N)
 	if seen := r.TrueDetectable(); seen.Defined() {
 		text += fmt.Sprintf("; a drop from %s on would fail 4 jobs in 5", Fixed(least+math.Abs(*seen.Value), 2))
@@ -189,8 +189,8 @@ func NoRegressionLine(rows []report.ChangeRow, least float64) string {
 	return text
 }
 
-// leastDifference returns the difference that a least effect is held against.
-func leastDifference(r *report.ChangeRow) string {
+// minDifference returns the difference that a least effect is held against.
+func minDifference(r *report.ChangeRow) string {
 	text := "difference " + Estimate(r.Difference())
 	switch {
 	case r.Judge == "" || r.PassRate.N == 0:

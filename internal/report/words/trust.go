@@ -112,15 +112,15 @@ func untrusted(r *report.Report, run string) string {
 
 // itemsOf returns how many items of a level a run has, and labelled how many items people labelled.
 func itemsOf(r *report.Report, level string) int {
-	return mostItems(r, func(s *report.ScoreRow) bool { return s.Level == level })
+	return maxItems(r, func(s *report.ScoreRow) bool { return s.Level == level })
 }
 
 func labelled(r *report.Report) int {
-	return mostItems(r, func(s *report.ScoreRow) bool { return report.IsPeople(s.Instrument) })
+	return maxItems(r, func(s *report.ScoreRow) bool { return report.IsPeople(s.Instrument) })
 }
 
-// mostItems returns the number of items of the score that has most, of those to count.
-func mostItems(r *report.Report, counts func(*report.ScoreRow) bool) (most int) {
+// maxItems returns the number of items of the score that has most, of those to count.
+func maxItems(r *report.Report, counts func(*report.ScoreRow) bool) (most int) {
 	for i := range r.Scores {
 		if s := &r.Scores[i]; counts(s) {
 			most = max(most, s.N)

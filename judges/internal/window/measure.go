@@ -32,9 +32,9 @@ const (
 	// exceeds has room for what is needed. inFull is the share of the expected tokens that
 	// shows that a prompt was counted in full.
 	beyondNeed, inFull = 1.1, 0.97
-	// leastPerByte and mostPerByte bound the tokens per byte: a value outside shows that the
+	// minPerByte and maxPerByte bound the tokens per byte: a value outside shows that the
 	// server counts something other than the prompt.
-	leastPerByte, mostPerByte = 1.0 / 12, 2.0
+	minPerByte, maxPerByte = 1.0 / 12, 2.0
 )
 
 // Measure finds out whether a server has room for that many tokens, as far as it counts prompts:
@@ -51,7 +51,7 @@ func Measure(ctx context.Context, ask Asker, tokens int) (f Found, _ error) {
 		return f.refused(err)
 	}
 	perByte := float64(middle-short) / (middleSize - shortSize)
-	if perByte < leastPerByte || perByte > mostPerByte {
+	if perByte < minPerByte || perByte > maxPerByte {
 		return f, nil
 	}
 	whole := func(tokens float64) (n int, whole bool, err error) {

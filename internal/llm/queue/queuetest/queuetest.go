@@ -1,4 +1,4 @@
-// Package queuetest runs a NATS server with JetStream inside a test.
+// Package queuetest runs a NATS server with JetStream in a test.
 package queuetest
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// Start starts a server that listens at host:port, where port 0 takes a free one, and keeps
-// its streams in dir. Configure may change the options first; it may be nil. Stop the server
-// with its Shutdown method.
+// Start starts a server at host:port, where port 0 means any free port. It keeps its streams in
+// dir. configure may change the options first; it may be nil. Stop the server by its Shutdown
+// method.
 func Start(listen, dir string, configure func(*server.Options)) (*server.Server, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
