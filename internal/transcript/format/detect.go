@@ -18,9 +18,9 @@ type Detection struct {
 	Evidence string
 	// Also are the other readable formats whose rules the log meets.
 	Also []string
-	// Inside is the key of the list that holds the records, if a wrapper of no format had to be
-	// opened: "events" for {"session": …, "events": [record, …]}.
-	Inside string
+	// Inside are the keys that lead to the records, if a wrapper of no format had to be opened:
+	// "events" for {"session": …, "events": [record, …]}, "data" and "events" for {"data": {"events": […]}}.
+	Inside []string
 }
 
 // confidence says how well a log fits a format. The highest decides.
@@ -218,15 +218,20 @@ func best(p *probe, among []*format) (d Detection, how confidence, err error) {
 	return d, how, nil
 }
 
-// openWrapper looks for records in the lists of an object. It returns nil unless exactly one of
-// them holds records of a known format.
+// openWrapper looks for records in the lists of an object, and in the only object in it. It returns
+// nil unless exactly one member holds records of a known format.
 func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
-	for key, list := range p.first.Members() {
-		if !list.IsList() || list.Head().Kind() != value.Object && !list.Head().IsList() {
+	for key, member := range p.first.Members() {
+		inner := probeOf(member)
+		if kind := inner.first.Kind(); kind != value.Object && kind != value.List || !member.IsList() && !standsAlone(p.first) {
 			continue
 		}
-		inner := probeOf(list)
 		found, how, err := best(inner, among)
+		if how <= fallback && !member.IsList() {
+			if deep, records := openWrapper(inner, among); records != nil {
+				found, how, inner = deep, general, records
+			}
+		}
 		switch {
 		case err != nil || how <= fallback:
 		case slices.Contains(messagePaths, key) && !readsTogether(found.Format, inner.first):
@@ -235,10 +240,22 @@ func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
 			return Detection{}, nil
 		default:
 			d, opened = found, inner
-			d.Inside, d.Evidence = key, "in "+key+": "+found.Evidence
+			d.Inside, d.Evidence = slices.Insert(d.Inside, 0, key), "in "+key+": "+found.Evidence
 		}
 	}
 	return d, opened
+}
+
+// standsAlone reports whether an object has one member that is an object or a list of objects. What
+// stands beside another one may belong to the same conversation, so it is not opened.
+func standsAlone(v value.Value) bool {
+	n := 0
+	for _, member := range v.Members() {
+		if kind := probeOf(member).first.Kind(); kind == value.Object || kind == value.List {
+			n++
+		}
+	}
+	return n == 1
 }
 
 // readsTogether reports whether a format reads the records of a list as one conversation, or by conversation.

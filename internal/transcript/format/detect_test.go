@@ -189,6 +189,8 @@ func TestDetectionLooksBeyondTheFirstRecord(t *testing.T) {
 		`{"train":[{"messages":[{"role":"user","content":"a"}]}],"test":[{"messages":[{"role":"user"}]}]}`:            "", // two lists
 		`{"prefs":[{"x":1}],"runs":[{"messages":[{"role":"user","content":"a"}]}]}`:                                   openAIChat.name,
 		`{"turns":[{"query":"Where?","tools":[],"answers":[]},{"query":"And?","tools":[],"answers":[]}]}`:             "",
+		`{"data":{"id":"d","spans":[{"name":"POST"},{"attributes":{"gen_ai.operation.name":"chat"}}]},"ok":true}`:     "openinference-flat",
+		`{"data":{"id":"d","spans":[{"attributes":{"gen_ai.operation.name":"chat"}}]},"log":{"id":3}}`:                "", // log may belong to it
 		// The first record decides, if it has a form that is known.
 		`{"role":"user","content":"a"}` + "\n" + `{"type":"function_call","payload":{}}`: "message-lines",
 	} {
@@ -201,7 +203,9 @@ func TestDetectionLooksBeyondTheFirstRecord(t *testing.T) {
 func TestAnOpenedWrapperGivesItsRecordsTheSession(t *testing.T) {
 	span := `{"attributes":{"openinference.span.kind":"TOOL","tool.name":"find","input.value":"{\"q\":1}","output.value":"x"}}`
 	line := `{"session_id":"s1","spans":[` + span + `,` + strings.Replace(span, "1", "2", 1) + `]}`
-	for name, text := range map[string]string{"x.json": line, "x.jsonl": line + "\n" + strings.ReplaceAll(line, "s1", "s2")} {
+	inside := `{"trace":` + line + `,"ok":true}`
+	for name, text := range map[string]string{"x.json": line, "x.jsonl": line + "\n" + strings.ReplaceAll(line, "s1", "s2"),
+		"in.json": inside, "in.jsonl": inside + "\n" + strings.ReplaceAll(inside, "s1", "s2")} {
 		_, list := readText(t, name, text, Options{})
 		if want := strings.Count(text, "session_id"); len(list) != want {
 			t.Errorf("%s: %d conversations, not %d", name, len(list), want)

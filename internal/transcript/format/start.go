@@ -23,10 +23,10 @@ func (r *Reader) start() (err error) {
 	}
 	layout := r.format.in
 	whole := p.whole.IsList() && r.bareMessages(p.first)
-	layout.Whole = whole && r.detected.Inside == ""
+	layout.Whole = whole && len(r.detected.Inside) == 0
 	r.records = r.log.Records(r.file, layout)
 	r.next, r.lines = r.records.Next, r.records.Lines
-	if key := r.detected.Inside; key != "" {
+	for _, key := range r.detected.Inside {
 		r.next = opened(r.next, key, whole)
 	}
 	if r.format.parts != nil {

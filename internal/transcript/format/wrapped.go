@@ -111,8 +111,8 @@ var rowKeys = conversationKeys[:len(conversationKeys)-1]
 // sessionKeys are the conversationKeys of what may hold several traces.
 var sessionKeys = conversationKeys[:10]
 
-// opened returns the elements of the list under a key as records of their own, or the list as one
-// record. An element without a conversation's id gets the one of the object around it.
+// opened returns the object under a key, or the elements of a list, as records of their own; whole takes
+// a list as one record. A record without a conversation's id gets the one of the object around it.
 func opened(next func() (container.Record, error), key string, whole bool) func() (container.Record, error) {
 	var ready []container.Record
 	made := 0
@@ -123,8 +123,8 @@ func opened(next func() (container.Record, error), key string, whole bool) func(
 				return it, err
 			}
 			v, broken := value.ParseString(it.Text)
-			if list := v.Field(key); broken == nil && list.IsList() {
-				ready = recordsOf(v, list, it, whole)
+			if in := v.Field(key); broken == nil && (in.IsList() || in.Kind() == value.Object) {
+				ready = recordsOf(v, in, it, whole)
 			} else {
 				ready = []container.Record{it}
 			}
@@ -136,9 +136,13 @@ func opened(next func() (container.Record, error), key string, whole bool) func(
 	}
 }
 
-func recordsOf(outer, list value.Value, it container.Record, whole bool) (out []container.Record) {
+func recordsOf(outer, in value.Value, it container.Record, whole bool) (out []container.Record) {
+	elements := []value.Value{in}
+	if in.IsList() {
+		elements = in.Slice()
+	}
 	if whole {
-		it.Text = list.Raw()
+		it.Text = in.Raw()
 		return []container.Record{it}
 	}
 	id, named := outer.First(rowKeys...)
@@ -146,7 +150,7 @@ func recordsOf(outer, list value.Value, it container.Record, whole bool) (out []
 	if outer.HasAny(sessionKeys...) {
 		keys = sessionKeys // the id of a trace is no id of a session
 	}
-	for _, e := range list.Elements() {
+	for _, e := range elements {
 		it.Text = e.Raw()
 		if named && e.Kind() == value.Object && e.FirstText(keys...) == "" {
 			it.Text = e.With("session_id", id).JSON()
