@@ -12,71 +12,71 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Defaults of Config.
+// The defaults of Config.
 const (
 	DefaultReasoningTokens = 4096
 	DefaultSamples         = 5
 	DefaultRepairs         = 2
-	// SampleTemperature holds that of self-consistency; every other method asks at 0.
+	// SampleTemperature is the temperature for self-consistency. All other methods use 0.
 	SampleTemperature = 0.8
 )
 
-// Config is one judge: a model with its rubrics and settings. Only Model is needed.
+// Config describes a judge: a model with its rubrics and settings. Only Model is required.
 type Config struct {
-	// Model is the model's name at the endpoint, Name the judge's name in results;
-	// "" means Model.
+	// Model is the model's name at the endpoint, Name the judge's name in results; "" means Model.
 	Model, Name string
-	// Rubrics to judge by, in order; nil means the built-in four.
+	// Rubrics are the rubrics to judge by, in order; nil means the built-in four.
 	Rubrics []*rubrics.Rubric
 	// Prompt shapes the prompts.
 	Prompt Options
-	// Transport says how structured output is asked for; "" means json_schema. A probe
-	// should decide it before a run.
+	// Transport is the way to ask for structured output; "" means json_schema. A probe should
+	// choose it before a run.
 	Transport Transport
 	// CorrectionAsText asks for the correction as a string, for endpoints that refuse
 	// open objects; Strict asks hosted services to enforce the schema.
 	CorrectionAsText, Strict bool
-	// Temperature nil means 0 (0.8 under self-consistency). Seed 0 means 7.
+	// Temperature: nil means 0 (0.8 for self-consistency). Seed: 0 means 7.
 	Temperature *float64
 	Seed        int64
-	// MaxTokens bounds an answer; 0 means 1024. Reasoning says that the model thinks
-	// first, which adds ReasoningTokens (0 means 4096).
+	// MaxTokens limits an answer; 0 means 1024. Reasoning says that the model thinks first, which
+	// adds ReasoningTokens (0 means 4096).
 	MaxTokens       int
 	Reasoning       bool
 	ReasoningTokens int
-	// MaxRepairs bounds the repair requests of one sample; 0 means 2, negative none.
+	// MaxRepairs limits the repair requests per sample; 0 means 2, a negative number none.
 	MaxRepairs int
-	// Method says how the score is taken; "" means Parsed. Samples is their number
-	// under self-consistency; 0 means 5.
+	// Method says how the score is computed; "" means Parsed. Samples is the number of samples for
+	// self-consistency; 0 means 5.
 	Method  Method
 	Samples int
-	// Modes chooses the bands reading for rubrics by name; others are read as
+	// Modes lists, by name, the rubrics whose scores are read as bands; all others are read as
 	// intervals.
 	Modes map[string]VerdictMode
-	// CoerceNumbers accepts numeric strings, under a flag.
+	// CoerceNumbers accepts numeric strings as numbers and flags them.
 	CoerceNumbers bool
-	// Concurrency is the number of requests in flight; 0 means 8.
+	// Concurrency limits the requests in flight; 0 means 8.
 	Concurrency int
-	// Extra are server-specific request members; null leaves a member out that would
-	// have been sent. LimitName is the member that bounds an answer, if it is not the
-	// usual one for the kind of server.
+	// Extra holds server-specific request members; null removes a member that would be sent.
+	// LimitName is the member that limits the answer, if it is not the usual one for the kind of
+	// server.
 	Extra     []Field
 	LimitName string
-	// Pilot has the requests that share a prefix wait until the first of them is answered,
-	// for servers that share a prefix only once it is computed.
+	// Pilot makes the requests that share a prefix wait for the answer to the first of them. It
+	// helps with servers that can share a prefix only after computing it.
 	Pilot bool
-	// Answers says that the endpoint has answered a rubric's prompt, as a probe finds out: the
-	// first judgements then hold nobody back.
+	// Answers says that the endpoint has already answered a rubric's prompt, as a probe finds out.
+	// Then the first judgements do not hold back the others.
 	Answers bool
-	// Host names a server that holds one model at a time; "" is one that holds all that
-	// it is asked for. The models of one host are asked one after the other.
+	// Host names a server that holds only one model at a time; "" means that the server holds all
+	// its models. The models of one host are used one after the other.
 	Host string
-	// Alone has the judge asked one request at a time, while no other judge of the run is asked anything.
+	// Alone sends one request at a time, and only while no other judge of the run has a request in
+	// flight.
 	Alone bool
-	// Kind names the server software, for advice about it.
+	// Kind is the server software. Advice depends on it.
 	Kind Kind
-	// Log receives what a person should know about the run, one line each; nil drops
-	// it. It may be called concurrently.
+	// Log is called with one-line messages for the user during a run; nil drops them. It may be
+	// called concurrently.
 	Log func(line string)
 }
 
@@ -125,7 +125,7 @@ func (cfg Config) check() error {
 	return nil
 }
 
-// checkTogether returns an error if rubrics are asked together in a way that cannot be.
+// checkTogether returns an error if the rubrics cannot be asked together.
 func (cfg Config) checkTogether() error {
 	switch {
 	case cfg.Prompt.Layout != prompt.Together:
@@ -138,7 +138,7 @@ func (cfg Config) checkTogether() error {
 	return nil
 }
 
-// askable returns an error for a rubric that the judge cannot be asked by.
+// askable returns an error if the judge cannot use the rubric.
 func (cfg Config) askable(r *rubrics.Rubric) error {
 	switch o := r.Output; {
 	case r.Retrieve > 0 && cfg.Prompt.Layout == prompt.Together:
@@ -188,8 +188,8 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// within returns the judge's limit for a window in tokens, 0 if that is not known.
-// A thought may not take the room of the record.
+// within returns the judge's limit for a window of this many tokens, 0 if unknown. Thinking must
+// not take the room that the record needs.
 func (cfg *Config) within(tokens int) Limit {
 	l := cfg.Prompt.Limit
 	l.Tokens, l.Answer = tokens, cfg.MaxTokens

@@ -15,41 +15,42 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Fit holds what the prompt of one judgement is, and what it had no room for.
+// Fit is the size of one judgement's prompt, and what was left out of it.
 type Fit struct {
 	Rubric string
 	Target Target
-	// Bytes and Tokens are the prompt's size, the tokens by estimate; FullTokens are those
-	// of the prompt with everything.
+	// Bytes and Tokens are the prompt's size, in tokens by estimate. FullTokens is its size if
+	// nothing is left out.
 	Bytes, Tokens, FullTokens int
-	// Computed estimates the tokens of this prompt that a server with a prefix cache computes
-	// after the prompts yielded before.
+	// Computed estimates how many tokens of this prompt a server with a prefix cache must compute,
+	// after the prompts that were yielded before.
 	Computed  float64
 	Shortened Shortened
-	// Shared says that the judgement is asked together with one by an earlier rubric, which has the size of
-	// their prompt.
+	// Shared says that the judgement shares the prompt of an earlier rubric, which has that
+	// prompt's size.
 	Shared bool
-	// TooLong says that the judgement is not sent. Segments counts the prompts that it takes if there
-	// is no room for all in one; Bytes and Tokens are then their sums.
+	// TooLong says that the judgement is not sent. Segments counts the prompts of a judgement that
+	// needs more than one; Bytes and Tokens are then their sums.
 	TooLong  bool
 	Segments int
 }
 
-// Prefixes remembers which beginnings of prompts a server with a prefix cache has computed: those
-// that conversations can have in common. The zero value knows none.
+// Prefixes remembers which beginnings of prompts a server with a prefix cache has computed, namely
+// those that conversations can share. The zero value is empty.
 type Prefixes struct{ known map[prefix]bool }
 
-// prefix is the frame of a rubric or group, alone or with a conversation's opening after it.
+// prefix is the beginning of a prompt: the frame of a rubric or group, with or without a
+// conversation's opening.
 type prefix struct {
-	group            *group // nil for a rubric that is asked alone
+	group            *group // nil if the rubric is asked alone
 	rubric, examples int
 	opening          [sha256.Size]byte
 }
 
-// maxPrefixes bounds how many beginnings are remembered.
+// maxPrefixes limits how many beginnings are remembered.
 const maxPrefixes = 1 << 14
 
-// add returns the tokens to compute for a beginning: none if it is known.
+// add remembers a beginning and returns the tokens to compute for it: 0 if it is known already.
 func (p *Prefixes) add(key prefix, tokens float64) float64 {
 	if p.known[key] {
 		return 0
@@ -62,7 +63,7 @@ func (p *Prefixes) add(key prefix, tokens float64) float64 {
 }
 
 // Fits yields the sizes of the prompts about a conversation, rubric by rubric, without rendering
-// each; it stops if yield returns false. cached belongs to the judge and goes from conversation to
+// them; it stops if yield returns false. cached belongs to the judge: pass the same one for every
 // conversation.
 func (j *Judge) Fits(conv *Conversation, cached *Prefixes, yield func(*Fit) bool) {
 	if len(allTargets(conv, j.cfg.Rubrics)) == 0 {
@@ -70,7 +71,7 @@ func (j *Judge) Fits(conv *Conversation, cached *Prefixes, yield func(*Fit) bool
 	}
 	v, limit := prompt.NewView(conv, j.cfg.Prompt), j.Limit()
 	opening, openingTokens := v.Opening()
-	known := 0.0 // tokens of the conversation that are in the cache
+	known := 0.0 // tokens of the conversation that are cached
 	for i := range j.rubrics {
 		in := &j.rubrics[i]
 		targets, more := j.sharedFits(in, v, cached, yield)
@@ -101,7 +102,7 @@ func (j *Judge) Fits(conv *Conversation, cached *Prefixes, yield func(*Fit) bool
 				segments = addSegments(&shown, v.MeasureSegments(t, room), fixed, in.frame.Costs[n]+p.expected)
 			}
 			shown.Shortened.Examples = in.leftOut(n)
-			if j.cfg.Prompt.Layout != prompt.NamedRubrics || i == 0 { // else only the last line is another one
+			if j.cfg.Prompt.Layout != prompt.NamedRubrics || i == 0 { // otherwise only the last line differs
 				computed += shown.Tokens - min(known, shown.Prefix)
 			}
 			computed += limit.CostOf(ending.Before + ending.Closing)
@@ -118,8 +119,8 @@ func (j *Judge) Fits(conv *Conversation, cached *Prefixes, yield func(*Fit) bool
 	}
 }
 
-// addSegments sums up segments into what is shown, with a frame of the given bytes and tokens around
-// each, and returns how many segments there are.
+// addSegments adds up segments into shown. Each segment has a frame of the given bytes and tokens.
+// It returns the number of segments.
 func addSegments(shown *window.Shown, list []window.Shown, bytes int, tokens float64) int {
 	if len(list) == 0 {
 		return 0
@@ -135,10 +136,10 @@ func addSegments(shown *window.Shown, list []window.Shown, bytes int, tokens flo
 	return len(list)
 }
 
-// Size is the size of what a prompt shows of one target, whatever a judge's limit.
+// Size is the size of everything that a prompt can show of one target.
 type Size = window.Size
 
-// Sizes yields the sizes of what is judged of a conversation, with everything shown.
+// Sizes yields the full sizes of the targets in a conversation.
 func (j *Judge) Sizes(conv *Conversation, yield func(Size)) {
 	targets := allTargets(conv, j.cfg.Rubrics)
 	if len(targets) == 0 {
@@ -154,8 +155,8 @@ func (j *Judge) Sizes(conv *Conversation, yield func(Size)) {
 	}
 }
 
-// LargestTokens estimates the tokens of the longest prompt about a target of a size, by any rubric or by
-// all of a scope.
+// LargestTokens estimates the tokens of the longest prompt about a target of this size, over all
+// rubrics and, if they are asked together, over their common prompts.
 func (j *Judge) LargestTokens(s Size) (most int) {
 	if j.cfg.Prompt.Layout == prompt.Together {
 		most = int(math.Ceil(j.Limit().Cost(s) + prompt.NewTogetherFrame(j.cfg.Rubrics, j.cfg.Prompt).Costs[0]))
@@ -167,16 +168,16 @@ func (j *Judge) LargestTokens(s Size) (most int) {
 	return most
 }
 
-// tokens counts the tokens of a prompt from its number of examples and the tokens of its message.
+// tokens returns the tokens of a prompt with this many examples and a message of this many tokens.
 func (in *instrument) tokens(examples int, message float64) int {
 	costs := in.frame.Costs
 	return int(math.Ceil(costs[min(examples, len(costs)-1)] + message))
 }
 
-// leftOut returns how many examples are left out if the prompt has n.
+// leftOut returns how many examples are left out of a prompt that shows n.
 func (in *instrument) leftOut(examples int) int { return len(in.frame.Costs) - 1 - examples }
 
-// showed notes what a message with a number of examples had no room for, and flags it.
+// showed records in r what a message with this many examples left out, and flags it.
 func (in *instrument) showed(r *Result, shown *window.Shown, examples int) {
 	s := shown.Shortened
 	s.Examples = in.leftOut(examples)
@@ -195,7 +196,7 @@ func (in *instrument) showed(r *Result, shown *window.Shown, examples int) {
 	}
 }
 
-// noRoom says why a judgement is not sent, and what to set on the server.
+// noRoom returns the reason why a judgement is not sent, and advice on what to set on the server.
 func (j *Judge) noRoom(in *instrument, shown *window.Shown, examples int, l Limit) string {
 	whole := in.tokens(len(in.rubric.Examples), shown.Full) + l.Answer
 	return fmt.Sprintf("not sent: the rubric, the call and the last user message take about %d tokens, "+
@@ -203,11 +204,11 @@ func (j *Judge) noRoom(in *instrument, shown *window.Shown, examples int, l Limi
 		capability.RaiseContext(cmp.Or(j.cfg.Kind, llm.KindUnknown), whole))
 }
 
-// maxRefits bounds how often a judgement that was refused for its length is shortened.
+// maxRefits limits how often a judgement is shortened after a refusal for its length.
 const maxRefits = 4
 
-// narrow returns the window to which a prompt is shortened after its refusal. It is 0 if the
-// endpoint did not refuse the prompt for its length, or if nothing was sent.
+// narrow returns the window to which a prompt is shortened after a refusal for its length. It
+// returns 0 if the prompt was refused for another reason or not sent.
 func (j *Judge) narrow(err error, messages []Message, l Limit) int {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Kind != llm.KindOverflow || e.Attempts == 0 {

@@ -20,13 +20,12 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Completer answers one chat request. Errors should be *Error values; a fatal
-// one stops a run.
+// Completer answers one chat request. Its errors should be *Error values; a fatal one stops a run.
 type Completer interface {
 	Do(ctx context.Context, req Request) (*Response, error)
 }
 
-// Judge is one instrument. It is safe for concurrent use.
+// Judge asks a model by its rubrics and checks the answers. It is safe for concurrent use.
 type Judge struct {
 	complete Completer
 	cfg      Config
@@ -34,25 +33,25 @@ type Judge struct {
 
 	mu        sync.Mutex
 	transport Transport
-	// refused are the items on which the present transport was refused, by what the server
-	// said.
+	// refused holds, by the server's message, the items for which the current transport was
+	// refused.
 	refused map[string]map[string]bool
-	top     int               // alternatives that are asked for at a token
+	top     int               // number of alternatives to ask for at each token
 	groups  map[string]*group // by the names of the rubrics
-	// lengthLogged says that a refusal for length was logged.
+	// lengthLogged says that a refusal for length was logged already.
 	lengthLogged bool
 }
 
-// instrument is a rubric with what every request under it shares.
+// instrument is a rubric with what all requests under it share.
 type instrument struct {
 	rubric       *rubrics.Rubric
-	pool         *prompt.Pool // of a rubric whose examples are chosen for each target, else nil
+	pool         *prompt.Pool // nil unless the rubric's examples are chosen for each target
 	frame        *prompt.Frame
-	schema, text llm.Schema // text has the correction as a string
+	schema, text llm.Schema // text is the schema with the correction as a string
 	mode         answer.Mode
 }
 
-// New returns a judge that asks through c. The error says which setting is wrong.
+// New returns a judge that sends its requests through c. Errors name the wrong setting.
 func New(c Completer, cfg Config) (*Judge, error) {
 	if c == nil {
 		return nil, errors.New("judge: no endpoint to ask")
@@ -98,7 +97,7 @@ func newInstrument(r *rubrics.Rubric, cfg Config) instrument {
 	return in
 }
 
-// setFrame makes the frame of the instrument's rubric.
+// setFrame builds the frame of the instrument's rubric.
 func (in *instrument) setFrame(cfg Config) {
 	in.frame = prompt.NewFrame(in.rubric, cfg.Rubrics, cfg.Prompt)
 	if cfg.Transport == llm.Tools {
@@ -109,8 +108,8 @@ func (in *instrument) setFrame(cfg Config) {
 	}
 }
 
-// retrieved returns the instrument with the examples for one target, itself if it shows the same
-// ones in every prompt.
+// retrieved returns the instrument with the examples chosen for one target, or itself if every
+// prompt shows the same examples.
 func (j *Judge) retrieved(in *instrument, conv *Conversation, t Target) *instrument {
 	if in.pool == nil {
 		return in
@@ -121,8 +120,8 @@ func (j *Judge) retrieved(in *instrument, conv *Conversation, t Target) *instrum
 	return &own
 }
 
-// schemaName makes a rubric's name fit for a schema's: letters, digits, _ and -, at
-// most 64.
+// schemaName converts a rubric's name to a valid name for a schema: at most 64 letters, digits, _
+// and -.
 func schemaName(name string) string {
 	out := []byte(name[:min(len(name), 64)])
 	for i, c := range out {
@@ -139,13 +138,13 @@ func (j *Judge) Name() string { return j.cfg.Name }
 // Rubrics returns the rubrics in the order in which they are asked.
 func (j *Judge) Rubrics() []*rubrics.Rubric { return slices.Clone(j.cfg.Rubrics) }
 
-// Limit returns what the judge has room for.
+// Limit returns the room that the judge has for a prompt.
 func (j *Judge) Limit() Limit { return j.cfg.Prompt.Limit }
 
-// Kind names the server software, "" if it is not known.
+// Kind returns the server software; "" if unknown.
 func (j *Judge) Kind() Kind { return j.cfg.Kind }
 
-// By returns a judge that asks as this one does, by one of its rubrics only.
+// By returns a judge with the same settings that uses only one of its rubrics.
 func (j *Judge) By(rubric string) *Judge {
 	one := newJudge(j.complete, j.cfg)
 	one.transport = j.standing()
@@ -159,32 +158,32 @@ func (j *Judge) logf(format string, args ...any) {
 	}
 }
 
-// Call judges one call of a conversation by every rubric that asks about it or about its result, one
-// after the other. A judgement that fails is a Result with its ErrorKind; the error is only for what
-// ends the run: a fatal answer of the endpoint, or the end of ctx.
+// Call judges one call of a conversation by every rubric that asks about calls or their results,
+// one after the other. A judgement that fails is a Result with an ErrorKind; an error is returned
+// only if the run must end: after a fatal answer of the endpoint, or if ctx ends.
 func (j *Judge) Call(ctx context.Context, conv *Conversation, callIndex int, facts Facts) ([]Result, error) {
 	return j.judgeAll(ctx, conv, facts, OfCall(callIndex), Target{Scope: rubrics.ScopeResult, Call: callIndex})
 }
 
-// Turn judges one turn of a conversation, counted from 1, by every rubric of scope turn that asks
-// about it. The results and the error are as those of Call.
+// Turn judges one turn of a conversation, counted from 1, by every rubric of scope turn that
+// applies. Results and errors are like those of Call.
 func (j *Judge) Turn(ctx context.Context, conv *Conversation, turn int) ([]Result, error) {
 	return j.judgeAll(ctx, conv, Facts{}, Target{Scope: rubrics.ScopeTurn, Turn: turn})
 }
 
-// Conversation judges a whole conversation by every rubric of scope conversation that asks about
-// it. The results and the error are as those of Call.
+// Conversation judges a whole conversation by every rubric of scope conversation that applies.
+// Results and errors are like those of Call.
 func (j *Judge) Conversation(ctx context.Context, conv *Conversation) ([]Result, error) {
 	return j.judgeAll(ctx, conv, Facts{}, Target{Scope: rubrics.ScopeConversation})
 }
 
-// Target judges one item of a conversation by every rubric that asks about it, without facts. The
-// results and the error are as those of Call.
+// Target judges one item of a conversation by every rubric that applies, without facts. Results and
+// errors are like those of Call.
 func (j *Judge) Target(ctx context.Context, conv *Conversation, t Target) ([]Result, error) {
 	return j.judgeAll(ctx, conv, Facts{}, t)
 }
 
-// judgeAll judges targets by every rubric that asks about them.
+// judgeAll judges targets by every rubric that applies.
 func (j *Judge) judgeAll(ctx context.Context, conv *Conversation, facts Facts, targets ...Target) ([]Result, error) {
 	rec := newRecord(conv, j.cfg.Prompt)
 	out := []Result{}
@@ -208,8 +207,8 @@ func (j *Judge) judgeAll(ctx context.Context, conv *Conversation, facts Facts, t
 	return out, nil
 }
 
-// Request returns the request that the judge would send first for a target under one
-// of its rubrics; if rubrics are asked together, the one about all of them.
+// Request returns the first request that the judge would send for a target under one of its
+// rubrics. If rubrics are asked together, it is the common request.
 func (j *Judge) Request(rubric string, conv *Conversation, t Target) (Request, error) {
 	i := slices.IndexFunc(j.rubrics, func(in instrument) bool { return in.rubric.Name == rubric })
 	if i < 0 {
@@ -227,8 +226,8 @@ func (j *Judge) Request(rubric string, conv *Conversation, t Target) (Request, e
 	return j.sampling(in, rec, t, messages, limit).request(messages), nil
 }
 
-// messages returns the messages that ask for one judgement, how they show the record, and
-// how many examples they have.
+// messages returns the messages of one judgement, what they show of the record, and how many
+// examples they have.
 func (in *instrument) messages(v *prompt.View, t Target, l Limit) ([]Message, window.Shown, int) {
 	p := in.place(v, l)
 	shown := v.Show(t, p.room, p.ending)
@@ -236,16 +235,16 @@ func (in *instrument) messages(v *prompt.View, t Target, l Limit) ([]Message, wi
 	return append(in.frame.Messages[p.examples], Message{Role: "user", Content: shown.Text}), shown, p.examples
 }
 
-// place holds what the live messages about a conversation share.
+// place holds what the prompts about a conversation share.
 type place struct {
 	examples int
 	ending   prompt.Ending
-	// room is left for the record, after the frame and after what the log expects; expected is the
-	// cost of the latter.
+	// room is left for the record, after the frame and the expected calls; expected is the cost of
+	// the latter.
 	room, expected float64
 }
 
-// place chooses how many examples the prompts about a conversation have.
+// place decides how many examples the prompts about a conversation have.
 func (in *instrument) place(v *prompt.View, l Limit) place {
 	text := ""
 	if in.rubric.SeesExpected {
@@ -258,7 +257,7 @@ func (in *instrument) place(v *prompt.View, l Limit) place {
 	return p
 }
 
-// record is one conversation made ready for all judgements of it.
+// record is a conversation prepared for all its judgements.
 type record struct {
 	conv    *Conversation
 	view    *prompt.View
@@ -285,7 +284,7 @@ func (j *Judge) blank(in *instrument, conv *Conversation, t Target) Result {
 	return res
 }
 
-// judge makes one judgement, by the answer that several rubrics share if the judge asks so.
+// judge makes one judgement, from a common answer if the judge asks several rubrics together.
 func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, t Target, facts Facts) (Result, error) {
 	if !Answers(j.cfg.Model, in.rubric.Name) {
 		res := j.blank(in, rec.conv, t)
@@ -305,9 +304,9 @@ func (j *Judge) judge(ctx context.Context, in *instrument, rec *record, t Target
 	return res, err
 }
 
-// alone makes one judgement by a request of its own. What the endpoint refuses for its length is
-// shortened to the window that the refusal names and asked again. That is decided by what was said to
-// this judgement alone, so that it does not depend on the order of the replies.
+// alone makes one judgement by a request of its own. If the endpoint refuses the prompt for its
+// length, it is shortened to the window that the refusal names and sent again. That depends only on
+// the replies to this judgement, not on the order of other replies.
 func (j *Judge) alone(ctx context.Context, in *instrument, rec *record, t Target, facts Facts) (Result, error) {
 	limit, refused := j.Limit(), 0
 	for refits := 0; ; refits++ {
@@ -320,8 +319,8 @@ func (j *Judge) alone(ctx context.Context, in *instrument, rec *record, t Target
 	}
 }
 
-// attempt makes one judgement within a limit. narrower is the window to shorten it to,
-// if the endpoint refused it for its length.
+// attempt makes one judgement within a limit. If the endpoint refuses the prompt for its length,
+// narrower is the window to shorten it to.
 func (j *Judge) attempt(
 	ctx context.Context, in *instrument, rec *record, res *Result, facts Facts, limit Limit,
 ) (narrower int, _ error) {
@@ -341,7 +340,7 @@ func (j *Judge) attempt(
 	return j.ask(ctx, in, rec, res, facts, limit, messages, &shown)
 }
 
-// ask sends the messages that show a record, takes the answers and checks them.
+// ask sends the messages that show a record, reads the answers and checks them.
 func (j *Judge) ask(
 	ctx context.Context, in *instrument, rec *record, res *Result, facts Facts, limit Limit, messages []Message,
 	shown *window.Shown,
@@ -365,7 +364,7 @@ func (j *Judge) ask(
 	return narrower, nil
 }
 
-// finish takes the answers of samples and checks them.
+// finish computes the result from the samples and checks it.
 func (j *Judge) finish(
 	in *instrument, rec *record, res *Result, samples []*sampling, shown *window.Shown, facts Facts,
 ) {

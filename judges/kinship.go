@@ -8,9 +8,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// flagKinship flags the score of a judge that is the agent's own model or of its
-// family, as far as the log names the agent's model: models tend to prefer what they
-// would have written themselves. The name is never shown to a judge.
+// flagKinship flags a score if the judge is the agent's own model or of the same family, as far as
+// the log names the agent's model. Models tend to prefer what they would have written themselves.
+// The judge never sees the name.
 func (j *Judge) flagKinship(r *Result, conv *Conversation) {
 	agent := agentModel(conv, r.CallIndex)
 	shown := value.Excerpt(agent, 80)
@@ -22,8 +22,8 @@ func (j *Judge) flagKinship(r *Result, conv *Conversation) {
 	}
 }
 
-// agentModel returns the model that made a call, or the first one of the conversation if call is -1, as the
-// log names it; "" if it does not.
+// agentModel returns the model that made a call according to the log; "" if unknown. For call -1 it
+// returns the conversation's first model.
 func agentModel(conv *Conversation, call int) string {
 	messages := conv.Messages
 	if call >= 0 {
@@ -43,9 +43,9 @@ func agentModel(conv *Conversation, call int) string {
 	return ""
 }
 
-// kin says how two models are related by their names: "model" for the same one,
-// "family" for two of one maker, "" if the names do not say. What is in front of
-// the last slash is the provider's name and does not count.
+// kin compares the names of two models: "model" if they are the same, "family" if they have the
+// same maker, "" if the names do not tell. Text before the last slash is the provider and does not
+// count.
 func kin(a, b string) string {
 	a, b = modelName(a), modelName(b)
 	family := llm.Family(a)

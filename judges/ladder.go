@@ -9,11 +9,11 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// demoteAfter is on how many different items the same refusal of a transport must be
-// seen before the judge goes one step down the ladder.
+// demoteAfter is the number of different items with the same refusal of a transport after which the
+// judge uses the next plainer one.
 const demoteAfter = 3
 
-// maxRefusals bounds the different refusals that are counted under one transport.
+// maxRefusals limits the different refusals that are counted for one transport.
 const maxRefusals = 64
 
 func below(t Transport) (Transport, bool) {
@@ -31,8 +31,8 @@ func (j *Judge) standing() Transport {
 	return j.transport
 }
 
-// refusal counts a 400 that names a transport. The same on three different items demotes
-// the judge one step.
+// refusal counts a 400 that is about the transport. After the same refusal for three different
+// items the judge uses the next plainer transport.
 func (j *Judge) refusal(used Transport, item, message string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -57,15 +57,15 @@ func (j *Judge) refusal(used Transport, item, message string) {
 		used, demoteAfter, next, value.Excerpt(message, 200))
 }
 
-// lower takes a sample whose transport was refused a step down, or to the judge's
-// present one, so that no item is lost to a transport. Only the first refusal of an
-// item counts for the judge.
+// lower moves a sample whose transport was refused to the next plainer one, or to the judge's
+// current one if that is plainer, so that the item is not lost. Only the first refusal of an item
+// counts for the judge.
 func (s *sampling) lower(message string) bool {
 	next, ok := below(s.transport)
 	low := strings.ToLower(message)
 	named := func(word string) bool { return strings.Contains(low, word) }
 	if !ok || !slices.ContainsFunc(transportWords[s.transport], named) {
-		return false // it is about something else
+		return false // the refusal is about something else
 	}
 	if !s.refused {
 		s.j.refusal(s.transport, s.item, message)
@@ -76,8 +76,7 @@ func (s *sampling) lower(message string) bool {
 	return true
 }
 
-// What servers call the members of a request by which structured output is asked for, in
-// lower case.
+// The words of servers for the request members that ask for structured output, in lower case.
 var (
 	schemaWords    = []string{"schema", "grammar", "structured output", "structured_output", "guided"}
 	transportWords = map[Transport][]string{
@@ -87,8 +86,8 @@ var (
 	}
 )
 
-// sameWords returns a message without what differs from request to request: lower case,
-// one blank between words, and every word with a digit in it as "#".
+// sameWords removes what differs between requests from a message: it is in lower case, has single
+// blanks, and "#" for every word with a digit.
 func sameWords(message string) string {
 	words := strings.Fields(strings.ToLower(message))
 	for i, w := range words {
@@ -99,8 +98,8 @@ func sameWords(message string) string {
 	return strings.Join(words, " ")
 }
 
-// The most alternatives that servers give at a token as a rule, and the fewest that are
-// asked for if one gives fewer.
+// The most alternatives per token that servers usually return, and the fewest to ask for if a
+// server returns fewer.
 const maxAlternatives, minAlternatives = 20, 5
 
 func (j *Judge) alternatives() int {
@@ -109,8 +108,8 @@ func (j *Judge) alternatives() int {
 	return j.top
 }
 
-// fewerAlternatives reports whether a request was refused for its number of alternatives and should be sent again
-// with fewer.
+// fewerAlternatives reports whether a request was refused because of its number of alternatives and
+// should be sent again with fewer.
 func (s *sampling) fewerAlternatives(err error, asked int) bool {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || asked == 0 || e.Kind != llm.KindBadRequest || !strings.Contains(strings.ToLower(e.Message), "logprob") {
@@ -121,5 +120,5 @@ func (s *sampling) fewerAlternatives(err error, asked int) bool {
 	if s.j.top == asked {
 		s.j.top = max(asked/2, minAlternatives)
 	}
-	return s.j.top != asked // else it refuses the fewest too
+	return s.j.top != asked // otherwise it refuses even the fewest
 }

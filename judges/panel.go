@@ -12,36 +12,35 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The rules of a panel beyond the median, mean, majority and the weighted ones by name.
+// The rules of a panel, besides the median, the mean, the majority and the weighted ones by name.
 const (
-	// AnyNegative takes the strictest member's score: one that fails the call fails
-	// it for all.
+	// AnyNegative takes the strictest member's score: if one member fails the call, the panel fails
+	// it.
 	AnyNegative PanelRule = "any_negative"
-	// Weighted is the weighted vote on a binary scale and the weighted mean on any
-	// other.
+	// Weighted is a weighted vote on a binary scale and a weighted mean on any other scale.
 	Weighted PanelRule = "weighted"
 )
 
-// Panel says how the scores of several judges become one. The zero value takes the
-// median and wants answers from half of the members.
+// Panel joins the scores of several judges. The zero value takes the median and requires answers
+// from half of the members.
 type Panel struct {
 	// Name is the panel's name in results.
 	Name string
-	// Members are the names of its judges.
+	// Members are the names of the panel's judges.
 	Members []string
 	// Rule says how scores are joined; "" means the median.
 	Rule PanelRule
-	// Quorum says how many members must answer; 0 means half, rounded up.
+	// Quorum is the number of members that must answer; 0 means half, rounded up.
 	Quorum int
-	// Weights are the members' measured reliabilities by name, for the weighted
-	// rules; never what a judge claims of itself. An absent member weighs nothing.
+	// Weights are the members' measured reliabilities by name, for the weighted rules. They never
+	// come from the judges themselves. A member without a weight does not count.
 	Weights map[string]float64
-	// RubricWeights hold those of single rubrics, by rubric and member; if a rubric
-	// has none, Weights hold.
+	// RubricWeights are weights for single rubrics, by rubric and member. A rubric without an entry
+	// uses Weights.
 	RubricWeights map[string]map[string]float64
 }
 
-// PanelDetail says how a panel's score came about.
+// PanelDetail holds the members' answers behind a panel's score.
 type PanelDetail struct {
 	Rule    PanelRule
 	Members []PanelMember
@@ -49,8 +48,8 @@ type PanelDetail struct {
 	Spread *float64
 }
 
-// PanelMember is one member's answer; Output is nil if it gave no score, Category "" on a scale of
-// numbers.
+// PanelMember is one member's answer. Output is nil without a score, Category is "" on a numeric
+// scale.
 type PanelMember struct {
 	Judge             string
 	Output            *float64
@@ -68,9 +67,9 @@ func (p *PanelDetail) value() value.Value {
 	return value.Pairs("aggregate", string(p.Rule), "spread", p.Spread, "members", members)
 }
 
-// join makes one result of the members' results for the same call and rubric. Its
-// confidence is the share of answering members that share the panel's verdict (from three
-// answers on), its text that of the first member nearest to the joint score.
+// join combines the members' results for the same item and rubric into one. Its confidence is the
+// share of answering members with the panel's verdict (with at least three answers). Its text comes
+// from the first member nearest to the joint score.
 func (p *Panel) join(in *instrument, results []*Result) (Result, error) {
 	scores, weights := p.votes(in, results)
 	joint, err := answer.AggregatePanel(scores, weights, p.aggregate(in), p.Quorum)
@@ -141,7 +140,7 @@ func (p *Panel) votes(in *instrument, results []*Result) (scores, weights []floa
 	return scores, weights
 }
 
-// aggregate returns the rule for the numbers; the strictest answer is looked for afterwards.
+// aggregate returns the rule for the numbers; the strictest answer is chosen afterwards.
 func (p *Panel) aggregate(in *instrument) PanelRule {
 	switch {
 	case p.Rule == AnyNegative || p.Rule == "":
@@ -154,8 +153,8 @@ func (p *Panel) aggregate(in *instrument) PanelRule {
 	return p.Rule
 }
 
-// strictest returns the score of the member that fails the call, the lowest one where
-// there are several; if none fails, the lowest of all.
+// strictest returns the lowest score among the members that fail the call; if none fails it, the
+// lowest score of all.
 func strictest(results []*Result) *float64 {
 	fails := slices.ContainsFunc(results, func(m *Result) bool { return m.Output != nil && m.Verdict == Fail })
 	lowest := math.Inf(1)
@@ -167,9 +166,9 @@ func strictest(results []*Result) *float64 {
 	return &lowest
 }
 
-// quote takes over the text of the member nearest to the joint score, with the flags
-// that were raised about them and the severe ones of all members. Of several categories with the
-// joint score the most frequent one counts.
+// quote copies the text of the member nearest to the joint score, the flags about that text, and
+// the severe flags of all members. If several categories have the joint score, the most frequent
+// one counts.
 func (r *Result) quote(results []*Result) {
 	votes := map[string]int{}
 	for _, m := range results {
@@ -192,7 +191,7 @@ func (r *Result) quote(results []*Result) {
 	r.carry(results)
 }
 
-// adopt takes over what a member says.
+// adopt copies a member's answer.
 func (r *Result) adopt(m *Result) {
 	r.Explanation, r.Evidence, r.Answer = m.Explanation, m.Evidence, m.Answer
 	r.Correction, r.Checks = m.Correction, m.Checks
@@ -204,9 +203,8 @@ func flagged(flags []Flag, code string) bool {
 	return slices.ContainsFunc(flags, func(f Flag) bool { return f.Code == code })
 }
 
-// carry takes over the members' flags that escalate, or that affect how far members are
-// independent: each code once, with the names of the members it was raised about and the
-// first one's detail.
+// carry copies the members' flags that escalate or that affect the members' independence. Each code
+// appears once, with the names of the members and the first one's detail.
 func (r *Result) carry(results []*Result) {
 	var carried []Flag
 	by := map[string][]string{}

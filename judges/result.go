@@ -22,42 +22,40 @@ const (
 	Fail       = "fail"
 	Borderline = "borderline" // only in the bands reading
 	NoVerdict  = "error"
-	// NotApplicable says that the question does not apply, NoBand that there is a score and the
-	// rubric does not say which scores pass.
+	// NotApplicable says that the question does not apply. NoBand says that there is a score, but
+	// the rubric does not say which scores pass.
 	NotApplicable = rubrics.NotApplicable
 	NoBand        = "none"
 )
 
-// Method says how a score is taken from a judge. Scores of different methods are different
-// instruments.
+// Method says how a score was obtained from a judge. Scores of different methods are not
+// comparable.
 type Method string
 
-// The methods: first those of a single judge, then those of scores that were made from
-// other scores.
+// The methods: first those of a single judge, then those that combine other scores.
 const (
 	// Parsed takes the number in the answer. It is the default.
 	Parsed Method = "parsed"
-	// TokenWeighted weighs the labels of an integer scale by the probabilities of
-	// the score token. If that is not possible the parsed number counts, and the
-	// result's method says so.
+	// TokenWeighted weighs the labels of an integer scale by their probabilities at the score
+	// token. If that is impossible, the parsed number counts, and the result's method says so.
 	TokenWeighted Method = "token_weighted"
-	// SelfConsistency takes several samples at a temperature above 0: the mean is
-	// the score, the majority gives the verdict.
+	// SelfConsistency takes several samples at a temperature above 0. Their mean is the score,
+	// their majority gives the verdict.
 	SelfConsistency Method = "self_consistency"
 	PanelMethod     Method = "panel"
 	CascadeMethod   Method = "cascade"
 )
 
-// Kinds of failure that are not those of a reply: too few members of a panel answered, a
-// judgement was not asked for because the first StopAfter by its rubric had failed, and
-// the rule-based baseline has no rule for the rubric.
+// The kinds of failure that do not come from a reply: too few members of a panel answered; the
+// judge was stopped for the rubric after its first StopAfter judgements had failed; the rule-based
+// baseline has no rule for the rubric.
 const (
 	KindNoQuorum = "no_quorum"
 	KindStopped  = "stopped"
 	KindNoRule   = "no_rule"
 )
 
-// The codes of the flags that judging itself sets; the checks of answers have their own.
+// The codes of the flags that judging sets. The checks of answers have their own.
 const (
 	FlagContextTruncated = "context_truncated" // of a shortened history
 	FlagToolsShortened   = "tools_shortened"
@@ -67,17 +65,17 @@ const (
 
 	flagNoTokenScore  = "token_score_undefined" // the wanted token weighting was not possible
 	flagRepairChanged = "repair_changed_score"
-	flagRedacted      = "record_redacted"             // the judge saw the record without what patterns match
+	flagRedacted      = "record_redacted"             // the judge saw a redacted record
 	flagWideGap       = "overall_far_from_components" // of an overall score
 )
 
-// Result is one judgement: a rubric's score of one call, turn or conversation by one judge (Output, Verdict,
-// Explanation, Evidence, Confidence, Correction, Flags), or the reason why it has no
-// score (Output is nil, ErrorKind and ErrorDetail give the reason). If the question does not apply,
-// Output is nil and Verdict is NotApplicable.
+// Result is one judgement: a rubric's score for one call, turn or conversation by one judge
+// (Output, Verdict, Explanation, Evidence, Confidence, Correction, Flags), or the reason why there
+// is no score (Output is nil, ErrorKind and ErrorDetail). If the question does not apply, Output is
+// nil and Verdict is NotApplicable.
 type Result struct {
 	ConversationID string
-	// Scope says what was judged. CallIndex is the call, -1 for scopes turn and conversation; Turn
+	// Scope is the kind of item. CallIndex is the call, -1 for scopes turn and conversation; Turn
 	// counts from 1 for scope turn.
 	Scope        rubrics.Scope
 	CallIndex    int
@@ -85,79 +83,78 @@ type Result struct {
 	CallID, Tool string
 	Rubric       string
 	RubricSHA    string
-	// Judge is the judge's name, Fingerprint that of its last request in hex.
+	// Judge is the judge's name, Fingerprint the fingerprint of its last request in hex.
 	Judge, Fingerprint string
 	Transport          Transport
 	Method             Method
-	// Output is nil if there is no score. Category is the answer of a rubric that has categories,
-	// or NotApplicable.
+	// Output is nil if there is no score. Category is the answer if the rubric has categories, or
+	// NotApplicable.
 	Output   *float64
 	Category string
-	// Confidence is nil if the answer has none; ConfidenceSource says where it
-	// comes from: "verbalised", "token", "sample" or "panel".
+	// Confidence is nil if the answer has none. ConfidenceSource is "verbalised", "token", "sample"
+	// or "panel".
 	Confidence       *float64
 	ConfidenceSource string
-	// confidences are all that apply, one a source; Confidence is the last of them.
+	// confidences holds one confidence per source; Confidence is the last one.
 	confidences []confidence
-	// Verdict is pass, fail, borderline, error, not_applicable, or none for a rubric without pass.
+	// Verdict is pass, fail, borderline, error, not_applicable, or none if the rubric has no pass.
 	Verdict string
-	// NearThreshold says that the score is within the margin of the cut,
-	// LowConfidence that the confidence is missing or outside its band, Escalate
-	// that a stronger judge or a person should look.
+	// NearThreshold: the score is within the margin of the cut. LowConfidence: the confidence is
+	// missing or outside its band. Escalate: a stronger judge or a person should look.
 	NearThreshold, LowConfidence, Escalate bool
 	Explanation, Evidence                  string
-	// Correction is as the judge gave it; null for none.
+	// Correction is the correction as the judge wrote it; null if there is none.
 	Correction value.Value
-	// Answer holds what the answer says beyond the five keys of every rubric, an object;
-	// null for nothing.
+	// Answer is an object with the members of the answer beyond the five that every rubric has;
+	// null if there are none.
 	Answer value.Value
-	// Checks hold what the checks of the answer say besides flags.
+	// Checks holds the results of the checks besides flags.
 	Checks check.Findings
 	Flags  []Flag
 	// Repairs counts the repair requests before the answer.
 	Repairs int
-	// Samples are the single scores under self-consistency; nil entries are failures.
-	// Sampling describes them.
+	// Samples holds the single scores of self-consistency; nil entries are failures. Sampling
+	// describes them.
 	Samples  []*float64
 	Sampling *answer.Consistency
-	// Token is the distribution at the score token under token weighting.
+	// Token is the distribution at the score token, for token weighting.
 	Token *reply.TokenWeight
-	// Panel is set on the score of a panel, Climb on that of a cascade.
+	// Panel is set for a panel's score, Climb for a cascade's.
 	Panel *PanelDetail
 	Climb *ClimbDetail
-	// Segments are the answers about the parts of a turn or conversation that had no room as a whole.
+	// Segments holds the answers about the parts of a turn or conversation that did not fit as a
+	// whole.
 	Segments []Segment
-	// Shortened says what of the record or the examples had no room.
+	// Shortened says what was left out of the record or the examples.
 	Shortened Shortened
 	// ContextTruncated says that the judge saw a shortened history.
 	ContextTruncated bool
 	Usage            llm.Usage
-	// Requests counts requests answered, Cached those answered without sending, and
-	// Latency is the sum over the sent ones. They differ from run to run and do not
-	// appear in Score.
+	// Requests counts answered requests, Cached those that were answered without sending, and
+	// Latency adds up the sent ones. They differ between runs and are not part of Score.
 	Requests, Cached int
 	Latency          time.Duration
-	// ErrorKind is "" for a score, else one of the Kind constants.
+	// ErrorKind is "" if there is a score, else a Kind constant.
 	ErrorKind, ErrorDetail string
-	// Reply is the beginning of the last reply after a failure, as it came.
+	// Reply is the beginning of the last reply, unchanged, if the judgement failed.
 	Reply string
 }
 
-// confidence is one confidence, 0..1, with its source.
+// confidence is a confidence, 0..1, with its source.
 type confidence struct {
 	source string
 	value  float64
 }
 
-// Joint reports whether a result was made from other results, without requests.
+// Joint reports whether a result was computed from other results, without requests.
 func (r *Result) Joint() bool { return r.Panel != nil || r.Climb != nil }
 
 func (r *Result) raise(code string, severity int, format string, args ...any) {
 	r.Flags = append(r.Flags, Flag{Code: code, Severity: severity, Detail: fmt.Sprintf(format, args...)})
 }
 
-// setConfidence notes a confidence. The last one set is the result's own; the others
-// stay beside it, so that a calibration can choose.
+// setConfidence adds a confidence. The last one added is the result's own; the others are kept, so
+// that a calibration can choose.
 func (r *Result) setConfidence(source string, p float64) {
 	r.Confidence, r.ConfidenceSource = &p, source
 	r.confidences = append(r.confidences, confidence{source, p})
@@ -177,15 +174,15 @@ func (in *instrument) decide(r *Result) {
 	r.Verdict, r.NearThreshold, r.LowConfidence, r.Escalate = v.Verdict, v.Borderline, v.LowConfidence, v.Escalate
 }
 
-// decideNear decides again whether the output is near the cut, and keeps the verdict: of
-// samples the majority gives the verdict and the mean is the output.
+// decideNear updates NearThreshold without changing the verdict: with samples, the majority gives
+// the verdict and the mean is the output.
 func (in *instrument) decideNear(r *Result) {
 	v := in.verdict(r.Output, r.Confidence)
 	r.NearThreshold = v.Borderline
 	r.Escalate = v.Escalate || r.Verdict == Borderline || r.Verdict == NoVerdict
 }
 
-// verdict reads an output and a confidence, nil for none.
+// verdict returns the verdict for an output and a confidence (nil for none).
 func (in *instrument) verdict(output, confidence *float64) answer.Verdict {
 	number := func(f *float64) float64 {
 		if f == nil {
@@ -211,8 +208,8 @@ func (in *instrument) verdict(output, confidence *float64) answer.Verdict {
 	return v
 }
 
-// acrossRubrics compares one judge's scores of one call by the built-in rubrics and flags
-// the overall score.
+// acrossRubrics compares one judge's scores of one call by the built-in rubrics, and flags the
+// overall score if they contradict it.
 func acrossRubrics(results []Result) {
 	var overall *Result
 	s := answer.RubricScores{Intent: math.NaN(), Completeness: math.NaN(), Prerequisite: math.NaN(),
@@ -255,11 +252,11 @@ func (in *instrument) take(r *Result, samples []*sampling) {
 	in.decide(r)
 }
 
-// minSamples is from how many samples on their agreement is meaningful.
+// minSamples is the number of samples from which their agreement is meaningful.
 const minSamples = 5
 
-// takeSamples takes the mean as the score, the majority for the verdict and the text of
-// the first sample with it.
+// takeSamples sets the score to the mean, the verdict to the majority's, and the text to that of
+// the first sample with this verdict.
 func (in *instrument) takeSamples(r *Result, samples []*sampling) {
 	scores := make([]float64, len(samples))
 	var notApplicable []*sampling
@@ -293,7 +290,8 @@ func (in *instrument) takeSamples(r *Result, samples []*sampling) {
 	in.decideNear(r)
 }
 
-// agreeing counts the samples with the result's verdict, or with its category if nothing passes.
+// agreeing counts the samples with the result's verdict, or with its category if the rubric has no
+// pass.
 func (in *instrument) agreeing(r *Result, samples []*sampling) (same float64) {
 	verdict := in.verdict(r.Output, nil).Verdict
 	for _, s := range samples {
@@ -308,11 +306,11 @@ func (in *instrument) agreeing(r *Result, samples []*sampling) (same float64) {
 	return same
 }
 
-// takeAnswer takes over what a sample's answer says, or why no answer came.
+// takeAnswer copies a sample's answer, or the reason why there is none.
 func (r *Result) takeAnswer(s *sampling) {
 	r.Flags = append(r.Flags, s.reading.Flags...)
 	if !s.reading.OK() {
-		r.ErrorKind, r.ErrorDetail, r.Reply = s.reading.Kind, s.reading.Detail, s.said()
+		r.ErrorKind, r.ErrorDetail, r.Reply = s.reading.Kind, s.reading.Detail, s.replyExcerpt()
 		return
 	}
 	a := s.reading.Answer
@@ -326,9 +324,8 @@ func (r *Result) takeAnswer(s *sampling) {
 	}
 }
 
-// takeToken replaces the parsed number by the weighted one if the reply allows
-// it; else the method falls back to parsed and says so. A category stays as it was written, and
-// its probability is the confidence.
+// takeToken replaces the parsed number by the weighted one if the reply allows it; else the method
+// becomes parsed. A category stays as it was written, and its probability becomes the confidence.
 func (in *instrument) takeToken(r *Result, s *sampling) {
 	t := reply.Weigh(in.rubric, s.response.Content, s.reading.At, s.response.Logprobs)
 	if t == nil {

@@ -19,20 +19,19 @@ import (
 // Item is one conversation to judge.
 type Item struct {
 	Conversation *Conversation
-	// Targets lists the items to judge, each by the rubrics of its scope; nil means all that the log
-	// asks about.
+	// Targets lists the items to judge, each by the rubrics of its scope; nil means all.
 	Targets []Target
-	// Facts returns what is known about a call without a judge; nil knows nothing.
-	// It may be called concurrently.
+	// Facts returns what is known about a call without a judge; if it is nil nothing is known. It
+	// may be called concurrently.
 	Facts func(callIndex int) Facts
-	// Skips reports whether a judge, by its name, is not asked about the conversation; nil asks all.
+	// Skips reports whether the judge with this name skips the conversation; nil skips none.
 	Skips func(judge string) bool
-	// Tag is the caller's own; it comes back in the Outcome.
+	// Tag is the caller's own value. The Outcome returns it.
 	Tag any
 }
 
-// AllCalls returns the indexes of the calls that a log asks about: all but those
-// that are only the history of another one, and those that a simulated user made.
+// AllCalls returns the indexes of the calls to judge: all except those that are only history, and
+// those of a simulated user.
 func AllCalls(conv *Conversation) []int {
 	targets := prompt.Targets(conv, rubrics.ScopeCall)
 	out := make([]int, len(targets))
@@ -42,54 +41,54 @@ func AllCalls(conv *Conversation) []int {
 	return out
 }
 
-// Outcome is one conversation with all its judgements, ordered by target (calls, calls with results,
-// turns, the conversation), then by judge, then by rubric; after the judges of a target come panels
-// and then cascades. A judge that was not asked about a target by a rubric has no result there, as
-// for one that the rubric's When excludes.
+// Outcome is a conversation with all its judgements. They are ordered by target (calls, calls with
+// results, turns, the conversation), then by judge, then by rubric; after the judges of a target
+// follow panels and cascades. If a judge was not asked about a target by a rubric, for instance
+// because of the rubric's When, there is no result.
 type Outcome struct {
 	Item    Item
 	Results []Result
 }
 
-// StopAfter says how many judgements of one judge by one rubric must fail in the same way,
-// with no score among them, before it is asked no more.
+// StopAfter is the number of failed judgements after which one judge is stopped for one rubric, if
+// all failed in the same way and none gave a score.
 const StopAfter = 20
 
-// Stop says that a judge was not asked any further by one rubric.
+// Stop says that a judge was stopped for one rubric.
 type Stop struct {
 	Judge, Rubric string
-	// Kind holds that of the failures, First the first of them in the order of the input.
+	// Kind is the kind of the failures, First the first of them in the order of the input.
 	Kind  string
 	First Result
 }
 
-// RunConfig holds what is no judge's own. The zero value is useful.
+// RunConfig holds the settings of a run that do not belong to a judge. The zero value is useful.
 type RunConfig struct {
-	// ShuffleSeed orders the conversations: a run that stops early has then seen a
-	// sample of the log and not its head. 0 keeps the log's order.
+	// ShuffleSeed shuffles the conversations, so that a run that stops early has seen a sample of
+	// the log instead of its beginning. 0 keeps the log's order.
 	ShuffleSeed uint64
-	// Window is from how many conversations the next one is drawn; 0 means 32.
+	// Window is the number of waiting conversations from which the next one is drawn; 0 means 32.
 	Window int
-	// MaxPending bounds the judgements that are begun or wait for their turn in the
-	// output; 0 means 64 times the judges' concurrency. MaxBytes bounds the log text
-	// after them, roughly; 0 means 64 MiB. One conversation is always let in.
+	// MaxPending limits the judgements that have begun or wait to be emitted; 0 means 64 times the
+	// judges' concurrency. MaxBytes roughly limits the log text behind them; 0 means 64 MiB. One
+	// conversation is always admitted.
 	MaxPending, MaxBytes int
-	// Progress is called for each finished judgement; it may be called concurrently.
+	// Progress is called for each finished judgement. It may be called concurrently.
 	Progress func(*Result)
-	// Stopped is called when a judge is asked no more by a rubric, because its first
-	// StopAfter judgements by it, in the order of the input, all failed in the same way.
-	// Judges that only cascades ask are exempt.
+	// Stopped is called if a judge is stopped for a rubric, because its first StopAfter judgements,
+	// in the order of the input, all failed in the same way. Judges that only cascades ask are
+	// exempt.
 	Stopped func(Stop)
-	// Panels join the results of judges, Cascades decide who is asked about what. A
-	// judge that is used only after the first tier of cascades, by itself or in a
-	// panel, is asked only if a cascade reaches it, unless Always names it.
+	// Panels join results of judges; Cascades decide which judges are asked about an item. A judge
+	// that is used only after the first tier of cascades, directly or in a panel, is asked only if
+	// a cascade reaches it, unless Always names it.
 	Panels   []Panel
 	Cascades []Cascade
 	Always   []string
 }
 
-// Asked reports for each judge of a run whether it is asked about every call, or
-// only if a cascade reaches it. The error is that of Run.
+// Asked reports for each judge of a run whether it is asked about every call, rather than only if a
+// cascade reaches it. It fails like Run.
 func Asked(list []*Judge, cfg RunConfig) ([]bool, error) {
 	out := make([]bool, len(list))
 	t, err := newTeam(list, cfg)
@@ -99,15 +98,14 @@ func Asked(list []*Judge, cfg RunConfig) ([]bool, error) {
 	return out, err
 }
 
-// Run judges a stream of conversations with all judges at once and emits the
-// outcomes in the stream's order, whatever the concurrency; emit is never called
-// concurrently. Within one judge and conversation the requests start rubric by
-// rubric and in the order of the calls, so that a server can reuse its prefix
-// cache. Memory is bounded by the pending conversations.
+// Run judges a stream of conversations with all judges at once and emits the outcomes in the
+// stream's order, whatever the concurrency. emit is never called concurrently. Within one judge and
+// conversation the requests start rubric by rubric and in the order of the calls, so that a server
+// can reuse its prefix cache. The pending conversations limit the memory.
 //
-// A judgement that fails is a Result with an ErrorKind. Run itself fails when items
-// or emit fail, when an endpoint says that no request can succeed (a fatal *Error), or
-// when ctx ends; outcomes that are complete and next in order have been emitted by then.
+// A judgement that fails is a Result with an ErrorKind. Run itself fails if items or emit fail, if
+// an endpoint says that no request can succeed (a fatal *Error), or if ctx ends. Outcomes that were
+// complete and next in order have been emitted by then.
 func Run(
 	ctx context.Context, list []*Judge, items iter.Seq2[Item, error], cfg RunConfig, emit func(*Outcome) error,
 ) error {
@@ -134,44 +132,43 @@ func Run(
 	return err
 }
 
-// runner holds the state that the goroutines of one run share. One produces jobs; each
-// judge has as many workers as there are tasks that may begin, up to its concurrency. A
-// worker that ends a task looks for the next ones of all judges, so that none waits for
-// work. What is below mu is guarded by it.
+// runner holds the state shared by the goroutines of one run. One goroutine produces jobs; each
+// judge has as many workers as there are tasks that may begin, up to its concurrency. A worker that
+// finishes a task looks for the next tasks of all judges, so that none of them waits. Fields below
+// mu are guarded by it.
 type runner struct {
 	ctx   context.Context
 	group *errgroup.Group
 	cfg   RunConfig
 	team  *team
 	emit  func(*Outcome) error
-	width int // judgements of one target
+	width int // judgements per target
 
 	mu       sync.Mutex
 	room     *sync.Cond // the producer waits for it
 	seats    []*seat
 	hosts    map[string]*host
-	pending  int // judgements admitted and not emitted
+	pending  int // admitted and not yet emitted
 	bytes    int
-	active   int // jobs with work left
-	next     int // the outcome whose turn it is
+	active   int // jobs that are not finished
+	next     int // the number of the outcome to emit next
 	done     map[int]*job
 	emitting bool
-	full     bool  // what comes next waits for room
-	allIn    bool  // nothing more will be admitted
-	failure  error // of emit
+	full     bool  // the next job waits for room
+	allIn    bool  // all jobs are admitted
+	failure  error // the error of emit
 }
 
-// job is one conversation on its way.
+// job is a conversation that is being judged.
 type job struct {
 	seq     int
 	item    Item
 	bytes   int
 	results []Result // by target, judge and rubric
-	// left counts the judgements that were asked for and are not there; open counts them
-	// for each target and rubric.
+	// left counts the missing judgements, open counts them for each target and rubric.
 	left int
 	open []int
-	// joint are the team's results by target.
+	// joint holds the results of panels and cascades, by target.
 	joint [][]Result
 }
 
@@ -212,7 +209,7 @@ func newRunner(list []*Judge, cfg RunConfig, emit func(*Outcome) error) (*runner
 	return r, nil
 }
 
-// produce reads conversations, draws the next one, and queues it at every judge.
+// produce reads conversations, draws the next one, and queues it for every judge.
 func (r *runner) produce(items iter.Seq2[Item, error]) error {
 	rng := rand.New(rand.NewPCG(r.cfg.ShuffleSeed, 0x6a756467))
 	next, stop := iter.Pull2(items)
@@ -247,9 +244,8 @@ func (r *runner) produce(items iter.Seq2[Item, error]) error {
 			return nil
 		}
 		at := rng.IntN(len(waiting))
-		// The oldest goes first when it has waited long: its outcome holds up all
-		// later ones. The first ones go first too: they show whether the judges can do
-		// their work.
+		// A conversation that has waited long goes first, because its outcome holds up all later
+		// ones. So do the very first ones, which show whether the judges can do their work.
 		if waiting[0].seq+2*r.cfg.Window < seq || begun < StopAfter {
 			at = 0
 		}
@@ -297,9 +293,8 @@ func sizeOf(conv *Conversation) int {
 	return n
 }
 
-// admit waits until there is room for the job that was drawn and queues it. When nothing
-// is at work any more and there is still no room, what is missing is the outcome whose
-// turn it is: then the oldest job goes in instead.
+// admit waits until there is room for the drawn job and queues it. If all work is done and there is
+// still no room, the next outcome to emit is still waiting: then the oldest job goes in instead.
 func (r *runner) admit(waiting []*job, at int) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -332,8 +327,8 @@ func (r *runner) admit(waiting []*job, at int) (int, error) {
 	return at, r.start(j)
 }
 
-// start queues a job at the judges that are asked about every item, or passes it on at
-// once when there is nothing to judge.
+// start queues a job for the judges that are asked about every item. If there is nothing to judge,
+// the job is finished at once.
 func (r *runner) start(j *job) error {
 	j.open = make([]int, len(j.item.Targets)*len(r.seats[0].rubrics))
 	for _, s := range r.seats {
@@ -370,8 +365,8 @@ func (r *runner) outcome(j *job) *Outcome {
 	return out
 }
 
-// finish emits the job, and those that waited for it, when it is the next in order. The
-// first goroutine that can, emits for all.
+// finish emits the job, and those that waited for it, if it is next in order. Whichever goroutine
+// comes first emits for all.
 func (r *runner) finish(j *job) error {
 	r.active--
 	r.done[j.seq] = j
@@ -395,8 +390,8 @@ func (r *runner) finish(j *job) error {
 	return r.failure
 }
 
-// handOver calls emit without the lock. An emit that never returns (it panics, or
-// ends its goroutine as a failing test does) fails the run.
+// handOver calls emit without holding the lock. If emit never returns (it panics, or a failing test
+// ends its goroutine), the run fails.
 func (r *runner) handOver(j *job) error {
 	returned := false
 	r.mu.Unlock()

@@ -14,29 +14,29 @@ import (
 	"github.com/judgekit/judge/judges/internal/reply"
 )
 
-// sampling is the making of one sample: the first request, its repairs, and the
-// retries of an answer that was cut short.
+// sampling takes one sample: the first request, its repairs, and the retry of an answer that was
+// cut off.
 type sampling struct {
 	j         *Judge
 	in        *instrument
 	messages  []Message
-	limit     Limit // that the messages were fitted to
-	index     int   // of the sample
+	limit     Limit // the messages were shortened to it
+	index     int   // number of the sample
 	transport Transport
-	// item names what is judged, key the same under its rubric.
+	// item identifies what is judged, key the same with its rubric.
 	item, key string
-	arguments []string    // of the judged call, by name
-	group     string      // of requests that share a prefix: the conversation
-	volatile  []string    // texts that one run's prompts have and another's have not
+	arguments []string    // names of the judged call's arguments
+	group     string      // the conversation, whose requests share a prefix
+	volatile  []string    // texts in the prompts that differ between runs
 	record    *llm.Record // for the baseline; nil for models
 
-	// doubled, stepped and refused say what was tried already: more tokens, a step down
-	// after a loop of blanks, another transport. thought says that an answer was cut
-	// before its thought ended.
+	// doubled, stepped and refused say what was tried already: more tokens, a plainer transport
+	// after a loop of blanks, another transport after a refusal. thought says that an answer was
+	// cut off inside its thinking.
 	doubled, stepped, refused, thought bool
 	repairs                            int
 	seedShift                          int64
-	// narrower is the window to shorten the messages to, where their length was refused.
+	// narrower is the window to shorten the messages to after a refusal for their length.
 	narrower int
 
 	// reading is the last request's result, response the last reply.
@@ -59,8 +59,8 @@ func (j *Judge) sampling(in *instrument, rec *record, t Target, messages []Messa
 	}
 }
 
-// run asks until there is an answer or the bounds are spent, and adds what that cost to a
-// result. The error is only for the end of the run.
+// run sends requests until there is an answer or the limits are reached, and adds their cost to a
+// result. It returns an error only if the run must end.
 func (s *sampling) run(ctx context.Context, res *Result) error {
 	messages := s.messages
 	before := "" // a valid output of an answer that was otherwise invalid
@@ -73,7 +73,7 @@ func (s *sampling) run(ctx context.Context, res *Result) error {
 		again := false
 		switch s.reading.Kind {
 		case "":
-			s.settle(before)
+			s.checkRepair(before)
 			if why := s.j.Limit().Cut(messages, resp.Usage.Prompt); why != "" {
 				s.reading.Fail(KindContextCut, why)
 			}
@@ -90,8 +90,8 @@ func (s *sampling) run(ctx context.Context, res *Result) error {
 	}
 }
 
-// send sends a request until there is a reply, and adds what that cost to a result. Without a reply
-// the reading says why; the error is only for the end of the run.
+// send sends a request until there is a reply, and adds its cost to a result. Without a reply the
+// reading says why. It returns an error only if the run must end.
 func (s *sampling) send(ctx context.Context, res *Result, messages []Message) (*Response, error) {
 	for {
 		req := s.request(messages)
@@ -116,9 +116,9 @@ func (s *sampling) readOptions(resp *Response) reply.Options {
 		CoerceNumbers: cfg.CoerceNumbers, Arguments: s.arguments}
 }
 
-// repair returns the messages that ask for a corrected answer, as long as that may be
-// asked. They and half the room of an answer must have a place in the window: a server
-// would cut the record off a longer prompt.
+// repair returns the messages that ask for a corrected answer, unless no more repairs are allowed.
+// They must fit in the window with half the room of an answer; otherwise a server would cut the
+// record off the prompt.
 func (s *sampling) repair() (_ []Message, ask bool) {
 	if s.repairs >= s.j.cfg.MaxRepairs {
 		return nil, false
@@ -146,8 +146,8 @@ func (s *sampling) request(messages []Message) Request {
 		req.Extra = doubledLimits(req.Extra)
 	}
 	if s.transport != llm.PromptOnly {
-		// Of the servers that take a bare json_object only llama.cpp is sent the schema
-		// with it.
+		// Among the servers that accept a bare json_object only llama.cpp is sent the schema as
+		// well.
 		req.Schema = s.in.schema
 		if cfg.CorrectionAsText {
 			req.Schema = s.in.text
@@ -159,11 +159,11 @@ func (s *sampling) request(messages []Message) Request {
 	return req
 }
 
-// tokenLimits are the members that bound an answer's length, as servers call them.
+// tokenLimits lists the names that servers use for the member that limits the answer.
 var tokenLimits = []string{"max_tokens", "max_completion_tokens", "n_predict"}
 
-// unlimited reports whether the extra members leave the token limit out: doubled, the
-// request would be the same.
+// unlimited reports whether the extra members remove the token limit. Doubling it would then not
+// change the request.
 func unlimited(extra []Field) bool {
 	left := false
 	for _, f := range extra {
@@ -177,8 +177,8 @@ func unlimited(extra []Field) bool {
 	return left
 }
 
-// doubledLimits returns the extra members with their token limits doubled: they go
-// before the request's own.
+// doubledLimits returns the extra members with their token limits doubled. They override the
+// request's own.
 func doubledLimits(extra []Field) []Field {
 	out := slices.Clone(extra)
 	for i := range out {
@@ -224,20 +224,20 @@ func (r *Result) addUsage(u llm.Usage) {
 	}
 }
 
-// maxReply says how much of a reply is kept to show why it failed, in bytes.
+// maxReply limits how many bytes of a reply are kept to show why it failed.
 const maxReply = 2000
 
-// said returns the beginning of the last reply, for people.
-func (s *sampling) said() string {
+// replyExcerpt returns the beginning of the last reply, for people.
+func (s *sampling) replyExcerpt() string {
 	if s.response == nil {
 		return ""
 	}
 	return value.Excerpt(cmp.Or(s.response.Content, s.response.ToolArguments, s.response.Reasoning), maxReply)
 }
 
-// settle voids an answer whose repair changed a score that had been valid: the
-// repair was asked to keep the assessment.
-func (s *sampling) settle(before string) {
+// checkRepair voids the answer if its repair changed a score that was valid before. The repair was
+// asked to keep it.
+func (s *sampling) checkRepair(before string) {
 	r := &s.reading
 	if s.repairs > 0 {
 		r.Raise("repaired", 1, fmt.Sprintf("%d repair requests", s.repairs))
@@ -250,9 +250,8 @@ func (s *sampling) settle(before string) {
 	r.Fail(KindSchemaViolation, detail)
 }
 
-// longer prepares the one further try of an answer that was cut short: a step down
-// the ladder for a whitespace loop, else twice the tokens. The seed changes, because
-// the messages do not.
+// longer prepares the one retry of an answer that was cut off: a plainer transport after a loop of
+// blanks, else twice the tokens. It changes the seed, because the messages stay the same.
 func (s *sampling) longer() bool {
 	s.thought = s.thought || s.reading.Kind == KindTruncatedInThought
 	if s.reading.Kind == KindWhitespaceLoop && !s.stepped {
@@ -270,11 +269,11 @@ func (s *sampling) longer() bool {
 	return true
 }
 
-// doubleRoom is twice the tokens of an answer, as far as the window has them.
+// doubleRoom returns twice the tokens of an answer, or what the window has.
 func (s *sampling) doubleRoom() int {
 	double, l := 2*s.limit.Answer, &s.limit
 	if s.thought && !s.j.cfg.Reasoning {
-		double += s.j.cfg.ReasoningTokens // that the model thinks was unknown
+		double += s.j.cfg.ReasoningTokens // nobody knew that the model thinks
 	}
 	if l.Tokens <= 0 {
 		return double
@@ -282,9 +281,9 @@ func (s *sampling) doubleRoom() int {
 	return min(double, l.Tokens-l.Estimate(s.messages))
 }
 
-// failed handles a request without an answer: again says to ask once more, a step down
-// the ladder; the error ends the run.
-func (s *sampling) failed(ctx context.Context, res *Result, err error) (again bool, fatal error) {
+// failed handles a request without an answer: retry says to send it again with a plainer transport;
+// the error ends the run.
+func (s *sampling) failed(ctx context.Context, res *Result, err error) (retry bool, fatal error) {
 	if cause := context.Cause(ctx); cause != nil {
 		return false, cause
 	}

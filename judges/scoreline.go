@@ -8,8 +8,8 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Score returns the result as a line of the score stream. What differs between two
-// runs with the same replies is left out.
+// Score returns the result as a line of the score stream, without what differs between two runs
+// that got the same replies.
 func (r *Result) Score() Score {
 	s := Score{
 		ConversationID: r.ConversationID, Turn: r.Turn, CallID: r.CallID, Tool: r.Tool,
@@ -133,7 +133,7 @@ func consistency(c *answer.Consistency) value.Value {
 	return value.OfObject(d...)
 }
 
-// object is a JSON object in the making.
+// object is a JSON object under construction.
 type object []value.Member
 
 func (o *object) add(key string, v any) { *o = append(*o, value.Member{Key: key, Value: value.Of(v)}) }

@@ -13,10 +13,10 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// flagSegmented says that a turn or conversation had no room as a whole.
+// flagSegmented says that a turn or conversation did not fit as a whole.
 const flagSegmented = "judged_in_segments"
 
-// Segment is the answer about one part of a turn or conversation that had no room as a whole.
+// Segment is the answer about one part of a turn or conversation that did not fit as a whole.
 type Segment struct {
 	// From and To are the numbers of its first and last message, as the prompt counts them.
 	From, To int
@@ -41,8 +41,8 @@ func (s *Segment) value() value.Value {
 	return value.OfObject(d...)
 }
 
-// askSegments judges a turn or conversation segment by segment, and joins the answers. narrower is
-// the window to shorten them to, if the endpoint refused one for its length.
+// askSegments judges a turn or conversation segment by segment, and combines the answers. If the
+// endpoint refuses a prompt for its length, narrower is the window to shorten the segments to.
 func (j *Judge) askSegments(
 	ctx context.Context, in *instrument, rec *record, res *Result, list []window.Shown, examples int, limit Limit,
 ) (narrower int, _ error) {
@@ -75,13 +75,13 @@ func (j *Judge) askSegments(
 	return 0, nil
 }
 
-// ofSegment says which segment, by its index, has an error.
+// ofSegment adds the number of a segment to an error's detail.
 func ofSegment(index, n int, detail string) string {
 	return fmt.Sprintf("segment %d of %d: %s", index+1, n, detail)
 }
 
-// combine makes one result of the answers about segments: that of the segment that decides, or the
-// mean of all. A segment without an answer leaves the whole without one.
+// combine computes the result from the answers about segments: the answer of the deciding segment,
+// or the mean of all. If a segment has no answer, the whole has none.
 func (in *instrument) combine(res *Result, parts []Result) {
 	how := cmp.Or(in.rubric.Combine, rubrics.CombineAll)
 	out := parts[0]
@@ -113,7 +113,8 @@ func (in *instrument) combine(res *Result, parts []Result) {
 	res.escalateSevere()
 }
 
-// decidingSegment returns the answer that stands for all; nil if the question applies to none.
+// decidingSegment returns the answer that counts for the whole; nil if the question applies to
+// none.
 func decidingSegment(how rubrics.Combine, parts []Result) *Result {
 	applies := []*Result{}
 	for i := range parts {
@@ -143,7 +144,7 @@ func decidingSegment(how rubrics.Combine, parts []Result) *Result {
 	return applies[0]
 }
 
-// meanOf returns the mean of the outputs that there are; nil for none.
+// meanOf returns the mean of the existing outputs; nil if there are none.
 func meanOf(parts []Result) *float64 {
 	sum, n := 0.0, 0.0
 	for i := range parts {
@@ -157,12 +158,12 @@ func meanOf(parts []Result) *float64 {
 	return new(sum / n)
 }
 
-// dropCost leaves out what the answer cost, for a result that is made of others.
+// dropCost removes the cost of the requests, for a result that was computed from others.
 func (r *Result) dropCost() {
 	r.Requests, r.Cached, r.Latency, r.Repairs, r.Usage = 0, 0, 0, 0, llm.Usage{}
 }
 
-// count adds what the answers about segments cost.
+// count adds the cost of the answers about segments.
 func (r *Result) count(parts []Result) {
 	for i := range parts {
 		p := &parts[i]

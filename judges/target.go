@@ -12,7 +12,7 @@ import (
 // Target is one item to judge: a call, a call with its result, a turn or a conversation.
 type Target = prompt.Target
 
-// OfCall returns the target of scope call for a call, by its index in the conversation.
+// OfCall returns the target for a call, by its index in the conversation, without its result.
 func OfCall(index int) Target { return prompt.OfCall(index) }
 
 // Targets returns the items of a conversation that a rubric asks about, in order.
@@ -20,8 +20,8 @@ func Targets(conv *Conversation, r *rubrics.Rubric) []Target {
 	return slices.DeleteFunc(prompt.Targets(conv, r.Scope), func(t Target) bool { return !Asks(r, conv, t) })
 }
 
-// allTargets returns the items of a conversation in the order of the scopes, as far as a rubric
-// has the scope.
+// allTargets returns the items of a conversation, in the order of the scopes, for the scopes that
+// some rubric has.
 func allTargets(conv *Conversation, list []*rubrics.Rubric) []Target {
 	out := []Target{}
 	for _, scope := range rubrics.Scopes() {
@@ -32,9 +32,9 @@ func allTargets(conv *Conversation, list []*rubrics.Rubric) []Target {
 	return out
 }
 
-// MessagesOf returns the part of a conversation that a target is, and that its judge sees with what
-// stands before it: the messages from one up to another, without that one. A call is its own message,
-// with its result all up to the end of its turn.
+// MessagesOf returns the range of messages that a target consists of, and that its judge sees after
+// the history: from up to, but not including, to. A call is its own message; a call with its result
+// extends to the end of its turn.
 func MessagesOf(conv *Conversation, t Target) (from, to int) {
 	turns := prompt.Turns(conv)
 	switch {
@@ -55,8 +55,9 @@ func MessagesOf(conv *Conversation, t Target) (from, to int) {
 	return 0, len(conv.Messages)
 }
 
-// Asks reports whether a rubric asks about a target: it has the rubric's scope, a call of it
-// fulfils the rubric's condition, and the log has the expected calls or answer if the rubric sees them.
+// Asks reports whether a rubric asks about a target: the scopes are equal, some call of the target
+// meets the rubric's condition, and, if the rubric shows expected calls or answers, the log has
+// them.
 func Asks(r *rubrics.Rubric, conv *Conversation, t Target) bool {
 	if !sameScope(r.Scope, t.Scope) || t.Scope == rubrics.ScopeResult && conv.Calls[t.Call].Result < 0 {
 		return false
@@ -70,7 +71,7 @@ func Asks(r *rubrics.Rubric, conv *Conversation, t Target) bool {
 	return slices.ContainsFunc(callsOf(conv, t), func(i int) bool { return r.When.Holds(&conv.Calls[i]) })
 }
 
-// callsOf returns the indexes of the calls of a target.
+// callsOf returns the indexes of a target's calls.
 func callsOf(conv *Conversation, t Target) []int {
 	if t.HasCall() {
 		return []int{t.Call}
@@ -105,7 +106,7 @@ func checkTarget(conv *Conversation, t Target) error {
 	return nil
 }
 
-// itemKey names a target in the journal.
+// itemKey identifies a target in the journal.
 func itemKey(conversation string, t Target) string { return conversation + "#" + t.ID() }
 
 // RequestKey returns the Key of the requests for one judgement.
@@ -113,7 +114,8 @@ func RequestKey(conversation string, t Target, rubric string) string {
 	return itemKey(conversation, t) + " " + rubric
 }
 
-// RequestKeys returns the keys of all requests that judgements of a conversation may take, in their order.
+// RequestKeys returns the keys of all requests that the judgements of a conversation may send, in
+// order.
 func RequestKeys(conv *Conversation, list []*rubrics.Rubric) (keys []string) {
 	for _, t := range allTargets(conv, list) {
 		keys = append(keys, RequestKey(conv.ID, t, TogetherKey))
@@ -126,7 +128,7 @@ func RequestKeys(conv *Conversation, list []*rubrics.Rubric) (keys []string) {
 	return keys
 }
 
-// TargetOf returns what a judge's score is of.
+// TargetOf returns the item that a judge's score is about.
 func TargetOf(s *Score) Target {
 	t := Target{Scope: cmp.Or(rubrics.Scope(s.Scope), rubrics.ScopeCall), Turn: s.Turn}
 	if s.CallIndex != nil {
@@ -135,7 +137,7 @@ func TargetOf(s *Score) Target {
 	return t
 }
 
-// Target returns what was judged.
+// Target returns the judged item.
 func (r *Result) Target() Target {
 	return Target{Scope: r.Scope, Call: max(0, r.CallIndex), Turn: r.Turn}
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Cascade asks cheap judges first: what one tier leaves open goes to the next one,
-// which does not see the earlier answers. The cascade is an instrument of its own.
-// What the last tier leaves open too is for a person.
+// Cascade asks cheap judges first. What one tier leaves open goes to the next, which does not see
+// the earlier answers. The cascade is an instrument of its own. What the last tier leaves open is
+// for a person.
 type Cascade struct {
 	// Name is the cascade's name in results.
 	Name string
 	// Tiers are names of judges and panels, in the order in which they are asked.
 	Tiers []string
-	// EscalateOn are the reasons to go on; nil means all.
+	// EscalateOn lists the reasons to go to the next tier; nil means all.
 	EscalateOn []Reason
 }
 
-// Reason says why a cascade goes on after a tier's answer.
+// Reason is a reason why a cascade goes to the next tier.
 type Reason string
 
 // The reasons, in the order in which results list them.
@@ -40,16 +40,15 @@ const (
 
 var reasons = []Reason{OnBorderline, OnLowConfidence, OnError, OnContradiction}
 
-// ClimbDetail lists the tiers of a cascade that one judgement went through.
+// ClimbDetail lists the tiers that one judgement of a cascade went through.
 type ClimbDetail struct {
-	// Tiers hold those that were asked; the last one's answer counts.
+	// Tiers are the tiers that were asked. The last answer counts.
 	Tiers []ClimbTier
-	// Unresolved says that the last tier left it open.
+	// Unresolved says that the last tier left the judgement open.
 	Unresolved bool
 }
 
-// ClimbTier is one tier's answer, and why it was not enough; Reasons is nil for
-// an answer that was enough.
+// ClimbTier is one tier's answer. Reasons says why it was not enough; nil if it was.
 type ClimbTier struct {
 	Judge      string
 	Output     *float64
@@ -63,13 +62,13 @@ func (c *ClimbDetail) value() value.Value {
 		"tiers", list(c.Tiers, func(t ClimbTier) any { return t.Value() }))
 }
 
-// Value returns the tier as score details and queue files write it.
+// Value returns the tier in the form of score details and queue files.
 func (t *ClimbTier) Value() value.Value {
 	return value.Pairs("judge", t.Judge, "output", t.Output, "verdict", t.Verdict, "confidence", t.Confidence,
 		"escalated", list(t.Reasons, func(r Reason) any { return string(r) }))
 }
 
-// reasons returns why a cascade goes on after a result; nil if it ends.
+// reasons returns why a cascade goes on after a result; nil if it does not.
 func (c *Cascade) reasons(r *Result) []Reason {
 	noScore := r.Verdict == NoVerdict
 	holds := map[Reason]bool{
@@ -85,8 +84,8 @@ func (c *Cascade) reasons(r *Result) []Reason {
 	return out
 }
 
-// result returns the result of the cascade from the tiers that were asked. Their requests stay with
-// their own results.
+// result returns the cascade's result from the tiers that were asked. The cost of their requests
+// stays with their own results.
 func (c *Cascade) result(tiers []Result) Result {
 	out := tiers[len(tiers)-1]
 	detail := &ClimbDetail{Unresolved: c.reasons(&out) != nil}
@@ -101,25 +100,25 @@ func (c *Cascade) result(tiers []Result) Result {
 	return out
 }
 
-// team holds what a run makes of its judges' answers: panels join them, cascades choose
-// among them and say who else must be asked. It is immutable; the zero team is empty.
+// team computes a run's results of panels and cascades from its judges' answers, and says which
+// judges must still be asked. It is immutable; the zero team has neither panels nor cascades.
 type team struct {
 	judges   []*Judge
 	panels   []Panel
 	cascades []Cascade
-	// tiers are the judge or the judges of the panel of each name.
+	// tiers maps a name to its judge, or to the judges of its panel.
 	tiers map[string]tier
 	// late marks the judges that are asked only if a cascade reaches them.
 	late []bool
 }
 
-// tier is the indexes of judges, and the panel that joins them, nil for one judge.
+// tier holds the indexes of judges, and the panel that joins them; nil for a single judge.
 type tier struct {
 	members []int
 	panel   *Panel
 }
 
-// newTeam resolves the names of panels and cascades. The error says which name is wrong.
+// newTeam looks up the names in panels and cascades. Errors say which name is wrong.
 func newTeam(list []*Judge, cfg RunConfig) (*team, error) {
 	t := &team{
 		judges: list, panels: cfg.Panels, cascades: cfg.Cascades, tiers: map[string]tier{},
@@ -165,8 +164,7 @@ func sameRubric(a, b *rubrics.Rubric) bool { return a.SHA == b.SHA }
 
 func (t *team) empty() bool { return len(t.panels) == 0 && len(t.cascades) == 0 }
 
-// resolve returns the judges of a panel or cascade, each of whose parts is some who has
-// the part's name.
+// resolve returns the judges of a panel or cascade. who says what its parts must be, in errors.
 func (t *team) resolve(kind, part, who, name string, parts []string) (members []int, err error) {
 	if _, taken := t.tiers[name]; taken || name == "" {
 		return nil, fmt.Errorf("run: the name of %s %q is empty or taken; give it one of its own", kind, name)
@@ -187,8 +185,8 @@ func (t *team) resolve(kind, part, who, name string, parts []string) (members []
 	return members, nil
 }
 
-// decideLate finds the judges that are used only after the first tier of cascades, by
-// themselves or in a panel that is such a tier.
+// decideLate finds the judges that are used only after the first tier of cascades, directly or in a
+// panel that is such a tier.
 func (t *team) decideLate(always []string) {
 	var first, behind []string
 	for _, c := range t.cascades {
@@ -206,9 +204,9 @@ func (t *team) decideLate(always []string) {
 	}
 }
 
-// wanted returns the judges that have to be asked about a judgement before its
-// cascades can end. got holds the judges' results, nil for those that were
-// not asked; the results must be complete for all that were.
+// wanted returns the judges that must still be asked before a judgement's cascades can end. got
+// holds the judges' results, nil for those that were not asked; all judges that were asked must
+// have answered.
 func (t *team) wanted(rubric int, got []*Result) ([]int, error) {
 	var out []int
 	for i := range t.cascades {
@@ -225,8 +223,8 @@ func (t *team) wanted(rubric int, got []*Result) ([]int, error) {
 	return out, nil
 }
 
-// climb follows a cascade as far as there are answers. missing are the judges of the
-// tier that it has reached and that have not been asked.
+// climb follows a cascade as far as there are answers. missing lists the judges of the next tier
+// that have not been asked.
 func (t *team) climb(c *Cascade, rubric int, got []*Result) (tiers []Result, missing []int, err error) {
 	for _, name := range c.Tiers {
 		tier := t.tiers[name]
@@ -250,7 +248,7 @@ func (t *team) climb(c *Cascade, rubric int, got []*Result) (tiers []Result, mis
 	return tiers, nil, nil
 }
 
-// result returns that of a tier all of whose members were asked.
+// result returns the result of a tier whose members were all asked.
 func (t *team) result(of tier, rubric int, got []*Result) (Result, error) {
 	if of.panel == nil {
 		return *got[of.members[0]], nil
@@ -262,9 +260,9 @@ func (t *team) result(of tier, rubric int, got []*Result) (Result, error) {
 	return of.panel.join(&t.judges[of.members[0]].rubrics[rubric], list)
 }
 
-// joint returns the results of the panels and cascades of one call: panel by panel
-// and rubric by rubric, then the cascades. got gives the judges' results by rubric.
-// A panel has a result where all its members were asked.
+// joint returns the results of the panels and cascades of one call: panel by panel and rubric by
+// rubric, then the cascades. got holds the judges' results by rubric. A panel has a result if all
+// its members were asked.
 func (t *team) joint(got [][]*Result) ([]Result, error) {
 	var out []Result
 	for i := range t.panels {

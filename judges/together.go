@@ -15,18 +15,18 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// TogetherKey stands for the rubric's name in the Key of a request about several rubrics.
+// TogetherKey replaces the rubric's name in the Key of a request about several rubrics.
 const TogetherKey = "together"
 
-// group is the rubrics that are asked in one request about an item, as an instrument of their own.
+// group is a set of rubrics that are asked together about an item, with what their requests share.
 type group struct {
 	instrument
 	members []*rubrics.Rubric
 }
 
-// Group returns those of some rubrics that one request asks about an item if they are asked together:
-// none if there are fewer than two. What sees the expected calls is asked alone, so that no other
-// rubric's answer follows from them.
+// Group returns those of some rubrics that one request can ask about an item together; nil if there
+// are fewer than two. A rubric that shows the expected calls is asked alone, so that they do not
+// influence other rubrics' answers.
 func Group(list []*rubrics.Rubric, conv *Conversation, t Target) []*rubrics.Rubric {
 	var out []*rubrics.Rubric
 	for _, r := range list {
@@ -40,7 +40,7 @@ func Group(list []*rubrics.Rubric, conv *Conversation, t Target) []*rubrics.Rubr
 	return out
 }
 
-// SavedTogether returns how many requests fewer a conversation takes if rubrics are asked together.
+// SavedTogether returns how many requests a conversation saves if rubrics are asked together.
 func SavedTogether(list []*rubrics.Rubric, conv *Conversation) (n int) {
 	for _, t := range allTargets(conv, list) {
 		n += max(1, len(Group(list, conv, t))) - 1
@@ -82,7 +82,7 @@ func newGroup(members []*rubrics.Rubric, cfg Config) *group {
 	}}
 }
 
-// limit returns what the judge has room for with an answer by every rubric of the group.
+// limit returns the judge's room for a prompt if an answer covers every rubric of the group.
 func (g *group) limit(cfg *Config) Limit {
 	l, thought := cfg.Prompt.Limit, 0
 	if cfg.Reasoning {
@@ -94,17 +94,18 @@ func (g *group) limit(cfg *Config) Limit {
 	return l
 }
 
-// jointAnswer is the reply about one item by several rubrics. Whoever needs it first asks for it.
+// jointAnswer is the reply about one item for several rubrics. Whoever needs it first sends the
+// request.
 type jointAnswer struct {
 	once    sync.Once
 	shown   window.Shown
-	asked   *sampling // nil if the request has no room
+	asked   *sampling // nil if the request does not fit
 	members *reply.Members
 	cost    Result
 	err     error
 }
 
-// jointKey names an answer: judges of one run may share the record of a conversation.
+// jointKey identifies an answer: the judges of a run may share a conversation's record.
 type jointKey struct {
 	judge  string
 	target Target
@@ -122,8 +123,8 @@ func (rec *record) jointAnswer(k jointKey) *jointAnswer {
 	return rec.joint[k]
 }
 
-// together makes one judgement by the answer that several rubrics share. Its Verdict is "" if the
-// rubric is to be asked alone: the shared request has no room, or the answer breaks this rubric's
+// together makes one judgement from the answer that several rubrics share. Its Verdict is "" if the
+// rubric must be asked alone: the common request does not fit, or the answer breaks this rubric's
 // schema. The cost of the request is divided among the rubrics.
 func (j *Judge) together(
 	ctx context.Context, g *group, in *instrument, rec *record, t Target, facts Facts,
@@ -159,8 +160,8 @@ func (j *Judge) together(
 	return res, nil
 }
 
-// askTogether sends the request of a group about an item, without repairs: what one rubric lacks in
-// the answer it asks for alone.
+// askTogether sends the request of a group about an item, without repairs: rubrics whose answer is
+// missing are asked alone.
 func (j *Judge) askTogether(ctx context.Context, g *group, rec *record, t Target, a *jointAnswer) error {
 	limit := g.limit(&j.cfg)
 	messages, shown, _ := g.messages(rec.view, t, limit)
@@ -179,16 +180,16 @@ func (j *Judge) askTogether(ctx context.Context, g *group, rec *record, t Target
 	return nil
 }
 
-// index returns the place of a rubric in the group, -1 if it is not in it.
+// index returns a rubric's position in the group; -1 if it is not in it.
 func (g *group) index(in *instrument) int {
 	return slices.IndexFunc(g.members, func(r *rubrics.Rubric) bool { return r.Name == in.rubric.Name })
 }
 
-// has reports whether there is a group and the rubric is in it.
+// has reports whether the group exists and contains the rubric.
 func (g *group) has(in *instrument) bool { return g != nil && g.index(in) >= 0 }
 
-// divide gives the share of a cost at a place among n to a result: equal shares of the tokens, and
-// the request to the first.
+// divide gives the share of position at among n of a cost to a result: equal shares of the tokens,
+// and the request to the first.
 func (r *Result) divide(at, n int, to *Result) {
 	share := func(tokens *int) *int {
 		if tokens == nil {
@@ -208,8 +209,8 @@ func (r *Result) divide(at, n int, to *Result) {
 	}
 }
 
-// sharedFits yields the sizes of the prompts about the items that a rubric is asked about together
-// with others, and returns the items that it is asked about alone.
+// sharedFits yields the sizes of the prompts for the items about which a rubric is asked together
+// with others, and returns the items about which it is asked alone.
 func (j *Judge) sharedFits(
 	in *instrument, v *prompt.View, cached *Prefixes, yield func(*Fit) bool,
 ) (alone []Target, more bool) {

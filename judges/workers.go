@@ -13,33 +13,33 @@ import (
 // seat is one judge's place in a run.
 type seat struct {
 	*Judge
-	first int // of its results among those of a call
+	first int // index of its first result among those of a call
 	late  bool
-	busy  int    // workers
-	tasks []task // that wait, in the order in which they begin
-	// trials are the beginnings of its work by rubric.
+	busy  int    // number of running workers
+	tasks []task // waiting tasks, in the order in which they begin
+	// trials holds the judge's trial for each rubric.
 	trials []trial
-	// alike is the first judge to which conversations are shown in the same way. last is
-	// the job that was queued last at one of them, record its conversation.
+	// alike is the first judge that sees conversations in the same form. last is the job that was
+	// queued last for one of these judges, record its conversation.
 	alike  *seat
 	last   *job
 	record func() *record
 }
 
-// trial counts the first StopAfter judgements of one judge by one rubric in the order of
-// the input. No other begins before it is known whether the judge can do its work, so
-// that what is asked does not depend on the concurrency. Only a judge that has answered a rubric
-// before goes on meanwhile, with as many judgements as it may have in flight: their results wait.
+// trial counts the first StopAfter judgements of one judge by one rubric, in the order of the
+// input. No other judgement begins before they show whether the judge can do its work, so that the
+// requests do not depend on the concurrency. Only a judge that answered a rubric before goes on
+// meanwhile, with as many judgements as may be in flight; their results wait.
 type trial struct {
 	begun, failed int
 	first         Result
 	kind          string
-	// passed says that a score came, or that failures differ.
+	// passed says that a score arrived, or that the failures differ.
 	passed bool
 	early  []early
 }
 
-// early is a judgement that was made before its trial was decided.
+// early is a judgement that was finished before its trial was decided.
 type early struct {
 	task
 	Result
@@ -47,7 +47,8 @@ type early struct {
 
 func (t *trial) stopped() bool { return !t.passed && t.failed == StopAfter }
 
-// holds reports whether a judge begins nothing more by the rubric until the trial is decided.
+// holds reports whether the judge must not begin another judgement by the rubric until the trial is
+// decided.
 func (t *trial) holds(cfg *Config) bool {
 	most := StopAfter
 	if cfg.Answers {
@@ -56,9 +57,9 @@ func (t *trial) holds(cfg *Config) bool {
 	return !t.passed && !t.stopped() && t.begun >= most
 }
 
-// host is a server that holds one model at a time, and loads another one in its place: its
-// models are asked one after the other, and the next one's turn comes only when there is
-// nothing more to ask of this one for now.
+// host is a server that holds one model at a time and loads another in its place. Its models are
+// used one after the other: the next model's turn comes when there is nothing left to ask this one
+// for now.
 type host struct {
 	model    string
 	inFlight int
@@ -69,21 +70,20 @@ type task struct {
 	job     *job
 	record  func() *record
 	rubric  int
-	ordinal int // index into job.item.Targets
-	// nth is its place among the judgements of its judge by its rubric from 1, 0 if it is
-	// not counted; stopped says that it is not made.
+	ordinal int // index in job.item.Targets
+	// nth is the judgement's number among those of its judge by its rubric, from 1; 0 if it is not
+	// counted. stopped says that it will not be made.
 	nth     int
 	stopped bool
-	// behind are the tasks that wait until this one, their pilot, is done; free says that a
-	// task waits for none.
+	// behind lists the tasks that wait for this one, their pilot. free says that a task waits for
+	// no pilot.
 	behind []task
 	free   bool
 }
 
-// pilot has the tasks that share a prefix with the next one wait for one among them: that of
-// the last item, whose prompt holds the prefixes of all others. There are no pilots before
-// the judge has shown that it can do its work, so that what is asked does not depend on
-// the concurrency.
+// pilot makes the tasks that share a prefix with the next task wait for one of them: the task about
+// the last item, whose prompt contains the prefixes of all others. There is no pilot before the
+// judge has passed its trial, so that the requests do not depend on the concurrency.
 func (s *seat) pilot() {
 	first := &s.tasks[0]
 	if !s.cfg.Pilot || first.free || s.late || !s.trials[first.rubric].passed {
@@ -116,7 +116,7 @@ func (r *runner) push(s *seat, j *job, rubric, ordinal int) {
 	}
 }
 
-// dispatch gives every task that may begin a worker.
+// dispatch gives every task that may begin to a worker.
 func (r *runner) dispatch() {
 	for _, s := range r.seats {
 		for s.busy < s.cfg.Concurrency {
@@ -130,7 +130,7 @@ func (r *runner) dispatch() {
 	}
 }
 
-// take takes the first task of a judge, if it may begin now.
+// take returns the first task of a judge, if it may begin now.
 func (r *runner) take(s *seat) (task, bool) {
 	if len(s.tasks) == 0 || !r.turn(s) {
 		return task{}, false
@@ -143,7 +143,7 @@ func (r *runner) take(s *seat) (task, bool) {
 			return task{}, false
 		}
 		if s.cfg.Pilot && trial.begun > 0 && !trial.passed && trial.failed == 0 {
-			return task{}, false // the first one computes the rubric's own prefix
+			return task{}, false // the first task computes the rubric's own prefix
 		}
 		trial.begun++
 		t.nth = trial.begun
@@ -155,7 +155,7 @@ func (r *runner) take(s *seat) (task, bool) {
 	s.tasks[0] = task{}
 	s.tasks = s.tasks[1:]
 	if len(s.tasks) > 0 && s.tasks[0].job != t.job {
-		prepare := s.tasks[0].record // while this one is asked
+		prepare := s.tasks[0].record // while this one is in flight
 		r.group.Go(func() error {
 			prepare()
 			return nil
@@ -164,9 +164,8 @@ func (r *runner) take(s *seat) (task, bool) {
 	return t, true
 }
 
-// turn reports whether the host of a judge may be asked its model. The host's present
-// model keeps its turn as long as it has anything to do, or may get it before another one
-// has been asked.
+// turn reports whether a judge's model may be used on its host now. The host's current model keeps
+// its turn as long as it has work, or may get work before another model has been asked.
 func (r *runner) turn(s *seat) bool {
 	if !r.quiet(s) {
 		return false
@@ -184,8 +183,8 @@ func (r *runner) turn(s *seat) bool {
 	return h.inFlight == 0 && (r.full || r.allIn)
 }
 
-// quiet reports whether nobody is at work who must not be at the same time. A judge that is asked alone
-// begins when the others have nothing to do.
+// quiet reports whether no judge is working that must not work at the same time. A judge that is
+// asked alone begins when the others have nothing to do.
 func (r *runner) quiet(s *seat) bool {
 	for _, other := range r.seats {
 		if other == s {
@@ -231,7 +230,7 @@ func (r *runner) one(s *seat, t task) (Result, error) {
 	return s.judge(r.ctx, in, t.record(), target, facts)
 }
 
-// stop returns the result of a judgement by a rubric that the judge is not asked by any more.
+// stop returns the result of a judgement by a rubric for which the judge was stopped.
 func (s *seat) stop(t task) Result {
 	in := &s.rubrics[t.rubric]
 	res := s.blank(in, t.job.item.Conversation, t.job.item.Targets[t.ordinal])
@@ -243,7 +242,7 @@ func (s *seat) stop(t task) Result {
 	return res
 }
 
-// file takes a result, and those that waited for it, and returns the next task of the judge.
+// file stores a result, and the results that waited for it, and returns the judge's next task.
 func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -261,7 +260,7 @@ func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err er
 		return task{}, false, err
 	} else if !undecided {
 		waited := trial.early
-		trial.early = nil // storing may let another worker in, which must not store them again
+		trial.early = nil // store may let another worker in, which must not store them again
 		for _, e := range waited {
 			if err := r.store(s, e.task, e.Result); err != nil {
 				return task{}, false, err
@@ -276,8 +275,8 @@ func (r *runner) file(s *seat, t task, res Result) (next task, more bool, err er
 	return next, more, nil
 }
 
-// store stores a result, and queues what follows from it. One that came early is dropped if the
-// judge turned out not to be able to do its work.
+// store stores a result and queues what follows from it. An early result is dropped if the trial
+// shows that the judge cannot do its work.
 func (r *runner) store(s *seat, t task, res Result) error {
 	if t.nth > StopAfter && s.trials[t.rubric].stopped() {
 		res = s.stop(t)
@@ -293,8 +292,7 @@ func (r *runner) store(s *seat, t task, res Result) error {
 	return r.complete(j)
 }
 
-// tried adds the result of a judgement to its trial. What was never sent is no evidence
-// about the judge.
+// tried adds a judgement's result to its trial. A judgement that was never sent does not count.
 func (r *runner) tried(s *seat, t task, res *Result) {
 	if t.nth == 0 || t.nth > StopAfter {
 		return
@@ -318,8 +316,8 @@ func (r *runner) place(j *job, s *seat, rubric, ordinal int) *Result {
 	return &j.results[ordinal*r.width+s.first+rubric]
 }
 
-// answers returns the judges' results for a target and rubric; nil for those that were
-// not asked. It needs a team, whose judges have the same rubrics.
+// answers returns the judges' results for a target and rubric; nil for those that were not asked.
+// It needs a team, whose judges have the same rubrics.
 func (r *runner) answers(j *job, rubric, ordinal int) []*Result {
 	out := make([]*Result, len(r.seats))
 	for i, s := range r.seats {
@@ -330,8 +328,8 @@ func (r *runner) answers(j *job, rubric, ordinal int) []*Result {
 	return out
 }
 
-// advance checks whether all judges asked about a judgement have answered, and asks
-// those that the cascades want next.
+// advance checks whether all judges that were asked about a judgement have answered, and asks those
+// that the cascades need next.
 func (r *runner) advance(j *job, rubric, ordinal int) error {
 	if r.team.empty() {
 		return nil
@@ -347,8 +345,8 @@ func (r *runner) advance(j *job, rubric, ordinal int) error {
 	return err
 }
 
-// complete compares the rubrics of each target and judge, and makes the results of panels
-// and cascades, now that all answers are there.
+// complete compares the rubrics of each target and judge, and computes the results of panels and
+// cascades. All answers are there.
 func (r *runner) complete(j *job) error {
 	for at := 0; at < len(j.results); at += r.width {
 		for _, s := range r.seats {

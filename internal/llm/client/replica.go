@@ -32,10 +32,10 @@ const (
 	rowWords  = "20 items in a row"
 )
 
-// replica sends to one of the servers of an endpoint, and knows whether it works. It decides
-// when a request may be sent there: a limited number at once, none while the server refuses
-// every request, and none during an outage. It learns from every reply and failure, and asks
-// the server if it is in doubt (check.go):
+// replica sends requests to one server of an endpoint and tracks whether the server works. It
+// decides when a request may be sent: a limited number at a time, none while the server refuses
+// every request, and none during an outage. It learns from every reply and failure, and asks the
+// server if in doubt (check.go):
 //
 //	working → checking   after three failures in a row, or for a request at its last attempt
 //	checking → working   the endpoint answers

@@ -1,7 +1,6 @@
-// Package check owns the checks of a judge's answer without a model: whether its
-// evidence is in the record, whether its explanation, correction and
-// score contradict each other or the facts, and whether the record addresses its
-// grader. It is pure, and it only sets flags.
+// Package check checks a judge's answer without a model: whether its evidence is in the record,
+// whether its explanation, correction and score contradict each other or the facts, and whether the
+// record tries to influence its grader. It is pure, and it only sets flags.
 package check
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// The codes of the flags that the checks set, beside those of a correction.
+// The codes of the flags that the checks set, except those about corrections.
 const (
 	flagUngrounded        = "evidence_ungrounded"
 	flagPartial           = "evidence_partial"
@@ -32,43 +31,42 @@ const (
 	flagCorrectionInvalid = "correction_invalid_schema"
 )
 
-// Facts hold what is known about a call without any judge; the zero value knows
-// nothing. The judge's answer is compared with them; they are never shown to it.
+// Facts holds what is known about a call without any judge; the zero value knows nothing. They are
+// compared with the judge's answer and never shown to it.
 type Facts struct {
-	// SchemaError says why the arguments break the tool's schema; "" when they keep
-	// it or nothing is known.
+	// SchemaError says how the arguments break the tool's schema; "" if they match it or if nothing
+	// is known.
 	SchemaError string
-	// Expected holds the one call that would have been right; nil when unknown.
+	// Expected is the only call that would have been right; nil if unknown.
 	Expected *transcript.ExpectedCall
-	// SchemaErrorOf checks the arguments of a correction against a tool's schema; nil
-	// checks nothing.
+	// SchemaErrorOf checks the arguments of a correction against a tool's schema; nil skips the
+	// check.
 	SchemaErrorOf func(tool *transcript.Tool, arguments value.Value) string
-	// Likeness says how much of the expected call another call makes, 0..1, to compare a
-	// correction with the judged call; nil if no call is expected.
+	// Likeness returns the share, 0..1, of the expected call that another call matches. It compares
+	// a correction with the judged call; nil if no call is expected.
 	Likeness func(name string, arguments value.Value) (share float64, ok bool)
 }
 
-// Record is one conversation made ready for the checks of all answers about its
-// calls. It is immutable.
+// Record is a conversation prepared for checking all answers about its calls. It is immutable.
 type Record struct {
 	view  *prompt.View
 	conv  *transcript.Conversation
 	lines []line
-	// toolLines are "name(p1, p2) description" for each tool, lowerTools the whole
-	// inventory block in lower case.
+	// toolLines holds "name(p1, p2) description" for each tool, lowerTools the whole inventory
+	// block in lower case.
 	toolLines    []string
 	lowerTools   string
 	suspectTools []suspicion
 }
 
-// line is one line of the history: its free texts, and the same in lower case.
+// line holds the free texts of one line of the history, also in lower case.
 type line struct {
 	tool         string
 	texts, lower []string
 	suspects     []suspicion
 }
 
-// NewRecord reads a view for the checks.
+// NewRecord prepares a view for the checks.
 func NewRecord(v *prompt.View) *Record {
 	r := &Record{view: v, conv: v.Conversation(), lowerTools: strings.ToLower(v.Tools())}
 	for _, shown := range v.Lines() {
@@ -76,7 +74,7 @@ func NewRecord(v *prompt.View) *Record {
 		for _, t := range l.texts {
 			l.lower = append(l.lower, strings.ToLower(t))
 		}
-		if shown.Role != string(transcript.System) { // which is the operator's own words
+		if shown.Role != string(transcript.System) { // the system message is the operator's own
 			l.suspects = scan(nil, l.texts...)
 		}
 		r.lines = append(r.lines, l)
@@ -89,46 +87,46 @@ func NewRecord(v *prompt.View) *Record {
 	return r
 }
 
-// Answer is a valid answer with its verdict, and what it was given to.
+// Answer is a valid answer with its verdict and its context.
 type Answer struct {
 	Rubric *rubrics.Rubric
-	// Target names the judged item, Shown the message that asked about it.
+	// Target is the judged item, Shown the message that asked about it.
 	Target prompt.Target
 	Shown  window.Shown
 	Facts  Facts
 
 	Output float64
-	// Passed says that the verdict is a pass, Open that it is neither pass nor fail.
+	// Passed says that the verdict is a pass, Open that it is neither a pass nor a fail.
 	Passed, Open bool
-	// NotApplicable says that the question does not apply: then there is no output.
+	// NotApplicable says that the question does not apply, so that there is no output.
 	NotApplicable         bool
 	Explanation, Evidence string
 	Correction            value.Value
-	// Unreadable says that there was a correction that cannot be read.
+	// Unreadable says that the answer had a correction that cannot be read.
 	Unreadable bool
-	// OwnWords says that explanations name things of the judge's own, as the
-	// baseline names its rules.
+	// OwnWords says that explanations may contain the judge's own names, such as the baseline's
+	// names of rules.
 	OwnWords bool
 }
 
-// Findings hold what the checks of one answer say besides flags.
+// Findings holds the results of the checks besides flags.
 type Findings struct {
-	// Grounding is "grounded", "partial", "ungrounded" or "no_quotes"; Quotes counts
-	// the quotes, GroundedQuotes those found in the record.
+	// Grounding is "grounded", "partial", "ungrounded" or "no_quotes". Quotes counts the quotes,
+	// GroundedQuotes those that are in the record.
 	Grounding              string
 	Quotes, GroundedQuotes int
 	// CorrectionForm is "none", "call", "patch" or "unrecognised".
 	CorrectionForm string
-	// Effective is the call that the correction amounts to; null for none.
+	// Effective is the call that results from the correction; null if there is none.
 	Effective value.Value
-	// MatchesExpected is nil without an expected call.
+	// MatchesExpected is nil if there is no expected call.
 	MatchesExpected *bool
-	// Effect says what the correction would do, by deterministic scorers: "repaired"
-	// (it is the expected call), "better", "unchanged", "worse" or "invalid" (it
-	// breaks its tool's schema); "" if nothing can be said.
+	// Effect is the effect of the correction according to deterministic scorers: "repaired" (the
+	// correction is the expected call), "better", "unchanged", "worse" or "invalid" (it breaks its
+	// tool's schema); "" if unknown.
 	Effect string
-	// Constructive says how much more of the expected call the correction makes than
-	// the judged call does, -1..1; nil if nothing can be said.
+	// Constructive is how much more of the expected call the correction matches than the judged
+	// call does, -1..1; nil if unknown.
 	Constructive *float64
 }
 
@@ -136,19 +134,20 @@ type Findings struct {
 type checker struct {
 	Answer
 	rec  *Record
-	call *transcript.Call // nil if the target has none
-	// callText is the judged call and its siblings as they were shown, and what the log expects if that
-	// was shown.
+	call *transcript.Call // nil if the target is not a call
+	// callText holds the judged call and the calls beside it as they were shown, and the expected
+	// calls if those were shown. lowerCall is the same in lower case.
 	callText, lowerCall string
 	found               Findings
 	flags               []score.Flag
 }
 
-// messageID is the number of a message at the beginning of a quote: it is no part of the text.
+// messageID matches the number of a message at the beginning of a quote. It is not part of the
+// text.
 var messageID = regexp.MustCompile(`"\[\d+\][ :]*`)
 
-// Check returns the flags of one valid answer, and what else was found. The flags
-// never change the score.
+// Check returns the flags of one valid answer, and the other findings. The flags never change the
+// score.
 func (r *Record) Check(a Answer) ([]score.Flag, Findings) {
 	text := r.view.Call(a.Target)
 	if a.Rubric.SeesExpected {
@@ -193,7 +192,8 @@ func (c *checker) shownLines() iter.Seq[*line] {
 	}
 }
 
-// shows reports whether the call or a text of the history, in lower case, is such.
+// shows reports whether the condition is true for the call or for a text of the history, in lower
+// case.
 func (c *checker) shows(such func(string) bool) bool {
 	if such(c.lowerCall) {
 		return true
@@ -208,8 +208,8 @@ func (c *checker) shows(such func(string) bool) bool {
 	return false
 }
 
-// polarity compares the words of an explanation with a graded output. It reads English, and what
-// a yes or a category praises it cannot know.
+// polarity flags an explanation whose words contradict a graded output. It reads only English. It
+// skips yes/no and category outputs, because it cannot know which answer is the good one.
 func (c *checker) polarity() {
 	scale := c.Rubric.Output
 	switch {

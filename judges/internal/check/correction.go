@@ -41,7 +41,7 @@ func (c *checker) correction() {
 	}
 }
 
-// againstVerdict are the findings that only a pass or a fail can contradict.
+// againstVerdict lists the findings that only a pass or a fail can contradict.
 var againstVerdict = []string{
 	answer.FailWithoutCorrection, answer.FailButIdentical, answer.PassWithCorrection, answer.PrerequisiteAlreadyWas,
 }
@@ -58,8 +58,8 @@ func (c *checker) correctionSeverity(code string) int {
 	return 1
 }
 
-// effective notes the call that a correction amounts to, validates it, and compares it
-// with the expected one if it replaces the judged call.
+// effective records the call that results from a correction, validates it, and compares it with the
+// expected call if it replaces the judged one.
 func (c *checker) effective(call answer.Call, replaces bool) {
 	c.found.Effective = call.Value()
 	if t := transcript.FindTool(c.rec.conv.Tools, call.Name); t != nil && c.Facts.SchemaErrorOf != nil {
@@ -91,12 +91,12 @@ func (c *checker) effective(call answer.Call, replaces bool) {
 	}
 }
 
-// before reports whether the result of call o was known when the call was made.
+// before reports whether the result of call o was known when the judged call was made.
 func (c *checker) before(o *transcript.Call) bool {
 	return o.Message < c.call.Message && o.Result >= 0 && o.Result < c.call.Message
 }
 
-// failed reports whether a call was refused, never ran, or was answered with an error.
+// failed reports whether a call was refused, was not run, or returned an error.
 func (c *checker) failed(o *transcript.Call) bool {
 	if o.Proposed || o.Result < 0 || o.Result >= len(c.rec.conv.Messages) {
 		return true

@@ -31,8 +31,8 @@ func (c *checker) evidence() {
 	}
 }
 
-// grounding looks up the quotes of the evidence. Nearly all quotes are verbatim,
-// and then no fuzzy search is needed.
+// grounding searches the record for the quotes of the evidence. Nearly all quotes are verbatim, so
+// the fuzzy search is rarely needed.
 func (c *checker) grounding() answer.Grounding {
 	rule := answer.GroundingRule{Threshold: 0.8, MinFuzzyTokens: 3}
 	g := answer.Ground(c.Evidence, nil, rule)
@@ -49,8 +49,8 @@ func (c *checker) grounding() answer.Grounding {
 	return g
 }
 
-// sources returns what evidence may quote: message texts, tool outputs and arguments as
-// JSON, tool lines, and the call.
+// sources returns what evidence may quote: texts of messages, outputs and arguments as JSON,
+// descriptions of tools, and the call.
 func (c *checker) sources() []string {
 	var out []string
 	for l := range c.shownLines() {
@@ -59,8 +59,7 @@ func (c *checker) sources() []string {
 	return append(append(out, c.rec.toolLines...), c.callText)
 }
 
-// wholeWords reports whether s holds q, and no word of s goes on in front of it or
-// after it.
+// wholeWords reports whether s contains q at word boundaries.
 func wholeWords(s, q string) bool {
 	for from := 0; ; {
 		i := strings.Index(s[from:], q)
@@ -80,8 +79,8 @@ func wholeWords(s, q string) bool {
 
 func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// phantoms flags an identifier in the explanation that occurs nowhere in what
-// the judge saw: a name with an underscore is the name of a tool or a parameter.
+// phantoms flags identifiers in the explanation that are nowhere in what the judge saw. A name with
+// an underscore counts as the name of a tool or parameter.
 func (c *checker) phantoms() {
 	if c.OwnWords {
 		return

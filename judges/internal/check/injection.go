@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// injection flags a record that talks to its grader, and an explanation that repeats it.
+// injection flags a record that addresses its grader, and an explanation that repeats such a text.
 func (c *checker) injection() {
 	var found []suspicion
 	for l := range c.shownLines() {
@@ -29,7 +29,7 @@ func (c *checker) injection() {
 	}
 }
 
-// suspicion is a text that looks like an address to its grader, and why.
+// suspicion is a text that seems to address its grader, and the reason.
 type suspicion struct{ text, why string }
 
 func scan(list []suspicion, texts ...string) []suspicion {
@@ -41,7 +41,7 @@ func scan(list []suspicion, texts ...string) []suspicion {
 	return list
 }
 
-// phrases are imperative words to a grader, lower case; other words may come at "…".
+// phrases lists instructions to a grader, in lower case. "…" stands for other words.
 var phrases = []string{
 	"ignore … instructions", "ignore … rubric", "ignore … prompt",
 	"disregard … instructions", "disregard … rubric", "disregard … above",
@@ -54,7 +54,7 @@ var phrases = []string{
 	"full … marks", "highest … score", "highest … grade", "perfect … score", "maximum … score",
 }
 
-// phrasePattern finds a phrase with at most three other words at each "…".
+// phrasePattern matches each phrase, with at most three words for each "…".
 var phrasePattern = func() map[string]*regexp.Regexp {
 	patterns := map[string]*regexp.Regexp{}
 	for _, p := range phrases {
@@ -63,25 +63,24 @@ var phrasePattern = func() map[string]*regexp.Regexp {
 	return patterns
 }()
 
-// scoreNumber is "output: 5", "score of 1" and the like.
+// scoreNumber matches "output: 5", "score of 1" and the like.
 var scoreNumber = regexp.MustCompile(`\b(?:output|score)\W+(?:(?:is|of|to|as|should|be|must|a|an)\W+){0,2}` +
 	`(?:[0-5]|[015]\.0|0\.9|0\.95|0\.99)\.*(?:[^\w.]|$)`)
 
-// templateTokens are pieces of chat templates, and of our own frame.
+// templateTokens lists pieces of chat templates and of our own frame.
 var templateTokens = []string{
 	"<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|system|>", "<|assistant|>", "<|user|>", "<|eot_id|>",
 	"<|start_header_id|>", "<start_of_turn>", "<end_of_turn>", "[inst]", "[/inst]", "<<sys>>", "</think>", "<think>",
 	"<<<record", "<<<end",
 }
 
-// gradingWords are a cheap test that nearly every logged text fails.
+// gradingWords are used for a cheap first test: nearly every logged text contains none of them.
 var gradingWords = []string{
 	"ignore", "disregard", "forget", "override", "judge", "grader", "evaluator", "score", "output", "rating", "grade",
 	"full marks", "rate this",
 }
 
-// suspect reports why a logged text looks like an address to its grader; "" when
-// it does not. It only sets a flag.
+// suspect returns the reason why a logged text seems to address its grader; "" if it does not.
 func suspect(text string) string {
 	lower, tagged := legible(text)
 	if tagged {
@@ -115,8 +114,8 @@ func suspect(text string) string {
 	return ""
 }
 
-// holdsWords reports whether s holds every word of a phrase: a search by its pattern
-// takes a hundred times as long.
+// holdsWords reports whether s contains every word of a phrase. The search by its pattern takes a
+// hundred times as long.
 func holdsWords(s, phrase string) bool {
 	for word := range strings.SplitSeq(phrase, " … ") {
 		if !strings.Contains(s, word) {
@@ -126,7 +125,7 @@ func holdsWords(s, phrase string) bool {
 	return true
 }
 
-// firstIn returns the first of some texts that s holds, "" for none.
+// firstIn returns the first text of a list that s contains; "" if there is none.
 func firstIn(s string, list []string) string {
 	for _, t := range list {
 		if strings.Contains(s, t) {
@@ -136,12 +135,11 @@ func firstIn(s string, list []string) string {
 	return ""
 }
 
-// legible normalizes a text for a scan for words: in lower case, without the
-// characters that no reader sees, with blanks for what separates words, JSON's escapes
-// undone and wide forms of ASCII made narrow. tagged says that it held text in tag
-// characters.
+// legible normalizes a text to search for words: it is in lower case, has no invisible characters,
+// has blanks between words, no JSON escapes, and narrow forms of wide ASCII letters. tagged says
+// that the text contained tag characters.
 func legible(s string) (lower string, tagged bool) {
-	plain := true // as nearly all texts are
+	plain := true // nearly all texts are
 	for i := 0; i < len(s) && plain; i++ {
 		plain = s[i] < 0x7f && s[i] != '\\' && (s[i] >= ' ' || s[i] == '\n')
 	}
@@ -168,10 +166,10 @@ func legible(s string) (lower string, tagged bool) {
 	return lower, tagged
 }
 
-// echoTokens says how many tokens in a row count as an echo.
+// echoTokens is the number of equal tokens in a row that count as an echo.
 const echoTokens = 12
 
-// sharesRun reports whether two texts share a run of n words.
+// sharesRun reports whether two texts have n words in a row in common.
 func sharesRun(a, b string, n int) bool {
 	words := func(s string) []string {
 		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !alphanumeric(r) })

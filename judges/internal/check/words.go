@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// marks are the characters that end a phrase; joints may stand inside a word, as in the
-// names of tools.
+// marks are punctuation that ends a phrase; joints may stand inside a word, for instance in names
+// of tools.
 const marks, joints = `.,;:!?()"`, "'.-"
 
-// tokens splits a text into words and marks, in lower case.
+// tokens splits a text into words and punctuation, in lower case.
 func tokens(text string) (out []string) {
 	inWord := func(r rune) bool { return r == '_' || alphanumeric(r) }
 	text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))
@@ -32,7 +32,7 @@ func tokens(text string) (out []string) {
 	return out
 }
 
-// polarity holds what the words of an explanation say about the call.
+// polarity is what the words of an explanation say about the call.
 type polarity int
 
 const (
@@ -41,10 +41,10 @@ const (
 	positive
 )
 
-// lexicon is a list of words to find among tokens. In its text a trailing * matches any
-// ending, and _ joins two words that follow each other.
+// lexicon is a list of words to search for. In its text a trailing * matches any ending, and _
+// joins two words.
 type lexicon struct {
-	words      map[string]bool // those of pairs with a blank between them
+	words      map[string]bool // two words are joined by a blank
 	beginnings []string
 }
 
@@ -60,7 +60,8 @@ func newLexicon(list string) lexicon {
 	return l
 }
 
-// starts returns how many of the tokens, from the first, are an entry: 0, 1 or 2.
+// starts returns the length in tokens (1 or 2) of the entry at the beginning of tokens; 0 if there
+// is none.
 func (l lexicon) starts(tokens []string) int {
 	begins := func(word string) bool { return strings.HasPrefix(tokens[0], word) }
 	switch {
@@ -75,8 +76,7 @@ func (l lexicon) starts(tokens []string) int {
 }
 
 // The word lists of the specification. Negated problem words are removed first ("no
-// contradictions"), then negative cues are counted and removed, then positive ones are
-// counted.
+// contradictions"), then negative cues are counted and removed, then positive ones are counted.
 var (
 	negators = newLexicon("no not without never nothing isn't aren't free_of")
 	problems = newLexicon(`contradict* missing error errors issue issues hallucinat* conflict* violation*
@@ -90,8 +90,8 @@ var (
 		directly valid confirmed`)
 )
 
-// negatedProblem returns how many tokens, from the first, say that there is no problem: a
-// negation, at most two other words, and a problem.
+// negatedProblem returns the length in tokens of a negated problem at the beginning of tokens: a
+// negation, at most two other words, and a problem word; 0 if there is none.
 func negatedProblem(tokens []string) int {
 	n := negators.starts(tokens)
 	if n == 0 {
@@ -108,7 +108,7 @@ func negatedProblem(tokens []string) int {
 	return 0
 }
 
-// remove takes out what starts finds, from left to right, and counts it.
+// remove removes everything that starts finds, from left to right, and counts it.
 func remove(tokens []string, starts func([]string) int) (rest []string, found int) {
 	for i := 0; i < len(tokens); {
 		if n := starts(tokens[i:]); n > 0 {
@@ -122,8 +122,8 @@ func remove(tokens []string, starts func([]string) int) (rest []string, found in
 	return rest, found
 }
 
-// explanationPolarity reads English only. Text in other languages is undecided: many cues
-// are words there too and mean something else beside other negations.
+// explanationPolarity reads only English. Text in other languages stays undecided: many cues are
+// also words there, with another meaning.
 func explanationPolarity(text string) polarity {
 	words := tokens(text)
 	if !english(words) {
@@ -141,9 +141,9 @@ func explanationPolarity(text string) polarity {
 	return undecided
 }
 
-// foreignWords occur in nearly every sentence of a language and are rare or absent in
-// English: German, French, Spanish and Portuguese, Italian, Dutch and the Scandinavian
-// languages, Polish and Czech, Turkish and Indonesian.
+// foreignWords are frequent in a language and rare in English: German, French, Spanish and
+// Portuguese, Italian, Dutch and the Scandinavian languages, Polish and Czech, Turkish and
+// Indonesian.
 var foreignWords = newLexicon(`
 	der das ist und nicht ein eine einen mit für wird wurde dem den von auch kein keine
 	le la les est et une des du que dans pour avec pas sont aucun aucune cette l'appel n'est
@@ -157,9 +157,9 @@ var englishWords = newLexicon(`
 	the a an is are was were and or of to in it its that this for with not no has have does did be been by as on at but
 	which there should isn't doesn't all`)
 
-// english reports whether words in lower case are those of an English text: its small
-// words are not outnumbered by those of other languages, and hardly any word is written
-// in another alphabet. A text too short to decide counts as English.
+// english reports whether words in lower case are English: they are not outnumbered by words of
+// other languages, and hardly any word has another alphabet. A text that is too short to decide
+// counts as English.
 func english(words []string) bool {
 	ours, foreign, other, all := 0, 0, 0, 0
 	for _, w := range words {

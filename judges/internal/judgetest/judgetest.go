@@ -1,6 +1,5 @@
-// Package judgetest holds what the tests of judging share: a scripted endpoint, a
-// builder of conversations, and answers that keep a rubric's schema. No program
-// imports it.
+// Package judgetest holds what the tests of judging share: a scripted endpoint, a builder for
+// conversations, and answers that match a rubric's schema. No program imports it.
 package judgetest
 
 import (
@@ -16,8 +15,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Script is an endpoint that answers with what a function decides, and keeps what
-// it was asked in the order of arrival.
+// Script is an endpoint that answers by a function, and keeps the requests in order of arrival.
 type Script struct {
 	mu       sync.Mutex
 	Requests []llm.Request
@@ -25,7 +23,7 @@ type Script struct {
 	Reply func(n int, req llm.Request) (*llm.Response, error)
 }
 
-// Do notes the request and answers it.
+// Do keeps the request and answers it.
 func (s *Script) Do(ctx context.Context, req llm.Request) (*llm.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &llm.Error{Kind: llm.KindCanceled, Message: err.Error()}
@@ -37,30 +35,31 @@ func (s *Script) Do(ctx context.Context, req llm.Request) (*llm.Response, error)
 	return s.Reply(n, req)
 }
 
-// Replies answers with the given texts in turn, the last one for ever.
+// Replies returns an endpoint that answers with the given texts in turn, then always with the last
+// one.
 func Replies(texts ...string) *Script {
 	return &Script{Reply: func(n int, _ llm.Request) (*llm.Response, error) {
 		return Text(texts[min(n, len(texts)-1)]), nil
 	}}
 }
 
-// Constant answers always the same and keeps nothing.
+// Constant is an endpoint that always gives the same answer and keeps nothing.
 type Constant struct{ Response *llm.Response }
 
-// Do answers.
+// Do returns the answer.
 func (c Constant) Do(context.Context, llm.Request) (*llm.Response, error) { return c.Response, nil }
 
-// Text returns a finished reply with a content.
+// Text returns a finished reply with this content.
 func Text(content string) *llm.Response {
 	return &llm.Response{Content: content, FinishReason: "stop"}
 }
 
-// Answer returns a valid answer about Support with the given output, as it is written.
+// Answer returns a valid answer about Support with this output, which is inserted unchanged.
 func Answer(output string) string {
 	return AnswerWith(output, "The call fits the request.", `"cancel order 987"`, "{}")
 }
 
-// AnswerWith returns an answer with its output and correction as they are written.
+// AnswerWith returns an answer whose output and correction are inserted unchanged.
 func AnswerWith(output, explanation, evidence, correction string) string {
 	quoted := func(s string) string { return string(value.AppendQuoted(nil, s)) }
 	return fmt.Sprintf(`{"explanation":%s,"evidence":%s,"output":%s,"confidence":0.9,"correction":%s}`,
@@ -77,7 +76,7 @@ func Rubrics(t testing.TB) []*rubrics.Rubric {
 	return list
 }
 
-// Rubric returns one of the built-in rubrics.
+// Rubric returns the built-in rubric with this name.
 func Rubric(t testing.TB, name string) *rubrics.Rubric {
 	t.Helper()
 	for _, r := range Rubrics(t) {
@@ -99,13 +98,13 @@ func JSON(t testing.TB, text string) value.Value {
 	return v
 }
 
-// builder makes a conversation in a few words.
+// builder builds a conversation.
 type builder struct {
 	t    testing.TB
 	Conv *transcript.Conversation
 }
 
-// NewConversation begins a conversation.
+// NewConversation starts building a conversation.
 func NewConversation(t testing.TB, id string) *builder {
 	return &builder{t, &transcript.Conversation{ID: id}}
 }
@@ -124,7 +123,7 @@ func (b *builder) Say(role transcript.Role, content string) *builder {
 	return b
 }
 
-// Act adds a message of the agent with calls "name {json}".
+// Act adds a message of the agent with calls, each written as "name {json}".
 func (b *builder) Act(content string, calls ...string) *builder {
 	m := transcript.Message{Role: transcript.Assistant, Content: content, HasContent: content != "", Result: -1}
 	for _, c := range calls {
@@ -146,7 +145,7 @@ func (b *builder) Act(content string, calls ...string) *builder {
 	return b
 }
 
-// Result answers call i.
+// Result adds the result of call i.
 func (b *builder) Result(i int, content string) *builder {
 	m := transcript.Message{Role: transcript.ToolRole, Content: content, HasContent: true, Result: i}
 	m.ToolName = b.Conv.Calls[i].Name

@@ -7,12 +7,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// HasExpected reports whether a log says which calls or which answer it expects of the agent.
+// HasExpected reports whether a log contains the calls or the answer that the agent should give.
 func HasExpected(conv *transcript.Conversation) bool {
 	return conv.Expected != nil && (conv.Expected.Calls != nil || len(conv.Expected.Outputs) > 0)
 }
 
-// Expected returns the block that shows the expected calls and answers, for rubrics that see them.
+// Expected returns the block with the expected calls and answers. Only some rubrics show it.
 func (v *View) Expected() string {
 	var b strings.Builder
 	v.block(&b, "expected", v.expected)

@@ -16,8 +16,8 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// render renders the history as lines, "[k] {json}\n" each, with tool results of at most so
-// many characters; 0 cuts none.
+// render renders the history as lines "[k] {json}\n". Tool results are cut to most characters; 0
+// cuts none.
 func (v *View) render(most int) *window.History {
 	n := len(v.lines)
 	h := &window.History{MaxResult: most, UpTo: make([]window.Size, n+1), Cuts: make([]int, n+1)}
@@ -34,10 +34,11 @@ func (v *View) render(most int) *window.History {
 	return h
 }
 
-// record returns what can be shown about a target, and its call as a line; nil if it has none.
+// record returns what can be shown about a target, and its call as a line; nil if the target is not
+// a call.
 func (v *View) record(t Target) (*window.Record, []byte) {
 	history, end := v.extent(t)
-	marker := 32 + len(v.nonce) // bounds the bytes of a marker line
+	marker := 32 + len(v.nonce) // an upper bound for a marker line, in bytes
 	r := &window.Record{
 		Frame: window.SizeOf(closingLine(t.scope())).
 			Plus(window.Size{ASCII: 6 * marker, Extra: window.MessageTokens}),
@@ -64,7 +65,7 @@ func (v *View) record(t Target) (*window.Record, []byte) {
 	r.Must = v.must(t, history, end, lastUser)
 	r.Tools = func(how window.Inventory) (sum window.Size) {
 		if how >= window.ToolsOwn && len(v.tools) > 0 {
-			sum.Extra = 2 * window.Gap // around the called tool
+			sum.Extra = 2 * window.Gap // a gap before and after the called tool
 		}
 		for _, tool := range v.shownTools(t, how) {
 			sum = sum.Plus(tool.size)
@@ -84,8 +85,7 @@ func (v *View) record(t Target) (*window.Record, []byte) {
 	return r, call
 }
 
-// shownTools yields the tools that an inventory about a target shows, by number, as it shows
-// them.
+// shownTools yields the tools that an inventory shows for a target, as index and text.
 func (v *View) shownTools(target Target, how window.Inventory) iter.Seq2[int, *rendered] {
 	_, n := v.extent(target)
 	name, called := "", alone.names
@@ -109,8 +109,8 @@ func (v *View) shownTools(target Target, how window.Inventory) iter.Seq2[int, *r
 	}
 }
 
-// Show renders the live message for a target. It takes at most room tokens by estimate, plus those of
-// a frame's ending. What does not fit is shortened.
+// Show renders the last message of a prompt, about a target. By estimate it costs at most room
+// tokens, besides the frame's ending; what does not fit is shortened.
 func (v *View) Show(t Target, room float64, e Ending) window.Shown {
 	r, call := v.record(t)
 	s := v.opts.Limit.Fit(r, room)
@@ -118,21 +118,21 @@ func (v *View) Show(t Target, room float64, e Ending) window.Shown {
 	return s
 }
 
-// Measure is Show without the text.
+// Measure is like Show, without the text.
 func (v *View) Measure(t Target, room float64) window.Shown {
 	r, _ := v.record(t)
 	return v.opts.Limit.Fit(r, room)
 }
 
-// Full returns the size of the message about a target that shows everything.
+// Full returns the size of a message about the target that leaves nothing out.
 func (v *View) Full(t Target) window.Size {
 	r, _ := v.record(t)
 	return r.Everything()
 }
 
-// Examples returns the number of few-shot examples with which all targets of a scope are judged
-// under a rubric: they leave room for the longest message before lines of the history are
-// left out. costs[n] is what a prompt with n examples costs without the message.
+// Examples returns the number of few-shot examples for all targets of a scope under a rubric. It is
+// chosen so that the longest message has room without leaving out lines of the history. costs[n] is
+// the cost of a prompt with n examples, without the message.
 func (v *View) Examples(scope rubrics.Scope, costs []float64, room float64) int {
 	scope = cmp.Or(scope, rubrics.ScopeCall)
 	n := len(costs) - 1
@@ -144,8 +144,8 @@ func (v *View) Examples(scope rubrics.Scope, costs []float64, room float64) int 
 	return n
 }
 
-// longestOf returns the most that the message about any target of a scope costs with these tools
-// and results.
+// longestOf returns the highest cost of a message about any target of a scope, with these tools and
+// results.
 func (v *View) longestOf(scope rubrics.Scope, how window.Inventory, h *window.History) float64 {
 	longest := 0.0
 	for _, t := range Targets(v.conv, scope) {
@@ -156,7 +156,7 @@ func (v *View) longestOf(scope rubrics.Scope, how window.Inventory, h *window.Hi
 	return longest
 }
 
-// Record returns what a message about a call shows, as values.
+// Record returns, as values, what a message about a call shows.
 func (v *View) Record(t Target, s *window.Shown) *llm.Record {
 	r := &llm.Record{Call: callValue(&v.conv.Calls[t.Call], ""), Omitted: s.Kept != nil && len(s.Kept) < s.Lines}
 	for _, tool := range v.shownTools(t, s.Tools) {
@@ -169,8 +169,8 @@ func (v *View) Record(t Target, s *window.Shown) *llm.Record {
 	return r
 }
 
-// text renders the message about a target as a choice shows it. The first lines, as many as history
-// says, are the history; the others follow the call or are the turn.
+// text renders the message about a target with a given choice of lines. The first history lines are
+// the history; the others follow the call, or are the turn.
 func (v *View) text(t Target, call []byte, history int, s *window.Shown, e Ending) string {
 	size := 0
 	var shown []int
@@ -198,7 +198,7 @@ func (v *View) text(t Target, call []byte, history int, s *window.Shown, e Endin
 	return b.String()
 }
 
-// callBlocks writes a call, after the calls beside it.
+// callBlocks writes a call, and before it the calls beside it.
 func (v *View) callBlocks(b *strings.Builder, index int, call []byte, shown bool) {
 	var siblings []byte
 	count := 0
@@ -215,7 +215,7 @@ func (v *View) callBlocks(b *strings.Builder, index int, call []byte, shown bool
 	v.block(b, "call", call)
 }
 
-// linesOf returns the lines of a choice from one line up to another, with its gaps.
+// linesOf returns the chosen lines between two indexes, with their gaps.
 func linesOf(s *window.Shown, from, to int) []byte {
 	if s.Kept == nil {
 		return s.History.Text[s.History.UpTo[from].Bytes():s.History.UpTo[to].Bytes()]
@@ -225,8 +225,8 @@ func linesOf(s *window.Shown, from, to int) []byte {
 	return withGaps(nil, s.Kept[first:end], from, to, s.History.Line)
 }
 
-// withGaps appends those of the lines from one up to n that are kept, and a line such as
-// "[4-15] omitted" for each gap between them.
+// withGaps appends the kept lines between two indexes, and a line such as "[4-15] omitted" for each
+// gap.
 func withGaps(dst []byte, kept []int, from, n int, line func(int) []byte) []byte {
 	next := from
 	gap := func(to int) {
@@ -253,11 +253,11 @@ func (v *View) block(b *strings.Builder, name string, lines []byte) {
 	b.WriteString("<<<END " + v.nonce + " " + name + ">>>\n")
 }
 
-// maxTexts bounds the argument values that are looked for in a long history.
+// maxTexts limits how many argument values are searched for in a long history.
 const maxTexts = 64
 
-// argumentTexts returns the scalar arguments that are specific enough to look for:
-// texts of three characters, as arguments and as prose have them, and numbers of two
+// argumentTexts returns the scalar arguments that are specific enough to search for: texts with at
+// least three characters, as arguments and as prose write them, and numbers with at least two
 // digits.
 func argumentTexts(c *transcript.Call, marker string) [][]byte {
 	var out [][]byte

@@ -13,17 +13,17 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Pool holds the examples of a rubric that shows only those nearest to what is judged.
+// Pool holds the examples of a rubric that shows only the examples nearest to the target.
 type Pool struct {
 	rubric *rubrics.Rubric
-	words  []map[string]float64 // of each example, how often each word occurs
+	words  []map[string]float64 // how often each word occurs, by example
 	length []float64
 	mean   float64
-	df     map[string]float64 // in how many examples a word occurs
+	df     map[string]float64 // in how many examples each word occurs
 	tasks  []string
 }
 
-// NewPool returns the pool of a rubric, nil if it shows the same examples in every prompt.
+// NewPool returns the pool of a rubric; nil if the rubric shows the same examples in every prompt.
 func NewPool(r *rubrics.Rubric) *Pool {
 	if r.Retrieve == 0 {
 		return nil
@@ -44,12 +44,12 @@ func NewPool(r *rubrics.Rubric) *Pool {
 	return p
 }
 
-// exampleTarget returns what of an example is judged.
+// exampleTarget returns the judged item of an example.
 func exampleTarget(r *rubrics.Rubric, e *rubrics.Example) Target {
 	return Target{Scope: r.Scope, Call: len(e.Log.Calls) - 1, Turn: len(Turns(e.Log))}
 }
 
-// Longest returns the rubric with as many examples as a prompt shows: the longest ones.
+// Longest returns the rubric with as many examples as a prompt shows, choosing the longest ones.
 func (p *Pool) Longest() *rubrics.Rubric {
 	order := p.order()
 	sorting.Stable(order, func(a, b int) int { return cmp.Compare(p.size(b), p.size(a)) })
@@ -64,8 +64,9 @@ func (p *Pool) size(i int) int {
 	return size
 }
 
-// Nearest returns the rubric with the examples nearest to a target, the nearest last, half of them
-// passing and half failing as far as there are such. No example of the target's own task is shown.
+// Nearest returns the rubric with the examples nearest to a target, the nearest last. Half of them
+// pass and half fail, if there are enough of both. Examples from the target's own task are left
+// out.
 func (p *Pool) Nearest(conv *transcript.Conversation, t Target) *rubrics.Rubric {
 	query, task := wordsOf(conv, t), conv.TaskKey()
 	near := make([]float64, len(p.words))
@@ -97,7 +98,7 @@ func (p *Pool) order() []int {
 	return order
 }
 
-// with returns the rubric with some of its examples.
+// with returns the rubric with only these examples.
 func (p *Pool) with(chosen []int) *rubrics.Rubric {
 	r := *p.rubric
 	r.Examples = make([]rubrics.Example, len(chosen))
@@ -107,17 +108,18 @@ func (p *Pool) with(chosen []int) *rubrics.Rubric {
 	return &r
 }
 
-// passes reports whether the answer of an example passes.
+// passes reports whether an example's answer is a pass.
 func (p *Pool) passes(i int) bool {
 	out, _ := p.rubric.Output.Take(p.rubric.Examples[i].Answer.Field(rubrics.KeyOutput))
 	return out != nil && p.rubric.Output.PassBand().Contains(*out)
 }
 
-// score is BM25 (Robertson and Zaragoza 2009) with k1 = 1.2 and b = 0.75.
+// score returns the BM25 score of an example (Robertson and Zaragoza 2009), with k1 = 1.2 and b =
+// 0.75.
 func (p *Pool) score(query map[string]float64, i int) float64 {
 	const k1, b = 1.2, 0.75
 	sum, n := 0.0, float64(len(p.words))
-	for _, w := range slices.Sorted(maps.Keys(query)) { // so that the sum is the same bits every time
+	for _, w := range slices.Sorted(maps.Keys(query)) { // sorted, so that the sum has the same bits every time
 		if tf := p.words[i][w]; tf > 0 {
 			idf := math.Log(1 + (n-p.df[w]+0.5)/(p.df[w]+0.5))
 			sum += idf * tf * (k1 + 1) / (tf + k1*(1-b+b*p.length[i]/p.mean))
@@ -126,11 +128,11 @@ func (p *Pool) score(query map[string]float64, i int) float64 {
 	return sum
 }
 
-// maxWords bounds the words of one text that count.
+// maxWords limits how many words of a text count.
 const maxWords = 400
 
-// wordsOf counts the words of what is judged: the name of the tool, which counts three times, the
-// arguments, and the last message of the user before it.
+// wordsOf counts the words of a target: the tool's name, which counts three times, the arguments,
+// and the user's last message before it.
 func wordsOf(conv *transcript.Conversation, t Target) map[string]float64 {
 	out, until := map[string]float64{}, len(conv.Messages)
 	add := func(text string) {

@@ -14,8 +14,8 @@ import (
 type Line struct {
 	// Role is "tool" for a call, Tool its name.
 	Role, Tool string
-	content    string           // of a message
-	call       *transcript.Call // nil for a result whose call is not known
+	content    string           // the text of a message
+	call       *transcript.Call // nil for a result of an unknown call
 	output     value.Value
 	hasOutput  bool
 	// status is "error", "ok", "refused", "no_result", "not_run" or "".
@@ -52,7 +52,7 @@ func unansweredLine(c *transcript.Call) Line {
 	return l
 }
 
-// Texts returns the free texts of a line as the log has them, for the checks.
+// Texts returns the free texts of a line as they are in the log, for the checks.
 func (l *Line) Texts() []string {
 	if l.Role != "tool" {
 		return []string{l.content}
@@ -81,7 +81,7 @@ func plain(v value.Value) string {
 	return v.JSON()
 }
 
-// object is a JSON object in the making.
+// object is a JSON object under construction.
 type object []value.Member
 
 func (o *object) add(key string, v value.Value) { *o = append(*o, value.Member{Key: key, Value: v}) }
@@ -93,7 +93,7 @@ func (o *object) addKnown(key, text string) {
 	}
 }
 
-// addArguments adds the arguments of a call; those that could not be read as written.
+// addArguments adds the arguments of a call; if they could not be parsed, their text.
 func (o *object) addArguments(c *transcript.Call) {
 	switch {
 	case c.Malformed:
@@ -106,8 +106,8 @@ func (o *object) addArguments(c *transcript.Call) {
 	}
 }
 
-// value returns the line as one object, its prose with the marker. An output of more than most
-// characters is cut in the middle, and cut reports that; 0 cuts none.
+// value returns the line as one object, with the marker in its prose. An output longer than most
+// characters is cut in the middle, and then cut is true; 0 cuts none.
 func (l *Line) value(marker string, most int) (_ value.Value, cut bool) {
 	o := object{}
 	o.addText("role", l.Role)
@@ -133,8 +133,8 @@ func (l *Line) value(marker string, most int) (_ value.Value, cut bool) {
 	return value.OfObject(o...), cut
 }
 
-// cutMiddle keeps the beginning and the end of a long output, as text, most characters
-// in all, and says between them how many are left out.
+// cutMiddle shortens a long output to most characters of text: its beginning and its end, and
+// between them the number of characters that are missing.
 func cutMiddle(v value.Value, most int) (_ value.Value, cut bool) {
 	text := plain(v)
 	if len(text) <= most {
@@ -157,7 +157,7 @@ func grouped(n int) string {
 	return fmt.Sprintf("%s %03d", grouped(n/1000), n%1000)
 }
 
-// callLine returns the line of the judged call, or of one beside it with its status.
+// callLine returns the line of the judged call or, with its status, of a call beside it.
 func callLine(c *transcript.Call, status string) []byte {
 	return append(appendSafe(nil, callValue(c, status)), '\n')
 }
@@ -170,7 +170,7 @@ func callValue(c *transcript.Call, status string) value.Value {
 	return value.OfObject(o...)
 }
 
-// ToolTexts returns the name of a tool, its description and those of its parameters.
+// ToolTexts returns a tool's name, its description, and the descriptions of its parameters.
 func ToolTexts(t *transcript.Tool) []string {
 	out := []string{t.Name, t.Description}
 	for key, v := range t.Parameters.Leaves() {
@@ -181,15 +181,16 @@ func ToolTexts(t *transcript.Tool) []string {
 	return out
 }
 
-// toolLine is one tool of the inventory: whole, and as its signature.
+// toolLine is a tool of the inventory, in full and as a signature.
 type toolLine struct {
 	name        string
 	full, brief rendered
-	// first is the first history line that names the tool; no line if none does.
+	// first is the index of the first history line that names the tool; the number
+	// of lines if none does.
 	first int
 }
 
-// rendered is a line with its value and its size.
+// rendered is a rendered line with its value and size.
 type rendered struct {
 	value value.Value
 	line  []byte

@@ -12,21 +12,22 @@ import (
 
 // Target is one item to judge: a call, a call with its result, a turn or a conversation.
 type Target struct {
-	// Scope says which; "" means call.
+	// Scope is the kind of item; "" means call.
 	Scope rubrics.Scope
 	// Call is the index of the call for scopes call and result, Turn counts from 1 for scope turn.
 	Call, Turn int
 }
 
-// OfCall returns the target of scope call for a call, by its index.
+// OfCall returns the target for a call, by its index, without its result.
 func OfCall(index int) Target { return Target{Call: index} }
 
-// HasCall reports whether the target is one call, with or without its result.
+// HasCall reports whether the target is a call, with or without its result.
 func (t Target) HasCall() bool { return t.scope().OfCalls() }
 
 func (t Target) scope() rubrics.Scope { return cmp.Or(t.Scope, rubrics.ScopeCall) }
 
-// ID returns the target's place in its conversation: "3", "3:result", "turn2", or "" for all of it.
+// ID returns the target's name inside its conversation: "3", "3:result", "turn2", or "" for the
+// whole conversation.
 func (t Target) ID() string {
 	switch t.scope() {
 	case rubrics.ScopeCall:
@@ -39,8 +40,8 @@ func (t Target) ID() string {
 	return ""
 }
 
-// String names the target in a sentence: "call 3", "call 3 with its result", "turn 2"; "" for the
-// whole conversation.
+// String returns the target's name in a sentence: "call 3", "call 3 with its result", "turn 2"; ""
+// for the whole conversation.
 func (t Target) String() string {
 	switch t.scope() {
 	case rubrics.ScopeCall:
@@ -53,9 +54,9 @@ func (t Target) String() string {
 	return ""
 }
 
-// Targets returns all items of a scope that a log asks about, in order. It leaves out calls that are
-// only the history of another one, and those of a simulated user. A call without a result has no
-// target of scope result, and a conversation in which the agent does nothing has no target at all.
+// Targets returns all items of a scope that should be judged, in order. Calls that are only
+// history, and calls of a simulated user, are left out. A call without a result is no target of
+// scope result, and a conversation without any action of the agent is no target.
 func Targets(conv *transcript.Conversation, scope rubrics.Scope) []Target {
 	out := []Target{}
 	switch cmp.Or(scope, rubrics.ScopeCall) {
@@ -78,15 +79,16 @@ func Targets(conv *transcript.Conversation, scope rubrics.Scope) []Target {
 	return out
 }
 
-// Turn is a part of a conversation: the messages from From up to To, without it.
+// Turn is a part of a conversation: the messages from From up to, but not including, To.
 type Turn struct{ From, To int }
 
-// Turns returns the turns of a conversation: each from a message of the user to the agent's last
-// word before the next one. Messages that the user writes in a row begin one turn. What the agent
-// says before the user's first message is history, unless the user says nothing.
+// Turns returns the turns of a conversation. Each begins with a message of the user and ends with
+// the agent's last message before the user's next one. Consecutive messages of the user begin one
+// turn. What the agent says before the user's first message is history, unless the user says
+// nothing at all.
 func Turns(conv *transcript.Conversation) []Turn {
 	var out []Turn
-	from, last := -1, -1 // of the turn that is open
+	from, last := -1, -1 // of the current turn
 	end := func() {
 		if from >= 0 && last >= from {
 			out = append(out, Turn{from, last + 1})
@@ -103,7 +105,7 @@ func Turns(conv *transcript.Conversation) []Turn {
 		case byAgent(*msg):
 			last = m
 		case msg.Role == transcript.ToolRole && last >= from && last >= 0:
-			last = m // a result belongs to the turn of its call
+			last = m // a result belongs to its call's turn
 		}
 	}
 	if end(); len(out) == 0 {
@@ -115,7 +117,8 @@ func Turns(conv *transcript.Conversation) []Turn {
 
 func byAgent(m transcript.Message) bool { return m.Role == transcript.Assistant }
 
-// turnOf returns the turn that a message is in; what is in none is a turn of its own.
+// turnOf returns the turn that contains a message. A message outside all turns begins a turn of its
+// own.
 func (v *View) turnOf(message int) Turn {
 	for _, t := range v.spans {
 		if t.From <= message && message < t.To {
@@ -125,8 +128,8 @@ func (v *View) turnOf(message int) Turn {
 	return Turn{message, len(v.conv.Messages)}
 }
 
-// lines of a target: the history ends before line history, and line end is the first that is not
-// shown. Those between stand after the call, or are the turn.
+// extent returns the lines of a target. The history ends before line history, and nothing from line
+// end on is shown. The lines between follow the call, or are the turn.
 func (v *View) extent(t Target) (history, end int) {
 	switch t.scope() {
 	case rubrics.ScopeCall:
@@ -146,8 +149,8 @@ func (v *View) extent(t Target) (history, end int) {
 	return len(v.lines), len(v.lines)
 }
 
-// must returns the lines that the message about a target shows in any case: the last one of the
-// user before a call, the result of the call, the whole turn or conversation.
+// must returns the lines that a message about the target always shows: the user's last message
+// before a call, the call's result, the whole turn or conversation.
 func (v *View) must(t Target, history, end, lastUser int) (out []int) {
 	from := end
 	switch t.scope() {
@@ -171,8 +174,8 @@ func (v *View) must(t Target, history, end, lastUser int) (out []int) {
 	return out
 }
 
-// head returns the lines before one that every segment repeats: what the system and the user say
-// first.
+// head returns the lines before the given one that every segment repeats: what the system and the
+// user say first.
 func (v *View) head(before int) (out []int) {
 	user := string(transcript.User)
 	for i := range v.lines[:before] {
@@ -186,8 +189,8 @@ func (v *View) head(before int) (out []int) {
 	return out
 }
 
-// Segments renders the messages about the overlapping segments of a turn or conversation that has
-// no room as a whole; nil if not even a message of it has room, and for a call.
+// Segments renders the overlapping segments of a turn or conversation that does not fit as a whole.
+// It returns nil if not even one message fits, and for a call.
 func (v *View) Segments(t Target, room float64, e Ending) []window.Shown {
 	list := v.MeasureSegments(t, room)
 	history, _ := v.extent(t)
@@ -197,7 +200,7 @@ func (v *View) Segments(t Target, room float64, e Ending) []window.Shown {
 	return list
 }
 
-// MeasureSegments is Segments without the texts.
+// MeasureSegments is like Segments, without the texts.
 func (v *View) MeasureSegments(t Target, room float64) []window.Shown {
 	if t.HasCall() {
 		return nil
@@ -210,7 +213,7 @@ func (v *View) MeasureSegments(t Target, room float64) []window.Shown {
 	return list
 }
 
-// wording holds the words by which the prompts name the graded item.
+// wording holds the words that prompts use for the graded item.
 type wording struct{ role, parts, graded, segment string }
 
 func wordingOf(scope rubrics.Scope) wording {
@@ -239,12 +242,12 @@ func wordingOf(scope rubrics.Scope) wording {
 	}
 }
 
-// closingLine ends every live message.
+// closingLine returns the last line of every prompt.
 func closingLine(scope rubrics.Scope) string {
 	return "Grade " + wordingOf(scope).graded + ". Answer with JSON only."
 }
 
-// partText says that a message shows one segment.
+// partText says that a message shows only one segment.
 func partText(scope rubrics.Scope, part, parts int) string {
 	return fmt.Sprintf("This is part %d of %d of the %s; parts overlap and are graded one by one. "+
 		"Judge what this part shows.\n", part, parts, wordingOf(scope).segment)

@@ -12,12 +12,11 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// appendSafe appends v as compact JSON on one line in which no logged text can act
-// as control text: numbers as they were written, keys in their order. Besides what JSON
-// demands it escapes '<' (chat-template tokens and our own markers), '[' in front of the
-// control words of chat templates, the wide forms of brackets, which some tokenizers make
-// narrow, and every character that is invisible or reorders text. All of them occur only
-// inside strings.
+// appendSafe appends v as compact JSON on one line in which no logged text can act as control text.
+// Numbers stay as they were written, keys in their order. Besides what JSON requires, it escapes
+// '<' (chat-template tokens and our own markers), '[' before the control words of chat templates,
+// the wide forms of brackets, which some tokenizers make narrow, and every character that is
+// invisible or reorders text. All of these occur only inside strings.
 func appendSafe(dst []byte, v value.Value) []byte {
 	s := value.AppendJSON(nil, v, value.Format{})
 	start := 0
@@ -56,8 +55,8 @@ func appendEscape(dst []byte, r rune) []byte {
 	return fmt.Appendf(dst, `\u%04x`, r)
 }
 
-// hidden reports characters that are invisible, that change the order of the
-// visible ones, or that a tokenizer may turn into the bracket of a control token.
+// hidden reports whether a character is invisible, changes the order of visible ones, or may become
+// the bracket of a control token in a tokenizer.
 func hidden(r rune) bool {
 	switch {
 	case r < 0xa0: // C1 controls; ASCII is handled before
@@ -72,8 +71,8 @@ func hidden(r rune) bool {
 			unicode.Variation_Selector)
 }
 
-// controlWord reports whether s, which follows a '[', goes on as a token of a chat
-// template, in any case: |…|], INST], TOOL_CALLS] and their like.
+// controlWord reports whether s, which follows a '[', continues as a token of a chat template:
+// |…|], INST], TOOL_CALLS] and the like, in any case.
 func controlWord(s []byte) bool {
 	head := strings.TrimPrefix(string(s[:min(len(s), 24)]), "/")
 	if strings.HasPrefix(head, "|") {
@@ -88,13 +87,13 @@ func controlWord(s []byte) bool {
 	return false
 }
 
-// DefaultMarker is the sign of datamarking if none is named. It is one token of
-// most models, and readable in a recorded request.
+// DefaultMarker is the default sign for datamarking. It is one token for most models, and readable
+// in a recorded request.
 const DefaultMarker = "^"
 
-// CheckMarker says why a text is no marker; nil for "", which is no datamarking. A
-// marker is one symbol or private-use character that means nothing in JSON, in
-// quotes or to the frame. No letter is one: it would join two words into one.
+// CheckMarker returns an error if a text cannot be a marker; nil for "", which turns datamarking
+// off. A marker is one symbol or private-use character without a meaning in JSON, in quotes or in
+// the frame. A letter is not allowed: it would join two words.
 func CheckMarker(marker string) error {
 	if marker == "" {
 		return nil
@@ -107,8 +106,8 @@ func CheckMarker(marker string) error {
 	return nil
 }
 
-// mark puts the marker between the words of a text: in place of a blank, and in
-// front of other white space, which stays because it separates lines.
+// mark puts the marker between the words of a text: it replaces a blank, and precedes other white
+// space, which stays because it separates lines.
 func mark(s, marker string) string {
 	if marker == "" {
 		return s
@@ -128,8 +127,8 @@ func mark(s, marker string) string {
 	}
 }
 
-// markValue marks the strings of a value, or only those under the key only where it
-// is not "". Keys and numbers stay as they are.
+// markValue marks the strings of a value. If only is not "", it marks only the strings under that
+// key. Keys and numbers stay unchanged.
 func markValue(v value.Value, marker, only string) value.Value {
 	switch {
 	case marker == "":
@@ -145,15 +144,15 @@ func markValue(v value.Value, marker, only string) value.Value {
 	})
 }
 
-// redacted replaces in a prompt what a pattern matched.
+// redacted replaces what a pattern matched in a prompt.
 const redacted = "[redacted]"
 
-// Redaction replaces what its patterns match in all that a judge may see of a log:
-// contents, names, arguments, outputs and tools. Texts are matched decoded, keys and
-// numbers as they are written. A nil Redaction replaces nothing.
+// Redaction replaces what its patterns match in everything that a judge may see of a log: contents,
+// names, arguments, outputs and tools. Texts are matched after decoding, keys and numbers as they
+// are written. A nil Redaction replaces nothing.
 type Redaction struct{ patterns []*regexp.Regexp }
 
-// NewRedaction compiles patterns in the syntax of Go's regexp. One that matches the
+// NewRedaction compiles patterns, which use the syntax of Go's regexp. A pattern that matches the
 // empty text is refused.
 func NewRedaction(patterns []string) (*Redaction, error) {
 	r := &Redaction{}
@@ -170,7 +169,7 @@ func NewRedaction(patterns []string) (*Redaction, error) {
 	return r, nil
 }
 
-// Patterns returns the patterns as they were given.
+// Patterns returns the source of the patterns.
 func (r *Redaction) Patterns() []string {
 	if r == nil {
 		return nil
@@ -182,13 +181,13 @@ func (r *Redaction) Patterns() []string {
 	return texts
 }
 
-// apply returns a copy of what a judge may see of a conversation, and how many
-// matches were replaced in it. Without a match it is the conversation itself.
+// apply returns a redacted copy of what a judge may see of a conversation, and the number of
+// replaced matches. Without a match it returns the conversation itself.
 func (r *Redaction) apply(c *transcript.Conversation) (*transcript.Conversation, int) {
 	if r == nil || len(r.patterns) == 0 {
 		return c, 0
 	}
-	// What a log has in two forms is counted in one of them.
+	// What a log holds in two forms is counted once.
 	w, again := &redacting{patterns: r.patterns}, &redacting{patterns: r.patterns}
 	out := *c
 	out.Tools, out.Messages, out.Calls = slices.Clone(c.Tools), slices.Clone(c.Messages), slices.Clone(c.Calls)
@@ -220,7 +219,7 @@ func (r *Redaction) apply(c *transcript.Conversation) (*transcript.Conversation,
 	return &out, w.replaced
 }
 
-// expected returns a copy of what a log expects, as far as a judge may see it.
+// expected returns a redacted copy of the expected calls and answer.
 func (w *redacting) expected(e *transcript.Expected) *transcript.Expected {
 	if e == nil {
 		return nil
@@ -237,7 +236,7 @@ func (w *redacting) expected(e *transcript.Expected) *transcript.Expected {
 	return &out
 }
 
-// Value returns a copy of a value in which matches are replaced.
+// Value returns a redacted copy of a value.
 func (r *Redaction) Value(v value.Value) value.Value {
 	if r == nil {
 		return v
@@ -249,7 +248,7 @@ func (r *Redaction) Value(v value.Value) value.Value {
 // Inert returns a value as a line of JSON in which no logged text can act as control text.
 func Inert(v value.Value) string { return string(appendSafe(nil, v)) }
 
-// redacting is one walk, which counts.
+// redacting is the state of one redaction; it counts the matches.
 type redacting struct {
 	patterns []*regexp.Regexp
 	replaced int

@@ -12,8 +12,8 @@ const togetherText = "There are several rubrics. Answer with one JSON object alo
 	"each rubric, its name, in this order: %s. Grade by each rubric on its own: the grade by one is no reason for " +
 	"the grade by another."
 
-// NewTogetherFrame returns the frame of several rubrics of a scope that one answer grades by. It has
-// no examples: those of a rubric show its own answer alone.
+// NewTogetherFrame returns the frame for several rubrics of a scope that one answer covers. It has
+// no examples, because an example shows the answer for a single rubric.
 func NewTogetherFrame(list []*rubrics.Rubric, o Options) *Frame {
 	var names []string
 	texts := ""
@@ -29,8 +29,8 @@ func NewTogetherFrame(list []*rubrics.Rubric, o Options) *Frame {
 	return &Frame{Messages: [][]message{messages[:1:1]}, Endings: []Ending{ending}, Costs: []float64{cost}}
 }
 
-// TogetherSchema returns the schema of an answer by several rubrics: an object with the answer by
-// each under its name.
+// TogetherSchema returns the schema of an answer for several rubrics: an object with each rubric's
+// answer under the rubric's name.
 func TogetherSchema(list []*rubrics.Rubric, schemaOf func(*rubrics.Rubric) value.Value) value.Value {
 	var props []value.Member
 	var names []string

@@ -16,52 +16,52 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// nonceLength is the number of hex digits in a block marker, as long as the data
-// does not hold them.
+// nonceLength is the number of hex digits in a block marker. It grows if the data contains the
+// marker.
 const nonceLength = 12
 
-// View is one conversation rendered once for all its calls and rubrics. History
-// lines are append-only: what a call sees is a prefix of what later calls see, unless
-// it had to be shortened. A View does not change and is safe for concurrent use.
+// View is one conversation, rendered once for all its calls and rubrics. History lines are
+// append-only: a call sees a prefix of what later calls see, unless the history is shortened. A
+// View is immutable and safe for concurrent use.
 type View struct {
 	conv  *transcript.Conversation
 	nonce string
 	tools []toolLine
 	lines []Line
-	// visible[m] is how many lines a call made by message m sees, turns[m] what is
-	// shown beside it.
+	// visible[m] is the number of lines that a call of message m sees, turns[m] what is shown
+	// beside the call.
 	visible []int
 	turns   map[int]*turn
-	// starts[m] is how many lines stand before message m; spans are the turns.
+	// starts[m] is the number of lines before message m; spans holds the turns.
 	starts []int
 	spans  []Turn
 	opts   Options
-	// expected are the calls and answers that the log expects, a line each.
+	// expected holds the expected calls and answers, one per line.
 	expected []byte
-	// Redacted says how many matches of the redaction's patterns were replaced.
+	// Redacted counts the matches that were redacted.
 	Redacted int
-	// whole are the lines as they are, cut those with shorter tool results.
+	// whole holds the lines in full, cut holds them with shorter tool results.
 	whole *window.History
 	cut   [len(window.ResultSteps)]func() *window.History
-	// matches finds the lines that hold a text.
+	// matches finds the lines that contain a text.
 	matches func() *lineIndex
-	// longest is by scope the most that the message about any target costs, longestBrief the same
-	// once tools and results are as short as they get.
+	// longest returns, by scope, the highest cost of a message about any target; longestBrief the
+	// same with tools and results as short as possible.
 	longest, longestBrief map[rubrics.Scope]func() float64
 }
 
-// turn holds what is shown beside the calls of one message: earlier calls whose results had
-// not come yet, and the other calls of the message.
+// turn holds what is shown beside the calls of one message: earlier calls that have no result yet,
+// and the message's other calls.
 type turn struct {
 	calls []int
 	lines [][]byte
-	names map[string]bool // of the tools that are called
+	names map[string]bool // names of the called tools
 	size  window.Size     // of all lines
 }
 
 var alone = &turn{}
 
-// NewView renders a conversation. It must not change as long as the view is used.
+// NewView renders a conversation. The conversation must not change while the view is used.
 func NewView(conv *transcript.Conversation, o Options) *View {
 	o = o.withDefaults()
 	conv, replaced := o.Redact.apply(conv)
@@ -96,9 +96,9 @@ func NewView(conv *transcript.Conversation, o Options) *View {
 	return v
 }
 
-// nonceOf returns the first digits of HMAC-SHA-256(key) that do not occur in the data: with
-// the key a replay finds them again, without it nobody can write a marker into a log. They
-// are the same for all conversations of a run, which then share the tools as a prefix.
+// nonceOf returns the first digits of HMAC-SHA-256(key) that the data does not contain. With the
+// key a replay finds them again; without it nobody can write a marker into a log. They are the same
+// for all conversations of a run, so that prompts share the tools as a prefix.
 func nonceOf(key []byte, holds func(string) bool) string {
 	mac := hmac.New(sha256.New, key)
 	sum := mac.Sum(nil)
@@ -124,19 +124,19 @@ func (v *View) holds(s string) bool {
 		})
 }
 
-// Nonce returns the code in the markers of the record.
+// Nonce returns the code in the record's markers.
 func (v *View) Nonce() string { return v.nonce }
 
-// Conversation returns what the view was made of, redacted.
+// Conversation returns the redacted conversation.
 func (v *View) Conversation() *transcript.Conversation { return v.conv }
 
-// Unmark takes the marker out of what a judge copied from the record.
+// Unmark removes the marker from text that a judge copied from the record.
 func (v *View) Unmark(s string) string { return v.opts.unmark(s) }
 
 // Lines returns the history.
 func (v *View) Lines() []Line { return v.lines }
 
-// Tools returns the whole inventory, a tool a line.
+// Tools returns the whole inventory, one tool per line.
 func (v *View) Tools() string {
 	var b strings.Builder
 	for i := range v.tools {
@@ -145,8 +145,8 @@ func (v *View) Tools() string {
 	return b.String()
 }
 
-// Opening returns a hash of what comes before the user's first message, and its tokens: the tools
-// and the system prompt, which many conversations have in common.
+// Opening returns a hash and the tokens of what comes before the user's first message: the tools
+// and the system prompt, which many conversations share.
 func (v *View) Opening() (key [sha256.Size]byte, tokens float64) {
 	h := sha256.New()
 	user := slices.IndexFunc(v.lines, func(l Line) bool { return l.Role == string(transcript.User) })
@@ -161,7 +161,7 @@ func (v *View) Opening() (key [sha256.Size]byte, tokens float64) {
 }
 
 // Call returns the call of a target as its message shows it, with the calls beside it; "" if the
-// target is no call.
+// target is not a call.
 func (v *View) Call(t Target) string {
 	if !t.HasCall() {
 		return ""
@@ -173,8 +173,8 @@ func (v *View) Call(t Target) string {
 	return string(out)
 }
 
-// CallTexts returns the names and arguments of a call and of the calls shown beside
-// it, as the log holds them: without the escapes of their rendering.
+// CallTexts returns the names and arguments of a call and of the calls beside it as they are in the
+// log, without the escapes of a prompt.
 func (v *View) CallTexts(t Target) []string {
 	if !t.HasCall() {
 		return nil
@@ -187,8 +187,8 @@ func (v *View) CallTexts(t Target) []string {
 	return out
 }
 
-// buildLines orders what there is to show. A message of the agent gives its text; its
-// calls are on the lines of their results, or after the text when they have none.
+// buildLines orders the lines to show. A message of the agent contributes its text. Its calls
+// appear with their results, or after the text if they have none.
 func (v *View) buildLines() {
 	v.visible, v.starts = make([]int, len(v.conv.Messages)), make([]int, len(v.conv.Messages)+1)
 	for m := range v.conv.Messages {
@@ -202,7 +202,7 @@ func (v *View) buildLines() {
 		if msg.Content != "" || len(msg.Calls) == 0 {
 			v.lines = append(v.lines, Line{Role: string(msg.Role), content: msg.Content})
 		}
-		// The calls of this message see its text but not each other's result.
+		// The calls of this message see its text but not each other's results.
 		v.visible[m] = len(v.lines)
 		for _, c := range msg.Calls {
 			if call := v.callAt(c); call != nil && call.Result < 0 {
@@ -220,10 +220,10 @@ func (v *View) callAt(i int) *transcript.Call {
 	return &v.conv.Calls[i]
 }
 
-// buildTurns renders what is shown beside calls, once for all calls of a message.
+// buildTurns renders what is shown beside calls, once per message.
 func (v *View) buildTurns() {
 	v.turns = map[int]*turn{}
-	pending := []int{} // calls of earlier messages whose results come later
+	pending := []int{} // calls of earlier messages that have no result yet
 	for m := range v.conv.Messages {
 		calls := v.conv.Messages[m].Calls
 		if len(calls) == 0 {
@@ -257,7 +257,7 @@ func (t *turn) add(conv *transcript.Conversation, call int, status string) {
 	t.size = t.size.Plus(window.SizeOf(line))
 }
 
-// turn returns what is shown beside a call, itself included.
+// turn returns what is shown beside a call, including the call itself.
 func (v *View) turn(index int) *turn {
 	if t := v.turns[v.conv.Calls[index].Message]; t != nil {
 		return t
@@ -265,7 +265,7 @@ func (v *View) turn(index int) *turn {
 	return alone
 }
 
-// beside yields the calls that are shown beside one, with their lines.
+// beside yields the calls that are shown beside a call, with their lines.
 func (v *View) beside(index int) iter.Seq2[int, []byte] {
 	t := v.turn(index)
 	return func(yield func(int, []byte) bool) {
@@ -284,17 +284,17 @@ func (v *View) lineCount(c *transcript.Call) int {
 	return v.visible[c.Message]
 }
 
-// lineIndex finds the lines that hold a text.
+// lineIndex finds the lines that contain a text.
 type lineIndex struct {
 	of   *window.History
 	text *suffixarray.Index
 
 	mu    sync.Mutex
-	lines map[string][]int // that hold a text, in order
+	lines map[string][]int // lines with a text, in order
 }
 
-// holding yields which of the first n lines hold any of the texts, the last first. It looks
-// at no more of them than are taken: many calls may share a value with all the others.
+// holding yields those of the first n lines that contain any of the texts, last first. It searches
+// only as far as the caller reads: many calls may share a value with all the others.
 func (x *lineIndex) holding(texts [][]byte, n int) iter.Seq[int] {
 	lists := make([][]int, 0, len(texts))
 	for _, t := range texts {

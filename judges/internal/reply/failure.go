@@ -13,29 +13,28 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// The kinds of failure that a judgement can end with; Score carries them in its
-// error. A failure is a missing value, never a low one.
+// The kinds of failure of a judgement. A Score carries the kind in its error. A failure is a
+// missing value, never a low one.
 const (
-	KindTransport          = "transport"            // no reply, after all retries
-	KindInvalidReply       = "invalid_reply"        // a body that is not a chat completion, after all retries
-	KindBadRequest         = "bad_request"          // the server does not take the request
+	KindTransport          = "transport"            // no reply after all retries
+	KindInvalidReply       = "invalid_reply"        // the body is not a chat completion, after all retries
+	KindBadRequest         = "bad_request"          // the server does not accept the request
 	KindRefused            = "refusal"              // the model or the service declined
-	KindRefusedByEndpoint  = "refused_by_endpoint"  // the endpoint refused this item, and answers others
-	KindTruncated          = "truncated"            // cut at the token limit
+	KindRefusedByEndpoint  = "refused_by_endpoint"  // the endpoint refused this item but answers others
+	KindTruncated          = "truncated"            // cut off at the token limit
 	KindTruncatedInThought = "truncated_in_thought" // cut before the answer began
-	KindInvalidJSON        = "invalid_json"         // no JSON object in the reply
-	KindSchemaViolation    = "schema_violation"     // an object that breaks the rubric's schema
-	KindCanary             = "canary"               // the secret word is in the answer
+	KindInvalidJSON        = "invalid_json"         // the reply has no JSON object
+	KindSchemaViolation    = "schema_violation"     // the object breaks the rubric's schema
+	KindCanary             = "canary"               // the answer contains the secret word
 	KindContextCut         = "context_cut"          // the server cut the prompt
 	KindContext            = "context"              // the record does not fit the model
-	KindWhitespaceLoop     = "whitespace_loop"      // blanks up to the token limit
+	KindWhitespaceLoop     = "whitespace_loop"      // only blanks until the token limit
 )
 
-// KindDeferred holds that of a judgement whose request was put into a batch. No score is
-// written of it.
+// KindDeferred is the kind of a judgement whose request was put into a batch. It has no score line.
 const KindDeferred = "deferred"
 
-// Kinds returns them all.
+// Kinds returns all kinds except KindDeferred.
 func Kinds() []string {
 	return []string{
 		KindTransport, KindInvalidReply, KindBadRequest, KindRefused, KindRefusedByEndpoint, KindTruncated,
@@ -44,16 +43,16 @@ func Kinds() []string {
 	}
 }
 
-// cutShort classifies a reply that ended before its end: at the token limit, by a
-// guard against loops, by a content filter.
+// cutShort classifies a reply that ended too early: at the token limit, by a guard against loops,
+// or by a content filter.
 func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail string) {
 	switch in.FinishReason {
 	case "length":
 	case "content_filter":
 		return KindRefused, "a content filter ended the reply"
 	case llm.FinishRepetition:
-		// A server that breaks off a reply for repeating itself calls it finished. An object
-		// that is all there is was finished before the loop, which is one of blanks.
+		// A server that stops a reply for repeating itself calls it finished. If the text is one
+		// complete object, the object was finished before the loop, which is one of blanks.
 		if strings.HasPrefix(answer, "{") && json.Valid([]byte(answer)) {
 			return "", ""
 		}
@@ -67,7 +66,7 @@ func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail st
 	end := "the reply ran into its token limit"
 	advice, thoughtAdvice := "; raise max_tokens", "; raise the reasoning budget"
 	if limits := []string{"", "max_tokens", "model_length"}; !slices.Contains(limits, strings.ToLower(in.FinishSent)) {
-		// No budget of the judge's ended it, and none would have kept it.
+		// None of the judge's own limits ended it, and a larger one would not have helped.
 		end, advice,
 			thoughtAdvice = "the server broke the reply off (finish reason "+llm.OneLine(in.FinishSent)+")", "", ""
 	}
@@ -81,14 +80,14 @@ func cutShort(in *llm.Response, text, answer string, open bool) (kind, detail st
 	return KindTruncated, end + advice
 }
 
-// guardBlanks says how many blanks at the end of a reply that was broken off for
-// repetition make it a loop of blanks; servers allow some thirty tokens.
+// guardBlanks is the number of blanks at the end of a reply that make it a loop of blanks, if the
+// reply was stopped for repetition. Servers stop after about thirty tokens.
 const guardBlanks = 16
 
 func blanksAtEnd(s string) int { return len(s) - len(strings.TrimRight(s, " \t\r\n")) }
 
-// blankTail reports whether more than 30 % of the last 512 bytes are blanks. Shorter
-// texts are never a loop.
+// blankTail reports whether more than 30 % of the last 512 bytes are blanks; false for shorter
+// texts.
 func blankTail(s string) bool {
 	const tail = 512
 	if len(s) < tail/2 {
@@ -99,12 +98,12 @@ func blankTail(s string) bool {
 	return blanks*10 > len(s)*3
 }
 
-// refusalHead says how much of a reply is searched for a refusal, in bytes: a refusal
-// begins the reply.
+// refusalHead is how many bytes of a reply are searched for a refusal, which is always at its
+// beginning.
 const refusalHead = 300
 
-// refusing are replies in words that decline to answer: who cannot or will not do what a
-// grader does, or that apologise. A judgement ("I cannot see an error") is not a refusal.
+// refusing matches replies in words that refuse to answer: they say that they cannot or will not
+// grade, or they apologise. A judgement ("I cannot see an error") is not a refusal.
 var refusing = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(i|we)( am|['’]m| are|['’]re)? (really |respectfully |simply )?` +
 		`(cannot|can not|can['’]?t|won['’]?t|will not|unable to|not able to|` +
@@ -125,13 +124,12 @@ func refuses(text string) bool {
 	return slices.ContainsFunc(refusing, func(r *regexp.Regexp) bool { return r.MatchString(head) })
 }
 
-// maxRepairText bounds how much of a bad answer goes back in a repair request, in
-// characters.
+// maxRepairText limits how many characters of a bad answer are repeated in a repair request.
 const maxRepairText = 4000
 
-// Repair returns the request that asks for a corrected answer: the original
-// messages, the bad text without its thinking, and what is wrong with it. nth counts
-// the repairs of a sample from 1: no two of them are the same, whatever came back.
+// Repair returns the messages that ask for a corrected answer: the original ones, the bad text
+// without its thinking, and what is wrong with it. nth counts the repairs of a sample from 1, so
+// that no two requests are equal, even after equal replies.
 func Repair(original []llm.Message, bad Reading, nth int) []llm.Message {
 	text := bad.Text
 	if runes := []rune(text); len(runes) > maxRepairText {
@@ -162,7 +160,8 @@ func describe(list []rubrics.Violation) string {
 	return strings.Join(parts, "; ")
 }
 
-// kindOf are the kinds of failed requests that are not failures of the transport.
+// kindOf maps the kinds of failed requests to kinds of judgements; all others are failures of the
+// transport.
 var kindOf = map[llm.ErrorKind]string{
 	llm.KindDeferred: KindDeferred, llm.KindRefused: KindRefused, llm.KindOverflow: KindContext,
 	llm.KindInvalidReply: KindInvalidReply, llm.KindTooLarge: KindInvalidReply,
@@ -170,7 +169,7 @@ var kindOf = map[llm.ErrorKind]string{
 	llm.KindPayment: KindRefusedByEndpoint, llm.KindNotFound: KindRefusedByEndpoint,
 }
 
-// Failure names the kind of a failed request.
+// Failure classifies a failed request.
 func Failure(err error) (kind, detail string, fatal bool) {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok {

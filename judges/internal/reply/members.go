@@ -8,15 +8,14 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Members is the object of a reply that answers by several rubrics.
+// Members is the object in a reply that answers several rubrics.
 type Members struct {
-	// Repairs are the codes of what had to be repaired to read the object.
+	// Repairs lists the codes of the local repairs that were needed to read the object.
 	Repairs []string
 	of      map[string]*llm.Response
 }
 
-// ReadMembers reads the last object of a reply. A reply with a secret word of the options has no
-// members.
+// ReadMembers reads the last object of a reply. A reply that contains a secret word has no members.
 func ReadMembers(in *llm.Response, o Options) *Members {
 	p, out := &reader{Options: o, in: in, from: sourceOf(in)}, &Members{}
 	answer, _, _ := p.from.answer()
@@ -41,12 +40,12 @@ func ReadMembers(in *llm.Response, o Options) *Members {
 	return out
 }
 
-// memberOf returns a reply that holds one member of another one.
+// memberOf returns one member of a reply as a reply.
 func memberOf(in *llm.Response, member value.Value) *llm.Response {
 	return &llm.Response{Content: member.JSON(), FinishReason: in.FinishReason, FinishSent: in.FinishSent,
 		Canary: in.Canary, Fingerprint: in.Fingerprint}
 }
 
-// Of returns the answer by one rubric as a reply of its own; nil if there is none, or if a key in it
-// occurs twice.
+// Of returns the answer for one rubric as a reply; nil if there is none, or if a key occurs twice
+// in it.
 func (m *Members) Of(rubric string) *llm.Response { return m.of[rubric] }

@@ -18,8 +18,8 @@ func (r *Reading) overlong(key string, limit int) {
 	}
 }
 
-// recompute makes the output the worst of the answer's verdicts if the rubric asks for that, under
-// a flag if the judge stated another category.
+// recompute sets the output to the worst of the answer's verdicts, if the rubric asks for that. It
+// sets a flag if the judge named another category.
 func (r *Reading) recompute(rubric *rubrics.Rubric) {
 	stated := r.Answer.Field(rubrics.KeyOutput).Text()
 	worst, ok := rubric.Worst(r.Answer)
@@ -31,8 +31,8 @@ func (r *Reading) recompute(rubric *rubrics.Rubric) {
 	r.Answer = r.Answer.With(rubrics.KeyOutput, value.OfString(worst))
 }
 
-// dropSideFields makes null what breaks the schema beside the output, under a flag:
-// only the output decides whether there is a score.
+// dropSideFields sets members other than the output to null if they break the schema, and sets a
+// flag. Only the output decides whether there is a score.
 func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {
 	for key := range r.whole.Members() {
 		if !slices.Contains(p.rubric.PropertyOrder(), key) {
@@ -62,12 +62,12 @@ func (p *reader) dropSideFields(r *Reading, broken []rubrics.Violation) {
 	}
 }
 
-// outputMember finds an output, also in a text that is not JSON, such as one with a
-// quotation mark too many, so that the end of a string is ambiguous.
+// outputMember matches an output, even in text that is not valid JSON, for instance because a
+// quotation mark too many makes the end of a string ambiguous.
 var outputMember = regexp.MustCompile(`"` + rubrics.KeyOutput +
 	`"\s*:\s*(-?[0-9][0-9.eE+-]*|"[^"\\]*"|true|false)\s*[,}]`)
 
-// stated returns the one valid output that a text states; nil for none, and for several.
+// stated returns the only valid output in a text; nil if there is none or more than one.
 func (p *reader) stated(text string) (output *float64, category string) {
 	found := outputMember.FindAllStringSubmatch(text, 2)
 	if len(found) != 1 {
@@ -87,7 +87,7 @@ func (p *reader) stated(text string) (output *float64, category string) {
 	return p.rubric.Output.Take(v)
 }
 
-// keyOf returns the property of the answer that a JSON Pointer is in, "" for none.
+// keyOf returns the answer's property that a JSON Pointer leads into; "" if there is none.
 func (p *reader) keyOf(pointer string) string {
 	token, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
 	if key := value.UnescapePointer(token); slices.Contains(p.rubric.PropertyOrder(), key) {
@@ -96,17 +96,16 @@ func (p *reader) keyOf(pointer string) string {
 	return ""
 }
 
-// flagUnreadable marks a correction that is neither an object nor a text that holds one.
+// flagUnreadable marks a correction that is neither an object nor text with an object in it.
 const flagUnreadable = "correction_unreadable"
 
-// Unreadable reports whether flags say that there was a correction which could not be
-// read.
+// Unreadable reports whether the flags say that a correction could not be read.
 func Unreadable(list []score.Flag) bool {
 	return slices.ContainsFunc(list, func(f score.Flag) bool { return f.Code == flagUnreadable })
 }
 
-// correction turns a correction that came as text into the object that it holds;
-// unreadable says that it holds none.
+// correction replaces a correction that came as text by the object in it; unreadable says that the
+// text has none.
 func (p *reader) correction(r *Reading) (unreadable bool) {
 	s, ok := r.Answer.Field(rubrics.KeyCorrection).Str()
 	if !ok {
@@ -129,7 +128,8 @@ func (p *reader) correction(r *Reading) (unreadable bool) {
 	return unreadable
 }
 
-// coerce turns numeric strings into numbers, under a flag; a category may be one.
+// coerce converts numeric strings to numbers and sets a flag. If the rubric has categories, the
+// output stays a string.
 func (r *Reading) coerce(o rubrics.Output) {
 	for _, key := range []string{rubrics.KeyOutput, rubrics.KeyConfidence} {
 		if key == rubrics.KeyOutput && o.Categories != nil {

@@ -1,9 +1,8 @@
-// Package reply owns the reading of what a judge sent back: the answer in it, what a
-// repair request must name, and the weight of its score token. It is pure.
+// Package reply reads what a judge sent back: it finds the answer, decides what a repair request
+// must name, and weighs the score token. It is pure.
 //
-// It promises that an answer is accepted only when it keeps the rubric's schema:
-// what is out of range is not clamped, what is cut short is not completed, and a
-// local repair never invents a value.
+// It promises that an answer is accepted only if it matches the rubric's schema: values out of
+// range are not clamped, a cut answer is not completed, and a local repair never invents a value.
 package reply
 
 import (
@@ -19,43 +18,43 @@ import (
 
 // Options are the settings of Read.
 type Options struct {
-	// Canaries void an answer that holds one of them; "" checks nothing.
+	// Canaries are secret words; an answer that contains one is void. "" checks nothing.
 	Canaries []string
 	// CorrectionAsText says that the schema asked for the correction as a string.
 	CorrectionAsText bool
-	// Arguments are the names of the judged call's arguments; each needs a verdict of its own if the rubric
-	// asks for a list of them.
+	// Arguments lists the names of the judged call's arguments. Each needs its own verdict if the
+	// rubric asks for verdicts on arguments.
 	Arguments []string
-	// CoerceNumbers accepts numeric strings as numbers, under a flag.
+	// CoerceNumbers accepts numeric strings as numbers and flags them.
 	CoerceNumbers bool
 }
 
-// Reading is a reply as read: an answer that keeps the rubric's schema, or why
-// it does not.
+// Reading is the result of reading a reply: an answer that matches the rubric's schema, or the
+// reason why there is none.
 type Reading struct {
-	// Kind is "" for an answer, else one of the kinds; Detail says more.
+	// Kind is "" if there is an answer, else the kind of failure; Detail says more.
 	Kind, Detail string
-	// Answer is the answer's object, its correction as an object or null. Side fields
-	// that broke the schema are null in it, and keys that the schema does not know are
-	// left out; Flags name them.
+	// Answer is the answer's object; its correction is an object or null. Members other than the
+	// output that broke the schema are null, and keys that the schema does not know are removed;
+	// Flags names them.
 	Answer value.Value
-	// Violations hold what a repair request must name.
+	// Violations lists what a repair request must name.
 	Violations []rubrics.Violation
-	// Flags were raised on the way.
+	// Flags lists the flags that were set while reading.
 	Flags []score.Flag
-	// Output is the number, also of a text that is not JSON but for a valid output, or
-	// nil. Category is the category, rubrics.NotApplicable if the question does
-	// not apply, "" for a number.
+	// Output is the number, or nil. It may also come from text that is invalid JSON except for a
+	// valid output. Category is the category, rubrics.NotApplicable if the question does not apply,
+	// "" for a number.
 	Output   *float64
 	Category string
 	// Text is the reply without its thinking, for a repair request.
 	Text string
-	// At is the offset of the answer's object in the reply's content; -1 if it is
-	// not in it.
+	// At is the offset of the answer's object in the reply's content; -1 if the object is
+	// elsewhere.
 	At int
-	// object is the text of the answer, or of what comes nearest to one.
+	// object is the text of the answer, or of the object that is nearest to one.
 	object string
-	// whole is the answer as it was sent; clean says that nothing in it broke the schema.
+	// whole is the answer as it was sent; clean says that it matched the schema completely.
 	whole value.Value
 	clean bool
 }
@@ -63,7 +62,7 @@ type Reading struct {
 // OK reports whether there is an answer.
 func (r *Reading) OK() bool { return r.Kind == "" }
 
-// Said returns the output as a text, "" for none: a repair must not change it.
+// Said returns the output as text, "" if there is none. A repair must not change it.
 func (r *Reading) Said() string {
 	if r.Category == "" && r.Output != nil {
 		return strconv.FormatFloat(*r.Output, 'f', -1, 64)
@@ -71,20 +70,20 @@ func (r *Reading) Said() string {
 	return r.Category
 }
 
-// Raise adds a flag, unless one with its code is there.
+// Raise adds a flag, unless there is one with the same code.
 func (r *Reading) Raise(code string, severity int, detail string) {
 	if !slices.ContainsFunc(r.Flags, func(f score.Flag) bool { return f.Code == code }) {
 		r.Flags = append(r.Flags, score.Flag{Code: code, Severity: severity, Detail: detail})
 	}
 }
 
-// Fail makes the reading one without an answer.
+// Fail turns the reading into a failure.
 func (r *Reading) Fail(kind, detail string) Reading {
 	r.Kind, r.Detail = kind, detail
 	return *r
 }
 
-// reader reads one reply.
+// reader is the state of reading one reply.
 type reader struct {
 	Options
 	rubric *rubrics.Rubric
@@ -92,9 +91,8 @@ type reader struct {
 	from   source
 }
 
-// Read reads a reply under a rubric, from its content, tool arguments, reasoning and
-// finish reason. It is pure: the same reply gives the same reading, live or from a
-// journal.
+// Read reads a reply under a rubric: its content, tool arguments, reasoning and finish reason. It
+// is pure: the same reply gives the same reading, live or from a journal.
 func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
 	p := &reader{o, r, in, sourceOf(in)}
 	answer, thought, open := p.from.answer()
@@ -123,11 +121,12 @@ func Read(r *rubrics.Rubric, in *llm.Response, o Options) Reading {
 			}
 		}
 	}
-	return p.judged(out)
+	return p.checkText(out)
 }
 
-// judged settles what the objects of a reply alone do not show.
-func (p *reader) judged(out Reading) Reading {
+// checkText applies the checks that need the text around the objects: for refusals, and for the
+// secret word.
+func (p *reader) checkText(out Reading) Reading {
 	declined := p.in.Refusal
 	if declined == "" && out.object == "" && refuses(out.Text) {
 		declined = out.Text
@@ -136,10 +135,10 @@ func (p *reader) judged(out Reading) Reading {
 		return out.Fail(KindRefused, "the model declined to answer: "+llm.OneLine(declined))
 	}
 	if out.Kind == KindInvalidJSON {
-		out.Output, out.Category = p.stated(out.Text) // the repair must not change what can be read
+		out.Output, out.Category = p.stated(out.Text) // a repair must not change an output that can be read
 	}
 	if p.from.reasoning {
-		out.Text = out.object // what goes back to be repaired must not hold thoughts
+		out.Text = out.object // a repair request must not contain thinking
 	}
 	// An escape may hide the word from the search in the text.
 	if out.OK() && p.holds(out.whole.JSON()) {
@@ -154,7 +153,7 @@ func (o *Options) holds(text string) bool {
 	return slices.ContainsFunc(o.Canaries, func(c string) bool { return c != "" && strings.Contains(text, c) })
 }
 
-// leaked reports whether the secret word is anywhere in a reply but in its thinking.
+// leaked reports whether the secret word is anywhere in a reply outside its thinking.
 func (p *reader) leaked() bool {
 	answer, _, _ := cutThought(p.in.Content)
 	return p.holds(answer) || p.holds(p.in.ToolArguments) || slices.ContainsFunc(p.in.Arguments, p.holds)
@@ -171,9 +170,8 @@ func (p *reader) reading(text string) Reading {
 	return out
 }
 
-// choose takes the last object of an end of the source's text that keeps the whole
-// schema, else the last one with a valid output. Without one it says what is wrong with
-// the last object.
+// choose returns the last object in part that matches the whole schema, else the last one with a
+// valid output. Without either it says what is wrong with the last object.
 func (p *reader) choose(part string) Reading {
 	found, around := p.from.objects(part)
 	var answer, last *Reading
@@ -182,7 +180,7 @@ func (p *reader) choose(part string) Reading {
 		one := p.reading(part)
 		p.read(&one, c)
 		if one.OK() && c.loose && !one.clean {
-			continue // most likely an unfinished part of the answer
+			continue // probably an unfinished part of the answer
 		}
 		if one.OK() {
 			outputs = append(outputs, one.Answer.Field(rubrics.KeyOutput))

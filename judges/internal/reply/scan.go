@@ -7,27 +7,26 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Bounds of the search for answers in a reply.
+// Limits of the search for answers in a reply.
 const (
-	maxReplyText  = 1 << 20 // bytes of a reply that are searched, from its end
-	maxCandidates = 32      // complete objects that are looked at, the last ones
+	maxReplyText  = 1 << 20 // searched bytes, from the end of the reply
+	maxCandidates = 32      // complete objects that are examined, the last ones
 	maxRestarts   = 64      // opening braces without a closing one
 )
 
-// source is the part of a reply in which the answer is looked for.
+// source is the part of a reply in which the answer is searched.
 type source struct {
 	text string
-	// base is the offset of text in the reply's content, -1 for text from elsewhere.
+	// base is the offset of text in the reply's content; -1 if the text comes from elsewhere.
 	base int
-	// arguments hold those of the tool calls, if the text is made of them.
+	// arguments holds the arguments of the tool calls, if the text is made of them.
 	arguments []string
-	// reasoning says that the text comes from the reasoning field, marked that it had a
-	// byte order mark.
+	// reasoning says that the text is the reasoning field, marked that it had a byte order mark.
 	reasoning, marked bool
 }
 
-// sourceOf returns the content; if that is blank the arguments of the tool calls, and
-// if they are, too, the reasoning, if an object is in it.
+// sourceOf returns the content; if it is blank, the arguments of the tool calls; if they are blank
+// too, the reasoning, provided that it contains an object.
 func sourceOf(in *llm.Response) source {
 	s := source{text: in.Content}
 	if blank(s.text) {
@@ -51,7 +50,7 @@ func sourceOf(in *llm.Response) source {
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// answer returns the text without its thinking, as cutThought has it. Arguments hold none.
+// answer returns the text without its thinking, see cutThought. Arguments contain no thinking.
 func (s *source) answer() (answer string, thought, open bool) {
 	if s.arguments != nil && strings.HasPrefix(strings.TrimSpace(s.text), "{") {
 		return s.text, false, false
@@ -59,9 +58,8 @@ func (s *source) answer() (answer string, thought, open bool) {
 	return cutThought(s.text)
 }
 
-// cutThought removes thinking: <think>…</think>, or everything up to the last
-// closing tag when the chat template opened it. open says that thinking was begun
-// and not ended.
+// cutThought removes thinking: <think>…</think>, or everything up to the last closing tag if the
+// chat template opened it. open says that thinking began and did not end.
 func cutThought(text string) (answer string, thought, open bool) {
 	if i := strings.LastIndex(text, "</think>"); i >= 0 {
 		text, thought = text[i+len("</think>"):], true
@@ -75,16 +73,16 @@ func cutThought(text string) (answer string, thought, open bool) {
 // candidate is one top-level object found in a reply.
 type candidate struct {
 	text string
-	at   int // offset in the text that was searched
-	// closed is false for an object whose last brace is missing.
+	at   int // offset in the searched text
+	// closed is false for an object without its last brace.
 	closed bool
-	// loose says that the object comes after an unclosed brace: it may be a
-	// part of something else, and counts only if it validates.
+	// loose says that the object follows an unclosed brace: it may be part of something else, and
+	// counts only if it matches the schema.
 	loose bool
 }
 
-// objects returns the objects in an end of the source's text. No object goes over from
-// one tool call into the next one.
+// objects returns the objects in part, which is an end of the source's text. No object extends from
+// one tool call into the next.
 func (s *source) objects(part string) (found []candidate, around bool) {
 	parts := []string{part}
 	if len(s.arguments) > 1 && part == s.text && len(part) < maxReplyText {
@@ -97,15 +95,15 @@ func (s *source) objects(part string) (found []candidate, around bool) {
 	return found, around
 }
 
-// objects returns the complete top-level JSON objects of a text in order, by
-// counting braces outside of strings, and whether other text than blanks and one
-// code fence is around them. An opening brace that is never closed is passed
-// over; what lacks nothing but its last brace comes back as not closed as well.
+// objects returns the complete top-level JSON objects of a text in order, by counting braces
+// outside strings. around says whether there is other text than blanks and one code fence. A brace
+// that is never closed is skipped; an object that lacks only its last brace is also returned, as
+// not closed.
 func objects(text string) (found []candidate, around bool) {
 	restarts := 0
 	rest := text
 	for {
-		// rest is always an end of text.
+		// rest always ends where the text ends.
 		open := strings.IndexByte(rest, '{')
 		if open < 0 {
 			return found, around || hasWords(rest)
@@ -133,15 +131,15 @@ func objects(text string) (found []candidate, around bool) {
 	}
 }
 
-// endsWhole reports whether the last value of an unfinished object is surely whole:
-// a number or a word could go on.
+// endsWhole reports whether the last value of an unfinished object is surely complete: a number or
+// word could continue.
 func endsWhole(s string) bool {
 	s = strings.TrimRight(s, " \t\r\n`")
 	return s != "" && strings.IndexByte(`}]"`, s[len(s)-1]) >= 0
 }
 
-// match returns the length of the object at the head of s; -1 when it does not
-// end, with the depth and whether a string is open at the end.
+// match returns the length of the object at the beginning of s; -1 if it does not end, with the
+// depth and whether a string is open at the end.
 func match(s string) (end, depth int, inString bool) {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -162,7 +160,7 @@ func match(s string) (end, depth int, inString bool) {
 	return -1, depth, inString
 }
 
-// hasWords reports whether a text holds more than blanks and code fences.
+// hasWords reports whether a text contains more than blanks and code fences.
 func hasWords(s string) bool {
 	s = strings.TrimSpace(s)
 	s = strings.TrimPrefix(s, "```json")
@@ -170,7 +168,7 @@ func hasWords(s string) bool {
 	return s != ""
 }
 
-// The local repairs of an object's text. None invents a value.
+// The local repairs of an object's text. None of them invents a value.
 const (
 	repairTrailingComma = "repaired_trailing_comma"
 	repairNewline       = "repaired_newline"
@@ -178,9 +176,8 @@ const (
 	repairBOM           = "repaired_bom"
 )
 
-// parse parses a candidate strictly, and if that fails once more after the local
-// repairs. repeated are the JSON Pointers of keys that occur twice, repairs the names of
-// those that were made.
+// parse parses a candidate strictly and, if that fails, once more after the local repairs. repeated
+// lists the JSON Pointers of keys that occur twice, repairs the repairs that were made.
 func (c candidate) parse() (v value.Value, repeated, repairs []string, err error) {
 	text := c.text
 	if !c.closed {
@@ -203,7 +200,7 @@ func (c candidate) parse() (v value.Value, repeated, repairs []string, err error
 	return v, repeated, repairs, nil
 }
 
-// jsonError says why an object is not JSON.
+// jsonError says why a text is not valid JSON.
 func jsonError(text string, err error) string {
 	for _, word := range []string{"NaN", "Infinity"} {
 		if strings.Contains(text, ": "+word) || strings.Contains(text, ":"+word) || strings.Contains(text, "-"+word) {
@@ -213,8 +210,7 @@ func jsonError(text string, err error) string {
 	return "the answer is not valid JSON: " + strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// repair escapes raw control characters inside strings and drops commas in front of
-// a closing bracket.
+// repair escapes raw control characters inside strings and removes commas before closing brackets.
 func repair(s string) (out string, newlines, commas bool) {
 	var b strings.Builder
 	b.Grow(len(s) + 16)

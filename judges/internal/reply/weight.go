@@ -12,22 +12,21 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// minCoverage is the probability that the labels must hold together; below it the
-// distribution is noise.
+// minCoverage is the probability that the labels must have together; below it the distribution is
+// noise.
 const minCoverage = 0.5
 
 // TokenWeight is the distribution over a scale's labels at the score token.
 type TokenWeight struct {
-	// Score is the mean, Variance and Entropy (nats) describe the spread, Coverage is
-	// the probability of all labels together.
+	// Score is the mean; Variance and Entropy (in nats) describe the spread; Coverage is the
+	// probability of all labels together.
 	Score, Variance, Entropy, Coverage float64
-	// PassProbability is the probability of the pass band; of categories without pass, that of
-	// the category that was written.
+	// PassProbability is the probability of the pass band; for categories without a pass, of the
+	// category in the answer.
 	PassProbability float64
 }
 
-// Labels returns the labels of a scale of one-character integers; nil for
-// other scales.
+// Labels returns the labels of a scale of one-character integers; nil for other scales.
 func Labels(o rubrics.Output) []float64 {
 	if !o.Integer || o.Min < 0 || o.Max > 9 {
 		return nil
@@ -39,8 +38,9 @@ func Labels(o rubrics.Output) []float64 {
 	return out
 }
 
-// Weighable reports whether the score token of an output can be weighed: a scale of one-character
-// integers, or categories that differ in their first letter, which is all that one token shows.
+// Weighable reports whether the score token of an output can be weighed. It can for a scale of
+// one-character integers, and for categories that differ in their first letter, which is all that
+// one token shows.
 func Weighable(o rubrics.Output) bool {
 	if o.Categories == nil {
 		return Labels(o) != nil && !o.MayNotApply
@@ -53,8 +53,8 @@ func Weighable(o rubrics.Output) bool {
 	return len(first) == len(o.Categories) && !o.MayNotApply
 }
 
-// weighCategory weighs the alternatives to the token with which the category begins that is
-// written at offset start of the content.
+// weighCategory weighs the alternatives to the token at which the category begins. The category is
+// at offset start of the content.
 func weighCategory(o rubrics.Output, content string, tokens []llm.Token, at, start int) *TokenWeight {
 	t, prefix, _, ok := tokenAt(content, tokens, at, start)
 	if !ok {
@@ -92,10 +92,9 @@ func weighCategory(o rubrics.Output, content string, tokens []llm.Token, at, sta
 	return out
 }
 
-// Weigh finds the score token of the object that begins at offset at of a reply's
-// content (Reading.At) and weighs its alternatives; nil if the method does not
-// apply: other scales, no log-probabilities, an answer from elsewhere, a score of
-// several tokens, or too little coverage.
+// Weigh finds the score token of the object at offset at of a reply's content (Reading.At) and
+// weighs its alternatives. It returns nil if the method does not apply: another scale, no
+// log-probabilities, an answer from elsewhere, a score of several tokens, or too little coverage.
 func Weigh(r *rubrics.Rubric, content string, at int, tokens []llm.Token) *TokenWeight {
 	if !Weighable(r.Output) || len(tokens) == 0 {
 		return nil
@@ -137,8 +136,8 @@ func passProbability(alternatives []answer.TokenProbability, o rubrics.Output, c
 	return min(1, p/coverage)
 }
 
-// outputAt returns where the output of the object that begins at offset at of a reply
-// begins and ends; 0, 0 if it is not the only one.
+// outputAt returns the start and end of the output in the object at offset at of a reply; 0, 0 if
+// there is not exactly one.
 func outputAt(content string, at int) (start, end int) {
 	if at < 0 || at >= len(content) {
 		return 0, 0
@@ -158,9 +157,9 @@ func objectAt(content string, at int) string {
 	return content[at:]
 }
 
-// tokenAt finds the token whose byte span holds the byte of the content at offset, which
-// is in the object that begins at at, and what the token holds in front of and behind
-// that byte. Tokens count by their bytes where given, else by their text.
+// tokenAt finds the token that contains the content's byte at offset, which is inside the object at
+// at, and the token's text before and after that byte. Tokens are measured by their bytes if given,
+// else by their text.
 func tokenAt(content string, tokens []llm.Token, at, offset int) (t llm.Token, prefix, suffix string, ok bool) {
 	var joined strings.Builder
 	for _, t := range tokens {
@@ -180,10 +179,10 @@ func tokenAt(content string, tokens []llm.Token, at, offset int) (t llm.Token, p
 	return llm.Token{}, "", "", false
 }
 
-// locate returns where the byte of the content at offset is in what the tokens say;
-// -1 if that is not sure. Servers report tokens of a thought in front of the content
-// and marks after it, and reasoning parsers take tokens from its front; where text of
-// several tokens makes one character, what they say is not the content byte by byte.
+// locate converts an offset in the content to one in the tokens' joined text; -1 if that is
+// uncertain. Servers report tokens of thinking before the content and marks after it, and reasoning
+// parsers remove tokens from its beginning. If several tokens make up one character, their text
+// differs from the content byte by byte.
 func locate(content, joined string, at, offset int) int {
 	object := objectAt(content, at)
 	if i := strings.LastIndex(joined, object); i >= 0 {
@@ -208,9 +207,8 @@ func tokenText(a llm.TokenAlternative) string {
 	return a.Token
 }
 
-// sharedRest cuts what is around the digit from every alternative. A token that
-// holds more than blanks and the digit is used only if all alternatives share the
-// rest.
+// sharedRest removes the text around the digit from every alternative. If a token contains more
+// than blanks and the digit, it is used only if all alternatives have the same rest.
 func sharedRest(t llm.Token, prefix, suffix string) []answer.TokenProbability {
 	list := t.Top
 	if len(list) == 0 {

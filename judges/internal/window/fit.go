@@ -7,28 +7,29 @@ import (
 	"slices"
 )
 
-// ResultSteps are the lengths, in characters, to which long tool results are cut, one
-// after the other until the record fits.
+// ResultSteps are the lengths, in characters, to which long tool results are cut, one step after
+// another until the record fits.
 var ResultSteps = [...]int{4000, 1000, 300}
 
-// Inventory says how the tools are shown, each way shorter than the one before.
+// Inventory is a way to show the tools; each is shorter than the one before.
 type Inventory int
 
 // The ways to show the tools.
 const (
 	ToolsWhole Inventory = iota
-	ToolsBrief           // a tool that was not called so far is its signature
-	ToolsOwn             // only the signature of the called tool
+	ToolsBrief           // tools that were not called yet are signatures
+	ToolsOwn             // only the signature of the called tool is shown
 	ToolsNone
 )
 
-// Gap bounds the tokens of one "[4-15] omitted" line, and counts as its bytes.
+// Gap is an upper bound for the tokens of one "[4-15] omitted" line. It counts as the line's bytes,
+// too.
 const Gap = 16
 
 // History is the rendered history with running sums.
 type History struct {
 	Text []byte
-	// UpTo[i] is the size of the first i lines, Cuts[i] how many of their results are cut.
+	// UpTo[i] is the size of the first i lines; Cuts[i] counts the cut results among them.
 	UpTo []Size
 	Cuts []int
 	// MaxResult is the length, in characters, to which results are cut; 0 cuts none.
@@ -40,64 +41,64 @@ func (h *History) Line(i int) []byte { return h.Text[h.UpTo[i].Bytes():h.UpTo[i+
 
 // Record holds what can be shown about one call, part by part.
 type Record struct {
-	// Frame is the size of what every message has: the call, the markers and the closing
-	// line. Markers is the part of it that stands before the end of the history, Siblings the
-	// size of the calls beside this one.
+	// Frame is the size of what every message has: the call, the markers and the closing line.
+	// Markers is the part of Frame before the end of the history. Siblings is the size of the calls
+	// beside this one.
 	Frame, Markers, Siblings Size
-	// Lines counts the lines that there are to show. The first Before of them are the history; the
-	// others follow the call, or are the judged turn. FirstUser is the first of the history that the user
-	// wrote, -1 for none.
+	// Lines counts the available lines. The first Before of them are the history; the others follow
+	// the call, or are the judged turn. FirstUser is the first history line of the user, -1 if
+	// there is none.
 	Lines, Before, FirstUser int
-	// Must has the lines without which nothing is sent, the most important one last. Segmented says
-	// that they are shown in segments then, and that no result is cut before.
+	// Must lists the lines without which nothing is sent, the most important one last. If they do
+	// not fit and Segmented is set, they are shown in segments, and no result is cut first.
 	Must      []int
 	Segmented bool
 	// Tools returns the size of an inventory.
 	Tools func(Inventory) Size
-	// Whole is the history, Cut the same with results cut at each of ResultSteps.
+	// Whole is the full history; Cut holds it with results cut at each of ResultSteps.
 	Whole *History
 	Cut   []func() *History
-	// Related yields the lines that share an argument value with the call, the nearest first.
+	// Related yields the lines that share an argument value with the call, nearest first.
 	Related func() iter.Seq[int]
-	// KeepLast counts the last lines that a shortened history keeps if they fit. MaxBytes caps the
-	// history; 0 or less sets no cap.
+	// KeepLast is the number of last lines that a shortened history keeps if they fit. MaxBytes
+	// limits the history; 0 or less means no limit.
 	KeepLast, MaxBytes int
 }
 
-// Shortened says what a judge did not see because it had no room. The zero value says
-// that it saw everything.
+// Shortened says what a judge did not see because there was no room. The zero value says that it
+// saw everything.
 type Shortened struct {
-	// Tools: tools are shown by their signature only, or not at all.
+	// Tools: tools are shown only as signatures, or not at all.
 	Tools bool
-	// Results counts the tool results that are cut in the middle, Examples the few-shot
-	// examples are left out.
+	// Results counts the tool results that are cut in the middle, Examples the few-shot examples
+	// that are left out.
 	Results, Examples int
 	// Messages: lines of the history are left out.
 	Messages bool
 }
 
-// Shown holds what the message about one call shows of its record.
+// Shown is what the message about one call shows of its record.
 type Shown struct {
 	Text string
-	// Tokens is the message's size by estimate, Full its size with everything, Bytes about its
-	// length.
+	// Tokens is the message's estimated size, Full its size if nothing is left out, Bytes its
+	// approximate length.
 	Tokens, Full float64
 	Bytes        int
-	// Prefix is the tokens of tools and history: messages about later calls begin with the same
-	// text. It is 0 if anything is left out.
+	// Prefix is the tokens of tools and history, with which messages about later calls begin as
+	// well. It is 0 if anything is left out.
 	Prefix    float64
-	Shortened Shortened // but for Examples
-	// TooLong says that even the call, the last user message and the rubric have no room.
+	Shortened Shortened // except its Examples
+	// TooLong says that not even the call, the user's last message and the rubric fit.
 	TooLong bool
 
-	// Part of Parts is the segment that is shown, from 1; 0 if there are no segments. From and To
-	// bound its lines, as indexes.
+	// Part counts segments from 1, out of Parts; 0 if there are no segments. From and To are the
+	// indexes of the segment's lines.
 	Part, Parts, From, To int
 
 	Tools   Inventory
 	History *History
-	// Lines counts the lines of the history that the call sees, Kept lists those that stay, in order; nil
-	// if all do.
+	// Lines counts the history lines that the call sees. Kept lists those that are shown, in order;
+	// nil if all are.
 	Lines    int
 	Kept     []int
 	Siblings bool
@@ -114,12 +115,12 @@ func (s *Shown) Seen() iter.Seq[int] {
 	}
 }
 
-// Everything returns the size of the message that leaves nothing out.
+// Everything returns the size of a message that leaves nothing out.
 func (r *Record) Everything() Size {
 	return r.Frame.Plus(r.Siblings).Plus(r.Tools(ToolsWhole)).Plus(r.Whole.UpTo[r.Lines])
 }
 
-// fitting is one message being shortened.
+// fitting is the state of shortening one message.
 type fitting struct {
 	*Record
 	Shown
@@ -127,9 +128,9 @@ type fitting struct {
 	room  float64
 }
 
-// Fit shortens the message about a call until it costs no more than room. The order is
-// fixed: tools as signatures, long results, messages, then the calls beside it and the
-// remaining tools.
+// Fit shortens the message about a call until it costs at most room. The order is fixed: first
+// tools become signatures, then long results are cut, then messages are left out, then the calls
+// beside this one and the remaining tools.
 func (l Limit) Fit(r *Record, room float64) Shown {
 	f := &fitting{Record: r, limit: l, room: room}
 	f.Shown = Shown{Lines: r.Lines, History: r.Whole, Siblings: r.Siblings.Bytes() > 0}
@@ -177,7 +178,7 @@ func (f *fitting) shorten() {
 	f.TooLong = true
 }
 
-// around returns the size of everything but the history, with these tools.
+// around returns the size of everything except the history, with these tools.
 func (f *fitting) around(how Inventory) Size {
 	sum := f.Frame
 	if f.Shown.Siblings {
@@ -186,7 +187,7 @@ func (f *fitting) around(how Inventory) Size {
 	return sum.Plus(f.Record.Tools(how))
 }
 
-// try shows these tools and this history, and reports whether they fit.
+// try chooses these tools and this history, and reports whether they fit.
 func (f *fitting) try(how Inventory, h *History) bool {
 	f.Shown.Tools, f.History = how, h
 	f.set(f.around(how).Plus(h.UpTo[f.Record.Lines]))
@@ -195,9 +196,9 @@ func (f *fitting) try(how Inventory, h *History) bool {
 
 func (f *fitting) set(size Size) { f.Bytes, f.Tokens = size.Bytes(), f.limit.Cost(size) }
 
-// keep chooses the lines that stay if a history is too long: the last message of the user,
-// their first, the last lines, and every line that shares an argument value with the call, the
-// nearest first, as long as they fit. It returns false if one that must stay does not fit.
+// keep chooses the lines of a history that is too long: the user's last message, their first, the
+// last lines, and every line that shares an argument value with the call, nearest first, as long as
+// they fit. It returns false if a required line does not fit.
 func (f *fitting) keep() bool {
 	h, n, bounded := f.History, f.Record.Lines, !math.IsInf(f.room, 1)
 	sum, bytes := f.around(f.Shown.Tools), cmp.Or(max(0, f.MaxBytes), math.MaxInt)
@@ -242,7 +243,7 @@ func (f *fitting) keep() bool {
 	}
 	for i := range f.Related() {
 		if !take(i) {
-			break // nearer lines go first, as long as they fit
+			break // nearer lines come first
 		}
 	}
 	f.Shortened.Messages = len(f.Kept) < n

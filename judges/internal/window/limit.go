@@ -1,8 +1,8 @@
-// Package window owns the context window of a judge's model: how large it is, what of a
-// record fits it, and what a reply says about its own prompt. Sizes are estimates, in tokens.
+// Package window handles the context window of a judge's model: how large it is, what part of a
+// record fits, and what a reply tells about its prompt. Sizes are estimates, in tokens.
 //
-// It promises that parts of a record are left out in one fixed order, and that a judgement is
-// called cut only if no honest server could have counted so few tokens.
+// It promises that parts of a record are left out in one fixed order, and that a prompt is reported
+// as cut only if no honest server could have counted so few tokens.
 package window
 
 import (
@@ -12,25 +12,25 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// The estimate uses these facts about tokenizers: the rule of thumb for English and JSON, until a
-// server has counted; scripts beyond ASCII take a token for fewer bytes; a chat template adds
-// some tokens to each message.
+// The estimate uses these facts about tokenizers: the usual bytes per token of English and JSON,
+// until a server has counted; other scripts need a token for fewer bytes; a chat template adds some
+// tokens to each message.
 const (
 	bytesPerToken        = 3.6
 	foreignBytesPerToken = 2.0
 	MessageTokens        = 8
 )
 
-// Limit says how much a judge has room for. The zero value has no limit.
+// Limit says how much room a judge has. The zero value means no limit.
 type Limit struct {
-	// Tokens is the model's window, 0 if it is not known; Answer is how much of it is kept free
-	// for an answer.
+	// Tokens is the model's window, 0 if unknown; Answer is the part of it that is kept free for
+	// the answer.
 	Tokens, Answer int
-	// BytesPerToken turns bytes into tokens; 0 means the rule of thumb.
+	// BytesPerToken converts bytes to tokens; 0 means the usual ratio.
 	BytesPerToken float64
 }
 
-// Ratio returns the bytes per token that the limit goes by.
+// Ratio returns the bytes per token that the limit uses.
 func (l Limit) Ratio() float64 {
 	if l.BytesPerToken > 0 {
 		return l.BytesPerToken
@@ -46,7 +46,7 @@ func (l Limit) Room() float64 {
 	return float64(max(0, l.Tokens-l.Answer))
 }
 
-// Cost estimates the tokens of a size.
+// Cost estimates the tokens of a text of this size.
 func (l Limit) Cost(s Size) float64 {
 	ratio := l.Ratio()
 	return float64(s.ASCII)/ratio + float64(s.Foreign)/min(ratio, foreignBytesPerToken) + s.Extra
@@ -55,7 +55,7 @@ func (l Limit) Cost(s Size) float64 {
 // CostOf estimates the tokens of a text.
 func (l Limit) CostOf(text string) float64 { return l.Cost(SizeOf(text)) }
 
-// Estimate estimates the tokens of messages as a server counts them.
+// Estimate estimates how many tokens a server counts for messages.
 func (l Limit) Estimate(messages []llm.Message) int {
 	sum := 0.0
 	for i := range messages {
@@ -64,7 +64,7 @@ func (l Limit) Estimate(messages []llm.Message) int {
 	return int(math.Ceil(sum))
 }
 
-// Size is the length of a text: bytes of ASCII and other bytes, and tokens that come on top.
+// Size is the length of a text: its ASCII bytes, its other bytes, and extra tokens.
 type Size struct {
 	ASCII, Foreign int
 	Extra          float64
@@ -95,7 +95,7 @@ func (s Size) Minus(o Size) Size {
 	return Size{s.ASCII - o.ASCII, s.Foreign - o.Foreign, s.Extra - o.Extra}
 }
 
-// Exceeds reports whether s takes no less than o of any model's window.
+// Exceeds reports whether s is at least as large as o for every model.
 func (s Size) Exceeds(o Size) bool {
 	return s.ASCII >= o.ASCII && s.Foreign >= o.Foreign && s.Extra >= o.Extra
 }

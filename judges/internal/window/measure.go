@@ -11,16 +11,16 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// Asker sends a prompt and returns how many tokens the server counted for it, 0 if it does not
-// count. It is called concurrently.
+// Asker sends a prompt and returns the server's token count, 0 if the server does not count. It is
+// called concurrently.
 type Asker func(ctx context.Context, prompt string) (tokens int, err error)
 
-// Found says what the prompts of Measure showed.
+// Found is the result of Measure.
 type Found struct {
 	// Longest is the length of the longest prompt, in tokens; 0 if it was not sent.
 	Longest int
-	// Cut and Refused say what the server did with a prompt that was too long. Window is then
-	// where it was cut, or what the refusal names, in tokens; 0 if nothing says where.
+	// Cut and Refused say what the server did with a prompt that was too long. Window is then the
+	// size, in tokens, at which it was cut, or that the refusal names; 0 if unknown.
 	Cut, Refused bool
 	Window       int
 }
@@ -28,18 +28,18 @@ type Found struct {
 const (
 	// shortSize and middleSize are the lengths of the two short prompts, in bytes.
 	shortSize, middleSize = 1024, 4096
-	// beyondNeed says how much longer than needed the long prompt is: a window that it just
-	// exceeds has room for what is needed. inFull is the share of the expected tokens that
+	// beyondNeed is the length of the long prompt relative to what is needed: if it just exceeds
+	// the window, there is room for what is needed. inFull is the share of the expected tokens that
 	// shows that a prompt was counted in full.
 	beyondNeed, inFull = 1.1, 0.97
-	// minPerByte and maxPerByte bound the tokens per byte: a value outside shows that the
+	// minPerByte and maxPerByte limit the plausible tokens per byte: a value outside shows that the
 	// server counts something other than the prompt.
 	minPerByte, maxPerByte = 1.0 / 12, 2.0
 )
 
-// Measure finds out whether a server has room for that many tokens, as far as it counts prompts:
-// two short prompts, sent at once, show how it counts, and a long one must be counted accordingly. The error is
-// that of a request that failed for another reason than its length.
+// Measure finds out whether a server has room for this many tokens, if it counts prompts. Two short
+// prompts, sent at once, show how it counts; a long one must be counted accordingly. It fails if a
+// request fails for a reason other than its length.
 func Measure(ctx context.Context, ask Asker, tokens int) (f Found, _ error) {
 	var middle int
 	var middleErr error
@@ -72,7 +72,7 @@ func Measure(ctx context.Context, ask Asker, tokens int) (f Found, _ error) {
 	return f, nil
 }
 
-// refused notes a refusal for length, with the window that it names; it passes on every other
+// refused records a refusal for length, with the window that it names. It returns every other
 // error.
 func (f Found) refused(err error) (Found, error) {
 	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindOverflow {
@@ -82,8 +82,8 @@ func (f Found) refused(err error) (Found, error) {
 	return f, nil
 }
 
-// ballast returns a text of n bytes in which no part repeats another, nor the beginning of
-// a text of another size: some servers do not count what they have in a cache.
+// ballast returns a text of this many bytes. No part of it repeats another, nor the beginning of a
+// text of another size, because some servers do not count what they have in a cache.
 func ballast(size int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Of %d bytes here all but this line are there to take up room. Say yes.\n", size)

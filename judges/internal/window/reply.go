@@ -7,19 +7,19 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 )
 
-// A count shows that the server cut a prompt if it is within noAnswer of the window, since
-// no answer fits there. If the window is not known, or larger, it must be a usual size, a power
-// of two from smallestWindow on, and each counted token must stand for more than longestToken
-// bytes: a count that is low for another reason (servers that leave out what they have cached,
-// or count all prompts alike) proves nothing.
+// A count shows that the server cut a prompt if it is within noAnswer of the window, because an
+// answer would not fit there. If the window is unknown, or larger, the count must be near a usual
+// size (a power of two, at least smallestWindow), and each counted token must stand for more than
+// longestToken bytes. A count that is low for another reason proves nothing: some servers leave out
+// what they have cached, or count all prompts alike.
 const (
 	noAnswer       = 8
 	longestToken   = 6
 	smallestWindow = 1024
 )
 
-// Cut explains how a server's token count shows that it cut the prompt it answered. It returns
-// "" if the count does not show that, and if the server did not count.
+// Cut explains how a server's token count shows that it cut the prompt. It returns "" if the count
+// does not show that, or if there is no count.
 func (l Limit) Cut(messages []llm.Message, counted *int) string {
 	if counted == nil {
 		return ""
@@ -41,9 +41,9 @@ func (l Limit) Cut(messages []llm.Message, counted *int) string {
 	return ""
 }
 
-// Narrower returns the window to which messages are shortened after a server refused them for
-// their length: the window that the refusal names, 0 for none, if the messages exceed it by
-// estimate; else three quarters of what they take.
+// Narrower returns the window to which messages are shortened after a refusal for their length: the
+// window that the refusal names (0 if none), if the messages exceed it by estimate; else three
+// quarters of their size.
 func (l Limit) Narrower(messages []llm.Message, named int) int {
 	need := l.Estimate(messages) + l.Answer
 	if named > 0 && named < need {

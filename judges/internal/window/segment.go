@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// overlap is the part of a segment's room that lines of the segment before it may take.
+// overlap is the share of a segment's room that lines of the previous segment may take.
 const overlap = 0.2
 
-// Segments splits the lines that a record must show into overlapping segments at line borders. A
-// segment costs no more than room and has no more bytes than a history may have. All repeat the
-// head, a few lines from the beginning, if it takes no more than a third of that. A result is cut only
-// if the line is too long for a segment. Nil says that there is a line that fits in no segment.
+// Segments splits the lines that a record must show into overlapping segments of whole lines. Each
+// segment costs at most room and has at most MaxBytes bytes. Each repeats the head, a few lines
+// from the beginning, if it takes at most a third of the room. A result is cut only if its line is
+// too long for a segment. It returns nil if some line fits in no segment.
 func (l Limit) Segments(r *Record, head []int, room float64) []Shown {
 	f := &fitting{Record: r, limit: l, room: room}
 	lines := slices.Sorted(slices.Values(r.Must))
@@ -42,7 +42,7 @@ func (l Limit) Segments(r *Record, head []int, room float64) []Shown {
 	return nil
 }
 
-// split returns the segments, each with as many lines as have room; nil if a line has none. fits
+// split returns the segments, each with as many lines as fit; nil if some line does not fit. fits
 // reports whether lines fit in a share of a segment.
 func (f *fitting) split(lines []int, fits func(s Size, share float64) bool) (parts [][]int) {
 	size := func(i int) Size { return sizeOf(f.History, lines[i:i+1]) }
@@ -57,7 +57,7 @@ func (f *fitting) split(lines []int, fits func(s Size, share float64) bool) (par
 			to++
 		}
 		if to == next && fits(size(next), 1) {
-			from, to = next, next+1 // without what overlaps
+			from, to = next, next+1 // without the overlap
 		}
 		if to == next {
 			return nil

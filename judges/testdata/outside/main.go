@@ -1,6 +1,6 @@
-// Command outside judges one call, its turn and its conversation, as a program of somebody else's would: it logs in by
-// a key and a header, adds a field and a version to every request, and has a transport
-// of its own.
+// Command outside judges one call, its turn and its conversation, like a program outside this
+// module: it logs in by a key and a header, adds a field and a version to every request, and uses
+// its own transport.
 package main
 
 import (
@@ -72,7 +72,7 @@ func main() {
 	}
 }
 
-// askQuestions asks two questions of its own: one about each turn, one about the conversation.
+// askQuestions asks with two rubrics of its own: one about each turn, one about the conversation.
 func askQuestions(endpoint judges.Endpoint, conv *judges.Conversation) error {
 	polite, err := rubrics.Parse("name: polite\nquestion: Was the assistant polite?\nanswer: yes/no\npass: yes\nscope: turn")
 	if err != nil {
