@@ -24,27 +24,27 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// batchFolder holds the rounds of batch files in a run directory.
+// batchFolder is the folder in a run directory with the rounds of batch files.
 const batchFolder = "batch"
 
-// importedFile stands in the folder of a round once answers to it were imported.
+// importedFile exists in the folder of a round after answers to it were imported.
 const importedFile = "imported"
 
-// indexEnding ends the name of the file that lists the requests of a judge's files.
+// indexEnding is the ending of the files that list the requests of a judge's batch files.
 const indexEnding = ".index"
 
-// Round is one export of requests to batch files. What the answers give rise to, such as
-// repairs and later tiers of cascades, is the next round.
+// Round is one export of requests to batch files. The answers can lead to further requests, such as
+// repairs and later tiers of cascades: these are the next round.
 type Round struct {
 	// Dir is the folder of the round in the run directory.
 	Dir string
-	// Requests counts the requests in its files.
+	// Requests counts the requests in the round's files.
 	Requests int
-	// jobs are the files, judge by judge.
+	// jobs lists the files, judge by judge.
 	jobs []job
 }
 
-// Files are the names of the batch files, judge by judge.
+// Files returns the names of the batch files, judge by judge.
 func (r *Round) Files() (names []string) {
 	for i := range r.jobs {
 		names = append(names, r.jobs[i].File)
@@ -52,9 +52,9 @@ func (r *Round) Files() (names []string) {
 	return names
 }
 
-// ExportBatch writes the requests of a run that the journal of its directory does not
-// answer to batch files. A round without requests leaves no folder. kept says how the endpoints are
-// asked, for the next round. The error is one of those of [Prepare] and [Execute].
+// ExportBatch writes to batch files the requests of a run that the journal in its directory does
+// not answer. A round without requests leaves no folder. kept returns the profiles of the
+// endpoints, for the next round. It fails like [Prepare] and [Execute].
 func ExportBatch(ctx context.Context, s *Spec, dir string, means Means, limits batch.Limits, obs Observer,
 ) (round Round, kept []instrument.Profile, err error) {
 	rounds, err := roundsOf(dir)
@@ -94,14 +94,14 @@ func ExportBatch(ctx context.Context, s *Spec, dir string, means Means, limits b
 	return round, in.Profiles(), os.Rename(partial, round.Dir)
 }
 
-// newBatchWriter makes the writer of judge i.
+// newBatchWriter creates the writer for judge i.
 func newBatchWriter(dir string, i int, j *instrument.Judge, limits batch.Limits) *batch.Writer {
 	base := j.Endpoint.BaseURL
 	body := func(p *llm.Prepared) ([]byte, error) { return client.Body(p, base) }
 	return batch.NewWriter(dir, fmt.Sprintf("%d-%s", i+1, fileName(j.Name())), base, limits, body)
 }
 
-// fileName is a judge's name without what file systems do not take.
+// fileName returns a judge's name without characters that file systems reject.
 func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
@@ -111,7 +111,7 @@ func fileName(name string) string {
 	}, name)
 }
 
-// export has every judgement asked for, and writes what is not answered, in log order.
+// export makes every judgement's requests and writes those without an answer, in log order.
 func export(ctx context.Context, s *Spec, in *Instruments, writers []*batch.Writer, obs *Observer) error {
 	cfg := in.RunConfig()
 	cfg.ShuffleSeed, cfg.Progress = uint64(s.Seed)+1, obs.Judged
@@ -137,7 +137,7 @@ func export(ctx context.Context, s *Spec, in *Instruments, writers []*batch.Writ
 	return err
 }
 
-// roundsOf returns the folders of the rounds of a run directory, the first one first.
+// roundsOf returns the folders of a run directory's rounds, first round first.
 func roundsOf(dir string) ([]string, error) {
 	var out []string
 	for {
@@ -152,24 +152,24 @@ func roundsOf(dir string) ([]string, error) {
 	}
 }
 
-// Import counts what the outputs of batches held.
+// Import counts what was in the outputs of batches.
 type Import struct {
-	// Answers were written to the journal; Known were there already.
+	// Answers were written to the journal; Known were there before.
 	Answers, Known int
-	// Failed are replies without an answer, Unknown those to no request of this run,
-	// Unreadable the lines that are not replies.
+	// Failed counts replies without an answer, Unknown replies to no request of this run,
+	// Unreadable lines that are not replies.
 	Failed, Unknown, Unreadable int
-	// Missing counts the requests of all rounds without an answer, Requests all of them.
+	// Missing counts the requests without an answer in all rounds, Requests all requests.
 	Missing, Requests int
-	// Problems name the first of each kind, with their places.
+	// Problems names the first problems of each kind, with their places.
 	Problems []string
 }
 
-// maxNamed bounds how many failures of a kind an import names.
+// maxNamed limits how many problems of a kind an import names.
 const maxNamed = 3
 
-// ImportBatch writes the answers in output files of batches to the journal of a run
-// directory. Answers that it has already are passed over, so that a file can be read twice.
+// ImportBatch writes the answers in output files of batches to the journal of a run directory. It
+// skips answers that the journal already has, so that a file can be imported twice.
 func ImportBatch(dir string, names []string) (result *Import, err error) {
 	rounds, err := roundsOf(dir)
 	if err != nil {
@@ -202,7 +202,7 @@ func ImportBatch(dir string, names []string) (result *Import, err error) {
 func batchRequests(rounds []string) (map[llm.Fingerprint]batch.Request, error) {
 	out := map[llm.Fingerprint]batch.Request{}
 	for _, round := range rounds {
-		indexes, err := fs.Glob(os.DirFS(round), "*"+indexEnding) // the folder's name may look like a pattern
+		indexes, err := fs.Glob(os.DirFS(round), "*"+indexEnding) // the folder's name might look like a pattern
 		if err != nil {
 			return nil, err
 		}
@@ -235,7 +235,7 @@ func readIndex(round, name string, out map[llm.Fingerprint]batch.Request) error 
 	}
 }
 
-// importer reads outputs into a journal.
+// importer reads output files into a journal.
 type importer struct {
 	journal  *journal.Journal
 	requests map[llm.Fingerprint]batch.Request
@@ -243,7 +243,7 @@ type importer struct {
 	named    map[string]int // by kind of problem
 }
 
-// problem counts a problem of a kind and names the first ones.
+// problem counts a problem of a kind, and keeps its text if it is one of the first.
 func (in *importer) problem(kind, format string, args ...any) {
 	if in.named[kind]++; in.named[kind] <= maxNamed {
 		in.result.Problems = append(in.result.Problems, fmt.Sprintf(format, args...))
@@ -258,7 +258,7 @@ func (in *importer) file(name string) error {
 	defer f.Close()
 	for r, err := range batch.Replies(f) {
 		if _, failed := errors.AsType[*fs.PathError](err); failed {
-			return fmt.Errorf("%s: %w", name, err) // of the file, not of what a line says
+			return fmt.Errorf("%s: %w", name, err) // an error of the file, not of a line
 		}
 		if err != nil {
 			in.result.Unreadable++
@@ -296,7 +296,7 @@ func (in *importer) reply(name string, r *batch.Reply) error {
 	return in.journal.Append(entry)
 }
 
-// missing counts what has no answer, and names the first of each file that has some.
+// missing counts the requests without an answer, and names the first ones of each file.
 func (in *importer) missing() {
 	all, missing := map[string]int{}, map[string][]string{}
 	for id, r := range in.requests {
@@ -317,8 +317,8 @@ func (in *importer) missing() {
 	}
 }
 
-// Outstanding is an error if the last round has requests and none of its answers was
-// imported: exporting them again would pay for them twice.
+// Outstanding returns an error if the last round has requests and none of its answers was imported:
+// a new export would pay for them twice.
 func Outstanding(dir string) error {
 	rounds, err := roundsOf(dir)
 	if err != nil || len(rounds) == 0 {

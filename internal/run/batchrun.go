@@ -15,16 +15,16 @@ import (
 	"github.com/judgekit/judge/internal/run/instrument"
 )
 
-// jobsFile keeps in the folder of a round what became of each of its files, so that a
-// process that was killed pays for no batch twice.
+// jobsFile keeps the state of each file of a round, in the round's folder. So a process that was
+// killed does not pay for a batch twice.
 const jobsFile = "jobs.json"
 
 // job is one batch file at a service.
 type job struct {
 	File  string `json:"file"`
 	Judge int    `json:"judge"`
-	// Upload is the service's name of the file, Batch that of the batch, "" before it has
-	// one. Status is the service's word.
+	// Upload is the service's id of the file, Batch its id of the batch, "" before there is one.
+	// Status is the service's own word.
 	Upload string `json:"upload,omitempty"`
 	Batch  string `json:"batch,omitempty"`
 	Status string `json:"status,omitempty"`
@@ -32,15 +32,14 @@ type job struct {
 	Imported bool `json:"imported,omitempty"`
 }
 
-// Batches are the batches of a run directory at the services of its judges.
+// Batches manages the batches of a run directory at the services of its judges.
 type Batches struct {
 	dir     string
 	clients []*client.Client
 	note    func(string)
 }
 
-// NewBatches makes clients for the judges of a run. note is called with lines that a
-// person should see.
+// NewBatches creates clients for the judges of a run. note is called with lines for the user.
 func NewBatches(list []instrument.Judge, dir string, note func(string)) (*Batches, error) {
 	b := &Batches{dir: dir, note: note}
 	for i := range list {
@@ -53,15 +52,15 @@ func NewBatches(list []instrument.Judge, dir string, note func(string)) (*Batche
 	return b, nil
 }
 
-// Close gives up the connections.
+// Close closes the connections.
 func (b *Batches) Close() {
 	for _, c := range b.clients {
 		c.Close()
 	}
 }
 
-// Save notes in the folder of a round what became of its files: of a new one, that they are
-// to be submitted.
+// Save writes the state of a round's files into its folder; those of a new round are still to be
+// submitted.
 func (r *Round) Save() error {
 	data, err := json.MarshalIndent(r.jobs, "", "  ")
 	if err != nil {
@@ -70,7 +69,7 @@ func (r *Round) Save() error {
 	return directory.Replace(filepath.Join(r.Dir, jobsFile), append(data, '\n'))
 }
 
-// readRound reads the jobs of a round, none if it was exported for another runner.
+// readRound reads the jobs of a round; there are none if it was exported for another runner.
 func readRound(dir string) (*Round, error) {
 	r := &Round{Dir: dir}
 	data, err := os.ReadFile(filepath.Join(dir, jobsFile))
@@ -86,13 +85,13 @@ func readRound(dir string) (*Round, error) {
 	return r, nil
 }
 
-// Open reports the number of jobs that were not imported yet.
+// Open returns the number of jobs that are not imported yet.
 func (b *Batches) Open() (open int, err error) {
 	err = b.each(func(*Round, *job) error { open++; return nil })
 	return open, err
 }
 
-// each calls f with every job that was not imported yet. f may change the job, and save it.
+// each calls f with every job that is not imported yet. f may change the job and save the round.
 func (b *Batches) each(f func(r *Round, j *job) error) error {
 	rounds, err := roundsOf(b.dir)
 	if err != nil {
@@ -114,8 +113,8 @@ func (b *Batches) each(f func(r *Round, j *job) error) error {
 	return nil
 }
 
-// Finish uploads what is not uploaded, waits for all batches, and imports their answers.
-// An interrupted Finish is taken up by another one.
+// Finish uploads the remaining files, waits for all batches, and imports their answers. After an
+// interruption it can be called again.
 func (b *Batches) Finish(ctx context.Context) (*Import, error) {
 	if err := b.each(func(r *Round, j *job) error { return b.start(ctx, r, j) }); err != nil {
 		return nil, err
@@ -146,7 +145,7 @@ func (b *Batches) Finish(ctx context.Context) (*Import, error) {
 	})
 }
 
-// start uploads the file of a job and has the service begin.
+// start uploads a job's file and starts its batch.
 func (b *Batches) start(ctx context.Context, r *Round, j *job) (err error) {
 	c := b.clients[j.Judge]
 	if j.Upload == "" {
@@ -169,7 +168,7 @@ func (b *Batches) start(ctx context.Context, r *Round, j *job) (err error) {
 	return r.Save()
 }
 
-// await asks about a batch until it has ended.
+// await waits until a batch has ended.
 func (b *Batches) await(ctx context.Context, r *Round, j *job) (client.BatchJob, error) {
 	last := ""
 	for n := 0; ; n++ {
@@ -198,7 +197,7 @@ func (b *Batches) await(ctx context.Context, r *Round, j *job) (client.BatchJob,
 	}
 }
 
-// fetch brings the answers and failures of a batch that has ended, and names their files.
+// fetch downloads the answers and failures of a batch, and returns the names of the files.
 func (b *Batches) fetch(ctx context.Context, r *Round, j *job, done *client.BatchJob) (names []string, err error) {
 	for _, of := range []struct{ id, ending string }{{done.Output, ".output"}, {done.Errors, ".errors"}} {
 		if of.id == "" {
@@ -217,7 +216,7 @@ func (b *Batches) fetch(ctx context.Context, r *Round, j *job, done *client.Batc
 	return names, nil
 }
 
-// Cancel asks the services to stop the batches that are under way, and returns how many.
+// Cancel asks the services to stop the running batches, and returns how many there were.
 func (b *Batches) Cancel(ctx context.Context) (stopped int, err error) {
 	err = b.each(func(_ *Round, j *job) error {
 		if j.Batch == "" {

@@ -16,8 +16,8 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Bench asks the judges of a task about chosen items, by any rubric. All its answers are in one
-// journal: what was asked once is not asked again, in this process or a later one.
+// Bench asks the judges of a task about chosen items, by any rubric. One journal keeps all answers:
+// a question is never asked twice, in this process or a later one.
 type Bench struct {
 	in    *Instruments
 	spec  *Spec
@@ -28,13 +28,15 @@ type Bench struct {
 	requests int
 }
 
-// BenchItem is one item of a bench: a conversation by its id in the log, and what of it is judged.
+// BenchItem is one item of a bench: the id of a conversation in the log, and the part of it to
+// judge.
 type BenchItem struct {
 	Conversation string
 	Target       judges.Target
 }
 
-// NewBench reads the conversations of a task whose ids are wanted. Its judges are silent until Open.
+// NewBench reads the conversations of a task whose ids are wanted. Its judges are silent until Open
+// is called.
 func NewBench(ctx context.Context, s *Spec, wanted func(id string) bool, obs Observer) (*Bench, error) {
 	in := &Instruments{Team: s.Team.Clone(), source: s.source(obs.Unreadable), finished: true} // no run.json
 	b := &Bench{in: in, spec: s, obs: obs, convs: map[string]*transcript.Conversation{},
@@ -57,8 +59,8 @@ func NewBench(ctx context.Context, s *Spec, wanted func(id string) bool, obs Obs
 	return b, nil
 }
 
-// Open prepares the judges, with the journal in dir and the answers of means.Reuse. runID is that of
-// the run whose prompts these are. The error is one of those of Prepare. The caller closes the bench.
+// Open prepares the judges, with the journal in dir and the answers of means.Reuse. runID is the id
+// of the run whose prompts are used. It fails like Prepare. The caller must close the bench.
 func (b *Bench) Open(ctx context.Context, dir, runID string, means Means) (err error) {
 	in := b.in
 	in.dir, in.reuse, in.list = dir, means.Reuse, nil
@@ -86,10 +88,10 @@ func (b *Bench) Open(ctx context.Context, dir, runID string, means Means) (err e
 // Close closes the journal and the connections.
 func (b *Bench) Close() error { return b.in.Close() }
 
-// Conversation returns a wanted conversation, nil if the logs do not have it.
+// Conversation returns a wanted conversation; nil if the logs do not have it.
 func (b *Bench) Conversation(id string) *transcript.Conversation { return b.convs[id] }
 
-// IDs returns the wanted conversations' ids by what of returns for them.
+// IDs maps what of returns for each wanted conversation to the conversation's id.
 func (b *Bench) IDs(of func(id string) string) map[string]string {
 	out := map[string]string{}
 	for id := range b.convs {
@@ -98,11 +100,10 @@ func (b *Bench) IDs(of func(id string) string) map[string]string {
 	return out
 }
 
-// Requests counts the requests that the results took, whether they were sent now or answered by the
-// journal.
+// Requests counts the requests behind the results, sent now or answered by the journal.
 func (b *Bench) Requests() int { return b.requests }
 
-// Judge has the first judge judge items by a rubric, and returns a result for each.
+// Judge asks the first judge about items by a rubric, and returns one result per item.
 func (b *Bench) Judge(ctx context.Context, r *rubrics.Rubric, items []BenchItem) ([]judges.Result, error) {
 	known := b.tried[r.SHA]
 	if known == nil {
@@ -157,8 +158,8 @@ func (b *Bench) run(ctx context.Context, r *rubrics.Rubric, list []judges.Item, 
 	})
 }
 
-// Ask asks the last judge a question; see [judges.Judge.Ask]. A request that this
-// endpoint refuses or answers otherwise gives nil too: only what ends a run is an error.
+// Ask asks the last judge a question; see [judges.Judge.Ask]. If the endpoint refuses the request
+// or gives no usable answer, it returns nil. It returns an error only for what ends a run.
 func (b *Bench) Ask(ctx context.Context, q judges.Question) (*value.Value, error) {
 	b.requests++
 	v, err := b.in.list[len(b.in.list)-1].Ask(ctx, q)
@@ -169,7 +170,7 @@ func (b *Bench) Ask(ctx context.Context, q judges.Question) (*value.Value, error
 	return v, err
 }
 
-// Tokens estimates the prompt tokens of judging items by a rubric.
+// Tokens estimates the prompt tokens for judging items by a rubric.
 func (b *Bench) Tokens(r *rubrics.Rubric, items []BenchItem) (tokens int, err error) {
 	j, err := b.in.list[0].With(r)
 	for _, item := range items {

@@ -23,11 +23,12 @@ type Recorded struct {
 	Logs *input.Source
 }
 
-// maxExplained bounds the changes of a comparison whose calls are read from the logs.
+// maxExplained limits how many changes of a comparison are explained, because their calls are read
+// from the logs.
 const maxExplained = 20
 
-// ExplainChanges adds to the first changed conversations of a comparison the call that changed in both runs, and
-// why it fails. Of a run whose logs are gone, calls have only their tool.
+// ExplainChanges adds to the first changed conversations of a comparison the call that changed, in
+// both runs, and why it fails. If a run's logs are gone, only the tool of a call is known.
 func ExplainChanges(ctx context.Context, a, b Recorded, c *report.Comparison, partners *directory.Partners) error {
 	items := c.Changes.Items
 	again := [2]func(score.Score) score.Score{measure.Redecider(&report.Report{Run: c.A}),
@@ -55,11 +56,12 @@ func ExplainChanges(ctx context.Context, a, b Recorded, c *report.Comparison, pa
 	return nil
 }
 
-// side is a conversation of one of two runs.
+// side is a conversation in one of two runs.
 type side struct {
 	id    string
 	calls []page.Call
-	// verdicts holds what decides each call, fails the names of all scores that fail it, why the best reason.
+	// verdicts holds the deciding verdict of each call, fails the names of all scores that fail it,
+	// why the best reason.
 	verdicts map[int]bool
 	fails    map[int][]string
 	why      map[int]groups.Failure
@@ -85,7 +87,7 @@ func readSide(ctx context.Context, of Recorded, id string, by report.Instrument,
 	return s, nil
 }
 
-// add takes a score; bare says that the call is known from its scores alone.
+// add adds a score; bare says that the call is known only from its scores.
 func (s *side) add(of *score.Score, by report.Instrument, bare bool) {
 	passed, call := measure.VerdictOf(of), report.CaseRef{CallIndex: of.CallIndex}.Call()
 	if of.Scope == score.ScopeResult || of.Scope == score.ScopeTurn {
@@ -113,13 +115,14 @@ func (s *side) add(of *score.Score, by report.Instrument, bare bool) {
 	}
 }
 
-// failing reports whether what decides fails a call.
+// failing reports whether the deciding verdict fails a call.
 func (s *side) failing(call int) bool {
 	passed, known := s.verdicts[call]
 	return known && !passed
 }
 
-// explain names the call that changed: of a conversation that got worse the first that fails in B and does not in A.
+// explain finds the call that changed: in a conversation that got worse, the first that fails in B
+// but not in A.
 func explain(x *report.ConversationChange, a, b *side) {
 	inA := page.Align(a.calls, b.calls) // by the calls of b
 	from, to, partner := b, a, func(k int) int { return inA[k] }
@@ -155,7 +158,8 @@ func explain(x *report.ConversationChange, a, b *side) {
 	}
 }
 
-// changedText returns a call with the arguments that the other one does not have, with all if there is no other.
+// changedText returns a call with those arguments that the other call lacks, or with all arguments
+// if there is no other call.
 func changedText(s *side, call int, beside *side, its int) string {
 	const most = 60
 	c := &s.calls[call]

@@ -11,9 +11,9 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
-// comparisons adds to those of cfg the comparison with the baseline of every gate that
-// names one, and returns them by name. A baseline that cannot be compared with is named in
-// a warning, and its gates find nothing and fail.
+// comparisons adds, for every gate that names a baseline, the comparison with it to cfg, and
+// returns the comparisons by the baseline's name. If a comparison is impossible, a warning says
+// why; the gate then finds no value and fails.
 func comparisons(dir string, gates []measure.Gate, cfg *measure.Config) map[string]*report.Comparison {
 	out := map[string]*report.Comparison{}
 	cfg.Comparisons, cfg.Notes = slices.Clone(cfg.Comparisons), slices.Clone(cfg.Notes)
@@ -35,9 +35,9 @@ func comparisons(dir string, gates []measure.Gate, cfg *measure.Config) map[stri
 	return out
 }
 
-// Against compares the run in directory dir with an earlier one, for its report: run A
-// is the earlier one. If the thresholds of the two differ and cfg gives none, those of
-// dir decide both, since a gate or a headline on two thresholds would be about these.
+// Against compares the run in directory dir with an earlier one, which is run A, for the report of
+// dir. If their thresholds differ and cfg gives none, those of dir apply to both. Otherwise a gate
+// or headline would compare thresholds instead of runs.
 func Against(dir, earlier string, cfg measure.Config) (*report.Comparison, error) {
 	if directory.Same(dir, earlier) {
 		return nil, fmt.Errorf("%s is this very run; it cannot be its own baseline", earlier)
@@ -52,7 +52,7 @@ func Against(dir, earlier string, cfg measure.Config) (*report.Comparison, error
 		if err != nil {
 			return nil, err
 		}
-		if c.Thresholds = alike(&a.Manifest, &b.Manifest); len(c.Thresholds) > 0 {
+		if c.Thresholds = commonThresholds(&a.Manifest, &b.Manifest); len(c.Thresholds) > 0 {
 			var list []string
 			for _, t := range c.Thresholds {
 				list = append(list, t.String())
@@ -64,9 +64,9 @@ func Against(dir, earlier string, cfg measure.Config) (*report.Comparison, error
 	return out, err
 }
 
-// alike returns the thresholds of b if they are not those of a, of the same
+// commonThresholds returns the thresholds of b if they differ from those of a for the same
 // instrument.
-func alike(a, b *report.Manifest) []report.Threshold {
+func commonThresholds(a, b *report.Manifest) []report.Threshold {
 	type band struct{ low, high *float64 }
 	same := func(x, y *float64) bool { return (x == nil) == (y == nil) && (x == nil || *x == *y) }
 	bands := map[string]band{}
@@ -92,9 +92,9 @@ func alike(a, b *report.Manifest) []report.Threshold {
 	return out
 }
 
-// Compare says what changed from the run in directory a to the run in directory b, and returns how
-// [directory.Pair] paired their items. What the pairing could not know, and what else differs, is in the
-// warnings.
+// Compare reports what changed from the run in directory a to the run in directory b, and returns
+// how [directory.Pair] paired their items. The warnings say what could not be paired, and what else
+// differs.
 func Compare(a, b string, cfg measure.Config) (*report.Comparison, *directory.Partners, error) {
 	mA, inA, err := directory.Open(a)
 	if err != nil {

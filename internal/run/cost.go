@@ -6,7 +6,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// costs sums what the answers of a run cost, for each judge that has prices.
+// costs sums up the cost of a run's answers, for each judge with prices.
 type costs []pricedJudge
 
 type pricedJudge struct {
@@ -23,7 +23,7 @@ func costsOf(list []instrument.Judge) (out costs) {
 	return out
 }
 
-// add adds the tokens of a judgement, whichever process had it answered.
+// add adds the tokens of a judgement, even if an earlier process paid for them.
 func (c costs) add(r *judges.Result) {
 	for i := range c {
 		sum, u := &c[i].sum, &r.Usage

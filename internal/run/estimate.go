@@ -9,35 +9,33 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// Estimate counts what a run would ask for.
+// Estimate counts what a run would ask.
 type Estimate struct {
 	Conversations int `json:"conversations"`
 	Calls         int `json:"calls"`
-	// Judgements is calls × rubrics × judges, without those that only a cascade asks
-	// for.
+	// Judgements is calls × rubrics × judges, without those that only a cascade asks for.
 	Judgements int `json:"judgements"`
-	// Requests counts the requests that they take if no answer has to be repaired and no two
-	// requests are the same; Escalated how many more there are at most, when
-	// every cascade is climbed to its end.
+	// Requests counts the requests if no answer has to be repaired and no two requests are equal.
+	// Escalated is how many more there are at most, if every cascade reaches its end.
 	Requests  int `json:"requests"`
 	Escalated int `json:"requests_if_all_escalate,omitempty"`
 	instrument.PromptSize
-	// Alone is what judges that are asked by several rubrics at once would take otherwise; nil if there are
+	// Alone is what judges that ask several rubrics together would need otherwise; nil if there are
 	// none.
 	Alone      *AloneEstimate `json:"asked_alone,omitempty"`
 	Unreadable int            `json:"unreadable"`
-	// Windows say for each judge whose context is known what will not fit it.
+	// Windows say, for each judge whose context size is known, which prompts will not fit.
 	Windows []instrument.WindowCheck `json:"windows,omitempty"`
 }
 
-// AloneEstimate counts the requests of a run that asks by one rubric at a time, with their prompts.
+// AloneEstimate counts the requests and prompts of a run that asks by one rubric at a time.
 type AloneEstimate struct {
 	Requests int   `json:"requests"`
 	Tokens   int64 `json:"prompt_tokens_estimate"`
 }
 
-// Judgements returns how many judgements the run asks for. Of a log that is too large to be parsed
-// before the run it is about as many, by the bytes of the first conversations.
+// Judgements returns how many judgements the run makes. If a log is too large to be parsed before
+// the run, the number is estimated from the first conversations, and about is true.
 func (s *Spec) Judgements() (n int, about bool) {
 	if s.whole() || s.share == 0 {
 		return s.estimate.Judgements, false
@@ -45,10 +43,10 @@ func (s *Spec) Judgements() (n int, about bool) {
 	return int(float64(s.estimate.Judgements) / s.share), true
 }
 
-// whole reports whether the estimate is of all conversations.
+// whole reports whether the estimate covers all conversations.
 func (s *Spec) whole() bool { return s.share == 1 }
 
-// alone returns the spec with judges that are asked by one rubric at a time.
+// alone returns a copy of the spec whose judges ask by one rubric at a time.
 func (s *Spec) alone() *Spec {
 	out := *s
 	out.Team, out.checks = s.Team.Clone(), nil
@@ -61,9 +59,9 @@ func (s *Spec) alone() *Spec {
 	return &out
 }
 
-// Estimate returns what the run would ask for, with the size of all prompts, also of judges that
-// only cascades ask. It reads the logs again if the pass of [Resolve] sized the prompts of more
-// conversations than the run is about: for a sample or a shard.
+// Estimate returns what the run would ask, with the sizes of all prompts, including those of judges
+// that only cascades ask. For a sample or a shard it reads the logs again, because [Resolve]
+// measured the prompts of more conversations.
 func (s *Spec) Estimate(ctx context.Context) (Estimate, error) {
 	e, checks := s.estimate, s.checks
 	if checks == nil || s.Shard.Of > 0 {

@@ -29,17 +29,17 @@ type Outcome struct {
 	Report *report.Report
 	Gates  measure.GateDecision
 	directory.Judgements
-	// Journal says what was found when the journal was opened.
+	// Journal holds the counts from the opening of the journal.
 	Journal journal.Stats
 }
 
-// Execute has every call judged and scored, and writes the files of the run directory while the
-// answers come. The report is built from what was written, not from the files; of a run that is
-// resumed it is built from the files, with the labels that people gave meanwhile.
+// Execute judges and scores every call, and writes the files of the run directory while the answers
+// arrive. It builds the report from what it wrote, without reading the files again; the report of a
+// resumed run is built from the files, with the labels that people added meanwhile.
 //
-// The error is a *transcript.FormatError for a log in no readable form, a fatal *llm.Error if an
-// endpoint cannot answer, or the context's. After the last two the Outcome is not
-// nil: what was finished is saved and the run can be resumed.
+// The error is a *transcript.FormatError for a log in an unknown format, a fatal *llm.Error if an
+// endpoint cannot answer, or the context's. In the last two cases the Outcome is not nil: finished
+// judgements are saved, and the run can be resumed.
 func Execute(ctx context.Context, s *Spec, in *Instruments, obs Observer) (*Outcome, error) {
 	out := &Outcome{Manifest: in.manifest, Reading: &input.Reading{}, Journal: in.journal.Stats()}
 	w := newWatch(s, in, out, &obs)
@@ -63,8 +63,8 @@ func Execute(ctx context.Context, s *Spec, in *Instruments, obs Observer) (*Outc
 	return out, finish(ctx, s, in, out, sinks, &obs, err)
 }
 
-// judgeInOrder reads the logs, scores and judges their conversations, many at once, and gives
-// them to add in the order of the logs. All goroutines of a run start here.
+// judgeInOrder reads the logs, scores and judges many conversations at once, and passes them to add
+// in log order. It starts all goroutines of a run.
 func judgeInOrder(ctx context.Context, s *Spec, in *Instruments, w *watch, add func(*graded) error) error {
 	all := in.grader.grade(ctx, in.source.Conversations(ctx, w.out.Reading))
 	if len(in.list) == 0 {
@@ -92,7 +92,7 @@ func addAll(ctx context.Context, all iter.Seq2[*graded, error], add func(*graded
 	return context.Cause(ctx)
 }
 
-// items makes the conversations items for judges, with what is known about their calls.
+// items adds to each conversation what is known about its calls, for the judges.
 func (in *Instruments) items(all iter.Seq2[*graded, error]) iter.Seq2[judges.Item, error] {
 	known := newFacts()
 	return func(yield func(judges.Item, error) bool) {
@@ -110,14 +110,13 @@ func (in *Instruments) items(all iter.Seq2[*graded, error]) iter.Seq2[judges.Ite
 	}
 }
 
-// skips reports whether a judge is not asked about a conversation.
+// skips reports whether a judge skips a conversation.
 func (in *Instruments) skips(judge string, c *transcript.Conversation) bool {
 	i := slices.IndexFunc(in.Judges, func(j instrument.Judge) bool { return j.Name() == judge })
 	return i >= 0 && in.Judges[i].Skips(c)
 }
 
-// finish decides how the run ended, writes run.json, and builds the report of a run that
-// finished.
+// finish decides how the run ended, writes run.json, and builds the report of a finished run.
 func finish(ctx context.Context, s *Spec, in *Instruments, out *Outcome, sinks *sinks, obs *Observer,
 	runErr error) error {
 	m := in.manifest
@@ -128,8 +127,8 @@ func finish(ctx context.Context, s *Spec, in *Instruments, out *Outcome, sinks *
 		m.Status = directory.Complete
 	default:
 		m.Status = directory.Interrupted
-		// A full disk may refuse this too; the run can be resumed all the same.
-		if err := in.save(); err != nil && expected(runErr) {
+		// On a full disk this may fail as well; the run can still be resumed.
+		if err := in.save(); err != nil && resumable(runErr) {
 			obs.note("%v", err)
 		}
 		return runErr
@@ -148,8 +147,8 @@ func finish(ctx context.Context, s *Spec, in *Instruments, out *Outcome, sinks *
 	return WriteReports(in.dir, out.Report, data)
 }
 
-// reportOf builds the report of a run that finished, and what its page shows, from what the sinks
-// hold; of a run that people labelled meanwhile, from the files.
+// reportOf builds the report of a finished run, and the data of its page, from what the sinks hold.
+// If people labelled the run meanwhile, it reads the files.
 func reportOf(ctx context.Context, s *Spec, in *Instruments, k *sinks) (r *report.Report, gates measure.GateDecision,
 	data *page.Data, err error) {
 	cfg := s.Report
@@ -172,14 +171,14 @@ func reportOf(ctx context.Context, s *Spec, in *Instruments, k *sinks) (r *repor
 	return r, gates, data, err
 }
 
-// expected reports whether an error is the end of the context, or says that an endpoint
+// resumable reports whether a run can be resumed after an error: the context ended, or an endpoint
 // cannot answer at all.
-func expected(err error) bool {
+func resumable(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ok && e.Fatal
 }
 
-// changes names the logs that are not what they were when the run began.
+// changes names the logs that changed since the run began.
 func changes(source *input.Source) (notes []string) {
 	grew, changed := input.Since(source.Logs, source.Hashes)
 	for _, name := range grew {
@@ -193,11 +192,11 @@ func changes(source *input.Source) (notes []string) {
 	return notes
 }
 
-// ended notes what of the answers came from elsewhere, and has the queue drop what is left of a
-// run that finished.
+// ended reports which answers came from elsewhere, and deletes the rest of a finished run from the
+// queue.
 func (w *watch) ended(ctx context.Context, in *Instruments, err error) {
 	if in.queue != nil && err == nil {
-		_ = in.queue.Done(ctx) // what is left is dropped by its age
+		_ = in.queue.Done(ctx) // what remains expires by its age
 	}
 	stats := in.journal.Stats()
 	if w.work.Reused = stats.Reused; w.work.Reused > 0 {

@@ -10,8 +10,8 @@ import (
 )
 
 // facts looks up what the schemas and expected calls of a conversation say about its calls, to
-// check the judges' answers. No judge sees any of it, and it does not depend on the scorers of a
-// run or their names. It is safe for concurrent use.
+// check the judges' answers. Judges never see it, and it does not depend on the run's scorers. It
+// is safe for concurrent use.
 type facts struct{ log *deterministic.Log }
 
 func newFacts() *facts {
@@ -22,7 +22,8 @@ func newFacts() *facts {
 	return &facts{log}
 }
 
-// of returns what is known about the calls of a conversation; the first question computes it.
+// of returns a function with what is known about a conversation's calls. Its first call computes
+// everything.
 func (f *facts) of(c *transcript.Conversation) func(int) judges.Facts {
 	known := sync.OnceValue(func() map[int]judges.Facts { return f.all(c) })
 	return func(call int) judges.Facts {
@@ -44,7 +45,7 @@ func (f *facts) all(c *transcript.Conversation) map[int]judges.Facts {
 	return out
 }
 
-// likeness returns how much of an expected call another call makes.
+// likeness returns a function that returns the share of an expected call that another call matches.
 func likeness(e *transcript.ExpectedCall) func(string, value.Value) (float64, bool) {
 	return func(name string, arguments value.Value) (float64, bool) {
 		return deterministic.Likeness(&transcript.Call{Name: name, Arguments: arguments}, e), true

@@ -11,8 +11,8 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// measure finds out the windows that matter and that no server reports, before any
-// judgement, by prompts as long as the longest that is planned.
+// measure measures, before any judgement, the windows that matter and that no server reports. It
+// sends prompts as long as the longest planned one.
 func (in *Instruments) measure(ctx context.Context, s *Spec, obs *Observer) error {
 	if !slices.ContainsFunc(in.Judges, func(j instrument.Judge) bool { return j.Unmeasured(math.MaxInt) }) {
 		return nil
@@ -40,7 +40,7 @@ func (in *Instruments) measure(ctx context.Context, s *Spec, obs *Observer) erro
 	return in.save()
 }
 
-// longest returns a check of each judge that knows the longest prompt of the whole log, and counts
+// longest returns one check per judge with the longest prompt of the whole log, and the number of
 // the run's judgements.
 func (in *Instruments) longest(s *Spec) ([]instrument.WindowCheck, error) {
 	list, err := in.Silent()
@@ -59,19 +59,19 @@ func (in *Instruments) longest(s *Spec) ([]instrument.WindowCheck, error) {
 	return checks, nil
 }
 
-// shortens reports whether a prompt of judge i may have no room for everything. Of a part of the
-// log it is not known.
+// shortens reports whether a prompt of judge i may not fit in full. For a part of the log this is
+// unknown.
 func (in *Instruments) shortens(s *Spec, i int, c *instrument.WindowCheck) bool {
 	record := cmp.Or(in.Judges[i].Config.Prompt.MaxRecordBytes, judges.DefaultMaxRecordBytes)
 	return s.Sample > 0 || s.Shard.Of > 0 || c.LargestTokens+c.AnswerTokens > c.ContextTokens ||
 		slices.ContainsFunc(s.largest[i], func(size judges.Size) bool { return record > 0 && size.Bytes() > record })
 }
 
-// fit says before any judgement which prompts have no room, and keeps it in run.json. Only if there
-// may be any, it reads the logs again.
+// fit finds out, before any judgement, which prompts do not fit, and writes that into run.json. It
+// reads the logs again only if there may be such prompts.
 func (in *Instruments) fit(ctx context.Context, s *Spec, obs *Observer) error {
 	if input.Large(s.Logs) {
-		return nil // it would hold up the first request; each judgement is shortened all the same
+		return nil // it would delay the first request; prompts are shortened anyway
 	}
 	checks, err := in.longest(s)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/judgekit/judge/internal/run/directory"
 )
 
-// checkGates finds the gates of a run that no score of it can meet, and baselines that cannot be
-// read. dir is where the run will be, labels those seen in the logs; nil lets every name pass that
-// a label may have. The error is a *TaskError with a line for each gate.
+// checkGates finds gates that no score of the run can satisfy, and baselines that cannot be read.
+// dir is the future run directory. labels are the labels in the logs; if it is nil, any possible
+// label name is accepted. The error is a *TaskError with one line per gate.
 func (s *Spec) checkGates(dir string, labels map[string]bool) error {
 	if len(s.Gates) == 0 {
 		return nil
@@ -33,7 +33,7 @@ func (s *Spec) checkGates(dir string, labels map[string]bool) error {
 	return nil
 }
 
-// gateLabels returns the names of gates that may be those of labels.
+// gateLabels returns the names in gates that may be labels.
 func (s *Spec) gateLabels() ([]string, error) {
 	known, err := s.gateNames()
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Spec) gateLabels() ([]string, error) {
 	return measure.GateLabels(s.Gates, known), nil
 }
 
-// gateNames returns the names that gates may use, without labels.
+// gateNames returns the names that gates may use, except labels.
 func (s *Spec) gateNames() (*measure.PlannedScores, error) {
 	k := &measure.PlannedScores{Calls: len(s.Judges) > 0, Categories: map[string][]string{}}
 	for _, r := range s.asking() {
@@ -75,7 +75,7 @@ func (s *Spec) gateNames() (*measure.PlannedScores, error) {
 	return k, nil
 }
 
-// baselineManifest returns the manifest of the run that the run in dir is to be compared with.
+// baselineManifest returns the manifest of the run with which the run in dir will be compared.
 func baselineManifest(dir, against string) (report.Manifest, error) {
 	x, errX := filepath.Abs(dir)
 	y, errY := filepath.Abs(against)

@@ -25,36 +25,36 @@ import (
 // graded is a conversation with its scores and judgements.
 type graded struct {
 	conversation *transcript.Conversation
-	// scores are the deterministic ones.
+	// scores are the deterministic scores.
 	scores []score.Score
-	// pairs are the calls beside the expected ones, nothing without a reference.
+	// pairs holds the calls beside the expected calls; nil without expected calls.
 	pairs   []metric.Pair
 	results []judges.Result
 }
 
-// grader is the deterministic half of one run: scores, the run of the calls in an
-// environment, and the figures over all conversations. Nothing of the log stays in memory
-// but what the figures were asked for.
+// grader is the deterministic half of a run: scores, the execution of the calls in an environment,
+// and the figures over all conversations. It keeps nothing of the log in memory except what the
+// figures need.
 type grader struct {
 	scorers   *deterministic.Log
 	execution *Execution
 	asked     []MetricsOf
-	// observed are the scores that metrics were asked for, by scorer.
+	// observed holds, by scorer, the scores for which metrics were requested.
 	observed map[string][]metric.Observation
 	table    *metric.Table
 }
 
-// MetricsOf asks for figures over all scores of one scorer.
+// MetricsOf requests figures over all scores of one scorer.
 type MetricsOf struct {
 	// Scorer is the name under which the scores are reported.
 	Scorer string
-	// Label names the label that classifications are compared with; "" means the first label of
+	// Label names the label with which classifications are compared; "" means the first label of
 	// each conversation.
 	Label   string
 	Metrics []metric.Metric
 }
 
-// The table of tools and parameters has at most this many rows; a log may invent more.
+// The table of tools and parameters is limited, because a log may invent any number of names.
 const (
 	maxParameterTools = 500
 	maxParameters     = 100
@@ -73,7 +73,7 @@ func newGrader(s *Spec) *grader {
 	return g
 }
 
-// grade grades conversations, several at a time and in their order.
+// grade grades conversations, several at a time, and yields them in order.
 func (g *grader) grade(
 	ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error],
 ) iter.Seq2[*graded, error] {
@@ -84,13 +84,13 @@ func (g *grader) grade(
 		}
 		executed := g.execution.score(ctx, c)
 		scores, pairs := g.scorers.Grade(c, executed.Details)
-		// One row an item: the environment decides, not the states that the log holds.
+		// Keep one row per item: the environment decides, not the states in the log.
 		scores = slices.DeleteFunc(scores, func(s score.Score) bool { return s.Name == deterministic.ExecutionCheck.Name })
 		return &graded{conversation: c, scores: append(scores, executed), pairs: pairs}
 	})
 }
 
-// tally counts a conversation for the figures. It is not safe for concurrent use.
+// tally adds a conversation to the figures. It is not safe for concurrent use.
 func (g *grader) tally(m *graded) {
 	for _, p := range m.pairs {
 		g.table.Add(p)
@@ -128,7 +128,7 @@ func labelFor(c *transcript.Conversation, name string, call *int) *transcript.La
 	return whole
 }
 
-// figures returns the metrics that were asked for, over all conversations counted.
+// figures returns the requested metrics over all conversations.
 func (g *grader) figures() []report.Metric {
 	var out []report.Metric
 	for _, a := range g.asked {
@@ -142,8 +142,8 @@ func (g *grader) figures() []report.Metric {
 	return out
 }
 
-// parameters says how often each tool's expected calls and their arguments were made.
-// A tool without an expected call is no row: by_tool has it.
+// parameters counts how often each tool's expected calls and their arguments were made. A tool
+// without an expected call has no row here, only in by_tool.
 func (g *grader) parameters() []report.ToolParameters {
 	var out []report.ToolParameters
 	for _, tool := range g.table.Rows() {
@@ -165,9 +165,9 @@ func (g *grader) parameters() []report.ToolParameters {
 	return out
 }
 
-// labelScores turns the outcomes in the log into scores. A label passes from 1
-// on. A recorded answer is on the scale of its rubric: the pass band decides it, and
-// if the rubric is not in the list, nothing does.
+// labelScores turns the outcomes in the log into scores. A label passes if it is at least 1. A
+// recorded answer is on the scale of its rubric, whose pass band decides; if the rubric is not in
+// the list, there is no verdict.
 func labelScores(c *transcript.Conversation, list []*rubrics.Rubric) []score.Score {
 	out := make([]score.Score, 0, len(c.Labels))
 	for i := range c.Labels {
@@ -181,7 +181,7 @@ func labelScores(c *transcript.Conversation, list []*rubrics.Rubric) []score.Sco
 			s.CallIndex, s.CallID, s.Tool = new(l.CallIndex), call.ID, call.Name
 		}
 		if l.Text != "" {
-			// A category has no number; it is kept for those who read the stream.
+			// A category has no number; it is kept for readers of the stream.
 			s.Status = score.NotApplicable
 		} else {
 			s.Value, s.Passed = new(l.Value), labelPasses(l, list)
@@ -211,13 +211,13 @@ func labelPasses(l *transcript.Label, list []*rubrics.Rubric) *bool {
 type Execution struct {
 	maker *environment.Maker
 	pool  *environment.Pool
-	// identity is the configuration with the digests of the files it names.
+	// identity is the configuration, with the digests of the files that it names.
 	identity value.Value
 }
 
-// NewExecution makes an execution check out of the environment block of a
-// configuration. Nothing is started before it is needed. The files that the block names
-// are part of the run's identity, so that a change of one makes another run.
+// NewExecution returns the execution check that the environment block of a configuration describes.
+// It starts nothing before it is needed. The content of the named files is part of the run's
+// identity, so that a changed file makes another run.
 func NewExecution(block value.Value, deps environment.Deps, workers int) (*Execution, error) {
 	cfg, err := environment.ParseConfig(block)
 	if err != nil {
@@ -243,8 +243,8 @@ func NewExecution(block value.Value, deps environment.Deps, workers int) (*Execu
 // Close stops the environments.
 func (x *Execution) Close() { x.pool.Close() }
 
-// score runs one conversation. An environment that fails voids the conversation,
-// not the run.
+// score runs the calls of one conversation. A failing environment leaves this conversation unscored
+// and does not end the run.
 func (x *Execution) score(ctx context.Context, c *transcript.Conversation) score.Score {
 	s := score.Score{
 		ConversationID: c.ID, Place: c.Source.String(), Name: deterministic.ExecutionCheck.Name,
@@ -291,10 +291,10 @@ func (x *Execution) score(ctx context.Context, c *transcript.Conversation) score
 	return s
 }
 
-// maxNamedChanges bounds how many differences a reason names; the details hold all.
+// maxNamedChanges limits how many differences a reason names; the details hold all.
 const maxNamedChanges = 3
 
-// reason says in words why an execution check came out as it did.
+// reason says in words why an execution check passed or failed.
 func reason(o *environment.Outcome) string {
 	var parts []string
 	if *o.Reward == 1 {

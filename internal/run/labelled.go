@@ -19,12 +19,12 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// CalibrationFile says where a run directory keeps its calibration.
+// CalibrationFile is the name of the calibration in a run directory.
 const CalibrationFile = "calibration.json"
 
-// Labelled holds the labels that people gave to a run, and the calibration made of labels.
+// Labelled holds the labels that people gave to a run, and the calibration computed from labels.
 type Labelled struct {
-	// Labels are nil if no call of the random sample has a label.
+	// Labels is nil if no call of the random sample has a label.
 	Labels *measure.Labels
 	// Calibration is nil if no calibration fits the run.
 	Calibration *report.Calibration
@@ -32,7 +32,7 @@ type Labelled struct {
 	Notes []report.Warning
 }
 
-// isLabelled reports whether a run directory holds labels or a calibration.
+// isLabelled reports whether a run directory has labels or a calibration.
 func isLabelled(dir string) bool {
 	return slices.ContainsFunc([]string{labels.FileName, CalibrationFile}, func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
@@ -40,8 +40,8 @@ func isLabelled(dir string) bool {
 	})
 }
 
-// ReadLabelled reads the labels of a run's directory: those of labels.jsonl or of a sheet that it
-// was calibrated with, whichever are more, and its calibration.
+// ReadLabelled reads the labels of a run's directory and its calibration. The labels are those in
+// labels.jsonl or on the sheet of the calibration, whichever are more.
 func ReadLabelled(dir string, m *report.Manifest) (*Labelled, error) {
 	out := &Labelled{}
 	stored, err := out.readCalibration(filepath.Join(dir, CalibrationFile), m)
@@ -78,7 +78,7 @@ func ReadLabelled(dir string, m *report.Manifest) (*Labelled, error) {
 	return out, nil
 }
 
-// choose takes the labels of labels.jsonl, or those of a sheet if these are more.
+// choose takes the labels in labels.jsonl, or those of a sheet if there are more of these.
 func (l *Labelled) choose(given, sheet *measure.Labels) {
 	if l.Labels = given; sheet.Len() > given.Len() {
 		l.Labels = sheet
@@ -96,8 +96,8 @@ func (l *Labelled) note(format string, args ...any) {
 	l.Notes = append(l.Notes, words.Warning(format, args...))
 }
 
-// readCalibration reads the calibration at path, and the labels of the sheet that it was made of.
-// One that cannot be read, or that is of other instruments, is not used, which a note says.
+// readCalibration reads the calibration at path, and the labels of its sheet. A calibration that
+// cannot be read, or that belongs to other instruments, is not used, and a note says so.
 func (l *Labelled) readCalibration(path string, m *report.Manifest) (*measure.Labels, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -122,7 +122,7 @@ func (l *Labelled) readCalibration(path string, m *report.Manifest) (*measure.La
 	return measure.NewLabels(measure.RowsOfStored(c.Labels), m), nil
 }
 
-// ReadLabels reads the labels.jsonl of a run directory.
+// ReadLabels reads labels.jsonl from a run directory.
 func ReadLabels(dir, runID string) (*labels.Set, error) {
 	data, err := os.ReadFile(filepath.Join(dir, labels.FileName))
 	if err != nil {
@@ -131,8 +131,8 @@ func ReadLabels(dir, runID string) (*labels.Set, error) {
 	return labels.Read(data, labels.FileName, runID), nil
 }
 
-// into has a report read the labels among its scores, and be decided by the calibration unless
-// another one or thresholds are given.
+// into adds the labels to a report's scores. The calibration decides the verdicts, unless cfg gives
+// another calibration or thresholds.
 func (l *Labelled) into(in *report.Inputs, cfg *measure.Config) {
 	scores, some := in.Scores, in.ScoresOf
 	in.Scores = func() iter.Seq2[score.Score, error] { return l.Labels.Into(scores()) }
@@ -150,8 +150,8 @@ func (l *Labelled) into(in *report.Inputs, cfg *measure.Config) {
 	}
 }
 
-// Calibrate compares the judges of a run with a filled sheet, whose name is used in
-// errors. A column with the name of one of the run's rubrics is of that rubric alone.
+// Calibrate compares the judges of a run with a filled sheet. Errors use the sheet's name. A column
+// with the name of a rubric holds labels for that rubric only.
 func Calibrate(dir string, sheet io.Reader, name string, cfg measure.CalibrateConfig) (*report.Calibration, error) {
 	_, in, err := directory.Open(dir)
 	if err != nil {
@@ -169,9 +169,9 @@ func Calibrate(dir string, sheet io.Reader, name string, cfg measure.CalibrateCo
 	return c, nil
 }
 
-// CalibrateLabels compares the judges of a run with the labels in its labels.jsonl. by
-// names the person whose label counts if several labelled an item, "" for the one with
-// the most labels. problems are the lines of the file that are not used.
+// CalibrateLabels compares the judges of a run with the labels in its labels.jsonl. by names the
+// person whose label counts if several labelled an item; "" means the one with the most labels.
+// problems are the lines of the file that are not used.
 func CalibrateLabels(dir, by string, cfg measure.CalibrateConfig,
 ) (c *report.Calibration, problems []string, err error) {
 	_, in, err := directory.Open(dir)
@@ -189,8 +189,8 @@ func CalibrateLabels(dir, by string, cfg measure.CalibrateConfig,
 	return c, problems, nil
 }
 
-// People reads the labels in the labels.jsonl of a run's directory. by names the person whose label
-// counts if several labelled an item, and problems are the lines that are not used.
+// People reads the labels in a run's labels.jsonl. by names the person whose label counts if
+// several labelled an item; problems are the lines that are not used.
 func People(dir, runID, by string, alpha float64) (people *measure.People, problems []string, err error) {
 	set, err := ReadLabels(dir, runID)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// defaultCoverageFloor is the share of judgements that must be scored.
+// defaultCoverageFloor is the default share of judgements that must be scored.
 const defaultCoverageFloor = 0.95
 
 // newManifest describes a run before it starts. team is the run's, with what was found out about
@@ -40,12 +40,12 @@ func newManifest(s *Spec, team *instrument.Team) *directory.Manifest {
 	return m
 }
 
-// reportedScorers returns the run's scorers as a report knows them.
+// reportedScorers returns the run's scorers as a report describes them.
 func reportedScorers(s *Spec) (out []report.Scorer) {
 	ran := deterministic.ExecutionCheck
 	for _, c := range s.scorers.Scorers() {
 		if c.Key == ran.Name && s.Execution != nil {
-			continue // the environment decides it
+			continue // the environment decides this score
 		}
 		row, _ := deterministic.Find(c.Type)
 		scorer := report.Scorer{Name: c.Key, Type: c.Type, DisplayName: s.DisplayNames[c.Key], Facts: row.Facts}
@@ -62,9 +62,9 @@ func reportedScorers(s *Spec) (out []report.Scorer) {
 	return out
 }
 
-// identify computes the run's identity: what was asked, of whom, about which bytes. If the
-// files are, how fast the endpoint is driven and what the report looks like do not count. team
-// is the run's, with what was found out about its endpoints.
+// identify computes the run's identity: the questions, the judges, and the bytes of the logs. The
+// paths of the files, the speed of the requests and the form of the report do not count. team is
+// the run's, with what was found out about its endpoints.
 func (s *Spec) identify(team *instrument.Team) (id string, parts map[string]string) {
 	var list, judging []string
 	for _, r := range team.Rubrics {

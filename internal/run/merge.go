@@ -15,9 +15,10 @@ import (
 	"github.com/judgekit/judge/internal/run/instrument"
 )
 
-// Merge joins the shards of one run in a directory of its own: the journals become one, and
-// the whole run is made again of it. So every file is that of a run without shards, and the
-// run can be resumed like one. Nothing is sent. The task is that of the shards; memory is that of one run.
+// Merge joins the shards of one run in a new directory: it joins their journals and makes the whole
+// run from them again. So every file is the same as in a run without shards, and the run can be
+// resumed like any other. Nothing is sent. The task is that of the shards; memory is that of one
+// run.
 func Merge(ctx context.Context, task Task, shards []string, dir string, obs Observer) (*Outcome, error) {
 	first, err := CheckShards(shards)
 	if err != nil {
@@ -40,9 +41,9 @@ func Merge(ctx context.Context, task Task, shards []string, dir string, obs Obse
 	return Execute(ctx, s, in, obs)
 }
 
-// CheckShards reads the manifests of shards and makes sure that they are all shards of one
-// run, each of them finished. It returns the first. The error is a *TaskError, or a
-// *directory.Partial for a shard that is not finished.
+// CheckShards reads the manifests of shards, checks that they are all finished shards of the same
+// run, and returns the first. The error is a *TaskError, or a *directory.Partial for a shard that
+// is not finished.
 func CheckShards(shards []string) (*directory.Manifest, error) {
 	var first *directory.Manifest
 	of := 0
@@ -85,15 +86,15 @@ func CheckShards(shards []string) (*directory.Manifest, error) {
 	return first, nil
 }
 
-// merged is the run whose shards are merged, and the failures in their journals, by the first
-// half of their fingerprints.
+// merged is the run whose shards are merged, with the failures in their journals by the first half
+// of their fingerprints.
 type merged struct {
 	id       string
 	failures map[[16]byte]*llm.Error
 }
 
-// joinJournals writes the journals of shards one after the other into that of a new run,
-// without damaged lines, and returns the failures in them.
+// joinJournals copies the journals of shards, one after the other and without damaged lines, into a
+// new run's journal. It returns the failures in them.
 func joinJournals(shards []string, dir string) (map[[16]byte]*llm.Error, error) {
 	path := filepath.Join(dir, directory.ExchangesFile)
 	partial := path + directory.PartEnding
@@ -124,12 +125,12 @@ func joinJournals(shards []string, dir string) (map[[16]byte]*llm.Error, error) 
 	return failures, os.Rename(partial, path)
 }
 
-// replay answers the requests of one judge from a journal, failures too, and sends nothing.
+// replay answers one judge's requests from a journal, including failures, and sends nothing.
 type replay struct {
 	*merged
 	journal *journal.Journal
 	judge   *instrument.Judge
-	version string // of the prompts, in fingerprints
+	version string // prompt version in fingerprints
 }
 
 func (r *replay) Do(_ context.Context, req llm.Request) (*llm.Response, error) {

@@ -18,9 +18,11 @@ import (
 )
 
 const (
-	// maxNamedGroups bounds the groups that a model names. It sees the first call and the example of each.
+	// maxNamedGroups limits how many groups a model names. It sees the first call and the example
+	// of each.
 	maxNamedGroups = 12
-	// namesFile has the names of groups in a run directory, by their ids, and namesFolder the journal of what was asked.
+	// namesFile is the file in a run directory with the names of groups by their ids; namesFolder
+	// holds the journal of the questions.
 	namesFile, namesFolder = "group-names.json", "group-names"
 )
 
@@ -43,8 +45,9 @@ Give each group a name of two to five words that tells it from the others, and s
 its calls, as you would say it to a colleague. Name no value of a single call. Guess no cause that the records do not
 show.`
 
-// NameGroups has the last judge of a task name the largest groups of failing calls of the saved run that r reports.
-// The names are kept in the run directory, and so is what was asked: the same question is not paid twice.
+// NameGroups asks the last judge of a task to name the largest groups of failing calls in report r
+// of a saved run. It keeps the names and the questions in the run directory, so that nobody pays
+// for the same question twice.
 func NameGroups(ctx context.Context, of Recorded, runID string, r *report.Report, task *Task, means Means, obs Observer,
 ) error {
 	if len(r.FailureGroups) == 0 {
@@ -76,7 +79,7 @@ func NameGroups(ctx context.Context, of Recorded, runID string, r *report.Report
 	return directory.Replace(filepath.Join(of.Dir, namesFile), append(data, '\n'))
 }
 
-// askOnce asks the last judge of a task, over a journal of its own in the run directory.
+// askOnce asks the last judge of a task, with a journal of its own in the run directory.
 func askOnce(ctx context.Context, dir, runID string, task *Task, means Means, obs Observer, q judges.Question,
 ) (answer *value.Value, err error) {
 	s, err := task.resolve()
@@ -96,7 +99,7 @@ func askOnce(ctx context.Context, dir, runID string, task *Task, means Means, ob
 	return b.Ask(ctx, q)
 }
 
-// sampleOf returns what a model is shown of a group.
+// sampleOf returns what a model sees of a group.
 func sampleOf(ctx context.Context, of Recorded, g *report.FailureGroup, number int) (value.Value, error) {
 	out := value.Fields{{Key: "number", Value: value.OfInt(int64(number))}}
 	out.Set("calls", value.OfInt(int64(g.Count)))
@@ -130,7 +133,8 @@ func sampleOf(ctx context.Context, of Recorded, g *report.FailureGroup, number i
 	return value.OfObject(out...), nil
 }
 
-// namesOf reads an answer: names by the ids of groups. What is not two to five words, or names no group, is left out.
+// namesOf reads an answer: names by the ids of groups. It skips names of less than two or more than
+// five words, and unknown groups.
 func namesOf(answer *value.Value, list []report.FailureGroup, model string) map[string]report.GivenName {
 	out := map[string]report.GivenName{}
 	if answer == nil {
@@ -152,7 +156,7 @@ func namesOf(answer *value.Value, list []report.FailureGroup, model string) map[
 	return out
 }
 
-// addNames gives the groups of a report the names that a model gave them.
+// addNames adds the names that a model gave to a report's groups.
 func addNames(dir string, r *report.Report) error {
 	data, err := os.ReadFile(filepath.Join(dir, namesFile))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,8 +13,8 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// NothingError says that the logs hold nothing that can be judged or scored: no tool
-// call, and no statement which calls are right.
+// NothingError says that the logs contain nothing to judge or score: no tool calls, and no expected
+// calls.
 type NothingError struct{ found *finding }
 
 // finding holds what was found in logs, and whether any of it can be judged or scored.
@@ -26,7 +26,7 @@ type finding struct {
 	something bool
 }
 
-// add counts a conversation. scored is called only until something was found.
+// add adds a conversation. scored is called only until something was found.
 func (f *finding) add(c *transcript.Conversation, list []*rubrics.Rubric,
 	scored func(*transcript.Conversation) []score.Score) {
 	f.messages += len(c.Messages)
@@ -83,7 +83,7 @@ func (f *finding) files() string {
 	return strings.Join(names, ", ")
 }
 
-// advice returns the next step, by what was found.
+// advice returns the next step for what was found.
 func (f *finding) advice() string {
 	for _, note := range []struct{ kind, noun, advice string }{
 		{transcript.CallInText, "message", "with a call only in the agent's text (%s): --include-text-calls takes " +

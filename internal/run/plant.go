@@ -18,7 +18,7 @@ type Planted struct {
 	Lines [][]byte
 }
 
-// PlantPlan says what a log yields, and what of it is judged.
+// PlantPlan says what can be planted in a log, and what of it is judged.
 type PlantPlan struct {
 	Calls         int                  `json:"calls"`
 	Tiers         map[planted.Tier]int `json:"tiers"`
@@ -30,15 +30,16 @@ type PlantPlan struct {
 	Operators []PlantedFault `json:"operators"`
 }
 
-// PlantedFault says how often an operator fits the calls of a log, and how often it was planted.
+// PlantedFault counts how often an operator can be applied to the calls of a log, and how often it
+// was planted.
 type PlantedFault struct {
 	planted.Yield
 	Planted int `json:"planted"`
 }
 
-// Plant reads the logs of a task and plants faults in calls that are taken for right. Nothing is sent. of says
-// how many, by which weights; its other fields are set here. Each call of the planted log takes each requests.
-// The error is one of those of Resolve.
+// Plant reads the logs of a task and plants faults in calls that are assumed to be right. It sends
+// nothing. of sets the number and the weights; Plant sets its other fields. Each call of the
+// planted log takes each requests. It fails like Resolve.
 func Plant(ctx context.Context, task Task, of planted.Config, each int, obs Observer) (*Planted, error) {
 	of.Seed, of.SchemaError = task.Seed, newFacts().log.SchemaError
 	if err := scaleOf(&task, &of); err != nil {
@@ -77,7 +78,7 @@ func Plant(ctx context.Context, task Task, of planted.Config, each int, obs Obse
 	return out, nil
 }
 
-// WeightsOf weights the kinds of faults as the failing calls of the run in dir have them.
+// WeightsOf returns weights for the kinds of faults from the failing calls of the run in dir.
 func WeightsOf(dir string) (*planted.Weights, error) {
 	if _, err := directory.ReadManifest(dir); err != nil {
 		return nil, err
@@ -96,7 +97,8 @@ func WeightsOf(dir string) (*planted.Weights, error) {
 	return planted.WeightsOf(list), nil
 }
 
-// scaleOf sets the scores that attacks ask for. The rubrics must have one scale, since they judge one log.
+// scaleOf sets the scores that attacks ask for. All rubrics must have the same scale, because they
+// judge one log.
 func scaleOf(task *Task, of *planted.Config) error {
 	for i, r := range task.Rubrics {
 		o := r.Output

@@ -22,42 +22,44 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// grace says how long requests in flight may take to finish after a run was stopped.
-// Their answers are paid for; written down, they are not asked for again.
+// grace limits how long requests in flight may take to finish after a run was stopped. Their
+// answers are paid for; the journal keeps them, so that they are not asked for again.
 const grace = 10 * time.Second
 
-// Means says how a run gets its answers. The zero value asks the endpoints as the task has them.
+// Means says how a run gets its answers. The zero value sends requests to the endpoints of the
+// task.
 type Means struct {
-	// Resume continues the run in the directory, whose judges were asked by the Kept profiles.
+	// Resume continues the run in the directory. Kept holds the profiles with which its judges were
+	// asked.
 	Resume bool
 	Kept   []instrument.Profile
-	// Discover finds out how endpoints are asked, except for judges with a kept profile; nil
-	// takes the judges as they are.
+	// Discover finds out how to ask endpoints, except for judges with a kept profile; nil changes
+	// nothing.
 	Discover func(context.Context, []instrument.Judge, []*rubrics.Rubric, []instrument.Profile) error
-	// Queue carries the requests of all judges to workers; nil for HTTP.
+	// Queue carries the requests of all judges to workers; nil means HTTP.
 	Queue *queue.Queue
-	// Reuse has the directories of earlier runs whose good answers are taken.
+	// Reuse lists the directories of earlier runs whose good answers are reused.
 	Reuse []string
-	// Fresh asks again for everything that the journal answers.
+	// Fresh sends every request, even if the journal has an answer.
 	Fresh bool
-	// Retry has the kinds of unscored judgements that a resumed run asks again, beside
-	// those that got no usable reply.
+	// Retry lists the kinds of unscored judgements that a resumed run asks again, besides those
+	// without a usable reply.
 	Retry []string
-	// Outage says how long an endpoint may give no answer; 0 waits for none.
+	// Outage says how long an endpoint may be silent; 0 means not at all.
 	Outage time.Duration
-	// InFlight counts the requests that are under way; it may be nil.
+	// InFlight counts the running requests; it may be nil.
 	InFlight *atomic.Int64
-	// transport replaces the HTTP transport in tests, senders HTTP for each judge.
+	// transport replaces the HTTP transport in tests; senders replaces HTTP for each judge.
 	transport http.RoundTripper
 	senders   func(*instrument.Team) ([]llm.Sender, error)
-	// assumeWindows measures no window of a server that does not report it.
+	// assumeWindows skips measuring windows that a server does not report.
 	assumeWindows bool
-	// merged is the run whose shards are merged, nil for none: nothing is sent.
+	// merged is the run whose shards are merged; nil otherwise. A merged run sends nothing.
 	merged *merged
 }
 
-// Instruments hold what a run measures with: judges that are ready to be asked, scorers, and the
-// run directory with the journal of what was asked.
+// Instruments holds what a run measures with: judges that are ready to be asked, scorers, and the
+// run directory with its journal.
 type Instruments struct {
 	instrument.Team
 	dir      string
@@ -66,8 +68,8 @@ type Instruments struct {
 	grader   *grader
 	list     []*judges.Judge
 	journal  *journal.Journal
-	// finished says that the run in the directory finished before, so that its files stay as they
-	// are until there are new ones.
+	// finished says that the run in the directory is complete: its files stay until there are new
+	// ones.
 	finished bool
 	reuse    []string
 	clients  []*client.Client
@@ -75,7 +77,7 @@ type Instruments struct {
 	queue    *queue.Sender
 }
 
-// Close ends the journal and the connections. It may be called twice.
+// Close closes the journal and the connections. It may be called twice.
 func (in *Instruments) Close() error {
 	for _, c := range in.clients {
 		c.Close()
@@ -94,11 +96,11 @@ func (in *Instruments) Close() error {
 	return j.Close()
 }
 
-// Prepare finds out how the endpoints are asked and how long prompts may be, makes the run
-// directory, or takes up the one of this run, and opens its journal. Requests are sent only after
-// everything else was checked. The caller closes the instruments.
+// Prepare finds out how to ask the endpoints and how long prompts may be, creates the run directory
+// or resumes the run in it, and opens its journal. It sends requests only after everything else was
+// checked. The caller must close the instruments.
 //
-// The error is a *TaskError, a *directory.Error if the directory is not usable, a
+// The error is a *TaskError, a *directory.Error if the directory is not usable, an
 // *instrument.MethodError, or a fatal *llm.Error if an endpoint cannot answer.
 func Prepare(ctx context.Context, s *Spec, dir string, means Means, obs Observer) (in *Instruments, err error) {
 	in = &Instruments{Team: s.Team.Clone(), dir: dir, source: s.source(obs.Unreadable), reuse: means.Reuse}
@@ -131,7 +133,7 @@ func Prepare(ctx context.Context, s *Spec, dir string, means Means, obs Observer
 }
 
 // CheckResumed returns an error if dir does not hold the run of the spec, whose judges were asked
-// in the way of the kept profiles. It is nil without resume.
+// with the kept profiles. Without resume it returns nil.
 func CheckResumed(s *Spec, dir string, resume bool, kept []instrument.Profile) error {
 	if !resume {
 		return nil
@@ -147,7 +149,7 @@ func CheckResumed(s *Spec, dir string, resume bool, kept []instrument.Profile) e
 	return err
 }
 
-// begin makes the run directory, or takes it up again, and opens its journal.
+// begin creates the run directory, or resumes the run in it, and opens its journal.
 func (in *Instruments) begin(s *Spec, means Means) (err error) {
 	if err := in.takeWeights(s); err != nil {
 		return err
@@ -160,14 +162,14 @@ func (in *Instruments) begin(s *Spec, means Means) (err error) {
 	if in.finished, err = directory.Begin(in.dir, in.manifest, means.Resume); err != nil {
 		return err
 	}
-	// The journal's lock is taken before anything is written: another process may be at work.
+	// The journal is locked before anything is written, because another process may be working.
 	if in.journal, err = journal.Open(filepath.Join(in.dir, directory.ExchangesFile)); err != nil {
 		return &directory.Error{Message: err.Error()}
 	}
 	return in.save()
 }
 
-// save writes run.json, unless the one of the finished run is still right.
+// save writes run.json, unless the run is finished and its run.json is still right.
 func (in *Instruments) save() error {
 	if in.finished {
 		return nil
@@ -175,15 +177,15 @@ func (in *Instruments) save() error {
 	return in.manifest.Write(in.dir)
 }
 
-// connect makes the judges, over one journal, after the windows that no server reports were
-// measured.
+// connect creates the judges, with one common journal, after measuring the windows that no server
+// reports.
 func (in *Instruments) connect(ctx context.Context, s *Spec, means *Means, obs *Observer) error {
 	if means.merged == nil && !means.assumeWindows {
 		if err := in.measure(ctx, s, obs); err != nil {
 			return err
 		}
 	}
-	again, err := chooseAgain(in.dir, means.Retry)
+	retries, err := chooseRetries(in.dir, means.Retry)
 	if err != nil {
 		return &directory.Error{Message: err.Error()}
 	}
@@ -197,7 +199,7 @@ func (in *Instruments) connect(ctx context.Context, s *Spec, means *Means, obs *
 		guard := &instrument.Guard{Judge: spec.Name(), Limit: cfg.Prompt.Limit, Log: obs.line}
 		c, err := client.New(spec.Endpoint, client.Config{
 			Kind: spec.Kind, PromptVersion: in.PromptVersion(i), Journal: in.journal, Fresh: means.Fresh,
-			Stale: again.of(spec.Name()), Transport: means.transport, Outage: means.Outage, Notice: obs.Outage,
+			Stale: retries.ofJudge(spec.Name()), Transport: means.transport, Outage: means.Outage, Notice: obs.Outage,
 			Grace: grace, InFlight: means.InFlight, Window: guard.Narrow, Sender: senders[i], Reuse: in.reused,
 		})
 		if err != nil {
@@ -223,7 +225,7 @@ func (in *Instruments) connect(ctx context.Context, s *Spec, means *Means, obs *
 	return nil
 }
 
-// senders returns what carries the requests of each judge; nil for HTTP.
+// senders returns what carries each judge's requests; nil means HTTP.
 func (in *Instruments) senders(ctx context.Context, means *Means) ([]llm.Sender, error) {
 	if means.senders != nil {
 		return means.senders(&in.Team)
@@ -246,7 +248,7 @@ func (in *Instruments) senders(ctx context.Context, means *Means) ([]llm.Sender,
 	return list, nil
 }
 
-// limits names what limits the rate of each judge.
+// limits says what limits the rate of each judge.
 func (in *Instruments) limits() string {
 	var parts []string
 	for i, c := range in.clients {

@@ -19,7 +19,7 @@ import (
 // queueSchema is the version of queue files.
 const queueSchema = "judge.queue/v1"
 
-// queueFile is the file of judgements that a cascade leaves to people, in log order.
+// queueFile lists the judgements that a cascade leaves to people, in log order.
 type queueFile struct {
 	instrument.Cascade
 	path string
@@ -38,11 +38,11 @@ type queueLine struct {
 	Call           value.Value `json:"call"`
 	Rubric         string      `json:"rubric"`
 	Cascade        string      `json:"cascade"`
-	// Tiers are the answers that there are, each with why it was not enough.
+	// Tiers are the answers so far, each with the reason why it was not enough.
 	Tiers []value.Value `json:"tiers"`
 }
 
-// createQueues starts the queue files of a run directory, one per cascade.
+// createQueues creates the queue files of a run directory, one per cascade.
 func createQueues(dir, runID string, cascades []instrument.Cascade) (out []*queueFile, err error) {
 	for _, c := range cascades {
 		q := &queueFile{Cascade: c, path: filepath.Join(dir, c.Queue)}
@@ -58,8 +58,8 @@ func createQueues(dir, runID string, cascades []instrument.Cascade) (out []*queu
 	return out, nil
 }
 
-// closeQueues closes queue files, and gives them their names if they are whole. Those of a
-// run that did not finish keep the ending of a part.
+// closeQueues closes the queue files. Complete ones get their real names; those of an unfinished
+// run keep PartEnding.
 func closeQueues(list []*queueFile, whole bool) (err error) {
 	for _, q := range list {
 		err = errors.Join(err, q.file.Close())

@@ -22,29 +22,29 @@ type Spec struct {
 	Task
 	scorers    *deterministic.Log
 	thresholds []report.Threshold
-	// unknown names the thresholds that nothing of the run has.
+	// unknown lists the thresholds whose name nothing in the run has.
 	unknown []string
 	hashes  []string
-	// picked are the indexes of a sample's conversations, nil for all.
+	// picked holds the indexes of a sample's conversations; nil means all.
 	picked []int
-	// share says how much of the logs the estimate is of, 1 for all.
+	// share is the part of the logs that the estimate covers; 1 means all.
 	share    float64
 	estimate Estimate
-	// byRubric counts the items that each rubric asks about, together the requests that judges save who are
-	// asked by all rubrics of a scope at once.
+	// byRubric counts the items that each rubric asks about; together counts the requests saved by
+	// judges that ask by all rubrics of a scope at once.
 	byRubric []int
 	together int
-	// checks has the prompts of each judge if Prompts asks for them.
+	// checks holds the sizes of each judge's prompts if Prompts requests them.
 	checks []instrument.WindowCheck
-	// largest has for each judge the sizes of items that no other item exceeds.
+	// largest holds, for each judge, the sizes of items that no other item exceeds.
 	largest [][]judges.Size
 }
 
 // Resolve checks a task and reads its logs once: it hashes them, counts calls and prompts, and
-// draws the sample. dir is the run directory, "" for none; if it holds a run already, logs end
-// where they ended when that began. Nothing is sent.
+// draws the sample. dir is the run directory, "" for none. If it holds a run already, the logs are
+// read up to the length that they had when the run began. It sends nothing.
 //
-// The error is a *TaskError, a *transcript.FormatError for a log in no readable form, or a
+// The error is a *TaskError, a *transcript.FormatError for a log in an unknown format, or a
 // *NothingError if there is nothing to judge or score.
 func Resolve(ctx context.Context, task Task, dir string) (*Spec, error) {
 	s, err := task.resolve()
@@ -87,7 +87,7 @@ func (t *Task) resolve() (*Spec, error) {
 	return s, s.takeThresholds()
 }
 
-// source reads the conversations of the run.
+// source returns a reader for the run's conversations.
 func (s *Spec) source(problem func(error)) *input.Source {
 	out := &input.Source{Logs: s.Logs, Hashes: s.hashes, Options: s.Read, Limit: s.Limit, Shard: s.Shard,
 		Problem: problem}
@@ -100,7 +100,7 @@ func (s *Spec) source(problem func(error)) *input.Source {
 // survey is the pass over the logs before a run.
 type survey struct {
 	spec   *Spec
-	asked  []bool // by judge: about every call
+	asked  []bool // by judge: it is asked about every call
 	list   []*judges.Judge
 	found  finding
 	checks []instrument.WindowCheck
@@ -112,7 +112,7 @@ type extent struct {
 	index, calls int
 	byRubric     []int
 	skips        []bool // by judge
-	// together counts the requests saved by asking with all rubrics of a scope at once.
+	// together counts the requests saved by asking all rubrics of a scope at once.
 	together int
 }
 
@@ -122,10 +122,10 @@ func (v *survey) read(ctx context.Context) (err error) {
 	v.found.reading = &input.Reading{}
 	sample := input.NewReservoir[extent](s.Sample, uint64(s.Seed), 0x6a75646765)
 	source := &input.Source{Logs: s.Logs, Options: s.Read, Limit: s.Limit}
-	if len(s.Gates) == 0 { // one may ask for a label that no conversation has
+	if len(s.Gates) == 0 { // a gate may ask for a label that no conversation has
 		source.Readable = s.Readable
 	}
-	if s.Sample > 0 { // the limit is on what is drawn
+	if s.Sample > 0 { // the limit applies to the sample
 		source.Limit, v.checks = 0, nil
 	}
 	s.hashes, s.share, err = source.Survey(ctx, v.found.reading, s.Sample > 0 || s.Prompts,
@@ -152,7 +152,7 @@ func (v *survey) read(ctx context.Context) (err error) {
 	return v.found.err()
 }
 
-// look notes what a conversation holds, whether it is drawn or not.
+// look measures a conversation, even if it is not in the sample.
 func (v *survey) look(ctx context.Context, c *transcript.Conversation) {
 	v.found.add(c, v.spec.asking(), v.spec.scorers.Score)
 	for i := range c.Labels {
@@ -171,7 +171,7 @@ func (v *survey) look(ctx context.Context, c *transcript.Conversation) {
 	}
 }
 
-// asking returns the rubrics that some judge asks by.
+// asking returns the rubrics that some judge uses.
 func (s *Spec) asking() []*rubrics.Rubric {
 	if len(s.Judges) == 0 {
 		return nil
@@ -179,7 +179,8 @@ func (s *Spec) asking() []*rubrics.Rubric {
 	return s.Rubrics
 }
 
-// keepLargest adds a size to a list unless another one exceeds it, and drops those that it exceeds.
+// keepLargest adds a size to a list unless another one exceeds it, and removes those that it
+// exceeds.
 func keepLargest(list []judges.Size, size judges.Size) []judges.Size {
 	if slices.ContainsFunc(list, func(s judges.Size) bool { return s.Exceeds(size) }) {
 		return list
@@ -200,7 +201,7 @@ func (s *Spec) extentOf(index int, c *transcript.Conversation) extent {
 	return e
 }
 
-// add counts the calls of a conversation of the run.
+// add adds a conversation of the run to the estimate.
 func (v *survey) add(of extent) {
 	s, e := v.spec, &v.spec.estimate
 	e.Conversations++
@@ -235,8 +236,8 @@ func (v *survey) add(of extent) {
 	}
 }
 
-// note tells a person which thresholds decide nothing, which rubrics ask about nothing, and which
-// checks a rubric's language switches off.
+// note tells the user which thresholds decide nothing, which rubrics ask about nothing, and which
+// checks are off because of a rubric's language.
 func (s *Spec) note(obs *Observer) {
 	for i, r := range s.asking() {
 		if s.whole() && r.When != nil && s.byRubric[i] == 0 {

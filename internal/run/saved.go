@@ -22,9 +22,9 @@ import (
 )
 
 // Report builds the report of a run directory from its scores, the labels that people gave and its
-// calibration, and decides gates; a gate with a baseline is decided by comparing with that run. If
-// the scores are not those of a whole run, the error is a *directory.Partial beside the report of
-// what there is, which says so, and no gate is decided.
+// calibration, and decides gates; a gate with a baseline is decided by a comparison with that run.
+// If the run is not complete, the error is a *directory.Partial beside a report of what there is,
+// which says so, and no gate is decided.
 func Report(dir string, cfg measure.Config, gates []measure.Gate) (*report.Report, measure.GateDecision, error) {
 	m, in, err := directory.Open(dir)
 	part, partly := errors.AsType[*directory.Partial](err)
@@ -57,7 +57,8 @@ func Report(dir string, cfg measure.Config, gates []measure.Gate) (*report.Repor
 	return r, decideGates(gates, r, baselines), nil
 }
 
-// finishReport is Report of a run that was just judged, whose table has all its scores.
+// finishReport is like Report, for a run that has just been judged and whose table has all its
+// scores.
 func finishReport(dir string, m *directory.Manifest, table *measure.Builder, cfg measure.Config, gates []measure.Gate,
 ) (*report.Report, measure.GateDecision, error) {
 	baselines := comparisons(dir, gates, &cfg)
@@ -72,7 +73,8 @@ func finishReport(dir string, m *directory.Manifest, table *measure.Builder, cfg
 	return r, decideGates(gates, r, baselines), nil
 }
 
-// Plan fills in how many conversations and labels show what is wanted, by the scores and labels of a run directory.
+// Plan computes how many conversations and labels are needed to show what is wanted, from the
+// scores and labels of a run directory.
 func Plan(dir string, cfg measure.Config, wanted report.Plan) (*report.Plan, error) {
 	m, in, err := directory.Open(dir)
 	if err != nil {
@@ -86,15 +88,15 @@ func Plan(dir string, cfg measure.Config, wanted report.Plan) (*report.Plan, err
 	return measure.Plan(in, cfg, wanted)
 }
 
-// decideGates decides gates and puts them into the report.
+// decideGates decides gates and adds the decisions to the report.
 func decideGates(gates []measure.Gate, r *report.Report, baselines map[string]*report.Comparison) measure.GateDecision {
 	d := measure.DecideGates(gates, r, baselines)
 	r.Gates = d.Results
 	return d
 }
 
-// mixed warns of each judge whose answers came by more than one transport: they are
-// not of one instrument.
+// mixed warns about each judge whose answers arrived by more than one transport, because they are
+// not comparable.
 func mixed(m *directory.Manifest) (out []report.Warning) {
 	for i, c := range m.Transports {
 		same := func(o directory.TransportCount) bool { return o.Judge == c.Judge }
@@ -117,7 +119,7 @@ func mixed(m *directory.Manifest) (out []report.Warning) {
 	return out
 }
 
-// PageData reads what the page shows of the run in a directory, whose report r is.
+// PageData reads the data of the page for the run in a directory, whose report is r.
 func PageData(ctx context.Context, dir string, r *report.Report, conversations directory.Conversations,
 ) (*page.Data, error) {
 	m, err := directory.ReadManifest(dir)
@@ -137,7 +139,7 @@ func PageData(ctx context.Context, dir string, r *report.Report, conversations d
 	})
 }
 
-// WriteReports writes report.json, report.md and report.html. data is what the page shows.
+// WriteReports writes report.json, report.md and report.html. data is the page's data.
 func WriteReports(dir string, r *report.Report, data *page.Data) error {
 	as := func(format render.Format) func(io.Writer) error {
 		return func(w io.Writer) error { return render.Report(w, r, format, render.Config{}) }

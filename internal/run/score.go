@@ -11,8 +11,8 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// ScoreTo writes the deterministic scores of a task to w as they are made. The stream's run id
-// is empty: nothing identifies a run that is not kept.
+// ScoreTo writes the deterministic scores of a task to w as they are computed. The stream's run id
+// is empty, because the run is not kept.
 func ScoreTo(ctx context.Context, task Task, w io.Writer, obs Observer) (*input.Reading, error) {
 	s, err := task.resolveUnkept(ctx)
 	if err != nil {
@@ -30,11 +30,10 @@ func ScoreTo(ctx context.Context, task Task, w io.Writer, obs Observer) (*input.
 	return reading, out.Flush()
 }
 
-// ScoreReport builds the report of a task's deterministic scores while the logs are
-// read, and keeps nothing else: memory does not grow with the logs, no file is
-// written, and the logs are read once (twice for a sample, or if a gate may be on a label). The
-// run has no id and its inputs no hash. Gates that compare with another run need a directory of
-// this one and fail here.
+// ScoreReport builds the report of a task's deterministic scores while the logs are read. It keeps
+// nothing else: memory does not grow with the logs, it writes no file, and it reads the logs once
+// (twice for a sample, or if a gate may name a label). The run has no id and its inputs no hash.
+// Gates that compare with another run need a run directory and fail here.
 func ScoreReport(ctx context.Context, task Task, obs Observer) (*Outcome, error) {
 	s, err := task.resolveUnkept(ctx)
 	if err != nil {
@@ -61,7 +60,7 @@ func ScoreReport(ctx context.Context, task Task, obs Observer) (*Outcome, error)
 	return out, nil
 }
 
-// resolveUnkept resolves a task whose logs are read once if possible.
+// resolveUnkept resolves a task whose logs should be read only once.
 func (t *Task) resolveUnkept(ctx context.Context) (*Spec, error) {
 	s, err := t.resolve()
 	if err != nil {
@@ -80,7 +79,7 @@ func (t *Task) resolveUnkept(ctx context.Context) (*Spec, error) {
 	return s, err
 }
 
-// scoreUnkept gives labels and deterministic scores to emit, in log order.
+// scoreUnkept passes labels and deterministic scores to emit, in log order.
 func scoreUnkept(ctx context.Context, s *Spec, g *grader, reading *input.Reading, obs Observer,
 	emit func(*score.Score) error) error {
 	found := finding{reading: reading}

@@ -7,8 +7,8 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// Parts returns the digests of what the judgements of a task depend on, beside the logs: those of the
-// run's identity, before anything is known of its endpoints.
+// Parts returns the digests of what a task's judgements depend on besides the logs: those of the
+// run's identity, before anything is known about the endpoints.
 func (t *Task) Parts() (map[string]string, error) {
 	s, err := t.resolve()
 	if err != nil {

@@ -17,19 +17,19 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// LabelSheet has the rows of a run that people should label.
+// LabelSheet holds the rows of a run that people should label.
 type LabelSheet struct {
 	Rows []measure.LabelRow
-	// Rubrics names the rubrics that the run judged by, Own those that need a column of their own.
+	// Rubrics names the run's rubrics, Own those that need a column of their own.
 	Rubrics, Own []string
-	// LogProblem says why the rows lack their calls, "" if they have them.
+	// LogProblem says why the rows lack their calls; "" if they have them.
 	LogProblem string
 }
 
-// Sheet draws what of a run is to be labelled: conversations at random, and the most
-// informative disagreements of the run's report. The items are read from the logs again,
-// for which logs are the run's own: of a call name and arguments, these as they were written where
-// they are no JSON; of a turn and a conversation what the user says first.
+// Sheet draws what should be labelled in a run: conversations at random, and the most informative
+// disagreements in the run's report. It reads the items again from logs, which are the run's own. A
+// row shows a call's name and arguments (unchanged if they are not JSON), or the user's first
+// message of a turn or conversation.
 func Sheet(ctx context.Context, dir string, logs *input.Source, cfg measure.SheetConfig) (*LabelSheet, error) {
 	m, in, err := directory.Open(dir)
 	if err != nil {
@@ -54,7 +54,8 @@ func Sheet(ctx context.Context, dir string, logs *input.Source, cfg measure.Shee
 	return out, nil
 }
 
-// fillCalls writes what the rows are about as text, and returns why some texts are missing, "" if none is.
+// fillCalls adds the text of each row's item. It returns why some texts are missing; "" if none
+// are.
 func fillCalls(rows []measure.LabelRow, conversations directory.Conversations) (problem string) {
 	wanted := map[string][]*measure.LabelRow{}
 	for i := range rows {
@@ -74,9 +75,9 @@ func fillCalls(rows []measure.LabelRow, conversations directory.Conversations) (
 	return ""
 }
 
-// Changed lists calls that two runs decide differently by a rubric, those that became fails and those
-// that became passes in turn, in a random order. Conversations with a label are left out: they are of
-// the sample, or known already.
+// Changed lists calls that two runs decide differently by a rubric, alternating between calls that
+// became fails and calls that became passes, in random order. It leaves out conversations with a
+// label: they are part of the sample, or known already.
 func Changed(ctx context.Context, earlier, later, rubric string, logs *input.Source, most int,
 ) ([]measure.LabelRow, error) {
 	m, _, err := directory.Open(earlier)
@@ -110,17 +111,18 @@ func Changed(ctx context.Context, earlier, later, rubric string, logs *input.Sou
 		}
 	}
 	rows := measure.InTurn(changed[0], changed[1], most)
-	_ = fillCalls(rows, m.Again(ctx, logs)) // a sheet without the calls can be filled in too
+	_ = fillCalls(rows, m.Again(ctx, logs)) // a sheet without the calls can be filled in as well
 	return rows, nil
 }
 
-// judgedCall names a call of a run.
+// judgedCall identifies a call of a run.
 type judgedCall struct {
 	conversation, tool string
 	call               int
 }
 
-// verdictsBy returns whether the calls of a run pass by a rubric, as its first judge says.
+// verdictsBy returns whether the calls of a run pass by a rubric, according to the run's first
+// judge.
 func verdictsBy(dir, rubric string) (map[judgedCall]bool, error) {
 	out, judge := map[judgedCall]bool{}, ""
 	for s, err := range directory.Scores(dir) {
@@ -140,7 +142,8 @@ func verdictsBy(dir, rubric string) (map[judgedCall]bool, error) {
 	return out, nil
 }
 
-// itemText returns what a row is about: a call, or the first message of its turn or conversation by the user.
+// itemText returns the text of a row's item: a call, or the user's first message of a turn or
+// conversation.
 func itemText(c *transcript.Conversation, row *measure.LabelRow) string {
 	switch {
 	case row.CallIndex >= len(c.Calls):

@@ -13,8 +13,8 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// sinks take every graded conversation of a run once, in log order: the files of the run
-// directory, the table of the report, what its page may show, and what is counted.
+// sinks receives every graded conversation of a run once, in log order. It writes the files of the
+// run directory, builds the report's table and the page's data, and counts.
 type sinks struct {
 	spec   *Spec
 	in     *Instruments
@@ -26,11 +26,11 @@ type sinks struct {
 	table  *measure.Builder
 	page   *page.Collector
 	spool  *os.File
-	// lines are the encoded scores of the current conversation.
+	// lines holds the encoded scores of the current conversation.
 	lines bytes.Buffer
 }
 
-// openSinks creates the files of a run, which have no names yet.
+// openSinks creates the files of a run, under temporary names.
 func openSinks(s *Spec, in *Instruments, out *Outcome) (k *sinks, err error) {
 	k = &sinks{spec: s, in: in, out: out, costs: costsOf(in.Judges)}
 	id := in.manifest.RunID
@@ -92,15 +92,15 @@ func (k *sinks) score(s *score.Score) error {
 	return score.Encode(&k.lines, s)
 }
 
-// count adds a judgement to the counts of the report. Everything here is
-// the same for an undisturbed run and a resumed one.
+// count adds a judgement to the report's counts, which are the same for an undisturbed run and a
+// resumed one.
 func (k *sinks) count(r *judges.Result) {
 	if r.Joint() {
-		return // its parts are counted
+		return // the members are counted
 	}
 	switch noRule := r.ErrorKind == judges.KindNoRule; {
 	case noRule && k.in.AsksAny():
-		return // what was asked can be complete all the same
+		return // the judgements that were asked for can still be complete
 	case noRule:
 		k.out.NoRule++
 	case r.Verdict != judges.NoVerdict:
@@ -126,7 +126,7 @@ func (k *sinks) count(r *judges.Result) {
 	}
 }
 
-// finish closes the files and gives them their names if the run finished. runErr is returned
+// finish closes the files and, if the run finished, gives them their real names. It returns runErr
 // first.
 func (k *sinks) finish(runErr error) error {
 	err := errors.Join(k.scores.Finish(), k.items.Finish(), closeQueues(k.queues, runErr == nil))

@@ -34,63 +34,62 @@ type Task struct {
 	Origin
 }
 
-// Inputs are the logs of a run, and which of their conversations count.
+// Inputs are the logs of a run, with the selection of conversations.
 type Inputs struct {
 	Logs []input.Log
-	// Read says how the logs are read; IDs, Gold and Parallel are set by the run.
+	// Read says how the logs are read; the run sets IDs, Gold and Parallel.
 	Read format.Options
-	// Limit caps the conversations that are read, Sample draws a number of them with Seed; 0 means
-	// all of them.
+	// Limit limits the conversations that are read; Sample is the number to draw from them, with
+	// Seed; 0 means all.
 	Limit, Sample int
 	Seed          int64
-	// Shard is the part of the conversations that this process judges. The run's identity is
-	// that of the whole.
+	// Shard is the part of the conversations that this process judges. The run's identity is that
+	// of the whole run.
 	Shard input.Shard
-	// Series names a log that grows and stays one run: its name stands for its bytes in the run's
-	// identity, and a run that is taken up again is about all that the log holds by then. "" is no such
-	// log.
+	// Series names a log that grows while the run stays the same: its name replaces its bytes in
+	// the run's identity, and a resumed run covers everything in the log by then. "" means that the
+	// log does not grow.
 	Series string
-	// Prompts has Resolve measure every prompt, for an estimate.
+	// Prompts makes Resolve measure every prompt, for an estimate.
 	Prompts bool
-	// Readable is called by Resolve when all logs turned out to be readable, as far as their
-	// beginnings show that, and to hold calls, while it reads on; nil for nothing.
+	// Readable is called by Resolve as soon as it is clear that all logs are readable and contain
+	// calls; then Resolve reads on. It may be nil.
 	Readable func()
 }
 
 // Scoring says how a run scores without judges.
 type Scoring struct {
-	// Scorers is empty for those that fit each conversation.
+	// Scorers lists the scorers; if it is empty, each conversation gets those that apply to it.
 	Scorers []deterministic.Config
-	// DisplayNames has the names of scorers in tables.
+	// DisplayNames holds the names of scorers in tables.
 	DisplayNames map[string]string
-	// Metrics are figures over the data set, computed while the log is read.
+	// Metrics lists figures over the whole data set, computed while the log is read.
 	Metrics []MetricsOf
-	// Execution runs the logged calls in an environment; nil for no such check.
+	// Execution runs the logged calls in an environment; nil if there is no such check.
 	Execution *Execution
 }
 
 // Reporting says how a run is reported, and when it is good enough.
 type Reporting struct {
-	// Report says how the report is made. Its Thresholds decide the verdicts that
-	// scores.jsonl holds.
+	// Report says how the report is made. Its Thresholds decide the verdicts in scores.jsonl.
 	Report measure.Config
-	// CoverageFloor is the share of judgements that must be scored, in 0..1; nil means 0.95.
+	// CoverageFloor is the share of judgements that must be scored, 0..1; nil means 0.95.
 	CoverageFloor *float64
-	// RandomLabels names the labels of the logs that are of a random sample.
+	// RandomLabels names the labels in the logs that belong to a random sample.
 	RandomLabels []string
 	Gates        []measure.Gate
-	// Idle names rubrics that are known and not judged by: gates on them pass Resolve, and
-	// fail at the end because they find nothing.
+	// Idle names rubrics that exist but are not used: Resolve accepts gates on them, and these
+	// gates fail at the end because they find nothing.
 	Idle []string
-	// Against is the directory of an earlier run to compare with, "" for none.
+	// Against is the directory of an earlier run to compare with; "" for none.
 	Against string
-	// Measured are the panels whose weights come from a calibration.
+	// Measured lists the panels whose weights come from a calibration.
 	Measured []MeasuredPanel
 }
 
-// Origin says which configuration and which program a run comes from, for run.json.
+// Origin says from which configuration and program a run comes, for run.json.
 type Origin struct {
-	// Config is the configuration as resolved, Directory where its relative paths start.
+	// Config is the resolved configuration, Directory where its relative paths start.
 	Config    value.Value
 	Directory string
 	// Version, Commit and Go identify the program.
@@ -107,19 +106,18 @@ func (in *Inputs) ReadOnce() bool {
 	return false
 }
 
-// Observer receives what happens. Its functions may be nil and are called
-// concurrently.
+// Observer is notified of what happens. Its functions may be nil and are called concurrently.
 type Observer struct {
 	// Judged is called for each finished judgement.
 	Judged func(*judges.Result)
 	// Unreadable is called for each record of a log that cannot be read.
 	Unreadable func(error)
-	// Outage is called with news about an endpoint that does not answer.
+	// Outage is called at the beginning and end of an endpoint's outage.
 	Outage func(client.Notice)
-	// Limits is called once, when judging begins, with a function that names the limit of
-	// the rate at that time.
+	// Limits is called once, when judging begins, with a function that says what limits the rate at
+	// that time.
 	Limits func(func() string)
-	// Note is called with lines that a person should see.
+	// Note is called with lines for the user.
 	Note func(line string)
 }
 

@@ -9,15 +9,14 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// takeThresholds makes the given thresholds part of the instruments: a rubric's take the
-// place of its own pass band, a scorer's decide its scores as they are made. So whatever
-// reads the run later finds verdicts, bands and identity that agree. The error is a
-// *TaskError.
+// takeThresholds applies the given thresholds to the instruments: a rubric's threshold replaces its
+// own pass band, a scorer's decides its scores as they are computed. So verdicts, bands and
+// identity agree for every later reader of the run. The error is a *TaskError.
 func (s *Spec) takeThresholds() error {
 	given := s.Report.Thresholds
 	s.Report.Thresholds = nil
 	for i, t := range given {
-		// Of one name the last counts: a flag comes after what the configuration says.
+		// If a name occurs twice, the last one counts: a flag comes after the configuration.
 		if slices.ContainsFunc(given[i+1:], func(later report.Threshold) bool { return later.Name == t.Name }) {
 			continue
 		}
@@ -56,7 +55,7 @@ func (s *Spec) takeThresholds() error {
 	return nil
 }
 
-// redecide decides the verdicts of deterministic scores by the thresholds of the run.
+// redecide decides the verdicts of deterministic scores by the run's thresholds.
 func (s *Spec) redecide(scores []score.Score) {
 	for i := range scores {
 		if len(s.thresholds) > 0 {

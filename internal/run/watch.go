@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// watch counts what this process does, and tells the observer. It is safe for concurrent use.
+// watch counts what this process does, and notifies the observer. It is safe for concurrent use.
 type watch struct {
 	spec *Spec
 	out  *Outcome
@@ -27,7 +27,7 @@ func newWatch(s *Spec, in *Instruments, out *Outcome, obs *Observer) *watch {
 	return &watch{spec: s, out: out, obs: obs, work: directory.Work{Resumes: in.manifest.Work.Resumes}}
 }
 
-// reportDamage names what of the journal is not used.
+// reportDamage says which lines of the journal are not used.
 func (w *watch) reportDamage() {
 	s := &w.out.Journal
 	if n := s.TornBytes; n > 0 {
@@ -59,8 +59,7 @@ func (w *watch) judged(r *judges.Result) {
 	}
 }
 
-// stopped notes that a judge is not asked any further by a rubric, in the order of the
-// judges and rubrics.
+// stopped records that a judge was stopped for a rubric, in the order of the judges and rubrics.
 func (w *watch) stopped(s judges.Stop) {
 	team := &w.spec.Team
 	rank := func(s report.Stop) int {

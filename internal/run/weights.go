@@ -6,8 +6,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// takeWeights gives the measured panels their weights. The error is a *TaskError if
-// a calibration does not know a member, or was made with another instrument.
+// takeWeights gives the measured panels their weights. The error is a *TaskError if a calibration
+// does not know a member, or was made with another instrument.
 func (in *Instruments) takeWeights(s *Spec) error {
 	for _, from := range s.Measured {
 		m := report.Manifest{Judges: in.Team.Instruments(), Rubrics: in.Scales()}
@@ -26,8 +26,8 @@ func (in *Instruments) takeWeights(s *Spec) error {
 	return nil
 }
 
-// checkWeights returns a *TaskError if a calibration lacks the weight of a panel's member.
-// Whether it was made with the same instruments shows only once the endpoints were asked.
+// checkWeights returns a *TaskError if a calibration lacks the weight of a panel's member. Whether
+// the instruments are the same is known only after the endpoints were asked.
 func (s *Spec) checkWeights() error {
 	for _, from := range s.Measured {
 		for i := range s.Panels {
@@ -42,15 +42,14 @@ func (s *Spec) checkWeights() error {
 	return nil
 }
 
-// MeasuredPanel is a panel whose weights are the reliabilities that a calibration
-// measured.
+// MeasuredPanel is a panel whose weights are the reliabilities that a calibration measured.
 type MeasuredPanel struct {
-	// Panel is its name, File the calibration's, for messages.
+	// Panel is the panel's name, File the calibration's, for messages.
 	Panel, File string
 	Calibration *report.Calibration
 }
 
-// wrong returns the error of a calibration that gives no weights.
+// wrong returns the error for a calibration without usable weights.
 func (m *MeasuredPanel) wrong(err error) error {
 	return &TaskError{fmt.Errorf("panel %s: weights from %s: %w", m.Panel, m.File, err)}
 }

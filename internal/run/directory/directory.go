@@ -1,11 +1,10 @@
-// Package directory owns the files of a run directory: run.json and its states, the score
-// stream, items.jsonl, and where the rest stands; it finds all about one item in them, and the
-// partners of conversations in another run.
+// Package directory manages the files of a run directory: run.json with its states, the score
+// stream, items.jsonl, and the names of all other files. It finds everything about one item in
+// them, and pairs the conversations of two runs.
 //
-// It promises that a reader sees the old content of a file or the new, that run.json holds
-// no secrets, that a directory of another run is refused with what differs, that a pairing
-// of two runs gives nothing two partners, and that logs which changed since are reported
-// and not used.
+// It promises that a reader sees either a file's old content or its new one, that run.json holds no
+// secrets, that a directory of another run is refused with the differences, that no conversation is
+// paired twice, and that logs which changed since the run are reported and not used.
 package directory
 
 import (
@@ -41,19 +40,19 @@ const (
 	HTMLFile      = "report.html"
 )
 
-// PartEnding ends the name of a file that is being written. A file gets its
-// name when it is whole.
+// PartEnding is added to the name of a file while it is being written. The file gets its real name
+// when it is complete.
 const PartEnding = ".partial"
 
-// Error says that a directory cannot be used for this run.
+// Error says why a directory cannot be used for this run.
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }
 
-// Partial says that the scores of a run directory are not those of a whole run.
+// Partial says that a run directory does not hold the scores of a complete run.
 type Partial struct {
 	Dir string
-	// Damaged says that the run finished, and that its files changed since.
+	// Damaged says that the run finished, but that its files changed since.
 	Damaged bool
 	Problem string
 }
@@ -63,19 +62,19 @@ func (e *Partial) Error() string {
 		ResumeCommand(e.Dir))
 }
 
-// ResumeCommand returns the command that takes a run up again.
+// ResumeCommand returns the command that resumes a run.
 func ResumeCommand(dir string) string { return "judge run --resume " + words.ShellWord(dir) }
 
-// Same reports whether two paths lead to one directory.
+// Same reports whether two paths lead to the same directory.
 func Same(a, b string) bool {
 	x, errA := os.Stat(a)
 	y, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(x, y)
 }
 
-// Claim makes sure, before anything is sent, that a run can be kept in a directory: that
-// it holds no other, that its journal is a file, and that it takes files. release removes it again if
-// it is still empty.
+// Claim checks, before anything is sent, that a run can be written to a directory: that it holds no
+// other run, that its journal is a regular file, and that it is writable. release removes the
+// directory again if it is still empty.
 func Claim(dir string, resume bool) (release func(), err error) {
 	release = func() { _ = os.Remove(dir) }
 	if _, err := os.Stat(filepath.Join(dir, ManifestFile)); err == nil && !resume {
@@ -86,7 +85,7 @@ func Claim(dir string, resume bool) (release func(), err error) {
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		if _, statErr := os.Stat(dir); statErr != nil && !errors.Is(statErr, fs.ErrNotExist) {
-			err = statErr // such as links that lead to themselves, where mkdir only says that they are there
+			err = statErr // for instance for a link to itself, where mkdir only says that it exists
 		}
 		return nil, &Error{err.Error()}
 	}
@@ -107,8 +106,8 @@ func taken(dir string) error {
 		ResumeCommand(dir))}
 }
 
-// Begin makes the run directory, or checks that the run in it is this one. finished
-// says that it finished before: its files stay until there are new ones.
+// Begin creates the run directory, or checks that the run in it is the same run. finished says that
+// that run is complete: its files stay until there are new ones.
 func Begin(dir string, m *Manifest, resume bool) (finished bool, err error) {
 	old, err := ReadManifest(dir)
 	switch {
@@ -135,12 +134,12 @@ func Begin(dir string, m *Manifest, resume bool) (finished bool, err error) {
 }
 
 // Parts returns the names of the digests that make up a run's identity, in the order in which
-// a difference is reported.
+// differences are reported.
 func Parts() []string {
 	return []string{"inputs", "rubrics", "judges", "scorers", "selection", "prompt"}
 }
 
-// Differences names the parts of two identities that differ, and the logs.
+// Differences names the parts in which two identities differ, and the logs that differ.
 func Differences(old, now *Manifest) string {
 	var parts, logs []string
 	for _, part := range Parts() {
@@ -163,16 +162,15 @@ func Differences(old, now *Manifest) string {
 	return text
 }
 
-// Bound makes the logs of a run that is taken up again end where they ended when it
-// began.
+// Bound limits the logs of a resumed run to the length that they had when the run began.
 func Bound(dir string, logs []input.Log) {
 	if m, err := ReadManifest(dir); err == nil {
 		m.bound(logs)
 	}
 }
 
-// bound ends logs where they ended when the run began, unless they are those of another
-// run, which is found out by their hashes.
+// bound limits logs to the length that they had when the run began. If the logs are those of
+// another run, it does nothing; their hashes reveal that later.
 func (m *Manifest) bound(logs []input.Log) {
 	if len(m.Logs) != len(logs) {
 		return
@@ -182,10 +180,10 @@ func (m *Manifest) bound(logs []input.Log) {
 	}
 }
 
-// Buffered is a file that is being written. It is hashed as it is written.
+// Buffered is a file that is being written and hashed.
 type Buffered struct {
 	*bufio.Writer
-	// Written says what was written, once Finish returned.
+	// Written describes the file after Finish has returned.
 	Written File
 	name    string
 	file    *os.File
@@ -194,7 +192,7 @@ type Buffered struct {
 	closed  bool
 }
 
-// Create starts a file and drops an earlier one.
+// Create creates a file. An existing file is replaced.
 func Create(path string) (*Buffered, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -205,7 +203,7 @@ func Create(path string) (*Buffered, error) {
 	return b, nil
 }
 
-// Close writes what is left and closes the file.
+// Close writes the rest and closes the file.
 func (b *Buffered) Close() error {
 	if b.closed {
 		return nil
@@ -214,7 +212,7 @@ func (b *Buffered) Close() error {
 	return errors.Join(b.Flush(), b.file.Close())
 }
 
-// Finish writes what is left, has the disk keep it, and closes the file.
+// Finish writes the rest, syncs it to the disk, and closes the file.
 func (b *Buffered) Finish() error {
 	err := b.Flush()
 	if err == nil {
@@ -229,14 +227,14 @@ func (b *Buffered) Finish() error {
 	return errors.Join(err, statErr, b.file.Close())
 }
 
-// Lines writes JSON, a line a value, with characters as they are.
+// Lines returns an encoder that writes each value as one line of JSON, without HTML escapes.
 func (b *Buffered) Lines() *json.Encoder {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	return enc
 }
 
-// Name gives the files that are whole their names, and says in the manifest what they are.
+// Name gives complete files their real names, and adds them to the manifest.
 func (m *Manifest) Name(dir string, files ...File) error {
 	m.Files = map[string]File{}
 	for _, f := range files {
@@ -251,8 +249,7 @@ func (m *Manifest) Name(dir string, files ...File) error {
 	return nil
 }
 
-// Whole says why the scores of a run directory are not those of a whole run: nil, or a
-// *Partial.
+// Whole returns nil if a run directory holds the scores of a complete run, else a *Partial that says why not.
 func (m *Manifest) Whole(dir string) error {
 	switch m.Status {
 	case Running:
@@ -266,7 +263,7 @@ func (m *Manifest) Whole(dir string) error {
 		problem := ""
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name != ScoresFile:
-			continue // a reader of it reports that
+			continue // whoever reads it reports that
 		case errors.Is(err, fs.ErrNotExist):
 			problem = "is missing"
 		case err != nil:
@@ -283,7 +280,7 @@ func (m *Manifest) Whole(dir string) error {
 	return nil
 }
 
-// lineCounter counts the lines that are written to it.
+// lineCounter counts the lines written to it.
 type lineCounter int
 
 func (c *lineCounter) Write(b []byte) (int, error) {
@@ -291,7 +288,7 @@ func (c *lineCounter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// hashFile reads a file to its end and hashes it.
+// hashFile hashes a file.
 func hashFile(path string) (File, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -24,8 +24,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// Item is everything that a run directory and its logs know about one
-// conversation.
+// Item holds everything that a run directory and its logs know about one conversation.
 type Item struct {
 	Manifest *Manifest
 	// Conversation is nil if the logs are missing or changed; LogProblem says why.
@@ -35,12 +34,12 @@ type Item struct {
 	Scores []score.Score
 }
 
-// ErrNoItem says that a run has no such conversation.
+// ErrNoItem says that a run does not have the conversation.
 var ErrNoItem = errors.New("no such conversation")
 
-// Find collects what is known about a conversation of a run. logs are the
-// run's own, as its configuration gives them. Of the scores only the wanted ones are decoded,
-// and of a log by lines only the conversation's own record; another log is read up to it.
+// Find collects what is known about a conversation of a run. logs are the run's own logs, as its
+// configuration names them. It decodes only the scores of this conversation and, from a log with
+// lines, only its record; other logs are read until the conversation is found.
 func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error) {
 	m, err := ReadManifest(dir)
 	if err != nil {
@@ -75,8 +74,8 @@ func Find(ctx context.Context, dir, id string, logs *input.Source) (*Item, error
 	return item, nil
 }
 
-// record reads the one line of a log that a conversation is in, nil if the log has no
-// lines, or if the line is not what was judged any more.
+// record reads the line of a log with a conversation. It returns nil if the log does not consist of
+// lines, or if the line changed since it was judged.
 func (m *Manifest) record(
 	ctx context.Context, dir, place, id string, logs *input.Source,
 ) *transcript.Conversation {
@@ -115,7 +114,7 @@ func (m *Manifest) record(
 	return nil
 }
 
-// contentOf returns the hash of a conversation in items.jsonl, "" if it is not known.
+// contentOf returns the hash of a conversation in items.jsonl; "" if unknown.
 func contentOf(dir, id string) string {
 	f, err := os.Open(filepath.Join(dir, ItemsFile))
 	if err != nil {
@@ -137,12 +136,12 @@ func contentOf(dir, id string) string {
 	}
 }
 
-// keyed returns a member of an object as this program writes it.
+// keyed returns an object's member as this program writes it.
 func keyed(key, text string) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // a string can be encoded
+	_ = enc.Encode(text) // encoding a string cannot fail
 	return []byte(`"` + key + `":` + strings.TrimSpace(b.String()))
 }
 
@@ -152,16 +151,16 @@ func Exchanges(dir, id string) (map[string][]*journal.Entry, error) {
 	return entries(dir, part, func(e *journal.Entry) bool { return strings.HasPrefix(e.Key, id+"#") })
 }
 
-// Refusals returns the exchanges in which an endpoint refused a prompt for its length, by the
-// keys of their judgements.
+// Refusals returns the exchanges in which an endpoint refused a prompt for its length, by the keys
+// of their judgements.
 func Refusals(dir string) (map[string][]*journal.Entry, error) {
 	return entries(dir, keyed("kind", string(llm.KindOverflow)), func(e *journal.Entry) bool {
 		return e.Error != nil && e.Error.Kind == llm.KindOverflow
 	})
 }
 
-// entries returns the wanted entries of the journal, which all contain part, by their
-// keys. A damaged line is left out.
+// entries returns the wanted entries of the journal by their keys. It looks only at lines that
+// contain part, and skips damaged ones.
 func entries(dir string, part []byte, wanted func(*journal.Entry) bool) (map[string][]*journal.Entry, error) {
 	out := map[string][]*journal.Entry{}
 	for entry, err := range journal.Containing(filepath.Join(dir, ExchangesFile), part) {
@@ -176,11 +175,11 @@ func entries(dir string, part []byte, wanted func(*journal.Entry) bool) (map[str
 	return out, nil
 }
 
-// Conversations reads the conversations of logs each time that it is ranged over.
+// Conversations is a sequence that reads the conversations of logs anew each time.
 type Conversations = iter.Seq2[*transcript.Conversation, error]
 
-// Again returns the conversations of a run's logs. Its only error says why they cannot be read,
-// or not those that were judged.
+// Again returns the conversations of a run's logs. It yields an error only if the logs cannot be
+// read or changed since they were judged.
 func (m *Manifest) Again(ctx context.Context, logs *input.Source) Conversations {
 	return func(yield func(*transcript.Conversation, error) bool) {
 		m.bound(logs.Logs)

@@ -16,45 +16,42 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ItemsFile is in a run directory and says what its conversations and calls are by their
-// content, so that two runs can be paired whose ids differ, and what was odd about each:
-// a header, then one conversation a line in log order. Hashes are the first 64 bits of
-// the content's SHA-256.
+// ItemsFile is the file that identifies the conversations and calls of a run by their content, and lists what
+// was odd about each. With it two runs can be paired although their ids differ. It has a header, then one
+// conversation per line in log order. Hashes are the first 64 bits of the content's SHA-256.
 const ItemsFile = "items.jsonl"
 
 // itemsSchema is the version of items.jsonl.
 const itemsSchema = "judge.items/v1"
 
-// hashDigits limits how much of a hash is kept: among a million calls two of
-// one 64-bit hash have a chance of about 3 in 100 million.
+// hashDigits limits how much of a hash is kept: among a million calls, two have the same 64-bit
+// hash with a probability of about 3 in 100 million.
 const hashDigits = 16
 
 // itemLine is one line of items.jsonl.
 type itemLine struct {
 	ConversationID string `json:"conversation_id"`
-	// Content is the conversation as a whole, Calls what a judge of each call may
-	// see.
+	// Content is the hash of the whole conversation, Calls of what a judge of each call may see.
 	Content string   `json:"content"`
 	Calls   []string `json:"calls"`
-	// Bare hashes each call by itself, whatever precedes it: its tool and arguments.
+	// Bare is the hash of each call's tool and arguments, without what precedes the call.
 	Bare []string `json:"bare,omitempty"`
 	taskKey
-	// Span says where the conversation was recorded, Spans where each call was; empty where
-	// the log does not say.
+	// Span is the recorded span of the conversation, Spans those of the calls; empty if the log has none.
 	Span  *transcript.SpanRef  `json:"span,omitempty"`
 	Spans []transcript.SpanRef `json:"spans,omitempty"`
 	// Notes are the oddities of the conversation, each with its place in the log.
 	Notes []transcript.Note `json:"notes,omitempty"`
 }
 
-// taskKey says which task a conversation is an attempt at, so that the attempts of two
-// agents can be paired although neither their ids nor their words are the same.
+// taskKey says which task a conversation attempts, so that the attempts of two agents can be paired
+// although neither their ids nor their texts are equal.
 type taskKey struct {
-	// Task is "id:" and a hash of the log's own task id, "" if it has none.
+	// Task is "id:" and a hash of the log's own task id; "" if there is none.
 	Task string `json:"task,omitempty"`
-	// Trial distinguishes the attempts of one run at one task, if the log does.
+	// Trial distinguishes a run's attempts at one task, if the log does.
 	Trial string `json:"trial,omitempty"`
-	// Reference is a hash of the expected calls, "" if nothing is known of them.
+	// Reference is a hash of the expected calls; "" if there are none.
 	Reference string `json:"reference,omitempty"`
 }
 
@@ -69,7 +66,7 @@ type ItemsWriter struct {
 	enc *json.Encoder
 }
 
-// CreateItems starts the file of a run directory, with PartEnding after its name.
+// CreateItems creates the file in a run directory, with PartEnding after its name.
 func CreateItems(dir, runID string) (*ItemsWriter, error) {
 	f, err := Create(filepath.Join(dir, ItemsFile) + PartEnding)
 	if err != nil {
@@ -94,7 +91,7 @@ func (w *ItemsWriter) Add(c *transcript.Conversation) error {
 	return w.enc.Encode(line)
 }
 
-// spansOf adds where a conversation and its calls were recorded.
+// spansOf adds the recorded spans of a conversation and its calls.
 func (l *itemLine) spansOf(c *transcript.Conversation) {
 	if at := c.SpanOf(-1); at != (transcript.SpanRef{}) {
 		l.Span = &at
@@ -109,8 +106,8 @@ func (l *itemLine) spansOf(c *transcript.Conversation) {
 	}
 }
 
-// Spans returns a function that says where a call of a run was recorded, and a conversation
-// for call -1. It knows nothing of runs without items.jsonl.
+// Spans returns a function that returns the recorded span of a run's call, or, for call -1, of a
+// conversation. Without items.jsonl it returns nothing.
 func Spans(dir, runID string) (func(conversation string, call int) transcript.SpanRef, error) {
 	lines, _, err := readItems(dir, runID)
 	if err != nil {
@@ -135,7 +132,7 @@ func Spans(dir, runID string) (func(conversation string, call int) transcript.Sp
 	}, nil
 }
 
-// bareHash says what a call is by itself.
+// bareHash hashes a call's tool and arguments.
 func bareHash(call *transcript.Call) string {
 	arguments := call.RawArguments
 	if !call.Malformed {
@@ -144,8 +141,8 @@ func bareHash(call *transcript.Call) string {
 	return shortHash(call.Executor + "\x00" + call.Name + "\x00" + arguments)
 }
 
-// taskOf finds the task of a conversation: task_id and trial as τ-bench, τ² and native
-// logs have them, in the sample, at the top of the record or in its metadata.
+// taskOf finds the task of a conversation: task_id and trial as τ-bench, τ² and native logs have
+// them, in the sample, at the top of the record or in its metadata.
 func taskOf(c *transcript.Conversation) taskKey {
 	k := taskKey{Reference: referenceHash(c)}
 	for _, v := range []value.Value{c.Sample, c.Extra, c.Extra.Field("metadata")} {
@@ -153,7 +150,7 @@ func taskOf(c *transcript.Conversation) taskKey {
 		if id.Kind() != value.String && !id.IsNumber() || id.Text() == "" {
 			continue
 		}
-		// A task that one log writes 7 and another "7" is one task.
+		// If one log writes a task as 7 and another as "7", it is the same task.
 		k.Task = ownTask + shortHash(id.Text())
 		if trial := v.Field("trial"); trial.Kind() == value.String || trial.IsNumber() {
 			k.Trial = trial.Text()
@@ -166,7 +163,7 @@ func taskOf(c *transcript.Conversation) taskKey {
 	return k
 }
 
-// ownTask marks a task id; older versions wrote other things there.
+// ownTask marks a task id; older versions stored other things in Task.
 const ownTask = "id:"
 
 // referenceHash hashes the expected calls of a conversation.
@@ -187,8 +184,7 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:])[:hashDigits]
 }
 
-// ConversationIDs returns the ids of a run's conversations, in log order; none if
-// the run has no items.jsonl.
+// ConversationIDs returns the ids of a run's conversations in log order; none without items.jsonl.
 func ConversationIDs(dir, runID string) ([]string, error) {
 	lines, _, err := readItems(dir, runID)
 	ids := make([]string, len(lines))
@@ -198,8 +194,8 @@ func ConversationIDs(dir, runID string) ([]string, error) {
 	return ids, err
 }
 
-// readItems reads items.jsonl of a run directory. known is false if there is no such file: an older
-// version wrote the run.
+// readItems reads items.jsonl from a run directory. known is false if the file does not exist,
+// because an older version wrote the run.
 func readItems(dir, runID string) (out []itemLine, known bool, err error) {
 	path := filepath.Join(dir, ItemsFile)
 	f, err := os.Open(path)

@@ -26,18 +26,17 @@ const Schema = "judge.run/v1"
 
 // The states of a run.
 const (
-	// Running: the process is at work, or was killed.
+	// Running: the process is working, or was killed.
 	Running = "running"
-	// Complete: every item has its scores, at least to the coverage floor.
+	// Complete: every item has its scores, at least up to the coverage floor.
 	Complete = "complete"
-	// Incomplete: fewer judgements were scored than the coverage floor asks.
+	// Incomplete: fewer judgements were scored than the coverage floor requires.
 	Incomplete = "incomplete"
-	// Interrupted: stopped by the user or by an endpoint that cannot answer.
+	// Interrupted: the user stopped it, or an endpoint cannot answer.
 	Interrupted = "interrupted"
 )
 
-// Manifest is run.json: what was run, on what, and how it ended. It holds no
-// secrets.
+// Manifest is run.json: what was run, on which logs, and how it ended. It holds no secrets.
 type Manifest struct {
 	Schema  string     `json:"schema"`
 	Status  string     `json:"status"`
@@ -46,52 +45,47 @@ type Manifest struct {
 	Commit  string     `json:"commit,omitempty"`
 	Go      string     `json:"go,omitempty"`
 	report.Manifest
-	// CoverageFloor is the share of judgements that had to be scored.
+	// CoverageFloor is the share of judgements that must be scored.
 	CoverageFloor float64 `json:"coverage_floor"`
-	// Parts are the digests of what the run id is made of, so that a refused
-	// resume can say what differs.
+	// Parts holds the digests that make up the run id, so that a refused resume can say what differs.
 	Parts map[string]string `json:"parts"`
-	// Shard is the part of the run that is kept here, "i/n" with i from 0; "" is all of it.
+	// Shard is the part of the run in this directory, "i/n" with i from 0; "" means the whole run.
 	Shard string `json:"shard,omitempty"`
-	// Series names the log of a run that grows from day to day, "" for a log that stays as it is.
+	// Series names the log of a run that grows from day to day; "" for a log that does not grow.
 	Series string `json:"series,omitempty"`
-	// Profiles say how each judge's endpoint is asked, in the order of the judges.
+	// Profiles describe how each judge's endpoint is asked, in the order of the judges.
 	Profiles []instrument.Profile `json:"profiles,omitempty"`
-	// Transports count each judge's answers by how they were asked for.
+	// Transports count each judge's answers by transport.
 	Transports []TransportCount `json:"transports,omitempty"`
-	// Windows say for each judge whose context is known what does not fit it.
+	// Windows say, for each judge whose context size is known, which prompts do not fit.
 	Windows []instrument.WindowCheck `json:"windows,omitempty"`
-	// Config is the configuration as resolved, in the form of judge.yaml; its relative
-	// paths are meant from Directory.
+	// Config is the resolved configuration in the form of judge.yaml. Its relative paths start at Directory.
 	Config    value.Value `json:"config"`
 	Directory string      `json:"directory,omitempty"`
-	// Unreadable counts records of the logs that could not be read; Problems name
-	// the first of them.
+	// Unreadable counts records of the logs that could not be read; Problems names the first of them.
 	Unreadable int      `json:"unreadable"`
 	Problems   []string `json:"problems,omitempty"`
-	// NotePlaces has the first place of each kind of oddity.
+	// NotePlaces holds the first place of each kind of oddity.
 	NotePlaces map[string]string `json:"note_places,omitempty"`
-	// Work counts what this process did; unlike everything else it differs between an
-	// undisturbed run and a resumed one.
+	// Work counts what this process did. It alone differs between an undisturbed run and a resumed one.
 	Work Work `json:"work"`
-	// Logs are the bytes that the run is about, in the order given.
+	// Logs holds the part of each log that the run covers, in the order given.
 	Logs []LogBytes `json:"logs,omitempty"`
-	// Judgements counts the judgements of the run; Files has the finished files.
+	// Judgements counts the run's judgements; Files describes the finished files.
 	Judgements Judgements      `json:"judgements,omitzero"`
 	Files      map[string]File `json:"files,omitempty"`
 	// Checksum is the SHA-256 of everything before it.
 	Checksum string `json:"checksum,omitempty"`
 }
 
-// TransportCount counts the answers of a judge that came by one way of asking for
-// structured output.
+// TransportCount counts a judge's answers that arrived by one transport.
 type TransportCount struct {
 	Judge     string        `json:"judge"`
 	Transport llm.Transport `json:"transport"`
 	Answers   int           `json:"answers"`
 }
 
-// LogBytes are the bytes of a log that a run is about; later ones are not.
+// LogBytes is the part of a log that a run covers; bytes appended later are not included.
 type LogBytes struct {
 	Path  string `json:"path"`
 	SHA   string `json:"sha256"`
@@ -100,14 +94,14 @@ type LogBytes struct {
 
 // Work counts what the last process of a run did.
 type Work struct {
-	// Sent counts judgement requests answered by the endpoint, FromJournal those
-	// answered by what was there already.
+	// Sent counts judgement requests that the endpoint answered, FromJournal those that an earlier
+	// answer served.
 	Sent        int `json:"sent"`
 	FromJournal int `json:"from_journal"`
-	// Reused counts the answers that were taken from other runs.
+	// Reused counts the answers that came from other runs.
 	Reused  int     `json:"reused,omitempty"`
 	Seconds float64 `json:"seconds"`
-	// Resumes counts how often the run was taken up again.
+	// Resumes counts how often the run was resumed.
 	Resumes int `json:"resumes"`
 	// Damaged counts the lines of the journal that are not used.
 	Damaged int `json:"damaged_lines,omitempty"`
@@ -117,12 +111,11 @@ type Work struct {
 type Judgements struct {
 	Wanted int `json:"wanted"`
 	Scored int `json:"scored"`
-	// NoRule counts those for which the rule-based baseline has no rule, in a run that asks
-	// nothing else.
+	// NoRule counts judgements for which the rule-based baseline has no rule, in a run with no other judge.
 	NoRule int `json:"no_rule,omitempty"`
 }
 
-// Coverage returns the share that was scored, 1 if none was wanted.
+// Coverage returns the share that was scored; 1 if nothing was to be judged.
 func (j Judgements) Coverage() float64 {
 	if j.Wanted == 0 {
 		return 1
@@ -130,16 +123,16 @@ func (j Judgements) Coverage() float64 {
 	return float64(j.Scored) / float64(j.Wanted)
 }
 
-// File says what a finished file is, so that damage is seen.
+// File describes a finished file, so that damage can be detected.
 type File struct {
 	SHA   string `json:"sha256"`
 	Lines int    `json:"lines"`
 	Bytes int64  `json:"bytes"`
-	// name names a file that is being written, with its ending.
+	// name is the name of a file that is being written, with PartEnding.
 	name string
 }
 
-// ReadReport reads report.json of a run directory.
+// ReadReport reads report.json from a run directory.
 func ReadReport(dir string) (*report.Report, error) {
 	path := filepath.Join(dir, ReportFile)
 	f, err := os.Open(path)
@@ -150,7 +143,7 @@ func ReadReport(dir string) (*report.Report, error) {
 	return report.ReadJSON(f, path)
 }
 
-// ReadManifest reads run.json of a run directory.
+// ReadManifest reads run.json from a run directory.
 func ReadManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := os.ReadFile(path)
@@ -172,7 +165,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if m.Schema != Schema {
 		return nil, fmt.Errorf("%s: schema %q; this version reads %s", path, m.Schema, Schema)
 	}
-	for i := range m.Scorers { // a run of an older version lacks the facts
+	for i := range m.Scorers { // runs of older versions lack the facts
 		s := &m.Scorers[i]
 		if row, err := deterministic.Find(s.Type); err == nil && reflect.ValueOf(s.Facts).IsZero() {
 			s.Facts = row.Facts
@@ -181,10 +174,10 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return &m, nil
 }
 
-// checksumMember begins the last member of run.json.
+// checksumMember is the beginning of the last member of run.json.
 const checksumMember = ",\n  \"checksum\": \""
 
-// Write replaces run.json in one step.
+// Write replaces run.json atomically.
 func (m *Manifest) Write(dir string) error {
 	m.Checksum = ""
 	data, err := json.MarshalIndent(m, "", "  ")
@@ -197,8 +190,8 @@ func (m *Manifest) Write(dir string) error {
 	return Replace(filepath.Join(dir, ManifestFile), data)
 }
 
-// intact reports whether run.json is as it was written. That of an older version,
-// which has no checksum, is taken as it is.
+// intact reports whether run.json is unchanged since it was written. Older versions wrote no
+// checksum; their files count as unchanged.
 func intact(data []byte, checksum string) bool {
 	if checksum == "" {
 		return true
@@ -212,13 +205,13 @@ func sumOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Replace writes a file so that a reader sees the old content or the new.
+// Replace writes a file atomically: a reader sees either the old content or the new one.
 func Replace(path string, data []byte) error {
 	return replace(path, func(tmp string) error { return os.WriteFile(tmp, data, 0o600) })
 }
 
-// ReplaceSynced is [Replace] once the disk has the new content: after a power failure, too, the file is the
-// old one or the new.
+// ReplaceSynced is like [Replace] but returns only when the disk has the new content, so that it
+// also holds after a power failure.
 func ReplaceSynced(path string, data []byte) error {
 	return replace(path, func(tmp string) error {
 		f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -242,10 +235,10 @@ func replace(path string, write func(tmp string) error) error {
 	return err
 }
 
-// CountTransport counts an answer, in the order of the log.
+// CountTransport counts the transport of an answer, in log order.
 func (m *Manifest) CountTransport(r *judges.Result) {
 	if r.Fingerprint == "" {
-		return // nothing came
+		return // no answer arrived
 	}
 	for i := range m.Transports {
 		if c := &m.Transports[i]; c.Judge == r.Judge && c.Transport == r.Transport {

@@ -9,31 +9,29 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// Partners say which conversations and calls of two runs, a and b, are the same. Nothing gets
-// two partners.
+// Partners pairs the conversations and calls of two runs, a and b. Each has at most one partner.
 type Partners struct {
-	// without says which run does not say what its conversations are, "" for none: they are
-	// then paired by their ids.
+	// without names the run without items.jsonl, "" if both have one. Conversations are then paired
+	// by their ids.
 	without        string
 	a, b           []itemLine
 	taken, matched []bool
-	// partner gives the id in a of a conversation of b, inB the other way round.
+	// partner maps ids of b to ids of a, inB ids of a to ids of b.
 	partner, inB map[string]string
-	// order gives the calls of a conversation of b their numbers in a, where these
-	// are others.
+	// order maps a conversation of b to the numbers that its calls have in a, if they differ.
 	order map[string][]int
-	// renamed conversations have another id in b and the same content, changed ones
-	// another content; byTask are those that their task alone brought together.
+	// renamed counts pairs with different ids and the same content, changed pairs with different
+	// content, byTask pairs that only their task brought together.
 	renamed, changed, byTask int
-	// ambiguous conversations of either run share their task with another one of the
-	// run; otherReference are pairs by task with other expected calls.
+	// ambiguous counts conversations that share their task with another one of the same run;
+	// otherReference counts pairs by task with different expected calls.
 	ambiguous, otherReference int
 	// Calls counts the calls of paired conversations.
 	Calls report.CallPairs
 }
 
-// pairRuns pairs by content first (of several with one content the same id, else in
-// order), then by id, then by task.
+// pairRuns pairs first by content (conversations with equal content by id, else in order), then by
+// id, then by task.
 func pairRuns(a, b []itemLine) *Partners {
 	p := &Partners{
 		a: a, b: b, taken: make([]bool, len(a)), matched: make([]bool, len(b)),
@@ -42,7 +40,7 @@ func pairRuns(a, b []itemLine) *Partners {
 	}
 	p.step(func(l *itemLine) string { return l.ConversationID + "\x00" + l.Content }, nil)
 	p.step(func(l *itemLine) string { return l.Content }, nil)
-	// An id may be no more than a place in a file: two tasks that the logs name are not one.
+	// An id may be just a position in a file: do not pair two conversations whose logs name different tasks.
 	p.step(func(l *itemLine) string { return l.ConversationID }, func(x, y *itemLine) bool {
 		return !x.named() || !y.named() || x.Task == y.Task && x.Trial == y.Trial
 	})
@@ -53,8 +51,8 @@ func pairRuns(a, b []itemLine) *Partners {
 	return p
 }
 
-// step pairs what has the same key, the first with the first, if ok allows it; nil allows
-// all. What has the key "" is not paired.
+// step pairs lines with equal keys, in order, if ok allows the pair; a nil ok allows all. Lines
+// with the key "" are not paired.
 func (p *Partners) step(key func(*itemLine) string, ok func(x, y *itemLine) bool) {
 	inA := groups(p.a, key)
 	for k := range p.b {
@@ -73,7 +71,7 @@ func (p *Partners) step(key func(*itemLine) string, ok func(x, y *itemLine) bool
 	}
 }
 
-// groups returns the places of the lines with one key.
+// groups returns the indexes of the lines by key.
 func groups(lines []itemLine, key func(*itemLine) string) map[string][]int {
 	out := make(map[string][]int, len(lines))
 	for i := range lines {
@@ -86,9 +84,9 @@ func groups(lines []itemLine, key func(*itemLine) string) map[string][]int {
 // named reports whether the log itself names the task.
 func (k *taskKey) named() bool { return strings.HasPrefix(k.Task, ownTask) }
 
-// byTasks pairs attempts at one task: with the same trial first, then, where each run
-// has one attempt at a task, whatever its trial. What is not alone in its run is not
-// paired, nor are two tasks of one number, those of two benchmarks or versions.
+// byTasks pairs attempts at the same task: first those with the same trial, then, if each run has
+// only one attempt at a task, regardless of trials. Tasks with the same number from two benchmarks
+// or versions are not paired.
 func (p *Partners) byTasks() {
 	task := func(l *itemLine) string {
 		if !l.named() {
@@ -113,7 +111,7 @@ func (p *Partners) byTasks() {
 		})
 	}
 	p.byTask, p.renamed = len(p.partner)-before, renamed
-	// What could have been paired, and why it was not.
+	// Count the conversations that have a counterpart but could not be paired.
 	inA, inB := groups(p.a, trial), groups(p.b, trial)
 	for k := range p.b {
 		of := trial(&p.b[k])
@@ -145,11 +143,10 @@ func (p *Partners) take(i, k int) {
 	}
 }
 
-// aligned says which call of conversation a each call of b is: the number of its
-// partner, or for a call without one a number that no call of a has. Two calls are
-// partners when they look the same to a judge; of what is left, when they are the same
-// tool with the same arguments, the first with the first. Calls are not
-// paired only because they stand at the same place. sums counts what was found.
+// aligned returns, for each call of b, the number of its partner in a, or a number that no call of
+// a has. Calls are partners if they look the same to a judge; the remaining calls are paired, in
+// order, if they have the same tool and arguments. Calls are never paired only because of their
+// position. sums counts the results.
 func aligned(a, b *itemLine, sums *report.CallPairs) []int {
 	out := make([]int, len(b.Calls))
 	for k := range out {
@@ -158,7 +155,7 @@ func aligned(a, b *itemLine, sums *report.CallPairs) []int {
 	taken := make([]bool, len(a.Calls))
 	match := func(left, right []string) (n int) {
 		if len(left) != len(a.Calls) || len(right) != len(b.Calls) {
-			return 0 // written by a version that did not say
+			return 0 // an older version wrote no hashes
 		}
 		waiting := make(map[string][]int, len(left))
 		for i, hash := range left {
@@ -184,7 +181,8 @@ func aligned(a, b *itemLine, sums *report.CallPairs) []int {
 	return out
 }
 
-// Earlier names an item of run b as run a does, one that only b has by names that a has not.
+// Earlier converts an item of run b to its names in run a. An item that only b has gets names that
+// a does not have.
 func (p *Partners) Earlier(id string, call int) (idInA string, callInA int) {
 	if p.without != "" {
 		return id, call
@@ -198,8 +196,8 @@ func (p *Partners) Earlier(id string, call int) (idInA string, callInA int) {
 	return "\x00" + id, call
 }
 
-// Of returns the item of run b that is one of run a, if there is one. A call of -1 is the
-// conversation as a whole; its partner's calls may differ.
+// Of returns the item of run b for an item of run a, if there is one. A call of -1 is the whole
+// conversation; the calls of the partner may differ.
 func (p *Partners) Of(id string, call int) (idInB string, callInB int, ok bool) {
 	if p.without != "" {
 		return id, call, true
@@ -213,10 +211,10 @@ func (p *Partners) Of(id string, call int) (idInB string, callInB int, ok bool) 
 	return idInB, call, call >= 0
 }
 
-// Shared counts the conversations that both runs have; 0 if a run does not say what its conversations are.
+// Shared counts the conversations that both runs have; 0 if a run has no items.jsonl.
 func (p *Partners) Shared() int { return len(p.inB) }
 
-// Notes say how the conversations were paired and what was left over.
+// Notes describe how the conversations were paired and what was left over.
 func (p *Partners) Notes() []report.Warning {
 	if p.without != "" {
 		return []report.Warning{words.Warning(words.PairedByID, p.without, ItemsFile)}
@@ -240,11 +238,10 @@ func (p *Partners) Notes() []report.Warning {
 
 // Pair pairs the runs in directories a and b.
 //
-// Conversations are paired by their content, so that neither another id nor another
-// order of the logs parts them; those whose content is in one run alone by id, since a
-// task that an agent runs again may keep its name but not its words; and what is then
-// left by the task that it is an attempt at. The calls of paired conversations are
-// paired if they are the same call.
+// Conversations are paired by their content, so that a new id or another order of the logs does not
+// separate them. Those whose content occurs in only one run are paired by id, because a task that
+// an agent runs again may keep its name but not its words; the rest are paired by their task. The
+// calls of paired conversations are paired if they are the same call.
 func Pair(a, b string) (*Partners, error) {
 	mA, errA := ReadManifest(a)
 	mB, errB := ReadManifest(b)

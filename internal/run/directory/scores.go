@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// CreateScores starts the score stream of a run directory, with PartEnding after its name.
+// CreateScores creates the score stream in a run directory, with PartEnding after its name.
 func CreateScores(dir, runID string) (*Buffered, error) {
 	f, err := Create(filepath.Join(dir, ScoresFile) + PartEnding)
 	if err != nil {
@@ -22,8 +22,8 @@ func CreateScores(dir, runID string) (*Buffered, error) {
 	return f, errors.Join(err, w.Flush())
 }
 
-// Open reads the manifest of a run directory, with the inputs of its report. If its scores are not
-// those of a whole run, the error is a *Partial, and the inputs have what there is.
+// Open reads the manifest of a run directory and the inputs of its report. If the scores are not
+// those of a complete run, the error is a *Partial, and the inputs hold what there is.
 func Open(dir string) (*Manifest, report.Inputs, error) {
 	m, err := ReadManifest(dir)
 	if err != nil {
@@ -34,8 +34,7 @@ func Open(dir string) (*Manifest, report.Inputs, error) {
 	return m, report.Inputs{Manifest: m.Manifest, Scores: scores, ScoresOf: some}, m.Whole(dir)
 }
 
-// Scores reads the scores of a run directory; of a run that did not finish, those
-// that there are.
+// Scores reads the scores in a run directory; if the run did not finish, those that exist.
 func Scores(dir string) iter.Seq2[score.Score, error] { return readScores(dir, score.Read) }
 
 // ScoresOf reads the scores of some conversations.

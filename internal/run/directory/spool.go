@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/run/input"
 )
 
-// SpoolFile names the copy of a log that can be read only once, by the log's own name.
+// SpoolFile returns the name for the copy of a log that can be read only once.
 func SpoolFile(log string) string {
 	if log == "-" {
 		return "stdin.log"
@@ -21,9 +21,8 @@ func SpoolFile(log string) string {
 	return "pipe-" + hex.EncodeToString(sum[:4]) + ".log"
 }
 
-// Spool copies the logs that can be read only once into a run directory, and has them read
-// from there. A run that is resumed must have its copies already. remove deletes the copies
-// of a run that does not start.
+// Spool copies logs that can be read only once into a run directory and makes later reads use the copy. For a
+// resumed run the copies must exist already. remove deletes the copies if the run does not start.
 func Spool(dir string, logs []input.Log, resume bool) (remove func(), err error) {
 	var made []string
 	remove = func() {
@@ -50,7 +49,7 @@ func Spool(dir string, logs []input.Log, resume bool) (remove func(), err error)
 	return remove, nil
 }
 
-// copyTo writes a log into a new file.
+// copyTo copies a log into a new file.
 func copyTo(path string, l *input.Log) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -68,7 +67,7 @@ func copyTo(path string, l *input.Log) error {
 	return errors.Join(err, f.Close())
 }
 
-// CreateSpool creates a file for what the report and the page may show of a run that is judged.
+// CreateSpool creates a temporary file for what the report and the page may show of a run in progress.
 func CreateSpool(dir string) (*os.File, error) {
 	return os.OpenFile(filepath.Join(dir, "page"+PartEnding), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 }

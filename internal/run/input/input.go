@@ -1,9 +1,9 @@
-// Package input owns the logs of a run: their bytes, their conversations in order, the
-// sample that is drawn of them, and what was odd about them.
+// Package input reads the logs of a run: their bytes, their conversations in order, the sample
+// drawn from them, and what was odd about them.
 //
-// It promises that conversations come in the order of the logs however many are at work,
-// that a log is read again as often as it is asked for, and that memory does not grow
-// with it: a sample keeps indexes only.
+// It promises that conversations come in log order, even if many are processed at once, that a log
+// can be read again any number of times, and that memory does not grow with the log: a sample keeps
+// only indexes.
 package input
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/judgekit/judge/internal/transcript/format"
 )
 
-// maxNamed bounds how many problems are kept by name; the rest is only counted.
+// maxNamed limits how many problems keep their text; the others are only counted.
 const maxNamed = 1000
 
 // Reading counts what the log reader found.
@@ -29,13 +29,13 @@ type Reading struct {
 	Conversations, Calls int
 	// Inputs has one entry for each log, in the order given.
 	Inputs []report.Input
-	// Empty names the logs in which there was no record at all.
+	// Empty names the logs without any record.
 	Empty []string
-	// Problems are the records that could not be read, the first thousand by name;
-	// Unreadable counts them all.
+	// Problems describes the first thousand records that could not be read; Unreadable counts all
+	// of them.
 	Problems   []string
 	Unreadable int
-	// Notes are the oddities by kind, NotePlaces the first place of each kind.
+	// Notes counts the oddities by kind; NotePlaces holds the first place of each kind.
 	Notes      map[string]int
 	NotePlaces map[string]string
 }
@@ -57,7 +57,7 @@ func (r *Reading) count(c *transcript.Conversation, in *report.Input) {
 	}
 }
 
-// NoteCounts returns the oddities sorted by kind.
+// NoteCounts returns the oddities, sorted by kind.
 func (r *Reading) NoteCounts() []report.KindCount {
 	out := make([]report.KindCount, 0, len(r.Notes))
 	for kind, n := range r.Notes {
@@ -70,20 +70,20 @@ func (r *Reading) NoteCounts() []report.KindCount {
 // Source reads logs.
 type Source struct {
 	Logs []Log
-	// Hashes has the logs' hashes in their order, for the Reading; nil checks nothing.
+	// Hashes holds the logs' hashes in order, for the Reading; nil checks nothing.
 	Hashes []string
 	// Options say how the logs are read; IDs, Gold and Parallel are set here.
 	Options format.Options
-	// Limit caps the conversations that are read, 0 for all of them.
+	// Limit limits the conversations that are read; 0 means all.
 	Limit int
-	// Shard is the part of the conversations that is read, after Limit and sample chose.
+	// Shard is the part of the conversations that is read, after Limit and sample.
 	Shard Shard
 	// Problem is called for each record that cannot be read; it may be nil.
 	Problem func(error)
-	// Readable is called once by Survey, after as much of the last log as shows that all can be
-	// read and hold calls; it may be nil.
+	// Readable is called once by Survey, as soon as it is clear that all logs can be read and
+	// contain calls; it may be nil.
 	Readable func()
-	// picked are the indexes of sampled conversations, ascending; nil for all.
+	// picked holds the indexes of the sampled conversations in ascending order; nil means all.
 	picked []int
 }
 
@@ -92,8 +92,8 @@ func (s *Source) Again() *Source {
 	return &Source{Logs: s.Logs, Options: s.Options, Limit: s.Limit, Shard: s.Shard, picked: s.picked}
 }
 
-// Conversations iterates over the logs in their order and fills the reading. An
-// error that costs more than one record ends it.
+// Conversations iterates over the logs in order and fills the reading. It stops at an error that
+// affects more than one record.
 func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[*transcript.Conversation, error] {
 	return func(yield func(*transcript.Conversation, error) bool) {
 		ids := &format.IDs{}
@@ -140,8 +140,8 @@ func (s *Source) Conversations(ctx context.Context, reading *Reading) iter.Seq2[
 	}
 }
 
-// recoverable counts a record that could not be read; it reports false for errors
-// that end the log.
+// recoverable counts a record that could not be read. It reports false for an error that ends the
+// log.
 func (s *Source) recoverable(reading *Reading, err error) bool {
 	problem, ok := errors.AsType[*transcript.Problem](err)
 	if !ok {
@@ -157,8 +157,8 @@ func (s *Source) recoverable(reading *Reading, err error) bool {
 	return true
 }
 
-// read reads one log. If its hash is known, it ends with an error when the bytes are
-// not those. It stops when enough is set.
+// read reads one log. If its hash is known and differs, it ends with an error. It stops when enough
+// is set.
 func (s *Source) read(
 	ctx context.Context, log *Log, ids *format.IDs, input *report.Input, enough *bool,
 ) iter.Seq2[*transcript.Conversation, error] {
@@ -186,8 +186,8 @@ func (s *Source) read(
 	}
 }
 
-// parse iterates over the conversations in the bytes of a log. seen is called after each with the
-// reader.
+// parse iterates over the conversations in the bytes of a log. seen is called with the reader after
+// each conversation.
 func (s *Source) parse(
 	ctx context.Context, b *bytes, ids *format.IDs, seen func(*format.Reader),
 ) iter.Seq2[*transcript.Conversation, error] {
@@ -212,20 +212,20 @@ func (s *Source) parse(
 	}
 }
 
-// Reservoir keeps n of what it is offered, every set equally likely.
+// Reservoir keeps n of the offered items; every subset is equally likely.
 type Reservoir[T any] struct {
 	Kept []T
-	// Seen counts what was offered.
+	// Seen counts the offered items.
 	Seen, n int
 	rng     *rand.Rand
 }
 
-// NewReservoir draws by a random stream of a seed.
+// NewReservoir returns a reservoir that draws from one random stream of a seed.
 func NewReservoir[T any](n int, seed, stream uint64) *Reservoir[T] {
 	return &Reservoir[T]{Kept: make([]T, 0, min(n, 1024)), n: n, rng: rand.New(rand.NewPCG(seed, stream))}
 }
 
-// Offer keeps the item, perhaps in the place of another.
+// Offer offers an item, which may replace another.
 func (r *Reservoir[T]) Offer(item T) {
 	r.Seen++
 	if len(r.Kept) < r.n {
@@ -235,9 +235,8 @@ func (r *Reservoir[T]) Offer(item T) {
 	}
 }
 
-// InOrder calls f for up to parallel conversations at a time and yields the results
-// in the order of the conversations. At most twice as many are held at once. An
-// error of the sequence ends it.
+// InOrder calls f for up to parallel conversations at a time and yields the results in the order of
+// the conversations. It holds at most twice as many at a time. An error of the sequence ends it.
 func InOrder[T any](
 	ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], parallel int,
 	f func(*transcript.Conversation) T,
@@ -254,7 +253,7 @@ func InOrder[T any](
 		jobs := make(chan func())
 		slots := make(chan chan result, parallel)
 		for range parallel {
-			// Workers stay, and with them the stacks that validation makes grow.
+			// Workers are reused, and with them the stacks that validation makes grow.
 			workers.Go(func() {
 				for job := range jobs {
 					job()

@@ -22,22 +22,22 @@ import (
 type Log struct {
 	// Name is the path as the user gave it.
 	Name string
-	// Path is its file, "" for none.
+	// Path is the path of the file; "" if there is none.
 	Path string
-	// Open opens it from its beginning; a run reads a log more than once.
+	// Open opens the log at its beginning. A run reads a log more than once.
 	Open func() (io.ReadCloser, error)
-	// Once says that it can be read only once, as standard input and pipes can.
+	// Once says that the log can be read only once, like standard input and pipes.
 	Once bool
-	// Gold opens the replayed outcomes that lie beside a τ-bench file; nil without them.
+	// Gold opens the file with replayed outcomes beside a τ-bench file; nil if there is none.
 	Gold func() (io.ReadCloser, error)
-	// Bytes limits how much is read, so that a log that grows meanwhile stays the log that
-	// was hashed; nil for no limit.
+	// Bytes limits how much is read, so that a growing log is read as it was hashed; nil means no
+	// limit.
 	Bytes *int64
-	// state describes the file before it was hashed; nil for other files than regular ones.
+	// state is the state of the file before it was hashed; nil if it is not a regular file.
 	state fs.FileInfo
 }
 
-// ChangedError says that the bytes of a log are not those that were hashed before.
+// ChangedError says that a log changed since it was hashed.
 type ChangedError struct{ Name string }
 
 func (e *ChangedError) Error() string {
@@ -45,16 +45,16 @@ func (e *ChangedError) Error() string {
 		"put it back as it was and resume, or start a new run of it with another --out"
 }
 
-// A log is hashed whole up to wholeBytes, which takes a fraction of a second; of a larger
-// one, whose hash would hold up the first request, pieceBytes at each further strideBytes
-// are, and its length.
+// A log up to wholeBytes is hashed completely, which takes a fraction of a second. Hashing a larger
+// one would delay the first request, so after that only pieceBytes at every strideBytes are hashed,
+// and the length.
 const (
 	wholeBytes  = 512 << 20
 	strideBytes = 64 << 20
 	pieceBytes  = 1 << 20
 )
 
-// Large reports whether the logs are too large to be parsed once before a run begins.
+// Large reports whether the logs are too large to be parsed completely before a run begins.
 func Large(logs []Log) bool {
 	sum := int64(0)
 	for i := range logs {
@@ -67,7 +67,7 @@ func Large(logs []Log) bool {
 	return sum > wholeBytes
 }
 
-// stat returns the state of a log that is a regular file, nil for others.
+// stat returns the state of a log that is a regular file; nil for others.
 func (l *Log) stat() fs.FileInfo {
 	if info, err := os.Stat(l.Path); err == nil && info.Mode().IsRegular() {
 		return info
@@ -75,8 +75,8 @@ func (l *Log) stat() fs.FileInfo {
 	return nil
 }
 
-// Hash returns the hex SHA-256 of every log's bytes, of large logs that of a part of them,
-// and sets their number if that is open.
+// Hash returns the hex SHA-256 of every log, for large logs of a part of the bytes. It sets Bytes
+// if it is nil.
 func Hash(logs []Log) ([]string, error) {
 	sums := make([]string, len(logs))
 	var g errgroup.Group
@@ -98,7 +98,7 @@ func Hash(logs []Log) ([]string, error) {
 	return sums, g.Wait()
 }
 
-// Since says which logs are longer than when they were hashed, and which hold other bytes.
+// Since returns the logs that have grown since they were hashed, and those whose content changed.
 func Since(logs []Log, hashes []string) (grew, changed []string) {
 	for i := range logs {
 		more, err := logs[i].since(hashes[i])
@@ -112,7 +112,7 @@ func Since(logs []Log, hashes []string) (grew, changed []string) {
 	return grew, changed
 }
 
-// since reads the log again only if its file is not as it was before it was hashed.
+// since reads the log again only if the state of its file changed since it was hashed.
 func (l *Log) since(hash string) (grew bool, err error) {
 	if now := l.stat(); now != nil && l.state != nil && l.Bytes != nil &&
 		now.Size() == l.state.Size() && now.ModTime().Equal(l.state.ModTime()) {
@@ -130,8 +130,8 @@ func (l *Log) since(hash string) (grew bool, err error) {
 	return n > 0, nil
 }
 
-// bytes reads a log as far as it was hashed, and hashes it again. A transcript.Reader
-// that was not read to its end may still be in a read when the rest is checked.
+// bytes reads a log up to the length that was hashed, and hashes it again. A transcript.Reader that
+// did not read to the end may still be reading while the rest is checked.
 type bytes struct {
 	io.ReadCloser
 	log     *Log
@@ -171,7 +171,7 @@ func (b *bytes) read(p []byte) (int, error) {
 	return n, err
 }
 
-// hash takes what of the bytes from an offset on is part of the hash.
+// hash adds those bytes of p, which begin at offset from, that are part of the hash.
 func (b *bytes) hash(p []byte, from int64) {
 	for len(p) > 0 {
 		n, taken := len(p), from < wholeBytes
@@ -189,8 +189,7 @@ func (b *bytes) hash(p []byte, from int64) {
 	}
 }
 
-// skip goes on to the next bytes that are part of the hash, if the log can be read from
-// there.
+// skip moves to the next bytes that are part of the hash, if the log can seek.
 func (b *bytes) skip() {
 	f, ok := b.ReadCloser.(*os.File)
 	if !ok || b.n < wholeBytes || b.n%strideBytes < pieceBytes {
@@ -217,7 +216,7 @@ func (b *bytes) skip() {
 	b.n = to
 }
 
-// sum reads what is left and returns the hash of all.
+// sum reads the rest and returns the hash.
 func (b *bytes) sum() (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -235,7 +234,7 @@ func (b *bytes) sum() (string, error) {
 	return hex.EncodeToString(b.h.Sum(nil)), nil
 }
 
-// check reads what is left, and says whether all was as it was hashed.
+// check reads the rest and returns an error if the hash differs.
 func (b *bytes) check(want string) error {
 	sum, err := b.sum()
 	if err == nil && sum != want {
@@ -247,7 +246,7 @@ func (b *bytes) check(want string) error {
 // maxRecord is the longest line that Line reads, in bytes.
 const maxRecord = 256 << 20
 
-// Line reads one line of a log, the first is 1.
+// Line reads one line of a log; the first line is 1.
 func (l *Log) Line(number int) ([]byte, error) {
 	f, err := l.Open()
 	if err != nil {

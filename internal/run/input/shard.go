@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Shard names one of several parts of the logs' conversations; the zero value means all.
-// A conversation belongs to a part by the hash of its id, whatever log it is in.
+// Shard selects one of several parts of the conversations; the zero value means all. The hash of
+// its id decides the part of a conversation, in whatever log it is.
 type Shard struct {
-	// Index is from 0, below Of.
+	// Index counts from 0 and is below Of.
 	Index, Of int
 }
 
-// ParseShard reads "i/n", where n/n is the same as 0/n, so that parts may be counted from
-// 0 or from 1. "auto/n" takes i from the scheduler's variables: JOB_COMPLETION_INDEX of
-// Kubernetes, or SLURM_ARRAY_TASK_ID; "auto" takes n from Slurm too. "" is no shard.
+// ParseShard parses "i/n". n/n means 0/n, so that parts may be counted from 0 or from 1. "auto/n"
+// takes i from the scheduler's variables: JOB_COMPLETION_INDEX of Kubernetes, or
+// SLURM_ARRAY_TASK_ID; "auto" takes n from Slurm as well. "" means no shard.
 func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	if text == "" {
 		return Shard{}, nil
@@ -47,7 +47,7 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	return Shard{Index: i % n, Of: n}, nil
 }
 
-// String returns "i/n" with i from 0, "" for no shard.
+// String returns "i/n" with i from 0; "" for no shard.
 func (s Shard) String() string {
 	if s.Of == 0 {
 		return ""
@@ -62,7 +62,7 @@ func (s Shard) Holds(id string) bool {
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(id))
-	// The low bits of FNV mix little.
+	// The low bits of FNV are mixed badly.
 	sum := h.Sum64()
 	return (sum^sum>>32)%uint64(s.Of) == uint64(s.Index)
 }

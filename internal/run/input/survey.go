@@ -10,17 +10,17 @@ import (
 	"github.com/judgekit/judge/internal/transcript/format"
 )
 
-// surveyed limits the conversations of large logs that a survey parses.
+// surveyed limits how many conversations of large logs a survey parses.
 const surveyed = 1000
 
-// plausible counts the conversations of the last log that show that all can be read.
+// plausible is how many conversations of the last log must be readable before Readable is called.
 const plausible = 100
 
-// Survey reads the logs before a run: it calls each for the conversations up to Limit, with
-// their index, and returns the hash of every log, whose Bytes are set. Of logs after the limit it
-// reads as much as shows that their form can be read, and of large logs, whose parsing would hold
-// up the first request, the first conversations unless all are wanted; share says how much it
-// parsed of the logs' bytes, 1 for all that is to be read. The reading counts everything parsed.
+// Survey reads the logs before a run. It calls each with the conversations up to Limit and their
+// indexes, and returns the hash of every log, whose Bytes are set. Of logs beyond the limit it
+// reads only enough to see that their format is readable. Of large logs, which would delay the
+// first request, it reads only the first conversations, unless all are wanted. share is the part of
+// the bytes that was parsed; 1 means everything. The reading counts everything parsed.
 func (s *Source) Survey(ctx context.Context, r *Reading, all bool,
 	each func(index int, c *transcript.Conversation),
 ) (hashes []string, share float64, err error) {
@@ -50,7 +50,7 @@ func (s *Source) Survey(ctx context.Context, r *Reading, all bool,
 		hashes = append(hashes, hash)
 	}
 	share = min(float64(parsed)/float64(max(size, 1)), 1)
-	if s.Limit > 0 { // what is after it does not count
+	if s.Limit > 0 { // conversations after the limit do not count
 		share = max(share, float64(index)/float64(s.Limit))
 	}
 	if all || index < most {
@@ -59,8 +59,8 @@ func (s *Source) Survey(ctx context.Context, r *Reading, all bool,
 	return hashes, share, nil
 }
 
-// survey reads one log and returns its hash, and how many of its bytes it parsed: it goes on until take
-// has enough and the log has shown a call.
+// survey reads one log and returns its hash, and how many bytes it parsed. It stops parsing when
+// take has enough and the log has shown a call.
 func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *string, r *Reading,
 	take func(*transcript.Conversation) bool,
 ) (hash string, parsed int64, err error) {
@@ -99,7 +99,7 @@ func (s *Source) survey(ctx context.Context, l *Log, ids *format.IDs, name *stri
 	return hash, parsed, err
 }
 
-// Pick has the source read only the conversations with these indexes.
+// Pick makes the source read only the conversations with these indexes.
 func (s *Source) Pick(indexes []int) {
 	s.picked = slices.Clone(indexes)
 	slices.Sort(s.picked)

@@ -6,19 +6,19 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Ahead is a Discover that goes on while something else is done, such as reading the logs. It works
-// on a copy of the judges.
+// Ahead runs Discover in the background, for instance while the logs are read. It works on a copy
+// of the judges.
 type Ahead struct {
 	judges []Judge
 	end    context.CancelFunc
 	notes  chan string
-	err    error // once notes is closed
+	err    error // valid after notes is closed
 }
 
-// maxNotes is more than a probe has to say.
+// maxNotes is more than the number of lines that a probe writes.
 const maxNotes = 64
 
-// DiscoverAhead begins a Discover. The caller must call End.
+// DiscoverAhead starts a Discover in the background. The caller must call End.
 func DiscoverAhead(ctx context.Context, t *Team, store *Store) *Ahead {
 	own := t.Clone()
 	a := &Ahead{judges: own.Judges, notes: make(chan string, maxNotes)}
@@ -30,8 +30,8 @@ func DiscoverAhead(ctx context.Context, t *Team, store *Store) *Ahead {
 	return a
 }
 
-// Discover waits for the end and has the judges of the list ask as was found out. Notes and error
-// are those of the function of that name.
+// Discover waits for the background Discover and applies its findings to the judges in the list.
+// Notes and errors are those of the function Discover.
 func (a *Ahead) Discover(list []Judge, by []*rubrics.Rubric, note func(string)) error {
 	for line := range a.notes {
 		note(line)
@@ -43,7 +43,7 @@ func (a *Ahead) Discover(list []Judge, by []*rubrics.Rubric, note func(string)) 
 	return Recall(list, by, found.Profiles(), nil)
 }
 
-// End stops it and waits until nothing more is sent. It does nothing if a is nil.
+// End stops the background Discover and waits until it sends nothing more. It does nothing if a is nil.
 func (a *Ahead) End() {
 	if a == nil {
 		return

@@ -15,9 +15,9 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Examine asks the judge's endpoint everything: with the settings of the judge's own requests,
-// one prompt of its first rubric, and prompts that measure the context up to a number of tokens: 0
-// means 8192, a negative number sends none. Notes hold the advice that follows.
+// Examine asks the judge's endpoint everything: with the settings of the judge's own requests, one
+// prompt of its first rubric, and prompts that measure the context up to a number of tokens (0
+// means 8192; a negative number sends none). Notes hold the resulting advice.
 func (j *Judge) Examine(ctx context.Context, list []*rubrics.Rubric, tokens int) (*capability.Capabilities, error) {
 	caps, err := j.ask(ctx, list, capability.ProbeConfig{})
 	if err != nil {
@@ -57,8 +57,8 @@ func (j *Judge) ask(ctx context.Context, list []*rubrics.Rubric,
 	return capability.Probe(ctx, j.single(), j.Config.Model, client.Config{Kind: j.Kind}, depth)
 }
 
-// measure measures the context of a server that was examined, and notes it. The error is that of
-// a request that failed for another reason than its length.
+// measure measures the context of a server that was probed, and records it. It fails if a request
+// fails for a reason other than its length.
 func (j *Judge) measure(ctx context.Context, caps *capability.Capabilities, tokens int) error {
 	first, err := j.sample(nil, judges.Config{})
 	if err != nil {
@@ -81,9 +81,9 @@ func (j *Judge) measure(ctx context.Context, caps *capability.Capabilities, toke
 	return err
 }
 
-// stored returns the profile that was kept, as the server is now; nil without one,
-// or none that still holds. One without any constraint on answers is not relied on:
-// what the advice to it says may have been done since.
+// stored returns the stored profile, updated to the server's current state; nil if there is none or
+// it no longer holds. A profile without any constraint on answers is not used: the user may have
+// followed our advice since.
 func (j *Judge) stored(ctx context.Context, store *Store) (*capability.Capabilities, error) {
 	caps := store.load(bare(j.Endpoint), j.Config.Model, j.Settings())
 	if caps == nil || caps.Transport == llm.JSONObject || caps.Transport == llm.PromptOnly {
@@ -101,14 +101,14 @@ func (j *Judge) stored(ctx context.Context, store *Store) (*capability.Capabilit
 	return now, nil
 }
 
-// single is the judge's endpoint without replicas.
+// single returns the judge's endpoint without replicas.
 func (j *Judge) single() client.Endpoint {
 	e := j.Endpoint
 	e.Replicas = nil
 	return e
 }
 
-// bare is an endpoint's URL without credentials, "" if it is not a URL.
+// bare returns an endpoint's URL without credentials; "" if it is not a URL.
 func bare(e client.Endpoint) string {
 	c, err := client.New(e, client.Config{})
 	if err != nil {
@@ -118,9 +118,9 @@ func bare(e client.Endpoint) string {
 	return c.BaseURL()
 }
 
-// Unmeasured reports whether a prompt and its answer, in tokens, may exceed a window that is not
-// known. Services, and servers that refuse what is too long, need not be asked, nor any server about
-// what fits the smallest usual window.
+// Unmeasured reports whether a prompt with its answer, in tokens, may exceed a window that is
+// unknown. Hosted services, and servers that refuse long prompts, need not be measured, nor any
+// server if the prompt fits the smallest usual window.
 func (j *Judge) Unmeasured(tokens int) bool {
 	p := j.Profile
 	if p == nil || j.Limit().Tokens > 0 || p.MeasuredTokens > 0 || p.Source == profileAssumed {
@@ -135,8 +135,8 @@ func (j *Judge) Unmeasured(tokens int) bool {
 	return false
 }
 
-// Measure finds out whether the endpoint has room for that many tokens, and notes it in the
-// profile. The error is that of [judges.MeasureWindow].
+// Measure finds out whether the endpoint has room for this many tokens, and records it in the
+// profile. It fails like [judges.MeasureWindow].
 func (j *Judge) Measure(ctx context.Context, tokens int) error {
 	p := *j.Profile
 	known := capability.Capabilities{Model: p.Model, Kind: p.Kind, Fields: p.Fields, Temperature: p.Temperature,
@@ -148,15 +148,14 @@ func (j *Judge) Measure(ctx context.Context, tokens int) error {
 	return nil
 }
 
-// MethodError says that an endpoint cannot serve a judge's score method.
+// MethodError says that an endpoint cannot support a judge's score method.
 type MethodError struct{ Cause error }
 
 func (e *MethodError) Error() string { return e.Cause.Error() }
 
-// checkMethod refuses a score method that the endpoint cannot serve: every item would
-// be paid for and fall back to the written number. What the probe did not ask is asked
-// here and noted in caps. The error is a *MethodError, or the *llm.Error of an endpoint
-// that cannot answer.
+// checkMethod returns an error if the endpoint cannot support the score method. Otherwise every item would be
+// paid for and then fall back to the written number. What the probe did not ask is asked here and recorded in
+// caps. The error is a *MethodError, or the *llm.Error of an endpoint that cannot answer.
 func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, transport llm.Transport) error {
 	if err := j.lacks(caps, transport); err != nil || j.Config.Method != judges.TokenWeighted {
 		return err
@@ -174,8 +173,7 @@ func (j *Judge) checkMethod(ctx context.Context, caps *capability.Capabilities, 
 	return j.lacks(caps, transport)
 }
 
-// lacks returns a *MethodError if it is known that the endpoint cannot serve the judge's
-// score method.
+// lacks returns a *MethodError if the endpoint is known not to support the judge's score method.
 func (j *Judge) lacks(caps *capability.Capabilities, transport llm.Transport) error {
 	if j.Config.Method != judges.TokenWeighted {
 		return nil
@@ -195,14 +193,13 @@ func (j *Judge) lacks(caps *capability.Capabilities, transport llm.Transport) er
 	return nil
 }
 
-// sampled reports whether the judge is sampled as the user chose, or not greedily anyway.
+// sampled reports whether the user chose the sampling, or the judge does not sample greedily anyway.
 func (j *Judge) sampled() bool {
 	req := llm.Request{Extra: j.Config.Extra}
 	return j.Config.Temperature != nil || req.Overrides("temperature") || j.Config.Method == judges.SelfConsistency
 }
 
-// sample is the request that the judge would send about a small call, in the manner of
-// how.
+// sample returns the request that the judge would send about a small call, with the settings of how.
 func (j *Judge) sample(list []*rubrics.Rubric, how judges.Config) (llm.Request, error) {
 	cfg := j.Config
 	cfg.Rubrics, cfg.Modes = list[:min(1, len(list))], nil
@@ -218,7 +215,7 @@ func (j *Judge) sample(list []*rubrics.Rubric, how judges.Config) (llm.Request, 
 	return judge.Request(first.Name, sampleConversation(), judges.Target{Scope: first.Scope, Turn: 1})
 }
 
-// sampleConversation is a customer's question with the one call that answers it.
+// sampleConversation returns a customer's question with the one call that answers it.
 func sampleConversation() *transcript.Conversation {
 	arguments := value.OfObject(value.Member{Key: "parcel", Value: value.OfString("P-204")})
 	parameters, _ := value.ParseString(`{"type":"object","properties":{"parcel":{"type":"string"}},"required":["parcel"]}`)

@@ -19,8 +19,8 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Recall is Discover as far as that needs no request: profiles that were kept or are
-// stored and fresh are followed, other judges stay as they are. The error is a *MethodError.
+// Recall is the part of Discover that needs no request: it applies profiles that the run kept and
+// fresh stored ones, and leaves other judges unchanged. The error is a *MethodError.
 func Recall(list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store) error {
 	for i := range list {
 		j := &list[i]
@@ -40,7 +40,7 @@ func Recall(list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store) er
 	return nil
 }
 
-// Assume is Recall, and takes of every endpoint that is left to accept schemas, or the
+// Assume is like Recall, but assumes that every remaining endpoint accepts schemas, or the
 // transport that was given. The error is a *MethodError.
 func Assume(list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store) error {
 	if err := Recall(list, by, kept, store); err != nil {
@@ -56,7 +56,7 @@ func Assume(list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store) er
 	return nil
 }
 
-// recall follows the profile of a run that is taken up again.
+// recall applies the profile of a resumed run.
 func (j *Judge) recall(kept []Profile) bool {
 	at := slices.IndexFunc(kept, func(p Profile) bool { return p.Judge == j.Name() })
 	if at >= 0 {
@@ -65,11 +65,10 @@ func (j *Judge) recall(kept []Profile) bool {
 	return at >= 0
 }
 
-// Discover finds out how each judge's endpoint has to be asked, and fixes it in the
-// list: from the profiles that a run kept, from a stored profile that is fresh, or by a
-// few small requests. A transport that the user gave takes the place of the one that
-// was found, and of nothing else. The baseline needs none of it. The error is a
-// *MethodError, or the *llm.Error of an endpoint that cannot answer.
+// Discover finds out how each judge's endpoint must be asked, and applies that to the list: from
+// the profiles that a run kept, from a fresh stored profile, or by a few small requests. A
+// transport that the user gave replaces only the transport that was found. The baseline needs no
+// discovery. The error is a *MethodError, or the *llm.Error of an endpoint that cannot answer.
 func Discover(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Profile, store *Store,
 	note func(string)) error {
 	if note == nil {
@@ -98,7 +97,7 @@ func Discover(ctx context.Context, list []Judge, by []*rubrics.Rubric, kept []Pr
 	return nil
 }
 
-// follow makes the judge ask in the way of a profile.
+// follow applies a profile to the judge.
 func (j *Judge) follow(p Profile) {
 	j.Config.Transport, j.Config.CorrectionAsText, j.Kind = p.Transport, p.CorrectionAsText, p.Kind
 	j.Config.Strict, j.Config.Answers = p.Strict, p.Answers
@@ -118,15 +117,15 @@ func (j *Judge) follow(p Profile) {
 	j.Profile = &p
 }
 
-// overSlots reports whether the judge would send more at once than a server works on,
-// though nobody requested that. More requests than slots only wait in line there, and
-// push each other's prompts out of its cache.
+// overSlots reports whether the judge would send more requests at once than the server can work on,
+// although the user did not ask for that. The surplus requests only wait in line, and push each
+// other's prompts out of the server's cache.
 func (j *Judge) overSlots(slots int) bool {
 	n := cmp.Or(j.Endpoint.Concurrency, client.DefaultConcurrency)
 	return slots > 0 && n > slots && !j.ConcurrencyGiven
 }
 
-// probe takes the stored profile, or asks the endpoint.
+// probe returns the stored profile, or asks the endpoint.
 func (j *Judge) probe(ctx context.Context, list []*rubrics.Rubric, store *Store, note func(string)) (Profile, error) {
 	source := profileStored
 	caps, err := j.stored(ctx, store)
@@ -140,8 +139,8 @@ func (j *Judge) probe(ctx context.Context, list []*rubrics.Rubric, store *Store,
 	}
 	p := j.profile(caps, source, list)
 	methodErr := j.checkMethod(ctx, caps, p.Transport)
-	// Saving again would make what was stored younger; if no transport was found, only
-	// the one that was given may work.
+	// Saving a stored profile again would make it look younger. Without a transport, only the one
+	// that the user gave may work.
 	if source == profileProbed && caps.Transport != "" {
 		if err := store.Save(caps); err != nil {
 			note(fmt.Sprintf("the profile of %s could not be kept: %v", j.Name(), err))
@@ -175,8 +174,8 @@ func (j *Judge) profile(c *capability.Capabilities, source string, list []*rubri
 	return p
 }
 
-// demands returns what the server does not hold answers by the rubrics to, if it is
-// sent their schemas at all.
+// demands returns which demands of the rubrics' schemas the server does not enforce, if schemas are
+// sent to it at all.
 func (p *Profile) demands(list []*rubrics.Rubric) []unenforced {
 	if p.Transport != llm.JSONSchema && p.Transport != llm.Tools {
 		return nil
@@ -195,9 +194,8 @@ func (p *Profile) demands(list []*rubrics.Rubric) []unenforced {
 	return out
 }
 
-// Profile holds what a run relies on about one judge's endpoint: how structured output
-// is asked for, and what is known of the server. It is part of run.json, and a
-// resumed run uses it without asking again.
+// Profile holds what a run knows about one judge's endpoint: how to ask for structured output, and
+// facts about the server. It is part of run.json, and a resumed run uses it without asking again.
 type Profile struct {
 	Judge     string        `json:"judge"`
 	Model     string        `json:"model"`
@@ -205,45 +203,42 @@ type Profile struct {
 	Kind      llm.Kind      `json:"kind"`
 	Version   string        `json:"version,omitempty"`
 	Transport llm.Transport `json:"transport"`
-	// CorrectionAsText says that the correction is asked for as a string.
+	// CorrectionAsText asks for the correction as a string.
 	CorrectionAsText bool `json:"correction_as_text,omitempty"`
-	// Strict says that schemas go out with strict set, which makes a hosted service
-	// enforce them.
+	// Strict sends schemas with strict set, which makes a hosted service enforce them.
 	Strict bool `json:"strict,omitempty"`
-	// Reasoning says that answers get extra tokens because the model thinks first.
+	// Reasoning gives answers extra tokens, because the model thinks first.
 	Reasoning bool `json:"reasoning,omitempty"`
-	// Fields are the members of a request that the server refused, and what is done about
-	// each; Temperature and TopP are what the model is sampled at because it loops at 0.
+	// Fields lists the request members that the server refused, and what we do about each.
+	// Temperature and TopP are the sampling settings of a model that repeats itself at 0.
 	Fields      []capability.FieldChange `json:"fields,omitempty"`
 	Temperature *float64                 `json:"temperature,omitempty"`
 	TopP        *float64                 `json:"top_p,omitempty"`
-	// ContextTokens is the server's window, 0 if it is not known.
+	// ContextTokens is the server's window; 0 if unknown.
 	ContextTokens int `json:"context_tokens,omitempty"`
-	// MeasuredTokens is the length of the prompt by which the window was measured, before
-	// the first judgement, 0 if it was not: ContextTokens is then what was found, and 0
-	// if that prompt was counted in full.
+	// MeasuredTokens is the length of the prompt that measured the window before the first judgement; 0 if it
+	// was not measured. ContextTokens is then the result; 0 if that prompt was counted in full.
 	MeasuredTokens int `json:"measured_tokens,omitempty"`
-	// Slots counts the requests that the server works on at once, 0 if it does not report it.
+	// Slots is the number of requests that the server works on at once; 0 if it does not report it.
 	Slots int `json:"slots,omitempty"`
-	// Unenforced says for each rubric which demands of its schema the server does not
-	// hold an answer to: only the check of the answer does.
+	// Unenforced lists, for each rubric, the demands of its schema that the server does not
+	// enforce. Only the check of the answer does.
 	Unenforced []unenforced `json:"unenforced,omitempty"`
 	// Answers says that a rubric's prompt was answered by an object with a score.
 	Answers bool `json:"answers,omitempty"`
-	// BytesPerToken comes from the counts of the first replies; 0 if they were not
-	// asked for, or counted nothing.
+	// BytesPerToken is computed from the token counts of the first replies; 0 if the server was not
+	// asked or counted nothing.
 	BytesPerToken float64 `json:"bytes_per_token,omitempty"`
-	// Source is "probed", "stored" for the result of an earlier probe, or "assumed" where
-	// the endpoint could not be asked. TransportGiven
-	// says that the user chose the transport.
+	// Source is "probed", "stored" for the result of an earlier probe, or "assumed" if the endpoint
+	// could not be asked. TransportGiven says that the user chose the transport.
 	Source         string `json:"source"`
 	TransportGiven bool   `json:"transport_given,omitempty"`
 }
 
-// unenforced are demands of a rubric's schema that a kind of server does not enforce.
+// unenforced lists the demands of a rubric's schema that a kind of server does not enforce.
 type unenforced struct {
 	Rubric string `json:"rubric"`
-	// Demands are JSON pointers into the schema, each with what was done to it.
+	// Demands are JSON Pointers into the schema, each with what was done to it.
 	Demands []string `json:"demands"`
 }
 
@@ -251,17 +246,15 @@ type unenforced struct {
 const (
 	profileProbed = "probed"
 	profileStored = "stored"
-	// profileAssumed holds that of an endpoint that cannot be asked, as of a runner of batch
-	// files.
+	// profileAssumed is the source for an endpoint that cannot be asked, such as a runner of batch files.
 	profileAssumed = "assumed"
 )
 
-// MaxAge limits how long a stored profile is used: servers are restarted
-// with other settings.
+// MaxAge limits how long a stored profile is used, because servers are restarted with other settings.
 const MaxAge = 24 * time.Hour
 
-// Store keeps what probes found, one file for each endpoint, model and settings. It
-// holds no keys. A nil store, or one without a directory, keeps nothing.
+// Store keeps the results of probes, one file for each endpoint, model and settings. It holds no
+// keys. A nil store, or one without a directory, keeps nothing.
 type Store struct {
 	Dir string
 	// Now is the clock; nil means time.Now.
@@ -276,8 +269,8 @@ type storedProfile struct {
 	Capabilities *capability.Capabilities `json:"capabilities"`
 }
 
-// Path returns the file of the profile of a model at an endpoint under some settings, ""
-// if nothing is kept. The URL must be without credentials, as Capabilities has it.
+// Path returns the file with the profile of a model at an endpoint under some settings; "" if
+// nothing is kept. The URL must be without credentials, as in Capabilities.
 func (s *Store) Path(endpoint, model, settings string) string {
 	if s == nil || s.Dir == "" || endpoint == "" {
 		return ""
@@ -286,8 +279,7 @@ func (s *Store) Path(endpoint, model, settings string) string {
 	return filepath.Join(s.Dir, hex.EncodeToString(sum[:12])+".json")
 }
 
-// load returns a profile that is not older than MaxAge, nil if there is no such profile or it
-// cannot be read.
+// load returns a profile that is not older than MaxAge; nil if there is none or it cannot be read.
 func (s *Store) load(endpoint, model, settings string) *capability.Capabilities {
 	var p storedProfile
 	data, err := os.ReadFile(s.Path(endpoint, model, settings))
@@ -302,7 +294,7 @@ func (s *Store) load(endpoint, model, settings string) *capability.Capabilities 
 	return c
 }
 
-// Save keeps a profile.
+// Save stores a profile.
 func (s *Store) Save(c *capability.Capabilities) error {
 	if c.Transport == "" {
 		return errors.New("the probe did not finish")

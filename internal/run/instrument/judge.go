@@ -1,10 +1,8 @@
-// Package instrument owns the judges of a run as instruments: how each is set, how its
-// endpoint is asked and what was found out about that, what it has room for, and what
-// panels and cascades make of several.
+// Package instrument describes the judges of a run: their settings, how their endpoints are asked and what
+// was found out about that, how much room they have, and which panels and cascades combine them.
 //
-// It promises that two judges have one identity only if they measure alike at the same
-// place, that a profile holds no key, and that what a user gave precedes what a
-// probe found.
+// It promises that two judges have the same identity only if they measure the same way at the same place,
+// that a profile holds no key, and that the user's settings override what a probe found.
 package instrument
 
 import (
@@ -26,44 +24,41 @@ import (
 
 // Judge is one judge of a run.
 type Judge struct {
-	// Config is the judge's own; Rubrics and Prompt are set by the run.
+	// Config holds the judge's own settings; the run sets Rubrics and Prompt.
 	Config   judges.Config
 	Endpoint client.Endpoint
 	Kind     llm.Kind
-	// Baseline says that this is the built-in one, Asked that the user named it.
+	// Baseline marks the built-in judge; Asked says that the user named it.
 	Baseline, Asked bool
-	// ReasoningGiven says that the user decided about the tokens for thinking,
-	// ConcurrencyGiven that about the requests in flight.
+	// ReasoningGiven says that the user set the tokens for thinking, ConcurrencyGiven that the user
+	// set the requests in flight.
 	ReasoningGiven, ConcurrencyGiven bool
-	// ContextTokens is the model's context as the user gave it; 0 leaves it to the
-	// profile.
+	// ContextTokens is the model's context size if the user gave it; 0 means the profile's.
 	ContextTokens int
-	// Prices says what tokens cost; nil if that is not known.
+	// Prices holds the prices of tokens; nil if unknown.
 	Prices *Prices
 	// RetestOf names the judge that this one repeats.
 	RetestOf string
-	// Reversed says that a retest has the examples of the rubrics in reverse order, Alone that it is asked
-	// one request at a time, while nothing else is asked.
+	// Reversed says that a retest shows the rubrics' examples in reverse order. Alone says that it
+	// sends one request at a time, while no other judge sends any.
 	Reversed, Alone bool
-	// AskAlways asks this judge about every call, although only a cascade's later
-	// tiers name it.
+	// AskAlways asks this judge about every call, even if only later tiers of a cascade name it.
 	AskAlways bool
-	// Pilot decides about pilot requests; nil leaves it to the kind of server.
+	// Pilot turns pilot requests on or off; nil lets the kind of server decide.
 	Pilot *bool
-	// Profile says how the endpoint is asked, set by Discover; nil if nothing was
-	// found out.
+	// Profile says how to ask the endpoint. Discover sets it; nil if nothing was found out.
 	Profile *Profile
 }
 
-// Prices says what a million tokens cost, in any currency. CachedInput is nil where tokens
-// that a cache has cost as much as others.
+// Prices holds prices per million tokens, in any currency. If CachedInput is nil, cached tokens
+// cost as much as others.
 type Prices struct {
 	Input       float64
 	CachedInput *float64
 	Output      float64
 }
 
-// Cost returns the price of tokens. cached is the part of prompt that a cache has.
+// Cost returns the price of tokens. cached is the part of prompt that was cached.
 func (p *Prices) Cost(prompt, cached, completion int64) float64 {
 	each := p.Input
 	if p.CachedInput != nil {
@@ -72,10 +67,10 @@ func (p *Prices) Cost(prompt, cached, completion int64) float64 {
 	return (float64(prompt-cached)*p.Input + float64(cached)*each + float64(completion)*p.Output) / 1e6
 }
 
-// Retests returns the judges again, each under a name of its own: the same model is
-// asked the same with the same settings, and no answer is taken from the first time.
-// What changes between the two is noise. If together, a judge that is asked by one rubric at a time
-// is asked by all of a scope in one request, and the other way round; built-in judges are left out.
+// Retests returns copies of the judges under names of their own. Each asks the same model the same
+// questions with the same settings and reuses no answer, so that differences between the two are
+// noise. If together is set, a judge that asks by one rubric at a time becomes one that asks by all
+// rubrics of a scope together, and the other way round. Built-in judges are left out.
 func Retests(list []Judge, together bool) []Judge {
 	var out []Judge
 	for _, j := range list {
@@ -98,8 +93,9 @@ func Retests(list []Judge, together bool) []Judge {
 	return out
 }
 
-// ProbeRetests returns the judges again as a planted log wants them: as they are, with the examples of the
-// rubrics in reverse order, and twice one request at a time; the built-in judge has no server to be alone at.
+// ProbeRetests returns the retests for a planted log: each judge unchanged, with the rubrics'
+// examples in reverse order, and twice with one request at a time. The built-in judge has no
+// server, so that it is not retested alone.
 func ProbeRetests(list []Judge) []Judge {
 	out := Retests(list, false)
 	for _, name := range []string{planted.Reversed, planted.Alone, planted.AloneAgain} {
@@ -115,8 +111,8 @@ func ProbeRetests(list []Judge) []Judge {
 	return out
 }
 
-// Skips reports whether the judge is not asked about a conversation of a planted log: a retest is
-// asked about those that want one. It is asked about all other logs.
+// Skips reports whether the judge skips a conversation of a planted log: a retest judges only those
+// that request it. Conversations of other logs are never skipped.
 func (j *Judge) Skips(c *transcript.Conversation) bool {
 	if j.RetestOf == "" {
 		return false
@@ -132,13 +128,13 @@ func (j *Judge) Skips(c *transcript.Conversation) bool {
 	return ok && !wanted
 }
 
-// Together reports whether the judge is asked by all rubrics of a scope in one request.
+// Together reports whether the judge asks by all rubrics of a scope in one request.
 func (j *Judge) Together() bool { return j.Config.Prompt.Layout == judges.Together }
 
 // Name returns the judge's name in results.
 func (j *Judge) Name() string { return cmp.Or(j.Config.Name, j.Config.Model) }
 
-// Host names the judge's server if that holds one model at a time, "" for others.
+// Host names the judge's server if it holds only one model at a time; "" for others.
 func (j *Judge) Host() string {
 	if j.Kind == llm.KindOllama || j.Kind == llm.KindLMStudio {
 		return j.Endpoint.BaseURL
@@ -146,8 +142,7 @@ func (j *Judge) Host() string {
 	return ""
 }
 
-// Limit returns what the judge's model has room for: as the user gave it, else by the
-// profile.
+// Limit returns how much room the judge's model has: as the user set it, else by the profile.
 func (j *Judge) Limit() judges.Limit {
 	if p := j.Profile; p != nil {
 		return judges.Limit{Tokens: cmp.Or(j.ContextTokens, p.ContextTokens), BytesPerToken: p.BytesPerToken}
@@ -163,8 +158,8 @@ func (j *Judge) Requests() int {
 	return cmp.Or(j.Config.Samples, judges.DefaultSamples)
 }
 
-// PromptOptions returns what of a run's identity shapes its prompts, so that they
-// can be rendered again byte for byte.
+// PromptOptions returns the options that a run's identity adds to its prompts. With them the
+// prompts can be rendered again byte for byte.
 func PromptOptions(runID string) judges.Options {
 	return judges.Options{
 		RunKey: derive(runID, "nonce"),
@@ -172,14 +167,14 @@ func PromptOptions(runID string) judges.Options {
 	}
 }
 
-// derive returns a secret that follows from the run's identity and a purpose: the
-// same run has the same one whenever and wherever it is run.
+// derive computes a secret from the run's identity and a purpose. The same run always has the same
+// secret, on any machine.
 func derive(identity, purpose string) []byte {
 	sum := sha256.Sum256([]byte("judge/" + purpose + "/" + identity))
 	return sum[:]
 }
 
-// key collects what makes one thing another, see [value.Of].
+// key collects what distinguishes one thing from another, see [value.Of].
 type key []value.Value
 
 func (k *key) add(parts ...any) {
@@ -190,8 +185,8 @@ func (k *key) add(parts ...any) {
 
 func (k *key) text() string { return value.OfList(*k...).Canonical() }
 
-// Identity returns what distinguishes this judge from every other one: what it measures with,
-// where, and how it is asked.
+// Identity returns what distinguishes this judge from all others: its instrument, its server, and
+// how it is asked.
 func (j *Judge) Identity() string {
 	c := &j.Config
 	base := j.Endpoint.BaseURL
@@ -207,8 +202,8 @@ func (j *Judge) Identity() string {
 	return k.text()
 }
 
-// Settings names what of the judge decides how an endpoint takes its requests, beside
-// the model. It holds no value from the environment.
+// Settings returns, besides the model, what affects how an endpoint accepts the judge's requests.
+// It contains no value from the environment.
 func (j *Judge) Settings() string {
 	c := &j.Config
 	var k key
@@ -230,11 +225,9 @@ func (j *Judge) Settings() string {
 	return k.text()
 }
 
-// words names, beside the model, everything that makes the judge the instrument it
-// is: the version of the prompt and whatever is set otherwise than by default. Two
-// judges with the same words measure alike. How the answer is transported, how many
-// tokens it may take and where the server is change no measurement and are left
-// out, and so is the seed.
+// words describes, besides the model, everything that affects what the judge measures: the version of the
+// prompt and all settings that differ from the defaults. Two judges with the same words measure the same way.
+// The transport, the token limits, the server and the seed do not affect the measurement and are left out.
 func (j *Judge) words() string {
 	c, o := &j.Config, &j.Config.Prompt
 	redacted := o.Redact.Patterns()
@@ -282,13 +275,13 @@ func (j *Judge) words() string {
 	return strings.Join(append(parts, extra...), ", ")
 }
 
-// remark is a text with the condition under which it holds.
+// remark is a text with the condition under which it applies.
 type remark struct {
 	holds bool
 	text  string
 }
 
-// holding returns the texts that hold.
+// holding returns the texts whose condition is true.
 func holding(list []remark) (out []string) {
 	for _, r := range list {
 		if r.holds {

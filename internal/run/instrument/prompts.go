@@ -12,22 +12,22 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Prompter makes the prompts of a run again, exactly as sent.
+// Prompter renders the prompts of a run replayed, exactly as they were sent.
 type Prompter struct {
 	RunID   string
 	Judges  []Judge
 	Rubrics []*rubrics.Rubric
 }
 
-// Prompt holds what a judge was sent; without messages nothing was sent.
+// Prompt is what a judge was sent; without messages nothing was sent.
 type Prompt struct {
 	Judge    string        `json:"judge"`
 	Messages []llm.Message `json:"messages"`
 }
 
-// Prompts returns the prompts of one item under one rubric, one for all judges that were sent the
-// same. The rubric says what the scope of the item is. exchanges holds the journal's entries by key;
-// only refusals for length matter.
+// Prompts returns the prompts for one item under one rubric. Judges that were sent the same
+// messages share one. The rubric decides the scope of the item. exchanges holds the journal's
+// entries by key; only refusals for length matter.
 func (p *Prompter) Prompts(ctx context.Context, c *transcript.Conversation, t judges.Target, rubric string,
 	exchanges map[string][]*journal.Entry) ([]Prompt, error) {
 	var out []Prompt
@@ -54,7 +54,8 @@ func (p *Prompter) Prompts(ctx context.Context, c *transcript.Conversation, t ju
 	return out, nil
 }
 
-// sentBy returns the prompts of a judge: the one about several rubrics, and what was asked alone after it.
+// sentBy returns the prompts of a judge: the one about several rubrics, and the ones that were sent
+// alone after it.
 func (p *Prompter) sentBy(ctx context.Context, c *transcript.Conversation, t judges.Target, spec *Judge,
 	r *rubrics.Rubric, exchanges map[string][]*journal.Entry) ([][]llm.Message, error) {
 	entries := exchanges[judges.RequestKey(c.ID, t, r.Name)]
@@ -73,38 +74,38 @@ func (p *Prompter) sentBy(ctx context.Context, c *transcript.Conversation, t jud
 	return append(sent, more...), err
 }
 
-// sent returns the prompts as a judge was sent them, possibly shortened: one, or one for each
-// segment of a long conversation.
+// sent returns the prompts as a judge was sent them, possibly shortened: one, or one per segment of
+// a long conversation.
 func (p *Prompter) sent(ctx context.Context, c *transcript.Conversation, t judges.Target, spec *Judge,
 	r *rubrics.Rubric, entries []*journal.Entry) ([][]llm.Message, error) {
 	cfg := spec.Config
 	cfg.Rubrics, cfg.Modes = p.Rubrics, nil
 	identity := PromptOptions(p.RunID)
 	cfg.Prompt.RunKey, cfg.Prompt.Canary, cfg.Prompt.Limit = identity.RunKey, identity.Canary, spec.Limit()
-	again := &sentAgain{}
+	replayed := &replayRefusals{}
 	for _, e := range entries {
 		if e.Model == cfg.Model && e.Error != nil && e.Error.Kind == llm.KindOverflow {
-			again.refusals = append(again.refusals, e.Error)
+			replayed.refusals = append(replayed.refusals, e.Error)
 		}
 	}
-	j, err := judges.New(again, cfg)
+	j, err := judges.New(replayed, cfg)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := j.By(r.Name).Target(ctx, c, t); err != nil {
 		return nil, err
 	}
-	return again.sent, nil
+	return replayed.sent, nil
 }
 
-// sentAgain refuses a request for its length if the endpoint did so in the run, and keeps the
+// replayRefusals refuses a request for its length if the endpoint did so in the run. It keeps the
 // requests after the last refusal.
-type sentAgain struct {
+type replayRefusals struct {
 	refusals []*llm.Error
 	sent     [][]llm.Message
 }
 
-func (s *sentAgain) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
+func (s *replayRefusals) Do(_ context.Context, req llm.Request) (*llm.Response, error) {
 	s.sent = append(s.sent, req.Messages)
 	if len(s.refusals) == 0 {
 		return nil, errors.New("the answer is in the journal")

@@ -16,36 +16,36 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// Team is everyone who judges in a run, and the rubrics that they judge by.
+// Team holds all judges, panels and cascades of a run, and their rubrics.
 type Team struct {
 	// Judges may be empty: then only the deterministic scorers run.
 	Judges  []Judge
 	Rubrics []*rubrics.Rubric
-	// Panels and Cascades make further scores out of the judges' scores.
+	// Panels and Cascades compute further scores from the judges' scores.
 	Panels   []judges.Panel
 	Cascades []Cascade
 }
 
-// Cascade is a cascade with the file in the run directory that lists what it leaves to people.
+// Cascade is a cascade with the name of the file, in the run directory, that lists what it leaves to people.
 type Cascade struct {
 	judges.Cascade
 	Queue string
 }
 
-// Clone returns a team whose judges, rubrics and panels can be replaced without changing t's.
+// Clone returns a copy whose judges, rubrics and panels can be replaced without changing t.
 func (t *Team) Clone() Team {
 	return Team{slices.Clone(t.Judges), slices.Clone(t.Rubrics), slices.Clone(t.Panels), t.Cascades}
 }
 
-// maxPendingBytes bounds the log text after the judgements under way. With prompts,
-// request bodies and parsed values a run holds several times as much.
+// maxPendingBytes limits the log text of the judgements in progress. With prompts, request bodies
+// and parsed values a run needs several times as much memory.
 const maxPendingBytes = 4 << 20
 
-// pendingEach bounds the judgements under way for each request in flight: enough that
-// one slow answer, whose outcome is the next in turn, does not stop the others soon.
+// pendingEach is the number of judgements in progress per request in flight: enough that a slow
+// answer, whose outcome must be emitted next, does not soon stop the others.
 const pendingEach = 24
 
-// RunConfig returns how judges.Run runs the team.
+// RunConfig returns the settings with which judges.Run runs the team.
 func (t *Team) RunConfig() judges.RunConfig {
 	cfg := judges.RunConfig{MaxBytes: maxPendingBytes, Panels: t.Panels}
 	for i := range t.Cascades {
@@ -60,8 +60,8 @@ func (t *Team) RunConfig() judges.RunConfig {
 	return cfg
 }
 
-// Identity returns what the team adds to the identities of its judges: who is always asked, and
-// panels and cascades as a report knows them.
+// Identity returns what the team adds to its judges' identities: which judges are always asked, and
+// the panels and cascades as a report describes them.
 func (t *Team) Identity() []string {
 	var out []string
 	for i := range t.Judges {
@@ -75,8 +75,8 @@ func (t *Team) Identity() []string {
 	return out
 }
 
-// Instruments returns the judges of the team as a report knows them, panels and cascades
-// after the judges they are made of.
+// Instruments returns the team as a report describes it: the judges, then the panels and cascades
+// that use them.
 func (t *Team) Instruments() []report.Judge {
 	var out []report.Judge
 	for i := range t.Judges {
@@ -119,8 +119,8 @@ func (t *Team) panel(name string) *judges.Panel {
 	return nil
 }
 
-// sharedBy returns the scorers whose rules any of the named judges applies: the built-in
-// baseline checks arguments against the tool's schema as they do.
+// sharedBy returns the scorers whose rules one of the named judges applies as well: like them, the
+// built-in baseline checks arguments against the tool's schema.
 func (t *Team) sharedBy(names []string) []string {
 	for i := range t.Judges {
 		if j := &t.Judges[i]; slices.Contains(names, j.Name()) && j.Baseline {
@@ -130,8 +130,8 @@ func (t *Team) sharedBy(names []string) []string {
 	return nil
 }
 
-// members names the judges after a panel or cascade, each with its model and prompt:
-// the whole is another instrument when one of them is.
+// members describes the members of a panel or cascade, each with its model and prompt: if one of
+// them changes, the whole is another instrument.
 func (t *Team) members(names []string) string {
 	var out []string
 	for _, name := range names {
@@ -150,7 +150,7 @@ func (t *Team) members(names []string) string {
 	return strings.Join(out, " ")
 }
 
-// panelWords returns what words is for a panel.
+// panelWords returns for a panel what words returns for a judge.
 func (t *Team) panelWords(panel *judges.Panel) string {
 	text := "panel, " + string(panel.Rule)
 	if panel.Rule == "" {
@@ -174,7 +174,7 @@ func (t *Team) panelWords(panel *judges.Panel) string {
 	return text + ": " + t.members(panel.Members)
 }
 
-// cascadeWords returns what words is for a cascade.
+// cascadeWords returns for a cascade what words returns for a judge.
 func (t *Team) cascadeWords(c *judges.Cascade) string {
 	text := "cascade"
 	if len(c.EscalateOn) > 0 {
@@ -194,8 +194,7 @@ func (t *Team) cascadeWords(c *judges.Cascade) string {
 	return text + ": " + strings.Join(tiers, " then ")
 }
 
-// withoutRule names the rubrics by which judge i is not asked: it is the built-in baseline and
-// has no rule for them.
+// withoutRule returns the rubrics that judge i cannot use: for the built-in baseline, those without a rule.
 func (t *Team) withoutRule(i int) (names []string) {
 	for _, r := range t.Rubrics {
 		if !judges.Answers(t.Judges[i].Config.Model, r.Name) {
@@ -205,20 +204,20 @@ func (t *Team) withoutRule(i int) (names []string) {
 	return names
 }
 
-// WithoutRule names the rubrics for which a judge of the team has no rule.
+// WithoutRule returns the rubrics for which a judge of the team has no rule.
 func (t *Team) WithoutRule() []string {
 	for i := range t.Judges {
 		if names := t.withoutRule(i); len(names) > 0 {
-			return names // there is one set of rules
+			return names // there is only one set of rules
 		}
 	}
 	return nil
 }
 
-// Asked counts the rubrics by which judge i is asked.
+// Asked returns the number of rubrics that judge i uses.
 func (t *Team) Asked(i int) int { return len(t.Rubrics) - len(t.withoutRule(i)) }
 
-// AsksAny reports whether any judge is asked by any rubric.
+// AsksAny reports whether any judge uses any rubric.
 func (t *Team) AsksAny() bool {
 	for i := range t.Judges {
 		if t.Asked(i) > 0 {
@@ -228,7 +227,7 @@ func (t *Team) AsksAny() bool {
 	return false
 }
 
-// Profiles returns how each judge's endpoint is asked, as far as that was found out.
+// Profiles returns the known profiles of the judges' endpoints.
 func (t *Team) Profiles() (list []Profile) {
 	for i := range t.Judges {
 		if profile := t.Judges[i].Profile; profile != nil {
@@ -238,7 +237,7 @@ func (t *Team) Profiles() (list []Profile) {
 	return list
 }
 
-// Silent returns the judges of the team as judges that render prompts and send nothing.
+// Silent returns the team's judges as judges that render prompts and send nothing.
 func (t *Team) Silent() ([]*judges.Judge, error) {
 	list := make([]*judges.Judge, len(t.Judges))
 	for i := range t.Judges {
@@ -250,7 +249,7 @@ func (t *Team) Silent() ([]*judges.Judge, error) {
 	return list, nil
 }
 
-// JudgeConfig returns the settings of judge i in the run with an identity.
+// JudgeConfig returns the settings of judge i for the run with this id.
 func (t *Team) JudgeConfig(i int, runID string) judges.Config {
 	spec := &t.Judges[i]
 	cfg := spec.Config
@@ -277,8 +276,9 @@ func reversed(list []*rubrics.Rubric) (out []*rubrics.Rubric) {
 	return out
 }
 
-// PromptVersion names the prompt version in fingerprints. Two judges with one model at
-// different endpoints must not share answers; a judge may have those of a run without its retest.
+// PromptVersion returns the prompt version that judge i's fingerprints use. Two judges with the
+// same model at different endpoints must not share answers; a judge may share them with the same
+// judge of a run without its retest.
 func (t *Team) PromptVersion(i int) string {
 	cfg := &t.Judges[i].Config
 	for k := range t.Judges {
@@ -289,7 +289,7 @@ func (t *Team) PromptVersion(i int) string {
 	return cfg.Prompt.Version()
 }
 
-// Scales returns the team's rubrics as a report knows them, none without judges.
+// Scales returns the team's rubrics as a report describes them; none without judges.
 func (t *Team) Scales() (out []report.Rubric) {
 	if len(t.Judges) == 0 {
 		return nil

@@ -16,30 +16,29 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// maxNamed says how many items a check names.
+// maxNamed limits how many items a check names.
 const maxNamed = 3
 
-// WindowCheck holds what a judge's prompts are, and what it has no room for. It is part of
-// run.json.
+// WindowCheck holds the sizes of a judge's prompts, and what does not fit. It is part of run.json.
 type WindowCheck struct {
 	Judge string `json:"judge"`
-	// ContextTokens is the window, 0 if it is not known; AnswerTokens what is kept free
-	// of it for an answer.
+	// ContextTokens is the window, 0 if unknown; AnswerTokens is the part of it that is kept free
+	// for an answer.
 	ContextTokens int     `json:"context_tokens"`
 	AnswerTokens  int     `json:"answer_tokens"`
 	BytesPerToken float64 `json:"bytes_per_token"`
 	Judgements    int     `json:"judgements"`
-	// Shortened counts the judgements with something left out, NotSent those that
-	// have no room whatever is left out. Rubrics has the steps of each rubric.
+	// Shortened counts the judgements with something left out, NotSent those that do not fit
+	// whatever is left out. Rubrics lists what is left out, by rubric.
 	Shortened int           `json:"shortened"`
 	NotSent   int           `json:"not_sent"`
 	Rubrics   []shortenedBy `json:"rubrics,omitempty"`
-	// Segmented counts the judgements that are asked about part by part, Segments the parts.
+	// Segmented counts the judgements that are made part by part, Segments the parts.
 	Segmented int `json:"segmented,omitempty"`
 	Segments  int `json:"segments,omitempty"`
 	// LargestTokens estimates the longest prompt before anything is left out.
 	LargestTokens int `json:"largest_prompt_tokens"`
-	// First names the first items that are not sent, in the order of the log.
+	// First lists the first items that are not sent, in log order.
 	First []tooLong `json:"first,omitempty"`
 
 	Size     PromptSize `json:"-"`
@@ -47,7 +46,7 @@ type WindowCheck struct {
 	prefixes judges.Prefixes
 }
 
-// shortenedBy counts the judgements by one rubric in which something is left out, by what.
+// shortenedBy counts one rubric's judgements with something left out, by what is left out.
 type shortenedBy struct {
 	Rubric   string `json:"rubric"`
 	Tools    int    `json:"tools_shortened"`
@@ -57,7 +56,7 @@ type shortenedBy struct {
 	NotSent  int    `json:"not_sent"`
 }
 
-// tooLong is one judgement that is not sent.
+// tooLong is a judgement that is not sent.
 type tooLong struct {
 	Place          string `json:"place"`
 	ConversationID string `json:"conversation_id"`
@@ -69,20 +68,18 @@ type tooLong struct {
 
 // PromptSize is the size of prompts as they are sent.
 type PromptSize struct {
-	// Bytes is the text of all prompts, Tokens an estimate; a token is three to four bytes of
-	// English.
+	// Bytes is the text of all prompts; Tokens is an estimate, at three to four bytes of English per token.
 	Bytes  int64 `json:"prompt_bytes"`
 	Tokens int64 `json:"prompt_tokens_estimate"`
-	// ComputedTokens estimates the tokens that a server with a prefix cache computes.
+	// ComputedTokens estimates the tokens that a server with a prefix cache must compute.
 	ComputedTokens int64 `json:"prompt_tokens_after_prefix_caching_estimate"`
-	// Largest is the longest prompt in bytes, LargestTokens an estimate, LargestPlace its
-	// item.
+	// Largest is the longest prompt in bytes, LargestTokens an estimate, LargestPlace its item.
 	Largest       int    `json:"largest_prompt_bytes"`
 	LargestTokens int    `json:"largest_prompt_tokens_estimate"`
 	LargestPlace  string `json:"largest_prompt_at,omitempty"`
 }
 
-// Add counts further prompts.
+// Add adds further prompts.
 func (s *PromptSize) Add(more PromptSize) {
 	s.Bytes += more.Bytes
 	s.Tokens += more.Tokens
@@ -92,9 +89,8 @@ func (s *PromptSize) Add(more PromptSize) {
 	}
 }
 
-// ScanWindows looks at the prompts of all judgements and returns one check for each judge.
-// It sends nothing, and its memory does not grow with the log. An error of the sequence, or
-// the end of ctx, ends it.
+// ScanWindows measures the prompts of all judgements and returns one check per judge. It sends nothing, and
+// its memory does not grow with the log. It ends at an error of the sequence or when ctx ends.
 func ScanWindows(
 	ctx context.Context, conversations iter.Seq2[*transcript.Conversation, error], list []*judges.Judge,
 ) ([]WindowCheck, error) {
@@ -113,7 +109,7 @@ func ScanWindows(
 	return out, nil
 }
 
-// NewWindowChecks begins a check of each judge.
+// NewWindowChecks starts one check per judge.
 func NewWindowChecks(list []*judges.Judge) []WindowCheck {
 	out := make([]WindowCheck, len(list))
 	for i, j := range list {
@@ -127,7 +123,7 @@ func NewWindowChecks(list []*judges.Judge) []WindowCheck {
 	return out
 }
 
-// Look counts the prompts of all judgements of a conversation, until the end of ctx.
+// Look measures the prompts of a conversation's judgements, until ctx ends.
 func (k *WindowCheck) Look(ctx context.Context, c *transcript.Conversation) {
 	k.judge.Fits(c, &k.prefixes, func(f *judges.Fit) bool {
 		k.add(c, f)
@@ -135,7 +131,7 @@ func (k *WindowCheck) Look(ctx context.Context, c *transcript.Conversation) {
 	})
 }
 
-// add counts one prompt.
+// add adds one prompt.
 func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 	by := &k.Rubrics[slices.IndexFunc(k.Rubrics, func(s shortenedBy) bool { return s.Rubric == f.Rubric })]
 	k.Judgements++
@@ -173,7 +169,7 @@ func (k *WindowCheck) add(c *transcript.Conversation, f *judges.Fit) {
 	}
 }
 
-// Lines say what does not fit and what to do; none where everything fits.
+// Lines returns sentences about what does not fit and what to do; none if everything fits.
 func (k *WindowCheck) Lines() []string {
 	if k.Shortened+k.NotSent+k.Segmented == 0 {
 		return nil
@@ -211,7 +207,7 @@ func (k *WindowCheck) Lines() []string {
 	return out
 }
 
-// steps names what is left out, and in how many judgements.
+// steps says what is left out, and in how many judgements.
 func (k *WindowCheck) steps() string {
 	var out []string
 	for _, step := range []struct {
@@ -234,26 +230,25 @@ func (k *WindowCheck) steps() string {
 	return strings.Join(out, ", ")
 }
 
-// Silent is an endpoint for judges that only render.
+// Silent is an endpoint for judges that only render prompts.
 type Silent struct{}
 
 func (Silent) Do(context.Context, llm.Request) (*llm.Response, error) {
 	return nil, errors.New("nothing is sent")
 }
 
-// Guard is a Completer before an endpoint that may come back with a smaller context than
-// the prompts were fitted to: what does not fit that is not sent. It is safe for
-// concurrent use.
+// Guard is a Completer in front of an endpoint that may come back with a smaller context than the prompts
+// were fitted to. It does not send prompts that no longer fit. It is safe for concurrent use.
 type Guard struct {
-	Judge string // its name
+	Judge string // the judge's name
 	Next  judges.Completer
 	Limit judges.Limit
-	// Log is told once of each smaller context.
+	// Log is called once for each smaller context.
 	Log      func(line string)
-	narrowed atomic.Int64 // 0 for none
+	narrowed atomic.Int64 // 0 means not narrowed
 }
 
-// Narrow notes, at any time, the size of the server's context in tokens.
+// Narrow sets the size of the server's context in tokens. It may be called at any time.
 func (g *Guard) Narrow(tokens int) {
 	known := cmp.Or(int(g.narrowed.Load()), g.Limit.Tokens)
 	if tokens <= 0 || tokens >= known {
@@ -264,8 +259,8 @@ func (g *Guard) Narrow(tokens int) {
 		"does not fit is not sent", g.Judge, tokens, g.Limit.Tokens))
 }
 
-// Do implements judges.Completer. A request that is kept back fails as one that the
-// server refused for its length: *llm.Error of kind overflow, after no attempt.
+// Do implements judges.Completer. A request that is held back fails as if the server had refused it
+// for its length: an *llm.Error of kind overflow, without an attempt.
 func (g *Guard) Do(ctx context.Context, req llm.Request) (*llm.Response, error) {
 	n, estimate := int(g.narrowed.Load()), 0
 	if n > 0 {

@@ -10,39 +10,41 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// The rules of the alarm. Chance raises one on at most falseAlarms of all days. Half of that goes to the
-// looks during a day, which compare the day so far with the days before it, half to the look at its end,
-// which compares two days. Half of each part is for the failure rate, half for all groups together.
+// The rules of the alarm. On at most falseAlarms of all days chance alone raises one. Half of that
+// is for the looks during a day, which compare the day so far with the days before it, and half for
+// the look at its end, which compares two days. Half of each part is for the failure rate, half for
+// all groups together.
 const (
 	falseAlarms = 0.01
-	// firstLook is the number of conversations at the first look of a day; each further look waits for
+	// firstLook is the number of conversations at a day's first look; each further look waits for
 	// twice as many. There are at most maxLooks.
 	firstLook = 10
 	maxLooks  = 12
-	// memory is the number of days that a window is compared with.
+	// memory is the number of days with which a window is compared.
 	memory = 14
 )
 
-// Day counts what was judged on one day. Tests take one call of each conversation, since the calls of
-// one conversation are alike.
+// Day counts what was judged on one day. Tests use one call of each conversation, because the calls
+// of a conversation are alike.
 type Day struct {
 	Date          string `json:"date"`
 	Conversations int    `json:"conversations"`
 	Calls         int    `json:"calls"`
 	Failed        int    `json:"failed"`
-	// CallSquares, FailedSquares and Products sum calls², failed² and calls·failed over conversations.
+	// CallSquares, FailedSquares and Products sum calls², failed² and calls·failed over
+	// conversations.
 	CallSquares   float64 `json:"call_squares"`
 	FailedSquares float64 `json:"failed_squares"`
 	Products      float64 `json:"products"`
-	// Drawn counts one call of each conversation under its tool.
+	// Drawn counts, by tool, the one drawn call of each conversation.
 	Drawn map[string]Count `json:"drawn"`
-	// Users counts the conversations that use a tool, Groups those whose drawn call of the tool fails in
-	// one way, by the id of the group.
+	// Users counts the conversations that use a tool. Groups counts, by the id of the group, those
+	// whose drawn call of the tool fails in one way.
 	Users  map[string]int   `json:"users"`
 	Groups map[string]Group `json:"groups,omitempty"`
-	// Alarms holds the subjects that were alarmed on this day.
+	// Alarms lists the subjects of the day's alarms.
 	Alarms []string `json:"alarms,omitempty"`
-	// Looks counts the looks of the day, Closed says that the look at its end was made.
+	// Looks counts the day's looks; Closed says that the look at its end was made.
 	Looks  int  `json:"looks,omitempty"`
 	Closed bool `json:"closed,omitempty"`
 }
@@ -62,8 +64,8 @@ type Group struct {
 
 // Alarm says that more calls fail than before, by more than chance explains.
 type Alarm struct {
-	// Group is the id of a group of failures in report.json, "" for the failure rate of all calls. Tool and
-	// Name are the group's.
+	// Group is the id of a group of failures in report.json; "" for the failure rate of all calls.
+	// Tool and Name are the group's.
 	Group string `json:"group,omitempty"`
 	Tool  string `json:"tool,omitempty"`
 	Name  string `json:"name,omitempty"`
@@ -72,14 +74,15 @@ type Alarm struct {
 	// Now and Before count conversations, by one call of each.
 	Now    Count `json:"now"`
 	Before Count `json:"before"`
-	// P is the probability of as many failures without a change, before any correction; an alarm is
-	// raised below Limit.
+	// P is the probability of at least as many failures without a change, before any correction;
+	// below Limit there is an alarm.
 	P     float64 `json:"p"`
 	Limit float64 `json:"limit"`
 }
 
-// Look makes the looks that are due at the last of the days, in the order of their dates, and returns
-// the new alarms. A subject is alarmed once a day. It changes the days' notes of looks and alarms only.
+// Look makes the looks that are due on the last of the days, which are sorted by date, and returns
+// the new alarms. A subject has at most one alarm a day. It changes only the looks and alarms
+// recorded in days.
 func Look(days []Day, over bool) []Alarm {
 	if len(days) < 2 {
 		return nil
@@ -113,8 +116,8 @@ func looksAt(n int) (looks int) {
 	return looks
 }
 
-// compare tests a window of days against those before it. All its tests together raise a false alarm
-// with a probability of at most limit.
+// compare tests a window of days against the days before it. All its tests together raise a false
+// alarm with a probability of at most limit.
 func compare(window, before []Day, limit float64) (out []Alarm) {
 	before = before[max(0, len(before)-memory):]
 	a, b := merge(window), merge(before)
@@ -137,7 +140,8 @@ func compare(window, before []Day, limit float64) (out []Alarm) {
 	return out
 }
 
-// New names the groups of failures of a day that were not there on the days before, the largest first.
+// New returns the names of today's groups of failures that did not occur on the days before,
+// largest first.
 func New(today *Day, before []Day) (names []string) {
 	known := merge(before).Groups
 	if len(before) == 0 {
@@ -188,9 +192,9 @@ func sum(of map[string]Count) (out Count) {
 	return out
 }
 
-// moreFailures returns the probability of at least as many failures in a as there are if each tool fails
-// as often as in b: the exact conditional test of Cochran, Mantel and Haenszel, one-sided. A change in
-// the mix of tools is not a failure.
+// moreFailures returns the probability of at least as many failures in a if each tool fails as
+// often as in b: the exact conditional test of Cochran, Mantel and Haenszel, one-sided. A change in
+// the mix of tools does not count as failures.
 func moreFailures(a, b map[string]Count) float64 {
 	observed, least, p := 0, 0, []float64{1}
 	for _, tool := range slices.Sorted(maps.Keys(a)) {
@@ -201,7 +205,7 @@ func moreFailures(a, b map[string]Count) float64 {
 	return above(p, observed-least)
 }
 
-// tail is [moreFailures] of one tool: Fisher's exact test, one-sided.
+// tail is [moreFailures] for one tool: Fisher's exact test, one-sided.
 func tail(a, b Count) float64 {
 	first, weights := failuresIn(a, b)
 	return above(weights, a.Failed-first)
@@ -215,8 +219,8 @@ func above(p []float64, from int) (out float64) {
 	return min(1, out)
 }
 
-// failuresIn returns the probabilities that first, first+1 … of all failures of a and b are in a, if a's
-// calls are drawn at random.
+// failuresIn returns the probabilities that first, first+1, … of all failures in a and b are in a,
+// if a's calls are drawn at random.
 func failuresIn(a, b Count) (first int, p []float64) {
 	n, fails := a.N+b.N, a.Failed+b.Failed
 	first = max(0, fails-b.N)
@@ -231,7 +235,7 @@ func logChoose(n, k int) float64 {
 	return log(n) - log(k) - log(n-k)
 }
 
-// convolve returns the distribution of a sum. Probabilities that are too small to matter count as 0.
+// convolve returns the distribution of a sum. Probabilities that are too small to matter become 0.
 func convolve(p, q []float64) []float64 {
 	const negligible = 1e-30
 	out := make([]float64, len(p)+len(q)-1)

@@ -16,37 +16,37 @@ type Verdict struct {
 	Call   int
 	Tool   string
 	Passed bool
-	// Group and Name are the id and the name of the group of a failing call.
+	// Group and Name are the id and the name of a failing call's group.
 	Group, Name string
 }
 
-// Counter counts the verdicts of a day. They come conversation by conversation.
+// Counter counts the verdicts of a day, which must arrive conversation by conversation.
 type Counter struct {
 	day Day
-	// id is the current conversation, with its calls and failures; drawn has its call that counts, and
-	// that of each tool.
+	// id is the current conversation, followed by its calls and failures; drawn holds its call that
+	// counts, and one call for each tool.
 	id            string
 	calls, failed int
 	drawn         pick
 	byTool        map[string]pick
 }
 
-// pick is a call drawn at random: the one whose fraction is the least.
+// pick is a call drawn at random: the one with the smallest fraction.
 type pick struct {
 	Verdict
 	at float64
 }
 
-// maxGroups caps the groups of a day that are told apart.
+// maxGroups limits the number of different groups per day.
 const maxGroups = 1000
 
-// NewCounter starts to count a day.
+// NewCounter returns a counter for a day.
 func NewCounter(date string) *Counter {
 	return &Counter{day: Day{Date: date, Drawn: map[string]Count{}, Users: map[string]int{}, Groups: map[string]Group{}},
 		byTool: map[string]pick{}}
 }
 
-// Add counts a verdict.
+// Add adds a verdict.
 func (c *Counter) Add(v Verdict) {
 	if v.Conversation != c.id {
 		c.end()
@@ -65,7 +65,7 @@ func (c *Counter) Add(v Verdict) {
 	}
 }
 
-// end counts the conversation that ended.
+// end adds the finished conversation.
 func (c *Counter) end() {
 	if c.calls == 0 {
 		return

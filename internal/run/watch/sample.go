@@ -12,7 +12,7 @@ import (
 // Share is a part of all conversations, above 0 and at most 1.
 type Share float64
 
-// ParseShare reads "10%" or 0.1.
+// ParseShare parses "10%" or 0.1.
 func ParseShare(text string) (Share, error) {
 	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
@@ -25,11 +25,11 @@ func ParseShare(text string) (Share, error) {
 	return Share(x), nil
 }
 
-// Holds reports whether a conversation is in the sample. It depends on the name only, so that a
-// conversation stays in the sample however it grows, and a larger share holds the smaller one.
+// Holds reports whether a conversation is in the sample. It depends only on the name: a
+// conversation stays in the sample however it grows, and a larger share contains the smaller one.
 func (s Share) Holds(name string) bool { return fraction("sample\x00"+name) < float64(s) }
 
-// fraction returns a number in 0..1, evenly spread over texts.
+// fraction maps texts to numbers in 0..1, evenly spread.
 func fraction(text string) float64 {
 	sum := sha256.Sum256([]byte(text))
 	return float64(binary.BigEndian.Uint64(sum[:])) / math.MaxUint64

@@ -18,14 +18,14 @@ import (
 	"github.com/judgekit/judge/internal/transcript/format"
 )
 
-// keySize is the size of a key: among a million calls two of one key have a chance of about 3 in 100
-// million.
+// keySize is the size of a key: among a million calls, two have the same key with a probability of
+// about 3 in 100 million.
 const keySize = 8
 
 // key identifies a conversation or a call by its content, in whatever file it is.
 type key string
 
-// keys are keys one after the other.
+// keys is a list of keys, joined without separators.
 type keys []byte
 
 func keyOf(parts ...string) key {
@@ -44,27 +44,28 @@ func (k keys) each(f func(key)) {
 	}
 }
 
-// scanner finds the conversations of logs that are new and quiet.
+// scanner finds the new and quiet conversations in logs.
 type scanner struct {
 	*state
 	read   format.Options
 	sample Share
 	settle time.Duration
 	now    time.Time
-	// skip says that what is there already counts as taken.
+	// skip says that everything that exists counts as taken.
 	skip bool
-	// take gets a conversation with its new calls; it returns false if that must wait for another day.
+	// take receives a conversation with its new calls; it returns false if that must wait for
+	// another day.
 	take func(*transcript.Conversation) (bool, error)
 	note func(string)
 
-	// taken holds the keys of all calls that were taken, since those of the conversations that wait.
+	// taken holds the keys of all taken calls, including those of conversations that wait.
 	taken map[key]bool
 	since map[key]waiting
 	// late counts the quiet conversations that take refused.
 	late int
 }
 
-// keepMoved says how long the keys of a file that is gone are kept: it may come back under another name.
+// keepMoved says how long the keys of a missing file are kept: it may come back under another name.
 const keepMoved = 14 * 24 * time.Hour
 
 // scan reads the logs that changed.
@@ -107,11 +108,11 @@ func (s *scanner) move(list keys) {
 	}
 }
 
-// file reads a log if it changed, or if something of it waits.
+// file reads a log if it changed, or if something in it waits.
 func (s *scanner) file(ctx context.Context, l *input.Log) error {
 	info, err := os.Stat(l.Path)
 	if err != nil {
-		return nil // it went away since the folder was listed
+		return nil // it disappeared after the folder was listed
 	}
 	old := s.Files[l.Name]
 	if old != nil && !old.Busy && old.Size == info.Size() && old.Modified.Equal(info.ModTime()) {
@@ -140,7 +141,7 @@ func (s *scanner) file(ctx context.Context, l *input.Log) error {
 	if len(reading.Problems) > 0 && problem == "" {
 		now.Problem = fmt.Sprintf("%d records could not be read, the first: %s", reading.Unreadable, reading.Problems[0])
 	}
-	if now.Problem != "" && !s.quiet(info.ModTime(), s.now) { // such as a line that is being written
+	if now.Problem != "" && !s.quiet(info.ModTime(), s.now) { // for instance a line that is being written
 		now.Problem, now.Busy = "", true
 	}
 	if old != nil {
@@ -163,8 +164,9 @@ func (k keys) without(set map[key]bool) (out keys) {
 	return out
 }
 
-// quiet reports whether nothing changed for the time that a conversation needs to settle. changed is
-// when the file changed, since when we saw this content first; either may lie, since clocks are set.
+// quiet reports whether nothing changed for as long as a conversation needs to settle. changed is
+// the file's time of change, since the time when we first saw this content; either may be wrong,
+// because clocks are adjusted.
 func (s *scanner) quiet(changed, since time.Time) bool {
 	if changed.Before(since) {
 		since = changed
@@ -176,7 +178,7 @@ func (s *scanner) quiet(changed, since time.Time) bool {
 type fileScan struct {
 	*scanner
 	modified time.Time
-	// seen has the ids of the file, times how often each call without an id occurred.
+	// seen holds the ids in the file, times counts how often each call without an id occurred.
 	seen  map[string]bool
 	times map[key]int
 	list  keys
@@ -230,8 +232,8 @@ func (r *fileScan) conversation(c *transcript.Conversation) error {
 	return nil
 }
 
-// id returns the id that the log gives a conversation, without the number by which the reader tells
-// repeated ids apart; "" if it gives none.
+// id returns the id that the log gives a conversation, without the number that the reader adds to
+// repeated ids; "" if there is none.
 func (r *fileScan) id(c *transcript.Conversation) string {
 	if c.Unnamed {
 		return ""
@@ -243,11 +245,12 @@ func (r *fileScan) id(c *transcript.Conversation) string {
 	return c.ID
 }
 
-// namingID is the length from which on the id of a call is taken for unique, unlike k1 or call_2.
+// namingID is the length from which a call's id is assumed to be unique, unlike k1 or call_2.
 const namingID = 8
 
-// identity returns what tells a call from others of its conversation: its own id if that is unique, since
-// history may come late or be shortened, else the hash of all up to the call.
+// identity returns what distinguishes a call from others of its conversation: its own id if that is
+// unique, because history may come late or be shortened, else the hash of everything up to the
+// call.
 func identity(c *transcript.Call, hash string) string {
 	if len(c.ID) < namingID {
 		return hash
@@ -255,8 +258,8 @@ func identity(c *transcript.Call, hash string) string {
 	return strings.Join([]string{"named", c.ID, c.Name, c.RawArguments}, "\x00")
 }
 
-// call returns the key of a call. Calls of conversations without an id are told apart by how often they
-// occurred in the file.
+// call returns the key of a call. In conversations without an id, equal calls are distinguished by
+// how often they occurred in the file.
 func (r *fileScan) call(id, hash string) key {
 	k := keyOf("call", id, hash)
 	if id == "" {
@@ -266,7 +269,7 @@ func (r *fileScan) call(id, hash string) key {
 	return k
 }
 
-// hold notes that the file holds a call that was taken.
+// hold records that the file contains a taken call.
 func (r *fileScan) hold(k key) {
 	if !r.held[k] {
 		r.held[k] = true

@@ -17,20 +17,22 @@ import (
 // stateSchema is the version of the state file.
 const stateSchema = "judge.watch/v1"
 
-// state is what a watch knows of its logs and days. It is the point of commitment: what it does not say
-// did not happen, and is found again by the next scan.
+// state is what a watch knows about its logs and days. Saving it commits the work: whatever is not
+// in it did not happen, and the next scan finds it again.
 type state struct {
 	Schema string `json:"schema"`
-	// Series holds the digests of rubrics, judges, scorers and prompt by which the days were judged.
+	// Series holds the digests of rubrics, judges, scorers and prompt with which the days were
+	// judged.
 	Series map[string]string `json:"series,omitempty"`
-	// Reading says how the files were read; another way, or another sample, finds more in them.
+	// Reading says how the files were read; other options, or another sample, find more in them.
 	Reading string `json:"reading"`
 	// Days ends with the current day.
 	Days  []runDay         `json:"days,omitempty"`
 	Files map[string]*file `json:"files,omitempty"`
 	// Waiting holds the conversations that are not quiet yet.
 	Waiting map[key]waiting `json:"waiting,omitempty"`
-	// Moved holds the keys of files that are gone or were cut, by the day until which they are kept.
+	// Moved holds the keys of files that are gone or were cut, by the day until which they are
+	// kept.
 	Moved map[string]keys `json:"moved,omitempty"`
 }
 
@@ -38,41 +40,41 @@ type state struct {
 type runDay struct {
 	Day
 	Dir string `json:"dir"`
-	// Bytes counts the bytes of the directory's log that are committed, Judged those that are judged.
+	// Bytes counts the committed bytes of the directory's log, Judged the judged ones.
 	Bytes  int64 `json:"bytes"`
 	Judged int64 `json:"judged"`
-	// Requests and Cost are what the day took so far, Planned what the rest will take, about.
+	// Requests and Cost are what the day took so far; Planned estimates the requests for the rest.
 	Requests int     `json:"requests"`
 	Cost     float64 `json:"cost,omitempty"`
 	Planned  int     `json:"planned,omitempty"`
 }
 
-// log returns the path of the day's log: a copy of the conversations that were taken, in order.
+// log returns the path of the day's log: a copy of the taken conversations, in order.
 func (d *runDay) log() string { return filepath.Join(d.Dir, LogFile) }
 
-// LogFile names the log in the run directory of a day.
+// LogFile is the name of the log in the run directory of a day.
 const LogFile = "conversations.jsonl"
 
-// file is a log when it was last read.
+// file is the state of a log when it was last read.
 type file struct {
 	Size     int64     `json:"size"`
 	Modified time.Time `json:"modified"`
-	// Busy says that it is read again although it did not change: it holds something that is to be taken
-	// later, or that could not be read.
+	// Busy says that the file is read again even if it did not change: it contains something to
+	// take later, or something unreadable.
 	Busy bool `json:"busy,omitempty"`
-	// Taken has the keys of the calls in it that were taken.
+	// Taken holds the keys of the taken calls in the file.
 	Taken keys `json:"taken,omitempty"`
-	// Problem is the last message about the file, so that it is printed once.
+	// Problem is the last message about the file, so that it is printed only once.
 	Problem string `json:"problem,omitempty"`
 }
 
-// waiting is a conversation that is not quiet yet: its content, and since when that is known.
+// waiting is a conversation that is not quiet yet: its content, and since when we know it.
 type waiting struct {
 	Content key       `json:"content"`
 	Since   time.Time `json:"since"`
 }
 
-// loadState reads the state file; there is none at the first start.
+// loadState reads the state file, which does not exist at the first start.
 func loadState(path string) (*state, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +99,7 @@ func newState() *state {
 	return &state{Schema: stateSchema, Files: map[string]*file{}, Waiting: map[key]waiting{}, Moved: map[string]keys{}}
 }
 
-// save replaces the state file in one step, once the disk has the new one.
+// save replaces the state file atomically, after the disk has the new content.
 func (s *state) save(path string) error {
 	s.Days = slices.Delete(s.Days, 0, max(0, len(s.Days)-memory-2))
 	data, err := json.Marshal(s)
@@ -107,7 +109,7 @@ func (s *state) save(path string) error {
 	return directory.ReplaceSynced(path, data)
 }
 
-// lock keeps other processes from watching with this state. It ends with the process.
+// lock keeps other processes from watching with this state. It is released when the process ends.
 func lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -120,7 +122,7 @@ func lock(path string) (release func(), err error) {
 	return func() { _ = f.Close() }, nil
 }
 
-// today returns the current day, nil before the first.
+// today returns the current day; nil before the first.
 func (s *state) today() *runDay {
 	if len(s.Days) == 0 {
 		return nil
@@ -128,7 +130,8 @@ func (s *state) today() *runDay {
 	return &s.Days[len(s.Days)-1]
 }
 
-// enter makes the day with a date the current one, or begins it in a directory of its own in folder.
+// enter makes the day with this date the current one. If it is new, it gets a directory of its own
+// in folder.
 func (s *state) enter(date, folder string) error {
 	if d := s.today(); d != nil && d.Date == date {
 		return nil
@@ -152,7 +155,7 @@ func (s *state) enter(date, folder string) error {
 	}
 }
 
-// restart forgets all days, and returns what was taken and not judged of them.
+// restart forgets all days, and returns what was taken from them but not judged.
 func (s *state) restart() (unjudged []byte, err error) {
 	for i := range s.Days {
 		d := &s.Days[i]
@@ -179,7 +182,8 @@ func (e *cutError) Error() string {
 	return e.path + " is shorter than what was written to it: restore it, or move its directory away"
 }
 
-// repair cuts off what was written to the log of the current day and not committed. It is found again.
+// repair cuts off what was written to the current day's log but not committed. The next scan finds
+// it again.
 func (s *state) repair(note func(string)) error {
 	d := s.today()
 	if d == nil {

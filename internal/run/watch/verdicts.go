@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// CountDay counts the scores of a day by the verdicts that decide in its report.
+// CountDay counts a day's scores by the verdicts that decide in its report.
 func CountDay(r *report.Report, scores iter.Seq2[score.Score, error]) (Day, error) {
 	row := r.Decider()
 	c := NewCounter("")
@@ -31,18 +31,18 @@ func CountDay(r *report.Report, scores iter.Seq2[score.Score, error]) (Day, erro
 	return c.Day(), nil
 }
 
-// isOf reports whether a score is one of an instrument.
+// isOf reports whether a score comes from an instrument.
 func isOf(s *score.Score, by *report.Instrument) bool {
 	call := by.Level == report.CallLevel
 	return s.Name == by.Name && s.Metric == by.Metric && s.Judge == by.Judge && string(s.Source) == by.Source &&
 		(s.CallIndex != nil) == call && (s.Scope == "" || !call && s.Scope == score.ScopeConversation)
 }
 
-// itemsOf collects the verdicts on one conversation, and why its items fail: other scores may say that
-// more exactly than the one that decides.
+// itemsOf collects the verdicts on one conversation, and why its items fail: another score may give
+// a more exact reason than the one that decides.
 type itemsOf struct {
 	counter  *Counter
-	leading  string // the judge that leads
+	leading  string // the leading judge
 	id       string
 	verdicts []Verdict
 	reasons  map[int]groups.Failure

@@ -19,33 +19,37 @@ import (
 
 // Config says what is watched, and how it is judged. Now, List, Judge and Note must be set.
 type Config struct {
-	// Folder holds the run directories of the days, Name tells this watch from others there.
+	// Folder holds the run directories of the days; Name distinguishes this watch from others in
+	// it.
 	Folder, Name string
-	// List returns the logs that there are now. There may be no logs yet.
+	// List returns the current logs. There may be none yet.
 	List func() ([]input.Log, error)
 	Read format.Options
-	// Sample is the part of all conversations that is judged, Settle how long one must be quiet.
+	// Sample is the part of all conversations that is judged; Settle is how long a conversation
+	// must be quiet first.
 	Sample Share
 	Settle time.Duration
-	// FromNow has the first scan take what is there as judged.
+	// FromNow makes the first scan treat everything that exists as judged.
 	FromNow bool
-	// MaxRequests and MaxCost cap a day; 0 means no cap. Requests estimates what a conversation takes.
+	// MaxRequests and MaxCost limit a day; 0 means no limit. Requests estimates the requests of a
+	// conversation.
 	MaxRequests int
 	MaxCost     float64
 	Requests    func(*transcript.Conversation) int
 	// Series holds the digests of what the judgements depend on.
 	Series map[string]string
-	// Judge judges the log in the run directory of a day, all of it; the directory's journal knows what
-	// was answered before.
+	// Judge judges the whole log in a day's run directory; the directory's journal answers what was
+	// asked before.
 	Judge func(context.Context, Order) (Judged, error)
-	// Alarm is called with new alarms before they are noted, so that none is lost.
+	// Alarm is called with new alarms before they are recorded, so that none is lost.
 	Alarm func(Result) error
-	// Note is called with lines that a person should see.
+	// Note is called with lines for the user.
 	Note func(string)
 	Now  func() time.Time
 }
 
-// Order is a day to judge: its run directory, and that of the day before in the series, "" for none.
+// Order is a day to judge: its run directory, and that of the previous day in the series, "" for
+// none.
 type Order struct{ Dir, Date, Before string }
 
 // Judged holds the results of a day.
@@ -55,23 +59,23 @@ type Judged struct {
 	Cost     float64
 }
 
-// Result says what one look at the logs gave.
+// Result is the outcome of one look at the logs.
 type Result struct {
-	// Dir is the run directory of the current day, "" as long as nothing was taken.
+	// Dir is the run directory of the current day; "" until something was taken.
 	Dir string `json:"dir"`
-	// New counts the conversations that were taken, Waiting those that are not quiet yet, Late those for
-	// which the day's limit has no room.
+	// New counts the taken conversations, Waiting those that are not quiet yet, Late those that
+	// exceed the day's limit.
 	New     int `json:"new"`
 	Waiting int `json:"waiting"`
 	Late    int `json:"late"`
-	// Today is the current day, Before the days before it with which it is compared.
+	// Today is the current day, Before the days with which it is compared.
 	Today  Day     `json:"-"`
 	Before []Day   `json:"-"`
 	Alarms []Alarm `json:"alarms"`
 }
 
-// Once looks at the logs once: it takes what is new and quiet, has it judged, and decides about alarms.
-// Whatever fails, the next call goes on from there.
+// Once looks at the logs once: it takes what is new and quiet, judges it, and decides about alarms.
+// If anything fails, the next call continues from there.
 func Once(ctx context.Context, cfg Config) (out Result, err error) {
 	if err := os.MkdirAll(cfg.Folder, 0o700); err != nil {
 		return out, err
@@ -108,7 +112,7 @@ func Once(ctx context.Context, cfg Config) (out Result, err error) {
 		if out.Late == 0 || out.New == before {
 			return out, nil
 		}
-		// What was judged may have cost less than was planned for it.
+		// What was judged may have cost less than planned.
 	}
 }
 
@@ -122,8 +126,8 @@ type watcher struct {
 
 func (w *watcher) save() error { return w.state.save(w.path) }
 
-// checkSeries begins a new series if the judgements depend on something else than those before. What was
-// taken and not judged yet is judged in the new one.
+// checkSeries begins a new series if the judgements depend on something else than before. What was
+// taken and not judged yet is judged in the new series.
 func (w *watcher) checkSeries() error {
 	old := w.state.Series
 	if w.state.Series = w.Config.Series; old == nil || maps.Equal(old, w.Config.Series) {
@@ -154,8 +158,8 @@ func (w *watcher) checkSeries() error {
 	return w.save()
 }
 
-// take copies the conversations that are new and quiet to the log of the day. They count as taken once
-// the state is saved.
+// take copies the new and quiet conversations to the day's log. They count as taken when the state
+// is saved.
 func (w *watcher) take(ctx context.Context, out *Result) error {
 	logs, err := w.List()
 	if err != nil {
@@ -184,8 +188,8 @@ func (w *watcher) take(ctx context.Context, out *Result) error {
 	return w.save()
 }
 
-// beginDay begins the day if it has no directory yet, and keeps its name. It is called before anything of
-// the day is taken.
+// beginDay creates the day's directory, if there is none yet, and records its name. It is called
+// before anything is taken on that day.
 func (w *watcher) beginDay() error {
 	if d := w.today(); d != nil && d.Date == w.date {
 		return nil
@@ -196,7 +200,7 @@ func (w *watcher) beginDay() error {
 	return w.save()
 }
 
-// judge has every day judged that is not yet, and looks whether more fails than before.
+// judge judges every day that is not judged yet, and looks whether more fails than before.
 func (w *watcher) judge(ctx context.Context, out *Result) error {
 	for i := range w.Days {
 		d := &w.Days[i]
@@ -247,7 +251,7 @@ func (w *watcher) describe(out *Result) {
 	out.Before = out.Before[max(0, len(out.Before)-memory):]
 }
 
-// appender writes to the log of the day, which begins with the first conversation.
+// appender writes to the day's log, which is created with the first conversation.
 type appender struct {
 	*watcher
 	file *os.File
@@ -271,7 +275,7 @@ func (a *appender) write(lines []byte) error {
 	return err
 }
 
-// commit has the disk keep what was written, and counts it with the requests that are planned for it.
+// commit syncs what was written to the disk, and counts it with its planned requests.
 func (a *appender) commit(planned int) error {
 	if a.file == nil {
 		return nil
@@ -297,7 +301,7 @@ func (a *appender) close() error {
 	return f.Close()
 }
 
-// room says how much of a day's limits is left.
+// room is what is left of a day's limits.
 type room struct {
 	Config
 	requests       int
@@ -306,10 +310,10 @@ type room struct {
 	taken, planned int
 }
 
-// firstBatch caps what is taken as long as nothing is known about the cost of a request.
+// firstBatch limits what is taken while the cost of a request is unknown.
 const firstBatch = 10
 
-// room returns what is left of the day's limits. What a request costs is known from those before.
+// room returns what is left of the day's limits. Earlier requests show what a request costs.
 func (w *watcher) room() *room {
 	r, requests, cost := &room{Config: w.Config}, 0, 0.0
 	for i := range w.Days {

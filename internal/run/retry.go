@@ -16,7 +16,7 @@ import (
 	"github.com/judgekit/judge/judges"
 )
 
-// openReused opens the journals of the earlier runs whose answers are taken.
+// openReused opens the journals of the earlier runs whose answers may be reused.
 func (in *Instruments) openReused() error {
 	for _, dir := range in.reuse {
 		m, err := directory.ReadManifest(dir)
@@ -32,22 +32,23 @@ func (in *Instruments) openReused() error {
 	return nil
 }
 
-// again has the judgements that are asked again although the journal answers them, by judge and
-// request key.
-type again map[string]map[string]bool
+// retries holds, by judge and request key, the judgements for which a new answer is requested
+// although the journal has one.
+type retries map[string]map[string]bool
 
-// of returns a function that reports whether a request of a judge is sent again; nil for none.
-func (a again) of(judge string) func(key string) bool {
-	if len(a[judge]) == 0 {
+// ofJudge returns a function that reports whether a request of a judge must be sent again; nil if
+// there are none.
+func (r retries) ofJudge(judge string) func(key string) bool {
+	if len(r[judge]) == 0 {
 		return nil
 	}
-	return func(key string) bool { return a[judge][key] }
+	return func(key string) bool { return r[judge][key] }
 }
 
-// chooseAgain finds the judgements in the scores of a run directory that ended without a
-// score for one of the kinds. A run that was interrupted has no scores yet.
-func chooseAgain(dir string, kinds []string) (again, error) {
-	out := again{}
+// chooseRetries finds the judgements in a run directory that ended without a score, for one of the
+// given kinds of failure. An interrupted run has no scores yet.
+func chooseRetries(dir string, kinds []string) (retries, error) {
+	out := retries{}
 	_, err := os.Stat(filepath.Join(dir, directory.ScoresFile))
 	if len(kinds) == 0 || errors.Is(err, fs.ErrNotExist) {
 		return out, nil
