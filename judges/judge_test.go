@@ -214,7 +214,7 @@ func TestNoLimitIsNotDoubled(t *testing.T) {
 
 // A limit among the extra members takes the place of MaxTokens: it is what doubles.
 func TestDoubledLimitOfExtra(t *testing.T) {
-	extra := []llm.Field{{Name: "max_tokens", Value: []byte("300")}, {Name: "min_p", Value: []byte("0")}, {Name: "max_completion_tokens", Value: []byte("500")}}
+	extra := []llm.Field{{Name: "max_tokens", Value: []byte("300")}, {Name: "min_p", Value: []byte("0")}, {Name: "max_completion_tokens", Value: []byte("500")}, {Name: "n_predict", Value: []byte("-1")}}
 	s := &judgetest.Script{Reply: func(n int, _ llm.Request) (*llm.Response, error) {
 		if n == 0 {
 			return &llm.Response{Content: "{", FinishReason: "length"}, nil
@@ -228,9 +228,32 @@ func TestDoubledLimitOfExtra(t *testing.T) {
 			got = append(got, f.Name+" "+string(f.Value))
 		}
 	}
-	want := []string{"max_tokens 300", "min_p 0", "max_completion_tokens 500", "max_tokens 600", "min_p 0", "max_completion_tokens 1000"}
+	want := []string{"max_tokens 300", "min_p 0", "max_completion_tokens 500", "n_predict -1",
+		"max_tokens 600", "min_p 0", "max_completion_tokens 1000", "n_predict -1"}
 	if d := cmp.Diff(want, got); d != "" || string(extra[0].Value) != "300" {
 		t.Error(d)
+	}
+}
+
+// TestNotWeighed: a judge that weighs one token refuses a rubric whose answer no single token shows.
+func TestNotWeighed(t *testing.T) {
+	const head = "name: x\nquestion: q?\n"
+	for _, tt := range []struct{ rubric, want string }{
+		{"answer: yes/no", ""},
+		{"answer: [kind, rude]", ""},
+		{"answer: 1-5\nnot_applicable: yes", "weighs one token, which does not show not_applicable"},
+		{"answer: [kind, keen]", "kind, keen do not differ in their first letter"},
+		{"answer: [good, bad]\npass: good\nworst_of: all.is\nextra: {all: {type: array, items: {properties: {is: {enum: [good, bad]}}}}}",
+			"worst_of takes the answer from a list"},
+	} {
+		list, err := rubrics.Load(strings.NewReader(head+tt.rubric), "x.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = New(judgetest.Replies(""), Config{Model: "m", Rubrics: list, Method: TokenWeighted})
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.rubric, err, tt.want)
+		}
 	}
 }
 

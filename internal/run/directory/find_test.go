@@ -91,6 +91,11 @@ func TestFindReadsOneRecord(t *testing.T) {
 	if err != nil || item.Conversation != nil || !strings.Contains(item.LogProblem, "it changed since") {
 		t.Errorf("its own record changed: %v, %q", err, item.LogProblem)
 	}
+	renamed := logs(log)
+	renamed.Logs[0].Name = "other.jsonl"
+	if item, err = Find(t.Context(), dir, idOf(21), renamed); err != nil || item.Conversation == nil {
+		t.Errorf("the log has another name: %v, %q", err, item.LogProblem)
+	}
 	if item, err = Find(t.Context(), dir, idOf(20), logs("")); err != nil || item.Conversation != nil {
 		t.Errorf("an empty log: %v", err)
 	}

@@ -2,6 +2,8 @@ package directory
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -58,6 +60,11 @@ func TestPairByTask(t *testing.T) {
 		{
 			name: "without a task there is nothing to go by",
 			a:    []itemLine{attempt("a1", "", "", "")}, b: []itemLine{attempt("b1", "", "", "")},
+			want: map[string]string{},
+		},
+		{
+			name: "an older version's task, which no log names",
+			a:    []itemLine{attempt("a1", "first words", "0", "")}, b: []itemLine{attempt("b1", "first words", "0", "")},
 			want: map[string]string{},
 		},
 	}
@@ -120,6 +127,35 @@ func TestAligned(t *testing.T) {
 				t.Errorf("%s: two calls are number %d", tt.name, i)
 			}
 			seen[i] = true
+		}
+	}
+}
+
+// TestShareOfUnpairedCalls: of the six calls of both runs two have no partner.
+func TestShareOfUnpairedCalls(t *testing.T) {
+	a, b := attempt("c", "", "", ""), attempt("c", "", "", "")
+	a.Calls, a.Bare = strings.Fields("1 2 3"), strings.Fields("x y z")
+	b.Calls, b.Bare = strings.Fields("1 4 5"), strings.Fields("x z w")
+	p := pairRuns([]itemLine{a}, []itemLine{b})
+	want := report.CallPairs{Known: true, Same: 1, Moved: 1, OnlyA: 1, OnlyB: 1, Unpaired: 2.0 / 6}
+	if diff := cmp.Diff(want, p.Calls); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestPairDamagedItems: a run whose items.jsonl cannot be read is not paired as if it had none.
+func TestPairDamagedItems(t *testing.T) {
+	a, _ := manyIn(t, 2)
+	b, _ := manyIn(t, 2)
+	if p, err := Pair(a, b); err != nil || p.Shared() != 2 {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(b, ItemsFile), []byte("{no JSON\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dirs := range [][2]string{{a, b}, {b, a}} {
+		if _, err := Pair(dirs[0], dirs[1]); err == nil || !strings.Contains(err.Error(), filepath.Join(b, ItemsFile)) {
+			t.Errorf("error %v", err)
 		}
 	}
 }
