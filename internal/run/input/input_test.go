@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/transcript"
 )
 
@@ -178,23 +181,68 @@ func TestParseShard(t *testing.T) {
 
 // Every conversation is in one shard, and shards are about as large.
 func TestShards(t *testing.T) {
-	const of, n = 16, 16000
-	var counts [of]int
-	for i := range n {
-		in := 0
-		for k := range of {
-			if (Shard{Index: k, Of: of}).Holds("conversation-" + strconv.Itoa(i)) {
-				in++
-				counts[k]++
+	const n = 16000
+	for _, of := range []int{2, 3, 16} {
+		counts := make([]int, of)
+		for i := range n {
+			in := 0
+			for k := range of {
+				if (Shard{Index: k, Of: of}).Holds("conversation-" + strconv.Itoa(i)) {
+					in++
+					counts[k]++
+				}
+			}
+			if in != 1 {
+				t.Fatalf("conversation %d is in %d of %d shards", i, in, of)
 			}
 		}
-		if in != 1 {
-			t.Fatalf("conversation %d is in %d shards", i, in)
+		for k, c := range counts {
+			if c < n/of*8/10 || c > n/of*12/10 {
+				t.Errorf("shard %d of %d has %d of %d conversations", k, of, c, n)
+			}
 		}
 	}
-	for k, c := range counts {
-		if c < n/of*8/10 || c > n/of*12/10 {
-			t.Errorf("shard %d has %d of %d conversations", k, c, n)
+}
+
+// TestReading: a survey and a reading count the same, log by log, up to the limit; a log without a
+// record is named.
+func TestReading(t *testing.T) {
+	const call = `{"id":"%s","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,` +
+		`"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":"{"}}]}]}` + "\n"
+	text := func(name, text string) Log {
+		return Log{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	}
+	a := report.Input{Path: "a.jsonl", Conversations: 2, Calls: 2, Format: "openai-chat"}
+	for _, tt := range []struct {
+		limit, calls int
+		inputs       []report.Input
+		empty        []string
+	}{
+		{0, 3, []report.Input{a, {Path: "none.jsonl"}, {Path: "b.jsonl", Conversations: 1, Calls: 1, Format: "openai-chat"}}, []string{"none.jsonl"}},
+		{2, 2, []report.Input{a}, nil},
+	} {
+		s := &Source{Limit: tt.limit, Logs: []Log{
+			text("a.jsonl", fmt.Sprintf(call+call, "1", "2")), text("none.jsonl", ""), text("b.jsonl", fmt.Sprintf(call, "3"))}}
+		var read, surveyed Reading
+		for _, err := range s.Conversations(t.Context(), &read) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(tt.inputs, read.Inputs); diff != "" {
+			t.Errorf("limit %d: %s", tt.limit, diff)
+		}
+		if diff := cmp.Diff(tt.empty, read.Empty); diff != "" || read.Calls != tt.calls || read.Conversations != tt.calls {
+			t.Errorf("limit %d: %d calls in %d conversations; empty: %s", tt.limit, read.Calls, read.Conversations, diff)
+		}
+		if _, _, err := s.Survey(t.Context(), &surveyed, true, func(int, *transcript.Conversation) {}); err != nil {
+			t.Fatal(err)
+		}
+		if surveyed.Calls != read.Calls || surveyed.Conversations != read.Conversations || surveyed.Inputs[0].Calls != 2 {
+			t.Errorf("limit %d: the survey counts %d calls in %d conversations", tt.limit, surveyed.Calls, surveyed.Conversations)
+		}
+		if diff := cmp.Diff(read.NoteCounts(), surveyed.NoteCounts()); diff != "" || len(read.Notes) == 0 {
+			t.Errorf("limit %d: oddities of the survey: %s", tt.limit, diff)
 		}
 	}
 }
