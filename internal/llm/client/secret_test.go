@@ -62,6 +62,7 @@ func TestRedactorSeesThroughEscapes(t *testing.T) {
 func TestRedactorOfHalfEscapes(t *testing.T) {
 	for key, text := range map[string]string{
 		"sk-a%2Bb-0123456789": "%73k-a%2Bb-0123456789", "sk-a&amp;b-0123456789": "&#115;k-a&amp;b-0123456789", `sk-a\u0062c-012345`: `\u0073k-a\u0062c-012345`,
+		"user-key-0123": `\user\-\key-0123`,
 	} {
 		if got := newRedactor(key).text("x " + text + " y"); got != "x [redacted] y" {
 			t.Errorf("%s: %s", text, got)

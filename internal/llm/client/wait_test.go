@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -167,6 +168,33 @@ func TestTwoReplicasOneDown(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestCancelledRequestLeavesItsReplica: a caller that gives up while it waits keeps no place at a replica.
+func TestCancelledRequestLeavesItsReplica(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &half{start: time.Now(), sent: map[string][]time.Duration{}} // answers after a second
+		c := client(t, Endpoint{BaseURL: "http://a/v1", Replicas: []string{"http://b/v1"}, Concurrency: 1}, Config{Transport: h})
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if _, err := c.Do(t.Context(), request("first")); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		// This one goes to the other replica, and waits for the only place of both.
+		second := request("second")
+		second.Group = "another"
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := c.Do(ctx, second); err == nil {
+			t.Error("a second request went out beside the first")
+		}
+		wg.Wait()
+		if _, err := c.Do(t.Context(), second); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestAdvice: who is refused is told where the key is from.
