@@ -2,6 +2,8 @@ package baseline
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +21,7 @@ func shopTools(t testing.TB) []value.Value {
 		parse(t, `{"name":"cancel_order","description":"Cancel an order.","parameters":{"type":"object","properties":{"order_id":{"type":"integer"},"reason":{"type":"string","enum":["late","no longer needed"]},"note":{"type":"string"}},"required":["order_id","reason"]}}`),
 		parse(t, `{"name":"find_user","description":"Find a user.","parameters":{"type":"object","properties":{"email":{"type":"string"},"tags":{"type":"array","items":{"type":"string","enum":["a","b"]}}},"required":["email"]}}`),
 		parse(t, `{"name":"show_route","description":"Shows a route.","parameters":{"type":"object","properties":{"to":{"type":"object","properties":{"zip":{"type":"string"}},"required":["zip"]},"by":{"type":"object"}}}}`),
+		parse(t, `{"name":"search","description":"Searches.","parameters":{"type":"object","properties":{"query":{"type":"string"}},"additionalProperties":true}}`),
 	}
 }
 
@@ -50,6 +53,9 @@ func TestRules(t *testing.T) {
 		{"inside an object", []value.Value{says("user", "to 04109")}, showCall("show_route", `{"to":{"zip":"04109"}}`), nil},
 		{"wrong type inside an object", []value.Value{says("user", "to 4109")}, showCall("show_route", `{"to":{"zip":4109}}`), []rule{wrongType}},
 		{"missing inside an object", []value.Value{ask987}, showCall("show_route", `{"to":{}}`), []rule{missingRequired}},
+		{"an unknown member inside an object is allowed", []value.Value{says("user", "to 04109 Leipzig")}, showCall("show_route", `{"to":{"zip":"04109","city":"Leipzig"}}`), nil},
+		{"unknown arguments are allowed", []value.Value{ask987}, showCall("search", `{"query":"order","number":987}`), nil},
+		{"no arguments at all", []value.Value{ask987}, parse(t, `{"name":"get_order"}`), []rule{missingRequired}},
 		{"an object of any members", []value.Value{ask987}, showCall("show_route", `{"by":{}}`), nil},
 		{"no object", []value.Value{ask987}, showCall("show_route", `{"by":987}`), []rule{wrongType}},
 		{"empty required", []value.Value{ask987}, showCall("find_user", `{"email":" "}`), []rule{emptyRequired}},
@@ -195,7 +201,12 @@ var rules = [...]rule{
 	ignoresError, brokenChange, unconfirmed, severalChanges, manyFailures,
 }
 
+// TestPublishedTable: the documented table is the rules', and its figures lie on their scales.
 func TestPublishedTable(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/baseline.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	seen := map[string]bool{}
 	for _, r := range rules {
 		if seen[r.code] || r.fault == "" || r.overall < 0 || r.overall >= clean || r.intent < 1 || r.intent > 5 ||
@@ -203,6 +214,10 @@ func TestPublishedTable(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		seen[r.code] = true
+		row := fmt.Sprintf("| `%s` | %s | %v | %v | %v | %v |\n", r.code, r.fault, r.overall, r.intent, r.parameters, r.prerequisite)
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/baseline.md has no row %s", row)
+		}
 	}
 }
 
@@ -238,6 +253,22 @@ func TestScales(t *testing.T) {
 		body, err := send(tt[0], tt[1], r)
 		if err != nil || !strings.Contains(strings.ReplaceAll(string(body), `\"`, `"`), tt[2]) {
 			t.Errorf("a call without a fault, %s %s: %v %s", tt[0], tt[1], err, body)
+		}
+	}
+}
+
+// TestQuotable: what is quoted of an argument is its longest run that needs no escape, in whole words.
+func TestQuotable(t *testing.T) {
+	long := strings.Repeat("many words ", 20)
+	for text, want := range map[string]string{
+		"plain": "plain", `a "bc def" gh`: "bc def", `abc "d"`: "abc", "one\ntwo more": "two more", "": "", `" - "`: "",
+		long:                      strings.TrimSpace(long[:98]),
+		strings.Repeat("x", 150):  "",
+		strings.Repeat("x ", 300): strings.TrimSpace(strings.Repeat("x ", 50)),
+		strings.Repeat("\"", 401): "",
+	} {
+		if got := quotable(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -95,7 +95,7 @@ func (g *grader) checkGrounding() {
 		return
 	}
 	for key, param := range g.call.params.Members() {
-		schema, _ := g.property(key)
+		schema := g.property(key)
 		leaves(param, func(leaf value.Value) {
 			if schema.Has("enum") || schema.Field("items").Has("enum") {
 				return

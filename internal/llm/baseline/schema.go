@@ -9,18 +9,18 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// property returns the schema of a parameter; ok is false if the tool does not describe it.
-func (g *grader) property(key string) (value.Value, bool) {
+// property returns the schema of a parameter, null if it is not described.
+func (g *grader) property(key string) value.Value {
 	if g.tool == nil {
-		return value.Value{}, false
+		return value.Value{}
 	}
 	if p, ok := g.tool.schema.Field("properties").Get(key); ok {
-		return p, true
+		return p
 	}
 	if g.tool.schema.Field("type").Kind() == value.String {
-		return value.Value{}, false
+		return value.Value{}
 	}
-	return g.tool.schema.Get(key) // shorthand: {"order_id":"integer"}
+	return g.tool.schema.Field(key) // shorthand: {"order_id":"integer"}
 }
 
 // checkSchema checks required members, types, enums and unknown members, also inside objects and

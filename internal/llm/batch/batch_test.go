@@ -67,6 +67,12 @@ func TestReplies(t *testing.T) {
 }
 
 func TestRepliesLongLine(t *testing.T) {
+	body := strings.Replace(chat, `"content":"`, `"content":"`+strings.Repeat("long ", 40_000), 1)
+	for r, err := range Replies(strings.NewReader(`{"custom_id":"` + id + `","response":{"status_code":200,"body":` + body + `}}`)) {
+		if err != nil || r.Response == nil || len(r.Response.Content) < 200_000 {
+			t.Errorf("an answer of 200 kB: %v", err)
+		}
+	}
 	long := `{"custom_id":"` + strings.Repeat("x", maxLine) + `"}`
 	n := 0
 	for _, err := range Replies(strings.NewReader(long)) {
