@@ -19,6 +19,11 @@ func TestBombs(t *testing.T) {
 			t.Errorf("%.20q: %v", text, problem)
 		}
 	}
+	// Many brackets that are closed again nest no deeper.
+	v, err := Parse("judge.yaml", []byte(strings.Repeat("- {a: [1]}\n", 1000)))
+	if err != nil || v.Len() != 1000 {
+		t.Errorf("a long list: %d entries, %v", v.Len(), err)
+	}
 }
 
 // A merge key gives what the mapping does not have itself, wherever it stands.

@@ -249,6 +249,8 @@ func TestCallsAndResults(t *testing.T) {
 			"f({})@1!->2:id f({})@1!->3:id f({})@1!->4:id f({})@1!->5:id f({})@1!->6:id arguments_not_json arguments_not_object arguments_empty arguments_missing arguments_not_object"},
 		{"python literal", with(assistant(fn("1", "f", `"{'a': None, 'b': \"['x']\"}"`)), result("1", "")),
 			`f({"a":null,"b":"['x']"})@1->2:id arguments_python_literal list_in_string`},
+		{"a list in a text", with(assistant(fn("1", "f", `{"a":"[]","b":"[","c":"[x] y"}`)), result("1", "")),
+			`f({"a":"[]","b":"[","c":"[x] y"})@1->2:id list_in_string`},
 		{"refused", with(assistant(fn("1", "f", `"{}"`)), result("1", "Execution of F.invoke was rejected. Explanation: no.")), "f({})@1->2:id refused_call"},
 		{"declined by the tool itself", with(assistant(fn("1", "f", `"{}"`)), result("1", "Error: payment was declined")), "f({})@1->2:id"},
 		{"repeated", with(assistant(fn("1", "f", `"{\"a\":1}"`)), result("1", ""), assistant(fn("2", "f", `"{\"a\": 1.0}"`)), result("2", "")),

@@ -135,3 +135,14 @@ func mustParse(t testing.TB, text string) value.Value {
 	}
 	return v
 }
+
+// TestFindList: an empty list or another value at a path does not hide a list at the next one.
+func TestFindList(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":[1],"b":[2]}`: "a", `{"a":[],"b":[2]}`: "b", `{"a":{"x":1},"b":[2]}`: "b", `{"a":"1","b":{"x":[]},"c":{"d":[3]}}`: "c.d", `{"a":[]}`: "",
+	} {
+		if list, path := findList(mustParse(t, text), "a", "b", "c.d"); path != want || list.Len() > 0 != (want != "") {
+			t.Errorf("%s: %q, %s", text, path, list.JSON())
+		}
+	}
+}
