@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/judgekit/judge/internal/sealed"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -238,6 +240,12 @@ func TestDiskFails(t *testing.T) {
 	appendAll(t, written, event("ann", "c1", 0, Pass))
 	_ = written.f.Close()
 	written.f, _ = os.Open(readOnly)
+	unread := open(t, readOnly)
+	_ = unread.f.Close()
+	unread.f, _ = os.OpenFile(readOnly, os.O_WRONLY|os.O_APPEND, 0o600)
+	if _, err := unread.Append(event("ann", "c2", 0, Pass), noon); err == nil || !strings.Contains(err.Error(), "read "+readOnly) {
+		t.Errorf("labels that others wrote cannot be read: %v", err)
+	}
 	for name, f := range map[string]*File{"no write": written, "no sync": open(t, null)} {
 		for range 2 {
 			if _, err := f.Append(event("ann", "c2", 0, Pass), noon); err == nil || !strings.Contains(err.Error(), "this label may be lost") {
@@ -402,6 +410,23 @@ func TestOddEvents(t *testing.T) {
 	}
 	if got := strings.Join(s.Problems(), "\n"); got != "labels.jsonl:3: undoes an event that is not there" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestUnnumbered: a label without the session that wrote it, or without its number there, is named and does not count.
+func TestUnnumbered(t *testing.T) {
+	for _, change := range []func(*Event){func(e *Event) { e.Writer = "" }, func(e *Event) { e.N = 0 }, func(e *Event) { e.N = -1 }} {
+		e := event("ann", "c1", 0, Pass)
+		e.Schema, e.RunID, e.Writer, e.N, e.When = schema, "r1", "w", 1, noon
+		change(&e)
+		line, err := sealed.Line(&e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Read(line, "labels.jsonl", "r1")
+		if got := strings.Join(s.Problems(), "\n"); len(s.States("ann")) > 0 || !strings.Contains(got, "labels.jsonl:1: writer, n: must not be empty") {
+			t.Errorf("%d labels, %q", len(s.States("ann")), got)
+		}
 	}
 }
 

@@ -78,6 +78,10 @@ func TestWriterRefusesWhatIsNoScore(t *testing.T) {
 		"name: must not be empty":                                func(s *Score) { s.Name = "" },
 		"conversation_id: must not be empty":                     func(s *Score) { s.ConversationID = "" },
 		"call_index: must be 0 or more, or null":                 func(s *Score) { s.CallIndex = ptr(-1) },
+		"turn: must be 1 or more for scope turn, and absent for": func(s *Score) { s.Turn = 1 },
+		"turn: must be 1 or more for scope turn":                 func(s *Score) { s.Scope = ScopeTurn },
+		"turn: must be 1 or more":                                func(s *Score) { s.Scope, s.Turn = ScopeTurn, -1 },
+		`scope: "x" is not one of result, turn, conversation`:    func(s *Score) { s.Scope = "x" },
 		`source: "x" is not one of judge, deterministic, label`:  func(s *Score) { s.Source = "x" },
 		`status: "ok" is not one of scored, unscored, not_appli`: func(s *Score) { s.Status = "ok" },
 	}
@@ -107,6 +111,9 @@ func TestReaderNamesBadLinesAndGoesOn(t *testing.T) {
 		strings.Replace(good, `"value":1`, `"value":"1"`, 1),
 		strings.Replace(good, `null`, `1.5`, 1),
 		`[1]`,
+		`null`,
+		strings.Replace(good, `"c"`, `{}`, 1),
+		strings.Replace(good, `"n"`, `true`, 1),
 		`{"x":"` + strings.Repeat("y", 400) + `"}`,
 		strings.Replace(good, `"value":1`, `"value":1,"later":{"a":[]}`, 1) + "\r",
 		`{"conversation_id":"torn`,
@@ -129,8 +136,11 @@ func TestReaderNamesBadLinesAndGoesOn(t *testing.T) {
 		"s.jsonl:5: value: cannot be string",
 		"s.jsonl:6: call_index: cannot be number 1.5",
 		"s.jsonl:7: must be an object, is array",
-		"s.jsonl:8: line is too long: more than 300 bytes",
-		"s.jsonl:10",
+		"s.jsonl:8: conversation_id: must not be empty",
+		"s.jsonl:9: conversation_id: cannot be object",
+		"s.jsonl:10: name: cannot be true",
+		"s.jsonl:11: line is too long: more than 300 bytes",
+		"s.jsonl:13",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("errors differ (-want +got):\n%s", diff)

@@ -175,9 +175,21 @@ func TestPointer(t *testing.T) {
 			t.Errorf("pointer %q: %s %v", p, got.JSON(), ok)
 		}
 	}
-	for _, p := range []string{"a", "/a~1b/01", "/a~1b/1", "/x", "/a~1b/0/~0/z"} {
+	for _, p := range []string{"a", "/a~1b/01", "/a~1b/1", "/a~1b/-1", "/x", "/a~1b/0/~0/z"} {
 		if got, ok := v.Pointer(p); ok {
 			t.Errorf("pointer %q leads to %s", p, got.JSON())
+		}
+	}
+}
+
+// TestCanonicalNumbers: equal numbers are written alike, however large, and others are not.
+func TestCanonicalNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"[1,1.0,1e0,-0,100e-2]": "[1,1,1,0,1]", "[0.5,5e-1]": "[0.5,0.5]", "[1e400,10e399,0.1E401]": "[1e400,1e400,1e400]",
+		"[-12e401,1e401,12e400]": "[-12e401,1e401,12e400]",
+	} {
+		if got := parse(t, text).Canonical(); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 }
