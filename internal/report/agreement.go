@@ -6,68 +6,65 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// AgreementRow compares one rubric of one judge with one reference on the items
-// that both scored.
+// AgreementRow compares one rubric of one judge with one reference, on the items that both scored.
 type AgreementRow struct {
 	Judge     string     `json:"judge"`
 	Rubric    string     `json:"rubric"`
 	Reference Instrument `json:"reference"`
-	// Level holds that of the compared items. Reduction says how calls became conversations:
-	// "" if none were reduced, else min, mean or share, of the side Reduced.
+	// Level is the level of the compared items. Reduction says how calls became conversations: ""
+	// if none were reduced, else min, mean or share; Reduced names the side that was reduced.
 	Level     string `json:"level"`
 	Reduction string `json:"reduction,omitempty"`
 	Reduced   string `json:"reduced,omitempty"`
-	// Refused is "circular" if the comparison is meaningless; such a row
-	// has no numbers.
+	// Refused is "circular" if the comparison is meaningless; the row then has no numbers.
 	Refused string `json:"refused,omitempty"`
-	// SharedRules says that the judge applies the reference's rules itself, so that
-	// agreement is no evidence.
+	// SharedRules says that the judge applies the reference's rules itself, so that agreement
+	// proves nothing.
 	SharedRules bool `json:"shared_rules,omitempty"`
-	// Direction says which verdicts of the reference are evidence: pass, fail or both.
-	// Only that half of the row is printed: Specificity for pass, RecallWrong for fail.
+	// Direction says which verdicts of the reference are evidence: pass, fail or both. Only that
+	// half of the row is printed: Specificity for pass, RecallWrong for fail.
 	Direction string `json:"direction"`
-	// Unprinted says why no table shows the row: another_construct, weak_reference or
-	// constant; "" for a row that is shown.
+	// Unprinted says why no table shows the row: another_construct, weak_reference or constant; ""
+	// if one does.
 	Unprinted string `json:"not_printed,omitempty"`
-	// N items are scored by both, Verdicts of them have a verdict on both sides.
+	// N counts the items that both scored, Verdicts those of them with a verdict on both sides.
 	N             int `json:"n"`
 	Verdicts      int `json:"verdicts"`
 	Conversations int `json:"conversations"`
-	// MissingJudge are items of the reference for which the judge failed to give a score;
+	// MissingJudge counts items of the reference for which the judge failed to give a score,
 	// OnlyReference those that the judge was not asked about.
 	MissingJudge  int `json:"missing_judge"`
 	MissingRef    int `json:"missing_reference"`
 	OnlyReference int `json:"only_reference"`
 	OnlyJudge     int `json:"only_judge"`
-	// Partial counts reduced conversations in which some calls had no score.
+	// Partial counts reduced conversations with unscored calls.
 	Partial   int       `json:"partial,omitempty"`
 	BaseRate  Estimate  `json:"base_rate"`
 	JudgeRate Estimate  `json:"judge_rate"`
 	Confusion Confusion `json:"confusion"`
 	Accuracy  Estimate  `json:"accuracy"`
 	Balanced  Estimate  `json:"balanced_accuracy"`
-	// RecallWrong is the share of wrong calls that the judge fails, Specificity
-	// the share of right calls that it passes; undefined where neither side is gold.
+	// RecallWrong is the share of wrong calls that the judge fails, Specificity the share of right
+	// calls that it passes. Both are undefined if neither side is gold.
 	RecallWrong Estimate `json:"recall_wrong"`
 	Specificity Estimate `json:"specificity"`
 	MCC         Estimate `json:"mcc"`
-	// Kappa has a t interval clustered by conversation.
+	// Kappa has a t interval, clustered by conversation.
 	Kappa Estimate `json:"kappa"`
 	AC1   Estimate `json:"ac1"`
-	// Spearman is of the two values, AUC of the judge's value against the
-	// reference's verdict.
+	// Spearman correlates the two values. AUC measures the judge's value against the reference's
+	// verdict.
 	Spearman   Estimate    `json:"spearman"`
 	AUC        Estimate    `json:"auc"`
 	Confidence *Confidence `json:"confidence,omitempty"`
-	// Graded says whether the two scores are interchangeable; nil unless both are on
-	// the scale 0..1 and the reference is more than a verdict.
+	// Graded says whether the two scores are interchangeable. It is nil unless both are on the
+	// scale 0..1 and the reference has more than two values.
 	Graded *Graded `json:"graded,omitempty"`
-	// Ratings compares the answers by category, nil if there are none or a verdict says all. Applies
-	// is nil unless one of the two says that the question does not apply to some item.
+	// Ratings compares the answers by category; nil if there are none or the verdicts say the same.
+	// Applies is nil unless one of the two says for some item that the question does not apply.
 	Ratings *Ratings       `json:"ratings,omitempty"`
 	Applies *Applicability `json:"applies,omitempty"`
-	// Abstain is the agreement without the answers marked for review; nil where
-	// none is.
+	// Abstain is the agreement without the answers marked for review; nil if none is marked.
 	Abstain  *Abstention `json:"abstain,omitempty"`
 	ByTool   []ToolPair  `json:"by_tool,omitempty"`
 	Warnings []Warning   `json:"warnings,omitempty"`
@@ -77,22 +74,24 @@ type AgreementRow struct {
 type Ratings struct {
 	Categories []string `json:"categories"`
 	Same       Estimate `json:"same_category"`
-	// WithinOne and Quadratic are zero on a nominal scale. AC is AC2 with quadratic weights on
-	// an ordinal scale, else AC1.
+	// WithinOne and Quadratic are zero on a nominal scale. AC is AC2 with quadratic weights on an
+	// ordinal scale, else AC1.
 	WithinOne Estimate `json:"within_one,omitzero"`
 	Kappa     Estimate `json:"kappa_categories"`
 	Quadratic Estimate `json:"kappa_quadratic,omitzero"`
 	AC        Estimate `json:"ac_categories"`
 	Alpha     Estimate `json:"alpha"`
-	// Matrix counts pairs of categories: rows are the reference's, columns the judge's. Recall is by
-	// category the share of the reference's that the judge gives too.
+	// Matrix counts pairs of categories: rows are the reference's, columns the judge's. Recall is,
+	// for each category of the reference, the share of items for which the judge gives the same
+	// category.
 	Matrix [][]int    `json:"matrix"`
 	Recall []Estimate `json:"recall,omitempty"`
 }
 
 // Applicability compares two sides' answers to whether a question applies.
 type Applicability struct {
-	// N items have an answer of both, Both apply by both.
+	// N counts the items that both answered, Both those to which the question applies according to
+	// both.
 	N             int      `json:"n"`
 	Both          int      `json:"both"`
 	OnlyJudge     int      `json:"only_judge"`
@@ -108,21 +107,20 @@ type Graded struct {
 	Bias Estimate `json:"bias"`
 	MAE  Estimate `json:"mae"`
 	RMSE Estimate `json:"rmse"`
-	// CCC is Lin's concordance: unlike a correlation it falls when one of the two is
-	// always higher.
+	// CCC is Lin's concordance. Unlike a correlation, it falls if one side is always higher.
 	CCC Estimate `json:"ccc"`
 }
 
 // Abstention is the agreement on the answers not marked for review.
 type Abstention struct {
-	// N answers are left, Coverage is their share.
+	// N counts the remaining answers, Coverage is their share.
 	N           int      `json:"n"`
 	Coverage    Estimate `json:"coverage"`
 	Accuracy    Estimate `json:"accuracy"`
 	RecallWrong Estimate `json:"recall_wrong"`
 }
 
-// Confusion counts verdicts; "wrong" and "right" are the reference's words.
+// Confusion counts pairs of verdicts. "wrong" and "right" are the reference's verdicts.
 type Confusion struct {
 	BothPass      int `json:"both_pass"`
 	JudgeOnlyPass int `json:"judge_only_pass"`
@@ -130,19 +128,20 @@ type Confusion struct {
 	BothFail      int `json:"both_fail"`
 }
 
-// Confidence says how well the judge's stated confidence fits the verdicts that the reference
-// confirms.
+// Confidence says how well the judge's stated confidence predicts that the reference confirms its
+// verdict.
 type Confidence struct {
 	N int `json:"n"`
-	// AUC is the chance that a confirmed verdict carries the higher confidence.
+	// AUC is the probability that a confirmed verdict has a higher confidence than an unconfirmed
+	// one.
 	AUC Estimate `json:"auc"`
-	// Brier is the mean squared error of the confidence as a chance of being right, 0 to 1.
+	// Brier is the mean squared error of the confidence as a probability of being right, 0 to 1.
 	Brier Estimate `json:"brier"`
 	// Overconfidence is the mean confidence minus the share of confirmed verdicts.
 	Overconfidence Estimate `json:"overconfidence"`
 }
 
-// ToolPair is the comparison on the calls of one tool.
+// ToolPair is the comparison restricted to the calls of one tool.
 type ToolPair struct {
 	Tool      string   `json:"tool"`
 	N         int      `json:"n"`
@@ -152,23 +151,22 @@ type ToolPair struct {
 	Agreement Estimate `json:"agreement"`
 	Kappa     Estimate `json:"kappa"`
 	Confusion
-	// P holds that the two agree here as on the other tools, by conversation, corrected for the
-	// number of tools by Holm's method; nil for few calls. The tools are alike unless one of
-	// them is below the report's Alpha.
+	// P is the p-value of the hypothesis that the two agree on this tool as often as on the others;
+	// it is computed by conversation and corrected for the number of tools by Holm's method. It is
+	// nil for few calls. If no P is below the report's Alpha, the tools do not differ.
 	P *float64 `json:"p_holm_other_tools,omitempty"`
 }
 
-// BelowConstant reports whether the judge has the reference's verdict less often than
-// whoever always gives the reference's commoner one.
+// BelowConstant reports whether the judge agrees with the reference less often than a judge that
+// always gives the reference's more frequent verdict.
 func (row *AgreementRow) BelowConstant() bool {
 	c := row.Confusion
 	right, wrong := c.BothPass+c.JudgeOnlyFail, c.JudgeOnlyPass+c.BothFail
 	return min(right, wrong) > 0 && c.BothPass+c.BothFail < max(right, wrong)
 }
 
-// StandOut returns the tools on which the two agree less than on the others, by the test of
-// homogeneity over tools, those with the least agreement first; none if it does not
-// reject.
+// StandOut returns the tools on which the two agree less than on the others, least agreement first.
+// It returns none if the test of homogeneity over tools does not reject.
 func (row *AgreementRow) StandOut(alpha float64) []ToolPair {
 	var out []ToolPair
 	for _, t := range row.ByTool {
@@ -181,19 +179,19 @@ func (row *AgreementRow) StandOut(alpha float64) []ToolPair {
 	return out
 }
 
-// ConsensusRow is the agreement of several judges on one rubric, right or wrong.
+// ConsensusRow is the agreement of several judges on one rubric, whether they are right or wrong.
 type ConsensusRow struct {
 	Rubric string `json:"rubric"`
 	Level  string `json:"level"`
-	// Panel is the panel whose members they are, "" for all judges of the run.
+	// Panel is the panel whose members are compared; "" for all judges of the run.
 	Panel  string   `json:"panel,omitempty"`
 	Judges []string `json:"judges"`
-	// N items have at least two verdicts.
+	// N counts the items with at least two verdicts.
 	N int `json:"n"`
-	// Same is the share of pairs of judges that give an item the same verdict, Fleiss the
-	// generalised kappa of the verdicts, Gwet their AC1, which rare fails do not lower, Nominal
-	// their Krippendorff's alpha; Values is the alpha of the scores on the level Scale (ordinal or
-	// interval), undefined where scores are outside the rubric's scale.
+	// Same is the share of pairs of judges that give an item the same verdict. Of the verdicts,
+	// Fleiss is the generalised kappa, Gwet is AC1, which rare fails do not lower, and Nominal is
+	// Krippendorff's alpha. Values is the alpha of the scores at the level Scale (ordinal or
+	// interval); it is undefined if scores are outside the rubric's scale.
 	Same    Estimate `json:"pairwise_agreement"`
 	Fleiss  Estimate `json:"fleiss_kappa"`
 	Gwet    Estimate `json:"ac1"`
@@ -202,32 +200,33 @@ type ConsensusRow struct {
 	Scale   string   `json:"scale,omitempty"`
 }
 
-// NoiseRow says what changes when a judge is asked the same twice.
+// NoiseRow says what changes if a judge is asked the same question twice.
 type NoiseRow struct {
 	Judge  string `json:"judge"`
 	Rubric string `json:"rubric"`
 	Level  string `json:"level"`
-	// Together says that one time all rubrics of a scope were asked in one request, and the other time
-	// each alone.
+	// Together says that one of the two times all rubrics of a scope were asked in one request, and
+	// the other time each alone.
 	Together      bool `json:"together,omitempty"`
 	N             int  `json:"n"`
 	Conversations int  `json:"conversations"`
-	// Repeated is the share of items with the same score, Flips that of items whose
-	// verdict changed.
+	// Repeated is the share of items with the same score, Flips the share of items whose verdict
+	// changed.
 	Repeated Estimate `json:"repeated"`
 	Flips    Estimate `json:"flip_rate"`
-	// WithinSD is the standard deviation of a score about its item's own mean, in
-	// units of the rubric; ICC is ICC(1,1).
+	// WithinSD is the standard deviation of a score around its item's own mean, in units of the
+	// rubric; ICC is ICC(1,1).
 	WithinSD Estimate `json:"within_sd"`
 	ICC      Estimate `json:"icc"`
 	Kappa    Estimate `json:"kappa"`
-	// Floor is the least difference of two runs' means over these items that is more
-	// than noise: 2·WithinSD/√N.
+	// Floor is the smallest difference of two runs' means over these items that is more than noise:
+	// 2·WithinSD/√N.
 	Floor Estimate `json:"floor"`
 }
 
-// HaloRow says how much the scores of one judge by two rubrics go together: their rank correlation if
-// each rubric is asked alone, and if they are asked in one request, on the same items.
+// HaloRow says how strongly the scores of one judge by two rubrics are correlated: the rank
+// correlation if each rubric is asked alone, and if both are asked in one request, on the same
+// items.
 type HaloRow struct {
 	Judge    string   `json:"judge"`
 	Level    string   `json:"level"`
@@ -236,7 +235,7 @@ type HaloRow struct {
 	N        int      `json:"n"`
 	Alone    Estimate `json:"alone"`
 	Together Estimate `json:"together"`
-	// More is Together less Alone.
+	// More is Together minus Alone.
 	More Estimate `json:"more"`
 }
 
@@ -255,7 +254,7 @@ type PeerRow struct {
 	Agreement     Estimate `json:"agreement"`
 	Kappa         Estimate `json:"kappa"`
 	AC1           Estimate `json:"ac1"`
-	// WeightedKappa is quadratic over the whole scale of a rubric with integers.
+	// WeightedKappa is quadratic, over the whole scale of a rubric with integers.
 	WeightedKappa Estimate  `json:"weighted_kappa"`
 	Spearman      Estimate  `json:"spearman"`
 	KendallB      Estimate  `json:"kendall_tau_b"`
@@ -264,33 +263,33 @@ type PeerRow struct {
 	Warnings      []Warning `json:"warnings,omitempty"`
 }
 
-// JudgeRanking orders the judges of an overall rubric by Youden's J against gold, the best
-// first.
+// JudgeRanking sorts the judges of an overall rubric by Youden's J against gold, best first.
 type JudgeRanking struct {
 	Rubric    string     `json:"rubric"`
 	Level     string     `json:"level"`
 	Reference Instrument `json:"reference"`
-	// Reduced says that a conversation passes where all its calls do.
+	// Reduced says that a conversation passes if all its calls do.
 	Reduced bool          `json:"reduced,omitempty"`
 	Judges  []RankedJudge `json:"judges"`
 }
 
-// RankedJudge is one judge of a ranking, on the N items that it and the reference decided.
+// RankedJudge is one judge of a ranking, measured on the N items that it and the reference decided.
 type RankedJudge struct {
 	Judge string `json:"judge"`
 	N     int    `json:"n"`
-	// Youden holds what verdicts are ranked by, Kappa what categories are, else nil.
+	// Youden ranks verdicts, Kappa categories; the other one is nil.
 	Youden Estimate  `json:"youden"`
 	Kappa  *Estimate `json:"kappa,omitempty"`
-	// Behind says how much better the judge is than the best (so mostly negative) on the items
-	// that both judged, by cluster; the best has none.
+	// Behind is the judge's difference from the best judge, so mostly negative, on the items that
+	// both judged, clustered. The best judge has none.
 	Behind Estimate `json:"difference_from_best"`
-	// P is two-sided; Holm corrects it for the number of judges. nil where undefined.
+	// P is two-sided; Holm is P corrected for the number of judges. nil if undefined.
 	P    *float64 `json:"p"`
 	Holm *float64 `json:"p_holm"`
 }
 
-// Quality returns what the judge is ranked by, for sorting: an undefined one is behind all others.
+// Quality returns the number by which the judge is ranked. An undefined one is lower than all
+// others.
 func (j RankedJudge) Quality() float64 {
 	of := j.Youden
 	if j.Kappa != nil {

@@ -3,10 +3,10 @@ package report
 // AlignmentSchema is the version of the JSON form of an alignment.
 const AlignmentSchema = "judge.align/v1"
 
-// Alignment says what judge align made of labels, and whether the new rubric is better.
+// Alignment is the result of judge align: the proposed rubric, and whether it is better.
 type Alignment struct {
 	Schema string `json:"schema"`
-	// ID names the alignment: of the same labels, judge, rubric and settings it is the same.
+	// ID identifies the alignment; it is a function of the labels, judge, rubric and settings.
 	ID     string `json:"id"`
 	RunID  string `json:"run_id"`
 	Judge  string `json:"judge"`
@@ -16,44 +16,45 @@ type Alignment struct {
 	Child  string `json:"child,omitempty"`
 	// With is the model that proposed guidelines.
 	With string `json:"with"`
-	// Target names the statistic that should become better: J or kappa.
+	// Target names the statistic that should improve: J or kappa.
 	Target string  `json:"target"`
 	Alpha  float64 `json:"alpha"`
-	// Labels counts the labels of the random sample, Fails the failures among them, Tasks the tasks that they
-	// are of, and Picked further labels, which nothing is tested on.
+	// Labels counts the labels of the random sample, Fails the fails among them, Tasks their tasks,
+	// and Picked further labels, on which nothing is tested.
 	Labels int `json:"labels"`
 	Fails  int `json:"failed"`
 	Tasks  int `json:"tasks"`
 	Picked int `json:"picked_labels,omitempty"`
-	// Folds is the number of parts of a cross-fitting, 0 for one held-out part; Learn, Select and
-	// Test are the labels of each part.
+	// Folds is the number of parts for cross-fitting, 0 for one held-out part; Learn, Select and
+	// Test count the labels of each part.
 	Folds  int `json:"folds"`
 	Learn  int `json:"learn_labels"`
 	Select int `json:"select_labels"`
 	Test   int `json:"test_labels"`
-	// Seen counts the earlier alignments that looked at these test labels.
+	// Seen counts the earlier alignments that used these test labels.
 	Seen int `json:"seen_before"`
-	// Proven says that the interval of the change of the target is above 0; Why says what else
-	// there is to say, if it is not.
+	// Proven says that the interval of the target's change is above 0. If it is not, Why gives the
+	// reason.
 	Proven bool   `json:"proven"`
 	Why    string `json:"why,omitempty"`
-	// Before and After are on the test labels, nil if nothing was worth a test.
+	// Before and After are measured on the test labels; nil if nothing was worth a test.
 	Before *AlignmentRates `json:"before,omitempty"`
 	After  *AlignmentRates `json:"after,omitempty"`
 	Change *AlignmentRates `json:"change,omitempty"`
-	// Learned is the change on the labels that the proposal was made from, if nothing was proven.
+	// Learned is the change on the labels from which the proposal was made, if nothing was proven.
 	Learned *AlignmentRates `json:"change_where_learned,omitempty"`
-	// Steps are the proposals for the rubric, in the order in which they were tried.
+	// Steps are the proposed changes to the rubric, in the order in which they were tried.
 	Steps      []AlignmentStep      `json:"steps"`
 	Guidelines []AlignmentGuideline `json:"guidelines"`
 	Examples   []string             `json:"examples"`
 	Retrieve   int                  `json:"retrieve,omitempty"`
-	// Width is the pass rate of the agent as far as it can be known before and after.
+	// Width says how precisely the agent's pass rate is known before and after.
 	Width *AlignmentWidth `json:"pass_rate,omitempty"`
-	// Requests took all judgements and proposals together, Limit is the budget, 0 for none.
+	// Requests counts the requests of all judgements and proposals; Limit is the budget, 0 for
+	// none.
 	Requests int `json:"requests"`
 	Limit    int `json:"budget,omitempty"`
-	// File is the proposal, as a file beside the report; Diff what changed.
+	// File is the proposed rubric, as a file beside the report; Diff shows what changed.
 	File  string    `json:"file,omitempty"`
 	Diff  string    `json:"diff,omitempty"`
 	Notes []Warning `json:"notes"`
@@ -69,7 +70,7 @@ type AlignmentRates struct {
 	Kappa    Estimate `json:"kappa"`
 }
 
-// Target returns J or kappa.
+// Target returns J or kappa, by name.
 func (r *AlignmentRates) Target(name string) Estimate {
 	if name == KappaTarget {
 		return r.Kappa
@@ -77,7 +78,7 @@ func (r *AlignmentRates) Target(name string) Estimate {
 	return r.Youden
 }
 
-// The targets of an alignment.
+// The statistics that an alignment can improve.
 const (
 	YoudenTarget = "J"
 	KappaTarget  = "kappa"
@@ -95,18 +96,19 @@ type AlignmentStep struct {
 	Note     string   `json:"note,omitempty"`
 }
 
-// AlignmentGuideline is a rule and the labelled calls that it came from.
+// AlignmentGuideline is a rule and the labelled calls from which it was derived.
 type AlignmentGuideline struct {
 	Rule string   `json:"rule"`
 	From []string `json:"from"`
 }
 
-// AlignmentWidth says how well the pass rate is known with the labels that may measure a rubric.
+// AlignmentWidth says how precisely the pass rate is known from the labels that may measure a
+// rubric.
 type AlignmentWidth struct {
 	// Before is the corrected rate by the old rubric, from LabelsBefore labels.
 	Before       Estimate `json:"before"`
 	LabelsBefore int      `json:"labels_before"`
-	// After is about what the held-out labels and the new rubric will give.
+	// After estimates what the held-out labels and the new rubric will give.
 	After       Estimate `json:"after"`
 	LabelsAfter int      `json:"labels_after"`
 }

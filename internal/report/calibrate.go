@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// InstrumentHash names an instrument: judge, model, prompt, rubric and pass band.
+// InstrumentHash identifies an instrument: judge, model, prompt, rubric and pass band.
 func InstrumentHash(m Manifest, judge, rubric string) string {
 	parts := []any{judge, rubric}
 	for _, j := range m.Judges {
@@ -29,7 +29,7 @@ func InstrumentHash(m Manifest, judge, rubric string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// check refuses a row that was made with another instrument than the one of m.
+// check returns an error if the row was made with another instrument than m's.
 func (r *CalibrationRow) check(m Manifest) error {
 	if InstrumentHash(m, r.Judge, r.Rubric) == r.Instrument {
 		return nil
@@ -38,8 +38,8 @@ func (r *CalibrationRow) check(m Manifest) error {
 		"(judge, model, prompt, rubric or thresholds differ): label again", r.Rubric, r.Judge)
 }
 
-// Check refuses a calibration that was made with other instruments than those of m.
-// Rows of judges and rubrics that m does not have are ignored.
+// Check returns an error if a calibration was made with other instruments than m's. Rows of judges
+// and rubrics that m does not have are ignored.
 func (c *Calibration) Check(m Manifest) error {
 	for _, r := range c.Rows {
 		if !m.HasJudgement(r.Judge, r.Rubric) {
@@ -52,11 +52,10 @@ func (c *Calibration) Check(m Manifest) error {
 	return nil
 }
 
-// Weights returns the reliabilities of a panel's members in a run's rubrics: balanced
-// accuracies on labelled calls, 0 to 1, by member. overall holds for the rubrics that are
-// not in byRubric, on which some member was not measured; it is nil if none of the
-// run's rubrics needs it. It fails if a member was not measured, and if it was
-// measured as another instrument than m's.
+// Weights returns the reliabilities of a panel's members in a run's rubrics: balanced accuracies on
+// labelled calls, 0 to 1, by member. overall applies to the rubrics that are not in byRubric,
+// because some member was not measured on them; it is nil if no rubric of the run needs it. It
+// fails if a member was not measured, or was measured as another instrument than m's.
 func (c *Calibration) Weights(m Manifest, members []string) (
 	overall map[string]float64, byRubric map[string]map[string]float64, err error,
 ) {
@@ -72,7 +71,7 @@ func (c *Calibration) Weights(m Manifest, members []string) (
 	return c.Accuracies(m.Rubrics, members)
 }
 
-// Accuracies are Weights whatever the instruments were that the members were measured as.
+// Accuracies is like Weights, but accepts measurements of other instruments.
 func (c *Calibration) Accuracies(rubrics []Rubric, members []string) (
 	overall map[string]float64, byRubric map[string]map[string]float64, missing error,
 ) {
@@ -81,7 +80,7 @@ func (c *Calibration) Accuracies(rubrics []Rubric, members []string) (
 	for _, r := range rubrics {
 		by := c.measured(r.Name, members)
 		if i := slices.IndexFunc(members, func(name string) bool { _, ok := by[name]; return !ok }); i >= 0 {
-			// The overall rubric is named first: with it the others need no labels.
+			// Name the overall rubric first: if it is labelled, the others need no labels.
 			if missing == nil || IsOverall(r.Name) {
 				missing = fmt.Errorf("it has no balanced accuracy of %s on %s; "+
 					"label its calls and calibrate again, or take it out of the panel", members[i], r.Name)
@@ -94,14 +93,14 @@ func (c *Calibration) Accuracies(rubrics []Rubric, members []string) (
 			overall = by
 		}
 	}
-	// The overall rubric is of the call as a whole, and so replaces the others.
+	// The overall rubric is about the call as a whole, and so replaces the others.
 	if leads {
 		missing = nil
 	}
 	return overall, byRubric, missing
 }
 
-// measured returns the balanced accuracies of members on one rubric, of those that have one.
+// measured returns the members' balanced accuracies on one rubric, for members that have one.
 func (c *Calibration) measured(rubric string, members []string) map[string]float64 {
 	by := map[string]float64{}
 	for _, row := range c.Rows {

@@ -1,6 +1,6 @@
 package report
 
-// Quotes says how much of a judge's quotes is in the record.
+// Quotes says how many of a judge's quotes are in the record.
 type Quotes struct {
 	N        int `json:"n"`
 	Grounded int `json:"grounded"`
@@ -8,40 +8,39 @@ type Quotes struct {
 	Invented Estimate `json:"invented"`
 }
 
-// Corrections says how good a judge's corrected calls are: whether it knows why a call is
-// wrong.
+// Corrections says how good a judge's corrected calls are, which shows whether it knows why a call
+// is wrong.
 type Corrections struct {
-	// Effects counts the corrections by the verdict of deterministic scorers:
-	// repaired, better, unchanged, worse, invalid.
+	// Effects counts the corrections by their effect according to deterministic scorers: repaired,
+	// better, unchanged, worse, invalid.
 	Effects []KindCount `json:"effects"`
-	// MatchesExpected is the share, of the Known corrections of failed calls whose
-	// expected call is known, that are the expected call.
+	// Known counts the corrections of failed calls whose expected call is known; MatchesExpected is
+	// the share of them that equal it.
 	Known           int      `json:"known"`
 	MatchesExpected Estimate `json:"matches_expected"`
-	// Gain is the mean of what the corrections of N failed calls add to the accuracy
-	// of the call, in -1..1.
+	// Gain is the mean improvement of the call's accuracy by the corrections of N failed calls,
+	// -1..1.
 	N    int      `json:"n"`
 	Gain Estimate `json:"gain"`
 }
 
-// Policies are the pass rates when answers that need review
-// (borderline, low confidence, a severe flag, an error) are treated separately.
+// Policies holds the pass rates under different ways to treat answers that need review (borderline,
+// low confidence, a severe flag, an error).
 type Policies struct {
-	// Answers is the number of wanted answers, Escalated those that need
-	// review, for one or more of the reasons.
+	// Answers counts the wanted answers, Escalated those that need review; the other fields count
+	// them by reason.
 	Answers       int `json:"answers"`
 	Escalated     int `json:"escalated"`
 	Borderline    int `json:"borderline"`
 	LowConfidence int `json:"low_confidence"`
 	SevereFlag    int `json:"severe_flag"`
 	Missing       int `json:"missing"`
-	// AsIs is the pass rate over all verdicts, Abstain that over the answers that need
-	// no review, which are the share Coverage of all wanted ones.
+	// AsIs is the pass rate over all verdicts. Abstain is the pass rate over answers that need no
+	// review; Coverage is their share of all wanted answers.
 	AsIs     Estimate `json:"as_is"`
 	Abstain  Estimate `json:"abstain"`
 	Coverage Estimate `json:"coverage"`
-	// Lowest and Highest are the pass rates if every review ended in a fail, or
-	// in a pass.
+	// Lowest and Highest are the pass rates if every review ended in a fail, or in a pass.
 	Lowest  Estimate `json:"lowest"`
 	Highest Estimate `json:"highest"`
 }
@@ -55,19 +54,19 @@ type CheckRow struct {
 	// Severe is the share of scored answers with a flag of severity 2.
 	Severe Estimate   `json:"severe"`
 	Flags  []FlagRate `json:"flags"`
-	// Confidence is the mean confidence that the judge claims.
+	// Confidence is the judge's mean stated confidence.
 	Confidence Estimate `json:"confidence"`
-	// Repaired and Clean are the answers that needed a repair and those that did not.
+	// Repaired summarizes the answers that needed a repair, Clean those that did not.
 	Repaired Part `json:"repaired"`
 	Clean    Part `json:"clean"`
-	// Shortened are answers on a record that was too long to be shown whole.
+	// Shortened summarizes the answers about records that were too long to be shown in full.
 	Shortened   Part        `json:"shortened"`
 	Quotes      Quotes      `json:"quotes"`
 	Corrections Corrections `json:"corrections"`
 	Policies    Policies    `json:"policies"`
 }
 
-// FlagRate says how often a flag was raised among all answers.
+// FlagRate says how often a flag was set among all answers.
 type FlagRate struct {
 	Code     string   `json:"code"`
 	Severity int      `json:"severity"`
@@ -75,7 +74,7 @@ type FlagRate struct {
 	Rate     Estimate `json:"rate"`
 }
 
-// Part summarizes some of the scores of an instrument.
+// Part summarizes some of an instrument's scores.
 type Part struct {
 	N        int      `json:"n"`
 	Mean     Estimate `json:"mean"`

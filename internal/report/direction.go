@@ -9,9 +9,9 @@ const (
 	BothDirection = "both"
 )
 
-// Why a row of the agreement is in no table.
+// The reasons why no table shows a row of the agreement.
 const (
-	// AnotherConstruct: the reference measures something else than the rubric.
+	// AnotherConstruct: the reference measures something other than the rubric.
 	AnotherConstruct = "another_construct"
 	// WeakReference: neither a pass nor a fail of the reference is evidence.
 	WeakReference = "weak_reference"
@@ -19,8 +19,8 @@ const (
 	Constant = "constant"
 )
 
-// Direction says which verdicts of a reference are evidence: both for gold, and for what
-// the user named as gold.
+// Direction says which verdicts of a reference are evidence. For gold, and for a reference that the
+// user named as gold, both are.
 func (r *Report) Direction(ref Instrument) string {
 	e := r.Evidence(ref)
 	switch {
@@ -32,5 +32,5 @@ func (r *Report) Direction(ref Instrument) string {
 	return FailDirection
 }
 
-// IsNamed reports whether the user named a reference as gold.
+// IsNamed reports whether the user named this reference as gold.
 func (r *Report) IsNamed(ref Instrument) bool { return r.GoldName != "" && ref.Title() == r.GoldName }

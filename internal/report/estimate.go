@@ -6,10 +6,9 @@ import (
 	"github.com/judgekit/judge/internal/agreement/stat"
 )
 
-// Estimate is a number with its interval. Value is nil if the number is
-// undefined, and Reason says why; Low and High are nil if there is no interval, and
-// Reason says why if the number has one as a rule.
-// Numbers are rounded to 6 decimals, so that they are the same on every machine.
+// Estimate is a number with its interval. Value is nil if the number is undefined, and Reason says
+// why. Low and High are nil if there is no interval; Reason says why if such a number usually has
+// one. Numbers are rounded to 6 decimals, so that they are the same on every machine.
 type Estimate struct {
 	Value  *float64 `json:"value"`
 	Low    *float64 `json:"low,omitempty"`
@@ -20,7 +19,7 @@ type Estimate struct {
 // Defined reports whether there is a value.
 func (e Estimate) Defined() bool { return e.Value != nil }
 
-// OrLowest returns the value for sorting: an undefined one is below all others.
+// OrLowest returns the value for sorting: an undefined one is lower than all others.
 func (e Estimate) OrLowest() float64 {
 	if e.Value == nil {
 		return math.Inf(-1)
@@ -28,17 +27,17 @@ func (e Estimate) OrLowest() float64 {
 	return *e.Value
 }
 
-// HasInterval reports whether both ends are there.
+// HasInterval reports whether both ends are known.
 func (e Estimate) HasInterval() bool { return e.Low != nil && e.High != nil }
 
-// WithoutInterval returns the value alone.
+// WithoutInterval returns only the value.
 func (e Estimate) WithoutInterval() Estimate { return Estimate{Value: e.Value, Reason: e.Reason} }
 
-// NoSample returns a value, nil for none, that has no interval since the labels it rests on are a choice
-// and no random sample.
+// NoSample returns a value (nil for none) without an interval, because its labels are a selection
+// and not a random sample.
 func NoSample(value *float64) Estimate { return Estimate{Value: value, Reason: "no_sample"} }
 
-// Undefined returns a number that does not exist, with the reason.
+// Undefined returns an undefined number with the reason.
 func Undefined(r stat.Reason) Estimate { return Estimate{Reason: string(r)} }
 
 // Point returns a value without an interval; an undefined one keeps its reason.
@@ -49,8 +48,8 @@ func Point(o stat.Opt) Estimate {
 	return Estimate{Value: Rounded(o.Value)}
 }
 
-// Interval returns a value of package agreement with its interval, or with the reason why it
-// has none; an undefined value keeps its reason.
+// Interval returns a value of package agreement with its interval, or with the reason why it has
+// none. An undefined value keeps its reason.
 func Interval(o stat.Opt, iv stat.Interval) Estimate {
 	e := Point(o)
 	switch {
@@ -63,8 +62,8 @@ func Interval(o stat.Opt, iv stat.Interval) Estimate {
 	return e
 }
 
-// Times is e in units 1/factor as large, as 100 for points of a share; a negative
-// factor turns the interval round.
+// Times returns e multiplied by factor, for example 100 for percentage points. A negative factor
+// swaps the ends of the interval.
 func (e Estimate) Times(factor float64) Estimate {
 	scale := func(f *float64) *float64 {
 		if f == nil {
@@ -79,7 +78,7 @@ func (e Estimate) Times(factor float64) Estimate {
 	return e
 }
 
-// Including widens the interval, if there is one, so that it holds x.
+// Including widens the interval, if there is one, so that it contains x.
 func (e Estimate) Including(x float64) Estimate {
 	if e.HasInterval() {
 		e.Low, e.High = Rounded(min(x, *e.Low)), Rounded(max(x, *e.High))
@@ -87,8 +86,8 @@ func (e Estimate) Including(x float64) Estimate {
 	return e
 }
 
-// Clipped moves the ends of the interval into [low, high], for display: an interval
-// that is computed may reach beyond what the number can be.
+// Clipped clips the ends of the interval to [low, high], for display: a computed interval may
+// extend beyond the possible values.
 func (e Estimate) Clipped(low, high float64) Estimate {
 	if e.HasInterval() {
 		e.Low, e.High = Rounded(max(low, *e.Low)), Rounded(min(high, *e.High))
@@ -96,14 +95,14 @@ func (e Estimate) Clipped(low, high float64) Estimate {
 	return e
 }
 
-// Rounded is f to 6 decimals, nil if it is not finite.
+// Rounded returns f rounded to 6 decimals; nil if it is not finite.
 func Rounded(f float64) *float64 {
 	const digits = 1e6
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil
 	}
 	if math.Abs(f) < 1e9 {
-		f = math.Round(f*digits)/digits + 0 // no -0 in the output
+		f = math.Round(f*digits)/digits + 0 // turns -0 into 0
 	}
 	return &f
 }

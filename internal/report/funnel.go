@@ -6,22 +6,22 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Funnel shows who passes the three layers, side by side; they are never merged
-// into one number.
+// Funnel shows how many cases pass each of three layers. The layers are side by side and never
+// merged into one number.
 type Funnel struct {
-	// Source is the type of the scorer that decides all layers, or "separate" for several.
+	// Source is the type of the scorer that decides all layers; "separate" if there are several
+	// scorers.
 	Source string  `json:"source"`
 	Cases  int     `json:"cases"`
 	Layers []Layer `json:"layers"`
-	// Alternatives are cases whose calls are not the expected ones and lead to the
-	// right state nevertheless; Misleading ones have the expected calls and the wrong
-	// state. Both are nil if one of the two layers is missing.
+	// Alternatives counts cases whose calls differ from the expected ones and still lead to the
+	// right state; Misleading counts cases with the expected calls and the wrong state. Both are
+	// nil if one of the two layers is missing.
 	Alternatives *Crossing `json:"alternatives"`
 	Misleading   *Crossing `json:"misleading"`
 }
 
-// Crossing counts cases on which two layers say different things, and names the
-// first of them.
+// Crossing counts cases on which two layers disagree, and names the first of them.
 type Crossing struct {
 	Count int       `json:"count"`
 	Cases []CaseRef `json:"cases"`
@@ -30,25 +30,25 @@ type Crossing struct {
 // Layer is one layer of the funnel: schema, ast or execution.
 type Layer struct {
 	Layer string `json:"layer"`
-	// N is the number of cases with a verdict in this layer, Rate over all of them.
+	// N counts the cases with a verdict in this layer; Rate is the pass rate over all of them.
 	N      int      `json:"n"`
 	Passed int      `json:"passed"`
 	Rate   Estimate `json:"rate"`
-	// Reached is the number of cases that failed no earlier layer and have a
-	// verdict here, Lost of them fail here.
+	// Reached counts the cases that failed no earlier layer and have a verdict here; Lost counts
+	// those of them that fail here.
 	Reached int       `json:"reached"`
 	Lost    int       `json:"lost"`
 	ByTool  []Loss    `json:"lost_by_tool"`
 	Cases   []CaseRef `json:"lost_cases"`
 }
 
-// Loss says how many cases of a tool a layer loses.
+// Loss counts the cases of a tool that a layer loses.
 type Loss struct {
 	Tool  string `json:"tool"`
 	Count int    `json:"count"`
 }
 
-// CaseRef leads to a call, to a turn (Turn counts from 1) or to a conversation.
+// CaseRef refers to a call, to a turn (Turn counts from 1) or to a conversation.
 type CaseRef struct {
 	ConversationID string `json:"conversation_id"`
 	CallIndex      *int   `json:"call_index"`
@@ -70,7 +70,8 @@ func LevelOf(s *score.Score) string {
 	return CallLevel
 }
 
-// ItemName names the call, the turn or the conversation as judge show does: c1:3, c1:turn2 or c1.
+// ItemName returns the name that judge show uses for the call, turn or conversation: c1:3, c1:turn2
+// or c1.
 func (c CaseRef) ItemName() string {
 	switch {
 	case c.Turn > 0:
@@ -81,7 +82,7 @@ func (c CaseRef) ItemName() string {
 	return fmt.Sprintf("%s:%d", c.ConversationID, *c.CallIndex)
 }
 
-// Call returns the number of the call, -1 for a conversation.
+// Call returns the number of the call; -1 for a conversation.
 func (c CaseRef) Call() int {
 	if c.CallIndex == nil {
 		return -1

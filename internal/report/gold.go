@@ -11,16 +11,16 @@ import (
 // Evidence says how strong the verdicts of a reference are as evidence.
 type Evidence struct {
 	score.Evidence
-	// Measures says what the reference measures, "" for a label and for a scorer of one aspect.
+	// Measures is what the reference measures; "" for a label, and for a scorer of one aspect.
 	Measures score.Construct
-	// Label is set for a label.
+	// Label says that the reference is a label.
 	Label bool
-	// rank orders references, the strongest first.
+	// rank sorts references, strongest first.
 	rank int
 }
 
-// GoldRank is the last rank that is taken as gold: labels and execution. What comes behind
-// is evidence in one direction, and only the best reference that there is.
+// GoldRank is the last rank that counts as gold: labels and execution. Later ranks are evidence in
+// one direction only, and are used if there is nothing better.
 const GoldRank = 2
 
 // Evidence says how strong a reference is.
@@ -56,11 +56,12 @@ func (r *Report) Evidence(ref Instrument) Evidence {
 	return e
 }
 
-// PeopleLabel names the labels that people gave the calls of a run as a whole, in judge view or a
-// sheet; PeopleLabelOf those by one rubric.
+// PeopleLabel is the name of the labels that people gave to a run's calls as a whole, in judge view
+// or on a sheet. PeopleLabelOf returns the name for labels by one rubric.
 const PeopleLabel = "your labels"
 
-// PeopleLabelOf names the labels that people gave by a rubric, "" for a call as a whole.
+// PeopleLabelOf returns the name of the labels that people gave by a rubric; "" means the call as a
+// whole.
 func PeopleLabelOf(rubric string) string {
 	if rubric == "" {
 		return PeopleLabel
@@ -70,8 +71,8 @@ func PeopleLabelOf(rubric string) string {
 
 const peoplePrefix = PeopleLabel + " of "
 
-// PeopleRubric returns the rubric of labels that people gave, "" for a call as a whole; ok is false for
-// the name of another label.
+// PeopleRubric returns the rubric of labels that people gave, "" for a call as a whole; ok is false
+// if the name is that of another label.
 func PeopleRubric(name string) (rubric string, ok bool) {
 	if rubric, ok = strings.CutPrefix(name, peoplePrefix); ok {
 		return rubric, true
@@ -79,21 +80,20 @@ func PeopleRubric(name string) (rubric string, ok bool) {
 	return "", name == PeopleLabel
 }
 
-// IsPeople reports whether a reference is people's labels of this run.
+// IsPeople reports whether a reference consists of people's labels of this run.
 func IsPeople(ref Instrument) bool {
 	_, ok := PeopleRubric(ref.Name)
 	return ok && ref.Source == string(score.Label)
 }
 
-// IsPart reports whether a label is one part of an outcome that a benchmark gives as a
-// whole, its reward: it never leads.
+// IsPart reports whether a label is one part of a benchmark's reward. Such a label never leads.
 func IsPart(ref Instrument) bool {
 	return ref.Source == string(score.Label) && (ref.Name == "db_match" || ref.Name == "state_match")
 }
 
-// Rank orders references by the strength of their evidence, 0 first: people's labels of the run,
-// labels of the log, labels of a part, execution, layers and matches with the expected calls, then the rest. Before all
-// of them is the one that the user named, -1.
+// Rank sorts references by the strength of their evidence, 0 first: people's labels of the run,
+// labels of the log, labels of a part, execution, layers and matches with the expected calls, then
+// the rest. The reference that the user named comes before all of them, with -1.
 func (r *Report) Rank(ref Instrument) int {
 	if r.IsNamed(ref) {
 		return -1
@@ -101,9 +101,10 @@ func (r *Report) Rank(ref Instrument) int {
 	return r.Evidence(ref).rank
 }
 
-// Weight returns the strength of a verdict against a judge that decides otherwise, 0..1; 0 is no
-// conflict at all. Valid arguments are weak evidence of a right call, invalid ones strong; a
-// match with the expected call is strong, a mismatch may be a valid alternative.
+// Weight returns the strength, 0..1, of a verdict against a judge that decides otherwise; 0 means
+// that there is no conflict. Valid arguments are weak evidence that a call is right, invalid ones
+// strong evidence that it is wrong. A match with the expected call is strong evidence; a mismatch
+// may be a valid alternative.
 func (e Evidence) Weight(passed bool) float64 {
 	strength := e.Fail
 	if passed {
@@ -120,8 +121,8 @@ func (e Evidence) Weight(passed bool) float64 {
 	return 0.6
 }
 
-// Gold returns the references that the report relies on, one for each level that has any,
-// the strongest first.
+// Gold returns the references that the report relies on, one for each level that has any, strongest
+// first.
 func (r *Report) Gold() []Instrument {
 	var out []Instrument
 	for _, level := range []string{CallLevel, ConversationLevel} {
@@ -133,8 +134,8 @@ func (r *Report) Gold() []Instrument {
 	return out
 }
 
-// goldOf returns the reference of the first judge that has a headline at the level, or the
-// strongest of all if no judge was compared.
+// goldOf returns the reference of the first judge with a headline at the level, or the strongest
+// reference if no judge was compared.
 func (r *Report) goldOf(level string) (ref Instrument, ok bool) {
 	for _, judge := range r.Judges() {
 		if row, met := r.Best(judge, level); met && row.Reference.Level == level {
@@ -147,8 +148,8 @@ func (r *Report) goldOf(level string) (ref Instrument, ok bool) {
 	return Instrument{}, false
 }
 
-// Strongest returns the row of the strongest reference with verdicts at a level, nil for none. People's
-// labels are of what a judge was asked, and never stand for all items.
+// Strongest returns the row of the strongest reference with verdicts at a level; nil if there is
+// none. People's labels are not considered: they cover only what a judge was asked.
 func (r *Report) Strongest(level string) *ScoreRow {
 	var best *ScoreRow
 	for i := range r.Scores {
@@ -164,9 +165,9 @@ func (r *Report) Strongest(level string) *ScoreRow {
 	return best
 }
 
-// Best picks the row that best shows how far a judge can be trusted: its
-// overall rubric against the strongest reference that there is, at the level given
-// ("" for either). ok is false if nothing was compared.
+// Best returns the row that shows best how far a judge can be trusted: its overall rubric against
+// the strongest available reference, at the given level ("" for either). ok is false if nothing was
+// compared.
 func (r *Report) Best(judge, level string) (row AgreementRow, ok bool) {
 	for _, a := range r.Agreement {
 		compared := a.Judge == judge && a.Refused == "" && a.Verdicts > 0 &&
@@ -189,13 +190,13 @@ func (r *Report) prefer(a, b AgreementRow) bool {
 	) < 0
 }
 
-// IsOverall reports whether a rubric is of a call as a whole, by its name.
+// IsOverall reports by its name whether a rubric is about a call as a whole.
 func IsOverall(rubric string) bool { return strings.HasPrefix(rubric, "overall") }
 
-// CompareOverall orders overall rubrics before those on single aspects.
+// CompareOverall sorts overall rubrics before those about single aspects.
 func CompareOverall(x, y string) int { return compareBool(!IsOverall(x), !IsOverall(y)) }
 
-// compareBool puts false before true.
+// compareBool sorts false before true.
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:

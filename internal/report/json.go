@@ -12,8 +12,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// WriteJSON writes a report, a comparison or a calibration as indented JSON: fields in the
-// order of the types, characters as they are but for those that cannot be seen.
+// WriteJSON writes a report, a comparison or a calibration as indented JSON. Fields are in the
+// order of the types; only invisible characters are escaped.
 func WriteJSON(w io.Writer, what any) error {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -62,8 +62,8 @@ func read[T any](in io.Reader, name, kind, version string) (*T, error) {
 	return &out, nil
 }
 
-// JSONSchema returns the JSON Schema of report.json. Unknown keys pass, so that a file of a
-// later version is valid too, unless it is closed.
+// JSONSchema returns the JSON Schema of report.json. Unless closed is set it allows unknown keys,
+// so that a file of a later version is valid too.
 func JSONSchema(closed bool) (value.Value, error) {
 	return schema.Reflect(schema.ReflectConfig{
 		Title: "judge report", Description: "report.json of a run directory (" + Schema + ").", Closed: closed,

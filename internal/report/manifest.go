@@ -12,23 +12,24 @@ import (
 // Inputs holds what a report is built from.
 type Inputs struct {
 	Manifest Manifest
-	// Name holds what a comparison calls the run.
+	// Name is the name of the run in a comparison.
 	Name string
 	// Scores starts a pass over all scores of the run.
 	Scores func() iter.Seq2[score.Score, error]
-	// ScoresOf is a pass over those of some conversations, in the same order. Nil takes Scores.
+	// ScoresOf starts a pass over the scores of some conversations, in the same order. If it is
+	// nil, Scores is used.
 	ScoresOf func(conversations ...string) iter.Seq2[score.Score, error]
-	// Earlier names a conversation and a call of it as the run does that it is compared
-	// with, so that Compare can pair two runs whose names differ: one that nothing there has
-	// for what is in this run alone. Names must stay distinct. Nil keeps them. Build does not
-	// use it.
+	// Earlier translates a conversation and a call to the names that they have in the run to
+	// compare with, so that Compare can pair two runs whose names differ. An item without a
+	// counterpart gets a name that does not occur there. Names must stay distinct. If it is nil,
+	// the names are equal. Build does not use it.
 	Earlier func(conversationID string, callIndex int) (string, int)
 	// Calls says how Earlier pairs the calls of this run.
 	Calls CallPairs
 }
 
-// Manifest holds what a report needs to know of the run beside its scores. The zero
-// value is allowed: names then come from the scores, in alphabetical order.
+// Manifest holds what a report needs to know about the run besides its scores. The zero value is
+// allowed: names then come from the scores, in alphabetical order.
 type Manifest struct {
 	RunID   string   `json:"run_id"`
 	Version string   `json:"version,omitempty"`
@@ -37,42 +38,41 @@ type Manifest struct {
 	Scorers []Scorer `json:"scorers"`
 	Inputs  []Input  `json:"inputs"`
 	Counts  Counts   `json:"counts"`
-	// Gold names the reference that is taken as the truth, "" for the strongest.
+	// Gold names the reference to use as the truth; "" means the strongest.
 	Gold string `json:"gold,omitempty"`
-	// RandomLabels names the labels of the log that are of a random sample of its
-	// conversations.
+	// RandomLabels names the labels of the log that cover a random sample of its conversations.
 	RandomLabels []string `json:"random_labels,omitempty"`
-	// Metrics are computed while the log is read: they need values beside labels.
+	// Metrics were computed while the log was read, because they need values besides labels.
 	Metrics []Metric `json:"metrics,omitempty"`
-	// ByParameter is counted while the log is read: it needs the calls themselves.
+	// ByParameter was counted while the log was read, because it needs the calls themselves.
 	ByParameter []ToolParameters `json:"by_parameter,omitempty"`
-	// Stopped are the judges that were not asked any further by a rubric.
+	// Stopped lists the judges that were stopped for a rubric.
 	Stopped []Stop `json:"stopped,omitempty"`
 }
 
-// Judge is one judge of a run, under the name that its scores carry.
+// Judge is one judge of a run, under the name in its scores.
 type Judge struct {
 	Name  string `json:"name"`
 	Model string `json:"model,omitempty"`
-	// Prompt identifies the prompt version, so that a comparison can distinguish two
-	// instruments.
+	// Prompt identifies the prompt version, so that a comparison can tell whether two instruments
+	// differ.
 	Prompt string `json:"prompt,omitempty"`
-	// Baseline says that this is the built-in rule-based endpoint; Asked that the
-	// user named it. A gate is never satisfied by a baseline that was not named.
+	// Baseline marks the built-in rule-based judge; Asked says that the user named it. A baseline
+	// that the user did not name never satisfies a gate.
 	Baseline bool `json:"baseline,omitempty"`
 	Asked    bool `json:"asked,omitempty"`
-	// CircularWith names further scorers or labels that this judge is not compared
-	// with, because they look at the same facts by the same rules.
+	// CircularWith names further scorers or labels that this judge is not compared with, because
+	// they apply the same rules to the same facts.
 	CircularWith []string `json:"circular_with,omitempty"`
-	// SharesRules names scorers that decide by rules which this judge applies too:
-	// they are compared, with a warning, and are no headline and no gate.
+	// SharesRules names scorers whose rules this judge applies too. They are compared with a
+	// warning, and never decide a headline or a gate.
 	SharesRules []string `json:"shares_rules,omitempty"`
-	// Together says that the judge answers by several rubrics at once.
+	// Together says that the judge answers several rubrics at once.
 	Together bool `json:"together,omitempty"`
-	// Members are the judges that a panel or cascade is made of.
+	// Members names the judges in a panel or cascade.
 	Members []string `json:"members,omitempty"`
-	// RetestOf names the judge that this one repeats: it is compared with that one
-	// alone, to measure how much of a difference is noise.
+	// RetestOf names the judge that this one repeats. It is compared only with that judge, to
+	// measure how much of a difference is noise.
 	RetestOf string `json:"retest_of,omitempty"`
 }
 
@@ -80,25 +80,25 @@ type Judge struct {
 type Rubric struct {
 	Name string `json:"name"`
 	SHA  string `json:"sha,omitempty"`
-	// Min and Max bound the scale; both 0 if it is unknown.
+	// Min and Max are the ends of the scale; both are 0 if it is unknown.
 	Min float64 `json:"min"`
 	Max float64 `json:"max"`
 	// Integer says that the scale has only whole numbers.
 	Integer bool `json:"integer,omitempty"`
-	// Low and High bound the pass band, inclusive; nil if there is no bound.
+	// Low and High are the ends of the pass band, inclusive; nil if there is no limit.
 	Low  *float64 `json:"threshold_low"`
 	High *float64 `json:"threshold_high"`
-	// Categories are the answers of a rubric that has categories, in its order, and Pass those
-	// that pass. The value of a score is then 1 or 0, or without Pass the place of the category.
+	// Categories lists the answers of a rubric with categories, in its order, and Pass those that
+	// pass. The value of a score is then 1 or 0 or, without Pass, the index of the category.
 	Categories []string `json:"categories,omitempty"`
 	Pass       []string `json:"pass,omitempty"`
-	// SeesExpected says that judges are shown the expected calls or answer: the rubric's scores are then
-	// compared with no scorer that uses them.
+	// SeesExpected says that judges see the expected calls or answer: the rubric's scores are then
+	// not compared with scorers that use them.
 	SeesExpected bool `json:"sees_expected,omitempty"`
-	// CompareWith names the scorers that measure what the rubric asks, by its own account.
+	// CompareWith names the scorers that, according to the rubric, measure the same thing.
 	CompareWith []string `json:"compare_with,omitempty"`
-	// MadeFrom has the marks of the conversations in which labels shaped the rubric: no label of
-	// them measures it.
+	// MadeFrom holds the marks of the conversations whose labels shaped the rubric. Labels of these
+	// conversations do not measure it.
 	MadeFrom labels.Marks `json:"made_from_labels,omitempty"`
 }
 
@@ -111,20 +111,19 @@ func (r *Rubric) Answer(category string) labels.Answer {
 	return a
 }
 
-// Decides reports whether the answers of a rubric pass and fail.
+// Decides reports whether a rubric's answers have verdicts.
 func (r *Rubric) Decides() bool { return len(r.Categories) == 0 || len(r.Pass) > 0 }
 
-// Scorer is one deterministic scorer or label, under the name that its scores
-// carry.
+// Scorer is one deterministic scorer or label, under the name in its scores.
 type Scorer struct {
 	Name string `json:"name"`
-	// Type is the scorer's type if the name is another.
+	// Type is the scorer's type, if it differs from the name.
 	Type string `json:"type,omitempty"`
-	// DisplayName holds what tables call it, if that is not its name.
+	// DisplayName is the name in tables, if it differs.
 	DisplayName string `json:"display_name,omitempty"`
 	score.Facts
-	// Low and High bound the values that pass, if the run was given a threshold for
-	// them; without one the scorer decides by its own rule.
+	// Low and High are the ends of the values that pass, if the run has a threshold for the scorer;
+	// without one the scorer's own rule decides.
 	Low  *float64 `json:"threshold_low,omitempty"`
 	High *float64 `json:"threshold_high,omitempty"`
 }
@@ -138,8 +137,8 @@ type Input struct {
 	Calls         int    `json:"calls"`
 }
 
-// Counts are the numbers of a run. Build fills Unscored, Scores and, where they
-// are 0, Conversations and Calls from the scores; the rest is the caller's.
+// Counts holds the counts of a run. Build fills Unscored, Scores and, if they are 0, Conversations
+// and Calls from the scores; the caller sets the rest.
 type Counts struct {
 	Conversations    int   `json:"conversations"`
 	Calls            int   `json:"calls"`
@@ -154,42 +153,42 @@ type Counts struct {
 	Scores int    `json:"scores"`
 	// Unscored counts scores without a value by kind of failure, sorted by kind.
 	Unscored []KindCount `json:"unscored"`
-	// BadLines counts lines of the stream that were not scores, Duplicates further
-	// scores of one instrument for the same item: the first counts.
+	// BadLines counts lines of the stream that are not scores, Duplicates further scores of an
+	// instrument for the same item, which are not used.
 	BadLines   int `json:"bad_lines,omitempty"`
 	Duplicates int `json:"duplicates,omitempty"`
-	// Notes are oddities of the logs, by kind.
+	// Notes counts the oddities of the logs by kind.
 	Notes []KindCount `json:"notes,omitempty"`
 }
 
-// Cost holds what the answers of a judge cost by the prices of the configuration, which say in
-// which currency. CachedTokens is the part of PromptTokens that the server had in a cache.
+// Cost is the cost of a judge's answers, at the prices and in the currency of the configuration.
+// CachedTokens is the part of PromptTokens that the server had in a cache.
 type Cost struct {
 	Judge            string `json:"judge"`
 	PromptTokens     int64  `json:"prompt_tokens"`
 	CachedTokens     int64  `json:"cached_tokens"`
 	CompletionTokens int64  `json:"completion_tokens"`
-	// Uncounted says how many judgements have no count of tokens. They are not part of Cost,
-	// which is nil if no judgement has one.
+	// Uncounted counts judgements without token counts. They are not part of Cost, which is nil if
+	// no judgement has counts.
 	Uncounted int      `json:"uncounted,omitempty"`
 	Cost      *float64 `json:"cost"`
 }
 
-// Metric is a figure over the data set that a scorer's configuration asked for.
+// Metric is a figure over the data set that a scorer's configuration requested.
 type Metric struct {
 	Scorer string `json:"scorer"`
 	Name   string `json:"name"`
 	Type   string `json:"type"`
-	// N says how many observations entered it.
+	// N counts the observations in the figure.
 	N int `json:"n"`
 	// Value is nil if the figure is a table or undefined; Note says why.
 	Value *float64 `json:"value"`
-	// Table holds figures that are more than a number; null otherwise.
+	// Table holds figures that are more than one number; otherwise it is null.
 	Table value.Value `json:"table"`
 	Note  string      `json:"note,omitempty"`
 }
 
-// KindCount says how often a kind of thing was found, from which source.
+// KindCount counts one kind of thing, by source.
 type KindCount struct {
 	Kind   string `json:"kind"`
 	Source string `json:"source,omitempty"`
@@ -198,13 +197,13 @@ type KindCount struct {
 	First string `json:"first,omitempty"`
 }
 
-// Stop says that a judge was not asked any further by one rubric: its first judgements
-// all failed in the same way.
+// Stop says that a judge was stopped for a rubric, because its first judgements all failed in the
+// same way.
 type Stop struct {
 	Judge  string `json:"judge"`
 	Rubric string `json:"rubric"`
-	// Judgements failed with Kind before it was stopped; Error is the first failure, at
-	// Place, and Reply what had come there, "" if nothing had.
+	// Judgements counts the judgements that failed with Kind before the judge was stopped. Error is
+	// the first failure, at Place; Reply is what arrived there, "" if nothing did.
 	Judgements int    `json:"judgements"`
 	Kind       string `json:"kind"`
 	Error      string `json:"error"`
@@ -220,32 +219,32 @@ func find[T any](list []T, wanted func(T) bool) (found T, ok bool) {
 	return found, false
 }
 
-// Judge returns the judge of that name, an empty one if the run has none.
+// Judge returns the judge with this name; an empty one if the run has none.
 func (r *Run) Judge(name string) Judge { return r.Named().Judge(name) }
 
 // Meaning returns what a score of the run measures.
 func (r *Run) Meaning(ref Instrument) score.Meaning { return r.Named().Meaning(ref) }
 
-// Named has the run's judges, rubrics and scorers by their names.
+// Named returns the run's judges, rubrics and scorers, to look them up by name.
 func (r *Run) Named() *Manifest {
 	return &Manifest{Judges: r.Judges, Rubrics: r.Rubrics, Scorers: r.Scorers}
 }
 
-// Judge returns the judge of that name, or an empty one.
+// Judge returns the judge with this name, or an empty one.
 func (m *Manifest) Judge(name string) Judge {
 	j, _ := find(m.Judges, func(j Judge) bool { return j.Name == name })
 	j.Name = name
 	return j
 }
 
-// Rubric returns the rubric of that name; ok is false if the run has no such rubric.
+// Rubric returns the rubric with this name; ok is false if the run does not have it.
 func (m *Manifest) Rubric(name string) (r Rubric, ok bool) {
 	r, ok = find(m.Rubrics, func(r Rubric) bool { return r.Name == name })
 	r.Name = name
 	return r, ok
 }
 
-// Scorer returns the scorer of that name, whose type is its name if nothing else is known.
+// Scorer returns the scorer with this name. If nothing else is known, its type is its name.
 func (m *Manifest) Scorer(name string) Scorer {
 	s, _ := find(m.Scorers, func(s Scorer) bool { return s.Name == name })
 	s.Name = name
@@ -261,8 +260,8 @@ func (m *Manifest) Meaning(ref Instrument) score.Meaning {
 	return s.Of(ref.Metric)
 }
 
-// Circular reports whether a judge saw what a reference decides by, so that comparing the two
-// says nothing.
+// Circular reports whether a judge saw what a reference decides by, so that comparing the two says
+// nothing.
 func (m *Manifest) Circular(judge, ref Instrument) bool {
 	j, s := m.Judge(judge.Judge), m.Scorer(ref.Name)
 	rubric, _ := m.Rubric(judge.Name)

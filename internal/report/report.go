@@ -12,59 +12,57 @@ const Schema = "judge.report/v1"
 type Report struct {
 	Schema string `json:"schema"`
 	Run    Run    `json:"run"`
-	// Summary are sentences for people: how far the judge can be trusted, where it
-	// disagrees, the agent's pass rate, what is missing.
+	// Summary holds sentences for people: how far the judge can be trusted, where it disagrees, the
+	// agent's pass rate, what is missing.
 	Summary []string `json:"summary"`
 	// Headline holds what a report says first.
 	Headline Headline `json:"headline"`
 	Counts   Counts   `json:"counts"`
-	// Stopped are the judges that were not asked any further by a rubric, since nothing
-	// worked.
+	// Stopped lists the judges that were stopped for a rubric, because all judgements failed.
 	Stopped []Stop  `json:"stopped,omitempty"`
 	Alpha   float64 `json:"alpha"`
-	// GoldName is the reference that the user named as the truth, "" for the strongest
-	// that there is.
+	// GoldName is the reference that the user named as the truth; "" means the strongest.
 	GoldName string `json:"gold,omitempty"`
 	// Scores has a row per rubric and judge, then per scorer and label.
 	Scores []ScoreRow `json:"scores"`
 	ByTool []ToolRow  `json:"by_tool"`
-	// ByToolConversations sums up, for each tool, the scores of the conversations that have
-	// to do with it: a call names it, or a scorer misses an expected call of it. Rows of
-	// different tools share conversations. It is nil if no score is of calls.
+	// ByToolConversations summarizes, for each tool, the scores of the conversations that involve
+	// it: they call it, or a scorer misses an expected call to it. Rows of different tools share
+	// conversations. It is nil if there are no scores of calls.
 	ByToolConversations []ToolRow `json:"by_tool_conversations,omitempty"`
-	// ByParameter compares the calls with the expected ones, parameter by parameter;
-	// it is left out if no log has expected calls.
+	// ByParameter compares the calls with the expected ones, parameter by parameter; it is left out
+	// if no log has expected calls.
 	ByParameter []ToolParameters `json:"by_parameter,omitempty"`
-	// Metrics are the figures that the configuration of scorers asked for.
+	// Metrics holds the figures that the scorers' configuration requested.
 	Metrics []Metric `json:"metrics,omitempty"`
-	// Funnel is nil if no scorer of its layers ran.
+	// Funnel is nil if none of its scorers ran.
 	Funnel    *Funnel        `json:"funnel"`
 	Agreement []AgreementRow `json:"agreement"`
-	// Rankings order the judges of a rubric, where two or more were compared with gold.
+	// Rankings ranks the judges of a rubric, if at least two were compared with gold.
 	Rankings     []JudgeRanking `json:"rankings,omitempty"`
 	JudgeVsJudge []PeerRow      `json:"judge_vs_judge"`
 	// Consensus compares all judges of a rubric, and each panel's members.
 	Consensus []ConsensusRow `json:"consensus"`
-	// Noise holds what changes when a judge is asked twice.
+	// Noise says what changes when a judge is asked twice.
 	Noise []NoiseRow `json:"noise"`
-	// Halo says how much the rubrics of a judge pull each other if they are asked together.
+	// Halo says how strongly a judge's rubrics influence each other if they are asked together.
 	Halo          []HaloRow     `json:"halo,omitempty"`
 	JudgeChecks   []CheckRow    `json:"judge_checks"`
 	Disagreements Disagreements `json:"disagreements"`
 	Failing       Failing       `json:"failing"`
-	// FailureGroups are the calls that Failing counts by why they fail, the largest group first.
+	// FailureGroups groups the calls that Failing counts by why they fail, largest group first.
 	FailureGroups []FailureGroup `json:"failure_groups"`
 	Gates         []GateResult   `json:"gates"`
-	// Corrected are the judges' rates corrected by random labels of the log.
+	// Corrected holds the judges' rates, corrected by random labels in the log.
 	Corrected []LabelCorrection `json:"corrected,omitempty"`
-	// PeoplePairs say how each two people agree who labelled the run.
+	// PeoplePairs says how each two people who labelled the run agree.
 	PeoplePairs []PeoplePair `json:"people_pairs,omitempty"`
-	// Probe is nil unless the log was made by judge probe.
+	// Probe is nil unless judge probe made the log.
 	Probe *Probe `json:"probe,omitempty"`
 	// Calibration is nil if none was applied.
 	Calibration *Applied `json:"calibration,omitempty"`
-	// Comparisons are with earlier runs, each of them run A and this run B; left out where
-	// none was named.
+	// Comparisons compare with earlier runs, each as run A, and this run as run B; left out if none
+	// was named.
 	Comparisons []*Comparison `json:"comparisons,omitempty"`
 	Warnings    []Warning     `json:"warnings"`
 }
@@ -77,7 +75,7 @@ type Run struct {
 	Rubrics []Rubric `json:"rubrics"`
 	Scorers []Scorer `json:"scorers"`
 	Inputs  []Input  `json:"inputs"`
-	// Thresholds hold those that verdicts were decided by again.
+	// Thresholds lists the thresholds that decided verdicts anew.
 	Thresholds []string `json:"thresholds,omitempty"`
 }
 
@@ -87,7 +85,7 @@ type Warning struct {
 	Text string `json:"text"`
 }
 
-// UnreliableAbove is the share of missing scores from which a row is marked.
+// UnreliableAbove is the share of missing scores above which a row is marked.
 const UnreliableAbove = 0.02
 
 // FewConversations is the number of conversations below which intervals are doubtful.
@@ -97,29 +95,29 @@ const FewConversations = 10
 const (
 	CallLevel         = "call"
 	ConversationLevel = "conversation"
-	// ResultLevel and TurnLevel are those of judges who know how a call or a turn ended. Their
-	// scores are paired with no score of calls and conversations.
+	// ResultLevel and TurnLevel are for judges who know how a call or a turn ended. Their scores
+	// are never paired with scores of calls or conversations.
 	ResultLevel = "result"
 	TurnLevel   = "turn"
 )
 
 // The ways to reduce the calls of a conversation to one score.
 const (
-	// ReduceMin takes the lowest value; it passes when every call passes.
+	// ReduceMin takes the lowest value; it passes if every call passes.
 	ReduceMin = "min"
-	// ReduceMean takes the mean value; it passes when the mean is in the pass band.
+	// ReduceMean takes the mean value; it passes if the mean is in the pass band.
 	ReduceMean = "mean"
-	// ReduceShare takes the share of calls that pass; it passes from one half on.
+	// ReduceShare takes the share of passing calls; it passes if that is at least one half.
 	ReduceShare = "share"
 )
 
-// Instrument holds what makes one kind of score.
+// Instrument identifies what makes one kind of score.
 type Instrument struct {
 	// Source is judge, deterministic or label.
 	Source string `json:"source"`
 	// Name is the rubric, scorer or label.
 	Name string `json:"name"`
-	// Metric names a further number of a scorer, "" for its main score.
+	// Metric names a further number of a scorer; "" is its main score.
 	Metric string `json:"metric,omitempty"`
 	Judge  string `json:"judge,omitempty"`
 	// Level is call or conversation.
@@ -128,7 +126,7 @@ type Instrument struct {
 	Purpose string `json:"purpose,omitempty"`
 }
 
-// Title names the instrument in one word: name, or name.metric.
+// Title returns the instrument's name in one word: name, or name.metric.
 func (i Instrument) Title() string {
 	if i.Metric == "" {
 		return i.Name
@@ -136,7 +134,7 @@ func (i Instrument) Title() string {
 	return i.Name + "." + i.Metric
 }
 
-// Words names the instrument in a sentence, with its judge.
+// Words returns the instrument's name in a sentence, with its judge.
 func (i Instrument) Words() string {
 	if i.Judge == "" {
 		return i.Title()
@@ -147,57 +145,57 @@ func (i Instrument) Words() string {
 // ScoreRow summarizes one instrument.
 type ScoreRow struct {
 	Instrument
-	// N is the number of scored items, in Conversations conversations.
+	// N counts the scored items, in Conversations conversations.
 	N             int `json:"n"`
 	Conversations int `json:"conversations"`
 	Unscored      int `json:"unscored"`
 	Errors        int `json:"errors"`
 	NotApplicable int `json:"not_applicable"`
-	// Applies counts the answers that say that the question applies; nil if all do, and for scorers.
+	// Applies counts the answers according to which the question applies; nil if all are, and for
+	// scorers.
 	Applies *Counted `json:"applies,omitempty"`
-	// Categories say how often each was the answer, in the order of the rubric.
+	// Categories says how often each category was the answer, in the order of the rubric.
 	Categories []CategoryShare `json:"categories,omitempty"`
-	// CountedZero hold those of NotApplicable that the benchmark of the log counts as 0 (runs
-	// of τ-bench that crashed before their task was named), MeanWithZeros the mean over them
-	// and the scored items; null without any.
+	// CountedZero counts the NotApplicable items that the log's benchmark counts as 0 (runs of
+	// τ-bench that crashed before their task was named). MeanWithZeros is the mean over them and
+	// the scored items; nil if there are none.
 	CountedZero   int      `json:"counted_zero,omitempty"`
 	MeanWithZeros *float64 `json:"mean_with_zeros,omitempty"`
-	// ErrorRate is the share of wanted scores that are missing, Coverage the rest.
+	// ErrorRate is the share of wanted scores that are missing; Coverage is the rest.
 	ErrorRate Estimate `json:"error_rate"`
 	Coverage  Estimate `json:"coverage"`
-	// Unreliable: more than 2 % are missing. What is missing is seldom random.
+	// Unreliable: more than 2 % are missing, and missing scores are rarely random.
 	Unreliable bool     `json:"unreliable"`
 	Mean       Estimate `json:"mean"`
-	// PassRate is over the Judged items that have a verdict.
+	// PassRate is over the Judged items, which have a verdict.
 	PassRate Estimate `json:"pass_rate"`
 	Judged   int      `json:"verdicts"`
-	// Detectable is of the pass rate, of the mean if there are no verdicts.
+	// Detectable is about the pass rate or, without verdicts, about the mean.
 	Detectable Detectable `json:"detectable"`
 	Min        *float64   `json:"min"`
 	Max        *float64   `json:"max"`
 	Warnings   []Warning  `json:"warnings,omitempty"`
 }
 
-// CategoryShare says how often a category is the answer: N times, as a share of all that are scored.
+// CategoryShare says how often a category is the answer: N times, and as a share of all scored
+// items.
 type CategoryShare struct {
 	Category string   `json:"category"`
 	N        int      `json:"n"`
 	Share    Estimate `json:"share"`
 }
 
-// Detectable says which true changes a run of this size can show at all, with 80 %
-// power and before any correction for many tests, in units of the rate or mean that it
-// stands beside.
+// Detectable says which true changes a run of this size can show, with 80 % power and before any
+// correction for multiple tests, in the units of its rate or mean.
 type Detectable struct {
-	// FromTarget is against a fixed number, BetweenRuns between two independent runs
-	// of this size. The same items twice show smaller ones: see Compare.
+	// FromTarget is for a comparison with a fixed number, BetweenRuns for two independent runs of
+	// this size. With the same items twice, smaller changes show: see Compare.
 	FromTarget  Estimate `json:"from_target"`
 	BetweenRuns Estimate `json:"between_runs"`
 }
 
-// BoundedMean returns a row's mean with its interval clipped to what its values can be, where
-// that is known: the scale of a rubric, and 0 to 1 for scorers and for labels that are
-// verdicts.
+// BoundedMean returns a row's mean. Its interval is clipped to the possible values if they are
+// known: the scale of a rubric, and 0 to 1 for scorers and for labels that are verdicts.
 func (r *Report) BoundedMean(s *ScoreRow) Estimate {
 	if s.N == 0 || s.Min == nil || s.Max == nil {
 		return s.Mean
@@ -218,40 +216,39 @@ func (r *Report) BoundedMean(s *ScoreRow) Estimate {
 	return s.Mean
 }
 
-// ToolRow summarizes the calls of one tool, or the conversations that involve it, for
-// every instrument of that level.
+// ToolRow summarizes the calls of one tool, or the conversations that involve it, for every
+// instrument of that level.
 type ToolRow struct {
 	Tool string `json:"tool"`
-	// Calls or Conversations is the largest number of items of any one instrument.
+	// Calls or Conversations is the largest number of items of any instrument.
 	Calls         int `json:"calls,omitempty"`
 	Conversations int `json:"conversations,omitempty"`
-	// Folded is the number of further tools that are summed up in this row.
+	// Folded is the number of further tools in this row.
 	Folded int         `json:"folded,omitempty"`
 	Small  bool        `json:"small"`
 	Scores []ToolScore `json:"scores"`
 }
 
-// ToolScore is one instrument's row of a tool.
+// ToolScore is one instrument's row for a tool.
 type ToolScore struct {
 	Instrument
 	N        int      `json:"n"`
 	Missing  int      `json:"missing"`
 	Mean     Estimate `json:"mean"`
 	PassRate Estimate `json:"pass_rate"`
-	// EffectiveN is the number of independent items that the verdicts amount to, at most N:
-	// items of one conversation are alike. Undefined in a single conversation.
+	// EffectiveN is the number of independent items with the same information as the verdicts, at
+	// most N: items of one conversation are alike. It is undefined in a single conversation.
 	EffectiveN Estimate `json:"effective_n"`
 }
 
-// OtherTools is the name of the row of folded tools; no function can be called so.
+// OtherTools is the name of the row of folded tools; no function can have this name.
 const OtherTools = "(other tools)"
 
-// ToolParameters says, of one tool, how its calls meet the expected ones, parameter
-// by parameter: which tool goes wrong, and where.
+// ToolParameters compares one tool's calls with the expected ones, parameter by parameter.
 type ToolParameters struct {
 	Tool string `json:"tool"`
-	// Expected counts the expected calls, Made those that some call of this tool was
-	// paired with, Unexpected the calls without an expected one.
+	// Expected counts the expected calls, Made those that were paired with a call of this tool,
+	// Unexpected the calls without an expected one.
 	Expected   int         `json:"expected"`
 	Made       int         `json:"made"`
 	Unexpected int         `json:"unexpected"`
@@ -261,14 +258,14 @@ type ToolParameters struct {
 // Parameter is one parameter of a tool.
 type Parameter struct {
 	Parameter string `json:"parameter"`
-	// N counts the calls made in which the parameter was expected, Present those that
-	// have it, Equal those that have it with the expected value, Invented the calls
-	// that have it though it was not expected.
+	// N counts the calls in which the parameter was expected, Present those that have it, Equal
+	// those that have it with the expected value. Invented counts the calls that have it although
+	// it was not expected.
 	N        int `json:"n"`
 	Present  int `json:"present"`
 	Equal    int `json:"equal"`
 	Invented int `json:"invented"`
-	// PresenceRate is Present/N and ValueRate Equal/N, null where N is 0.
+	// PresenceRate is Present/N and ValueRate Equal/N, null if N is 0.
 	PresenceRate *float64 `json:"presence_rate"`
 	ValueRate    *float64 `json:"value_rate"`
 }
@@ -281,8 +278,8 @@ func (p *Parameter) SetRates() {
 	}
 }
 
-// Wrong counts the calls without the parameter's expected value, and those that have it
-// though it was not expected.
+// Wrong counts the calls without the parameter's expected value, and those that have the parameter
+// although it was not expected.
 func (p *Parameter) Wrong() int { return p.N - p.Equal + p.Invented }
 
 // GateResult is the result of one condition.
@@ -291,11 +288,11 @@ type GateResult struct {
 	Judge string `json:"judge,omitempty"`
 	Level string `json:"level,omitempty"`
 	Tool  string `json:"tool,omitempty"`
-	// Category is the answer whose share max_rate bounds.
+	// Category is the answer whose share max_rate limits.
 	Category string `json:"category,omitempty"`
 	// Reduced says how calls became conversations, as in ChangeRow.
 	Reduced string `json:"reduced,omitempty"`
-	// Reference holds what kappa was measured against.
+	// Reference is the reference against which kappa was measured.
 	Reference string `json:"reference,omitempty"`
 	Against   string `json:"against,omitempty"`
 	// Measure is min_pass_rate, min_mean, min_kappa, min_coverage, max_drop or max_rate.
@@ -305,19 +302,19 @@ type GateResult struct {
 	N       int      `json:"n"`
 	Strict  bool     `json:"strict"`
 	Passed  bool     `json:"passed"`
-	// P is the p-value that decided a change against the baseline run, or a tool's rate
-	// whose interval misses the bound; corrected by Holm's method for as many Tools. It
-	// is nil if the point or the interval decided.
+	// P is the p-value that decided about a change against the baseline run, or about a tool's rate
+	// whose interval misses the bound. It is corrected by Holm's method for as many Tools. It is
+	// nil if the number itself or the interval decided.
 	P     *float64 `json:"p_holm,omitempty"`
 	Tools int      `json:"corrected_for,omitempty"`
-	// Reason is set if the numbers did not decide: not_measured, baseline_judge and
-	// no_baseline fail; undecided passes, since no interval says that the bound is missed.
+	// Reason is set if the numbers did not decide. not_measured, baseline_judge and no_baseline
+	// fail; undecided passes, because no interval shows that the bound is missed.
 	Reason string `json:"reason,omitempty"`
-	// Line holds what is printed.
+	// Line is the line to print.
 	Line string `json:"line"`
 }
 
-// What a gate measures, as GateResult.Measure.
+// The measures of a gate, for GateResult.Measure.
 const (
 	MeasureMinPassRate = "min_pass_rate"
 	MeasureMinMean     = "min_mean"
@@ -336,7 +333,7 @@ const (
 	GateUndecided     = "undecided"
 )
 
-// The reasons of GateResult.Got why there is nothing to measure, beside those of estimates.
+// The reasons in GateResult.Got why there is nothing to measure, besides those of estimates.
 const (
 	GateNoItems     = "no_items"
 	GateNoSuchScore = "no_such_score"

@@ -3,32 +3,32 @@ package report
 // TableAgreementSchema is the version of the JSON form of a TableAgreement.
 const TableAgreementSchema = "judge.agree/3"
 
-// TableAgreement is everything the comparison found, in the types of a run's report: a column is a
-// judge, and what it is compared with the reference.
+// TableAgreement is the result of comparing a table's columns, in the types of a run's report: a
+// column is a judge or its reference.
 type TableAgreement struct {
 	Schema string      `json:"schema"`
 	Table  TableSource `json:"table"`
-	// Gold is empty where judges are compared with each other.
+	// Gold is empty if judges are compared with each other.
 	Gold    string   `json:"gold,omitempty"`
 	Judges  []string `json:"judges"`
 	Cluster string   `json:"cluster,omitempty"`
-	// Clusters is their number, 0 without a cluster column.
+	// Clusters counts the clusters; 0 without a cluster column.
 	Clusters int           `json:"clusters"`
 	By       []string      `json:"by,omitempty"`
 	Reading  TableReading  `json:"reading"`
 	Alpha    float64       `json:"alpha"`
 	Columns  []TableColumn `json:"columns"`
-	// Pairs are the judges against gold, or every two judges.
+	// Pairs compares the judges with gold, or every two judges.
 	Pairs []ColumnPair `json:"agreement"`
-	// Panels are the panels of all judges, and last the judge that always gives gold's commoner
-	// verdict, against gold; Ranking orders judges and panels.
+	// Panels compares with gold the panels of all judges and, last, the constant judge that always
+	// gives gold's more frequent verdict. Ranking ranks judges and panels.
 	Panels  []ColumnPair  `json:"panels,omitempty"`
 	Ranking *JudgeRanking `json:"ranking,omitempty"`
 	// Blind is the ranking if there is no gold.
 	Blind *BlindRanking `json:"ranking_without_gold,omitempty"`
-	// People compares each judge with the people of the table.
+	// People compares each judge with the people in the table.
 	People []JudgeLikeness `json:"people,omitempty"`
-	// Panel is the agreement of all judges among themselves.
+	// Panel is the agreement of all judges with each other.
 	Panel    *ConsensusRow `json:"consensus,omitempty"`
 	Warnings []Warning     `json:"warnings"`
 }
@@ -44,7 +44,7 @@ type TableSource struct {
 
 // TableReading says how the columns were interpreted.
 type TableReading struct {
-	// Kinds are verdicts, categories and values, as far as both sides have them.
+	// Kinds lists verdicts, categories and values, if both sides have them.
 	Kinds      []string `json:"kinds"`
 	Scale      string   `json:"scale"`
 	Categories []string `json:"categories,omitempty"`
@@ -60,12 +60,12 @@ type TableColumn struct {
 	Missing int         `json:"missing"`
 	Pass    []WordCount `json:"pass_words,omitempty"`
 	Fail    []WordCount `json:"fail_words,omitempty"`
-	// Unknown words, and those declared missing, count as missing.
+	// Unknown words, and those declared as missing, count as missing.
 	Unknown  []WordCount `json:"unknown_words,omitempty"`
 	NoValues []WordCount `json:"missing_words,omitempty"`
 }
 
-// WordCount is a word with its number and the line where it first occurs.
+// WordCount is a word with its count and the line of its first occurrence.
 type WordCount struct {
 	Word  string `json:"word"`
 	Count int    `json:"count"`
@@ -73,46 +73,47 @@ type WordCount struct {
 }
 
 // ColumnPair is one comparison. The reference is gold or, if there is none, the first of two
-// judges; conversations are the clusters, each row one without a cluster column. MissingJudge
-// and MissingRef are the rows without a value on that side; a row may be both.
+// judges. Conversations are the clusters; without a cluster column, each row is one. MissingJudge
+// and MissingRef count the rows without a value on that side; a row may count in both.
 type ColumnPair struct {
 	AgreementRow
-	// The precisions are shares of what the judge fails and passes. They and Youden's J are
-	// zero without gold.
+	// The precisions are shares of what the judge fails and passes. They and Youden's J are zero
+	// without gold.
 	Youden        Estimate `json:"youden,omitzero"`
 	PrecisionFail Estimate `json:"precision_fail,omitzero"`
 	PrecisionPass Estimate `json:"precision_pass,omitzero"`
 	// Each is nil if the columns are not of that kind.
 	Numbers *Numbers      `json:"numbers,omitempty"`
 	Score   *ScoreQuality `json:"score,omitempty"`
-	// Splits has one for each column to split by.
+	// Splits has one entry per column to split by.
 	Splits []Split `json:"splits,omitempty"`
 }
 
-// Numbers holds further statistics of two columns of numbers, beside Graded.
+// Numbers holds further statistics of two columns of numbers, besides Graded.
 type Numbers struct {
 	MeanReference Estimate `json:"mean_reference"`
 	MeanJudge     Estimate `json:"mean_judge"`
-	// SD is of the differences, the limits of agreement hold 1-alpha of them.
+	// SD is the standard deviation of the differences; the limits of agreement contain 1-alpha of
+	// them.
 	SD        Estimate `json:"sd_difference"`
 	LimitLow  Estimate `json:"limit_low"`
 	LimitHigh Estimate `json:"limit_high"`
 	Pearson   Estimate `json:"pearson"`
 	KendallB  Estimate `json:"kendall_tau_b"`
-	// ICC is ICC(2,1), Alpha Krippendorff's for an interval scale.
+	// ICC is ICC(2,1); Alpha is Krippendorff's for an interval scale.
 	ICC   Estimate `json:"icc"`
 	Alpha Estimate `json:"alpha_interval"`
 }
 
-// ScoreQuality says how well a judge's numbers rank what gold passes above what it fails.
+// ScoreQuality says how well a judge's numbers separate gold's passes from its fails.
 type ScoreQuality struct {
-	// AveragePrecision is for wrong items: a score that knows nothing has 1 less the base rate.
+	// AveragePrecision is for wrong items: a useless score has 1 minus the base rate.
 	AveragePrecision Estimate `json:"average_precision_wrong"`
-	// Best is the threshold with the highest J, BestYouden, which on these very items is too
-	// good to last.
+	// Best is the threshold with the highest J, BestYouden. It was chosen on these very items, so
+	// it is too optimistic.
 	Best       Estimate `json:"best_threshold"`
 	BestYouden Estimate `json:"best_youden"`
-	// Probability takes numbers in 0..1 as chances of a pass; nil for others.
+	// Probability treats numbers in 0..1 as probabilities of a pass; nil for other numbers.
 	Probability *Confidence `json:"probability,omitempty"`
 }
 
@@ -120,33 +121,33 @@ type ScoreQuality struct {
 type Split struct {
 	By     string    `json:"by"`
 	Strata []Stratum `json:"strata"`
-	// Macro is the mean over strata in which a number is defined, each counting once.
+	// Macro is the mean over the strata that define a number; each stratum counts once.
 	Macro ColumnPair `json:"macro"`
 }
 
-// Stratum are the items of one value of the column split by.
+// Stratum holds the items with one value of the column.
 type Stratum struct {
 	Name string `json:"name"`
-	// Small strata are too small to read alone.
+	// Small marks strata that are too small to read alone.
 	Small bool `json:"small"`
 	ColumnPair
 }
 
-// BlindRanking holds two orders of judges by their verdicts alone, neither of them known to be the order of
-// their quality: that by Dawid and Skene's model, and that by the share that a judge fails. Family is the model
-// family of all of them, "" if the names say none or several.
+// BlindRanking sorts judges in two ways by their verdicts alone: by Dawid and Skene's model, and by
+// the share that each fails. Neither order is known to be the order of their quality. Family is the
+// model family of all of them, "" if the names name none or several.
 type BlindRanking struct {
 	Judges []BlindRank `json:"judges"`
 	Family string      `json:"one_family,omitempty"`
-	// Opposed are the judges with a J below 0 by the model: they say the opposite of the others.
+	// Opposed lists the judges with a J below 0 by the model: they say the opposite of the others.
 	Opposed []string `json:"opposed,omitempty"`
 }
 
-// BlindRank is one judge beside the others: the mean of its kappas with each, and how often
-// it has the verdict of most of them.
+// BlindRank is one judge beside the others: the mean of its kappas with each, and how often it has
+// the majority's verdict.
 type BlindRank struct {
 	Judge string `json:"judge"`
-	// ByFails is the place in the order by the share that a judge fails, the largest first.
+	// ByFails is the rank by the share that a judge fails, largest first.
 	ByFails   int      `json:"place_by_fails"`
 	PassRate  Estimate `json:"pass_rate"`
 	MeanKappa Estimate `json:"mean_kappa_with_others"`

@@ -9,15 +9,15 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Threshold re-decides the verdicts of one rubric or scorer from its stored
-// values: a value passes when Low <= value <= High, High nil for no upper bound.
+// Threshold decides the verdicts of one rubric or scorer from its values: a value passes if Low <=
+// value <= High. A nil High means no upper bound.
 type Threshold struct {
 	Name string
 	Low  float64
 	High *float64
 }
 
-// ParseThreshold reads "name=low" or "name=low..high".
+// ParseThreshold parses "name=low" or "name=low..high".
 func ParseThreshold(text string) (Threshold, error) {
 	name, band, ok := strings.Cut(text, "=")
 	t := Threshold{Name: strings.TrimSpace(name)}
@@ -52,8 +52,8 @@ func bound(text string) (float64, error) {
 	return f, nil
 }
 
-// OnScale returns an error if a bound lies outside of the scale of its "rubric" or "scorer": such a
-// band decides nothing.
+// OnScale returns an error if a bound is outside the scale of its "rubric" or "scorer": such a band
+// decides nothing.
 func (t Threshold) OnScale(of string, least, greatest float64) error {
 	high := greatest
 	if t.High != nil {
@@ -66,8 +66,8 @@ func (t Threshold) OnScale(of string, least, greatest float64) error {
 	return nil
 }
 
-// CheckThresholds returns an error if a threshold lies outside of the scale of its rubric, or of
-// its scorer, whose scores lie from 0 to 1. It does not know the others.
+// CheckThresholds returns an error if a threshold is outside the scale of its rubric, or of its
+// scorer, whose scores are from 0 to 1. It ignores unknown names.
 func CheckThresholds(list []Threshold, m *Manifest) error {
 	for _, t := range list {
 		for _, r := range m.Rubrics {
@@ -92,7 +92,7 @@ func CheckThresholds(list []Threshold, m *Manifest) error {
 	return nil
 }
 
-// String returns the threshold as it is written on the command line.
+// String returns the threshold as on the command line.
 func (t Threshold) String() string {
 	if t.High == nil {
 		return fmt.Sprintf("%s=%v", t.Name, t.Low)
@@ -100,8 +100,8 @@ func (t Threshold) String() string {
 	return fmt.Sprintf("%s=%v..%v", t.Name, t.Low, *t.High)
 }
 
-// Redecide returns s with the verdict of the last threshold of its name. Labels from
-// elsewhere, scores without a value and further metrics keep theirs.
+// Redecide returns s with the verdict by the last threshold with its name. Foreign labels, scores
+// without a value and further metrics keep their verdict.
 func Redecide(s score.Score, thresholds []Threshold) score.Score {
 	if s.Value == nil || s.Source == score.Label || s.Metric != "" {
 		return s

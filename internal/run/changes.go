@@ -31,7 +31,7 @@ const maxExplained = 20
 // both runs, and why it fails. If a run's logs are gone, only the tool of a call is known.
 func ExplainChanges(ctx context.Context, a, b Recorded, c *report.Comparison, partners *directory.Partners) error {
 	items := c.Changes.Items
-	again := [2]func(score.Score) score.Score{measure.Redecider(&report.Report{Run: c.A}),
+	redecide := [2]func(score.Score) score.Score{measure.Redecider(&report.Report{Run: c.A}),
 		measure.Redecider(&report.Report{Run: c.B})}
 	byA, byB := c.Changes.By, c.Changes.By
 	if row := c.Leading(); row != nil && row.JudgeB != "" {
@@ -43,11 +43,11 @@ func ExplainChanges(ctx context.Context, a, b Recorded, c *report.Comparison, pa
 		if !ok {
 			continue
 		}
-		oldSide, err := readSide(ctx, a, x.ConversationID, byA, again[0])
+		oldSide, err := readSide(ctx, a, x.ConversationID, byA, redecide[0])
 		if err != nil {
 			return err
 		}
-		newSide, err := readSide(ctx, b, idB, byB, again[1])
+		newSide, err := readSide(ctx, b, idB, byB, redecide[1])
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ type side struct {
 	why      map[int]groups.Failure
 }
 
-func readSide(ctx context.Context, of Recorded, id string, by report.Instrument, again func(score.Score) score.Score,
+func readSide(ctx context.Context, of Recorded, id string, by report.Instrument, redecide func(score.Score) score.Score,
 ) (*side, error) {
 	item, err := directory.Find(ctx, of.Dir, id, of.Logs)
 	if errors.Is(err, directory.ErrNoItem) {
@@ -81,7 +81,7 @@ func readSide(ctx context.Context, of Recorded, id string, by report.Instrument,
 		s.calls = page.NewConversation(item.Conversation).Calls
 	}
 	for _, one := range item.Scores {
-		one = again(one)
+		one = redecide(one)
 		s.add(&one, by, item.Conversation == nil)
 	}
 	return s, nil

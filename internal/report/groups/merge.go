@@ -1,14 +1,15 @@
 package groups
 
-// The share of all failures below which a group is small, and the number below which it always is.
+// A group is small if it has less than this share of all failures, or fewer than this number.
 const (
 	smallShare = 0.01
 	smallCount = 3
 )
 
-// Merge returns the group of each signature, from how often each occurs. Small groups are merged with
-// the small ones nearest to them: first those that differ in their message only, then those of one tool
-// and kind, then those of one kind. A group that has no small neighbour stays as it is.
+// Merge maps each signature to its group; counts holds how often each occurs. Small groups are
+// merged with the most similar small groups: first those that differ only in their message, then
+// those of one tool and kind, then those of one kind. A group without a small neighbour stays as it
+// is.
 func Merge(counts map[Signature]int) map[Signature]Signature {
 	total, sizes, into := 0, map[Signature]int{}, map[Signature]Signature{}
 	for s, n := range counts {
@@ -51,17 +52,17 @@ func Merge(counts map[Signature]int) map[Signature]Signature {
 	return into
 }
 
-// maxReasons bounds the signatures that are told apart. Beyond it only the kind of a failure counts,
-// and beyond twice as many nothing.
+// maxReasons limits the number of different signatures. Beyond it only the kind of a failure is
+// kept; beyond twice as many, nothing.
 const maxReasons = 20_000
 
-// Reasons holds the best reason of each item, as a number among the different ones.
+// Reasons holds the best reason of each item, as a number in a list of different reasons.
 type Reasons struct {
-	list  []Failure // the first stands for no reason
+	list  []Failure // the first means that there is no reason
 	known map[Failure]uint32
 }
 
-// Number returns the number of the more exact of a known reason and f.
+// Number returns the number of the more exact of two reasons: a known one and f.
 func (r *Reasons) Number(known uint32, f Failure) uint32 {
 	if r.known == nil {
 		r.list, r.known = make([]Failure, 1), map[Failure]uint32{}
@@ -86,7 +87,7 @@ func (r *Reasons) Number(known uint32, f Failure) uint32 {
 	return n
 }
 
-// At returns the reason with a number.
+// At returns the reason with this number.
 func (r *Reasons) At(number uint32) Failure {
 	if number == 0 {
 		return Failure{}
@@ -94,7 +95,7 @@ func (r *Reasons) At(number uint32) Failure {
 	return r.list[number]
 }
 
-// Meanings returns what each kind means, as far as that is known.
+// Meanings returns the known meanings of the kinds.
 func (r *Reasons) Meanings() map[string]string {
 	out := map[string]string{}
 	for _, f := range r.list {

@@ -1,7 +1,7 @@
-// Package groups puts failing calls into groups by why they fail: tool, kind of failure, parameter,
-// and message with its values taken out. It asks no model, and the same failures give the same
-// groups in whatever order they come. Its memory grows with the number of different reasons, which
-// is bounded, and not with the number of calls.
+// Package groups groups failing calls by why they fail: tool, kind of failure, parameter, and
+// message without its values. It asks no model, and the same failures give the same groups in any
+// order. Its memory grows with the number of different reasons, which is limited, and not with the
+// number of calls.
 package groups
 
 import (
@@ -15,30 +15,31 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Signature tells groups of failing calls apart.
+// Signature identifies a group of failing calls.
 type Signature struct {
 	Tool string
-	// Kind is a category, a rule of a judge, a scorer with a rule of the schema that is broken, or else the
-	// rubric, scorer or label.
+	// Kind is a category, a rule of a judge, a scorer with the broken rule of the schema, or else
+	// the rubric, scorer or label.
 	Kind string
-	// Parameter is the parameter that is wrong, "" if that is not known.
+	// Parameter is the wrong parameter; "" if unknown.
 	Parameter string
-	// Message is the reason without its values; "" for a judge's free text, which differs every time.
+	// Message is the reason without its values; "" for a judge's free text, which differs every
+	// time.
 	Message string
 }
 
-// ID returns a hash of the signature, which stays the same from run to run.
+// ID returns a hash of the signature, which is the same in every run.
 func (s Signature) ID() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.Tool, s.Kind, s.Parameter, s.Message}, "\x00")))
 	return "g" + hex.EncodeToString(sum[:5])
 }
 
-// Group returns the group of the calls with a signature, without the calls.
+// Group returns the group for a signature, without its calls.
 func (s Signature) Group() report.FailureGroup {
 	return report.FailureGroup{ID: s.ID(), Tool: s.Tool, Kind: s.Kind, Parameter: s.Parameter, Message: s.Message}
 }
 
-// Compare orders signatures by kind, then by tool, parameter and message.
+// Compare sorts signatures by kind, then by tool, parameter and message.
 func (s Signature) Compare(t Signature) int {
 	return cmp.Or(cmp.Compare(s.Kind, t.Kind), cmp.Compare(s.Tool, t.Tool), cmp.Compare(s.Parameter, t.Parameter),
 		cmp.Compare(s.Message, t.Message))
@@ -47,15 +48,15 @@ func (s Signature) Compare(t Signature) int {
 // Failure says why one call fails.
 type Failure struct {
 	Signature
-	// Meaning explains the kind, "" if only its name is known.
+	// Meaning explains the kind; "" if only its name is known.
 	Meaning string
-	// rank orders the reasons of one call, the most exact first.
+	// rank sorts the reasons of one call, the most exact first.
 	rank uint8
 }
 
-// The ranks of reasons. Facts about the schema come before what a judge says. A mismatch with the
-// expected call comes later, since another call may be right as well; but before texts that name no
-// parameter.
+// The ranks of reasons. Facts about the schema come before a judge's reasons. A mismatch with the
+// expected call comes later, because another call may be right as well, but still before texts that
+// name no parameter.
 const (
 	bySchema = iota + 1
 	byCategory
@@ -67,19 +68,19 @@ const (
 	byOverall
 	byScorer
 	byLabel
-	// fromOthers is added for judges other than the one that decides.
+	// fromOthers is added for judges other than the deciding one.
 	fromOthers
 )
 
-// Compare puts the more exact of two reasons for one failing call first. The zero Failure is last.
+// Compare sorts the more exact of two reasons for a failing call first. The zero Failure is last.
 func (f *Failure) Compare(g *Failure) int {
 	last := uint8(2 * fromOthers)
 	return cmp.Or(cmp.Compare(cmp.Or(f.rank, last), cmp.Or(g.rank, last)), f.Signature.Compare(g.Signature),
 		cmp.Compare(f.Meaning, g.Meaning))
 }
 
-// Of returns what a score that fails its item says about why. judge is the one whose verdicts decide, ""
-// for any: what it says comes before what others say.
+// Of returns the reason that a failing score gives. judge is the judge whose verdicts decide, ""
+// for any; its reasons come before those of others.
 func Of(s *score.Score, judge string) Failure {
 	f := Failure{Signature: Signature{Tool: s.Tool, Kind: report.Instrument{Name: s.Name, Metric: s.Metric}.Title()}}
 	switch {
@@ -105,7 +106,8 @@ func Of(s *score.Score, judge string) Failure {
 	return f
 }
 
-// bounded copies a text that shares the memory of its score, so that it is short, and nothing else is kept.
+// bounded copies a text that shares the memory of its score, so that it is short and keeps nothing
+// else in memory.
 func bounded(text string) string {
 	const most = 200
 	return strings.Clone(value.Excerpt(text, most))
@@ -138,8 +140,9 @@ func (f *Failure) ofScorer(s *score.Score) {
 	}
 }
 
-// ofJudge reads the rule that a judge names first, as "wrong_type (what it means): amount is a string".
-// Other texts are a model's own: only the rubric and the parameter enter the group.
+// ofJudge reads the rule that a judge names first, as in "wrong_type (what it means): amount is a
+// string". Other texts are a model's own words: for them only the rubric and the parameter enter
+// the group.
 func (f *Failure) ofJudge(s *score.Score) {
 	if rule, meaning, text, ok := ruleOf(s.Explanation); ok {
 		f.rank, f.Kind, f.Meaning, f.Parameter = byRule, rule, bounded(meaning), namedIn(text, false)
@@ -160,7 +163,7 @@ func (f *Failure) ofJudge(s *score.Score) {
 	}
 }
 
-// ruleOf splits "rule_name (meaning): text. other_rule (…" into the parts of the first rule.
+// ruleOf splits "rule_name (meaning): text. other_rule (…" and returns the parts of the first rule.
 func ruleOf(explanation string) (rule, meaning, text string, ok bool) {
 	rule, rest, ok := strings.Cut(explanation, " (")
 	if !ok || !isName(rule) || !strings.Contains(rule, "_") {
@@ -173,7 +176,7 @@ func ruleOf(explanation string) (rule, meaning, text string, ok bool) {
 	return rule, meaning, strings.TrimSuffix(text, "."), ok
 }
 
-// parameterOf returns the parameter that a judge corrects or names, "" if there is not exactly one.
+// parameterOf returns the parameter that a judge corrects or names; "" if there is not exactly one.
 func parameterOf(s *score.Score) string {
 	if name := namedIn(s.Explanation, true); name != "" {
 		return name

@@ -2,14 +2,14 @@ package groups
 
 import "strings"
 
-// gap stands for a value.
+// gap replaces a value.
 const gap = "…"
 
-// maxMessage bounds the bytes of a text that are looked at.
+// maxMessage limits how many bytes of a text are used.
 const maxMessage = 400
 
-// WithoutValues returns a message with gaps for its values: what stands in quotes or brackets, and
-// words with a digit, an @ or a capital inside. The parameter is kept.
+// WithoutValues replaces the values in a message by gaps: text in quotes or brackets, and words
+// with a digit, an @ or a capital inside. The name of the parameter is kept.
 func WithoutValues(text, parameter string) string {
 	text = head(text)
 	var b strings.Builder
@@ -45,7 +45,8 @@ func head(text string) string {
 
 var closing = map[byte]byte{'"': '"', '\'': '\'', '`': '`', '{': '}', '[': ']', '(': ')'}
 
-// nextWord cuts a word off, with all that stands between quotes or brackets if it begins with one.
+// nextWord cuts off the first word; if it begins with a quote or bracket, everything up to the
+// closing one.
 func nextWord(text string) (word, rest string) {
 	end := strings.IndexAny(text, " \t\n")
 	if last, opens := closing[text[0]]; opens && last != ')' {
@@ -61,7 +62,8 @@ func nextWord(text string) (word, rest string) {
 	return text[:end], strings.TrimLeft(text[end:], " \t\n")
 }
 
-// kept returns a word of a message, or a gap for a value. Punctuation at its end goes with a value.
+// kept returns a word of a message, or a gap if it is a value. Punctuation after a value is dropped
+// with it.
 func kept(word, parameter string) string {
 	bare := strings.Trim(word, "\"'`{}[]/:,;.")
 	switch {
@@ -80,15 +82,16 @@ func kept(word, parameter string) string {
 
 var unquoted = strings.NewReplacer(`"`, "", "'", "", "`", "", "{", "", "}", "", "[", "", "]", "", "/", "")
 
-// introduces holds the words after which a parameter's name stands.
+// introduces lists words that come before the name of a parameter.
 var introduces = map[string]bool{"parameter": true, "argument": true, "field": true, "property": true, "key": true,
 	"for": true, "lacks": true, "missing:": true, "extra:": true, "of": true}
 
-// subjects holds the words that follow the name of a parameter at the beginning of a message.
+// subjects lists words that follow the name of a parameter at the beginning of a message.
 var subjects = map[string]bool{"is": true, "has": true, "looks": true, "must": true}
 
-// namedIn returns the parameter that a message is about, "" if none is named: 'amount' after a word
-// such as parameter, or "amount is …" at the beginning. In a free text, a word alone is no name.
+// namedIn returns the parameter that a message is about, "" if it names none: 'amount' after a word
+// such as parameter, or "amount is …" at the beginning. If free is set, a word without quotes is
+// not taken for a name.
 func namedIn(text string, free bool) string {
 	before, first := "", ""
 	for text = head(text); text != ""; {
@@ -112,7 +115,7 @@ func namedIn(text string, free bool) string {
 	return ""
 }
 
-// quotedName returns the name that stands in quotes in a text, "" for none.
+// quotedName returns the name in quotes in a text; "" if there is none.
 func quotedName(text string) string {
 	_, rest, _ := strings.Cut(text, `"`)
 	if name, _, _ := strings.Cut(rest, `"`); isName(name) {
@@ -135,7 +138,7 @@ func isName(word string) bool {
 	return true
 }
 
-// stop holds words of English that are no parameters, though they may stand where one does.
+// stop lists English words that are not parameters, although they may stand in the place of one.
 var stop = map[string]bool{"the": true, "a": true, "an": true, "this": true, "that": true, "it": true, "no": true,
 	"there": true, "call": true, "its": true, "and": true, "which": true, "one": true, "any": true, "each": true,
 	"what": true, "of": true, "is": true, "tool": true, "user": true, "which.": true, "required": true}

@@ -11,9 +11,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Agree reads a table and compares its columns as cfg says. name is used in errors
-// and in the report. Errors name the line or the setting that has to change; few
-// items, one class or no variance are no errors.
+// Agree reads a table and compares its columns according to cfg. name is used in errors and in the report.
+// Errors name the line or the setting to change; few items, a single class or no variance are not errors.
 func Agree(name string, in io.Reader, cfg AgreeConfig) (*report.TableAgreement, error) {
 	cfg, err := cfg.resolve()
 	if err != nil {
@@ -78,14 +77,14 @@ func (w *agreeWork) head() *report.TableAgreement {
 	return r
 }
 
-// columnKind names what a column can hold, with its scale.
+// columnKind is a kind of values in a column, with its scale.
 type columnKind struct {
 	name, scale string
 	labels      []float64 // nil for numbers
 	of          func(observation) float64
 }
 
-// kinds returns the kinds of columns, by the constants categoryKind, verdictKind and numberKind.
+// kinds returns the kinds of columns, indexed by categoryKind, verdictKind and numberKind.
 func (w *agreeWork) kinds() [3]columnKind {
 	return [3]columnKind{
 		categoryKind: {"categories", w.cfg.categoryScale(), w.labels, observation.number},
@@ -94,7 +93,7 @@ func (w *agreeWork) kinds() [3]columnKind {
 	}
 }
 
-// itemLevel is the level of rows.
+// itemLevel is the level of a table's rows.
 const itemLevel = "item"
 
 // matrix returns a number for each side and row, NaN if it is missing, and the cluster of each row.
@@ -106,7 +105,7 @@ func (w *agreeWork) matrix(sides []*side, of func(observation) float64) (numbers
 	return w.items.matrix(itemLevel, all, of)
 }
 
-// consensus returns the agreement of all judges among themselves, if there are two or more: any
+// consensus returns the agreement of all judges with each other, if there are at least two: any
 // number of raters, with gaps, by the finest kind that all have.
 func (w *agreeWork) consensus() *report.ConsensusRow {
 	if len(w.judges) < 2 {
@@ -125,7 +124,7 @@ func (w *agreeWork) consensus() *report.ConsensusRow {
 	return nil
 }
 
-// agreeAll fills in the coefficients of the judges' values of a kind.
+// agreeAll adds the coefficients for the judges' values of one kind.
 func (w *agreeWork) agreeAll(out *report.ConsensusRow, kind columnKind) {
 	ratings, cluster := w.matrix(w.judges, kind.of)
 	none := report.Undefined(stat.NotApplicable)
@@ -145,15 +144,15 @@ func (w *agreeWork) agreeAll(out *report.ConsensusRow, kind columnKind) {
 	}
 }
 
-// majority returns the verdict of most people, a tie and an item without two of them missing: gold
-// if no column of it is named.
+// majority returns the verdict of most people. Ties, and items without two people's verdicts, are
+// missing. It is gold if no column is named as gold.
 func (x *agreeInputs) majority() *side {
 	return x.computed(fmt.Sprintf("majority of %d people", len(x.people)), x.people, func(passes, votes float64) float64 {
 		return onlyIf(votes > 1 && 2*passes != votes, asNumber(2*passes > votes))
 	})
 }
 
-// computed makes a side whose verdict in a row follows from the passes and votes of others there.
+// computed returns a side whose verdict in each row is computed from the other sides' passes and votes.
 func (x *agreeInputs) computed(name string, voters []*side, of func(passes, votes float64) float64) *side {
 	verdicts := make([]float64, len(x.calls))
 	for i, row := range x.calls {
@@ -168,8 +167,7 @@ func (x *agreeInputs) computed(name string, voters []*side, of func(passes, vote
 	return newSide(name, verdicts, asVerdict)
 }
 
-// likeness compares each judge's agreement with single people with these people's agreement
-// with each other.
+// likeness compares each judge's agreement with single people to the people's agreement with each other.
 func (w *agreeWork) likeness() []report.JudgeLikeness {
 	var out []report.JudgeLikeness
 	for _, j := range w.judges {
@@ -183,7 +181,7 @@ func (w *agreeWork) likeness() []report.JudgeLikeness {
 	return out
 }
 
-// verdictsOnly checks that people's columns hold verdicts.
+// verdictsOnly returns an error if a person's column does not hold verdicts.
 func (x *agreeInputs) verdictsOnly() error {
 	if i := slices.IndexFunc(x.people, func(s *side) bool { return !s.kinds[verdictKind] }); i >= 0 {
 		return fmt.Errorf("%s: column %s of a person holds numbers: say with --gold-threshold or --threshold which "+

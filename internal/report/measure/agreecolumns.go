@@ -14,14 +14,14 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// The kinds of values that a column can hold, the finest first.
+// The kinds of values in a column, finest first.
 const (
 	categoryKind = iota // labels of the declared scale
 	verdictKind         // passes and fails
 	numberKind
 )
 
-// side holds a column as a series: a cell holds a category or number, or else the verdict as 1 or 0.
+// side is a column as a series: a cell holds a category or number, or else the verdict as 1 or 0.
 type side struct {
 	*series
 	kinds   [3]bool // by the constants above
@@ -29,8 +29,8 @@ type side struct {
 	missing int
 }
 
-// newSide makes a side of a value for each row, NaN if it is missing. verdict decides a value; it is
-// nil if the column has no verdicts.
+// newSide returns a side with a value for each row, NaN if it is missing. verdict converts a value
+// to a verdict; it is nil if the column has no verdicts.
 func newSide(name string, values []float64, verdict func(float64) float64) *side {
 	column := report.Instrument{Name: name, Level: itemLevel}
 	s := &side{series: &series{Instrument: column, cells: make(cellList, len(values))}}
@@ -46,7 +46,7 @@ func newSide(name string, values []float64, verdict func(float64) float64) *side
 	return s
 }
 
-// asVerdict takes a value that is a verdict as it is.
+// asVerdict returns a value that is already a verdict.
 func asVerdict(v float64) float64 { return v }
 
 // agreeInputs holds the columns of a table by their roles, and its rows as items.
@@ -59,14 +59,14 @@ type agreeInputs struct {
 	judges     []*side
 	confidence []*side
 	people     []*side
-	cluster    *inputColumn // nil without one
+	cluster    *inputColumn // nil if there is none
 	clusters   int
 	by         []*inputColumn
 	unplaced   int // rows without a cluster
 	columns    []report.TableColumn
 }
 
-// wanted returns the columns that a configuration asks for.
+// wanted returns the columns that a configuration names.
 func (c *AgreeConfig) wanted(words *dictionary) (out []wanted) {
 	for _, one := range []struct {
 		role     string
@@ -88,7 +88,7 @@ func (c *AgreeConfig) wanted(words *dictionary) (out []wanted) {
 	return out
 }
 
-// newInputs reads the columns that c asks for and gives them their meaning.
+// newInputs reads the columns that c names and interprets them.
 func newInputs(name string, in io.Reader, c AgreeConfig) (*agreeInputs, error) {
 	x := &agreeInputs{cfg: c, words: newDictionary(&c)}
 	keep := slices.Concat(c.Categories, c.Positive)
@@ -126,8 +126,8 @@ func newInputs(name string, in io.Reader, c AgreeConfig) (*agreeInputs, error) {
 	return x, x.checkKinds()
 }
 
-// arrange makes an item of each row and orders the items by cluster; the call of an item is its row.
-// Without a cluster column each row is a cluster. Rows that name no cluster lose their values.
+// arrange makes an item of each row and sorts the items by cluster; the call of an item is its row.
+// Without a cluster column each row is a cluster. Rows without a cluster lose their values.
 func (x *agreeInputs) arrange() {
 	x.items = &items{calls: make([]item, x.tab.Rows)}
 	for row := range x.calls {
@@ -154,7 +154,7 @@ func (x *agreeInputs) arrange() {
 	}
 }
 
-// placed reports whether a row names a cluster, if there is a column of these.
+// placed reports whether a row has a cluster; always true without a cluster column.
 func (x *agreeInputs) placed(row int) bool {
 	return x.cluster == nil || !x.cluster.words[x.cluster.code[row]].missing
 }
@@ -168,7 +168,7 @@ func (x *agreeInputs) sides() []*side {
 	return all
 }
 
-// place gives a column the role that it was asked for.
+// place stores a column in the role for which it was read.
 func (x *agreeInputs) place(col *inputColumn) (err error) {
 	var s *side
 	switch col.role {
@@ -185,7 +185,7 @@ func (x *agreeInputs) place(col *inputColumn) (err error) {
 	case "judge":
 		same := func(s *side) bool { return s.Name == col.name }
 		if x.gold != nil && same(x.gold) || slices.ContainsFunc(slices.Concat(x.judges, x.people), same) {
-			return nil // patterns overlap
+			return nil // several patterns match it
 		}
 		if s, err = x.rating(col, x.cfg.Threshold); err == nil {
 			x.judges = append(x.judges, s)
@@ -203,7 +203,7 @@ func (x *agreeInputs) place(col *inputColumn) (err error) {
 	return err
 }
 
-// confidenceOf returns the column with the confidence of the k-th judge, nil for none.
+// confidenceOf returns the column with the k-th judge's confidence; nil if there is none.
 func (x *agreeInputs) confidenceOf(k int) *side {
 	if len(x.confidence) == 0 {
 		return nil
@@ -211,8 +211,8 @@ func (x *agreeInputs) confidenceOf(k int) *side {
 	return x.confidence[min(k, len(x.confidence)-1)]
 }
 
-// placeCluster takes the column of clusters. Rows without a cluster are left out of everything:
-// nobody can say what they belong to.
+// placeCluster stores the column of clusters. Rows without a cluster are left out of everything,
+// because nobody knows where they belong.
 func (x *agreeInputs) placeCluster(col *inputColumn) {
 	x.cluster = col
 	for row := range col.code {
@@ -258,7 +258,7 @@ func (x *agreeInputs) checkKinds() error {
 	return nil
 }
 
-// rating reads a column of ratings as the configuration says.
+// rating reads a column of ratings according to the configuration.
 func (x *agreeInputs) rating(col *inputColumn, cut *Cut) (*side, error) {
 	d := x.dictionaryOf(col)
 	switch {
@@ -278,13 +278,13 @@ func (x *agreeInputs) rating(col *inputColumn, cut *Cut) (*side, error) {
 
 const asMissing = "count such words as missing with --unknown missing"
 
-// numbers reads numbers, and the verdicts that follow from them.
+// numbers reads numbers, and their verdicts.
 func (x *agreeInputs) numbers(col *inputColumn, cut *Cut) (*side, error) {
 	values, err := x.interpret(col, false, numberIn, "is not a number", asMissing)
 	if err != nil {
 		return nil, err
 	}
-	// 0 and 1 are verdicts without a threshold, and stay so with one.
+	// Without a threshold 0 and 1 are verdicts, and with one they stay verdicts.
 	binary := col.binary() && (cut == nil && x.cfg.Scale != Interval ||
 		cut != nil && col.role == "gold" && x.cfg.GoldThreshold == nil)
 	verdict := cut.decider()
@@ -298,8 +298,8 @@ func (x *agreeInputs) numbers(col *inputColumn, cut *Cut) (*side, error) {
 
 func numberIn(w word) (float64, bool) { return w.number, !math.IsNaN(w.number) }
 
-// categories reads the labels of the declared scale: their own numbers where all are
-// numbers, else their places 0, 1, 2 …
+// categories reads labels of the declared scale: as their own numbers if all are numbers, else as
+// their indexes 0, 1, 2 …
 func (x *agreeInputs) categories(col *inputColumn, cut *Cut) (*side, error) {
 	labels, numeric := x.cfg.labels()
 	of := func(w word) (float64, bool) {
@@ -323,9 +323,9 @@ func (x *agreeInputs) categories(col *inputColumn, cut *Cut) (*side, error) {
 	return s, nil
 }
 
-// interpret gives every cell a number, NaN if it is missing, and notes what is in
-// the column, in verdicts the words of each side. Words that are not declared are an error
-// that says how to declare them, unless they count as missing.
+// interpret converts every cell to a number, NaN if it is missing, and counts what is in the
+// column; for verdicts it lists the words of each side. Undeclared words are an error that says how
+// to declare them, unless they count as missing.
 func (x *agreeInputs) interpret(
 	col *inputColumn, verdicts bool, of func(word) (value float64, declared bool), what, how string,
 ) (values []float64, err error) {
@@ -363,7 +363,7 @@ func (x *agreeInputs) interpret(
 	return values, err
 }
 
-// wordError names words without a meaning, the first with its line.
+// wordError returns an error with the words that have no meaning, the first with its line.
 func (x *agreeInputs) wordError(col *inputColumn, list []word, what, how string) error {
 	first := slices.MinFunc(list, func(a, b word) int { return a.Line - b.Line })
 	var others []string

@@ -12,62 +12,59 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// AgreeConfig says what to compare and how the columns are to be read. Judges must be set;
-// the zero value of everything else is useful.
+// AgreeConfig says what to compare and how to read the columns. Judges is required; the zero values
+// of all other fields are useful.
 type AgreeConfig struct {
 	// Gold is the column to compare with; "" compares the judges with each other.
 	Gold string
-	// Judges are headers or paths of fields, or patterns in which "*" matches any text.
+	// Judges are column names, paths of fields, or patterns in which "*" matches any text.
 	Judges []string
-	// People are columns of single people's labels: each judge's agreement with them is
-	// compared with their agreement with each other. Without Gold their majority is gold.
+	// People are columns with single people's labels: each judge's agreement with them is compared
+	// to their agreement with each other. Without Gold, their majority is gold.
 	People []string
-	// Confidence are the columns with the judges' claimed confidence in 0..1: one for
-	// each judge, or one for all.
+	// Confidence are the columns with the judges' stated confidence in 0..1: one for each judge, or
+	// one for all.
 	Confidence []string
-	// Cluster is the column that says which items belong together, such as the
-	// conversation of a call. "" takes items as independent.
+	// Cluster is the column that says which items belong together, for instance the conversation of
+	// a call. "" means that items are independent.
 	Cluster string
 	// By are columns to split by, one table each.
 	By []string
 
-	// Scale is nominal, ordinal or interval; "" finds out: verdicts if the words or
-	// 0 and 1 say so, the categories' own scale if they are declared, else interval.
+	// Scale is nominal, ordinal or interval. If it is "", the columns decide: verdicts if the values are known
+	// words or 0 and 1, the scale of the categories if they are declared, else interval.
 	Scale string
-	// Categories is the declared scale in order; "1..5" is short for five integers.
+	// Categories is the declared scale in order; "1..5" stands for five integers.
 	Categories []string
-	// Threshold turns numbers into verdicts; GoldThreshold does for gold where that
-	// differs.
+	// Threshold turns numbers into verdicts; GoldThreshold does the same for gold, if gold differs.
 	Threshold, GoldThreshold *Cut
-	// Positive are the words that mean pass, all others then mean fail. Map names the
-	// words of each side instead. Without either the built-in words count.
+	// Positive are the words that mean pass; all others then mean fail. Map names the words of each
+	// side instead. Without either, the built-in words apply.
 	Positive []string
 	Map      []Mapping
-	// UnknownMissing counts words outside the declared ones as missing; otherwise they
-	// are an error.
+	// UnknownMissing counts undeclared words as missing; otherwise they are an error.
 	UnknownMissing bool
-	// Missing are more words for "no value".
+	// Missing are additional words for "no value".
 	Missing []string
 
 	// Alpha is the error rate of intervals, 0 for 0.05.
 	Alpha float64
-	// SmallN marks strata with fewer items, 0 for 30.
+	// SmallN marks strata with fewer items; 0 means 30.
 	SmallN int
 
-	// Format is csv, tsv, jsonl or json, "" to find out. Rows is the path of the list of
-	// rows inside a JSON document, "" for the document itself.
+	// Format is csv, tsv, jsonl or json; "" means automatic. Rows is the path of the list of rows
+	// inside a JSON document, "" for the document itself.
 	Format, Rows string
 }
 
-// Mapping gives words a verdict: "pass", "fail" or "missing". A word with "*" in it
-// matches all such words; exact words go first, then patterns in the order
-// given. Case does not count.
+// Mapping gives words a verdict: "pass", "fail" or "missing". A word with "*" in it is a pattern;
+// exact words are tried first, then patterns in the order given. Case does not matter.
 type Mapping struct {
 	Verdict string
 	Words   []string
 }
 
-// ParseMapping reads "pass=satisfied,compliant".
+// ParseMapping parses "pass=satisfied,compliant".
 func ParseMapping(text string) (Mapping, error) {
 	verdict, words, ok := strings.Cut(text, "=")
 	m := Mapping{Verdict: strings.ToLower(strings.TrimSpace(verdict))}
@@ -82,10 +79,10 @@ func ParseMapping(text string) (Mapping, error) {
 	return m, nil
 }
 
-// Cut says which numbers pass: Low <= x <= High, ends included.
+// Cut says which numbers pass: Low <= x <= High, including the ends.
 type Cut struct{ Low, High float64 }
 
-// ParseCut reads "0.8" (0.8 or more passes) or "4..5".
+// ParseCut parses "0.8" (0.8 or more passes) or "4..5".
 func ParseCut(text string) (*Cut, error) {
 	t, err := report.ParseThreshold("cut=" + text)
 	if err != nil {
@@ -98,7 +95,7 @@ func ParseCut(text string) (*Cut, error) {
 	return c, nil
 }
 
-// decider returns the verdict of a number, nil without a cut.
+// decider returns a function from numbers to verdicts; nil without a cut.
 func (c *Cut) decider() func(float64) float64 {
 	if c == nil {
 		return nil
@@ -106,7 +103,7 @@ func (c *Cut) decider() func(float64) float64 {
 	return c.verdict
 }
 
-// verdict returns 1 for a number that passes, 0 for another, and NaN for none.
+// verdict returns 1 for a number that passes, 0 for one that fails, and NaN for NaN.
 func (c *Cut) verdict(x float64) float64 {
 	switch {
 	case math.IsNaN(x):
@@ -136,7 +133,7 @@ const (
 
 const maxCategories = 100
 
-// resolve fills in defaults and refuses settings that contradict each other.
+// resolve applies the defaults and returns an error if settings contradict each other.
 func (c AgreeConfig) resolve() (AgreeConfig, error) {
 	if c.Alpha == 0 {
 		c.Alpha = 0.05
@@ -200,8 +197,8 @@ func expandCategories(list []string) []string {
 	return out
 }
 
-// labels returns the declared categories as numbers: their own where all are numbers, else
-// their places 0, 1, 2 …
+// labels returns the declared categories as numbers: their own numbers if all are numbers, else
+// their indexes 0, 1, 2 …
 func (c *AgreeConfig) labels() (labels []float64, numeric bool) {
 	for _, w := range c.Categories {
 		f, err := strconv.ParseFloat(w, 64)
@@ -217,8 +214,7 @@ func (c *AgreeConfig) labels() (labels []float64, numeric bool) {
 	return labels, true
 }
 
-// categoryScale returns the scale of the declared categories: as declared, else ordinal if all
-// are numbers.
+// categoryScale returns the scale of the categories: the declared one, else ordinal if all are numbers.
 func (c *AgreeConfig) categoryScale() string {
 	if c.Scale != "" {
 		return c.Scale
@@ -231,9 +227,9 @@ func (c *AgreeConfig) categoryScale() string {
 
 // dictionary gives words a verdict.
 type dictionary struct {
-	exact    map[string]float64 // NaN for missing
+	exact    map[string]float64 // NaN means missing
 	patterns []wordPattern
-	positive bool // every other word fails
+	positive bool // every other word means fail
 	own      bool // declared by the user
 }
 
@@ -243,8 +239,8 @@ type wordPattern struct {
 	value   float64
 }
 
-// The words that count without being declared. "partial", "borderline" and the like
-// are not among them: the user has to say what they mean.
+// The built-in words. "partial", "borderline" and the like are not among them: the user must say
+// what they mean.
 var builtin = []Mapping{
 	{"pass", []string{
 		"pass", "passed", "true", "yes", "y", "success", "successful", "succeeded", "correct", "right", "good",
@@ -284,12 +280,10 @@ func newDictionary(c *AgreeConfig) dictionary {
 	return d
 }
 
-// isRest reports whether a pattern matches any word: it stands for those without a meaning
-// of their own.
+// isRest reports whether a pattern matches every word. It then applies to words without a meaning of their own.
 func (p wordPattern) isRest() bool { return p.text == "*" }
 
-// keepUsual lets the built-in words keep their meaning, unless they or a pattern for them
-// were declared.
+// keepUsual adds the built-in words, unless they were declared or a declared pattern matches them.
 func (d *dictionary) keepUsual() {
 	for _, m := range builtin {
 		v := map[string]float64{"pass": 1}[m.Verdict]
@@ -317,7 +311,7 @@ func (d *dictionary) find(text string) (value float64, by string, declared bool)
 	return math.NaN(), text, false
 }
 
-// value returns the verdict of a cell. The words may name a number, else the threshold decides.
+// value returns the verdict of a cell. If the word is not declared and is a number, the threshold decides.
 func (d *dictionary) value(w word, cut *Cut) (value float64, declared bool) {
 	v, _, ok := d.find(w.Word)
 	switch {
@@ -329,7 +323,7 @@ func (d *dictionary) value(w word, cut *Cut) (value float64, declared bool) {
 	return v, ok
 }
 
-// rewrite shortens a text that a pattern matches to the pattern, so that free text
+// rewrite returns a function that replaces text by the pattern that matches it, so that free text
 // needs no memory; nil if there are no patterns.
 func (d *dictionary) rewrite() func(string) string {
 	if len(d.patterns) == 0 {
@@ -341,9 +335,8 @@ func (d *dictionary) rewrite() func(string) string {
 	}
 }
 
-// dictionaryOf returns what the words of a column mean: as declared, but a column in which
-// no declared word occurs and every word is a built-in one, such as a gold column of
-// true and false, is read with those.
+// dictionaryOf returns the dictionary for a column: the declared words. If no declared word occurs in the
+// column and all its words are built in, as in a gold column of true and false, it is the built-in dictionary.
 func (x *agreeInputs) dictionaryOf(col *inputColumn) dictionary {
 	d := x.words
 	plain := newDictionary(&AgreeConfig{})

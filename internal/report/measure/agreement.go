@@ -17,7 +17,7 @@ import (
 // agreement compares every judge score with every reference, several at a time.
 func (b *Builder) agreement(r *report.Report) {
 	type comparison struct {
-		Builder    // a copy: it keeps the first error of this comparison
+		Builder    // a copy, because it keeps the first error of this comparison
 		judge, ref *series
 		rows       []report.AgreementRow
 	}
@@ -26,7 +26,7 @@ func (b *Builder) agreement(r *report.Report) {
 	for _, judge := range b.judges() {
 		for _, ref := range refs {
 			if !b.decides(judge) && (!answersTo(ref, judge) || ref.Level != judge.Level) {
-				continue // an answer is neither a verdict nor a number
+				continue // such an answer is neither a verdict nor a number
 			}
 			all = append(all, &comparison{Builder: *b, judge: judge, ref: ref})
 		}
@@ -52,11 +52,11 @@ func (b *Builder) agreement(r *report.Report) {
 	}
 }
 
-// reductions are the ways that calls are compared with references of conversations.
+// reductions lists the ways in which calls are compared with references about conversations.
 var reductions = [3]string{report.ReduceMin, report.ReduceMean, report.ReduceShare}
 
-// agreementRows has a row if both are of the same level, else one for each
-// reduction of the calls of one side. Labels of some calls decide no conversation.
+// agreementRows returns one row if both sides have the same level, else one row for each way to
+// reduce the calls of one side. Labels of only some calls cannot decide a conversation.
 func (b *Builder) agreementRows(judge, ref *series) []report.AgreementRow {
 	row := report.AgreementRow{Judge: judge.Judge, Rubric: judge.Title(), Reference: ref.Instrument, Level: judge.Level}
 	if b.circular(judge, ref) {
@@ -107,12 +107,12 @@ func (b *Builder) agreementRow(row report.AgreementRow, judge, ref *series) repo
 	return row
 }
 
-// answersTo reports whether a reference has people's labels by the rubric of a judge.
+// answersTo reports whether a reference holds people's labels by the judge's rubric.
 func answersTo(ref, judge *series) bool {
 	return report.IsPeople(ref.Instrument) && ref.Name == report.PeopleLabelOf(judge.Name)
 }
 
-// rates fills the confusion counts and what follows from the verdicts.
+// rates adds the confusion counts and the measures computed from the verdicts.
 func (s *statistics) rates(row *report.AgreementRow, m *matched) {
 	s.verdicts(m.decided).Verdicts(row)
 	row.AUC = s.pairColumns(m.both, refVerdict, judgeValue).AUC()
@@ -125,8 +125,7 @@ func (s *statistics) rates(row *report.AgreementRow, m *matched) {
 	}
 }
 
-// isGraded reports whether the pairs are scores on 0..1, and the reference's take more than two
-// values.
+// isGraded reports whether the pairs are scores on 0..1 and the reference has more than two values.
 func (b *Builder) isGraded(judge *series, m *matched) bool {
 	if r, ok := b.scale[judge.Name]; ok && (r.Integer || r.Min != 0 || r.Max != 1) {
 		return false
@@ -141,8 +140,8 @@ func (b *Builder) isGraded(judge *series, m *matched) bool {
 	return between
 }
 
-// confidences compares confidence with whether the reference confirms it; nil where
-// the judge gives none.
+// confidences compares the judge's confidence with whether the reference confirms its verdict; nil
+// if the judge states none.
 func (s *statistics) confidences(m *matched) *report.Confidence {
 	decided := dropped(m.decided, func(p pair) bool { return p.judge.steps == noConfidence })
 	if len(decided) == 0 {
@@ -151,8 +150,8 @@ func (s *statistics) confidences(m *matched) *report.Confidence {
 	return new(s.pairColumns(decided, same, confidenceOf).Probability())
 }
 
-// toolPairs has a row for each tool, those with the most items first, by name where
-// equal; tools beyond maxTools share a row.
+// toolPairs returns a row for each tool, sorted by number of items, then by name. Tools beyond
+// maxTools share a row.
 func (b *Builder) toolPairs(m *matched) []report.ToolPair {
 	type tool struct {
 		name    string
@@ -184,7 +183,7 @@ func (b *Builder) toolPairs(m *matched) []report.ToolPair {
 	return out
 }
 
-// contrast tests whether the two agree on each tool as on all others.
+// contrast tests for each tool whether the two agree on it as often as on all others.
 func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
 	c := b.verdicts(decided)
 	alike, p := c.Each(bothAgree), missingValues(len(tools))
@@ -207,8 +206,8 @@ func (b *Builder) contrast(decided []pair, tools []report.ToolPair) {
 	}
 }
 
-// toolPair returns the row of a tool. Few items get no interval: it would depend on the
-// formula more than on the tool.
+// toolPair returns the row of a tool. With few items it has no interval, which would depend more on
+// the formula than on the tool.
 func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
 	c := b.verdicts(decided)
 	row := report.ToolPair{
@@ -222,15 +221,15 @@ func (b *Builder) toolPair(tool string, decided []pair) report.ToolPair {
 	return row
 }
 
-// matched are the items of a judge and its reference, or of two judges.
+// matched holds the items of a judge and its reference, or of two judges.
 type matched struct {
-	// both were scored by both, decided are those of them with two verdicts, and sure
-	// those of these that call for no second look.
+	// both holds the items that both scored, decided those with two verdicts, and sure those
+	// decided items that need no review.
 	both, decided, sure    []pair
 	conversations, partial int
-	// missingJudge counts items that the reference scored and for which the judge
-	// has an error or no usable answer; missingRef the other way round. onlyRef and
-	// onlyJudge count items that the other side was not asked about.
+	// missingJudge counts items that the reference scored and for which the judge has an error or
+	// no usable answer; missingRef the opposite. onlyRef and onlyJudge count items that the other
+	// side was not asked about.
 	missingJudge, missingRef int
 	onlyRef, onlyJudge       int
 }
@@ -258,7 +257,8 @@ func match(all []pair) *matched {
 	return m
 }
 
-// kept returns the pairs for which keep holds: the list itself if it holds for all, so do not change it.
+// kept returns the pairs for which keep is true. If it is true for all, it returns the same slice:
+// do not change it.
 func kept(all []pair, keep func(pair) bool) []pair {
 	n := 0
 	for _, p := range all {
@@ -276,15 +276,15 @@ func kept(all []pair, keep func(pair) bool) []pair {
 	return out
 }
 
-// count fills in how many items there are, and on which side others are missing.
+// count adds the number of items, and how many are missing on each side.
 func (m *matched) count(row *report.AgreementRow) {
 	row.N, row.Conversations, row.Partial = len(m.both), m.conversations, m.partial
 	row.MissingJudge, row.MissingRef = m.missingJudge, m.missingRef
 	row.OnlyReference, row.OnlyJudge = m.onlyRef, m.onlyJudge
 }
 
-// countAbsent adds a reading without a value: to notMet if the instrument had
-// nothing to say or was not asked about the item, else to missing.
+// countAbsent counts a reading without a value: in notMet if the instrument was not asked or had
+// nothing to say, else in missing.
 func countAbsent(o reading, notMet, missing *int) {
 	if !o.has(isMet) || o.has(isNotApplicable) {
 		*notMet++
@@ -293,7 +293,7 @@ func countAbsent(o reading, notMet, missing *int) {
 	*missing++
 }
 
-// Numbers of a pair, NaN where undefined.
+// The numbers of a pair; NaN if undefined.
 
 func judgeValue(p pair) float64   { return p.judge.number() }
 func refValue(p pair) float64     { return p.ref.number() }
@@ -303,13 +303,13 @@ func judgeVerdict(p pair) float64 { return p.judge.verdict() }
 func refVerdict(p pair) float64   { return p.ref.verdict() }
 func confidenceOf(p pair) float64 { return p.judge.confidence() }
 
-// same returns 1 if the verdicts are equal.
+// same returns 1 if the verdicts are equal, else 0.
 func same(p pair) float64 {
 	j, r := p.verdicts()
 	return 1 - math.Abs(j-r)
 }
 
-// refused returns a row without numbers: the judge saw the facts the reference decides by.
+// refused returns a row without numbers, because the judge saw the facts by which the reference decides.
 func refused(row report.AgreementRow) report.AgreementRow {
 	row.Refused = "circular"
 	row.Warnings = []report.Warning{words.Warning(words.Circular, row.Rubric, row.Judge, row.Reference.Title())}

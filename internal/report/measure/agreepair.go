@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// compare compares two sides by every kind that both have, in all rows and in each stratum; a is the
-// reference.
+// compare compares two sides by every kind that both have, over all rows and in each stratum; a is
+// the reference.
 func (w *agreeWork) compare(a, b, sure *side) report.ColumnPair {
 	m := match(w.pairs(b.series, a.series))
 	p := w.pairNumbers(m, a, b, sure)
@@ -49,10 +49,10 @@ func (w *agreeWork) pairNumbers(m *matched, a, b, sure *side) (p report.ColumnPa
 	return p
 }
 
-// noGold is why there is no recall between two judges.
+// noGold is the reason why there is no recall between two judges.
 const noGold = "no_gold"
 
-// verdictNumbers compares two columns of verdicts. Without gold neither side is right.
+// verdictNumbers compares two columns of verdicts. Without gold, neither side counts as right.
 func (w *agreeWork) verdictNumbers(p *report.ColumnPair, c columns) {
 	c.Verdicts(&p.AgreementRow)
 	if w.gold == nil {
@@ -65,7 +65,7 @@ func (w *agreeWork) verdictNumbers(p *report.ColumnPair, c columns) {
 	p.PrecisionPass = rateEstimate(c.Share(func(gold, judge float64) float64 { return onlyIf(judge == 1, gold) }))
 }
 
-// valueNumbers compares two columns of numbers on one scale.
+// valueNumbers compares two columns of numbers on the same scale.
 func (w *agreeWork) valueNumbers(p *report.ColumnPair, c columns) {
 	both, ranks, ratings := c.Continuous(), c.Correlation(), [][]float64{c.Gold, c.Judge}
 	icc := w.ICC(ratings, c.Cluster).ICC2
@@ -78,8 +78,8 @@ func (w *agreeWork) valueNumbers(p *report.ColumnPair, c columns) {
 	}
 }
 
-// score measures how well a judge's numbers rank what gold passes above what it fails and,
-// if they are in 0..1, how good they are as probabilities.
+// score measures how well a judge's numbers separate gold's passes from its fails and, if they are
+// in 0..1, how good they are as probabilities.
 func (w *agreeWork) score(p *report.ColumnPair, c columns) {
 	wrong := c.Each(func(gold, _ float64) float64 { return 1 - gold })
 	average, err := truth.AveragePrecision(wrong, c.Each(func(_, score float64) float64 { return -score }))

@@ -14,10 +14,10 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// rank orders the judges and, of verdicts, the panels of them by how well they tell right
-// from wrong: verdicts by Youden's J, categories by kappa; never by the share of equal
-// verdicts, which a judge that always passes wins where most is right. It is nil for one
-// judge, and if they have neither.
+// rank sorts the judges and, for verdicts, their panels by how well they tell right from wrong:
+// verdicts by Youden's J, categories by kappa. It does not use the share of equal verdicts: if most
+// items are right, a judge that always passes would win. It returns nil for one judge, and if there
+// are neither verdicts nor categories.
 func (w *agreeWork) rank(r *report.TableAgreement) *report.JudgeRanking {
 	has := func(kind int) bool {
 		return !slices.ContainsFunc(append([]*side{w.gold}, w.judges...), func(s *side) bool { return !s.kinds[kind] })
@@ -39,7 +39,7 @@ func (w *agreeWork) rank(r *report.TableAgreement) *report.JudgeRanking {
 	return out
 }
 
-// raters returns the ratings of gold and of sides.
+// raters returns the ratings of gold and of the sides.
 func (w *agreeWork) raters(sides []*side, of func(observation) float64) (gold []float64, all []rater, cluster []int) {
 	numbers, cluster := w.matrix(append([]*side{w.gold}, sides...), of)
 	for i, s := range sides {
@@ -62,8 +62,8 @@ func (w *agreeWork) rankByKappa(gold []float64, all []rater, cluster []int) []re
 	})
 }
 
-// panelPairs compares the panels with gold, and the constant answer, which is the last: its numbers
-// are known and have no intervals.
+// panelPairs compares the panels with gold and, last, the constant judge, whose numbers are known
+// and have no intervals.
 func (w *agreeWork) panelPairs(computed []*side) []report.ColumnPair {
 	var out []report.ColumnPair
 	for _, s := range computed {
@@ -87,9 +87,8 @@ func (w *agreeWork) unlike(name string) string {
 	return name
 }
 
-// panels returns the two panels of all judges, if there are three or more: the verdict of
-// most of them (a tie fails), and a fail where any of them fails. At least half of them must
-// have answered.
+// panels returns two panels of all judges, if there are at least three: one takes the majority's verdict (a tie
+// fails), one fails if any judge fails. At least half of the judges must have answered.
 func (w *agreeWork) panels() []*side {
 	n := len(w.judges)
 	if n < 3 {
@@ -106,7 +105,7 @@ func (w *agreeWork) panels() []*side {
 	}
 }
 
-// constant returns the judge that always gives gold's commoner verdict.
+// constant returns a judge that always gives gold's more frequent verdict.
 func (w *agreeWork) constant() *side {
 	verdicts, _ := w.matrix([]*side{w.gold}, observation.verdict)
 	all := stat.Present(verdicts[0])
@@ -117,9 +116,9 @@ func (w *agreeWork) constant() *side {
 	return w.computed(w.unlike(name), nil, func(float64, float64) float64 { return verdict })
 }
 
-// blind orders judges without gold: by Youden's J as Dawid and Skene's model estimates it
-// from the votes alone, and by how much they fail. The estimates are too high, so that only the
-// order is kept. It is nil unless all have verdicts.
+// blind sorts judges without gold: by Youden's J, estimated from the votes alone with Dawid and
+// Skene's model, and by how much they fail. The estimates are too high, so only the order is kept.
+// It returns nil unless all judges have verdicts.
 func (w *agreeWork) blind(pairs []report.ColumnPair) *report.BlindRanking {
 	if len(w.judges) < 2 || slices.ContainsFunc(w.judges, func(s *side) bool { return !s.kinds[verdictKind] }) {
 		return nil
@@ -161,8 +160,7 @@ func (w *agreeWork) blind(pairs []report.ColumnPair) *report.BlindRanking {
 	return out
 }
 
-// votes returns the different rows of verdicts, of those with two at least, and how often each
-// occurs.
+// votes returns the different rows with at least two verdicts, and how often each occurs.
 func (w *agreeWork) votes() (rows [][][]int, weights []float64) {
 	vote := [2][]int{{0}, {1}}
 	at := map[string]int{}
@@ -189,8 +187,8 @@ func (w *agreeWork) votes() (rows [][][]int, weights []float64) {
 	return rows, weights
 }
 
-// beside says how a judge agrees with the others: its mean kappa with each, and how often it
-// has the verdict of most of them. Items on which the others tie do not count.
+// beside says how a judge agrees with the others: its mean kappa with each, and how often it has
+// the majority's verdict. Items on which the others tie do not count.
 func (w *agreeWork) beside(s *side, pairs []report.ColumnPair) report.BlindRank {
 	var kappas []float64
 	for i := range pairs {
@@ -211,8 +209,7 @@ func (w *agreeWork) beside(s *side, pairs []report.ColumnPair) report.BlindRank 
 	}
 }
 
-// commonFamily returns the model family that the names of all judges say, "" if they say none or
-// several.
+// commonFamily returns the model family that all judges' names name; "" if they name none or several.
 func commonFamily(judges []*side) string {
 	common := llm.Family(judges[0].Name)
 	for _, s := range judges {

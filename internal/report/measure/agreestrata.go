@@ -10,9 +10,8 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// splitBy compares stratum by stratum, largest first, with the mean over strata: the number of
-// all rows can be high only because strata differ in their pass rates. both are the rows that both
-// sides have.
+// splitBy compares stratum by stratum, largest first, and adds the mean over strata. The number over all rows
+// can be high just because strata differ in their pass rates. both are the rows that both sides have.
 func (w *agreeWork) splitBy(col *inputColumn, both []pair, a, b, sure *side) report.Split {
 	out := report.Split{By: col.name}
 	eachWord(col, both, func(word word, pairs []pair) {
@@ -21,7 +20,7 @@ func (w *agreeWork) splitBy(col *inputColumn, both []pair, a, b, sure *side) rep
 			name = "(missing)"
 		}
 		s := report.Stratum{Name: name, Small: len(pairs) < w.cfg.SmallN, ColumnPair: w.pairNumbers(match(pairs), a, b, sure)}
-		s.MissingJudge, s.MissingRef = 0, 0 // of all rows
+		s.MissingJudge, s.MissingRef = 0, 0 // they count rows of all strata
 		out.Strata = append(out.Strata, s)
 	})
 	sorting.Stable(out.Strata, func(p, q report.Stratum) int {
@@ -31,10 +30,9 @@ func (w *agreeWork) splitBy(col *inputColumn, both []pair, a, b, sure *side) rep
 	return out
 }
 
-// eachWord visits each word of a column with the pairs that have it. The slice is used again for the
-// next word.
+// eachWord calls visit with each word of a column and its pairs. The slice is reused for the next word.
 func eachWord(col *inputColumn, all []pair, visit func(word word, pairs []pair)) {
-	// order holds the places of the pairs by word; those of a word end at its ends.
+	// order holds the indexes of the pairs sorted by word; ends holds where each word's pairs end.
 	order, ends := make([]int32, len(all)), make([]int, len(col.words)+1)
 	code := func(i int) int32 { return col.code[all[i].of.call] }
 	for i := range all {
@@ -58,7 +56,7 @@ func eachWord(col *inputColumn, all []pair, visit func(word word, pairs []pair))
 	}
 }
 
-// macro returns the mean of every number over the strata in which it is defined; n counts strata.
+// macro returns the mean of every number over the strata that define it; n counts these strata.
 func macro(strata []report.Stratum) (out report.ColumnPair) {
 	out = shapeOf(&strata[0].ColumnPair)
 	out.N, out.Conversations = len(strata), len(strata)
@@ -68,7 +66,7 @@ func macro(strata []report.Stratum) (out report.ColumnPair) {
 	}
 	for k, mean := range numbersOf(&out) {
 		if first := numbers[0][k]; !first.Defined() && first.Reason == "" {
-			continue // the pair has no such number
+			continue // the pair does not have this number
 		}
 		var values []float64
 		for i := range strata {
@@ -81,7 +79,7 @@ func macro(strata []report.Stratum) (out report.ColumnPair) {
 	return out
 }
 
-// shapeOf returns a pair of the same kinds without numbers.
+// shapeOf returns a pair with the same kinds, without numbers.
 func shapeOf(p *report.ColumnPair) (out report.ColumnPair) {
 	out.Judge, out.Reference, out.Level, out.Direction = p.Judge, p.Reference, p.Level, p.Direction
 	if p.Graded != nil {
@@ -93,7 +91,7 @@ func shapeOf(p *report.ColumnPair) (out report.ColumnPair) {
 	return out
 }
 
-// numbersOf returns the numbers of a pair that have a mean over strata.
+// numbersOf returns the numbers of a pair that can be averaged over strata.
 func numbersOf(p *report.ColumnPair) []*report.Estimate {
 	out := []*report.Estimate{
 		&p.BaseRate, &p.JudgeRate, &p.Accuracy, &p.Balanced, &p.RecallWrong, &p.Specificity, &p.MCC, &p.Kappa, &p.AC1,
@@ -114,7 +112,7 @@ const (
 	muchMissing = 0.02
 )
 
-// pairWarnings returns the caveats of a pair's numbers.
+// pairWarnings returns the warnings about a pair's numbers.
 func (w *agreeWork) pairWarnings(p *report.ColumnPair, a, b *side) []report.Warning {
 	out := warningList{}
 	if p.N == 0 {
@@ -141,7 +139,7 @@ func (w *agreeWork) isConstant(s *side, of func(observation) float64) bool {
 	return stat.Constant(stat.Present(numbers[0]))
 }
 
-// tableWarnings returns the caveats of the whole table.
+// tableWarnings returns the warnings about the whole table.
 func (w *agreeWork) tableWarnings(r *report.TableAgreement) []report.Warning {
 	out := warningList{}
 	out.Add(w.cluster == nil, words.NoClusters)

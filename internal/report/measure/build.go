@@ -12,55 +12,53 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// Config tunes a report or a comparison; the zero value takes the defaults.
+// Config holds the settings of a report or a comparison; the zero value means the defaults.
 type Config struct {
 	// Alpha is the error rate of intervals, 0 for 0.05.
 	Alpha float64
-	// Thresholds re-decide verdicts.
+	// Thresholds decide verdicts anew.
 	Thresholds []report.Threshold
-	// Gold names the reference that is taken as the truth, "" for the strongest that
-	// there is: labels before execution before matches with expected calls.
+	// Gold names the reference to use as the truth; "" means the strongest: labels, then execution,
+	// then matches with expected calls.
 	Gold string
-	// Primary names the score that a comparison is about, "" for the overall rubric.
+	// Primary names the score that a comparison is about; "" means the overall rubric.
 	Primary string
-	// Calibration re-decides verdicts as labels showed; nil for none. It is bound to the declared pass
-	// bands and excludes Thresholds.
+	// Calibration decides verdicts anew according to labels; nil for none. It applies only to the
+	// declared pass bands and cannot be combined with Thresholds.
 	Calibration *report.Calibration
-	// Uncalibrated leaves out the calibration that a run directory holds.
+	// Uncalibrated ignores the calibration in a run directory.
 	Uncalibrated bool
-	// Labels holds people's labels of the run's calls. They stand among its scores already; nil for
-	// none.
+	// Labels holds people's labels of the run's calls, which are also among its scores; nil for none.
 	Labels *Labels
-	// Comparisons are in the report as they are given, this run being B in each.
+	// Comparisons are added to the report unchanged. This run is run B in each.
 	Comparisons []*report.Comparison
-	// Notes are further warnings of the caller's.
+	// Notes are further warnings of the caller.
 	Notes []report.Warning
 }
 
 const (
-	// maxListed bounds the disagreements, and the changed verdicts, that are listed.
+	// maxListed limits the listed disagreements and changed verdicts.
 	maxListed = 200
-	// maxKept bounds the fails of pushed scores whose texts are kept.
+	// maxKept limits how many fails keep their texts if scores are pushed.
 	maxKept = 2000
-	// maxTools bounds the tools that have a row of their own.
+	// maxTools limits the tools with a row of their own.
 	maxTools = 100
 )
 
-// Builder takes the scores of a run one by one and then builds its report, with the
-// explanations of the first fails only.
+// Builder receives the scores of a run one by one and then builds its report. It keeps only the
+// explanations of the first fails.
 type Builder struct {
 	statistics
 	*table
 	cfg Config
-	// scoresOf is a second pass over the scores, for explanations; nil if they are
-	// pushed: then kept are the first that fail.
+	// scoresOf starts a second pass over the scores, for explanations. If scores are pushed it is
+	// nil, and kept holds the first fails.
 	scoresOf func(conversations ...string) iter.Seq2[score.Score, error]
 	kept     []score.Score
 	applied  *report.Applied
 }
 
-// NewBuilder starts a report. The manifest's scorers must be known from the start;
-// everything else of it is read by Finish.
+// NewBuilder starts a report. The manifest's scorers must be known now; Finish reads the rest.
 func NewBuilder(m *report.Manifest, cfg Config) *Builder {
 	return &Builder{
 		cfg: cfg, statistics: statistics{Alpha: cmp.Or(cfg.Alpha, 0.05)},
@@ -68,7 +66,7 @@ func NewBuilder(m *report.Manifest, cfg Config) *Builder {
 	}
 }
 
-// Add takes a score; one that cannot be used is counted.
+// Add adds a score. An unusable score is counted.
 func (b *Builder) Add(s *score.Score) {
 	b.add(s)
 	if s.Passed != nil && !*s.Passed && len(b.kept) < maxKept {
@@ -76,18 +74,18 @@ func (b *Builder) Add(s *score.Score) {
 	}
 }
 
-// Annotate adds comparisons with other runs, and notes of the caller's, to the report.
+// Annotate adds comparisons with other runs, and the caller's notes, to the report.
 func (b *Builder) Annotate(comparisons []*report.Comparison, notes []report.Warning) {
 	b.cfg.Comparisons, b.cfg.Notes = comparisons, notes
 }
 
-// ReadTexts has Finish read explanations with scoresOf, in place of those of the first fails.
+// ReadTexts makes Finish read explanations by scoresOf, instead of those of the first fails.
 func (b *Builder) ReadTexts(scoresOf func(conversations ...string) iter.Seq2[score.Score, error]) {
 	b.scoresOf = scoresOf
 }
 
-// Build joins and compares the scores of a run. It fails only when the scores
-// cannot be read; whatever is wrong with single scores is counted in the report.
+// Build builds the report of a run from its scores. It fails only if the scores cannot be read;
+// unusable scores are counted in the report.
 func Build(in report.Inputs, cfg Config) (*report.Report, error) {
 	b, err := readBuilder(in, cfg)
 	if err != nil {
@@ -123,9 +121,9 @@ func readBuilder(in report.Inputs, cfg Config) (*Builder, error) {
 	return b, nil
 }
 
-// Finish builds the report; nothing may be added after it.
+// Finish builds the report. Nothing may be added afterwards.
 func (b *Builder) Finish() (*report.Report, error) {
-	m := *b.manifest // the thresholds in use are set in a copy
+	m := *b.manifest // a copy, because the thresholds in use are set in it
 	b.manifest = &m
 	arrangeTables(b.table)
 	r := &report.Report{

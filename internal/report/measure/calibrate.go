@@ -14,16 +14,16 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// CalibrateConfig tunes a calibration; the zero value takes the defaults.
+// CalibrateConfig holds the settings of a calibration; the zero value means the defaults.
 type CalibrateConfig struct {
 	// Alpha is the error rate of intervals, 0 for 0.05.
 	Alpha float64
-	// Width is the width of the pass rate's interval that is wanted, 0 for [report.WantedWidth].
+	// Width is the wanted width of the pass rate's interval; 0 means [report.WantedWidth].
 	Width float64
 	Seed  uint64
 }
 
-// calibrator holds the scores of a run's judges and what people said of them.
+// calibrator holds the scores of a run's judges and people's labels.
 type calibrator struct {
 	statistics
 	*table
@@ -33,9 +33,9 @@ type calibrator struct {
 	labels map[itemKey]LabelRow
 }
 
-// Calibrate compares the judges of a run with the filled rows of a sheet. A rubric is
-// calibrated by the column that has its name; the column label is for the whole
-// call, and so for the overall rubric only, or for the one rubric that there is.
+// Calibrate compares the judges of a run with the filled rows of a sheet. A rubric is calibrated by
+// the column with its name. The column label is about the whole call, so it is used only for the
+// overall rubric, or for the only rubric.
 func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.Calibration, error) {
 	cfg.Alpha, cfg.Width = cmp.Or(cfg.Alpha, 0.05), cmp.Or(cfg.Width, report.WantedWidth)
 	c := &calibrator{
@@ -87,7 +87,7 @@ func Calibrate(in report.Inputs, rows []LabelRow, cfg CalibrateConfig) (*report.
 	return out, nil
 }
 
-// keyOf names an item as a sheet does.
+// keyOf returns the key of an item on a sheet.
 func (c *calibrator) keyOf(i item) itemKey {
 	conversation, scope := sheetID(c.conversations.list[i.conversation]), ""
 	switch {
@@ -99,18 +99,17 @@ func (c *calibrator) keyOf(i item) itemKey {
 	return newKey(conversation, int(i.call), int(i.turn), scope)
 }
 
-// labelledJudge holds a judge's answers to one rubric, and says which labels are for them.
+// labelledJudge holds a judge's answers to one rubric, and which labels apply to them.
 type labelledJudge struct {
 	*series
-	// column is the sheet's column that the labels are from, "" for none; whole says that a label
-	// of the whole call counts too.
+	// column is the sheet's column with the labels, "" for none; whole says that labels of the
+	// whole call count too.
 	column string
 	whole  bool
 }
 
-// labelledJudges returns what can be labelled, by rubric and judge: each rubric with the labels of
-// its own column, and the rubric of the whole call with those of the column label if its own is
-// empty.
+// labelledJudges returns what has labels, by rubric and judge: each rubric with the labels in its own column,
+// and the rubric about the whole call with those in the column label, if its own is empty.
 func (c *calibrator) labelledJudges() []labelledJudge {
 	own, whole := map[string]bool{}, false
 	for _, r := range c.labels {
@@ -157,7 +156,7 @@ func (c *calibrator) gold(j labelledJudge) *series {
 	return out
 }
 
-// countLabels fills in the numbers of labels and how many are lacking.
+// countLabels adds the numbers of labels and how many are missing.
 func (c *calibrator) countLabels(out *report.Calibration, judges []labelledJudge) {
 	met, drawn := map[itemKey]bool{}, map[string]bool{}
 	for _, j := range judges {
@@ -190,7 +189,7 @@ func (c *calibrator) countLabels(out *report.Calibration, judges []labelledJudge
 	}
 }
 
-// fewConversations is below how many labelled conversations every number is rough.
+// fewConversations is the number of labelled conversations below which every number is rough.
 const fewConversations = 20
 
 // judgements returns the scores of judges that can be labelled.

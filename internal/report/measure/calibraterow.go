@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// exactEstimate returns a cut, which must not be rounded: it has to equal its score.
+// exactEstimate returns a threshold. It is not rounded, because it must equal its score.
 func exactEstimate(o stat.Opt) report.Estimate {
 	if !o.Valid {
 		return report.Undefined(o.Reason)
@@ -20,11 +20,11 @@ func exactEstimate(o stat.Opt) report.Estimate {
 
 var tooFew = report.Undefined(stat.TooFew)
 
-// estimator fills in the row of one judge under one rubric.
+// estimator computes the row of one judge under one rubric.
 type estimator struct {
 	*calibrator
 	labelledJudge
-	all []pair // what the judge decided, with the labels
+	all []pair // the judge's decisions, with the labels
 	*matched
 	row *report.CalibrationRow
 }
@@ -59,7 +59,7 @@ func (c *calibrator) row(j labelledJudge) (report.CalibrationRow, error) {
 	return row, e.Err()
 }
 
-// agree compares the judge as it is with the labels.
+// agree compares the judge, unchanged, with the labels.
 func (e *estimator) agree() {
 	var of report.AgreementRow
 	e.count(&of)
@@ -69,8 +69,8 @@ func (e *estimator) agree() {
 	row.RecallWrong, row.Specificity, row.BalancedAccuracy = of.RecallWrong, of.Specificity, of.Balanced
 }
 
-// inTest reports whether a pair is in the half that tests. Halves are by conversation, with
-// another salt than the draw, so that they are independent of it.
+// inTest reports whether a pair belongs to the test half. Conversations are assigned with another
+// salt than when they were drawn, so that the two are independent.
 func (e *estimator) inTest(p pair) bool {
 	return drawHash(e.cfg.Seed^0x7465737468616c66, e.keyOf(p.of).conv)&1 == 1
 }

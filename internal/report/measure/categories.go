@@ -10,10 +10,10 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// maxCounted bounds the categories of a rubric that are counted.
+// maxCounted limits the categories of a rubric that are counted.
 const maxCounted = 100
 
-// place notes the category of an item as a number: its place in the names, from 1.
+// place stores the category of an item as its index in the names, from 1.
 func (sr *series) place(item uint32, category string) {
 	at := slices.Index(sr.names, category)
 	if at < 0 && len(sr.names) < maxCounted {
@@ -26,8 +26,7 @@ func (sr *series) place(item uint32, category string) {
 	}
 }
 
-// orderNames numbers the categories in the order of their rubric, those that it does not declare
-// by name after them.
+// orderNames sorts the categories in the order of their rubric, then undeclared ones by name.
 func (sr *series) orderNames(declared []string) {
 	others := dropped(sr.names, func(name string) bool { return slices.Contains(declared, name) })
 	slices.Sort(others)
@@ -40,7 +39,7 @@ func (sr *series) orderNames(declared []string) {
 	sr.names = all
 }
 
-// categories returns the series with the places of categories as its values, nil if it has none.
+// categories returns the series with the categories' indexes as its values; nil if it has no categories.
 func (sr *series) categories() *series {
 	if sr.places == nil {
 		return nil
@@ -48,7 +47,7 @@ func (sr *series) categories() *series {
 	return &series{Instrument: sr.Instrument, cells: sr.places, names: sr.names}
 }
 
-// declared returns the categories of the rubric that an instrument is about.
+// declared returns the categories of an instrument's rubric.
 func (t *table) declared(in report.Instrument) []string {
 	name := in.Name
 	if rubric, ok := report.PeopleRubric(name); ok {
@@ -57,7 +56,7 @@ func (t *table) declared(in report.Instrument) []string {
 	return t.scale[name].Categories
 }
 
-// categoryShares returns how often each category was the answer.
+// categoryShares counts how often each category was the answer.
 func (b *Builder) categoryShares(sr *series) []report.CategoryShare {
 	of := sr.categories()
 	if of == nil {
@@ -78,8 +77,8 @@ func (b *Builder) categoryShares(sr *series) []report.CategoryShare {
 	return out
 }
 
-// applies returns how many of the answers say that the question applies; nil for an instrument that
-// never says otherwise, and for scorers and the log's labels. Missing answers are not counted.
+// applies counts the answers according to which the question applies; nil if an instrument never
+// says otherwise, and for scorers and the log's labels. Missing answers are not counted.
 func (b *Builder) applies(sr *series, observed []observation) *report.Counted {
 	if !isJudge(sr) && !report.IsPeople(sr.Instrument) || count(observed, isNotApplicable) == 0 {
 		return nil
@@ -90,11 +89,11 @@ func (b *Builder) applies(sr *series, observed []observation) *report.Counted {
 	}
 }
 
-// applicable returns 1 if an answer says that the question applies.
+// applicable returns 1 if the answer says that the question applies, else 0.
 func applicable(o observation) float64 { return asNumber(o.has(isScored)) }
 
-// categoryRatings compares what a judge and a reference answer by category; nil if one of them has no
-// categories, or if a verdict says the same.
+// categoryRatings compares a judge's and a reference's answers by category; nil if one of them has
+// no categories, or if the verdicts say the same.
 func (t *table) categoryRatings(s *statistics, judge, ref *series) *report.Ratings {
 	if judge.places == nil || ref.places == nil {
 		return nil
@@ -112,7 +111,7 @@ func (t *table) categoryRatings(s *statistics, judge, ref *series) *report.Ratin
 	return s.ratings(s.values(m.both), judge.names, scale, raters.LevelNominal)
 }
 
-// ratings compares two columns of categories, whose numbers are in labels.
+// ratings compares two columns of categories, which are numbers in labels.
 func (s *statistics) ratings(c columns, categories []string, labels []float64, level string) *report.Ratings {
 	out := &report.Ratings{Categories: categories, Matrix: make([][]int, len(labels))}
 	for k := range out.Matrix {
@@ -145,8 +144,8 @@ func (s *statistics) ratings(c columns, categories []string, labels []float64, l
 	return out
 }
 
-// applicability compares whether two sides say that the question applies to an item; nil if both always
-// say so. What one of them did not answer does not count.
+// applicability compares whether two sides say that the question applies; nil if both always say
+// that it does. Items that one side did not answer do not count.
 func (s *statistics) applicability(all []pair) *report.Applicability {
 	const answered = isScored | isNotApplicable
 	both := kept(all, func(p pair) bool { return p.judge.has(answered) && p.ref.has(answered) })
@@ -187,7 +186,7 @@ func (c *comparer) categoryRows(p seriesPair) {
 	}
 }
 
-// orNaN returns a number, NaN for none.
+// orNaN returns the number, or NaN for nil.
 func orNaN(f *float64) float64 {
 	if f == nil {
 		return math.NaN()

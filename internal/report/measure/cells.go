@@ -13,7 +13,7 @@ import (
 // bits are flags of one score.
 type bits uint16
 
-// The bits of a score. A cell without isMet was neither scored nor tried.
+// The bits of a score. A cell without isMet has neither a score nor a failed attempt.
 const (
 	isMet bits = 1 << iota
 	isScored
@@ -25,32 +25,32 @@ const (
 	isError
 	isBorderline
 	isUnsure
-	isEscalated // it was marked for a second look
+	isEscalated // it was marked for review
 	isShortened // the judge was shown a shortened record
-	isPartial   // only some of the reduced calls have a score
+	isPartial   // some of the reduced calls have no score
 	isZero      // it is not applicable, and the benchmark of the log counts it as 0
-	isWord      // the answer is a category that neither passes nor fails: its value is no number
+	isWord      // the answer is a category that neither passes nor fails: its value is not a number
 )
 
-// secondLook are the marks of an answer that needs a review before it counts.
+// secondLook are the bits of an answer that needs a review before it counts.
 const secondLook = isEscalated | isBorderline | isUnsure | isSevere
 
-// Confidences are kept in steps of 1/confidenceSteps.
+// Confidences are stored in steps of 1/confidenceSteps.
 const (
 	confidenceSteps = 10_000
 	noConfidence    = math.MaxUint16
 )
 
-// cell is the score of one item by one instrument, in 16 bytes; the zero cell stands for a missing score.
+// cell is the score of one item by one instrument, in 16 bytes. The zero cell means that there is no score.
 type cell struct {
 	value float64 // 0 unless isScored is set
-	// call is the number of the call that decided, plus 1, where calls were reduced; else 0.
+	// call is the number of the call that decided, plus 1, if calls were reduced; else 0.
 	call  uint32
 	steps uint16 // of confidence
 	bits  bits
 }
 
-// newCell makes a cell. confidence is in [0, 1], or nil; others count as none.
+// newCell returns a cell. A confidence outside [0, 1] counts as none.
 func newCell(value, confidence *float64, b bits) cell {
 	c := cell{steps: noConfidence, bits: b | isMet}
 	if value != nil {
@@ -63,7 +63,7 @@ func newCell(value, confidence *float64, b bits) cell {
 	return c
 }
 
-// cellOf makes a cell of a number and a verdict, NaN if one is missing.
+// cellOf returns a cell with a number and a verdict; NaN means missing.
 func cellOf(number, verdict float64) cell {
 	c := cell{steps: noConfidence, bits: isMet}
 	if !math.IsNaN(number) {
@@ -75,46 +75,46 @@ func cellOf(number, verdict float64) cell {
 // has reports whether one of the bits is set.
 func (c cell) has(b bits) bool { return c.bits&b != 0 }
 
-// number returns the value, NaN for none and for a category.
+// number returns the value; NaN if there is none, and for a category.
 func (c cell) number() float64 { return onlyIf(c.has(isScored) && !c.has(isWord), c.value) }
 
-// verdict returns 1 for a pass, 0 for a fail and NaN for none.
+// verdict returns 1 for a pass, 0 for a fail, and NaN without a verdict.
 func (c cell) verdict() float64 { return onlyIf(c.has(isDecided), asNumber(c.has(isPassed))) }
 
-// confidence is in [0, 1] in steps of 1/10,000, NaN for none.
+// confidence returns the confidence in [0, 1], in steps of 1/10,000; NaN if there is none.
 func (c cell) confidence() float64 {
 	return onlyIf(c.steps != noConfidence && c.has(isMet), float64(c.steps)/confidenceSteps)
 }
 
-// compare orders cells of one item: a score with a value comes before one without, then the
-// rest decides.
+// compare sorts the cells of one item: those with a value first, then by the other fields.
 func (c cell) compare(d cell) int {
 	return cmp.Or(cmp.Compare(d.bits&isScored, c.bits&isScored), cmp.Compare(c.value, d.value),
 		cmp.Compare(c.bits, d.bits), cmp.Compare(c.steps, d.steps))
 }
 
-// cellList are the cells of one instrument, by the numbers of their items.
+// cellList holds the cells of one instrument, by the numbers of their items.
 type cellList []cell
 
-// put sets the cell of an item. Of several for one item the first by their order stays.
-func (c *cellList) put(number uint32, x cell) (again bool) {
+// put sets the cell of an item. Of several cells for one item it keeps the first in their order;
+// existed says that there was one already.
+func (c *cellList) put(number uint32, x cell) (existed bool) {
 	c.grow(int(number) + 1)
 	old := &(*c)[number]
-	again = old.has(isMet)
-	if !again || x.compare(*old) < 0 {
+	existed = old.has(isMet)
+	if !existed || x.compare(*old) < 0 {
 		*old = x
 	}
-	return again
+	return existed
 }
 
-// grow gives the list n cells at least.
+// grow extends the list to at least n cells.
 func (c *cellList) grow(n int) {
 	if more := n - len(*c); more > 0 {
 		*c = append(*c, make(cellList, more)...)
 	}
 }
 
-// renumbered returns the column by the final numbers of the items.
+// renumbered returns the list by the final numbers of the items.
 func (c cellList) renumbered(numbers []uint32) cellList {
 	out := make(cellList, len(numbers))
 	for old, x := range c {
@@ -123,22 +123,22 @@ func (c cellList) renumbered(numbers []uint32) cellList {
 	return out
 }
 
-// reading holds a cell of a series; without isMet there is no score.
+// reading is a cell of a series; without isMet there is no score.
 type reading struct {
 	cell
-	// passing is the share of calls that pass, of those with a verdict; NaN for none. Only
+	// passing is the share of passing calls among those with a verdict; NaN if there is none. Only
 	// reduced calls have it.
 	passing float64
 }
 
-// passingCalls returns that share, NaN if the calls have no score.
+// passingCalls returns that share; NaN if the calls have no score.
 func (r reading) passingCalls() float64 { return onlyIf(!math.IsNaN(r.number()), r.passing) }
 
 // observation holds one instrument's score of one item.
 type observation struct {
 	reading
 	of item
-	// weight counts the items that a sampled label stands for, 0 for one.
+	// weight is the number of items that a sampled label represents; 0 means one.
 	weight float64
 }
 
@@ -153,7 +153,7 @@ func (s *items) deciding(o observation) item {
 	return s.calls[o.call-1]
 }
 
-// at returns the observation of an item of the series' level.
+// at returns the observation of an item; the item must have the series' level.
 func (sr *series) at(i item) observation {
 	o := observation{reading: reading{cell: sr.cells[i.number]}, of: i}
 	if sr.calls != nil {
@@ -162,8 +162,8 @@ func (sr *series) at(i item) observation {
 	return o
 }
 
-// eachItem visits every item of a level that one of the series has, by conversation and
-// call, with the observation of each series. The slice is used again for the next.
+// eachItem calls visit with every item of a level that one of the series has, by conversation and
+// call, and with each series' observation. The slice is reused for the next item.
 func (s *items) eachItem(level string, all []*series, visit func(i item, observed []observation)) {
 	observed := make([]observation, len(all))
 	for number := range s.count(level) {
@@ -203,19 +203,19 @@ func (s *items) matrix(
 	return numbers, conversation
 }
 
-// observations returns all of one series, in order.
+// observations returns all observations of one series, in order.
 func (s *items) observations(sr *series) []observation {
 	var out []observation
 	s.eachItem(sr.Level, []*series{sr}, func(_ item, observed []observation) { out = append(out, observed[0]) })
 	return out
 }
 
-// pair holds one item as two instruments read it: a judge and its reference, two judges,
-// or the same instrument in two runs.
+// pair is one item as two instruments score it: a judge and its reference, two judges, or the same
+// instrument in two runs.
 type pair struct {
 	of         item
 	judge, ref reading
-	// weight counts the items that a sampled label stands for, 0 for one.
+	// weight is the number of items that a sampled label represents; 0 means one.
 	weight float64
 }
 
@@ -225,19 +225,19 @@ func (p pair) Cluster() int { return int(p.of.conversation) }
 // scored reports whether both have a value.
 func (p pair) scored() bool { return p.judge.has(isScored) && p.ref.has(isScored) }
 
-// verdicts returns both verdicts of the item, NaN for both if one is missing.
+// verdicts returns both verdicts of the item; NaN for both if one is missing.
 func (p pair) verdicts() (judge, ref float64) {
 	judge, ref = p.judge.verdict(), p.ref.verdict()
 	both := !math.IsNaN(judge) && !math.IsNaN(ref)
 	return onlyIf(both, judge), onlyIf(both, ref)
 }
 
-// isTaught reports whether labels of an item's conversation shaped the rubric of a judge.
+// isTaught reports whether labels of an item's conversation shaped the judge's rubric.
 func (s *items) isTaught(judge *series, of item) bool {
 	return judge.madeFrom != nil && judge.madeFrom[labels.Mark(s.conversations.list[of.conversation])]
 }
 
-// taught counts the labels of a series that do not measure a judge, since they shaped its rubric.
+// taught counts the labels of a series that cannot measure a judge, because they shaped its rubric.
 func (s *items) taught(judge, label *series) (n int) {
 	if judge.madeFrom != nil {
 		s.eachItem(judge.Level, []*series{label}, func(of item, observed []observation) {
@@ -249,8 +249,8 @@ func (s *items) taught(judge, label *series) (n int) {
 	return n
 }
 
-// pairs returns the items of either of two series of the same level. Labels never measure a rubric
-// that they shaped: pairs with them leave out the conversations that taught it.
+// pairs returns the items of two series of the same level, if either has them. Conversations whose
+// labels shaped the rubric are left out: these labels cannot measure it.
 func (s *items) pairs(judge, ref *series) []pair {
 	both := []*series{judge, ref}
 	out := make([]pair, 0, s.countItems(judge.Level, both))
@@ -266,7 +266,7 @@ func (s *items) pairs(judge, ref *series) []pair {
 	return out
 }
 
-// ofFirst returns how many of the first pairs are of one conversation.
+// ofFirst returns how many pairs at the beginning belong to the same conversation.
 func ofFirst(all []pair) int {
 	n := slices.IndexFunc(all, func(p pair) bool { return p.Cluster() != all[0].Cluster() })
 	if n < 0 {
@@ -275,8 +275,8 @@ func ofFirst(all []pair) int {
 	return n
 }
 
-// weigh has each label stand for its share of the items of its conversation that the judge scored:
-// people label some calls of each, drawn at random.
+// weigh sets weights, because people label some calls of each conversation, drawn at random: each
+// label represents its share of the conversation's items that the judge scored.
 func weigh(all []pair) {
 	for len(all) > 0 {
 		n := ofFirst(all)
@@ -293,8 +293,8 @@ func weigh(all []pair) {
 	}
 }
 
-// observations returns all of one series, in order. People's labels have their weights: people label some
-// calls of each conversation, so that of ten calls with two labels each label stands for five.
+// observations returns all observations of one series, in order. People's labels get weights, because people
+// label some calls of each conversation: if there are two labels for ten calls, each represents five.
 func (b *Builder) observations(sr *series) []observation {
 	out := b.items.observations(sr)
 	if b.cfg.Labels == nil || !report.IsPeople(sr.Instrument) {
@@ -318,7 +318,7 @@ func (b *Builder) observations(sr *series) []observation {
 	return out
 }
 
-// byTool groups items by the tools that these have to do with.
+// byTool groups items by the tools that they involve.
 func (s *items) byTool(all []pair) [][]pair {
 	out := make([][]pair, len(s.tools.list))
 	for _, x := range all {
@@ -327,7 +327,7 @@ func (s *items) byTool(all []pair) [][]pair {
 	return out
 }
 
-// reduced returns a series of calls as one observation a conversation.
+// reduced returns a series of calls as one observation per conversation.
 func (t *table) reduced(sr *series, how string) *series {
 	out := &series{
 		Instrument: sr.Instrument, calls: sr, madeFrom: sr.madeFrom,
@@ -340,12 +340,11 @@ func (t *table) reduced(sr *series, how string) *series {
 	return out
 }
 
-// reduce returns the result of calls of one conversation, and the share of them that passes.
-// Calls without a score are left out. Where nothing was scored it is the last call that was
-// wanted, or else the first: the conversation is missing, or not applicable when every call
-// was.
+// reduce combines the scores of a conversation's calls, and returns the share of them that passes. It ignores
+// calls without a score. If no call has a score, it returns the last call that should have one, or else the
+// first: the conversation counts as missing, or as not applicable if every call was.
 func (t *table) reduce(sr *series, how string, calls []item) (out cell, passing float64) {
-	var unscored cell // out is the call with the lowest value, of equals the first
+	var unscored cell // out is the call with the lowest value, of equal ones the first
 	sum, scored, wanted, passes, verdicts := 0.0, 0, 0, 0, 0
 	for _, call := range calls {
 		c := sr.cells[call.number]
@@ -395,7 +394,7 @@ func (t *table) reduce(sr *series, how string, calls []item) (out cell, passing 
 	return out.with(decided, pass), passing
 }
 
-// meanPasses decides a mean by the pass band of the rubric or scorer, if it has one.
+// meanPasses decides a mean by the pass band of the rubric or scorer, if there is one.
 func (t *table) meanPasses(sr *series, mean float64) (pass, decided bool) {
 	var band report.Rubric
 	if sr.Metric == "" && sr.Source != string(score.Label) {
@@ -405,7 +404,7 @@ func (t *table) meanPasses(sr *series, mean float64) (pass, decided bool) {
 	return pass, band.Low != nil || band.High != nil
 }
 
-// with returns the cell with another verdict, or none.
+// with returns the cell with another verdict, or with none.
 func (c cell) with(decided, passed bool) cell {
 	c.bits &^= isDecided | isPassed
 	if decided {

@@ -12,8 +12,8 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// row returns the change of an instrument over some items, run A in the place of the judge.
-// passes is the verdict of an item, or the share of its calls that pass; NaN for none.
+// row returns the change of an instrument over some items; run A takes the judge's place. passes
+// returns an item's verdict or the share of its calls that pass, NaN for none.
 func (c *comparer) row(p seriesPair, all []pair, passes func(reading) float64) report.ChangeRow {
 	row := report.ChangeRow{Instrument: p.a.Instrument}
 	if p.b.Judge != p.a.Judge {
@@ -36,9 +36,9 @@ func (c *comparer) row(p seriesPair, all []pair, passes func(reading) float64) r
 	return row
 }
 
-// change returns the paired difference b - a of a number per item, with its clustered
-// t interval and test, over the items that have a number in both runs. rates means that
-// the values are shares or verdicts, from 0 to 1. The interval holds 0 if the test does not exclude it.
+// change returns the paired difference b - a of a number per item, with its clustered t interval
+// and test, over the items that have the number in both runs. rates says that the values are shares
+// or verdicts, from 0 to 1. The interval contains 0 unless the test excludes it.
 func (c *comparer) change(all []pair, of func(reading) float64, rates bool) report.Change {
 	delta := func(x pair) float64 { return of(x.ref) - of(x.judge) }
 	inA := func(x pair) float64 { return onlyIf(!math.IsNaN(delta(x)), of(x.judge)) }
@@ -53,7 +53,7 @@ func (c *comparer) change(all []pair, of func(reading) float64, rates bool) repo
 		out.Delta = out.Delta.Including(0)
 	}
 	if a := spreadOf(&c.statistics, all, inA); flat(m) && flat(a) && m.Mean.Value == 0 {
-		out.Constant, out.P = true, report.Undefined(stat.ZeroVariance) // nothing could have been found
+		out.Constant, out.P = true, report.Undefined(stat.ZeroVariance) // no change could have been found
 	}
 	return out
 }
@@ -70,9 +70,9 @@ func changed(all []pair, delta func(pair) float64) int {
 	return len(sums)
 }
 
-// atLeast raises p to the least that an exact test of so few changed conversations can give: if nothing
-// changed, all n differences have one sign with probability 2^(1-n). The t test does not know how few
-// there are.
+// atLeast raises p to the smallest value that an exact test of so few changed conversations can
+// give: if nothing changed, all n differences have the same sign with probability 2^(1-n). The t
+// test does not know how few there are.
 func atLeast(p stat.Opt, n int) stat.Opt {
 	if least := math.Ldexp(2, -n); p.Valid && n > 0 && p.Value < least {
 		return stat.Some(least)
@@ -80,7 +80,7 @@ func atLeast(p stat.Opt, n int) stat.Opt {
 	return p
 }
 
-// side returns the mean in one run; if nothing varies it has no interval.
+// side returns the mean in one run. It has no interval if nothing varies.
 func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Estimate {
 	m := spreadOf(&c.statistics, all, of)
 	out := meanEstimate(m)
@@ -93,12 +93,11 @@ func (c *comparer) side(all []pair, of func(pair) float64, rates bool) report.Es
 	return out
 }
 
-// delta returns the mean difference with its interval. If all items changed alike, there is
-// no variance to make an interval of: the t interval would have width 0, which is not
-// certainty. A share then gets the exact bound for conversations that never changed; other
-// scores, whose scale is not known here, get no interval.
+// delta returns the mean difference with its interval. If all items changed by the same amount, the
+// t interval would have width 0, which is not certainty. A share then gets the exact bound for
+// conversations that never changed; other scores, whose scale is unknown here, get no interval.
 func (c *comparer) delta(m interval.ClusterSE, rates bool) report.Estimate {
-	out := gapEstimate(m) // a difference is as often above 0 as below
+	out := gapEstimate(m) // the sign of a difference is arbitrary
 	if !flat(m) {
 		return out
 	}
@@ -111,19 +110,19 @@ func (c *comparer) delta(m interval.ClusterSE, rates bool) report.Estimate {
 	return out
 }
 
-// flat reports whether the values do not vary, up to what sums round off.
+// flat reports whether the values do not vary, apart from rounding.
 func flat(m interval.ClusterSE) bool {
 	return m.SE.Valid && m.SE.Value <= 1e-12*(1+math.Abs(m.Mean.Value))
 }
 
-// constant returns the estimate of values that do not vary: it has no interval.
+// constant returns the estimate without an interval, for values that do not vary.
 func constant(e report.Estimate) report.Estimate {
 	return report.Estimate{Value: e.Value, Reason: string(stat.ZeroVariance)}
 }
 
-// pairedP returns the two-sided p-value of the clustered t statistic; without any
-// difference it is 1. Where all items changed alike there is no variance to divide
-// by: then each conversation is one trial of the exact sign test.
+// pairedP returns the two-sided p-value of the clustered t statistic; 1 without any difference. If
+// all items changed by the same amount, there is no variance to divide by: then each conversation
+// is one trial of the exact sign test.
 func (c *comparer) pairedP(m interval.ClusterSE) stat.Opt {
 	switch {
 	case !m.SE.Valid:
@@ -138,16 +137,14 @@ func (c *comparer) pairedP(m interval.ClusterSE) stat.Opt {
 	return stat.Some(stat.StudentTwoSided(m.Mean.Value/m.SE.Value, m.Symmetric))
 }
 
-// smallShare is the share of calls without a partner up to which the calls themselves
-// are compared: beyond it the runs differ so much that the calls they share represent
-// neither.
+// smallShare is the largest share of unpaired calls with which calls are still compared. Beyond it
+// the runs differ so much that the calls in both represent neither.
 const smallShare = 0.05
 
-// byConversation reports whether scores of calls decide as reduced to conversations.
+// byConversation reports whether scores of calls are reduced to conversations before they decide.
 func (c *comparer) byConversation() bool { return c.out.Calls.Unpaired > smallShare }
 
-// rows adds the rows of an instrument: those that decide first, then the others, each
-// kind before its rows by tool.
+// rows adds the rows of an instrument: the deciding ones first, each followed by its rows by tool.
 func (c *comparer) rows(p seriesPair) {
 	switch {
 	case p.a.Level != report.CallLevel:
@@ -161,11 +158,11 @@ func (c *comparer) rows(p seriesPair) {
 	}
 }
 
-// wholeRows adds the row of an instrument of conversations, turns or calls with their results, and by tool
-// those of the conversations that have to do with the tool in either run.
+// wholeRows adds the row for an instrument of conversations, turns or calls with their results, and
+// rows by tool for conversations that involve the tool in either run.
 func (c *comparer) wholeRows(p seriesPair) {
 	all := c.pairs(p.a, p.b)
-	if p.a.Level != report.ConversationLevel { // a turn that the other run lacks has no missing score there
+	if p.a.Level != report.ConversationLevel { // if the other run lacks the turn, its score is not missing
 		all = dropped(all, func(x pair) bool { return x.of.runs != runA|runB })
 	}
 	c.findFlips(p, all, "")
@@ -177,17 +174,17 @@ func (c *comparer) wholeRows(p seriesPair) {
 	}
 }
 
-// callRows adds the rows over the calls that both runs have.
+// callRows adds the rows over the calls in both runs.
 func (c *comparer) callRows(p seriesPair) {
 	all := c.pairs(p.a, p.b)
 	c.findFlips(p, all, "")
 	if c.out.Calls.Known {
-		// A call that the other run lacks has no missing score there.
+		// If the other run lacks the call, its score is not missing.
 		all = dropped(all, func(x pair) bool { return x.of.runs != runA|runB })
 	}
 	from := len(c.out.Rows)
 	c.out.Rows = append(c.out.Rows, c.row(p, all, reading.verdict))
-	// Of two calls of different tools, neither tool can be compared.
+	// A pair of calls to different tools counts for neither tool.
 	all = dropped(all, func(x pair) bool { return x.of.mixed || x.of.runs != runA|runB })
 	c.out.Rows = c.toolRows(p, all, c.out.Rows)
 	for i := range c.out.Rows[from:] {
@@ -195,7 +192,7 @@ func (c *comparer) callRows(p seriesPair) {
 	}
 }
 
-// toolRows adds a row for each tool that has items scored in both runs.
+// toolRows adds a row for each tool with items scored in both runs.
 func (c *comparer) toolRows(p seriesPair, all []pair, to []report.ChangeRow) []report.ChangeRow {
 	for t, of := range c.byTool(all) {
 		to = c.toolRow(p, of, reading.verdict, t, to)
@@ -214,10 +211,9 @@ func (c *comparer) toolRow(
 	return append(to, row)
 }
 
-// reducedRows compare the calls of both runs conversation by conversation, whatever
-// calls these are: their mean value and the share that passes, then the lowest value and
-// whether every call passes. The means are also compared tool by tool, if it is
-// known which calls are the same: else a call has two tools.
+// reducedRows compares the calls of both runs conversation by conversation, even if the calls differ: their
+// mean value and the share that passes, then the lowest value and whether every call passes. The means are also
+// compared tool by tool if it is known which calls are the same; otherwise a call has two tools.
 func (c *comparer) reducedRows(p seriesPair) {
 	add := func(how string, rows []report.ChangeRow) {
 		for _, row := range rows {
@@ -239,14 +235,14 @@ func (c *comparer) reducedRows(p seriesPair) {
 	}
 }
 
-// reducedPairs returns the conversations that both runs have, with their calls reduced.
+// reducedPairs returns the conversations in both runs, with their calls reduced.
 func (c *comparer) reducedPairs(p seriesPair, how string) []pair {
 	all := c.pairs(c.a.reduced(p.a, how), c.b.reduced(p.b, how))
 	return dropped(all, func(x pair) bool { return c.about[x.Cluster()].runs != runA|runB })
 }
 
-// meansByTool are, by tool, the conversations in which both runs call it, with the calls of it
-// reduced.
+// meansByTool returns, for each tool, the conversations in which both runs call it, with the calls
+// to it reduced.
 func (c *comparer) meansByTool(p seriesPair) [][]pair {
 	out := make([][]pair, len(c.tools.list))
 	for number := range c.about {
@@ -269,7 +265,7 @@ func (c *comparer) meansByTool(p seriesPair) [][]pair {
 	return out
 }
 
-// flip is a verdict that changed from value a to b. how is how its calls were reduced.
+// flip is a verdict that changed as the value changed from a to b. how says how its calls were reduced.
 type flip struct {
 	*series
 	how    string
@@ -287,7 +283,7 @@ func (c *comparer) findFlips(p seriesPair, all []pair, how string) {
 	}
 }
 
-// listFlips lists the first of the changed verdicts: broken ones before fixed ones, then by id.
+// listFlips lists the first changed verdicts: broken ones before fixed ones, then by id.
 func (c *comparer) listFlips() {
 	sorting.Stable(c.flips, func(x, y flip) int {
 		return cmp.Or(cmp.Compare(asNumber(!x.broken), asNumber(!y.broken)),
@@ -308,8 +304,7 @@ func (c *comparer) listFlips() {
 	}
 }
 
-// parameters compares the runs parameter by parameter: those that both have, the
-// largest drop first, then by name.
+// parameters compares the parameters that both runs have, sorted by drop, largest first, then by name.
 func (c *comparer) parameters() {
 	before := map[[2]string]report.Parameter{}
 	for _, tool := range c.a.manifest.ByParameter {

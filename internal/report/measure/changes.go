@@ -13,8 +13,8 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// sharesPassing returns the share that passes in either run of the items that have a verdict in both, NaN
-// without such items.
+// sharesPassing returns the share of items that passes in each run, over the items with a verdict
+// in both; NaN if there are none.
 func sharesPassing(all []pair, passes func(reading) float64) (a, b float64) {
 	n := 0.0
 	for _, x := range all {
@@ -26,7 +26,7 @@ func sharesPassing(all []pair, passes func(reading) float64) (a, b float64) {
 	return a / n, b / n
 }
 
-// changes lists the conversations that changed by the score that decides, and its groups of failures.
+// changes lists the conversations that changed according to the deciding score, and the groups of its fails.
 func (c *comparer) changes(pairs []seriesPair) {
 	out := &c.out.Changes
 	out.Tools, out.Items, c.out.FailureGroups = []string{}, []report.ConversationChange{}, []report.GroupChange{}
@@ -74,14 +74,14 @@ func (c *comparer) changes(pairs []seriesPair) {
 	c.groupChanges(p)
 }
 
-// sameScore reports whether two instruments are one, at whatever level.
+// sameScore reports whether two instruments are the same, at any level.
 func sameScore(x, y report.Instrument) bool {
 	x.Level, y.Level = "", ""
 	return x == y
 }
 
-// groupChanges counts the failing calls of both runs by why they fail, in groups that both share, and
-// notes the tools whose calls fail in one run alone.
+// groupChanges groups the failing calls of both runs by why they fail and counts them per run. It
+// also records the tools whose calls fail in only one run.
 func (c *comparer) groupChanges(p seriesPair) {
 	counts, sides := map[groups.Signature]int{}, [2]map[groups.Signature]int{{}, {}}
 	tools, meanings := map[string]int{}, c.a.reasons.Meanings()

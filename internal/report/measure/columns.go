@@ -12,17 +12,17 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// columns are two numbers per item: Gold of the reference, Judge of the judge. Where neither
-// side is the reference, Gold is the first. Items that lack one of them do not count.
+// columns holds two numbers per item: Gold is the reference's, Judge the judge's. If neither side
+// is the reference, Gold is the first. Items without both numbers do not count.
 type columns struct {
 	*statistics
 	Gold, Judge []float64
-	Cluster     []int // nil: every item is its own
-	// Weight counts the items that each stands for, nil for one.
+	Cluster     []int // nil: every item is a cluster
+	// Weight is the number of items that each item represents; nil means one.
 	Weight []float64
 }
 
-// Each is of(gold, judge) item by item.
+// Each returns of(gold, judge) for each item.
 func (c columns) Each(of func(gold, judge float64) float64) []float64 {
 	out := make([]float64, len(c.Gold))
 	for i := range out {
@@ -31,7 +31,7 @@ func (c columns) Each(of func(gold, judge float64) float64) []float64 {
 	return out
 }
 
-// Len counts the items that have both numbers.
+// Len counts the items with both numbers.
 func (c columns) Len() (n int) {
 	for i, gold := range c.Gold {
 		n += int(asNumber(!math.IsNaN(gold) && !math.IsNaN(c.Judge[i])))
@@ -39,12 +39,12 @@ func (c columns) Len() (n int) {
 	return n
 }
 
-// Share returns the mean of such numbers.
+// Share returns the mean of of(gold, judge).
 func (c columns) Share(of func(gold, judge float64) float64) interval.ClusterSE {
 	return c.spread(c.Each(of), c.Weight, c.Cluster)
 }
 
-// The verdicts of one item, 1 for a pass, 0 for a fail, as what shares are of.
+// Functions of one item's verdicts, 1 for a pass and 0 for a fail, for Share.
 
 // goldSays returns gold's verdict.
 func goldSays(gold, _ float64) float64 { return gold }
@@ -52,16 +52,16 @@ func goldSays(gold, _ float64) float64 { return gold }
 // judgeSays returns the judge's verdict.
 func judgeSays(_, judge float64) float64 { return judge }
 
-// bothAgree returns 1 if the verdicts are equal.
+// bothAgree returns 1 if the verdicts are equal, else 0.
 func bothAgree(gold, judge float64) float64 { return 1 - math.Abs(gold-judge) }
 
-// failFound returns 1 if the judge fails what gold fails; other items do not count.
+// failFound returns 1 if gold and the judge fail, 0 if only gold does. Other items do not count.
 func failFound(gold, judge float64) float64 { return onlyIf(gold == 0, 1-judge) }
 
-// passKept returns 1 if the judge passes what gold passes; other items do not count.
+// passKept returns 1 if gold and the judge pass, 0 if only gold does. Other items do not count.
 func passKept(gold, judge float64) float64 { return onlyIf(gold == 1, judge) }
 
-// onlyIf returns v if the condition holds, else NaN: missing.
+// onlyIf returns v if the condition is true, else NaN, which means missing.
 func onlyIf(holds bool, v float64) float64 {
 	if holds {
 		return v
@@ -77,7 +77,7 @@ func asNumber(b bool) float64 {
 	return 0
 }
 
-// Counts counts verdicts.
+// Counts counts the pairs of verdicts.
 func (c columns) Counts() (out report.Confusion) {
 	for i, gold := range c.Gold {
 		switch [2]float64{gold, c.Judge[i]} {
@@ -94,7 +94,7 @@ func (c columns) Counts() (out report.Confusion) {
 	return out
 }
 
-// Verdicts fills in what follows from the verdicts of both sides.
+// Verdicts adds the measures computed from the verdicts of both sides.
 func (c columns) Verdicts(row *report.AgreementRow) {
 	rate := func(of func(gold, judge float64) float64) report.Estimate { return rateEstimate(c.Share(of)) }
 	row.BaseRate, row.JudgeRate, row.Accuracy = rate(goldSays), rate(judgeSays), rate(bothAgree)
@@ -109,7 +109,7 @@ func (c columns) Verdicts(row *report.AgreementRow) {
 	}
 }
 
-// Graded compares numbers on one scale.
+// Graded compares numbers on the same scale.
 func (c columns) Graded() *report.Graded {
 	g := c.Continuous()
 	return &report.Graded{
@@ -117,7 +117,7 @@ func (c columns) Graded() *report.Graded {
 	}
 }
 
-// BothRates returns the recalls of verdicts and what weighs them alike: balanced accuracy and J.
+// BothRates returns the recalls of verdicts, balanced accuracy and J.
 func (c columns) BothRates() truth.TwoRates {
 	both, err := truth.BothRates(c.Gold, c.Judge, c.Weight, c.Cluster, c.Alpha)
 	c.Keep(err)
@@ -131,17 +131,17 @@ func (c columns) MCC() report.Estimate {
 	return report.Interval(mcc.Value, mcc.CI)
 }
 
-// VerdictKappa is Cohen's kappa of verdicts.
+// VerdictKappa returns Cohen's kappa of verdicts.
 func (c columns) VerdictKappa() report.Estimate { return c.Kappa(verdictScale, raters.NoWeights) }
 
-// Kappa is Cohen's kappa over a scale.
+// Kappa returns Cohen's kappa over a scale.
 func (c columns) Kappa(scale []float64, w raters.Weighting) report.Estimate {
 	k, err := raters.CohenKappa(c.Gold, c.Judge, c.Weight, c.Cluster, scale, w, c.Alpha)
 	c.Keep(err)
 	return report.Interval(k.Value, k.CI)
 }
 
-// AC is Gwet's coefficient over a scale.
+// AC returns Gwet's coefficient over a scale.
 func (c columns) AC(scale []float64, w raters.Weighting) report.Estimate {
 	return c.Gwet([][]float64{c.Gold, c.Judge}, c.Cluster, scale, w)
 }
@@ -160,20 +160,20 @@ func (c columns) Correlation() raters.Correlation {
 	return out
 }
 
-// Continuous compares two columns of numbers on one scale; differences are the judge's number
-// less gold's.
+// Continuous compares two columns of numbers on the same scale. Differences are the judge's number
+// minus gold's.
 func (c columns) Continuous() raters.Continuous {
 	out, err := raters.AgreeContinuous(c.Judge, c.Gold, c.Alpha)
 	c.Keep(err)
 	return out
 }
 
-// Bias returns the mean of the judge's number less gold's.
+// Bias returns the mean of the judge's number minus gold's.
 func (c columns) Bias() interval.ClusterSE {
 	return c.Share(func(gold, judge float64) float64 { return judge - gold })
 }
 
-// Probability returns how good the judge's numbers are as probabilities that gold is 1.
+// Probability says how good the judge's numbers are as probabilities that gold is 1.
 func (c columns) Probability() report.Confidence {
 	brier, err := truth.BrierScore(c.Gold, c.Judge, c.Weight)
 	c.Keep(err)
@@ -182,23 +182,22 @@ func (c columns) Probability() report.Confidence {
 	return report.Confidence{N: c.Len(), AUC: c.AUC(), Brier: report.Point(brier), Overconfidence: report.Point(above)}
 }
 
-// sample are the judge's verdicts on all items, with gold if an item was labelled: what the
-// labels say of the share that passes.
+// sample holds the judge's verdicts on all items, with gold for labelled items: what the labels say
+// about the share that passes.
 type sample struct {
 	truth.PPICluster
 	report.CorrectedRate
-	// Labelled and Others are the judge's rates on the items of clusters with a label and on
-	// the others; Unlike is the p-value of their difference.
+	// Labelled and Others are the judge's rates on the items of clusters with and without a label;
+	// Unlike is the p-value of their difference.
 	Labelled, Others interval.ClusterSE
 	Unlike           stat.Opt
-	// NoSample says why the labels are no random sample, "" if they are one.
+	// NoSample says why the labels are not a random sample; "" if they are.
 	NoSample string
 }
 
-// correct corrects the rate of a judge by labels of some of the items that it decided. choice says
-// why these are a choice, "" if they are the beginning of the random order, width the width of the interval
-// that further labels are counted for; label names the label of
-// the log, "" people's. Labels that were picked correct nothing.
+// correct corrects the rate of a judge by labels for some of the items that it decided. choice says why the
+// labels are a selection, "" if they follow the random order; then they correct nothing. width is the width of
+// the interval for which further labels are counted; label names the label of the log, "" for people's.
 func (s *statistics) correct(decided []pair, judge, label string, width float64, choice string) sample {
 	out := s.pairColumns(decided, refVerdict, judgeVerdict).Correct()
 	out.LabelledFails, out.WantedWidth = out.Fails, width
@@ -211,8 +210,8 @@ func (s *statistics) correct(decided []pair, judge, label string, width float64,
 	return out
 }
 
-// Correct corrects the rate of the judge's verdicts by gold, which some clusters have. Without
-// labels other items of these do not count for the correction; labels have weights for them.
+// Correct corrects the rate of the judge's verdicts by gold, which some clusters have. In a cluster
+// with gold, items without gold are left out; weights compensate for them.
 func (c columns) Correct() sample {
 	labelled := map[int]bool{}
 	for i, gold := range c.Gold {
@@ -246,8 +245,8 @@ func (c columns) Correct() sample {
 	return s
 }
 
-// unlikeRest says that the judge passes another share of the labelled clusters than of the
-// others, "" where chance explains it; label is the label of the log, "" for a person's.
+// unlikeRest says that the judge passes another share of the labelled clusters than of the others;
+// "" if chance explains it. label is the label of the log, "" for people's.
 func (s *sample) unlikeRest(judge, label string) string {
 	if !s.Unlike.Valid || s.Unlike.Value >= report.UnlikeBelow {
 		return ""

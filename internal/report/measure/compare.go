@@ -22,8 +22,8 @@ type comparer struct {
 }
 
 // Compare pairs two runs by conversation and call and says what changed, with the alpha,
-// thresholds, primary endpoint and notes of a configuration. Two conversations are the same when their ids
-// are, as [report.Inputs.Earlier] gives them.
+// thresholds, primary endpoint and notes of a configuration. Two conversations are the same if
+// [report.Inputs.Earlier] gives them the same id.
 func Compare(a, b report.Inputs, cfg Config) (*report.Comparison, error) {
 	c := &comparer{statistics: statistics{Alpha: cmp.Or(cfg.Alpha, 0.05)}, items: newItems()}
 	var err error
@@ -78,7 +78,7 @@ func (c *comparer) read(in *report.Inputs, run runs, bands []report.Threshold) (
 	return t, t.read(renamed(in))
 }
 
-// renamed returns the scores under the names that the run compared with has.
+// renamed returns the scores under the names that the other run uses.
 func renamed(in *report.Inputs) iter.Seq2[score.Score, error] {
 	if in.Earlier == nil {
 		return in.Scores()
@@ -98,7 +98,7 @@ func renamed(in *report.Inputs) iter.Seq2[score.Score, error] {
 	}
 }
 
-// overlap counts the conversations that both runs have.
+// overlap counts the conversations in both runs.
 func (c *comparer) overlap() {
 	for _, of := range c.about {
 		switch of.runs {
@@ -112,11 +112,11 @@ func (c *comparer) overlap() {
 	}
 }
 
-// seriesPair are the series of one instrument in both runs.
+// seriesPair holds the series of one instrument in both runs.
 type seriesPair struct{ a, b *series }
 
-// instruments matches the instruments of both runs. One unmatched judge on either side
-// counts as the other's successor.
+// instruments pairs the instruments of both runs. If each run has exactly one unmatched judge, they
+// are paired too.
 func (c *comparer) instruments() []seriesPair {
 	judgeA, judgeB := c.successor()
 	var out []seriesPair
@@ -139,7 +139,8 @@ func (c *comparer) instruments() []seriesPair {
 	return out
 }
 
-// successor returns the one judge that only run A has and the one that only run B has, "" unless both have one.
+// successor returns the only judge that is just in run A and the only one that is just in run B; ""
+// unless both exist.
 func (c *comparer) successor() (judgeA, judgeB string) {
 	alone := func(t, other *table) []string {
 		var out []string

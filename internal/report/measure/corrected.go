@@ -10,9 +10,8 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// applyCalibration has scores read with verdicts by the fitted cuts, if the calibration
-// changes these. It fails if the calibration was made with
-// another instrument, or with none of this run's.
+// applyCalibration makes verdicts follow the fitted thresholds, if the calibration has any. It
+// fails if the calibration belongs to another instrument, or to none of this run's.
 func (b *Builder) applyCalibration() error {
 	c := b.cfg.Calibration
 	if err := c.Check(*b.manifest); err != nil {
@@ -28,7 +27,7 @@ func (b *Builder) applyCalibration() error {
 			r.CutInUse = r.Threshold.Best.Value
 		}
 		if !out.OfThisRun {
-			r.PassRate = nil // the labels are no sample of this run
+			r.PassRate = nil // the labels are not a sample of this run
 		}
 		out.Rows = append(out.Rows, r)
 	}
@@ -44,8 +43,8 @@ func (b *Builder) applyCalibration() error {
 	return nil
 }
 
-// sampled corrects the rates of the judges' overall rubrics by the labels of the log that are a
-// random sample of its conversations, and those of all rubrics by people's labels of them.
+// sampled corrects the rates of the judges' overall rubrics by labels of the log that cover a
+// random sample of its conversations, and the rates of all rubrics by people's labels.
 func (b *Builder) sampled(r *report.Report) {
 	names := b.manifest.RandomLabels
 	for _, label := range b.references() {
@@ -71,8 +70,8 @@ func (b *Builder) sampled(r *report.Report) {
 	}
 }
 
-// correct returns the rate of a judge corrected by a label, people's or the log's; if one is of calls
-// and the other of conversations, a conversation passes if all its calls do.
+// correct returns a judge's rate corrected by a label. If one is about calls and the other about
+// conversations, a conversation passes if all its calls do.
 func (b *Builder) correct(r *report.Report, judge, label *series, people bool) report.LabelCorrection {
 	out := report.LabelCorrection{Judge: judge.Judge, Rubric: judge.Name, Label: label.Name, Level: judge.Level}
 	if judge.Level != label.Level {
@@ -100,7 +99,7 @@ func (b *Builder) correct(r *report.Report, judge, label *series, people bool) r
 	return out
 }
 
-// labelledItems yields the conversation of each pair, as a sheet names it, and whether it has a label.
+// labelledItems yields, for each pair, the conversation's id on a sheet, and whether the pair has a label.
 func (s *items) labelledItems(all []pair) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		for _, p := range all {

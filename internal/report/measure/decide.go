@@ -8,9 +8,9 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// VerdictOf returns the score's own verdict. A label that comes without one and is
-// exactly 0 or 1 decides by its value, but for a recorded answer, where 1 may be the lowest
-// grade of its scale, and for a category, whose value is its place.
+// VerdictOf returns a score's own verdict. A label without one decides by its value if that is
+// exactly 0 or 1. It does not if it is a recorded answer, whose 1 may be the lowest grade, or a
+// category, whose value is an index.
 func VerdictOf(s *score.Score) *bool {
 	if s.Passed != nil || s.Source != score.Label || s.Value == nil || *s.Value != 0 && *s.Value != 1 ||
 		s.Category != "" || strings.HasPrefix(s.Name, transcript.Recorded) {
@@ -20,7 +20,7 @@ func VerdictOf(s *score.Score) *bool {
 	return &p
 }
 
-// applyCut returns a score of the row's instrument with the verdict that the fitted cut gives it.
+// applyCut returns a score of the row's instrument with the verdict by the fitted threshold.
 func applyCut(r *report.CalibrationRow, s score.Score) score.Score {
 	if cut := r.Threshold.Best.Value; r.Threshold.Change && cut != nil {
 		s = report.Redecide(s, []report.Threshold{{Name: s.Name, Low: *cut}})
@@ -28,7 +28,7 @@ func applyCut(r *report.CalibrationRow, s score.Score) score.Score {
 	return s
 }
 
-// Redecider returns a function that reads a score as the report decided it.
+// Redecider returns a function that gives a score the verdict that the report gave it.
 func Redecider(r *report.Report) func(score.Score) score.Score {
 	var bands []report.Threshold
 	for _, text := range r.Run.Thresholds {
@@ -39,8 +39,7 @@ func Redecider(r *report.Report) func(score.Score) score.Score {
 	return decider(bands, r.Calibration)
 }
 
-// decider returns a function that reads a score with the verdict by the bands, or as a
-// calibration says (c may be nil).
+// decider returns a function that gives a score its verdict by the bands, or by a calibration (c may be nil).
 func decider(bands []report.Threshold, c *report.Applied) func(score.Score) score.Score {
 	rows := map[[2]string]report.CalibrationRow{}
 	if c != nil {

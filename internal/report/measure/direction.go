@@ -10,7 +10,7 @@ import (
 	"github.com/judgekit/judge/rubrics"
 )
 
-// asked lists what built-in rubrics ask for. What other rubrics ask is not known.
+// asked lists what the built-in rubrics ask about. For other rubrics this is unknown.
 var asked = map[string][]score.Construct{
 	rubrics.Intent: {
 		score.EndState, score.EquivalentCalls, score.ExpectedCalls, score.ExpectedShare, score.ToolName,
@@ -21,9 +21,8 @@ var asked = map[string][]score.Construct{
 	rubrics.GoalReached:  {score.EndState},
 }
 
-// sameConstruct reports whether a reference measures what a rubric asks for: labels, and
-// what the user or the rubric itself named, for every rubric, but people's labels only for what
-// they are of (a rubric, or the call as a whole).
+// sameConstruct reports whether a reference measures what a rubric asks about. Labels do, and so does what the
+// user or the rubric itself names; people's labels only for their own rubric, or for the call as a whole.
 func sameConstruct(r *report.Report, rubric string, ref report.Instrument) bool {
 	if of, ok := report.PeopleRubric(ref.Name); ok && report.IsPeople(ref) {
 		return of == rubric || of == "" && r.IsWhole(rubric)
@@ -32,7 +31,7 @@ func sameConstruct(r *report.Report, rubric string, ref report.Instrument) bool 
 		slices.Contains(asked[rubric], r.Run.Named().Meaning(ref).Measures)
 }
 
-// comparesWith reports whether a rubric names a reference that measures what it asks.
+// comparesWith reports whether a rubric names a reference as measuring the same thing.
 func comparesWith(r *report.Report, rubric string, ref report.Instrument) bool {
 	of, _ := r.Run.Named().Rubric(rubric)
 	return slices.Contains(of.CompareWith, ref.Title())
@@ -44,15 +43,14 @@ func isWeak(r *report.Report, ref report.Instrument) bool {
 	return e.Pass == score.Weak && e.Fail == score.Weak && !r.IsNamed(ref)
 }
 
-// weakFor is isWeak, but for a reference that the rubric itself names.
+// weakFor is like isWeak, but false for a reference that the rubric itself names.
 func weakFor(r *report.Report, rubric string, ref report.Instrument) bool {
 	return isWeak(r, ref) && !comparesWith(r, rubric, ref)
 }
 
-// OwnReferences returns the references that can contradict a judge's rubric at a level, the
-// strongest first: those that measure what the rubric asks for, are evidence in some
-// direction, and that the judge did not see. The first of them that has a verdict on an item
-// decides whether the judge is right there.
+// OwnReferences returns the references that can contradict a judge's rubric at a level, strongest
+// first. They measure what the rubric asks about, are evidence in some direction, and the judge did
+// not see them. The first one with a verdict on an item decides whether the judge is right there.
 func OwnReferences(r *report.Report, judge report.Instrument, level string) []report.Instrument {
 	var out []report.Instrument
 	for i := range r.Scores {
@@ -68,7 +66,7 @@ func OwnReferences(r *report.Report, judge report.Instrument, level string) []re
 	return out
 }
 
-// setDirection fills in a row's Direction and, if no table is to show it, why.
+// setDirection sets a row's Direction and, if no table shows the row, the reason.
 func setDirection(r *report.Report, row *report.AgreementRow) {
 	row.Direction = r.Direction(row.Reference)
 	c := row.Confusion

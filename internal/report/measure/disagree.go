@@ -10,11 +10,12 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// party is a judge's deciding rubric at one level with its own references, the strongest first.
+// party is a judge's deciding rubric at one level with its references, strongest first.
 type party struct {
 	judge, level string
-	// decides has the verdicts of the deciding rubric, reduced by min if the rubric is of calls and
-	// the level is that of conversations; rubrics are all the judge's, reduced alike.
+	// decides holds the deciding rubric's verdicts. If the rubric is about calls and the level is
+	// conversations, they are reduced by min. rubrics holds all of the judge's rubrics, reduced in
+	// the same way.
 	decides *series
 	rubrics []*series
 	refs    []*series
@@ -22,12 +23,12 @@ type party struct {
 	only bool
 }
 
-// parties returns a party for each judge and level that has verdicts on both sides.
+// parties returns a party for each judge and level with verdicts on both sides.
 func (b *Builder) parties(r *report.Report) []*party {
 	var out []*party
 	for _, name := range r.Judges() {
 		of := dropped(b.judges(), func(sr *series) bool { return sr.Judge != name })
-		if len(of) == 0 { // a retest
+		if len(of) == 0 { // it is a retest
 			continue
 		}
 		for _, level := range []string{report.CallLevel, report.ConversationLevel} {
@@ -39,8 +40,7 @@ func (b *Builder) parties(r *report.Report) []*party {
 	return out
 }
 
-// party returns the party of a judge, whose series are of, at a level; nil if nothing is decided
-// there.
+// party returns the party of a judge at a level; nil if nothing is decided there. of holds the judge's series.
 func (b *Builder) party(r *report.Report, judge, level string, of []*series) *party {
 	row := cmp.Or(r.DecidingRow(judge, level), r.DecidingRow(judge, report.CallLevel))
 	if row == nil {
@@ -76,17 +76,17 @@ type candidate struct {
 	weight float64
 	of     item
 	passes bool
-	// others are further judges that decide as this one does.
+	// others names further judges that decide as this one does.
 	others []string
 }
 
-// compare orders by weight, ties by id, call, judge and level.
+// compare sorts by weight, then by id, call, judge and level.
 func (c candidate) compare(d candidate) int {
 	return cmp.Or(cmp.Compare(d.weight, c.weight), c.of.compare(d.of), cmp.Compare(c.judge, d.judge))
 }
 
-// disagreements ranks the items on which a judge and its reference decide differently, and
-// lists the first of them. An item counts once, however many judges there are.
+// disagreements ranks the items on which a judge and its reference decide differently, and lists
+// the first of them. An item counts once, however many judges there are.
 func (b *Builder) disagreements(r *report.Report) {
 	for _, sr := range b.series {
 		sr.evidence = r.Evidence(sr.Instrument)
@@ -114,8 +114,8 @@ func (b *Builder) disagreements(r *report.Report) {
 	}
 }
 
-// onePerItem keeps, of several judges that contradict a reference on one item, the one with the
-// most weight, and names the others that decide as it does.
+// onePerItem keeps, if several judges contradict a reference on one item, the one with the highest
+// weight, and names the others.
 func onePerItem(all []candidate) []candidate {
 	sorting.Stable(all, func(x, y candidate) int {
 		return cmp.Or(x.of.compare(y.of), cmp.Compare(y.weight, x.weight))
@@ -133,14 +133,13 @@ func onePerItem(all []candidate) []candidate {
 	return out
 }
 
-// compare orders items by conversation and call.
+// compare sorts items by conversation and call.
 func (i item) compare(j item) int {
 	return cmp.Or(cmp.Compare(i.conversation, j.conversation), cmp.Compare(i.call, j.call))
 }
 
-// weigh weighs an item; ok is false if the judge and the reference agree, or one of them does not
-// decide. The reference's evidence counts with the judge's confidence; a severe flag adds a
-// little.
+// weigh computes the weight of an item; ok is false if the judge and the reference agree, or one of them has no
+// verdict. The weight is the reference's evidence times the judge's confidence; a severe flag adds a little.
 func (p *party) weigh(of item) (c candidate, ok bool) {
 	o := p.decides.at(of)
 	if !o.has(isDecided) {
@@ -165,7 +164,7 @@ func (p *party) weigh(of item) (c candidate, ok bool) {
 	return c, true
 }
 
-// decidesAt returns the evidence of a reference's verdict on an item, 0 if it has none.
+// decidesAt returns the evidence of a reference's verdict on an item; 0 without a verdict.
 func (sr *series) decidesAt(of item) float64 {
 	o := sr.at(of)
 	if !o.has(isDecided) {
@@ -174,12 +173,11 @@ func (sr *series) decidesAt(of item) float64 {
 	return sr.evidence.Weight(o.has(isPassed))
 }
 
-// backed reduces the weight if a reference with stronger evidence than the one that decides
-// sides with the judge, for example when a match with the expected calls fails by one measure and passes
-// by another.
+// backed reduces the weight if a reference with stronger evidence than the deciding one agrees with
+// the judge, for example if the call matches the expected calls by another measure.
 const backed = 0.3
 
-// backing returns the evidence of the strongest reference that decides as the judge does.
+// backing returns the evidence of the strongest reference that agrees with the judge.
 func (p *party) backing(of item, passes bool) float64 {
 	most := 0.0
 	for _, ref := range p.refs {
@@ -190,9 +188,9 @@ func (p *party) backing(of item, passes bool) float64 {
 	return most
 }
 
-// findFailed finds, for a conversation that a judge passes as a whole, the call that the
-// references fail: the first one that the strongest of them fails, which by is. It is the
-// call that the disagreement is about; the judge's lowest score may be another's.
+// findFailed returns the call that the references fail in a conversation that the judge passes, and
+// the reference: the first call that the strongest reference fails. The disagreement is about this
+// call, which need not be the one with the judge's lowest score.
 func (b *Builder) findFailed(c candidate) (failed item, by *series) {
 	if c.of.call >= 0 || !c.passes {
 		return failed, nil
@@ -214,7 +212,7 @@ func (b *Builder) findFailed(c candidate) (failed item, by *series) {
 	return failed, nil
 }
 
-// describe turns a candidate into a disagreement without its texts.
+// describe converts a candidate to a disagreement without its texts.
 func (b *Builder) describe(rank int, c candidate) report.Disagreement {
 	d := report.Disagreement{
 		Rank: rank, Weight: c.weight, Level: c.level, CaseRef: b.caseOf(c.of), Judge: c.judge,
@@ -260,7 +258,7 @@ func (b *Builder) describe(rank int, c candidate) report.Disagreement {
 	return d
 }
 
-// sideOf returns one instrument's side; of reduced calls, with the call that decided.
+// sideOf returns one instrument's side; for reduced calls, with the call that decided.
 func (s *items) sideOf(sr *series, o observation) report.Side {
 	side := report.Side{Name: sr.Title(), Source: sr.Source, Value: report.Rounded(o.number())}
 	if o.has(isDecided) {
@@ -273,8 +271,8 @@ func (s *items) sideOf(sr *series, o observation) report.Side {
 	return side
 }
 
-// sideOrder orders the references of a disagreement: those that contradict the judge before
-// the others; labels, then scores of the call in question, then scores of the conversation.
+// sideOrder sorts the references of a disagreement: those that contradict the judge first; then
+// labels, scores of the call in question, and scores of the conversation.
 func sideOrder(s report.Side) int {
 	rank := 2
 	switch {

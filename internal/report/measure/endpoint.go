@@ -12,9 +12,8 @@ import (
 	"github.com/judgekit/judge/internal/spelling"
 )
 
-// endpoint marks the primary endpoint: the row of the score that is named, or else of the
-// first judge's overall or only rubric; of reduced calls their mean. Without a judge it marks
-// nothing.
+// endpoint marks the primary endpoint: the named score's row, or else the row of the first judge's
+// overall or only rubric; for reduced calls, the mean. Without a judge it marks nothing.
 func (c *comparer) endpoint(name string) error {
 	only := len(c.b.manifest.Rubrics) == 1
 	var titles []string
@@ -45,9 +44,9 @@ func (c *comparer) endpoint(name string) error {
 	return fmt.Errorf("primary endpoint %s: no score of this name is in both runs; %s", words.Shorten(name, 80), meant)
 }
 
-// correct adjusts the p-values: the primary endpoint stands alone, all other rows of one
-// kind are corrected together by Holm's method. Rows that do not decide repeat the others,
-// and cost those that do nothing; neither does what every item of both runs has alike.
+// correct corrects the p-values by Holm's method. The primary endpoint is not corrected; all other
+// rows of one kind are corrected together. Rows that do not decide repeat the others and are
+// corrected on their own. Rows in which no item varies do not count.
 func (c *comparer) correct() {
 	type kind struct{ primary, tools, decides, leads bool }
 	families := map[kind][]*report.Change{}
@@ -87,19 +86,19 @@ func (c *comparer) correct() {
 	}
 }
 
-// widening is by how much the detectable change grows when the error rate is divided among a
-// number of tests, as Holm's method does for the smallest p-value.
+// widening is the factor by which the detectable change grows if the error rate is divided among
+// several tests, as Holm's method does for the smallest p-value.
 func (c *comparer) widening(tests int, freedom float64) float64 {
 	power := stat.NormalQuantile(power)
 	return (stat.CriticalT(c.Alpha/float64(tests), freedom) + power) / (stat.CriticalT(c.Alpha, freedom) + power)
 }
 
-// minYouden is the lower end of J from which on a difference is divided by it.
+// minYouden is the lower end of J from which a difference is divided by it.
 const minYouden = 0.2
 
-// byYouden adds, to a row of a judge's verdicts, the judge's J against gold in both runs,
-// and the difference divided by it: the change of the true rate if the judge makes the
-// same errors in both runs (Rogan and Gladen 1978).
+// byYouden adds to a row of a judge's verdicts the judge's J against gold in both runs, and the
+// difference divided by J: this is the change of the true rate if the judge makes the same errors
+// in both runs (Rogan and Gladen 1978).
 func (c *comparer) byYouden(p seriesPair, row *report.ChangeRow) {
 	if !isJudge(p.a) || row.JudgeB != "" || row.PassRate.N == 0 || row.Tool != "" {
 		return
@@ -141,8 +140,7 @@ func estimateOf(e report.Estimate) interval.Estimate {
 	return interval.Estimate{Value: stat.Some(*e.Value), CI: stat.Both(stat.Some(*e.Low), stat.Some(*e.High))}
 }
 
-// goldOf returns the strongest reference of a level that is evidence in both directions for a
-// judge's rubric.
+// goldOf returns the strongest reference at a level that is evidence in both directions for a judge's rubric.
 func (c *comparer) goldOf(p seriesPair, level string) (best report.Instrument) {
 	r := &report.Report{Run: c.out.B, GoldName: c.b.manifest.Gold}
 	for _, ref := range c.b.references() {

@@ -8,17 +8,16 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// maxSides bounds the scores that are listed of a failing call.
+// maxSides limits how many scores of a failing call are listed.
 const maxSides = 6
 
-// failure is a failing item before its texts are read. backing is the evidence of the
-// other scores that fail it.
+// failure is a failing item without its texts. backing adds up the evidence of the other scores that fail it.
 type failure struct {
 	of                  item
 	backing, confidence float64
 }
 
-// compare puts first what most other evidence fails, then what the judge is most confident of.
+// compare sorts by the other evidence that fails the item, then by the judge's confidence, highest first.
 func (f failure) compare(g failure) int {
 	return cmp.Or(cmp.Compare(g.backing, f.backing), cmp.Compare(g.confidence, f.confidence),
 		cmp.Compare(f.of.conversation, g.of.conversation), cmp.Compare(f.of.call, g.of.call))
@@ -67,8 +66,8 @@ func (b *Builder) countTool(tools map[uint32]*report.FailingTool, tool uint32, f
 	}
 }
 
-// worst returns the tools with failing calls, by the lower end of the interval of the share
-// that fails, so that one failing call of one does not come before 20 of 25.
+// worst sorts the tools with failing calls by the lower end of the interval of the failing share,
+// so that one failing call of one does not come before 20 of 25.
 func (b *Builder) worst(tools map[uint32]*report.FailingTool) []report.FailingTool {
 	type ranked struct {
 		report.FailingTool
@@ -93,8 +92,8 @@ func (b *Builder) worst(tools map[uint32]*report.FailingTool) []report.FailingTo
 	return out
 }
 
-// fails reports whether a series fails an item. A score of a conversation says nothing about one
-// of its calls.
+// fails reports whether a series fails an item. A score of a conversation does not say whether one
+// of its calls fails.
 func (b *Builder) fails(sr *series, i item) bool {
 	level := report.CallLevel
 	if i.call < 0 {
@@ -103,7 +102,7 @@ func (b *Builder) fails(sr *series, i item) bool {
 	return sr.Level == level && sr.at(i).verdict() == 0
 }
 
-// backing returns the evidence of the series that fail an item.
+// backing adds up the evidence of the series that fail an item.
 func (b *Builder) backing(all []*series, i item) float64 {
 	sum := 0.0
 	for _, sr := range all {
@@ -114,13 +113,13 @@ func (b *Builder) backing(all []*series, i item) float64 {
 	return sum
 }
 
-// failingItem has the scores that fail the item itself, without their texts.
+// failingItem returns the scores that fail the item itself, without their texts.
 func (b *Builder) failingItem(by *series, others []*series, i item) report.FailingItem {
 	out := report.FailingItem{CaseRef: b.caseOf(i)}
 	out.Place = b.placeOf(i)
 	for _, sr := range append([]*series{by}, others...) {
-		again := sr == by && len(out.Sides) > 0
-		if b.fails(sr, i) && !again && len(out.Sides) < maxSides {
+		twice := sr == by && len(out.Sides) > 0
+		if b.fails(sr, i) && !twice && len(out.Sides) < maxSides {
 			out.Sides = append(out.Sides, b.sideOf(sr, sr.at(i)))
 		}
 	}

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// maxGroups bounds the groups of failing calls that are listed, maxGroupCalls the calls of one.
+	// maxGroups limits the listed groups of failing calls, maxGroupCalls the calls of each.
 	maxGroups     = 100
 	maxGroupCalls = 50
-	// maxGroupTools bounds the tools that are named of a group.
+	// maxGroupTools limits how many tools of a group are named.
 	maxGroupTools = 10
 )
 
-// addReason notes why a score fails its item. It takes four bytes for each item up to the last that fails.
+// addReason records why a score fails its item. It takes four bytes for each item up to the last failing one.
 func (t *table) addReason(level string, number uint32, s *score.Score) {
 	if level != report.CallLevel && level != report.ConversationLevel {
 		return
@@ -55,7 +55,7 @@ func (t *table) signatureOf(i item, by report.Instrument) groups.Signature {
 	return groups.Signature{Tool: tool, Kind: by.Title()}
 }
 
-// failureGroups puts the failing items into groups, the largest first.
+// failureGroups groups the failing items, largest group first.
 func (b *Builder) failureGroups(r *report.Report, fails []failure) {
 	signatures, counts := map[item]groups.Signature{}, map[groups.Signature]int{}
 	for _, f := range fails {
@@ -95,7 +95,7 @@ func (b *Builder) failureGroups(r *report.Report, fails []failure) {
 	}
 }
 
-// failureGroup describes a group by its items, which are in the order of the log.
+// failureGroup describes a group by its items, which are in log order.
 func (b *Builder) failureGroup(s groups.Signature, items []item) report.FailureGroup {
 	g := s.Group()
 	g.Count, g.Tools, g.First = len(items), b.toolsByCount(items), b.caseOf(items[0])
@@ -106,7 +106,7 @@ func (b *Builder) failureGroup(s groups.Signature, items []item) report.FailureG
 	return g
 }
 
-// inLogOrder returns the failing items by their places.
+// inLogOrder sorts the failing items by their places.
 func (b *Builder) inLogOrder(fails []failure) []item {
 	places, out := map[uint32]string{}, make([]item, len(fails))
 	for n, f := range fails {
@@ -121,7 +121,7 @@ func (b *Builder) inLogOrder(fails []failure) []item {
 	return out
 }
 
-// placeOrder returns a key that sorts places as the log has them: line 9 before line 10.
+// placeOrder returns a key that sorts places in log order: line 9 before line 10.
 func placeOrder(place string) string {
 	file, line, _ := strings.Cut(place, ":")
 	if n, err := strconv.Atoi(line); err == nil {
@@ -130,7 +130,7 @@ func placeOrder(place string) string {
 	return place
 }
 
-// toolsByCount returns the tools of calls, the most frequent first, by name where equal.
+// toolsByCount returns the tools of calls, most frequent first, then by name.
 func (b *Builder) toolsByCount(items []item) []string {
 	counts, out := map[uint32]int{}, []string{}
 	for _, i := range items {
@@ -146,7 +146,7 @@ func (b *Builder) toolsByCount(items []item) []string {
 	return out
 }
 
-// byCount returns what was counted, the most frequent first, in order where equal.
+// byCount returns the keys, highest count first, then in order.
 func byCount[K cmp.Ordered](counts map[K]int) []K {
 	return slices.SortedFunc(maps.Keys(counts), func(x, y K) int {
 		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y))

@@ -9,25 +9,24 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// layers are the layers in the order in which a call passes them.
+// layers lists the layers in the order in which a call passes them.
 var layers = [3]score.Layer{score.SchemaLayer, score.ASTLayer, score.ExecutionLayer}
 
 const (
 	maxLossTools = 20
 	maxLossCases = 5
-	// maxCrossings bounds how many cases of a crossing are named.
+	// maxCrossings limits how many cases of a crossing are named.
 	maxCrossings = 50
 )
 
-// funnelOf follows the items of a run through the layers that are known.
+// funnelOf follows the items of a run through the known layers.
 type funnelOf struct {
 	*report.Funnel
 	items *items
-	lost  []map[string]int // by tool, of each layer
+	lost  []map[string]int // by tool, for each layer
 }
 
-// funnel fills the funnel of the level that has more layers, none where fewer than two
-// are known.
+// funnel adds the funnel of the level with more layers; none if fewer than two are known.
 func (b *Builder) funnel(r *report.Report) {
 	level := report.CallLevel
 	source, found := b.layerSeries(level)
@@ -35,7 +34,7 @@ func (b *Builder) funnel(r *report.Report) {
 		level, source, found = report.ConversationLevel, s, whole
 	}
 	if known(found) < 2 {
-		return // one layer is no funnel
+		return // one layer is not a funnel
 	}
 	f := &funnelOf{Funnel: &report.Funnel{Source: source}, items: b.items}
 	if found[1] != nil && found[2] != nil {
@@ -58,9 +57,8 @@ func (b *Builder) funnel(r *report.Report) {
 	r.Funnel = f.Funnel
 }
 
-// layerSeries finds what gives the verdicts of the layers at one level: the metrics of one
-// scorer, of several such scorers the first by name, else separate scorers. source is the type
-// of that one scorer, or "separate".
+// layerSeries finds the verdicts of the layers at one level: the metrics of one scorer (if there are several
+// such scorers, the first by name), else separate scorers. source is the type of that scorer, or "separate".
 func (b *Builder) layerSeries(level string) (source string, found [3]*series) {
 	source = "separate"
 	for i, l := range layers {
@@ -90,7 +88,7 @@ func (b *Builder) layerSeries(level string) (source string, found [3]*series) {
 	return source, found
 }
 
-// known counts the layers that there are.
+// known counts the known layers.
 func known(found [3]*series) int {
 	return len(dropped(found[:], func(sr *series) bool { return sr == nil }))
 }
@@ -124,7 +122,7 @@ func (f *funnelOf) follow(i item, observed []observation) {
 	}
 }
 
-// cross notes an item on which AST and execution, the last two layers, decide differently.
+// cross records an item on which AST and execution, the last two layers, decide differently.
 func (f *funnelOf) cross(i item, observed []observation) {
 	if f.Alternatives == nil {
 		return
@@ -144,7 +142,7 @@ func (f *funnelOf) cross(i item, observed []observation) {
 	}
 }
 
-// caseOf names an item, with the tool of the call that decided and its place.
+// caseOf names an item, with the deciding call's tool and its place.
 func (f *funnelOf) caseOf(i item, decided observation) report.CaseRef {
 	c := f.items.caseOf(i)
 	c.Tool, c.Place = f.items.caseOf(f.items.deciding(decided)).Tool, f.items.placeOf(i)
@@ -169,5 +167,5 @@ func losses(counts map[string]int) []report.Loss {
 	return out
 }
 
-// noTool takes the place of a tool's name if an item has none.
+// noTool replaces a tool's name if an item has none.
 const noTool = "(no tool)"

@@ -8,24 +8,24 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// ByTool as Gate.By decides for every tool by itself.
+// ByTool is the value of Gate.By that decides for every tool on its own.
 const ByTool = "tool"
 
-// Gate is one condition on a report. Nil fields ask nothing; each field that asks
-// is decided on its own. The tags are its form in a judge.yaml.
+// Gate is one condition on a report. Nil fields are not checked; each other field is decided on its
+// own. The tags are its form in a judge.yaml.
 type Gate struct {
 	Score string `json:"score,omitempty"`
-	// Probe names an operator of judge probe in place of a score, MinFound the least share of its faults
-	// that must be found.
+	// Probe names an operator of judge probe instead of a score; MinFound is the smallest share of
+	// its faults that must be found.
 	Probe    string   `json:"probe,omitempty"`
 	MinFound *float64 `json:"min_found,omitempty" jsonschema:"minimum=0,maximum=1"`
 	Judge    string   `json:"judge,omitempty"`
-	// Reference is "" for the labels, or without labels every reference that is
-	// evidence in both directions.
+	// Reference is the reference to use; "" means the labels, or without labels every reference
+	// that is evidence in both directions.
 	Reference string `json:"reference,omitempty"`
 	// By is "" for all calls together, or ByTool: see report.ToolConversations.
 	By string `json:"by,omitempty" jsonschema:"enum=tool"`
-	// Tool is "" for all.
+	// Tool is the tool to check; "" means all.
 	Tool    string `json:"tool,omitempty"`
 	Against string `json:"against,omitempty"`
 	// MinPassRate, MinMean, MinKappa and MinCoverage are in the units of the report.
@@ -34,16 +34,15 @@ type Gate struct {
 	MinKappa    *float64 `json:"min_kappa,omitempty" jsonschema:"minimum=-1,maximum=1"`
 	MinCoverage *float64 `json:"min_coverage,omitempty" jsonschema:"minimum=0,maximum=1"`
 	MaxDrop     *float64 `json:"max_drop,omitempty" jsonschema:"minimum=0,maximum=100"`
-	// MaxRate bounds the share of Category among the answers.
+	// MaxRate limits the share of Category among the answers.
 	Category string   `json:"category,omitempty"`
 	MaxRate  *float64 `json:"max_rate,omitempty" jsonschema:"minimum=0,maximum=1"`
-	// Strict decides by the point; without it a gate fails only when the better end of
-	// the interval misses the bound. Where there is no interval only a strict gate fails.
+	// Strict decides by the number itself. Otherwise a gate fails only if the better end of the
+	// interval misses the bound; without an interval, only a strict gate can fail.
 	Strict bool `json:"strict,omitempty"`
 }
 
-// GateDecision is the result of all gates: the results in the order of the gates, and
-// the exit code, 0 or exitGateFailed.
+// GateDecision holds the results in the order of the gates, and the exit code: 0 or exitGateFailed.
 type GateDecision struct {
 	Results  []report.GateResult
 	Passed   bool
@@ -52,7 +51,7 @@ type GateDecision struct {
 
 const exitGateFailed = 100
 
-// add adds a result; one that failed fails the decision.
+// add adds a result. A failed one fails the decision.
 func (d *GateDecision) add(res report.GateResult) {
 	if !res.Passed {
 		d.Passed, d.ExitCode = false, exitGateFailed
@@ -60,7 +59,7 @@ func (d *GateDecision) add(res report.GateResult) {
 	d.Results = append(d.Results, res)
 }
 
-// failOn fails the decision if a statistic that it rests on has an error: no gate passes unmeasured.
+// failOn fails the decision if one of its statistics had an error: no gate passes unmeasured.
 func (d *GateDecision) failOn(err error, like report.GateResult) {
 	if err != nil {
 		like.Reason, like.Line = report.GateNotMeasured, err.Error()
@@ -76,10 +75,9 @@ type gateDecider struct {
 	baselines map[string]*report.Comparison
 }
 
-// DecideGates decides every gate. baselines holds, by the name that Gate.Against gives,
-// the comparison of the baseline run (A) with this run (B). A gate that finds
-// nothing to measure fails. So does a gate on the scores of
-// a built-in baseline judge that was not named.
+// DecideGates decides every gate. baselines holds, by the name in Gate.Against, the comparison of
+// the baseline run (A) with this run (B). A gate fails if it finds nothing to measure, or if it is
+// about a built-in baseline judge that the user did not name.
 func DecideGates(gates []Gate, r *report.Report, baselines map[string]*report.Comparison) GateDecision {
 	d := GateDecision{Results: []report.GateResult{}, Passed: true}
 	for _, g := range gates {
@@ -118,15 +116,15 @@ func (g Gate) concerns(s report.Instrument) bool {
 
 func (g Gate) onTool(tool string) bool { return g.Tool == "" || tool == g.Tool }
 
-// nothingMeasured returns the failing result of a gate that found nothing, and says why.
+// nothingMeasured returns the failing result of a gate that found nothing, with the reason.
 func nothingMeasured(res report.GateResult, why string) []report.GateResult {
 	res.Got.Reason, res.Reason = why, report.GateNotMeasured
 	return []report.GateResult{res}
 }
 
-// hold holds a figure against its bound: got >= bound, or for a largest drop or rate got <= bound. certain says that the point is a
-// count, or follows from the data whatever their number: then it decides. Of a drop, P is
-// the corrected p-value of a larger one, or nil.
+// hold checks a figure against its bound: got >= bound, or for a largest drop or rate got <= bound.
+// certain says that the figure is a count, or follows from the data whatever their number: then it
+// decides. For a drop, P is the corrected p-value of a larger one, or nil.
 func (d *gateDecider) hold(res report.GateResult, certain bool) report.GateResult {
 	point, p := res.Got.Value, res.P
 	drop, most := res.Measure == report.MeasureMaxDrop, res.Measure == report.MeasureMaxRate
@@ -150,15 +148,14 @@ func (d *gateDecider) hold(res report.GateResult, certain bool) report.GateResul
 	return res
 }
 
-// freeBaseline reports whether a judge is a built-in baseline that the user did not
-// name.
+// freeBaseline reports whether a judge is a built-in baseline that the user did not name.
 func (d *gateDecider) freeBaseline(judge string) bool {
 	return slices.ContainsFunc(d.r.Run.Judges, func(j report.Judge) bool {
 		return j.Name == judge && j.Baseline && !j.Asked
 	})
 }
 
-// onScores decides on a figure of every score that the gate concerns.
+// onScores decides about a figure of every score that the gate concerns.
 func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
 	var out []report.GateResult
 	var effective []report.Estimate
@@ -201,7 +198,7 @@ func (d *gateDecider) onScores(like report.GateResult) []report.GateResult {
 	return out
 }
 
-// onProbe decides on the share of planted faults that judges find.
+// onProbe decides about the share of planted faults that judges find.
 func (d *gateDecider) onProbe(like report.GateResult) []report.GateResult {
 	var out []report.GateResult
 	if d.r.Probe != nil {
@@ -219,7 +216,7 @@ func (d *gateDecider) onProbe(like report.GateResult) []report.GateResult {
 	return out
 }
 
-// onCategory decides on the share of a category among the answers to a rubric.
+// onCategory decides about the share of a category among the answers to a rubric.
 func (d *gateDecider) onCategory(like report.GateResult) []report.GateResult {
 	var out []report.GateResult
 	for _, s := range d.r.Scores {
@@ -242,7 +239,7 @@ func (d *gateDecider) onCategory(like report.GateResult) []report.GateResult {
 	return out
 }
 
-// coverage returns a count of what was scored, not an estimate.
+// coverage returns the scored share, which is a count and not an estimate.
 func coverage(n, missing int) report.Estimate {
 	wanted := n + missing
 	if wanted == 0 {
@@ -251,7 +248,7 @@ func coverage(n, missing int) report.Estimate {
 	return report.Estimate{Value: report.Rounded(float64(n) / float64(wanted))}
 }
 
-// eachTool visits the scores of calls and those of conversations by tool.
+// eachTool visits the scores of calls and those of conversations, by tool.
 func eachTool(r *report.Report, visit func(tool string, s report.ToolScore)) {
 	for _, t := range r.ByTool {
 		for _, s := range t.Scores {
@@ -265,7 +262,7 @@ func eachTool(r *report.Report, visit func(tool string, s report.ToolScore)) {
 	}
 }
 
-// whyNothing says why no score meets a gate.
+// whyNothing says why no score fits the gate.
 func (d *gateDecider) whyNothing() string {
 	why := report.GateNoSuchScore
 	for _, s := range d.r.Scores {

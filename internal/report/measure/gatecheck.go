@@ -11,25 +11,25 @@ import (
 	"github.com/judgekit/judge/internal/spelling"
 )
 
-// PlannedScores holds what gates ask about a run before it starts.
+// PlannedScores holds what gates need to know about a run before it starts.
 type PlannedScores struct {
-	// Rubrics names the rubrics that judges answer, Scorers the deterministic scores, QA
-	// those of them that decide no gate. Judges are judges, panels and cascades. Idle are
-	// rubrics that are known and not asked for: gates on them fail when they find nothing.
+	// Rubrics names the rubrics that judges answer, Scorers the deterministic scores, QA those of
+	// them that never decide a gate. Judges names judges, panels and cascades. Idle names rubrics
+	// that exist but are not used: gates on them fail at the end because they find nothing.
 	Rubrics, Scorers, QA, Judges, Idle []string
-	// Categories holds the answers of each rubric that has categories.
+	// Categories holds the answers of each rubric with categories.
 	Categories map[string][]string
-	// Labels names the labels of the logs that gates ask for; AnyLabel says that the
-	// logs could not be read for them, so that a label may have any name.
+	// Labels names the labels of the logs that gates use. AnyLabel says that the logs could not be
+	// searched for labels, so that every name is accepted.
 	Labels   []string
 	AnyLabel bool
 	// Calls says that some instrument scores single calls.
 	Calls bool
-	// Baseline reads what a gate compares with; its error says why that is not possible.
+	// Baseline reads the run with which a gate compares; its error says why that is impossible.
 	Baseline func(against string) (report.Manifest, error)
 }
 
-// GateLabels returns the names that gates use and that can only be labels of the logs.
+// GateLabels returns the names in gates that can only be labels of the logs.
 func GateLabels(gates []Gate, p *PlannedScores) []string {
 	var out []string
 	for _, g := range gates {
@@ -45,8 +45,8 @@ func GateLabels(gates []Gate, p *PlannedScores) []string {
 	return out
 }
 
-// Check finds, before a run costs anything, the gates that no score of it can meet. Its
-// error has a line for each, with what was probably meant.
+// CheckGates finds, before a run costs anything, the gates that no score of the run can satisfy.
+// Its error has a line for each, with the name that was probably meant.
 func CheckGates(gates []Gate, p *PlannedScores) error {
 	var wrong []error
 	for _, g := range gates {
@@ -63,7 +63,7 @@ func CheckGates(gates []Gate, p *PlannedScores) error {
 	return errors.Join(wrong...)
 }
 
-// CheckSavedGates is CheckGates for a report: it names the gates that are about no score of it.
+// CheckSavedGates is like CheckGates for a report: it finds gates that no score in the report fits.
 func CheckSavedGates(gates []Gate, r *report.Report) error {
 	titles := words.GateTitles(r)
 	slices.Sort(titles)
@@ -82,14 +82,14 @@ func (p *PlannedScores) known(name string) bool {
 	return slices.Contains(slices.Concat(p.Rubrics, p.Scorers, p.QA, p.Idle), name)
 }
 
-// names returns the names that a gate may have.
+// names returns the names that a gate may use.
 func (p *PlannedScores) names() []string {
 	labels := slices.Clone(p.Labels)
 	slices.Sort(labels)
 	return slices.Concat(p.Rubrics, p.Scorers, labels)
 }
 
-// label reports whether a name is that of a label, or may be.
+// label reports whether a name is, or may be, the name of a label.
 func (p *PlannedScores) label(name string) bool {
 	return slices.Contains(p.Labels, name) || p.AnyLabel && spelling.Nearest(name, p.names()) == ""
 }
@@ -174,7 +174,7 @@ func (p *PlannedScores) baseline(g Gate) error {
 	return nil
 }
 
-// unknownName says that a name is not known, and which one was meant or which there are.
+// unknownName returns the error for an unknown name, with the name that was probably meant, or with all names.
 func unknownName(text, name string, known []string) error {
 	const most = 30
 	switch near := words.DidYouMean(name, known); {

@@ -9,9 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// onDrop compares with the baseline run, pair by pair. By tool the p-values of one
-// instrument are corrected for the number of its tools by Holm's method: one false alarm
-// among many tools is one too many.
+// onDrop compares with the baseline run, pair by pair. With ByTool, the p-values of one instrument are
+// corrected for the number of its tools by Holm's method, so that many tools do not cause false alarms.
 func (d *gateDecider) onDrop(like report.GateResult) []report.GateResult {
 	like.Against = d.Against
 	c := d.baselines[d.Against]
@@ -52,8 +51,8 @@ func (d *gateDecider) onDrop(like report.GateResult) []report.GateResult {
 	return out
 }
 
-// changes returns the rows that a gate concerns, under the names of this run's judges: of
-// scores of calls those that decide, the calls or their conversations.
+// changes returns the rows that a gate concerns, under the names of this run's judges; for scores
+// of calls, the deciding rows: the calls or their conversations.
 func (d *gateDecider) changes(c *report.Comparison) []report.ChangeRow {
 	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(row report.ChangeRow) bool { return !row.Decides })
 	rows = append(rows, c.ByToolConversations...)
@@ -74,12 +73,12 @@ func sameFamily(x, y report.ChangeRow) bool {
 
 func dropPoints(row *report.ChangeRow) report.Estimate { return row.PassRate.Delta.Times(-100) }
 
-// exceeds returns the p-value of a true drop of no more than the bound, in the units of the
-// drop: of the clustered t statistic, doubled, so that a row by itself is decided as by its
-// interval: p is alpha if the interval's lower end is the bound.
-// Where all items changed alike there is no variance to divide by, and the p-value of
-// the change itself, from signs of conversations, takes its place. NaN says that there
-// is neither, or that every item is the same in both runs: that counts in no correction.
+// exceeds returns the p-value of the hypothesis that the true drop is at most bound, in the units
+// of the drop. It comes from the clustered t statistic and is doubled, so that a single row is
+// decided as by its interval: p is alpha if the interval's lower end is the bound. If all items
+// changed by the same amount, there is no variance to divide by, and the p-value of the change
+// itself is used, which is a sign test over conversations. NaN means that there is neither, or that
+// every item is the same in both runs: such a row does not count in a correction.
 func exceeds(row *report.ChangeRow, d report.Estimate, bound, alpha float64) float64 {
 	of := row.Primary()
 	switch {
@@ -100,11 +99,10 @@ func exceeds(row *report.ChangeRow, d report.Estimate, bound, alpha float64) flo
 	return math.NaN()
 }
 
-// correctRates drops the failures of tools that chance explains. The interval of
-// one tool in twenty misses a bound that all of them keep, and that of two calls of
-// which one fails misses it more often. So a tool fails when its interval misses the
-// bound and the exact binomial test of as many independent items as its calls amount to
-// does too, after correction for the number of tools.
+// correctRates drops tools whose failure is due to chance. If all tools keep a bound, the interval
+// of about one in twenty still misses it, and with few calls more often. So a tool fails only if
+// its interval misses the bound and an exact binomial test does too. The test uses as many
+// independent items as the tool's calls amount to, and is corrected for the number of tools.
 func (d *gateDecider) correctRates(results []report.GateResult, effective []report.Estimate) {
 	type instrument struct{ judge, level string }
 	families := map[instrument][]int{}
@@ -117,7 +115,7 @@ func (d *gateDecider) correctRates(results []report.GateResult, effective []repo
 	for _, of := range families {
 		p := make([]float64, len(of))
 		for k, i := range of {
-			// Doubled as for a two-sided interval.
+			// Doubled, as for a two-sided interval.
 			n := *effective[i].Value
 			p[k] = math.Min(1, 2*stat.BinomialCDF(*results[i].Got.Value*n, n, results[i].Bound))
 		}

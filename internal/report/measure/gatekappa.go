@@ -8,9 +8,9 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// onKappa decides on the reference that the gate names; without one on the labels where
-// there are any, else on every reference that is evidence in both directions and gives a
-// kappa. Of reduced rows only the strictest reduction counts.
+// onKappa decides against the reference that the gate names; without one, against the labels if
+// there are any, else against every reference that is evidence in both directions and has a kappa.
+// Of reduced rows only the strictest reduction counts.
 func (d *gateDecider) onKappa(like report.GateResult) []report.GateResult {
 	var labels, all []report.GateResult
 	why := ""
@@ -49,7 +49,7 @@ func (d *gateDecider) onKappa(like report.GateResult) []report.GateResult {
 	return nothingMeasured(like, why)
 }
 
-// kappas holds the results of one comparison, or why it has none.
+// kappas returns the results of one comparison, or the reason why there are none.
 func (d *gateDecider) kappas(a *report.AgreementRow, res report.GateResult) (found []report.GateResult, why string) {
 	switch {
 	case a.Refused != "":
@@ -74,7 +74,7 @@ func (d *gateDecider) kappas(a *report.AgreementRow, res report.GateResult) (fou
 		measured = measured || t.Kappa.Defined()
 		one := d.hold(res, oneVerdict(t.Kappa, t.JudgeRate) && !t.Small && !few)
 		if one.Reason == report.GateNotMeasured && !d.Strict {
-			// Of a tool whose calls are all right there is no kappa; the others decide.
+			// A tool whose calls are all right has no kappa; the other tools decide.
 			one.Passed, one.Reason = true, report.GateUndecided
 		}
 		found = append(found, one)
@@ -85,8 +85,8 @@ func (d *gateDecider) kappas(a *report.AgreementRow, res report.GateResult) (fou
 	return found, ""
 }
 
-// oneVerdict reports whether a judge gives one verdict alone. Its kappa is 0 whatever the
-// number of items: it is a count, not an estimate, and has no interval.
+// oneVerdict reports whether a judge gives only one verdict. Its kappa is 0 whatever the number of
+// items: it is a count, not an estimate, and has no interval.
 func oneVerdict(kappa, rate report.Estimate) bool {
 	return kappa.Defined() && !kappa.HasInterval() && rate.Defined() && (*rate.Value == 0 || *rate.Value == 1)
 }

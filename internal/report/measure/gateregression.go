@@ -7,11 +7,10 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// Regressions decides whether run B may take the place of run A. Without a least effect it
-// fails for every score that got worse by more than noise. With one, only the primary
-// endpoint decides, and it fails if the whole interval of its true drop lies beyond the least
-// effect; without a primary endpoint each score is held to that, but for "every call",
-// after correction. With tools every tool is decided too. Nothing to compare fails.
+// Regressions decides whether run B may replace run A. If least is 0, it fails for every score that got worse
+// by more than noise. Otherwise only the primary endpoint decides: it fails if the whole interval of its true
+// drop is larger than least. Without a primary endpoint each score except "every call" is checked that way,
+// after correction. If tools is set, every tool is decided too. It fails if there is nothing to compare.
 func Regressions(c *report.Comparison, least float64, tools bool) GateDecision {
 	g := &regressions{Comparison: c, least: least, like: report.GateResult{Measure: "regression", Bound: least}}
 	d := GateDecision{Results: []report.GateResult{}, Passed: true}
@@ -44,7 +43,7 @@ func Regressions(c *report.Comparison, least float64, tools bool) GateDecision {
 	return d
 }
 
-// regressions decides a comparison by a least effect, 0 for none.
+// regressions decides a comparison by the smallest relevant effect, 0 for none.
 type regressions struct {
 	*report.Comparison
 	computed statistics
@@ -66,7 +65,7 @@ func (g *regressions) rows() (out []report.ChangeRow) {
 	return out
 }
 
-// tools returns the rows by tool of the scores that decide.
+// tools returns the rows by tool of the deciding scores.
 func (g *regressions) tools(of []report.ChangeRow) (out []report.ChangeRow) {
 	for _, r := range g.Rows {
 		if r.Decides && r.Tool != "" && r.Primary().N > 0 && hasRow(of, &r) {
@@ -76,15 +75,14 @@ func (g *regressions) tools(of []report.ChangeRow) (out []report.ChangeRow) {
 	return out
 }
 
-// hasRow reports whether one of the rows is of the same score, reduced in the same way.
+// hasRow reports whether one of the rows is about the same score, reduced in the same way.
 func hasRow(rows []report.ChangeRow, r *report.ChangeRow) bool {
 	return slices.ContainsFunc(rows, func(x report.ChangeRow) bool {
 		return x.Instrument == r.Instrument && x.Reduced == r.Reduced
 	})
 }
 
-// besides returns the scores that got worse by more than noise and do not decide, in a job that
-// passes.
+// besides returns the scores that got worse by more than noise but do not decide, if the comparison passes.
 func (g *regressions) besides(rows []report.ChangeRow, passes bool) (out []report.ChangeRow) {
 	for _, r := range g.Rows {
 		worse := r.Decides && r.Tool == "" && r.Primary().Outcome() == report.Worse
@@ -125,7 +123,7 @@ func (g *regressions) result(r *report.ChangeRow) report.GateResult {
 	return one
 }
 
-// failed returns the result of a row whose difference decided with a p-value.
+// failed returns the result of a row that failed by a difference and its p-value.
 func (g *regressions) failed(r *report.ChangeRow, by report.Estimate, p *float64) report.GateResult {
 	one := g.result(r)
 	one.Got = by

@@ -10,10 +10,10 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// headliner fills in the headline of a report from its tables.
+// headliner computes the headline of a report from its tables.
 type headliner struct{ *report.Report }
 
-// setHeadline fills in the headline. Labels that people gave come first, and what they correct.
+// setHeadline sets the headline. Rates based on people's labels come first.
 func setHeadline(of *report.Report) {
 	r := headliner{of}
 	r.Headline = report.Headline{
@@ -51,7 +51,7 @@ func setHeadline(of *report.Report) {
 	})
 }
 
-// headlineOrder puts rates that rest on people's labels first, then the judges', then the log's labels.
+// headlineOrder sorts rates based on people's labels first, then the judges', then the log's labels.
 func headlineOrder(h *report.HeadlineRate) int {
 	switch {
 	case h.Kind == report.CorrectedRateKind && h.Labels > 0:
@@ -64,7 +64,7 @@ func headlineOrder(h *report.HeadlineRate) int {
 	return 3
 }
 
-// rawRate returns a judge's own rate at a level by its deciding rubric, nil if it has none.
+// rawRate returns a judge's own rate at a level by its deciding rubric; nil if there is none.
 func (r headliner) rawRate(judge, level string) *report.Estimate {
 	if s := r.DecidingRow(judge, level); s != nil {
 		return &s.PassRate
@@ -72,8 +72,8 @@ func (r headliner) rawRate(judge, level string) *report.Estimate {
 	return nil
 }
 
-// labelsToCorrect returns how many more labels people must give at least until a judge's verdicts correct their
-// rate; nil if these do so, or nobody can.
+// labelsToCorrect returns the smallest number of further labels with which a judge's verdicts
+// correct the labels' rate; nil if they do already, or if it is impossible.
 func (r headliner) labelsToCorrect(s *report.ScoreRow) *truth.More {
 	for _, c := range r.Corrected {
 		if c.Label != s.Name || c.Level != s.Level || c.NoSample != "" || c.Corrected.HasInterval() {
@@ -84,22 +84,22 @@ func (r headliner) labelsToCorrect(s *report.ScoreRow) *truth.More {
 			least = min(least, byRarer)
 		}
 		if least > c.N-c.Labels {
-			return nil // the run has no more to label
+			return nil // the run has nothing left to label
 		}
 		return &truth.More{About: least, Least: least, Most: least}
 	}
 	return nil
 }
 
-// chosen reports whether a label that was to be a random sample is a choice, for any judge.
+// chosen reports whether a label that should be a random sample turned out to be a selection, for any judge.
 func (r headliner) chosen(label string) bool {
 	return slices.ContainsFunc(r.Corrected, func(c report.LabelCorrection) bool {
 		return c.Label == label && c.NoSample != ""
 	})
 }
 
-// headlineRates returns the rates of a judge that labels correct, or else its rate by its overall or
-// first rubric, if it has one.
+// headlineRates returns a judge's rates that labels correct, or else its rate by its overall or
+// first rubric, if there is one.
 func (r headliner) headlineRates(judge string) []report.HeadlineRate {
 	var out []report.HeadlineRate
 	row := cmp.Or(r.DecidingRow(judge, report.CallLevel), r.DecidingRow(judge, report.ConversationLevel))
@@ -113,7 +113,7 @@ func (r headliner) headlineRates(judge string) []report.HeadlineRate {
 		}
 		if _, people := report.PeopleRubric(c.Label); people {
 			if row == nil || row.Name != c.Rubric {
-				continue // an aspect is in the tables
+				continue // aspects are in the tables
 			}
 			rate.Labels, rate.FurtherLabels = c.Labels, c.FurtherLabels(c.Labels, c.Labelled)
 		}
@@ -132,8 +132,7 @@ func (r headliner) headlineRates(judge string) []report.HeadlineRate {
 	return []report.HeadlineRate{rate}
 }
 
-// corrected returns the row of a judge's calibration if it has a corrected rate with an interval,
-// else nil.
+// corrected returns the row of a judge's calibration if it has a corrected rate with an interval; else nil.
 func (r headliner) corrected(judge, rubric string) *report.CalibrationRow {
 	if r.Calibration == nil {
 		return nil
@@ -147,7 +146,7 @@ func (r headliner) corrected(judge, rubric string) *report.CalibrationRow {
 	return nil
 }
 
-// trust returns the counts of a row; labels that are a choice give them without intervals.
+// trust returns the counts of a row, without intervals if the labels are a selection.
 func (r headliner) trust(row *report.AgreementRow) report.HeadlineTrust {
 	t := row.Trust()
 	if row.Reference.Source != string(score.Label) || !r.chosen(row.Reference.Name) {

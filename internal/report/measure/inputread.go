@@ -16,8 +16,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// read reads the wanted columns of CSV, TSV, JSON lines, or a JSON document that holds a
-// list of rows at a path, plain or gzipped.
+// read reads the wanted columns of CSV, TSV, JSON lines, or a JSON document with a list of rows at
+// a path; the input may be gzipped.
 func (t *inputTable) read(in io.Reader, rows string) error {
 	t.matched = make([][]*inputColumn, len(t.wanted))
 	for n, w := range t.wanted {
@@ -34,7 +34,7 @@ func (t *inputTable) read(in io.Reader, rows string) error {
 		r = bufio.NewReaderSize(unpacked, 1<<16)
 	}
 	if head, _ := r.Peek(3); string(head) == "\ufeff" {
-		_, _ = r.Discard(3) // they were peeked
+		_, _ = r.Discard(3) // they were peeked at before
 	}
 	if err := t.detect(r, rows); err != nil {
 		return err
@@ -50,8 +50,8 @@ func (t *inputTable) read(in io.Reader, rows string) error {
 	return fmt.Errorf("format %q: want csv, tsv, jsonl or json", t.Format)
 }
 
-// detect looks at the first byte that is not blank, and for other text than JSON at
-// the name and the first line.
+// detect finds the format from the first byte that is not blank; if that is not JSON, from the name
+// and the first line.
 func (t *inputTable) detect(r *bufio.Reader, rows string) error {
 	head, err := r.Peek(1 << 15)
 	if len(head) == 0 {
@@ -79,8 +79,8 @@ func (t *inputTable) detect(r *bufio.Reader, rows string) error {
 
 var errLong = errors.New("row is too long")
 
-// capped fails once more than left bytes were read since it was last filled up, so
-// that a quote that is never closed cannot take all memory.
+// capped fails after left bytes without a refill, so that a quote that is never closed cannot use
+// up all memory.
 type capped struct {
 	r    io.Reader
 	left int
@@ -142,7 +142,7 @@ func (t *inputTable) readCSV(in io.Reader) error {
 	}
 }
 
-// chooseHeaders makes the columns of each field of a record.
+// chooseHeaders returns the columns for each field of a record.
 func (t *inputTable) chooseHeaders(header []string) (fields [][]*inputColumn, err error) {
 	for i := range header {
 		header[i] = strings.TrimSpace(header[i])
@@ -189,8 +189,8 @@ func (t *inputTable) readLines(in io.Reader) error {
 	return t.found(t.leaves)
 }
 
-// readDocument reads the list of rows of a document. A syntax error ends it, for nothing behind
-// one can be trusted.
+// readDocument reads the list of rows in a document. A syntax error ends it, because nothing after
+// it can be trusted.
 func (t *inputTable) readDocument(in io.Reader, rows string) error {
 	list, err := value.NewDecoder(in).Next()
 	if err != nil {
@@ -244,8 +244,8 @@ func (t *inputTable) addObject(v value.Value, line int) error {
 	return t.end(line)
 }
 
-// addLeaves adds what is in an object or a list, named by its path. Of two paths that
-// give one name the first counts.
+// addLeaves adds the values in an object or a list, named by their paths. If two paths give the
+// same name, the first counts.
 func (t *inputTable) addLeaves(v value.Value, name string, line int) error {
 	below := func(key string, v value.Value) error {
 		if name != "" {

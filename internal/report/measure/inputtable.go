@@ -15,47 +15,44 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// wanted names columns of a table.
+// wanted asks for columns of a table.
 type wanted struct {
 	role string // gold, judge, confidence, by or cluster
-	// pattern is a header of a CSV or TSV file, or the path of a field of a JSON row with
-	// dots between keys (keys may hold dots themselves; list elements go by number). "*"
-	// matches any text.
+	// pattern is a column name of a CSV or TSV file, or the path of a field in a JSON row with dots
+	// between keys (keys may contain dots; list elements go by number). "*" matches any text.
 	pattern string
 	matches *regexp.Regexp // nil without a star
-	// text keeps every cell as the word it is, for names of conversations and strata.
+	// text keeps every cell as a word, for names of conversations and strata.
 	text bool
-	// rewrite, when not nil, replaces a word before it is kept, so that long texts need
-	// no memory.
+	// rewrite, if not nil, replaces a word before it is stored, so that long texts need no memory.
 	rewrite func(word string) string
 }
 
-// inputTable holds the wanted columns of a file. A cell is a number, a word or missing. A row
-// that cannot be read is left out, counted and named; an error of the input itself ends the
-// reading.
+// inputTable holds the wanted columns of a file. A cell is a number, a word or missing. A row that
+// cannot be read is skipped, counted and named; an error of the input itself ends the reading.
 type inputTable struct {
 	report.TableSource
 	wanted  []wanted
-	missing map[string]bool  // words that mean "no value"
+	missing map[string]bool  // words for "no value"
 	matched [][]*inputColumn // by wanted
 	byName  map[string][]*inputColumn
 	all     []*inputColumn
-	leaves  []string // of the first row of JSON, for the error of an unknown column
-	lines   []int32  // of each row, or its place in a JSON document
+	leaves  []string // of the first JSON row, for the error about an unknown column
+	lines   []int32  // of each row, or its index in a JSON document
 }
 
-// inputColumn is one column of a table, 4 bytes a cell.
+// inputColumn is one column of a table; a cell takes 4 bytes.
 type inputColumn struct {
 	wanted
 	name  string
-	code  []int32 // of the cell in words
+	code  []int32 // for each cell, its index in words
 	words []word
-	at    map[string]int32 // in words
-	texts int              // how many words are not numbers
-	most  int              // of these
+	at    map[string]int32 // index in words
+	texts int              // number of words that are not numbers
+	most  int              // limit of texts
 }
 
-// word is a distinct cell of a column.
+// word is one distinct value of a column.
 type word struct {
 	report.WordCount
 	number  float64 // NaN for a word
@@ -63,19 +60,19 @@ type word struct {
 }
 
 const (
-	maxRecord   = 16 << 20 // bytes of a row
+	maxRecord   = 16 << 20 // bytes per row
 	maxProblems = 5
 	maxColumns  = 500
-	maxWords    = 10_000     // different words of a column of ratings
-	maxNames    = 20_000_000 // different names of a text column
+	maxWords    = 10_000     // different words in a column of ratings
+	maxNames    = 20_000_000 // different names in a text column
 	// absentCell marks a field that a JSON row does not have.
 	absentCell = "(absent)"
 )
 
-// missingWords mean "no value" in files of common tools; "" is an empty cell.
+// missingWords are the words for "no value" in files of common tools; "" is an empty cell.
 var missingWords = []string{"", "null", "NULL", "Null", "NA", "N/A", "n/a", "NaN", "nan", "<NA>", "#N/A", "None"}
 
-// newInputTable reads nothing yet. missing are further words for "no value", keep are words
+// newInputTable returns an empty table. missing are further words for "no value"; keep are words
 // that are values although they look like missing ones.
 func newInputTable(name, format string, missing, keep []string) *inputTable {
 	t := &inputTable{TableSource: report.TableSource{Name: name, Format: format}, missing: map[string]bool{}, byName: map[string][]*inputColumn{}}
@@ -103,7 +100,7 @@ func (t *inputTable) problem(line int, format string, args ...any) {
 	}
 }
 
-// named returns the columns of a name, made when it comes up first.
+// named returns the columns with this name, and creates them if the name is new.
 func (t *inputTable) named(name string) ([]*inputColumn, error) {
 	if known := t.byName[name]; known != nil {
 		return known, nil
@@ -121,7 +118,7 @@ func (t *inputTable) named(name string) ([]*inputColumn, error) {
 	return t.byName[name], nil
 }
 
-// column adds a column for the n-th pattern.
+// column creates a column for the n-th pattern.
 func (t *inputTable) column(n int, name string) *inputColumn {
 	c := &inputColumn{wanted: t.wanted[n], name: strings.Clone(name), at: map[string]int32{}}
 	if c.most = maxWords; c.text {
@@ -134,7 +131,7 @@ func (t *inputTable) column(n int, name string) *inputColumn {
 	return c
 }
 
-// end closes a row: columns that it did not name are missing in it.
+// end ends a row: columns without a cell in it are missing.
 func (t *inputTable) end(line int) error {
 	if line > math.MaxInt32 {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
@@ -182,8 +179,8 @@ func (c *inputColumn) put(text string, f float64, missing bool, line int) {
 	c.code = append(c.code, k)
 }
 
-// each returns the words of a column for which keep holds, the commonest first, and no more of them
-// than a column of ratings has.
+// each returns the words of a column for which keep is true, most frequent first, at most as many
+// as a column of ratings can have.
 func (c *inputColumn) each(keep func(k int, w word) bool) []report.WordCount {
 	var out []report.WordCount
 	for k, w := range c.words {
@@ -197,21 +194,20 @@ func (c *inputColumn) each(keep func(k int, w word) bool) []report.WordCount {
 	return out[:min(len(out), maxWords)]
 }
 
-// numbers reports whether a column holds numbers alone.
+// numbers reports whether a column holds only numbers.
 func (c *inputColumn) numbers() bool {
 	return !slices.ContainsFunc(c.words, func(w word) bool { return !w.missing && math.IsNaN(w.number) })
 }
 
-// binary reports whether a column holds no number but 0 and 1.
+// binary reports whether a column holds no numbers other than 0 and 1.
 func (c *inputColumn) binary() bool {
 	return !slices.ContainsFunc(c.words, func(w word) bool {
 		return !math.IsNaN(w.number) && w.number != 0 && w.number != 1
 	})
 }
 
-// parseNumber reads a decimal number as JSON writes it, also with a plus sign, with
-// a point at either end, and without a leading zero. Hexadecimal, underscores and
-// infinities are words.
+// parseNumber parses a decimal number as JSON writes it. It also allows a plus sign, a point at either end, and
+// a missing leading zero. Hexadecimal numbers, underscores and infinities are words.
 func parseNumber(s string) (float64, bool) {
 	if s == "" || len(s) > 400 || strings.Trim(s, "0123456789.+-eE") != "" || s[0] == 'e' || s[0] == 'E' {
 		return 0, false
@@ -220,7 +216,7 @@ func parseNumber(s string) (float64, bool) {
 	return f, err == nil
 }
 
-// found checks that every pattern found a column; have are the names that there are.
+// found returns an error for a pattern that matched no column; have lists the existing names.
 func (t *inputTable) found(have []string) error {
 	n := slices.IndexFunc(t.matched, func(columns []*inputColumn) bool { return len(columns) == 0 })
 	switch {
@@ -237,7 +233,7 @@ func (t *inputTable) found(have []string) error {
 	return fmt.Errorf("column %q is not there; the columns are %s", t.wanted[n].pattern, words.Some(quoted, most))
 }
 
-// glob matches the texts for a pattern in which "*" matches any text.
+// glob returns the regular expression for a pattern in which "*" matches any text.
 func glob(pattern string) *regexp.Regexp {
 	quoted := regexp.QuoteMeta(strings.ToValidUTF8(pattern, "\uFFFD"))
 	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(quoted, `\*`, ".*") + "$")

@@ -10,20 +10,20 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// item is a call, with or without its result, or, with call -1, a turn or a conversation. The numbers of conversations and
-// tools follow the order of their names, once the items are renumbered.
+// item is a call, with or without its result, or, with call -1, a turn or a conversation. After
+// renumbering, the numbers of conversations and tools follow the order of their names.
 type item struct {
 	conversation uint32
 	call         int32
 	tool         uint32
-	number       uint32 // among the items of its level
-	turn         int32  // from 1; 0 if it is no turn
+	number       uint32 // index among the items of its level
+	turn         int32  // from 1; 0 if it is not a turn
 	hindsight    bool   // it is a call with its result, or a turn
 	runs         runs
-	mixed        bool // it is a call of two tools
+	mixed        bool // the two runs name different tools
 }
 
-// runs say which of two compared runs have something.
+// runs says which of two compared runs have something.
 type runs uint8
 
 const (
@@ -31,7 +31,7 @@ const (
 	runB
 )
 
-// callIndex returns the number of the call as scores name it, nil for a conversation.
+// callIndex returns the number of the call as scores name it; nil for a conversation.
 func (i item) callIndex() *int {
 	if i.call < 0 {
 		return nil
@@ -40,19 +40,19 @@ func (i item) callIndex() *int {
 	return &call
 }
 
-// items numbers the conversations, tools and calls of a run, or of two that are
-// compared. It is filled first, then renumbered, then read.
+// items numbers the conversations, tools and calls of a run, or of two compared runs. It is first
+// filled, then renumbered, then read.
 type items struct {
 	conversations, tools names
 	about                []conversation
 	calls                []item
-	// results and turns are apart from calls: nothing compares them.
+	// results and turns are kept apart from calls: they are never compared with calls.
 	results, turns parts
-	known          map[callKey]uint32 // the calls that do not follow the first of theirs
-	// mentions are tools that conversations have to do with beside those of their calls.
+	known          map[callKey]uint32 // the calls that do not directly follow their conversation's first one
+	// mentions lists tools that conversations involve without calling them.
 	mentions []mention
-	// Once renumbered, the calls of a conversation are in calls from firsts on, and all its tools
-	// in toolsOf from starts on.
+	// After renumbering, a conversation's calls are in calls from firsts on, and all its tools in
+	// toolsOf from starts on.
 	toolsOf        []uint32
 	firsts, starts []int
 }
@@ -64,8 +64,8 @@ type callKey struct {
 
 type mention struct{ conversation, tool uint32 }
 
-// conversation holds what is known of one beside its id: the first place in a log that scores
-// name, the runs that have it, and the number that call 0 has where its calls came in order.
+// conversation holds the first place in a log that scores name, the runs with the conversation, and
+// the number of call 0 if its calls came in order.
 type conversation struct {
 	place string
 	zero  int
@@ -74,8 +74,8 @@ type conversation struct {
 
 func newItems() *items { return &items{known: map[callKey]uint32{}} }
 
-// add finds or makes an item of a run. A call that is named with several tools keeps the
-// one whose name comes first, any name before none; its conversation involves all.
+// add finds or creates an item of a run. If a call is named with several tools, it keeps the first
+// by name, and any name before none; its conversation involves all of them.
 func (s *items) add(id string, call int32, tool, place string, run runs) item {
 	c := s.conversations.number(id)
 	if int(c) == len(s.about) {
@@ -105,13 +105,13 @@ func (s *items) add(id string, call int32, tool, place string, run runs) item {
 	return *found
 }
 
-// parts are the items of one level that are neither calls nor conversations.
+// parts are the items of one level other than calls and conversations.
 type parts struct {
 	list  []item
 	known map[callKey]uint32
 }
 
-// part finds or makes the item of a level for a call or a turn.
+// part finds or creates the item of a level for a call or a turn.
 func (s *items) part(level, id string, index int32, tool, place string, run runs) item {
 	c := s.add(id, -1, "", place, run).conversation
 	p := s.partsOf(level)
@@ -140,7 +140,7 @@ func (s *items) partsOf(level string) *parts {
 	return &s.results
 }
 
-// renumber returns the new numbers by the old ones, by conversation and place in it.
+// renumber maps the old numbers to new ones, which follow the conversations and the places in them.
 func (p *parts) renumber(conversations, tools []uint32) []uint32 {
 	for i := range p.list {
 		x := &p.list[i]
@@ -163,8 +163,8 @@ func (s *items) whole(number uint32) item {
 	return item{conversation: number, call: -1, number: number, runs: s.about[number].runs}
 }
 
-// callNumber finds or makes the number of a call. The calls of a conversation mostly come
-// one after the other, and need no place in a map then.
+// callNumber finds or creates the number of a call. Usually a conversation's calls come one after
+// the other; then they need no map entries.
 func (s *items) callNumber(conversation uint32, call int32, tool string) uint32 {
 	zero := &s.about[conversation].zero
 	if *zero == noCalls {
@@ -189,18 +189,18 @@ func (s *items) callNumber(conversation uint32, call int32, tool string) uint32 
 
 const noCalls = math.MinInt
 
-// mention notes that a conversation has to do with a tool which it need not call, as one
-// whose call is missing.
+// mention records that a conversation involves a tool although it need not call it, for instance if
+// an expected call is missing.
 func (s *items) mention(conversation, tool uint32) {
 	m := mention{conversation, tool}
-	// The instruments of one conversation mention the same one after the other.
+	// The instruments of a conversation mention the same tool one after the other.
 	if !slices.Contains(s.mentions[max(0, len(s.mentions)-8):], m) {
 		s.mentions = append(s.mentions, m)
 	}
 }
 
-// renumber ends the filling: it numbers conversations and tools by their names and calls
-// by conversation and index. It returns by level the new numbers by the old ones.
+// renumber ends the filling: it sorts conversations and tools by name, and calls by conversation
+// and index. It returns, by level, the new numbers by the old ones.
 func (s *items) renumber() map[string][]uint32 {
 	s.known = nil
 	conversations, tools := s.conversations.renumber(), s.tools.renumber()
@@ -235,7 +235,7 @@ func (s *items) renumber() map[string][]uint32 {
 	}
 }
 
-// groupByConversation finds the calls of each conversation, and its tools, each once.
+// groupByConversation finds the calls of each conversation, and each of its tools once.
 func (s *items) groupByConversation() {
 	slices.SortFunc(s.mentions, func(x, y mention) int { return cmp.Compare(x.conversation, y.conversation) })
 	s.toolsOf, s.starts = make([]uint32, 0, len(s.calls)), make([]int, len(s.about)+1)
@@ -256,7 +256,7 @@ func (s *items) groupByConversation() {
 	s.mentions = nil
 }
 
-// eachTool visits the tool of a call, or in order those that a conversation has to do with.
+// eachTool visits the tool of a call, or the tools of a conversation in order.
 func (s *items) eachTool(i item, visit func(tool uint32)) {
 	if i.call >= 0 {
 		visit(i.tool)
@@ -267,7 +267,7 @@ func (s *items) eachTool(i item, visit func(tool uint32)) {
 	}
 }
 
-// callsOf returns the calls of a conversation in order; they must not be changed.
+// callsOf returns the calls of a conversation in order. Do not change the slice.
 func (s *items) callsOf(conversation uint32) []item {
 	return s.calls[s.firsts[conversation]:s.firsts[conversation+1]]
 }
@@ -283,7 +283,7 @@ func (s *items) count(level string) int {
 	return len(s.calls)
 }
 
-// at returns the item of a level with a number.
+// at returns the item of a level with this number.
 func (s *items) at(level string, number uint32) item {
 	switch level {
 	case report.ConversationLevel:
@@ -304,21 +304,21 @@ func (s *items) caseOf(i item) report.CaseRef {
 	return ref
 }
 
-// placeOf returns where in the logs an item is, "" if no score says.
+// placeOf returns the place of an item in the logs; "" if no score names it.
 func (s *items) placeOf(i item) string { return value.Excerpt(s.about[i.conversation].place, maxPlace) }
 
-// maxPlace bounds a place in a report, in characters.
+// maxPlace limits a place in a report, in characters.
 const maxPlace = 500
 
-// names numbers strings in the order of their first appearance, then in their own.
+// names numbers strings, first in the order of appearance, after sorting in their own order.
 type names struct {
 	list []string
 	at   map[string]uint32
 	last uint32
 }
 
-// number finds or makes the number of a name. A score's strings share the memory of its
-// line, so that what is kept is copied.
+// number finds or creates the number of a name. It stores a copy, because a score's strings share
+// the memory of its line.
 func (n *names) number(name string) uint32 {
 	if int(n.last) < len(n.list) && n.list[n.last] == name {
 		return n.last
@@ -337,7 +337,7 @@ func (n *names) number(name string) uint32 {
 	return at
 }
 
-// renumber sorts the names and gives the new numbers by the old ones.
+// renumber sorts the names and returns the new numbers by the old ones.
 func (n *names) renumber() []uint32 {
 	old := n.at
 	n.list, n.at = slices.Clip(n.list), nil

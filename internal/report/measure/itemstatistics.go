@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// spreadOf returns the spread of a number per item (NaN: missing).
+// spreadOf returns the spread of a number per item (NaN means missing).
 func spreadOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) float64) interval.ClusterSE {
 	values, cluster := make([]float64, len(all)), make([]int, len(all))
 	for i, x := range all {
@@ -17,7 +17,7 @@ func spreadOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) f
 	return s.Spread(values, cluster)
 }
 
-// weighted is spreadOf for observations of labels, each of which stands for as many items as its weight says.
+// weighted is like spreadOf, for observations of labels with weights.
 func (s *statistics) weighted(all []observation, of func(observation) float64) interval.ClusterSE {
 	values, weight, cluster := make([]float64, len(all)), make([]float64, len(all)), make([]int, len(all))
 	for i, o := range all {
@@ -31,7 +31,7 @@ func rateOf[T interface{ Cluster() int }](s *statistics, all []T, of func(T) flo
 	return rateEstimate(spreadOf(s, all, of))
 }
 
-// pairColumns returns a number of the reference and one of the judge for each pair.
+// pairColumns returns, for each pair, a number of the reference and a number of the judge.
 func (s *statistics) pairColumns(all []pair, ref, judge func(pair) float64) columns {
 	c := columns{
 		statistics: s, Gold: make([]float64, len(all)), Judge: make([]float64, len(all)),
@@ -43,22 +43,21 @@ func (s *statistics) pairColumns(all []pair, ref, judge func(pair) float64) colu
 	return c
 }
 
-// verdicts returns the verdicts of pairs, values their numbers.
+// verdicts returns the verdicts of pairs; values returns their numbers.
 func (s *statistics) verdicts(all []pair) columns {
 	return s.pairColumns(all, refPasses, judgePasses)
 }
 func (s *statistics) values(all []pair) columns { return s.pairColumns(all, refValue, judgeValue) }
 
-// share returns a part of a whole, without an interval.
+// share returns part/whole, without an interval.
 func share(part, whole int) report.Estimate {
 	return report.Point(stat.Ratio(float64(part), float64(whole), stat.NoItems))
 }
 
-// power is the chance with which a detectable change is found.
+// power is the probability with which a detectable change is found.
 const power = 0.8
 
-// smallestChange returns the smallest true difference that the mean of these values can show
-// with 80 % power.
+// smallestChange returns the smallest true difference that the mean of these values can show with 80 % power.
 func (s *statistics) smallestChange(m interval.ClusterSE) stat.Opt {
 	if !m.SE.Valid || flat(m) {
 		return stat.None(stat.ZeroVariance)

@@ -10,8 +10,8 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// rankings order the judges of each overall rubric by Youden's J against the reference that
-// the report takes as gold, where two or more were compared with it.
+// rankings ranks the judges of each overall rubric by Youden's J against the report's gold
+// reference, if at least two were compared with it.
 func (b *Builder) rankings(r *report.Report) {
 	done := map[report.Instrument]bool{}
 	for _, first := range b.judges() {
@@ -22,8 +22,8 @@ func (b *Builder) rankings(r *report.Report) {
 		done[key] = true
 		var all []*series
 		for _, sr := range b.judges() {
-			alike := sr.Name == first.Name && sr.Metric == "" && sr.Level == first.Level
-			if alike && !b.circular(sr, ref) && !b.sharesRules(sr, ref) {
+			comparable := sr.Name == first.Name && sr.Metric == "" && sr.Level == first.Level
+			if comparable && !b.circular(sr, ref) && !b.sharesRules(sr, ref) {
 				all = append(all, sr)
 			}
 		}
@@ -33,8 +33,8 @@ func (b *Builder) rankings(r *report.Report) {
 	}
 }
 
-// goldFor returns the reference that is gold for a judge's overall rubric at its own level, else
-// for conversations; nil if no reference is gold.
+// goldFor returns the gold reference for a judge's overall rubric at its own level, else for
+// conversations; nil if there is none.
 func (b *Builder) goldFor(r *report.Report, judge *series) *series {
 	if judge.Metric != "" || !r.IsWhole(judge.Name) {
 		return nil
@@ -48,8 +48,7 @@ func (b *Builder) goldFor(r *report.Report, judge *series) *series {
 	return nil
 }
 
-// rank compares judges on the items of a reference; calls are reduced to conversations where
-// the reference is of these.
+// rank compares judges on the items of a reference. If the reference is about conversations, calls are reduced.
 func (b *Builder) rank(judges []*series, ref *series) report.JudgeRanking {
 	out := report.JudgeRanking{Rubric: judges[0].Name, Level: ref.Level, Reference: ref.Instrument}
 	all := []*series{ref}
@@ -77,16 +76,15 @@ func (b *Builder) peers(r *report.Report) {
 	all := b.judges()
 	for i, x := range all {
 		for _, y := range all[i+1:] {
-			alike := x.Name == y.Name && x.Metric == y.Metric && x.Level == y.Level
-			if alike && x.Judge != y.Judge && !b.partOf(x.Judge, y.Judge) {
+			comparable := x.Name == y.Name && x.Metric == y.Metric && x.Level == y.Level
+			if comparable && x.Judge != y.Judge && !b.partOf(x.Judge, y.Judge) {
 				r.JudgeVsJudge = append(r.JudgeVsJudge, b.peerRow(x, y))
 			}
 		}
 	}
 }
 
-// partOf reports whether one of two judges is a member of the other, so that agreement
-// is no evidence.
+// partOf reports whether one of two judges is a member of the other, so that agreement proves nothing.
 func (b *Builder) partOf(x, y string) bool {
 	return slices.Contains(b.manifest.Judge(x).Members, y) || slices.Contains(b.manifest.Judge(y).Members, x)
 }
@@ -111,7 +109,7 @@ func (b *Builder) peerRow(x, y *series) report.PeerRow {
 	return row
 }
 
-// weightedKappa is quadratic kappa over the rubric's declared scale.
+// weightedKappa returns quadratic kappa over the rubric's declared scale.
 func (b *Builder) weightedKappa(judge *series, m *matched) report.Estimate {
 	scale := b.wholeScale(judge)
 	if len(scale) < 3 {
@@ -125,8 +123,8 @@ func (b *Builder) weightedKappa(judge *series, m *matched) report.Estimate {
 	return b.values(m.both).Kappa(scale, raters.Quadratic)
 }
 
-// wholeScale returns the values of a rubric with whole numbers, nil if the scale is
-// unknown, longer than maxScale, or not of whole numbers.
+// wholeScale returns the values of a rubric with whole numbers; nil if the scale is unknown, longer
+// than maxScale, or has other numbers.
 func (b *Builder) wholeScale(sr *series) (scale []float64) {
 	r, ok := b.scale[sr.Name]
 	if !ok || !r.Integer || r.Max <= r.Min || r.Max-r.Min > maxScale {
@@ -140,26 +138,26 @@ func (b *Builder) wholeScale(sr *series) (scale []float64) {
 
 const maxScale = 100
 
-// noise compares each judge with its retest. Those of a planted log are measured by the probe.
+// noise compares each judge with its retest. For a planted log, the probe does that.
 func (b *Builder) noise(r *report.Report) {
 	r.Noise = []report.NoiseRow{}
-	for i, again := range b.series {
-		first := b.firstOf(again)
+	for i, retest := range b.series {
+		first := b.firstOf(retest)
 		if first == nil || len(b.planted.list) > 0 {
 			continue
 		}
-		row := b.noiseRow(first, again)
-		row.Together = b.together(first) != b.together(again)
+		row := b.noiseRow(first, retest)
+		row.Together = b.together(first) != b.together(retest)
 		if r.Noise = append(r.Noise, row); row.Together {
-			r.Halo = append(r.Halo, b.halo(first, again, b.series[i+1:])...)
+			r.Halo = append(r.Halo, b.halo(first, retest, b.series[i+1:])...)
 		}
 	}
 }
 
-// firstOf returns the series that a retest repeats; nil for other series.
-func (b *Builder) firstOf(again *series) *series {
-	key := again.Instrument
-	if key.Judge = b.manifest.Judge(again.Judge).RetestOf; key.Judge == "" || !isJudge(again) {
+// firstOf returns the series that a retest repeats; nil if this is not a retest.
+func (b *Builder) firstOf(retest *series) *series {
+	key := retest.Instrument
+	if key.Judge = b.manifest.Judge(retest.Judge).RetestOf; key.Judge == "" || !isJudge(retest) {
 		return nil
 	}
 	return b.byKey[key]
@@ -167,17 +165,17 @@ func (b *Builder) firstOf(again *series) *series {
 
 func (b *Builder) together(sr *series) bool { return b.manifest.Judge(sr.Judge).Together }
 
-// halo compares a rubric with each of the others that a judge was asked by alone and together with
-// others. Categories without pass have no order and are left out.
-func (b *Builder) halo(first, again *series, others []*series) (rows []report.HaloRow) {
+// halo compares a rubric with each other rubric that a judge was asked both alone and together.
+// Rubrics whose categories have no pass are left out, because they have no order.
+func (b *Builder) halo(first, retest *series, others []*series) (rows []report.HaloRow) {
 	ordered := func(sr *series) bool { return b.scale[sr.Name].Categories == nil || b.scale[sr.Name].Pass != nil }
 	for _, other := range others {
 		firstOther := b.firstOf(other)
-		alike := other.Judge == again.Judge && other.Level == again.Level && other.Metric == again.Metric
-		if firstOther == nil || !alike || !ordered(again) || !ordered(other) {
+		comparable := other.Judge == retest.Judge && other.Level == retest.Level && other.Metric == retest.Metric
+		if firstOther == nil || !comparable || !ordered(retest) || !ordered(other) {
 			continue
 		}
-		joint, alone := []*series{again, other}, []*series{first, firstOther}
+		joint, alone := []*series{retest, other}, []*series{first, firstOther}
 		if b.together(first) {
 			joint, alone = alone, joint
 		}
@@ -191,7 +189,7 @@ func (b *Builder) halo(first, again *series, others []*series) (rows []report.Ha
 	return rows
 }
 
-// pulled compares how two series go together with how two others do, on the items that all four scored.
+// pulled compares the correlation of two series with that of two others, on the items that all four scored.
 func (b *Builder) pulled(joint, alone []*series) raters.Pull {
 	var values [4][]float64
 	var cluster []int
@@ -206,8 +204,8 @@ func (b *Builder) pulled(joint, alone []*series) raters.Pull {
 	return pull
 }
 
-func (b *Builder) noiseRow(first, again *series) report.NoiseRow {
-	m := match(b.pairs(first, again))
+func (b *Builder) noiseRow(first, retest *series) report.NoiseRow {
+	m := match(b.pairs(first, retest))
 	values := b.values(m.both)
 	runs := [][]float64{values.Judge, values.Gold}
 	sd := raters.WithinSD(runs)
@@ -221,8 +219,7 @@ func (b *Builder) noiseRow(first, again *series) report.NoiseRow {
 	}
 }
 
-// consensus compares all judges of the run, and the members of each panel, on one
-// rubric.
+// consensus compares all judges of the run, and the members of each panel, on one rubric.
 func (b *Builder) consensus(r *report.Report) {
 	r.Consensus = []report.ConsensusRow{}
 	for rubrics := b.judges(); len(rubrics) > 0; {
@@ -262,11 +259,11 @@ func (b *Builder) consensusRow(panel string, members []*series) report.Consensus
 	return row
 }
 
-// maxValues bounds the different scores that are compared as they are.
+// maxValues limits how many different scores are compared exactly.
 const maxValues = 1000
 
-// levelOf is ordinal on the declared scale of a rubric with whole numbers, interval
-// without one; "" where values are off the scale, or too many different ones.
+// levelOf returns ordinal for the declared scale of a rubric with whole numbers, interval without
+// one; "" if values are off the scale or there are too many.
 func (b *Builder) levelOf(sr *series, values [][]float64) string {
 	different := stat.Distinct(stat.Present(slices.Concat(values...)))
 	if scale := b.wholeScale(sr); scale != nil {

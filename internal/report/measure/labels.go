@@ -11,23 +11,24 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Labels holds what people said of a run's calls, blind and in the random order, as a report uses
-// them: as scores beside those of the log's own labels.
+// Labels holds people's labels of a run's calls, given blind and in the random order, as a report
+// uses them: as scores beside those of the log's labels.
 type Labels struct {
 	rows    []LabelRow
 	rubrics map[string]report.Rubric
-	// source gave the scores of the items that can have a label: judges, or scorers in a run without a judge.
+	// source is the source of the scores whose items can have a label: judges, or scorers in a run
+	// without a judge.
 	source score.Source
-	// filled are the random rows with a label.
+	// filled holds the random rows with a label.
 	filled map[itemKey]LabelRow
-	// some says that of some conversations only drawn calls have a label: nothing is known of
-	// these as a whole.
+	// some says that in some conversations only drawn calls have a label, so that nothing is known
+	// about these conversations as a whole.
 	some bool
-	// Pairs say how each two people agree.
+	// Pairs says how each two people agree.
 	Pairs []report.PeoplePair
 }
 
-// NewLabels takes the rows of labels of a run; it is nil if none of the random sample has a label.
+// NewLabels returns the labels in the rows of a run; nil if no row of the random sample has a label.
 func NewLabels(rows []LabelRow, m *report.Manifest) *Labels {
 	l := &Labels{rows: rows, filled: map[itemKey]LabelRow{}, rubrics: map[string]report.Rubric{}, source: m.ScoredBy()}
 	for _, r := range m.Rubrics {
@@ -44,7 +45,7 @@ func NewLabels(rows []LabelRow, m *report.Manifest) *Labels {
 	return l
 }
 
-// Len returns the number of labelled items; nil has none.
+// Len returns the number of labelled items; 0 for nil.
 func (l *Labels) Len() int {
 	if l == nil {
 		return 0
@@ -52,8 +53,8 @@ func (l *Labels) Len() int {
 	return len(l.filled)
 }
 
-// Into adds the labels of each conversation to its scores, once for each item that a judge was
-// asked about; in a run without a judge, that a scorer scored. The scores of a nil Labels are the same.
+// Into adds the labels of each conversation to its scores, once for each item that a judge (in a
+// run without a judge, a scorer) scored. A nil Labels adds nothing.
 func (l *Labels) Into(scores iter.Seq2[score.Score, error]) iter.Seq2[score.Score, error] {
 	if l == nil {
 		return scores
@@ -72,7 +73,7 @@ func (l *Labels) Into(scores iter.Seq2[score.Score, error]) iter.Seq2[score.Scor
 	}
 }
 
-// follower gathers the labels of the conversation whose scores are being read.
+// follower collects the labels for the conversation whose scores are being read.
 type follower struct {
 	*Labels
 	id, sheetID string
@@ -80,7 +81,7 @@ type follower struct {
 	done        map[itemKey]bool
 }
 
-// flush yields the labels of the conversation before, if another one begins.
+// flush yields the labels of the previous conversation when another one begins.
 func (f *follower) flush(next string, yield func(score.Score, error) bool) bool {
 	if next == f.id {
 		return true
@@ -94,7 +95,7 @@ func (f *follower) flush(next string, yield func(score.Score, error) bool) bool 
 	return true
 }
 
-// add takes the labels of a scored item.
+// add adds the labels of a scored item.
 func (f *follower) add(s *score.Score) {
 	key := keyOfScore(s)
 	key.conv = f.sheetID
@@ -121,7 +122,7 @@ func (f *follower) add(s *score.Score) {
 	}
 }
 
-// answerScore returns what a label says as a score, without its item; categories are those of its rubric.
+// answerScore returns a label as a score, without its item; categories are those of its rubric.
 func answerScore(a labels.Answer, categories []string) score.Score {
 	s := score.Score{Source: score.Label, Status: score.Scored, Passed: a.Verdict(), Category: a.Category}
 	switch {
@@ -135,16 +136,16 @@ func answerScore(a labels.Answer, categories []string) score.Score {
 	return s
 }
 
-// NoSample says why the labels that stand under a name are a choice and no random sample, "" if
-// they are the beginning of the random order but for what was deferred. calls are the
-// conversations of all calls that the judge decided, and whether each has this label.
+// NoSample says why the labels with this name are a selection and not a random sample; "" if they
+// follow the random order, except for deferred items. calls yields the conversations of all calls
+// that the judge decided, and whether each has this label.
 func (l *Labels) NoSample(name string, calls iter.Seq2[string, bool]) string {
 	rubric, _ := report.PeopleRubric(name)
 	return chosen(progressOf(l.rows, rubric, rubric == ""), calls)
 }
 
-// StoredLabels returns the rows of the random sample as a calibration keeps them, so that a report needs no
-// sheet.
+// StoredLabels returns the rows of the random sample in the form that a calibration stores, so that
+// a report needs no sheet.
 func StoredLabels(rows []LabelRow) []report.StoredLabel {
 	var out []report.StoredLabel
 	for _, r := range rows {
@@ -165,7 +166,7 @@ func StoredLabels(rows []LabelRow) []report.StoredLabel {
 	return out
 }
 
-// RowsOfStored reverses StoredLabels.
+// RowsOfStored is the inverse of StoredLabels.
 func RowsOfStored(list []report.StoredLabel) []LabelRow {
 	var out []LabelRow
 	for _, s := range list {

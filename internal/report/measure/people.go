@@ -13,16 +13,16 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// People are the labels of a labels.jsonl as rows of a sheet, and the people they are of.
+// People holds the labels of a labels.jsonl as rows of a sheet, and the people who gave them.
 type People struct {
 	Rows  []LabelRow
 	List  []report.Labeller
 	Pairs []report.PeoplePair
 }
 
-// RowsOfLabels reads what people said. A label of the random frame enters as Random only
-// if it was given blind. Where several labelled one item, the label of the one with
-// more random labels counts, or of the one named by; an unknown name is an error.
+// RowsOfLabels converts people's labels to rows. A label of the random sample counts as Random only
+// if it was given blind. If several people labelled an item, the label of the one with more random
+// labels counts, or of the one named by; an unknown name is an error.
 func RowsOfLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 	p, names := &People{}, set.People()
 	if by != "" && !slices.Contains(names, by) {
@@ -62,7 +62,7 @@ func RowsOfLabels(set *labels.Set, by string, alpha float64) (*People, error) {
 	return p, nil
 }
 
-// keyOfState names the item of a state as a sheet does.
+// keyOfState returns the key of a state's item on a sheet.
 func keyOfState(st *labels.State) itemKey {
 	return newKey(sheetID(st.Conversation), st.Call, st.Turn, st.Scope)
 }
@@ -85,7 +85,7 @@ func labellerOf(who string, states []labels.State) report.Labeller {
 	return l
 }
 
-// use puts a label into the row of its item, unless one of its kind is there.
+// use adds a label to the row of its item, unless the row has a label of the same kind.
 func use(rows map[itemKey]*LabelRow, st *labels.State) bool {
 	label, sample := st.Blind, RandomSample
 	if label.Label == "" && st.Frame != labels.Random {
@@ -115,9 +115,9 @@ func use(rows map[itemKey]*LabelRow, st *labels.State) bool {
 	return true
 }
 
-// peoplePair returns the agreement of two people on what both labelled blind in the random frame: on
-// verdicts, or on categories of rubrics that pass and fail nothing. What one of them calls not
-// applicable is counted beside it.
+// peoplePair returns the agreement of two people on the items of the random sample that both
+// labelled blind: on verdicts, or on categories of rubrics without verdicts. Items that one of them
+// calls not applicable are counted separately.
 func peoplePair(a, b string, ofA, ofB []labels.State, alpha float64) (report.PeoplePair, error) {
 	pair := report.PeoplePair{A: a, B: b}
 	other := map[labels.Item]labels.Answer{}
@@ -159,7 +159,7 @@ func peoplePair(a, b string, ofA, ofB []labels.State, alpha float64) (report.Peo
 	return pair, nil
 }
 
-// answerNumbers gives verdicts the numbers 0 and 1, and categories without one the next.
+// answerNumbers numbers answers: 0 and 1 for verdicts, then categories without a verdict.
 type answerNumbers map[string]float64
 
 func (n answerNumbers) of(a labels.Answer) float64 {
@@ -176,8 +176,8 @@ func (n answerNumbers) scale() []float64 {
 	return append(slices.Clone(verdictScale), slices.Sorted(maps.Values(n))...)
 }
 
-// ofRubric returns the labels of a rubric; where whole holds, a person's label of the whole
-// counts if that person gave none of its own.
+// ofRubric returns the labels for a rubric; if whole is set, a person's label of the whole call
+// counts if the person gave none for the rubric.
 func ofRubric(all []PersonLabel, rubric string, whole bool) []PersonLabel {
 	var out []PersonLabel
 	for _, s := range all {
@@ -189,7 +189,7 @@ func ofRubric(all []PersonLabel, rubric string, whole bool) []PersonLabel {
 	return out
 }
 
-// people compares the judge with the people who labelled it, if there are two or more.
+// people compares the judge with the people who labelled its items, if there are at least two.
 func (e *estimator) people() {
 	var names []string
 	said := map[item][]PersonLabel{}

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Plan fills in how many conversations and labels show what is wanted, by the scores of a run.
+// Plan computes how many conversations and labels are needed to show what is wanted, from the scores of a run.
 func Plan(in report.Inputs, cfg Config, wanted report.Plan) (*report.Plan, error) {
 	b, err := readBuilder(in, cfg)
 	if err != nil {
@@ -32,7 +32,7 @@ func Plan(in report.Inputs, cfg Config, wanted report.Plan) (*report.Plan, error
 	return &out, b.Err()
 }
 
-// plan is the plan by the judge of a row.
+// plan computes the plan by the judge of a row.
 func (b *Builder) plan(r *report.Report, row *report.ScoreRow, wanted *report.Plan) report.JudgePlan {
 	var sizes []int
 	decided := dropped(b.observations(b.byKey[row.Instrument]), func(o observation) bool { return !o.has(isDecided) })
@@ -72,7 +72,8 @@ func (b *Builder) plan(r *report.Report, row *report.ScoreRow, wanted *report.Pl
 	return out
 }
 
-// rateToPlan returns the agent's pass rate from the headline: from labels if there are any, else the judge's.
+// rateToPlan returns the agent's pass rate from the headline: from labels if there are any, else
+// from the judge.
 func rateToPlan(r *report.Report, row *report.ScoreRow) report.HeadlineRate {
 	for _, h := range r.Headline.Rates {
 		people := h.Judge == "" && h.Labels >= report.FewLabels
@@ -85,7 +86,7 @@ func rateToPlan(r *report.Report, row *report.ScoreRow) report.HeadlineRate {
 		Rate: row.PassRate, N: row.Judged}
 }
 
-// youdenOf returns Youden's J of a balanced accuracy.
+// youdenOf returns Youden's J for a balanced accuracy.
 func youdenOf(balanced report.Estimate) report.Estimate {
 	j := balanced.Times(2)
 	for _, f := range []*float64{j.Value, j.Low, j.High} {
@@ -96,14 +97,15 @@ func youdenOf(balanced report.Estimate) report.Estimate {
 	return j
 }
 
-// planner counts labels of the agent's calls, as far as they need no judge, or with a judge's verdicts.
+// planner counts labels of the agent's calls, used alone or with a judge's verdicts.
 type planner struct {
 	wanted *report.Plan
 	agent  truth.Population
 	judge  truth.Instrument
 }
 
-// drop fills in what shows the wanted drop: the judge alone, which sees J times as much, or labels.
+// drop computes what is needed to show the wanted drop: by the judge alone, which sees J times as
+// much, or by labels.
 func (p *planner) drop(out *report.JudgePlan) {
 	w, judged, seen := p.wanted, p.agent, p.wanted.Drop
 	judged.Rate = p.judge.Rate
@@ -119,7 +121,7 @@ func (p *planner) drop(out *report.JudgePlan) {
 	})
 }
 
-// labels returns the numbers for one or two calls of each conversation, and for all; need returns conversations.
+// labels returns the numbers for labelling one, two or all calls per conversation; need returns conversations.
 func (p *planner) labels(need func(calls int, left float64) (int, bool)) (out []report.LabelPlan) {
 	for _, calls := range []int{1, 2, truth.AllCalls} {
 		if calls != 1 && slices.Max(p.agent.Sizes) <= max(1, calls) {
@@ -141,7 +143,7 @@ func (p *planner) labels(need func(calls int, left float64) (int, bool)) (out []
 	return out
 }
 
-// orNil returns n, nil unless ok.
+// orNil returns a pointer to n; nil unless ok.
 func orNil(n int, ok bool) *int {
 	if !ok {
 		return nil

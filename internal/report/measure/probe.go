@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// plantedItem is a variant of a planted log with the answers about it, by judge and rubric.
+// plantedItem is a variant of a planted log, with the answers about it by judge and rubric.
 type plantedItem struct {
 	report.CaseRef
 	planted.Plan
@@ -33,7 +33,7 @@ type plantedItems struct {
 	byID map[string]*plantedItem
 }
 
-// add takes a score: the label of a variant, which comes first, or an answer about it.
+// add adds a score: the label of a variant, which comes first, or an answer about it.
 func (p *plantedItems) add(s *score.Score) {
 	if s.Source == score.Label && s.Name == planted.Label {
 		if plan, ok := planted.ReadPlan(s.Details); ok && p.byID[s.ConversationID] == nil {
@@ -72,7 +72,7 @@ type prober struct {
 	originals map[string]*plantedItem // by base
 }
 
-// fails returns a verdict, NaN for none.
+// fails returns 1 for a fail, 0 for a pass, NaN without a verdict.
 func (p *prober) fails(i *plantedItem) float64 { return p.failsAs(i, p.of.Judge) }
 
 func (p *prober) failsAs(i *plantedItem, judge string) float64 {
@@ -86,7 +86,7 @@ func (p *prober) failsAs(i *plantedItem, judge string) float64 {
 
 func (p *prober) original(i *plantedItem) *plantedItem { return p.originals[i.Key()] }
 
-// where returns the items of a kind that keep says.
+// where returns the items of a kind for which keep is true.
 func (p *prober) where(kind string, keep func(*plantedItem) bool) (out []*plantedItem) {
 	for _, i := range p.items.list {
 		if i.Kind == kind && (keep == nil || keep(i)) {
@@ -96,7 +96,7 @@ func (p *prober) where(kind string, keep func(*plantedItem) bool) (out []*plante
 	return out
 }
 
-// mean returns the mean of a number of items, by the conversation that they were made of.
+// mean returns the mean of a number over items, clustered by the conversation from which they were made.
 func (p *prober) mean(items []*plantedItem, weight []float64, of func(*plantedItem) float64) interval.ClusterSE {
 	var names []string
 	var values []float64
@@ -114,8 +114,8 @@ func sampledRate(m interval.ClusterSE) report.Sampled {
 	return report.Sampled{Estimate: rateEstimate(m), N: m.N}
 }
 
-// gap returns the difference of two rates. Its interval comes from those of both, which are honest for few
-// items; it takes them for uncorrelated, so that it is too long rather than too short.
+// gap returns the difference of two rates. Its interval combines the intervals of both, which are valid for few
+// items. It assumes that they are uncorrelated, so it is rather too long than too short.
 func gap(a, b interval.ClusterSE) report.Sampled {
 	x, y := a.Rate(), b.Rate()
 	y.Value, y.CI = y.Value.Times(-1), stat.Both(y.CI.High.Times(-1), y.CI.Low.Times(-1))
@@ -146,14 +146,14 @@ func (p *prober) signed(items []*plantedItem, of func(*plantedItem) float64) flo
 	return out
 }
 
-// both keeps the items whose verdict and whose original's verdict are known.
+// both keeps the items for which the item's and its original's verdicts are known.
 func (p *prober) both(items []*plantedItem) []*plantedItem {
 	return slices.DeleteFunc(slices.Clone(items), func(i *plantedItem) bool {
 		return !stat.Some(p.fails(i) + p.fails(p.original(i))).Valid
 	})
 }
 
-// operator measures the mutants of an operator, and of its doses.
+// operator measures the mutants of an operator, or of one of its doses.
 func (p *prober) operator(name, dose string) report.ProbeOperator {
 	row := report.ProbeOperator{Judge: p.of.Judge, Rubric: p.of.Name, Operator: name, Dose: dose,
 		Because: map[string]int{}}
@@ -199,7 +199,7 @@ func (p *prober) operator(name, dose string) report.ProbeOperator {
 	return row
 }
 
-// operators measures all operators, with p-values that are corrected for their number.
+// operators measures all operators, with p-values corrected for their number.
 func (p *prober) operators() (out []report.ProbeOperator) {
 	var list []float64
 	for _, o := range planted.Operators() {
@@ -218,7 +218,7 @@ func (p *prober) operators() (out []report.ProbeOperator) {
 	return out
 }
 
-// weights gives the mutants of each operator the share of faults that it stands for.
+// weights returns, for each mutant, the weight of its operator divided among the operator's mutants.
 func weights(items []*plantedItem) []float64 {
 	count := map[string]float64{}
 	for _, i := range items {
@@ -236,7 +236,7 @@ func weightOf(i *plantedItem) float64 {
 	return cmp.Or(i.Weight, planted.OperatorNamed(i.Operator).Weight)
 }
 
-// probeWeights returns the weights of all operators that were planted.
+// probeWeights returns the weights of all planted operators.
 func probeWeights(mutants []*plantedItem) report.ProbeWeights {
 	out, sum := report.ProbeWeights{Share: map[string]float64{}}, 0.0
 	for _, i := range mutants {
@@ -252,7 +252,7 @@ func probeWeights(mutants []*plantedItem) report.ProbeWeights {
 	return out
 }
 
-// judge measures what is not of one operator.
+// judge measures what does not belong to one operator.
 func (p *prober) judge() report.ProbeJudge {
 	j := report.ProbeJudge{Judge: p.of.Judge, Rubric: p.of.Name, Missed: []report.ProbeMiss{}}
 	originals, mutants := p.where(planted.Original, nil), p.both(p.where(planted.Mutant, nil))
@@ -275,7 +275,7 @@ func (p *prober) judge() report.ProbeJudge {
 	return j
 }
 
-// stability measures what a repetition, the order of examples and changes that mean nothing do to verdicts.
+// stability measures how a repetition, the order of examples and harmless changes affect verdicts.
 func (p *prober) stability(j *report.ProbeJudge, originals []*plantedItem) {
 	judge := p.of.Judge
 	differs := func(a, b string) func(*plantedItem) float64 {
@@ -303,7 +303,7 @@ func (p *prober) stability(j *report.ProbeJudge, originals []*plantedItem) {
 	}
 }
 
-// icc returns how alike the scores of two repetitions are.
+// icc returns the ICC of the scores in two repetitions.
 func (p *prober) icc(items []*plantedItem, a, b string) report.Estimate {
 	var first, second []float64
 	for _, i := range items {
@@ -316,7 +316,7 @@ func (p *prober) icc(items []*plantedItem, a, b string) report.Estimate {
 	return report.Point(p.ICC([][]float64{first, second}, nil).ICC1)
 }
 
-// turned returns 1 for two verdicts that differ, NaN if one is missing.
+// turned returns 1 if two verdicts differ, 0 if they are equal, NaN if one is missing.
 func turned(a, b float64) float64 {
 	if a != a || b != b {
 		return stat.Missing()
@@ -324,10 +324,10 @@ func turned(a, b float64) float64 {
 	return asNumber(a != b)
 }
 
-// attacks compares text that asks for a score with neutral text in the same place, on items that are
-// judged rightly without it: all, by place and by payload.
+// attacks compares text that asks for a score with neutral text in the same place, on items that
+// are judged correctly without it: over all, by place and by payload.
 func (p *prober) attacks(kind, control string) (out []report.ProbeAttack) {
-	deserved := asNumber(kind == planted.Attack) // a mutant fails, an original passes
+	deserved := asNumber(kind == planted.Attack) // a mutant should fail, an original should pass
 	clean := map[string]float64{}
 	for _, i := range p.items.list {
 		if i.Kind == planted.Mutant {
@@ -361,7 +361,7 @@ func (p *prober) attacks(kind, control string) (out []report.ProbeAttack) {
 	return out
 }
 
-// right returns 1 for a right verdict about a mutant or an original, 0 for a wrong one.
+// right returns 1 for a correct verdict about a mutant or an original, 0 for a wrong one.
 func (p *prober) right(i *plantedItem) float64 {
 	if i.Kind == planted.Mutant {
 		return p.fails(i)
@@ -369,7 +369,7 @@ func (p *prober) right(i *plantedItem) float64 {
 	return 1 - p.fails(i)
 }
 
-// against compares J with that of another prober, whose item for one of these is given.
+// against compares J with another prober's; partner returns its item for one of ours.
 func (p *prober) against(o *prober, partner func(*plantedItem) *plantedItem) (report.Sampled, *float64) {
 	difference := func(i *plantedItem) float64 {
 		if with := partner(i); with != nil {
@@ -384,7 +384,7 @@ func (p *prober) against(o *prober, partner func(*plantedItem) *plantedItem) (re
 	for _, w := range weight {
 		sum += w
 	}
-	for range originals { // as much as all mutants together
+	for range originals { // together they weigh as much as all mutants
 		weight = append(weight, sum/float64(len(originals)))
 	}
 	all := slices.Concat(mutants, originals)
@@ -392,7 +392,7 @@ func (p *prober) against(o *prober, partner func(*plantedItem) *plantedItem) (re
 	return report.Sampled{Estimate: gapEstimate(m).Times(2), N: len(all)}, report.Rounded(p.signed(all, difference))
 }
 
-// probers returns one for each judge and rubric that answered, without retests.
+// probers returns a prober for each judge and rubric with answers, except retests.
 func (b *table) probers(s *statistics) (out []*prober) {
 	if len(b.planted.list) == 0 {
 		return nil
@@ -457,7 +457,7 @@ func (b *Builder) probe(r *report.Report) {
 	r.Probe = out
 }
 
-// probeSince compares the judges of a planted log with those of an earlier run of it.
+// probeSince compares the judges of a planted log with those of an earlier run of the same log.
 func probeSince(s *statistics, earlier, now *table) (out []report.ProbeSince) {
 	before := earlier.probers(s)
 	for _, p := range now.probers(s) {

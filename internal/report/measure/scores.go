@@ -73,8 +73,8 @@ func (b *Builder) scoreRow(sr *series, observed []observation) report.ScoreRow {
 	return row
 }
 
-// estimates returns the mean and the pass rate, and the spread of the verdicts, or of the values
-// if there are no verdicts.
+// estimates returns the mean and the pass rate, and the spread of the verdicts or, without
+// verdicts, of the values.
 func (b *Builder) estimates(observed []observation) (mean, rate report.Estimate, spread interval.ClusterSE) {
 	spread = b.weighted(observed, observation.number)
 	mean = meanEstimate(spread)
@@ -106,7 +106,7 @@ func count(observed []observation, b bits) int {
 	return n
 }
 
-// absent returns 1 if a wanted score is missing and NaN if none was wanted.
+// absent returns 1 if a wanted score is missing, 0 if it is there, and NaN if none was wanted.
 func absent(o observation) float64 {
 	return onlyIf(!o.has(isNotApplicable) || o.has(isScored), asNumber(!o.has(isScored)))
 }
@@ -119,8 +119,8 @@ func complement(o stat.Opt) stat.Opt {
 	return stat.Some(1 - o.Value)
 }
 
-// check counts the flags of a judge's answers, sets repaired answers beside clean ones, and
-// sums up what the answers quote and correct.
+// check counts the flags of a judge's answers, compares repaired with clean answers, and adds up
+// quotes and corrections.
 func (b *Builder) check(sr *series, observed []observation) report.CheckRow {
 	scored := dropped(observed, func(o observation) bool { return !o.has(isScored) })
 	part := func(drop func(observation) bool) report.Part {
@@ -153,12 +153,12 @@ func flagRates(flags map[flagKey]int, n int) []report.FlagRate {
 	return out
 }
 
-// policies returns the pass rates as each policy reads the same answers.
+// policies returns the pass rates under each policy for the same answers.
 func (b *Builder) policies(observed []observation) report.Policies {
 	wanted := dropped(observed, func(o observation) bool { return math.IsNaN(absent(o)) })
 	// doubtful answers are missing or marked for review.
 	doubtful := func(o observation) bool { return !o.has(isScored) || o.has(secondLook) }
-	// resolved is the pass rate with doubtful answers read as v.
+	// resolved returns the pass rate with every doubtful answer counted as v.
 	resolved := func(v float64) report.Estimate {
 		return rateOf(&b.statistics, wanted, func(o observation) float64 {
 			if doubtful(o) {
@@ -171,7 +171,7 @@ func (b *Builder) policies(observed []observation) report.Policies {
 	missing := len(wanted) - count(wanted, isScored)
 	asIs, lowest, highest := rateOf(&b.statistics, wanted, observation.verdict), resolved(0), resolved(1)
 	if asIs.Value == nil && missing < len(wanted) {
-		lowest, highest = asIs, asIs // the rubric says nothing about what passes
+		lowest, highest = asIs, asIs // the rubric does not say what passes
 	}
 	return report.Policies{
 		Answers: len(wanted), Escalated: len(wanted) - sure, Missing: missing,
@@ -181,13 +181,13 @@ func (b *Builder) policies(observed []observation) report.Policies {
 	}
 }
 
-// answers count what a judge's answers to one rubric have besides scores.
+// answers counts what a judge's answers to one rubric contain besides scores.
 type answers struct {
 	quotes      report.Quotes
 	corrections report.Corrections
-	effects     map[string]int // of corrections that take the place of the judged calls
-	// matches counts the known corrections that are the expected call. gained sums what
-	// constructive corrections add to the accuracy of the call.
+	effects     map[string]int // effects of corrections that replace the judged call
+	// matches counts the known corrections that equal the expected call. gained adds up how much
+	// corrections improve the accuracy of the call.
 	matches int
 	gained  float64
 }
@@ -216,7 +216,7 @@ func (a *answers) add(s *score.Score) {
 	}
 }
 
-// rows returns what was counted, with its shares.
+// rows returns the counts with their shares.
 func (a *answers) rows() (report.Quotes, report.Corrections) {
 	q, c := a.quotes, a.corrections
 	q.Invented = share(q.N-q.Grounded, q.N)

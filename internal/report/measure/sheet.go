@@ -17,46 +17,44 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// The samples that a row of the sheet can come from.
+// The samples to which a row of the sheet can belong.
 const (
-	// RandomSample rows are randomly drawn calls of randomly drawn conversations: estimates
-	// rest on them.
+	// RandomSample marks randomly drawn calls of randomly drawn conversations: estimates are based on them.
 	RandomSample = "random"
-	// QueueSample rows are the first disagreements: for review, but not a sample.
+	// QueueSample marks the first disagreements: they are for review and are not a sample.
 	QueueSample = "queue"
 )
 
-// LabelRow is one item to be labelled.
+// LabelRow is one item to label.
 type LabelRow struct {
 	ConversationID string
-	// CallIndex is -1 for a turn, and for the conversation as a whole. Scope is labels.Result for a
-	// call with its result and labels.Turn for a turn, from 1, else "".
+	// CallIndex is -1 for a turn and for the whole conversation. Scope is labels.Result for a call
+	// with its result, labels.Turn for a turn (from 1), else "".
 	CallIndex, Turn int
 	Scope           string
 	Tool            string
-	// Call is the call in one line, name and arguments, cut if it is long; "" where
-	// there is no log.
+	// Call is the call in one line, name and arguments, cut if it is long; "" without a log.
 	Call  string
 	Place string
-	// Whole says whether the item as a whole is right, ByRubric has the labels by single rubrics.
+	// Whole is the label of the item as a whole, ByRubric holds the labels by single rubrics.
 	Whole    labels.Answer
 	ByRubric map[string]labels.Answer
 	Note     string
 	Sample   string
-	// Probability is the chance with which a Random row was drawn, its conversation's times its
-	// own within that, in (0,1]; 0 for Queue rows.
+	// Probability is the probability, in (0,1], with which a Random row was drawn: its
+	// conversation's, times its own within the conversation; 0 for Queue rows.
 	Probability float64
-	// Said are the labels that people gave blind in the random order, where these are known.
+	// Said holds the labels that people gave blind in the random order, if they are known.
 	Said []PersonLabel
-	// Rank is the place of a Random row's conversation in the random order, from 1 on, and
-	// Seed the order's, 0 in a sheet; Rank is 0 if it is not known, as in an older sheet.
+	// Rank is the place of a Random row's conversation in the random order, from 1; 0 if unknown,
+	// as in an older sheet. Seed is the order's seed, 0 in a sheet.
 	Rank int
 	Seed uint64
-	// PerConversation counts the calls that were drawn of each conversation, 0 for all.
+	// PerConversation counts the drawn calls per conversation, 0 means all.
 	PerConversation int
 }
 
-// PersonLabel is one person's label of an item, by a rubric or with "" as a whole.
+// PersonLabel is one person's label of an item, by a rubric or, with "", as a whole.
 type PersonLabel struct {
 	Who, Rubric string
 	labels.Answer
@@ -65,13 +63,13 @@ type PersonLabel struct {
 // LabelColumn is the column for the label of the whole call.
 const LabelColumn = "label"
 
-// itemKey names an item: by its call, with -1 for a conversation; in the scope of turns by its turn.
+// itemKey identifies an item: by its call (-1 for a conversation) or by its turn.
 type itemKey struct {
 	conv, scope string
 	index       int
 }
 
-// newKey takes what scores and labels name an item by.
+// newKey returns the key of an item, from the names that scores and labels use.
 func newKey(conversation string, call, turn int, scope string) itemKey {
 	switch scope {
 	case labels.Turn:
@@ -86,14 +84,14 @@ func (k itemKey) compare(other itemKey) int {
 	return cmp.Or(cmp.Compare(k.conv, other.conv), cmp.Compare(k.scope, other.scope), cmp.Compare(k.index, other.index))
 }
 
-// kind returns the kind of an item: a rubric asks about items of one kind.
+// kind returns the key's kind of item: a rubric asks about items of one kind.
 func (k itemKey) kind() itemKey {
 	return itemKey{scope: k.scope, index: min(k.index, 0)}
 }
 
 func (r *LabelRow) key() itemKey { return newKey(r.ConversationID, r.CallIndex, r.Turn, r.Scope) }
 
-// Item names the item of a row.
+// Item returns a row's item.
 func (r *LabelRow) Item() labels.Item {
 	return labels.Item{Conversation: r.ConversationID, Call: r.CallIndex, Turn: r.Turn, Scope: r.Scope}
 }
@@ -101,7 +99,7 @@ func (r *LabelRow) Item() labels.Item {
 // filled reports whether a row has a label.
 func (r *LabelRow) filled() bool { return r.Whole.Given() || len(r.ByRubric) > 0 }
 
-// keyOfScore names the item of a score.
+// keyOfScore returns the key of a score's item.
 func keyOfScore(s *score.Score) itemKey {
 	return newKey(s.ConversationID, callOf(s.CallIndex), s.Turn, s.Scope)
 }
@@ -113,23 +111,23 @@ func callOf(i *int) int {
 	return *i
 }
 
-// SheetConfig says how much is to be labelled.
+// SheetConfig says how much should be labelled.
 type SheetConfig struct {
-	// Conversations counts those drawn at random, 0 means 30.
+	// Conversations is the number of conversations to draw at random; 0 means 30.
 	Conversations int
-	// Calls is about how many judged calls are to be labelled, in place of
-	// Conversations: the number of conversations follows from the mean number of calls.
+	// Calls is about how many judged calls should be labelled, instead of Conversations. The number
+	// of conversations then follows from the mean number of calls.
 	Calls int
-	// PerConversation counts the calls that are drawn of each conversation, 0 for all.
+	// PerConversation is the number of calls to draw per conversation; 0 means all.
 	PerConversation int
-	// Queue caps the disagreements that are added: 0 means 50, a negative number none.
+	// Queue is the number of disagreements to add: 0 means 50, a negative number none.
 	Queue int
 	Seed  uint64
 }
 
-// Sheet draws conversations and some of the judged items of each kind, and lists the first of the
-// queue after them. Conversations stand in the random order in which they were drawn, so that
-// whoever stops early still has a random sample.
+// Sheet draws conversations and some of the judged items of each kind, and adds the first rows of
+// the queue. Conversations are in the random order in which they were drawn, so that people who
+// stop early still have a random sample.
 func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]LabelRow, error) {
 	items, convs := map[itemKey]LabelRow{}, map[string]map[itemKey][]int{}
 	for s, err := range judgements(in) {
@@ -142,7 +140,7 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Lab
 			r.Scope = strings.Clone(s.Scope)
 		}
 		key := r.key()
-		if _, again := items[key]; !again {
+		if _, known := items[key]; !known {
 			if convs[r.ConversationID] == nil {
 				convs[r.ConversationID] = map[itemKey][]int{}
 			}
@@ -200,8 +198,8 @@ func Sheet(in report.Inputs, queue report.Disagreements, cfg SheetConfig) ([]Lab
 	return out, nil
 }
 
-// OwnColumns returns the rubrics that the label of a call as a whole cannot answer: those with categories,
-// and those about other items than calls.
+// OwnColumns returns the rubrics for which the label of a call as a whole is no answer: those with
+// categories, and those about items other than calls.
 func OwnColumns(in report.Inputs) ([]string, error) {
 	own := map[string]bool{}
 	for _, r := range in.Manifest.Rubrics {
@@ -224,15 +222,15 @@ func OwnColumns(in report.Inputs) ([]string, error) {
 	return out, nil
 }
 
-// LabelOrder puts conversations into the random order of a seed, by their seeded hashes: a
-// random sample is a beginning of it, whatever the order of the stream.
+// LabelOrder puts conversations into the random order of a seed, by their seeded hashes. Any
+// beginning of it is a random sample, whatever the order of the stream.
 func LabelOrder(conversations iter.Seq[string], seed uint64) []string {
 	return slices.SortedFunc(conversations, func(a, b string) int {
 		return cmp.Or(cmp.Compare(drawHash(seed, a), drawHash(seed, b)), cmp.Compare(a, b))
 	})
 }
 
-// InTurn takes rows of two lists in turn, each in the random order of its conversations and calls.
+// InTurn alternates between the rows of two lists, each in the random order of its conversations and calls.
 func InTurn(a, b []LabelRow, most int) (out []LabelRow) {
 	for _, list := range [][]LabelRow{a, b} {
 		sorting.Stable(list, func(x, y LabelRow) int {
@@ -249,7 +247,7 @@ func InTurn(a, b []LabelRow, most int) (out []LabelRow) {
 	return out
 }
 
-// UntaughtFirst moves the conversations whose labels shaped a rubric of the run to the end: new labels
+// UntaughtFirst moves conversations whose labels shaped a rubric of the run to the end: new labels
 // of them would not measure it.
 func UntaughtFirst(order []string, m *report.Manifest) []string {
 	taught := map[string]bool{}
@@ -265,8 +263,8 @@ func UntaughtFirst(order []string, m *report.Manifest) []string {
 	return order
 }
 
-// DrawnCalls returns those of a conversation's calls that are drawn, in their order: the first n
-// (0 for all) by their seeded hashes.
+// DrawnCalls returns the drawn calls of a conversation in order: the first n (0 means all) by their
+// seeded hashes.
 func DrawnCalls(conversation string, calls []int, n int, seed uint64) []int {
 	if n == 0 || n >= len(calls) {
 		return calls
@@ -279,8 +277,8 @@ func DrawnCalls(conversation string, calls []int, n int, seed uint64) []int {
 	return drawn
 }
 
-// PlannedConversations returns how many conversations have about the wanted number of drawn items; drawn
-// has the number of each. Drawing until there are enough items would favour short conversations.
+// PlannedConversations returns how many conversations have about the wanted number of drawn items; drawn yields
+// the number of each conversation. Drawing until there are enough items would favour short conversations.
 func PlannedConversations(drawn iter.Seq[int], wanted int) int {
 	conversations, sum := 0, 0
 	for n := range drawn {
@@ -298,11 +296,11 @@ func drawHash(seed uint64, id string) uint64 {
 }
 
 // maxDeferred is the share of the conversations, or of their calls, that may be left undecided
-// without making the others a choice.
+// while the others still count as a random sample.
 const maxDeferred = 0.05
 
-// labelOf returns a row's label for a rubric; whole says that the label of the whole call
-// counts if the rubric's own is missing.
+// labelOf returns a row's label for a rubric; whole says that the label of the whole call counts if
+// the rubric has none.
 func (r *LabelRow) labelOf(rubric string, whole bool) labels.Answer {
 	if own := r.ByRubric[rubric]; own.Given() || !whole {
 		return own
@@ -310,21 +308,21 @@ func (r *LabelRow) labelOf(rubric string, whole bool) labels.Answer {
 	return r.Whole
 }
 
-// VerdictOf returns whether the item passes by a rubric, nil if no label says so; whole says that the
-// label of the whole item counts if the rubric's own is missing.
+// VerdictOf returns whether the item passes by a rubric, nil if no label says so; whole says that
+// the label of the whole item counts if the rubric has none.
 func (r LabelRow) VerdictOf(rubric string, whole bool) *bool {
 	return r.labelOf(rubric, whole).Verdict()
 }
 
 // labelProgress says how far the labelling of the random sample has come, for one rubric.
 type labelProgress struct {
-	// rank of each labelled conversation, 0 if it is not known, and the number of
-	// conversations in the rows.
+	// rank is the rank of each labelled conversation, 0 if unknown; the other field is the number
+	// of conversations in the rows.
 	rank  map[string]int
 	all   map[string]bool
 	seeds map[uint64]bool
 	last  int // the highest rank of a labelled conversation
-	// drawn is how many calls of a labelled conversation were drawn at least, 0 for all.
+	// drawn is the number of calls that were drawn per labelled conversation, 0 means all.
 	drawn map[string]int
 }
 
@@ -348,13 +346,13 @@ func progressOf(rows []LabelRow, rubric string, whole bool) labelProgress {
 	return p
 }
 
-// chosen says why the labelled conversations are a choice and no random sample, "" if they are
-// the beginning of the random order but for what was deferred. calls are the conversations of all
-// judged calls, and whether each has a label.
+// chosen says why the labelled conversations are a selection and not a random sample; "" if they
+// follow the random order, except for deferred items. calls yields the conversations of all judged
+// calls, and whether each has a label.
 func chosen(p labelProgress, calls iter.Seq2[string, bool]) string {
 	labelled := len(p.rank)
 	for _, rank := range p.rank {
-		if rank == 0 { // an older sheet: only one that is filled in wholly is a sample
+		if rank == 0 { // an older sheet is a sample only if it is completely filled in
 			if missing := len(p.all) - labelled; float64(missing) > maxDeferred*float64(len(p.all)) {
 				return fmt.Sprintf(words.UnorderedSheet, missing, len(p.all))
 			}

@@ -16,21 +16,20 @@ import (
 	"github.com/judgekit/judge/internal/spelling"
 )
 
-// before and after are the sheet's columns around those for single rubrics. A sheet with results or
-// turns has scoped columns too.
+// before and after are the sheet's columns before and after those for single rubrics. A sheet with
+// results or turns has extra columns for the scope.
 var (
 	before = []string{"conversation_id", "call_index", "tool", "call", "place", LabelColumn}
 	after  = []string{"note", "sample", "probability", "rank", "calls_per_conversation"}
 	scoped = []string{"scope", "turn"}
 )
 
-// maxCall bounds the text of a call in a sheet, in characters.
+// maxCall limits the text of a call on a sheet, in characters.
 const maxCall = 500
 
-// WriteSheet writes the sheet as CSV, with a column for each of the rubrics beside the
-// one for the whole call. What a spreadsheet would take for a formula gets a quote
-// before it, which ReadSheet takes off again; control and direction characters of a
-// call are written as escapes.
+// WriteSheet writes the sheet as CSV, with a column for each rubric beside the one for the whole
+// call. A cell that a spreadsheet would take for a formula gets a leading quote, which ReadSheet
+// removes; control and direction characters of a call are escaped.
 func WriteSheet(w io.Writer, rows []LabelRow, rubrics []string) error {
 	all := [][]string{slices.Concat(before, rubrics, after)}
 	withScope := slices.ContainsFunc(rows, func(r LabelRow) bool { return r.Scope != "" })
@@ -64,19 +63,17 @@ func WriteSheet(w io.Writer, rows []LabelRow, rubrics []string) error {
 
 func unguard(cell string) string { return strings.TrimPrefix(strings.TrimSpace(cell), "'") }
 
-// sheetID returns a conversation's id as a sheet gives it back.
+// sheetID returns a conversation's id as it comes back from a sheet.
 func sheetID(id string) string { return unguard(words.CSVCell(id)) }
 
-// SheetID returns how a LabelRow names a conversation of the log.
+// SheetID returns a conversation's id as LabelRow has it.
 func SheetID(id string) string { return sheetID(id) }
 
-// ReadSheet reads a sheet, filled in or not. Labels are pass or fail, 1 or 0, yes
-// or no, true or false, in any case; of a rubric with categories these by name, or pass or fail;
-// of a rubric not_applicable too; an empty one is not labelled. The column label is
-// for the whole call; a column with the name of one of the rubrics is for that rubric
-// alone, and one of both kinds must be there. Other columns are left alone, except one
-// that is nearly a rubric's name. The first row that cannot be read is the error, with
-// file, line and column.
+// ReadSheet reads a sheet, filled in or not. Labels are pass or fail, 1 or 0, yes or no, true or false, in any
+// case; for a rubric with categories their names, or pass or fail; for any rubric also not_applicable. An empty
+// cell has no label. The column label is about the whole call; a column with the name of a rubric is about that
+// rubric only. There must be at least one of either kind. Other columns are ignored, except a name that is
+// nearly a rubric's. The first row that cannot be read is the error, with file, line and column.
 func ReadSheet(in io.Reader, name string, rubrics []report.Rubric) ([]LabelRow, error) {
 	r := csv.NewReader(in)
 	r.FieldsPerRecord = -1
@@ -227,7 +224,7 @@ func (r *LabelRow) readItem(get func(column string) string) (err error) {
 	return nil
 }
 
-// labelCell reads a label of a rubric: one of its categories if it has any, else pass or fail.
+// labelCell parses a label for a rubric: one of its categories if it has any, else pass or fail.
 func labelCell(text string, of *report.Rubric) (a labels.Answer, err error) {
 	lower := strings.ToLower(text)
 	for _, category := range of.Categories {

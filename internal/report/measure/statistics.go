@@ -13,7 +13,7 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// statistics computes with Alpha as the error rate of intervals and keeps its first error.
+// statistics computes with Alpha as the error rate of intervals, and keeps its first error.
 type statistics struct {
 	Alpha float64
 	err   error
@@ -29,12 +29,12 @@ func (s *statistics) Keep(err error) {
 // Err returns the first error of any statistic.
 func (s *statistics) Err() error { return s.err }
 
-// Spread returns the mean of a column, by cluster (nil: every item is its own).
+// Spread returns the mean of a column with its spread by cluster (nil: every item is a cluster).
 func (s *statistics) Spread(values []float64, cluster []int) interval.ClusterSE {
 	return s.spread(values, nil, cluster)
 }
 
-// spread is Spread of items that stand for as many as their weight says (nil: one).
+// spread is like Spread, for items with weights (nil: one each).
 func (s *statistics) spread(values, weight []float64, cluster []int) interval.ClusterSE {
 	m, err := interval.WeightedMean(values, weight, cluster, s.Alpha)
 	s.Keep(err)
@@ -52,27 +52,27 @@ func meanEstimate(m interval.ClusterSE) report.Estimate { return report.Interval
 // rateEstimate returns a mean of 0s and 1s with its interval.
 func rateEstimate(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.Wilson) }
 
-// gapEstimate returns a mean of differences, which are as often above 0 as below, with its interval.
+// gapEstimate returns a mean of differences with its interval.
 func gapEstimate(m interval.ClusterSE) report.Estimate { return report.Interval(m.Mean, m.CI) }
 
-// verdictScale is the scale of a pass or a fail.
+// verdictScale is the scale of verdicts.
 var verdictScale = []float64{0, 1}
 
-// Krippendorff is Krippendorff's alpha of raters × items.
+// Krippendorff returns Krippendorff's alpha for raters × items.
 func (s *statistics) Krippendorff(ratings [][]float64, cluster []int, level string) report.Estimate {
 	a, err := raters.ClusteredAlpha(ratings, cluster, level, s.Alpha)
 	s.Keep(err)
 	return report.Interval(a.Value, a.CI)
 }
 
-// Gwet is Gwet's coefficient of raters × items over a scale.
+// Gwet returns Gwet's coefficient for raters × items over a scale.
 func (s *statistics) Gwet(ratings [][]float64, cluster []int, scale []float64, w raters.Weighting) report.Estimate {
 	g, err := raters.GwetAC(ratings, cluster, scale, w, s.Alpha)
 	s.Keep(err)
 	return report.Interval(g.Value, g.CI)
 }
 
-// Consensus fills in the coefficients of raters × items over a scale.
+// Consensus adds the coefficients for raters × items over a scale.
 func (s *statistics) Consensus(row *report.ConsensusRow, ratings [][]float64, cluster []int, scale []float64) {
 	f, err := raters.FleissKappa(ratings, cluster, scale, s.Alpha)
 	s.Keep(err)
@@ -81,10 +81,10 @@ func (s *statistics) Consensus(row *report.ConsensusRow, ratings [][]float64, cl
 	row.Nominal = s.Krippendorff(ratings, cluster, raters.LevelNominal)
 }
 
-// maxAlphaValues caps the different values that alpha is computed for.
+// maxAlphaValues limits the number of different values for which alpha is computed.
 const maxAlphaValues = 10_000
 
-// alpha is Krippendorff's alpha of raters × items.
+// alpha returns Krippendorff's alpha for raters × items.
 func (s *statistics) alpha(ratings [][]float64, cluster []int, level string) report.Estimate {
 	if len(stat.Distinct(stat.Present(slices.Concat(ratings...)))) > maxAlphaValues {
 		return report.Estimate{Reason: "too_many_values"}
@@ -108,7 +108,7 @@ func (s *statistics) Likeness(people [][]float64, judge []float64, cluster []int
 	return out, l.Difference.N
 }
 
-// Holm corrects p-values (NaN: missing) for their number. After an error none has a value.
+// Holm corrects p-values (NaN means missing) for their number. After an error it returns no values.
 func (s *statistics) Holm(p []float64) []stat.Opt {
 	adjusted, err := interval.Holm(p)
 	if s.Keep(err); err != nil {
@@ -117,20 +117,19 @@ func (s *statistics) Holm(p []float64) []stat.Opt {
 	return adjusted
 }
 
-// missingValues returns n times NaN.
+// missingValues returns n NaNs.
 func missingValues(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
 
-// rater is someone with a rating per item. One that is known always to say the same is no
-// hypothesis: its number has no interval, and it has no difference from the best.
+// rater is a rater with a rating per item. If it is known always to say the same, it is not tested:
+// it has neither an interval nor a difference from the best.
 type rater struct {
 	Name     string
 	Ratings  []float64
 	Constant bool
 }
 
-// Rank orders raters by Youden's J against gold, the best first, with the paired difference of
-// each from the best, by cluster, on the items that both rated; p-values are corrected over the
-// raters by Holm's method.
+// Rank sorts raters by Youden's J against gold, best first, with each one's paired, clustered difference from
+// the best on the items that both rated. P-values are corrected over the raters by Holm's method.
 func (s *statistics) Rank(gold []float64, all []rater, cluster []int) []report.RankedJudge {
 	return s.RankBy(all, func(r rater) report.RankedJudge {
 		both := columns{statistics: s, Gold: gold, Judge: r.Ratings, Cluster: cluster}.BothRates()
@@ -142,7 +141,7 @@ func (s *statistics) Rank(gold []float64, all []rater, cluster []int) []report.R
 	})
 }
 
-// RankBy is Rank by another number.
+// RankBy is like Rank, by another number.
 func (s *statistics) RankBy(
 	all []rater, quality func(rater) report.RankedJudge, difference func(r, best rater) (interval.Difference, error),
 ) []report.RankedJudge {

@@ -14,50 +14,50 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// table holds all scores of a run: a series of cells for each instrument. Two runs that
-// are compared share their items, so that a conversation or call has one number.
+// table holds all scores of a run: a series of cells for each instrument. Two compared runs share
+// their items, so that a conversation or call has the same number in both.
 type table struct {
 	*items
 	manifest *report.Manifest
-	// bands are the thresholds that verdicts are decided by again, decide how a score is read.
+	// bands are the thresholds that decide verdicts anew; decide applies them to a score.
 	bands  []report.Threshold
 	decide func(score.Score) score.Score
-	// series are in the order of their first scores; arrange puts them in report order.
+	// series are in the order of their first scores; arrange sorts them in report order.
 	series []*series
 	byKey  map[report.Instrument]*series
-	// run is this one of two that are compared.
+	// run is this table's run among two compared ones.
 	run      runs
 	unscored map[[2]string]*missing // by source and kind
 	counts   report.Counts
 	planted  plantedItems
-	// scale has the pass bands in use by the name of their rubric or scorer.
+	// scale holds the pass bands in use, by the name of their rubric or scorer.
 	scale map[string]report.Rubric
-	// reasons say why items fail, why has their numbers by level and item.
+	// reasons holds why items fail; why holds, by level and item, their numbers in it.
 	reasons groups.Reasons
 	why     map[string][]uint32
 }
 
-// series are the scores of one instrument.
+// series holds the scores of one instrument.
 type series struct {
 	report.Instrument
 	cells cellList
-	// layer and toolsIn are those of a deterministic scorer; evidence says how strongly a
-	// reference's verdicts count.
+	// layer and toolsIn belong to a deterministic scorer; evidence says how strongly a reference's
+	// verdicts count.
 	layer    score.Layer
 	toolsIn  string
 	evidence report.Evidence
 	flags    map[flagKey]int
-	// places are the answers of a rubric with categories: the places of these in names, from 1. Both are
+	// places holds the answers of a rubric with categories, as indexes into names, from 1. Both are
 	// nil for other instruments.
 	places cellList
 	names  []string
-	// answers count what a judge's answers have beside their scores.
+	// answers counts what a judge's answers contain besides their scores.
 	answers answers
-	// calls is the series that was reduced to this one of conversations, nil for none, and
-	// passing by conversation the share of its calls that pass.
+	// calls is the series from which this series of conversations was reduced, nil for others;
+	// passing holds, by conversation, the share of its calls that pass.
 	calls   *series
 	passing []float64
-	// madeFrom has the marks of the conversations whose labels shaped a judge's rubric.
+	// madeFrom holds the marks of the conversations whose labels shaped a judge's rubric.
 	madeFrom map[string]bool
 }
 
@@ -67,8 +67,7 @@ type flagKey struct {
 	severity int
 }
 
-// missing counts scores that are missing for one reason; at orders the first of them
-// among the others.
+// missing counts scores that are missing for one reason; at is the position of the first one.
 type missing struct {
 	report.KindCount
 	at string
@@ -81,7 +80,7 @@ func newTable(m *report.Manifest, s *items, run runs, bands []report.Threshold) 
 	}
 }
 
-// arrangeTables puts tables that share their items in order, once all scores are added.
+// arrangeTables arranges tables that share their items, after all scores were added.
 func arrangeTables(tables ...*table) {
 	numbers := tables[0].items.renumber()
 	for _, t := range tables {
@@ -98,8 +97,7 @@ func arrangeTables(tables ...*table) {
 	}
 }
 
-// read takes all scores of a stream. Lines that cannot be read as scores are counted; any other
-// error ends it.
+// read adds all scores of a stream. It counts lines that cannot be parsed as scores; any other error ends it.
 func (t *table) read(scores iter.Seq2[score.Score, error]) error {
 	for s, err := range scores {
 		var bad *score.LineError
@@ -115,7 +113,7 @@ func (t *table) read(scores iter.Seq2[score.Score, error]) error {
 	return nil
 }
 
-// add takes a score. What is no score is counted.
+// add adds a score. It counts what is not a score.
 func (t *table) add(s *score.Score) {
 	if s.Check() != nil {
 		t.counts.BadLines++
@@ -162,21 +160,21 @@ func (t *table) add(s *score.Score) {
 	}
 }
 
-// put sets the score of an item; again says that it has one already.
-func (sr *series) put(item uint32, s *score.Score) (again bool) {
+// put sets the score of an item; existed says that it had one already.
+func (sr *series) put(item uint32, s *score.Score) (existed bool) {
 	c := newCell(s.Value, s.Confidence, bitsOf(s))
-	again = sr.cells.put(item, c)
+	existed = sr.cells.put(item, c)
 	if s.Category != "" && sr.cells[item] == c {
 		sr.place(item, s.Category)
 	}
-	return again
+	return existed
 }
 
-// seriesOf finds or makes the series of an instrument.
+// seriesOf finds or creates the series of an instrument.
 func (t *table) seriesOf(key report.Instrument) *series {
 	sr, ok := t.byKey[key]
 	if !ok {
-		// Strings of a score share the memory of its line, so that what is kept is copied.
+		// Copied, because a score's strings share the memory of its line.
 		key.Name, key.Metric, key.Judge = strings.Clone(key.Name), strings.Clone(key.Metric), strings.Clone(key.Judge)
 		key.Purpose = strings.Clone(key.Purpose)
 		sr = &series{Instrument: key}
@@ -193,8 +191,8 @@ func (t *table) seriesOf(key report.Instrument) *series {
 	return sr
 }
 
-// mentionTools notes the tools that a member of a score's details lists: those of expected calls
-// that the conversation lacks, say, which may have no other score.
+// mentionTools records the tools in a member of a score's details, for instance those of expected
+// calls that the conversation lacks and that may have no other score.
 func (t *table) mentionTools(i item, member string, s *score.Score) {
 	if member == "" {
 		return
@@ -206,7 +204,7 @@ func (t *table) mentionTools(i item, member string, s *score.Score) {
 	}
 }
 
-// detailBits are the members of a judge's details that set a bit.
+// detailBits lists the members of a judge's details that set a bit.
 var detailBits = [...]struct {
 	name string
 	bit  bits
@@ -215,7 +213,7 @@ var detailBits = [...]struct {
 	{"escalate", isEscalated}, {"context_truncated", isShortened},
 }
 
-// bitsOf returns what is known of a score beside its numbers.
+// bitsOf returns what is known about a score besides its numbers.
 func bitsOf(s *score.Score) bits {
 	var b bits
 	if p := VerdictOf(s); p != nil {
@@ -254,8 +252,7 @@ func bitsOf(s *score.Score) bits {
 	return b
 }
 
-// miss counts a score that is missing, and keeps the first in the order of the log, in
-// whatever order they are read: of equally long places the first by text.
+// miss counts a missing score, and keeps the first one in log order, whatever the order of reading.
 func (t *table) miss(s *score.Score) {
 	key := [2]string{string(s.Source), string(s.Status)}
 	if s.Error != nil && s.Error.Kind != "" {
@@ -293,8 +290,8 @@ func whereOf(s *score.Score) string {
 	return where
 }
 
-// arrange puts the series in report order and finds the pass bands in use. The
-// manifest's rubrics and scorers then have the bands that verdicts were decided by.
+// arrange sorts the series in report order and finds the pass bands in use, which it also puts into
+// the manifest's rubrics and scorers.
 func (t *table) arrange() {
 	before := reportOrder(t.manifest)
 	sorting.Stable(t.series, func(x, y *series) int { return before(x.Instrument, y.Instrument) })
@@ -329,8 +326,8 @@ func (t *table) arrange() {
 	}
 }
 
-// reportOrder compares instruments: judges before scorers before labels, each in
-// the order of the manifest, then by name.
+// reportOrder compares instruments: judges, then scorers, then labels, each in the order of the
+// manifest, then by name.
 func reportOrder(m *report.Manifest) func(x, y report.Instrument) int {
 	source := map[string]int{string(score.Judge): 0, string(score.Deterministic): 1, string(score.Label): 2}
 	place, judge := map[string]int{}, map[string]int{}
@@ -355,7 +352,7 @@ func reportOrder(m *report.Manifest) func(x, y report.Instrument) int {
 	}
 }
 
-// header returns the run as the document names it.
+// header returns the run's description in the report.
 func (t *table) header() report.Run {
 	m := t.manifest
 	r := report.Run{
@@ -368,7 +365,7 @@ func (t *table) header() report.Run {
 	return r
 }
 
-// filled turns nil into an empty list, which prints as [].
+// filled turns nil into an empty list, which is printed as [].
 func filled[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -376,21 +373,20 @@ func filled[T any](list []T) []T {
 	return list
 }
 
-// retest reports whether a series has the second answers of a retest: they
-// are compared only with the first ones.
+// retest reports whether a series holds the second answers of a retest, which are compared only
+// with the first ones.
 func (t *table) retest(sr *series) bool { return t.manifest.Judge(sr.Judge).RetestOf != "" }
 
-// main returns the series that enter comparisons: all but those for qa and the
-// retests of a judge.
+// main returns the series that enter comparisons: all except qa scores and retests.
 func (t *table) main() []*series {
 	return dropped(t.series, func(sr *series) bool { return sr.Purpose == "qa" || t.retest(sr) })
 }
 
-// judges returns the judges' series that enter comparisons, references the others.
+// judges returns the judges' series that enter comparisons; references returns the others.
 func (t *table) judges() []*series     { return dropped(t.main(), isReference) }
 func (t *table) references() []*series { return dropped(t.main(), isJudge) }
 
-// decides reports whether the answers to a rubric pass and fail.
+// decides reports whether the answers to a rubric have verdicts.
 func (t *table) decides(sr *series) bool {
 	rubric := t.scale[sr.Name]
 	return rubric.Decides()
@@ -399,12 +395,12 @@ func (t *table) decides(sr *series) bool {
 func isJudge(sr *series) bool     { return sr.Source == string(score.Judge) }
 func isReference(sr *series) bool { return !isJudge(sr) }
 
-// atLevel returns the series of calls, or of conversations.
+// atLevel returns the series with this level.
 func atLevel(all []*series, level string) []*series {
 	return dropped(all, func(sr *series) bool { return sr.Level != level })
 }
 
-// dropped returns the list without what is to be dropped.
+// dropped returns the list without the elements for which drop is true.
 func dropped[T any](all []T, drop func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(all), drop)
 }
@@ -414,7 +410,7 @@ func (t *table) circular(judge, ref *series) bool {
 	return t.manifest.Circular(judge.Instrument, ref.Instrument)
 }
 
-// sharesRules reports whether the judge applies the rules of the reference itself.
+// sharesRules reports whether the judge applies the reference's rules itself.
 func (t *table) sharesRules(judge, ref *series) bool {
 	j, s := t.manifest.Judge(judge.Judge), t.manifest.Scorer(ref.Name)
 	return slices.ContainsFunc(j.SharesRules, func(name string) bool {

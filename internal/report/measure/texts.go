@@ -12,28 +12,28 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxText bounds an explanation in a report, in characters.
+// maxText limits an explanation in a report, in characters.
 const maxText = 2000
 
-// textKey finds the score of one side of a disagreement.
+// textKey identifies the score of one side of a disagreement.
 type textKey struct {
 	conversation         string
 	call                 int // -1 for a conversation
 	source, judge, title string
 }
 
-// textTarget says where the texts of a score go.
+// textTarget says where to store the texts of a score.
 type textTarget struct {
 	side *report.Side
-	// callID takes the id of the call, nil for a conversation.
+	// callID receives the id of the call; nil for a conversation.
 	callID *string
 	filled bool
 }
 
-// textTargets are the sides whose texts are wanted, by their scores.
+// textTargets holds the sides that need texts, by their scores.
 type textTargets map[textKey][]*textTarget
 
-// add wants the texts of an item's sides; the judge's are by judge.
+// add requests texts for an item's sides; judge is the judge of the judge's sides.
 func (t textTargets) add(of *report.CaseRef, callID *string, sides []report.Side, judge string) {
 	if of.CallIndex == nil {
 		callID = nil
@@ -49,7 +49,7 @@ func (t textTargets) add(of *report.CaseRef, callID *string, sides []report.Side
 	}
 }
 
-// conversations lists the conversations of the scores.
+// conversations returns the conversations of the requested scores.
 func (t textTargets) conversations() []string {
 	var out []string
 	for key := range t {
@@ -58,7 +58,7 @@ func (t textTargets) conversations() []string {
 	return out
 }
 
-// textTargets returns the sides of the disagreements and failing items that are listed.
+// textTargets returns the sides of the listed disagreements and failing items.
 func (b *Builder) textTargets(r *report.Report) textTargets {
 	targets := textTargets{}
 	for i := range r.Disagreements.Items {
@@ -77,7 +77,7 @@ func (b *Builder) textTargets(r *report.Report) textTargets {
 	return targets
 }
 
-// readTexts goes through the scores a second time for the explanations of what is listed.
+// readTexts reads the scores a second time, for the explanations of what is listed.
 func (b *Builder) readTexts(r *report.Report) error {
 	targets := b.textTargets(r)
 	if len(targets) == 0 {
@@ -132,8 +132,8 @@ func reread(kept []score.Score) iter.Seq2[score.Score, error] {
 	}
 }
 
-// take copies what a reader needs of s. Where an item was scored twice, the text
-// of the score that entered the report is taken, of equals the first by text.
+// take copies the texts of s. If an item was scored twice, it takes those of the score that is in
+// the report, of equal scores the first by text.
 func (t *textTarget) take(s *score.Score) {
 	side := t.side
 	if s.Value == nil || side.Value == nil || *report.Rounded(*s.Value) != *side.Value {
@@ -163,5 +163,5 @@ func (t *textTarget) take(s *score.Score) {
 	}
 }
 
-// excerpt returns the beginning of a text; it does not keep the line of the score in memory.
+// excerpt returns the beginning of a text, as a copy that does not keep the score's line in memory.
 func excerpt(text string, n int) string { return strings.Clone(value.Excerpt(text, n)) }

@@ -8,9 +8,8 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// toolRows summarizes the instruments of calls by tool, and those of conversations by the
-// tools that these involve. Where no score is of calls,
-// nothing is known of the tools but those that are missing, and there are no rows.
+// toolRows summarizes the instruments of calls by tool, and those of conversations by the tools that they
+// involve. If there are no scores of calls, the tools are mostly unknown, and there are no rows.
 func (b *Builder) toolRows(r *report.Report) {
 	r.ByTool = filled(b.rowsByTool(report.CallLevel))
 	if len(atLevel(b.main(), report.CallLevel)) > 0 {
@@ -18,7 +17,7 @@ func (b *Builder) toolRows(r *report.Report) {
 	}
 }
 
-// rowsByTool returns the tools of the instruments of a level, with the scores of each instrument.
+// rowsByTool returns a level's tools, with each instrument's scores.
 func (b *Builder) rowsByTool(level string) []report.ToolRow {
 	all := atLevel(b.main(), level)
 	rows, rowOf := b.emptyRows(all, level)
@@ -46,9 +45,9 @@ func (b *Builder) rowsByTool(level string) []report.ToolRow {
 	return rows
 }
 
-// emptyRows returns the tools with the most items first, by name where equal, and the row of each
-// tool's number. Of calls, the tools beyond maxTools share a row; of conversations these have
-// none, since one would count several times in it.
+// emptyRows returns the tools sorted by number of items, then by name, and the row for each tool's
+// number. For calls, the tools beyond maxTools share a row; for conversations they have none,
+// because a conversation would count several times in it.
 func (b *Builder) emptyRows(all []*series, level string) (rows []report.ToolRow, rowOf map[uint32]int) {
 	order, counts := b.toolCounts(all)
 	rowOf = map[uint32]int{}
@@ -73,8 +72,8 @@ func (b *Builder) emptyRows(all []*series, level string) (rows []report.ToolRow,
 	return rows, rowOf
 }
 
-// toolCounts returns the numbers of the instruments' tools, those with the most
-// items first, and by each tool's number the largest number of items of an instrument.
+// toolCounts returns the numbers of the tools, sorted by number of items, and for each tool the
+// largest number of items of an instrument.
 func (b *Builder) toolCounts(all []*series) (order []uint32, counts []int) {
 	counts = make([]int, len(b.tools.list))
 	seen := make([]int, len(counts))

@@ -10,10 +10,10 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// warningList gathers remarks.
+// warningList collects warnings.
 type warningList []report.Warning
 
-// Add adds a remark if it holds.
+// Add adds a warning if the condition is true.
 func (w *warningList) Add(holds bool, format string, args ...any) {
 	if holds {
 		*w = append(*w, words.Warning(format, args...))
@@ -27,8 +27,8 @@ const (
 	ceiling    = 0.95
 )
 
-// Numbers adds what a reader must know before using the numbers of a judge and what it is
-// compared with: of their verdicts, and of how many items there are.
+// Numbers adds what a reader must know before using the numbers of a judge and its reference: about
+// their verdicts, and about the number of items.
 func (w *warningList) Numbers(row *report.AgreementRow) {
 	if row.Verdicts > 0 {
 		w.verdicts(row, row.Reference.Title(), row.Judge)
@@ -36,8 +36,8 @@ func (w *warningList) Numbers(row *report.AgreementRow) {
 	w.Add(row.N < fewItems, words.FewItems, words.Counted(row.N, "item"))
 }
 
-// verdicts says that the judge has the reference's verdict less often than the constant answer
-// if the reference is evidence in both directions: else there is no accuracy.
+// verdicts warns if the judge agrees with the reference less often than a constant verdict would.
+// The reference must be evidence in both directions; otherwise there is no accuracy.
 func (w *warningList) verdicts(row *report.AgreementRow, gold, judge string) {
 	c := row.Confusion
 	right, wrong := c.BothPass+c.JudgeOnlyFail, c.JudgeOnlyPass+c.BothFail
@@ -54,8 +54,7 @@ func (w *warningList) verdicts(row *report.AgreementRow, gold, judge string) {
 	w.Add(fewer > 0 && share >= ceiling, words.Ceiling, 100*share)
 }
 
-// warnings returns what a reader must know before using the numbers of a judge and a reference of
-// a run.
+// warnings returns what a reader must know before using the numbers of a judge and a reference of a run.
 func warnings(row *report.AgreementRow) []report.Warning {
 	reference := row.Reference.Title()
 	out := warningList{}
@@ -74,7 +73,7 @@ func warnings(row *report.AgreementRow) []report.Warning {
 	return out
 }
 
-// warn names what makes the whole run doubtful.
+// warn adds the warnings about the whole run.
 func (b *Builder) warn(r *report.Report) {
 	add := func(format string, args ...any) {
 		r.Warnings = append(r.Warnings, words.Warning(format, args...))
@@ -124,7 +123,7 @@ func (b *Builder) warn(r *report.Report) {
 	}
 }
 
-// comparedReferences returns the titles of what judges were compared with, each once.
+// comparedReferences returns the titles of the references that judges were compared with, each once.
 func comparedReferences(r *report.Report) []string {
 	var out []string
 	for _, a := range r.Agreement {

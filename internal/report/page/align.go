@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// maxAligned bounds the pairs of calls that Align looks at; beyond it calls are paired by position.
+// maxAligned limits the pairs of calls that Align compares; beyond it calls are paired by position.
 const maxAligned = 1_000_000
 
-// Align returns for each call of b the number of the call of a that stands in its place, -1 for none: calls
-// of one tool in one order, with as few left over as possible, and of these the most alike.
+// Align returns, for each call of b, the number of the corresponding call of a, -1 if there is
+// none. Corresponding calls have the same tool and stay in order; as few as possible are left over,
+// and similar calls are preferred.
 func Align(a, b []Call) []int {
 	out := slices.Repeat([]int{-1}, len(b))
 	if len(a)*len(b) > maxAligned {
@@ -20,7 +21,7 @@ func Align(a, b []Call) []int {
 		}
 		return out
 	}
-	// cost[i][k] is that of turning the calls of a from i on into those of b from k on.
+	// cost[i][k] is the cost of turning the calls of a from i on into those of b from k on.
 	cost := make([][]float64, len(a)+1)
 	for i := range cost {
 		cost[i] = make([]float64, len(b)+1)
@@ -53,7 +54,7 @@ func Align(a, b []Call) []int {
 	return out
 }
 
-// unlike returns 0 for equal calls, up to 1 for two of one tool, and 2 for those of two tools.
+// unlike returns 0 for equal calls, up to 1 for two calls of the same tool, and 2 for different tools.
 func unlike(a, b *Call) float64 {
 	if a.Tool != b.Tool {
 		return 2
@@ -70,12 +71,12 @@ func unlike(a, b *Call) float64 {
 	return 1 - float64(equal)/float64(len(a.Arguments)+len(b.Arguments))
 }
 
-// equals reports whether an argument has the same name and value.
+// equals reports whether two arguments have the same name and value.
 func (a *Argument) equals(b Argument) bool {
 	return a.Name == b.Name && cmp.Or(a.Same, a.Text) == cmp.Or(b.Same, b.Text)
 }
 
-// Differing returns the arguments of a call that another one does not have.
+// Differing returns the arguments of c that the other call does not have.
 func (c *Call) Differing(other *Call) []Argument {
 	return slices.DeleteFunc(slices.Clone(c.Arguments), func(a Argument) bool {
 		return slices.ContainsFunc(other.Arguments, a.equals)

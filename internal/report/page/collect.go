@@ -17,8 +17,8 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// The bounds of what a page holds: items, the bytes of their JSON, those of their
-// conversations together, and those of one conversation.
+// The limits of a page: items, the bytes of their JSON, the bytes of all conversations, and of one
+// conversation.
 const (
 	maxItems             = 300
 	itemBytes            = 1_600_000
@@ -26,20 +26,19 @@ const (
 	oneConversationBytes = 60_000
 )
 
-// Run holds the scores and the logs of a run that was judged before.
+// Run holds the scores and the logs of a saved run.
 type Run struct {
 	// Report must have been built from Scores, see NewReading.
 	Report *report.Report
-	// Scores reads all scores, ScoresOf those of some conversations; nil for Scores.
+	// Scores reads all scores, ScoresOf those of some conversations; if that is nil, Scores is used.
 	Scores   func() iter.Seq2[score.Score, error]
 	ScoresOf func(conversations ...string) iter.Seq2[score.Score, error]
-	// Conversations reads the logs once more. An error in it leaves the conversations out,
-	// not the page.
+	// Conversations reads the logs again. After an error the page has no conversations.
 	Conversations iter.Seq2[*transcript.Conversation, error]
 }
 
-// Collect makes a page's data of a run that was judged before. Its memory grows with what a page
-// holds, not with the run.
+// Collect returns the data of the page for a saved run. Its memory grows with what a page holds,
+// not with the run.
 func Collect(ctx context.Context, run Run) (*Data, error) {
 	c, last := NewCollector(run.Report.Run.Rubrics, measure.Redecider(run.Report), nil), ""
 	for s, err := range score.Good(run.Scores()) {
@@ -47,7 +46,7 @@ func Collect(ctx context.Context, run Run) (*Data, error) {
 			return nil, fmt.Errorf("collect the page: %w", err)
 		}
 		if s.ConversationID != last {
-			_ = c.End(nil, nil) // nothing is written without a spool
+			_ = c.End(nil, nil) // cannot fail: without a spool nothing is written
 			last = s.ConversationID
 		}
 		c.Add(&s)
@@ -65,31 +64,31 @@ type (
 	conversations func(ctx context.Context, quotes map[string][]string) (map[string]json.RawMessage, error)
 )
 
-// Collector takes the scores of a run while it is judged, and chooses what the page shows once the
-// report is built.
+// Collector receives the scores of a run while it is judged, and chooses what the page shows after
+// the report is built.
 type Collector struct {
 	*Summary
 	decided func(score.Score) score.Score
 	spool   *Spool
-	// first are the first items of the run, fails those that each instrument fails.
+	// first holds the run's first items, fails the items that each instrument fails.
 	first []found
-	// differ are the first items on which judges differ.
+	// differ holds the first items on which judges differ.
 	differ []found
 	fails  map[report.Instrument]*fails
-	// group has the items of the current conversation, failing those that fail, and evidence
-	// what judges quote from it.
+	// group holds the items of the current conversation, failing those that fail, evidence what
+	// judges quote from it.
 	group    group
 	failing  []failing
 	evidence []string
 }
 
-// found is an item with its place in log order.
+// found is an item with its position in log order.
 type found struct {
 	itemKey
 	order int
 }
 
-// fails counts the items that an instrument fails, and has the first of them.
+// fails counts the items that an instrument fails, and holds the first of them.
 type fails struct {
 	n     int
 	first []found
@@ -100,8 +99,8 @@ type failing struct {
 	of *Item
 }
 
-// NewCollector returns a collector without scores. decided decides verdicts as the report does, nil
-// for scores that are decided already. What the page may show is put into the spool; it may be nil.
+// NewCollector returns an empty collector. decided gives a score the report's verdict; nil means
+// that scores have it already. What the page may show is written to the spool, which may be nil.
 func NewCollector(rubrics []report.Rubric, decided func(score.Score) score.Score, spool *Spool) *Collector {
 	if decided == nil {
 		decided = func(s score.Score) score.Score { return s }
@@ -110,7 +109,7 @@ func NewCollector(rubrics []report.Rubric, decided func(score.Score) score.Score
 		fails: map[report.Instrument]*fails{}, group: group{reading: &Reading{brief: true}}}
 }
 
-// Add takes a score of the current conversation.
+// Add adds a score of the current conversation.
 func (c *Collector) Add(s *score.Score) {
 	decided := c.decided(*s)
 	i := c.group.add(&decided)
@@ -122,8 +121,8 @@ func (c *Collector) Add(s *score.Score) {
 	}
 }
 
-// End ends the current conversation, whose scores have these lines, and puts both into the spool
-// if the page may show them: the first conversations, and all in which something fails.
+// End ends the current conversation. lines are the lines of its scores. If the page may show the conversation,
+// because it is one of the first or something in it fails, both are written to the spool.
 func (c *Collector) End(conversation *transcript.Conversation, lines []byte) error {
 	if len(c.group.items) == 0 {
 		return nil
@@ -160,18 +159,18 @@ func (c *Collector) End(conversation *transcript.Conversation, lines []byte) err
 
 func (i *Item) key() itemKey { return itemKey{i.Conversation, i.place()} }
 
-// found returns the item's place, which does not keep the log's text in memory.
+// found returns the item's position, without keeping the log's text in memory.
 func (i *Item) found() found {
 	return found{itemKey{strings.Clone(i.Conversation), i.place()}, i.Order}
 }
 
-// Data makes the page's data from the spool, once the report is built.
+// Data builds the page's data from the spool, after the report was built.
 func (c *Collector) Data(ctx context.Context, r *report.Report) (*Data, error) {
 	return c.data(ctx, r, c.spool.Scores, c.spool.conversations)
 }
 
-// data makes the page's data of the items that it chooses. conversations returns those with the ids
-// that the page can hold; quotes are the texts that judges quote from each.
+// data builds the page's data from the items that it chooses. conversations returns the conversations with the
+// given ids, as the page can hold them; quotes are the texts that judges quote from each.
 func (c *Collector) data(ctx context.Context, r *report.Report, scoresOf scoresOf, conversations conversations,
 ) (*Data, error) {
 	reading, d := NewReading(r), c.Summary.Data(r)
@@ -221,7 +220,7 @@ func (c *Collector) failsOf(r *report.Report, level string) fails {
 }
 
 // choose returns the items that are worth reading first: the first fails, disagreements, items on which judges
-// differ and examples of groups by turns, then other fails and then other items in log order.
+// differ and examples of groups, in turn; then other fails, then other items in log order.
 func (c *Collector) choose(r *report.Report) (out []itemKey) {
 	known := map[itemKey]bool{}
 	add := func(key itemKey) {
@@ -252,8 +251,8 @@ func (c *Collector) choose(r *report.Report) (out []itemKey) {
 	return out
 }
 
-// fill puts as many items into the page as there is room for, each call with its conversation, and
-// numbers their terms anew: the page names only the terms of the items that it holds.
+// fill adds as many items as fit into the page, each call with its conversation. It renumbers their
+// terms, so that the page contains only the terms of its own items.
 func (c *Collector) fill(d *Data, order []itemKey, items map[itemKey]*Item) error {
 	room, held, numbers := itemBytes, map[*Item]bool{}, map[uint32]uint32{}
 	for _, key := range order {
@@ -286,8 +285,7 @@ func (c *Collector) fill(d *Data, order []itemKey, items map[itemKey]*Item) erro
 	return nil
 }
 
-// converse puts the conversations of the items into the page, those of the first items
-// first, as many as there is room for.
+// converse adds the conversations of the items to the page, in the order of the items, as many as fit.
 func (d *Data) converse(found map[string]json.RawMessage) {
 	room := conversationBytes
 	for _, i := range d.Items {
@@ -306,7 +304,7 @@ func (d *Data) converse(found map[string]json.RawMessage) {
 // logError says why the logs cannot be read.
 type logError struct{ error }
 
-// conversations reads the logs until all are found.
+// conversations reads the logs until all wanted conversations are found.
 func (r *Run) conversations(ctx context.Context, quotes map[string][]string) (map[string]json.RawMessage, error) {
 	found := map[string]json.RawMessage{}
 	for c, err := range r.Conversations {
@@ -330,8 +328,7 @@ func (r *Run) conversations(ctx context.Context, quotes map[string][]string) (ma
 	return found, nil
 }
 
-// fitted returns the JSON of a conversation with its texts cut as far as it must be; nil if that is
-// not enough.
+// fitted returns the JSON of a conversation, with texts cut as far as necessary; nil if it still does not fit.
 func fitted(c *transcript.Conversation, quotes []string) (json.RawMessage, error) {
 	slices.Sort(quotes)
 	quotes, size := slices.Compact(quotes), smallSize

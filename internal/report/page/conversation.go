@@ -7,19 +7,18 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Conversation is one logged conversation as the page shows it. All texts are made visible;
-// what is cut is counted.
+// Conversation is one logged conversation as the page shows it. Invisible characters are made
+// visible, and cut text is counted.
 type Conversation struct {
 	ID    string `json:"id"`
 	Place string `json:"place,omitempty"`
-	// Messages are in log order. Results that answer a call are in the call.
+	// Messages are in log order. A result that answers a call is part of the call.
 	Messages []Message `json:"messages"`
-	// Calls are all calls, by their index.
+	// Calls holds all calls, by their index.
 	Calls []Call `json:"calls"`
-	// Tools are the definitions of the tools that are called, in the log's order.
+	// Tools holds the definitions of the called tools, in the log's order.
 	Tools []Tool `json:"tools,omitempty"`
-	// Expected are the calls that should have been made: nil if nothing is known, empty
-	// if no call is right.
+	// Expected are the calls that should have been made; nil if unknown, empty if no call is right.
 	Expected []CallText `json:"expected"`
 	// Outputs are texts that the agent had to give the user.
 	Outputs []string `json:"outputs,omitempty"`
@@ -27,45 +26,44 @@ type Conversation struct {
 
 // Message is one message: a text, calls, or both.
 type Message struct {
-	// Role is system, user, assistant or tool; Tool names the tool of a result that
-	// answers no known call.
+	// Role is system, user, assistant or tool. Tool is the tool of a result that answers no known call.
 	Role string `json:"role"`
 	Tool string `json:"tool,omitempty"`
 	Text string `json:"text,omitempty"`
-	// Cut counts the characters that are left out of Text.
+	// Cut counts the characters that are missing from Text.
 	Cut int `json:"cut,omitempty"`
-	// Calls are the indexes of the calls that the message makes.
+	// Calls holds the indexes of the message's calls.
 	Calls []int `json:"calls,omitempty"`
 }
 
 // Call is one call with its result.
 type Call struct {
 	CallText
-	// Message is the index of the message that makes it, -1 for none.
+	// Message is the index of the message with the call; -1 if there is none.
 	Message int `json:"message"`
-	// By is who made it if that is not the agent, as "user".
+	// By says who made the call if it was not the agent, such as "user".
 	By string `json:"by,omitempty"`
-	// Malformed says why the arguments could not be read; Raw then holds them as written.
+	// Malformed says why the arguments could not be parsed; Raw then holds them as they are in the log.
 	Malformed string `json:"malformed,omitempty"`
 	Raw       string `json:"raw,omitempty"`
-	// Result is nil if the log does not hold it.
+	// Result is nil if the log does not have it.
 	Result *Result `json:"result,omitempty"`
 }
 
-// CallText is a tool with the JSON of its arguments, digits and order as they were written.
+// CallText is a tool with the JSON of its arguments, with digits and order as in the log.
 type CallText struct {
 	Tool      string     `json:"tool"`
 	Arguments []Argument `json:"arguments"`
 }
 
-// Argument is one argument. Text is its JSON; Same is a text that two arguments share
-// exactly when they are equal as JSON values, "" if that is Text.
+// Argument is one argument. Text is its JSON. Two arguments have the same Same exactly if they are
+// equal as JSON values; "" means that it equals Text.
 type Argument struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 	Same string `json:"same,omitempty"`
-	// Allowed are further texts, as in Same, that are as right as an expected one; Ignored
-	// says that an expected argument does not count.
+	// Allowed holds further texts, comparable with Same, that are as right as an expected one.
+	// Ignored says that an expected argument does not count.
 	Allowed []string `json:"allowed,omitempty"`
 	Ignored bool     `json:"ignored,omitempty"`
 }
@@ -74,7 +72,7 @@ type Argument struct {
 type Result struct {
 	Text string `json:"text"`
 	Cut  int    `json:"cut,omitempty"`
-	// Error says that the log marks it as an error.
+	// Error says that the log marks the result as an error.
 	Error bool `json:"error,omitempty"`
 }
 
@@ -86,12 +84,12 @@ type Tool struct {
 	Parameters string `json:"parameters,omitempty"`
 }
 
-// textSizes bound the texts of a conversation, in characters: of a message or result, of an
+// textSizes limits the texts of a conversation, in characters: of a message or result, of an
 // argument, and of a tool's definition.
 type textSizes struct{ Text, Argument, Definition int }
 
 var (
-	// smallSize is for conversations in a file of bounded size.
+	// smallSize is for conversations in a file of limited size.
 	smallSize = textSizes{Text: 3000, Argument: 1500, Definition: 1200}
 	// fullSize is for conversations that are fetched one by one.
 	fullSize = textSizes{Text: 100_000, Argument: 20_000, Definition: 20_000}
@@ -102,8 +100,8 @@ func NewConversation(c *transcript.Conversation) *Conversation {
 	return newConversation(c, nil, fullSize)
 }
 
-// newConversation cuts texts that are too long: the beginning stays, and the first quote in a
-// text with what surrounds that.
+// newConversation cuts texts that are too long. It keeps the beginning, and the first quote in a
+// text with its surroundings.
 func newConversation(c *transcript.Conversation, quotes []string, size textSizes) *Conversation {
 	b := conversationBuilder{c, quotes, size}
 	out := &Conversation{ID: c.ID, Place: line(c.Source.String(), maxWhy), Calls: []Call{}, Messages: []Message{}}
@@ -134,7 +132,7 @@ func (b *conversationBuilder) text(text string) (string, int) {
 	return clean(value.VisibleLines(kept)), cut
 }
 
-// answers marks the messages that are in a call as its result.
+// answers marks the messages that are shown inside a call, as its result.
 func (b *conversationBuilder) answers(calls []Call) []bool {
 	out := make([]bool, len(b.Messages))
 	for i := range calls {
@@ -145,7 +143,7 @@ func (b *conversationBuilder) answers(calls []Call) []bool {
 	return out
 }
 
-// message returns a message; the text of one that is in a call is left out.
+// message returns a message, without its text if that is shown inside a call.
 func (b *conversationBuilder) message(m *transcript.Message, answers bool) Message {
 	out := Message{Role: name(string(m.Role))}
 	if m.Role == transcript.ToolRole {
@@ -208,7 +206,7 @@ func (b *conversationBuilder) expected() []CallText {
 	return out
 }
 
-// arguments returns the members of an object, their texts of most characters at most.
+// arguments returns the members of an object, each with at most most characters of text.
 func arguments(v value.Value, most int) []Argument {
 	out := []Argument{}
 	for key, member := range v.Members() {

@@ -20,23 +20,22 @@ type Data struct {
 	Run     string  `json:"run"`
 	Totals  Totals  `json:"totals"`
 	Choices Choices `json:"choices"`
-	// Scales are the lowest and the highest score of each rubric whose scale is known.
+	// Scales holds the lowest and highest score of each rubric whose scale is known.
 	Scales map[string][2]float64 `json:"scales"`
-	// Judged says that the run has a judge, so that rows say what it says and what its reference
-	// says.
+	// Judged says that the run has a judge, so that rows show the judge's verdict and its reference's.
 	Judged bool `json:"judged"`
-	// Items lists the items that the page holds, Terms what the filter finds them by (see terms.of),
-	// Conversations the JSON of their conversations. A page with a server holds none.
+	// Items lists the items on the page, Terms the terms by which the filter finds them (see terms.of),
+	// Conversations the JSON of their conversations. They are empty if the page has a server.
 	Items         []*Item           `json:"items"`
 	Terms         []string          `json:"terms"`
 	Conversations []json.RawMessage `json:"conversations"`
-	// LogProblem says why conversations are missing, "" where only those that do not fit are.
+	// LogProblem says why conversations are missing; "" if only those that do not fit are.
 	LogProblem string `json:"log_problem,omitempty"`
 	// Distributions are drawn in the section of scores.
 	Distributions []Distribution `json:"-"`
 }
 
-// Totals count the items of the whole run, as the values of Query.Show.
+// Totals counts the items of the whole run, by the values of Query.Show.
 type Totals struct {
 	Items                int `json:"items"`
 	Failing              int `json:"failing"`
@@ -45,37 +44,37 @@ type Totals struct {
 	Flagged              int `json:"flagged"`
 	Missing              int `json:"missing"`
 	JudgesDiffer         int `json:"judges_differ"`
-	// Changed counts the conversations that changed between two runs, with judge view alone.
+	// Changed counts the conversations that changed between two runs; only judge view has it.
 	Changed int `json:"changed,omitempty"`
 }
 
-// Choices lists what the filters offer, from the whole run.
+// Choices lists the filters' options, for the whole run.
 type Choices struct {
 	Tools   []Choice `json:"tools"`
 	Rubrics []Choice `json:"rubrics"`
 	Judges  []Choice `json:"judges"`
-	// Scorers have a verdict before the scorer's name, as "fail NAME".
+	// Scorers have a verdict before the scorer's name, such as "fail NAME".
 	Scorers []Choice `json:"scorers"`
 	Flags   []Choice `json:"flags"`
-	// Groups are the groups of failing calls, the largest first.
+	// Groups are the groups of failing calls, largest first.
 	Groups []Choice `json:"groups"`
 }
 
-// Choice is a value of a filter, its name, and how many items have it.
+// Choice is an option of a filter, its name, and how many items it matches.
 type Choice struct {
 	Value string `json:"value"`
 	Name  string `json:"name"`
 	Count int    `json:"count"`
 }
 
-// Summary counts the items of a run, so that the page can name those that it does not hold.
+// Summary counts the items of a run, so that the page can name those that it does not contain.
 type Summary struct {
 	terms
 	items         int
 	distributions distributions
 }
 
-// NewSummary returns an empty summary of a run that judges by these rubrics.
+// NewSummary returns an empty summary for a run with these rubrics.
 func NewSummary(rubrics []report.Rubric) *Summary {
 	return &Summary{terms: terms{numbers: map[string]uint32{}, single: len(rubrics) == 1}, distributions: newDistributions(rubrics)}
 }
@@ -134,7 +133,7 @@ func (s *Summary) Data(r *report.Report) *Data {
 	return d
 }
 
-// maxChoices bounds the entries of a filter.
+// maxChoices limits the options of a filter.
 const maxChoices = 300
 
 // choices returns the most frequent values of a field, sorted by name.

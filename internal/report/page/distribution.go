@@ -9,13 +9,13 @@ import (
 
 // Distribution counts the scores of one instrument by their value.
 type Distribution struct {
-	// Name is the instrument in words. Low and High are the ends of its scale.
+	// Name is the instrument's name in words. Low and High are the ends of its scale.
 	Name      string
 	Low, High float64
-	// Bins are equally wide; of a scale of whole numbers each has one number.
+	// Bins are equally wide; on a scale of whole numbers each holds one number.
 	Bins []Bin
 	N    int
-	// whole says that the scale has whole numbers only, judge that a judge gives them.
+	// whole says that the scale has only whole numbers, judge that a judge gives them.
 	whole, judge bool
 }
 
@@ -24,7 +24,7 @@ type Bin struct{ Passes, Fails, Others int }
 
 func (b Bin) all() int { return b.Passes + b.Fails + b.Others }
 
-// distributions gathers scores by source, name and judge; nil for those on no scale.
+// distributions holds the distributions by source, name and judge; nil for instruments without a scale.
 type distributions struct {
 	rubrics map[string]report.Rubric
 	by      map[scoreKey]*Distribution
@@ -32,7 +32,7 @@ type distributions struct {
 
 type scoreKey struct{ source, name, judge string }
 
-// minBins is the number of bins of a scale that is not a list of whole numbers.
+// minBins is the number of bins if the scale is not a list of whole numbers.
 const minBins = 10
 
 func newDistributions(rubrics []report.Rubric) distributions {
@@ -45,7 +45,7 @@ func newDistributions(rubrics []report.Rubric) distributions {
 	return d
 }
 
-// of finds or makes the distribution of an instrument.
+// of finds or creates the distribution of an instrument.
 func (d *distributions) of(key scoreKey) *Distribution {
 	of, known := d.by[key]
 	if known || key.source == string(score.Label) {
@@ -65,7 +65,7 @@ func (d *distributions) of(key scoreKey) *Distribution {
 	return of
 }
 
-// add counts a score; values off the scale go into the bin at its end.
+// add counts a score. A value off the scale goes into the bin at its end.
 func (d *distributions) add(s *Score) {
 	if s.Value == nil {
 		return
@@ -92,8 +92,7 @@ func (d *distributions) add(s *Score) {
 	}
 }
 
-// list returns the judges' distributions and those of scorers whose values are more than two, in
-// report order.
+// list returns the judges' distributions, and those of scorers with more than two values, in report order.
 func (d *distributions) list(r *report.Report) (out []Distribution) {
 	listed := map[*Distribution]bool{}
 	for i := range r.Scores {

@@ -6,7 +6,7 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// histogram is a distribution as bars in a field of 240 by 80 units.
+// histogram is a distribution as bars, in a drawing of 240 by 80 units.
 type histogram struct {
 	Distribution
 	Middle float64
@@ -14,7 +14,7 @@ type histogram struct {
 	Bars   []column
 }
 
-// column is a bar of fails with the passes and the others on it.
+// column is a bar: fails, then passes on top, then the others.
 type column struct {
 	X, Width float64
 	Parts    []columnPart

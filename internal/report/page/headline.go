@@ -9,25 +9,25 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// maxRates bounds the pass rates that the page opens with.
+// maxRates limits how many pass rates the page opens with.
 const maxRates = 4
 
 // headline holds what the page opens with.
 type headline struct {
 	*report.Report
-	// Rates are the first of the report's.
+	// Rates holds the report's first rates.
 	Rates []report.HeadlineRate
 	// Answers says what the answers to the other questions are.
 	Answers []string
-	// NoTrust says why nothing is known of a judge.
+	// NoTrust says why nothing is known about a judge.
 	NoTrust string
-	// People says how people who labelled agree, "" if nobody labelled what another one did.
+	// People says how people who labelled agree; "" if no two people labelled the same items.
 	People string
-	// First is the disagreement to read first, "" for none, and FirstLink its address.
+	// First is the disagreement to read first, "" if there is none; FirstLink is its address.
 	First, FirstLink string
-	// Groups are the groups of failing calls, nil if the calls were made to fail.
+	// Groups holds the groups of failing calls; nil if the calls were made to fail.
 	Groups []report.FailureGroup
-	// Planted are the short answers about a probe, in place of those about the agent; nil for other runs.
+	// Planted holds the short answers about a probe, which replace those about the agent; nil for other runs.
 	Planted words.Facts
 }
 
@@ -47,7 +47,7 @@ func newHeadline(r *report.Report) *headline {
 	return h
 }
 
-// leadingRates returns the rates that are drawn: no label of fewer items than say anything.
+// leadingRates returns the rates to draw. Labels on too few items are left out.
 func leadingRates(list []report.HeadlineRate) (out []report.HeadlineRate) {
 	for _, rate := range list {
 		if rate.Kind != report.LabelRateKind || rate.N >= report.FewLabels {
@@ -57,7 +57,7 @@ func leadingRates(list []report.HeadlineRate) (out []report.HeadlineRate) {
 	return out[:min(len(out), maxRates)]
 }
 
-// address returns the fragment that opens an item, without #.
+// address returns the URL fragment that opens an item, without #.
 func address(c report.CaseRef) string {
 	call := ""
 	if c.CallIndex != nil {
@@ -66,8 +66,7 @@ func address(c report.CaseRef) string {
 	return strings.ReplaceAll(url.QueryEscape(c.ConversationID), "+", "%20") + ":" + call
 }
 
-// squareCell is a count of what the judge decides, with its share of what the reference
-// decides.
+// squareCell is a count of the judge's decisions, with its share of the reference's.
 type squareCell struct {
 	N           int
 	Word, Class string

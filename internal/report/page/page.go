@@ -31,25 +31,24 @@ import (
 //go:embed page.css page.html.tmpl script
 var files embed.FS
 
-// scripts are the page's own, in the order in which they are put together.
+// scripts lists the page's own scripts, in the order in which they are joined.
 var scripts = []string{"dom", "source", "list", "call", "main"}
 
 // Content holds what a page shows.
 type Content struct {
-	// Document has the sections; everything else may be nil.
+	// Document holds the sections; everything else may be nil.
 	Document *words.Document
 	Report   *report.Report
 	Data     *Data
-	// Scripts are run before the page's own last one, in the same scope. One that defines
-	// serverSource(data) gives the page its items and conversations, by the interface in
-	// script/source.js; Style is added to the page's style. Connect lets scripts fetch from
-	// the server that the page came from.
+	// Scripts run before the page's own last script, in the same scope. A script that defines
+	// serverSource(data) gives the page its items and conversations, through the interface in script/source.js.
+	// Style is added to the page's style. Connect allows scripts to fetch from the page's server.
 	Scripts []string
 	Style   string
 	Connect bool
 }
 
-// WriteDocument writes a document alone.
+// WriteDocument writes a page with only a document.
 func WriteDocument(w io.Writer, d *words.Document) error { return Write(w, Content{Document: d}) }
 
 // Write writes the page.
@@ -84,18 +83,18 @@ func Write(w io.Writer, c Content) error {
 type shell struct {
 	*words.Document
 	Headline *headline
-	// Probe stands above the calls, nil for other runs.
+	// Probe is shown above the calls; nil for other runs.
 	Probe *words.Section
 	*Data // nil for a page without calls
 	CSS   template.CSS
-	// Texts are the words of the template and the scripts.
+	// Texts holds the words of the template and the scripts.
 	Texts map[string]string
 	// Script is "" for a page without data; JSON is the data.
 	Script, JSON template.JS
 	Policy       string
 }
 
-// raiseProbe takes the section of a probe out of the others, if the headline is about the probe.
+// raiseProbe moves the section of a probe out of the others, if the headline is about the probe.
 func (p *shell) raiseProbe() {
 	at := slices.IndexFunc(p.Sections, func(s words.Section) bool { return s.Name == words.ProbeName })
 	if at < 0 || len(p.Headline.Planted) == 0 {
@@ -122,7 +121,7 @@ func newShell(c *Content) (*shell, error) {
 		if script, err = joined(c.Scripts); err != nil {
 			return nil, err
 		}
-		// Marshal escapes <, > and &, so that no text ends the element.
+		// Marshal escapes <, > and &, so that no text can end the element.
 		data, err := json.Marshal(c.Data)
 		if err != nil {
 			return nil, fmt.Errorf("write the page's data: %w", err)
@@ -134,7 +133,7 @@ func newShell(c *Content) (*shell, error) {
 	return p, nil
 }
 
-// say puts values in the place of each # of a text, like say in dom.js.
+// say replaces each # of a text by a value, like say in dom.js.
 func say(text string, values ...any) string {
 	for _, v := range values {
 		text = strings.Replace(text, "#", fmt.Sprint(v), 1)
@@ -142,7 +141,7 @@ func say(text string, values ...any) string {
 	return text
 }
 
-// joined returns the page's texts and scripts as one script, the further ones before the last.
+// joined returns the page's texts and scripts as one script; the extra scripts come before the last one.
 func joined(further []string) (string, error) {
 	texts, err := json.Marshal(words.PageTexts())
 	if err != nil {
@@ -162,7 +161,7 @@ func joined(further []string) (string, error) {
 	return "(() => {\n'use strict';\n" + strings.Join(parts, "\n") + "\n})();", nil
 }
 
-// policy allows one style and one script by their hashes, and nothing else.
+// policy returns a content security policy that allows one style and one script, by their hashes.
 func policy(style, script string, connect bool) string {
 	out := "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " + hash(style)
 	if script != "" {

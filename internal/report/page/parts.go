@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// maxCell bounds the cells of a table, in characters, maxRows its rows.
+	// maxCell limits a table cell, in characters; maxRows limits a table's rows.
 	maxCell = 300
 	maxRows = 500
 )
 
-// kindOf returns the type of a part, as words.Heading.
+// kindOf returns the type of a part, for example words.Heading.
 func kindOf(p words.Part) string { return fmt.Sprintf("%T", p) }
 
-// shownRows are the rows that the page shows; More says how many it does not.
+// shownRows returns the rows that the page shows; More counts the others.
 func shownRows(t *words.Table) (shown struct {
 	Rows []words.Row
 	More string
@@ -26,7 +26,7 @@ func shownRows(t *words.Table) (shown struct {
 	return shown
 }
 
-// cellClass returns the class of the cells of a column.
+// cellClass returns the CSS class of a column's cells.
 func cellClass(t *words.Table, column int) string {
 	switch t.Kinds[column] {
 	case 'r', 'R':
@@ -39,8 +39,8 @@ func cellClass(t *words.Table, column int) string {
 	return "t"
 }
 
-// headClass returns the class of the head of a column: heads over numbers may break, and the
-// first column is names whatever its kind.
+// headClass returns the CSS class of a column's head. Heads over numbers may wrap; the first column
+// holds names, whatever its kind.
 func headClass(t *words.Table, column int) string {
 	if column == 0 {
 		return "t"
@@ -51,13 +51,13 @@ func headClass(t *words.Table, column int) string {
 	return "n r"
 }
 
-// verdictClass colours a line that begins with its verdict.
+// verdictClass returns the CSS class for a line that begins with its verdict.
 func verdictClass(line string) string {
 	word, _, _ := strings.Cut(line, " ")
 	return map[string]string{"pass": pass, "passes": pass, "FAIL": fail, "fails": fail}[word]
 }
 
-// units returns a share as a length of a drawing in which 1 is full units long.
+// units converts a share to a length in a drawing in which 1 is full units long.
 func units(full, share float64) float64 { return tenth(full * min(1, max(0, share))) }
 
 // tenth rounds a length to one decimal.

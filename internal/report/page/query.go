@@ -9,21 +9,20 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Query holds what the page asks its data source for: which items, in which order, and which part of
-// the list. The zero Query asks for all items in the order of the log.
+// Query says which items the page requests from its data source, in which order, and which part of
+// the list. The zero Query requests all items in log order.
 type Query struct {
-	// Terms lists what an item must have, see terms.of.
+	// Terms lists the terms that an item must have, see terms.of.
 	Terms []string `json:"terms"`
-	// Text must occur, in any case, in the item (in Item.Text) or, with judge view, in its
-	// conversation.
+	// Text must occur, in any case, in the item (in Item.Text) or, in judge view, in its conversation.
 	Text string `json:"text"`
-	// Conversation is an id, "" for any.
+	// Conversation is an id; "" means any.
 	Conversation string `json:"conversation"`
-	// Sort is failure, disagreement, tool, verdict or confidence; anything else sorts as the log.
+	// Sort is failure, disagreement, tool, verdict or confidence; anything else means log order.
 	// Down reverses the order.
 	Sort string `json:"sort"`
 	Down bool   `json:"down"`
-	// Offset and Limit cut out a part of the list; Limit 0 means all.
+	// Offset and Limit select a part of the list; Limit 0 means all.
 	Offset int `json:"offset"`
 	Limit  int `json:"limit"`
 }
@@ -36,21 +35,21 @@ const (
 	ShowFlagged              = "flagged"
 	ShowMissing              = "missing"
 	ShowJudgesDiffer         = "judges_differ"
-	// ShowChanged is for judge view with two runs alone.
+	// ShowChanged exists only in judge view with two runs.
 	ShowChanged = "changed"
 )
 
-// terms numbers the terms of a run's items and counts the items that have each.
+// terms numbers the terms of a run's items and counts the items with each term.
 type terms struct {
 	list    []string
 	counts  []int
 	numbers map[string]uint32
 	buffer  []byte
-	// single says that the run has one rubric, which is that of the whole call.
+	// single says that the run has only one rubric, about whole calls.
 	single bool
 }
 
-// number returns the number of the term that the parts make up.
+// number returns the number of the term with these parts.
 func (t *terms) number(parts ...string) uint32 {
 	t.buffer = t.buffer[:0]
 	for _, p := range parts {
@@ -65,12 +64,12 @@ func (t *terms) number(parts ...string) uint32 {
 	return n
 }
 
-// of returns the sorted numbers of an item's terms. This is the only place that has the filter's
-// rules: report.html and judge view compare terms and know nothing else.
+// of returns the sorted numbers of an item's terms. Only this function knows the filter's rules:
+// report.html and judge view just compare terms.
 //
-// A term is "field=value" with the field show, tool, group, verdict, flag or scorer; the value of scorer
-// is "VERDICT NAME". The fields rubric, judge and verdict can be asked of one score together; their
-// terms have a line for each field that is named, in this order.
+// A term is "field=value" with the field show, tool, group, verdict, flag or scorer; the value of
+// scorer is "VERDICT NAME". The fields rubric, judge and verdict can be combined to ask about one
+// score; such a term has one line for each of these fields that is named, in this order.
 func (t *terms) of(i *Item) []uint32 {
 	out := []uint32{t.number("verdict=", cmp.Or(i.Verdict, "none"))}
 	when := func(ok bool, field, value string) {
@@ -105,8 +104,7 @@ func (t *terms) of(i *Item) []uint32 {
 	return slices.Clip(slices.Compact(out))
 }
 
-// Wanted returns the numbers of the terms that a query asks for. A term that no item has gets a
-// number that no item has.
+// Wanted returns the numbers of a query's terms. A term that no item has gets a number that no item has.
 func (t *terms) Wanted(q *Query) []uint32 {
 	var out []uint32
 	for _, term := range q.Terms {
@@ -119,7 +117,7 @@ func (t *terms) Wanted(q *Query) []uint32 {
 	return out
 }
 
-// HasAll reports whether an item with these terms has all that are wanted.
+// HasAll reports whether an item's terms include all wanted ones.
 func HasAll(terms, wanted []uint32) bool {
 	for _, n := range wanted {
 		if !slices.Contains(terms, n) {
@@ -129,8 +127,8 @@ func HasAll(terms, wanted []uint32) bool {
 	return true
 }
 
-// Text returns what a search looks through: names, place and everything said about the item, in
-// lower case.
+// Text returns the text that a search looks through: names, place and everything said about the
+// item, in lower case.
 func (i *Item) Text() string {
 	texts := []string{i.Conversation, i.Tool, i.Place}
 	for k := range i.Scores {
@@ -140,15 +138,15 @@ func (i *Item) Text() string {
 	return strings.ToLower(strings.Join(texts, "\n"))
 }
 
-// SortKeys holds what an item is sorted by, named as in Item.
+// SortKeys holds the values by which an item can be sorted, named as in Item.
 type SortKeys struct {
 	Order, Failure, Disagreement int
 	Tool, Verdict                string
-	// Confidence is the highest that a judge claims, -1 if none does.
+	// Confidence is the highest confidence of a judge; -1 if there is none.
 	Confidence float64
 }
 
-// SortKeys returns what the item is sorted by.
+// SortKeys returns the values by which the item can be sorted.
 func (i *Item) SortKeys() SortKeys {
 	k := SortKeys{i.Order, i.Failure, i.Disagreement, i.Tool, i.Verdict, -1}
 	for _, s := range i.Scores {
@@ -159,7 +157,7 @@ func (i *Item) SortKeys() SortKeys {
 	return k
 }
 
-// key returns what the query sorts by: a number, then a word. Items without a rank come last.
+// key returns the query's sort key: a number, then a word. Items without a rank come last.
 func (q *Query) key(k *SortKeys) (number float64, word string) {
 	rank := 0
 	switch q.Sort {
@@ -182,7 +180,7 @@ func (q *Query) key(k *SortKeys) (number float64, word string) {
 	return float64(rank), ""
 }
 
-// Part sorts the keys of the matching items and returns the part that the query asks for.
+// Part sorts the keys of the matching items and returns the part that the query requests.
 func (q *Query) Part(keys []SortKeys) []SortKeys {
 	slices.SortFunc(keys, func(x, y SortKeys) int {
 		xNumber, xWord := q.key(&x)

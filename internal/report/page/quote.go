@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/agreement/answer"
 )
 
-// quotesOf returns the texts that evidence quotes. A quote with an ellipsis counts as its parts;
-// single characters do not count.
+// quotesOf returns the texts that evidence quotes. A quote with an ellipsis is split into its
+// parts; single characters are dropped.
 func quotesOf(evidence string) []string {
 	var out []string
 	for _, q := range answer.Ground(evidence, nil, answer.GroundingRule{}).Quotes {
@@ -23,10 +23,10 @@ func quotesOf(evidence string) []string {
 	return out
 }
 
-// place says where something stands in a text, as byte offsets.
+// place is a range in a text, as byte offsets.
 type place struct{ start, end int }
 
-// wordsOf returns the places of the words of a text: its runs of letters and numbers.
+// wordsOf returns the places of a text's words, which are its runs of letters and digits.
 func wordsOf(text string) []place {
 	var out []place
 	open := false
@@ -43,9 +43,8 @@ func wordsOf(text string) []place {
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// findQuote returns the byte offsets of the first place in a text with these words where the
-// words of a quote are, in any case and whatever stands between them: what the page marks. ok is
-// false if there is no such quote.
+// findQuote returns the byte offsets of the first place in a text where the words of a quote are, in any case
+// and with anything between them. The page marks this place. ok is false if there is none.
 func findQuote(text string, words []place, quote string) (start, end int, ok bool) {
 	wanted := strings.FieldsFunc(quote, func(r rune) bool { return !wordRune(r) })
 	if len(wanted) == 0 {
@@ -60,12 +59,11 @@ func findQuote(text string, words []place, quote string) (start, end int, ok boo
 	return 0, 0, false
 }
 
-// quoteContext says how many characters stay on each side of a quote when a text is cut.
+// quoteContext is how many characters are kept on each side of a quote when a text is cut.
 const quoteContext = 120
 
-// cutText shortens text to about most characters and returns how many it left out. The
-// beginning stays, and the first quote beyond it with what surrounds it; the copy is valid
-// UTF-8.
+// cutText shortens text to about most characters and returns how many are missing. It keeps the
+// beginning, and the first quote after it with its surroundings. The copy is valid UTF-8.
 func cutText(text string, quotes []string, most int) (string, int) {
 	total := utf8.RuneCountInString(text)
 	if total <= most {
@@ -98,7 +96,7 @@ func cutText(text string, quotes []string, most int) (string, int) {
 	return strings.ToValidUTF8(kept, "\uFFFD"), cut
 }
 
-// forward returns the byte offset n characters after at.
+// forward returns the byte offset that is n characters after at.
 func forward(text string, at, n int) int {
 	for ; n > 0 && at < len(text); n-- {
 		_, size := utf8.DecodeRuneInString(text[at:])
@@ -107,7 +105,7 @@ func forward(text string, at, n int) int {
 	return at
 }
 
-// backward returns the byte offset n characters before at.
+// backward returns the byte offset that is n characters before at.
 func backward(text string, at, n int) int {
 	for ; n > 0 && at > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(text[:at])

@@ -14,45 +14,45 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// Reading turns scores into items as a report reads them: verdicts by the report's thresholds
-// and calibration, and each item with its rank among the fails and the disagreements.
+// Reading turns scores into items as a report reads them: with verdicts by the report's thresholds
+// and calibration, and with each item's rank among the fails and the disagreements.
 type Reading struct {
 	decided func(score.Score) score.Score
 	leads   map[string]report.Instrument
-	// refs has the places of the leading judge's references, the strongest from 0 on, and evidence
-	// what their verdicts show.
+	// refs holds the ranks of the leading judge's references, from 0, and evidence what their
+	// verdicts are evidence for.
 	refs     map[report.Instrument]int
 	evidence func(report.Instrument) report.Evidence
 	ranks    map[itemKey]ranks
-	// report has the groups of failing calls, nil for none, and judge decides.
+	// report holds the groups of failing calls, nil for none; judge is the judge that decides.
 	report *report.Report
 	judge  string
 	// brief leaves out the texts of scores.
 	brief bool
 }
 
-// ranks hold those of an item among the fails and among the disagreements, from 1, 0 for none;
-// opposed says who disagrees, nil if nobody does.
+// ranks holds an item's ranks among the fails and the disagreements, from 1, 0 for none; opposed
+// holds who disagrees, nil if nobody does.
 type ranks struct {
 	failure, disagreement int
 	opposed               *report.Opposed
 }
 
-// itemKey is an item of a conversation: a call, a turn or, with -1, the whole.
+// itemKey identifies an item of a conversation: a call, a turn or, with -1, the whole.
 type itemKey struct {
 	conversation string
 	itemPlace
 }
 
-// itemPlace is the place of an item in its conversation. Places are compared member by member: the whole
-// first, then the turns, then each call before its result.
+// itemPlace is the position of an item in its conversation. Places are compared field by field: the
+// whole conversation comes first, then the turns, then each call before its result.
 type itemPlace struct {
 	isCall   int
 	index    int
 	isResult int
 }
 
-// placeOf returns the place of what a score or a case names.
+// placeOf returns the place of the item that a score or a case names.
 func placeOf(call *int, turn int, scope string) itemPlace {
 	switch {
 	case turn > 0:
@@ -65,7 +65,7 @@ func placeOf(call *int, turn int, scope string) itemPlace {
 	return itemPlace{1, *call, 0}
 }
 
-// keyOf names the item of a case.
+// keyOf returns the key of a case's item.
 func keyOf(c report.CaseRef) itemKey {
 	return itemKey{c.ConversationID, placeOf(c.CallIndex, c.Turn, "")}
 }
@@ -77,8 +77,8 @@ func (p itemPlace) compare(q itemPlace) int {
 // levels lists the levels of items, those that lead the page first.
 var levels = [...]string{report.CallLevel, report.ConversationLevel, report.ResultLevel, report.TurnLevel}
 
-// NewReading reads as r does, which must have been built from the scores and not read from
-// a file: a file does not list all disagreements.
+// NewReading returns a Reading for report r, which must have been built from the scores and not
+// read from a file: a file does not list all disagreements.
 func NewReading(r *report.Report) *Reading {
 	rd := &Reading{decided: measure.Redecider(r), leads: map[string]report.Instrument{}, ranks: map[itemKey]ranks{},
 		refs: map[report.Instrument]int{}, evidence: r.Evidence, report: r, judge: r.Run.Named().LeadingJudge()}
@@ -112,9 +112,9 @@ func NewReading(r *report.Report) *Reading {
 	return rd
 }
 
-// Items groups scores; those of one conversation must be neighbours. It yields the
-// items of a conversation, the conversation as a whole first, then its calls. Lines that are
-// no scores are left out; any other error is the last.
+// Items groups scores into items; the scores of a conversation must be adjacent. It yields the
+// items of each conversation: the whole conversation first, then its calls. It skips lines that are
+// not scores; any other error is yielded last.
 func (rd *Reading) Items(scores iter.Seq2[score.Score, error]) iter.Seq2[[]*Item, error] {
 	return func(yield func([]*Item, error) bool) {
 		g := group{reading: rd}
@@ -135,7 +135,7 @@ func (rd *Reading) Items(scores iter.Seq2[score.Score, error]) iter.Seq2[[]*Item
 	}
 }
 
-// group holds the items of a conversation.
+// group holds the items of the current conversation.
 type group struct {
 	reading      *Reading
 	conversation string
@@ -165,7 +165,7 @@ func (g *group) add(s *score.Score) *Item {
 	return i
 }
 
-// finish ends the conversation.
+// finish returns the items of the conversation.
 func (g *group) finish() []*Item {
 	out := g.items
 	slices.SortFunc(out, func(x, y *Item) int { return x.place().compare(y.place()) })
@@ -184,9 +184,8 @@ func (g *group) finish() []*Item {
 	return out
 }
 
-// take gives a conversation its items, and the verdicts of its calls.
-// If the leading judge has no verdict on it as a whole, the judge passes it if it passes all the
-// calls that it decides.
+// take gives a conversation its items, and the verdicts of its calls. If the leading judge has no verdict on
+// the conversation itself, it passes the conversation if it passes all calls that it decides.
 func (i *Item) take(items []*Item) {
 	reduce := i.JudgeSays == ""
 	for _, call := range items {
@@ -202,7 +201,7 @@ func (i *Item) take(items []*Item) {
 	}
 }
 
-// findConflict says who contradicts whom, if there is a disagreement.
+// findConflict sets who contradicts whom, if there is a disagreement.
 func (i *Item) findConflict() {
 	if i.opposed == nil {
 		return
@@ -212,7 +211,7 @@ func (i *Item) findConflict() {
 	i.Judge, i.Reference = name(i.opposed.Judge), name(i.opposed.Reference)
 }
 
-// findGroup says in which group a failing item is.
+// findGroup sets the group of a failing item.
 func (rd *Reading) findGroup(i *Item) {
 	level := report.CallLevel
 	if i.Call == nil {
@@ -281,7 +280,7 @@ func (rd *Reading) disagreements() (n int) {
 	return n
 }
 
-// place returns the item's place in its conversation.
+// place returns the item's position in its conversation.
 func (i *Item) place() itemPlace { return placeOf(i.Call, i.Turn, i.Scope) }
 
 // Level returns the level of the item.
@@ -295,8 +294,8 @@ func (i *Item) Level() string {
 	return report.CallLevel
 }
 
-// judgesDiffer reports whether two judges give opposite verdicts on the item as a whole. single says that the
-// run has one rubric.
+// judgesDiffer reports whether two judges give the item opposite verdicts as a whole. single says
+// that the run has only one rubric.
 func (i *Item) judgesDiffer(single bool) bool {
 	var passes, fails bool
 	for k := range i.Scores {
@@ -307,5 +306,5 @@ func (i *Item) judgesDiffer(single bool) bool {
 	return passes && fails
 }
 
-// isWhole reports whether the item is a conversation as a whole.
+// isWhole reports whether the item is a whole conversation.
 func (i *Item) isWhole() bool { return i.Call == nil && i.Turn == 0 }

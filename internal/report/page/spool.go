@@ -15,19 +15,19 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// Spool holds what a report and its page may show of a run in a file, while the run is judged: of
-// each conversation in it a line with the form that the page has, the lines of its scores, and an
-// empty line. In memory are the places only.
+// Spool holds in a file what a report and its page may show of a run, while the run is judged. For
+// each conversation the file has a line with the page's form of it, the lines of its scores, and an
+// empty line. Only the positions are in memory.
 type Spool struct {
 	file File
 	out  *bufio.Writer
 	size int64
-	// at has the places by the hash of the id, which takes a quarter of an id's memory.
+	// at holds the positions by the hash of the id, which takes a quarter of the memory of ids.
 	at   map[uint64]int64
 	seed maphash.Seed
 }
 
-// File holds a spool. It is empty at first.
+// File is the file of a spool. It is empty at first.
 type File interface {
 	io.Writer
 	io.ReaderAt
@@ -39,7 +39,7 @@ func NewSpool(f File) *Spool {
 		seed: maphash.MakeSeed()}
 }
 
-// add writes a conversation, from which judges quote in their evidence.
+// add writes a conversation; evidence is what judges quote from it.
 func (s *Spool) add(c *transcript.Conversation, evidence []string, scores []byte) error {
 	var quoted []string
 	for _, text := range evidence {
@@ -78,7 +78,7 @@ func (s *Spool) Scores(conversations ...string) iter.Seq2[score.Score, error] {
 	}
 }
 
-// conversations returns those with these ids.
+// conversations returns the conversations with these ids.
 func (s *Spool) conversations(_ context.Context, quotes map[string][]string) (map[string]json.RawMessage, error) {
 	found := map[string]json.RawMessage{}
 	for id := range quotes {
@@ -95,7 +95,7 @@ func (s *Spool) conversations(_ context.Context, quotes map[string][]string) (ma
 
 func (s *Spool) hash(id string) uint64 { return maphash.String(s.seed, id) }
 
-// read returns what the spool has of a conversation.
+// read reads a conversation and its scores from the spool.
 func (s *Spool) read(id string) (conversation, scores []byte, err error) {
 	at, ok := s.at[s.hash(id)]
 	if !ok {

@@ -17,22 +17,22 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Case is a call of a run, or a conversation, to read.
+// Case is a call, a turn or a conversation of a run, for reading.
 type Case struct {
 	ID string
-	// Call is -1 for a turn or the whole conversation, Turn 0 for all but a turn. Result asks for the
-	// scores of the call with its result only. Rubric is "" for all of them.
+	// Call is -1 for a turn or the whole conversation; Turn is 0 except for a turn. Result limits
+	// the scores to those of the call with its result. Rubric is "" for all rubrics.
 	Call, Turn int
 	Result     bool
 	Rubric     string
-	// Scores are all scores of the conversation.
+	// Scores holds all scores of the conversation.
 	Scores []score.Score
 	// Conversation is nil if the logs do not have it; LogProblem says why.
 	Conversation *transcript.Conversation
 	LogProblem   string
 }
 
-// ParseCase reads CONVERSATION[:CALL[:result]|:turnN][:RUBRIC] from the right, because an id may
+// ParseCase parses CONVERSATION[:CALL[:result]|:turnN][:RUBRIC] from the right, because an id may
 // contain colons.
 func ParseCase(text string) *Case {
 	if c := parseItem(text); c != nil {
@@ -47,7 +47,7 @@ func ParseCase(text string) *Case {
 	return &Case{ID: text, Call: -1}
 }
 
-// parseItem reads an id that names a call or a turn; nil for another text.
+// parseItem parses an id that names a call or a turn; nil for other text.
 func parseItem(text string) *Case {
 	rest, result := strings.CutSuffix(text, ":result")
 	at := strings.LastIndexByte(rest, ':')
@@ -65,16 +65,17 @@ func parseItem(text string) *Case {
 	return &Case{ID: rest[:at], Call: n, Result: result}
 }
 
-// Wants reports whether a score is of the call and the rubric.
+// Wants reports whether a score belongs to the call and the rubric.
 func (c *Case) Wants(s *score.Score) bool {
 	return (c.Call < 0 || isOf(s, c.Call)) && (c.Turn == 0 || s.Turn == c.Turn) &&
 		(!c.Result || s.Scope == score.ScopeResult) && (c.Rubric == "" || s.Name == c.Rubric)
 }
 
-// isOf reports whether a score is of a call.
+// isOf reports whether a score belongs to a call.
 func isOf(s *score.Score, call int) bool { return s.CallIndex != nil && *s.CallIndex == call }
 
-// Card shows a case for reading: the call beside what was expected, its scores, and what came before it.
+// Card returns a case for reading: the call beside the expected call, its scores, and what came
+// before it.
 func (c *Case) Card(width int) string {
 	k := &card{Case: c, width: max(60, cmp.Or(width, 100))}
 	if c.Conversation != nil {
@@ -92,13 +93,13 @@ type card struct {
 	c *page.Conversation
 }
 
-// cardText caps the lines of one text, cardBefore the messages before a call.
+// cardText limits the lines of one text, cardBefore the messages before a call.
 const (
 	cardText   = 6
 	cardBefore = 8
 )
 
-// write prints the card of a call or of a whole conversation.
+// write prints the card of a call or a whole conversation.
 func (k *card) write() {
 	fmt.Fprintf(k, "conversation %s (%s)\n", value.VisibleLine(k.ID), value.VisibleLine(k.Scores[0].Place))
 	if k.c == nil {
@@ -121,7 +122,7 @@ func (k *card) write() {
 	}
 }
 
-// line prints text beside a name, on at most most lines.
+// line prints a name and text, on at most most lines.
 func (k *card) line(name, text string, most int) {
 	const column = 16
 	for i, part := range Wrap(text, k.width-column-2, most) {
@@ -145,7 +146,7 @@ func (k *card) tool(call int) string {
 	return ""
 }
 
-// verdicts says who fails a call and how many pass it.
+// verdicts says who fails a call and how many scores pass it.
 func (k *card) verdicts(call int) string {
 	var failed []string
 	passed, missing := 0, 0
@@ -174,12 +175,12 @@ func (k *card) verdicts(call int) string {
 	return text
 }
 
-// titleOf names a score, with its judge.
+// titleOf returns a score's title, with its judge.
 func titleOf(s *score.Score) string {
 	return value.VisibleLine(report.Instrument{Name: s.Name, Metric: s.Metric, Judge: s.Judge}.Words())
 }
 
-// call prints the call beside what was expected, and its result.
+// call prints the call beside the expected call, and its result.
 func (k *card) call(call *page.Call) {
 	k.WriteByte('\n')
 	if m := k.lastUser(call.Message); m != "" {
@@ -209,7 +210,7 @@ func (k *card) call(call *page.Call) {
 	}
 }
 
-// lastUser returns the last text of the user before a message.
+// lastUser returns the user's last text before a message.
 func (k *card) lastUser(message int) string {
 	for _, m := range slices.Backward(k.c.Messages[:max(0, min(message, len(k.c.Messages)))]) {
 		if m.Role == "user" && m.Text != "" {
@@ -219,8 +220,8 @@ func (k *card) lastUser(message int) string {
 	return ""
 }
 
-// expected returns the expected call that a scorer paired with the call. Without one, text says
-// what is known.
+// expected returns the expected call with which a scorer paired the call. If there is none, text
+// says what is known.
 func (k *card) expected() (call *page.CallText, text string) {
 	if k.c.Expected == nil {
 		return nil, words.ExpectedUnknown
@@ -241,7 +242,7 @@ func (k *card) expected() (call *page.CallText, text string) {
 	return nil, fmt.Sprintf(words.ExpectedOthers, words.Some(names, 8))
 }
 
-// compared returns the arguments of a call, each with what was expected instead.
+// compared returns the arguments of a call, each with the expected value if that differs.
 func compared(call *page.Call, expected *page.CallText) []string {
 	var out []string
 	for _, a := range call.Arguments {
@@ -263,7 +264,7 @@ func compared(call *page.Call, expected *page.CallText) []string {
 	return out
 }
 
-// difference says what was expected instead of an argument, "" if the argument is right.
+// difference returns what was expected instead of an argument; "" if the argument is right.
 func difference(a *page.Argument, expected *page.CallText) string {
 	i := slices.IndexFunc(expected.Arguments, func(e page.Argument) bool { return e.Name == a.Name })
 	if i < 0 {
@@ -289,13 +290,13 @@ func (k *card) scores() {
 	}
 	sorting.Stable(list, func(x, y *score.Score) int { return cmp.Compare(cardOrder(x), cardOrder(y)) })
 	for i, s := range list {
-		again := i > 0 && s.Explanation != "" && s.Explanation == list[i-1].Explanation && s.Evidence == list[i-1].Evidence
-		k.score(s, again)
+		sameReasons := i > 0 && s.Explanation != "" && s.Explanation == list[i-1].Explanation && s.Evidence == list[i-1].Evidence
+		k.score(s, sameReasons)
 	}
 }
 
-// cardOrder sorts scores of the call before those of the conversation; within each, judges first,
-// the overall rubric before the others.
+// cardOrder sorts scores of the call before those of the conversation; within each, judges first
+// and the overall rubric before the others.
 func cardOrder(s *score.Score) int {
 	order := 2
 	if s.Source == score.Judge {
@@ -310,8 +311,9 @@ func cardOrder(s *score.Score) int {
 	return order
 }
 
-// score prints a score with its reasons; again says that they repeat those of the score before.
-func (k *card) score(s *score.Score, again bool) {
+// score prints a score with its reasons; sameReasons says that the previous score had the same
+// ones.
+func (k *card) score(s *score.Score, sameReasons bool) {
 	of := ""
 	switch {
 	case s.Turn > 0:
@@ -335,7 +337,7 @@ func (k *card) score(s *score.Score, again bool) {
 	default:
 		fmt.Fprintf(k, "%s\n", s.Status)
 	}
-	if again {
+	if sameReasons {
 		k.reason("explanation", words.SameReason)
 	} else {
 		k.reason("explanation", s.Explanation)
@@ -378,7 +380,7 @@ func (k *card) before() {
 	k.messages(max(0, end-cardBefore), end)
 }
 
-// messages prints messages in short. For a whole conversation each call has its verdicts.
+// messages prints messages in short form. In a whole conversation each call has its verdicts.
 func (k *card) messages(from, to int) {
 	const most = 2
 	for i := from; i < to; i++ {

@@ -11,11 +11,11 @@ import (
 	"github.com/judgekit/judge/internal/report/words"
 )
 
-// table gathers the rows of the CSV form.
+// table collects the rows of the CSV form.
 type table [][]string
 
-// add adds a row per measure after the first eight columns; n is how many items a
-// measure is over, names has one name for each.
+// add adds a row per measure; the first eight columns are head. n is the number of items behind the
+// measures; names holds the name of each.
 func (t *table) add(head [8]string, n int, names string, numbers ...report.Estimate) {
 	for i, name := range strings.Fields(names) {
 		e := numbers[i]
@@ -27,10 +27,9 @@ func (t *table) add(head [8]string, n int, names string, numbers ...report.Estim
 	}
 }
 
-// writeCSV writes one table with a row per number of the report: scores, scores by tool,
-// agreement, noise, and the consensus of judges. The columns are the same for every row;
-// a number that is undefined is empty. Cells that a spreadsheet would run as a formula
-// get a quote before them.
+// writeCSV writes one table with a row per number of the report: scores, scores by tool, agreement,
+// noise, and the consensus of judges. All rows have the same columns; an undefined number is empty.
+// A cell that a spreadsheet would run as a formula gets a leading quote.
 func writeCSV(w io.Writer, r *report.Report) error {
 	t := table{{"section", "source", "judge", "name", "level", "tool", "reference", "reduction",
 		"measure", "n", "value", "low", "high", "reason"}}
@@ -82,7 +81,7 @@ func writeCSV(w io.Writer, r *report.Report) error {
 	return nil
 }
 
-// digits returns all digits of a number, for programs.
+// digits returns a number with all its digits, for programs.
 func digits(f *float64) string {
 	if f == nil {
 		return ""

@@ -14,9 +14,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// itemRow holds a score with the item that it is about. Value is on the scale of the rubric or
-// scorer; nil unless Status is scored. CallIndex is nil for a score of the whole conversation.
-// Correction and Details hold JSON or null, Flags the codes with commas between them.
+// itemRow is a score with its item. Value is on the scale of the rubric or scorer, nil unless
+// Status is scored. CallIndex is nil for a score of the whole conversation. Correction and Details
+// hold JSON or null, Flags the codes separated by commas.
 type itemRow struct {
 	RunID          string   `parquet:"run_id,dict"`
 	ConversationID string   `parquet:"conversation_id"`
@@ -44,7 +44,7 @@ type itemRow struct {
 	RubricSHA      string   `parquet:"rubric_sha,dict"`
 }
 
-// itemColumns returns the names of the columns in their order.
+// itemColumns returns the names of the columns in order.
 func itemColumns() []string {
 	var names []string
 	for _, c := range parquet.SchemaOf(itemRow{}).Fields() {
@@ -76,7 +76,7 @@ func itemRowOf(run string, s *score.Score) itemRow {
 	return r
 }
 
-// orNoJSON returns a value as JSON, "" for null.
+// orNoJSON returns a value as JSON; "" for null.
 func orNoJSON(v value.Value) string {
 	if v.IsNull() {
 		return ""
@@ -84,10 +84,9 @@ func orNoJSON(v value.Value) string {
 	return v.JSON()
 }
 
-// ItemsCSV writes a row per score, in their order, below the names of the columns. What is
-// missing is an empty cell. Memory does not grow with the run. A text that a spreadsheet would
-// take for a formula has an apostrophe before it; characters that control a terminal or cannot
-// be seen are written out.
+// ItemsCSV writes the names of the columns, then a row per score, in order. A missing value is an
+// empty cell. Memory does not grow with the run. A text that a spreadsheet would take for a formula
+// gets a leading apostrophe; control characters and invisible ones are written out.
 func ItemsCSV(w io.Writer, run string, scores iter.Seq2[score.Score, error]) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(itemColumns()); err != nil {
@@ -130,7 +129,7 @@ func optional[T any](v *T, text func(T) string) string {
 	return text(*v)
 }
 
-// plain keeps a spreadsheet from reading a text as a formula, and a terminal from obeying it.
+// plain prevents a spreadsheet from reading a text as a formula, and a terminal from obeying it.
 func plain(s string) string {
 	if s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 {
 		s = "'" + s
@@ -138,13 +137,13 @@ func plain(s string) string {
 	return value.VisibleLines(s)
 }
 
-// inJSON is plain for a text in JSON, which stays the same value.
+// inJSON does the same as plain for JSON text, which keeps its value.
 func inJSON(s string) string { return plain(string(value.VisibleJSON([]byte(s)))) }
 
-// ItemsParquet writes the rows and columns of ItemsCSV as a Parquet file with zstd, with null for
-// what is missing.
+// ItemsParquet writes the rows and columns of ItemsCSV as a Parquet file with zstd compression,
+// with null for missing values.
 func ItemsParquet(w io.Writer, run string, scores iter.Seq2[score.Score, error]) error {
-	const groupRows = 50_000 // are held before they are written
+	const groupRows = 50_000 // rows that are held before they are written
 	out := parquet.NewGenericWriter[itemRow](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("judge", "", ""),
 		parquet.MaxRowsPerRowGroup(groupRows))
 	for s, err := range scores {

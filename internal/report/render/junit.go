@@ -23,7 +23,7 @@ type junitSuite struct {
 	Failures int         `xml:"failures,attr"`
 	Skipped  int         `xml:"skipped,attr"`
 	Cases    []junitCase `xml:"testcase"`
-	// why says why the suite's calls fail, -1 for the conversation as a whole.
+	// why says why the suite's calls fail; -1 is the whole conversation.
 	why map[int]groups.Failure
 }
 
@@ -33,7 +33,7 @@ type junitCase struct {
 	Failure *junitWords `xml:"failure,omitempty"`
 	Skipped *junitWords `xml:"skipped,omitempty"`
 	Out     string      `xml:"system-out,omitempty"`
-	// call is the number of the call, fails says that the score fails it.
+	// call is the number of the call; fails says that the score fails it.
 	call  int
 	fails bool
 }
@@ -42,7 +42,7 @@ type junitWords struct {
 	Message string `xml:"message,attr"`
 }
 
-// maxMessage bounds a message, in characters.
+// maxMessage limits a message, in characters.
 const maxMessage = 1000
 
 func (s *junitSuite) add(c junitCase) {
@@ -59,12 +59,12 @@ func (s *junitSuite) add(c junitCase) {
 	s.Cases = append(s.Cases, c)
 }
 
-// writeJUnit writes the report as JUnit XML: a suite of gates, whose failures are failures;
-// a suite of scores, which only inform; and a suite for each conversation with a case for
-// each of its items and gated scores. An item that fails is a failure only where its gate
-// failed, else skipped with the reason, so that a gate that passes never fails a job. scores
-// starts a pass over the scores of the run, nil for none: they are read twice, and one
-// conversation is held at a time.
+// writeJUnit writes the report as JUnit XML: a suite with the gates, which fail as the gates do; a
+// suite with the scores, for information; and a suite per conversation, with a case for each of its
+// items and gated scores. The case of a failing item is a failure only if its gate failed;
+// otherwise it is skipped, with the reason, so that a passing gate never fails a job. scores starts
+// a pass over the run's scores, nil for none. They are read twice, and only one conversation is
+// held at a time.
 func writeJUnit(w io.Writer, r *report.Report, scores func() iter.Seq2[score.Score, error]) error {
 	tests, failures := 0, 0
 	for s, err := range suites(r, scores) {
@@ -73,7 +73,7 @@ func writeJUnit(w io.Writer, r *report.Report, scores func() iter.Seq2[score.Sco
 		}
 		tests, failures = tests+s.Tests, failures+s.Failures
 	}
-	out := bufio.NewWriter(w) // keeps the first error for Flush
+	out := bufio.NewWriter(w) // it keeps the first error for Flush
 	fmt.Fprintf(out, "%s<testsuites name=\"judge\" tests=\"%d\" failures=\"%d\">\n", xml.Header, tests, failures)
 	for s, err := range suites(r, scores) {
 		var text []byte
@@ -92,14 +92,14 @@ func writeJUnit(w io.Writer, r *report.Report, scores func() iter.Seq2[score.Sco
 	return nil
 }
 
-// suites yields the suite of the gates, that of the scores, and one per conversation with gated scores,
-// in the order of the log.
+// suites yields the suite of the gates, that of the scores, and one per conversation with gated
+// scores, in log order.
 func suites(r *report.Report, scores func() iter.Seq2[score.Score, error]) iter.Seq2[*junitSuite, error] {
 	return func(yield func(*junitSuite, error) bool) {
 		if !yield(gateSuite(r), nil) || !yield(scoreSuite(r), nil) || scores == nil {
 			return
 		}
-		again, one, judge := measure.Redecider(r), &junitSuite{}, r.Run.Named().LeadingJudge()
+		redecide, one, judge := measure.Redecider(r), &junitSuite{}, r.Run.Named().LeadingJudge()
 		for s, err := range score.Good(scores()) {
 			if err != nil {
 				yield(nil, err)
@@ -111,7 +111,7 @@ func suites(r *report.Report, scores func() iter.Seq2[score.Score, error]) iter.
 				}
 				one = &junitSuite{Name: name, why: map[int]groups.Failure{}}
 			}
-			s = again(s)
+			s = redecide(s)
 			one.addReason(&s, judge)
 			if gates := gatesOf(r, &s); len(gates) > 0 {
 				one.add(itemCase(&s, gates))
@@ -123,7 +123,7 @@ func suites(r *report.Report, scores func() iter.Seq2[score.Score, error]) iter.
 	}
 }
 
-// addReason notes why a score fails its call, if it does.
+// addReason records why a score fails its call, if it does.
 func (s *junitSuite) addReason(of *score.Score, judge string) {
 	passed := measure.VerdictOf(of)
 	if passed == nil || *passed || of.Purpose != "" || of.Scope == score.ScopeResult || of.Scope == score.ScopeTurn {
@@ -136,7 +136,7 @@ func (s *junitSuite) addReason(of *score.Score, judge string) {
 	}
 }
 
-// grouped adds to the messages of failing cases the id of the group that the call is in.
+// grouped adds the id of the call's group to the messages of failing cases.
 func (s *junitSuite) grouped(r *report.Report) *junitSuite {
 	for i := range s.Cases {
 		c := &s.Cases[i]
@@ -180,7 +180,7 @@ func scoreSuite(r *report.Report) *junitSuite {
 	return out
 }
 
-// gatesOf returns the results of the gates that a score counts for.
+// gatesOf returns the results of the gates that concern a score.
 func gatesOf(r *report.Report, s *score.Score) []*report.GateResult {
 	var out []*report.GateResult
 	title := report.Instrument{Name: s.Name, Metric: s.Metric}.Title()
@@ -194,7 +194,7 @@ func gatesOf(r *report.Report, s *score.Score) []*report.GateResult {
 	return out
 }
 
-// itemCase returns one score of a call or a conversation.
+// itemCase returns the case for one score of a call or a conversation.
 func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
 	in := report.Instrument{Name: s.Name, Metric: s.Metric, Judge: s.Judge}
 	c := junitCase{Class: s.ConversationID, Name: in.Words(), call: report.CaseRef{CallIndex: s.CallIndex}.Call()}
@@ -225,8 +225,8 @@ func itemCase(s *score.Score, gates []*report.GateResult) junitCase {
 	return c
 }
 
-// decisive returns the first gate that failed for what its scores are, nil for none: what a
-// judge agrees with, and how much is there, is no fault of a call.
+// decisive returns the first failed gate that is about the scores themselves, nil if there is none.
+// A call is not at fault if a gate on agreement or coverage fails.
 func decisive(gates []*report.GateResult) *report.GateResult {
 	for _, g := range gates {
 		if !g.Passed && g.Measure != report.MeasureMinKappa && g.Measure != report.MeasureMinCoverage {

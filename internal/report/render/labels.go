@@ -11,14 +11,14 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// labelColumns names the columns of LabelsCSV. None is called label, so that nobody mistakes the file for a sheet
-// to calibrate with: its rows may be of several people and rubrics.
+// labelColumns names the columns of LabelsCSV. None is called label, so that nobody takes the file
+// for a sheet to calibrate with: its rows may come from several people and rubrics.
 var labelColumns = []string{"run_id", "item", "conversation_id", "call_index", "turn", "scope", "rubric", "who", "answer",
 	"passed", "note", "seen", "blind_answer", "sample", "probability", "rank", "calls_per_conversation", "seed"}
 
-// LabelsCSV writes a row for each person, item and rubric, with the answer that holds now. blind_answer is the one
-// that estimates use: the last that was given blind in the random sample. calls_per_conversation is 0 if all were
-// drawn. Cells are guarded as in ItemsCSV.
+// LabelsCSV writes a row for each person, item and rubric, with the current answer. blind_answer is
+// the answer that estimates use: the last one that was given blind in the random sample.
+// calls_per_conversation is 0 if all were drawn. Cells are guarded as in ItemsCSV.
 func LabelsCSV(w io.Writer, run string, set *labels.Set) error {
 	rows := [][]string{labelColumns}
 	for _, who := range set.People() {

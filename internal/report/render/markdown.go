@@ -16,14 +16,14 @@ type markdownWriter struct {
 }
 
 const (
-	// maxMarkdown bounds Markdown in bytes: GitHub takes comments of 65,536 characters.
+	// maxMarkdown limits Markdown in bytes: GitHub accepts comments of 65,536 characters.
 	maxMarkdown = 60_000
-	// maxNames caps the folded sections that are named in the line that unfolds them.
+	// maxNames limits how many folded sections are named in the line that unfolds them.
 	maxNames = 12
 )
 
-// writeMarkdown writes a document for a pull request or $GITHUB_STEP_SUMMARY. Folded
-// sections for which there is no room in a comment are named at the end.
+// writeMarkdown writes a document for a pull request or $GITHUB_STEP_SUMMARY. Folded sections that
+// do not fit in a comment are named at the end.
 func writeMarkdown(w io.Writer, d *words.Document) error {
 	m := &markdownWriter{}
 	if d.Title != "" {
@@ -42,7 +42,7 @@ func writeMarkdown(w io.Writer, d *words.Document) error {
 	return nil
 }
 
-// sections writes those that are open, and returns the others.
+// sections writes the open sections, and returns the others.
 func (m *markdownWriter) sections(all []words.Section) (folded []words.Section) {
 	for _, s := range all {
 		switch {
@@ -63,7 +63,7 @@ func (m *markdownWriter) sections(all []words.Section) (folded []words.Section) 
 	return folded
 }
 
-// folded writes sections that are closed, all behind one line.
+// folded writes the closed sections, all under one line.
 func (m *markdownWriter) folded(all []words.Section) {
 	var names, left []string
 	for _, s := range all {
@@ -105,7 +105,7 @@ func (m *markdownWriter) part(p words.Part) {
 	}
 }
 
-// facts writes a list item for each fact, and below it one for each answer.
+// facts writes a list item for each fact, with its answers as a nested list.
 func (m *markdownWriter) facts(all words.Facts) {
 	m.WriteByte('\n')
 	count := func(most int) (n int) {
@@ -136,7 +136,7 @@ func (m *markdownWriter) facts(all words.Facts) {
 	}
 }
 
-// maxFact bounds an answer in Markdown, in characters.
+// maxFact limits an answer in Markdown, in characters.
 const maxFact = 400
 
 // block writes a paragraph of Markdown.
@@ -161,7 +161,7 @@ func (m *markdownWriter) list(l words.List) {
 	}
 }
 
-// table writes the rows with their group in a column of its own.
+// table writes the rows, with their group in a column of its own.
 func (m *markdownWriter) table(t *words.Table) {
 	shown, more := shownRows(t)
 	if len(shown) > 0 {
@@ -225,14 +225,14 @@ var markdownEscapes = strings.NewReplacer(
 	"://", "&#58;//", "@", "&#64;", "www.", "www&#46;",
 )
 
-// escape makes text that GitHub shows as it is: no markup, links, mentions or table
-// cells come out of it.
+// escape makes GitHub show a text literally: it cannot become markup, links, mentions or table
+// cells.
 func escape(text string) string {
 	text = markdownEscapes.Replace(value.Visible(text))
 	if !strings.Contains(text, "_") {
 		return text
 	}
-	// An underscore inside a word is no markup, and names are full of them.
+	// An underscore inside a word is not markup, and names are full of them.
 	var b strings.Builder
 	runes := []rune(text)
 	for i, r := range runes {

@@ -14,27 +14,28 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// schemaURL is the version of the conventions that is written.
+// schemaURL names the version of the conventions.
 const schemaURL = "https://opentelemetry.io/schemas/gen-ai-dev/1.42.0-dev"
 
-// maxRecords caps the records of one line: an export that collectors take at once.
+// maxRecords limits the records of one line, so that collectors accept the export at once.
 const maxRecords = 512
 
-// OTelConfig says what OTel writes. The zero value writes everything that the convention has.
+// OTelConfig holds the settings of OTel. The zero value writes everything that the convention
+// defines.
 type OTelConfig struct {
 	// Run is the manifest of the judged run.
 	Run report.Manifest
-	// Time says when the verdicts were made.
+	// Time is when the verdicts were made.
 	Time time.Time
-	// Span finds the span of a call, or of a conversation for -1; nil if none is known.
+	// Span returns the span of a call, or of a conversation for -1; nil if no spans are known.
 	Span func(conversation string, call int) transcript.SpanRef
-	// NoExplanations leaves out the reasons of judges, which may quote users.
+	// NoExplanations leaves out the judges' explanations, which may quote users.
 	NoExplanations bool
-	// Experimental adds the attributes of who judged that are only proposed.
+	// Experimental adds attributes about the judge that are only proposed so far.
 	Experimental bool
 }
 
-// attributes holds the attributes of a record as OTLP/JSON has them.
+// attributes holds the attributes of a record in the form of OTLP/JSON.
 type attributes []value.Value
 
 func (a *attributes) add(key, kind string, v value.Value) {
@@ -51,9 +52,9 @@ func (a *attributes) text(key, s string) {
 func (a *attributes) number(key string, f float64) { a.add(key, "doubleValue", value.OfFloat(f)) }
 
 // OTel writes the verdicts among the scores as OpenTelemetry log records, to be imported beside the
-// traces that were judged: one gen_ai.evaluation.result event for each score, in exports of OTLP/JSON,
-// one export a line. Labels of the log are not written as verdicts. A record has the ids of the span
-// that was judged if the log has them, and else none: no id is made up.
+// judged traces: one gen_ai.evaluation.result event for each score, in exports of OTLP/JSON, one
+// export per line. Labels of the log are not written as verdicts. A record has the ids of the
+// judged span if the log has them, and otherwise none: no id is made up.
 func OTel(w io.Writer, scores iter.Seq2[score.Score, error], cfg OTelConfig) error {
 	var records []value.Value
 	flush := func() error {
@@ -80,13 +81,13 @@ func OTel(w io.Writer, scores iter.Seq2[score.Score, error], cfg OTelConfig) err
 	return flush()
 }
 
-// isVerdict leaves out labels, which are not ours, further numbers of a scorer, and scores
-// that have nothing to say.
+// isVerdict returns false for labels, which are not ours, for a scorer's further numbers, and for
+// scores without a result.
 func isVerdict(s *score.Score) bool {
 	return s.Source != score.Label && s.Metric == "" && s.Purpose == "" && s.Status != score.NotApplicable
 }
 
-// export returns the export of the records.
+// export returns an export of the records.
 func (c *OTelConfig) export(records []value.Value) value.Value {
 	var service attributes
 	service.text("service.name", "judge")
@@ -96,7 +97,7 @@ func (c *OTelConfig) export(records []value.Value) value.Value {
 		"resource", value.Pairs("attributes", []value.Value(service)), "scopeLogs", []value.Value{scope})})
 }
 
-// record returns the event of one score.
+// record returns the event for one score.
 func (c *OTelConfig) record(s *score.Score) value.Value {
 	const info = 9 // the severity
 	var o value.Fields
@@ -116,7 +117,7 @@ func (c *OTelConfig) record(s *score.Score) value.Value {
 	return o.Object()
 }
 
-// ofBytes returns an id of so many bytes in hex, "" for ids that OpenTelemetry does not have.
+// ofBytes returns an id of n bytes in hex; "" for an id that OpenTelemetry does not have.
 func ofBytes(id string, n int) string {
 	b, err := hex.DecodeString(id)
 	if err != nil || len(b) != n {
@@ -125,7 +126,7 @@ func ofBytes(id string, n int) string {
 	return hex.EncodeToString(b)
 }
 
-// attributes returns what is said of a score.
+// attributes returns a score as the attributes of a log record.
 func (c *OTelConfig) attributes(s *score.Score, call int, at transcript.SpanRef) attributes {
 	var a attributes
 	a.text("gen_ai.evaluation.name", s.Name)
@@ -157,7 +158,7 @@ func (c *OTelConfig) attributes(s *score.Score, call int, at transcript.SpanRef)
 	return a
 }
 
-// label returns the word for a score: of the pass band, or the rubric's own.
+// label returns the word for a score's result: pass or fail, or the rubric's own word.
 func label(s *score.Score) string {
 	switch {
 	case s.Status != score.Scored:
@@ -170,13 +171,13 @@ func label(s *score.Score) string {
 	return "fail"
 }
 
-// errorTypes are the words of the convention for kinds of failures.
+// errorTypes maps kinds of failures to the convention's words.
 var errorTypes = map[string]string{
 	"timeout": "timeout", "refused": "refusal", "rate_limited": "http_429", "invalid_reply": "schema_invalid",
 	"schema_invalid": "schema_invalid", "invalid_answer": "schema_invalid", "no_json": "schema_invalid",
 }
 
-// failure says why there is no score.
+// failure adds why there is no score.
 func (a *attributes) failure(s *score.Score) {
 	kind := ""
 	if s.Error != nil {
@@ -190,7 +191,7 @@ func (a *attributes) failure(s *score.Score) {
 	a.text("judge.error.kind", kind)
 }
 
-// evaluator says who judged. The baseline is rules, not a model.
+// evaluator adds who judged. The baseline uses rules and is not a model.
 func (c *OTelConfig) evaluator(a *attributes, s *score.Score) {
 	id, version, kind, own := s.Name, c.Run.Version, "deterministic", "deterministic"
 	if s.Source == score.Judge {

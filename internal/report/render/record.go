@@ -35,7 +35,7 @@ func (c *Case) WriteScores(w io.Writer) error {
 	return nil
 }
 
-// WriteBlind writes what a person needs to label a call and nothing that could bias them: the
+// WriteBlind writes what a person needs to label a call, and nothing that could influence them: the
 // conversation up to the call, the definition of its tool, the call and its result.
 func (c *Case) WriteBlind(w io.Writer) error {
 	fmt.Fprintf(w, "conversation %s (%s)\n", value.VisibleLine(c.ID), value.VisibleLine(c.Scores[0].Place))
@@ -90,7 +90,7 @@ func writeDefinition(w io.Writer, c *transcript.Conversation, name string) {
 	fmt.Fprintf(w, "  "+words.NoDefinition+"\n", value.VisibleLine(name))
 }
 
-// WritePrompt writes a prompt; to names its judge.
+// WritePrompt writes a prompt; to is its judge.
 func WritePrompt(w io.Writer, to string, messages []llm.Message) {
 	fmt.Fprintf(w, "\nprompt as sent%s:\n", to)
 	for _, m := range messages {
@@ -101,7 +101,8 @@ func WritePrompt(w io.Writer, to string, messages []llm.Message) {
 	}
 }
 
-// WriteExchanges writes the replies to a case: what the model wrote, and with raw what the server sent.
+// WriteExchanges writes the replies about a case: what the model wrote and, with raw, what the
+// server sent.
 func WriteExchanges(w io.Writer, list []*journal.Entry, raw bool) {
 	for i, e := range list {
 		fmt.Fprintf(w, "\nexchange %d: %s at %s, transport %s, attempts %d, finish %s\n", i+1, e.Model,

@@ -1,6 +1,6 @@
-// Package render writes reports, comparisons and calibrations as text, Markdown and pages, and for
-// other programs as CSV, JUnit, Parquet and OpenTelemetry events. It is pure: the same report gives
-// the same bytes.
+// Package render writes reports, comparisons and calibrations as text, Markdown and pages and, for
+// other programs, as CSV, JUnit, Parquet and OpenTelemetry events. It is pure: the same report
+// gives the same bytes.
 package render
 
 import (
@@ -32,18 +32,19 @@ func Formats() []Format {
 	return []Format{TextFormat, JSONFormat, MarkdownFormat, HTMLFormat, JUnitFormat, csvFormat}
 }
 
-// Config tunes text and Markdown; the zero value gives plain text of the short answers.
+// Config holds the settings for text and Markdown; the zero value means plain text with only the
+// short answers.
 type Config struct {
 	// Color allows bold headings, for terminals only.
 	Color bool
-	// Width is the number of columns of text, 0 for 100. Less than 60 counts as 60.
+	// Width is the number of columns of text; 0 means 100, and less than 60 counts as 60.
 	Width int
-	// Details asks for every table in text; Markdown has them folded.
+	// Details includes every table in text; Markdown always has them, folded.
 	Details bool
-	// Run is the run directory as commands name it, "" for none.
+	// Run is the run directory as commands name it; "" if there is none.
 	Run string
-	// Scores starts a pass over the scores of the run, for the cases of JUnit; nil leaves
-	// them out.
+	// Scores starts a pass over the run's scores, for the cases of JUnit; if it is nil they are
+	// left out.
 	Scores func() iter.Seq2[score.Score, error]
 }
 
@@ -77,7 +78,7 @@ func Alignment(w io.Writer, a *report.Alignment, f Format, cfg Config) error {
 	return Document(w, a, func() *words.Document { return words.Alignment(a, cfg.Details || f != TextFormat) }, f, cfg)
 }
 
-// Document writes what as JSON, or d, the document that says it, as text, markdown or html.
+// Document writes what as JSON, or else the document d as text, markdown or html.
 func Document(w io.Writer, what any, d func() *words.Document, f Format, cfg Config) error {
 	switch f {
 	case JSONFormat:
@@ -92,18 +93,18 @@ func Document(w io.Writer, what any, d func() *words.Document, f Format, cfg Con
 	return fmt.Errorf("format %q cannot be written", f)
 }
 
-// Columns writes the agreement of columns of a table to w as text, json, markdown or html.
+// Columns writes the agreement of a table's columns to w as text, json, markdown or html.
 func Columns(w io.Writer, r *report.TableAgreement, f Format, cfg Config) error {
 	return Document(w, r, func() *words.Document { return words.Columns(r, cfg.Details) }, f, cfg)
 }
 
-// Page writes a report as a page. data is that of its run, nil if the run's scores are not at hand:
-// the page then has no table of calls.
+// Page writes a report as a page. data is the data of its run; if it is nil, because the run's
+// scores are not available, the page has no table of calls.
 func Page(w io.Writer, r *report.Report, data *page.Data) error {
 	return page.Write(w, PageContent(r, data))
 }
 
-// PageContent returns what Page writes.
+// PageContent returns the content that Page writes.
 func PageContent(r *report.Report, data *page.Data) page.Content {
 	return page.Content{Document: words.Page(r), Report: r, Data: data}
 }

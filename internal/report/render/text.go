@@ -13,16 +13,16 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// textWriter writes the parts for a terminal.
+// textWriter writes a document for a terminal.
 type textWriter struct {
 	strings.Builder
 	color bool
 	width int
-	// indent says how far lists of the section are indented.
+	// indent says how far the section's lists are indented.
 	indent int
 }
 
-// writeText writes a document for a terminal. If a table is too wide its cells are wrapped;
+// writeText writes a document for a terminal. If a table is too wide, its cells are wrapped;
 // numbers are never cut.
 func writeText(w io.Writer, d *words.Document, cfg Config) error {
 	const usual, least = 100, 60
@@ -64,7 +64,7 @@ func (t *textWriter) section(s words.Section) {
 	}
 }
 
-// facts writes short answers, in fewer lines each until all fit.
+// facts writes short answers. If they do not fit, each gets fewer lines, until all fit.
 func (t *textWriter) facts(all words.Facts) {
 	const tightest = 6
 	var lines []string
@@ -78,8 +78,8 @@ func (t *textWriter) facts(all words.Facts) {
 	}
 }
 
-// factLines returns the lines of facts. From less 1 on there are no empty lines; from 2 on each answer
-// takes less-1 lines fewer than it might.
+// factLines returns the lines of facts. If less is 1 or more, there are no empty lines; from 2 on,
+// each answer has less-1 fewer lines than allowed.
 func (t *textWriter) factLines(all words.Facts, less int) []string {
 	const usual = 2
 	var out []string
@@ -111,7 +111,7 @@ func (t *textWriter) factLines(all words.Facts, less int) []string {
 	return out
 }
 
-// bold returns visible words in bold on a terminal, in red if they are bad news.
+// bold returns visible words in bold on a terminal, in red for bad news.
 func (t *textWriter) bold(words string, bad bool) string {
 	switch {
 	case !t.color || words == "":
@@ -122,7 +122,7 @@ func (t *textWriter) bold(words string, bad bool) string {
 	return text.Bold.Sprint(value.Visible(words))
 }
 
-// Wrap breaks visible words into lines, at most most; the last ends with … if words are cut.
+// Wrap wraps visible words into at most most lines; if words are cut, the last line ends with ….
 func Wrap(words string, width, most int) []string {
 	lines := wrap(value.Visible(strings.Join(strings.Fields(words), " ")), width)
 	if len(lines) > most {
@@ -151,7 +151,7 @@ func (t *textWriter) list(l words.List) {
 	t.note(t.indent, left)
 }
 
-// shownItems returns the items of a list for text and Markdown, and how many more there are.
+// shownItems returns the items of a list that text and Markdown show, and how many more there are.
 func shownItems(l words.List) (items []words.Item, left string) {
 	if l.Most == 0 || len(l.Items) <= l.Most {
 		return l.Items, ""
@@ -189,8 +189,8 @@ func (t *textWriter) table(tab *words.Table) {
 	t.note(2, more)
 }
 
-// layout is a table that is being fitted into the width. Its rows are those of the
-// table, empty if a group begins, with the columns that text shows.
+// layout is a table that is fitted into the width. Its rows are the table's, an empty one where a
+// group begins, with only the columns that text shows.
 type layout struct {
 	head   []string
 	rows   [][]string
@@ -228,11 +228,10 @@ func layOut(t *words.Table, shown []words.Row, width int) *layout {
 	return l
 }
 
-// inText reports the kinds of columns that text shows.
+// inText reports whether text shows this kind of column.
 func inText(kind rune) bool { return !strings.ContainsRune("Rb", kind) }
 
-// cells returns the texts that are shown; all but those of the last column are cut where they
-// are long.
+// cells returns the shown texts. All except those of the last column are cut if they are long.
 func (l *layout) cells(t *words.Table, texts []string) []string {
 	const longest = 60
 	var out []string
@@ -258,8 +257,8 @@ func (l *layout) width() int {
 	return total
 }
 
-// squeeze makes columns narrower until a line fits, as far as that goes: first the
-// headers over numbers are broken, then the last, the first and the other columns.
+// squeeze makes columns narrower until a line fits, as far as possible: first it breaks the headers
+// over numbers, then it narrows the last, the first and the other columns.
 func (l *layout) squeeze(width int) {
 	const minFirst, minCell = 20, 12
 	excess := l.width() - width
@@ -338,7 +337,7 @@ func wrapIndented(cell string, width int) []string {
 	return lines
 }
 
-// maxAnswers caps the lines of a fact in text and Markdown.
+// maxAnswers limits the lines of a fact in text and Markdown.
 const maxAnswers = 6
 
 // firstLines returns the first lines and items of a fact, and how many more there are.
@@ -350,7 +349,7 @@ func firstLines(f *words.Fact, most int) []string {
 	return all
 }
 
-// shownRows returns the rows of a table for text and Markdown, and how many more there are.
+// shownRows returns the rows of a table that text and Markdown show, and how many more there are.
 func shownRows(t *words.Table) (rows []words.Row, more string) {
 	const usual = 40
 	if t.PageOnly {
@@ -359,7 +358,7 @@ func shownRows(t *words.Table) (rows []words.Row, more string) {
 	return t.Shown(cmp.Or(t.Most, usual))
 }
 
-// grouped reports whether the rows of a table stand in groups.
+// grouped reports whether the rows of a table are in groups.
 func grouped(t *words.Table) bool {
 	return slices.ContainsFunc(t.Rows, func(r words.Row) bool { return r.Group != "" })
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/judgekit/judge/internal/report/page"
 )
 
-// Selected returns the part of all items that a query asks for, and how many match in all. The items
-// must be in the order of the log.
+// Selected returns the items that a query requests, and how many match in all. The items must be in
+// log order.
 func Selected(q page.Query, all []*page.Item) (part []*page.Item, total int) {
 	summary := page.NewSummary(nil)
 	var keys []page.SortKeys

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Rows returns the rows of a data file of the docs, a CSV table, without the line of its columns.
+// Rows returns the rows of a CSV file in the docs, without the header.
 func Rows(t *testing.T, file string) [][]string {
 	t.Helper()
 	f, err := os.Open(file)

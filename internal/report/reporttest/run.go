@@ -1,6 +1,5 @@
-// Package reporttest makes up runs for tests of reports: two judges, four rubrics,
-// deterministic scorers and a label over seeded conversations. It promises the same
-// scores for the same seed.
+// Package reporttest invents runs for tests of reports: two judges, four rubrics, deterministic
+// scorers and a label, over seeded conversations. The same seed gives the same scores.
 package reporttest
 
 import (
@@ -15,18 +14,18 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Run is a made-up run.
+// Run is an invented run.
 type Run struct {
 	Manifest report.Manifest
 	Scores   []score.Score
 }
 
-// Inputs returns the run as Build takes it.
+// Inputs returns the run in the form that Build takes.
 func (r Run) Inputs() report.Inputs {
 	return report.Inputs{Manifest: r.Manifest, Scores: Each(r.Scores)}
 }
 
-// Worse returns the run with a seeded share of the passes of a score turned into fails.
+// Worse returns the run with some of a score's passes, a seeded share, changed to fails.
 func (r Run) Worse(name string, share float64, seed uint64) Run {
 	random := rand.New(rand.NewPCG(seed, 9))
 	r.Scores = slices.Clone(r.Scores)
@@ -38,7 +37,7 @@ func (r Run) Worse(name string, share float64, seed uint64) Run {
 	return r
 }
 
-// Each makes passes over scores.
+// Each returns a function that starts passes over scores.
 func Each(scores []score.Score) func() iter.Seq2[score.Score, error] {
 	return func() iter.Seq2[score.Score, error] {
 		return func(yield func(score.Score, error) bool) {
@@ -51,7 +50,7 @@ func Each(scores []score.Score) func() iter.Seq2[score.Score, error] {
 	}
 }
 
-// manifest returns the manifest of every made-up run.
+// manifest returns the manifest of every invented run.
 func manifest() report.Manifest {
 	return report.Manifest{
 		RunID: "synthetic", Version: "test",
@@ -72,10 +71,10 @@ func manifest() report.Manifest {
 	}
 }
 
-// Scorer returns the scorer of a name, with its facts.
+// Scorer returns the scorer with this name, with its facts.
 func Scorer(name string) report.Scorer { return ScorerOf(name, name) }
 
-// ScorerOf returns a scorer of a type under a name of its own.
+// ScorerOf returns a scorer of a type under another name.
 func ScorerOf(name, kind string) report.Scorer {
 	row, err := deterministic.Find(kind)
 	if err != nil {
@@ -84,7 +83,7 @@ func ScorerOf(name, kind string) report.Scorer {
 	return report.Scorer{Name: name, Type: kind, Facts: row.Facts}
 }
 
-// Inputs returns the inputs of a report whose manifest knows the scorers alone.
+// Inputs returns the inputs of a report whose manifest knows only the scorers.
 func Inputs(scores []score.Score) report.Inputs {
 	in := report.Inputs{Scores: Each(scores)}
 	for _, row := range deterministic.All {
@@ -95,8 +94,8 @@ func Inputs(scores []score.Score) report.Inputs {
 	return in
 }
 
-// byParameter has a parameter that is always right, some that are not, one that
-// not expected, and a name that must be escaped.
+// byParameter has a parameter that is always right, some that are not, one that was not expected,
+// and a name that must be escaped.
 func byParameter() []report.ToolParameters {
 	list := []report.ToolParameters{
 		{Tool: "cancel_order", Expected: 12, Made: 10, Unexpected: 1, Parameters: []report.Parameter{
@@ -116,7 +115,7 @@ func byParameter() []report.ToolParameters {
 
 var tools = []string{"cancel_order", "get_order", "refund", "search<script>alert(1)</script>", "send_email"}
 
-// New makes a run of n conversations with one to six calls each.
+// New returns a run of n conversations with one to six calls each.
 func New(seed uint64, conversations int) Run {
 	g := generator{rand: rand.New(rand.NewPCG(seed, 1)), run: Run{Manifest: manifest()}}
 	for i := range conversations {

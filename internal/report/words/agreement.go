@@ -13,10 +13,10 @@ import (
 // wasShown says why a judge is not compared with a reference.
 const wasShown = "the judge was shown what the reference decides by; they are not compared"
 
-// comparedRows returns the rows of the agreement that people see: those whose reference measures
-// what the rubric asks for, with two verdicts on either side; of the ways to reduce calls
-// to conversations only the strictest; by judge, its overall rubric first, the strongest
-// reference first.
+// comparedRows returns the rows of the agreement that people see: the reference measures what the
+// rubric asks about, and both sides have at least two different verdicts. If calls were reduced to
+// conversations in several ways, only the strictest is returned. Rows are sorted by judge, overall
+// rubric first, strongest reference first.
 func comparedRows(r *report.Report) []*report.AgreementRow {
 	var out []*report.AgreementRow
 	var judges, rubrics []string
@@ -44,7 +44,7 @@ func goldRows(r *report.Report) []*report.AgreementRow {
 	})
 }
 
-// referenceName names a reference; § marks calls that were reduced to conversations.
+// referenceName returns a reference's name; § marks calls that were reduced to conversations.
 func referenceName(a *report.AgreementRow) string {
 	if a.Reduction != "" {
 		return Shorten(a.Reference.Title(), 60) + " §"
@@ -52,7 +52,7 @@ func referenceName(a *report.AgreementRow) string {
 	return Shorten(a.Reference.Title(), 60)
 }
 
-// agreementSection holds each rubric of each judge against each reference.
+// agreementSection shows each rubric of each judge against each reference.
 func agreementSection(r *report.Report) Section {
 	rows := comparedRows(r)
 	s := Section{Name: "Agreement", Title: "Judge against deterministic scores and labels"}
@@ -88,8 +88,7 @@ func agreementSection(r *report.Report) Section {
 	return s
 }
 
-// kappaMap is kappa of each rubric against the references that are taken as gold, in colours:
-// for the page.
+// kappaMap shows, in colours on the page, the kappa of each rubric against the gold references.
 func kappaMap(r *report.Report) *Table {
 	const maxRows = 24
 	t := NewTable("l", "kappa against gold; pale: fewer than 30 items, or 0 is inside the interval")
@@ -116,8 +115,7 @@ func kappaMap(r *report.Report) *Table {
 	return t
 }
 
-// kappaColour returns a kappa in its colour; it is pale if there are few items, or 0 is inside
-// the interval.
+// kappaColour returns a kappa in its colour, which is pale if there are few items or the interval contains 0.
 func kappaColour(a *report.AgreementRow) Cell {
 	const few = 30
 	if a.Refused != "" || !a.Kappa.Defined() {
@@ -140,7 +138,7 @@ func kappaColour(a *report.AgreementRow) Cell {
 	return c
 }
 
-// comparedTable is for comparedCells.
+// comparedTable returns an empty table for comparedCells.
 func comparedTable(name string) *Table {
 	return NewTable("lrrebiiriRRRRRRR", name, "n", "base", "kappa", "-1 to 1", "found", "kept", "AC1", "AUC",
 		"rho", "verdicts", "MCC", "both pass", "only judge passes", "only reference passes", "both fail")
@@ -162,7 +160,7 @@ func comparedCells(name string, a *report.AgreementRow) []any {
 		c.BothFail}
 }
 
-// kappaBar draws kappa on a scale from -1 to 1, hollow if it says less than it seems.
+// kappaBar draws kappa on a scale from -1 to 1; the dot is hollow if the kappa is uncertain.
 func kappaBar(a *report.AgreementRow) Cell {
 	share := func(f *float64) *float64 {
 		if f == nil {
@@ -181,7 +179,7 @@ func kappaBar(a *report.AgreementRow) Cell {
 	return c
 }
 
-// rowMarks are the warnings that get a mark beside a row.
+// rowMarks lists the warnings that put a mark beside a row.
 var rowMarks = []struct{ code, mark, why string }{
 	{"one_class", "¹", "the reference has one class only: it cannot show whether the judge is good"},
 	{"judge_one_class", "²", "the judge gives everything the same verdict"},
@@ -195,7 +193,7 @@ var rowMarks = []struct{ code, mark, why string }{
 	{reduced, "§", "calls reduced to conversations: all must pass (mean and share are in report.json)"},
 }
 
-// reduced is the code of rows whose calls became conversations.
+// reduced is the code for rows whose calls became conversations.
 const reduced = "reduced"
 
 func marksOf(a *report.AgreementRow, used map[string]bool) string {
@@ -213,8 +211,8 @@ func marksOf(a *report.AgreementRow, used map[string]bool) string {
 	return out
 }
 
-// confidenceSection says for each judge's headlines how far its confidence is from how often its
-// verdicts are confirmed.
+// confidenceSection says, for each judge's headlines, how much its confidence differs from how
+// often its verdicts are confirmed.
 func confidenceSection(r *report.Report) Section {
 	s := Section{Name: "Confidence", PageOnly: true, Title: confidenceTitle}
 	for _, judge := range firstJudges(r) {
@@ -247,7 +245,7 @@ func gradedSection(r *report.Report) Section {
 	return section("Graded", "Graded scores as numbers", t, gradedNote)
 }
 
-// gradedTable is for gradedCells, with gradedNote below it.
+// gradedTable returns an empty table for gradedCells; gradedNote goes below it.
 func gradedTable(name string) *Table {
 	return NewTable("lrerrrr", name, "n", "bias", "mean error", "RMSE", "CCC", "rho")
 }
@@ -260,7 +258,7 @@ func gradedCells(name string, a *report.AgreementRow) []any {
 	return []any{name, a.N, signed(g.Bias), difference(g.MAE), difference(g.RMSE), mean(g.CCC), mean(a.Spearman)}
 }
 
-// peerSection holds the judges against each other: by two, and all of them.
+// peerSection compares the judges with each other: two at a time, and all together.
 func peerSection(r *report.Report) Section {
 	s := Section{Name: "Judges", Title: "Judges among themselves"}
 	for _, k := range r.Rankings {
@@ -296,7 +294,7 @@ func peerSection(r *report.Report) Section {
 	return s
 }
 
-// consensusTable is for consensusCells, which consensusNote explains.
+// consensusTable returns an empty table for consensusCells, which consensusNote explains.
 func consensusTable(name string) *Table {
 	return NewTable("lrrrrreel", name, "judges", "n", "same", "Fleiss", "AC1", "alpha", "of scores", "scale")
 }
@@ -311,7 +309,7 @@ func consensusCells(name string, c *report.ConsensusRow) []any {
 	}
 }
 
-// rankingTable has the judges in their order, and a note that explains it.
+// rankingTable returns the judges in their order, and a note that explains it.
 func rankingTable(
 	judges []report.RankedJudge, name func(judge string) string,
 ) (t *Table, note string) {
@@ -348,7 +346,7 @@ func noiseSection(r *report.Report) Section {
 	return s
 }
 
-// Evidence says in a phrase what a reference is and how strong its evidence is.
+// Evidence returns a phrase: what a reference is, and how strong its evidence is.
 func Evidence(e report.Evidence) string {
 	kind, why := reference(e)
 	switch {
@@ -364,7 +362,7 @@ func Evidence(e report.Evidence) string {
 	return kind + "; a fail shows that the call is wrong, a pass does not show that it is right: " + why
 }
 
-// reference names the kind of a reference, and why one side of it is weak ("" for a label).
+// reference returns the kind of a reference, and why one direction of it is weak ("" for a label).
 func reference(e report.Evidence) (kind, why string) {
 	if e.Label {
 		return "a label", ""
@@ -384,8 +382,8 @@ func reference(e report.Evidence) (kind, why string) {
 	return "a rule of thumb", "it looks at one aspect only"
 }
 
-// goldWords declares, for each level, what is taken as gold and how strong evidence it is.
-// It belongs over every table that measures a judge.
+// goldWords says, for each level, what is used as gold and how strong its evidence is. It belongs
+// above every table that measures a judge.
 func goldWords(r *report.Report) []string {
 	var out []string
 	for _, ref := range r.Gold() {

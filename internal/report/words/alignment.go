@@ -7,21 +7,21 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// What an alignment says besides its numbers.
+// The sentences of an alignment besides its numbers.
 const (
 	NothingToTest = "no proposal did better on the labels that choose, so the held-out labels were not looked at"
 	FewerAnswers  = "the new rubric got %d usable answers and the old one %d, of %d"
-	// NoAlignInterval gives the reason why there is no interval.
+	// NoAlignInterval takes the reason why there is no interval.
 	NoAlignInterval = "the test has no interval (%s)"
 	AlignedWorse    = "the new rubric is worse"
 	MayBeChance     = "the change may be chance"
-	// NoAlignExamples gives the reason.
+	// NoAlignExamples takes the reason.
 	NoAlignExamples = "no_examples: no examples were tried: %s"
 	// Taught says how many labels do not count, and for which rubric.
 	Taught = "labels_taught: %s shaped the rubric %s (judge align) and cannot measure it: label new conversations"
 )
 
-// Alignment returns the document of an alignment: the verdict first.
+// Alignment returns the document of an alignment, which begins with the verdict.
 func Alignment(a *report.Alignment, details bool) *Document {
 	sections := []Section{alignmentVerdict(a), alignmentTest(a), alignmentRate(a), alignmentRules(a)}
 	if details {
@@ -31,7 +31,7 @@ func Alignment(a *report.Alignment, details bool) *Document {
 		Sections: append(sections, alignmentLabels(a, details))}
 }
 
-// alignmentVerdict says whether the rubric became better, and what to do next.
+// alignmentVerdict says whether the rubric improved, and what to do next.
 func alignmentVerdict(a *report.Alignment) Section {
 	s := Section{Name: "Answer", Title: "In short"}
 	if !a.Proven {
@@ -60,13 +60,13 @@ func alignmentVerdict(a *report.Alignment) Section {
 	return s
 }
 
-// seenWords says how often the test labels were looked at before.
+// seenWords says how often the test labels were used before.
 func seenWords(a *report.Alignment) string {
 	return fmt.Sprintf("Earlier alignments looked at these test labels %s: the more often, the less a gain on them says. "+
 		"Label new calls to test on.", Count(a.Seen, "time", "times"))
 }
 
-// alignmentTest is the table before and after.
+// alignmentTest returns the table of measures before and after.
 func alignmentTest(a *report.Alignment) Section {
 	t := NewTable("lreeee", "rubric", "answered", "found", "kept", "J", "kappa")
 	if a.Before == nil {
@@ -96,7 +96,7 @@ func signedPoints(e report.Estimate) Cell {
 	return c
 }
 
-// alignmentRate says how well the pass rate is known before and after.
+// alignmentRate says how precisely the pass rate is known before and after.
 func alignmentRate(a *report.Alignment) Section {
 	s := Section{Name: "Pass rate", Title: "How well the agent's pass rate is known"}
 	w := a.Width
@@ -141,7 +141,7 @@ func alignmentRules(a *report.Alignment) Section {
 	return s
 }
 
-// alignmentSteps lists what was tried for the one rubric.
+// alignmentSteps lists what was tried for the rubric.
 func alignmentSteps(a *report.Alignment) Section {
 	t := NewTable("lrrrrl", "proposal", "round", "answered", "before", "after", "")
 	for _, s := range a.Steps {

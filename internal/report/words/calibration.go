@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Calibration returns the document of a calibration: the rates first, thresholds only with details.
+// Calibration returns the document of a calibration: the rates first; thresholds only with details.
 func Calibration(c *report.Calibration, details bool) *Document {
 	lines := append([]string{labelWords(c)}, peopleWords(c)...)
 	for _, w := range c.Warnings {
@@ -90,14 +90,14 @@ func peopleWords(c *report.Calibration) []string {
 	return out
 }
 
-// pairWords says how two people agree, with the interval of their kappa or why there is none.
+// pairWords says how two people agree, with the interval of their kappa, or why it has none.
 func pairWords(p *report.PeoplePair) string {
 	return fmt.Sprintf("%s and %s agree on %d of the %d items that both labelled: kappa %s", Shorten(p.A, 40),
 		Shorten(p.B, 40), p.Agreed, p.N, Estimate(p.Kappa.Clipped(-1, 1)))
 }
 
-// PeopleAgree says how the two people with most common labels agree, beside the judges; "" if nobody labelled what
-// another one did.
+// PeopleAgree says how the two people with the most labels in common agree, beside the judges; ""
+// if no two people labelled the same items.
 func PeopleAgree(r *report.Report) string {
 	var most *report.PeoplePair
 	for i := range r.PeoplePairs {
@@ -117,7 +117,7 @@ func PeopleAgree(r *report.Report) string {
 	return text + "."
 }
 
-// furtherWords say how many more labels are worth it.
+// furtherWords says how many more labels are worth it.
 func furtherWords(r *report.CalibrationRow) string {
 	p := r.PassRate
 	further, now := p.FurtherConversations, 50*(*p.Corrected.High-*p.Corrected.Low)
@@ -128,7 +128,7 @@ func furtherWords(r *report.CalibrationRow) string {
 		more(p.FurtherLabels(r.N, r.Conversations), "more label"), more(further, "more conversation"), 50*p.WantedWidth)
 }
 
-// more returns "60 to 110 more labels", in two digits that count.
+// more returns "60 to 110 more labels", with two significant digits.
 func more(m *truth.More, what string) string {
 	digits := func(n int, round func(float64) float64) int {
 		step := math.Pow10(max(0, len(fmt.Sprint(n))-2))
@@ -140,7 +140,7 @@ func more(m *truth.More, what string) string {
 	return fmt.Sprintf("%d to %s", digits(m.Least, math.Floor), Counted(digits(m.Most, math.Ceil), what))
 }
 
-// appliedSection returns the calibration of a report.
+// appliedSection shows the calibration of a report.
 func appliedSection(r *report.Report) Section {
 	a := r.Calibration
 	if a == nil {
@@ -250,8 +250,8 @@ func fittedCuts(c *report.Calibration) Section {
 	return section("Thresholds", "Thresholds, fitted on one half of the labels, tried on the other", t, notes...)
 }
 
-// CutNote says what the other half of the labels shows of a fitted threshold; same says that it decides that half
-// like the declared one. It is better if kappa rises by more than one standard error.
+// CutNote says what the test half of the labels shows about a fitted threshold; same says that the threshold
+// decides that half like the declared one. It is better if kappa rises by more than one standard error.
 func CutNote(t *report.FittedCut, same bool) string {
 	text := fmt.Sprintf("passing from %g", *t.Best.Value)
 	switch {
@@ -279,7 +279,7 @@ func confidences(c *report.Calibration) Section {
 
 const confidenceTitle = "Does the judge's confidence mean what it says?"
 
-// confidence says in a sentence how far a stated confidence is from the share of right verdicts.
+// confidence returns a sentence: how much the stated confidence differs from the share of right verdicts.
 func confidence(c *report.Confidence, reference string) string {
 	gap := "as high as the share of verdicts"
 	if over := *c.Overconfidence.Value; over >= 0.0005 {
@@ -291,7 +291,7 @@ func confidence(c *report.Confidence, reference string) string {
 		gap, reference, Counted(c.N, "verdict"), mean(c.Brier).Text)
 }
 
-// Applied says what a calibration changed, "" if it changed nothing.
+// Applied says what a calibration changed; "" if nothing.
 func Applied(a *report.Applied) string {
 	var changed []string
 	for _, r := range a.Rows {
@@ -305,7 +305,7 @@ func Applied(a *report.Applied) string {
 	return fmt.Sprintf("Calibration by the labels of run %s: %s.", a.RunID, strings.Join(changed, "; "))
 }
 
-// CalibrationDoubts returns what a calibration makes doubtful in the report that applies it.
+// CalibrationDoubts returns warnings about what a calibration makes doubtful in the report that uses it.
 func CalibrationDoubts(a *report.Applied) []report.Warning {
 	if !a.OfThisRun {
 		return []report.Warning{Warning(CalibratedElsewhere, a.RunID)}
@@ -319,7 +319,7 @@ func CalibrationDoubts(a *report.Applied) []report.Warning {
 	return out
 }
 
-// answer says the true pass rate, how sure it is and what the judge said; then whether the judge helps.
+// answer says the true pass rate, how sure it is, what the judge said, and whether the judge helps.
 // alone leaves out whose rate it is.
 func answer(r *report.CalibrationRow, alone bool) []string {
 	p, by := r.PassRate, " of "+by(r.Rubric, r.Judge)
@@ -351,7 +351,7 @@ func answer(r *report.CalibrationRow, alone bool) []string {
 		share(r.RecallWrong.Value), level, share(r.Specificity.Value)))
 }
 
-// toCorrect says how many labels the corrected rate still lacks.
+// toCorrect says how many more labels the corrected rate needs.
 func toCorrect(r *report.CalibrationRow) string {
 	byRarer, byConversations := r.PassRate.LabelsToCorrect(r.N, r.Conversations)
 	text := fmt.Sprintf("To correct it takes %d labelled conversations (about %s)", truth.FewestLabelled,
@@ -366,7 +366,7 @@ func toCorrect(r *report.CalibrationRow) string {
 	return text + fmt.Sprintf(", or %d labelled %s (about %d more at this rate).", truth.FewestPPI, class, byRarer)
 }
 
-// likeness says what the interval says.
+// likeness says what the interval of a judge's likeness to people means.
 func likeness(h report.HumanLikeness) string {
 	switch d := h.Difference; {
 	case h.Within:

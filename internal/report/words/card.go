@@ -11,12 +11,12 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// listed says how many groups of failing calls, disagreements, judges and gates the short answers name.
+// listed is how many groups of failing calls, disagreements, judges and gates the short answers name.
 const listed = 3
 
 // Card returns the short answers of a report, at most 30 lines of text: what was judged, how often
-// the agent is right, how far each judge can be trusted, why calls fail, and what to do next. run is
-// the directory as commands name it, "" for a run that is not kept.
+// the agent is right, how far each judge can be trusted, why calls fail, and what to do next. run
+// is the directory as commands name it; "" if the run is not kept.
 func Card(r *report.Report, run string) Facts {
 	if r.Probe != nil {
 		return probeCard(r, run)
@@ -40,7 +40,7 @@ func Card(r *report.Report, run string) Facts {
 	return slices.DeleteFunc(all, func(f Fact) bool { return len(f.Lines)+len(f.Items) == 0 })
 }
 
-// few returns the first lines and how many more there are.
+// few returns the first lines, and says how many more there are.
 func few(lines []string, most int) []string {
 	if left := len(lines) - most; left > 0 {
 		return append(lines[:most:most], fmt.Sprintf("%d more with --details", left))
@@ -97,7 +97,7 @@ func whatWasScored(r *report.Report) string {
 }
 
 // rubricWords names the rubrics that were asked, or counts them if their names are long, and names
-// those that asked nothing: their conditions hold nowhere.
+// those that asked nothing because their conditions were never met.
 func rubricWords(r *report.Report, asked map[string]bool) []string {
 	const longest = 60
 	var names, idle []string
@@ -118,7 +118,7 @@ func rubricWords(r *report.Report, asked map[string]bool) []string {
 	return out
 }
 
-// gateFact counts the gates and names those that fail.
+// gateFact counts the gates and names those that failed.
 func gateFact(r *report.Report) Fact {
 	var failed []string
 	for _, g := range r.Gates {
@@ -169,8 +169,8 @@ func labelFact(r *report.Report) Fact {
 	return Fact{Name: "Labels", Lines: []string{Applied(r.Calibration)}}
 }
 
-// where returns "refund-wrong-amount:2 refund_payment (support.jsonl:4)", or "conversation refund-wrong-amount
-// (support.jsonl:4)".
+// where returns the item and its place: "refund-wrong-amount:2 refund_payment (support.jsonl:4)",
+// or "conversation refund-wrong-amount (support.jsonl:4)".
 func where(c report.CaseRef) string {
 	text := Shorten(c.ConversationID, 60)
 	if c.CallIndex != nil {
@@ -186,7 +186,7 @@ func where(c report.CaseRef) string {
 	return text
 }
 
-// noteWords returns the warnings except those that say what the judge is.
+// noteWords returns the warnings, except those that say what the judge is.
 func noteWords(r *report.Report) []string {
 	var out []string
 	for _, w := range r.Warnings {
@@ -197,7 +197,7 @@ func noteWords(r *report.Report) []string {
 	return out
 }
 
-// nextWords returns the commands to go on with.
+// nextWords returns the commands for the next steps.
 func nextWords(r *report.Report, run string) []string {
 	if run == "" {
 		return nil
@@ -214,8 +214,8 @@ func nextWords(r *report.Report, run string) []string {
 	return out
 }
 
-// mainLevel returns the level of what judges were asked about first: calls, or else conversations, turns,
-// results.
+// mainLevel returns the level that judges were mainly asked about: calls, or else conversations,
+// turns, results.
 func mainLevel(r *report.Report) string {
 	for _, level := range []string{report.CallLevel, report.ConversationLevel, report.TurnLevel, report.ResultLevel} {
 		for i := range r.Scores {
@@ -227,7 +227,7 @@ func mainLevel(r *report.Report) string {
 	return report.CallLevel
 }
 
-// kindOf says whether a case is a call, a turn or a conversation.
+// kindOf returns whether a case is a call, a turn or a conversation.
 func kindOf(c report.CaseRef) string {
 	switch {
 	case c.Turn > 0:
@@ -249,7 +249,7 @@ func firstCase(r *report.Report) report.CaseRef {
 	return report.CaseRef{}
 }
 
-// nameOf returns a run as a command names it; RUN if that is long or not known.
+// nameOf returns a run's name in a command; RUN if it is long or unknown.
 func nameOf(run string) string {
 	const longest = 80
 	if run == "" || len(run) > longest {
@@ -258,7 +258,7 @@ func nameOf(run string) string {
 	return ShellWord(run)
 }
 
-// Between says who contradicts each other: "judge-a says fail, human says pass".
+// Between says who contradicts whom: "judge-a says fail, human says pass".
 func Between(d *report.Disagreement) string {
 	judge, reference := "fail", "pass"
 	if d.Direction == report.JudgePasses {
@@ -305,7 +305,7 @@ func disagreementCount(d *report.Disagreements) string {
 	return strings.Join(parts, " and ")
 }
 
-// failingFact counts what fails, and names the largest groups.
+// failingFact counts the failing items, and names the largest groups.
 func failingFact(r *report.Report, run string) Fact {
 	f := &r.Failing
 	by := Shorten(cmp.Or(f.By.Judge, f.By.Title()), 60)

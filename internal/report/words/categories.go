@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// categorySection shows how often each category is the answer, and to how much each question applies.
+// categorySection shows how often each category is the answer, and how often each question applies.
 func categorySection(r *report.Report) Section {
 	t := NewTable("llreb", "score", "answer", "n", "share", "0 to 100 %")
 	t.Most = 500
@@ -38,8 +38,8 @@ func categorySection(r *report.Report) Section {
 	return s
 }
 
-// againstLabels adds how a judge's categories go with the labels, and what both say of whether the
-// question applies.
+// againstLabels adds how a judge's categories compare to the labels', and how their answers compare
+// on whether the question applies.
 func againstLabels(s *Section, judge string, r *report.Ratings, a *report.Applicability) {
 	if n, same := counted(r); n > 0 {
 		s.Note(fmt.Sprintf("%s gives the category of your label on %d of %d%s: kappa %s, AC1 %s.", judge, same, n,
@@ -54,10 +54,10 @@ func againstLabels(s *Section, judge string, r *report.Ratings, a *report.Applic
 	}
 }
 
-// inLine returns a number with its interval for a sentence.
+// inLine returns a number with its interval, for a sentence.
 func inLine(c Cell) string { return strings.TrimSpace(c.Text + " " + c.Ends) }
 
-// counted returns how many pairs of categories there are, and how many of these are the same twice.
+// counted returns the number of pairs of categories, and how many of them are equal.
 func counted(r *report.Ratings) (n, same int) {
 	if r == nil {
 		return 0, 0
@@ -71,11 +71,11 @@ func counted(r *report.Ratings) (n, same int) {
 	return n, same
 }
 
-// maxCategories limits the matrices that are printed.
+// maxCategories limits the size of the printed matrices.
 const maxCategories = 12
 
-// matrix counts pairs of categories, the reference's in rows and the judge's in columns. Recall is the
-// share of a row that the judge has in the same category.
+// matrix counts pairs of categories: the reference's in rows, the judge's in columns. Recall is the
+// share of a row for which the judge has the same category.
 func matrix(corner string, r *report.Ratings) *Table {
 	t := NewTable("l"+strings.Repeat("r", len(r.Matrix))+"e", corner)
 	for _, category := range r.Categories {
@@ -92,7 +92,7 @@ func matrix(corner string, r *report.Ratings) *Table {
 	return t
 }
 
-// NotApplicable is the answer of a question that does not apply.
+// NotApplicable is the answer to a question that does not apply.
 const NotApplicable = "does not apply"
 
 // Applies returns "applies to 41 of 64 calls (52–75 %)".
@@ -101,8 +101,8 @@ func Applies(s *report.ScoreRow) string {
 	return fmt.Sprintf("applies to %d of %s", a.Count, Counted(a.Of, s.Level)) + between(a.Rate)
 }
 
-// Answers says in a line what the answers to each question are that the rates before do not tell, and
-// how many items it applies to. It returns few lines if several judges answer.
+// Answers says in one line what the answers to each question are, as far as the rates above it do
+// not say so, and to how many items it applies. If several judges answer, it returns a few lines.
 func Answers(r *report.Report) []string {
 	var lines []string
 	for i := range r.Scores {
@@ -125,8 +125,8 @@ func Answers(r *report.Report) []string {
 	return few(lines, most)
 }
 
-// answerWords returns "58 % of 64 results pass (46–69 %)", or without a pass rate "of 42 turns 43 % kind, 57 % rude"
-// or "mean 2.7 of 64 calls (2.3–3.0)"; "" for a rate that stands before, and for an aspect of calls.
+// answerWords returns "58 % of 64 results pass (46–69 %)" or, without a pass rate, "of 42 turns 43 % kind, 57 %
+// rude" or "mean 2.7 of 64 calls (2.3–3.0)"; "" if the rate was already given, and for an aspect of calls.
 func answerWords(r *report.Report, s *report.ScoreRow) string {
 	of := Counted(s.N, s.Level)
 	switch {
@@ -146,20 +146,20 @@ func answerWords(r *report.Report, s *report.ScoreRow) string {
 	return "of " + of + " " + Some(parts, 5) + sameAsLabels(r, s)
 }
 
-// isHeadline reports whether the rates that a report begins with have that of a judge's rubric.
+// isHeadline reports whether the first rates of a report include the rate by a judge's rubric.
 func isHeadline(r *report.Report, s *report.ScoreRow) bool {
 	return slices.ContainsFunc(r.Headline.Rates, func(h report.HeadlineRate) bool {
 		return h.Judge == s.Judge && h.Name == s.Name && h.Level == s.Level
 	})
 }
 
-// isAspect reports whether a rubric asks about calls of which another one is the overall rubric.
+// isAspect reports whether a rubric is about an aspect of calls, and another rubric is the overall one.
 func isAspect(r *report.Report, s *report.ScoreRow) bool {
 	return s.Level == report.CallLevel && !report.IsOverall(s.Name) &&
 		slices.ContainsFunc(r.Scores, func(o report.ScoreRow) bool { return o.Judge == s.Judge && report.IsOverall(o.Name) })
 }
 
-// sameAsLabels says on how many labels a judge gives the same category, "" if there are none.
+// sameAsLabels says for how many labels a judge gives the same category; "" if there are no labels.
 func sameAsLabels(r *report.Report, s *report.ScoreRow) string {
 	for i := range r.Agreement {
 		a := &r.Agreement[i]
@@ -170,7 +170,7 @@ func sameAsLabels(r *report.Report, s *report.ScoreRow) string {
 	return ""
 }
 
-// categoryChanges shows how the shares of categories changed, of rubrics without verdicts or of all.
+// categoryChanges shows how the shares of categories changed, for rubrics without verdicts or for all.
 func categoryChanges(c *report.Comparison, all bool) Section {
 	t := NewTable("llrrrerl", "score", "answer", "n", "A", "B", "difference", "p", "")
 	t.Most = 100

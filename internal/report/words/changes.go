@@ -13,9 +13,9 @@ const changeNote = "~ no clear change; * the primary endpoint, the p of the othe
 	"are not; lost, won = items that pass only in A, only in B; can show = the smallest change that these items would " +
 	"have shown with 80 % power, after correction, of a judge's score as the judge sees it"
 
-// Comparison returns the document of two runs: what changed in sentences, conversation by conversation and by
-// groups of failures, and with details every score, tool and parameter, and more verdicts. run is the directory of
-// run B as commands name it, "" for none.
+// Comparison returns the document of two runs: sentences about what changed, by conversation and by
+// groups of failures; with details also every score, tool and parameter, and more verdicts. run is
+// the directory of run B as commands name it, "" for none.
 func Comparison(c *report.Comparison, details bool, run string) *Document {
 	const few, verdicts = 5, 20
 	a := "Run A " + c.A.ID
@@ -49,7 +49,7 @@ func Comparison(c *report.Comparison, details bool, run string) *Document {
 	return d
 }
 
-// allSection has the statistics of every score, and the sentences about them that are not said yet.
+// allSection shows the statistics of every score, and the sentences about them that were not said yet.
 func allSection(c *report.Comparison, said []string, all *Table) Section {
 	s := Section{Name: "All", Title: "All items (A to B)", Do: "The score with * decides; the others say where to look."}
 	for _, line := range c.Summary {
@@ -61,7 +61,7 @@ func allSection(c *report.Comparison, said []string, all *Table) Section {
 	return s
 }
 
-// changesSection has a line for each conversation that changed, the largest drop first: the old call, the new
+// changesSection lists each conversation that changed, largest drop first: the old call, the new
 // one, and why one of them fails.
 func changesSection(c *report.Comparison) Section {
 	const most = 20
@@ -131,7 +131,7 @@ func groupsSection(c *report.Comparison) Section {
 	return s
 }
 
-// besides returns the rows that decide nothing.
+// besides shows the rows that do not decide.
 func besides(c *report.Comparison) Section {
 	t := changeTable(c, func(r *report.ChangeRow) bool {
 		return !r.Decides && r.Tool == "" && (r.Reduced == "" || beyondNoise(r))
@@ -150,7 +150,7 @@ func beyondNoise(r *report.ChangeRow) bool {
 	return word != "~" && word != None
 }
 
-// changeTable has the rows to keep, those of one tool together.
+// changeTable returns a table of the rows to keep, with those of one tool together.
 func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *Table {
 	t := NewTable("lrrrerlrrr", "score", "n", "A", "B", "difference", "p", "", "lost", "won", "can show")
 	rows := slices.Clone(c.Rows)
@@ -181,7 +181,7 @@ func changeTable(c *report.Comparison, keep func(*report.ChangeRow) bool) *Table
 	return t
 }
 
-// trueChanges returns the judges' differences divided by their J.
+// trueChanges shows the judges' differences divided by their J.
 func trueChanges(c *report.Comparison) Section {
 	t := NewTable("leee", "score", "as the judge sees it", "its J", "divided by J")
 	for i := range c.Rows {
@@ -201,13 +201,13 @@ func trueChanges(c *report.Comparison) Section {
 			"holds if it makes the same errors in both runs")
 }
 
-// changeCell says in colour what became of a score.
+// changeCell says, in colour, how a score changed.
 func changeCell(ch report.Change) Cell {
 	word := ch.Outcome()
 	return Cell{Text: word, Class: map[string]string{"worse": "fail", "better": "pass"}[word]}
 }
 
-// toolChanges returns the rows by tool that show more than noise, and how many do not.
+// toolChanges shows the rows by tool that changed by more than noise, and counts the others.
 func toolChanges(c *report.Comparison) Section {
 	quiet := 0
 	t := changeTable(c, func(r *report.ChangeRow) bool {
@@ -229,7 +229,7 @@ func toolChanges(c *report.Comparison) Section {
 	return s
 }
 
-// parameterChanges returns the parameters that changed at all, the largest drop first.
+// parameterChanges shows the parameters that changed, largest drop first.
 func parameterChanges(c *report.Comparison) Section {
 	t := NewTable("llrrrrr", "tool", "parameter", "n A", "n B", "right A", "right B", "change")
 	t.Most = 28
@@ -245,7 +245,7 @@ func parameterChanges(c *report.Comparison) Section {
 	return s
 }
 
-// flips returns the verdicts that changed.
+// flips shows the verdicts that changed.
 func flips(c *report.Comparison, most int) Section {
 	var lines []string
 	for _, f := range c.Verdicts.Items {
@@ -269,7 +269,7 @@ func flips(c *report.Comparison, most int) Section {
 	return s
 }
 
-// againstSection sets the run against the n-th of its earlier ones.
+// againstSection compares the run with the n-th of its earlier runs.
 func againstSection(n int, c *report.Comparison) Section {
 	name := cmp.Or(Shorten(c.Name, 80), Shorten(c.A.ID, 40))
 	s := Section{Name: fmt.Sprintf("Change %d", n), Title: "This run (B) against " + name + " (A)",

@@ -8,8 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// policySection shows the rates when doubtful answers are not taken as
-// they are.
+// policySection shows the pass rates if doubtful answers are treated differently.
 func policySection(r *report.Report) Section {
 	t := NewTable("lrrrrrrl", "rubric", "n", "looks", "as it is", "abstain", "lowest", "highest", "why")
 	for _, c := range r.JudgeChecks {
@@ -44,8 +43,7 @@ func secondLooks(p report.Policies) string {
 	return strings.Join(out, ", ")
 }
 
-// abstainTable shows the agreement of the headlines without the answers that call for a
-// second look.
+// abstainTable shows the agreement of the headlines without the answers that need a review.
 func abstainTable(r *report.Report) *Table {
 	t := NewTable("lrrrere",
 		"reference", "n left", "share", "accuracy", "of those left", "found", "of those left")
@@ -83,7 +81,7 @@ func checksSection(r *report.Report) Section {
 	return section("Flags", "The judge itself: flags found without a model", t)
 }
 
-// answerSection says what judges quote and correct.
+// answerSection says how good judges' quotes and corrections are.
 func answerSection(r *report.Report) Section {
 	t := NewTable("lrrlrr", "rubric", "quotes", "invented", "corrections", "expected", "gain")
 	var cut []string
@@ -115,7 +113,7 @@ func answerSection(r *report.Report) Section {
 	return s
 }
 
-// costSection counts what was judged and sent, what is missing and what was odd in the logs.
+// costSection counts what was judged, sent and missing, and what was odd in the logs.
 func costSection(r *report.Report) Section {
 	c := &r.Counts
 	t := NewTable("lrl", "", "count", "")

@@ -10,17 +10,17 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// columnsPage is the document of a comparison of columns.
+// columnsPage builds the document of a comparison of columns.
 type columnsPage struct {
 	*report.TableAgreement
-	// prefix and suffix hold what the names of all judges have in common.
+	// prefix and suffix are common to the names of all judges.
 	prefix, suffix string
-	// all asks for the sentences on single pairs.
+	// all includes the sentences about single pairs.
 	all bool
 }
 
-// Columns returns the document of the agreement of columns; all asks for the sentences on single pairs
-// even if there are many.
+// Columns returns the document of the agreement of columns; all includes the sentences about single
+// pairs even if there are many.
 func Columns(r *report.TableAgreement, all bool) *Document {
 	const few = 3
 	p := &columnsPage{TableAgreement: r, all: all || len(r.Pairs) <= few}
@@ -78,7 +78,7 @@ func (p *columnsPage) judgeNames() string {
 	return text
 }
 
-// common returns the whole parts of paths that all names begin and end with.
+// common returns the whole parts of paths with which all names begin and end.
 func common(names []string) (prefix, suffix string) {
 	if len(names) < 3 {
 		return "", ""
@@ -100,7 +100,7 @@ func common(names []string) (prefix, suffix string) {
 	return prefix, suffix
 }
 
-// short returns a judge's name without what all have in common.
+// short returns a judge's name without what is common to all names.
 func (p *columnsPage) short(name string) string {
 	in, ok := strings.CutPrefix(name, p.prefix)
 	if in, found := strings.CutSuffix(in, p.suffix); ok && found && in != "" {
@@ -109,7 +109,7 @@ func (p *columnsPage) short(name string) string {
 	return Shorten(name, 60)
 }
 
-// name returns the name of a pair: the judge, and without gold the other judge before it.
+// name returns the name of a pair: the judge; without gold, both judges.
 func (p *columnsPage) name(x *report.ColumnPair) string {
 	if p.Gold != "" {
 		return p.short(x.Judge)
@@ -117,7 +117,7 @@ func (p *columnsPage) name(x *report.ColumnPair) string {
 	return p.short(x.Reference.Name) + " / " + p.short(x.Judge)
 }
 
-// ranking has the judges and panels in their order, with the constant answer.
+// ranking shows the judges and panels in their order, with the constant judge.
 func (p *columnsPage) ranking() Section {
 	if p.Ranking == nil {
 		return Section{}
@@ -148,7 +148,7 @@ func (p *columnsPage) ranking() Section {
 	return s
 }
 
-// blind returns the two orders without gold.
+// blind shows the two orders without gold.
 func (p *columnsPage) blind() Section {
 	if p.Blind == nil {
 		return Section{}
@@ -164,8 +164,7 @@ func (p *columnsPage) blind() Section {
 		"kappa with others = mean of its kappas; as most others = same verdict as the majority of the others")
 }
 
-// compared has a row for each pair and panel, the best first, and what is to be said of
-// single pairs.
+// compared has a row for each pair and panel, best first, and sentences about single pairs.
 func (p *columnsPage) compared() Section {
 	s := Section{Name: "Agreement", Title: "Judges with each other"}
 	if p.Gold != "" {
@@ -200,7 +199,7 @@ func (p *columnsPage) compared() Section {
 	return s
 }
 
-// sentence is kappa with its counts, and what the judge finds and keeps.
+// sentence says a pair's kappa with its counts, and what the judge finds and keeps.
 func (p *columnsPage) sentence(x *report.ColumnPair) string {
 	items := fmt.Sprintf("n = %d", x.N)
 	if p.Cluster != "" {
@@ -222,7 +221,7 @@ func (p *columnsPage) sentence(x *report.ColumnPair) string {
 	return p.name(x) + ": " + items + ". " + Trust(&trust)
 }
 
-// pairWarnings says each kind of warning once, with the number of pairs it is for.
+// pairWarnings adds each kind of warning once, with the number of pairs that have it.
 func (p *columnsPage) pairWarnings(s *Section) {
 	count := map[string]int{}
 	var order []report.Warning
@@ -238,7 +237,7 @@ func (p *columnsPage) pairWarnings(s *Section) {
 	}
 }
 
-// matrices count the pairs of categories.
+// matrices shows the counts of pairs of categories.
 func (p *columnsPage) matrices() Section {
 	s := Section{Title: "Categories"}
 	for i := range p.Pairs {
@@ -251,8 +250,8 @@ func (p *columnsPage) matrices() Section {
 	return s
 }
 
-// splits has a section for each column to split by: the strata of each pair, all of its rows,
-// and the mean over strata.
+// splits has a section for each column to split by: the strata of each pair, all its rows, and the
+// mean over strata.
 func (p *columnsPage) splits() []Section {
 	const most = 40
 	var out []Section
@@ -291,7 +290,7 @@ func (p *columnsPage) splits() []Section {
 	return out
 }
 
-// people sets each judge's agreement with single people beside theirs with each other.
+// people shows each judge's agreement with single people beside the people's agreement with each other.
 func (p *columnsPage) people() Section {
 	t := NewTable("lrrrel", "judge", "n", "with people", "people", "difference", "")
 	for _, l := range p.People {
@@ -304,7 +303,7 @@ func (p *columnsPage) people() Section {
 		100*report.HumanMargin))
 }
 
-// consensus returns the agreement of all judges at once; of two without gold the pair says it.
+// consensus shows the agreement of all judges at once. For two judges without gold the pair shows it.
 func (p *columnsPage) consensus() Section {
 	if p.Panel == nil {
 		return Section{}
@@ -316,7 +315,7 @@ func (p *columnsPage) consensus() Section {
 		withoutInterval(p.Panel.Fleiss, p.Panel.Nominal, p.Panel.Values))
 }
 
-// whatWasRead names the words that were read, and what is missing.
+// whatWasRead shows the words that were read, and what is missing.
 func (p *columnsPage) whatWasRead() Section {
 	counts := func(list ...report.WordCount) string {
 		const most = 6

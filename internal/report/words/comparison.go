@@ -16,7 +16,7 @@ func Reduced(how string) string {
 	return map[string]string{report.ReduceMean: "mean of calls", report.ReduceMin: "every call"}[how]
 }
 
-// reducedSuffix says for calls how they became items.
+// reducedSuffix says, for a row of calls, how they became items.
 func reducedSuffix(r *report.ChangeRow) string {
 	if r.Reduced == "" {
 		return ""
@@ -24,13 +24,13 @@ func reducedSuffix(r *report.ChangeRow) string {
 	return ", " + Reduced(r.Reduced)
 }
 
-// ChangeLabel names what the row is over: the score, and for calls how they became items.
+// ChangeLabel names a row's subject: the score, and for calls how they became items.
 func ChangeLabel(r *report.ChangeRow) string { return r.Title() + reducedSuffix(r) }
 
 // ChangeName names the row in a sentence, with its judge.
 func ChangeName(r *report.ChangeRow) string { return r.Instrument.Words() + reducedSuffix(r) }
 
-// ComparisonSentences says in words what changed, and what could have been seen.
+// ComparisonSentences says what changed, and what could have been seen.
 func ComparisonSentences(c *report.Comparison) []string {
 	out := []string{comparisonHeadline(c)}
 	for _, s := range []string{otherCalls(c), trueEffect(c), sensitivity(c)} {
@@ -49,7 +49,7 @@ func notes(c *report.Comparison) (out []string) {
 	return out
 }
 
-// otherCalls says how calls are compared if the agent made other ones, "" if it did not.
+// otherCalls says how calls are compared if the agent made other calls; "" if it did not.
 func otherCalls(c *report.Comparison) string {
 	if !c.ByConversation() {
 		return ""
@@ -60,8 +60,8 @@ func otherCalls(c *report.Comparison) string {
 		"whether every call passes.", Counted(p.Same+p.Moved, "call"), p.OnlyA, p.OnlyB)
 }
 
-// comparisonHeadline says what changed since run A: how many conversations got worse and better by the
-// score that decides, whether that is proven, and which other scores clearly changed.
+// comparisonHeadline says what changed since run A: how many conversations got worse and better
+// according to the deciding score, whether that is proven, and which other scores clearly changed.
 func comparisonHeadline(c *report.Comparison) string {
 	const named = 3
 	name := Shorten(cmp.Or(c.Name, "run "+c.A.ID), 120)
@@ -107,8 +107,8 @@ func changeNumbers(r *report.ChangeRow) string {
 		Estimate(ch.B.WithoutInterval()), Estimate(r.Difference()))
 }
 
-// changeSentence says how many conversations changed by the score that decides, and whether that is proven.
-// The test of the score decides about that, as for the exit code.
+// changeSentence says how many conversations changed according to the deciding score, and whether
+// that is proven. As for the exit code, the test of the score decides that.
 func changeSentence(c *report.Comparison, r *report.ChangeRow) string {
 	ch, by := r.Primary(), Shorten(r.Instrument.Words(), 80)
 	if ch.Outcome() == report.NotCompared {
@@ -131,8 +131,8 @@ func changeSentence(c *report.Comparison, r *report.ChangeRow) string {
 	return fmt.Sprintf("%s got worse, %d better (%s). %s", Counted(w.Worse, "conversation"), w.Better, by, provenWords(c, r))
 }
 
-// provenWords says how often such a change comes up by chance, and whether it is proven. The split of the
-// conversations is named if its own test says the same as that of the score.
+// provenWords says how often chance produces such a change, and whether the change is proven. It
+// mentions the split of the conversations if its own test agrees with that of the score.
 func provenWords(c *report.Comparison, r *report.ChangeRow) string {
 	ch, w := r.Primary(), &c.Changes
 	p, corrected := ch.P, ""
@@ -161,7 +161,7 @@ func provenWords(c *report.Comparison, r *report.ChangeRow) string {
 		min(w.Worse, w.Better), often(w.Split), verdict)
 }
 
-// often returns a probability.
+// often returns a probability in words.
 func often(p *float64) string {
 	if *p < 0.001 {
 		return "less than 0.1 %"
@@ -187,8 +187,7 @@ func sensitivityBrief(c *report.Comparison) string {
 	return text
 }
 
-// trueEffect says what the primary endpoint's difference means for the true rate, "" if it is not a
-// judge's.
+// trueEffect says what the primary endpoint's difference means for the true rate; "" if it is not a judge's.
 func trueEffect(c *report.Comparison) string {
 	r := c.Endpoint()
 	if r == nil || r.Judge == "" || r.PassRate.N == 0 {
@@ -207,9 +206,9 @@ func trueEffect(c *report.Comparison) string {
 		Estimate(*r.Youden), r.Reference, Estimate(*r.ByYouden))
 }
 
-// sensitivity says which drop of a pass rate these items could have shown at all: finding no
-// change means little if only a very large one is detectable. It is about the primary
-// endpoint; without one about all scores that decide, but for "every call".
+// sensitivity says which drop of a pass rate these items could have shown: finding no change means
+// little if only a very large one is detectable. It is about the primary endpoint; without one,
+// about all deciding scores except "every call".
 func sensitivity(c *report.Comparison) string {
 	of, rows, rates := c.Endpoint(), []report.ChangeRow(nil), 0
 	for _, r := range c.Rows {
@@ -250,8 +249,8 @@ const (
 	nobodyKnows = "Nobody can say which drop these items could have shown: no %s varies between the runs."
 )
 
-// conversationsFor returns about how many conversations would show a drop of the given size, in two digits; 0 if
-// those of the row do. What can be shown shrinks with the root of their number.
+// conversationsFor returns about how many conversations are needed to show a drop of this size, in two digits;
+// 0 if the row has enough. The detectable change shrinks with the square root of their number.
 func conversationsFor(r *report.ChangeRow, drop float64) int {
 	seen := r.TrueDetectable().Value
 	if seen == nil || *seen <= drop {

@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// disagreementSection lists the conflicts, each with the two sides' reasons. The page has
-// its table of calls in its place.
+// disagreementSection lists the conflicts, each with the two sides' reasons. The page has its table
+// of calls instead.
 func disagreementSection(r *report.Report) Section {
 	const most = 10
 	all := &r.Disagreements
@@ -86,7 +86,7 @@ func sideValue(s report.Side) string {
 	return text
 }
 
-// reasons returns the two sides' words, shortened: of what contradicts, else of a call's reference.
+// reasons returns the two sides' words, shortened.
 func reasons(d *report.Disagreement) []string {
 	const most = 240
 	var out []string

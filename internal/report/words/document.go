@@ -1,8 +1,7 @@
-// Package words owns every sentence that a person reads in a report, a comparison, a calibration
-// or the agreement of columns. It makes a Document of each: a list of sections, each a list of parts
-// of a few kinds. Packages render and page lay documents out, so that text, Markdown and the page
-// say the same. It computes nothing: the numbers are those of the report. testdata/sentences.golden
-// shows all sentences.
+// Package words holds every sentence that a person reads in a report, a comparison, a calibration or the
+// agreement of columns. It builds a Document from each: a list of sections, each a list of parts of a few
+// kinds. Packages render and page lay documents out, so that text, Markdown and the page say the same. It
+// computes nothing: the numbers come from the report. testdata/sentences.golden shows all sentences.
 package words
 
 import (
@@ -11,33 +10,33 @@ import (
 	"strings"
 )
 
-// Document is a report of any command.
+// Document is the report of a command, as sections of sentences and tables.
 type Document struct {
-	// Title is the heading of Markdown and the page. ID stands before it in the title of the page's window, and of
-	// a run below the heading too.
+	// Title is the heading in Markdown and on the page. ID comes before it in the page's window
+	// title and, for a run, is also below the heading.
 	Title, ID string
-	// About is a line below the title of the page, Foot the last line of Markdown.
+	// About is a line below the page's title, Foot the last line of Markdown.
 	About, Foot string
 	Sections    []Section
 }
 
-// Section is a titled list of parts; one without parts is not shown.
+// Section is a list of parts with a title. A section without parts is not shown.
 type Section struct {
-	// Name is the short name in the navigation of the page, which also makes the anchor;
-	// a section without one is not in the navigation.
+	// Name is the short name in the page's navigation, which also makes the anchor. A section
+	// without a name is not in the navigation.
 	Name, Title string
-	// Do is a sentence that says what to do about what the section shows. The page of a
-	// report and Markdown keep sections that have one folded.
+	// Do says what to do about what the section shows. The page of a report and Markdown fold
+	// sections that have it.
 	Do string
-	// PageOnly sections are left to the page.
+	// PageOnly sections are shown only on the page.
 	PageOnly bool
 	Parts    []Part
 }
 
-// Anchor returns the name as the page links to it.
+// Anchor returns the name in the form in which the page links to it.
 func (s Section) Anchor() string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
 
-// Add puts parts at the end of the section.
+// Add adds parts at the end of the section.
 func (s *Section) Add(parts ...Part) { s.Parts = append(s.Parts, parts...) }
 
 // Note adds a sentence, unless it is empty.
@@ -65,7 +64,7 @@ func (s *Section) List(l List) {
 	}
 }
 
-// Part holds one of Heading, Sentence, List, *Table and Facts; Facts are not for the page.
+// Part is one of Heading, Sentence, List, *Table and Facts; Facts are not for the page.
 type Part any
 
 // Heading names the parts that follow.
@@ -78,24 +77,24 @@ type Sentence struct {
 	Strong bool
 }
 
-// Card are short answers under their names, at most MaxLines lines of text together.
+// Facts are short answers under their names, together at most MaxLines lines of text.
 type Facts []Fact
 
-// MaxLines bounds the lines of text that facts take, whatever the width.
+// MaxLines limits the lines of text that facts take, whatever the width.
 const MaxLines = 30
 
 // Fact has Lines under a name, then Items as examples. A Block has its name as a heading. Text
-// wraps each line to at most Most lines, 0 for 2, and to fewer if all facts would be too long; Whole
-// ones, such as commands, are never cut.
+// wraps each line to at most Most lines (0 means 2), and to fewer if all facts together would be
+// too long. Whole facts, such as commands, are never cut.
 type Fact struct {
 	Name         string
 	Block        bool
 	Lines, Items []string
 	Most         int
-	// Least is the number of lines that each keeps if all facts would be too long, 0 for 1.
+	// Least is the number of lines that a fact keeps if all facts together would be too long; 0 means 1.
 	Least int
 	Whole bool
-	// Bad facts are in colour on a terminal.
+	// Bad facts are coloured on a terminal.
 	Bad bool
 }
 
@@ -113,7 +112,7 @@ func (f Facts) Plain() []string {
 	return out
 }
 
-// Lead returns the name as printed before a line: "Missing: ", "Can you trust this judge? ".
+// Lead returns the name in the form before a line: "Missing: ", "Can you trust this judge? ".
 func (f *Fact) Lead() string {
 	switch {
 	case f.Name == "":
@@ -124,23 +123,23 @@ func (f *Fact) Lead() string {
 	return f.Name + ": "
 }
 
-// List is a list of items; text and Markdown show the first Most of them (0: all).
+// List is a list of items. Text and Markdown show the first Most of them (0 means all).
 type List struct {
 	Items []Item
 	Most  int
-	// More says where the others are.
+	// More says where to find the others.
 	More string
-	// Lead is the summary of the whole report.
+	// Lead marks the summary of the whole report.
 	Lead bool
 }
 
-// Item is an entry of a list: a line, and for long ones the lines below it.
+// Item is an entry of a list: a line and, for long entries, more lines below it.
 type Item struct {
 	Title, Words string
 	Lines        []string
 }
 
-// Items are plain entries.
+// Items returns plain entries.
 func Items(lines []string) []Item {
 	out := make([]Item, len(lines))
 	for i, line := range lines {
@@ -152,22 +151,21 @@ func Items(lines []string) []Item {
 // Table has a row for each thing that its first column names.
 type Table struct {
 	Heads []string
-	// Kinds has a letter for each column: l for words, r for a bare number, e for a number
-	// with its interval, i for one whose interval text leaves out to save width, R for
-	// a number that only the page and Markdown have, b for a bar,
-	// which is for the page only.
+	// Kinds has a letter for each column: l for words, r for a bare number, e for a number with its
+	// interval, i for one whose interval text leaves out to save width, R for a number only for the
+	// page and Markdown, b for a bar, only for the page.
 	Kinds string
 	Rows  []Row
-	// Most says how many rows text and Markdown show, 0 for 40; the page shows 500.
+	// Most says how many rows text and Markdown show, 0 means 40; the page shows 500.
 	Most int
-	// PageOnly tables are left to the page.
+	// PageOnly tables are shown only on the page.
 	PageOnly bool
 }
 
 // NewTable returns an empty table with a kind and a head for each column.
 func NewTable(kinds string, heads ...string) *Table { return &Table{Kinds: kinds, Heads: heads} }
 
-// Row is a row, or the heading of the rows that follow.
+// Row is a row, or a heading for the rows that follow.
 type Row struct {
 	Group string
 	Cells []Cell
@@ -178,11 +176,11 @@ type Row struct {
 // Cell is a text, or a number with its interval.
 type Cell struct {
 	Text, Ends string
-	// Link says where the page leads from the name of a row, "" for nowhere.
+	// Link says where a row's name leads on the page; "" for nowhere.
 	Link string
 	// Bar is drawn in a column of bars.
 	Bar *Bar
-	// Class is the colour of a cell on the page.
+	// Class is the colour of the cell on the page.
 	Class string
 }
 
@@ -195,11 +193,10 @@ type Bar struct {
 	Dot   bool
 }
 
-// Estimate is the number with its interval.
+// String returns the number with its interval.
 func (c Cell) String() string { return strings.TrimRight(c.Text+" "+c.Ends, " ") }
 
-// Add puts a row at the end, of cells, or texts and counts as they are; cells that it lacks
-// are empty.
+// Add adds a row of cells, or of texts and counts, at the end. Missing cells are empty.
 func (t *Table) Add(cells ...any) *Row {
 	row := make([]Cell, max(len(t.Heads), len(cells)))
 	for i, c := range cells {
@@ -218,7 +215,7 @@ func (t *Table) Add(cells ...any) *Row {
 	return &t.Rows[len(t.Rows)-1]
 }
 
-// Group starts a group of rows, unless it goes on.
+// Group starts a group of rows, unless the current group has this name.
 func (t *Table) Group(name string) {
 	for _, row := range slices.Backward(t.Rows) {
 		if row.Group == name {

@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// whyNot says in words why a number is undefined.
+// whyNot says why a number is undefined.
 var whyNot = map[string]string{
 	"no_items":               "no items",
 	"one_class":              "one class only",
@@ -34,8 +34,8 @@ var whyNot = map[string]string{
 	"too_many_values":        "too many different values",
 }
 
-// Why says in words why there is no value, or no interval; "" if there are both, and for
-// a number that never has an interval.
+// Why says why there is no value, or no interval; "" if there are both, and for a number that never
+// has an interval.
 func Why(e report.Estimate) string {
 	if words, ok := whyNot[e.Reason]; ok {
 		return words
@@ -43,7 +43,7 @@ func Why(e report.Estimate) string {
 	return e.Reason
 }
 
-// Estimate prints "0.61 [0.52, 0.70]", or why there is no value or no interval.
+// Estimate returns "0.61 [0.52, 0.70]", or why there is no value or no interval.
 func Estimate(e report.Estimate) string {
 	if e.Value == nil {
 		return "undefined (" + Why(e) + ")"
@@ -59,7 +59,7 @@ func noInterval(e report.Estimate) string {
 	return " (no interval: " + Why(e) + ")"
 }
 
-// PercentEstimate prints "61.0 % [52.0, 70.0]", or why there is no value or no interval.
+// PercentEstimate returns "61.0 % [52.0, 70.0]", or why there is no value or no interval.
 func PercentEstimate(e report.Estimate) string {
 	if e.Value == nil {
 		return "undefined (" + Why(e) + ")"
@@ -72,10 +72,10 @@ func level(r *report.Report) string { return Short(100*(1-r.Alpha)) + " %" }
 // mean returns an estimate with two decimals.
 func mean(e report.Estimate) Cell { return Number(e, 2) }
 
-// kappa is mean with the interval clipped to what a kappa can be.
+// kappa returns a kappa with two decimals, with its interval clipped to the possible values.
 func kappa(e report.Estimate) Cell { return mean(e.Clipped(-1, 1)) }
 
-// withoutInterval says why some numbers of a table have no interval, "" if all have one.
+// withoutInterval says why some numbers of a table have no interval; "" if all have one.
 func withoutInterval(list ...report.Estimate) string {
 	var why []string
 	for _, e := range list {
@@ -89,7 +89,7 @@ func withoutInterval(list ...report.Estimate) string {
 	return "no range: " + strings.Join(why, "; ")
 }
 
-// rate returns an estimate of a share, whole one without decimals.
+// rate returns an estimate of a share, with one decimal.
 func rate(e report.Estimate) Cell { return Percent(e, 1) }
 
 func whole(e report.Estimate) Cell { return Percent(e, 0) }
@@ -101,7 +101,7 @@ func points(e report.Estimate) string {
 	return Fixed(100**e.Value, 1) + " points"
 }
 
-// difference is mean, with more digits where two decimals would show nothing of a small scale.
+// difference returns a difference with two decimals, or more if two would show nothing on a small scale.
 func difference(e report.Estimate) Cell {
 	const digits = 4
 	if e.Defined() && *e.Value != 0 && math.Abs(*e.Value) < 0.005 {
@@ -110,7 +110,7 @@ func difference(e report.Estimate) Cell {
 	return mean(e)
 }
 
-// signed prints a difference with its sign.
+// signed returns a difference with its sign.
 func signed(e report.Estimate) Cell {
 	c := difference(e)
 	if e.Defined() && *e.Value > 0 {
@@ -127,7 +127,7 @@ func bar(e report.Estimate, class string) Cell {
 	return Cell{Bar: &Bar{Value: *e.Value, Low: e.Low, High: e.High, Class: class}}
 }
 
-// by names a rubric and its judge.
+// by returns a rubric and its judge.
 func by(rubric, judge string) string { return Shorten(rubric, 60) + " by " + Shorten(judge, 40) }
 
 // ofN returns "60.0 % of 12".

@@ -11,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/spelling"
 )
 
-// GateLine returns the line that is printed of a result.
+// GateLine returns the line to print for a result.
 func GateLine(g report.GateResult, r *report.Report) string {
 	word := "FAIL"
 	if g.Passed {
@@ -93,7 +93,7 @@ func gateCompared(g report.GateResult) string {
 	return fmt.Sprintf("%s %s, at least %s", strings.TrimPrefix(g.Measure, "min_"), Estimate(g.Got), Short(g.Bound))
 }
 
-// unmeasuredReasons say why there is nothing to measure.
+// unmeasuredReasons says why there is nothing to measure.
 var unmeasuredReasons = map[string]string{
 	report.GateNoSuchScore: "the run has no score of this name",
 	report.GateNoSuchJudge: "that judge gave no such score",
@@ -124,7 +124,7 @@ func whyUnmeasured(g report.GateResult, r *report.Report) string {
 	return text
 }
 
-// gateTools returns the tools that a gate may narrow itself to.
+// gateTools returns the tools to which a gate can be limited.
 func gateTools(r *report.Report) []string {
 	var out []string
 	for _, t := range slices.Concat(r.ByTool, r.ByToolConversations) {
@@ -144,7 +144,7 @@ func GateTitles(r *report.Report) []string {
 	return out
 }
 
-// DidYouMean names the known name that was probably meant, "" for none; it ends a message.
+// DidYouMean names the known name that was probably meant, as the end of a message; "" if there is none.
 func DidYouMean(name string, known []string) string {
 	if near := spelling.Nearest(name, known); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
@@ -152,10 +152,10 @@ func DidYouMean(name string, known []string) string {
 	return ""
 }
 
-// NothingToCompareLine is the line of a comparison without a common item.
+// NothingToCompareLine is the line for a comparison without a common item.
 const NothingToCompareLine = "FAIL  nothing to compare: no score has items in both runs"
 
-// RegressionLine says why a row counts as worse; least is the least effect, 0 for none.
+// RegressionLine says why a row counts as worse; least is the smallest relevant effect, 0 for none.
 func RegressionLine(r *report.ChangeRow, p *float64, least float64) string {
 	ch, text := r.Primary(), "difference "+Estimate(r.Difference())
 	if least > 0 {
@@ -171,7 +171,7 @@ func BesidesLine(r *report.ChangeRow) string {
 		"endpoint", rowName(r), Estimate(r.Difference()))
 }
 
-// NoRegressionLine says what was found of rows that all passed.
+// NoRegressionLine says what was found in rows that all passed.
 func NoRegressionLine(rows []report.ChangeRow, least float64) string {
 	if least == 0 || len(rows) > 1 {
 		what := "no clear regression"
@@ -189,7 +189,7 @@ func NoRegressionLine(rows []report.ChangeRow, least float64) string {
 	return text
 }
 
-// minDifference returns the difference that a least effect is held against.
+// minDifference returns the difference that is compared with a smallest relevant effect.
 func minDifference(r *report.ChangeRow) string {
 	text := "difference " + Estimate(r.Difference())
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// GroupName says in words why the calls of a group fail: "refund_payment: amount is text, the schema
-// says number". meaning is that of the group's kind, "" if it is not known.
+// GroupName says why the calls of a group fail: "refund_payment: amount is text, the schema says
+// number". meaning is the meaning of the group's kind, "" if unknown.
 func GroupName(g *report.FailureGroup, meaning string) string {
 	const most = 100
 	text := groupReason(g, meaning)
@@ -26,7 +26,7 @@ func GroupName(g *report.FailureGroup, meaning string) string {
 	return Shorten(text, most) + ": " + Some(tools, 2)
 }
 
-// groupReason says what goes wrong in a group's calls, without their tool.
+// groupReason says what is wrong with a group's calls, without their tool.
 func groupReason(g *report.FailureGroup, meaning string) string {
 	_, keyword, ofSchema := strings.Cut(g.Kind, ": ")
 	broken := keywords[keyword]
@@ -57,7 +57,7 @@ func kindWords(kind, meaning string) string {
 
 var schemaWords = strings.NewReplacer("is a string", "is text", ", must be", ", the schema says")
 
-// keywords says what breaking a keyword of a schema means.
+// keywords says what it means to break a keyword of a schema.
 var keywords = map[string]string{
 	"type":                 "another type than the schema says",
 	"required":             "a required parameter is missing",
@@ -70,15 +70,14 @@ var keywords = map[string]string{
 	"name":                 "a tool that does not exist",
 }
 
-// GroupLine returns a group in a line: "7 × refund_payment: amount is text, the schema says number
-// (c12:3)".
+// GroupLine returns a group in one line: "7 × refund_payment: amount is text, the schema says number (c12:3)".
 func GroupLine(g *report.FailureGroup) string {
 	at := g.Example.CaseRef
 	at.ConversationID = Shorten(at.ConversationID, 40)
 	return fmt.Sprintf("%d × %s (%s)", g.Count, GroupTitle(g), at.ItemName())
 }
 
-// GroupTitle returns the name of a group, after the one that a model gave it, which is marked as the model's.
+// GroupTitle returns the name of a group. A name from a model comes first and is marked as the model's.
 func GroupTitle(g *report.FailureGroup) string {
 	if g.Given == nil {
 		return g.Name

@@ -9,13 +9,13 @@ import (
 	"github.com/judgekit/judge/internal/score"
 )
 
-// ComparisonSentences are the short answers as they stand in report.json.
+// Sentences returns the short answers as they are in report.json.
 func Sentences(r *report.Report) []string { return Card(r, "").Plain() }
 
-// maxReply caps a reply in a sentence, in characters.
+// maxReply limits a reply in a sentence, in characters.
 const maxReply = 600
 
-// words say what happened and what to do about it.
+// stopped says why a judge was stopped and what to do about it.
 func stopped(s *report.Stop) string {
 	text := fmt.Sprintf("%s was stopped on %s: its first %d judgements all failed, each as %s. The first, %s: %s.",
 		s.Judge, s.Rubric, s.Judgements, s.Kind, s.Place, strings.TrimSuffix(s.Error, "."))
@@ -36,7 +36,7 @@ const (
 	moreContext = "raise the context size of the server; judge doctor says how"
 )
 
-// advice says what to do if all judgements fail with one kind of error.
+// advice says what to do if all judgements fail with the same kind of error.
 var advice = map[string]string{
 	"invalid_json":     otherSchema,
 	"schema_violation": otherSchema,
@@ -51,8 +51,7 @@ var advice = map[string]string{
 	"canary":      "the model repeats its instructions; take another model",
 }
 
-// Zeros set the mean as the benchmark counts beside that of the decided items; "" if both
-// are the same.
+// Zeros compares the mean as the benchmark counts with that of the decided items; "" if both are the same.
 func Zeros(s *report.ScoreRow) string {
 	if s.MeanWithZeros == nil {
 		return ""
@@ -67,7 +66,7 @@ func Zeros(s *report.ScoreRow) string {
 		*s.MeanWithZeros, s.N+s.CountedZero, runs, decided)
 }
 
-// Missing break the missing scores down by kind, with the first failure of each.
+// Missing counts the missing scores by kind, with the first failure of each.
 func Missing(r *report.Report) []string {
 	var out []string
 	for _, s := range r.Stopped {

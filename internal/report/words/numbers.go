@@ -22,15 +22,15 @@ func Count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// Counted is Count of a noun whose plural ends in s.
+// Counted is like Count, for a noun whose plural ends in s.
 func Counted(n int, noun string) string { return Count(n, noun, noun+"s") }
 
-// Shorten returns visible text of at most n characters; the last is … if it was cut.
+// Shorten returns visible text of at most n characters; if it was cut, it ends with ….
 func Shorten(text string, n int) string {
 	return value.Excerpt(value.Visible(value.Excerpt(text, n+1)), n)
 }
 
-// Some lists the first few and counts the rest.
+// Some names the first items and counts the others.
 func Some(list []string, most int) string {
 	if len(list) > most {
 		list = append(list[:most:most], fmt.Sprintf("%d more", len(list)-most))
@@ -38,7 +38,7 @@ func Some(list []string, most int) string {
 	return strings.Join(list, ", ")
 }
 
-// Fixed prints a number with that many digits after the point, never as -0.
+// Fixed returns a number with this many digits after the point, never -0.
 func Fixed(f float64, digits int) string {
 	text := strconv.FormatFloat(f, 'f', digits, 64)
 	if strings.Trim(text, "-0.") == "" {
@@ -47,10 +47,10 @@ func Fixed(f float64, digits int) string {
 	return text
 }
 
-// Short prints a number with at most four digits, as 0.95 or 12.
+// Short returns a number with at most four digits, such as 0.95 or 12.
 func Short(f float64) string { return strconv.FormatFloat(f, 'g', 4, 64) }
 
-// Share prints 0.61 as "61.0 %".
+// Share returns 0.61 as "61.0 %".
 func Share(f float64, digits int) string { return Fixed(100*f, digits) + " %" }
 
 // Number returns a cell with a number and its interval.
@@ -70,7 +70,7 @@ func number(e report.Estimate, factor float64, digits int, unit string) Cell {
 	return c
 }
 
-// P prints a p-value, nil for none.
+// P returns a p-value; "–" for nil.
 func P(p *float64) string {
 	switch {
 	case p == nil:
@@ -81,10 +81,11 @@ func P(p *float64) string {
 	return Fixed(*p, 3)
 }
 
-// ShellWord is text as one word of a command line.
+// ShellWord quotes text as one word of a command line.
 func ShellWord(text string) string { return shellWord(text, runtime.GOOS == "windows") }
 
-// shellWord quotes for a Unix shell, or for PowerShell, which takes a backslash as it is and a quote twice.
+// shellWord quotes for a Unix shell, or for PowerShell, where a backslash is an ordinary character
+// and a quote is doubled.
 func shellWord(text string, windows bool) string {
 	others, quote := "/._-+:,=@%", `'\''`
 	if windows {
@@ -99,9 +100,9 @@ func shellWord(text string, windows bool) string {
 	return "'" + strings.ReplaceAll(text, "'", quote) + "'"
 }
 
-// CSVCell is visible text that a spreadsheet does not take for a formula, which some
-// programs also see behind white space and quotes: it gets a quote before it. Numbers are
-// left alone.
+// CSVCell returns visible text that a spreadsheet does not take for a formula: such a text gets a
+// leading quote, even if white space or quotes come first, because some programs look behind them.
+// Numbers are unchanged.
 func CSVCell(text string) string {
 	text = value.Visible(text)
 	start := strings.TrimLeftFunc(text, unicode.IsSpace)

@@ -7,8 +7,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// PageTexts returns the sentences of the page and of judge view, by the names that the template and the scripts use.
-// # is the place of a value.
+// PageTexts returns the sentences of the page and of judge view, by the names that the template and
+// the scripts use. # stands for a value.
 func PageTexts() map[string]string {
 	return map[string]string{
 		// The three numbers
@@ -115,7 +115,7 @@ const (
 	whoIsWrong = "Who is wrong: the judge, the reference, or nobody (two valid ways to do it)?"
 )
 
-// NoRates says, if no judge and no label rates the agent, what the strongest scorer measured.
+// NoRates says what the strongest scorer measured, if no judge and no label rates the agent.
 func NoRates(r *report.Report) string {
 	if row := scorerRow(r, len(r.Judges()) == 0); row != nil {
 		return scorerSentence(r, row)
@@ -123,7 +123,7 @@ func NoRates(r *report.Report) string {
 	return "Nothing in this run says whether a call is right."
 }
 
-// NoTrust says why nothing is known of a run's judges.
+// NoTrust says why nothing is known about a run's judges.
 func NoTrust(r *report.Report) string {
 	if len(r.Judges()) == 0 {
 		return strings.Join(append([]string{"No judge was asked in this run."}, unjudged(r, "")...), " ")
@@ -131,7 +131,7 @@ func NoTrust(r *report.Report) string {
 	return untrusted(r, "")
 }
 
-// RateLine says what decides a rate of the page, its range and what is known of the judge's mistakes.
+// RateLine says what decides a rate on the page, its range and what is known about the judge's mistakes.
 func RateLine(h *report.HeadlineRate, alpha float64) string {
 	text := RateBy(h)
 	if r := h.Rate; r.HasInterval() {

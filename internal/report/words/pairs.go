@@ -7,15 +7,15 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// pairRow is a pair of columns, or some of its rows, in a table.
+// pairRow is a row of a table: a pair of columns, or a part of its rows.
 type pairRow struct {
 	group, name string
-	// small strata have no intervals: they would depend on the formula more than on the rows.
+	// small strata have no intervals, which would depend more on the formula than on the rows.
 	small bool
 	*report.ColumnPair
 }
 
-// addTable adds a table with a row for each pair, without the columns that nothing is in.
+// addTable adds a table with a row for each pair, without empty columns.
 func addTable(
 	s *Section, t *Table, rows []pairRow,
 	cells func(name string, x *report.ColumnPair) []any, notes ...string,
@@ -39,7 +39,7 @@ func addTable(
 	}
 }
 
-// dropEmpty takes out the columns without a value.
+// dropEmpty removes the columns without a value.
 func dropEmpty(t *Table) {
 	for i := len(t.Heads) - 1; i > 0; i-- {
 		if slices.ContainsFunc(t.Rows, func(row Row) bool {
@@ -56,7 +56,7 @@ func dropEmpty(t *Table) {
 	}
 }
 
-// addVerdicts adds the tables of verdicts, and of categories.
+// addVerdicts adds the tables of verdicts and of categories.
 func addVerdicts(s *Section, name string, rows []pairRow) {
 	explained := "base = share that the first of the two passes"
 	if first := rows[0]; first.Youden != (report.Estimate{}) {
@@ -69,7 +69,7 @@ func addVerdicts(s *Section, name string, rows []pairRow) {
 		t.Kinds = "lrrebiirirRrRrrR" // text has MCC and the counts of both errors too
 		addTable(s, t, rows, func(name string, x *report.ColumnPair) []any {
 			cells := comparedCells(name, &x.AgreementRow)
-			if x.Verdicts == 0 { // no counts, as of a mean over strata
+			if x.Verdicts == 0 { // no counts, for instance for a mean over strata
 				cells = append(cells[:10], "", mean(x.MCC))
 			}
 			return cells
@@ -117,7 +117,7 @@ func addNumbers(s *Section, name string, rows []pairRow) {
 		"alpha = Krippendorff's for an interval scale")
 }
 
-// addProbabilities adds how good scores and confidences are as probabilities.
+// addProbabilities adds a table that says how good scores and confidences are as probabilities.
 func addProbabilities(s *Section, rows []pairRow) {
 	scores := NewTable("lrrrrr",
 		"score", "n", "precision for wrong items", "by chance", "best threshold", "its J")

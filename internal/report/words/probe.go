@@ -33,7 +33,7 @@ func probeCard(r *report.Report, run string) Facts {
 	return slices.DeleteFunc(all, func(f Fact) bool { return len(f.Lines)+len(f.Items) == 0 })
 }
 
-// probedWords says what the bases are.
+// probedWords says how we know that the bases are right.
 func probedWords(p *report.Probe) string {
 	var tiers []string
 	for _, t := range []struct {
@@ -68,7 +68,7 @@ func sharesWords(p *report.Probe) string {
 	return strings.Join(out, ", ")
 }
 
-// sampled returns "83 % (74–90)", "–" without a value.
+// sampled returns "83 % (74–90)"; "–" without a value.
 func sampled(e report.Sampled) string {
 	if e.Value == nil {
 		return None
@@ -102,7 +102,7 @@ func rowsOf(p *report.Probe, j *report.ProbeJudge) (out []report.ProbeOperator) 
 	return out
 }
 
-// blindWords names the faults to which a judge is blind.
+// blindWords names the faults that a judge does not see.
 func blindWords(rows []report.ProbeOperator) (out []string) {
 	for _, row := range rows {
 		if row.Blind {
@@ -144,7 +144,7 @@ func probeFacts(r *report.Report, j *report.ProbeJudge) Facts {
 	}
 }
 
-// invarianceWords says which changes that mean nothing change verdicts.
+// invarianceWords says which harmless changes alter verdicts.
 func invarianceWords(j *report.ProbeJudge) string {
 	var moved []string
 	for _, c := range j.Invariance {
@@ -182,7 +182,7 @@ func twiceWords(j *report.ProbeJudge) string {
 	return text
 }
 
-// missWords counts the mutants that were missed and names the first.
+// missWords counts the missed mutants and names the first ones.
 func missWords(j *report.ProbeJudge) []string {
 	if len(j.Missed) == 0 {
 		return nil
@@ -206,7 +206,7 @@ func changeOf(m *report.ProbeMiss) string {
 	return text
 }
 
-// rankingFact has a line for each judge, the best first.
+// rankingFact has a line for each judge, best first.
 func rankingFact(r *report.Report) Fact {
 	const most = 8
 	out := Fact{Block: true, Name: "Judges, best first (found minus false alarms)", Most: 2}
@@ -226,7 +226,7 @@ func rankingFact(r *report.Report) Fact {
 	return out
 }
 
-// notApart names the judges that a judge is not told apart from.
+// notApart names the judges that cannot be distinguished from a judge.
 func notApart(p *report.Probe, j *report.ProbeJudge) (out []string) {
 	for _, pair := range p.Pairs {
 		if pair.Rubric != j.Rubric || pair.Holm != nil && *pair.Holm <= 0.05 {
@@ -252,7 +252,7 @@ func sinceWords(s *report.ProbeSince) string {
 		text, sampled(s.Changed), inPoints(s.Net), inPoints(s.Difference), P(s.P))
 }
 
-// ProbeName names the section with all tables of a probe.
+// ProbeName is the name of the section with all tables of a probe.
 const ProbeName = "Probe"
 
 func probeSection(r *report.Report) Section {
@@ -320,7 +320,7 @@ func addOperator(t *Table, row report.ProbeOperator, name string) {
 		Number(row.Below.Estimate, 2), whole(row.RightReason.Estimate), row.Discarded, P(row.Holm))
 }
 
-// addChanges adds what changes the verdicts of a judge: asking again, changes that mean nothing, attacks.
+// addChanges adds what changes a judge's verdicts: asking again, harmless changes, attacks.
 func addChanges(t *Table, j *report.ProbeJudge) {
 	add := func(name string, changed report.Sampled, net Cell) {
 		t.Add(strings.ReplaceAll(name, "_", " "), changed.N, whole(changed.Estimate), net)

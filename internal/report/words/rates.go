@@ -53,8 +53,8 @@ func rateWords(r *report.Report) []string {
 	return out
 }
 
-// scorerSentence says what the strongest scorer measured: "88 % of 49 calls match the expected calls
-// (74–95 %; scorer NAME)".
+// scorerSentence says what the strongest scorer measured: "88 % of 49 calls match the expected
+// calls (74–95 %; scorer NAME)".
 func scorerSentence(r *report.Report, row *report.ScoreRow) string {
 	does := "pass"
 	switch r.Run.Meaning(row.Instrument).Measures {
@@ -70,8 +70,8 @@ func scorerSentence(r *report.Report, row *report.ScoreRow) string {
 	return fmt.Sprintf("%s of %s %s (%s)", share(row.PassRate.Value), Counted(row.Judged, row.Level), does, note)
 }
 
-// rateSentence returns "77 % of 64 calls, says judge-a on overall (60–88 %; the judge's own mistakes are not
-// in this range)"; doubts says whether the words after the semicolon are wanted.
+// rateSentence returns "77 % of 64 calls, says judge-a on overall (60–88 %; the judge's own
+// mistakes are not in this range)"; doubts includes the words after the semicolon.
 func rateSentence(h *report.HeadlineRate, doubts bool) string {
 	var notes []string
 	if h.Rate.HasInterval() {
@@ -92,7 +92,7 @@ func rateSentence(h *report.HeadlineRate, doubts bool) string {
 	return text
 }
 
-// RateBy says what decides.
+// RateBy says who or what decides.
 func RateBy(h *report.HeadlineRate) string {
 	judge := Shorten(h.Judge, 60) + " on " + Shorten(h.Name, 60)
 	yours := "your " + Counted(h.Labels, "label")
@@ -112,8 +112,7 @@ func RateBy(h *report.HeadlineRate) string {
 	return "says " + judge
 }
 
-// RateNote says what is known of the judge's mistakes, and what its own rate was; "" for a label of the
-// log.
+// RateNote says what is known about the judge's mistakes, and what its own rate was; "" for a label of the log.
 func RateNote(h *report.HeadlineRate) string {
 	switch {
 	case h.Kind == report.LabelRateKind:
@@ -141,7 +140,7 @@ func RateNote(h *report.HeadlineRate) string {
 	return "not corrected for the judge's own mistakes"
 }
 
-// share returns "77 %", with a decimal if it would look like all or nothing and is not.
+// share returns "77 %", with a decimal if it would otherwise be rounded to 0 % or 100 %.
 func share(f *float64) string {
 	switch {
 	case f == nil:
@@ -152,7 +151,7 @@ func share(f *float64) string {
 	return Share(*f, 0)
 }
 
-// between returns " (63–86 %)", "" if there is no interval.
+// between returns " (63–86 %)"; "" without an interval.
 func between(e report.Estimate) string {
 	if !e.HasInterval() {
 		return ""
@@ -165,8 +164,8 @@ func rangeOf(e report.Estimate) string {
 	return fmt.Sprintf("%s–%s %%", Fixed(100**e.Low, 0), Fixed(100**e.High, 0))
 }
 
-// scorerRow returns the strongest scorer of calls that compares with what was expected or with
-// the end state, nil for none; alone, without a judge, it may be any.
+// scorerRow returns the strongest scorer of calls that compares with the expected calls or the end
+// state; nil if there is none. alone, without a judge, allows any scorer.
 func scorerRow(r *report.Report, alone bool) *report.ScoreRow {
 	row := r.Strongest(report.CallLevel)
 	if alone && row == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Run returns the document of a run for text and Markdown: the short answers, and after them, if all is
-// set, every table. dir is the run directory as commands name it, "" for none.
+// Run returns the document of a run for text and Markdown: the short answers and, if all is set,
+// every table. dir is the run directory as commands name it, "" for none.
 func Run(r *report.Report, all bool, dir string) *Document {
 	d := &Document{
 		Title: "Judge report", ID: r.Run.ID, About: about(r),
@@ -83,15 +83,15 @@ func section(name, title string, t *Table, notes ...string) Section {
 	return s
 }
 
-// firstJudges returns the judges that have tables and drawings of their own.
+// firstJudges returns the judges that have their own tables and drawings.
 func firstJudges(r *report.Report) []string {
 	const most = 12
 	judges := r.Judges()
 	return judges[:min(most, len(judges))]
 }
 
-// details are the sections behind what a report says first, each with a sentence that says
-// what to do about it. What needs no action has none and is not folded.
+// details lists the sections after what a report says first, each with a sentence about what to do.
+// A section without one needs no action and is not folded.
 var details = []struct {
 	of func(*report.Report) Section
 	do string
@@ -131,8 +131,8 @@ var details = []struct {
 	{instrumentSection, "Keep these fixed between runs that you compare."},
 }
 
-// agentSections names the details that say how good the agent is. Planted calls are not the agent's, so the
-// report of a probe has none of these sections.
+// agentSections lists the details about how good the agent is. The report of a probe does not have
+// them, because planted calls are not the agent's.
 var agentSections = []string{groupsName, "Tools", "Parameters", "Funnel", "Scores", "Agreement", "Graded", "Calibration",
 	"Size", "Metrics"}
 
@@ -141,7 +141,7 @@ func Page(r *report.Report) *Document {
 	d := &Document{Title: "Judge report", ID: LogNames(r.Run.Inputs), About: about(r),
 		Sections: []Section{gatesSection(r)}}
 	d.Sections = append(d.Sections, slices.DeleteFunc(detailSections(r), func(s Section) bool {
-		return s.Name == groupsName // the page has them above its table of calls
+		return s.Name == groupsName // the page shows them above its table of calls
 	})...)
 	end := summary(r.Summary)
 	end.Do = "All findings as sentences, with what the numbers do not show."
@@ -149,7 +149,7 @@ func Page(r *report.Report) *Document {
 	return d
 }
 
-// doubtsSection says all that is missing and all that makes numbers doubtful.
+// doubtsSection says what is missing and what makes numbers doubtful.
 func doubtsSection(r *report.Report) Section {
 	s := Section{Name: "Doubts", Title: "What is missing, and what makes numbers doubtful",
 		Do: "Read these before the numbers."}
@@ -161,7 +161,7 @@ func doubtsSection(r *report.Report) Section {
 	return s
 }
 
-// detailSections returns the doubts, the comparisons with earlier runs and the details.
+// detailSections returns the doubts, the comparisons with earlier runs, and the details.
 func detailSections(r *report.Report) []Section {
 	out := []Section{doubtsSection(r)}
 	for i, c := range r.Comparisons {

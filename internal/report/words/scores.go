@@ -44,14 +44,14 @@ func scoresSection(r *report.Report) Section {
 	return section("Scores", "Scores", t, legend, unreliable, withoutInterval(shown...))
 }
 
-// levelMarks say in the table of scores what a score that is not of calls is of.
+// levelMarks holds the signs that mark, in the table of scores, a score that is not about calls.
 var levelMarks = map[string]struct{ sign, means string }{
 	report.ConversationLevel: {"(conv.)", "of whole conversations"},
 	report.TurnLevel:         {"(turn)", "of turns"},
 	report.ResultLevel:       {"(result)", "of calls with their results"},
 }
 
-// titleOf returns an instrument with the name that its scorer's configuration gives it.
+// titleOf returns an instrument with the name from its scorer's configuration.
 func titleOf(r *report.Report, in report.Instrument) string {
 	for _, s := range r.Run.Scorers {
 		if s.Name == in.Name && s.DisplayName != "" && in.Source == string(score.Deterministic) {
@@ -96,7 +96,7 @@ func sizeSection(r *report.Report) Section {
 			"The same items twice show smaller ones: judge compare")
 }
 
-// toolsSection sets each judge's pass rates by tool beside its reference's.
+// toolsSection shows each judge's pass rates by tool beside its reference's.
 func toolsSection(r *report.Report) Section {
 	s := Section{Name: "Tools", Title: "By tool: the judge and its reference on the calls that both decided"}
 	for _, judge := range firstJudges(r) {
@@ -122,8 +122,8 @@ func toolsSection(r *report.Report) Section {
 	return s
 }
 
-// toolTable has a row for each tool: of a reference that is evidence in one direction the
-// counts of that half alone.
+// toolTable has a row for each tool. If the reference is evidence in only one direction, it shows
+// only the counts for that direction.
 func toolTable(row *report.AgreementRow) *Table {
 	heads := []string{"tool", "n", "base rate", "", "judge passes", "", "agreement", "kappa", "only judge passes",
 		"only judge fails"}
@@ -156,8 +156,8 @@ func toolTable(row *report.AgreementRow) *Table {
 	return t
 }
 
-// parameterSection shows the parameters that are not always there and right, those with
-// the most wrong calls first.
+// parameterSection shows the parameters that are sometimes absent or wrong, those with the most
+// wrong calls first.
 func parameterSection(r *report.Report) Section {
 	type line struct {
 		tool string
@@ -201,7 +201,7 @@ func funnelSection(r *report.Report) Section {
 	return section("Funnel", title, t, notes...)
 }
 
-// noTool is the report's name for cases that do not belong to one tool.
+// noTool is the report's name for cases that belong to no single tool.
 const noTool = "(no tool)"
 
 func losses(lost []report.Loss) string {
@@ -216,7 +216,7 @@ func losses(lost []report.Loss) string {
 	return Some(out, 5)
 }
 
-// metricsSection has the figures that the configuration of scorers asked for.
+// metricsSection shows the figures that the scorers' configuration requested.
 func metricsSection(r *report.Report) Section {
 	t := NewTable("llrrl", "scorer", "metric", "n", "value", "")
 	for _, m := range r.Metrics {
@@ -232,15 +232,15 @@ func metricsSection(r *report.Report) Section {
 	return section("Metrics", "Metrics of the configuration", t)
 }
 
-// Words says in sentences on how many cases AST and execution differ, and names the
-// first; nothing if a layer is missing or they never do.
+// funnelWords says on how many cases AST and execution differ, and names the first; nothing if a
+// layer is missing or they never differ.
 func funnelWords(f *report.Funnel) []string {
 	return append(
 		crossingWords(f.Alternatives, "with the right state by other calls than the expected ones (valid alternatives)"),
 		crossingWords(f.Misleading, "with the expected calls whose execution check fails")...)
 }
 
-// crossingWords counts the cases of a crossing and names the first; it returns nothing if there are no cases.
+// crossingWords counts the cases of a crossing and names the first; nothing if there are none.
 func crossingWords(c *report.Crossing, do string) []string {
 	const named = 5
 	if c == nil || c.Count == 0 {
@@ -256,7 +256,7 @@ func crossingWords(c *report.Crossing, do string) []string {
 	return []string{fmt.Sprintf("%s %s: %s", Counted(c.Count, "case"), do, strings.Join(names, ", "))}
 }
 
-// ScoreSummary says in a line what a row of scores holds.
+// ScoreSummary says in one line what a row of scores holds.
 func ScoreSummary(r *report.Report, s *report.ScoreRow) string {
 	return fmt.Sprintf("n %d, mean %s, pass rate %s, missing %d", s.N, mean(r.BoundedMean(s)), rate(s.PassRate),
 		s.Unscored+s.Errors)

@@ -11,8 +11,8 @@ import (
 	"github.com/judgekit/judge/internal/sorting"
 )
 
-// trustFact says how far each judge can be trusted, in counts with intervals; several
-// judges in the order of their ranking, else by the sum of the two shares.
+// trustFact says how far each judge can be trusted, in counts with intervals. Several judges are
+// sorted by their ranking, else by the sum of the two shares.
 func trustFact(r *report.Report, run string) Fact {
 	judges, trust := r.Judges(), slices.Clone(r.Headline.Trust)
 	f := Fact{Name: TrustQuestion(r), Block: true, Most: 5, Least: 3}
@@ -49,7 +49,7 @@ func trustFact(r *report.Report, run string) Fact {
 	return f
 }
 
-// TrustQuestion asks about the judges of a run, or about the scorer that decides if there are none.
+// TrustQuestion returns the question about the run's judges or, without judges, about the deciding scorer.
 func TrustQuestion(r *report.Report) string {
 	switch len(r.Judges()) {
 	case 0:
@@ -67,7 +67,7 @@ func unjudged(r *report.Report, run string) []string {
 		return nil
 	}
 	out := []string{Shorten(by.Title(), 60) + ": " + Evidence(r.Evidence(by)) + "."}
-	if r.Run.ID != "" && by.Level == report.CallLevel { // else there is no run to label in, or no call
+	if r.Run.ID != "" && by.Level == report.CallLevel { // otherwise there is no run to label in, or no call
 		out = append(out, untrusted(r, run))
 	}
 	return out
@@ -90,8 +90,8 @@ func agreeing(r *report.Report) []string {
 	return nil
 }
 
-// untrusted says that no judge is measured, or no rate known, and what to do about it: a label takes about half a
-// minute.
+// untrusted says that no judge is measured, or no rate known, and what to do about it: a label
+// takes about half a minute.
 func untrusted(r *report.Report, run string) string {
 	const wanted = 30
 	text, level := "Not known yet. ", mainLevel(r)
@@ -110,7 +110,7 @@ func untrusted(r *report.Report, run string) string {
 	return fmt.Sprintf("%sLabel %d %ss (about %d minutes): judge view %s", text, n, level, (n+1)/2, nameOf(run))
 }
 
-// itemsOf returns how many items of a level a run has, and labelled how many items people labelled.
+// itemsOf returns how many items of a level a run has; labelled how many of them people labelled.
 func itemsOf(r *report.Report, level string) int {
 	return maxItems(r, func(s *report.ScoreRow) bool { return s.Level == level })
 }
@@ -119,7 +119,7 @@ func labelled(r *report.Report) int {
 	return maxItems(r, func(s *report.ScoreRow) bool { return report.IsPeople(s.Instrument) })
 }
 
-// maxItems returns the number of items of the score that has most, of those to count.
+// maxItems returns the largest number of items of any score for which counts is true.
 func maxItems(r *report.Report, counts func(*report.ScoreRow) bool) (most int) {
 	for i := range r.Scores {
 		if s := &r.Scores[i]; counts(s) {
@@ -129,7 +129,7 @@ func maxItems(r *report.Report, counts func(*report.ScoreRow) bool) (most int) {
 	return most
 }
 
-// placeOf returns the place of a judge in the first ranking; one that is not in it comes last.
+// placeOf returns a judge's rank in the first ranking; a judge that is not in it comes last.
 func placeOf(r *report.Report, judge string) int {
 	if len(r.Rankings) == 0 {
 		return 0
@@ -142,7 +142,7 @@ func placeOf(r *report.Report, judge string) int {
 	return at
 }
 
-// apart says whether the two best judges of the first ranking can be told separately.
+// apart says whether the two best judges of the first ranking can be distinguished.
 func apart(r *report.Report) []string {
 	if len(r.Rankings) == 0 || len(r.Rankings[0].Judges) < 2 {
 		return nil
@@ -155,7 +155,7 @@ func apart(r *report.Report) []string {
 		Shorten(next.Judge, 40), Shorten(best.Judge, 40), Estimate(next.Behind), P(next.Holm))}
 }
 
-// trustSum returns the share found and the share kept.
+// trustSum returns the sum of the share found and the share kept.
 func trustSum(t *report.HeadlineTrust) float64 {
 	sum := 0.0
 	for _, c := range []*report.Counted{t.Found, t.Kept} {
@@ -166,7 +166,7 @@ func trustSum(t *report.HeadlineTrust) float64 {
 	return sum
 }
 
-// Fails returns "you failed" or "the label human fails": who fails what the judge is to find.
+// Fails returns "you failed" or "the label human fails": who fails what the judge should find.
 func Fails(t *report.HeadlineTrust) string {
 	if report.IsPeople(t.Reference) {
 		return "you failed"
@@ -193,7 +193,7 @@ func referee(t *report.HeadlineTrust) string {
 	return Shorten(t.Reference.Title(), 60)
 }
 
-// Trust says in sentences what a judge finds and passes of what its best reference knows.
+// Trust says how many of the fails and passes of its best reference a judge finds and keeps.
 func Trust(t *report.HeadlineTrust) string {
 	var parts []string
 	count := func(c *report.Counted, who, does string) {

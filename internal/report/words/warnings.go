@@ -7,19 +7,19 @@ import (
 	"github.com/judgekit/judge/internal/report"
 )
 
-// Warning returns a warning. Its format is "code: sentence": the code is for programs, the sentence for people.
+// Warning returns a warning in the form "code: sentence": the code is for programs, the sentence for people.
 func Warning(format string, args ...any) report.Warning {
 	code, text, _ := strings.Cut(fmt.Sprintf(format, args...), ": ")
 	return report.Warning{Code: code, Text: text}
 }
 
-// Warnings on a judge, or a column, against its reference.
+// Warnings about a judge, or a column, against its reference.
 const (
 	OneClass  = "one_class: %s has one class only: it cannot show whether %s separates right from wrong"
 	FewFails  = "few_of_one_class: %s fails only %d of the items: the share of them that is found rests on these"
 	FewPasses = "few_of_one_class: %s passes only %d of the items: the share of them that is kept rests on these"
 	Constant  = "constant: %s is the same everywhere"
-	// BelowConstant counts how often the judge agrees, then a judge of one verdict.
+	// BelowConstant takes how often the judge agrees, then how often a constant verdict would.
 	BelowConstant = "below_constant: %s agrees with %s on %d items, and a judge that always says %s on %d: " +
 		"read Youden's J, not the share of equal verdicts"
 	JudgeOneClass = "judge_one_class: %s gives every item the same verdict"
@@ -38,7 +38,7 @@ const (
 	PartlyReduced = "partial: reduced from only some of its calls: %s"
 )
 
-// Warnings on a table of columns.
+// Warnings about a table of columns.
 const (
 	NoCommonRow = "no_items: no row has both %s and %s"
 	MissingRows = "missing: %d of %d rows lack %s (%d) or %s (%d) and are left out"
@@ -56,7 +56,7 @@ const (
 		"or are the others wrong together?"
 )
 
-// Warnings on a run.
+// Warnings about a run.
 const (
 	UnknownGold        = "gold: no judge was compared with %s, which was named as gold; known are %s"
 	UnknownCompareWith = "compare_with: no judge was compared with %s, which rubric %s names in compare_with; " +
@@ -73,7 +73,7 @@ const (
 		"the configuration and judge again, or split them by details.transport of %s"
 )
 
-// Warnings on two runs.
+// Warnings about two runs.
 const (
 	OnlyInA            = "only_a: only run A has %s"
 	OnlyInB            = "only_b: only run B has %s"
@@ -99,7 +99,7 @@ const (
 	NoBaseline   = "no_baseline: gate on %s: no comparison with the baseline: %v"
 )
 
-// Warnings on labels.
+// Warnings about labels.
 const (
 	NoSuchLabel    = "no_label: labels in judge.yaml names %s as a random sample, and no conversation has it"
 	NoRandomSample = "no_random_sample: no filled row is of the random sample: nothing can be estimated from picked items"
@@ -123,7 +123,7 @@ const (
 	NoCut = "the half for fitting has too few labels, or only passes or only fails: the declared threshold stays"
 )
 
-// Reasons why labels are not a random sample.
+// The reasons why labels are not a random sample.
 const (
 	UnorderedSheet = "%d of the %d conversations of the sheet have no label, and it does not say in which " +
 		"random order they stand: the labelled ones may have been picked" + noRate
@@ -135,8 +135,8 @@ const (
 	noRate = "; no corrected rate is given"
 )
 
-// UnlikeRates returns the reason if a judge passes another share of the labelled calls than of the others; label is the
-// label of the log, "" for a person's.
+// UnlikeRates returns the reason if a judge passes another share of the labelled calls than of the
+// others; label is the label of the log, "" for people's labels.
 func UnlikeRates(judge, label string, labelled, others, p float64) string {
 	with := "labelled conversations"
 	if label != "" {
@@ -146,7 +146,7 @@ func UnlikeRates(judge, label string, labelled, others, p float64) string {
 		"the labelled ones are not a random sample", judge, 100*labelled, with, 100*others, P(&p)) + noRate
 }
 
-// CallsInText says that n messages of the agent look like calls and were not taken for calls.
+// CallsInText says that n messages of the agent look like calls but were not read as calls.
 func CallsInText(n int) string {
 	const what = "written as text and not read as"
 	const where = "--include-text-calls reads what it can (docs/logs.md, Calls in texts)"
@@ -156,8 +156,8 @@ func CallsInText(n int) string {
 	return fmt.Sprintf("%d messages of the agent look like calls %s calls: %s", n, what, where)
 }
 
-// ReferenceConflicts says that n simulations were rewarded by another reference than that of their
-// task in the file.
+// ReferenceConflicts says that the rewards of n simulations used another reference than the one of
+// their task in the file.
 func ReferenceConflicts(n int) string {
 	return fmt.Sprintf("%d conversations were rewarded by other actions than their task has in tasks[]: "+
 		"the file numbers its tasks differently, and the conversations' own actions are the reference", n)
