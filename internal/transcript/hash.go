@@ -8,20 +8,17 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// hashVersion is part of every hash: a new canonical form is a new identity.
+// hashVersion is part of every hash, because another canonical form makes other identities.
 const hashVersion = "transcript/v2\n"
 
-// Hashes returns the identities of the conversation and of its calls across files, as hex
-// SHA-256. What is hashed is the native form as lines of canonical JSON: the tools, the
-// messages, and the reference with the labels and all other keys. It does not depend on
-// the id, the file, the format, the notes, or on how a result was found; numbers that are
-// equal and keys in another order count as the same, except in the texts of arguments,
-// which count as written. Two logs of the same conversation have the same hashes, also
-// after WriteNative.
+// Hashes returns hex SHA-256 hashes that identify the conversation and its calls across files. They cover the
+// native form as lines of canonical JSON: the tools, the messages, and the reference with the labels and all
+// other keys. They do not depend on the id, the file, the format, the notes, or how a result was found. Equal
+// numbers, and keys in another order, give the same hash, except in the texts of arguments, which are hashed as
+// written. Two logs of the same conversation have the same hashes, also after WriteNative.
 //
-// The hash of a call is of what a judge of the call may see: the tools, everything before
-// the call, and the message that makes it with all its calls. A call that was only
-// proposed is identified by itself.
+// The hash of a call covers what a judge of the call may see: the tools, everything before the call, and the
+// call's message with all its calls. A call that was only proposed is hashed alone.
 func (c *Conversation) Hashes() (content string, calls []string) {
 	h := sha256.New()
 	h.Write([]byte(hashVersion))

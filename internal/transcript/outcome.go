@@ -7,9 +7,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Failure says whether a call failed, and by what: "flag" (the log or the result marks
-// it), "refused", or the form of package toolresult in which the result says so. A call
-// without a result has not failed.
+// Failure says whether a call failed, and how that is known: "flag" (the log or the result marks
+// it), "refused", or the form in which the result says so (package toolresult). A call without a
+// result has not failed.
 func (c *Conversation) Failure(call *Call) (by string, failed bool) {
 	if call.Refused {
 		return "refused", true
@@ -29,13 +29,12 @@ func (c *Conversation) Failure(call *Call) (by string, failed bool) {
 	return toolresult.Text(m.Content)
 }
 
-// Crashed reports whether the run of the conversation ended in an error before its task was
-// named, as τ-bench logs have it: nothing is known of what it should have done.
+// Crashed reports whether the conversation's run ended in an error before its task was named, as in
+// some τ-bench logs: then the expected behaviour is unknown.
 func (c *Conversation) Crashed() bool { return c.Expected == nil && c.Extra.Field("info").Has("error") }
 
-// Terminated says whether the run of the conversation ended by itself, if the log
-// has it: by "terminated" among its keys (τ-bench logs get it from their last message),
-// or by the termination_reason of τ².
+// Terminated says whether the run of the conversation ended by itself, if the log says so: under
+// its key "terminated" (for τ-bench logs, from their last message), or by τ²'s termination_reason.
 func (c *Conversation) Terminated() (ended, known bool) {
 	for _, keys := range []value.Value{c.Extra, c.Sample} {
 		if ended, known = keys.Field("terminated").BoolVal(); known {
@@ -46,17 +45,16 @@ func (c *Conversation) Terminated() (ended, known bool) {
 	return reason == "user_stop" || reason == "agent_stop", reason != ""
 }
 
-// Solo reports whether the agent works without a user, as in τ²-bench's solo runs: no
-// message and no call is the user's. The agent then makes the calls that the reference
-// expects of a user.
+// Solo reports whether the agent works without a user, as in τ²-bench's solo runs: no message and no call is
+// the user's. The agent then also makes the calls that the reference expects from a user.
 func (c *Conversation) Solo() bool {
 	ofUser := func(m Message) bool { return m.Role == User }
 	byUser := func(call Call) bool { return call.Executor == "user" }
 	return !slices.ContainsFunc(c.Messages, ofUser) && !slices.ContainsFunc(c.Calls, byUser)
 }
 
-// ExpectedOfAgent returns the indexes of the expected calls that the agent should make: all
-// but those of the user, if there is one. It is nil if no call is expected of anybody.
+// ExpectedOfAgent returns the indexes of the expected calls that the agent should make: all except
+// the user's, if there is a user. It is nil if no calls are expected at all.
 func (c *Conversation) ExpectedOfAgent() []int {
 	if c.Expected == nil {
 		return nil

@@ -4,15 +4,13 @@ import (
 	"errors"
 )
 
-// Problem is a record of a log that could not be read. Reading goes on after it.
-// It is an error so that it can be beside a conversation in an iteration; find
-// it with errors.As.
+// Problem is a record of a log that could not be read. Reading continues after it. It is an error,
+// so that an iteration can yield it beside conversations; use errors.As to find it.
 type Problem struct {
 	Source Source
-	// Field is the part of the record that is wrong, as "messages[3].role"; "" where
-	// it is the record itself.
+	// Field is the wrong part of the record, such as "messages[3].role"; "" means the record itself.
 	Field string
-	// Message says what is wrong, in words for people.
+	// Message says what is wrong.
 	Message string
 }
 
@@ -24,13 +22,13 @@ func (p *Problem) Error() string {
 	return p.Source.String() + ": " + p.Field + ": " + p.Message
 }
 
-// FormatError says that a file as a whole is in no form that can be read.
+// FormatError says that a whole file has no readable format.
 type FormatError struct {
 	File string
-	// Format is the name of the recognised format, "" if none was.
+	// Format is the name of the recognised format; "" if none was recognised.
 	Format  string
 	Message string
-	// Advice says what to do next, "" if the message says it.
+	// Advice says what to do next; "" if the message contains it.
 	Advice string
 }
 
@@ -42,8 +40,7 @@ func (e *FormatError) Error() string {
 	return e.File + ": " + e.Message + ": " + e.Advice
 }
 
-// WithoutAdvice returns err without the advice of a [FormatError], for the command that the
-// advice names.
+// WithoutAdvice returns err without the advice of a [FormatError], for the command that the advice names.
 func WithoutAdvice(err error) error {
 	e, ok := errors.AsType[*FormatError](err)
 	if !ok {

@@ -6,19 +6,19 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// SpanRef says where in a trace something was recorded; the zero value if the log does
-// not say. Ids are hex, as OpenTelemetry has them.
+// SpanRef identifies where something was recorded in a trace; the zero value if the log does not
+// say. Ids are hex, as in OpenTelemetry.
 type SpanRef struct {
-	// Trace is 32 digits, Span 16; one is never there without the other.
+	// Trace has 32 digits, Span 16. Either both are set or none.
 	Trace string `json:"trace,omitempty"`
 	Span  string `json:"span,omitempty"`
-	// Response is the id that the model's reply had.
+	// Response is the id of the model's reply.
 	Response string `json:"response,omitempty"`
 	// Conversation is gen_ai.conversation.id.
 	Conversation string `json:"conversation,omitempty"`
 }
 
-// SpanOf returns the span that call number i was made in; of the whole conversation for -1.
+// SpanOf returns the span in which call number i was made; -1 means the whole conversation.
 func (c *Conversation) SpanOf(i int) SpanRef {
 	extra := c.Extra
 	if i >= 0 && i < len(c.Calls) {
@@ -31,7 +31,7 @@ func (c *Conversation) SpanOf(i int) SpanRef {
 	return r
 }
 
-// hexID returns an id of n digits, not all of them 0; "" for any other text.
+// hexID returns an id with n digits that are not all 0; "" for any other text.
 func hexID(v value.Value, key string, digits int) string {
 	id := strings.ToLower(v.Field(key).Text())
 	if len(id) != digits || strings.Trim(id, "0123456789abcdef") != "" || strings.Trim(id, "0") == "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// TaskKey returns a key that all trials of one task have in common: of the task's id if the log has
-// one, else of the first message of the user, else of the conversation.
+// TaskKey returns a key that all trials of a task share: from the task's id if the log has one,
+// else from the user's first message, else from the conversation.
 func (c *Conversation) TaskKey() string {
 	key := "conversation " + c.ID
 	if text := c.firstUser(); text != "" {
@@ -28,7 +28,7 @@ func (c *Conversation) TaskKey() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// firstUser returns the first text of the user, without blanks around it.
+// firstUser returns the user's first text, without blanks around it.
 func (c *Conversation) firstUser() string {
 	for i := range c.Messages {
 		if m := &c.Messages[i]; m.Role == User && strings.TrimSpace(m.Content) != "" {

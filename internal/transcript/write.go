@@ -10,19 +10,17 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// WriteNative writes the conversation as one line of the native format, JSON with
-// keys in a fixed order. Reading the line again gives the same Hashes: texts
-// of arguments, digits of numbers, ids, parts, labels and unknown keys are kept.
-// Beside the keys of the published format it uses, if they are needed,
-// "requestor" and "context" of a call, "is_error" of a message and
-// "expected_outputs" of the conversation. Calls with Proposed set are not written:
-// they are in the text.
+// WriteNative writes the conversation as one line of the native format, JSON with keys in a fixed
+// order. Reading the line again gives the same Hashes: texts of arguments, digits of numbers, ids,
+// parts, labels and unknown keys are kept. Besides the keys of the published format it uses, if
+// necessary, "requestor" and "context" of a call, "is_error" of a message and "expected_outputs" of
+// the conversation. Calls with Proposed set are not written, because the text contains them.
 func WriteNative(w io.Writer, c *Conversation) error {
 	_, err := w.Write(AppendNative(nil, c))
 	return err
 }
 
-// appendNative appends what WriteNative writes.
+// AppendNative appends what WriteNative writes.
 func AppendNative(b []byte, c *Conversation) []byte {
 	var o value.Fields
 	o.Set("id", value.OfString(c.ID))
@@ -85,7 +83,7 @@ func (c *Call) kind() (kind, key string) {
 	return "function", "arguments"
 }
 
-// nativeCall writes the arguments as a JSON text, as the format wants it.
+// nativeCall writes the arguments as JSON text, as the format requires.
 func nativeCall(call *Call) value.Value {
 	kind, key := call.kind()
 	of := value.Fields{{Key: "name", Value: value.OfString(call.Name)}}
@@ -121,8 +119,7 @@ func nativeExpected(e *ExpectedCall) value.Value {
 	return value.OfObject(o...)
 }
 
-// nativeLabels returns an object if that can hold the labels, else a list; null for
-// none.
+// nativeLabels returns an object if it can express the labels, else a list; null if there are none.
 func (c *Conversation) nativeLabels() value.Value {
 	var plain value.Fields
 	names := map[string]bool{}
@@ -155,10 +152,9 @@ func labelValue(l *Label) value.Value {
 	return value.OfFloat(l.Value)
 }
 
-// WriteOpenAI writes the conversation as one line of OpenAI chat, {messages, tools}, with
-// nothing in it that the API does not know: labels, references, reasoning, error flags and
-// further keys are left out, and so are calls of a simulated user. Calls without an id get
-// "call_" and their number, because a result must name its call.
+// WriteOpenAI writes the conversation as one line of OpenAI chat, {messages, tools}, with only what the API
+// knows: labels, references, reasoning, error flags and further keys are left out, and so are calls of a
+// simulated user. Calls without an id get "call_" and their number, because a result must name its call.
 func WriteOpenAI(w io.Writer, c *Conversation) error {
 	var o value.Fields
 	var messages []value.Value
@@ -175,7 +171,7 @@ func WriteOpenAI(w io.Writer, c *Conversation) error {
 	return err
 }
 
-// openAIMessage is null for a result that belongs to no call of the agent.
+// openAIMessage returns a message in the API's form; null for a result that belongs to no call of the agent.
 func (c *Conversation) openAIMessage(m *Message) value.Value {
 	o := value.Fields{{Key: "role", Value: value.OfString(string(m.Role))}}
 	content := value.OfString(m.Content)
@@ -206,7 +202,7 @@ func (c *Conversation) openAIMessage(m *Message) value.Value {
 	return value.OfObject(o...)
 }
 
-// openAIParts reports whether a content is a list of parts that the API takes.
+// openAIParts reports whether a content is a list of parts that the API accepts.
 func openAIParts(parts value.Value) bool {
 	known := []string{"text", "image_url", "input_audio", "file"}
 	for _, p := range parts.Elements() {

@@ -11,14 +11,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ZstdMagic begins zstd data.
+// ZstdMagic is what zstd data begins with.
 const ZstdMagic = "\x28\xb5\x2f\xfd"
 
 // maxWindow limits the window of zstd data.
 const maxWindow = 128 << 20
 
-// Data that unpacks to more than bombSize bytes and to more than bombRatio times its own size
-// is refused: no log is that regular.
+// Data that unpacks to more than bombSize bytes and to more than bombRatio times its packed size is
+// refused: no log is that regular.
 const (
 	bombSize  = 256 << 20
 	bombRatio = 900
@@ -43,7 +43,7 @@ func zstdReader(packed io.Reader) (*zstd.Decoder, error) {
 	return zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
-// Unzstd unpacks a block of zstd data of at most limit bytes.
+// Unzstd unpacks a block of zstd data, to at most limit bytes.
 func Unzstd(data []byte, limit int) ([]byte, error) {
 	unpacked, err := zstdReader(bytes.NewReader(data))
 	if err != nil {
@@ -57,7 +57,7 @@ func Unzstd(data []byte, limit int) ([]byte, error) {
 	return data, err
 }
 
-// counted counts the packed bytes that are read, and keeps the error of its reader.
+// counted counts the packed bytes that are read, and keeps the reader's error.
 type counted struct {
 	in  *bufio.Reader
 	n   int64
@@ -72,8 +72,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacking reads compressed data. If the data is broken, what came before can be used. Data
-// that unpacks to far more than a log does is refused.
+// unpacking reads compressed data. If the data is broken, everything before the break can be used.
+// Data that unpacks to far more than a log would is refused.
 type unpacking struct {
 	io.ReadCloser
 	packed *counted

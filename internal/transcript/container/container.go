@@ -1,13 +1,12 @@
-// Package container owns the way from the bytes of a file to the records of a log: it takes
-// off compression, turns tables (CSV, Parquet) and recordings (YAML) into lines of JSON, and cuts JSON into records,
-// which may be lines, the elements of a list, values that follow one another, or the elements
-// of a list inside one object.
+// Package container turns the bytes of a file into the records of a log: it removes compression, turns tables
+// (CSV, Parquet) and recordings (YAML) into lines of JSON, and splits JSON into records, which may be lines,
+// the elements of a list, values one after another, or the elements of a list inside one object.
 //
-// It promises that a record comes out exactly once, in the file's order and with its line;
-// that a record over the limit costs only itself; that a file that is cut short yields
-// everything before the cut; and that memory grows with the largest record, not with the file.
+// It promises that each record is returned exactly once, in the file's order and with its line; that a record
+// over the limit is skipped alone; that a truncated file yields everything before the end; and that memory
+// grows with the largest record, not with the file.
 //
-// It knows no log format: a format that packs its logs in a file form of its own brings a Form.
+// It knows no log format: a format whose files need unpacking brings its own Form.
 package container
 
 import (
@@ -19,21 +18,21 @@ import (
 	"slices"
 )
 
-// headSize says how much of a file decides on its form and its format.
+// headSize is how much of the beginning of a file decides its form and its format.
 const headSize = 64 << 10
 
-// maxWrappings limits how deep containers may be packed into each other.
+// maxWrappings limits how deep containers may be nested.
 const maxWrappings = 3
 
-// Form is a kind of file that holds a log, recognized by its first bytes.
+// Form is a kind of file that contains a log, recognised by its first bytes.
 type Form struct {
 	Name string
-	// Magic begins every such file.
+	// Magic is what every such file begins with.
 	Magic string
-	// Is recognizes a file that Magic alone does not tell; nil if Magic decides.
+	// Is recognises a file if Magic is not enough; nil if it is.
 	Is func(head []byte) bool
-	// Open returns the text of the log: JSON values as lines, a list or one object. The
-	// reader may be an io.Closer. limit bounds one conversation. Nil for what cannot be read.
+	// Open returns the text of the log: JSON values as lines, a list or one object. The reader may
+	// be an io.Closer. limit limits one conversation. Open is nil if the form cannot be read.
 	Open func(in *bufio.Reader, limit int) (io.Reader, error)
 	// Advice says what to do with a file that cannot be read.
 	Advice string
@@ -44,7 +43,7 @@ const (
 	utf16Unmarked = "UTF-16 text without a mark: save it as UTF-8, for instance with `iconv -f UTF-16"
 )
 
-// forms lists the forms that are tried after those of the log formats.
+// forms lists the general forms, which are tried after those of the log formats.
 func forms(column func(name string) bool) []Form {
 	return []Form{
 		{Name: "gzip", Magic: "\x1f\x8b", Open: openGzip},
@@ -71,7 +70,7 @@ func forms(column func(name string) bool) []Form {
 	}
 }
 
-// withoutMark takes off the byte order mark of UTF-8.
+// withoutMark removes a UTF-8 byte order mark.
 func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 func formOf(head []byte, forms []Form) *Form {
@@ -84,9 +83,9 @@ func formOf(head []byte, forms []Form) *Form {
 	return &forms[i]
 }
 
-// Broken says why a log cannot be read any further, through no fault of the reader below it.
+// Broken says why the rest of a log cannot be read, if its reader is not to blame.
 type Broken struct {
-	// Form is the form of the file, "" for text.
+	// Form is the form of the file; "" for text.
 	Form    string
 	Message string
 }
@@ -94,7 +93,7 @@ type Broken struct {
 // Error returns the message.
 func (e *Broken) Error() string { return e.Message }
 
-// CutShort turns the end of the input inside a record into a Broken.
+// CutShort turns an end of input inside a record into a Broken.
 func CutShort(err error) error {
 	if errors.Is(err, io.EOF) {
 		return &Broken{Message: "the file ends inside of this record: it is cut short"}
@@ -104,9 +103,9 @@ func CutShort(err error) error {
 
 // Options says how a file is opened.
 type Options struct {
-	// Limit bounds the bytes of one record.
+	// Limit limits the bytes of one record.
 	Limit int
-	// Forms hold those of the log formats, tried before the general ones.
+	// Forms are the log formats' forms, which are tried before the general ones.
 	Forms []Form
 	// Column reports whether a table with a column of this name is a log.
 	Column func(name string) bool
@@ -114,7 +113,7 @@ type Options struct {
 
 // Log is the text of a log.
 type Log struct {
-	// Forms names the containers that were taken off, the outermost first.
+	// Forms names the removed containers, outermost first.
 	Forms []string
 	// First is the first byte that is not blank.
 	First   byte
@@ -122,8 +121,8 @@ type Log struct {
 	closers []io.Closer
 }
 
-// Open takes off the containers and a byte order mark. The error is io.EOF for an empty log
-// and a *Broken if the file is in no readable form.
+// Open removes the containers and a byte order mark. The error is io.EOF for an empty log, and a
+// *Broken if the file has no readable form.
 func Open(r io.Reader, opts Options) (l *Log, err error) {
 	l = &Log{}
 	defer func() {
@@ -150,7 +149,7 @@ func Open(r io.Reader, opts Options) (l *Log, err error) {
 	}
 }
 
-// unpack takes off one container.
+// unpack removes one container.
 func (l *Log) unpack(form *Form, in *bufio.Reader, limit int) (*bufio.Reader, error) {
 	switch {
 	case form.Open == nil:
@@ -175,24 +174,24 @@ func (l *Log) unpack(form *Form, in *bufio.Reader, limit int) (*bufio.Reader, er
 	return bufio.NewReaderSize(inside, headSize), nil
 }
 
-// Head returns the beginning of the text that was not read yet. An error after the first byte
-// is found again when reading reaches it.
+// Head returns the beginning of the unread text. If there is an error after the first byte, reading
+// returns it later.
 func (l *Log) Head() []byte {
 	head, _ := l.split.in.Peek(headSize)
 	return head
 }
 
-// Close frees what the containers took.
+// Close frees the resources of the containers.
 func (l *Log) Close() {
 	for _, c := range l.closers {
 		c.Close()
 	}
 }
 
-// maxSmallFile limits what Unpacked returns, in bytes.
+// maxSmallFile limits the result of Unpacked, in bytes.
 const maxSmallFile = 256 << 20
 
-// Unpacked returns the text of a small file without gzip, zstd and a byte order mark.
+// Unpacked returns the text of a small file without gzip, zstd and byte order mark.
 func Unpacked(data []byte) ([]byte, error) {
 	for range maxWrappings {
 		form := formOf(data, forms(nil)[:2])

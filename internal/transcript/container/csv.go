@@ -18,8 +18,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// separator returns the separator of a table, 0 if head does not begin one: the first line must
-// name a column that a reader knows, or several columns, and the next two lines have as many.
+// separator returns the separator of a table, 0 if head is not the beginning of a table: the first line must
+// have a column that a reader knows, or several columns, and the next two lines must have as many cells.
 func separator(head []byte, column func(name string) bool) rune {
 	if line, _, found := bytes.Cut(head, []byte{'\n'}); !found || len(line) == 0 || len(line) > 4<<10 ||
 		line[0] == '{' || line[0] == '[' {
@@ -94,11 +94,11 @@ func openCSV(in *bufio.Reader, limit int, column func(name string) bool) (io.Rea
 		}
 		return rowOf(names, cells), err
 	})
-	table.Text = []byte("\n") // stands for the line of names, so that a row has the number of its line
+	table.Text = []byte("\n") // replaces the header, so that row numbers match line numbers
 	return table, nil
 }
 
-// rowOf returns a row as an object. Cells without a name are numbered.
+// rowOf returns a row as an object. Cells without a column name are numbered.
 func rowOf(names, cells []string) value.Value {
 	var members []value.Member
 	for i, text := range cells {
@@ -113,7 +113,7 @@ func rowOf(names, cells []string) value.Value {
 	return value.OfObject(members...)
 }
 
-// cell returns the list or object whose JSON or Python literal a text is, else the text.
+// cell parses a JSON or Python list or object; any other text is returned as text.
 func cell(text string) value.Value {
 	trimmed := strings.TrimSpace(text)
 	v := value.OfString(text)

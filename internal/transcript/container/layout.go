@@ -10,23 +10,22 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Layout says where the records of a log are. The zero Layout is right for lines, for the
-// elements of one list, and for values that follow one another.
+// Layout says where the records are in a log. The zero Layout fits lines, the elements of one list,
+// and values one after another.
 type Layout struct {
-	// List is the key of the list inside one object that holds the records, "" if there is
-	// no such object. Shared are the keys of that object that are kept for all records; they
-	// stand before the list.
+	// List is the key of the list of records in an object; "" if there is no such object. Shared
+	// lists the object's keys whose values are kept for all records; they come before the list.
 	List   string
 	Shared []string
-	// Lines says that a log may also hold one such object a line; each is then a record.
+	// Lines says that a log may also have one such object per line; each is then a record.
 	Lines bool
-	// Whole says that a log that is a list is one record.
+	// Whole says that a log which is a list is one record.
 	Whole bool
 }
 
-// Records cuts a log into its records.
+// Records splits a log into its records.
 type Records struct {
-	// Shared holds what the records of a list share. It is complete before the first one.
+	// Shared holds what all records share. It is complete before the first record.
 	Shared value.Value
 	// Lines says that each record is a line.
 	Lines  bool
@@ -36,7 +35,7 @@ type Records struct {
 	ended  bool
 }
 
-// Records decides how the log is cut, by its name and its beginning.
+// Records decides from the log's name and beginning how to split it.
 func (l *Log) Records(file string, layout Layout) *Records {
 	r := &Records{layout: layout, split: l.split}
 	head := l.Head()
@@ -55,8 +54,8 @@ func (l *Log) Records(file string, layout Layout) *Records {
 	return r
 }
 
-// Next returns the next record, io.EOF after the last one. A log that breaks off ends with a
-// record that has a Problem.
+// Next returns the next record, io.EOF after the last one. A truncated log ends with a record that
+// has a Problem.
 func (r *Records) Next() (Record, error) {
 	if r.ended {
 		return Record{}, io.EOF
@@ -70,8 +69,8 @@ func (r *Records) Next() (Record, error) {
 	return rec, err
 }
 
-// isLines reports whether a log holds one record a line: its name says so, or its first line
-// is a whole JSON value, or that line breaks off and the next one begins again.
+// isLines reports whether a log has one record per line: its name says so, or its first line is a
+// complete JSON value, or that line is truncated and the next one begins a new value.
 func isLines(file string, head []byte) bool {
 	name := strings.TrimSuffix(file, ".gz")
 	head = bytes.TrimLeft(head, " \t\r\n")
@@ -87,7 +86,7 @@ func isLines(file string, head []byte) bool {
 	case !found:
 		return false
 	case extent.InText:
-		return true // no JSON string holds a raw line feed
+		return true // a JSON string cannot contain a raw line feed
 	}
 	line, rest = bytes.TrimSpace(line), bytes.TrimSpace(rest)
 	if len(line) == 0 || len(rest) == 0 || rest[0] != '{' {
@@ -97,7 +96,7 @@ func isLines(file string, head []byte) bool {
 	return last != ':' && last != '[' && (last != ',' || !bytes.Contains(line, []byte{'['}))
 }
 
-// value reads values that follow one another, whatever lines they are on.
+// value reads values one after another, on any lines.
 func (r *Records) value() (Record, error) {
 	at := r.split.at()
 	c, err := r.split.peek()
@@ -110,7 +109,7 @@ func (r *Records) value() (Record, error) {
 	return r.split.nextValue()
 }
 
-// element reads the elements of one list, which is the whole log.
+// element reads the elements of a log that is one list.
 func (r *Records) element() (Record, error) {
 	at := r.split.at()
 	done, err := r.split.element(']')
@@ -123,7 +122,7 @@ func (r *Records) element() (Record, error) {
 	return r.split.nextValue()
 }
 
-// enveloped reads objects whose list holds the records.
+// enveloped reads objects with a list of records.
 func (r *Records) enveloped() func() (Record, error) {
 	s, inside, begun := r.split, false, false
 	return func() (Record, error) {
@@ -170,7 +169,7 @@ func (r *Records) enveloped() func() (Record, error) {
 	}
 }
 
-// key reads the key of a member and the colon after it.
+// key reads a member's key and the colon after it.
 func (r *Records) key() (string, error) {
 	rec, err := r.split.nextValue()
 	if err != nil {
@@ -193,7 +192,7 @@ func (r *Records) key() (string, error) {
 	return name, nil
 }
 
-// member reads the value of a key that does not hold the records, null if it is not shared.
+// member reads the value of a key other than the list's; null if it is not shared.
 func (r *Records) member(key string, begun bool) (value.Value, error) {
 	rec, err := r.split.nextValue()
 	if err != nil {

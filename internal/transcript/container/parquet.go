@@ -44,8 +44,8 @@ func openParquet(in *bufio.Reader, _ int) (t io.Reader, err error) {
 	return rows(s.Size, p.next, p, s), nil
 }
 
-// checkCompression refuses LZ4: the library asks for more and more memory if such a page is damaged, and
-// takes whole ones of other writers for damaged.
+// checkCompression refuses LZ4: from a damaged page the library allocates more and more memory, and
+// it takes intact pages of other writers for damaged.
 func checkCompression(m *parquetformat.FileMetaData) error {
 	for _, group := range m.RowGroups {
 		for _, c := range group.Columns {
@@ -85,7 +85,7 @@ func (p *parquetRows) next() (row value.Value, err error) {
 	return p.value(), nil
 }
 
-// value puts the columns of the row together again.
+// value builds a row from its columns.
 func (p *parquetRows) value() value.Value {
 	columns := make([][]parquet.Value, len(p.Schema().Columns()))
 	p.buffer[0].Range(func(i int, values []parquet.Value) bool {
@@ -96,10 +96,10 @@ func (p *parquetRows) value() value.Value {
 	return v
 }
 
-// levels holds the repetition and the definition level above a node.
+// levels holds the repetition and definition levels above a node.
 type levels struct{ repetition, definition int }
 
-// nodeValue returns the value of a node, which takes the first of the columns, and the other columns.
+// nodeValue returns the value of a node, which uses the first columns, and the remaining columns.
 func nodeValue(n parquet.Node, columns [][]parquet.Value, at levels) (value.Value, [][]parquet.Value) {
 	first := columns[0]
 	present := len(first) > 0 && first[0].DefinitionLevel() > at.definition
@@ -134,7 +134,7 @@ func plainNode(n parquet.Node, columns [][]parquet.Value, at levels) (value.Valu
 	return v, columns[1:]
 }
 
-// firstElement cuts the first element of a list off the values of its columns.
+// firstElement splits the first element of a list off the values of its columns.
 func firstElement(columns [][]parquet.Value, repetition int) (element, rest [][]parquet.Value) {
 	for _, values := range columns {
 		end := min(1, len(values))
@@ -146,7 +146,7 @@ func firstElement(columns [][]parquet.Value, repetition int) (element, rest [][]
 	return element, rest
 }
 
-// groupOf returns an object of the fields, or the list or map that the group stands for.
+// groupOf returns a group as an object, a list or a map.
 func groupOf(n parquet.Node, columns [][]parquet.Value, at levels) (value.Value, [][]parquet.Value) {
 	var members []value.Member
 	for _, f := range n.Fields() {
@@ -170,7 +170,7 @@ func groupOf(n parquet.Node, columns [][]parquet.Value, at levels) (value.Value,
 	return value.OfObject(members...), columns
 }
 
-// unwrapped takes the elements of a list out of the group of one field around each.
+// unwrapped removes the one-field group around each element of a list.
 func unwrapped(list value.Value) value.Value {
 	elems := make([]value.Value, 0, list.Len())
 	for _, e := range list.Elements() {
@@ -193,7 +193,7 @@ func leaves(n parquet.Node) int {
 	return count
 }
 
-// logicalOf returns what the values of a node mean, nil if the file does not say.
+// logicalOf returns the logical type of a node's values; nil if the file does not say.
 func logicalOf(n parquet.Node) any {
 	if logical := n.Type().LogicalType(); logical != nil {
 		return logical.Value
@@ -245,7 +245,7 @@ func leaf(n parquet.Node, v parquet.Value) value.Value {
 	return value.OfString(v.String())
 }
 
-// signed reads the bytes of a whole number in two's complement, highest first.
+// signed converts the bytes of an integer in two's complement, highest byte first.
 func signed(b []byte) *big.Int {
 	n := new(big.Int).SetBytes(b)
 	if len(b) > 0 && b[0] >= 0x80 {
@@ -254,7 +254,7 @@ func signed(b []byte) *big.Int {
 	return n
 }
 
-// decimal puts a point before the last digits of a whole number.
+// decimal inserts a decimal point before the last digits of an integer.
 func decimal(n *big.Int, scale int) value.Value {
 	if scale <= 0 || scale > 1000 {
 		return value.OfBigInt(n)

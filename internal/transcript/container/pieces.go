@@ -10,11 +10,11 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Pieces is a text that is made piece by piece.
+// Pieces is a text that is produced piece by piece.
 type Pieces struct {
-	// Text holds what was made and not read yet.
+	// Text holds what was produced and not read yet.
 	Text []byte
-	// Next returns the next piece, io.EOF after the last one. It is not called after an error.
+	// Next returns the next piece, io.EOF after the last one. After an error it is not called again.
 	Next    func() ([]byte, error)
 	Closers []io.Closer
 
@@ -42,8 +42,8 @@ func (p *Pieces) Close() error {
 	return nil
 }
 
-// rows returns a table as lines of JSON. size is the size of its file if the rows may be far
-// more than the file, else 0.
+// rows returns a table as lines of JSON. size is the file's size if the rows may be far larger than
+// the file, else 0.
 func rows(size int64, row func() (value.Value, error), closers ...io.Closer) *Pieces {
 	written := int64(0)
 	return &Pieces{Closers: closers, Next: func() ([]byte, error) {
@@ -77,15 +77,15 @@ func Listed(head value.Value, key string, n int, element func(to []byte, i int) 
 	}}
 }
 
-// A spool keeps spoolMemory bytes in memory before it uses a file. A file that is read from
-// its end may have maxSeekable bytes.
+// A spool keeps spoolMemory bytes in memory before it uses a file. A file that must be read from
+// its end may have at most maxSeekable bytes.
 const (
 	spoolMemory = 32 << 20
 	maxSeekable = 16 << 30
 )
 
-// Spool holds bytes: in memory first, then in a temporary file, which no other process sees
-// if the system allows files without a name.
+// Spool holds bytes: first in memory, then in a temporary file, which other processes do not see if
+// the system allows files without a name.
 type Spool struct {
 	Size   int64
 	memory []byte
@@ -135,7 +135,7 @@ func (s *Spool) ReadAt(p []byte, at int64) (int, error) {
 	return bytes.NewReader(s.memory).ReadAt(p, at)
 }
 
-// Close frees what is held. It may be called again.
+// Close frees the memory and the file. It may be called again.
 func (s *Spool) Close() error {
 	if s.file != nil {
 		s.file.Close()

@@ -10,10 +10,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// quotedBegins matches the beginning of a JSON string that holds an object or a list.
+// quotedBegins matches the beginning of a JSON string that contains an object or a list.
 var quotedBegins = regexp.MustCompile(`^"(\\[nrt]| )*[{\[]`)
 
-// openQuoted reads JSON that was encoded twice: strings that hold the JSON of a log, one or more.
+// openQuoted reads JSON that was encoded twice: one or more strings that contain the JSON of a log.
 func openQuoted(in *bufio.Reader, limit int) (io.Reader, error) {
 	source := &bounded{in: in, limit: limit + headSize}
 	texts := json.NewDecoder(source)
@@ -31,7 +31,7 @@ func openQuoted(in *bufio.Reader, limit int) (io.Reader, error) {
 	}), nil
 }
 
-// brokenText turns errors of JSON into a Broken; others are those of the reader.
+// brokenText turns JSON errors into a Broken; other errors come from the reader.
 func brokenText(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

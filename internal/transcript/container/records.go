@@ -15,28 +15,28 @@ type Record struct {
 	Text string
 	// Line is the 1-based line in which the record starts.
 	Line int
-	// Index is the 0-based position of the record in its file.
+	// Index is the 0-based index of the record in its file.
 	Index int
-	// Problem says why there is no record here, "" if there is one.
+	// Problem says why the record cannot be read; "" if it can.
 	Problem string
 }
 
-// splitter cuts a log into records without reading what is in them. It holds one record at a
-// time; a record over the limit is passed over.
+// splitter splits a log into records without parsing them. It holds one record at a time and skips
+// a record over the limit.
 type splitter struct {
 	in    *bufio.Reader
 	limit int
 	line  int
 	index int
 	buf   []byte
-	// fresh says that the open list or object has had no element yet, so no comma is due.
+	// fresh says that the open list or object has no element yet, so no comma is expected.
 	fresh bool
 }
 
-// at returns the place where the next record begins.
+// at returns the place of the next record.
 func (s *splitter) at() Record { return Record{Line: s.line, Index: s.index} }
 
-// record completes the record at a place with what was read of it.
+// record completes a record with the data that was read.
 func (s *splitter) record(r Record, data []byte, over bool) Record {
 	s.index++
 	if over {
@@ -48,7 +48,7 @@ func (s *splitter) record(r Record, data []byte, over bool) Record {
 	return r
 }
 
-// nextLine returns the next line that is not blank, io.EOF at the end of the input.
+// nextLine returns the next line that is not blank, io.EOF at the end.
 func (s *splitter) nextLine() (Record, error) {
 	for {
 		r := s.at()
@@ -89,7 +89,7 @@ func (s *splitter) reset() {
 	s.buf = s.buf[:0]
 }
 
-// keep adds a piece to the buffer unless the record is over the limit. It reports whether it is.
+// keep adds a piece to the buffer unless the record is over the limit, which it reports.
 func (s *splitter) keep(piece []byte, over bool) bool {
 	if over || len(s.buf)+len(piece) > s.limit {
 		s.buf = s.buf[:0]
@@ -119,8 +119,7 @@ func (s *splitter) peek() (byte, error) {
 // take reads the byte that peek returned.
 func (s *splitter) take() { s.in.Discard(1) }
 
-// element moves to the next element of the open list or object; done says that it was closed
-// instead.
+// element moves to the next element of the open list or object; done says that it was closed.
 func (s *splitter) element(closing byte) (done bool, err error) {
 	c, err := s.peek()
 	switch {
@@ -140,8 +139,8 @@ func (s *splitter) element(closing byte) (done bool, err error) {
 	return false, nil
 }
 
-// nextValue returns the next JSON value, or what is in its place up to the next comma, bracket
-// or blank.
+// nextValue returns the next JSON value or, if there is none, everything up to the next comma,
+// bracket or blank.
 func (s *splitter) nextValue() (Record, error) {
 	if _, err := s.peek(); err != nil {
 		return s.at(), CutShort(err)
@@ -168,7 +167,7 @@ func (s *splitter) nextValue() (Record, error) {
 	}
 }
 
-// chunk returns what is in the buffer, after filling an empty one.
+// chunk returns the buffered data, after filling an empty buffer.
 func (s *splitter) chunk() ([]byte, error) {
 	if s.in.Buffered() == 0 {
 		if _, err := s.in.Peek(1); err != nil {
@@ -178,7 +177,7 @@ func (s *splitter) chunk() ([]byte, error) {
 	return s.in.Peek(s.in.Buffered())
 }
 
-// after returns io.EOF if nothing follows the log's one value, else an error that quotes it.
+// after returns io.EOF if nothing follows the log's only value, else an error that quotes what follows.
 func (s *splitter) after() error {
 	if _, err := s.peek(); err != nil {
 		return err

@@ -30,15 +30,15 @@ func openCassette(in *bufio.Reader, limit int) (io.Reader, error) {
 type cassette struct {
 	source *bounded
 	lines  *bufio.Reader
-	// dash begins an item in its line, after the blanks of the list.
+	// dash is how an item begins: the list's indentation and a dash.
 	dash []byte
-	// item is the text of the item that was begun in line from.
+	// item is the text of the current item, which began in line from.
 	item       []byte
 	line, from int
 	ended      bool
 	// asked holds the requests of a recording that lists its responses after them (langchain-tests).
 	asked []value.Value
-	// paired says that it does, answers that the list of responses has begun.
+	// paired says that the recording is one of these; answers says that the list of responses has begun.
 	paired, answers bool
 }
 
@@ -61,7 +61,7 @@ func (c *cassette) next() (value.Value, error) {
 }
 
 func (c *cassette) nextItem() (value.Value, error) {
-	if len(c.asked) == 0 { // requests that wait count for the limit
+	if len(c.asked) == 0 { // waiting requests count towards the limit
 		c.source.n = 0
 	}
 	for !c.ended {
@@ -99,7 +99,7 @@ func (c *cassette) nextItem() (value.Value, error) {
 	return value.Value{}, io.EOF
 }
 
-// itemValue returns what an item of the list holds.
+// itemValue parses an item of the list.
 func itemValue(item []byte, line int) (value.Value, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(item, &doc); err != nil {
@@ -110,7 +110,7 @@ func itemValue(item []byte, line int) (value.Value, error) {
 	if nodes < 0 {
 		return v, &Broken{Message: fmt.Sprintf("the YAML of the item in line %d repeats itself by aliases", line)}
 	}
-	if v.HasAny("uri", "url") && v.Has("method") { // of a list of requests
+	if v.HasAny("uri", "url") && v.Has("method") { // it is from a list of requests
 		return value.Pairs("request", addressFirst(v)), nil
 	}
 	if request := v.Field("request"); request.Kind() == value.Object {
@@ -119,7 +119,7 @@ func itemValue(item []byte, line int) (value.Value, error) {
 	return v, nil
 }
 
-// addressFirst moves a request's address to its front: the rest may be longer than what detection sees.
+// addressFirst moves a request's address to the front, because detection may not see the end of it.
 func addressFirst(request value.Value) value.Value {
 	at, key := request.FirstKey("uri", "url")
 	first := value.Pairs(key, at, "method", request.Field("method"))
@@ -129,7 +129,8 @@ func addressFirst(request value.Value) value.Value {
 	return first
 }
 
-// yamlValue returns what a node holds; a document is a list of one. It makes no more nodes than are left.
+// yamlValue converts a node to a value; a document becomes a list with one element. It creates at
+// most left nodes.
 func yamlValue(n *yaml.Node, left *int) value.Value {
 	if *left--; *left < 0 {
 		return value.Value{}

@@ -13,7 +13,7 @@ import (
 // maxZipEntries limits the entries of a zip.
 const maxZipEntries = 1_000_000
 
-// Archive is a zip whose entries are JSON.
+// Archive is a zip file whose entries are JSON.
 type Archive struct {
 	// Names are the names of the entries in the order of the zip.
 	Names   []string
@@ -22,7 +22,7 @@ type Archive struct {
 	limit   int
 }
 
-// OpenZip reads the list of entries. limit bounds the bytes of an entry.
+// OpenZip reads the list of entries. limit limits the bytes of an entry.
 func OpenZip(in io.Reader, limit int) (*Archive, error) {
 	s, err := NewSpool(in)
 	if err != nil {
@@ -45,7 +45,7 @@ func OpenZip(in io.Reader, limit int) (*Archive, error) {
 	return a, nil
 }
 
-// Has reports whether there is an entry of the name.
+// Has reports whether there is an entry with this name.
 func (a *Archive) Has(name string) bool { return a.entries[name] != nil }
 
 // Entry parses one entry.

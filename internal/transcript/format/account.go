@@ -11,18 +11,17 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// seen holds what the conversations of a log so far held: whether nothing silently went wrong.
+// seen counts what the conversations of a log contained so far, to notice calls that were silently missed.
 type seen struct {
 	conversations, calls int
-	// unreadable counts the records that cannot be read.
+	// unreadable counts the records that could not be read.
 	unreadable int
-	// filled counts the conversations with messages, aside the records that were left out because they
-	// are not conversations.
+	// filled counts the conversations with messages, aside the skipped records that are not conversations.
 	filled, aside int
 	doubts        doubts
-	// mark is the first sign of calls in a record that gave no call, at is its place.
+	// mark is the first sign of calls in a record that yielded no call; at is its place.
 	mark, at string
-	// hidden is set if the log leaves out what was said.
+	// hidden is set if the log leaves out the contents of messages.
 	hidden bool
 }
 
@@ -43,9 +42,9 @@ func (s *seen) add(out *outcome) {
 	}
 }
 
-// atEnd returns the error after the last conversation: io.EOF, or why no call was read of a
-// log that holds some. Calls that the agent only wrote in its texts have notes instead:
-// such an agent made no call.
+// atEnd returns the error after the last conversation: io.EOF, or an error if no call was read from
+// a log with signs of calls. If the agent wrote calls only in its texts, there are notes instead,
+// because such an agent made no call.
 func (r *Reader) atEnd() error {
 	s := &r.seen
 	if err := r.Suspect(); err != nil {
@@ -65,14 +64,14 @@ func (r *Reader) atEnd() error {
 	return &transcript.FormatError{File: r.file, Format: r.format.name, Message: message}
 }
 
-// callMarks are the keys and types by which logs say that a tool was called.
+// callMarks lists keys and types that show that a tool was called.
 var callMarks = []string{
 	"tool_calls", "toolCalls", "function_call", "functionCall", "toolUse", "tool_use", "tool-call", "toolInvocations",
 	"tool_call", "tool_uses",
 }
 
-// callMark finds the sign of a call in a record: a key whose value is a list or an object that
-// is not empty, or a type. "" for none.
+// callMark finds a sign of a call in a record: a key with a non-empty list or object, or a type; ""
+// if there is none.
 func callMark(v value.Value) (mark string) {
 	for _, e := range v.Elements() {
 		mark = cmp.Or(mark, callMark(e))

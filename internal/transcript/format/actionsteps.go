@@ -1,10 +1,9 @@
 // Steps of an action and its observation.
 //
 // Written by: ReAct agents, benchmarks and scripts of many people: {task, steps: [{thought, action,
-// action_input, observation}], answer}; LangChain's intermediate_steps, [[action, observation]].
-// Also sessions of such records: {session_id, turns: [{user_text, steps, reply}]}, or a row for each turn; steps that
-// are calls with their results.
-// Read: an action that is a text and no call is a call of "action" with that text.
+// action_input, observation}], answer}; LangChain's intermediate_steps, [[action, observation]]. Also sessions
+// of such records: {session_id, turns: [{user_text, steps, reply}]}, or a row for each turn; steps that are
+// calls with their results. Read: an action that is a text and no call is a call of "action" with that text.
 // Lost: nothing; other keys of a step are not read.
 
 package format
@@ -25,13 +24,13 @@ var actionSteps = format{
 		return list != nil
 	})),
 	read: (*draft).readActionSteps,
-	parts: func(v value.Value, add func(part)) { // rows of one session are its turns
+	parts: func(v value.Value, add func(part)) { // the rows of a session are its turns
 		id := v.FirstText(eventSessionKeys...)
 		add(part{conversation: id, alone: id == "", text: v.Raw()})
 	},
 }
 
-// hasActions reports whether a record has steps of an action.
+// hasActions reports whether a record has steps with an action.
 func hasActions(v value.Value) bool {
 	first := listAt(v, stepPaths...).Head()
 	pair := first.Len() == 2 && first.Head().HasAll("tool", "tool_input")
@@ -41,7 +40,8 @@ func hasActions(v value.Value) bool {
 		call && asked.Kind() == value.String
 }
 
-// actionTurns returns the turns of a record: itself, or those in a list of it that have steps of an action.
+// actionTurns returns the turns of a record: the record itself, or the elements of a list in it, if
+// they have steps with an action.
 func actionTurns(v value.Value) (turns []value.Value, path string) {
 	if hasActions(v) {
 		return []value.Value{v}, ""
@@ -90,7 +90,7 @@ func (d *draft) actionRecord(v value.Value) error {
 	return nil
 }
 
-// actionTurn reads what was asked, the steps and the answer; at is the place of the turn with a dot.
+// actionTurn reads the question, the steps and the answer of a turn; at is the place of the turn with a dot.
 func (d *draft) actionTurn(v value.Value, at string) error {
 	list, path := findList(v, stepPaths...)
 	asked, askedAt := v.FirstKey(askedKeys...)
@@ -106,7 +106,7 @@ func (d *draft) actionTurn(v value.Value, at string) error {
 	t := turns{draft: d}
 	defer t.flush()
 	for i, s := range list.Elements() {
-		if s.IsList() && s.Len() == 2 { // LangChain's pairs
+		if s.IsList() && s.Len() == 2 { // a pair of LangChain
 			s = s.Head().With("observation", s.At(1))
 		}
 		t.step(s, place(at+path, i))
@@ -132,7 +132,7 @@ func (t *turns) step(s value.Value, at string) {
 		return
 	}
 	result := s.Field("observation")
-	if result.IsNull() && !s.Has("action") { // beside an action stands the model's response, too
+	if result.IsNull() && !s.Has("action") { // with an action, this is the model's response
 		result, _ = s.First(bothResultKeys...)
 	}
 	if !result.IsNull() {
@@ -141,7 +141,7 @@ func (t *turns) step(s value.Value, at string) {
 	t.part(call, at)
 }
 
-// actionCall returns the call that a step makes, null for none.
+// actionCall returns the call of a step; null if there is none.
 func actionCall(s value.Value) value.Value {
 	action := s.Field("action").Decoded()
 	input, given := s.First("action_input", "tool_input", "args", "arguments")

@@ -23,9 +23,9 @@ var adkEvalSet = format{
 	parts:  casesIn("eval_cases", "evalCases"),
 }
 
-// readADKSession reads a session of Google's Agent Development Kit (google-adk 1.x and the
-// web server's JSON): {id, appName, userId, state, events: [{author, content}]}. Whoever is
-// not the user is an agent. Lost: actions other than in the message's extra keys.
+// readADKSession reads a session of Google's Agent Development Kit (google-adk 1.x and the web
+// server's JSON): {id, appName, userId, state, events: [{author, content}]}. Every author except
+// the user is an agent. Lost: actions, except in the message's extra keys.
 func (d *draft) readADKSession(v value.Value) error {
 	d.ID = v.Field("id").Text()
 	d.Extra = foreign(v, "events", "id")
@@ -41,11 +41,10 @@ func (d *draft) readADKSession(v value.Value) error {
 	return err
 }
 
-// readADKCase reads a case of an eval set of Google's Agent Development Kit (google-adk 1.x):
-// {eval_id, conversation: [{user_content, intermediate_data, final_response}]}. The
-// recorded tool uses are read as the calls of the conversation, not as a reference: a
-// comparison of a record with itself says nothing. Lost: rubrics of the case, beside its
-// extra keys.
+// readADKCase reads a case of an eval set of Google's Agent Development Kit (google-adk 1.x): {eval_id,
+// conversation: [{user_content, intermediate_data, final_response}]}. The recorded tool uses are read as the
+// calls of the conversation, not as a reference: a comparison of a record with itself says nothing. Lost:
+// rubrics of the case, beside its extra keys.
 func (d *draft) readADKCase(list value.Value) error {
 	v := list.Head()
 	d.ID = v.FirstText("eval_id", "evalId")
@@ -59,7 +58,7 @@ func (d *draft) readADKCase(list value.Value) error {
 	return err
 }
 
-// invocation reads one turn: what the user says, the calls, the answer.
+// invocation reads one turn: the user's text, the calls, the answer.
 func (t *turns) invocation(v value.Value, at string) error {
 	between, _ := v.First("intermediate_data", "intermediateData")
 	asked, _ := v.First("user_content", "userContent")

@@ -1,10 +1,9 @@
 // Evaluations of Google ADK in their first form.
 //
 // Written by: google-adk before 1.0 (*.test.json, *.evalset.json): a list of {query, expected_tool_use,
-// reference}, which is one conversation, or a list of {name, data} with such a list each.
-// Read: 2025. The recorded tool uses are read as the calls of the conversation, as in eval sets
-// (adk.go).
-// Lost: states of the initial session.
+// reference}, which is one conversation, or a list of {name, data} with such a list each. Read: 2025. The
+// recorded tool uses are read as the calls of the conversation, as in eval sets (adk.go). Lost: states of the
+// initial session.
 
 package format
 
@@ -47,7 +46,7 @@ func (d *draft) readADKEvalList(list value.Value) error {
 	})
 }
 
-// adkUse gives a tool use the name of its result that all calls have.
+// adkUse renames the result of a tool use to the usual key.
 func adkUse(use value.Value) value.Value {
 	if output := use.Field("mock_tool_output"); !output.IsNull() {
 		return use.With("output", output)

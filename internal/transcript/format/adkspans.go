@@ -1,10 +1,9 @@
 // Spans of Google's Agent Development Kit.
 //
-// Written by: google-adk 1.x and 2.x: call_llm, execute_tool, invoke_agent and invocation.
-// Read: gcp.vertex.agent.llm_request and llm_response, which hold the request and the reply as they were
-// sent; tool_call_args and tool_response; the session's id.
-// Lost: the data that an agent was sent as a blob; the spans "(merged tools)", which repeat the
-// results of parallel calls.
+// Written by: google-adk 1.x and 2.x: call_llm, execute_tool, invoke_agent and invocation. Read:
+// gcp.vertex.agent.llm_request and llm_response, which hold the request and the reply as they were sent;
+// tool_call_args and tool_response; the session's id. Lost: the data that an agent was sent as a blob; the
+// spans "(merged tools)", which repeat the results of parallel calls.
 
 package format
 
@@ -14,7 +13,7 @@ import (
 
 const adkAttributes = "gcp.vertex.agent."
 
-// adkSpan reads the request and the reply of a model, or the result of a tool.
+// adkSpan reads a model's request and reply, or a tool's result.
 func adkSpan(s *spanRecord) {
 	if !s.attrs.HasAny(adkAttributes+"llm_request", adkAttributes+"tool_response", adkAttributes+"session_id") {
 		return

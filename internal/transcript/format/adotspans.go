@@ -1,11 +1,10 @@
 // Messages in the bodies of log records, as the AWS Distro for OpenTelemetry writes them.
 //
-// Written by: agents on Bedrock AgentCore (Strands Agents, LangChain), ADOT 0.12 to 0.17, into
-// CloudWatch: one record a span, body: {input: {messages}, output: {messages}}, beside the spans or alone;
-// exports that put the records under span_events.
-// Read: messages in the form of Strands ({content: {content | message}}, Bedrock's parts as JSON) and of
-// LangChain's callbacks (generations, ToolMessage); results of tools with the id of their call.
-// Lost: states of graphs and the records of chains, which repeat the messages.
+// Written by: agents on Bedrock AgentCore (Strands Agents, LangChain), ADOT 0.12 to 0.17, into CloudWatch: one
+// record a span, body: {input: {messages}, output: {messages}}, beside the spans or alone; exports that put the
+// records under span_events. Read: messages in the form of Strands ({content: {content | message}}, Bedrock's
+// parts as JSON) and of LangChain's callbacks (generations, ToolMessage); results of tools with the id of their
+// call. Lost: states of graphs and the records of chains, which repeat the messages.
 
 package format
 
@@ -16,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// spanBodies returns the bodies of a span's events that hold messages.
+// spanBodies returns the bodies of a span's events that contain messages.
 func spanBodies(events []value.Value) (bodies []value.Value) {
 	for _, e := range events {
 		if body := e.Field("body"); body.HasAny("input", "output") {
@@ -59,7 +58,7 @@ func adotSpan(s *spanRecord) {
 	}
 }
 
-// adotContent returns the content of a message: JSON in a text, perhaps in an object.
+// adotContent returns the content of a message, which may be JSON in a text, and inside an object.
 func adotContent(m value.Value) value.Value {
 	content := m.Field("content")
 	if inner, ok := content.First("content", "message"); ok {
@@ -86,8 +85,8 @@ func adotMessages(list value.Value) value.Value {
 	})
 }
 
-// adotRequest returns the messages that a model was asked with: those of the record, or those that the
-// callback of LangChain got.
+// adotRequest returns the messages of a model's request: those in the record, or those that
+// LangChain's callback received.
 func adotRequest(in, asked value.Value) value.Value {
 	if list, _ := found(asked, "messages"); list.IsList() {
 		if list.Head().IsList() {

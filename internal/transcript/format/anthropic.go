@@ -28,8 +28,8 @@ var anthropicReply = format{
 	read: (*draft).readAnthropicReply,
 }
 
-// readAnthropic reads a record of Anthropic messages: {system, tools, messages} and
-// the further keys of native records.
+// readAnthropic reads a record with Anthropic messages: {system, tools, messages} and the
+// additional keys of native records.
 func (d *draft) readAnthropic(v value.Value) error {
 	if system := v.Field("system"); !system.IsNull() {
 		d.messageOf(transcript.System, system, "system")

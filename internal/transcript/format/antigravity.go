@@ -1,10 +1,9 @@
 // Transcripts of Antigravity.
 //
-// Written by: Google Antigravity, ~/.gemini/antigravity*/brain/*/.system_generated/logs/transcript.jsonl:
-// lines of {step_index, source, type, content}.
-// Read: 2026. The planner's response holds the calls; the steps of the model after it are their results,
-// in their order, without ids.
-// Lost: messages of the system; what a step holds whose call is not in the log.
+// Written by: Google Antigravity, ~/.gemini/antigravity*/brain/*/.system_generated/logs/transcript.jsonl: lines
+// of {step_index, source, type, content}. Read: 2026. The planner's response holds the calls; the steps of the
+// model after it are their results, in their order, without ids. Lost: messages of the system; what a step
+// holds whose call is not in the log.
 
 package format
 
@@ -51,7 +50,7 @@ func (d *draft) readAntigravity(list value.Value) error {
 	})
 }
 
-// userRequest takes what the user wrote out of what the program puts around it.
+// userRequest extracts the user's text from the text that the program wraps around it.
 func userRequest(text string) string {
 	_, inner, opened := strings.Cut(text, "<USER_REQUEST>")
 	inner, _, closed := strings.Cut(inner, "</USER_REQUEST>")

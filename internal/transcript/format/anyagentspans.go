@@ -8,7 +8,7 @@ package format
 
 import "github.com/judgekit/judge/internal/value"
 
-// anyAgentSpan reads the output of a model or a tool, a text or calls as {tool.name, tool.args}.
+// anyAgentSpan reads the output of a model or a tool: a text, or calls as {tool.name, tool.args}.
 func anyAgentSpan(s *spanRecord) {
 	output, given := s.attrs.Get("gen_ai.output")
 	switch operation := s.attrs.Field("gen_ai.operation.name").Text(); {

@@ -8,8 +8,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// arguments reads the arguments of a call, which are in the log as a JSON text
-// (given true: the key is there) or as a JSON value, and notes what is odd.
+// arguments reads the arguments of a call and notes what is odd. They are JSON text or a JSON
+// value; given says that the key exists.
 func (d *draft) arguments(c *transcript.Call, v value.Value, given bool) {
 	switch {
 	case !given:
@@ -27,7 +27,7 @@ func (d *draft) arguments(c *transcript.Call, v value.Value, given bool) {
 		d.malformed(c, "arguments_not_object", "the arguments are "+v.Kind().WithArticle()+", not an object")
 	}
 	for name, v := range c.Arguments.Members() {
-		// A list in a text stays the text that the agent wrote.
+		// A list in a text stays a text, as the agent wrote it.
 		if s, ok := v.Str(); ok && len(s) >= 2 && s[0] == '[' && s[len(s)-1] == ']' {
 			d.note("list_in_string", c.Place, c.Name+": "+name+" is the text "+value.Quote(s)+", not a list")
 		}
@@ -39,7 +39,7 @@ func (d *draft) malformed(c *transcript.Call, kind, problem string) {
 	d.note(kind, c.Place, c.Name+": "+problem)
 }
 
-// argumentText reads c.RawArguments: JSON, or a Python literal.
+// argumentText parses c.RawArguments, which is JSON or a Python literal.
 func (d *draft) argumentText(c *transcript.Call) {
 	v, err := d.parser.ParseString(c.RawArguments)
 	if err == nil && v.Kind() == value.Object {

@@ -1,10 +1,9 @@
 // Threads of OpenAI's Assistants API.
 //
-// Written by: whoever keeps the lists of a thread's messages, runs and steps, or the events of a streamed run; Azure's
-// agent service has the same objects.
-// Read: assistants v2, in any order and under any keys: messages, calls of steps with their outputs, instructions and
-// tools of runs, calls that wait for their outputs.
-// Lost: deltas of streams, which the completed objects repeat; files, usage.
+// Written by: whoever keeps the lists of a thread's messages, runs and steps, or the events of a streamed run;
+// Azure's agent service has the same objects. Read: assistants v2, in any order and under any keys: messages,
+// calls of steps with their outputs, instructions and tools of runs, calls that wait for their outputs. Lost:
+// deltas of streams, which the completed objects repeat; files, usage.
 
 package format
 
@@ -31,7 +30,7 @@ func isThreadObject(v value.Value) bool {
 	return v.Has("thread_id") && strings.HasPrefix(v.Field("object").Text(), "thread.")
 }
 
-// threadParts sorts what a record holds by thread.
+// threadParts sorts the objects in a record by thread.
 func threadParts(v value.Value, add func(part)) {
 	if isThreadObject(v) {
 		add(part{conversation: v.Field("thread_id").Text(), text: v.Raw()})
@@ -45,7 +44,7 @@ func threadParts(v value.Value, add func(part)) {
 	}
 }
 
-// The order of what a thread holds in one second.
+// The order of a thread's objects that were created in the same second.
 const (
 	threadRun = iota
 	threadQuestion
@@ -53,7 +52,7 @@ const (
 	threadAnswer
 )
 
-// threadRank returns the place of an object among those of its second.
+// threadRank returns the rank of an object among those of the same second.
 func threadRank(v value.Value) int {
 	switch object := v.Field("object").Text(); {
 	case object == "thread.run":
@@ -66,7 +65,7 @@ func threadRank(v value.Value) int {
 	return threadAnswer
 }
 
-// readThread reads the objects of a thread in the order in which they were made.
+// readThread reads the objects of a thread in the order of their creation.
 func (d *draft) readThread(list value.Value) error {
 	var states latest
 	for _, v := range list.Elements() {
@@ -99,7 +98,7 @@ func (d *draft) readThread(list value.Value) error {
 	return nil
 }
 
-// threadRuns reads what runs say of the thread, and returns the calls that wait for their outputs and are in no step.
+// threadRuns reads the runs of a thread, and returns the calls that wait for their outputs and are in no step.
 func (d *draft) threadRuns(objects []value.Value) (waiting []value.Value) {
 	known := map[string]bool{}
 	for _, v := range objects {
@@ -127,7 +126,7 @@ func (d *draft) threadRuns(objects []value.Value) (waiting []value.Value) {
 	return waiting
 }
 
-// threadMessage returns a message with its texts as every other API has them.
+// threadMessage returns a message with its texts in the usual form.
 func threadMessage(v value.Value) value.Value {
 	content := eachOf(v.Field("content"), func(p value.Value) value.Value {
 		if text, isText := p.Field("text").Field("value").Str(); isText {
@@ -138,7 +137,8 @@ func threadMessage(v value.Value) value.Value {
 	return value.Pairs("role", v.Field("role").Text()).With("content", content)
 }
 
-// threadCalls reads the calls of a step: of functions, and of tools that the server ran, under their types.
+// threadCalls reads the calls of a step: calls of functions and, named by their types, calls of
+// tools that the server ran.
 func (t *turns) threadCalls(list value.Value, at string) {
 	if list.Len() == 0 {
 		return

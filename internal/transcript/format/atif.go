@@ -1,10 +1,9 @@
 // ATIF, the Agent Trajectory Interchange Format.
 //
-// Written by: Harbor and tools that export to it, one trajectory a file.
-// Read: ATIF-v1.0 to v1.7 by the RFC of April 2026, and v1.8 as it is met; newer minor
-// versions with a note, other major versions not at all.
-// Lost: steps that were copied from an earlier trajectory; the trajectories of subagents are
-// conversations of their own, references to other files are kept as they are.
+// Written by: Harbor and tools that export to it, one trajectory a file. Read: ATIF-v1.0 to v1.7 by the RFC of
+// April 2026, and v1.8 as it is met; newer minor versions with a note, other major versions not at all. Lost:
+// steps that were copied from an earlier trajectory; the trajectories of subagents are conversations of their
+// own, references to other files are kept as they are.
 
 package format
 
@@ -24,7 +23,7 @@ var atif = format{
 	parts:  atifParts,
 }
 
-// atifParts divides a trajectory from those of its subagents.
+// atifParts separates a trajectory from those of its subagents.
 func atifParts(v value.Value, add func(part)) {
 	add(part{alone: true, text: v.Without("subagent_trajectories").JSON()})
 	for _, sub := range v.Field("subagent_trajectories").Elements() {

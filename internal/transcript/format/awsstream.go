@@ -10,16 +10,17 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// awsFrame is what a message of an event stream has beside its headers and its payload: 4 bytes for its size, 4 for
-// that of its headers, their checksum, and at the end the checksum of all.
+// awsFrame is the size of a message's frame in an event stream: the message's size, its headers'
+// size, a checksum of these, and a checksum of everything, 4 bytes each.
 const awsFrame = 16
 
-// isAWSStream reports whether data begins a message of an AWS event stream.
+// isAWSStream reports whether data begins with a message of an AWS event stream.
 func isAWSStream(data []byte) bool {
 	return len(data) > awsFrame && crc32.ChecksumIEEE(data[:8]) == binary.BigEndian.Uint32(data[8:])
 }
 
-// awsEvents returns the events of an AWS event stream that are pieces of a reply; if it is cut, those before the cut.
+// awsEvents returns the events of an AWS event stream that are pieces of a reply; if it is cut,
+// those before the cut.
 func awsEvents(data []byte) (events []value.Value) {
 	for isAWSStream(data) {
 		size, headers := int64(binary.BigEndian.Uint32(data)), int64(binary.BigEndian.Uint32(data[4:]))
@@ -42,8 +43,8 @@ func awsEvents(data []byte) (events []value.Value) {
 	return events
 }
 
-// awsEventType returns the header :event-type. Each header is the size of its name, the name, a type (7 is a text), the
-// size of its value in two bytes, and the value.
+// awsEventType returns the header :event-type. Each header has the size of its name, the name, a
+// type (7 is text), the size of its value in two bytes, and the value.
 func awsEventType(headers []byte) string {
 	for len(headers) > 0 {
 		name := 1 + int(headers[0])

@@ -1,10 +1,9 @@
 // Output files of batches.
 //
-// Written by: OpenAI's batches ({custom_id, response: {body}}) and Anthropic's ({custom_id,
-// result: {message}}). The reply in a line is read by its own format: openai-chat-response
-// (chat.go), openai-response (responses.go) or anthropic-message (anthropic.go).
-// Read: openai-go 3.95.0, anthropic-sdk-go 1.84.0.
-// Lost: choices beyond the first; the request, which these files do not hold.
+// Written by: OpenAI's batches ({custom_id, response: {body}}) and Anthropic's ({custom_id, result:
+// {message}}). The reply in a line is read by its own format: openai-chat-response (chat.go), openai-response
+// (responses.go) or anthropic-message (anthropic.go). Read: openai-go 3.95.0, anthropic-sdk-go 1.84.0. Lost:
+// choices beyond the first; the request, which these files do not hold.
 
 package format
 
@@ -22,7 +21,7 @@ func isBatchOutput(f value.Value) bool {
 		f.Field("error").Kind() == value.Object)
 }
 
-// readBatchOutput reads one line of a batch's output: the reply in it by its own format.
+// readBatchOutput reads one line of a batch's output, whose reply has a format of its own.
 func (d *draft) readBatchOutput(v value.Value) error {
 	body := v.Field("response").Field("body")
 	if body.IsNull() {

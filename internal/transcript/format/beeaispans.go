@@ -1,11 +1,10 @@
 // Spans of BeeAI.
 //
-// Written by: openinference-instrumentation-beeai for TypeScript (beeai-framework 0.1), a span for each event of an
-// agent, and for Python (beeai-framework 0.1.3x and later), a span for each run.
-// Read: of TypeScript the updates of the ReAct agent, which hold a call with its result or the answer, and
-// the starts of model calls; of Python the runs of models and tools.
-// Lost: chunks of streamed replies (the next request and the update repeat them); tools that a TypeScript
-// program runs without an agent.
+// Written by: openinference-instrumentation-beeai for TypeScript (beeai-framework 0.1), a span for each event
+// of an agent, and for Python (beeai-framework 0.1.3x and later), a span for each run. Read: of TypeScript the
+// updates of the ReAct agent, which hold a call with its result or the answer, and the starts of model calls;
+// of Python the runs of models and tools. Lost: chunks of streamed replies (the next request and the update
+// repeat them); tools that a TypeScript program runs without an agent.
 
 package format
 
@@ -19,7 +18,7 @@ import (
 // beeaiSpan reads an event of an agent, or a run.
 func beeaiSpan(s *spanRecord) {
 	const result = ".message.contents.0.message.tool_call_id"
-	for key, id := range s.attrs.Members() { // the id of a call stands in the part, not in the message
+	for key, id := range s.attrs.Members() { // the part has the id of the call, not the message
 		if message, found := strings.CutSuffix(key, result); found {
 			s.copyText(message+".message.tool_call_id", id.Text())
 			s.attrs = s.attrs.Without(key)
@@ -41,7 +40,7 @@ func beeaiSpan(s *spanRecord) {
 	}
 }
 
-// beeaiUpdate reads what an agent did in one iteration, once it is complete.
+// beeaiUpdate reads what an agent did in one completed iteration.
 func (s *spanRecord) beeaiUpdate() {
 	output, done := s.attrs.Get("output.value")
 	name, args := s.attrs.Field("tool.name").Text(), s.attrs.Field("tool.parameters").Decoded()

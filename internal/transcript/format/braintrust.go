@@ -22,7 +22,7 @@ var braintrustRow = format{
 	parts: braintrustParts,
 }
 
-// braintrustParts brings a row into the form of a span.
+// braintrustParts converts a row to a span.
 func braintrustParts(v value.Value, add func(part)) {
 	attributes, metadata := v.Field("span_attributes"), v.Field("metadata")
 	kind := attributes.Field("type").Text()

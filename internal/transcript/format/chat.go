@@ -1,10 +1,9 @@
 // Messages of OpenAI's Chat Completions, and the native form.
 //
-// Written by: clients of OpenAI-compatible APIs, fine-tuning files, and by hand; the native
-// form adds expected_calls, labels and sample.
-// Read: openai-go v3.95 and go-openai v1.43 (2026), with the deprecated function_call and the
-// reasoning fields of vLLM and DeepSeek.
-// Lost: ids of messages; what else is not known is kept beside the message.
+// Written by: clients of OpenAI-compatible APIs, fine-tuning files, and by hand; the native form adds
+// expected_calls, labels and sample. Read: openai-go v3.95 and go-openai v1.43 (2026), with the deprecated
+// function_call and the reasoning fields of vLLM and DeepSeek. Lost: ids of messages; what else is not known is
+// kept beside the message.
 
 package format
 
@@ -33,14 +32,14 @@ var openAIChatReply = format{
 	read:   (*draft).readChatReply,
 }
 
-// nativeKeys mean something in native records.
+// nativeKeys are the keys with a meaning in native records.
 var nativeKeys = []string{
 	"id", "messages", "tools", "functions", "expected_calls", "only_expected_calls", "expected_outputs", "labels",
 	"sample",
 }
 
-// readChat reads a native record, which is an OpenAI chat record with more keys,
-// or a bare list of messages.
+// readChat reads a native record, which is an OpenAI chat record with additional keys, or a bare
+// list of messages.
 func (d *draft) readChat(v value.Value) error {
 	if v.IsList() {
 		return d.messageList(v, "")
@@ -58,8 +57,8 @@ func (d *draft) readChat(v value.Value) error {
 	return d.messageList(messages, "messages")
 }
 
-// native reads the keys of a native record beside those that its format reads itself.
-// Unknown ones become Extra.
+// native reads the native keys of a record, except those in known, which its format reads itself.
+// Unknown keys become Extra.
 func (d *draft) native(v value.Value, known ...string) error {
 	var extra value.Fields
 	for key, val := range v.Members() {
@@ -81,7 +80,7 @@ func (d *draft) native(v value.Value, known ...string) error {
 	return nil
 }
 
-// nativeKey reads one key of a native record; false if it means nothing.
+// nativeKey reads one key of a native record; false if it has no meaning.
 func (d *draft) nativeKey(key string, v value.Value) (bool, error) {
 	switch key {
 	case "id":
@@ -141,7 +140,7 @@ func (d *draft) readChatReply(v value.Value) error {
 	return nil
 }
 
-// evidence counts the marks of one of the chat formats, and keeps the first.
+// evidence counts the signs of one of the chat formats, and keeps the first.
 type evidence struct {
 	count int
 	first string
@@ -163,8 +162,8 @@ func (e *evidence) String() string {
 	return fmt.Sprintf("%s and %d more marks", e.first, e.count-1)
 }
 
-// chatEvidence counts the marks of OpenAI's and of Anthropic's form over all messages. A
-// message of role system is no mark: both have it.
+// chatEvidence counts the signs of OpenAI's and Anthropic's formats in all messages. A message with
+// role system is not a sign: both formats have it.
 func chatEvidence(messages, record value.Value) (openai, anthropic evidence) {
 	anthropic.add("a top-level system", record.Has("system"))
 	for i, t := range record.Field("tools").Elements() {
@@ -189,8 +188,8 @@ func chatEvidence(messages, record value.Value) (openai, anthropic evidence) {
 	return openai, anthropic
 }
 
-// chatFamily distinguishes the formats whose records hold a list of messages. If the
-// marks of two are mixed, one must have twice the number of the other.
+// chatFamily distinguishes the formats whose records contain a list of messages. If there are signs
+// of both, one must have twice as many as the other.
 func chatFamily(messages, record value.Value) (Detection, error) {
 	for i, m := range messages.Elements() {
 		if other := foreignMessage(m); other != "" {

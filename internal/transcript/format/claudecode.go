@@ -48,8 +48,8 @@ func claudeParts(v value.Value, add func(part)) {
 	add(part{conversation: claudeSession(v), text: v.Raw()})
 }
 
-// claudeMessage returns the message of a line. A line may also be a call or a result itself, and a message
-// may leave its role to the line's type.
+// claudeMessage returns the message of a line. A line may also be a call or a result itself, and a
+// message may take its role from the line's type.
 func claudeMessage(line value.Value) value.Value {
 	m, kind := line.Field("message"), line.Field("type").Text()
 	switch {
@@ -74,11 +74,10 @@ func claudeSession(line value.Value) string {
 	return id
 }
 
-// readClaudeCode reads a session of Claude Code: the lines under its projects folder, as
-// versions 1.0 to 2.1 write them without a published schema. They are Anthropic messages; each
-// content block may be a line of its own, with the uuid of the line before. A subagent's lines
-// are a conversation of their own. Lost: snapshots of files, summaries and queue operations.
-// If the session has several branches, all are kept.
+// readClaudeCode reads a session of Claude Code: the lines under its projects folder, as versions 1.0 to 2.1
+// write them without a published schema. They are Anthropic messages; each content block may be a line of its
+// own, with the uuid of the line before. A subagent's lines are a conversation of their own. Lost: snapshots of
+// files, summaries and queue operations. If the session has several branches, all are kept.
 func (d *draft) readClaudeCode(list value.Value) error {
 	head := list.Head()
 	d.ID = claudeSession(head)
@@ -98,8 +97,8 @@ func (d *draft) readClaudeCode(list value.Value) error {
 	return nil
 }
 
-// newLines passes over lines that came before, with the same uuid and message: a session that was continued
-// repeats them.
+// newLines yields the lines that did not occur before with the same uuid and message: a continued
+// session repeats lines.
 func newLines(list value.Value) iter.Seq2[int, value.Value] {
 	return func(yield func(i int, line value.Value) bool) {
 		seen := map[string]string{}
@@ -116,8 +115,8 @@ func newLines(list value.Value) iter.Seq2[int, value.Value] {
 	}
 }
 
-// brokenOff returns the lines with a call that a later line makes again before its result came: the
-// reply broke off and was asked for once more.
+// brokenOff returns the lines with a call that a later line repeats before its result arrived: the
+// reply was interrupted and requested again.
 func brokenOff(lines value.Value) map[int]bool {
 	waiting, again := map[string]int{}, map[int]bool{}
 	for i, line := range newLines(lines) {

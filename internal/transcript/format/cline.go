@@ -2,8 +2,8 @@ package format
 
 import "github.com/judgekit/judge/internal/value"
 
-// clineScreen reads what Cline and Roo Code show: ui_messages.json. The messages of the model are in a
-// file beside it, in Anthropic's form.
+// clineScreen recognises ui_messages.json, which holds what Cline and Roo Code show. The model's
+// messages are in a file beside it, in Anthropic's form.
 var clineScreen = format{
 	name: "cline-ui-messages",
 	mark: "a list of things that were said and asked",

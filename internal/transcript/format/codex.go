@@ -24,11 +24,10 @@ func codexLine(f value.Value) bool {
 }
 
 // readCodex reads a session of the Codex CLI (rollout files of 0.2x to 0.154, 2025 and 2026): lines of
-// {timestamp, type, payload}. Lines of type response_item hold items of the Responses API;
-// lines of older versions are the items themselves. Events repeat the items: those with messages are
-// read if no item is a message, those with calls if no item is a call. A fork begins with the items of
-// its parent; what it repeats once more is left out. Lost: contexts of turns, and what a compaction
-// replaced.
+// {timestamp, type, payload}. Lines of type response_item hold items of the Responses API; lines of older
+// versions are the items themselves. Events repeat the items: those with messages are read if no item is a
+// message, those with calls if no item is a call. A fork begins with the items of its parent; what it repeats
+// once more is left out. Lost: contexts of turns, and what a compaction replaced.
 func (d *draft) readCodex(list value.Value) error {
 	var s codexSession
 	for _, line := range list.Elements() {
@@ -55,9 +54,9 @@ func (d *draft) readCodex(list value.Value) error {
 type codexSession struct {
 	first string // the line that began the session
 	items []value.Value
-	// again counts the items since a later beginning that repeat those of the file.
-	again int
-	// events are the events, before the items with these indexes.
+	// repeated counts the items after a later beginning that repeat those of the file.
+	repeated int
+	// events holds the events, each before the item with its index.
 	events          []codexEventAt
 	messages, calls bool
 }
@@ -67,7 +66,7 @@ type codexEventAt struct {
 	payload value.Value
 }
 
-// begins reads the description of the session. A fork holds that of its parent too.
+// begins reads the description of the session. A fork also has its parent's.
 func (s *codexSession) begins(d *draft, line value.Value) error {
 	id := line.Inside("payload").Field("id").Text()
 	switch {
@@ -77,23 +76,23 @@ func (s *codexSession) begins(d *draft, line value.Value) error {
 	case id == "" || !strings.Contains(s.first, id):
 		return wrong("", "the file holds more than one session: give each a file of its own")
 	}
-	s.again = 0
+	s.repeated = 0
 	return nil
 }
 
 func (s *codexSession) item(v value.Value) {
-	if s.again < len(s.items) && value.Equal(s.items[s.again], v) {
-		s.again++
+	if s.repeated < len(s.items) && value.Equal(s.items[s.repeated], v) {
+		s.repeated++
 		return
 	}
 	kind := v.Field("type").Text()
 	s.calls = s.calls || strings.HasSuffix(kind, "_call") || v.HasAny("function_call", "tool_calls")
 	s.messages = s.messages || v.Has("role")
 	s.items = append(s.items, v)
-	s.again = len(s.items)
+	s.repeated = len(s.items)
 }
 
-// all returns the items, with what only the events say at its place.
+// all returns the items, with what only the events say inserted at its place.
 func (s *codexSession) all(d *draft) []value.Value {
 	var out latest
 	next := 0

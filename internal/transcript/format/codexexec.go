@@ -58,8 +58,7 @@ func (d *draft) codexEvent(items *latest, v value.Value) {
 	}
 }
 
-// codexItem returns what an event says: a message, reasoning, or a call with its result; null for events
-// of other kinds.
+// codexItem returns an event as a message, reasoning, or a call with its result; null for other events.
 func codexItem(v value.Value) (id, kind string, item value.Value) {
 	kind = v.Field("type").Text()
 	if item := v.Field("item"); kind == "item_completed" && item.Kind() == value.Object {
@@ -91,7 +90,7 @@ func codexText(v value.Value) string {
 	return text
 }
 
-// codexCall returns a call of an event with its result, if the event has one.
+// codexCall returns the call of an event, with its result if the event has one.
 func codexCall(name, id string, v value.Value) value.Value {
 	arguments := members(v, "command", "cwd", "changes", "query", "action").Object()
 	if call := v.Inside("invocation"); call.Has("tool") {

@@ -1,10 +1,9 @@
 // Chats of GitHub Copilot in VS Code.
 //
-// Written by: VS Code ("Chat: Export Chat…", workspaceStorage/*/chatSessions): {requests: [{message,
-// response, result}]}.
-// Read: version 3 (2025 and 2026). Calls come from the rounds in result.metadata; where these are
-// missing, from the parts of the response, which hold only some arguments.
-// Lost: references, edits of files, progress messages.
+// Written by: VS Code ("Chat: Export Chat…", workspaceStorage/*/chatSessions): {requests: [{message, response,
+// result}]}. Read: version 3 (2025 and 2026). Calls come from the rounds in result.metadata; where these are
+// missing, from the parts of the response, which hold only some arguments. Lost: references, edits of files,
+// progress messages.
 
 package format
 
@@ -52,7 +51,7 @@ func (d *draft) readCopilotChat(v value.Value) error {
 	})
 }
 
-// copilotText joins the texts of a list of parts of any depth.
+// copilotText joins the texts in nested lists of parts.
 func copilotText(list value.Value) string {
 	text := ""
 	for _, p := range list.Elements() {
@@ -62,7 +61,7 @@ func copilotText(list value.Value) string {
 	return text
 }
 
-// copilotResponse reads the parts of a response as the chat shows them.
+// copilotResponse reads the parts of a response as shown in the chat.
 func (t *turns) copilotResponse(list value.Value, at string) {
 	for i, p := range list.Elements() {
 		text, _ := found(p, "value", "content.value")

@@ -1,9 +1,8 @@
 // Sessions of GitHub Copilot.
 //
-// Written by: the Copilot CLI (~/.copilot/session-state/*/events.jsonl), copilot --output-format json,
-// the Copilot SDK, and VS Code's transcripts of its agent.
-// Read: 0.0.3xx to 1.0 (2026): lines of {type, data, id, parentId}.
-// Lost: events of turns, hooks, permissions and usage; pieces of messages that come whole too.
+// Written by: the Copilot CLI (~/.copilot/session-state/*/events.jsonl), copilot --output-format json, the
+// Copilot SDK, and VS Code's transcripts of its agent. Read: 0.0.3xx to 1.0 (2026): lines of {type, data, id,
+// parentId}. Lost: events of turns, hooks, permissions and usage; pieces of messages that come whole too.
 
 package format
 
@@ -35,7 +34,7 @@ func copilotLine(f value.Value) bool {
 	return false
 }
 
-// otherToolLine reports whether a line is of a type that only other programs write, as tool.call.
+// otherToolLine reports whether a line has a type that only other programs write, such as tool.call.
 func otherToolLine(f value.Value) bool {
 	name, isTool := strings.CutPrefix(f.Field("type").Text(), "tool.")
 	return isTool && !strings.HasPrefix(name, "execution") && name != "user_requested"

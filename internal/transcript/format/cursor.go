@@ -1,10 +1,8 @@
 // Cursor.
 //
-// Written by: cursor-agent --output-format stream-json (cursor-stream), and Cursor into its
-// agent-transcripts folder (cursor).
-// Read: 2025 and 2026. A call that started and completed comes once; a result that says neither
-// success nor error is kept whole.
-// Lost: thinking in pieces; transcripts hold no results.
+// Written by: cursor-agent --output-format stream-json (cursor-stream), and Cursor into its agent-transcripts
+// folder (cursor). Read: 2025 and 2026. A call that started and completed comes once; a result that says
+// neither success nor error is kept whole. Lost: thinking in pieces; transcripts hold no results.
 
 package format
 
@@ -36,7 +34,7 @@ var cursorTranscript = format{
 }
 
 func (d *draft) readCursorStream(list value.Value) error {
-	pieces := false // the answer comes in pieces, and once more as a whole
+	pieces := false // the answer comes in pieces, and then as a whole
 	for _, line := range list.Elements() {
 		pieces = pieces || line.Field("type").Text() == "assistant" && cursorPiece(line)
 	}
@@ -74,7 +72,7 @@ func (d *draft) readCursorStream(list value.Value) error {
 	})
 }
 
-// cursorPiece reports whether a line holds a piece of an answer.
+// cursorPiece reports whether a line contains a piece of an answer.
 func cursorPiece(line value.Value) bool {
 	return line.Has("timestamp_ms") && !line.Has("model_call_id")
 }

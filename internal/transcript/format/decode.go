@@ -9,19 +9,19 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// decoder turns records into conversations. It keeps working memory and the last
-// inventory; each goroutine has its own.
+// decoder turns records into conversations. It keeps buffers and the last inventory; each goroutine
+// has its own.
 type decoder struct {
 	file   string
 	format *format
 	opts   Options
-	// lines says that the log holds one record a line.
+	// lines says that the log has one record per line.
 	lines bool
-	// shared holds what the records of an envelope share: complete before the first one.
+	// shared holds what the records of an envelope share. It is complete before the first record.
 	shared value.Value
 	parser value.Parser
 	tools  *inventory
-	// at are the places in the list of the last record.
+	// at holds the places in the list of the last record.
 	list string
 	at   []string
 }
@@ -54,7 +54,7 @@ func (d *decoder) decode(it container.Record) outcome {
 	dr.finish()
 	out := outcome{conversation: c, doubts: dr.doubts(), aside: dr.aside}
 	if len(c.Calls) == 0 {
-		out.mark = callMark(d.spoken(v))
+		out.mark = callMark(d.callableParts(v))
 		for i := range c.Messages {
 			out.mark = cmp.Or(out.mark, callMark(c.Messages[i].Extra)) // of a text that is JSON
 		}
@@ -62,9 +62,9 @@ func (d *decoder) decode(it container.Record) outcome {
 	return out
 }
 
-// spoken returns the part of a record that can contain calls: of a native one its messages,
-// because its other keys may be what another format kept aside.
-func (d *decoder) spoken(v value.Value) value.Value {
+// callableParts returns the part of a record that can contain calls. In a native record that is the
+// messages, because its other keys may come from another format.
+func (d *decoder) callableParts(v value.Value) value.Value {
 	if list := v.Field(d.format.callsIn); d.format.callsIn != "" && !list.IsNull() {
 		return list
 	}

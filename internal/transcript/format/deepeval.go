@@ -21,10 +21,9 @@ func deepEvalCase(f value.Value) bool {
 		f.Field("turns").IsList() && f.HasAny("scenario", "expected_outcome", "expectedOutcome", "chatbot_role")
 }
 
-// readDeepEval reads a test case of DeepEval (3.x and 4.0, models of deepeval.test_case, in
-// snake_case and in the camelCase of its test runs): {input, actual_output, tools_called,
-// expected_tools}, or turns. Metrics become labels. Lost: retrieval contexts and expected
-// outputs stay among the extra keys.
+// readDeepEval reads a test case of DeepEval (3.x and 4.0, models of deepeval.test_case, in snake_case and in
+// the camelCase of its test runs): {input, actual_output, tools_called, expected_tools}, or turns. Metrics
+// become labels. Lost: retrieval contexts and expected outputs stay among the extra keys.
 func (d *draft) readDeepEval(list value.Value) error {
 	v := list.Head()
 	if !deepEvalCase(v) {
@@ -71,8 +70,7 @@ func (d *draft) deepEvalLabels(v value.Value) {
 	}
 }
 
-// answersLast reads turns whose calls come before their text: the text is what the agent
-// said when the calls were done.
+// answersLast reads turns whose calls come before their text: the text is what the agent said after the calls.
 func (t *turns) answersLast(list value.Value, name string) error {
 	defer t.flush()
 	return t.objects(list, name, "turn", func(v value.Value, at string) error {

@@ -69,21 +69,21 @@ func (d *draft) readDeepEvalTrace(v value.Value) error {
 	return nil
 }
 
-// deepEvalTool keeps a tool span for addCalls.
+// deepEvalTool stores a tool span for addCalls.
 func (t *telemetry) deepEvalTool(v value.Value) {
 	called := v.Field("toolsCalled").Head()
 	args, output := v.Field("input").Decoded(), v.Field("output").Decoded()
 	if given := called.Field("inputParameters"); given.Len() > 0 || args.IsNull() {
 		args = given
-	} else if args.Len() == 1 && args.Has("kwargs") { // LlamaIndex's
+	} else if args.Len() == 1 && args.Has("kwargs") { // LlamaIndex's form
 		args = args.Field("kwargs")
-	} else if args.Len() == 1 && args.Has("args") { // TypeScript's
+	} else if args.Len() == 1 && args.Has("args") { // the TypeScript form
 		args = t.byPosition(cmp.Or(called.Field("name").Text(), v.Field("name").Text()), args.Field("args"))
 	}
 	if raw, ok := output.Inside("tool_output").Get("raw_output"); ok {
 		output = raw
 	}
-	name := strings.TrimPrefix(v.Field("name").Text(), "Function tool: ") // OpenAI Agents'
+	name := strings.TrimPrefix(v.Field("name").Text(), "Function tool: ") // the form of OpenAI Agents
 	s := &spanRecord{id: v.Field("uuid").Text(), parent: v.Field("parentUuid").Text(), name: name}
 	s.tell("execute_tool", args, output)
 	if strings.HasPrefix(v.Field("status").Text(), "ERROR") {
@@ -96,7 +96,7 @@ func (t *telemetry) deepEvalTool(v value.Value) {
 	})
 }
 
-// byPosition names arguments by the parameters of their tool; an object alone holds the arguments.
+// byPosition names arguments by the parameters of their tool; a single object is the arguments themselves.
 func (t *telemetry) byPosition(tool string, args value.Value) value.Value {
 	known := transcript.FindTool(t.Tools, tool)
 	if args.Len() == 1 && args.Head().Kind() == value.Object || known == nil {
@@ -110,12 +110,12 @@ func (t *telemetry) byPosition(tool string, args value.Value) value.Value {
 	return named.Object()
 }
 
-// deepEvalCall reads what is new in the request of a model call, and its reply.
+// deepEvalCall reads the new part of a model call's request, and its reply.
 func (t *telemetry) deepEvalCall(v value.Value) error {
 	at := "span " + v.Field("uuid").Text()
 	tools := valueAt(v, "metadata.invocation_params.tools").Slice()
 	input := v.Field("input").Decoded()
-	if request := input.Field("args").Head(); request.Kind() == value.Object { // TypeScript's
+	if request := input.Field("args").Head(); request.Kind() == value.Object { // the TypeScript form
 		input, _ = request.First("messages", "input")
 		tools = request.Field("tools").Slice()
 	}

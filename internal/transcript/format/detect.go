@@ -8,31 +8,31 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Detection says what a log was taken for, and why.
+// Detection is the detected format of a log, and the reason.
 type Detection struct {
-	// Format is the name of the format, "" if none is known.
+	// Format is the name of the format; "" if it is unknown.
 	Format string
 	// Readable says that it is one of Formats.
 	Readable bool
-	// Evidence says what decided, in words for people: the rule that fired.
+	// Evidence says in words what decided: the rule that matched.
 	Evidence string
-	// Also are the other readable formats whose rules the log meets.
+	// Also lists the other readable formats whose rules the log meets.
 	Also []string
-	// Inside are the keys that lead to the records, if a wrapper of no format had to be opened:
-	// "events" for {"session": …, "events": [record, …]}, "data" and "events" for {"data": {"events": […]}}.
+	// Inside lists the keys that lead to the records if an unknown wrapper had to be opened: "events" for
+	// {"session": …, "events": [record, …]}, "data" and "events" for {"data": {"events": […]}}.
 	Inside []string
 }
 
-// confidence says how well a log fits a format. The highest decides.
+// confidence says how well a log fits a format. The format with the highest confidence wins.
 type confidence int
 
 const (
 	no confidence = iota
-	// fallback: the log is of the kind, but a format that says more may fit too.
+	// fallback: the log is of this kind, but a more specific format may fit too.
 	fallback
-	// general: the records have no form of a known program, and their words say what they are.
+	// general: the records have no form of a known program, but their words say what they are.
 	general
-	// later: not the first record, but one after it is of the format.
+	// later: the first record is not of the format, but a later one is.
 	later
 	// chat: the first record holds messages in the form of a chat API (chatFamily).
 	chat
@@ -42,10 +42,10 @@ const (
 	sure
 )
 
-// maxProbed limits the records that a probe holds.
+// maxProbed limits the records in a probe.
 const maxProbed = 200
 
-// probe is the beginning of a log as detection sees it.
+// probe is the beginning of a log, as detection sees it.
 type probe struct {
 	// whole is the log's first value, as far as it is complete.
 	whole value.Value
@@ -55,7 +55,7 @@ type probe struct {
 	records []value.Value
 }
 
-// newProbe reads the beginning of a log's text.
+// newProbe parses the beginning of a log's text.
 func newProbe(head []byte) *probe {
 	whole := value.ParsePrefix(string(head))
 	if whole.IsList() {
@@ -92,7 +92,7 @@ func followers(head []byte) (out []value.Value) {
 	return out
 }
 
-// of tests one record at a time: sure if the first one passes, later if another one does.
+// of returns a rule for single records: sure if the first one matches, later if another one does.
 func of(is func(f value.Value) bool) func(p *probe) confidence {
 	return func(p *probe) confidence {
 		switch slices.IndexFunc(p.records, is) {
@@ -105,12 +105,13 @@ func of(is func(f value.Value) bool) func(p *probe) confidence {
 	}
 }
 
-// anyOf is for records that only one format has, wherever they stand: sure if one of the first passes.
+// anyOf returns a rule for records that only one format has, at any position: sure if one of the
+// first records matches.
 func anyOf(is func(f value.Value) bool) func(p *probe) confidence {
 	return func(p *probe) confidence { return sureIf(slices.ContainsFunc(p.records, is)) }
 }
 
-// listOf tests the first element of a log that is a list.
+// listOf returns a rule for the first element of a log that is a list.
 func listOf(is func(f value.Value) bool) func(p *probe) confidence {
 	return func(p *probe) confidence { return sureIf(p.whole.IsList() && is(p.first)) }
 }
@@ -122,8 +123,8 @@ func sureIf(fits bool) confidence {
 	return no
 }
 
-// withHeader is for lines below a header that other logs may have too: sure if the first record is the
-// header and a later one is a line, or nothing but the header is known.
+// withHeader returns a rule for lines after a header that other logs may have too: sure if the
+// first record is the header and a later one matches line, or if there is only the header.
 func withHeader(header, line func(f value.Value) bool) func(p *probe) confidence {
 	return func(p *probe) confidence {
 		if header(p.first) && (len(p.records) == 1 || of(line)(p) > no) {
@@ -133,15 +134,15 @@ func withHeader(header, line func(f value.Value) bool) func(p *probe) confidence
 	}
 }
 
-// loosely is for a rule that many logs meet: a record after the first decides only if nothing else does.
+// loosely returns a rule that many logs meet: a record after the first decides only if nothing else does.
 func loosely(detect func(p *probe) confidence) func(p *probe) confidence {
 	return func(p *probe) confidence {
 		return map[confidence]confidence{sure: likely, later: fallback}[detect(p)]
 	}
 }
 
-// has tests for keys in a record, hasOne for one of several, starts for the beginning of the text
-// under a key, within for the record or the first element of the list at one of the paths in it.
+// has tests for all keys in a record, hasOne for one of them, starts for the beginning of the text
+// under a key, within tests the record or the first element of the list at one of the paths in it.
 func has(keys ...string) func(p *probe) confidence {
 	return of(func(f value.Value) bool { return f.HasAll(keys...) })
 }
@@ -158,17 +159,17 @@ func within(is func(f value.Value) bool, paths ...string) func(p *probe) confide
 	return of(func(f value.Value) bool { return is(f) || is(listAt(f, paths...).Head()) })
 }
 
-// Detect names the format of a log by the beginning of its text (after compression and
-// byte order mark are off). Of a text that is cut in the middle of a value, what is
-// complete decides. An error says that two formats fit and none of them better.
+// Detect names the format of a log from the beginning of its text (without compression and byte
+// order mark). If the text is cut in the middle of a value, the complete part decides. It returns
+// an error if two formats fit equally well.
 func Detect(head []byte) (Detection, error) {
 	d, _, err := detect(newProbe(head), formats)
 	d.Readable = formatOf(d.Format) != nil
 	return d, err
 }
 
-// detect finds the format that fits a log best. If none fits its first record, it looks into the
-// lists of that record. The probe that it returns holds the records that the format fits.
+// detect finds the format that fits a log best. If none fits the first record, it looks into the
+// lists of that record. The returned probe contains the records that the format fits.
 func detect(p *probe, among []*format) (Detection, *probe, error) {
 	d, how, err := best(p, among)
 	if how >= general || err != nil {
@@ -180,13 +181,12 @@ func detect(p *probe, among []*format) (Detection, *probe, error) {
 	return d, p, nil
 }
 
-// best finds the format that fits the records best: of several that fit equally well, the first
-// in the list.
+// best finds the format that fits the records best; of equally good ones, the first in the list.
 func best(p *probe, among []*format) (d Detection, how confidence, err error) {
 	if p.whole.IsList() && p.whole.Len() == 0 {
 		return Detection{Format: native.name, Evidence: "an empty list"}, sure, nil
 	}
-	var fits []*format // for sure
+	var fits []*format // with confidence sure
 	for _, f := range among {
 		if f.detect == nil {
 			continue
@@ -218,8 +218,8 @@ func best(p *probe, among []*format) (d Detection, how confidence, err error) {
 	return d, how, nil
 }
 
-// openWrapper looks for records in the lists of an object, and in the only object in it. It returns
-// nil unless exactly one member holds records of a known format.
+// openWrapper looks for records in the lists of an object, and in its only inner object. It returns
+// nil unless exactly one member contains records of a known format.
 func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
 	for key, member := range p.first.Members() {
 		inner := probeOf(member)
@@ -235,7 +235,7 @@ func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
 		switch {
 		case err != nil || how <= fallback:
 		case slices.Contains(messagePaths, key) && !readsTogether(found.Format, inner.first):
-			// The elements are pieces of one conversation, not conversations.
+			// The elements are pieces of one conversation and not conversations.
 		case opened != nil:
 			return Detection{}, nil
 		default:
@@ -246,8 +246,8 @@ func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
 	return d, opened
 }
 
-// standsAlone reports whether an object has one member that is an object or a list of objects. What
-// stands beside another one may belong to the same conversation, so it is not opened.
+// standsAlone reports whether exactly one member of an object is an object or a list of objects.
+// With several, they may belong to the same conversation, so the object is not opened.
 func standsAlone(v value.Value) bool {
 	n := 0
 	for _, member := range v.Members() {
@@ -264,7 +264,7 @@ func readsTogether(name string, first value.Value) bool {
 	return f.parts != nil || f.bare != nil && f.bare(first) || first.Has("role")
 }
 
-// family is the part of a format's name that its variants share.
+// family returns the part of a format's name that its variants share.
 func family(name string) string {
 	family, _, _ := strings.Cut(name, "+")
 	return strings.TrimSuffix(family, "-other")

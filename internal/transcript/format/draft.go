@@ -10,21 +10,21 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// draft is a conversation while it is read. Readers of formats add messages, calls and
-// notes in the log's order; finish pairs and checks.
+// draft is a conversation that is being read. Readers of formats add messages, calls and notes in
+// the log's order; finish pairs and checks them.
 type draft struct {
 	*transcript.Conversation
 	*decoder
 	inventory *inventory
-	// places holds where each message is in its record.
+	// places holds the place of each message in its record.
 	places []string
-	// aside says that the record is not a conversation: spans of other programs, say.
+	// aside says that the record is not a conversation, for instance spans of other programs.
 	aside bool
 	// asksOnly says that the record asks about calls that nobody ran.
 	asksOnly bool
 }
 
-// note adds an oddity. place is inside the record, "" for the record itself.
+// note adds an oddity. place is a place in the record; "" means the record itself.
 func (d *draft) note(kind, place, detail string) {
 	at := d.Source.String()
 	if place != "" {
@@ -33,11 +33,10 @@ func (d *draft) note(kind, place, detail string) {
 	d.Notes = append(d.Notes, transcript.Note{Kind: kind, Place: at, Detail: detail})
 }
 
-// drop counts something that is left out of the conversation.
+// drop counts something that was left out of the conversation.
 func (d *draft) drop(kind string) { tally(&d.Dropped, kind) }
 
-// message adds a message and returns its index. place is where the log holds it,
-// as "messages[3]".
+// message adds a message and returns its index. place is its place in the record, such as "messages[3]".
 func (d *draft) message(m transcript.Message, place string) int {
 	m.Result = -1
 	d.Messages = append(d.Messages, m)
@@ -45,7 +44,7 @@ func (d *draft) message(m transcript.Message, place string) int {
 	return len(d.Messages) - 1
 }
 
-// call adds a call that message index made, and returns it.
+// call adds a call made by message number message, and returns it.
 func (d *draft) call(message int, c transcript.Call) *transcript.Call {
 	if c.Name == "" && !c.Proposed {
 		d.note("call_without_name", c.Place, "the call names no tool")
@@ -59,7 +58,7 @@ func (d *draft) call(message int, c transcript.Call) *transcript.Call {
 	return &d.Calls[c.Index]
 }
 
-// say adds a message that is a text; nothing if the text is empty.
+// say adds a message with a text; nothing if the text is empty.
 func (d *draft) say(role transcript.Role, text, at string) {
 	if text != "" {
 		d.message(transcript.Message{Role: role, Content: text, HasContent: true}, at)
@@ -73,14 +72,14 @@ func (d *draft) result(m transcript.Message, content value.Value, at string) int
 	return d.message(m, at)
 }
 
-// place returns "messages[3]" and the like.
+// place returns the place of an element, such as "messages[3]".
 func place(list string, i int) string {
 	b := make([]byte, 0, len(list)+8)
 	b = append(append(b, list...), '[')
 	return string(append(strconv.AppendInt(b, int64(i), 10), ']'))
 }
 
-// place does what the function place does and remembers it: the records of a log have the same lists.
+// place is like the function place with a cache: the records of a log have the same lists.
 func (d *decoder) place(list string, i int) string {
 	if i >= 1<<10 || strings.Contains(list, ".") {
 		return place(list, i)
@@ -94,8 +93,8 @@ func (d *decoder) place(list string, i int) string {
 	return d.at[i]
 }
 
-// objects calls f for each element of a list of objects, with its place. noun is what
-// an element is: "message".
+// objects calls f for each element of a list of objects, with its place. noun names an element in
+// errors: "message".
 func (d *draft) objects(list value.Value, name, noun string, f func(v value.Value, at string) error) error {
 	if !list.IsList() {
 		return wrong(name, "this must be a list of %ss and is %s", noun, list.Kind().WithArticle())
@@ -113,8 +112,7 @@ func (d *draft) objects(list value.Value, name, noun string, f func(v value.Valu
 	return nil
 }
 
-// finish does what needs the whole conversation: steps, pairing, and the notes on
-// calls.
+// finish does what needs the whole conversation: steps, pairing, and the notes on calls.
 func (d *draft) finish() {
 	d.ranTextCalls()
 	d.steps()
@@ -174,8 +172,7 @@ func (d *draft) checkCalls() {
 	}
 }
 
-// asked reports whether the record only asks about the call, so that no result is
-// to be expected.
+// asked reports whether the record only asks about the call, so that no result is expected.
 func (d *draft) asked(c *transcript.Call) bool {
 	return d.asksOnly && !c.Context
 }
@@ -200,8 +197,7 @@ func sameCall(a, b *transcript.Call) bool {
 		!a.Malformed && !b.Malformed && value.Equal(a.Arguments, b.Arguments)
 }
 
-// content sets the text of a tool's message from a content of any form: a text, null, or
-// a list of parts.
+// content sets the text of a tool's message from any content: a text, null, or a list of parts.
 func (d *draft) content(m *transcript.Message, v value.Value, at string) {
 	switch v.Kind() {
 	case value.Null:
@@ -225,8 +221,8 @@ func (d *draft) content(m *transcript.Message, v value.Value, at string) {
 	}
 }
 
-// joinParts joins the text parts by line feeds and names the others in brackets. plain says that
-// the parts hold nothing but texts.
+// joinParts joins the text parts with line feeds and names the other parts in brackets. plain says
+// that all parts are text.
 func joinParts(parts []value.Value) (text string, plain bool) {
 	if len(parts) == 1 && parts[0].Kind() == value.String {
 		return parts[0].Text(), true
@@ -247,20 +243,19 @@ func joinParts(parts []value.Value) (text string, plain bool) {
 	return b.String(), plain
 }
 
-// partName stands for a part that is not a text.
+// partName returns the text that replaces a part other than text.
 func partName(p value.Value) string {
 	return "[" + cmp.Or(p.Field("type").Text(), "unknown part") + "]"
 }
 
-// partNotText notes a part that is not a text.
+// partNotText notes a part other than text.
 func (d *draft) partNotText(p value.Value, at string) {
 	if _, ok := partText(p); !ok {
 		d.note("part_not_text", at, "a part of type "+value.Quote(p.Field("type").Text())+" is kept as "+partName(p))
 	}
 }
 
-// isParts reports whether the elements of list look like parts of a message, not
-// like a tool's own list.
+// isParts reports whether the elements of a list look like parts of a message, and not like a tool's own list.
 func isParts(list value.Value) bool {
 	for _, p := range list.Elements() {
 		if _, ok := p.Field("type").Str(); !ok && p.Kind() != value.String {
@@ -279,14 +274,14 @@ func partText(p value.Value) (string, bool) {
 		if text, ok := p.Field("text").Str(); ok {
 			return text, true
 		}
-		return p.Field("value").Str() // LLaMA-Factory's
+		return p.Field("value").Str() // the form of LLaMA-Factory
 	case "refusal":
 		return p.Field("refusal").Str()
 	}
 	return "", false
 }
 
-// structured parses a text that is a JSON object or array; null for all others.
+// structured parses a text that is a JSON object or array; null for other texts.
 func (d *draft) structured(s string) value.Value {
 	t := strings.TrimLeft(s, " \t\r\n")
 	if t == "" || t[0] != '{' && t[0] != '[' {

@@ -1,8 +1,7 @@
 // Inspect's .eval files: a zip as a container of inspect-json.
 //
-// Written by: inspect_ai, deflate before 0.3.206 and zstd (zip method 93) since; a sample is
-// one entry, or since 2026 a folder of chunks.
-// Read: both, also mixed; the header of a run that died (_journal/start.json).
+// Written by: inspect_ai, deflate before 0.3.206 and zstd (zip method 93) since; a sample is one entry, or
+// since 2026 a folder of chunks. Read: both, also mixed; the header of a run that died (_journal/start.json).
 // Lost: summaries, reductions and journals. A sample that cannot be read costs itself only.
 
 package format
@@ -20,10 +19,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// evalLog is an .eval file, which is read as the text of inspect-json.
+// evalLog is an .eval file, read as the text of inspect-json.
 type evalLog struct {
 	*container.Archive
-	// folders are the names of the entries in each folder.
+	// folders holds the names of the entries in each folder.
 	folders map[string][]string
 	samples []string
 	limit   int
@@ -46,7 +45,7 @@ func openEval(in *bufio.Reader, limit int) (io.Reader, error) {
 	return container.Listed(head, "samples", len(e.samples), e.appendSample, archive), nil
 }
 
-// add keeps the name of an entry, and of the sample that it belongs to.
+// add stores the name of an entry, and of its sample.
 func (e *evalLog) add(entry string) {
 	if dir := path.Dir(entry) + "/"; strings.Count(dir, "/") > 2 {
 		e.folders[dir] = append(e.folders[dir], entry)
@@ -124,7 +123,7 @@ func (e *evalLog) sample(name string) (value.Value, error) {
 	return v, nil
 }
 
-// chunks returns the entries of a folder, whose names are the numbers that they start with.
+// chunks returns the entries of a folder. Their names are the numbers of their first events.
 func (e *evalLog) chunks(folder string) []string {
 	names := e.folders[folder]
 	number := func(name string) int {

@@ -1,12 +1,11 @@
 // Logs of people's own programs: one event a record.
 //
 // Written by: whoever writes a line for each message, call and result, or a table with a row for each; hooks of
-// coding agents (PreToolUse, PostToolUse).
-// Read: events that say by a type, kind, event or role what they are (eventWords), with the fields under
-// any usual name, in the event or in one object inside of it; a row with columns for a tool's name, its
-// arguments and its result is a call. Calls and results are paired by id, else by order. Events with a
-// session's or a conversation's id belong to that one; else the file is one conversation.
-// Lost: events of other types, which are counted.
+// coding agents (PreToolUse, PostToolUse). Read: events that say by a type, kind, event or role what they are
+// (eventWords), with the fields under any usual name, in the event or in one object inside of it; a row with
+// columns for a tool's name, its arguments and its result is a call. Calls and results are paired by id, else
+// by order. Events with a session's or a conversation's id belong to that one; else the file is one
+// conversation. Lost: events of other types, which are counted.
 
 package format
 
@@ -27,7 +26,7 @@ var eventLog = format{
 	parts:  eventParts,
 }
 
-// eventKind says what an event is.
+// eventKind is what an event reports.
 type eventKind int
 
 const (
@@ -41,11 +40,11 @@ const (
 	resultEvent
 )
 
-// eventWords are the words for events, in lower case and with letters only. A word of several words has
-// them in it: "tool.call_started". The first that is found decides.
+// eventWords lists the words for events, in lower case and only letters. Longer words may contain
+// them: "tool.call_started". The first match decides.
 var eventWords = []struct {
 	kind eventKind
-	// whole are whole words; other words begin with one of the first parts and end with one of the second.
+	// whole lists complete words; other words begin with one of the first parts and end with one of the second.
 	whole []string
 	parts [2][]string
 }{
@@ -67,7 +66,7 @@ var eventWords = []struct {
 	{thoughtEvent, []string{"thinking", "thought", "reasoning"}, [2][]string{}},
 }
 
-// kindOfWord says what an event of a type is.
+// kindOfWord returns the kind of an event with this type.
 func kindOfWord(word string) eventKind {
 	word = letters(word)
 	begins := func(p string) bool { return strings.HasPrefix(word, p) }
@@ -81,7 +80,7 @@ func kindOfWord(word string) eventKind {
 	return otherEvent
 }
 
-// The names of fields of events, beside those of words.go.
+// The names of events' fields, besides those in words.go.
 var (
 	eventWordKeys = []string{"type", "kind", "event", "ev", "event_type", "eventType", "hook_event_name", "role", "actor",
 		"author", "from", "step"}
@@ -96,8 +95,8 @@ var (
 		"agent_text", "response", "answer"}
 )
 
-// eventFields returns an event with the fields of the object inside of it in their place. An event that names its call
-// itself has beside it only what it was made of.
+// eventFields returns an event with the fields of its inner object moved up. If an event names its
+// call itself, its inner object is only what it was made from.
 func eventFields(v value.Value) value.Value {
 	if v.HasAny(resultIDKeys...) && v.FirstText("toolName", "tool_name") != "" {
 		return v.Without("payload", "data", "raw")
@@ -114,7 +113,7 @@ func eventFields(v value.Value) value.Value {
 	return v
 }
 
-// kindOfEvent says what an event is, by the first of its words that is known. It also returns its fields.
+// kindOfEvent returns the kind of an event, by its first known word, and its fields.
 func kindOfEvent(v value.Value) (eventKind, value.Value) {
 	fields := eventFields(v)
 	for _, in := range []value.Value{v, fields} {
@@ -138,7 +137,7 @@ func letters(word string) string {
 	}, strings.ToLower(word[:min(len(word), 40)]))
 }
 
-// isEventLog asks for a call, by its type or by its columns, among records that are events.
+// isEventLog looks for a call, by its type or its columns, among records that are events.
 func isEventLog(p *probe) confidence {
 	calls, others, best := 0, 0, general
 	for _, v := range p.records {
@@ -156,7 +155,7 @@ func isEventLog(p *probe) confidence {
 	return min(sureIf(calls > 0 && several && 2*(calls+others) >= len(p.records)-1), best)
 }
 
-// isRowCall reports whether a row has a tool's name and its arguments as columns of their own.
+// isRowCall reports whether a row has columns for a tool's name and its arguments.
 func isRowCall(v value.Value) bool {
 	return v.FirstText("tool_name", "toolName", "tool", "function_name") != "" && !firstOf(v, argumentKeys).IsNull()
 }
@@ -173,7 +172,7 @@ func eventParts(v value.Value, add func(part)) {
 func (d *draft) readEvents(list value.Value) error {
 	r := eventReader{turns: turns{draft: d}, called: map[string]bool{}, waiting: map[string]bool{}}
 	defer r.flush()
-	byType := false // the type of an event says that the user speaks, so a message without a role is the agent's
+	byType := false // the type says when the user speaks, so a message without a role is the agent's
 	for i, v := range list.Elements() {
 		kind, fields := kindOfEvent(v)
 		byType = byType || kind == userEvent && !v.HasAny(roleKeys...)
@@ -195,15 +194,16 @@ func (d *draft) readEvents(list value.Value) error {
 // eventReader turns events into messages.
 type eventReader struct {
 	turns
-	// session is the id of the header; called are the ids of the calls so far, waiting what was called without
-	// an id and has no result yet.
+	// session is the id in the header. called holds the ids of the calls so far, waiting what was
+	// called without an id and has no result yet.
 	session         string
 	called, waiting map[string]bool
-	// listed says that the last calls stood in a message's list and without ids.
+	// listed says that the last calls were in a message's list and had no ids.
 	listed bool
 }
 
-// knows reports whether the call of an id was read; without an id, whether a list had it last.
+// knows reports whether the call with an id was read already; without an id, whether a list
+// contained the last call.
 func (r *eventReader) knows(id string) bool { return r.called[id] || id == "" && r.listed }
 
 func (r *eventReader) event(kind eventKind, v value.Value, at string) error {
@@ -243,7 +243,7 @@ func (r *eventReader) event(kind eventKind, v value.Value, at string) error {
 	return nil
 }
 
-// roleOfEvent returns the role of who speaks in an event.
+// roleOfEvent returns the role of the speaker in an event.
 func roleOfEvent(kind eventKind) transcript.Role {
 	switch kind {
 	case resultEvent:
@@ -272,7 +272,7 @@ func (r *eventReader) header(v value.Value, at string) error {
 	return nil
 }
 
-// calls reads the call of an event; a message may have held it already.
+// calls reads the call of an event, unless a message already contained it.
 func (r *eventReader) calls(v value.Value, at string) {
 	if id := v.FirstText("cid"); id != "" && !v.HasAny(callIDKeys...) {
 		v = v.With("call_id", value.OfString(id))
@@ -292,10 +292,10 @@ func whatIsAsked(v value.Value) string {
 	return v.FirstText(callNameKeys...) + args.JSON()
 }
 
-// result brings a result into the form of a tool's message. It may name its call under any key.
+// result converts a result to a tool's message. It may name its call under any key.
 func (r *eventReader) result(v value.Value) value.Value {
 	m := v.Without(slices.Concat(eventSessionKeys, eventWordKeys)...).With("role", value.OfString("tool"))
-	if isRowCall(v) { // it repeats what was asked
+	if isRowCall(v) { // it repeats the arguments
 		delete(r.waiting, whatIsAsked(v))
 		m = m.Without(argumentKeys...)
 	}
@@ -310,7 +310,7 @@ func (r *eventReader) result(v value.Value) value.Value {
 	return m
 }
 
-// row reads a row of a table: what the user said, a call with its result, what the agent answered.
+// row reads a row of a table: the user's text, a call with its result, the agent's answer.
 func (r *eventReader) row(v value.Value, at string) error {
 	said := func(role string, keys []string) error {
 		text := firstOf(v, keys)
@@ -332,7 +332,7 @@ func (r *eventReader) row(v value.Value, at string) error {
 	return said("assistant", agentTextKeys)
 }
 
-// firstOf returns the first value under the keys that is not empty.
+// firstOf returns the first non-empty value under the keys.
 func firstOf(v value.Value, keys []string) value.Value {
 	for _, key := range keys {
 		if e := v.Field(key); !e.IsNull() && (e.Kind() != value.String || e.Text() != "") {

@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Where the requests and replies of model APIs keep what a conversation is made of.
+// The paths to the parts of a conversation in requests and replies of model APIs.
 var (
 	systemPaths = []string{"system", "systemInstruction", "system_instruction", "instructions", "config.systemInstruction",
 		"config.system_instruction", "system_prompt"}
@@ -46,8 +46,7 @@ func (d *draft) exchange(request, reply value.Value) error {
 	return d.answer(answer, answerAt)
 }
 
-// beginsWith reports whether list begins with the elements of another one: a state repeats
-// what the agent was given.
+// beginsWith reports whether list begins with the elements of another one: a state repeats the agent's input.
 func beginsWith(list, other value.Value) bool {
 	if !other.IsList() || other.Len() == 0 || other.Len() > list.Len() {
 		return false
@@ -60,7 +59,7 @@ func beginsWith(list, other value.Value) bool {
 	return true
 }
 
-// systemBody brings a system prompt of any form into that of a message.
+// systemBody converts a system prompt of any form to the content of a message.
 func systemBody(v value.Value) value.Value {
 	if v.Kind() == value.Object && v.HasAny(contentKeys...) {
 		return v
@@ -68,7 +67,7 @@ func systemBody(v value.Value) value.Value {
 	return value.Pairs("content", v)
 }
 
-// prompt reads what a model was asked: a text, one message, or a list of them.
+// prompt reads the input of a model: a text, one message, or a list of messages.
 func (d *draft) prompt(v value.Value, at string) error {
 	v = v.Decoded()
 	switch {
@@ -95,8 +94,8 @@ func (d *draft) prompt(v value.Value, at string) error {
 	return nil
 }
 
-// flatItems reports whether a list holds calls or results of the Responses API, which stand
-// beside the messages.
+// flatItems reports whether a list contains calls or results of the Responses API, which are beside
+// the messages.
 func flatItems(list value.Value) bool {
 	for _, e := range list.Elements() {
 		switch t := e.Field("type").Text(); t {
@@ -110,8 +109,8 @@ func flatItems(list value.Value) bool {
 	return false
 }
 
-// answer reads what a model answered: a message, several, a list of parts or of calls, a
-// text, or any of these as the JSON or the Python of a text.
+// answer reads the output of a model: a message, several, a list of parts or of calls, a text, or
+// any of these as JSON or Python in a text.
 func (d *draft) answer(v value.Value, at string) error {
 	v = v.Decoded()
 	t := turns{draft: d}
@@ -141,14 +140,14 @@ func (d *draft) answer(v value.Value, at string) error {
 	return t.body(v, at)
 }
 
-// isCall reports whether v is a call: a name and arguments, in any form of names.
+// isCall reports whether v is a call: a name and arguments, under any usual keys.
 func isCall(v value.Value) bool {
 	in := nested(v)
 	return in.Kind() == value.Object && in.FirstText(callNameKeys...) != "" && in.HasAny(argumentKeys...)
 }
 
-// writtenCalls reads a list of calls: {name, arguments} in any form of names,
-// {name: arguments}, or the text of Python calls. A call alone is a list of one.
+// writtenCalls reads a list of calls: {name, arguments} under any usual keys, {name: arguments}, or
+// the text of Python calls. A single call counts as a list of one.
 func writtenCalls(v value.Value) ([]value.Value, bool) {
 	if s, ok := v.Str(); ok {
 		return pythonCalls(s)
@@ -182,7 +181,7 @@ func callOf(name string, arguments value.Value) value.Value {
 	return value.Pairs("name", value.OfString(name)).With("arguments", arguments)
 }
 
-// pythonCalls reads "[f(a=1), g()]", also between the tags that models put around it.
+// pythonCalls reads "[f(a=1), g()]", also inside the tags that models put around it.
 func pythonCalls(s string) ([]value.Value, bool) {
 	s = strings.TrimSpace(s)
 	for _, tag := range []string{"<TOOLCALL>", "</TOOLCALL>"} {

@@ -17,7 +17,7 @@ var openInferenceFlat = format{
 	parts:  flatParts,
 }
 
-// flatMarks begin the attributes of a span of a model or a tool.
+// flatMarks are beginnings of the attributes of a model's or a tool's span.
 var flatMarks = []string{
 	"llm.input_messages.", "gen_ai.", "openinference.span.kind", "ai.operationId", "ai.prompt", "ai.toolCall.",
 	"gcp.vertex.agent.",
@@ -37,7 +37,7 @@ func flatSpan(v value.Value) bool {
 	return len(spanBodies(events)) > 0 || v.HasAny("traceId", "trace_id") && body.HasAny("input", "output")
 }
 
-// unpackedRecord takes a record out of the line of a log service that holds it as a text.
+// unpackedRecord extracts a record from a log service's line, which contains it as text.
 func unpackedRecord(v value.Value) value.Value {
 	if text, _ := v.First("@message", "message"); text.Kind() == value.String {
 		if in := text.Decoded(); in.HasAny("traceId", "trace_id") {
@@ -47,9 +47,8 @@ func unpackedRecord(v value.Value) value.Value {
 	return v
 }
 
-// flatParts takes a span that is one object with plain attributes, or the attributes alone.
-// Console exporters have its ids under context and with 0x, JavaScript's under spanContext. A log record
-// belongs to its span.
+// flatParts reads a span that is one object with plain attributes, or only the attributes. Console exporters
+// put its ids under context, with 0x; JavaScript's under spanContext. A log record belongs to its span.
 func flatParts(v value.Value, add func(part)) {
 	v = unpackedRecord(v)
 	id := func(in value.Value, keys ...string) string {
@@ -83,13 +82,13 @@ func flatParts(v value.Value, add func(part)) {
 	s.add(add)
 }
 
-// flatEvents returns the events of a span, which some exports name after it.
+// flatEvents returns the events of a span; some exports name them otherwise.
 func flatEvents(v value.Value) []value.Value {
 	events, _ := v.First("events", "span_events")
 	return events.Slice()
 }
 
-// flatTime returns the first of some times that is there. JavaScript writes [seconds, nanoseconds].
+// flatTime returns the first existing time. JavaScript writes [seconds, nanoseconds].
 func flatTime(v value.Value, keys ...string) string {
 	for _, key := range keys {
 		t := v.Field(key)

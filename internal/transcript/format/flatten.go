@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The bounds of what flattened keys unfold to.
+// The limits for unfolding flattened keys.
 const (
 	maxFlatKeys  = 200_000
 	maxFlatDepth = 24
@@ -20,8 +20,8 @@ type flat struct {
 	leaf value.Value
 }
 
-// unflatten puts together the attributes whose keys begin with the prefix: "a.0.b" under
-// "a" is a list of objects with b. Indexes are sorted as numbers. The result is null without such keys.
+// unflatten rebuilds a value from the attributes whose keys begin with the prefix: "a.0.b" under "a" is a list
+// of objects with b. Indexes are sorted as numbers. It returns null without such keys.
 func unflatten(attrs value.Value, prefix string) value.Value {
 	var all []flat
 	for key, v := range attrs.Members() {
@@ -30,7 +30,7 @@ func unflatten(attrs value.Value, prefix string) value.Value {
 		}
 	}
 	if len(all) == 0 {
-		return attrs.Field(prefix) // or it was not flattened
+		return attrs.Field(prefix) // it was not flattened
 	}
 	return nest(all)
 }
@@ -71,7 +71,7 @@ func nest(all []flat) (v value.Value) {
 	return value.OfObject(members...)
 }
 
-// flatten adds a value under a key, each element of a list and member of an object under its own.
+// flatten adds a value under a key: each element of a list and member of an object under a key of its own.
 func flatten(to *value.Fields, key string, v value.Value, depth int) {
 	switch {
 	case depth > maxFlatDepth || len(*to) > maxFlatKeys:

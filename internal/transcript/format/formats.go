@@ -13,26 +13,24 @@ type format struct {
 	name string
 	// mark says in words what detect recognises.
 	mark string
-	// detect says how well the beginning of a log fits the format (detect.go). Nil if chatFamily
-	// decides.
+	// detect says how well the beginning of a log fits the format (detect.go). If it is nil,
+	// chatFamily decides.
 	detect func(p *probe) confidence
-	// read reads one record; nil for a format that is recognised and cannot be read.
+	// read reads one record; nil if the format is recognised but cannot be read.
 	read func(d *draft, record value.Value) error
-	// in says where the records are, if they are neither lines nor the log's own list.
+	// in says where the records are, unless they are lines or the elements of the log's list.
 	in container.Layout
-	// bare says that the elements of a log that is a list are the messages of one
-	// conversation; nil if a role says so.
+	// bare says that the elements of a log that is a list are the messages of one conversation; if
+	// it is nil, a role decides.
 	bare func(f value.Value) bool
-	// parts is set if a conversation is spread over the log: it cuts a record into the
-	// parts of conversations, and read gets the list of all parts of one conversation in
-	// the order of the log.
+	// parts is set if a conversation is spread over the log. It splits a record into parts of
+	// conversations; read then gets the list of all parts of one conversation in log order.
 	parts func(record value.Value, add func(part))
-	// message recognises a message of the format by its own form; nil if messages of other
-	// formats have that form too.
+	// message recognises a message that only this format has; nil if other formats have such messages too.
 	message func(m value.Value) bool
-	// end adds what needs the whole conversation; nil for nothing.
+	// end adds what needs the whole conversation; it may be nil.
 	end func(d *draft)
-	// callsIn names the member of a record that can hold calls, "" for the whole record.
+	// callsIn names the member of a record that can contain calls; "" means the whole record.
 	callsIn string
 	// advice says what to do with a format that cannot be read; it may be "".
 	advice string
@@ -173,7 +171,7 @@ var langfuseView = format{
 var monocleSpans = format{
 	name: "monocle",
 	mark: "spans with monocle_apptrace.version",
-	detect: func(p *probe) confidence { // its spans may hold those of others, which can be read
+	detect: func(p *probe) confidence { // its spans may contain those of others, which can be read
 		inside := p.first.Field("spans").Head()
 		return min(fallback, sureIf(isMonocle(inside) || slices.ContainsFunc(p.records, isMonocle)))
 	},
@@ -185,8 +183,8 @@ func isMonocle(span value.Value) bool {
 	return span.Field("attributes").HasAny("monocle_apptrace.version", "entity.1.type")
 }
 
-// casesIn cuts a file into the cases of its lists, each a conversation by itself. A record
-// without such a list is a case.
+// casesIn splits a file into the cases of its lists, each a conversation. A record without such a
+// list is a case.
 func casesIn(lists ...string) func(v value.Value, add func(part)) {
 	return func(v value.Value, add func(part)) {
 		if !v.HasAny(lists...) {
@@ -200,15 +198,15 @@ func casesIn(lists ...string) func(v value.Value, add func(part)) {
 	}
 }
 
-// linesOr cuts a file into the records that hold one of the lists, each a conversation by itself. All
-// other records are lines of one conversation.
+// linesOr splits a file into the records with one of the lists, each a conversation. All other
+// records are lines of one conversation.
 func linesOr(lists ...string) func(v value.Value, add func(part)) {
 	return func(v value.Value, add func(part)) {
 		add(part{alone: v.HasAny(lists...), text: v.Raw()})
 	}
 }
 
-// spansWith tests for an export of spans whose text holds one of the words.
+// spansWith returns a rule for an export of spans whose text contains one of the words.
 func spansWith(words ...string) func(p *probe) confidence {
 	return of(func(f value.Value) bool {
 		return f.HasAny("resourceSpans", "resource_spans") &&
@@ -216,8 +214,7 @@ func spansWith(words ...string) func(p *probe) confidence {
 	})
 }
 
-// Formats returns the names of the formats that can be read, in the order in which
-// help should list them.
+// Formats returns the names of the readable formats, in the order in which help should list them.
 func Formats() []string {
 	var names []string
 	for _, f := range formats {
@@ -228,7 +225,7 @@ func Formats() []string {
 	return names
 }
 
-// formatOf returns the readable format of the name, nil if there is no such format.
+// formatOf returns the readable format with this name; nil if there is none.
 func formatOf(name string) *format {
 	if f := lookUp(name); f.read != nil {
 		return f
@@ -236,7 +233,7 @@ func formatOf(name string) *format {
 	return nil
 }
 
-// lookUp returns the format of the name; for an unknown name it has no name and no reader.
+// lookUp returns the format with this name; for an unknown name, one without name and reader.
 func lookUp(name string) *format {
 	for _, f := range formats {
 		if f.name == name {

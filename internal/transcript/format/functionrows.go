@@ -9,8 +9,8 @@ var functionRows = format{
 	read:   (*draft).readFunctionRow,
 }
 
-// functionRow reports whether a row asks for calls: its answer or truth is calls, or it has
-// functions beside a question.
+// functionRow reports whether a row asks for calls: its answer or truth consists of calls, or it
+// has a question with functions.
 func functionRow(f value.Value) bool {
 	if f.Has("messages") || f.Kind() != value.Object {
 		return false
@@ -73,8 +73,8 @@ func (d *draft) rowTruth(truth value.Value, at string) error {
 	return nil
 }
 
-// turnsOfRow returns the number of turns of a row whose question and answer are lists of turns; 0 for
-// one that has a single turn.
+// turnsOfRow returns the number of turns if a row's question and answer are lists of turns; 0 if it
+// has a single turn.
 func turnsOfRow(question, answer value.Value) int {
 	if question.Len() > 1 && question.Len() == answer.Len() && question.Head().IsList() && answer.Head().IsList() {
 		return question.Len()
@@ -100,8 +100,7 @@ func (d *draft) rowTurn(question, answer value.Value, questionAt, answerAt strin
 	return d.answer(d.withoutResult(answer), answerAt)
 }
 
-// withoutResult takes out NESTFUL's last entry, which is no call: it says what the answer is made
-// of.
+// withoutResult removes NESTFUL's last entry, which is not a call but says what the answer consists of.
 func (d *draft) withoutResult(answer value.Value) value.Value {
 	if n := answer.Len(); answer.IsList() && n > 0 && answer.At(n-1).Field("name").Text() == "var_result" {
 		d.Extra = d.Extra.With("var_result", answer.At(n-1).Field("arguments"))
@@ -110,8 +109,8 @@ func (d *draft) withoutResult(answer value.Value) value.Value {
 	return answer
 }
 
-// The fields of rows with a question and calls as its answer: what the agent was asked, what it
-// answered, and what is right.
+// The fields of rows with a question and calls as its answer: the question, the agent's answer, and
+// the right answer.
 var (
 	rowQuestions = []string{"question", "query", "input", "instruction", "prompt", "user_query", "utterance"}
 	rowAnswers   = []string{"result", "raw", "prediction", "predictions", "predicted", "model_output",

@@ -24,10 +24,9 @@ func geminiContent(m value.Value) bool {
 		part.HasAny("text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData")
 }
 
-// readGemini reads requests and replies of the Gemini API (generateContent, v1beta of 2026;
-// google-genai 1.x writes the same with snake_case keys): {contents, systemInstruction,
-// tools}, {candidates}, and a bare list of contents. Lost: thought signatures, safety
-// ratings, candidates beyond the first.
+// readGemini reads requests and replies of the Gemini API (generateContent, v1beta of 2026; google-genai 1.x
+// writes the same with snake_case keys): {contents, systemInstruction, tools}, {candidates}, and a bare list of
+// contents. Lost: thought signatures, safety ratings, candidates beyond the first.
 func (d *draft) readGemini(v value.Value) error {
 	if v.IsList() {
 		return d.messageList(v, "")

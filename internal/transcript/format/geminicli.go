@@ -77,7 +77,7 @@ func (d *draft) readGeminiCLI(list value.Value) error {
 	})
 }
 
-// cut takes out the record with an id and all after it.
+// cut removes the record with an id and everything after it.
 func (l *latest) cut(id string) {
 	if i, known := l.at[id]; known {
 		l.list = l.list[:i]
@@ -106,12 +106,12 @@ func (t *turns) geminiMessage(m value.Value, at string) error {
 	return nil
 }
 
-// geminiFailed reports whether the status of a call says that it did not succeed.
+// geminiFailed reports whether the status of a call says that it failed.
 func geminiFailed(status value.Value) bool {
 	return status.Text() == "error" || status.Text() == "cancelled"
 }
 
-// geminiCallResult returns what the record of a call holds of its result.
+// geminiCallResult returns the result in the record of a call.
 func geminiCallResult(c value.Value) (content value.Value, given bool) {
 	result := c.Field("result")
 	if inner := result.Head().Field("functionResponse"); inner.Kind() == value.Object {
@@ -124,7 +124,7 @@ func geminiCallResult(c value.Value) (content value.Value, given bool) {
 	return result, !result.IsNull()
 }
 
-// readGeminiStream reads the lines of --output-format stream-json. The pieces of an answer are joined.
+// readGeminiStream reads the lines of --output-format stream-json, and joins the pieces of an answer.
 func (d *draft) readGeminiStream(list value.Value) error {
 	return d.eachLine(list, func(t *turns, line value.Value, kind, at string) error {
 		id := line.Field("tool_id").Text()

@@ -7,7 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The bounds of a glance: messages that are shown, and characters of a text and of a call.
+// The limits of a glance: messages shown, and characters of a text and of a call.
 const (
 	maxGlance     = 12
 	glanceText    = 70
@@ -15,13 +15,12 @@ const (
 	glanceReaders = 3 // files with a glance
 )
 
-// Glance is one message of a log's first conversation as it was read, so that a person sees whether the
-// reading is right.
+// Glance is one message of a log's first conversation, as it was read. It lets a person check the reading.
 type Glance struct {
 	Role string `json:"role"`
 	// Text is the beginning of the message's text.
 	Text string `json:"text,omitempty"`
-	// Calls are the calls that it makes; Answers names the call that it answers, if it is a result.
+	// Calls are the message's calls; Answers names the call that a result answers.
 	Calls   []string `json:"calls,omitempty"`
 	Answers string   `json:"answers,omitempty"`
 }
@@ -44,7 +43,7 @@ func glance(c *transcript.Conversation) (out []Glance) {
 	return out
 }
 
-// oneLine returns the beginning of a text in one line.
+// oneLine returns the beginning of a text on one line.
 func oneLine(text string, most int) string {
 	return value.Excerpt(strings.Join(strings.Fields(text[:min(len(text), 16*most)]), " "), most)
 }

@@ -1,9 +1,8 @@
 // Sessions of Grok Build.
 //
-// Written by: xAI's grok, ~/.grok/sessions/*/*/chat_history.jsonl: lines of {type, content}, whose types
-// are the roles, tool_result and reasoning.
-// Read: 2026. The files have no ids of conversations and no times.
-// Lost: encrypted reasoning; updates.jsonl and events.jsonl hold the same and are not read.
+// Written by: xAI's grok, ~/.grok/sessions/*/*/chat_history.jsonl: lines of {type, content}, whose types are
+// the roles, tool_result and reasoning. Read: 2026. The files have no ids of conversations and no times. Lost:
+// encrypted reasoning; updates.jsonl and events.jsonl hold the same and are not read.
 
 package format
 
@@ -24,7 +23,7 @@ var grok = format{
 	parts: wholeFile,
 }
 
-// readGrok reads the lines as messages. A call that xAI's server ran has the form of a Responses item.
+// readGrok reads the lines as messages. A call that xAI's server ran is an item of the Responses API.
 func (d *draft) readGrok(list value.Value) error {
 	return d.readLines(list.Each(func(_ string, line value.Value) value.Value {
 		if ran := line.Field("kind"); ran.Has("tool_type") {

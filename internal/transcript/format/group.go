@@ -11,33 +11,32 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// part is a piece of a conversation whose pieces are spread over a log: a span, a row.
+// part is a piece of a conversation that is spread over a log: a span, a row.
 type part struct {
-	// trace holds what pieces of one conversation have in common.
+	// trace is common to the pieces of one conversation.
 	trace string
-	// conversation holds what several traces may have in common; "" if the piece does not
-	// say. A piece that says nothing belongs to the conversation of the nearest piece
-	// above it, or of its trace.
+	// conversation may be common to several traces; "" if the piece does not say. Such a piece
+	// belongs to the conversation of the nearest piece above it, or of its trace.
 	conversation string
 	// id and parent say which pieces are below which; they may be "".
 	id, parent string
 	// text is the piece as JSON.
 	text string
-	// alone says that the piece is a conversation by itself.
+	// alone says that the piece is a whole conversation.
 	alone bool
-	// about is what conversations have in common that may be one, "" if their names decide; says and repeats name what
-	// a piece says first and what it says again.
+	// about is common to conversations that may be the same; "" if their names decide. says holds
+	// what a piece says first, repeats what it says again.
 	about         string
 	says, repeats []string
 }
 
-// The bounds of the file that holds the pieces of a log, and of their number.
+// The limits of the file with a log's pieces, and of their number.
 const (
 	spoolFile = 64 << 30
 	maxPieces = 50_000_000
 )
 
-// piece says where a part is in the spool; traces and conversations are numbers.
+// piece is the position of a part in the spool; traces and conversations are numbers.
 type piece struct {
 	at                  int64
 	n                   int32
@@ -45,7 +44,7 @@ type piece struct {
 	id, parent          uint64
 }
 
-// grouper sorts the records of a log by conversation.
+// grouper groups the records of a log by conversation.
 type grouper struct {
 	format *format
 	limit  int
@@ -54,11 +53,11 @@ type grouper struct {
 	spool container.Spool
 	// names numbers traces and conversations from 1.
 	names map[string]int32
-	// said are the conversations in which something was said first, by its hash.
+	// said holds, by the hash of a text, the conversation in which it was said first.
 	said   map[uint64]int32
 	pieces []piece
-	// ready are the conversations that need no other piece; groups are the pieces of the others,
-	// once all are there.
+	// ready holds conversations that need no other piece; groups holds the pieces of the others,
+	// after all were read.
 	ready  []container.Record
 	groups [][]int32
 	sorted bool
@@ -75,7 +74,7 @@ func (g *grouper) number(name string) int32 {
 	return n
 }
 
-// add keeps one piece.
+// add stores one piece.
 func (g *grouper) add(p part) {
 	switch {
 	case g.err != nil:
@@ -103,9 +102,9 @@ func (g *grouper) add(p part) {
 	g.pieces = append(g.pieces, kept)
 }
 
-// numberOf returns the number of a piece's conversation. If a piece says something again, it belongs to where that was
-// said first: under its own name, or else under another one about the same. A piece that begins like an earlier
-// conversation and says something else begins another one.
+// numberOf returns the number of a piece's conversation. A piece that repeats a text belongs to the
+// conversation in which it was said first: under its own name, or else under another name about the
+// same. A piece that begins like an earlier conversation but says something else begins a new one.
 func (g *grouper) numberOf(p *part) int32 {
 	name := "c" + p.conversation
 	if p.about == "" {
@@ -138,7 +137,7 @@ func (g *grouper) numberOf(p *part) int32 {
 	return n
 }
 
-// saidBefore returns the conversation in which one of the words was said first; 0 for none.
+// saidBefore returns the conversation in which one of the texts was said first; 0 if there is none.
 func (g *grouper) saidBefore(among string, words []string) int32 {
 	for _, said := range words {
 		if n := g.said[hashID(among+said)]; n != 0 {
@@ -148,13 +147,13 @@ func (g *grouper) saidBefore(among string, words []string) int32 {
 	return 0
 }
 
-// tooMuch returns the error of a log that is too large to be sorted.
+// tooMuch returns the error for a log that is too large to be grouped.
 func tooMuch(most string, n int) error {
 	return &container.Broken{
 		Message: fmt.Sprintf("the log holds more than "+most+" to be sorted by conversation: divide it", n)}
 }
 
-// next returns the next conversation: first what cannot be read, then one record for each
+// next returns the next conversation: first the unreadable records, then one record per
 // conversation, in the order of their first pieces.
 func (g *grouper) next() (it container.Record, err error) {
 	for !g.sorted && len(g.ready) == 0 {
@@ -176,8 +175,7 @@ func (g *grouper) next() (it container.Record, err error) {
 	return it, err
 }
 
-// take reads one record and keeps its pieces, or returns it with its problem. At the end of
-// the log it sorts.
+// take reads one record and stores its pieces, or returns it with its problem. At the end of the log it groups.
 func (g *grouper) take() (container.Record, error) {
 	it, err := g.in()
 	if err == nil && it.Problem == "" {
@@ -200,7 +198,7 @@ func (g *grouper) take() (container.Record, error) {
 	return it, err
 }
 
-// sort divides the pieces by conversation.
+// sort groups the pieces by conversation.
 func (g *grouper) sort() {
 	g.sorted = true
 	place := map[int32]int{}
@@ -215,14 +213,14 @@ func (g *grouper) sort() {
 	}
 }
 
-// maxAbove bounds the way up to a piece that names its conversation.
+// maxAbove limits how far up to search for a piece that names its conversation.
 const maxAbove = 256
 
-// owners says for each piece what it is grouped by: its conversation or its trace.
+// owners returns, for each piece, the number by which it is grouped: of its conversation or its trace.
 func (g *grouper) owners() []int32 {
 	of := map[int32]int32{}      // the first conversation of a trace
-	several := map[int32]bool{}  // traces with more than one
-	above := map[uint64]*piece{} // pieces by their ids, for those traces
+	several := map[int32]bool{}  // traces with several conversations
+	above := map[uint64]*piece{} // pieces of such traces by id
 	for i := range g.pieces {
 		p := &g.pieces[i]
 		if p.conversation == 0 {

@@ -13,15 +13,15 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Guess holds what can be said about a log in no known format: what its first record holds, and a
+// Guess says what a log in an unknown format seems to contain: what is in its first record, and a
 // mapping that reads it, if one was found.
 type Guess struct {
-	// Keys are the places of the first record, with what is there: "$.events: list of 12".
+	// Keys lists the places in the first record with their content: "$.events: list of 12".
 	Keys []string `json:"keys"`
-	// Found says where something looks like a role, a text, a call or a schema.
+	// Found lists places that look like a role, a text, a call or a schema.
 	Found []string `json:"found"`
-	// Map are the targets and paths of a mapping to try, nil for none. Conversations to Empty are what
-	// it reads; Empty are messages without a text and without calls.
+	// Map holds the targets and paths of a mapping to try, nil if there is none. Conversations to
+	// Empty count what it reads; Empty counts messages without a text and without calls.
 	Map           map[string]string `json:"map,omitempty"`
 	Conversations int               `json:"conversations"`
 	Messages      int               `json:"messages"`
@@ -32,15 +32,14 @@ type Guess struct {
 	First []Glance `json:"first_conversation,omitempty"`
 }
 
-// The bounds of a guess: places that are listed, levels that are looked at, and elements of a
-// list.
+// The limits of a guess: listed places, levels, and elements of a list.
 const (
 	maxListed   = 60
 	maxLevels   = 8
 	maxElements = 50
 )
 
-// GuessLog looks at the first record of a log in no known format.
+// GuessLog examines the first record of a log in an unknown format.
 func GuessLog(file string, r io.Reader) (*Guess, error) {
 	log, err := container.Open(r, containerOptions(0))
 	if err != nil {
@@ -58,7 +57,7 @@ func GuessLog(file string, r io.Reader) (*Guess, error) {
 	}
 	s := &search{listed: map[string]bool{}}
 	s.walk(v, "$", 0)
-	for _, more := range followers(head) { // events have keys of their own
+	for _, more := range followers(head) { // events have different keys
 		for key, val := range more.Members() {
 			s.describe(val, step("$", key))
 		}
@@ -74,7 +73,7 @@ func GuessLog(file string, r io.Reader) (*Guess, error) {
 	return g, nil
 }
 
-// Try reads the log with the mapping and keeps it if what it reads is beyond doubt.
+// Try reads the log with the mapping and keeps the mapping if the result is plausible beyond doubt.
 func (g *Guess) Try(ctx context.Context, file string, in io.Reader) error {
 	if g.Map == nil {
 		return nil
@@ -96,7 +95,7 @@ func (g *Guess) Try(ctx context.Context, file string, in io.Reader) error {
 	return nil
 }
 
-// search walks a record.
+// search is the state of examining a record.
 type search struct {
 	keys, found []string
 	listed      map[string]bool // places that have a key
@@ -112,8 +111,8 @@ func step(at, key string) string {
 	return at + "['" + strings.ReplaceAll(strings.ReplaceAll(key, `\`, `\\`), "'", `\'`) + "']"
 }
 
-// walk lists what is below a place and looks for messages and an inventory. The elements of a
-// list are one place.
+// walk lists what is below a place and looks for messages and an inventory. All elements of a list
+// are one place.
 func (s *search) walk(v value.Value, at string, depth int) {
 	if depth > maxLevels {
 		return
@@ -157,7 +156,7 @@ func (s *search) describe(v value.Value, at string) {
 	s.keys = append(s.keys, at+": "+text)
 }
 
-// candidate looks at the elements of a list, and at what their keys wrap.
+// candidate examines the elements of a list, and the objects that they wrap.
 func (s *search) candidate(list value.Value, at string, isText bool) {
 	first := list.Head().Decoded()
 	if first.Kind() != value.Object {
@@ -189,7 +188,7 @@ func (s *search) schemas(list value.Value, at string) {
 	}
 }
 
-// mapping puts together what was found, nil if nothing looks like a list of messages.
+// mapping builds a mapping from what was found; nil if nothing looks like a list of messages.
 func (s *search) mapping() map[string]string {
 	c := s.best
 	if c == nil {
@@ -219,19 +218,19 @@ func (s *search) mapping() map[string]string {
 	return m
 }
 
-// inRecord returns the place of a list in its record, and adds to a mapping where the records are.
+// inRecord returns the place of a list inside its record, and adds the place of the records to a mapping.
 func inRecord(m map[string]string, path string) string {
 	records, rest, several := cutLast(path)
 	if !several {
 		return path
 	}
-	if records != "$[*]" { // the elements of the log's list are records anyway
+	if records != "$[*]" { // these are records anyway
 		m["records"] = records
 	}
 	return "$" + rest
 }
 
-// cutLast divides a path after its last [*]: what is before it are several records.
+// cutLast splits a path after its last [*]: the part before it leads to several records.
 func cutLast(path string) (records, rest string, found bool) {
 	i := strings.LastIndex(path, "[*]")
 	if i < 0 {
@@ -240,23 +239,23 @@ func cutLast(path string) (records, rest string, found bool) {
 	return path[:i+3], path[i+3:], true
 }
 
-// candidate is a list of what may be messages.
+// candidate is a list of possible messages.
 type candidate struct {
-	// path leads to the list, or to the text that is its JSON; inner is the key of its
-	// elements that holds the message.
+	// path leads to the list, or to a text that contains it as JSON; inner is the key of the
+	// elements under which the message is.
 	path, inner string
 	isText      bool
-	// known says how many of count elements have a usual word for a role, strange are the other
-	// words, strangeCalls says that one of them makes calls.
+	// known counts the elements, out of count, with a usual word for a role; strange holds the
+	// other words, strangeCalls those whose message has calls.
 	count, known int
 	strange      []string
 	strangeCalls bool
 	says         map[transcript.Role]bool
-	// keys are the names of the fields, by the targets of a mapping.
+	// keys holds the names of the fields, by target.
 	keys map[string]string
 }
 
-// guessed returns the targets that a guess finds, with the names of fields that every reader knows.
+// guessed returns the targets of a guess, with the field names that every reader knows.
 func guessed() []struct {
 	target string
 	known  []string
@@ -275,7 +274,7 @@ func guessed() []struct {
 	}
 }
 
-// at returns the place of a field of the messages.
+// at returns the place of a field in the messages.
 func (c *candidate) at(key string) string {
 	if c.inner == "" {
 		return step(c.path+"[*]", key)
@@ -283,8 +282,7 @@ func (c *candidate) at(key string) string {
 	return step(step(c.path+"[*]", c.inner), key)
 }
 
-// lookAt finds the fields of messages among the elements of a list; nil if nothing says who
-// wrote them.
+// lookAt finds the fields of messages in the elements of a list; nil if nothing says who wrote them.
 func lookAt(list value.Value, at, inner string) *candidate {
 	var messages []value.Value
 	for i, e := range list.Elements() {
@@ -322,7 +320,7 @@ func keysOf(messages []value.Value) []string {
 	return keys
 }
 
-// roles counts the messages whose word under the key is one for a role.
+// roles counts the messages with a usual word for a role under the key.
 func (c *candidate) roles(messages []value.Value, key string) {
 	for _, m := range messages {
 		word, ok := m.Field(key).Str()
@@ -337,7 +335,7 @@ func (c *candidate) roles(messages []value.Value, key string) {
 		}
 	}
 	if len(c.strange) > 4 {
-		c.known = 0 // a name, not a role
+		c.known = 0 // it is a name and not a role
 	}
 }
 
@@ -370,7 +368,7 @@ func (c *candidate) fields(messages []value.Value) {
 
 func (c *candidate) first(target, key string) { c.keys[target] = cmp.Or(c.keys[target], key) }
 
-// call reports whether an object looks like a call, and keeps the names of its fields.
+// call reports whether an object looks like a call, and stores its field names.
 func (c *candidate) call(v value.Value) bool {
 	v = nested(v)
 	name, arguments, id := "", "", ""
@@ -394,12 +392,12 @@ func (c *candidate) call(v value.Value) bool {
 	return true
 }
 
-// isID reports whether a key is that of an id.
+// isID reports whether a key is usual for an id.
 func isID(key string) bool {
 	return key == "id" || strings.HasSuffix(key, "_id") || strings.HasSuffix(key, "Id") || key == "ref"
 }
 
-// saysName reports whether a key is one under which a call has the name of its tool.
+// saysName reports whether a key is usual for the name of a call's tool.
 func saysName(key string) bool {
 	says := func(word string) bool { return strings.Contains(strings.ToLower(key), word) }
 	return slices.Contains(callNameKeys, key) ||
@@ -412,8 +410,8 @@ func isIdentifier(s string) bool {
 	return s != "" && len(s) <= 80 && strings.Trim(s, wordCharacters+".-/:") == ""
 }
 
-// words adds the fields whose names no reader knows to a mapping, and what the other words for
-// roles may mean. It returns where texts and calls are.
+// words adds to a mapping the fields with unknown names, and the likely meaning of unknown words
+// for roles. It returns where texts and calls are.
 func (c *candidate) words(m map[string]string) (found []string) {
 	content, calls := c.keys["message.content"], c.keys["message.calls"]
 	if content != "" {

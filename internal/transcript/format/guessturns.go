@@ -7,9 +7,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// turnsAt looks for elements that are whole turns: what the user said, a list of steps that are calls
-// with their results, and what the agent answered. It returns the mapping that reads them, nil if the
-// elements are nothing of that kind.
+// turnsAt looks for elements that are whole turns: the user's text, a list of steps that are calls with their
+// results, and the agent's answer. It returns the mapping that reads them; nil if they are something else.
 func turnsAt(list value.Value, at string) map[string]string {
 	for i, turn := range list.Elements() {
 		if m := turnTargets(turn.Decoded(), at); m != nil || i == maxElements {
@@ -40,7 +39,7 @@ func turnTargets(turn value.Value, at string) map[string]string {
 	return nil
 }
 
-// textKey returns the first of the keys under which v has a text, except one.
+// textKey returns the first key, except one, under which v has a text.
 func textKey(v value.Value, keys []string, except string) string {
 	for _, key := range keys {
 		if s, ok := v.Field(key).Str(); ok && s != "" && key != except {
@@ -50,7 +49,7 @@ func textKey(v value.Value, keys []string, except string) string {
 	return ""
 }
 
-// callTargets finds the name, the arguments and the result of a call in a step, or in one object of it.
+// callTargets finds the name, arguments and result of a call in a step, or in one of its objects.
 func callTargets(v value.Value) map[string]string {
 	at, in := "$", v
 	if callTarget(in) == nil {
@@ -79,7 +78,7 @@ func callTargets(v value.Value) map[string]string {
 	return out
 }
 
-// callTarget returns the keys of a call's name, arguments and id; nil if v is not one.
+// callTarget returns the keys of a call's name, arguments and id; nil if v is not a call.
 func callTarget(v value.Value) map[string]string {
 	name := textKey(v, slices.Concat(callNameKeys, []string{"action"}), "")
 	_, args := v.FirstKey(slices.Concat(argumentKeys, []string{"action_input", "params"})...)
@@ -93,7 +92,7 @@ func callTarget(v value.Value) map[string]string {
 	return out
 }
 
-// wordsOfTurns say for people what was found.
+// wordsOfTurns describes what was found.
 func wordsOfTurns(m map[string]string) string {
 	return fmt.Sprintf("turns at %s: the user at %s, calls at %s", m["messages"], m["message.user"], m["message.calls"])
 }

@@ -3,11 +3,10 @@
 // Written by: proxies ({url, request, status, response}); browsers, proxies and Polly.JS (HAR: log.entries);
 // nock ({scope, path, body, response}); VCR and its kin (interactions of a request and a response, JSON or
 // YAML: vcrpy, go-vcr, pydantic-ai); Llama Stack's tests, where objects of SDKs stand in {__type__, __data__};
-// tests that keep replies alone ({status, headers, body}, or Gemini CLI's {method, response}).
-// Read: requests and replies of OpenAI, Anthropic, Gemini and Bedrock; a reply may be the text of an event
-// stream (AWS's are binary), and a HAR's or nock's body base64, hexadecimal or gzip. A message that several requests repeat
-// comes once.
-// Lost: headers; choices beyond the first; exchanges with anything but a model.
+// tests that keep replies alone ({status, headers, body}, or Gemini CLI's {method, response}). Read: requests
+// and replies of OpenAI, Anthropic, Gemini and Bedrock; a reply may be the text of an event stream (AWS's are
+// binary), and a HAR's or nock's body base64, hexadecimal or gzip. A message that several requests repeat comes
+// once. Lost: headers; choices beyond the first; exchanges with anything but a model.
 
 package format
 
@@ -43,20 +42,20 @@ func isHTTPRecording(f value.Value) bool {
 	if entries, path := findList(f, httpListPaths...); path != "" {
 		return entries.Head().HasAll("request", "response")
 	}
-	request := f.Field("request") // the response may begin after what detection sees
+	request := f.Field("request") // the response may be beyond what detection sees
 	return request.HasAny("url", "uri") && (f.Has("response") || request.HasAny("body", "payload", "method")) ||
 		f.HasAll("scope", "method", "path", "response") || f.Has("method") && isReply(f.Field("response"))
 }
 
-// isReply reports whether v holds the reply of a model.
+// isReply reports whether v contains the reply of a model.
 func isReply(v value.Value) bool {
 	return isStream(v) || v.HasAny("choices", "candidates", "stop_reason", "stopReason") ||
 		v.Field("object").Text() == "response"
 }
 
-// httpParts sorts exchanges by their system prompt and what the first thing said in them was: a later request
-// repeats the conversation so far. Another agent that takes over has a prompt of its own and repeats what was said. A
-// reply without its request is a conversation.
+// httpParts groups exchanges by their system prompt and first message, because a later request
+// repeats the conversation so far. Another agent that takes over has its own prompt and repeats the
+// messages. A reply without its request is a conversation.
 func httpParts(v value.Value, add func(part)) {
 	entries, path := findList(v, httpListPaths...)
 	if path == "" {
@@ -65,7 +64,7 @@ func httpParts(v value.Value, add func(part)) {
 	for _, e := range entries.Elements() {
 		request, reply, url := httpSides(e)
 		_, host, _ := strings.Cut(url, "://")
-		host, _, _ = strings.Cut(host, "/") // the path may name a model, or that the reply is streamed
+		host, _, _ = strings.Cut(host, "/") // the path may name a model, or say that the reply is streamed
 		system, _ := found(request, systemPaths...)
 		prompt, _ := found(request, promptPaths...)
 		systems, said := uncached(system).JSON(), host
@@ -89,15 +88,15 @@ func httpParts(v value.Value, add func(part)) {
 		}
 		add(part{id: reply.Field("id").Text(), parent: request.Field("previous_response_id").Text(),
 			conversation: transcript.Digest([]byte(systems + said)), text: e.Raw(), alone: prompt.IsNull(), about: said,
-			says: spokenIn(value.Value{}, reply), repeats: spokenIn(request, value.Value{})})
+			says: agentTexts(value.Value{}, reply), repeats: agentTexts(request, value.Value{})})
 	}
 }
 
-// spokenIn returns what tells apart what the agent said and called in a request or a reply.
-func spokenIn(request, reply value.Value) (keys []string) {
+// agentTexts returns what the agent said and called in a request or a reply, to distinguish conversations.
+func agentTexts(request, reply value.Value) (keys []string) {
 	one := &draft{Conversation: &transcript.Conversation{}, decoder: &decoder{}}
 	if err := one.exchange(request, reply); err != nil {
-		return nil // reading the conversation says so
+		return nil // reading the conversation reports that
 	}
 	for i := range one.Messages {
 		key := one.key(i)
@@ -113,7 +112,7 @@ func spokenIn(request, reply value.Value) (keys []string) {
 	return keys
 }
 
-// failedStatus returns the status of a request that failed, "" for others.
+// failedStatus returns the status of a failed request; "" for others.
 func failedStatus(e value.Value) string {
 	code, _ := found(e, "response.status.code", "response.status", "response.status_code", "status")
 	if code.IsNumber() && code.Text() != "0" && !strings.HasPrefix(code.Text(), "2") {
@@ -122,7 +121,7 @@ func failedStatus(e value.Value) string {
 	return ""
 }
 
-// uncached returns parts without the marks that move from request to request, as a client wants them cached.
+// uncached returns parts without the cache marks, which move from request to request.
 func uncached(parts value.Value) value.Value {
 	if !parts.IsList() {
 		return parts
@@ -142,10 +141,10 @@ func httpSides(e value.Value) (request, reply value.Value, url string) {
 	return value.Value{}, httpBody(e), at.Text()
 }
 
-// httpBody returns what the body of a request or response holds: JSON, or text.
+// httpBody returns the content of a body: JSON, or text.
 func httpBody(v value.Value) value.Value {
 	body, path := found(v, "postData.text", "parsed_body", "body.string", "body.base64_string")
-	for _, name := range []string{"content.text", "body.text", "content"} { // an object is a member of what a model's API says
+	for _, name := range []string{"content.text", "body.text", "content"} { // an object is a member of what a model got
 		if at, _ := found(v, name); path == "" && at.Kind() == value.String && (name != "content" || v.Has("headers")) {
 			body, path = at, name
 		}
@@ -157,7 +156,7 @@ func httpBody(v value.Value) value.Value {
 		v = withoutTypes(body)
 	}
 	text, isText := v.Str()
-	if v.IsList() && v.Head().Kind() == value.String { // pieces, of a body that is compressed
+	if v.IsList() && v.Head().Kind() == value.String { // pieces of a compressed body
 		text = ""
 		for _, piece := range v.Elements() {
 			text += piece.Text()
@@ -169,7 +168,7 @@ func httpBody(v value.Value) value.Value {
 	return v
 }
 
-// withoutTypes takes the objects of SDKs out of {__type__, __data__}.
+// withoutTypes unwraps the objects of SDKs from {__type__, __data__}.
 func withoutTypes(v value.Value) value.Value {
 	if v.IsList() {
 		return eachOf(v, withoutTypes)
@@ -177,11 +176,11 @@ func withoutTypes(v value.Value) value.Value {
 	return v.Inside("__data__")
 }
 
-// maxBody limits a body that is unpacked.
+// maxBody limits the size of an unpacked body.
 const maxBody = 64 << 20
 
-// plainBody unpacks a text that is hexadecimal or base64, and gzip or an AWS event stream inside of it. Any other
-// text stays.
+// plainBody decodes hexadecimal or base64 text, and gzip or an AWS event stream inside it. Other
+// text is returned unchanged.
 func plainBody(text string) string {
 	data, err := hex.DecodeString(text)
 	if err != nil {

@@ -8,17 +8,16 @@ import (
 	"sync"
 )
 
-// IDs makes the ids of conversations unique within a run. Readers of several files
-// share one. It remembers 64-bit hashes, not ids: two million conversations take
-// about 40 MB. The zero IDs is ready; it is safe for concurrent use, but only a
-// fixed order of files gives fixed ids.
+// IDs makes the ids of conversations unique within a run. Readers of several files share one. It
+// stores 64-bit hashes and not ids: two million conversations take about 40 MB. The zero IDs is
+// usable. It is safe for concurrent use, but the ids depend on the order of the files.
 type IDs struct {
 	mu sync.Mutex
-	// last is the last suffix by the hash of an id, 1 for an id without one.
+	// last is the last suffix by the hash of an id; 1 means no suffix.
 	last map[uint64]int32
 }
 
-// Unique returns id at the first call, and then id#2, id#3 and so on.
+// Unique returns id on the first call, then id#2, id#3 and so on.
 func (ids *IDs) Unique(id string) string {
 	ids.mu.Lock()
 	defer ids.mu.Unlock()
@@ -42,8 +41,7 @@ func hashID(id string) uint64 {
 	return h.Sum64()
 }
 
-// baseName returns the name of a file without its folder and endings: the stem of
-// the ids of conversations without one.
+// baseName returns a file's name without folder and endings. Conversations without an id are named after it.
 func baseName(file string) string {
 	if file == "" || file == "-" {
 		return "stdin"

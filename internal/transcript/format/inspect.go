@@ -10,64 +10,61 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// maxPlaces says how many first places of a kind of note, and maxUnreadable how many
-// unreadable records, a Summary keeps; all are counted.
+// maxPlaces limits the places that a Summary keeps for each kind of note, maxUnreadable the
+// unreadable records; all are counted.
 const (
 	maxPlaces     = 5
 	maxUnreadable = 100
-	// maxNames bounds the different tools and labels that are counted separately, and
-	// otherNames counts the ones beyond.
+	// maxNames limits the tools and labels that are counted separately; otherNames counts the rest.
 	maxNames   = 10000
 	otherNames = "(others)"
 )
 
-// Summary holds what `judge logs inspect` reports about one or several logs. Its JSON is
-// stable; lists are sorted or in the log's order.
+// Summary is what `judge logs inspect` reports about one or several logs. Its JSON is stable; lists
+// are sorted or in the log's order.
 type Summary struct {
 	Files []FileSummary `json:"files"`
 	// Conversations to Expected are counts over all files.
 	Conversations int `json:"conversations"`
 	Messages      int `json:"messages"`
-	// Calls counts the calls that were made and are to be scored; by whom is in
-	// CallsBy. Context calls (history in rubric examples) and Proposed ones (only
-	// written in text, and only if asked for) count separately.
+	// Calls counts the calls that were made and should be scored; CallsBy says by whom. Context
+	// calls (history in rubric examples) and Proposed ones (only written in text, and only if
+	// requested) are counted separately.
 	Calls    int                `json:"calls"`
 	CallsBy  []transcript.Count `json:"calls_by"`
 	Context  int                `json:"context_calls"`
 	Proposed int                `json:"proposed_calls"`
-	// Results counts tool messages, Paired those that belong to a call, by how that
-	// was found; ErrorResults those that the log marks as errors.
+	// Results counts tool messages, Paired those that belong to a call, by the way of pairing;
+	// ErrorResults counts those that the log marks as errors.
 	Results      int                `json:"results"`
 	Paired       []transcript.Count `json:"paired"`
 	ErrorResults int                `json:"error_results"`
-	// SeveralCalls counts the messages that make more than one call.
+	// SeveralCalls counts the messages with more than one call.
 	SeveralCalls int `json:"messages_with_several_calls"`
-	// WithExpected counts conversations with a reference, Negative those whose
-	// reference is that no call is right, Expected the calls of references, ExpectedOfUser
-	// those of them that a simulated user should make.
+	// WithExpected counts conversations with a reference, Negative those whose reference says that no call is
+	// right, Expected the calls in references, ExpectedOfUser those of them that a simulated user should make.
 	WithExpected   int `json:"conversations_with_expected"`
 	Negative       int `json:"negative_cases"`
 	Expected       int `json:"expected_calls"`
 	ExpectedOfUser int `json:"expected_calls_of_user"`
 	WithTools      int `json:"conversations_with_tools"`
-	// Empty counts messages of users and agents without a text and without calls.
+	// Empty counts messages of users and agents with neither text nor calls.
 	Empty int `json:"empty_messages"`
-	// WithoutContent counts conversations with messages and without any text.
+	// WithoutContent counts conversations with messages but without any text.
 	WithoutContent int                `json:"conversations_without_content"`
 	Tools          []ToolSummary      `json:"tools"`
 	Labels         []transcript.Count `json:"labels"`
 	Notes          []NoteSummary      `json:"notes"`
-	// Unreadable counts the records that could not be read; the first of them are
-	// in Problems.
+	// Unreadable counts the records that could not be read; Problems holds the first of them.
 	Unreadable int      `json:"unreadable"`
 	Problems   []string `json:"problems"`
 }
 
-// FileSummary is one file of a Summary.
+// FileSummary describes one file of a Summary.
 type FileSummary struct {
 	File   string `json:"file"`
 	Format string `json:"format"`
-	// Evidence says by what the format was recognised; Also are other formats that fit.
+	// Evidence says how the format was recognised; Also lists other formats that fit.
 	Evidence      string   `json:"evidence,omitempty"`
 	Also          []string `json:"also_fits,omitempty"`
 	Conversations int      `json:"conversations"`
@@ -76,30 +73,29 @@ type FileSummary struct {
 	Results       int      `json:"results"`
 	// Unpaired counts calls without a result and results without a call.
 	Unpaired int `json:"unpaired"`
-	// Dropped counts what was left out of the conversations, by kind.
+	// Dropped counts, by kind, what was left out of the conversations.
 	Dropped    []transcript.Count `json:"dropped,omitempty"`
 	Unreadable int                `json:"unreadable"`
-	// Error says why reading stopped before the end, "" if it did not.
+	// Error says why reading stopped early; "" if it did not.
 	Error string `json:"error,omitempty"`
-	// First shows the first conversation with a message as it was read, in the first few files.
+	// First shows the first conversation with a message, for the first few files.
 	First []Glance `json:"first_conversation,omitempty"`
-	// Guess holds what a log in no known format seems to hold; nil for all others.
+	// Guess says what a log in an unknown format seems to contain; nil for other logs.
 	Guess *Guess `json:"guess,omitempty"`
 }
 
-// Material counts the labelled cases of one tool by kind. A tool is tested as a whole
-// when it has one of each: a call that is right, a conversation in which no call is, and a
-// call that fails.
+// Material counts the labelled cases of one tool by kind. A tool is fully tested if it has a case of each kind:
+// a call that is right, a conversation in which no call is right, and a call that fails.
 type Material struct {
-	// Positive counts conversations whose reference names the tool, Negative those whose
-	// reference says that no call is right although the agent had the tool (or called
-	// it), Recovery those with a reference in which a call of the tool failed.
+	// Positive counts conversations whose reference names the tool. Negative counts those whose
+	// reference says that no call is right although the agent had the tool (or called it). Recovery
+	// counts those with a reference in which a call to the tool failed.
 	Positive int `json:"positive"`
 	Negative int `json:"negative"`
 	Recovery int `json:"recovery"`
 }
 
-// Missing returns the kinds that have no case.
+// Missing returns the kinds without a case.
 func (m Material) Missing() []string {
 	out := []string{}
 	for i, n := range []int{m.Positive, m.Negative, m.Recovery} {
@@ -116,21 +112,21 @@ type ToolSummary struct {
 	Calls     int    `json:"calls"`
 	Malformed int    `json:"malformed"`
 	Refused   int    `json:"refused"`
-	// Listed says that some conversation's inventory holds the tool.
+	// Listed says that the tool is in some conversation's inventory.
 	Listed bool `json:"listed"`
-	// Material are the labelled cases of the tool.
+	// Material counts the tool's labelled cases.
 	Material Material `json:"labelled"`
 }
 
-// NoteSummary counts one kind of note and names its first places.
+// NoteSummary counts one kind of note and holds its first places.
 type NoteSummary struct {
 	Kind   string   `json:"kind"`
 	Count  int      `json:"count"`
 	Places []string `json:"places"`
 }
 
-// Read reads a log to its end and adds it to the summary. The error is what ended it
-// before; what came before it is counted.
+// Read reads a log to its end and adds it to the summary. If it returns an error, everything before
+// the error is counted.
 func (s *Summary) Read(r *Reader) error {
 	f := FileSummary{File: r.file}
 	var end error
@@ -170,8 +166,7 @@ func (s *Summary) Read(r *Reader) error {
 	return end
 }
 
-// unpaired counts the calls that were made and have no result, and the results that belong
-// to no call.
+// unpaired counts the calls without a result, and the results without a call.
 func unpaired(c *transcript.Conversation) int {
 	n := 0
 	for i := range c.Calls {
@@ -183,7 +178,7 @@ func unpaired(c *transcript.Conversation) int {
 	return n
 }
 
-// add counts one conversation.
+// add adds one conversation.
 func (s *Summary) add(c *transcript.Conversation) {
 	s.Conversations++
 	s.Messages += len(c.Messages)
@@ -253,8 +248,7 @@ func (s *Summary) addMessages(c *transcript.Conversation) {
 	s.WithoutContent += b2i(!text && (hidden || len(c.Messages) > 0))
 }
 
-// addLabelled counts the labelled cases of a conversation with a reference, each tool
-// once for each kind.
+// addLabelled counts the labelled cases of a conversation with a reference, each tool once per kind.
 func (s *Summary) addLabelled(c *transcript.Conversation) {
 	if c.Expected == nil || c.Expected.Calls == nil {
 		return
@@ -290,9 +284,8 @@ func (s *Summary) addLabelled(c *transcript.Conversation) {
 	}
 }
 
-// entry finds the entry of a name in a list that is sorted by name, and adds it if it
-// is missing; beyond maxNames names all others are one. The pointer is valid until the
-// next entry is added.
+// entry finds the entry with a name in a list sorted by name, or adds it; beyond maxNames names all
+// others share one. The pointer is valid until the next entry is added.
 func entry[T any](list *[]T, name string, key func(*T) *string) *T {
 	i, found := sort.Find(len(*list), func(i int) int { return strings.Compare(name, *key(&(*list)[i])) })
 	switch {

@@ -1,10 +1,8 @@
 // Inspect AI's evaluation logs: .json, and .eval (see evalzip.go).
 //
-// Written by: inspect_ai, one sample and epoch a conversation.
-// Read: versions 1 and 2 of the log, as of inspect_ai 0.3.260.
-// Lost: events beside the tools that they name, the store, and usage; texts that are
-// attachments are put in their places. A score of C is the label 1, one of I 0, as Inspect
-// itself counts them.
+// Written by: inspect_ai, one sample and epoch a conversation. Read: versions 1 and 2 of the log, as of
+// inspect_ai 0.3.260. Lost: events beside the tools that they name, the store, and usage; texts that are
+// attachments are put in their places. A score of C is the label 1, one of I 0, as Inspect itself counts them.
 
 package format
 
@@ -32,7 +30,7 @@ func isInspect(f value.Value) bool {
 // readInspect reads one sample.
 func (d *draft) readInspect(v value.Value) error {
 	if s, ok := v.Str(); ok {
-		return wrong("", "%s", s) // what evalzip.go could not read
+		return wrong("", "%s", s) // evalzip.go could not read it
 	}
 	if v.Kind() != value.Object {
 		return wrong("", "a sample must be an object and is %s", v.Kind().WithArticle())
@@ -68,7 +66,7 @@ func (d *draft) readInspect(v value.Value) error {
 	})
 }
 
-// inspectInput returns the messages of a sample that only has an input and an output.
+// inspectInput returns the messages of a sample that has only an input and an output.
 func inspectInput(v value.Value) value.Value {
 	var list []value.Value
 	if input := v.Field("input"); input.IsList() {
@@ -105,8 +103,8 @@ func inspectScore(v value.Value) value.Value {
 	return v
 }
 
-// inspectMessage brings a message into the usual form. An error of a tool is beside its content,
-// and parts of type tool_use are calls that the provider ran.
+// inspectMessage converts a message to the usual form. A tool's error is beside its content, and
+// parts of type tool_use are calls that the provider ran.
 func inspectMessage(v value.Value) value.Value {
 	failure, content := v.Field("error"), v.Field("content")
 	if !failure.IsNull() && content.Text() == "" && !content.IsList() {
@@ -124,12 +122,12 @@ func inspectMessage(v value.Value) value.Value {
 	}))
 }
 
-// attachments puts the texts that a sample keeps apart in the places that refer to them.
+// attachments replaces references by the texts that a sample stores separately.
 type attachments struct {
 	*draft
-	// texts are an object by hash, or a list by number.
+	// texts is an object by hash, or a list by number.
 	texts value.Value
-	// left bounds how many bytes references may unfold to.
+	// left is how many more bytes references may unfold to.
 	left int
 }
 

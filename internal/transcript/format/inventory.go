@@ -7,8 +7,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// inventory is a list of tools as it was read, with what is needed to read the same
-// list again without work: logs repeat it on every line.
+// inventory is a parsed list of tools. It is kept to avoid parsing the same list again, because
+// logs repeat it on every line.
 type inventory struct {
 	raw   string
 	tools []transcript.Tool
@@ -26,8 +26,7 @@ func newInventory(raw string, tools []transcript.Tool, notes []transcript.Note) 
 
 func (in *inventory) has(name string) bool { return in != nil && in.names[name] }
 
-// useTools sets the inventory. The same list as in the record before is not read
-// again.
+// useTools sets the inventory. If the list is the same as in the previous record, it is not parsed again.
 func (d *draft) useTools(v value.Value) {
 	if v.IsNull() {
 		return
@@ -42,7 +41,7 @@ func (d *draft) useTools(v value.Value) {
 	}
 }
 
-// moreTools adds tools that came up on the way.
+// moreTools adds tools that appear later in the conversation.
 func (d *draft) moreTools(v value.Value) {
 	more, notes := parseTools(v)
 	for _, n := range notes {
@@ -51,7 +50,7 @@ func (d *draft) moreTools(v value.Value) {
 	d.addTools(more)
 }
 
-// addTools adds the tools whose names are new.
+// addTools adds the tools with new names.
 func (d *draft) addTools(more []transcript.Tool) {
 	tools := slices.Clone(d.Tools)
 	for _, t := range more {

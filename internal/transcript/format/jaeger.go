@@ -16,7 +16,7 @@ var jaeger = format{
 	in:     container.Layout{List: "data", Lines: true},
 }
 
-// jaegerParts cuts a trace of Jaeger, or a reply with several, into its spans.
+// jaegerParts splits a trace of Jaeger, or a reply with several traces, into spans.
 func jaegerParts(v value.Value, add func(part)) {
 	for _, t := range v.Field("data").Elements() {
 		jaegerParts(t, add)

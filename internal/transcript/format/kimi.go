@@ -1,9 +1,8 @@
 // Sessions of Kimi.
 //
-// Written by: kimi-cli under ~/.kimi/sessions (wire.jsonl, and context.jsonl: kimi-context), Kimi Code
-// under ~/.kimi-code/sessions (agents/*/wire.jsonl).
-// Read: wire protocol 1.1 to 1.10 of kimi-cli, 1.0 to 1.5 of Kimi Code (2026).
-// Lost: what subagents of kimi-cli did, status, approvals, and what a compaction replaced.
+// Written by: kimi-cli under ~/.kimi/sessions (wire.jsonl, and context.jsonl: kimi-context), Kimi Code under
+// ~/.kimi-code/sessions (agents/*/wire.jsonl). Read: wire protocol 1.1 to 1.10 of kimi-cli, 1.0 to 1.5 of Kimi
+// Code (2026). Lost: what subagents of kimi-cli did, status, approvals, and what a compaction replaced.
 
 package format
 
@@ -36,8 +35,8 @@ var kimiContext = format{
 	parts: wholeFile,
 }
 
-// readKimiContext reads the messages that the model gets, one a line, without the lines between them
-// whose roles begin with an underscore.
+// readKimiContext reads the model's messages, one per line. It skips lines whose roles begin with
+// an underscore.
 func (d *draft) readKimiContext(list value.Value) error {
 	return d.eachLine(list, func(t *turns, m value.Value, _, at string) error {
 		switch role := m.Field("role").Text(); {
@@ -119,7 +118,7 @@ func (k *kimiTurns) event(kind string, v value.Value, at string) error {
 	return nil
 }
 
-// endCall adds the call whose arguments came in pieces.
+// endCall adds the call whose arguments arrived in pieces.
 func (k *kimiTurns) endCall() {
 	if k.call.IsNull() {
 		return

@@ -1,10 +1,9 @@
 // Langfuse observations and traces.
 //
-// Written by: Langfuse's blob export (rows of observations_v2, traces, observations and
-// scores, in snake case) and its pages (trace-ID.json, session-ID.json, in camel case).
-// Read: the field reference of November 2026. The observations of a trace are one
-// conversation, or those of all traces of a session.
-// Lost: observations that are not model or tool call, which are counted; usage and cost.
+// Written by: Langfuse's blob export (rows of observations_v2, traces, observations and scores, in snake case)
+// and its pages (trace-ID.json, session-ID.json, in camel case). Read: the field reference of November 2026.
+// The observations of a trace are one conversation, or those of all traces of a session. Lost: observations
+// that are not model or tool call, which are counted; usage and cost.
 
 package format
 
@@ -32,13 +31,13 @@ func isLangfuse(f value.Value) bool {
 		traces && langfuse(f.Field("traces").Head().Field("observations").Head())
 }
 
-// langfuse reports whether v is an observation as the pages of Langfuse write it.
+// langfuse reports whether v is an observation in the form of Langfuse's pages.
 func langfuse(v value.Value) bool {
 	t := v.Field("type").Text()
 	return v.Has("traceId") && t != "" && t == strings.ToUpper(t)
 }
 
-// observationParts cuts a record into observations and scores, each in the form of a span.
+// observationParts splits a record into observations and scores, each as a span.
 func observationParts(v value.Value, add func(part)) { observationsOf(v, "", add) }
 
 func observationsOf(v value.Value, session string, add func(part)) {
@@ -84,8 +83,8 @@ var observationOperations = map[string]string{
 	"GENERATION": "chat", "TOOL": "execute_tool", "AGENT": "agent", "CHAIN": "chain", "SPAN": "agent",
 }
 
-// langfuseSpan brings an observation into the form of a span. What an SDK recorded beside input and
-// output is in its metadata.
+// langfuseSpan converts an observation to a span. What an SDK recorded besides input and output is
+// in its metadata.
 func langfuseSpan(v value.Value, session string) *spanRecord {
 	s := langfuseRecord(v)
 	s.id, s.name = v.Field("id").Text(), strings.TrimPrefix(v.Field("name").Text(), "running tool: ") // pydantic-ai's
@@ -116,8 +115,8 @@ func langfuseSpan(v value.Value, session string) *spanRecord {
 	return s
 }
 
-// langfuseAttributes holds the attributes in an observation's metadata. Messages in them only count if the
-// observation has neither input nor output.
+// langfuseAttributes returns the attributes in an observation's metadata. Messages in them count
+// only if the observation has neither input nor output.
 func langfuseAttributes(attrs, v value.Value) value.Value {
 	told := !v.Field("input").IsNull() || !v.Field("output").IsNull()
 	var kept value.Fields
@@ -130,7 +129,7 @@ func langfuseAttributes(attrs, v value.Value) value.Value {
 	return kept.Object()
 }
 
-// langfuseMessages brings the messages of a request or of a reply into a usual form.
+// langfuseMessages converts the messages of a request or reply to a usual form.
 func langfuseMessages(v value.Value) value.Value {
 	if v.IsList() {
 		return eachOf(v, langfuseMessage)
@@ -138,8 +137,7 @@ func langfuseMessages(v value.Value) value.Value {
 	return v
 }
 
-// langfuseMessage reads a message of Koog's that holds calls, or of LangChain's whose role is the name
-// of a tool.
+// langfuseMessage converts a message of Koog with calls, or of LangChain with the name of a tool as its role.
 func langfuseMessage(m value.Value) value.Value {
 	m = calledInContent(m)
 	role := m.Field("role").Text()
@@ -155,7 +153,7 @@ func langfuseRecord(v value.Value) *spanRecord {
 		"parentObservationId"), start: v.FirstText("start_time", "startTime", "timestamp")}
 }
 
-// observationReply returns the output of a generation, with the calls that only its column holds.
+// observationReply returns the output of a generation, with calls that are only in their own column.
 func observationReply(v, output value.Value) value.Value {
 	column, _ := v.First("tool_calls", "toolCalls")
 	column = column.Decoded()
@@ -172,8 +170,7 @@ func observationReply(v, output value.Value) value.Value {
 	return output.With("tool_calls", eachOf(column, value.Value.Decoded))
 }
 
-// langfuseScore brings a score into the form of a span, which has no id. The value of a category is
-// only its number.
+// langfuseScore converts a score to a span without an id. Of a category only the number is used.
 func langfuseScore(v value.Value, session string) *spanRecord {
 	word, _ := v.First("stringValue", "string_value")
 	score := value.Pairs("name", v.Field("name"))

@@ -1,10 +1,9 @@
 // Streams of LangGraph.
 //
 // Written by: LangGraph's server, and clients that keep the events of a run: {run_id, attempt}, then what the
-// modes values, updates, messages and debug send.
-// Read: langgraph-sdk 0.2. The file is one conversation. A message comes again whenever it has grown, and its
-// last form counts; the pieces of the mode messages-tuple are joined.
-// Lost: what states and tasks hold beside messages.
+// modes values, updates, messages and debug send. Read: langgraph-sdk 0.2. The file is one conversation. A
+// message comes again whenever it has grown, and its last form counts; the pieces of the mode messages-tuple
+// are joined. Lost: what states and tasks hold beside messages.
 
 package format
 
@@ -42,7 +41,7 @@ func (d *draft) readLangGraphStream(events value.Value) error {
 	for _, e := range events.Elements() {
 		d.ID = cmp.Or(d.ID, e.Field("run_id").Text())
 		list := growingMessages(e)
-		if list.Len() == 2 && list.At(1).Has("langgraph_node") { // a message or a piece of one, and where it comes from
+		if list.Len() == 2 && list.At(1).Has("langgraph_node") { // a message or a piece of one, and its origin
 			list = value.OfList(list.Head())
 		}
 		for _, m := range list.Elements() {
@@ -62,7 +61,7 @@ func (d *draft) readLangGraphStream(events value.Value) error {
 	return d.messageList(value.OfList(l.list...), "messages")
 }
 
-// langChain adds a piece of a message of LangChain's.
+// langChain adds a piece of a LangChain message.
 func (s *stream) langChain(m value.Value) {
 	s.text.WriteString(m.Field("content").Text())
 	for _, p := range m.Field("content").Elements() {

@@ -1,11 +1,9 @@
 // LangSmith runs.
 //
-// Written by: LangSmith's API and SDKs (a list of runs, one a line, or {post, patch} of its
-// ingestion) and its bulk export (Parquet).
-// Read: the run data format as documented in November 2026; messages inside in the form of
-// OpenAI, Anthropic or LangChain. Runs of a trace are one conversation, or those of all
-// traces with the same thread in their metadata.
-// Lost: runs that are not model or tool call, which are counted; events, tags, usage.
+// Written by: LangSmith's API and SDKs (a list of runs, one a line, or {post, patch} of its ingestion) and its
+// bulk export (Parquet). Read: the run data format as documented in November 2026; messages inside in the form
+// of OpenAI, Anthropic or LangChain. Runs of a trace are one conversation, or those of all traces with the same
+// thread in their metadata. Lost: runs that are not model or tool call, which are counted; events, tags, usage.
 
 package format
 
@@ -28,7 +26,7 @@ func isLangSmith(f value.Value) bool {
 	return f.Has("dotted_order") || f.HasAll("run_type", "trace_id") || f.Field("post").IsList() && f.Has("patch")
 }
 
-// runParts cuts a record into runs, each in the form of a span.
+// runParts splits a record into runs, each as a span.
 func runParts(v value.Value, add func(part)) {
 	if v.Field("post").IsList() {
 		for _, list := range []string{"post", "patch"} {
@@ -49,7 +47,7 @@ func runParts(v value.Value, add func(part)) {
 
 var runOperations = map[string]string{"llm": "chat", "tool": "execute_tool"}
 
-// runSpan brings a run into the form of a span.
+// runSpan converts a run to a span.
 func runSpan(v value.Value) *spanRecord {
 	inputs, outputs, extra := v.Field("inputs").Decoded(), v.Field("outputs").Decoded(), v.Field("extra").Decoded()
 	order := v.Field("dotted_order").Text()
@@ -76,7 +74,7 @@ func runSpan(v value.Value) *spanRecord {
 	return s
 }
 
-// langSmithSpan reads a run that an SDK of LangSmith sent as a span of OpenTelemetry.
+// langSmithSpan reads a run that LangSmith's SDK sent as an OpenTelemetry span.
 func langSmithSpan(s *spanRecord) {
 	kind := s.attrs.Field("langsmith.span.kind").Text()
 	in, out := s.attrs.Field("gen_ai.prompt"), s.attrs.Field("gen_ai.completion")
@@ -95,7 +93,7 @@ func langSmithSpan(s *spanRecord) {
 	s.tell(cmp.Or(runOperations[kind], "agent"), in, runReply(out))
 }
 
-// orderedIDs returns the ids of a run and of the one above it, which a dotted order ends with:
+// orderedIDs returns the ids of a run and its parent, with which a dotted order ends:
 // "<time>Z<id>.<time>Z<id>".
 func orderedIDs(order string) (id, parent string) {
 	ids := strings.Split(order, ".")
@@ -108,8 +106,8 @@ func orderedIDs(order string) (id, parent string) {
 	return id, parent
 }
 
-// runOfTool returns the arguments, the result and the call's id of a run of a tool. LangChain wraps what
-// a tool gets and gives once more.
+// runOfTool returns the arguments, the result and the call's id from a run of a tool. LangChain
+// wraps the tool's input and repeats it.
 func runOfTool(inputs, outputs value.Value) (args, result, callID value.Value) {
 	args, result = inputs, outputs
 	if only, ok := inputs.Get("input"); ok && inputs.Len() == 1 {
@@ -129,7 +127,7 @@ func runOfTool(inputs, outputs value.Value) (args, result, callID value.Value) {
 	return args, result, callID
 }
 
-// runReply takes the message out of the generations of LangChain.
+// runReply extracts the message from LangChain's generations.
 func runReply(outputs value.Value) value.Value {
 	list := outputs.Field("generations")
 	for list.Len() > 0 && list.At(0).IsList() {
@@ -146,7 +144,7 @@ func runReply(outputs value.Value) value.Value {
 	return outputs
 }
 
-// runScores returns the averages of the feedback on a run.
+// runScores returns the averages of a run's feedback.
 func runScores(stats value.Value) value.Value {
 	var out []value.Value
 	for name, s := range stats.Members() {

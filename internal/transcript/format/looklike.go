@@ -9,10 +9,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// LooksLikeCall reports whether a text of an agent holds a call that can be read, or looks
-// like one that cannot: it has a tag of a call, an "Action:" at the start of a line or a
-// sentence, a fenced or broken JSON object with the keys of a call, "name(" if declared knows
-// the name, or it begins as a Python call.
+// LooksLikeCall reports whether an agent's text contains a call, or something like a call that cannot be
+// parsed: a call tag, an "Action:" at the start of a line or a sentence, a fenced or broken JSON object with
+// the keys of a call, "name(" with a declared name, or a beginning like a Python call.
 func LooksLikeCall(text string, declared func(name string) bool) bool {
 	for _, tag := range callTags {
 		if strings.Contains(text, tag) {
@@ -23,21 +22,21 @@ func LooksLikeCall(text string, declared func(name string) bool) bool {
 		pythonCall.MatchString(text) || namesCall(text, declared)
 }
 
-// callTags open or close a call in the texts of models: Hermes and Qwen, Llama, Mistral,
-// DeepSeek, Anthropic's XML, Harmony.
+// callTags open or close a call in the texts of models: Hermes and Qwen, Llama, Mistral, DeepSeek,
+// Anthropic's XML, Harmony.
 var callTags = []string{
 	"<tool_call", "</tool_call", "<|tool_call", "<toolcall", "<tool_use", "<function=", "<function_call",
 	"</function_call", "<invoke ", "<|python_tag|>", "[TOOL_CALLS]", "<｜tool▁call", "to=functions.",
 }
 
-// actionLine is the action of a ReAct agent, in a line of its own or after a sentence.
+// actionLine matches the action of a ReAct agent, on a line of its own or after a sentence.
 var actionLine = regexp.MustCompile(`(?:^|[\n.!?][ \t]*)[ \t>*#_-]*Action(?: Input)?[*_]*:`)
 
-// pythonCall is the beginning of a text that is a call in Python, up to its first argument.
+// pythonCall matches the beginning of a text that is a Python call, up to its first argument.
 var pythonCall = regexp.MustCompile(`^\s*\[?\s*(?:\w+ *= *|await +|print\()?[A-Za-z_][\w.-]*\(\s*(?:[A-Za-z_]\w*\s*=[^=]|["'])`)
 
-// callKeys are the keys of a written call, quoted; looseKeys are the same without quotes, as
-// a model may write them.
+// callKeys matches the quoted keys of a written call; looseKeys matches them without quotes, as
+// models may write them.
 var (
 	callKeys  = regexp.MustCompile(`\\?["'](?:` + callWords + `)\\?["']\s*:`)
 	looseKeys = regexp.MustCompile(`[{,]\s*(?:` + callWords + `)\s*:`)
@@ -45,7 +44,7 @@ var (
 
 const callWords = `name|function|function_?[cC]all|tool_calls?|arguments|tool|tool_(?:name|input|args)|action_input`
 
-// fencedCall reports whether a fenced block is an object, or a list, with the keys of a call.
+// fencedCall reports whether a fenced block is an object or list with the keys of a call.
 func fencedCall(text string) bool {
 	blocks := strings.Split(text, "```")
 	for i := 1; i < len(blocks); i += 2 {
@@ -57,13 +56,13 @@ func fencedCall(text string) bool {
 	return false
 }
 
-// beginsObject reports whether a text begins as an object or a list of objects.
+// beginsObject reports whether a text begins like an object or a list of objects.
 func beginsObject(text string) bool {
 	return strings.HasPrefix(strings.TrimLeft(text, " \t\r\n["), "{")
 }
 
-// BrokenCall reports whether a text holds a JSON object with the keys of a call that is cut
-// off or cannot be read.
+// BrokenCall reports whether a text contains a JSON object with the keys of a call that is cut off
+// or cannot be parsed.
 func BrokenCall(text string) bool {
 	switch keyed := callKeys.MatchString(text); {
 	case beginsObject(text) && (keyed || looseKeys.MatchString(text)):
@@ -88,8 +87,8 @@ func BrokenCall(text string) bool {
 	return false
 }
 
-// brokenObject reports whether a text that begins with a brace begins with the object of a
-// call that cannot be read, and else how much of it is done with.
+// brokenObject reports whether a text, which begins with a brace, begins with a call's object that
+// cannot be parsed. If not, n is how much of the text is settled.
 func brokenObject(text string) (n int, broken bool) {
 	if key := strings.TrimLeft(text[1:], " \t\r\n"); key == "" || !strings.ContainsRune("\"'\\", rune(key[0])) {
 		return 1, false
@@ -105,7 +104,7 @@ func brokenObject(text string) (n int, broken bool) {
 	return 1, callKeys.MatchString(text[:n])
 }
 
-// isValue reports whether a text is a value of JSON or of Python.
+// isValue reports whether a text is a JSON or Python value.
 func isValue(text string) bool {
 	if _, err := value.ParseString(text); err == nil {
 		return true
@@ -114,11 +113,11 @@ func isValue(text string) bool {
 	return err == nil
 }
 
-// maxToolName bounds, in bytes, the name that is looked for before a bracket.
+// maxToolName limits, in bytes, the name that is searched before a bracket.
 const maxToolName = 256
 
-// namesCall reports whether a declared name stands before an opening bracket, alone or after
-// the name of a module ("functions.search(").
+// namesCall reports whether a declared name precedes an opening bracket, alone or after a module's
+// name ("functions.search(").
 func namesCall(text string, declared func(name string) bool) bool {
 	for at := 0; ; {
 		bracket := strings.IndexByte(text[at:], '(')
@@ -128,7 +127,7 @@ func namesCall(text string, declared func(name string) bool) bool {
 		end := at + bracket
 		name := text[max(at, end-maxToolName):end]
 		if i := strings.LastIndexFunc(name, outsideName); i >= 0 {
-			name = name[i+1:] // what is left of a wide rune is in no name
+			name = name[i+1:] // the rest of a wide rune is in no name
 		}
 		for i := 0; i >= 0; i = strings.IndexAny(name, "./:-") {
 			if name = strings.TrimLeft(name[i:], "./:-"); name != "" && declared(name) {

@@ -15,15 +15,15 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Mapped is the name of the format that a Mapping describes. Given as Options.Format beside the mapping, it
-// accepts a reading that looks suspect.
+// Mapped is the name of the format that a Mapping describes. If it is given as Options.Format with
+// a mapping, a suspicious reading is accepted.
 const Mapped = "mapped"
 
-// Mapping says where the records of a log in no known format keep what a conversation is made
-// of: a target and a JSONPath (RFC 9535) for each. Paths of records and of the targets without
-// a dot start at the record; those of message.… at the message, those of call.… at the call.
+// Mapping says where the records of a log in an unknown format keep the parts of a conversation: a
+// JSONPath (RFC 9535) for each target. Paths of records and of targets without a dot start at the
+// record; those of message.… start at the message, those of call.… at the call.
 type Mapping struct {
-	// names are the targets, sorted.
+	// names lists the targets, sorted.
 	names []string
 	paths map[string]*query
 	// roles adds words for roles to the usual ones.
@@ -36,8 +36,8 @@ type query struct {
 	*jsonpath.JSONPath
 }
 
-// mapTargets returns what a Mapping can say, with what each of them means. A name that ends in a
-// dot is the beginning of targets: labels.human, role.shopbot.
+// mapTargets returns the targets of a Mapping with their meanings. A name that ends in a dot is the
+// beginning of targets: labels.human, role.shopbot.
 func mapTargets() [][2]string {
 	return [][2]string{
 		{"messages", "the messages of a conversation, or the list of them (needed without group)"},
@@ -63,8 +63,8 @@ func mapTargets() [][2]string {
 	}
 }
 
-// ParseMapping reads targets and their paths. A path without a "$" is the name of a key. The
-// error names the target that is wrong.
+// ParseMapping parses targets and their paths. A path without a "$" is the name of a key. Errors
+// name the wrong target.
 func ParseMapping(targets map[string]string) (*Mapping, error) {
 	m := &Mapping{names: slices.Sorted(maps.Keys(targets)), paths: map[string]*query{},
 		roles: map[string]transcript.Role{}}
@@ -112,7 +112,7 @@ func (m *Mapping) add(name, text string) error {
 	return nil
 }
 
-// firstLine returns an error without the picture that the library draws below its message.
+// firstLine returns an error without the picture that the library draws below the message.
 func firstLine(err error) error {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("%s", line)
@@ -165,7 +165,7 @@ func (m *Mapping) readAll(d *draft, records []value.Value) error {
 	return d.readChat(m.record(first).With("messages", value.OfList(messages...)))
 }
 
-// record returns what a record holds beside messages, in the native form.
+// record returns, in the native form, what a record contains besides messages.
 func (m *Mapping) record(v value.Value) value.Value {
 	var o, labels, sample value.Fields
 	o.Text("id", cmp.Or(m.one("id", v).Text(), m.one("group", v).Text()))
@@ -188,7 +188,7 @@ func (m *Mapping) record(v value.Value) value.Value {
 	return value.OfObject(o...)
 }
 
-// plainScalar returns the number or the bool that a text is, as cells of tables are texts.
+// plainScalar returns the number or bool in a text, because cells of tables are texts.
 func plainScalar(v value.Value) value.Value {
 	if s, ok := v.Str(); ok {
 		if inner, err := value.ParseString(s); err == nil && (inner.IsNumber() || inner.Kind() == value.Bool) {
@@ -198,7 +198,7 @@ func plainScalar(v value.Value) value.Value {
 	return v
 }
 
-// messages returns the messages of an element: itself, or those of the turn that it is.
+// messages returns the messages of an element: the element itself, or those of the turn that it is.
 func (m *Mapping) messages(v value.Value) (out []value.Value) {
 	say := func(role transcript.Role, target string) {
 		if text := m.one(target, v); !text.IsNull() {
@@ -216,7 +216,7 @@ func (m *Mapping) messages(v value.Value) (out []value.Value) {
 	return out
 }
 
-// message brings a message into the words that every reader knows.
+// message converts a message to the usual keys.
 func (m *Mapping) message(v value.Value) value.Value {
 	out := v.Without(m.plain("message.role", "message.content", "message.calls", "message.call_id")...)
 	set := func(key string, found value.Value) {
@@ -256,7 +256,7 @@ func (m *Mapping) message(v value.Value) value.Value {
 	return out
 }
 
-// role returns the role that a word means: by the mapping, or by the words that every reader knows.
+// role returns the role that a word means, in the mapping or usually.
 func (m *Mapping) role(word string) (transcript.Role, bool) {
 	if role, ok := m.roles[word]; ok {
 		return role, true
@@ -268,7 +268,7 @@ func (m *Mapping) role(word string) (transcript.Role, bool) {
 	return roleOfEvent(kind), kind != otherEvent
 }
 
-// plain returns the keys that the paths of the targets are, if they are no more than a key.
+// plain returns the targets' paths that are just a key.
 func (m *Mapping) plain(targets ...string) []string {
 	var keys []string
 	for _, target := range targets {
@@ -279,7 +279,7 @@ func (m *Mapping) plain(targets ...string) []string {
 	return keys
 }
 
-// calls brings calls into the words that every reader knows.
+// calls converts calls to the usual keys.
 func (m *Mapping) calls(list []value.Value) []value.Value {
 	known := [][]string{callIDKeys, callNameKeys, argumentKeys, bothResultKeys}
 	for i, c := range list {
@@ -299,8 +299,7 @@ func (m *Mapping) calls(list []value.Value) []value.Value {
 	return list
 }
 
-// list returns what a target finds: several values, or the elements of one list, which may be the
-// JSON of a text.
+// list returns what a target finds: several values, or the elements of one list, which may be JSON in a text.
 func (m *Mapping) list(target string, v value.Value) []value.Value {
 	found := m.paths[target].all(v)
 	if len(found) == 1 {
@@ -316,7 +315,7 @@ func (m *Mapping) list(target string, v value.Value) []value.Value {
 	return found
 }
 
-// one returns the first value that a target finds, null for none.
+// one returns the first value that a target finds; null if there is none.
 func (m *Mapping) one(target string, v value.Value) value.Value {
 	return value.OfList(m.paths[target].all(v)...).Head().Decoded()
 }
@@ -340,8 +339,7 @@ var nodeTags = map[value.Kind]string{
 	value.Object: "!!map", value.List: "!!seq", value.Tuple: "!!seq",
 }
 
-// nodeOf brings a value into the form in which paths are followed, and keeps for each node what
-// it was.
+// nodeOf converts a value to the form in which paths are evaluated, and remembers the value of each node.
 func nodeOf(v value.Value, of map[*yaml.Node]value.Value) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Value: v.Text()}
 	of[n] = v
@@ -364,7 +362,7 @@ func nodeOf(v value.Value, of map[*yaml.Node]value.Value) *yaml.Node {
 	return n
 }
 
-// outline says in a few words what a record is.
+// outline describes a record in a few words.
 func outline(v value.Value) string {
 	if v.Kind() == value.Object {
 		return "its keys are " + v.KeyList()

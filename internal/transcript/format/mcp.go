@@ -1,10 +1,9 @@
 // MCP JSON-RPC messages.
 //
-// Written by: proxies and inspectors between an MCP client and a server, one message a line
-// or a list of them. A file is one connection, which is one conversation without texts.
-// Read: modelcontextprotocol/go-sdk 1.8.0, versions 2024-11-05 to 2026-07-28; no handshake
-// is needed.
-// Lost: messages that are neither calls of a tool nor lists of tools, which are counted.
+// Written by: proxies and inspectors between an MCP client and a server, one message a line or a list of them.
+// A file is one connection, which is one conversation without texts. Read: modelcontextprotocol/go-sdk 1.8.0,
+// versions 2024-11-05 to 2026-07-28; no handshake is needed. Lost: messages that are neither calls of a tool
+// nor lists of tools, which are counted.
 
 package format
 
@@ -25,7 +24,7 @@ func isRPC(f value.Value) bool {
 	return f.Field("jsonrpc").Text() == "2.0" || f.Head().Field("jsonrpc").Text() == "2.0"
 }
 
-// rpcParts takes all messages of a file together; a batch is several.
+// rpcParts puts all messages of a file together; a batch contains several.
 func rpcParts(v value.Value, add func(part)) {
 	if v.IsList() {
 		for _, e := range v.Elements() {
@@ -39,15 +38,14 @@ func rpcParts(v value.Value, add func(part)) {
 // rpc reads the messages of one connection.
 type rpc struct {
 	*draft
-	// asked are the requests that wait for their response, by id: the call, or -1 for a
-	// request that is not a call.
+	// asked holds the requests without a response, by id: the call, or -1 for a request that is not a call.
 	asked map[string][]int
-	// again are calls whose server asked for more input: the same call comes again.
-	again map[int]bool
+	// repeated marks calls whose server asked for more input: the client repeats the call.
+	repeated map[int]bool
 }
 
 func (d *draft) readRPC(list value.Value) error {
-	r := rpc{draft: d, asked: map[string][]int{}, again: map[int]bool{}}
+	r := rpc{draft: d, asked: map[string][]int{}, repeated: map[int]bool{}}
 	for i, v := range list.Elements() {
 		at := d.place("messages", i)
 		switch method := v.Field("method").Text(); {
@@ -72,14 +70,14 @@ func (r *rpc) ask(v value.Value, call int) {
 	r.asked[id] = append(r.asked[id], call)
 }
 
-// request reads a tools/call. A call that answers what its server asked for is the same one.
+// request reads a tools/call. A call that answers its server's question is the same call.
 func (r *rpc) request(v value.Value, at string) {
 	params := v.Field("params")
 	name, args := params.Field("name").Text(), params.Field("arguments")
 	if params.HasAny("inputResponses", "requestState") {
 		for i := range r.Calls {
-			if r.again[i] && r.Calls[i].Name == name {
-				delete(r.again, i)
+			if r.repeated[i] && r.Calls[i].Name == name {
+				delete(r.repeated, i)
 				r.ask(v, i)
 				return
 			}
@@ -106,7 +104,7 @@ func (r *rpc) response(v value.Value, at string) {
 	call := r.taken(v, b2i(isResult)-1)
 	switch kind := result.Field("resultType").Text(); {
 	case call >= 0 && kind != "" && kind != "complete":
-		r.again[call] = true
+		r.repeated[call] = true
 		r.drop("request of input")
 		return
 	case call < 0 && !isResult:
@@ -142,8 +140,8 @@ func (r *rpc) others(v value.Value) bool {
 	return len(waiting) > 0
 }
 
-// taken returns the call that a response answers, -1 for none. kind is -1 if the response is
-// not that of a call: client and server number their requests separately.
+// taken returns the call that a response answers; -1 if there is none. kind is -1 if the response
+// cannot be a call's: client and server number their requests separately.
 func (r *rpc) taken(v value.Value, kind int) int {
 	id := v.Field("id").JSON()
 	for i, call := range r.asked[id] {

@@ -8,28 +8,25 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// views joins the messages of records that repeat what earlier ones held: every request to
-// a model carries the history, and a log of requests carries it again and again. A view is
-// the messages of one request and its reply.
+// views joins the messages of records that repeat earlier ones: every request to a model carries the history,
+// and a log of requests carries it again and again. A view is the messages of one request and its reply.
 //
-// A view that begins with all messages of an earlier one continues it: what follows is new.
-// Any other view is a history of its own (an answer that was tried again, another agent, a
-// context that was compacted, a server that keeps the history): of it is left out what is
-// the same from its beginning on, what repeats the end of an earlier view, and calls and
-// results whose ids are known. So every call comes out once, in the order of the views.
+// A view that begins with all messages of an earlier one continues it: only the rest is new. Any other view is
+// a separate history (a retried answer, another agent, a compacted context, a server that keeps the history):
+// what it repeats from the beginning or end of an earlier view is left out, and so are calls and results with
+// known ids. So every call appears once, in the order of the views.
 type views struct {
 	*draft
-	// histories are the keys of the messages of each history.
+	// histories holds the keys of the messages of each history.
 	histories [][]string
 	seen      map[string]bool
-	// ids are the calls with an id, results the ids of calls with a result.
+	// ids holds the ids of calls, results the ids of calls with a result.
 	ids, results map[string]bool
-	// sameIDs says that a call has the same id wherever it is repeated, so that equal calls of different ids
-	// are two.
+	// sameIDs says that a repeated call keeps its id, so that equal calls with different ids are two calls.
 	sameIDs bool
 }
 
-// view returns a draft for the messages of one view, which add joins to the conversation.
+// view returns a draft for the messages of one view, which add then joins to the conversation.
 func (v *views) view() *draft {
 	c := &transcript.Conversation{ID: v.ID, Source: v.Source}
 	return &draft{Conversation: c, decoder: v.decoder, inventory: v.inventory}
@@ -60,7 +57,7 @@ func (v *views) add(one *draft, at string) {
 		same, repeated = min(same, again), 0
 	}
 	if same > 0 && same == len(keys)-1 && one.Messages[same-1].Role == transcript.User {
-		same-- // the same words once more, or one question answered twice: the log does not say
+		same-- // the same words again, or one question answered twice: the log does not say
 	}
 	if len(v.histories) > 0 {
 		v.note("separate_history", at, "the messages do not continue those of an earlier request: "+
@@ -74,7 +71,7 @@ func (v *views) add(one *draft, at string) {
 	})
 }
 
-// continued finds the longest history that a view begins with; -1 for none.
+// continued finds the longest history with which a view begins; -1 if there is none.
 func (v *views) continued(keys []string) (history, known int) {
 	history = -1
 	for i, h := range v.histories {
@@ -85,8 +82,8 @@ func (v *views) continued(keys []string) (history, known int) {
 	return history, known
 }
 
-// rename gives calls that a view repeats the ids by which they are known, if their client wrote others, and so the
-// results that name them.
+// rename gives repeated calls, and the results that name them, their known ids, in case the client
+// wrote others.
 func (v *views) rename(one *draft, known int) {
 	ids, next := map[string]string{}, 0
 	for i := range known {
@@ -108,8 +105,8 @@ func (v *views) rename(one *draft, known int) {
 	}
 }
 
-// overlap returns how many messages at the beginning of a view begin an earlier one, and
-// the place after the last message up to which the view repeats the end of one.
+// overlap returns how many messages at the beginning of a view also begin an earlier one, and how
+// many repeat the end of one.
 func (v *views) overlap(keys []string) (same, repeated int) {
 	for _, h := range v.histories {
 		n := 0
@@ -126,7 +123,7 @@ func (v *views) overlap(keys []string) (same, repeated int) {
 	return same, repeated
 }
 
-// calledAgain returns the place of the first message with calls whose ids no earlier view held.
+// calledAgain returns the index of the first message with calls whose ids no earlier view had.
 func (v *views) calledAgain(one *draft) int {
 	for i := range one.Messages {
 		m := &one.Messages[i]
@@ -137,13 +134,13 @@ func (v *views) calledAgain(one *draft) int {
 	return len(one.Messages)
 }
 
-// newResult reports whether a message answers a call by an id that no earlier view answered.
+// newResult reports whether a message answers a call whose id no earlier view answered.
 func (v *views) newResult(m *transcript.Message) bool {
 	return v.sameIDs && m.Role == transcript.ToolRole && m.ResultID != "" && !v.results[m.ResultID]
 }
 
-// knownCalls reports whether a message makes only calls, or is the result of a call, that
-// an earlier view held with the same id. A client may write calls of the server in another way.
+// knownCalls reports whether all calls of a message, or the call that it answers, occurred with the
+// same id in an earlier view. A client may write the server's calls in another way.
 func (v *views) knownCalls(one *draft, m *transcript.Message) bool {
 	if m.Role == transcript.ToolRole {
 		return m.ResultID != "" && v.results[m.ResultID]
@@ -162,7 +159,7 @@ func (v *views) knownCalls(one *draft, m *transcript.Message) bool {
 
 func callKey(c *transcript.Call) string { return c.ID + "\x00" + whatIsCalled(c) }
 
-// whatIsCalled returns the name of a call and its arguments, however they are written: none are "" or {}.
+// whatIsCalled returns a call's name and arguments in one form: no arguments may be "" or {}.
 func whatIsCalled(c *transcript.Call) string {
 	if c.Malformed && strings.TrimSpace(c.RawArguments) == "" {
 		return c.Name + "\x00{}"
@@ -173,7 +170,7 @@ func whatIsCalled(c *transcript.Call) string {
 	return c.Name + "\x00" + c.Arguments.Canonical()
 }
 
-// take copies the messages of a view that are not old, with their calls.
+// take copies the new messages of a view, with their calls.
 func (v *views) take(one *draft, keys []string, old func(i int) bool) {
 	if v.seen == nil {
 		v.seen, v.ids, v.results = map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -198,8 +195,8 @@ func (v *views) take(one *draft, keys []string, old func(i int) bool) {
 	}
 }
 
-// key returns what a message says, by which it is known again. Reasoning, ids, flags and all
-// else that only the request or only the reply holds are left out.
+// key returns what a message says, to recognise it later. It leaves out reasoning, ids, flags and
+// everything that only the request or only the reply has.
 func (d *draft) key(i int) string {
 	m := &d.Messages[i]
 	var b strings.Builder

@@ -7,7 +7,7 @@ var messageRows = format{
 	mark: "a role and a conversation's id in each record",
 	detect: func(p *probe) confidence {
 		if isEventLog(p) >= general {
-			return no // it has calls that are rows of their own
+			return no // its calls are rows of their own
 		}
 		return loosely(of(messageRow))(p)
 	},
@@ -22,8 +22,7 @@ func messageRow(f value.Value) bool {
 	return known && f.FirstText(rowKeys...) != "" && (inner.HasAny(contentKeys...) || inner.HasAny(callListKeys...))
 }
 
-// unwrapRow takes a message out of a row that holds it as JSON, as the sessions of the
-// OpenAI Agents SDK do.
+// unwrapRow extracts a message from a row that contains it as JSON, as in sessions of the OpenAI Agents SDK.
 func unwrapRow(v value.Value) value.Value {
 	for _, key := range []string{"message_data", "message", "payload", "data"} {
 		if inner := v.Field(key).Decoded(); inner.Kind() == value.Object {

@@ -18,8 +18,8 @@ var mlflowTrace = format{
 	parts: mlflowParts,
 }
 
-// mlflowParts cuts a trace of MLflow (2.x and 3.x, Trace.to_dict) into spans: {info, data: {spans}}
-// with attributes whose values are JSON in texts. Assessments become labels.
+// mlflowParts splits a trace of MLflow (2.x and 3.x, Trace.to_dict) into spans: {info, data:
+// {spans}} with attributes whose values are JSON in texts. Assessments become labels.
 func mlflowParts(v value.Value, add func(part)) {
 	info := v.Field("info")
 	trace := cmp.Or(info.FirstText("trace_id", "request_id"), transcript.Digest([]byte(v.Raw())))

@@ -1,8 +1,7 @@
 // Spans of the OpenAI Agents SDK.
 //
-// Written by: openinference-instrumentation-openai-agents 0.1 to 2.0.
-// Read: OpenInference's attributes; a call without arguments has none.
-// Lost: the spans of handoffs, which repeat the calls transfer_to_….
+// Written by: openinference-instrumentation-openai-agents 0.1 to 2.0. Read: OpenInference's attributes; a call
+// without arguments has none. Lost: the spans of handoffs, which repeat the calls transfer_to_….
 
 package format
 
@@ -12,7 +11,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// openAIAgentsSpan leaves out handoffs, and gives calls the empty arguments that are not recorded.
+// openAIAgentsSpan drops handoffs, and adds the empty arguments that are not recorded.
 func openAIAgentsSpan(s *spanRecord) {
 	if !strings.HasSuffix(s.scope, "openai_agents") {
 		return

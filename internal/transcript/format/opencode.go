@@ -1,10 +1,9 @@
 // Sessions of opencode.
 //
-// Written by: opencode export (one object {info, messages: [{info, parts}]}), opencode run --format
-// json (lines of {type, sessionID, part}).
-// Read: 0.3 to 1.18 (2025 and 2026). A part of type tool holds a call and its result.
-// Lost: snapshots, patches and costs; the stream does not hold the prompt. The files under
-// storage/ and the database opencode.db are not read: export the session.
+// Written by: opencode export (one object {info, messages: [{info, parts}]}), opencode run --format json (lines
+// of {type, sessionID, part}). Read: 0.3 to 1.18 (2025 and 2026). A part of type tool holds a call and its
+// result. Lost: snapshots, patches and costs; the stream does not hold the prompt. The files under storage/ and
+// the database opencode.db are not read: export the session.
 
 package format
 

@@ -1,10 +1,9 @@
 // Events of OpenHands.
 //
 // Written by: OpenHands (OpenDevin): trajectories and event lists of its server, output.jsonl of its
-// evaluations (history), and the events of its Agent SDK (kind: ActionEvent …), lists or lines.
-// Read: 0.9 to 0.6x, SDK 1.x (2024 to 2026). The name and the arguments of a call are those of the
-// model's reply, if the event holds it.
-// Lost: recalls, changes of state, condensations; the git patch and metrics of an evaluation.
+// evaluations (history), and the events of its Agent SDK (kind: ActionEvent …), lists or lines. Read: 0.9 to
+// 0.6x, SDK 1.x (2024 to 2026). The name and the arguments of a call are those of the model's reply, if the
+// event holds it. Lost: recalls, changes of state, condensations; the git patch and metrics of an evaluation.
 
 package format
 
@@ -55,12 +54,12 @@ func (d *draft) readOpenHands(list value.Value) error {
 	return err
 }
 
-// openHandsTurns knows which call an observation answers.
+// openHandsTurns tracks which call an observation answers.
 type openHandsTurns struct {
 	turns
-	// ids are the ids of calls by those of their events.
+	// ids holds the ids of calls by those of their events.
 	ids map[string]string
-	// last is the id of the last call that waits for its observation, waits says that there is one.
+	// last is the id of the last call without an observation; waits says that there is one.
 	last  string
 	waits bool
 }

@@ -1,9 +1,8 @@
 // Messages of the OpenTelemetry GenAI conventions: {role, parts}.
 //
-// Written by: instrumentations since 1.37, in gen_ai.input.messages and
-// gen_ai.output.messages; also as {"messages": […]} of their own.
-// Read: the JSON schemas of gen-ai-dev, and "result" where old examples write "response".
-// Lost: nothing; parts that are not text are named in brackets and kept.
+// Written by: instrumentations since 1.37, in gen_ai.input.messages and gen_ai.output.messages; also as
+// {"messages": […]} of their own. Read: the JSON schemas of gen-ai-dev, and "result" where old examples write
+// "response". Lost: nothing; parts that are not text are named in brackets and kept.
 
 package format
 
@@ -36,8 +35,7 @@ func (d *draft) otelMessage(v value.Value, at string) error {
 	return d.oneMessage(v, at)
 }
 
-// otelPart brings a part into the form that turns reads. Arguments are optional: a call
-// without them has none.
+// otelPart converts a part to the form that turns reads. Arguments are optional: a call without them has none.
 func otelPart(p value.Value) value.Value {
 	switch p.Field("type").Text() {
 	case "tool_call":

@@ -1,13 +1,10 @@
 // OTLP traces and logs.
 //
-// Written by: every OpenTelemetry SDK and collector: OTLP/JSON with one export a line (the
-// collector's file exporter), one object, or protobuf (see protobuf.go); Tempo's export
-// (batches, instrumentationLibrarySpans); Jaeger's JSON (data, tags); spans with flat
-// attributes, one an object (Phoenix and console exporters).
-// Read: OTLP 1.x, the GenAI conventions from 1.27 to gen-ai-dev and OpenInference 0.1.32;
-// what spans mean is in telemetry.go.
-// Lost: resources, links, metrics, and spans that are not model or tool call, which are
-// counted.
+// Written by: every OpenTelemetry SDK and collector: OTLP/JSON with one export a line (the collector's file
+// exporter), one object, or protobuf (see protobuf.go); Tempo's export (batches, instrumentationLibrarySpans);
+// Jaeger's JSON (data, tags); spans with flat attributes, one an object (Phoenix and console exporters). Read:
+// OTLP 1.x, the GenAI conventions from 1.27 to gen-ai-dev and OpenInference 0.1.32; what spans mean is in
+// telemetry.go. Lost: resources, links, metrics, and spans that are not model or tool call, which are counted.
 
 package format
 
@@ -54,27 +51,27 @@ var otlpLogs = format{
 	in:     container.Layout{List: "resourceLogs", Lines: true},
 }
 
-// span is one span or log record in the one form that all sources are cut to.
+// span is a span or log record in the common form of all sources.
 type span struct {
 	v value.Value
-	// at is its place for people: "span b7ad6b7169203331".
+	// at is its place in messages, such as "span b7ad6b7169203331".
 	at    string
 	attrs value.Value
 	kind  spanKind
-	// behind says how many messages were read before the call of a tool.
+	// behind counts the messages that were read before a tool's call.
 	behind int
 }
 
 func (s *span) text(key string) string       { return s.attrs.Field(key).Text() }
 func (s *span) field(key string) value.Value { return s.v.Field(key) }
 
-// first returns the value of the first of the attributes that is there.
+// first returns the value of the first existing attribute.
 func (s *span) first(keys ...string) (value.Value, bool) { return s.attrs.First(keys...) }
 
 // spanConversationKeys are the attributes that name a conversation of several traces.
 var spanConversationKeys = []string{"gen_ai.conversation.id", "session.id"}
 
-// otlpParts cuts an export of traces or logs into its spans.
+// otlpParts splits an export of traces or logs into its spans.
 func otlpParts(v value.Value, add func(part)) {
 	for _, list := range []string{"resourceSpans", "resource_spans", "batches", "resourceLogs", "resource_logs"} {
 		for _, r := range v.Field(list).Elements() {
@@ -100,18 +97,18 @@ func otlpParts(v value.Value, add func(part)) {
 	}
 }
 
-// spanRecord is a span, or a log record, as it is cut out of a log.
+// spanRecord is a span or log record as it was read from a log.
 type spanRecord struct {
 	trace, id, parent, name, start string
-	// scope names the instrumentation that recorded it, "" if the log does not say.
+	// scope names the instrumentation that recorded it; "" if the log does not say.
 	scope string
-	// failure says why it failed, "" if it did not.
+	// failure says why it failed; "" if it did not.
 	failure string
 	attrs   value.Value
 	events  []value.Value
-	// log says that it is a log record, which is below its span.
+	// log marks a log record, which is below its span.
 	log bool
-	// alone says that it is a conversation by itself if it names neither a trace nor a conversation.
+	// alone says that it is a conversation of its own if it names neither a trace nor a conversation.
 	alone bool
 }
 
@@ -163,7 +160,7 @@ func otlpSpan(v value.Value) *spanRecord {
 	return s
 }
 
-// otlpLog brings a log record into the form of a span whose one event it is.
+// otlpLog converts a log record to a span with one event.
 func otlpLog(v value.Value) *spanRecord {
 	s := &spanRecord{log: true, trace: v.FirstText("traceId", "trace_id"), id: v.FirstText("spanId", "span_id"),
 		start: v.FirstText("timeUnixNano", "time_unix_nano"), name: v.FirstText("eventName", "event_name"),
@@ -177,7 +174,7 @@ func otlpLog(v value.Value) *spanRecord {
 	return s
 }
 
-// keyed turns a list of {key, value} into an object; read is what a value is.
+// keyed converts a list of {key, value} to an object; read reads a value.
 func keyed(list value.Value, read func(v value.Value) value.Value) value.Value {
 	members := make([]value.Member, 0, list.Len())
 	for _, a := range list.Elements() {
@@ -186,7 +183,7 @@ func keyed(list value.Value, read func(v value.Value) value.Value) value.Value {
 	return value.OfObject(members...)
 }
 
-// otlpValue returns what an AnyValue holds. 64-bit integers are texts of digits.
+// otlpValue returns the content of an AnyValue. 64-bit integers are texts of digits.
 func otlpValue(v value.Value) value.Value {
 	for key, val := range v.Members() {
 		switch key {

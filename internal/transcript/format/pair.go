@@ -5,13 +5,12 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// pair finds the result of each call. A result that names an id belongs to the
-// earliest unanswered call before it that has the id. What is left is paired by
-// order: a result belongs to the first unanswered call of the nearest earlier
-// message that has one of the same tool (of the nearest message with calls, where
-// the result names no tool). Results and calls that stay alone are kept.
+// pair finds the result of each call. A result with an id belongs to the earliest unanswered call
+// before it with that id. The rest is paired by order: a result belongs to the first unanswered
+// call of the same tool in the nearest earlier message that has one (if the result names no tool,
+// in the nearest message with calls). Results and calls that stay alone are kept.
 func (d *draft) pair() {
-	// waiting holds the unanswered calls of each id; the empty id waits for nothing.
+	// waiting holds the unanswered calls of each id. There is no entry for an empty id.
 	waiting := map[string][]int{}
 	for i := range d.Calls {
 		c := &d.Calls[i]
@@ -53,8 +52,8 @@ func (d *draft) link(call, message int, pairing string) {
 	d.Messages[message].Result = call
 }
 
-// pairByOrder pairs the results of the given messages. A result whose id is on
-// no call may still belong to a call without an id.
+// pairByOrder pairs the results in the given messages. A result whose id no call has may still
+// belong to a call without an id.
 func (d *draft) pairByOrder(messages []int, ids map[string][]int) {
 	answered := map[int]int{}
 	for _, i := range messages {
@@ -73,13 +72,12 @@ func (d *draft) pairByOrder(messages []int, ids map[string][]int) {
 	}
 }
 
-// orderReach bounds how many messages with calls, and how many calls of each, a
-// result without an id looks at.
+// orderReach limits how many messages with calls, and how many calls in each, are searched for a
+// result without an id.
 const orderReach = 64
 
-// byOrder returns the call that the result in the given message answers by order,
-// -1 for none. answered counts the calls at the beginning of each message that need
-// not be looked at again.
+// byOrder returns the call that a message's result answers by order; -1 if there is none. answered
+// counts the calls at the beginning of each message that are known to be answered.
 func (d *draft) byOrder(message int, answered map[int]int) int {
 	m := &d.Messages[message]
 	looked := 0

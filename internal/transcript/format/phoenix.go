@@ -14,7 +14,7 @@ var phoenixSpans = format{
 	parts:  phoenixParts,
 }
 
-// phoenixSpan reports whether v is a span as Phoenix exports it: a row of its data frame, with
+// phoenixSpan reports whether v is a span exported by Phoenix: a row of its data frame, with
 // attributes in columns, or a span of its API, with attributes as an object.
 func phoenixSpan(v value.Value) bool {
 	for key := range v.Members() {

@@ -1,10 +1,9 @@
 // Sessions of pi and OpenClaw.
 //
 // Written by: the pi coding agent (~/.pi/agent/sessions), pi --mode json, OpenClaw and oh-my-pi
-// (sessions/*.jsonl): lines of {type: "message", id, parentId, message}.
-// Read: versions 1 to 4 of the session file (2024 to 2026). All branches stay in.
-// Lost: changes of the model, labels, summaries of what a compaction left out; of a stream the events
-// that repeat its messages.
+// (sessions/*.jsonl): lines of {type: "message", id, parentId, message}. Read: versions 1 to 4 of the session
+// file (2024 to 2026). All branches stay in. Lost: changes of the model, labels, summaries of what a compaction
+// left out; of a stream the events that repeat its messages.
 
 package format
 
@@ -28,7 +27,7 @@ func piMessage(f value.Value) bool {
 	return (kind == "message" || kind == "message_end") && message.Has("role") && !message.Has("created")
 }
 
-// readPiSession reads lines that hold a message each, below a line that describes the session.
+// readPiSession reads lines with a message each, after a line that describes the session.
 func (d *draft) readPiSession(list value.Value) error {
 	return d.eachLine(list, func(t *turns, line value.Value, kind, at string) error {
 		message := line.Field("message")

@@ -7,23 +7,23 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The most bytes and records that one goroutine decodes at a time.
+// The maximum bytes and records that one goroutine decodes at a time.
 const (
 	batchBytes   = 64 << 10
 	batchRecords = 1024
 )
 
-// pool decodes records in several goroutines and returns them in their order. Some
-// three batches for each goroutine are on their way at a time.
+// pool decodes records in several goroutines and returns them in order. About three batches per
+// goroutine are in progress at a time.
 type pool struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	// order holds the batches in the order of the log.
+	// order holds the batches in log order.
 	order   chan *batch
 	current *batch
 }
 
-// batch is some consecutive records with their results, which are there once ready is closed.
+// batch holds consecutive records with their results, which are complete when ready is closed.
 type batch struct {
 	items  []container.Record
 	shared value.Value

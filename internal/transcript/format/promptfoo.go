@@ -14,11 +14,10 @@ func promptfooResult(f value.Value) bool {
 	return f.Has("prompt") && f.HasAny("testCase", "gradingResult", "promptIdx") && f.HasAny("response", "error")
 }
 
-// promptfooLists say where an output file has its results.
+// promptfooLists are the paths to the results in an output file.
 var promptfooLists = []string{"results.results", "results"}
 
-// promptfooParts cuts an output file into its results, each with the tools of its provider
-// if the file holds these.
+// promptfooParts splits an output file into its results, each with its provider's tools if the file has them.
 func promptfooParts(v value.Value, add func(part)) {
 	if promptfooResult(v) {
 		add(part{alone: true, text: v.Raw()})

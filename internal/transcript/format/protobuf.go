@@ -1,10 +1,9 @@
 // OTLP in protobuf, as a container of OTLP/JSON.
 //
-// Written by: OTLP/HTTP bodies saved as they are, and the collector's file exporter with
-// format proto, which puts the size (4 bytes, big endian) before each export, and with
-// compression zstd, which packs each export by itself.
-// Read: the messages of wire.go, the rest is skipped.
-// Lost: links of spans, counts of dropped attributes; an export over the limit of a conversation ends the file.
+// Written by: OTLP/HTTP bodies saved as they are, and the collector's file exporter with format proto, which
+// puts the size (4 bytes, big endian) before each export, and with compression zstd, which packs each export by
+// itself. Read: the messages of wire.go, the rest is skipped. Lost: links of spans, counts of dropped
+// attributes; an export over the limit of a conversation ends the file.
 
 package format
 
@@ -20,13 +19,13 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// isExport reports whether head begins an export in protobuf: its first field, and then
-// bytes that no text has.
+// isExport reports whether head begins an export in protobuf: its first field, then bytes that no
+// text contains.
 func isExport(head []byte) bool {
 	return len(head) > 2 && head[0] == 0x0a && !isText(head)
 }
 
-// isText reports whether the first bytes behind blanks are those of JSON or of a table.
+// isText reports whether the first bytes after blanks are those of JSON or a table.
 func isText(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n")
 	return !bytes.ContainsFunc(head[:min(len(head), 64)], func(c rune) bool {
@@ -34,7 +33,7 @@ func isText(head []byte) bool {
 	})
 }
 
-// isSized reports whether head begins with the size of an export and the export.
+// isSized reports whether head begins with the size of an export, and then the export.
 func isSized(head []byte) bool {
 	if len(head) < 8 || head[0] != 0 && head[0] > 0x0f {
 		return false
@@ -114,8 +113,7 @@ func exportJSON(data []byte, limit int) (out []byte, err error) {
 	return []byte(logs.JSON()), nil
 }
 
-// haveIDs reports whether the first span has an id: log records that were read as spans do
-// not.
+// haveIDs reports whether the first span has an id. Log records that were read as spans have none.
 func haveIDs(traces value.Value) bool {
 	for _, r := range traces.Field("resourceSpans").Elements() {
 		for _, scope := range r.Field("scopeSpans").Elements() {

@@ -18,9 +18,8 @@ func pydanticAI(m value.Value) bool {
 	return (kind == "request" || kind == "response") && m.Field("parts").IsList()
 }
 
-// pydantic reads a message of pydantic-ai (all_messages_json of 1.x): {kind: request | response,
-// parts}. Each part of a request says by its part_kind who speaks. Lost: timestamps, usage and
-// provider details.
+// pydantic reads a message of pydantic-ai (all_messages_json of 1.x): {kind: request | response, parts}. Each
+// part of a request says by its part_kind who speaks. Lost: timestamps, usage and provider details.
 func (t *turns) pydantic(m value.Value, at string) {
 	if s := m.Field("instructions").Text(); s != "" && len(t.Messages) == 0 {
 		t.begin(transcript.System, at+".instructions")

@@ -1,9 +1,8 @@
 // Sessions of Qwen Code.
 //
-// Written by: Qwen Code, one session a file under ~/.qwen/projects: lines like Claude Code's whose
-// messages are Gemini's contents.
-// Read: 0.11 to 0.25 (2026). Older versions write the sessions of the Gemini CLI (geminicli.go).
-// Lost: telemetry and other lines of type system.
+// Written by: Qwen Code, one session a file under ~/.qwen/projects: lines like Claude Code's whose messages are
+// Gemini's contents. Read: 0.11 to 0.25 (2026). Older versions write the sessions of the Gemini CLI
+// (geminicli.go). Lost: telemetry and other lines of type system.
 
 package format
 
@@ -42,7 +41,7 @@ func (t *turns) qwenLine(line value.Value, at string) error {
 	return t.geminiResults(message.Field("parts"), failed, at)
 }
 
-// geminiResults reads the parts in which Gemini gets the results of calls.
+// geminiResults reads parts with the results of calls, in the form for Gemini.
 func (t *turns) geminiResults(parts value.Value, failed bool, at string) error {
 	for _, p := range parts.Elements() {
 		if r := p.Field("functionResponse"); r.Kind() == value.Object {

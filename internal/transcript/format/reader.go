@@ -13,9 +13,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// Reader reads the conversations of one log in their order. Its memory grows with
-// the largest conversation (with Parallel: with a few of them), not with the log.
-// It is not safe for concurrent use.
+// Reader reads the conversations of one log in order. Its memory grows with the largest conversation (with
+// Parallel: with a few of them), not with the log. It is not safe for concurrent use.
 type Reader struct {
 	decoder
 	ctx      context.Context
@@ -23,21 +22,22 @@ type Reader struct {
 	detected Detection
 	log      *container.Log
 	records  *container.Records
-	// next returns the next record, which may have been put together from several.
+	// next returns the next record, which may be built from several.
 	next func() (container.Record, error)
 	gold *tauGold
 	pool *pool
-	// spool holds the pieces of a log that is sorted by conversation.
+	// spool holds the pieces of a log that is grouped by conversation.
 	spool *container.Spool
 	seen  seen
-	// held are records that are not conversations, before the first one that is; begun says that it came.
+	// held holds records that are not conversations, before the first one that is; begun says that
+	// that one was found.
 	held  []outcome
 	begun bool
 	err   error
 }
 
-// Open returns a reader of the log r. file is its name in places and messages, "-"
-// for standard input. Nothing is read before the first Next.
+// Open returns a reader of the log r. file is its name in places and messages, "-" for standard
+// input. Nothing is read before the first Next.
 func Open(ctx context.Context, file string, r io.Reader, opts Options) *Reader {
 	if opts.MaxConversationBytes <= 0 {
 		opts.MaxConversationBytes = defaultMaxConversationBytes
@@ -48,7 +48,7 @@ func Open(ctx context.Context, file string, r io.Reader, opts Options) *Reader {
 	return &Reader{ctx: ctx, in: r, decoder: decoder{file: file, opts: opts}}
 }
 
-// Format returns the name of the log's format once Next was called.
+// Format returns the name of the log's format, after Next was called.
 func (r *Reader) Format() string {
 	if r.format == nil {
 		return ""
@@ -56,12 +56,12 @@ func (r *Reader) Format() string {
 	return r.format.name
 }
 
-// Detection says by what the log's format was recognised, once Next was called. With
-// Options.Format it is what that says.
+// Detection says how the log's format was recognised, after Next was called. If Options.Format is
+// set, it says that.
 func (r *Reader) Detection() Detection { return r.detected }
 
-// All iterates over the log: a conversation, or the error in its
-// place. Behind a *Problem the iteration goes on; any other error is the last.
+// All iterates over the log and yields conversations and errors. After a *Problem the iteration
+// continues; any other error is the last.
 func (r *Reader) All() iter.Seq2[*transcript.Conversation, error] {
 	return func(yield func(*transcript.Conversation, error) bool) {
 		defer r.Close()
@@ -78,8 +78,8 @@ func (r *Reader) All() iter.Seq2[*transcript.Conversation, error] {
 	}
 }
 
-// Close stops the goroutines of a reader that was not read to its end, without waiting
-// for a read that takes its time. It does not close the underlying reader.
+// Close stops the goroutines of a reader that was not read to its end. It does not wait for a slow
+// read, and does not close the underlying reader.
 func (r *Reader) Close() {
 	if r.pool != nil {
 		r.pool.cancel() // its goroutine frees what it reads
@@ -88,7 +88,7 @@ func (r *Reader) Close() {
 	r.free()
 }
 
-// free gives back what reading took beside memory.
+// free frees what reading holds besides memory.
 func (r *Reader) free() {
 	if r.log != nil {
 		r.log.Close()
@@ -98,9 +98,9 @@ func (r *Reader) free() {
 	}
 }
 
-// Next returns the next conversation. At the end of the log the error is io.EOF. A
-// *Problem is a record that cannot be read, with the next one after it. A
-// *FormatError, an error of the underlying reader or of the context ends the log.
+// Next returns the next conversation. At the end of the log the error is io.EOF. A *Problem is a
+// record that cannot be read; Next can be called again. A *FormatError, an error of the underlying
+// reader or of the context ends the log.
 func (r *Reader) Next() (*transcript.Conversation, error) {
 	if r.err == nil {
 		r.err = r.ctx.Err()
@@ -128,7 +128,7 @@ func (r *Reader) Next() (*transcript.Conversation, error) {
 type outcome struct {
 	conversation *transcript.Conversation
 	problem      *transcript.Problem
-	// mark is the sign of calls in a record that gave no call, "" for none.
+	// mark is the sign of calls in a record that yielded no call; "" if there is none.
 	mark string
 	// doubts speak against this reading of the record.
 	doubts doubts
@@ -136,11 +136,11 @@ type outcome struct {
 	aside bool
 }
 
-// maxHeld limits the records that are kept because the log may hold nothing else.
+// maxHeld limits the records that are held in case the log contains nothing else.
 const maxHeld = 1000
 
-// outcome returns the next conversation or problem. Records that are not conversations come out only if
-// the log holds nothing else.
+// outcome returns the next conversation or problem. Records that are not conversations are returned
+// only if the log contains nothing else.
 func (r *Reader) outcome() (outcome, error) {
 	for {
 		out, err := r.decoded()
@@ -175,7 +175,7 @@ func (r *Reader) decoded() (outcome, error) {
 	return r.decode(it), nil
 }
 
-// end returns what follows the last record. Rows of the gold file that are left come before it.
+// end returns what follows the last record: first the unused rows of the gold file.
 func (r *Reader) end(err error) error {
 	if r.err = err; !errors.Is(err, io.EOF) {
 		return err
@@ -197,7 +197,7 @@ func (r *Reader) record() (container.Record, error) {
 	return it, err
 }
 
-// complete adds what must be added in the log's order: the id and the gold labels.
+// complete adds what must be added in log order: the id and the gold labels.
 func (r *Reader) complete(c *transcript.Conversation) {
 	if c.ID == "" {
 		n := c.Source.Line

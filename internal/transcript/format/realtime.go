@@ -1,9 +1,8 @@
 // Events of a session of OpenAI's Realtime API.
 //
-// Written by: clients and proxies of the Realtime API that log its events, one a line.
-// Read: instructions and tools of the session; messages, calls and results as items in their last state; transcripts
-// of what was spoken.
-// Lost: audio without a transcript, deltas, rate limits.
+// Written by: clients and proxies of the Realtime API that log its events, one a line. Read: instructions and
+// tools of the session; messages, calls and results as items in their last state; transcripts of what was
+// spoken. Lost: audio without a transcript, deltas, rate limits.
 
 package format
 
@@ -34,7 +33,7 @@ func (d *draft) readRealtime(list value.Value) error {
 		if item.Field("type").Text() == "function_call_output" {
 			id = "result of " + item.Field("call_id").Text()
 		}
-		items.put(id, spokenItem(item))
+		items.put(id, transcribedItem(item))
 	}
 	echoed := slices.ContainsFunc(list.Slice(), func(e value.Value) bool {
 		return slices.Contains([]string{"conversation.item.created", "conversation.item.added"}, e.Field("type").Text())
@@ -65,8 +64,8 @@ func (d *draft) readRealtime(list value.Value) error {
 	return d.messageList(value.OfList(items.list...), "")
 }
 
-// spokenItem returns an item with the transcripts of what was spoken as texts.
-func spokenItem(item value.Value) value.Value {
+// transcribedItem returns an item with its transcripts of speech as texts.
+func transcribedItem(item value.Value) value.Value {
 	content := item.Field("content")
 	if !content.IsList() {
 		return item

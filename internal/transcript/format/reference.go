@@ -5,10 +5,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// expectedCalls reads a list of reference calls: names, or {name, arguments} under any usual
-// names of the fields, with arguments as an object or as JSON in a text; or
-// {name: {parameter: [allowed values]}}; one object may hold several. Null says that
-// nothing is known.
+// expectedCalls reads a list of reference calls: names; or {name, arguments} under any usual keys,
+// with arguments as an object or as JSON in a text; or {name: {parameter: [allowed values]}}, where
+// one object may contain several. Null means that nothing is known.
 func (d *draft) expectedCalls(v value.Value) error {
 	if v.IsNull() {
 		return nil
@@ -19,7 +18,7 @@ func (d *draft) expectedCalls(v value.Value) error {
 	return d.reference(v, "expected_calls")
 }
 
-// reference sets the expected calls to those of a list.
+// reference sets the expected calls to those in a list.
 func (d *draft) reference(list value.Value, at string) error {
 	if !list.IsList() {
 		return wrong(at, "this must be a list of calls and is %s", list.Kind().WithArticle())
@@ -89,15 +88,15 @@ func separateCalls(v value.Value) value.Value {
 	list := make([]value.Value, 0, v.Len())
 	for name, params := range v.Members() {
 		if params.Kind() != value.Object {
-			return value.OfList(v) // one call that misses something; its reader says what
+			return value.OfList(v) // one incomplete call, whose reader reports what is missing
 		}
 		list = append(list, value.Pairs(name, params))
 	}
 	return value.OfList(list...)
 }
 
-// allowedCall reads {name: {parameter: [allowed values]}}. An allowed "" says that the
-// parameter may be left out.
+// allowedCall reads {name: {parameter: [allowed values]}}. An allowed "" means that the parameter
+// may be left out.
 func allowedCall(v value.Value) (transcript.ExpectedCall, bool) {
 	if v.Kind() != value.Object || v.Len() != 1 || v.At(0).Kind() != value.Object {
 		return transcript.ExpectedCall{}, false
@@ -110,8 +109,7 @@ func allowedCall(v value.Value) (transcript.ExpectedCall, bool) {
 	return transcript.ExpectedCall{Name: v.KeyAt(0), Arguments: firstAllowed(v.At(0)), Allowed: v.At(0)}, true
 }
 
-// firstAllowed takes the first allowed value of every parameter, and leaves out those
-// whose first is "".
+// firstAllowed returns the first allowed value of every parameter, without those whose first value is "".
 func firstAllowed(params value.Value) value.Value {
 	var members []value.Member
 	for name, allowed := range params.Members() {
@@ -125,7 +123,7 @@ func firstAllowed(params value.Value) value.Value {
 	return value.OfObject(members...)
 }
 
-// resolved takes the first allowed values of the objects in a value.
+// resolved replaces, in a value, lists of allowed values by their first.
 func resolved(v value.Value) value.Value {
 	switch {
 	case v.Kind() == value.Object:

@@ -10,11 +10,11 @@ var requestResponse = format{
 	parts:  exchangeParts,
 }
 
-// isExchange reports whether a record holds a request to a model and the response to it.
+// isExchange reports whether a record contains a request to a model and its response.
 func isExchange(f value.Value) bool {
 	request, reply := exchangeSides(f)
 	if f.Has("messages") && !f.Field("response").HasAny("choices", "candidates", "content", "output", "message") {
-		return false // whatever is beside the messages of a conversation is no reply of a model
+		return false // with messages, the rest of the record is not a model's reply
 	}
 	if request.IsNull() || reply.IsNull() {
 		return false
@@ -24,7 +24,7 @@ func isExchange(f value.Value) bool {
 	return !prompt.IsNull() && (!answer.IsNull() || reply.Kind() == value.String || isStream(reply) || looksLikeMessages(reply))
 }
 
-// exchangeSides returns the request and the response of a record; null if they are not there.
+// exchangeSides returns the request and the response of a record; null if they are missing.
 func exchangeSides(v value.Value) (request, reply value.Value) {
 	reply, _ = v.First("response", "output", "outputs", "completion", "reply", "result")
 	request, _ = v.First("request", "input", "inputs", "req", "kwargs", "prompt", "query")
@@ -44,7 +44,7 @@ func exchangeSides(v value.Value) (request, reply value.Value) {
 	return request, reply
 }
 
-// exchangeParts sorts requests by their trace, if they have one: the next request of a trace
+// exchangeParts groups requests by their trace, if they have one: the next request of a trace
 // repeats the conversation so far.
 func exchangeParts(v value.Value, add func(part)) {
 	trace := v.FirstText(rowKeys...)

@@ -46,8 +46,8 @@ var openAIAgentsSession = format{
 	read: (*draft).readResponses,
 }
 
-// responsesInput reports whether the input of a record is one of the Responses API:
-// items, messages in their short form, or a text beside the name of a model.
+// responsesInput reports whether the input of a record belongs to the Responses API: items,
+// messages in their short form, or a text beside a model's name.
 func responsesInput(f value.Value) bool {
 	input := f.Field("input")
 	if f.Has("messages") {
@@ -59,7 +59,7 @@ func responsesInput(f value.Value) bool {
 	return responsesItem(input.Head()) || input.Head().HasAll("role", "content")
 }
 
-// responsesItem reports whether v has the type of an item of the Responses API.
+// responsesItem reports whether v has a type of the Responses API's items.
 func responsesItem(v value.Value) bool {
 	t, _ := v.Field("type").Str()
 	switch t {
@@ -69,9 +69,9 @@ func responsesItem(v value.Value) bool {
 	return strings.HasSuffix(t, "_call") || strings.HasSuffix(t, "_call_output")
 }
 
-// readResponses reads a conversation of the Responses API: a list of items, a
-// response ({output}) or a request ({input}) with both if a log joins them.
-// Calls belong to the assistant message before them, if nothing is between.
+// readResponses reads a conversation of the Responses API: a list of items, a response ({output}),
+// or a request ({input}), with both if a log joins them. Calls belong to the assistant message
+// before them, if nothing is between.
 func (d *draft) readResponses(v value.Value) error {
 	if v.IsList() {
 		return d.messageList(v, "")

@@ -1,9 +1,8 @@
 // Records of rubric files.
 //
-// Written by: data sets that ask a judge about one call: conversation_context,
-// tools_inventory and tool_call, also under user_kwargs.
-// Read: these names in any order; parameters of tools may be shorthand.
-// Lost: nothing; other keys stay in sample.
+// Written by: data sets that ask a judge about one call: conversation_context, tools_inventory and tool_call,
+// also under user_kwargs. Read: these names in any order; parameters of tools may be shorthand. Lost: nothing;
+// other keys stay in sample.
 
 package format
 
@@ -30,11 +29,10 @@ func isRubricExample(f value.Value) bool {
 	return f.Has("conversation_context") || f.HasAll("tools_inventory", "tool_call")
 }
 
-// readRubricExample reads a record of {conversation_context, tools_inventory,
-// tool_call}, at the top level or under user_kwargs. In the context a message of role
-// "tool" holds a whole call: its name, its parameters and its output. Such calls are
-// history: only tool_call is to be scored. It has no result. An answer beside it, under
-// "output", becomes a label of that call.
+// readRubricExample reads a record of {conversation_context, tools_inventory, tool_call}, at the top level or
+// under user_kwargs. In the context a message of role "tool" holds a whole call: its name, its parameters and
+// its output. Such calls are history: only tool_call is to be scored. It has no result. An answer beside it,
+// under "output", becomes a label of that call.
 func (d *draft) readRubricExample(v value.Value) error {
 	d.asksOnly = true
 	inner := v.Field(envelopeKey)
@@ -70,8 +68,8 @@ func (d *draft) readRubricExample(v value.Value) error {
 	return nil
 }
 
-// recorded makes labels of an answer: a number, an object with an output, or several of
-// these objects by the names of their rubrics.
+// recorded turns an answer into labels: a number, an object with an output, or several such objects
+// by rubric name.
 func (d *draft) recorded(answer value.Value, rubric string, call int) {
 	if output, ok := answer.Get("output"); ok {
 		answer = output
@@ -109,8 +107,8 @@ func (d *draft) context(v value.Value, where string) error {
 	})
 }
 
-// contextCall reads a tool message that holds a call and its output: it becomes a
-// message of the agent with the call, and the tool's answer.
+// contextCall reads a tool message with a call and its output: it becomes a message of the agent
+// with the call, and the tool's answer.
 func (d *draft) contextCall(m value.Value, at string) {
 	c := transcript.Call{Place: at, Name: m.Field("name").Text()}
 	args, given := m.First("parameters", "arguments", "args")

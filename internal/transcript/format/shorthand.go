@@ -6,14 +6,13 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxShorthand bounds the nesting of "list[list[…]]".
+// maxShorthand limits the nesting of "list[list[…]]".
 const maxShorthand = 16
 
-// shorthand turns the description of one parameter into a JSON Schema: a type word
-// ("integer", "list[string]", "optional[date]", "dict[string, float]", "a|b",
-// "enum[a, b]", "string?", "string (optional)"), a list of allowed values, or an
-// object with a type and further keywords. Words that are not type allow anything
-// and are kept as the description.
+// shorthand converts the description of one parameter to a JSON Schema. It is a type word
+// ("integer", "list[string]", "optional[date]", "dict[string, float]", "a|b", "enum[a, b]",
+// "string?", "string (optional)"), a list of allowed values, or an object with a type and further
+// keywords. Unknown words allow anything and are kept as the description.
 func shorthand(def value.Value) (schema value.Value, optional bool) {
 	switch def.Kind() {
 	case value.String:
@@ -26,7 +25,7 @@ func shorthand(def value.Value) (schema value.Value, optional bool) {
 	return value.OfObject(), false
 }
 
-// typedParameter reads {"type": …, "required": bool, …}; the other keywords stay.
+// typedParameter reads {"type": …, "required": bool, …}; other keywords are kept.
 func typedParameter(def value.Value) (schema value.Value, optional bool) {
 	if required, ok := def.Field("required").BoolVal(); ok {
 		optional, def = !required, def.Without("required")
@@ -46,7 +45,7 @@ func typedParameter(def value.Value) (schema value.Value, optional bool) {
 	return schema, optional || without
 }
 
-// typeWords are the words for types in the languages that logs come from.
+// typeWords lists the words for types in the languages that logs come from.
 var typeWords = map[string]string{
 	"string": "string", "str": "string", "text": "string", "char": "string",
 	"integer": "integer", "int": "integer", "long": "integer",
@@ -57,13 +56,13 @@ var typeWords = map[string]string{
 	"null": "null", "none": "null",
 }
 
-// formatWords are words for texts of a certain format.
+// formatWords lists words for texts with a certain format.
 var formatWords = map[string]string{
 	"date": "date", "datetime": "date-time", "date-time": "date-time", "time": "time",
 	"email": "email", "uri": "uri", "url": "uri", "uuid": "uuid",
 }
 
-// word reads one shorthand type.
+// word parses one shorthand type.
 func word(text string, depth int) (schema value.Value, optional bool) {
 	s := strings.TrimSpace(text)
 	for _, mark := range []string{"?", "(optional)", ", optional"} {
@@ -98,7 +97,7 @@ func word(text string, depth int) (schema value.Value, optional bool) {
 	return value.Pairs("description", text), optional
 }
 
-// generics splits "list[string]" (also with <>, and "string[]") into its parts.
+// generics splits "list[string]" (also "list<string>" and "string[]") into its parts.
 func generics(s string) (head, inner string, ok bool) {
 	if before, found := strings.CutSuffix(s, "[]"); found {
 		return "list", before, true
@@ -133,8 +132,8 @@ func genericType(head, inner string, depth int) (schema value.Value, optional bo
 	return value.Value{}, false
 }
 
-// union reads alternatives: types when all are types, else allowed words. A null
-// among types makes the parameter optional.
+// union parses alternatives: types if all are types, else allowed words. A null among types makes
+// the parameter optional.
 func union(parts []string, depth int) (schema value.Value, optional bool) {
 	types := make([]value.Value, len(parts))
 	for i, p := range parts {
@@ -147,7 +146,7 @@ func union(parts []string, depth int) (schema value.Value, optional bool) {
 	return value.Pairs("anyOf", value.OfList(types...)), optional
 }
 
-// enum reads a list of allowed values: JSON if a part is JSON, else a word.
+// enum parses a list of allowed values; a part that is not JSON is a word.
 func enum(parts []string) value.Value {
 	values := make([]value.Value, len(parts))
 	for i, p := range parts {
@@ -160,7 +159,7 @@ func enum(parts []string) value.Value {
 	return value.Pairs("enum", value.OfList(values...))
 }
 
-// splitTop splits at a separator outside of all brackets.
+// splitTop splits at separators outside all brackets.
 func splitTop(s string, sep byte) []string {
 	var parts []string
 	depth, start := 0, 0

@@ -14,10 +14,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// smolagentsTags end the code in a message of the agent, if the server does not leave them out.
+// smolagentsTags end the code in an agent's message, unless the server leaves them out.
 var smolagentsTags = []string{"</code>", "<end_code>"}
 
-// smolagentsSpan leaves out what repeats a step.
+// smolagentsSpan removes what repeats a step.
 func smolagentsSpan(s *spanRecord) {
 	input := s.attrs.Field("input.value").Text()
 	if !strings.HasSuffix(s.scope, "smolagents") && !strings.Contains(input, "<MessageRole.") {

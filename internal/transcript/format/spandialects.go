@@ -2,13 +2,13 @@ package format
 
 import "github.com/judgekit/judge/internal/value"
 
-// spanDialects bring the spans of producers with attributes of their own into the common form. Each
-// leaves the spans of others as they are.
+// spanDialects convert the spans of producers with their own attributes to the common form. Each
+// leaves other spans unchanged.
 var spanDialects = []func(s *spanRecord){vercelSpan, adkSpan, smolagentsSpan, adotSpan, beeaiSpan, openAIAgentsSpan,
 	langSmithSpan, anyAgentSpan}
 
-// tell says what a step did, in the common form: what it was, its input and its output. Nulls and
-// an empty operation say nothing.
+// tell sets, in the common form, what a step was, its input and its output. Nulls and an empty
+// operation are ignored.
 func (s *spanRecord) tell(operation string, input, output value.Value) {
 	told := observed(operation, "", input, output, value.Value{})
 	for key, v := range told.Members() {
@@ -16,12 +16,12 @@ func (s *spanRecord) tell(operation string, input, output value.Value) {
 	}
 }
 
-// copyTo sets an attribute to the first of some others, if it is not there.
+// copyTo sets an attribute, if it is missing, to the first existing one of others.
 func (s *spanRecord) copyTo(key string, from ...string) {
 	s.copyText(key, s.attrs.FirstText(from...))
 }
 
-// copyText sets an attribute to a text, if it is not there.
+// copyText sets an attribute to a text, if it is missing.
 func (s *spanRecord) copyText(key, text string) {
 	if text != "" && !s.attrs.Has(key) {
 		s.attrs = s.attrs.With(key, value.OfString(text))

@@ -8,15 +8,13 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// spanReader reads the messages of one model call, in the form of whichever convention it
-// was recorded by.
+// spanReader reads the messages of one model call, in the form of any convention.
 type spanReader struct {
 	*draft
 	span *span
 }
 
-// read tries the forms of the conventions, the newest first: the first that holds messages
-// counts.
+// read tries the forms of the conventions, newest first. The first with messages wins.
 func (r *spanReader) read() {
 	for _, form := range []func(){r.genAI, r.openInference, r.numbered, r.texts, r.events, r.exchanged, r.values} {
 		if form(); len(r.Messages) > 0 {
@@ -38,7 +36,7 @@ func (r *spanReader) attribute(key string) value.Value {
 	return value.Value{}
 }
 
-// list returns a list that may be written as a JSON text, or the one element that stands in its place.
+// list returns a list, which may be JSON text, or a single element as a list of one.
 func (r *spanReader) list(key string) value.Value {
 	v := r.attribute(key)
 	s, isText := v.Str()
@@ -54,7 +52,7 @@ func (r *spanReader) list(key string) value.Value {
 	return v
 }
 
-// instructions returns the parts of a system prompt, which may be a text, or that text as JSON.
+// instructions returns the parts of a system prompt, which may be a text, or JSON in a text.
 func (r *spanReader) instructions() value.Value {
 	text, isText := r.attribute("gen_ai.system_instructions").Str()
 	if !isText || !r.structured(text).IsNull() {
@@ -66,7 +64,7 @@ func (r *spanReader) instructions() value.Value {
 	return value.OfList(textOf(text))
 }
 
-// each reads the elements of a list as messages; one that cannot be read is noted.
+// each reads the elements of a list as messages, and notes those that cannot be read.
 func (r *spanReader) each(list value.Value, at string) {
 	for i, v := range list.Elements() {
 		at := r.span.at + ": " + place(at, i)
@@ -77,7 +75,7 @@ func (r *spanReader) each(list value.Value, at string) {
 	}
 }
 
-// output marks the messages after the first n as the answer of the span.
+// output marks the messages after the first n as the span's answer.
 func (r *spanReader) output(n int) {
 	for i := n; i < len(r.Messages); i++ {
 		if m := &r.Messages[i]; m.Role == transcript.Assistant {
@@ -88,7 +86,7 @@ func (r *spanReader) output(n int) {
 	}
 }
 
-// genAI reads the attributes since 1.37.
+// genAI reads the attributes used since version 1.37.
 func (r *spanReader) genAI() {
 	if parts := r.instructions(); parts.Len() > 0 {
 		m := value.Pairs("role", value.OfString("system")).With("parts", parts)
@@ -105,8 +103,8 @@ func (r *spanReader) genAI() {
 	r.output(n)
 }
 
-// flattened reads the messages that are flattened under two attributes, that of the input and
-// that of the output; message brings one into a usual form.
+// flattened reads messages that are flattened under two attributes, the input's and the output's;
+// message converts one to a usual form.
 func (r *spanReader) flattened(input, output string, message func(v value.Value) value.Value) {
 	n := 0
 	for i, key := range []string{input, output} {
@@ -121,13 +119,13 @@ func (r *spanReader) flattened(input, output string, message func(v value.Value)
 	r.output(n)
 }
 
-// openInference reads the attributes of OpenInference.
+// openInference reads OpenInference's attributes.
 func (r *spanReader) openInference() {
 	r.flattened("llm.input_messages", "llm.output_messages", inferenceMessage)
 }
 
-// inferenceMessage takes a message of OpenInference, its calls and its parts out of the objects
-// around them. Calls that its parts repeat are left out.
+// inferenceMessage unwraps an OpenInference message, its calls and its parts. It removes calls that
+// its parts repeat.
 func inferenceMessage(v value.Value) value.Value {
 	v = v.Inside("message")
 	calls := eachOf(v.Field("tool_calls"), func(c value.Value) value.Value { return c.Inside("tool_call") })
@@ -147,7 +145,7 @@ func inferenceMessage(v value.Value) value.Value {
 	return out
 }
 
-// numbered reads gen_ai.prompt.0.role and its kin, as OpenLLMetry wrote them.
+// numbered reads gen_ai.prompt.0.role and the like, as OpenLLMetry wrote them.
 func (r *spanReader) numbered() {
 	r.flattened("gen_ai.prompt", "gen_ai.completion", func(v value.Value) value.Value {
 		v = calledInContent(v)
@@ -158,7 +156,7 @@ func (r *spanReader) numbered() {
 	})
 }
 
-// calledInContent reads a message whose content is the JSON of a list of calls, as Koog writes it.
+// calledInContent reads a message whose content is a JSON list of calls, as Koog writes it.
 func calledInContent(m value.Value) value.Value {
 	calls := m.Field("content").Decoded()
 	if !calls.IsList() || !calls.Head().Field("function").HasAll("name", "arguments") {
@@ -168,8 +166,7 @@ func calledInContent(m value.Value) value.Value {
 	return m.Without("content").With("role", role).With("tool_calls", calls)
 }
 
-// texts reads gen_ai.prompt and gen_ai.completion if they are a text, or messages as a
-// JSON text.
+// texts reads gen_ai.prompt and gen_ai.completion if they are a text, or messages as JSON text.
 func (r *spanReader) texts() {
 	n := 0
 	for i, key := range []string{"gen_ai.prompt", "gen_ai.completion"} {
@@ -184,8 +181,8 @@ func (r *spanReader) texts() {
 	r.output(n)
 }
 
-// The attributes under which sources that keep a request and its reply as they were have
-// them, a list of scores, and what a trace says about itself.
+// The attributes of the common form: an original request and its reply, a list of scores, and what
+// a trace says about itself.
 const (
 	requestKey = "judge.request"
 	replyKey   = "judge.reply"
@@ -193,7 +190,7 @@ const (
 	infoKey    = "judge.info"
 )
 
-// observed returns the attributes of a step whose kind, input and output a source tells.
+// observed returns the attributes of a step whose kind, input and output are known.
 func observed(operation, session string, input, output, tools value.Value) value.Value {
 	var attrs value.Fields
 	attrs.Text("gen_ai.operation.name", operation)
@@ -209,7 +206,7 @@ func observed(operation, session string, input, output, tools value.Value) value
 	return value.OfObject(attrs...)
 }
 
-// exchanged reads a request and its reply as they were sent.
+// exchanged reads an original request and its reply.
 func (r *spanReader) exchanged() {
 	request, reply := under("input", r.span.attrs.Field(requestKey)), under("output", r.span.attrs.Field(replyKey))
 	if request.IsNull() && reply.IsNull() {
@@ -233,7 +230,7 @@ func (r *spanReader) exchanged() {
 	}
 }
 
-// values reads the messages that the input of a span lists, and its output.
+// values reads the messages in the input of a span, and its output.
 func (r *spanReader) values() {
 	in, _ := r.span.first("input.value", "traceloop.entity.input")
 	out, _ := r.span.first("output.value", "traceloop.entity.output")
@@ -248,7 +245,7 @@ func (r *spanReader) values() {
 	r.exchanged()
 }
 
-// eventRole returns the role of the message that an event holds, "" for other events.
+// eventRole returns the role of an event's message; "" for other events.
 func eventRole(name string) string {
 	switch name {
 	case "gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message":
@@ -259,7 +256,7 @@ func eventRole(name string) string {
 	return ""
 }
 
-// events reads one message from each event, as the conventions from 1.28 to 1.36 have them.
+// events reads one message from each event, as in the conventions 1.28 to 1.36.
 func (r *spanReader) events() {
 	for i, e := range r.span.field("events").Elements() {
 		name := e.Field("name").Text()
@@ -275,7 +272,7 @@ func (r *spanReader) events() {
 	}
 }
 
-// eventMessage returns the message of an event in the form of OpenAI chat.
+// eventMessage returns an event's message in the form of OpenAI chat.
 func eventMessage(e value.Value, role string) value.Value {
 	body := e.Field("body").Decoded()
 	if body.Kind() != value.Object {
@@ -303,8 +300,8 @@ func eventMessage(e value.Value, role string) value.Value {
 	return value.OfObject(o...)
 }
 
-// areParts reports whether a content that an event holds as JSON is the parts of a message of the
-// role. The result of a tool may be any list.
+// areParts reports whether an event's JSON content is the parts of a message with this role. A
+// tool's result may be any list.
 func areParts(list value.Value, role string) bool {
 	for _, p := range list.Elements() {
 		kind, _ := kindOf(p)
@@ -315,7 +312,7 @@ func areParts(list value.Value, role string) bool {
 	return list.Len() > 0
 }
 
-// tools reads the inventory of the request, in any of its forms.
+// tools reads the request's inventory, in any form.
 func (r *spanReader) tools() {
 	list := r.list("gen_ai.tool.definitions")
 	if list.Len() == 0 {

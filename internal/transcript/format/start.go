@@ -12,7 +12,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// start finds out how the log is to be read.
+// start finds out how to read the log.
 func (r *Reader) start() (err error) {
 	if r.log, err = container.Open(r.in, containerOptions(r.opts.MaxConversationBytes)); err != nil {
 		return readError(r.file, r.log, err)
@@ -43,7 +43,7 @@ func (r *Reader) start() (err error) {
 	return nil
 }
 
-// readError returns the error of a log that cannot be opened.
+// readError returns the error for a log that cannot be opened.
 func readError(file string, log *container.Log, err error) error {
 	var broken *container.Broken
 	switch {
@@ -59,7 +59,7 @@ func readError(file string, log *container.Log, err error) error {
 	return fmt.Errorf("read %s: %w", file, err)
 }
 
-// detect sets the format, and returns the beginning of its records.
+// detect sets the format, and returns the beginning of the records.
 func (r *Reader) detect(head []byte) (*probe, error) {
 	p, among := newProbe(head), formats
 	if m := r.opts.Map; m != nil {
@@ -76,7 +76,7 @@ func (r *Reader) detect(head []byte) (*probe, error) {
 	case err != nil:
 		return nil, &transcript.FormatError{File: r.file, Message: err.Error()}
 	case d.Format == "" && looksLikeLines(head):
-		// The first line may be the one that is broken.
+		// The first line may be the broken one.
 		d = Detection{Format: native.name, Evidence: "a later line that can be read"}
 	}
 	r.format = formatOf(d.Format)
@@ -88,8 +88,8 @@ func (r *Reader) detect(head []byte) (*probe, error) {
 	return nil, &transcript.FormatError{File: r.file, Format: d.Format, Message: message, Advice: advice}
 }
 
-// unreadable says what a log is that cannot be read, and what to do; the advice is "" if the
-// message says it.
+// unreadable describes a log that cannot be read, and says what to do; the advice is "" if the
+// message contains it.
 func (r *Reader) unreadable(head []byte) (message, advice string) {
 	names := strings.Join(Formats(), ", ")
 	readable := "the readable formats are " + names + " (--input-format forces one)"
@@ -110,7 +110,7 @@ func (r *Reader) unreadable(head []byte) (message, advice string) {
 	return "the log looks like " + name + ", which is known but unsupported yet; " + readable, ""
 }
 
-// looksLikeLines reports whether a later line of head holds a record.
+// looksLikeLines reports whether a later line of head contains a record.
 func looksLikeLines(head []byte) bool {
 	for range 20 {
 		_, rest, found := bytes.Cut(head, []byte{'\n'})
@@ -127,7 +127,7 @@ func looksLikeLines(head []byte) bool {
 	return false
 }
 
-// bareMessages reports whether a list that begins with first holds messages and is one conversation.
+// bareMessages reports whether a list that begins with first contains messages of one conversation.
 func (r *Reader) bareMessages(first value.Value) bool {
 	if r.format.bare != nil {
 		return r.format.bare(first)

@@ -1,11 +1,10 @@
 // Replies that come in pieces.
 //
-// Written by: clients and proxies that log the events of a streamed reply, as server-sent events (data:
-// …) or as their JSON, lines or a list: OpenAI Chat Completions (chat.completion.chunk), OpenAI
-// Responses (response.*), Anthropic (message_start …), Cohere v2 (message-start …), Gemini
-// (candidates) and its Interactions (content.delta, step.delta …), Bedrock (contentBlockDelta …), Ollama (done);
-// the Vercel AI SDK's stream of UI messages is in uistream.go.
-// Read: the APIs of 2026. The pieces of a reply are joined to one.
+// Written by: clients and proxies that log the events of a streamed reply, as server-sent events (data: …) or
+// as their JSON, lines or a list: OpenAI Chat Completions (chat.completion.chunk), OpenAI Responses
+// (response.*), Anthropic (message_start …), Cohere v2 (message-start …), Gemini (candidates) and its
+// Interactions (content.delta, step.delta …), Bedrock (contentBlockDelta …), Ollama (done); the Vercel AI SDK's
+// stream of UI messages is in uistream.go. Read: the APIs of 2026. The pieces of a reply are joined to one.
 // Lost: the request; pieces of choices beyond the first; citations, usage.
 
 package format
@@ -59,14 +58,14 @@ func isStreamEvent(v value.Value) bool {
 	return slices.Contains(streamTypes, kind) && v.HasAny("message", "delta", "content_block")
 }
 
-// areGeminiChunks reports whether records are pieces of one reply of Gemini: the first one does not end it.
+// areGeminiChunks reports whether records are pieces of one Gemini reply: the first does not end it.
 func areGeminiChunks(records []value.Value) bool {
 	return len(records) > 1 && !slices.ContainsFunc(records[:2], func(v value.Value) bool {
 		return !v.Field("candidates").IsList() || v.HasAny("contents", "request")
 	}) && !records[0].Field("candidates").Head().Has("finishReason")
 }
 
-// isStream reports whether a reply is the list of the events of one, or their text.
+// isStream reports whether a reply is a list of events, or their text.
 func isStream(reply value.Value) bool {
 	first := reply
 	if reply.IsList() {
@@ -85,8 +84,8 @@ func isStream(reply value.Value) bool {
 		reply.IsList() && isStreamEvent(first)
 }
 
-// joined returns the reply whose events v holds, and any other reply as it is; so a text whose events
-// cannot be read.
+// joined returns the reply whose events v contains. Any other reply is returned unchanged, and so
+// is text whose events cannot be read.
 func joined(v value.Value) value.Value {
 	if !isStream(v) {
 		return v
@@ -109,7 +108,7 @@ func joined(v value.Value) value.Value {
 	return s.reply()
 }
 
-// readEventStream reads the events of one reply or of several, one after another.
+// readEventStream reads the events of one or several replies, one after another.
 func (d *draft) readEventStream(list value.Value) error {
 	var s stream
 	at := ""
@@ -145,43 +144,43 @@ func (d *draft) streamed(s *stream, at string) error {
 	return d.answer(reply, at)
 }
 
-// stream is a reply that comes in pieces.
+// stream is a reply that arrives in pieces.
 type stream struct {
 	events int
-	// id is the response id that each piece of a reply of Gemini repeats.
+	// id is the response id that each piece of a Gemini reply repeats.
 	id string
 	// done says that Ollama ended the reply.
 	done bool
-	// whole is the reply if an event holds it.
+	// whole is the complete reply, if an event contains it.
 	whole value.Value
-	// text and thought are what came as text and as reasoning, parts the calls and what came whole,
-	// items the items of the Responses API that are complete.
+	// text and thought collect text and reasoning, parts the calls and complete parts, items the
+	// complete items of the Responses API.
 	text, thought strings.Builder
 	parts         []streamedPart
 	items         []value.Value
 }
 
-// streamedPart is a call, or a part that came whole. A step of Gemini Interactions has an index, under which
-// more of it may come.
+// streamedPart is a call, or a complete part. A step of Gemini Interactions has an index, under
+// which it may be continued.
 type streamedPart struct {
 	call  *streamedCall
 	whole value.Value
 	index string
-	// text is the text of the part if it comes in pieces.
+	// text is the text of the part if it arrives in pieces.
 	text *strings.Builder
 }
 
-// streamedCall is a call whose arguments come in pieces.
+// streamedCall is a call whose arguments arrive in pieces.
 type streamedCall struct {
 	index, id, name string
-	// kind is the type of the part, if it is not tool_use.
+	// kind is the type of the part, unless it is tool_use.
 	kind      string
 	arguments strings.Builder
-	// input holds what the call began with.
+	// input is what the call began with.
 	input value.Value
 }
 
-// lines adds the events of a text of server-sent events.
+// lines adds the events in a text of server-sent events.
 func (s *stream) lines(text string) {
 	for line := range strings.Lines(text) {
 		data, isData := strings.CutPrefix(strings.TrimSpace(line), "data:")
@@ -219,14 +218,14 @@ func (s *stream) add(v value.Value) {
 	for _, p := range v.Field("candidates").Head().Field("content").Field("parts").Elements() {
 		s.gemini(p)
 	}
-	if kind == "message_start" { // of Anthropic's: a reply that running code goes on with begins with its call
+	if kind == "message_start" { // in Anthropic's streams, a reply that running code continues begins with its call
 		for _, p := range v.Field("message").Field("content").Elements() {
 			s.parts = append(s.parts, streamedPart{whole: p})
 		}
 	}
 }
 
-// ollama adds a piece of a reply of Ollama's, whose calls come whole.
+// ollama adds a piece of an Ollama reply, whose calls arrive whole.
 func (s *stream) ollama(v value.Value) {
 	done, isPiece := v.Field("done").BoolVal()
 	if !isPiece {
@@ -242,7 +241,8 @@ func (s *stream) ollama(v value.Value) {
 	}
 }
 
-// gemini adds a part of a chunk of Gemini's: a call may go on without its name, with arguments by their paths.
+// gemini adds a part of a Gemini chunk. A call may be continued without its name, with arguments by
+// their paths.
 func (s *stream) gemini(p value.Value) {
 	f := p.Field("functionCall")
 	goesOn, _ := f.Field("willContinue").BoolVal()
@@ -270,7 +270,7 @@ func (s *stream) gemini(p value.Value) {
 	}
 }
 
-// setAt returns v with a piece at a path: a text goes on, a list gets at most one element more.
+// setAt returns v with a piece added at a path: a text is continued, a list gets at most one more element.
 func setAt(v value.Value, path []string, piece value.Value) value.Value {
 	if len(path) == 0 {
 		if piece.Kind() == value.String {
@@ -311,7 +311,7 @@ func (s *stream) chat(v value.Value) {
 	}
 }
 
-// blocks adds an event of Anthropic's, of Gemini Interactions or of Bedrock: a block begins or goes on.
+// blocks adds an event of Anthropic, Gemini Interactions or Bedrock: it begins or continues a block.
 func (s *stream) blocks(v value.Value) {
 	index := v.Field("index").Text()
 	block, _ := v.First("content_block", "content", "step")
@@ -348,7 +348,7 @@ func (s *stream) blocks(v value.Value) {
 	}
 }
 
-// grow adds the members of a piece to the part under an index, if the piece is of the part's type.
+// grow adds the members of a piece to the part with an index, if they have the same type.
 func (s *stream) grow(index string, piece value.Value) bool {
 	for i := range s.parts {
 		p := &s.parts[i]
@@ -363,7 +363,7 @@ func (s *stream) grow(index string, piece value.Value) bool {
 	return false
 }
 
-// cohere adds what an event of Cohere adds to the message.
+// cohere adds what a Cohere event adds to the message.
 func (s *stream) cohere(m value.Value, index string) {
 	s.thought.WriteString(m.Field("tool_plan").Text())
 	s.text.WriteString(m.Field("content").Field("text").Text())
@@ -373,7 +373,7 @@ func (s *stream) cohere(m value.Value, index string) {
 	}
 }
 
-// call finds the call that goes on, or begins one: a new id under an old index is a new call.
+// call finds the call to continue, or begins one: a new id under a known index is a new call.
 func (s *stream) call(index, id string) *streamedCall {
 	for _, p := range slices.Backward(s.parts) {
 		if c := p.call; c != nil && c.index == index && (id == "" || c.id == "" || c.id == id) {
@@ -432,7 +432,7 @@ func (s *stream) reply() value.Value {
 	return value.Pairs("content", parts)
 }
 
-// isEventStream reports whether a file holds server-sent events.
+// isEventStream reports whether a file contains server-sent events.
 func isEventStream(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n")
 	for bytes.HasPrefix(head, []byte(": ")) {
@@ -443,9 +443,9 @@ func isEventStream(head []byte) bool {
 		bytes.HasPrefix(head, []byte("event: ")) && bytes.Contains(head, []byte("\ndata:"))
 }
 
-// openEventStream returns the data of server-sent events, one event a line; the other lines are left out.
+// openEventStream returns the data of server-sent events, one event per line, without the other lines.
 func openEventStream(in *bufio.Reader, _ int) (io.Reader, error) {
-	fresh, keep := true, false // the next piece begins a line, and the line holds data
+	fresh, keep := true, false // the next piece begins a line; the line contains data
 	return &container.Pieces{Next: func() ([]byte, error) {
 		piece, err := in.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {

@@ -10,8 +10,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// doubt is a sign that a log was not understood. An agent may cause some of them; many
-// of them come from a reader that takes one thing for another.
+// doubt is a sign that a log was misunderstood. An agent may cause a few; many of them mean that
+// the reader mistakes one thing for another.
 type doubt int
 
 const (
@@ -22,7 +22,7 @@ const (
 	numDoubts
 )
 
-// words say what is wrong for people, with the number in front.
+// words describes the doubt, beginning with its number.
 func (d doubt) words(n int) string {
 	one := [numDoubts]string{"call names no tool", "call has metadata of a reply as its arguments",
 		"result belongs to no call", "conversation is empty beside others that are not"}
@@ -34,20 +34,20 @@ func (d doubt) words(n int) string {
 	return fmt.Sprintf("%d %s", n, many[d])
 }
 
-// A reading is suspect from this many doubts on, if they are more than one in this many calls.
+// A reading is suspicious from this many doubts on, if there is more than one in this many calls.
 const (
 	minDoubts     = 3
 	callsPerDoubt = 100
 )
 
-// A reading is suspect from this many records on that cannot be read, if they are more than so many for each
-// conversation: the log is a text that happens to hold some lines of a format.
+// A reading is suspicious from this many unreadable records on, if there are more than this many
+// per conversation: the log is then a text with a few lines of a format.
 const (
 	minUnreadable             = 10
 	unreadablePerConversation = 9
 )
 
-// doubts count what speaks against a reading, with the first place of each doubt.
+// doubts counts what speaks against a reading, with the first place of each doubt.
 type doubts struct {
 	count [numDoubts]int
 	first [numDoubts]string
@@ -73,7 +73,7 @@ func (o *doubts) join(more *doubts) {
 	}
 }
 
-// doubts looks for signs that the conversation was misread.
+// doubts returns signs that the conversation was misread.
 func (d *draft) doubts() (out doubts) {
 	for i := range d.Calls {
 		c := &d.Calls[i]
@@ -96,15 +96,15 @@ func (d *draft) doubts() (out doubts) {
 	return out
 }
 
-// metadataKeys are the keys of what models and tracers say about a reply or a run, in lower case and
+// metadataKeys are keys with which models and tracers describe a reply or a run, in lower case and
 // without underscores.
 var metadataKeys = []string{
 	"prompttokens", "completiontokens", "totaltokens", "inputtokens", "outputtokens", "usagemetadata", "finishreason",
 	"stopreason", "modelversion", "sanitizeinputsoutputs",
 }
 
-// isMetadata reports whether arguments are what a tracer or a model's server says about a call:
-// token counts, a whole message or response, the wrapping of a function.
+// isMetadata reports whether arguments are really what a tracer or a model's server says about a
+// call: token counts, a whole message or response, the wrapping of a function.
 func isMetadata(args value.Value) bool {
 	if args.Has("role") && args.HasAny("content", "parts") || args.Has("choices") && args.HasAny("model", "usage") {
 		return true
@@ -117,7 +117,7 @@ func isMetadata(args value.Value) bool {
 	return false
 }
 
-// declares reports whether the schema of the called tool has one of the arguments.
+// declares reports whether the called tool's schema has one of the arguments.
 func (d *draft) declares(c *transcript.Call) bool {
 	for i := range d.Tools {
 		if d.Tools[i].Name == c.Name {
@@ -132,8 +132,8 @@ func (d *draft) declares(c *transcript.Call) bool {
 	return false
 }
 
-// Suspect returns an error if what was read so far cannot be what the log says, nil if nothing speaks
-// against it or somebody said which format it is.
+// Suspect returns an error if the reading so far cannot be right; nil if nothing speaks against it
+// or the user named the format.
 func (r *Reader) Suspect() error {
 	s := &r.seen
 	total := 0

@@ -1,10 +1,9 @@
 // Trajectories of SWE-agent.
 //
-// Written by: SWE-agent (*.traj): {trajectory: [{action, observation, thought}], history: [message],
-// info}.
+// Written by: SWE-agent (*.traj): {trajectory: [{action, observation, thought}], history: [message], info}.
 // Read: 0.6 to 1.1 (2024 to 2026). A message of the history that holds an action and no call is a call of
-// command, whose result is the next message: such agents write their commands into their texts.
-// Lost: states, patches, messages of demonstrations.
+// command, whose result is the next message: such agents write their commands into their texts. Lost: states,
+// patches, messages of demonstrations.
 
 package format
 
@@ -31,7 +30,7 @@ func (d *draft) readSWEAgent(v value.Value) error {
 	d.Extra = foreign(v, "trajectory", "history", "replay_config")
 	t := turns{draft: d}
 	defer t.flush()
-	ran := false // the message before was a command
+	ran := false // the previous message was a command
 	err := d.objects(v.Field("history"), "history", "message", func(m value.Value, at string) error {
 		if demo, _ := m.Field("is_demo").BoolVal(); demo {
 			d.drop("message of a demonstration")

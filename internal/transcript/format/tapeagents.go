@@ -17,8 +17,8 @@ var tapeAgents = format{
 	read: (*draft).readTape,
 }
 
-// readTape reads a tape of TapeAgents (ServiceNow, 0.1): steps of a kind. What ends in _thought
-// is reasoning, in _action a call, in _observation its result; the other kinds are kept aside.
+// readTape reads a tape of TapeAgents (ServiceNow, 0.1), whose steps have a kind. A kind that ends in _thought
+// is reasoning, in _action a call, in _observation its result; other kinds are kept aside.
 func (d *draft) readTape(v value.Value) error {
 	d.ID = v.Field("metadata").Field("id").Text()
 	d.Extra = foreign(v, "steps")

@@ -1,9 +1,8 @@
 // Results of τ-bench.
 //
-// Written by: tau-bench's run.py: a list of {task_id, reward, info, traj}.
-// Read: the published historical trajectories (2024), with the reward as a label and the
-// task's actions as the reference.
-// Lost: nothing of the messages; cost figures.
+// Written by: tau-bench's run.py: a list of {task_id, reward, info, traj}. Read: the published historical
+// trajectories (2024), with the reward as a label and the task's actions as the reference. Lost: nothing of the
+// messages; cost figures.
 
 package format
 
@@ -57,7 +56,7 @@ func (d *draft) readTau(v value.Value) error {
 	return d.messageList(traj, "traj")
 }
 
-// task sets the id, and the sample to the task, the trial and the values of more keys.
+// task sets the id, and the sample: the task, the trial and the values of further keys.
 func (d *draft) task(v value.Value, more ...string) {
 	d.ID = baseName(d.Source.File)
 	var sample []value.Member
@@ -73,9 +72,8 @@ func (d *draft) task(v value.Value, more ...string) {
 	d.Sample = value.OfObject(sample...)
 }
 
-// actions sets the expected calls of τ-bench and τ². There an empty list says that the
-// state must not change, not that no call is right: reading is allowed. The calls stay
-// unknown.
+// actions sets the expected calls of τ-bench and τ². There, an empty list means that the state must not change,
+// but not that no call is right, because reading is allowed: the expected calls stay unknown.
 func (d *draft) actions(list value.Value, at string) error {
 	if !list.IsList() || list.Len() > 0 {
 		return d.reference(list, at)
@@ -86,8 +84,7 @@ func (d *draft) actions(list value.Value, at string) error {
 	return nil
 }
 
-// tauEnded reports whether the run ended by itself: the user said that it stops, or the
-// agent transferred it to a human.
+// tauEnded reports whether the run ended by itself: the user ended it, or the agent transferred to a human.
 func (d *draft) tauEnded() bool {
 	for i := range d.Calls {
 		if c := &d.Calls[i]; c.Name == "transfer_to_human_agents" && c.Result >= 0 && !c.Refused {
@@ -101,21 +98,19 @@ func (d *draft) tauEnded() bool {
 	return false
 }
 
-// tauGold reads the replayed outcomes of a τ-bench file beside it: line k belongs to element k.
-// It adds the labels gold_reward (the replayed reward) and state_match (whether the final state
-// is the expected one).
+// tauGold reads the file with replayed outcomes beside a τ-bench file: line k belongs to element k. It adds the
+// labels gold_reward (the replayed reward) and state_match (whether the final state is the expected one).
 type tauGold struct {
 	file string
 	in   io.Reader
 	rows *container.Records
-	// row is the index of the next row, bad what was wrong last.
+	// row is the index of the next row, bad the last problem.
 	row  int
 	bad  string
 	done bool
 }
 
-// add gives the conversation its labels. Records that could not be read use up
-// their row too.
+// add adds labels to the conversation. Unreadable records use up their row too.
 func (g *tauGold) add(c *transcript.Conversation) {
 	var row value.Value
 	for !g.done && g.row <= c.Source.Index {
@@ -139,7 +134,7 @@ func (g *tauGold) add(c *transcript.Conversation) {
 	}
 }
 
-// next reads one row. It returns null at the end and for a row that cannot be read.
+// next reads one row; null at the end and for an unreadable row.
 func (g *tauGold) next() value.Value {
 	err := error(nil)
 	if g.rows == nil {
@@ -167,7 +162,7 @@ func (g *tauGold) next() value.Value {
 	return v
 }
 
-// left returns the problem of rows that belong to no trajectory, or nil.
+// left returns a problem if rows belong to no trajectory; else nil.
 func (g *tauGold) left() *transcript.Problem {
 	if g.done || g.next().IsNull() {
 		return nil

@@ -1,8 +1,7 @@
 // Results of τ²-bench.
 //
-// Written by: tau2's results.json: {info, tasks, simulations}, and files of one simulation.
-// Read: tau2 up to 1.0 (2026), with calls of the user, rewards and checked actions.
-// Lost: timings and costs.
+// Written by: tau2's results.json: {info, tasks, simulations}, and files of one simulation. Read: tau2 up to
+// 1.0 (2026), with calls of the user, rewards and checked actions. Lost: timings and costs.
 
 package format
 
@@ -47,12 +46,11 @@ func isTau2(f value.Value) bool {
 		(info.Has("environment_info") && f.HasAny("tasks", "simulations") || info.HasAll("user_info", "agent_info"))
 }
 
-// readTau2 reads one simulation of a result file {timestamp, info, tasks, simulations}.
-// The policy, which the messages do not hold, becomes a first system message. Calls of
-// the simulated user have the executor "user".
+// readTau2 reads one simulation of a result file {timestamp, info, tasks, simulations}. The policy, which the
+// messages do not hold, becomes a first system message. Calls of the simulated user have the executor "user".
 func (d *draft) readTau2(v value.Value) error {
 	if s, ok := v.Str(); ok && d.shared.Has("info") {
-		return wrong("", "%s", s) // what tau2dir.go could not read
+		return wrong("", "%s", s) // tau2dir.go could not read it
 	}
 	if v.Kind() != value.Object {
 		return wrong("", "a simulation must be an object and is %s", v.Kind().WithArticle())
@@ -92,9 +90,9 @@ func (d *draft) readTau2(v value.Value) error {
 	})
 }
 
-// tau2Task sets the reference: that of the simulation itself, by which it was rewarded,
-// or else that of its task. If they differ the file numbers its tasks otherwise: then
-// nothing of the task is taken. Else the whole task is in Extra.
+// tau2Task sets the reference: the simulation's own, by which it was rewarded, or else its task's.
+// If they differ, the file numbers its tasks in another way, and nothing of the task is used.
+// Otherwise the whole task is in Extra.
 func (d *draft) tau2Task(id string, reward value.Value) error {
 	own, outputs := checked(reward, "action_checks", "action"), checked(reward, "communicate_checks", "info")
 	var task value.Value
@@ -107,7 +105,7 @@ func (d *draft) tau2Task(id string, reward value.Value) error {
 	actions, from := criteria.Field("actions"), "tasks."+id+".actions"
 	switch {
 	case task.IsNull() && own.Len() == 0 && d.shared.IsNull():
-		return nil // a simulation by itself
+		return nil // a single simulation
 	case task.IsNull() && own.Len() == 0:
 		d.note("task_missing", "task_id", "the file has no task "+value.Quote(id)+": nothing is expected")
 		return nil
@@ -134,7 +132,7 @@ func (d *draft) tau2Task(id string, reward value.Value) error {
 	return nil
 }
 
-// checked returns what the checks of a reward looked at.
+// checked returns what a reward's checks looked at.
 func checked(reward value.Value, list, key string) value.Value {
 	var out []value.Value
 	for _, c := range reward.Field(list).Elements() {
@@ -145,7 +143,7 @@ func checked(reward value.Value, list, key string) value.Value {
 	return value.OfList(out...)
 }
 
-// sameActions compares two lists of actions by what counts of them.
+// sameActions compares the relevant parts of two lists of actions.
 func sameActions(a, b value.Value) bool {
 	if a.Len() != b.Len() {
 		return false
@@ -160,7 +158,7 @@ func sameActions(a, b value.Value) bool {
 	return true
 }
 
-// tau2Message reads one message: like chat, but a tool message's id is the id of its call.
+// tau2Message reads one message. It is like chat, but a tool message's id is its call's id.
 func (t *turns) tau2Message(v value.Value, at string) error {
 	if v.Field("role").Text() == string(transcript.ToolRole) {
 		v = v.With("tool_call_id", v.Field("id")).With("is_error", v.Field("error")).Without("id", "error")

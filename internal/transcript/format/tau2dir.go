@@ -1,8 +1,7 @@
 // τ²-bench's directories: results.json beside simulations/, as one log of tau2-results.
 //
-// Written by: tau2 1.0.1 and later, by default for voice.
-// Lost: nothing. Simulations that the index names and that are missing are problems, and so
-// are files that it does not name.
+// Written by: tau2 1.0.1 and later, by default for voice. Lost: nothing. Simulations that the index names and
+// that are missing are problems, and so are files that it does not name.
 
 package format
 
@@ -19,7 +18,7 @@ import (
 
 const tau2Index, tau2Folder = "results.json", "simulations"
 
-// IsTau2Directory reports whether a directory is one of τ²-bench.
+// IsTau2Directory reports whether a directory was written by τ²-bench.
 func IsTau2Directory(dir fs.FS) bool {
 	index, err := fs.Stat(dir, tau2Index)
 	if err != nil || index.IsDir() {
@@ -29,15 +28,15 @@ func IsTau2Directory(dir fs.FS) bool {
 	return err == nil && folder.IsDir()
 }
 
-// tau2Directory is a directory while its log is read.
+// tau2Directory is the state of reading a directory.
 type tau2Directory struct {
 	dir   fs.FS
 	names []string
-	// problems hold what the index and the files disagree about.
+	// problems lists the differences between the index and the files.
 	problems []string
 }
 
-// OpenTau2Directory returns a directory's log as one text of tau2-results.
+// OpenTau2Directory returns a directory's log as one text in the format tau2-results.
 func OpenTau2Directory(dir fs.FS) (io.ReadCloser, error) {
 	data, err := readLimited(dir, tau2Index)
 	if err != nil {
@@ -55,7 +54,7 @@ func OpenTau2Directory(dir fs.FS) (io.ReadCloser, error) {
 	return container.Listed(head, "simulations", len(t.names)+len(t.problems), t.appendSimulation), nil
 }
 
-// list finds the simulations in the order of the index, then those that it does not name.
+// list finds the simulations in the order of the index, then those that are not in the index.
 func (t *tau2Directory) list(index value.Value) error {
 	entries, err := fs.ReadDir(t.dir, tau2Folder)
 	if err != nil {
@@ -109,7 +108,7 @@ func (t *tau2Directory) appendSimulation(to []byte, i int) []byte {
 	return append(to, data...)
 }
 
-// readLimited reads a file up to the limit of a conversation.
+// readLimited reads a file up to the limit for a conversation.
 func readLimited(dir fs.FS, name string) ([]byte, error) {
 	f, err := dir.Open(name)
 	if err != nil {

@@ -10,22 +10,21 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// telemetry turns the spans of one conversation into its messages: those of model calls
-// give the messages, each with the whole history; those of tool calls add what the
-// messages lack.
+// telemetry turns the spans of one conversation into messages. Spans of model calls give the
+// messages, each with the whole history; spans of tool calls add what is missing.
 type telemetry struct {
 	views
-	// byID are all spans, to find what is above one.
+	// byID holds all spans, to find the parent of a span.
 	byID map[string]*span
-	// tools are the spans of tool calls.
+	// tools holds the spans of tool calls.
 	tools []*span
 	// silent counts model calls and tool calls whose content was not captured.
 	silent int
-	// answered says that a model call had content, so that agents' spans repeat it.
+	// answered says that a model call had content, so that agents' spans only repeat it.
 	answered bool
 }
 
-// readSpans reads the list of the spans of one conversation.
+// readSpans reads the list of a conversation's spans.
 func (d *draft) readSpans(v value.Value) error {
 	t := &telemetry{views: views{draft: d}, byID: map[string]*span{}}
 	spans := sortedSpans(v)
@@ -61,12 +60,12 @@ func several(n int, noun string) string {
 	return value.OfInt(int64(n)).Text() + " " + noun + "s"
 }
 
-// sortedSpans returns the spans in the order of their start; log records are one with their span, or with
-// each other.
+// sortedSpans returns the spans in the order of their start. Log records are merged with their
+// span, or with each other.
 func sortedSpans(v value.Value) []*span {
 	var spans []*span
 	known := map[string]*span{}
-	for _, logs := range []bool{false, true} { // the records of logs may belong to a span
+	for _, logs := range []bool{false, true} { // log records may belong to a span
 		for i, e := range v.Elements() {
 			if e.Has("log") != logs {
 				continue
@@ -100,7 +99,7 @@ func sortedSpans(v value.Value) []*span {
 }
 
 // foldTwins finds model calls that two layers of a program recorded. A span around several model
-// calls is an agent's; of a span and the only one inside of it, one is read.
+// calls is an agent's; of a span and the only one inside it, only one is read.
 func (t *telemetry) foldTwins(spans []*span) {
 	inside := map[*span][]*span{}
 	for _, s := range spans {
@@ -125,7 +124,7 @@ func (t *telemetry) foldTwins(spans []*span) {
 	}
 }
 
-// compareTimes compares two times of one form: nanoseconds by their digits, others as text.
+// compareTimes compares two times of the same form: nanoseconds as numbers, others as text.
 func compareTimes(a, b string) int {
 	if isDigits(a) && isDigits(b) && len(a) != len(b) {
 		return len(a) - len(b)
@@ -161,13 +160,13 @@ func (s *span) operation() string {
 	return strings.ToLower(cmp.Or(s.text("openinference.span.kind"), s.text("traceloop.span.kind")))
 }
 
-// contentMarks begin the attributes that hold messages of a model call.
+// contentMarks are beginnings of attributes with the messages of a model call.
 var contentMarks = []string{
 	"gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.prompt", "gen_ai.completion", "llm.input_messages",
 	"llm.output_messages", "llm.prompts", requestKey, replyKey,
 }
 
-// spanKind holds what a span says about the conversation.
+// spanKind is what a span says about the conversation.
 type spanKind int
 
 const (
@@ -175,9 +174,9 @@ const (
 	modelSpan
 	agentSpan
 	toolSpan
-	// resultSpan holds nothing but evaluation results.
+	// resultSpan contains only evaluation results.
 	resultSpan
-	// twinSpan is a model call that another span records too.
+	// twinSpan is a model call that another span records as well.
 	twinSpan
 )
 
@@ -204,7 +203,7 @@ func (s *span) kindOf() spanKind {
 	return otherSpan
 }
 
-// onlyResults reports whether a span holds nothing but evaluation results.
+// onlyResults reports whether a span contains only evaluation results.
 func (s *span) onlyResults() bool {
 	events := s.field("events")
 	for _, e := range events.Elements() {
@@ -231,7 +230,7 @@ func (s *span) hasContent() bool {
 	return false
 }
 
-// identify sets the id of the conversation and where it is.
+// identify sets the id of the conversation and its place.
 func (t *telemetry) identify(spans []*span) {
 	for _, key := range spanConversationKeys {
 		for _, s := range spans {
@@ -255,7 +254,7 @@ func (t *telemetry) identify(spans []*span) {
 	}
 }
 
-// calls reads the model calls of a kind, and keeps the tool calls for later.
+// calls reads the model calls of a kind, and stores the tool calls for later.
 func (t *telemetry) calls(spans []*span, kind spanKind) {
 	t.tools = nil
 	for _, s := range spans {
@@ -269,7 +268,7 @@ func (t *telemetry) calls(spans []*span, kind spanKind) {
 	}
 }
 
-// countRest counts the spans that say nothing of the conversation, and takes the tools that
+// countRest counts the spans that say nothing about the conversation, and reads the tools that
 // agents' spans name.
 func (t *telemetry) countRest(spans []*span) {
 	for _, s := range spans {
@@ -284,7 +283,7 @@ func (t *telemetry) countRest(spans []*span) {
 	}
 }
 
-// modelCall joins the messages of one call.
+// modelCall joins the messages of one model call.
 func (t *telemetry) modelCall(s *span) {
 	one := t.view()
 	r := spanReader{draft: one, span: s}
@@ -327,7 +326,7 @@ func (t *telemetry) root(spans []*span) {
 	}
 }
 
-// ids returns the ids by which a verdict on a message finds the span again.
+// ids returns the ids with which a verdict on a message finds the span.
 func (s *span) ids() value.Value {
 	var o value.Fields
 	o.Set("trace_id", s.field("trace_id"))
@@ -338,7 +337,7 @@ func (s *span) ids() value.Value {
 
 const evaluationResult = "gen_ai.evaluation.result"
 
-// labelled takes the scores that the log holds as labels, and keeps what a trace says about itself.
+// labelled turns the log's scores into labels, and stores what a trace says about itself.
 func (t *telemetry) labelled(spans []*span) {
 	for _, s := range spans {
 		if info := s.attrs.Field(infoKey); !info.IsNull() {

@@ -8,10 +8,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// textCalls looks for calls that the agent wrote as text in a message that makes no call, and
-// and nothing shows that they ran. The messages are noted. With Options.TextCalls
-// the calls become calls with Proposed set, and what an agent wrote for the user in the form
-// of a call becomes the message's text.
+// textCalls looks for calls that the agent wrote as text in a message without calls, and that
+// apparently did not run. It notes these messages. With Options.TextCalls they become calls with
+// Proposed set, and an answer to the user in the form of a call becomes the message's text.
 func (d *draft) textCalls() {
 	made := len(d.Calls)
 	for i := range d.Messages {
@@ -39,10 +38,10 @@ func (d *draft) textCalls() {
 	}
 }
 
-// callFromText is the kind of the note on a message whose text was taken for calls.
+// callFromText is the kind of note on a message whose text was read as calls.
 const callFromText = "call_from_text"
 
-// inWords says for people what the calls in one text are.
+// inWords describes the calls in a text.
 func inWords(found []writtenCall) string {
 	c, more := &found[0], ""
 	if n := len(found) - 1; n > 0 {
@@ -54,7 +53,7 @@ func inWords(found []writtenCall) string {
 	return c.Name + " is only written in the text, and nothing shows that it ran: " + value.Quote(c.written) + more
 }
 
-// written returns the calls in the text of a message of the agent that makes none.
+// written returns the calls in the text of an agent's message without calls.
 func (d *draft) written(m *transcript.Message) []writtenCall {
 	if m.Role != transcript.Assistant || len(m.Calls) > 0 {
 		return nil
@@ -62,9 +61,9 @@ func (d *draft) written(m *transcript.Message) []writtenCall {
 	return searchCalls(m.Content, d.Tools)
 }
 
-// respond makes the text of an answer in the form of a call, {"name": "respond", "arguments":
-// {"content": "…"}}, the text of the message, and what stands before it its reasoning. That is
-// how τ-bench's agents without an interface for calls write to the user.
+// respond handles an answer in the form of a call, {"name": "respond", "arguments": {"content":
+// "…"}}: the content becomes the message's text, and the text before it its reasoning. τ-bench's
+// agents without a tool interface answer users this way.
 func respond(m *transcript.Message, c *writtenCall) bool {
 	text, ok := c.Arguments.Field("content").Str()
 	if c.Name != "respond" || !ok || c.Arguments.Len() != 1 {
@@ -75,8 +74,7 @@ func respond(m *transcript.Message, c *writtenCall) bool {
 	return true
 }
 
-// reorder puts the calls into the order of their messages after calls were added
-// after the others.
+// reorder sorts the calls in the order of their messages, after calls were added at the end.
 func (d *draft) reorder() {
 	old := d.Calls
 	d.Calls = make([]transcript.Call, 0, len(old))
@@ -94,11 +92,10 @@ func (d *draft) reorder() {
 	}
 }
 
-// ranTextCalls makes calls of what an agent wrote as text if a message of a tool follows: the
-// calls ran, as models without an interface for calls write them (Hermes, Qwen, xLAM, Llama:
-// <tool_call> blocks or bare JSON). With Options.TextCalls a message of the user that begins
-// as results do is one of a tool too. If the tools are written in the system message
-// (<tools>), they become the inventory. The text of the message loses the calls.
+// ranTextCalls turns text into calls if a tool's message follows: the calls ran, as with models without a tool
+// interface (Hermes, Qwen, xLAM, Llama: <tool_call> blocks or bare JSON). With Options.TextCalls a user's
+// message that begins like a result counts as a tool's. If the system message lists tools (<tools>), they
+// become the inventory. The calls are removed from the message's text.
 func (d *draft) ranTextCalls() {
 	made := len(d.Calls)
 	for i := range d.Messages {
@@ -141,8 +138,8 @@ func (d *draft) resultBehind(i int) bool {
 	return i+1 < len(d.Messages) && d.Messages[i+1].Role == transcript.ToolRole && d.Messages[i+1].ResultID == ""
 }
 
-// resultInText returns the result that the user's message after message i is, if it begins as
-// results do in logs without an interface for calls.
+// resultInText returns the result in the user's message after message i, if it begins like results
+// in logs without a tool interface.
 func (d *draft) resultInText(i int) (result string, ok bool) {
 	if i+1 >= len(d.Messages) || d.Messages[i+1].Role != transcript.User {
 		return "", false
@@ -165,7 +162,7 @@ func (d *draft) toolsInText(text string) {
 		return
 	}
 	v, err := value.ParseString(strings.TrimSpace(list))
-	if err != nil { // one definition a line
+	if err != nil { // one definition per line
 		var defs []value.Value
 		for line := range strings.Lines(list) {
 			if def, err := value.ParseString(strings.TrimSpace(line)); err == nil {
@@ -179,11 +176,11 @@ func (d *draft) toolsInText(text string) {
 	}
 }
 
-// responseTag is around the results in the texts of models that write calls as text.
+// responseTag surrounds results in the texts of models that write calls as text.
 const responseTag = "tool_response"
 
-// splitResponses gives each of the tagged results in one message of a tool a message of its own, in
-// the order in which they are written, without the tags; nil for a message without them.
+// splitResponses splits a tool's message with several tagged results into one message each, in
+// order and without the tags; nil if there are no tags.
 func splitResponses(m *toolMessage) []toolMessage {
 	text, ok := m.content.Str()
 	if !ok || !strings.Contains(text, "<"+responseTag+">") {

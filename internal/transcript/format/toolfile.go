@@ -11,11 +11,10 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// ParseToolFile reads the inventory that a file holds: a list of definitions in any form
-// of parseTools, the same under "tools", an MCP tools/list reply, or an OpenAPI 3
-// document, whose operations become tools. Of tools of one name the first counts; repeated
-// has the names of the others. The error says what was found instead, or which tool cannot
-// be read.
+// ParseToolFile reads an inventory from a file: a list of definitions in any form of parseTools,
+// the same under "tools", an MCP tools/list reply, or an OpenAPI 3 document, whose operations
+// become tools. If several tools have the same name the first counts, and repeated lists the name.
+// Errors say what was found instead, or which tool cannot be read.
 func ParseToolFile(v value.Value) (tools []transcript.Tool, repeated []string, err error) {
 	list, err := toolList(v)
 	if err != nil {
@@ -76,7 +75,7 @@ func toolList(v value.Value) (value.Value, error) {
 	return v, fmt.Errorf("this is an object with the keys %s; %s", v.KeyList(), toolFileForms)
 }
 
-// Bounds of what the references of an OpenAPI document may unfold to.
+// The limits for unfolding the references in an OpenAPI document.
 const (
 	maxRefDepth = 24
 	maxRefNodes = 100_000
@@ -89,8 +88,7 @@ type openAPI struct {
 	err   error
 }
 
-// openAPITools returns a list of {name, description, parameters}, one for each operation
-// in the document's order.
+// openAPITools returns a list of {name, description, parameters}, one per operation, in the document's order.
 func openAPITools(root value.Value) (value.Value, error) {
 	d := &openAPI{root: root}
 	methods := []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
@@ -114,8 +112,7 @@ func openAPITools(root value.Value) (value.Value, error) {
 	return value.OfList(tools...), nil
 }
 
-// tool returns one operation: its id (else method and path), and its parameters and JSON body
-// in one schema.
+// tool returns one operation: its id (else method and path), and one schema for its parameters and JSON body.
 func (d *openAPI) tool(path, method string, item, op value.Value) value.Value {
 	words := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/{}.", r) })
 	name := cmp.Or(op.Field("operationId").Text(), method+"_"+strings.Join(words, "_"))
@@ -149,8 +146,8 @@ func (p *properties) parameter(param value.Value) {
 	p.add(name, schema, required || in == "path")
 }
 
-// body adds the properties of a JSON body. A body that is not an object of known properties
-// is under "body".
+// body adds the properties of a JSON body. A body that is not an object with known properties is
+// added as "body".
 func (p *properties) body(body value.Value) {
 	required, _ := body.Field("required").BoolVal()
 	for kind, media := range body.Field("content").Members() {
@@ -169,8 +166,8 @@ func (p *properties) body(body value.Value) {
 	}
 }
 
-// take takes over the properties of an object schema and of all that it is composed of;
-// false if it is something else.
+// take adds the properties of an object schema and of all schemas that it is composed of; false if
+// it is something else.
 func (p *properties) take(schema value.Value) bool {
 	if schema.HasAny("oneOf", "anyOf") {
 		return false
@@ -215,8 +212,8 @@ func (d *openAPI) lookup(ref string) value.Value {
 	return v
 }
 
-// inline writes a part of the document out without references, its schemas in the keywords
-// of JSON Schema. A schema inside itself allows anything.
+// inline returns a part of the document without references, with its schemas converted to JSON
+// Schema. A recursive schema allows anything.
 func (d *openAPI) inline(v value.Value, open []string) value.Value {
 	if d.nodes++; d.nodes > maxRefNodes {
 		return d.fail("the schemas unfold to more than %d parts", maxRefNodes)
@@ -238,7 +235,7 @@ func (d *openAPI) inline(v value.Value, open []string) value.Value {
 	}))
 }
 
-// jsonSchema turns the keywords of OpenAPI 3.0 that JSON Schema has not into its own.
+// jsonSchema replaces OpenAPI 3.0 keywords that JSON Schema does not have.
 func jsonSchema(v value.Value) value.Value {
 	if yes, ok := v.Field("nullable").BoolVal(); ok {
 		v = v.Without("nullable")

@@ -9,10 +9,9 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// parseTools reads a tool inventory: a list of definitions in the form of OpenAI
-// (nested or flat), Anthropic, MCP or the rubric examples, or an object of name and
-// definition. The notes name what could not be read; their place is inside the
-// list.
+// parseTools reads a tool inventory: a list of definitions in the form of OpenAI (nested or flat),
+// Anthropic, MCP or the rubric examples, or an object of names and definitions. The notes say what
+// could not be read; their places are inside the list.
 func parseTools(v value.Value) ([]transcript.Tool, []transcript.Note) {
 	var tools []transcript.Tool
 	var notes []transcript.Note
@@ -87,11 +86,11 @@ func tool(name string, raw value.Value) (t transcript.Tool, problem string) {
 	return t, ""
 }
 
-// parameters returns the JSON Schema of a tool's parameters. A JSON Schema stays as
-// it is; a map of names and shorthand types, and a list of named parameters, become
-// one. In these a parameter is required unless it says otherwise.
+// parameters returns the JSON Schema of a tool's parameters. A JSON Schema is returned unchanged; a
+// map of names to shorthand types, and a list of named parameters, are converted. In these, a
+// parameter is required unless it says otherwise.
 func parameters(p value.Value) (schema value.Value, listed bool) {
-	for _, wrapping := range []string{"json", "jsonSchema"} { // Bedrock's, the Vercel AI SDK's
+	for _, wrapping := range []string{"json", "jsonSchema"} { // the forms of Bedrock and of the Vercel AI SDK
 		if inner := p.Field(wrapping); inner.Kind() == value.Object && p.Len() == 1 {
 			p = inner
 		}
@@ -119,7 +118,7 @@ func parameters(p value.Value) (schema value.Value, listed bool) {
 	return value.Value{}, false
 }
 
-// lowerTypes brings a schema of Gemini, whose types are in capitals, into a JSON Schema.
+// lowerTypes converts a Gemini schema, whose types are in capitals, to a JSON Schema.
 func lowerTypes(v value.Value, depth int) value.Value {
 	if depth > maxShorthand {
 		return v
@@ -135,15 +134,15 @@ func lowerTypes(v value.Value, depth int) value.Value {
 	})
 }
 
-// isSchema distinguishes a JSON Schema from a map of parameter names: its keywords have the
-// values that the keywords demand. {} is a schema.
+// isSchema distinguishes a JSON Schema from a map of parameter names: the values of its keywords
+// must be valid. {} is a schema.
 func isSchema(p value.Value) bool {
 	if p.Len() == 0 || p.Field("properties").Kind() == value.Object {
 		return true
 	}
 	switch p.Field("type").Text() {
 	case "object", "dict":
-		// A parameter called "type" of type "object" has siblings that are types.
+		// If "type" and "object" are a parameter and its type, the other keys have types too.
 		for k, v := range p.Members() {
 			if _, word := v.Str(); word && k != "type" && k != "description" && k != "title" && k[0] != '$' {
 				return false
@@ -172,7 +171,7 @@ func objectSchema(params value.Value) value.Value {
 	return p.schema()
 }
 
-// properties collects the parameters of a tool; the first of a name counts.
+// properties collects the parameters of a tool; of equal names the first counts.
 type properties struct {
 	members  []value.Member
 	required []string

@@ -9,13 +9,13 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// toolCall holds what a span says about one tool call.
+// toolCall is what a span says about one tool call.
 type toolCall struct {
 	name, id     string
 	args, result value.Value
 	hasArgs      bool
 	hasResult    bool
-	// failure says why the call failed, "" if the span does not say that it did.
+	// failure says why the call failed; "" if the span does not say that it did.
 	failure string
 	// failed says that the result is marked as an error.
 	failed bool
@@ -50,7 +50,7 @@ func (s *span) toolCall() toolCall {
 	return c
 }
 
-// fromEvents reads the arguments and the result out of the messages that a span holds as events.
+// fromEvents reads the arguments and the result from messages that are events of a span.
 func (c *toolCall) fromEvents(s *span) {
 	take := func(v value.Value, to *value.Value, has *bool) {
 		if !v.IsNull() {
@@ -72,8 +72,8 @@ func (c *toolCall) fromEvents(s *span) {
 	}
 }
 
-// named returns the arguments by name if they are those of a Python function: {args, kwargs}. The
-// names of args are those of the tool's parameters.
+// named returns arguments by name if they are those of a Python function: {args, kwargs}. args are
+// named by the tool's parameters.
 func (s *span) named(v value.Value) value.Value {
 	in := v.Decoded()
 	args, named := in.Field("args"), in.Field("kwargs")
@@ -92,8 +92,7 @@ func (s *span) named(v value.Value) value.Value {
 	return value.OfObject(all...)
 }
 
-// toolAnswer takes a result out of its wrapping, if a span holds the message to the model or the reply of
-// the server that contains it.
+// toolAnswer unwraps a result if a span contains the message to the model, or the server's reply, around it.
 func toolAnswer(v value.Value) (m toolMessage, wrapped bool) {
 	in := v.Decoded()
 	if in.HasAll("lc", "kwargs") {
@@ -113,18 +112,18 @@ func toolAnswer(v value.Value) (m toolMessage, wrapped bool) {
 	return m, true
 }
 
-// addition holds what a tool's span adds to the messages: the result of a call, or the call too.
+// addition is what a tool's span adds to the messages: the result of a call, or the call as well.
 type addition struct {
 	toolCall
 	*span
-	// before is the message before which it comes.
+	// before is the index of the message before which it is inserted.
 	before int
 	// called says that a message has the call.
 	called bool
 }
 
-// addCalls gives calls the results and errors that only tool spans hold, and adds calls
-// that no message has. A span below one of the same tool is the same call.
+// addCalls adds results and errors that only tool spans contain, and calls that no message has. A
+// span below another of the same tool is the same call.
 func (t *telemetry) addCalls() {
 	answers := t.answers()
 	matched, known := map[int]bool{}, map[string]bool{}
@@ -162,7 +161,7 @@ func (t *telemetry) addCalls() {
 	t.insert(append(results, calls...))
 }
 
-// nested reports whether a span is below one of the same call.
+// nested reports whether a span is below another span of the same call.
 func (t *telemetry) nested(s *span, c *toolCall) bool {
 	for n := 0; n < maxAbove; n++ {
 		above := t.byID[s.field("parent_id").Text()]
@@ -196,8 +195,8 @@ func (t *telemetry) answers() map[int]int {
 	return out
 }
 
-// match finds the call that a span ran: by id; else by name and arguments; else the first of
-// the name without an answer. -1 for none.
+// match finds the call that a span ran: by id, else by name and arguments, else the first
+// unanswered call with the name; -1 if there is none.
 func (t *telemetry) match(s *toolCall, matched map[int]bool, answers map[int]int) int {
 	same := func(c *transcript.Call) bool { return s.id != "" && c.ID == s.id }
 	var probe transcript.Call
@@ -206,7 +205,7 @@ func (t *telemetry) match(s *toolCall, matched map[int]bool, answers map[int]int
 		return c.Name == s.name && (s.id == "" || c.ID == "") && !c.Malformed && !probe.Malformed && s.hasArgs
 	}
 	sameArgs := func(c *transcript.Call) bool { return alike(c) && value.Equal(c.Arguments, probe.Arguments) }
-	moreArgs := func(c *transcript.Call) bool { // the program filled in defaults, or wrapped the arguments
+	moreArgs := func(c *transcript.Call) bool { // the program added defaults, or wrapped the arguments
 		return alike(c) && (contains(probe.Arguments, c.Arguments) ||
 			probe.Arguments.Len() == 1 && value.Equal(c.Arguments, probe.Arguments.At(0)))
 	}
@@ -224,7 +223,7 @@ func (t *telemetry) match(s *toolCall, matched map[int]bool, answers map[int]int
 	return -1
 }
 
-// contains reports whether an object has all members of another one, which has some.
+// contains reports whether an object has all members of another non-empty one.
 func contains(v, part value.Value) bool {
 	for key, e := range part.Members() {
 		if !value.Equal(v.Field(key), e) {
@@ -234,7 +233,7 @@ func contains(v, part value.Value) bool {
 	return part.Len() > 0
 }
 
-// behindResults returns the number of messages up to a call and the results that follow it.
+// behindResults returns the number of messages up to a call and its results.
 func (t *telemetry) behindResults(call int) int {
 	at := t.Calls[call].Message + 1
 	for at < len(t.Messages) && t.Messages[at].Role == transcript.ToolRole {
@@ -243,7 +242,7 @@ func (t *telemetry) behindResults(call int) int {
 	return at
 }
 
-// insert puts additions between the messages.
+// insert inserts additions between the messages.
 func (t *telemetry) insert(all []addition) {
 	sorting.Stable(all, func(a, b addition) int { return a.before - b.before })
 	messages, places := t.Messages, t.places

@@ -23,7 +23,7 @@ func (t *turns) part(p value.Value, at string) {
 		t.open.thought = joinLines(t.open.thought, thoughtText(inner))
 	case callPart:
 		if calls, ok := writtenCalls(inner.Field("value")); ok && inner.FirstText(callNameKeys...) == "" {
-			for _, c := range calls { // LLaMA-Factory's
+			for _, c := range calls { // the form of LLaMA-Factory
 				t.callPart(c, at)
 			}
 			break
@@ -49,7 +49,7 @@ func (t *turns) part(p value.Value, at string) {
 	}
 }
 
-// text adds a content to the open message: a text, or a list of parts. A text after a result is
+// text adds content to the open message: a text, or a list of parts. A text after a result begins
 // the next message.
 func (t *turns) text(v value.Value, at string) {
 	switch v.Kind() {
@@ -68,7 +68,7 @@ func (t *turns) text(v value.Value, at string) {
 	}
 }
 
-// chunk adds a piece of a text that a log holds in pieces.
+// chunk adds a piece of a text that the log has in pieces.
 func (t *turns) chunk(text string) {
 	if len(t.open.results) > 0 {
 		t.behindResults()
@@ -76,7 +76,7 @@ func (t *turns) chunk(text string) {
 	t.open.chunk = append(t.open.chunk, text...)
 }
 
-// endChunk makes a part of the pieces that came.
+// endChunk turns the collected pieces into a part.
 func (t *turns) endChunk() {
 	if len(t.open.chunk) > 0 {
 		t.open.parts = append(t.open.parts, value.OfString(string(t.open.chunk)))
@@ -84,7 +84,7 @@ func (t *turns) endChunk() {
 	}
 }
 
-// callItem returns a call as turns reads it, and resultItem the result of one.
+// callItem returns a call in the form that turns reads; resultItem returns its result.
 func callItem(id, name string, arguments value.Value) value.Value {
 	return value.Pairs("type", "tool_call", "id", id, "name", name, "arguments", arguments)
 }

@@ -9,20 +9,18 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// turns reads messages of any framework. The words that say what a part is are in one
-// table, partKinds, and the names of fields in lists of synonyms, so that a framework
-// whose messages differ by names only needs no code of its own.
+// turns reads messages of any framework. Words for kinds of parts are in one table, partKinds, and names of
+// fields in lists of synonyms, so that a framework whose messages differ only in names needs no code.
 //
-// A framework may write the texts, calls and results of several steps into one message, or
-// one message in several pieces. turns collects pieces until something shows that the
-// message is complete: another role, a text after a result, the start of a step.
+// A framework may write the texts, calls and results of several steps into one message, or one message in
+// several pieces. turns collects pieces until something shows that the message is complete: another role, a
+// text after a result, the start of a step.
 type turns struct {
 	*draft
 	open unfinished
 	// sameID says that messages with the same id are pieces of one message.
 	sameID bool
-	// role decides on roles that are not among the usual words; nil for the note
-	// unknown_role.
+	// role decides about unknown words for roles; nil adds the note unknown_role.
 	role func(word string) transcript.Role
 }
 
@@ -32,25 +30,25 @@ type unfinished struct {
 	role   transcript.Role
 	id, at string
 	parts  []value.Value
-	// chunk is the text of the last part while it comes in pieces.
+	// chunk collects the text of the last part while it arrives in pieces.
 	chunk   []byte
 	empty   bool
 	thought string
 	calls   []transcript.Call
 	results []toolMessage
-	// apart says that a result came as a part of its own, after its call.
+	// apart says that a result arrived as a separate part, after its call.
 	apart bool
-	// ahead says that reasoning stood by itself, ahead of the message that it belongs to.
+	// ahead says that reasoning arrived alone, before its message.
 	ahead bool
 	extra value.Value
 }
 
-// toolMessage is a result that waits for its message to be complete.
+// toolMessage is a result that waits until its message is complete.
 type toolMessage struct {
 	transcript.Message
 	content value.Value
 	at      string
-	// of counts the calls of the open message up to the one that holds this result; 0 for a result by itself.
+	// of is the number of calls of the open message up to the one with this result; 0 for a separate result.
 	of int
 }
 
@@ -88,7 +86,7 @@ func (d *draft) oneMessage(v value.Value, at string) error {
 	return err
 }
 
-// messageOf adds a message with a content of any form.
+// messageOf adds a message with any content.
 func (d *draft) messageOf(role transcript.Role, content value.Value, at string) {
 	t := turns{draft: d}
 	t.begin(role, at)
@@ -96,8 +94,7 @@ func (d *draft) messageOf(role transcript.Role, content value.Value, at string) 
 	t.flush()
 }
 
-// message reads one message, in its wrapping or without, or an item that stands where a
-// message does.
+// message reads one message, wrapped or not, or an item in the place of a message.
 func (t *turns) message(v value.Value, at string) error {
 	if plain, err := t.plainMessage(v, at); plain || err != nil {
 		return err
@@ -132,7 +129,7 @@ func (t *turns) message(v value.Value, at string) error {
 		t.moreTools(value.OfList(v.Field("content").Decoded()))
 		return nil
 	case word == "environment" && len(t.open.calls) == 0 && rest(v, roleKeys...).IsNull():
-		t.drop("empty result") // R-Judge's, after an answer
+		t.drop("empty result") // R-Judge has them after an answer
 		return nil
 	case role == transcript.ToolRole && !hasResultParts(v):
 		t.begin(role, at)
@@ -157,7 +154,7 @@ func (t *turns) message(v value.Value, at string) error {
 	return t.body(v, at)
 }
 
-// isDefinition reports whether a message of the tool role answers no call but holds the schema of a tool.
+// isDefinition reports whether a tool message answers no call but contains the schema of a tool.
 func isDefinition(v value.Value) bool {
 	content := v.Field("content")
 	text := content.Text()
@@ -167,7 +164,7 @@ func isDefinition(v value.Value) bool {
 	return content.Field("function").Has("name") && !v.Has("tool_call_id")
 }
 
-// roleOf returns the role that a word stands for, User if the word is not known.
+// roleOf returns the role for a word; User if the word is unknown.
 func (t *turns) roleOf(word string) (role transcript.Role, known bool) {
 	if role, known = roleOf(word); known {
 		return role, true
@@ -178,8 +175,8 @@ func (t *turns) roleOf(word string) (role transcript.Role, known bool) {
 	return transcript.User, false
 }
 
-// item reads what stands in a list of messages and has no role: a call, a result or reasoning,
-// or a later inventory of the Responses API. Items of other types are kept aside.
+// item reads an entry without a role in a list of messages: a call, a result or reasoning, or a
+// later inventory of the Responses API. Items of other types are kept aside.
 func (t *turns) item(v value.Value, at string) error {
 	kind, _ := kindOf(v)
 	word, typed := v.Field("type").Str()
@@ -212,7 +209,7 @@ func (t *turns) continues(role transcript.Role, id string) bool {
 	return t.onlyThought() || t.sameID && id != "" && id == t.open.id
 }
 
-// onlyThought reports whether the open message is reasoning that waits for what it belongs to.
+// onlyThought reports whether the open message is reasoning that waits for its message.
 func (t *turns) onlyThought() bool { return t.open.ahead && len(t.open.calls) == 0 }
 
 // begin starts a message.
@@ -228,7 +225,7 @@ func (t *turns) agent(at string) {
 	}
 }
 
-// whole starts a message with the content and the calls that v has.
+// whole adds a message with v's content and calls.
 func (t *turns) whole(role transcript.Role, v value.Value, at string) error {
 	t.begin(role, at)
 	return t.body(v, at)
@@ -237,7 +234,7 @@ func (t *turns) whole(role transcript.Role, v value.Value, at string) error {
 // body reads the content of a message, then its lists of calls.
 func (t *turns) body(v value.Value, at string) error {
 	content, key := v.FirstKey(contentKeys...)
-	if action, ok := v.Field("action").Str(); ok && content.IsNull() { // R-Judge, ToolEmu
+	if action, ok := v.Field("action").Str(); ok && content.IsNull() { // the form of R-Judge and ToolEmu
 		content, key = value.OfString("Action: "+action), "action"
 	}
 	if inner := content; inner.Kind() == value.Object && inner.Has("parts") {
@@ -252,19 +249,19 @@ func (t *turns) body(v value.Value, at string) error {
 	}
 	t.text(content, contentAt)
 	t.text(v.Field("refusal"), at)
-	if results := v.Field("tool_results"); results.Kind() == value.Object { // fast-agent's, by the ids of their calls
+	if results := v.Field("tool_results"); results.Kind() == value.Object { // fast-agent, by call id
 		for id, r := range results.Members() {
 			failed, _ := r.Field("isError").BoolVal()
 			t.part(resultItem(id, r.Field("content"), failed), at+".tool_results")
 		}
 	}
-	for _, r := range v.Field("tool_results").Elements() { // ElevenLabs'
+	for _, r := range v.Field("tool_results").Elements() { // the form of ElevenLabs
 		if result, given := r.Get("result_value"); given {
 			failed, _ := r.Field("is_error").BoolVal()
 			t.part(resultItem(r.Field("request_id").Text(), result, failed), at+".tool_results")
 		}
 	}
-	for _, p := range v.Field("channels").Field("anthropic-server-tools").Elements() { // fast-agent's, of any provider
+	for _, p := range v.Field("channels").Field("anthropic-server-tools").Elements() { // fast-agent
 		t.part(p.Field("text").Decoded(), at+".channels")
 	}
 	for _, key := range reasoningKeys {
@@ -275,7 +272,7 @@ func (t *turns) body(v value.Value, at string) error {
 	return t.callLists(v, at)
 }
 
-// withoutStreamed returns the parts of a content that are not pieces of calls that are listed whole beside it.
+// withoutStreamed removes the parts that are pieces of calls which are also listed whole.
 func withoutStreamed(content, listed value.Value) value.Value {
 	ids := map[string]bool{}
 	for _, c := range listed.Elements() {
@@ -293,17 +290,17 @@ func withoutStreamed(content, listed value.Value) value.Value {
 // callLists reads the calls that a message lists beside its content.
 func (t *turns) callLists(v value.Value, at string) error {
 	if more := v.Field("additional_kwargs"); more.HasAny("tool_calls") && v.Field("tool_calls").Len() == 0 {
-		return t.callLists(more, at+".additional_kwargs") // LangChain's, as the provider sent them
+		return t.callLists(more, at+".additional_kwargs") // LangChain's copy of what the provider sent
 	}
 	for key, list := range v.Members() {
 		if !slices.Contains(callListKeys, key) {
 			continue
 		}
-		list = list.Decoded() // tables hold lists as JSON
+		list = list.Decoded() // tables have lists as JSON
 		switch {
 		case list.IsNull(), list.Kind() == value.String && list.Text() == "":
 		case list.Kind() == value.Object && list.At(0).Has("params"):
-			for id, c := range list.Members() { // fast-agent's, by their ids
+			for id, c := range list.Members() { // the form of fast-agent, by their ids
 				t.callPart(callItem(id, c.Field("params").Field("name").Text(), c.Field("params").Field("arguments")), at+"."+key)
 			}
 		case list.Kind() == value.Object:
@@ -317,7 +314,7 @@ func (t *turns) callLists(v value.Value, at string) error {
 	return nil
 }
 
-// callList reads a list of calls. Calls that the message held already are the same ones.
+// callList reads a list of calls, except those that the message has already.
 func (t *turns) callList(list value.Value, at string) error {
 	held := map[string]bool{}
 	for i := range t.open.calls {
@@ -334,7 +331,7 @@ func (t *turns) callList(list value.Value, at string) error {
 	})
 }
 
-// behindResults completes the open message of the agent if results follow its calls.
+// behindResults completes the agent's open message if results follow its calls.
 func (t *turns) behindResults() {
 	t.endChunk()
 	if t.open.role == transcript.Assistant && len(t.open.results) > 0 {
@@ -342,14 +339,14 @@ func (t *turns) behindResults() {
 	}
 }
 
-// next completes the open message and opens another one of the same role.
+// next completes the open message and opens another one with the same role.
 func (t *turns) next() {
 	role, id, at := t.open.role, t.open.id, t.open.at
 	t.begin(role, at)
 	t.open.id, t.open.empty = id, true
 }
 
-// callPart adds a call, with its result if the part holds both.
+// callPart adds a call, with its result if the part has both.
 func (t *turns) callPart(p value.Value, at string) {
 	if t.open.apart && len(t.open.results) > 0 {
 		t.next()
@@ -366,7 +363,7 @@ func (t *turns) callPart(p value.Value, at string) {
 	}
 	t.open.calls, t.open.empty = append(t.open.calls, c), false
 	if plain {
-		return // it holds no result
+		return // it has no result
 	}
 	in := p
 	if !p.HasAny(bothResultKeys...) {
@@ -390,8 +387,8 @@ func (t *turns) answer(m toolMessage, apart bool) {
 	t.open.apart = t.open.apart || apart
 }
 
-// flush adds the open message to the conversation. Results that the user's message carries
-// come before its text, those of the agent's message after it.
+// flush adds the open message to the conversation. Results in a user's message come before its
+// text, those in an agent's message after it.
 func (t *turns) flush() {
 	t.endChunk()
 	p := t.open

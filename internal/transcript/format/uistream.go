@@ -14,7 +14,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// uiTypes are types of events that only this stream has; uiPieces those that other streams may have, too.
+// uiTypes are types of events that only this stream has; uiPieces are types that other streams may have too.
 var (
 	uiTypes = []string{"start-step", "finish-step", "text-start", "reasoning-start", "tool-input-start", "tool-input-available",
 		"tool-output-available"}
@@ -28,7 +28,7 @@ func isUIEvent(v value.Value) bool {
 	return slices.Contains(uiTypes, kind) || slices.Contains(uiPieces, kind) && v.HasAny("id", "toolCallId", "messageId")
 }
 
-// streamKey returns what the events of one reply have in common. The ids of UI events are those of their parts.
+// streamKey returns a key that the events of one reply share. The ids of UI events are those of their parts.
 func streamKey(v value.Value) string {
 	if isUIEvent(v) || v.Field("type").Text() == "finish" {
 		return ""
@@ -64,7 +64,7 @@ func (s *stream) ui(v value.Value, kind string) {
 	}
 }
 
-// uiText adds a piece to the text or the reasoning of an id.
+// uiText adds a piece to the text or the reasoning with an id.
 func (s *stream) uiText(kind, id, piece string) {
 	for _, p := range slices.Backward(s.parts) {
 		if p.text != nil && p.index == id && p.whole.Field("type").Text() == kind {
@@ -76,7 +76,7 @@ func (s *stream) uiText(kind, id, piece string) {
 	s.uiText(kind, id, piece)
 }
 
-// agUI returns an event of the AG-UI protocol as one of UI messages, and any other event as it is.
+// agUI converts an event of the AG-UI protocol to one of UI messages; other events are returned unchanged.
 func agUI(v value.Value) value.Value {
 	id := v.Field("toolCallId").Text()
 	message, delta := v.Field("messageId").Text(), v.Field("delta").Text()
@@ -97,7 +97,7 @@ func agUI(v value.Value) value.Value {
 	return v
 }
 
-// states reads a list of UI messages that may hold a message in each state that it went through.
+// states reads a list of UI messages that may contain each state of a message.
 func (t *turns) states(list value.Value, name string) error {
 	var held value.Value
 	heldAt := ""

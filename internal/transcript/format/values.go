@@ -7,7 +7,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// eachOf returns the list of what f makes of the elements of a list.
+// eachOf returns the list of f's results for the elements of a list.
 func eachOf(list value.Value, f func(v value.Value) value.Value) value.Value {
 	out := make([]value.Value, 0, list.Len())
 	for _, e := range list.Elements() {
@@ -16,8 +16,8 @@ func eachOf(list value.Value, f func(v value.Value) value.Value) value.Value {
 	return value.OfList(out...)
 }
 
-// flatLines returns the elements of a list; in place of an element that is a list, or that has one
-// under one of the keys, stand the elements of that list.
+// flatLines returns the elements of a list. An element that is a list, or has one under one of the
+// keys, is replaced by the elements of that list.
 func flatLines(list value.Value, keys ...string) value.Value {
 	var out []value.Value
 	for _, e := range list.Elements() {
@@ -34,8 +34,8 @@ func flatLines(list value.Value, keys ...string) value.Value {
 	return value.OfList(out...)
 }
 
-// latest keeps records in their order. A record with an id that came before takes the place of the
-// earlier one: logs write a message again when it has changed.
+// latest keeps records in order. A record with a known id replaces the earlier one: logs write a
+// message again when it changes.
 type latest struct {
 	list []value.Value
 	at   map[string]int
@@ -53,8 +53,8 @@ func (l *latest) put(id string, v value.Value) {
 	l.list = append(l.list, v)
 }
 
-// valueAt follows a path of keys with dots between them; key[0] is the first element of a
-// list. Texts on the way that are JSON are opened.
+// valueAt follows a path of keys separated by dots; key[0] is the first element of a list. It
+// parses texts on the way that are JSON.
 func valueAt(v value.Value, path string) value.Value {
 	for path != "" {
 		var key string
@@ -67,7 +67,7 @@ func valueAt(v value.Value, path string) value.Value {
 	return v
 }
 
-// findList returns the first list with elements at one of the paths, and its path.
+// findList returns the first non-empty list at one of the paths, and its path.
 func findList(v value.Value, paths ...string) (value.Value, string) {
 	for _, path := range paths {
 		if at := valueAt(v, path); at.IsList() && at.Len() > 0 {
@@ -77,13 +77,13 @@ func findList(v value.Value, paths ...string) (value.Value, string) {
 	return value.Value{}, ""
 }
 
-// listAt returns the first list with elements at one of the paths, else null.
+// listAt returns the first non-empty list at one of the paths, else null.
 func listAt(v value.Value, paths ...string) value.Value {
 	list, _ := findList(v, paths...)
 	return list
 }
 
-// found returns the first value at one of the paths that is not null, and its path.
+// found returns the first non-null value at one of the paths, and its path.
 func found(v value.Value, paths ...string) (value.Value, string) {
 	for _, path := range paths {
 		if at := valueAt(v, path); !at.IsNull() {
@@ -93,7 +93,7 @@ func found(v value.Value, paths ...string) (value.Value, string) {
 	return value.Value{}, ""
 }
 
-// rest returns what v holds beside the known keys and beside nulls, null if that is nothing.
+// rest returns v without the known keys and nulls; null if nothing is left.
 func rest(v value.Value, known ...string) value.Value {
 	var members value.Fields
 	for key, val := range v.Members() {
@@ -104,7 +104,7 @@ func rest(v value.Value, known ...string) value.Value {
 	return members.Object()
 }
 
-// members returns the members of v under the keys.
+// members returns the members of v with these keys.
 func members(v value.Value, keys ...string) value.Fields {
 	var out value.Fields
 	for key, val := range v.Members() {
@@ -115,9 +115,8 @@ func members(v value.Value, keys ...string) value.Fields {
 	return out
 }
 
-// foreign returns the keys of a record that are not in known, as keys of Extra. Keys that
-// mean something in native records get a prefix, so that a converted record does not mean
-// what the log did not say.
+// foreign returns the unknown keys of a record as keys for Extra. Keys with a meaning in native
+// records get a prefix, so that a converted record does not say more than the log.
 func foreign(v value.Value, known ...string) value.Value {
 	var members value.Fields
 	for key, val := range v.Members() {
@@ -132,7 +131,7 @@ func foreign(v value.Value, known ...string) value.Value {
 	return members.Object()
 }
 
-// merged returns an object with those members of another one that are not empty.
+// merged returns an object with the non-empty members of another one added.
 func merged(v, more value.Value) value.Value {
 	for key, e := range more.Members() {
 		if e.Len() > 0 || e.Text() != "" {
@@ -142,7 +141,7 @@ func merged(v, more value.Value) value.Value {
 	return v
 }
 
-// under puts a text or a list into an object under the key; any other value stays.
+// under puts a text or a list into an object under the key; other values are returned unchanged.
 func under(key string, v value.Value) value.Value {
 	if v.IsList() || v.Kind() == value.String {
 		return value.Pairs(key, v)
@@ -150,7 +149,7 @@ func under(key string, v value.Value) value.Value {
 	return v
 }
 
-// textOf returns a part of a message that is a text.
+// textOf returns a text part of a message.
 func textOf(s string) value.Value { return value.Pairs("type", "text", "text", s) }
 
 func joinLines(a, b string) string {

@@ -1,10 +1,9 @@
 // Spans of the Vercel AI SDK.
 //
 // Written by: experimental_telemetry of ai 3.3 to 6: ai.generateText and its kin with
-// ai.generateText.doGenerate for each request and ai.toolCall for each call.
-// Read: ai.prompt.messages, ai.prompt.tools, ai.response.* (ai.result.* before 4), ai.toolCall.*, and
-// the ids of a session under ai.telemetry.metadata.
-// Lost: embeddings, usage, metadata of the provider.
+// ai.generateText.doGenerate for each request and ai.toolCall for each call. Read: ai.prompt.messages,
+// ai.prompt.tools, ai.response.* (ai.result.* before 4), ai.toolCall.*, and the ids of a session under
+// ai.telemetry.metadata. Lost: embeddings, usage, metadata of the provider.
 
 package format
 
@@ -16,7 +15,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// vercelSpan reads the operation of a span, and what is under its attributes.
+// vercelSpan reads the operation of a span, and its attributes.
 func vercelSpan(s *spanRecord) {
 	operation, _, _ := strings.Cut(cmp.Or(s.attrs.FirstText("ai.operationId", "operation.name"), s.name), " ")
 	if !strings.HasPrefix(operation, "ai.") {
@@ -54,7 +53,7 @@ func vercelValue(s *spanRecord, keys ...string) value.Value {
 	return v.Decoded()
 }
 
-// vercelReply returns the message that a request was answered with, null for none.
+// vercelReply returns the reply to a request as a message; null if there is none.
 func vercelReply(s *spanRecord) value.Value {
 	var m value.Fields
 	m.Set("content", vercelText(s))
@@ -66,7 +65,7 @@ func vercelReply(s *spanRecord) value.Value {
 	return m.Object().With("role", value.OfString(string(transcript.Assistant)))
 }
 
-// vercelText returns the answer of a request: its text, or the object it was asked for.
+// vercelText returns the answer to a request: its text, or the requested object.
 func vercelText(s *spanRecord) value.Value {
 	text := cmp.Or(s.attrs.FirstText("ai.response.text", "ai.result.text"),
 		s.attrs.FirstText("ai.response.object", "ai.result.object"))

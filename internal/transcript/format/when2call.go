@@ -9,11 +9,10 @@ var when2Call = format{
 	read:   (*draft).readWhen2Call,
 }
 
-// answersAreCalls is the kind of the note on rows whose right answer is read as the agent's.
+// answersAreCalls is the kind of note on rows whose right answer is read as the agent's.
 const answersAreCalls = "answers_are_calls"
 
-// readWhen2Call reads a question of When2Call (NVIDIA, 2025): the right one of its answers is
-// read as what the agent said.
+// readWhen2Call reads a question of When2Call (NVIDIA, 2025): its right answer is read as what the agent said.
 func (d *draft) readWhen2Call(v value.Value) error {
 	d.ID = v.FirstText("uuid", "id")
 	d.useTools(v.Field("tools"))

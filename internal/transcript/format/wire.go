@@ -13,22 +13,22 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// maxWireDepth limits how deeply messages in protobuf may be nested.
+// maxWireDepth limits how deep protobuf messages may be nested.
 const maxWireDepth = 1000
 
 var errWire = errors.New("damaged protobuf")
 
-// wireField describes a field of a message: its number and name, and how its value is written.
+// wireField describes a field of a message: its number, its name, and how its value is encoded.
 type wireField struct {
 	number uint64
 	name   string
-	// kind is bytes, hex, text, bool, enum, int, time or double, or the name of the message that the field holds.
+	// kind is bytes, hex, text, bool, enum, int, time or double, or the name of the message in the field.
 	kind string
 	list bool
 }
 
-// wireMessages holds the messages of OTLP (opentelemetry-proto 1.9), without counts of dropped things, links and
-// flags, which nothing here reads.
+// wireMessages lists the messages of OTLP (opentelemetry-proto 1.9), without counts of dropped
+// things, links and flags, which nothing here reads.
 var wireMessages = map[string][]wireField{
 	"traces":         {{1, "resourceSpans", "resource spans", true}},
 	"resource spans": {{1, "resource", "resource", false}, {2, "scopeSpans", "scope spans", true}},
@@ -57,7 +57,7 @@ var wireMessages = map[string][]wireField{
 	"pairs": {{1, "values", "pair", true}},
 }
 
-// wireValue returns a message in protobuf as OTLP/JSON has it. Fields that it does not know are skipped.
+// wireValue converts a protobuf message to OTLP/JSON. Unknown fields are skipped.
 func wireValue(message string, data []byte, depth int) (value.Value, error) {
 	if depth > maxWireDepth {
 		return value.Value{}, errors.New("protobuf nested too deeply")
@@ -101,7 +101,7 @@ const (
 	wireFixed32 = 5
 )
 
-// wireRaw holds a field as the wire has it: a number in bits, or bytes in payload.
+// wireRaw is a field as encoded: a number in bits, or bytes in payload.
 type wireRaw struct {
 	number  uint64
 	wire    int
@@ -145,7 +145,7 @@ func nextRaw(data []byte) (raw wireRaw, n int, err error) {
 	return raw, n + used, nil
 }
 
-// value returns the value of the field. 64-bit integers are texts of digits.
+// value decodes the field. 64-bit integers become texts of digits.
 func (f *wireField) value(raw wireRaw, depth int) (value.Value, error) {
 	wire := wireBytes
 	switch f.kind {

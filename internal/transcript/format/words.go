@@ -9,7 +9,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// partKind holds what a part of a message is.
+// partKind is the kind of a message's part.
 type partKind int
 
 const (
@@ -26,7 +26,7 @@ const (
 	skippedPart
 )
 
-// partKinds are the types of parts, and the keys by which untyped parts are known.
+// partKinds maps types of parts, and keys of untyped parts, to their kinds.
 var partKinds = map[string]partKind{
 	"text": textPart, "input_text": textPart, "output_text": textPart, "user-prompt": textPart,
 	"system-prompt": textPart, "summary_text": textPart, "refusal": textPart,
@@ -56,7 +56,7 @@ var (
 		"tools_called", "toolsCalled", "function_calls", "function_call"}
 	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "toolUseID", "call_id", "callId",
 		"source_call_id", "custom_tool_use_id", "mcp_tool_use_id", "id", "label"}
-	// resultIDKeys name the call that a result answers; its own id does not.
+	// resultIDKeys name the call that a result answers, but not the result's own id.
 	resultIDKeys = callIDKeys[:len(callIDKeys)-2]
 	callNameKeys = []string{"toolName", "tool_name", "api_name", "function_name", "name", "function", "tool", "api", "fn"}
 	argumentKeys = []string{"input", "args", "arguments", "parameters", "input_parameters", "inputParameters",
@@ -64,25 +64,25 @@ var (
 		"params_as_json"}
 	resultKeys = []string{"content", "output", "response", "result", "outputs", "results", "value", "text", "errorText",
 		"error", "exception", "tool_output", "tool_response", "tool_result", "returns", "ret", "observation"}
-	// bothResultKeys hold those of results that a call holds.
+	// bothResultKeys are the keys of results inside calls.
 	bothResultKeys = []string{"output", "response", "result", "outputs", "results", "errorText", "exception",
 		"tool_output", "tool_response", "tool_result", "returns", "ret", "observation"}
-	// innerKeys hold the message or call that their object wraps.
+	// innerKeys are the keys under which an object wraps a message or call.
 	innerKeys = []string{"function", "custom", "request", "toolInvocation", "functionCall", "function_call",
 		"toolUse", "tool_call", "toolResult", "functionResponse", "function_response", "executableCode",
 		"executable_code", "codeExecutionResult", "code_execution_result", "reasoningContent"}
-	// chatKeys mean something in a native message.
+	// chatKeys have a meaning in a native message.
 	chatKeys = []string{"role", "content", "tool_calls", "function_call", "tool_call_id", "is_error",
 		"reasoning_content", "reasoning"}
-	// plainKeys of a message are read, or say nothing beside what is read.
+	// plainKeys of a message are read, or add nothing to what is read.
 	plainKeys = []string{"id", "type", "kind", "lc", "role", "from", "author", "tool_call_id", "status"}
-	// resultMessageKeys are read of a message that is a result.
+	// resultMessageKeys are the keys of a result message that are read.
 	resultMessageKeys = slices.Concat(resultIDKeys, callNameKeys, innerKeys,
 		[]string{"is_error", "isError", "output", "response", "result", "outputs", "results", "tool_output",
 			"tool_response", "tool_result", "observation"})
 )
 
-// kindOf says what a part is, and returns it without the key that says so.
+// kindOf returns the kind of a part, and the part without the key that names the kind.
 func kindOf(p value.Value) (partKind, value.Value) {
 	if p.Kind() == value.String {
 		return textPart, p
@@ -96,7 +96,7 @@ func kindOf(p value.Value) (partKind, value.Value) {
 		return thoughtPart, p
 	}
 	if kind, data := p.Field("metadata").Field("adk_type").Text(), p.Field("data"); kind != "" && data.Kind() == value.Object {
-		return partKinds[kind], data // ADK's, in a message of A2A
+		return partKinds[kind], data // in A2A messages of ADK
 	}
 	for key, inner := range p.Members() {
 		if kind := partKinds[key]; kind != otherPart && kind != textPart && !inner.IsNull() {
@@ -112,7 +112,7 @@ func kindOf(p value.Value) (partKind, value.Value) {
 	return otherPart, p
 }
 
-// typedKind returns what a part of a type is.
+// typedKind returns the kind of a part with this type.
 func typedKind(word string, p value.Value) partKind {
 	kind, known := partKinds[word]
 	switch {
@@ -133,7 +133,7 @@ func typedKind(word string, p value.Value) partKind {
 	return otherPart
 }
 
-// roleWords are the words for who wrote a message, in lower case.
+// roleWords lists the words for the writer of a message, in lower case.
 var roleWords = map[string]transcript.Role{
 	"system": transcript.System, "developer": transcript.System, "instructions": transcript.System,
 	"user_input": transcript.User, "model_output": transcript.Assistant, "chatbot": transcript.Assistant,
@@ -151,7 +151,7 @@ func roleOf(word string) (transcript.Role, bool) {
 	return r, ok
 }
 
-// roleWord finds the word for the role: of the message, or of what wraps it.
+// roleWord finds the word for the role, in the message or in its wrapper.
 func roleWord(outer, v value.Value) string {
 	for _, in := range []value.Value{v, v.Field("content"), outer} {
 		if word := in.FirstText(roleKeys...); word != "" {
@@ -171,7 +171,7 @@ func roleWord(outer, v value.Value) string {
 	return ""
 }
 
-// unwrapMessage takes a message out of {type, data}, {lc, kwargs} or {type, message}.
+// unwrapMessage unwraps a message from {type, data}, {lc, kwargs} or {type, message}.
 func unwrapMessage(v value.Value) (value.Value, string) {
 	if v.Has("content") {
 		return v, ""
@@ -184,10 +184,10 @@ func unwrapMessage(v value.Value) (value.Value, string) {
 	return v, ""
 }
 
-// nested returns the object that holds the fields of a call or result.
+// nested returns the inner object with the fields of a call or result.
 func nested(v value.Value) value.Value { return v.Inside(innerKeys...) }
 
-// typedPart gives a part the type by which native messages know it.
+// typedPart sets the type of a part to its native name.
 func typedPart(p value.Value) value.Value {
 	if s, ok := p.Str(); ok {
 		return textOf(s)
@@ -199,7 +199,7 @@ func typedPart(p value.Value) value.Value {
 	return value.Pairs("type", value.OfString(cmp.Or(kind, p.KeyAt(0)))).With("part", p)
 }
 
-// messageExtra returns what a message holds beside what is read.
+// messageExtra returns the keys of a message that are not read.
 func messageExtra(v value.Value, role transcript.Role) value.Value {
 	var members value.Fields
 	for key, val := range v.Members() {
@@ -217,15 +217,14 @@ func messageExtra(v value.Value, role transcript.Role) value.Value {
 	return members.Object()
 }
 
-// readCall reads a call of any framework: its id, name and arguments may be in the part or
-// in an object inside of it.
+// readCall reads a call of any framework: its id, name and arguments are in the part or in an object inside it.
 func (t *turns) readCall(p value.Value, at string) transcript.Call {
 	in, kind := nested(p), p.Field("type").Text()
 	c := transcript.Call{Place: at, ID: in.FirstText(callIDKeys...), Name: in.FirstText(callNameKeys...)}
 	if c.ID == "" {
 		c.ID = p.FirstText(callIDKeys...)
 	}
-	if c.ID == "" && p.Has("params_as_json") { // ElevenLabs'
+	if c.ID == "" && p.Has("params_as_json") { // the form of ElevenLabs
 		c.ID = p.Field("request_id").Text()
 	}
 	if name := nameInType(kind); c.Name == "" {
@@ -259,8 +258,8 @@ func (t *turns) readCall(p value.Value, at string) transcript.Call {
 	return c
 }
 
-// nameInType returns the name of a tool that the type of its calls holds, as in "tool-find" of the
-// Vercel AI SDK and "web_search_call" of the Responses API; "" for other types.
+// nameInType returns the tool's name in the type of a call, such as "tool-find" (Vercel AI SDK) and
+// "web_search_call" (Responses API); "" for other types.
 func nameInType(kind string) string {
 	if name, isPart := strings.CutPrefix(kind, "tool-"); isPart && partKinds[kind] == otherPart {
 		return name
@@ -271,7 +270,7 @@ func nameInType(kind string) string {
 	return ""
 }
 
-// isItemCall reports whether a type is that of calls of one tool in the Responses API.
+// isItemCall reports whether a type belongs to calls of one tool in the Responses API.
 func isItemCall(kind string) bool {
 	return strings.HasSuffix(kind, "_call") && partKinds[kind] == otherPart && kind != "mcp_call"
 }
@@ -283,7 +282,7 @@ func ranByProvider(p value.Value) bool {
 	}
 	switch kind := p.FirstText("part_kind", "type"); kind {
 	case "computer_call", "local_shell_call", "shell_call", "apply_patch_call":
-		return false // the Responses API leaves these to the client
+		return false // in the Responses API the client runs these
 	default:
 		return strings.HasPrefix(kind, "server_") || strings.HasPrefix(kind, "mcp_") ||
 			strings.HasPrefix(kind, "builtin-") || strings.HasSuffix(kind, "_tool_use") || isItemCall(kind)
@@ -335,8 +334,8 @@ func (t *turns) output(m *transcript.Message, in value.Value) value.Value {
 	return value.Value{}
 }
 
-// plainContent takes a text or JSON value out of a list of one part ({text} or {json}) that
-// has no type, and a result out of a list that holds nothing else.
+// plainContent returns the text or JSON in a list with one untyped part ({text} or {json}), and the
+// result in a list that contains nothing else.
 func plainContent(v value.Value) value.Value {
 	if !v.IsList() || v.Len() == 0 {
 		return v
@@ -389,8 +388,8 @@ func readFlags(m *transcript.Message, v value.Value) {
 	}
 }
 
-// hasResultParts reports whether the content of a message of the tool role is a list of
-// results, not the content of one: such a message answers no call itself.
+// hasResultParts reports whether the content of a tool message is a list of results, rather than
+// one result's content: such a message answers no call itself.
 func hasResultParts(v value.Value) bool {
 	if v.Has("tool_call_id") {
 		return false
@@ -416,7 +415,7 @@ func partContent(p value.Value) value.Value {
 	return v
 }
 
-// thoughtText returns the text of a part that is hidden reasoning.
+// thoughtText returns the text of a reasoning part.
 func thoughtText(p value.Value) string {
 	p = p.Inside("reasoningText")
 	if s := p.FirstText("text", "thinking", "think", "content", "reasoning", "value"); s != "" {
@@ -431,7 +430,7 @@ func thoughtText(p value.Value) string {
 	return all
 }
 
-// readFlag reads the flag by which a log marks a tool result as an error, or as none.
+// readFlag reads the flag that marks a tool result as an error or as a success.
 func readFlag(m *transcript.Message, v value.Value) {
 	if v.Kind() == value.Bool || v.Kind() == value.String {
 		m.IsError, m.Succeeded = v.Text() == "true", v.Text() == "false"

@@ -15,14 +15,14 @@ var wrappedMessages = format{
 	detect: loosely(of(func(f value.Value) bool {
 		list, path := wrappedList(f, messagePaths)
 		if path == "events" && isEventLog(probeOf(list)) > no {
-			return false // the events hold calls beside the messages
+			return false // the events have calls besides the messages
 		}
 		return list.IsList() && path != "messages"
 	})),
 	read: (*draft).readWrapped,
 }
 
-// messagePaths say where a record keeps the messages of a conversation.
+// messagePaths are the paths to the messages of a conversation in a record.
 var messagePaths = []string{
 	"messages", "conversation", "conversations", "history", "turns", "trajectory", "traj", "chat", "chat_history",
 	"dialogue", "dialog", "transcript", "message_history", "all_messages", "new_messages", "events", "steps", "items",
@@ -32,7 +32,7 @@ var messagePaths = []string{
 	"outputs", "output",
 }
 
-// conversationKeys name the conversation that a record or a row belongs to.
+// conversationKeys are the keys that name the conversation of a record or row.
 var conversationKeys = []string{
 	"conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId", "chat_id", "chatId",
 	"dialog_id", "dialogue_id", "trace_id", "traceId", "run_id", "episode_id", "id",
@@ -59,15 +59,13 @@ func looksLikeMessages(list value.Value) bool {
 	return known && (inner.HasAny(contentKeys...) || inner.HasAny(callListKeys...)) || pydanticAI(e)
 }
 
-// readWrapped reads a record whose messages are in a list under any of messagePaths, or are
-// the record. The messages may have the form of any framework: the Vercel AI SDK's
-// (ModelMessage and UIMessage of ai 4 to 7; files were made by running 7.0), Bedrock's, and
-// those of looseFormats. If a record has messages of a request and of its output, the
-// output's follow. Lost: data parts and sources of UI messages.
+// readWrapped reads a record whose messages are in a list under any of messagePaths, or are the record. The
+// messages may have the form of any framework: the Vercel AI SDK's (ModelMessage and UIMessage of ai 4 to 7;
+// files were made by running 7.0), Bedrock's, and those of looseFormats. If a record has messages of a request
+// and of its output, the output's follow. Lost: data parts and sources of UI messages.
 func (d *draft) readWrapped(v value.Value) error { return wrappedIn(messagePaths)(d, v) }
 
-// wrappedIn reads a record whose messages are in a list, or the first list of a list, at one of
-// the paths.
+// wrappedIn reads a record whose messages are in a list, or in the first list of a list, at one of the paths.
 func wrappedIn(paths []string) func(d *draft, v value.Value) error {
 	return func(d *draft, v value.Value) error {
 		list, path := v, ""
@@ -91,7 +89,7 @@ func wrappedIn(paths []string) func(d *draft, v value.Value) error {
 	}
 }
 
-// around reads what a record holds beside the list of its messages.
+// around reads what a record has besides its list of messages.
 func (d *draft) around(v value.Value, path string) error {
 	root, _, _ := strings.Cut(path, ".")
 	if err := d.native(v, root); err != nil {
@@ -105,14 +103,14 @@ func (d *draft) around(v value.Value, path string) error {
 	return nil
 }
 
-// rowKeys are the conversationKeys without the id, which is the message's in a row.
+// rowKeys are the conversationKeys without id, which is the message's id in a row.
 var rowKeys = conversationKeys[:len(conversationKeys)-1]
 
-// sessionKeys are the conversationKeys of what may hold several traces.
+// sessionKeys are the conversationKeys that may cover several traces.
 var sessionKeys = conversationKeys[:10]
 
-// opened returns the object under a key, or the elements of a list, as records of their own; whole takes
-// a list as one record. A record without a conversation's id gets the one of the object around it.
+// opened returns the object under a key, or the elements of its list, as records; whole returns a
+// list as one record. A record without a conversation's id gets the outer object's.
 func opened(next func() (container.Record, error), key string, whole bool) func() (container.Record, error) {
 	var ready []container.Record
 	made := 0
@@ -148,7 +146,7 @@ func recordsOf(outer, in value.Value, it container.Record, whole bool) (out []co
 	id, named := outer.First(rowKeys...)
 	keys := rowKeys
 	if outer.HasAny(sessionKeys...) {
-		keys = sessionKeys // the id of a trace is no id of a session
+		keys = sessionKeys // the id of a trace is not an id of a session
 	}
 	for _, e := range elements {
 		it.Text = e.Raw()

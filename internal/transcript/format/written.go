@@ -10,8 +10,8 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// The bounds of the search for calls in one text: how many places are tried, how many bytes
-// a call may have, and how many its name.
+// The limits of the search for calls in one text: how many places are tried, and how many bytes a
+// call and its name may have.
 const (
 	maxTextCalls = 256
 	textCallSize = 64 << 10
@@ -44,7 +44,7 @@ func CallsInText(text string, tools []transcript.Tool) []transcript.Call {
 	return calls
 }
 
-// writtenCall is a call in a text, and the part of the text that it is.
+// writtenCall is a call in a text, with the part of the text that contains it.
 type writtenCall struct {
 	transcript.Call
 	written string
@@ -59,13 +59,13 @@ func searchCalls(text string, tools []transcript.Tool) []writtenCall {
 	return t.found
 }
 
-// mayHoldCall rules out nearly all texts quickly.
+// mayHoldCall quickly rules out nearly all texts.
 func mayHoldCall(s string) bool {
 	return nextCallBracket(s) >= 0 || strings.IndexByte(s, '{') >= 0 && mayHoldObject(s) ||
 		nextTag(s) < len(s) || strings.Contains(s, "Action")
 }
 
-// nextCallBracket returns the place of the next opening bracket after a name, or -1.
+// nextCallBracket returns the index of the next opening bracket after a name; -1 if there is none.
 func nextCallBracket(s string) int {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(s[at:], '(')
@@ -84,7 +84,7 @@ func mayHoldObject(s string) bool {
 		has(`"action_input"`) || has(`"tool_input"`) || has(`"tool_args"`)
 }
 
-// nextTag returns the beginning of the next tag of a call, or the length of s.
+// nextTag returns the index of the next call tag, or the length of s.
 func nextTag(s string) int {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(s[at:], '<')
@@ -122,7 +122,7 @@ func (t *textSearch) run(text string) {
 	}
 }
 
-// unfenced takes the code fence off a text that is one fenced block, and blanks.
+// unfenced removes blanks, and the code fence around a text that is one fenced block.
 func unfenced(s string) string {
 	s = strings.TrimSpace(s)
 	inner, fenced := strings.CutPrefix(s, "```")
@@ -144,13 +144,13 @@ func (t *textSearch) add(written string, c transcript.Call) {
 	t.found = append(t.found, writtenCall{c, written})
 }
 
-// unreadable adds what looks like a call and cannot be read.
+// unreadable adds something that looks like a call but cannot be parsed.
 func (t *textSearch) unreadable(written, problem string) {
 	t.add(written, transcript.Call{Malformed: true, Problem: problem})
 }
 
-// cutBlock returns what is in a block, and what follows it. A block ends at its end tag, or
-// before the next one, or at the greatest size of a call.
+// cutBlock returns the content of a block, and the text after it. A block ends at its end tag,
+// before the next block, or at the maximum size of a call.
 func cutBlock(s, begin, end string) (body, rest string) {
 	near := s[:min(len(s), textCallSize)]
 	body, _, closed := strings.Cut(near, end)
@@ -163,7 +163,7 @@ func cutBlock(s, begin, end string) (body, rest string) {
 	return near, s[len(near):]
 }
 
-// block reads what follows "<tool_call>" and returns what follows the block.
+// block parses the text after "<tool_call>" and returns the text after the block.
 func (t *textSearch) block(s string) (rest string) {
 	t.tries++
 	body, rest := cutBlock(s, openTag, closeTag)
@@ -179,7 +179,7 @@ func (t *textSearch) block(s string) (rest string) {
 	return rest
 }
 
-// function reads what follows "<function=" and returns what follows the call.
+// function parses the text after "<function=" and returns the text after the call.
 func (t *textSearch) function(s string) (rest string) {
 	t.tries++
 	end := strings.IndexByte(s[:min(len(s), textNameSize)], '>')
@@ -200,8 +200,8 @@ func (t *textSearch) function(s string) (rest string) {
 	return rest
 }
 
-// parameters reads <parameter=key>value</parameter> blocks. A value is a text unless the
-// schema of the tool says otherwise.
+// parameters parses <parameter=key>value</parameter> blocks. A value is text unless the tool's
+// schema says otherwise.
 func (t *textSearch) parameters(tool *transcript.Tool, body string) value.Value {
 	args := value.OfObject()
 	for _, block := range strings.Split(body, parameterTag)[1:] {
@@ -225,7 +225,7 @@ func (t *textSearch) parameters(tool *transcript.Tool, body string) value.Value 
 	return args
 }
 
-// parseWritten reads JSON or a Python literal.
+// parseWritten parses JSON or a Python literal.
 func parseWritten(text string) (v value.Value, literal bool, err error) {
 	if v, err = value.ParseString(text); err == nil {
 		return v, false, nil
@@ -234,8 +234,8 @@ func parseWritten(text string) (v value.Value, literal bool, err error) {
 	return v, true, err
 }
 
-// readArguments reads the arguments of a call from a text: an object, which a thought may follow.
-// An empty text holds no argument.
+// readArguments parses the arguments of a call: an object, which reasoning may follow. An empty
+// text means no arguments.
 func readArguments(c *transcript.Call, text string) {
 	if strings.HasPrefix(text, "{") {
 		var w value.Extent
@@ -258,8 +258,8 @@ func readArguments(c *transcript.Call, text string) {
 	}
 }
 
-// objects reads the calls among the objects of a text. Objects inside of others are only
-// looked at if the outer one is no call.
+// objects finds the calls among the objects in a text. Inner objects are considered only if the
+// outer one is not a call.
 func (t *textSearch) objects(s string) {
 	for t.tries < maxTextCalls {
 		brace := strings.IndexByte(s, '{')
@@ -284,8 +284,7 @@ func (t *textSearch) objects(s string) {
 	}
 }
 
-// beginsCall reports whether an object that cannot be read, and whose first key is given,
-// looks like a call.
+// beginsCall reports whether an object that cannot be parsed, with this first key, looks like a call.
 func beginsCall(s, key string) bool {
 	for _, name := range []string{`"name"`, `'name'`, `"function"`, `"action"`, `"tool"`, `"tool_name"`} {
 		if strings.HasPrefix(key, name) {
@@ -295,7 +294,7 @@ func beginsCall(s, key string) bool {
 	return false
 }
 
-// object adds the call that a text is; it returns false for any other text.
+// object adds the call that a text consists of; false for any other text.
 func (t *textSearch) object(text string) bool {
 	v, literal, err := parseWritten(text)
 	if err != nil {
@@ -335,7 +334,7 @@ func (t *textSearch) object(text string) bool {
 	return true
 }
 
-// withoutBlock takes a call out of a text, with the tags or the label around it.
+// withoutBlock removes a call from a text, with the tags or label around it.
 func withoutBlock(text, written string) string {
 	before, after, found := strings.Cut(text, written)
 	if !found || written == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// prose reads a text without tags: its actions, and between them objects and lines.
+// prose searches a text without tags: its actions and, between them, objects and lines.
 func (t *textSearch) prose(s string) {
 	for t.tries < maxTextCalls {
 		from, to := nextAction(s)
@@ -21,7 +21,7 @@ func (t *textSearch) prose(s string) {
 		if next, _ := nextAction(body); next >= 0 {
 			body, rest = body[:next], body[next:]
 		}
-		// What an agent writes after "Observation:" is the result.
+		// The agent's text after "Observation:" is the result.
 		body, _, _ = strings.Cut(body, "\nObservation")
 		t.action(body)
 		s = rest
@@ -34,8 +34,8 @@ func (t *textSearch) plain(s string) {
 	t.lines(s)
 }
 
-// nextAction finds the next label "Action:" at the beginning of a line, also with a number
-// or in bold: its beginning and end, or -1.
+// nextAction finds the next label "Action:" at the beginning of a line, possibly with a number or
+// in bold. It returns its beginning and end, or -1.
 func nextAction(s string) (from, to int) {
 	const word = "Action"
 	for at := 0; ; {
@@ -56,10 +56,10 @@ func nextAction(s string) (from, to int) {
 	}
 }
 
-// The names of actions that are not calls: the agent answers.
+// The names of actions that are answers and not calls.
 var noActions = []string{"", "none", "n/a", "finish", "final answer"}
 
-// action reads what follows "Action:". Prose is no call.
+// action parses the text after "Action:". Prose is not a call.
 func (t *textSearch) action(body string) {
 	known, text := len(t.found), unfenced(body)
 	name, input, given := strings.Cut(text, "Action Input")
@@ -81,7 +81,7 @@ func (t *textSearch) action(body string) {
 	}
 }
 
-// actionLine reads an action that is one line: the name of a tool, a Python call, name[text],
+// actionLine parses an action on one line: a tool's name, a Python call, name[text],
 // name{arguments} or name: {arguments}.
 func (t *textSearch) actionLine(body string) {
 	text := strings.TrimSpace(body)
@@ -117,8 +117,7 @@ func inName(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_.-/", r)
 }
 
-// named adds the call of a tool with the text of its input: an object, or the one argument
-// that the tool takes.
+// named adds the call of a tool with the text of its input: an object, or the tool's only argument.
 func (t *textSearch) named(written, name, input string) {
 	c := transcript.Call{Name: name}
 	if input == "" || input[0] == '{' {
@@ -129,8 +128,7 @@ func (t *textSearch) named(written, name, input string) {
 	t.add(written, c)
 }
 
-// oneInput makes a text the argument of a call: the one parameter of the tool, if that is
-// known, else free text.
+// oneInput makes a text the argument of a call: of the tool's only parameter, if known, else as free text.
 func (t *textSearch) oneInput(c *transcript.Call, text string) {
 	text = unquotedText(text)
 	if tool := transcript.FindTool(t.tools, c.Name); tool != nil {
@@ -143,7 +141,7 @@ func (t *textSearch) oneInput(c *transcript.Call, text string) {
 	c.FreeText(text)
 }
 
-// unquotedText takes the quotes off a text that is one quoted string.
+// unquotedText removes the quotes around a text that is one quoted string.
 func unquotedText(s string) string {
 	if len(s) >= 2 && s[0] == '"' {
 		if v, err := value.ParseString(s); err == nil && v.Kind() == value.String {

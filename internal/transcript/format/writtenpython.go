@@ -8,7 +8,7 @@ import (
 	"github.com/judgekit/judge/internal/value"
 )
 
-// lines reads calls of declared tools that are a line, or begin one and reach over several.
+// lines finds calls of declared tools at the beginning of lines; they may extend over several lines.
 func (t *textSearch) lines(s string) {
 	if len(t.tools) == 0 {
 		return
@@ -36,7 +36,7 @@ func (t *textSearch) lines(s string) {
 	}
 }
 
-// line reads the call at the beginning of s and returns how many bytes it looked at.
+// line parses the call at the beginning of s and returns how many bytes it examined.
 func (t *textSearch) line(s string) int {
 	end := strings.IndexByte(s, '\n')
 	if end < 0 {
@@ -64,9 +64,9 @@ const noReadableCall = "no call that can be read"
 
 const positional = "__positional_"
 
-// python adds the calls of a Python expression, one call or a list of them. It returns false,
-// and adds nothing, for any other text. Unless free, all are calls of declared tools, or name
-// their arguments.
+// python adds the calls in a Python expression, which is one call or a list of calls. For any other
+// text it adds nothing and returns false. Unless free is set, all calls must be of declared tools,
+// or name their arguments.
 func (t *textSearch) python(text string, free bool) bool {
 	if len(text) > textCallSize || !strings.Contains(text, "(") {
 		return false
@@ -91,7 +91,7 @@ func (t *textSearch) python(text string, free bool) bool {
 	return true
 }
 
-// nameArguments gives arguments without a name those of the tool's parameters.
+// nameArguments names unnamed arguments by the tool's parameters.
 func nameArguments(t *transcript.Tool, args value.Value) value.Value {
 	if !args.Has(positional + "0") {
 		return args

@@ -7,12 +7,12 @@ import (
 	"github.com/judgekit/judge/internal/transcript"
 )
 
-// wrong returns a problem of a field of a record, whose place is added later.
+// wrong returns a problem with a field of a record. Its place is added later.
 func wrong(field, format string, args ...any) error {
 	return &transcript.Problem{Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// problemOf turns an error of a reader into a problem with its place.
+// problemOf turns a reader's error into a problem with its place.
 func problemOf(err error, at transcript.Source) *transcript.Problem {
 	problem := &transcript.Problem{Message: err.Error()}
 	errors.As(err, &problem)
