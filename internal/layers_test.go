@@ -22,7 +22,7 @@ const module = "github.com/judgekit/judge/"
 // neighbours.
 var floors = [][]string{
 	{"internal/value", "internal/sorting", "internal/spelling", "internal/settings", "internal/schema", "internal/jsregex",
-		"internal/pycall", "internal/toolresult", "internal/state", "internal/sealed", "internal/realdata", "internal/reliability", "internal/mcp"},
+		"internal/pycall", "internal/toolresult", "internal/state", "internal/sealed", "internal/realdata", "internal/reliability", "internal/mcp", "internal/unescape"},
 	{"internal/transcript", "internal/score", "internal/agreement", "internal/llm", "internal/labels"},
 	{"rubrics", "internal/planted"},
 	{"internal/deterministic", "internal/environment", "judges", "internal/report", "logs"},
@@ -160,8 +160,8 @@ func TestLayerTestCanFail(t *testing.T) {
 // of the house asks for less; a number here may only go down, and raising one is a decision that
 // the commit message explains.
 var budgets = map[string]int{
-	"cmd":                    7064,
-	"judges":                 8845,
+	"cmd":                    7072,
+	"judges":                 8859,
 	"rubrics":                2435,
 	"logs":                   150,
 	"scorers":                200,
@@ -172,12 +172,12 @@ var budgets = map[string]int{
 	"internal/schema":        1150,
 	"internal/score":         532,
 	"internal/agreement":     4232,
-	"internal/llm":           9748,
+	"internal/llm":           9453,
 	"internal/deterministic": 9159,
 	"internal/environment":   3400,
 	"internal/state":         570,
-	"internal/report":        23870,
-	"internal/run":           9628,
+	"internal/report":        23874,
+	"internal/run":           9632,
 	"internal/config":        925,
 	"internal/settings":      670,
 	"internal/view":          2260,
@@ -186,10 +186,11 @@ var budgets = map[string]int{
 	"internal/toolresult":    240,
 	"internal/jsregex":       270,
 	"internal/realdata":      120,
-	"internal/spelling":      60,
+	"internal/spelling":      68,
 	"internal/sealed":        60,
 	"internal/reliability":   98,
 	"internal/mcp":           270,
+	"internal/unescape":      298,
 }
 
 func TestRoomsKeepTheirBudgets(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/judgekit/judge/internal/sorting"
+	"github.com/judgekit/judge/internal/unescape"
 )
 
 // redactor removes known secrets from what a server sends, before anything is stored, shown or
@@ -41,9 +42,9 @@ func newRedactor(secrets ...string) redactor {
 			n.add(form)
 		}
 		// A secret may itself look like an escape.
-		eachView([]byte(s), false, func(v *view) bool {
-			if len(v.text) >= minSecret {
-				n.add(string(v.text))
+		unescape.Each([]byte(s), false, func(v *unescape.View) bool {
+			if len(v.Text) >= minSecret {
+				n.add(string(v.Text))
 			}
 			return false
 		})
@@ -137,9 +138,9 @@ func (r redactor) body(b []byte) []byte {
 		return b
 	}
 	var found []span
-	eachView(b, true, func(v *view) bool {
-		n.find(v.text, maxBase64, func(s span) bool {
-			found = append(found, span{beforeEscape(b, v.source(s.start)), v.source(s.end)})
+	unescape.Each(b, true, func(v *unescape.View) bool {
+		n.find(v.Text, maxBase64, func(s span) bool {
+			found = append(found, span{unescape.BeforeEscape(b, v.Source(s.start)), v.Source(s.end)})
 			return false
 		})
 		return false
@@ -177,8 +178,8 @@ func (e *redactedError) Unwrap() error { return e.error }
 // in reports whether s contains a secret, however it is escaped.
 func (n *needles) in(s []byte, depth int) bool {
 	found := false
-	eachView(s, false, func(v *view) bool {
-		n.find(v.text, depth, func(span) bool { found = true; return true })
+	unescape.Each(s, false, func(v *unescape.View) bool {
+		n.find(v.Text, depth, func(span) bool { found = true; return true })
 		return found
 	})
 	return found

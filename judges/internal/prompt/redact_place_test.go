@@ -127,3 +127,26 @@ func TestRedactionOfOneMatch(t *testing.T) {
 		})
 	}
 }
+
+// TestRedactionOfEscapedText: what a pattern matches is found where a text holds it in escapes, and what
+// stands around it stays.
+func TestRedactionOfEscapedText(t *testing.T) {
+	r, err := NewRedaction([]string{`Müller`, `[a-z]+@example\.com`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		`{"to": "ann\u0040example.com", "n": 1}`:   `{"to": "[redacted]", "n": 1}`,
+		`{"x": "{\"to\": \"M\\u00fcller\"}"}`:      `{"x": "{\"to\": \"[redacted]\"}"}`,
+		`https://x.test/?to=ann%40example.com&n=1`: `https://x.test/?to=[redacted]&n=1`,
+		`<a>ann&#64;example.com</a> &amp; more`:    `<a>[redacted]</a> &amp; more`,
+		`{"name": "M\u00fcl`:                       `{"name": "M\u00fcl`,
+		`\nann@example.com\n`:                      `[redacted]\n`,
+		`ann@example.com, Müller and C:\temp 5 %`:  `[redacted], [redacted] and C:\temp 5 %`,
+	} {
+		w := &redacting{patterns: r.patterns}
+		if got := w.text(text); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}

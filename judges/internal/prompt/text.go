@@ -8,7 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/judgekit/judge/internal/sorting"
 	"github.com/judgekit/judge/internal/transcript"
+	"github.com/judgekit/judge/internal/unescape"
 	"github.com/judgekit/judge/internal/value"
 )
 
@@ -148,8 +150,8 @@ func markValue(v value.Value, marker, only string) value.Value {
 const redacted = "[redacted]"
 
 // Redaction replaces what its patterns match in everything that a judge may see of a log: contents,
-// names, arguments, outputs and tools. Texts are matched after decoding, keys and numbers as they
-// are written. A nil Redaction replaces nothing.
+// names, arguments, outputs and tools. Texts are matched after decoding, also those within texts (JSON
+// in JSON, URLs, HTML), numbers as they are written. A nil Redaction replaces nothing.
 type Redaction struct{ patterns []*regexp.Regexp }
 
 // NewRedaction compiles patterns, which use the syntax of Go's regexp. A pattern that matches the
@@ -254,14 +256,32 @@ type redacting struct {
 	replaced int
 }
 
+// text replaces what a pattern matches in a text as it is, or with its escapes removed: JSON in a text, a
+// URL, HTML.
 func (w *redacting) text(s string) string {
-	for _, p := range w.patterns {
-		s = p.ReplaceAllStringFunc(s, func(string) string {
-			w.replaced++
-			return redacted
-		})
+	var found [][2]int
+	unescape.Each([]byte(s), true, func(v *unescape.View) bool {
+		for _, p := range w.patterns {
+			for _, at := range p.FindAllIndex(v.Text, -1) {
+				found = append(found, [2]int{unescape.BeforeEscape([]byte(s), v.Source(at[0])), v.Source(at[1])})
+			}
+		}
+		return false
+	})
+	if len(found) == 0 {
+		return s
 	}
-	return s
+	sorting.Stable(found, func(x, y [2]int) int { return x[0] - y[0] })
+	var out strings.Builder
+	at := 0
+	for _, f := range found {
+		if f[0] >= at {
+			w.replaced++
+			out.WriteString(s[at:f[0]] + redacted)
+		}
+		at = max(at, f[1])
+	}
+	return out.String() + s[at:]
 }
 
 func (w *redacting) value(v value.Value) value.Value {

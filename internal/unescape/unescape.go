@@ -1,4 +1,6 @@
-package client
+// Package unescape reads a text with its escapes removed: those of JSON and programming languages, URLs and
+// HTML, nested in each other. It knows where in the original each byte comes from.
+package unescape
 
 import (
 	"bytes"
@@ -30,26 +32,26 @@ const (
 	maxEntity = 24
 )
 
-// view is a text with some layers of escapes removed.
-type view struct {
-	text []byte
+// View is a text with some layers of escapes removed.
+type View struct {
+	Text []byte
 	// from[i] is the position in the original of byte i, and of the end; nil if nobody asked for it
 	// or nothing was removed.
 	from []int
 }
 
-// source converts a position in the view to one in the original.
-func (v *view) source(p int) int {
+// Source converts a position in the view to one in the original.
+func (v *View) Source(p int) int {
 	if v.from == nil {
 		return p
 	}
 	return v.from[p]
 }
 
-// eachView yields the text unchanged, then with more and more layers of escapes removed, until
+// Each yields the text unchanged, then with more and more layers of escapes removed, until
 // yield returns true.
-func eachView(s []byte, mapped bool, yield func(*view) bool) {
-	if yield(&view{text: s}) || !bytes.ContainsAny(s, `\%&`) {
+func Each(s []byte, mapped bool, yield func(*View) bool) {
+	if yield(&View{Text: s}) || !bytes.ContainsAny(s, `\%&`) {
 		return
 	}
 	v, seen := newView(s, mapped), escapes(0)
@@ -69,28 +71,28 @@ func eachView(s []byte, mapped bool, yield func(*view) bool) {
 
 // eachOrder removes the kinds of escapes one after another, in every order: what looks like an
 // escape of one kind may be part of another, or plain text.
-func eachOrder(s []byte, mapped bool, yield func(*view) bool) {
+func eachOrder(s []byte, mapped bool, yield func(*View) bool) {
 	known := map[string]bool{string(s): true}
-	views := []*view{newView(s, mapped)}
+	views := []*View{newView(s, mapped)}
 	read := 0
 	for i := 0; i < len(views) && len(views) < maxViews && read < maxBytes; i++ {
 		for kind := backslashes; kind < allEscapes; kind <<= 1 {
-			read += len(views[i].text)
-			next := &view{bytes.Clone(views[i].text), slices.Clone(views[i].from)}
-			if next.undo(kind) == 0 || known[string(next.text)] {
+			read += len(views[i].Text)
+			next := &View{bytes.Clone(views[i].Text), slices.Clone(views[i].from)}
+			if next.undo(kind) == 0 || known[string(next.Text)] {
 				continue
 			}
 			if yield(next) {
 				return
 			}
-			known[string(next.text)] = true
+			known[string(next.Text)] = true
 			views = append(views, next)
 		}
 	}
 }
 
-func newView(s []byte, mapped bool) *view {
-	v := &view{text: bytes.Clone(s)}
+func newView(s []byte, mapped bool) *View {
+	v := &View{Text: bytes.Clone(s)}
 	if mapped {
 		v.from = make([]int, len(s)+1)
 		for i := range v.from {
@@ -102,19 +104,19 @@ func newView(s []byte, mapped bool) *view {
 
 // undo removes one layer of escapes of the given kinds, in place. It returns the kinds that it
 // found.
-func (v *view) undo(kinds escapes) (seen escapes) {
+func (v *View) undo(kinds escapes) (seen escapes) {
 	var char [utf8.UTFMax]byte
-	to, end := 0, len(v.text)
+	to, end := 0, len(v.Text)
 	for p := 0; p < end; {
 		plain := p
-		for p < end && !introduces[v.text[p]] {
+		for p < end && !introduces[v.Text[p]] {
 			p++
 		}
 		to = v.move(to, plain, p)
 		if p == end {
 			break
 		}
-		r, size, kind := escape(v.text[p:end])
+		r, size, kind := escape(v.Text[p:end])
 		if kind&kinds == 0 {
 			to = v.move(to, p, p+1)
 			p++
@@ -130,10 +132,10 @@ func (v *view) undo(kinds escapes) (seen escapes) {
 				v.from[to+i] = v.from[p]
 			}
 		}
-		to += copy(v.text[to:], said)
+		to += copy(v.Text[to:], said)
 		p += size
 	}
-	v.text = v.text[:to]
+	v.Text = v.Text[:to]
 	if v.from != nil {
 		v.from[to] = v.from[end]
 		v.from = v.from[:to+1]
@@ -142,11 +144,11 @@ func (v *view) undo(kinds escapes) (seen escapes) {
 }
 
 // move copies the bytes between two positions to another one, and returns their new end.
-func (v *view) move(to, from, end int) int {
+func (v *View) move(to, from, end int) int {
 	if v.from != nil {
 		copy(v.from[to:], v.from[from:end])
 	}
-	return to + copy(v.text[to:], v.text[from:end])
+	return to + copy(v.Text[to:], v.Text[from:end])
 }
 
 // introduces marks the bytes with which escapes begin.
@@ -277,9 +279,9 @@ func entityCode(number string) (uint64, error) {
 	return strconv.ParseUint(number, 10, 21)
 }
 
-// beforeEscape returns p or, if p is inside an escape of JSON, the beginning of the escape: cutting
+// BeforeEscape returns p or, if p is inside an escape of JSON, the beginning of the escape: cutting
 // inside it would leave invalid JSON.
-func beforeEscape(s []byte, p int) int {
+func BeforeEscape(s []byte, p int) int {
 	for q := p; q > 0 && p-q < len(`\u000`); q-- {
 		if s[q-1] != '\\' || q < p && s[q] != 'u' {
 			continue
