@@ -13,6 +13,7 @@ import (
 
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/spelling"
 )
 
 // agreeFlags are the flags of judge agree.
@@ -105,7 +106,7 @@ func (a *app) openTable(name string) (io.ReadCloser, error) {
 	}
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("table %s: no such file%s", name, meantFile(name))
+		return nil, usagef("table %s: no such file%s", name, spelling.MeantFile(name))
 	}
 	if err != nil {
 		return nil, usage(err)

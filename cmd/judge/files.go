@@ -75,27 +75,10 @@ func expand(path string) ([]string, error) {
 		return nil, fmt.Errorf("log %s: not a valid pattern: %w", path, err)
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("log %s: no such file%s", path, meantFile(path))
+		return nil, fmt.Errorf("log %s: no such file%s", path, spelling.MeantFile(path))
 	}
 	slices.Sort(found)
 	return found, nil
-}
-
-// meantFile suggests the file beside a missing one that was most likely meant, "" if none is
-// similar.
-func meantFile(path string) string {
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return ""
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	if near := spelling.Nearest(filepath.Base(path), names); near != "" {
-		return "; did you mean " + filepath.Join(filepath.Dir(path), near) + "?"
-	}
-	return ""
 }
 
 // folderLogs returns the logs in a folder in lexical order, if deep also those in its subfolders.
@@ -194,7 +177,7 @@ func readTools(path string, note func(line string)) ([]transcript.Tool, error) {
 	}
 	data, err := readWhole(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("tools %s: no such file%s", path, meantFile(path))
+		return nil, usagef("tools %s: no such file%s", path, spelling.MeantFile(path))
 	}
 	if err != nil {
 		return nil, usagef("tools: %w", err)

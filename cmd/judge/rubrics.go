@@ -70,7 +70,7 @@ func findRubrics(name string, builtin, named []*rubrics.Rubric) ([]*rubrics.Rubr
 		return nil, fmt.Errorf("rubric %q: neither a built-in rubric nor a file%s", name, hint)
 	}
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("rubric %s: no such file%s", name, meantFile(name))
+		return nil, fmt.Errorf("rubric %s: no such file%s", name, spelling.MeantFile(name))
 	}
 	return found, err
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/render"
+	"github.com/judgekit/judge/internal/report/words"
 	"github.com/judgekit/judge/internal/run/directory"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/spelling"
@@ -46,6 +48,9 @@ func (a *app) show(ctx context.Context, dir, what string, f *showFlags) error {
 	c, err := findCase(ctx, r, what)
 	if err != nil {
 		return usage(err)
+	}
+	if !f.blind && !slices.ContainsFunc(c.Scores, func(s score.Score) bool { return c.Wants(&s) }) {
+		return noScores(c)
 	}
 	var out strings.Builder
 	switch {
@@ -103,11 +108,29 @@ func meantItem(r *recording, id, what string) string {
 	return "; did you mean " + near + strings.TrimPrefix(what, id) + "?"
 }
 
+// noScores says what of a conversation has no scores, and names what has some.
+func noScores(c *render.Case) error {
+	var items, names []string
+	for i := range c.Scores {
+		s := &c.Scores[i]
+		ref := report.CaseRef{ConversationID: c.ID, CallIndex: s.CallIndex, Turn: s.Turn}
+		if items = append(items, ref.ItemName()); (&render.Case{Call: c.Call, Turn: c.Turn, Result: c.Result}).Wants(s) {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(items)
+	slices.Sort(names)
+	if near := spelling.Nearest(c.Rubric, names); near != "" {
+		return usagef("%s has no scores by %s; did you mean %s?", c.ID, c.Rubric, near)
+	}
+	if len(names) > 0 {
+		return usagef("%s has no scores by %s; it has those by %s", c.ID, c.Rubric, words.Some(slices.Compact(names), 20))
+	}
+	return usagef("%s has no scores of this item; it has those of %s", c.ID, words.Some(slices.Compact(items), 20))
+}
+
 // showCase prints the card, then what --raw or a rubric adds.
 func (a *app) showCase(ctx context.Context, w io.Writer, f *showFlags, r *recording, c *render.Case) error {
-	if !slices.ContainsFunc(c.Scores, func(s score.Score) bool { return c.Wants(&s) }) {
-		return usagef("%s has no scores for call %d %s", c.ID, c.Call, c.Rubric)
-	}
 	if _, err := io.WriteString(w, c.Card(a.width())); err != nil {
 		return err
 	}

@@ -3,7 +3,11 @@
 // no known word is near.
 package spelling
 
-import "strings"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
 
 // Nearest returns the known word that a misspelled one most likely means, "" when
 // none is near: at most a third of its letters differ.
@@ -15,6 +19,23 @@ func Nearest(word string, known []string) string {
 		}
 	}
 	return best
+}
+
+// MeantFile suggests the file or folder beside a missing one that was most likely meant, "" if none is
+// similar.
+func MeantFile(path string) string {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if near := Nearest(filepath.Base(path), names); near != "" {
+		return "; did you mean " + filepath.Join(filepath.Dir(path), near) + "?"
+	}
+	return ""
 }
 
 // editDistance counts insertions, deletions, replacements and swaps of

@@ -17,6 +17,7 @@ import (
 	"github.com/judgekit/judge/internal/llm"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/run/instrument"
+	"github.com/judgekit/judge/internal/spelling"
 	"github.com/judgekit/judge/internal/value"
 	"github.com/judgekit/judge/judges"
 )
@@ -148,6 +149,9 @@ func ReadManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(dir); err != nil {
+			return nil, fmt.Errorf("%s: no run directory: it does not exist%s", dir, spelling.MeantFile(dir))
+		}
 		return nil, fmt.Errorf("%s: no run directory: it has no %s", dir, ManifestFile)
 	}
 	if err != nil {
