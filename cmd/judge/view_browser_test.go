@@ -330,7 +330,7 @@ func TestLabelAnAfternoon(t *testing.T) {
 	b.until("document.getElementById('progress').innerText.startsWith('ann: 61 of')")
 	t.Logf("61 labels took the machine %.0f ms each", float64(time.Since(start).Milliseconds())/61)
 	b.shot("afternoon-done")
-	const sentence = `(/\d+ % of \d+ calls pass from your 61 labels and baseline-rules.*?; ±\d+ points now, \d+ to \d+ more labels for ±5/
+	const sentence = `(/\d+ % of calls pass from your 61 labels and baseline-rules.*?; ±\d+ points now, \d+ to \d+ more labels for ±5/
 		.exec(document.body.innerText.replace(/\s+/g, ' ')) || [''])[0]`
 	for said := ""; said == ""; time.Sleep(time.Second) { // the page counts labels of some seconds ago
 		if time.Since(start) > 2*time.Minute {

@@ -309,6 +309,9 @@ func TestViewPageUsesLabels(t *testing.T) {
 		_, page := v.get(v.base + "/0/")
 		return strings.Contains(page, "your 24 labels") && strings.Contains(page, "calls you failed")
 	})
+	if _, page := v.get(v.base + "/0/"); strings.Contains(page, "of 24 calls pass") || !strings.Contains(page, "</b> of calls pass") {
+		t.Error("the labels of 24 calls stand for all calls, and the page says the rate is of 24 calls")
+	}
 	if items := v.answer("api/items", map[string]any{"terms": []string{"show=disagreements"}}); !strings.Contains(items, `"reference":"your labels"`) {
 		t.Errorf("no disagreement is with a label: %.300s", items)
 	}

@@ -61,7 +61,7 @@ func Write(w io.Writer, c Content) error {
 		"kind": kindOf, "visible": value.Visible, "short": words.Short, "verdict": verdictClass,
 		"units": units, "histogram": drawHistogram,
 		"rows": shownRows, "headClass": headClass, "cellClass": cellClass,
-		"points": points, "counted": words.Counted, "rateLine": words.RateLine, "say": say, "trust": words.Trust,
+		"points": points, "counted": words.Counted, "rateLine": words.RateLine, "rateOf": words.RateOf, "say": say, "trust": words.Trust,
 		"trustQuestion": words.TrustQuestion, "noRates": words.NoRates, "groupTitle": words.GroupTitle,
 		"fails": words.Fails, "passes": words.Passes, "shorten": words.Shorten, "cell": newSquareCell,
 		"excerpt": func(s string) string { return words.Shorten(s, maxCell) },

@@ -81,15 +81,19 @@ func rateSentence(h *report.HeadlineRate, doubts bool) string {
 	if note := RateNote(h); note != "" && !ofLog && (doubts || h.Raw != nil) {
 		notes = append(notes, note)
 	}
-	of := Counted(h.N, h.Level)
-	if h.Labels > 0 {
-		of = h.Level + "s"
-	}
-	text := fmt.Sprintf("%s of %s, %s", share(h.Rate.Value), of, RateBy(h))
+	text := fmt.Sprintf("%s of %s, %s", share(h.Rate.Value), RateOf(h), RateBy(h))
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, "; ") + ")"
 	}
 	return text
+}
+
+// RateOf says what a rate is of: "64 calls", or "calls" where people's labels stand for all of them.
+func RateOf(h *report.HeadlineRate) string {
+	if h.Labels > 0 {
+		return h.Level + "s"
+	}
+	return Counted(h.N, h.Level)
 }
 
 // RateBy says who or what decides.
