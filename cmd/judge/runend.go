@@ -72,16 +72,17 @@ func (a *app) closing(out *run.Outcome, dir string) {
 		if n > shownProblems {
 			where = fmt.Sprintf("the first %d are named above, more in ", shownProblems)
 		}
-		a.note(fmt.Sprintf("%d records of the logs could not be read; %s%s, and all by judge logs inspect --oddities",
-			n, where, filepath.Join(dir, directory.ManifestFile)))
+		a.note(fmt.Sprintf("%s of the logs could not be read; %s%s, and all by judge logs inspect --oddities",
+			words.Counted(n, "record"), where, filepath.Join(dir, directory.ManifestFile)))
 	}
 	notes := 0
 	for _, n := range out.Reading.Notes {
 		notes += n
 	}
 	if notes > 0 {
-		a.note(fmt.Sprintf("%d oddities of %d kinds in the logs; each is named in %s, and by judge logs inspect "+
-			"--oddities", notes, len(out.Reading.Notes), filepath.Join(dir, directory.ItemsFile)))
+		a.note(fmt.Sprintf("%s of %s in the logs; each is named in %s, and by judge logs inspect --oddities",
+			words.Count(notes, "oddity", "oddities"), words.Counted(len(out.Reading.Notes), "kind"),
+			filepath.Join(dir, directory.ItemsFile)))
 	}
 	for i := range out.Manifest.Counts.Costs {
 		c := &out.Manifest.Counts.Costs[i]
