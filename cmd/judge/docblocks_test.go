@@ -21,6 +21,8 @@ type docPage struct {
 // docBlock is something to paste.
 type docBlock struct {
 	language, text, place string
+	// indented is set for a block without a fence.
+	indented bool
 	// output is what the block after it shows of what a command prints.
 	output string
 }
@@ -29,7 +31,7 @@ type docBlock struct {
 func docPages(t *testing.T) []*docPage {
 	t.Helper()
 	pages := []*docPage{}
-	for _, pattern := range []string{"README.md", "docs/*.md", "fixtures/*.md", "fixtures/*/*.md"} {
+	for _, pattern := range []string{"*.md", "llms.txt", "docs/*.md", "examples/*.md", "fixtures/*.md", "fixtures/*/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +45,7 @@ func docPages(t *testing.T) []*docPage {
 	for _, p := range pages {
 		blocks += len(p.blocks)
 	}
-	if blocks < 130 {
+	if blocks < 140 {
 		t.Fatalf("only %d blocks were found", blocks)
 	}
 	return pages
@@ -54,11 +56,20 @@ var inlineCommand = regexp.MustCompile("`((?:[A-Z_]+=\\S+ )?judge [^`]*)`")
 func readPage(name, text string) *docPage {
 	p := &docPage{name: name}
 	var block *docBlock
-	number, prose := 0, strings.Builder{}
+	number, prose, before := 0, strings.Builder{}, ""
 	for line := range strings.Lines(text) {
 		number++
 		fence, isFence := strings.CutPrefix(strings.TrimSpace(line), "```")
+		indented, isIndented := strings.CutPrefix(line, "    ")
+		if block != nil && block.indented && !isIndented {
+			p.add(*block)
+			block = nil
+		}
 		switch {
+		case block == nil && isIndented && !isFence && strings.TrimSpace(before) == "":
+			block = &docBlock{language: "sh", place: fmt.Sprintf("%s:%d", name, number), text: indented, indented: true}
+		case block != nil && block.indented:
+			block.text += indented
 		case isFence && block == nil:
 			block = &docBlock{language: fence, place: fmt.Sprintf("%s:%d", name, number)}
 		case isFence:
@@ -69,6 +80,7 @@ func readPage(name, text string) *docPage {
 		default:
 			prose.WriteString(line)
 		}
+		before = line
 	}
 	for _, m := range inlineCommand.FindAllStringSubmatch(strings.ReplaceAll(prose.String(), "\n", " "), -1) {
 		p.inline = append(p.inline, m[1])

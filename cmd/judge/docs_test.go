@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,29 @@ var notRun = map[string]string{
 	"judge watch logs/...":                "watches until it is stopped; watch.txtar looks once",
 	"./run-agent.sh":                      "is the reader's own",
 	"$OTEL_EXPORTER_OTLP_ENDPOINT":        "needs a collector; otel.txtar checks what is sent",
+	"go test ./internal":                  "repeats a simulation for hours, or a campaign",
+	"go test ./cmd/judge -run":            "is a campaign of minutes",
+	"NAME.aligned.yaml":                   "needs an aligned rubric; align_test.go judges by one",
+	"judge run LOG --config examples":     "needs a model server; examples.txtar runs it",
+	"judge score --config examples":       "needs a log of that form; examples.txtar runs it",
+	"examples/choose-judge.sh":            "needs a log; choosejudge.txtar runs it",
 	"judge align runs/":                   "needs 40 labels; align_test.go aligns runs of 60 and 100",
+}
+
+// notCompared are texts that stand beside no command, and sessions of which something differs, by the
+// beginning of the text.
+var notCompared = map[string]string{
+	"start state":          "a drawing",
+	"bytes ─►":             "a drawing",
+	"Agreement with human": "columnsdocs_test.go compares all of agreement.md",
+	"  lenient: kappa":     "columnsdocs_test.go compares all of agreement.md",
+	"By tool":              "columnsdocs_test.go compares all of agreement.md",
+	"Ranking by":           "columnsdocs_test.go compares all of agreement.md",
+	"The 2 judges":         "columnsdocs_test.go compares all of agreement.md",
+	"tool in [cancel":      "two conditions; when_test.go of rubrics reads them",
+	"2026-11-23 14:05":     "eight days of a watched folder; watch_test.go compares its lines",
+	"examples/choose-":     "choosejudge.txtar runs it",
+	"$ judge plan runs/ba": "rests on labels of a person; plan.txtar compares its lines",
 }
 
 // prerequisites are run before the commands of a place, by the beginning of a command in
@@ -89,6 +112,11 @@ func TestDocs(t *testing.T) {
 	for part := range notRun {
 		if ran == len(pages) && !used[part] {
 			t.Errorf("no command of the documentation holds %q any more", part)
+		}
+	}
+	for beginning := range notCompared {
+		if ran == len(pages) && !used[beginning] {
+			t.Errorf("no text of the documentation begins with %q any more", beginning)
 		}
 	}
 }
@@ -151,7 +179,9 @@ func (w *docsWorld) paste(t *testing.T, page *docPage, b *docBlock, used map[str
 		w.configuration(t, page, b, used)
 	case "go":
 		w.compiles(t, b)
-	case "text", "mermaid", "starlark", "python", "dockerfile": // compared, run or described by tests of their owners
+	case "text":
+		w.session(t, page, b, used)
+	case "mermaid", "starlark", "python", "dockerfile": // drawings, and files that a configuration of the page or a reader uses
 	default:
 		t.Errorf("%s: a block in %q: what is a person to do with it?", b.place, b.language)
 	}
@@ -189,6 +219,26 @@ func (w *docsWorld) commands(t *testing.T, b *docBlock, used map[string]bool) {
 	}
 }
 
+// session runs the command that a text begins with, and compares what the text shows after it.
+func (w *docsWorld) session(t *testing.T, page *docPage, b *docBlock, used map[string]bool) {
+	t.Helper()
+	for beginning := range notCompared {
+		if strings.HasPrefix(strings.TrimSpace(b.text), strings.TrimSpace(beginning)) {
+			used[beginning] = true
+			return
+		}
+	}
+	if slices.ContainsFunc(page.blocks, func(of docBlock) bool { return of.output == b.text }) {
+		return // compared with what the command before it prints
+	}
+	command, shown, _ := strings.Cut(b.text, "\n")
+	if command, ok := strings.CutPrefix(command, "$ "); ok {
+		w.commands(t, &docBlock{text: command + "\n", place: b.place, output: shown}, used)
+		return
+	}
+	t.Errorf("%s: a text that is neither compared nor listed in notCompared", b.place)
+}
+
 // compareOutput holds each line that is shown after a command against what it prints. A
 // line of three dots stands for what is left out; run directories have names of their own.
 func compareOutput(t *testing.T, b *docBlock, out string) {
@@ -200,7 +250,8 @@ func compareOutput(t *testing.T, b *docBlock, out string) {
 			continue
 		}
 		lines++
-		if !strings.Contains(out, line+"\n") {
+		begins, cut := strings.CutSuffix(line, " …") // what comes after it is left out
+		if !strings.Contains(out, line+"\n") && !(cut && strings.Contains(out, begins+" ")) {
 			t.Errorf("%s: the command prints no line %q", b.place, line)
 		}
 	}
@@ -276,22 +327,22 @@ func (w *docsWorld) configuration(t *testing.T, page *docPage, b *docBlock, used
 	w.sh(t, dir, script+"judge run --dry-run "+log)
 }
 
-// compiles vets a Go file in a module of its own, beside the project.
+// compiles builds a Go file as a package of the project that imports no internal one, as others cannot either.
+// A module of its own would need modules that nothing else does, and no network may be needed.
 func (w *docsWorld) compiles(t *testing.T, b *docBlock) {
 	t.Helper()
-	dir := t.TempDir()
-	name := "snippet.go"
-	if strings.Contains(b.text, `"testing"`) {
-		name = "snippet_test.go"
+	if strings.Contains(b.text, "judge/internal/") {
+		t.Errorf("%s: other programs cannot import internal packages", b.place)
 	}
-	module := string(read(t, w.root+"/go.mod"))
-	_, requires, _ := strings.Cut(module, "\nrequire")
-	write(t, filepath.Join(dir, name), b.text)
-	write(t, filepath.Join(dir, "go.sum"), string(read(t, w.root+"/go.sum")))
-	write(t, filepath.Join(dir, "go.mod"), "module snippet\n\ngo 1.26\n\nrequire github.com/judgekit/judge v0.0.0\n\n"+
-		"replace github.com/judgekit/judge => "+w.root+"\n\nrequire"+requires)
-	cmd := exec.CommandContext(t.Context(), "go", "vet", "-mod=mod", ".")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
+	name, overlay := filepath.Join(t.TempDir(), "snippet.go"), filepath.Join(t.TempDir(), "overlay.json")
+	write(t, name, b.text)
+	text, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(w.root, "snippet", "snippet.go"): name}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, overlay, string(text))
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", os.DevNull, "-overlay", overlay, "./snippet")
+	cmd.Dir, cmd.Env = w.root, append(os.Environ(), "GOPROXY=off", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%s: %v\n%s", b.place, err, out)
 	}
