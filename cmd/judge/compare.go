@@ -51,10 +51,13 @@ func (a *app) compare(ctx context.Context, dirA, dirB string, f *compareFlags) e
 	switch {
 	case !(f.alpha > 0 && f.alpha < 1):
 		return usagef("--alpha must lie between 0 and 1")
-	case !(f.minEffect >= 0):
-		return usagef("--min-effect must not be negative")
+	case !(f.minEffect >= 0 && f.minEffect < 1):
+		return usagef("--min-effect is a share of the pass rate, from 0 to below 1: 0.03 is three points")
 	case (f.minEffect > 0 || f.byTool) && !f.failOnRegression:
 		return usagef("--min-effect and --by-tool need --fail-on-regression")
+	}
+	if err := checkNamed(f.thresholds, dirA, dirB); err != nil {
+		return usage(err)
 	}
 	cfg := measure.Config{Alpha: f.alpha, Primary: f.primary, Thresholds: f.thresholds}
 	c, partners, err := run.Compare(dirA, dirB, cfg)

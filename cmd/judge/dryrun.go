@@ -17,7 +17,8 @@ import (
 
 // width returns the number of columns that the report may take.
 func (a *app) width() int {
-	if f, ok := a.out.(*os.File); ok && a.outTerminal {
+	if out, ok := a.out.(*checkedWriter); ok && a.outTerminal {
+		f, _ := out.Writer.(*os.File)
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
 			return min(w, 140)
 		}

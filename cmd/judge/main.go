@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,12 +62,27 @@ func command(ctx context.Context, args []string, a *app) int {
 	}
 	a.progress = raw
 	defer a.stopping.end()
+	out := &checkedWriter{Writer: a.out}
+	a.out = out
 	root := rootCommand(a)
 	root.SetArgs(args)
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	return a.exitCode(root.ExecuteContext(ctx))
+	return a.exitCode(cmp.Or(root.ExecuteContext(ctx), out.err))
+}
+
+// checkedWriter keeps its first error, since what fmt prints is not checked where it is printed.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (w *checkedWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.err = cmp.Or(w.err, err)
+	return n, err
 }
 
 const (

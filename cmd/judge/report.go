@@ -109,10 +109,29 @@ func (a *app) writePages(ctx context.Context, dir string, r *report.Report, prin
 	return usage(err)
 }
 
+// checkNamed returns an error if a threshold names nothing of the runs in these directories.
+func checkNamed(list []report.Threshold, dirs ...string) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var runs []*report.Manifest
+	for _, dir := range dirs {
+		m, err := directory.ReadManifest(dir)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, &m.Manifest)
+	}
+	return report.CheckNamed(list, runs...)
+}
+
 // config returns the settings for the report of a run directory.
 func (f *reportFlags) config(dir string) (measure.Config, error) {
 	cfg := measure.Config{Gold: f.gold, Thresholds: f.thresholds}
-	var err error
+	err := checkNamed(f.thresholds, dir)
+	if err != nil {
+		return cfg, usage(err)
+	}
 	if cfg.Uncalibrated = f.calibrated == noCalibration; !cfg.Uncalibrated {
 		if cfg.Calibration, err = readCalibration(f.calibrated); err != nil {
 			return cfg, err

@@ -3,10 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/judgekit/judge/internal/score"
+	"github.com/judgekit/judge/internal/spelling"
 )
 
 // Threshold decides the verdicts of one rubric or scorer from its values: a value passes if Low <=
@@ -88,6 +90,31 @@ func CheckThresholds(list []Threshold, m *Manifest) error {
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// CheckNamed returns an error if the rubric or scorer of a threshold is in none of the runs.
+func CheckNamed(list []Threshold, runs ...*Manifest) error {
+	var known []string
+	for _, m := range runs {
+		for i := range m.Rubrics {
+			known = append(known, m.Rubrics[i].Name)
+		}
+		for i := range m.Scorers {
+			known = append(known, m.Scorers[i].Name)
+		}
+	}
+	slices.Sort(known)
+	for _, t := range list {
+		if slices.Contains(known, t.Name) {
+			continue
+		}
+		if near := spelling.Nearest(t.Name, known); near != "" {
+			return fmt.Errorf("threshold %s: no rubric and no scorer has that name; did you mean %s?", t, near)
+		}
+		return fmt.Errorf("threshold %s: no rubric and no scorer has that name; known are %s", t,
+			strings.Join(slices.Compact(known), ", "))
 	}
 	return nil
 }

@@ -144,18 +144,26 @@ func ReadReport(dir string) (*report.Report, error) {
 	return report.ReadJSON(f, path)
 }
 
+// notRun says why run.json of a directory cannot be read.
+func notRun(dir string, err error) error {
+	at, statErr := os.Stat(dir)
+	switch {
+	case errors.Is(statErr, fs.ErrNotExist):
+		return fmt.Errorf("%s: no run directory: it does not exist%s", dir, spelling.MeantFile(dir))
+	case statErr == nil && !at.IsDir():
+		return fmt.Errorf("%s: no run directory: it is a file", dir)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: no run directory: it has no %s", dir, ManifestFile)
+	}
+	return err
+}
+
 // ReadManifest reads run.json from a run directory.
 func ReadManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(dir); err != nil {
-			return nil, fmt.Errorf("%s: no run directory: it does not exist%s", dir, spelling.MeantFile(dir))
-		}
-		return nil, fmt.Errorf("%s: no run directory: it has no %s", dir, ManifestFile)
-	}
 	if err != nil {
-		return nil, err
+		return nil, notRun(dir, err)
 	}
 	var m Manifest
 	err = json.Unmarshal(data, &m)
