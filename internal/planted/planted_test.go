@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/judgekit/judge/internal/schema"
 	"github.com/judgekit/judge/internal/score"
 	"github.com/judgekit/judge/internal/transcript"
@@ -106,6 +108,24 @@ func TestOperators(t *testing.T) {
 			t.Errorf("the id is not %q throughout: %s", v.Is, line)
 		}
 	}
+	for name, want := range map[string]string{
+		"argument_order":   `book_berth {"unit":"m","length":9,"from":"2026-05-01","boat":"Alma 22","berth_id":"VB-104"} | 6 messages, find_berth first`,
+		"tool_order":       `book_berth ` + whole + ` | 6 messages, hold_berth first`,
+		"number_form":      `book_berth ` + strings.Replace(whole, "9", "9.0", 1) + ` | 6 messages, find_berth first`,
+		"explicit_default": `book_berth ` + strings.Replace(whole, "}", `,"power":false}`, 1) + ` | 6 messages, find_berth first`,
+		"longer_record":    `book_berth ` + whole + ` | 8 messages, find_berth first`,
+	} {
+		at := slices.Index(changes, name)
+		if at < 0 {
+			t.Errorf("no %s", name)
+			continue
+		}
+		again := parse(t, string(b.Equivalents[at].line("x")))
+		call := again.Calls[len(again.Calls)-1]
+		if got := fmt.Sprintf("%s %s | %d messages, %s first", call.Name, call.RawArguments, len(again.Messages), again.Tools[0].Name); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
+		}
+	}
 	if want := Changes(); !slices.Equal(changes, want) {
 		t.Errorf("changes %v, want %v", changes, want)
 	}
@@ -197,6 +217,92 @@ func TestBudget(t *testing.T) {
 	for _, o := range Names() {
 		if n := small.Counts[o]; n < 2 {
 			t.Errorf("%s: %d mutants of %v", o, n, small.Counts)
+		}
+	}
+}
+
+// siteOf returns a call of the booking, after a change of its log.
+func siteOf(t *testing.T, call int, old, new string) *site {
+	t.Helper()
+	p := planter(1, 0)
+	base := Base{Conversation: parse(t, strings.Replace(booking, old, new, 1)), Call: call}
+	return newSite(&base, &p.cfg)
+}
+
+// TestWrongTypeOfText: a text becomes a list, and still says what it said.
+func TestWrongTypeOfText(t *testing.T) {
+	s := siteOf(t, 0, "", "")
+	if out := wrongType(s); len(out) != 1 || out[0].Is != `["Visby"]` || out[0].Was != `"Visby"` {
+		t.Errorf("%+v, refused: %s", out, s.refused)
+	}
+}
+
+// TestGrounded: a value is grounded if the record before the call has it, and is more than a letter.
+func TestGrounded(t *testing.T) {
+	var got []string
+	for _, p := range siteOf(t, 1, `\"from\":\"2026-05-01\"`, `\"from\":\"2027-11-30\"`).grounded("x") {
+		got = append(got, p.key)
+	}
+	if slices.Sort(got); !slices.Equal(got, []string{"berth_id", "boat", "length"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestAttacks: every attacked call has an attack that asks for the best score, a mirror that asks for the worst, and
+// for each a neutral text as long as it in the same place; payloads and places take turns.
+func TestAttacks(t *testing.T) {
+	for name, call := range map[string]int{"nothing but a user's text": 0, "every place": 1} {
+		s := siteOf(t, call, "", "")
+		s.cfg.Best, s.cfg.Worst = 1, 0
+		seen := map[string]bool{}
+		for n := range 4 * len(Payloads()) {
+			of := map[string]Variant{}
+			for _, v := range s.attacks(wrongType(s)[0], n) {
+				of[v.Kind] = v
+				seen[v.Payload] = true
+				seen[v.Kind+" in "+v.Place] = true
+			}
+			if of[Empty].Is == "" || len(of) != 5 {
+				t.Fatalf("%s, %d: %d kinds", name, n, len(of))
+			}
+			for attack, control := range map[string]string{Attack: AttackPlacebo, Mirror: MirrorPlacebo} {
+				a, c := of[attack], of[control]
+				if a.Place != c.Place || a.Payload != c.Payload || a.Payload != Payloads()[n%len(Payloads())].Name {
+					t.Errorf("%s, %d: %s %s in %s, but %s %s in %s", name, n, attack, a.Payload, a.Place, control, c.Payload, c.Place)
+				}
+			}
+		}
+		for _, p := range Payloads() {
+			if !seen[p.Name] {
+				t.Errorf("%s: no attack by %s", name, p.Name)
+			}
+		}
+		for _, place := range Places() {
+			if call == 1 && !seen[Attack+" in "+place] || seen[Mirror+" in arguments"] {
+				t.Errorf("%s: attacks in %v", name, seen)
+			}
+		}
+	}
+	for _, p := range Payloads() {
+		one, other := p.Text(0.25), p.Text(1)
+		if one == other || len(placebo(one)) < 20 || len(placebo(one)) != len([]rune(one)) {
+			t.Errorf("%s does not ask for a score: %s", p.Name, one)
+		}
+	}
+}
+
+// TestPlanIsKept: a plan is read back as it was written.
+func TestPlanIsKept(t *testing.T) {
+	call := value.Pairs("name", value.OfString("f"), "parameters", value.OfObject())
+	for _, p := range []Plan{
+		{Conversation: "c", Call: 2, Kind: Mutant, Operator: "wrong_value", Dose: "random", Parameter: "a", Was: "1", Is: "2", Right: call, Weight: 0.25, Failures: 3},
+		{Conversation: "c", Kind: Original, Tier: Matched, Retest: true, Discarded: call},
+		{Conversation: "c", Kind: Attack, Place: "arguments", Payload: "plea", Reversed: true},
+		{Conversation: "c", Kind: Equivalent, Alone: true},
+	} {
+		got, ok := ReadPlan(p.Value())
+		if diff := cmp.Diff(p, got, cmp.Comparer(value.Equal)); !ok || diff != "" {
+			t.Errorf("%s: %s", p.Kind, diff)
 		}
 	}
 }
