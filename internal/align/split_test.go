@@ -46,6 +46,17 @@ func TestSplits(t *testing.T) {
 				}
 			}
 		}
+		for _, f := range append(slices.Clone(p.folds), p.whole) {
+			used := map[string]bool{}
+			for _, i := range slices.Concat(f.choose, f.test) {
+				used[items[i].Task] = true
+			}
+			for _, i := range p.picked {
+				if slices.Contains(f.learn, i) == used[items[i].Task] {
+					t.Errorf("%d items: nothing is learned from the picked item %d, or its task chooses or tests too", n, i)
+				}
+			}
+		}
 		for _, f := range p.folds {
 			for _, i := range f.test {
 				tested[i]++

@@ -7,7 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/judgekit/judge/internal/settings"
+	"github.com/judgekit/judge/internal/transcript"
 	"github.com/judgekit/judge/internal/value"
+	"github.com/judgekit/judge/judges"
 )
 
 func TestPlainRule(t *testing.T) {
@@ -58,6 +60,22 @@ func TestRulesOf(t *testing.T) {
 }
 
 // TestYAML: what is written is read as the same value, also texts and keys that YAML takes for something else.
+// TestDisagreementMembers: a proposal is shown the call, what was said last before it by each role, and both verdicts.
+func TestDisagreementMembers(t *testing.T) {
+	say := func(role transcript.Role, text string) transcript.Message {
+		return transcript.Message{Role: role, Content: text}
+	}
+	conv := &transcript.Conversation{
+		Messages: []transcript.Message{say(transcript.User, "first"), say(transcript.Assistant, "one moment"), say(transcript.Assistant, ""), say(transcript.User, "later")},
+		Calls:    []transcript.Call{{Name: "f", Message: 2, Arguments: value.OfObject()}},
+	}
+	d := &disagreement{&Item{Conversation: "c", Pass: false, Note: "no consent"}, conv, &judges.Result{Explanation: "fine"}}
+	want := `{"tool":"f","arguments":{},"last_user":"first","last_assistant":"one moment","people":"wrong","note":"no consent","judge":"right","judge_says":"fine"}`
+	if got := value.OfObject(d.members()...).JSON(); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 func TestYAML(t *testing.T) {
 	for _, text := range []string{
 		`{"name":"n","question":"Is it: #right?","answer":[1,2],"pass":"yes"}`,
