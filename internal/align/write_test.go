@@ -59,7 +59,6 @@ func TestRulesOf(t *testing.T) {
 	}
 }
 
-// TestYAML: what is written is read as the same value, also texts and keys that YAML takes for something else.
 // TestDisagreementMembers: a proposal is shown the call, what was said last before it by each role, and both verdicts.
 func TestDisagreementMembers(t *testing.T) {
 	say := func(role transcript.Role, text string) transcript.Message {
@@ -76,6 +75,7 @@ func TestDisagreementMembers(t *testing.T) {
 	}
 }
 
+// TestYAML: what is written is read as the same value, also texts and keys that YAML takes for something else.
 func TestYAML(t *testing.T) {
 	for _, text := range []string{
 		`{"name":"n","question":"Is it: #right?","answer":[1,2],"pass":"yes"}`,

@@ -43,6 +43,42 @@ func TestGapOfExactlyOneHalf(t *testing.T) {
 	}
 }
 
+// TestNoGap: without an overall score, or without a component, there is no gap.
+func TestNoGap(t *testing.T) {
+	none := math.NaN()
+	for _, s := range []RubricScores{
+		{Intent: 1, Completeness: 5, Prerequisite: none, Overall: none}, {Intent: none, Completeness: none, Prerequisite: none, Overall: 0.5},
+	} {
+		if got := CheckRubrics(s); got.Gap != nil || got.WideGap {
+			t.Errorf("%+v: gap %v", s, *got.Gap)
+		}
+	}
+}
+
+// TestMajorityByWeight: the heavier half wins, however little heavier it is.
+func TestMajorityByWeight(t *testing.T) {
+	for _, tt := range []struct {
+		weight []float64
+		value  float64
+		tie    bool
+	}{{[]float64{1, 1}, 0, true}, {[]float64{1.005, 1}, 0, false}, {[]float64{1, 1.005}, 1, false}, {nil, 0, true}} {
+		if value, _, tie := majority([]float64{0, 1}, tt.weight); value != tt.value || tie != tt.tie {
+			t.Errorf("weights %v: %v, tie %v", tt.weight, value, tie)
+		}
+	}
+}
+
+// TestUnescape: escapes that a text holds literally become what they mean, blanks what separates words.
+func TestUnescape(t *testing.T) {
+	for text, want := range map[string]string{
+		`caf\u00e9`: "café", `\ud83d\ude00!`: "😀!", `a\nb\tc\rd`: "a b c d", `say \"yes\"`: `say "yes"`, `C:\dir\x`: `C:\dir\x`, `\u00zz`: `\u00zz`, "plain": "plain",
+	} {
+		if got := Unescape(text); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestNoTokenOfTheScale: without probability on the scale there is no score, also if no
 // coverage is asked for.
 func TestNoTokenOfTheScale(t *testing.T) {

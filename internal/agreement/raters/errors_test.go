@@ -23,6 +23,14 @@ func TestErrorsNameRaterAndUnit(t *testing.T) {
 			_, err := FleissKappa([][]float64{{0, 1}, {0, 7}}, nil, []float64{0, 1}, 0.05)
 			return err
 		}, "rating 7 (rater 2, unit 2)"},
+		{"fleiss, a category twice", func() error {
+			_, err := FleissKappa([][]float64{{0, 1}, {0, 1}}, nil, []float64{0, 1, 0}, 0.05)
+			return err
+		}, "category 0 is declared twice"},
+		{"kappa, a missing category", func() error {
+			_, err := CohenKappa([]float64{0, 1}, []float64{0, 1}, nil, []int{0, 1}, []float64{0, 1, one}, NoWeights, 0.05)
+			return err
+		}, "category NaN is declared twice or is missing"},
 		{"alpha, lengths", func() error {
 			_, err := ClusteredAlpha([][]float64{{0, one, 1}, {0, 1}}, nil, "nominal", 0.05)
 			return err
