@@ -187,6 +187,7 @@ func TestAssertions(t *testing.T) {
 		{"/f", "eq", "1.5", true}, {"/d", "lt", `"2025-04-01"`, true}, {"/d", "gt", "3", false}, {"/t", "eq", "1", false}, {"/l", "lt", "3", false},
 		{"/o/k", "exists", "", true}, {"/o/z", "exists", "", false}, {"/o/z", "absent", "", true}, {"/o/k", "absent", "", false}, {"/o/z", "ne", "1", false},
 		{"/l", "contains", `{"a":2}`, true}, {"/l", "contains", `3`, false}, {"/s", "contains", `"shipped"`, true}, {"/o", "contains", `"k"`, true}, {"/n", "contains", `"5"`, false},
+		{"/s", "contains", `"lost"`, false}, {"/s", "contains", `5`, false}, {"/o", "contains", `"z"`, false}, {"/o", "contains", `5`, false},
 		{"/s", "matches", `"^shipped on \\d{4}"`, true}, {"/s", "matches", `"lost"`, false}, {"/n", "matches", `"5"`, false},
 		{"/l", "len", "2", true}, {"/s", "len", "21", true}, {"/o", "len", "1", true}, {"/n", "len", "0", false}, {"", "len", "7", true}, {"/l/1/a", "eq", "2", true},
 	} {

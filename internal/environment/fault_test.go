@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -374,5 +375,26 @@ func TestEnvironmentsThatCannotStart(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAnotherProgramForStarlark: a program that does not speak the sandbox's language is a fault, at its start.
+func TestAnotherProgramForStarlark(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	deps := testDeps(t)
+	deps.Self = []string{shell, "-c", "read line; echo hello; read line", "sh"}
+	deps.ReadFile = func(string) ([]byte, error) { return []byte("{}"), nil }
+	m, err := New(deps, Config{Type: starlark, File: "t.star", State: "start", Limits: Limits{Start: 10 * time.Second}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := m.environment()
+	defer env.Close()
+	out, err := execute(t.Context(), env, Plan{Start: value.OfObject(), WantCalls: []Call{}})
+	if err != nil || out.Fault == nil || out.Fault.Kind != protocol || !strings.Contains(out.Fault.Detail(), "the answer is no JSON") {
+		t.Errorf("%+v, %v", out.Fault, err)
 	}
 }

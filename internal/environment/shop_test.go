@@ -156,6 +156,39 @@ func TestShopEnvironmentsAgree(t *testing.T) {
 	}
 }
 
+// TestResetToAnyState: a reset puts the environment into the state that it is given, not into its own first one.
+func TestResetToAnyState(t *testing.T) {
+	for name, c := range shopKinds(t) {
+		if c.State == "" {
+			continue // it has a state of its own
+		}
+		t.Run(name, func(t *testing.T) {
+			c.Limits.Call, c.Limits.Start = time.Minute, 2*time.Minute
+			m, err := New(shopDeps(t), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			env := m.environment()
+			defer env.Close()
+			orders := m.state.Field("orders")
+			var first string
+			for id := range orders.Members() {
+				first = id
+				break
+			}
+			fewer := m.state.With("orders", value.OfObject(value.Member{Key: first, Value: orders.Field(first)}))
+			for _, want := range []value.Value{m.state, fewer, m.state, fewer} {
+				if err := env.Reset(t.Context(), want); err != nil {
+					t.Fatal(err)
+				}
+				if got, err := env.Snapshot(t.Context()); err != nil || !value.Equal(got, want) {
+					t.Errorf("%v: %d orders, want %d", err, got.Field("orders").Len(), want.Field("orders").Len())
+				}
+			}
+		})
+	}
+}
+
 func effectTexts(o Outcome) []string {
 	var out []string
 	for _, e := range o.Effects {
