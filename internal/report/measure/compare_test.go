@@ -161,6 +161,23 @@ func TestCompareByContent(t *testing.T) {
 	}
 }
 
+// TestCompareConversationsByContent: scores of whole conversations are compared under the other run's names too.
+func TestCompareConversationsByContent(t *testing.T) {
+	reward := func(prefix, verdicts string) report.Inputs {
+		var scores []score.Score
+		for i := range verdicts {
+			scores = append(scores, scoreOf(score.Deterministic, "reward", fmt.Sprint(prefix, i), -1, verdicts[i]))
+		}
+		return inputsOf(scores)
+	}
+	a, b := reward("", "pfp"), reward("new-", "pff")
+	b.Earlier = func(id string, call int) (string, int) { return strings.TrimPrefix(id, "new-"), call }
+	c := compare(t, a, b, measure.Config{})
+	if row := c.Rows[0]; c.Shared != 3 || row.Mean.N != 3 || row.Broken != 1 || row.Fixed != 0 {
+		t.Errorf("%d shared conversations, %+v", c.Shared, row)
+	}
+}
+
 func TestCompareIgnoresOrder(t *testing.T) {
 	run := reporttest.New(1, 30)
 	worse := run.Worse("schema_check", 0.3, 2)

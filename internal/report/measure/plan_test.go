@@ -1,6 +1,7 @@
 package measure_test
 
 import (
+	"errors"
 	"iter"
 	"math"
 	"testing"
@@ -44,8 +45,22 @@ func TestPlanKeepsItsWord(t *testing.T) {
 	if j := *plan.Youden.Value; j < 0.45 || j > 0.8 || plan.Reference != report.PeopleLabel {
 		t.Errorf("J against %s is %v, the judge's is 0.63", plan.Reference, j)
 	}
+	if plan.ICC <= 0 || plan.ICC >= 1 {
+		t.Errorf("calls of one conversation share %v of the variance", plan.ICC)
+	}
 	if plan.OtherTasks == nil || *plan.SameTasks >= *plan.OtherTasks || len(plan.DropLabels) != 3 {
 		t.Errorf("the drop: %+v", plan)
+	}
+}
+
+// TestPlanOfADamagedRun: scores that cannot be read are an error, and no plan.
+func TestPlanOfADamagedRun(t *testing.T) {
+	in, broken := inputsOf(nil), errors.New("the disk is gone")
+	in.Scores = func() iter.Seq2[score.Score, error] {
+		return func(yield func(score.Score, error) bool) { yield(score.Score{}, broken) }
+	}
+	if p, err := measure.Plan(in, measure.Config{}, report.Plan{HalfWidth: 0.05}); !errors.Is(err, broken) || p != nil {
+		t.Errorf("%+v, %v", p, err)
 	}
 }
 
