@@ -52,3 +52,14 @@ func TestBaselineAnswersItsOwnRubrics(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnNames: names of the baseline's own rules in its explanations are no phantoms; in a model's they are.
+func TestOwnNames(t *testing.T) {
+	reply := judgetest.AnswerWith("5", "The rule unknown_argument does not fire.", `"order 987"`, "{}")
+	for model, want := range map[string]bool{BaselineModel: false, "m": true} {
+		got := judgeOne(t, intentJudge(t, judgetest.Replies(reply), func(c *Config) { c.Model = model }))
+		if flagged(got.Flags, "phantom_entity") != want {
+			t.Errorf("%s: flags %v", model, got.Flags)
+		}
+	}
+}

@@ -41,6 +41,7 @@ func TestPolarity(t *testing.T) {
 		"It matches and is complete, though one value is wrong":                             undecided,
 		"The order is right. Not a problem, it matches.":                                    positive,
 		"There is nothing. Missing is the id.":                                              negative,
+		"The amount is not what the user asked for, and it is correct otherwise.":           negative,
 		"Der Aufruf ist falsch.":                                                            undecided,
 		"The user doesn't want this.":                                                       negative,
 		"L'appel est correct et complete la demande.":                                       undecided,

@@ -92,6 +92,20 @@ func TestExamplesOfNamedRubrics(t *testing.T) {
 	}
 }
 
+// TestExamplesOfNamedRubricsInSystem: the examples stand in the system message if the options say so, else before the record.
+func TestExamplesOfNamedRubricsInSystem(t *testing.T) {
+	all := []*rubrics.Rubric{judgetest.Rubric(t, rubrics.Intent), judgetest.Rubric(t, rubrics.Overall)}
+	examples := len(all[0].Examples) + len(all[1].Examples)
+	for inSystem, turns := range map[bool]int{true: 1, false: 1 + 2*examples} {
+		f := NewFrame(all[0], all, Options{Layout: NamedRubrics, ExamplesInSystem: inSystem})
+		longest := f.Messages[len(f.Messages)-1]
+		n := strings.Count(longest[0].Content, "\nAnswer: {\"explanation\"")
+		if len(longest) != turns || inSystem && n != examples || !inSystem && n != 0 {
+			t.Errorf("in system %v: %d messages, %d examples in the first of them; %d examples in all", inSystem, len(longest), n, examples)
+		}
+	}
+}
+
 func TestEscapes(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\bc\fd\ne":    `"a\u0008c\u000cd\ne"`,

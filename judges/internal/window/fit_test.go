@@ -93,6 +93,15 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
+	second := func(_ context.Context, prompt string) (int, error) {
+		if len(prompt) > 2*shortSize {
+			return 0, broken
+		}
+		return 100, nil
+	}
+	if _, err := Measure(t.Context(), second, 8000); !errors.Is(err, broken) {
+		t.Errorf("a failure of the second prompt is %v", err)
+	}
 	if _, err := Measure(t.Context(), func(context.Context, string) (int, error) { return 0, broken }, 8000); !errors.Is(err, broken) {
 		t.Errorf("another failure is %v", err)
 	}
@@ -170,6 +179,23 @@ func TestFit(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("room for %v:\n got %s\nwant %s", tt.room, got, tt.want)
+		}
+	}
+}
+
+// TestFitKeepsNearLines: of what a call refers to as many lines are kept as have room, the nearest first.
+func TestFitKeepsNearLines(t *testing.T) {
+	whole := history(100, 100, 100, 100, 100, 100) // no result in it can be cut
+	record := &Record{
+		Frame: Size{ASCII: 50}, Lines: 6, Before: 6, FirstUser: -1, Must: []int{5}, KeepLast: 1,
+		Tools: func(Inventory) Size { return Size{} }, Whole: whole, Cut: []func() *History{func() *History { return whole }},
+		Related: func() iter.Seq[int] { return slices.Values([]int{3, 1, 2, 0}) },
+	}
+	for kept, want := range map[int][]int{1: {5}, 2: {3, 5}, 3: {1, 3, 5}, 4: {1, 2, 3, 5}} {
+		// A gap stands before each kept line that does not follow the one before.
+		s := Limit{BytesPerToken: 1}.Fit(record, float64(50+100*kept)+6*Gap)
+		if diff := cmp.Diff(want, s.Kept); diff != "" {
+			t.Errorf("room for %d lines: %s", kept, diff)
 		}
 	}
 }
