@@ -235,6 +235,18 @@ func TestDoubledLimitOfExtra(t *testing.T) {
 	}
 }
 
+// TestOpenRefuses: an endpoint that cannot be one is an error, as is a judge that cannot judge.
+func TestOpenRefuses(t *testing.T) {
+	for url, want := range map[string]string{"ftp://127.0.0.1/v1": "ftp", "http://": "base_url", "": "base_url"} {
+		if j, err := Open(Endpoint{BaseURL: url}, Config{Model: "m"}); err == nil || j != nil || !strings.Contains(strings.ToLower(err.Error()), want) {
+			t.Errorf("%q: %v, %v", url, j, err)
+		}
+	}
+	if j, err := Open(Endpoint{}, Config{Model: BaselineModel, Prompt: Options{Marker: "^"}}); err == nil || j != nil {
+		t.Errorf("%v, %v", j, err)
+	}
+}
+
 // TestNotWeighed: a judge that weighs one token refuses a rubric whose answer no single token shows.
 func TestNotWeighed(t *testing.T) {
 	const head = "name: x\nquestion: q?\n"

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -164,6 +165,45 @@ func TestPrepareSendsSchemas(t *testing.T) {
 		p, err := r.Prepare(tt.kind, "v1")
 		if err != nil || (p.Sent != nil) != tt.sent {
 			t.Errorf("%s to %s with %q: %+v, %v", tt.transport, tt.kind, tt.schema, p, err)
+		}
+	}
+}
+
+// TestRequestsThatNobodyAnswers: a request that lacks something, or sets what must not be set, names it before it is sent.
+func TestRequestsThatNobodyAnswers(t *testing.T) {
+	field := func(name string) Field { return Field{Name: name, Value: json.RawMessage("1")} }
+	for want, change := range map[string]func(*Request){
+		"":                                       func(*Request) {},
+		"model: is empty":                        func(r *Request) { r.Model = "" },
+		"messages: the list is empty":            func(r *Request) { r.Messages = nil },
+		"messages: message 2 has no content":     func(r *Request) { r.Messages = append(r.Messages, Message{Role: "user"}) },
+		"schema: transport tools needs one":      func(r *Request) { r.Transport = Tools },
+		"schema: transport json_schema needs":    func(r *Request) { r.Transport, r.Schema.JSON = JSONSchema, json.RawMessage("{}") },
+		`extra: member "stream" cannot be set`:   func(r *Request) { r.Extra = []Field{field("stream")} },
+		`extra: member "" cannot be set`:         func(r *Request) { r.Extra = []Field{field("")} },
+		`extra: member "top_k" occurs twice`:     func(r *Request) { r.Extra = []Field{field("top_k"), field("min_p"), field("top_k")} },
+		`extra: member "messages" cannot be set`: func(r *Request) { r.Extra = []Field{field("messages")} },
+	} {
+		r := Request{Model: "m", Transport: PromptOnly, MaxTokens: 5, Messages: []Message{{"user", "hi"}}}
+		change(&r)
+		_, err := r.Prepare(KindVLLM, "v1")
+		var e *Error
+		if (want == "") != (err == nil) || err != nil && (!errors.As(err, &e) || e.Kind != KindBadRequest || !strings.Contains(e.Message, "request "+want)) {
+			t.Errorf("%q: %v", want, err)
+		}
+	}
+}
+
+// TestErrorText: an error says in one line what was asked, what came back, how often, and what helps.
+func TestErrorText(t *testing.T) {
+	for want, e := range map[string]Error{
+		"bad request": {Kind: KindBadRequest},
+		"chat m at http://x/v1: rate limited (HTTP 429): later (after 3 attempts); wait a minute": {
+			Kind: KindRateLimited, Status: 429, Message: "later", Attempts: 3, Hint: "wait a minute", Model: "m", Endpoint: "http://x/v1"},
+		"timeout: 5m": {Kind: KindTimeout, Message: "5m", Attempts: 1, Model: "m"},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -63,6 +64,17 @@ func TestParseReply(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestNoReply: a body without a list of choices is no answer.
+func TestNoReply(t *testing.T) {
+	const choice = `{"message":{"content":"x"},"finish_reason":"stop"}`
+	for _, body := range []string{``, `[]`, `{}`, `{"choices":[]}`, `{"choices":null}`, `{"choices":{"0":` + choice + `}}`, `{"choices":"x"}`, `{"choices":[` + choice + `]`} {
+		var e *Error
+		if res, err := ParseReply([]byte(body)); !errors.As(err, &e) || e.Kind != KindInvalidReply {
+			t.Errorf("%s: %+v, %v", body, res, err)
+		}
 	}
 }
 
