@@ -235,6 +235,11 @@ func TestReading(t *testing.T) {
 		if diff := cmp.Diff(tt.empty, read.Empty); diff != "" || read.Calls != tt.calls || read.Conversations != tt.calls {
 			t.Errorf("limit %d: %d calls in %d conversations; empty: %s", tt.limit, read.Calls, read.Conversations, diff)
 		}
+		for kind, n := range read.Notes {
+			if at := read.NotePlaces[kind]; n != tt.calls || !strings.HasPrefix(at, "a.jsonl:1") {
+				t.Errorf("limit %d: %d of %s, the first at %s", tt.limit, n, kind, at)
+			}
+		}
 		if _, _, err := s.Survey(t.Context(), &surveyed, true, func(int, *transcript.Conversation) {}); err != nil {
 			t.Fatal(err)
 		}
@@ -338,5 +343,13 @@ func TestLargeLogs(t *testing.T) {
 	base = sum(size, 0, true)
 	if sum(size, wholeBytes+strideBytes+9, true) == base {
 		t.Error("a piece plays no part")
+	}
+	logs := []Log{{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }}}
+	sums, err := Hash(logs)
+	if err := errors.Join(err, f.Truncate(size+2*strideBytes)); err != nil {
+		t.Fatal(err)
+	}
+	if grew, changed := Since(logs, sums); len(grew) != 1 || changed != nil {
+		t.Errorf("a large log that grew: grew %q, changed %q", grew, changed)
 	}
 }
