@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/judgekit/judge/internal/labels"
 	"github.com/judgekit/judge/internal/report"
 	"github.com/judgekit/judge/internal/report/measure"
 	"github.com/judgekit/judge/internal/report/page"
@@ -177,6 +179,23 @@ func TestBlindItemsSayNothing(t *testing.T) {
 	}
 }
 
+// TestQueryOfOneConversation: a conversation has its own items and no others; one that the run does not have has none.
+func TestQueryOfOneConversation(t *testing.T) {
+	s, all := indexed(t, 40)
+	want := 0
+	for _, i := range all {
+		if i.Conversation == all[0].Conversation {
+			want++
+		}
+	}
+	for id, want := range map[string]int{all[0].Conversation: want, "nobody": 0, "": len(all)} {
+		got, err := s.query(t.Context(), emptyRecords(t), page.Query{Conversation: id}, seeAll, seeEvery)
+		if err != nil || got.Total != want {
+			t.Errorf("%q: %d items, want %d; %v", id, got.Total, want, err)
+		}
+	}
+}
+
 // TestJudgedIsWhatTheSheetDraws: the quick reading finds the calls that a full reading finds,
 // whatever texts stand in the lines.
 func TestJudgedIsWhatTheSheetDraws(t *testing.T) {
@@ -230,6 +249,42 @@ func TestJudgedIsWhatTheSheetDraws(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestJudgedByRubric: the items of a rubric are what it judges: calls, results, turns or conversations, and of no other rubric.
+func TestJudgedByRubric(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "scores.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := score.NewWriter(f, "r")
+	one := 1
+	for _, s := range []score.Score{
+		{Name: "of calls", CallIndex: &one}, {Name: "of results", CallIndex: &one, Scope: score.ScopeResult},
+		{Name: "of turns", Turn: 2, Scope: score.ScopeTurn}, {Name: "of all"}, {Name: "of all"},
+	} {
+		s.ConversationID, s.Source, s.Judge, s.Status = "c", score.Judge, "j", score.Unscored
+		if err := w.Write(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for rubric, want := range map[string]string{"": "[c:1]", "of calls": "[c:1]", "of results": "[c:1:result]", "of turns": "[c:turn2]", "of all": "[c]", "other": "[]"} {
+		j, err := readJudged(t.Context(), path, rubric, score.Judge)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []labels.Item
+		for _, i := range j.items["c"] {
+			got = append(got, i.Item)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%q: %v, want %s", rubric, got, want)
+		}
 	}
 }
 

@@ -86,13 +86,27 @@ func TestRefused(t *testing.T) {
 }
 
 func TestNoSample(t *testing.T) {
-	for _, source := range []string{`{{ sample.calls }}`, `{{ sample }}x`} {
+	for source, want := range map[string]string{`[{{ sample.calls }}]`: "[]", `{{ sample }}x`: "x", `{{ sample | list }}`: "[]", `{{ sample | tojson }}`: ""} {
 		tmpl, err := Compile(source)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, err := tmpl.Render(value.Value{}); err != nil || strings.Contains(out, "search") {
-			t.Errorf("%s: %q %v", source, out, err)
+		if out, err := tmpl.Render(value.Value{}); out != want || (err != nil) != strings.Contains(source, "tojson") {
+			t.Errorf("%s: %q %v, want %q", source, out, err, want)
+		}
+	}
+}
+
+// TestLongOutput: a template that writes a large field many times ends with an error, before it fills the memory.
+func TestLongOutput(t *testing.T) {
+	large := value.OfObject(value.Member{Key: "x", Value: value.OfString(strings.Repeat("x", maxOutput/4))})
+	for times, ok := range map[int]bool{4: true, 5: false, 1000: false} {
+		tmpl, err := Compile(strings.Repeat("{{ sample.x }}", times))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := tmpl.Render(large); (err == nil) != ok || !ok && out != "" || ok && len(out) != maxOutput {
+			t.Errorf("%d times: %d bytes, %v", times, len(out), err)
 		}
 	}
 }
