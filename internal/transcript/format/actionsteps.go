@@ -34,10 +34,11 @@ var actionSteps = format{
 func hasActions(v value.Value) bool {
 	first := listAt(v, stepPaths...).Head()
 	pair := first.Len() == 2 && first.Head().HasAll("tool", "tool_input")
-	call := isCall(first) && first.HasAny(bothResultKeys...) && !v.HasAny(roleKeys...)
+	_, named := first.Field("action").Str()
+	call := isCall(first) || isCall(first.Field("action")) || named && first.HasAny(argumentKeys...)
 	asked, _ := v.FirstKey(askedKeys...)
 	return first.HasAll("action", "observation") || first.HasAll("action", "action_input") || pair ||
-		call && asked.Kind() == value.String
+		call && first.HasAny(bothResultKeys...) && !v.HasAny(roleKeys...) && asked.Kind() == value.String
 }
 
 // actionTurns returns the turns of a record: the record itself, or the elements of a list in it, if
@@ -46,7 +47,8 @@ func actionTurns(v value.Value) (turns []value.Value, path string) {
 	if hasActions(v) {
 		return []value.Value{v}, ""
 	}
-	list, path := findList(v, "turns", "rounds", "exchanges", "interactions", "episodes", "conversation")
+	list, path := findList(v, "turns", "rounds", "exchanges", "interactions", "episodes", "conversation", "dialogue", "dialog",
+		"messages")
 	if turns = list.Slice(); slices.ContainsFunc(turns, hasActions) {
 		return turns, path
 	}
@@ -55,7 +57,7 @@ func actionTurns(v value.Value) (turns []value.Value, path string) {
 
 var (
 	stepPaths = []string{"steps", "trajectory", "intermediate_steps", "history", "turns", "events", "trace", "calls",
-		"tool_calls", "tools_used", "actions"}
+		"tool_calls", "tools_used", "actions", "tools", "tool_uses"}
 	askedKeys = append([]string{"task", "input", "instruction", "goal"}, userTextKeys...)
 )
 
@@ -95,6 +97,9 @@ func (d *draft) actionTurn(v value.Value, at string) error {
 	list, path := findList(v, stepPaths...)
 	asked, askedAt := v.FirstKey(askedKeys...)
 	answer, answerAt := v.FirstKey(append([]string{"final_answer", "output", "result"}, agentTextKeys...)...)
+	if said, key := v.FirstKey("agent", "bot", "ai"); answer.IsNull() && strings.ContainsAny(said.Text(), " .!?\n") { // no name
+		answer, answerAt = said, key
+	}
 	if at == "" {
 		d.Extra = foreign(v, path, askedAt, answerAt, "id", "tools")
 	}
@@ -132,7 +137,8 @@ func (t *turns) step(s value.Value, at string) {
 		return
 	}
 	result := s.Field("observation")
-	if result.IsNull() && !s.Has("action") { // with an action, this is the model's response
+	_, isText := s.Field("action").Str()
+	if result.IsNull() && (!isText || s.HasAny(argumentKeys...)) { // else the response is the model's
 		result, _ = s.First(bothResultKeys...)
 	}
 	if !result.IsNull() {
@@ -144,13 +150,10 @@ func (t *turns) step(s value.Value, at string) {
 // actionCall returns the call of a step; null if there is none.
 func actionCall(s value.Value) value.Value {
 	action := s.Field("action").Decoded()
-	input, given := s.First("action_input", "tool_input", "args", "arguments")
+	input, given := s.First(append([]string{"action_input"}, argumentKeys...)...)
 	name, isText := action.Str()
 	switch {
 	case s.Has("tool"):
-		if !given {
-			input, _ = s.First(argumentKeys...)
-		}
 		return callItem("", s.Field("tool").Text(), under("input", input.Decoded()))
 	case isText && strings.TrimSpace(name) == "" || action.IsNull():
 		return value.Value{}
@@ -166,5 +169,5 @@ func actionCall(s value.Value) value.Value {
 	if name = action.FirstText(append([]string{"action", "type"}, callNameKeys...)...); !given {
 		arguments = action.Without(append([]string{"action", "type"}, callNameKeys...)...)
 	}
-	return callItem(action.FirstText(callIDKeys...), name, under("input", arguments))
+	return callItem(action.FirstText(callIDKeys...), name, under("input", arguments.Decoded()))
 }

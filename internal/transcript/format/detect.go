@@ -234,7 +234,8 @@ func openWrapper(p *probe, among []*format) (d Detection, opened *probe) {
 		}
 		switch {
 		case err != nil || how <= fallback:
-		case slices.Contains(messagePaths, key) && !readsTogether(found.Format, inner.first):
+		case slices.Contains(messagePaths, key) && !readsTogether(found.Format, inner.first) &&
+			!(slices.Contains(conversationLists, key) && holdsMessages(inner.first)):
 			// The elements are pieces of one conversation and not conversations.
 		case opened != nil:
 			return Detection{}, nil

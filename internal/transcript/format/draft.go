@@ -18,6 +18,8 @@ type draft struct {
 	inventory *inventory
 	// places holds the place of each message in its record.
 	places []string
+	// passed are records of tools that were not read.
+	passed []passed
 	// aside says that the record is not a conversation, for instance spans of other programs.
 	aside bool
 	// asksOnly says that the record asks about calls that nobody ran.

@@ -57,10 +57,10 @@ var eventWords = []struct {
 	{headerEvent, []string{"session", "header", "init", "start", "meta", "metadata", "config"},
 		[2][]string{{"session", "run", "conversation", "thread"}, {"start", "started", "begin", "created", "meta", "init"}}},
 	{systemEvent, []string{"system", "systemprompt", "instructions"}, [2][]string{{"system"}, {"message", "prompt"}}},
-	{userEvent, []string{"user", "human", "customer", "prompt", "question", "userpromptsubmit"}, [2][]string{
+	{userEvent, []string{"user", "human", "customer", "prompt", "question", "input", "userpromptsubmit"}, [2][]string{
 		{"user", "human", "customer"},
 		{"message", "input", "prompt", "turn", "text", "query"}}},
-	{agentEvent, []string{"assistant", "agent", "ai", "bot", "model", "reply", "response", "answer", "completion"},
+	{agentEvent, []string{"assistant", "agent", "ai", "bot", "model", "reply", "response", "answer", "output", "completion"},
 		[2][]string{{"assistant", "agent", "ai", "bot", "model", "llm", "final"},
 			{"message", "response", "reply", "answer", "output", "text", "turn", "completion"}}},
 	{thoughtEvent, []string{"thinking", "thought", "reasoning"}, [2][]string{}},
@@ -69,6 +69,9 @@ var eventWords = []struct {
 // kindOfWord returns the kind of an event with this type.
 func kindOfWord(word string) eventKind {
 	word = letters(word)
+	if rest, found := strings.CutPrefix(word, "on"); found { // a callback's name: on_tool_start
+		word = rest
+	}
 	begins := func(p string) bool { return strings.HasPrefix(word, p) }
 	ends := func(p string) bool { return strings.HasSuffix(word, p) }
 	for _, w := range eventWords {
@@ -102,7 +105,11 @@ func eventFields(v value.Value) value.Value {
 		return v.Without("payload", "data", "raw")
 	}
 	for _, key := range eventInnerKeys {
-		if inner := v.Field(key).Decoded(); inner.Kind() == value.Object {
+		inner := v.Field(key).Decoded()
+		if key == "content" && kindOfWord(v.FirstText(eventWordKeys...)) == resultEvent && !inner.HasAny(bothResultKeys...) {
+			break // it is the result
+		}
+		if inner.Kind() == value.Object {
 			out := v.Without(key)
 			for name, field := range inner.Members() {
 				out = out.With(name, field)
@@ -312,8 +319,8 @@ func (r *eventReader) result(v value.Value) value.Value {
 
 // row reads a row of a table: the user's text, a call with its result, the agent's answer.
 func (r *eventReader) row(v value.Value, at string) error {
-	said := func(role string, keys []string) error {
-		text := firstOf(v, keys)
+	said := func(in value.Value, role string, keys []string) error {
+		text := firstOf(in, keys)
 		if text.IsNull() {
 			return nil
 		}
@@ -321,15 +328,23 @@ func (r *eventReader) row(v value.Value, at string) error {
 	}
 	if firstOf(v, slices.Concat(userTextKeys, agentTextKeys)).IsNull() && !isRowCall(v) {
 		r.drop("event " + v.FirstText(eventWordKeys...))
+		r.passOver(v, at)
 		return nil
 	}
-	if err := said("user", userTextKeys); err != nil {
+	if err := said(v, "user", userTextKeys); err != nil {
 		return err
 	}
-	if isRowCall(v) {
-		r.calls(v, at)
+	if !isRowCall(v) {
+		return said(v, "assistant", agentTextKeys)
 	}
-	return said("assistant", agentTextKeys)
+	// A response is the agent's if the row has another result of the tool.
+	if call := v.Without("response"); call.HasAny(bothResultKeys...) {
+		r.calls(call, at)
+	} else {
+		r.calls(v, at)
+		v = call
+	}
+	return said(v, "assistant", agentTextKeys)
 }
 
 // firstOf returns the first non-empty value under the keys.

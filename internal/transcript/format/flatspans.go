@@ -34,7 +34,7 @@ func flatSpan(v value.Value) bool {
 		}
 	}
 	body, events := v.Field("body"), flatEvents(v)
-	return len(spanBodies(events)) > 0 || v.HasAny("traceId", "trace_id") && body.HasAny("input", "output")
+	return len(spanBodies(events)) > 0 || v.HasAny("traceId", "trace_id") && v.HasAny("spanId", "span_id") && body.HasAny("input", "output")
 }
 
 // unpackedRecord extracts a record from a log service's line, which contains it as text.

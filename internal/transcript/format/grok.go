@@ -17,7 +17,7 @@ var grok = format{
 	mark: "lines with a type that is a role, and content",
 	detect: loosely(of(func(f value.Value) bool {
 		return slices.Contains([]string{"system", "user", "assistant", "tool_result"}, f.Field("type").Text()) &&
-			f.HasAny("content", "tool_calls") && !f.HasAny("role", "message", "id")
+			f.HasAny("content", "tool_calls") && !f.HasAny("role", "message", "id", "time", "ts", "timestamp") && !f.HasAny(eventSessionKeys...)
 	})),
 	read:  (*draft).readGrok,
 	parts: wholeFile,

@@ -1,6 +1,10 @@
 package format
 
-import "github.com/judgekit/judge/internal/value"
+import (
+	"slices"
+
+	"github.com/judgekit/judge/internal/value"
+)
 
 var apiBank = format{
 	name: "api-bank",
@@ -19,6 +23,10 @@ var messageLines = format{
 	detect: func(p *probe) confidence {
 		f := p.first
 		fits := !p.whole.IsList() && f.HasAll("role", "content") && f.FirstText(rowKeys...) == "" && !f.Has("messages")
+		roleless := slices.ContainsFunc(p.records, func(v value.Value) bool { return !v.HasAny(roleKeys...) })
+		if roleless && isEventLog(p) > no {
+			return no // what has no role is an event
+		}
 		return min(sureIf(fits), likely)
 	},
 	read:  (*draft).readLines,

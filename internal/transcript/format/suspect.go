@@ -19,15 +19,18 @@ const (
 	metadataArguments
 	lonelyResult
 	emptyConversation
+	unreadTool
 	numDoubts
 )
 
 // words describes the doubt, beginning with its number.
 func (d doubt) words(n int) string {
 	one := [numDoubts]string{"call names no tool", "call has metadata of a reply as its arguments",
-		"result belongs to no call", "conversation is empty beside others that are not"}
+		"result belongs to no call", "conversation is empty beside others that are not",
+		"record of a tool was not read"}
 	many := [numDoubts]string{"calls name no tool", "calls have metadata of a reply as their arguments",
-		"results belong to no call", "conversations are empty beside others that are not"}
+		"results belong to no call", "conversations are empty beside others that are not",
+		"records of tools were not read"}
 	if n == 1 {
 		return "1 " + one[d]
 	}
@@ -93,7 +96,38 @@ func (d *draft) doubts() (out doubts) {
 	if len(d.Messages) == 0 && !d.noted("run_error") && !d.noted(transcript.ContentHidden) {
 		out.add(d, emptyConversation, "")
 	}
+	for _, p := range d.passed {
+		if !d.knows(p) {
+			out.add(d, unreadTool, p.place)
+		}
+	}
 	return out
+}
+
+// passed is a record that was not read, and looks like the call of a tool or its result.
+type passed struct {
+	id, place string
+	isResult  bool
+}
+
+// passOver remembers a record that is not read if its type says that it is about a tool, and it holds
+// a tool's name with arguments, or the id of a call with a result.
+func (d *draft) passOver(v value.Value, at string) {
+	fields := eventFields(v)
+	word := letters(cmp.Or(v.FirstText(eventWordKeys...), fields.FirstText(eventWordKeys...)))
+	id := fields.FirstText(resultIDKeys...)
+	isCall := fields.FirstText(callNameKeys...) != "" && fields.HasAny(argumentKeys...)
+	isResult := id != "" && fields.HasAny(bothResultKeys...)
+	if (isCall || isResult) && (strings.Contains(word, "tool") || strings.Contains(word, "function")) {
+		d.passed = append(d.passed, passed{id: id, place: at, isResult: isResult})
+	}
+}
+
+// knows reports whether the call was read from another record, or its result if the record is a result.
+func (d *draft) knows(p passed) bool {
+	return p.id != "" && slices.ContainsFunc(d.Calls, func(c transcript.Call) bool {
+		return c.ID == p.id && (!p.isResult || c.Result >= 0)
+	})
 }
 
 // metadataKeys are keys with which models and tracers describe a reply or a run, in lower case and

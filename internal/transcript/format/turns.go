@@ -197,6 +197,7 @@ func (t *turns) item(v value.Value, at string) error {
 		others := append(t.Extra.Field("other_items").Slice(), v)
 		t.Extra = t.Extra.With("other_items", value.OfList(others...))
 		t.note("unknown_item", at, "an item of type "+value.Quote(word)+" is kept aside")
+		t.passOver(v, at)
 	}
 	return nil
 }
@@ -293,7 +294,7 @@ func (t *turns) callLists(v value.Value, at string) error {
 		return t.callLists(more, at+".additional_kwargs") // LangChain's copy of what the provider sent
 	}
 	for key, list := range v.Members() {
-		if !slices.Contains(callListKeys, key) {
+		if !holdsCalls(key, list) {
 			continue
 		}
 		list = list.Decoded() // tables have lists as JSON

@@ -54,6 +54,9 @@ var (
 	reasoningKeys = []string{"reasoning_content", "tool_plan", "reasoning", "thought", "thinking"}
 	callListKeys  = []string{"tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations", "apis", "tool_uses",
 		"tools_called", "toolsCalled", "function_calls", "function_call"}
+	// looseCallKeys are keys of lists that hold calls only if every element is one.
+	looseCallKeys = []string{"calls", "actions", "action", "tool_call", "toolCall", "call", "tools", "tools_used", "invocations",
+		"tool_invocations", "tool_uses", "steps"}
 	callIDKeys = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "toolUseID", "call_id", "callId",
 		"source_call_id", "custom_tool_use_id", "mcp_tool_use_id", "id", "label"}
 	// resultIDKeys name the call that a result answers, but not the result's own id.
@@ -63,7 +66,7 @@ var (
 		"param_dict", "tool_input", "toolInput", "tool_args", "tool_arguments", "toolArgs", "rawInput", "kwargs", "code", "params",
 		"params_as_json"}
 	resultKeys = []string{"content", "output", "response", "result", "outputs", "results", "value", "text", "errorText",
-		"error", "exception", "tool_output", "tool_response", "tool_result", "returns", "ret", "observation"}
+		"error", "exception", "tool_output", "tool_response", "tool_result", "returns", "ret", "observation", "message", "body"}
 	// bothResultKeys are the keys of results inside calls.
 	bothResultKeys = []string{"output", "response", "result", "outputs", "results", "errorText", "exception",
 		"tool_output", "tool_response", "tool_result", "returns", "ret", "observation"}
@@ -206,7 +209,7 @@ func messageExtra(v value.Value, role transcript.Role) value.Value {
 		empty := val.IsNull() || (val.IsList() || val.Kind() == value.Object) && val.Len() == 0
 		switch {
 		case empty, key == "refusal", slices.Contains(plainKeys, key), slices.Contains(contentKeys, key),
-			slices.Contains(callListKeys, key), slices.Contains(reasoningKeys, key) && val.Kind() == value.String,
+			holdsCalls(key, val), slices.Contains(reasoningKeys, key) && val.Kind() == value.String,
 			role == transcript.ToolRole && slices.Contains(resultMessageKeys, key):
 			continue
 		case slices.Contains(chatKeys, key):
@@ -258,6 +261,22 @@ func (t *turns) readCall(p value.Value, at string) transcript.Call {
 	return c
 }
 
+// holdsCalls reports whether a member of a message holds its calls.
+func holdsCalls(key string, v value.Value) bool {
+	if slices.Contains(callListKeys, key) || !slices.Contains(looseCallKeys, key) {
+		return slices.Contains(callListKeys, key)
+	}
+	if v = v.Decoded(); v.Kind() == value.Object {
+		v = value.OfList(v)
+	}
+	for _, e := range v.Elements() {
+		if !isCall(e) || nested(e).Field("parameters").HasAny("properties", "$schema") { // the definition of a tool
+			return false
+		}
+	}
+	return v.Len() > 0
+}
+
 // nameInType returns the tool's name in the type of a call, such as "tool-find" (Vercel AI SDK) and
 // "web_search_call" (Responses API); "" for other types.
 func nameInType(kind string) string {
@@ -292,7 +311,7 @@ func ranByProvider(p value.Value) bool {
 // readResult reads a result of any framework.
 func (t *turns) readResult(p value.Value, at string) toolMessage {
 	in := p
-	if n := nested(p); n.Kind() == value.Object && !p.Has("content") && !p.Has("output") && !p.Has("response") {
+	if n := nested(p); n.Kind() == value.Object && !p.Has("content") && !p.HasAny(bothResultKeys...) {
 		in = n
 	}
 	m := toolMessage{at: at}

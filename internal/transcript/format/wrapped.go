@@ -2,6 +2,7 @@ package format
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/judgekit/judge/internal/transcript"
@@ -14,7 +15,8 @@ var wrappedMessages = format{
 	mark: "a list of messages inside the record",
 	detect: loosely(of(func(f value.Value) bool {
 		list, path := wrappedList(f, messagePaths)
-		if path == "events" && isEventLog(probeOf(list)) > no {
+		roleless := slices.ContainsFunc(list.Slice(), func(e value.Value) bool { return roleWord(e, e) == "" })
+		if (path == "events" || path == "log" && roleless) && isEventLog(probeOf(list)) > no {
 			return false // the events have calls besides the messages
 		}
 		return list.IsList() && path != "messages"
@@ -26,10 +28,19 @@ var wrappedMessages = format{
 var messagePaths = []string{
 	"messages", "conversation", "conversations", "history", "turns", "trajectory", "traj", "chat", "chat_history",
 	"dialogue", "dialog", "transcript", "message_history", "all_messages", "new_messages", "events", "steps", "items",
-	"contents", "chat_messages",
+	"contents", "chat_messages", "log",
 	"input.messages", "inputs.messages", "request.messages", "output.messages", "outputs.messages", "data.messages",
 	"trace.messages", "body.messages", "conversation.messages", "session.messages", "result.messages", "chat.messages",
 	"outputs", "output",
+}
+
+// conversationLists are those of messagePaths that may also hold conversations.
+var conversationLists = []string{"conversations", "items", "history"}
+
+// holdsMessages reports whether a record has a list of messages.
+func holdsMessages(v value.Value) bool {
+	list, _ := wrappedList(v, messagePaths)
+	return list.IsList()
 }
 
 // conversationKeys are the keys that name the conversation of a record or row.
